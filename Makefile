@@ -1,0 +1,51 @@
+# The short way to everything; CMake does the work.
+MODEL ?= models/four_bar.yaml
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+CLANG_FORMAT ?= clang-format-14
+MAKEFLAGS += --no-print-directory
+
+.PHONY: all build run test check-long bench format install clean packages
+
+all: build
+
+build:
+	@scripts/setup --check build
+	@cmake --preset release $(CMAKE_FLAGS) --log-level=WARNING >/dev/null
+	@cmake --build build --parallel $(JOBS)
+
+# installs what is missing
+packages:
+	@scripts/setup build
+
+run: packages
+	@$(MAKE) build
+	build/trammel run $(MODEL) $(ARGS)
+
+test:
+	@scripts/setup build test
+	@$(MAKE) build
+	@cmake --build build --target tests --parallel $(JOBS)
+	@cmake --preset asan --log-level=WARNING >/dev/null
+	@cmake --build --preset asan --parallel $(JOBS)
+	ctest --preset release --parallel $(JOBS)
+	ctest --preset asan --parallel $(JOBS)
+
+check-long:
+	@scripts/setup build test
+	@$(MAKE) build
+	@cmake --build build --target tests --parallel $(JOBS)
+	ctest --preset long --parallel $(JOBS)
+
+bench: build
+	build/trammel bench $(ARGS)
+
+format:
+	@scripts/setup format
+	find include src cli tests examples bench -name '*.[ch]' -exec $(CLANG_FORMAT) -i {} +
+
+install: build
+	cmake --install build --prefix $(PREFIX)
+
+clean:
+	rm -rf build

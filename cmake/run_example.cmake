@@ -1,0 +1,11 @@
+# Runs PROGRAM; its standard output must be the text of EXPECTED, where that file exists.
+execute_process(COMMAND ${PROGRAM} OUTPUT_VARIABLE output RESULT_VARIABLE status)
+if(NOT status EQUAL 0)
+  message(FATAL_ERROR "status ${status}\n${output}")
+endif()
+if(EXISTS ${EXPECTED})
+  file(READ ${EXPECTED} expected)
+  if(NOT output STREQUAL expected)
+    message(FATAL_ERROR "expected:\n${expected}\nfound:\n${output}")
+  endif()
+endif()

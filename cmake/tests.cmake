@@ -1,0 +1,78 @@
+# tests/<room>/test_<subject>.{c,sh,py} is the test <room>/<subject>; long_<subject> has the label
+# "long" and runs in `make check-long` only; every example is a test.
+add_custom_target(tests)
+file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+
+set(test_environment "TRM_SOURCE_DIR=${PROJECT_SOURCE_DIR}" "TRM_BUILD_DIR=${PROJECT_BINARY_DIR}"
+    "TRAMMEL=${PROJECT_BINARY_DIR}/trammel" "PYTHONDONTWRITEBYTECODE=1")
+
+# room/subject and the label from a file name
+function(trm_name_test file name_out label_out)
+  cmake_path(GET file PARENT_PATH folder)
+  cmake_path(GET folder FILENAME room)
+  cmake_path(GET file STEM subject)
+  string(REGEX MATCH "^(test|long)" label ${subject})
+  string(REGEX REPLACE "^(test|long)_" "" subject ${subject})
+  set(${name_out} ${room}/${subject} PARENT_SCOPE)
+  set(${label_out} ${label} PARENT_SCOPE)
+endfunction()
+
+# the timeouts, in seconds, are generous: sanitizers on a slow machine
+function(trm_finish_test name label)
+  set(timeout 300)
+  if(label STREQUAL long)
+    set(timeout 7200)
+  endif()
+  set_tests_properties(${name} PROPERTIES ENVIRONMENT "${test_environment}" LABELS ${label}
+                       TIMEOUT ${timeout} SKIP_RETURN_CODE 77)
+endfunction()
+
+file(GLOB unit_tests CONFIGURE_DEPENDS tests/*/test_*.c tests/*/long_*.c)
+pkg_check_modules(CMOCKA IMPORTED_TARGET cmocka)
+if(NOT CMOCKA_FOUND)
+  message(WARNING "cmocka is missing: the tests cannot be built")
+  add_custom_target(no_cmocka COMMAND ${CMAKE_COMMAND} -E echo "cmocka is missing" COMMAND false)
+  add_dependencies(tests no_cmocka)
+  set(unit_tests "")
+endif()
+foreach(file ${unit_tests})
+  trm_name_test(${file} name label)
+  string(REPLACE / _ target ${label}_${name})
+  add_executable(${target} EXCLUDE_FROM_ALL ${file})
+  set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+  target_include_directories(${target} PRIVATE src)
+  target_link_libraries(${target} PRIVATE trammel_static PkgConfig::CMOCKA ${trm_dependencies})
+  add_dependencies(tests ${target})
+  add_test(NAME ${name} COMMAND ${target} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+  trm_finish_test(${name} ${label})
+endforeach()
+
+file(GLOB script_tests CONFIGURE_DEPENDS tests/*/test_*.sh tests/*/test_*.py tests/*/long_*.sh
+     tests/*/long_*.py)
+foreach(file ${script_tests})
+  trm_name_test(${file} name label)
+  set(interpreter bash)
+  if(file MATCHES "\\.py$")
+    set(interpreter python3)
+  endif()
+  set(scratch ${PROJECT_BINARY_DIR}/scratch/${name})
+  file(MAKE_DIRECTORY ${scratch})
+  add_test(NAME ${name} COMMAND ${interpreter} ${file} WORKING_DIRECTORY ${scratch})
+  trm_finish_test(${name} ${label})
+endforeach()
+
+# Examples know the installed library only; their output is part of the documentation.
+file(GLOB examples CONFIGURE_DEPENDS examples/*.c)
+foreach(file ${examples})
+  cmake_path(GET file STEM stem)
+  add_executable(example_${stem} EXCLUDE_FROM_ALL ${file})
+  set_target_properties(example_${stem} PROPERTIES OUTPUT_NAME ${stem}
+                        RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/examples)
+  target_link_libraries(example_${stem} PRIVATE trammel_shared m)
+  add_dependencies(tests example_${stem})
+  add_test(NAME examples/${stem} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
+           COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:example_${stem}>
+                   -DEXPECTED=${PROJECT_SOURCE_DIR}/examples/${stem}.expected
+                   -P ${PROJECT_SOURCE_DIR}/cmake/run_example.cmake)
+  trm_finish_test(examples/${stem} test)
+endforeach()
