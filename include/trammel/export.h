@@ -1,0 +1,11 @@
+/* Symbols are hidden unless marked TRM_API. */
+#ifndef TRAMMEL_EXPORT_H
+#define TRAMMEL_EXPORT_H
+
+#if defined(__GNUC__)
+#define TRM_API __attribute__((visibility("default")))
+#else
+#define TRM_API
+#endif
+
+#endif

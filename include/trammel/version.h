@@ -1,0 +1,12 @@
+/* The version, for the preprocessor and at run time. */
+#ifndef TRAMMEL_VERSION_H
+#define TRAMMEL_VERSION_H
+
+#include <trammel/export.h>
+
+#define TRM_VERSION "0.1.0" /* the build reads it from here */
+
+/* Of the library that is linked: may be newer than the header. */
+TRM_API const char *trm_version(void);
+
+#endif

@@ -1,0 +1,85 @@
+/* Arena memory: blocks in a list, each filled from its start. */
+#include "base/arena.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FIRST_BLOCK   ((size_t)4096)
+#define LARGEST_BLOCK ((size_t)1 << 20)
+#define WIDE          ((size_t)64) /* a cache line, and the widest SIMD register */
+#define NARROW        ((size_t)16)
+
+typedef struct block {
+  struct block *next;
+  size_t used, size; /* of the bytes behind this header */
+} block;
+
+/* The header takes a whole cache line, so that what follows it is aligned too. */
+#define HEADER WIDE
+
+struct trm_arena {
+  block *newest;
+  size_t next_size;
+};
+
+trm_arena *trm_arena_create(void) {
+  trm_arena *arena = calloc(1, sizeof *arena);
+  if (arena) arena->next_size = FIRST_BLOCK;
+  return arena;
+}
+
+void trm_arena_destroy(trm_arena *arena) {
+  if (!arena) return;
+  for (block *b = arena->newest; b;) {
+    block *next = b->next;
+    free(b);
+    b = next;
+  }
+  free(arena);
+}
+
+static size_t round_up(size_t n, size_t unit) {
+  return (n + unit - 1) / unit * unit;
+}
+
+static block *add_block(trm_arena *arena, size_t bytes) {
+  size_t size = bytes > arena->next_size ? round_up(bytes, WIDE) : arena->next_size;
+  block *b = aligned_alloc(WIDE, HEADER + size);
+  if (!b) return NULL;
+  memset(b, 0, HEADER + size);
+  b->size = size;
+  b->next = arena->newest;
+  arena->newest = b;
+  /* growing blocks keep the number of calls to the allocator logarithmic */
+  if (arena->next_size < LARGEST_BLOCK) arena->next_size *= 2;
+  return b;
+}
+
+void *trm_arena_alloc(trm_arena *arena, size_t count, size_t size) {
+  /* half of the address space: no rounding below can overflow */
+  if (size && count > SIZE_MAX / 2 / size) return NULL;
+  size_t bytes = count * size;
+  if (bytes == 0) bytes = 1; /* NULL means only one thing: no memory */
+  size_t unit = bytes >= WIDE ? WIDE : NARROW;
+  block *b = arena->newest;
+  size_t start = b ? round_up(b->used, unit) : 0;
+  if (!b || start > b->size || bytes > b->size - start) {
+    b = add_block(arena, bytes);
+    if (!b) return NULL;
+    start = 0;
+  }
+  b->used = start + bytes;
+  return (char *)b + HEADER + start;
+}
+
+char *trm_arena_substring(trm_arena *arena, const char *text, size_t length) {
+  if (length >= SIZE_MAX / 2) return NULL;
+  char *copy = trm_arena_alloc(arena, length + 1, 1);
+  if (copy) memcpy(copy, text, length);
+  return copy;
+}
+
+char *trm_arena_string(trm_arena *arena, const char *text) {
+  return text ? trm_arena_substring(arena, text, strlen(text)) : NULL;
+}

@@ -1,0 +1,20 @@
+/* Arena memory: many small allocations, one free. */
+#ifndef TRM_BASE_ARENA_H
+#define TRM_BASE_ARENA_H
+
+#include <stddef.h>
+
+typedef struct trm_arena trm_arena;
+
+trm_arena *trm_arena_create(void);
+void trm_arena_destroy(trm_arena *arena); /* accepts NULL */
+
+/* Zeroed, aligned for SIMD (64 bytes for blocks of 64 bytes or more); NULL when memory is out. */
+void *trm_arena_alloc(trm_arena *arena, size_t count, size_t size);
+char *trm_arena_string(trm_arena *arena, const char *text); /* a copy; NULL stays NULL */
+char *trm_arena_substring(trm_arena *arena, const char *text, size_t length);
+
+#define TRM_NEW(arena, type, count)                                                                \
+  ((type *)trm_arena_alloc((arena), (size_t)(count), sizeof(type)))
+
+#endif

@@ -1,0 +1,74 @@
+/* Hash map: open addressing, linear probing, at most half full. */
+#include "base/map.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#define FIRST_SIZE ((size_t)16)
+
+typedef struct slot {
+  const char *key; /* NULL: empty */
+  size_t length;
+  uint64_t hash;
+  int value;
+} slot;
+
+struct trm_map {
+  trm_arena *arena;
+  slot *slots;
+  size_t size; /* a power of two */
+  size_t count;
+};
+
+trm_map *trm_map_create(trm_arena *arena) {
+  trm_map *map = TRM_NEW(arena, trm_map, 1);
+  if (!map) return NULL;
+  map->arena = arena;
+  map->size = FIRST_SIZE;
+  map->slots = TRM_NEW(arena, slot, map->size);
+  return map->slots ? map : NULL;
+}
+
+/* FNV-1a, its upper half folded down because the index takes the lower bits. */
+static uint64_t hash_of(const char *key, size_t length) {
+  uint64_t h = 14695981039346656037u;
+  for (size_t i = 0; i < length; i++) h = (h ^ (unsigned char)key[i]) * 1099511628211u;
+  return h ^ (h >> 32);
+}
+
+/* The slot that holds the key, or the empty one where it belongs. */
+static slot *probe(slot *slots, size_t size, const char *key, size_t length, uint64_t hash) {
+  size_t i = (size_t)hash & (size - 1);
+  for (;; i = (i + 1) & (size - 1)) {
+    slot *s = &slots[i];
+    if (!s->key) return s;
+    if (s->hash == hash && s->length == length && memcmp(s->key, key, length) == 0) return s;
+  }
+}
+
+static bool grow(trm_map *map) {
+  size_t size = 2 * map->size;
+  slot *slots = TRM_NEW(map->arena, slot, size);
+  if (!slots) return false;
+  for (size_t i = 0; i < map->size; i++) {
+    const slot *s = &map->slots[i];
+    if (s->key) *probe(slots, size, s->key, s->length, s->hash) = *s;
+  }
+  map->slots = slots;
+  map->size = size;
+  return true;
+}
+
+bool trm_map_put(trm_map *map, const char *key, size_t length, int value) {
+  if (2 * (map->count + 1) > map->size && !grow(map)) return false;
+  uint64_t hash = hash_of(key, length);
+  slot *s = probe(map->slots, map->size, key, length, hash);
+  if (!s->key) map->count++;
+  *s = (slot){key, length, hash, value};
+  return true;
+}
+
+int trm_map_get(const trm_map *map, const char *key, size_t length) {
+  const slot *s = probe(map->slots, map->size, key, length, hash_of(key, length));
+  return s->key ? s->value : -1;
+}
