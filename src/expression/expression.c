@@ -1,0 +1,101 @@
+/* Formulas from text, and what can be asked of them. */
+#define _POSIX_C_SOURCE 200809L
+#include "expression/parser.h"
+
+#include <limits.h>
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int compare_slots(const void *a, const void *b) {
+  int x = *(const int *)a, y = *(const int *)b;
+  return (x > y) - (x < y);
+}
+
+static bool collect_slots(trm_expression *program) {
+  int n = 0;
+  for (int i = 0; i < program->count; i++) n += program->code[i].op == TRM_OP_SLOT;
+  if (n == 0) return true;
+  int *used = program->used = malloc((size_t)n * sizeof *used);
+  if (!used) return false;
+  n = 0;
+  for (int i = 0; i < program->count; i++)
+    if (program->code[i].op == TRM_OP_SLOT) used[n++] = program->code[i].index;
+  qsort(used, (size_t)n, sizeof *used, compare_slots);
+  for (int i = 0; i < n; i++)
+    if (i == 0 || used[i] != used[i - 1]) used[program->used_count++] = used[i];
+  return true;
+}
+
+static bool complete(trm_parser *parser) {
+  trm_expression *program = parser->program;
+  if (!collect_slots(program)) return trm_parse_fail(parser, 0, "out of memory");
+  program->smooth = true;
+  for (int i = 0; i < program->count; i++)
+    program->smooth = program->smooth && trm_op_is_smooth(program->code[i].op);
+  return true;
+}
+
+static bool parse_text(trm_parser *parser) {
+  /* every instruction stands for at least one character, and they are counted in an int */
+  if (strlen(parser->text) > INT_MAX / 4) return trm_parse_fail(parser, 0, "too long");
+  if (!trm_parse_advance(parser)) return false;
+  if (parser->token.kind == TRM_TOKEN_END)
+    return trm_parse_fail(parser, parser->token.offset, "the expression is empty");
+  if (!trm_parse_expression(parser)) return false;
+  trm_token token = parser->token;
+  if (token.kind == ')') return trm_parse_fail(parser, token.offset, "')' without a '(' before it");
+  if (token.kind == ',') return trm_parse_fail(parser, token.offset, "',' outside of a function");
+  return trm_parse_expect(parser, TRM_TOKEN_END, "an operator") && complete(parser);
+}
+
+trm_expression *trm_expression_parse(const char *text, trm_symbol_lookup lookup, void *context,
+                                     const char *folder, trm_expression_error *error) {
+  trm_expression *program = calloc(1, sizeof *program);
+  trm_parser parser = {.text = text,
+                       .lookup = lookup,
+                       .context = context,
+                       .folder = folder,
+                       .error = error,
+                       .program = program};
+  if (!program) {
+    trm_parse_fail(&parser, 0, "out of memory");
+    return NULL;
+  }
+  /* the user's locale may have a decimal comma; it is set aside for this thread only */
+  locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+  locale_t before = uselocale(plain);
+  bool done = parse_text(&parser);
+  uselocale(before);
+  if (plain) freelocale(plain);
+  if (done) return program;
+  trm_expression_destroy(program);
+  return NULL;
+}
+
+void trm_expression_destroy(trm_expression *expression) {
+  if (!expression) return;
+  for (int i = 0; i < expression->table_count; i++) trm_table_destroy(expression->tables[i]);
+  free(expression->tables);
+  free(expression->code);
+  free(expression->used);
+  free(expression);
+}
+
+bool trm_expression_is_constant(const trm_expression *expression) {
+  return expression->count == 1 && expression->code[0].op == TRM_OP_CONSTANT;
+}
+
+int trm_expression_slot_count(const trm_expression *expression) {
+  int n = expression->used_count;
+  return n ? expression->used[n - 1] + 1 : 0;
+}
+
+bool trm_expression_uses(const trm_expression *expression, int slot) {
+  size_t n = (size_t)expression->used_count;
+  return n && bsearch(&slot, expression->used, n, sizeof slot, compare_slots);
+}
+
+bool trm_expression_is_smooth(const trm_expression *expression) {
+  return expression->smooth;
+}

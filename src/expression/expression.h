@@ -1,0 +1,65 @@
+/* Formulas: parsed once, evaluated fast, differentiated exactly. */
+#ifndef TRM_EXPRESSION_H
+#define TRM_EXPRESSION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct trm_expression trm_expression;
+
+/* What a name in a formula stands for; the caller of trm_expression_parse decides. */
+typedef enum trm_symbol_kind {
+  TRM_SYMBOL_UNKNOWN,  /* `reason` may hold a suggestion ("did you mean 'L'?") or be NULL */
+  TRM_SYMBOL_CONSTANT, /* `value` */
+  TRM_SYMBOL_VARIABLE, /* `slot`: index into the values given at evaluation */
+  TRM_SYMBOL_REFUSED   /* known, but not allowed here: `reason` is the whole message */
+} trm_symbol_kind;
+
+typedef struct trm_symbol {
+  trm_symbol_kind kind;
+  double value;
+  int slot;
+  const char *reason;
+} trm_symbol;
+
+/* Names may hold dots and a trailing prime: "rod.B.vx", "x'". `pi` is built in and never asked for.
+ */
+typedef trm_symbol (*trm_symbol_lookup)(void *context, const char *name, size_t length);
+
+typedef struct trm_expression_error {
+  size_t offset; /* into the text */
+  char message[256];
+} trm_expression_error;
+
+/* `folder`: where table files are looked for (NULL: the working directory).
+ * NULL on error, with `error` filled in: syntax, unknown name, wrong number of arguments, division
+ * by zero or a domain error between constants, an unreadable table, nesting beyond a fixed depth.
+ */
+trm_expression *trm_expression_parse(const char *text, trm_symbol_lookup lookup, void *context,
+                                     const char *folder, trm_expression_error *error);
+void trm_expression_destroy(trm_expression *expression); /* accepts NULL */
+
+bool trm_expression_is_constant(const trm_expression *expression);
+int trm_expression_slot_count(const trm_expression *expression); /* highest slot used + 1 */
+bool trm_expression_uses(const trm_expression *expression, int slot);
+/* False where the formula or a derivative may jump: sign, step, if, abs, min, max, heaviside,
+ * comparisons. */
+bool trm_expression_is_smooth(const trm_expression *expression);
+
+/* No allocation; safe from many threads. A domain error gives NaN. */
+double trm_expression_value(const trm_expression *expression, const double *slots);
+
+/* A function of one parameter s: value, first and second derivative. */
+typedef struct trm_jet {
+  double f, d, dd;
+} trm_jet;
+
+/* Derivatives along s when each slot is itself a jet in s. With slot t = {t, 1, 0}: time
+ * derivatives; with q + s v: the directional derivatives Jv and vᵀHv. */
+trm_jet trm_expression_jet(const trm_expression *expression, const trm_jet *slots);
+
+/* The value; gradient[k] = ∂f/∂slot k for k < slot_count. */
+double trm_expression_gradient(const trm_expression *expression, const double *slots,
+                               double *gradient);
+
+#endif

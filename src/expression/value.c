@@ -1,0 +1,99 @@
+/* Evaluating a formula. */
+#include "expression/program.h"
+
+#include <math.h>
+
+double trm_logic(trm_op op, double a, double b) {
+  bool known = !isnan(a) && !isnan(b);
+  switch (op) {
+  case TRM_OP_AND: return a == 0 || b == 0 ? 0 : known ? 1 : NAN;
+  case TRM_OP_OR: return (a != 0 && !isnan(a)) || (b != 0 && !isnan(b)) ? 1 : known ? 0 : NAN;
+  case TRM_OP_LESS: return known ? a < b : NAN;
+  case TRM_OP_LESS_EQUAL: return known ? a <= b : NAN;
+  case TRM_OP_GREATER: return known ? a > b : NAN;
+  case TRM_OP_GREATER_EQUAL: return known ? a >= b : NAN;
+  case TRM_OP_EQUAL: return known ? a == b : NAN;
+  case TRM_OP_NOT_EQUAL: return known ? a != b : NAN;
+  default: return isnan(a) ? a : a == 0; /* not a */
+  }
+}
+
+double trm_power(double x, double n) {
+  if (n == 2) return x * x;
+  if (n == 1) return x;
+  if (n == 3) return x * x * x;
+  if (n == -2) return 1 / (x * x);
+  return pow(x, n);
+}
+
+double trm_sign(double x) {
+  return x > 0 ? 1 : x < 0 ? -1 : x;
+}
+
+double trm_step(double x, double x0, double h0, double x1, double h1) {
+  if (!(x0 < x1)) return NAN;
+  if (x < x0) return h0;
+  if (x >= x1) return h1;
+  double u = (x - x0) / (x1 - x0);
+  return h0 + (h1 - h0) * (u * u * (3 - 2 * u));
+}
+
+double trm_smaller(double a, double b) {
+  return a < b || isnan(a) ? a : b;
+}
+
+double trm_larger(double a, double b) {
+  return a > b || isnan(a) ? a : b;
+}
+
+static double choose(double condition, double a, double b) {
+  return isnan(condition) ? condition : condition != 0 ? a : b;
+}
+
+double trm_program_run(const trm_expression *program, int first, int count, const double *slots) {
+  double stack[TRM_STACK_SIZE + 1], *top = stack;
+  stack[0] = NAN; /* what an empty program leaves */
+  const trm_instruction *at = program->code + first, *end = at + count;
+  for (; at < end; at++) {
+    switch (at->op) {
+    case TRM_OP_CONSTANT: *++top = at->value; break;
+    case TRM_OP_SLOT: *++top = slots[at->index]; break;
+    case TRM_OP_NEGATE: *top = -*top; break;
+    case TRM_OP_ADD: top--, top[0] += top[1]; break;
+    case TRM_OP_SUBTRACT: top--, top[0] -= top[1]; break;
+    case TRM_OP_MULTIPLY: top--, top[0] *= top[1]; break;
+    case TRM_OP_DIVIDE: top--, top[0] /= top[1]; break;
+    case TRM_OP_POWER: top--, top[0] = trm_power(top[0], top[1]); break;
+    case TRM_OP_FIXED_POWER: *top = trm_power(*top, at->value); break;
+    case TRM_OP_LESS:
+    case TRM_OP_LESS_EQUAL:
+    case TRM_OP_GREATER:
+    case TRM_OP_GREATER_EQUAL:
+    case TRM_OP_EQUAL:
+    case TRM_OP_NOT_EQUAL:
+    case TRM_OP_AND:
+    case TRM_OP_OR: top--, top[0] = trm_logic(at->op, top[0], top[1]); break;
+    case TRM_OP_NOT: *top = trm_logic(at->op, *top, 0); break;
+#define UNARY(op, name, smooth, value, ...)                                                        \
+  case TRM_OP_##op: {                                                                              \
+    const double x = *top;                                                                         \
+    *top = value;                                                                                  \
+    break;                                                                                         \
+  }
+      TRM_UNARY_FUNCTIONS(UNARY)
+    case TRM_OP_ABS: *top = fabs(*top); break;
+    case TRM_OP_MIN: top--, top[0] = trm_smaller(top[0], top[1]); break;
+    case TRM_OP_MAX: top--, top[0] = trm_larger(top[0], top[1]); break;
+    case TRM_OP_ATAN2: top--, top[0] = atan2(top[0], top[1]); break;
+    case TRM_OP_HYPOT: top--, top[0] = hypot(top[0], top[1]); break;
+    case TRM_OP_STEP: top -= 4, top[0] = trm_step(top[0], top[1], top[2], top[3], top[4]); break;
+    case TRM_OP_IF: top -= 2, top[0] = choose(top[0], top[1], top[2]); break;
+    case TRM_OP_TABLE: *top = trm_table_jet(program->tables[at->index], *top).f; break;
+    }
+  }
+  return *top;
+}
+
+double trm_expression_value(const trm_expression *expression, const double *slots) {
+  return trm_program_run(expression, 0, expression->count, slots);
+}
