@@ -1,0 +1,157 @@
+/* The mechanism: read from a YAML file, or built call by call.
+ *
+ *   trm_model *model = trm_model_load("four_bar.yaml", NULL, diagnostics);
+ *
+ * or: trm_model_create → trm_model_add_… → trm_model_finish. A finished model is read-only and may
+ * be simulated by many threads at once. Definitions are copied, never kept by reference. */
+#ifndef TRAMMEL_MODEL_H
+#define TRAMMEL_MODEL_H
+
+#include <stdbool.h>
+#include <trammel/diagnostics.h>
+#include <trammel/settings.h>
+
+typedef struct trm_model trm_model;
+
+typedef enum trm_space { TRM_PLANAR, TRM_SPATIAL } trm_space;
+
+/* A number, or a formula of t, parameters and measures where `text` is set. */
+typedef struct trm_value {
+  bool given;
+  double number;
+  const char *text;
+} trm_value;
+
+static inline trm_value trm_number(double number) {
+  return (trm_value){true, number, NULL};
+}
+
+static inline trm_value trm_formula(const char *text) {
+  return (trm_value){true, 0, text};
+}
+
+/* Pictures only. */
+typedef enum trm_shape_type {
+  TRM_SHAPE_LINES, /* default: from the body's origin to its points */
+  TRM_SHAPE_BOX,
+  TRM_SHAPE_SPHERE,
+  TRM_SHAPE_CYLINDER,
+  TRM_SHAPE_ROD,
+  TRM_SHAPE_PATH,
+  TRM_SHAPE_MESH
+} trm_shape_type;
+
+typedef struct trm_shape_def {
+  trm_shape_type type;
+  double size[3];            /* box: edges; sphere: radius; cylinder: radius, length */
+  double axis[3];            /* cylinder */
+  int point_count;           /* rod, path */
+  const char *const *points; /* rod, path: names of points of the body */
+  const char *file;          /* mesh */
+} trm_shape_def;
+
+typedef struct trm_body_def {
+  const char *name;
+  double mass;
+  double inertia[6];     /* Ixx Iyy Izz Ixy Ixz Iyz about the centre of mass; planar: only Izz */
+  double com[3];         /* centre of mass in the body frame */
+  double position[3];    /* of the body frame's origin */
+  double orientation[9]; /* rotation matrix, row-major; planar: `angle` counts instead */
+  double angle;          /* planar */
+  bool velocity_given, angular_velocity_given, gravity_given;
+  double velocity[3];         /* of the origin, global axes */
+  double angular_velocity[3]; /* global axes; planar: the third */
+  double gravity[3];          /* in place of the model's */
+  trm_shape_def shape;
+  const char *color; /* "#4477aa", or NULL */
+} trm_body_def;
+
+typedef enum trm_joint_type {
+  TRM_JOINT_REVOLUTE,
+  TRM_JOINT_PRISMATIC,
+  TRM_JOINT_RIGID,
+  TRM_JOINT_POINT_ON_LINE,
+  TRM_JOINT_ROLLER,
+  TRM_JOINT_DISTANCE,
+  TRM_JOINT_COORDINATE
+} trm_joint_type;
+
+typedef struct trm_term_def {
+  const char *measure; /* a position-level measure: "crank.angle", "rod.B.x", "J.displacement" */
+  double factor;
+} trm_term_def;
+
+typedef struct trm_joint_def {
+  const char *name;
+  trm_joint_type type;
+  const char *connect[2]; /* "body.point", "body" (its origin), "ground.point", "ground" */
+  bool at_given, axis_given, axes_given;
+  double at[3];      /* a global point as written, carried by the sides that name no point */
+  double axis[3];    /* global as written; roller: x or y */
+  double axes[2][3]; /* body-fixed, one per side */
+  trm_value value;   /* distance: its length; coordinate: the sum's value */
+  int term_count;    /* coordinate */
+  const trm_term_def *terms;
+} trm_joint_def;
+
+typedef enum trm_force_type {
+  TRM_FORCE_FORCE,
+  TRM_FORCE_TORQUE,
+  TRM_FORCE_SPRING_DAMPER,
+  TRM_FORCE_TORSION_SPRING_DAMPER,
+  TRM_FORCE_ACTUATOR
+} trm_force_type;
+
+typedef struct trm_force_def {
+  const char *name;
+  trm_force_type type;
+  const char *connect[2]; /* force: "body.point" in connect[0]; torque: the body in connect[0] */
+  const char *of; /* actuator of a joint's freedom: "J", "J.angle", "J.displacement", else NULL */
+  bool at_given;
+  double at[3];
+  bool body_frame;     /* force, torque: components in body axes */
+  trm_value value[3];  /* force: components; torque: planar [2]; actuator: [0] */
+  trm_value stiffness; /* springs */
+  trm_value damping;
+  trm_value free; /* free length or angle; not given: the length as written, or angle 0 */
+} trm_force_def;
+
+TRM_API trm_body_def trm_default_body(void);
+TRM_API trm_joint_def trm_default_joint(void);
+TRM_API trm_force_def trm_default_force(void);
+
+TRM_API trm_model *trm_model_create(trm_space space);
+TRM_API void trm_model_destroy(trm_model *model); /* accepts NULL */
+
+TRM_API void trm_model_set_name(trm_model *model, const char *name, const char *description);
+TRM_API void trm_model_set_gravity(trm_model *model, const double gravity[3]);
+TRM_API void trm_model_set_settings(trm_model *model, const trm_settings *settings);
+TRM_API void trm_model_set_parameter(trm_model *model, const char *name, double value);
+/* Duplicate and malformed names, unknown bodies and the like are reported by trm_model_finish. */
+TRM_API void trm_model_add_point(trm_model *model, const char *body, const char *name,
+                                 const double at[3]);
+TRM_API void trm_model_add_body(trm_model *model, const trm_body_def *definition);
+TRM_API void trm_model_add_joint(trm_model *model, const trm_joint_def *definition);
+TRM_API void trm_model_add_force(trm_model *model, const trm_force_def *definition);
+TRM_API void trm_model_add_initial(trm_model *model, const char *measure, double value);
+TRM_API void trm_model_add_output(trm_model *model, const char *selection);
+TRM_API void trm_model_set_ground_shape(trm_model *model, const trm_shape_def *shape,
+                                        const char *color);
+
+/* Resolves every name and checks every number; reports all errors. */
+TRM_API trm_status trm_model_finish(trm_model *model, trm_diagnostics *diagnostics);
+
+/* Reads, builds and finishes. overrides: NULL-terminated "NAME=VALUE" strings, or NULL.
+ * NULL where there are errors; status (may be NULL) tells TRM_IO_ERROR, TRM_NO_MEMORY and
+ * TRM_BAD_USAGE (a wrong override) from TRM_BAD_MODEL. */
+TRM_API trm_model *trm_model_load(const char *path, const char *const *overrides,
+                                  trm_diagnostics *diagnostics, trm_status *status);
+
+TRM_API const char *trm_model_name(const trm_model *model);
+TRM_API const char *trm_model_description(const trm_model *model); /* "" where there is none */
+TRM_API trm_space trm_model_space(const trm_model *model);
+TRM_API int trm_model_body_count(const trm_model *model);
+TRM_API const char *trm_model_body_name(const trm_model *model, int body);
+TRM_API const trm_settings *trm_model_settings(const trm_model *model);
+
+#endif

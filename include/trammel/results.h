@@ -1,0 +1,45 @@
+/* Results: a table of measures over time, and the summary of a run. */
+#ifndef TRAMMEL_RESULTS_H
+#define TRAMMEL_RESULTS_H
+
+#include <stdio.h>
+#include <trammel/diagnostics.h>
+
+typedef struct trm_results trm_results;
+
+TRM_API trm_results *trm_results_create(void);
+TRM_API void trm_results_destroy(trm_results *results); /* accepts NULL */
+
+TRM_API int trm_results_columns(const trm_results *results); /* the first is t */
+TRM_API int trm_results_rows(const trm_results *results);
+TRM_API const char *trm_results_name(const trm_results *results, int column);
+TRM_API int trm_results_find(const trm_results *results, const char *name); /* −1: none */
+TRM_API double trm_results_get(const trm_results *results, int row, int column);
+
+/* Both report what went wrong (unwritable, disk full) and return TRM_IO_ERROR. "-" is standard
+ * output. */
+TRM_API trm_status trm_results_write_csv(const trm_results *results, const char *path,
+                                         trm_diagnostics *diagnostics);
+/* Reads a CSV of numbers with one header line. */
+TRM_API trm_results *trm_results_read_csv(const char *path, trm_diagnostics *diagnostics);
+
+typedef struct trm_summary {
+  const char *model; /* the file, or "" */
+  const char *name, *space;
+  const char *coordinates, *solver, *stabilization, *energy, *integrator;
+  double step, duration;
+  const char *status; /* "completed", "failed", "interrupted" */
+  const char *message;
+  double time_reached;
+  long steps, evaluations;
+  int bodies, generalized_coordinates, constraints, redundant_constraints, degrees_of_freedom;
+  double wall_seconds, cpu_seconds, real_time_factor;
+  double max_position_violation, max_velocity_violation;
+  double energy_initial, energy_final, max_energy_error;
+  const char *version;
+} trm_summary;
+
+TRM_API trm_status trm_summary_write_json(const trm_summary *summary, const char *path,
+                                          trm_diagnostics *diagnostics);
+
+#endif

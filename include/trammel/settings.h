@@ -1,0 +1,48 @@
+/* How to simulate: the keys of `simulate:` in a model file, the options of `trammel run`. */
+#ifndef TRAMMEL_SETTINGS_H
+#define TRAMMEL_SETTINGS_H
+
+#include <trammel/diagnostics.h>
+
+/* Method names are those of `trammel methods`; they point to static strings once set. */
+typedef struct trm_settings {
+  const char *coordinates;   /* natural, angle */
+  const char *solver;        /* auto, udwadia-kalaba, augmented */
+  const char *stabilization; /* direct, none */
+  const char *weighting;     /* of direct: mass, none */
+  const char *integrator;    /* euler, rk4, rk6, ab2 … ab6 */
+  double duration;           /* s */
+  double step;
+  double output_step; /* 0: every step, at most 1000 rows */
+  double tolerance;   /* on ‖C‖ */
+} trm_settings;
+
+TRM_API trm_settings trm_default_settings(void);
+
+/* Sets one key from text ("step", "1e-3"). An unknown key or value is reported and TRM_BAD_USAGE
+ * returned. */
+TRM_API trm_status trm_settings_set(trm_settings *settings, const char *key, const char *value,
+                                    trm_diagnostics *diagnostics);
+
+/* Ranges and combinations: step > 0, duration ≥ 0, … */
+TRM_API trm_status trm_settings_check(const trm_settings *settings, trm_diagnostics *diagnostics);
+
+/* The keys, for help texts and completion. */
+typedef struct trm_key {
+  const char *name;     /* "output-step" */
+  const char *argument; /* "H" */
+  const char *help;     /* one line */
+} trm_key;
+TRM_API int trm_key_count(void);
+TRM_API const trm_key *trm_key_get(int index);
+
+/* The methods: one line on when to use each. */
+typedef struct trm_method {
+  const char *key;  /* "integrator" */
+  const char *name; /* "ab6" */
+  const char *when;
+} trm_method;
+TRM_API int trm_method_count(void);
+TRM_API const trm_method *trm_method_get(int index);
+
+#endif

@@ -1,0 +1,53 @@
+/* A model in motion. create → (step | run) → destroy. One simulation belongs to one thread at a
+ * time. */
+#ifndef TRAMMEL_SIMULATION_H
+#define TRAMMEL_SIMULATION_H
+
+#include <trammel/model.h>
+#include <trammel/results.h>
+
+typedef struct trm_simulation trm_simulation;
+
+/* Compiles the model for the chosen coordinates and assembles the initial state. settings == NULL:
+ * the model's own. NULL where that fails; notes and warnings say what assembly moved. status may be
+ * NULL. */
+TRM_API trm_simulation *trm_simulation_create(const trm_model *model, const trm_settings *settings,
+                                              trm_diagnostics *diagnostics, trm_status *status);
+TRM_API void trm_simulation_destroy(trm_simulation *simulation); /* accepts NULL */
+
+/* One step of the integrator. After a failure the state is the last good one. */
+TRM_API trm_status trm_simulation_step(trm_simulation *simulation, trm_diagnostics *diagnostics);
+TRM_API double trm_simulation_time(const trm_simulation *simulation);
+
+/* A measure by name ("rod.B.x"): its handle, or −1 with a diagnostic; then its value at the current
+ * state. */
+TRM_API int trm_simulation_find(trm_simulation *simulation, const char *measure,
+                                trm_diagnostics *diagnostics);
+TRM_API double trm_simulation_get(trm_simulation *simulation, int handle);
+
+/* Called once a step; return false to stop there. */
+typedef bool (*trm_progress)(void *context, double time, double fraction);
+
+/* Runs to the end of the duration, recording a row at every output time. results may be NULL. */
+TRM_API trm_status trm_simulation_run(trm_simulation *simulation, trm_results *results,
+                                      trm_progress progress, void *context,
+                                      trm_diagnostics *diagnostics);
+
+/* Of the run so far; strings belong to the simulation. */
+TRM_API const trm_summary *trm_simulation_summary(trm_simulation *simulation);
+
+/* What `trammel check` tells. */
+typedef struct trm_inspection {
+  int bodies, coordinates, constraints, rank, redundant, degrees_of_freedom;
+  int rank_at_start;      /* below `rank` where the start is a singular configuration */
+  double position_gap;    /* ‖C‖ as written */
+  double velocity_gap;    /* ‖Cq v + Ct‖ as written */
+  double moved;           /* largest displacement of a body origin by assembly */
+  double turned;          /* largest rotation by assembly */
+  const char *moved_body; /* which body moved most, or NULL */
+  int redundant_joints;   /* joints that take part in a redundancy */
+} trm_inspection;
+TRM_API trm_inspection trm_simulation_inspect(const trm_simulation *simulation);
+TRM_API const char *trm_simulation_redundant_joint(const trm_simulation *simulation, int index);
+
+#endif

@@ -1,0 +1,12 @@
+/* Trammel: simulation of constrained multibody systems. One include for all of it. */
+#ifndef TRAMMEL_H
+#define TRAMMEL_H
+
+#include <trammel/diagnostics.h>
+#include <trammel/model.h>
+#include <trammel/results.h>
+#include <trammel/settings.h>
+#include <trammel/simulation.h>
+#include <trammel/version.h>
+
+#endif

@@ -1,0 +1,134 @@
+/* The builder: from definitions to the resolved model. Internal to this room. */
+#ifndef TRM_MODEL_BUILD_H
+#define TRM_MODEL_BUILD_H
+
+#include <string.h>
+
+#include "base/map.h"
+#include "model/model.h"
+
+typedef struct trm_point_def {
+  const char *body, *name;
+  double at[3];
+} trm_point_def;
+
+typedef struct trm_initial_def {
+  const char *measure;
+  double value;
+} trm_initial_def;
+
+/* Definitions in the order given, and the state of building. Their texts live in the model's arena.
+ */
+typedef struct trm_draft {
+  trm_model *model;
+  trm_arena *arena; /* of the lists below */
+  int value_count, point_count, body_count, joint_count, force_count, initial_count, output_count;
+  trm_parameter *values; /* of the parameters; the last of a name counts */
+  trm_point_def *points;
+  trm_body_def *bodies;
+  trm_joint_def *joints;
+  trm_force_def *forces;
+  trm_initial_def *initials;
+  const char **outputs;
+
+  trm_diagnostics *diagnostics;
+  int errors;
+  bool no_memory;
+  long compared; /* words, in search of suggestions: thousands of errors must not take hours */
+  const char **parameter_names;
+  trm_map *parameters; /* → model->parameters */
+  trm_map *inputs;     /* → model->inputs */
+  const char *folder;  /* of the model file, for tables */
+} trm_draft;
+
+typedef enum trm_item_kind { TRM_ITEM_BODY, TRM_ITEM_JOINT, TRM_ITEM_FORCE } trm_item_kind;
+
+typedef struct trm_item {
+  trm_item_kind kind;
+  int index;
+} trm_item;
+
+/* Names → things; read-only once the model is finished. */
+typedef struct trm_index {
+  trm_map *items;  /* "crank" → kind and index */
+  trm_map *points; /* "crank.A", "ground.O" → index among the points of that body */
+  const char *
+      *names; /* energy momentum constraint ground, bodies, joints, forces: for suggestions */
+} trm_index;
+
+enum { TRM_NAMES_BEFORE_BODIES = 4 };
+
+/* What a message is about: "joints", "joint", its name (ground has none). */
+typedef struct trm_subject {
+  const char *section, *kind, *name;
+} trm_subject;
+
+/* Room for one element more behind `count` of them; NULL when memory is out. */
+void *trm_grow(trm_arena *arena, void *items, int count, size_t size);
+
+/* Reports at "section/name/key" a message that starts with "kind 'name'"; format continues it. */
+__attribute__((format(printf, 6, 7))) void trm_draft_report(trm_draft *draft, trm_severity severity,
+                                                            const trm_subject *subject,
+                                                            const char *key, size_t offset,
+                                                            const char *format, ...);
+__attribute__((format(printf, 3, 4))) void trm_draft_error_at(trm_draft *draft, const char *path,
+                                                              const char *format, ...);
+#define TRM_DRAFT_ERROR(draft, subject, key, ...)                                                  \
+  trm_draft_report((draft), TRM_ERROR, (subject), (key), 0, __VA_ARGS__)
+
+static inline bool trm_text_is(const char *name, const char *text, size_t length) {
+  return strncmp(name, text, length) == 0 && name[length] == '\0';
+}
+
+/* names.c */
+const char *trm_join(trm_arena *arena, const char *a, size_t length, const char *b); /* "a.b" */
+bool trm_draft_index(trm_draft *draft);
+bool trm_index_find(const trm_model *model, const char *name, size_t length, trm_item *item);
+int trm_index_point(const trm_model *model, const char *text, size_t length);
+/* ", did you mean 'x'?" or "" */
+void trm_suggest_item(const trm_model *model, trm_item_kind kind, const char *word, size_t length,
+                      char *text, size_t size);
+void trm_suggest(const trm_model *model, const char *word, size_t length, const char *const *names,
+                 int count, char *text, size_t size);
+void trm_list_points(const trm_body *body, char *text, size_t size);
+
+/* check.c */
+void trm_draft_bodies(trm_draft *draft);
+bool trm_draft_finite(trm_draft *draft, const trm_subject *subject, const char *key, double number);
+bool trm_draft_vector(trm_draft *draft, const trm_subject *subject, const char *key,
+                      const double vector[3]);
+
+/* connect.c */
+typedef struct trm_side {
+  const char *text, *key; /* "crank.A", "connect/1" */
+  const double *at;       /* where not NULL, what a side without a point means */
+} trm_side;
+bool trm_draft_end(trm_draft *draft, const trm_subject *subject, const trm_side *side,
+                   trm_end *end);
+bool trm_draft_ends(trm_draft *draft, const trm_subject *subject, const char *const connect[2],
+                    const double *at, trm_end end[2]);
+bool trm_draft_axes(trm_draft *draft, const trm_subject *subject, const trm_joint_def *definition,
+                    trm_joint *joint);
+void trm_end_as_written(const trm_model *model, const trm_end *end, double r[3]);
+/* 0 where the points coincide up to round-off */
+double trm_distance_as_written(const trm_model *model, const trm_end end[2]);
+
+/* formula.c */
+typedef enum trm_formula_use { TRM_USE_TIME, TRM_USE_MOTION } trm_formula_use;
+bool trm_draft_quantity(trm_draft *draft, const trm_subject *subject, const char *key,
+                        const trm_value *value, trm_formula_use use, trm_quantity *quantity);
+
+/* settings.c */
+const char *trm_method_name(const char *key, const char *name);
+
+void trm_draft_joints(trm_draft *draft);
+void trm_draft_forces(trm_draft *draft);
+void trm_draft_initials(trm_draft *draft);
+void trm_draft_outputs(trm_draft *draft);
+
+/* measure.c */
+bool trm_measure_select_motion(trm_model *model, int body, trm_measure **list, int *count);
+const char *trm_measure_level_name(const trm_measure *measure);
+bool trm_is_body_measure(const char *name, size_t length);
+
+#endif

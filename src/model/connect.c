@@ -1,0 +1,152 @@
+/* Connecting: which body, which of its points, and directions carried by it. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "math/vector.h"
+#include "model/build.h"
+
+static const trm_body *body_of(const trm_model *model, int body) {
+  return body == TRM_GROUND ? &model->ground : &model->bodies[body];
+}
+
+/* v' = Rᵀ v: global components in the axes of the body */
+static void into_body(const trm_body *body, const double v[3], double local[3]) {
+  const double *R = body->R;
+  for (int k = 0; k < 3; k++) local[k] = R[k] * v[0] + R[3 + k] * v[1] + R[6 + k] * v[2];
+}
+
+void trm_end_as_written(const trm_model *model, const trm_end *end, double r[3]) {
+  const trm_body *body = body_of(model, end->body);
+  for (int k = 0; k < 3; k++)
+    r[k] = body->position[k] + trm_dot(3, &body->R[(size_t)k * 3], end->u);
+}
+
+/* The size of the numbers that a point's place is computed from. */
+static double reach(const trm_model *model, const trm_end *end) {
+  return trm_norm(3, body_of(model, end->body)->position) + trm_norm(3, end->u);
+}
+
+double trm_distance_as_written(const trm_model *model, const trm_end end[2]) {
+  const double round_off = 1e-12; /* of points meant to coincide; relative */
+  double a[3], b[3], d[3];
+  trm_end_as_written(model, &end[0], a);
+  trm_end_as_written(model, &end[1], b);
+  trm_sub(3, b, a, d);
+  double distance = trm_norm(3, d);
+  return distance > round_off * (reach(model, &end[0]) + reach(model, &end[1])) ? distance : 0;
+}
+
+static bool find_body(trm_draft *draft, const trm_subject *subject, const trm_side *side,
+                      size_t length, int *body) {
+  static const char *const kinds[] = {"body", "joint", "force"};
+  const trm_model *model = draft->model;
+  trm_item item;
+  char hint[128];
+  *body = TRM_GROUND;
+  if (trm_text_is("ground", side->text, length)) return true;
+  if (!trm_index_find(model, side->text, length, &item)) {
+    trm_suggest_item(model, TRM_ITEM_BODY, side->text, length, hint, sizeof hint);
+    TRM_DRAFT_ERROR(draft, subject, side->key, ": unknown body '%.*s'%s", (int)length, side->text,
+                    hint);
+    return false;
+  }
+  if (item.kind != TRM_ITEM_BODY) {
+    TRM_DRAFT_ERROR(draft, subject, side->key, ": '%.*s' is a %s, a body is needed here",
+                    (int)length, side->text, kinds[item.kind]);
+    return false;
+  }
+  *body = item.index;
+  return true;
+}
+
+static void report_no_point(trm_draft *draft, const trm_subject *subject, const trm_side *side,
+                            const trm_body *body, const char *point) {
+  char owner[128] = "ground", list[256];
+  if (body != &draft->model->ground) snprintf(owner, sizeof owner, "body '%s'", body->name);
+  trm_list_points(body, list, sizeof list);
+  TRM_DRAFT_ERROR(draft, subject, side->key, ": %s has no point '%s'%s%s", owner, point,
+                  body->point_count ? "; its points are " : "; it has no points", list);
+}
+
+bool trm_draft_end(trm_draft *draft, const trm_subject *subject, const trm_side *side,
+                   trm_end *end) {
+  const trm_model *model = draft->model;
+  size_t length = strcspn(side->text, ".");
+  if (!find_body(draft, subject, side, length, &end->body)) return false;
+  const trm_body *body = body_of(model, end->body);
+  if (side->text[length] == '.') {
+    int point = trm_index_point(model, side->text, strlen(side->text));
+    if (point < 0)
+      report_no_point(draft, subject, side, body, side->text + length + 1);
+    else
+      memcpy(end->u, body->points[point].u, sizeof end->u);
+    return point >= 0;
+  }
+  if (side->at) {
+    double d[3];
+    trm_sub(3, side->at, body->position, d);
+    into_body(body, d, end->u);
+  }
+  return true;
+}
+
+/* `at` belongs to the sides that name no point; there must be one. */
+static bool check_at(trm_draft *draft, const trm_subject *subject, const char *const connect[2],
+                     const double *at) {
+  if (!at) return true;
+  if (!trm_draft_vector(draft, subject, "at", at)) return false;
+  if (!strchr(connect[0], '.') || !strchr(connect[1], '.')) return true;
+  TRM_DRAFT_ERROR(draft, subject, "at",
+                  ": at says where the sides without a point are connected, but both '%s' and '%s' "
+                  "name one",
+                  connect[0], connect[1]);
+  return false;
+}
+
+bool trm_draft_ends(trm_draft *draft, const trm_subject *subject, const char *const connect[2],
+                    const double *at, trm_end end[2]) {
+  const trm_model *model = draft->model;
+  if (!connect[0] || !connect[1]) {
+    TRM_DRAFT_ERROR(draft, subject, NULL, ": connect is missing, it names the two sides");
+    return false;
+  }
+  const trm_side first = {connect[0], "connect/0", at}, second = {connect[1], "connect/1", at};
+  bool good = check_at(draft, subject, connect, at);
+  good &= trm_draft_end(draft, subject, &first, &end[0]);
+  good &= trm_draft_end(draft, subject, &second, &end[1]);
+  if (!good || end[0].body != end[1].body) return good;
+  if (end[0].body == TRM_GROUND)
+    TRM_DRAFT_ERROR(draft, subject, "connect/1", " connects ground with itself");
+  else
+    TRM_DRAFT_ERROR(draft, subject, "connect/1", " connects body '%s' with itself",
+                    model->bodies[end[0].body].name);
+  return false;
+}
+
+static bool normalize(trm_draft *draft, const trm_subject *subject, const char *key,
+                      const double from[3], double to[3]) {
+  if (!trm_draft_vector(draft, subject, key, from)) return false;
+  /* scaled first: the squares of tiny or huge components leave the range of numbers */
+  double largest = fmax(fabs(from[0]), fmax(fabs(from[1]), fabs(from[2])));
+  if (largest == 0) {
+    TRM_DRAFT_ERROR(draft, subject, key, ": the axis has length zero, it must have a direction");
+    return false;
+  }
+  for (int k = 0; k < 3; k++) to[k] = from[k] / largest;
+  double length = trm_norm(3, to);
+  for (int k = 0; k < 3; k++) to[k] /= length;
+  return true;
+}
+
+bool trm_draft_axes(trm_draft *draft, const trm_subject *subject, const trm_joint_def *definition,
+                    trm_joint *joint) {
+  if (definition->axes_given)
+    return normalize(draft, subject, "axes/0", definition->axes[0], joint->axis[0]) &
+           normalize(draft, subject, "axes/1", definition->axes[1], joint->axis[1]);
+  double axis[3];
+  if (!normalize(draft, subject, "axis", definition->axis, axis)) return false;
+  for (int k = 0; k < 2; k++)
+    into_body(body_of(draft->model, joint->end[k].body), axis, joint->axis[k]);
+  return true;
+}

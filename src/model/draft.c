@@ -1,0 +1,259 @@
+/* Collecting definitions: everything is copied, nothing is judged before trm_model_finish. */
+#include "model/build.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+trm_body_def trm_default_body(void) {
+  return (trm_body_def){.name = "", .orientation = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+}
+
+trm_joint_def trm_default_joint(void) {
+  return (trm_joint_def){.name = ""};
+}
+
+trm_force_def trm_default_force(void) {
+  return (trm_force_def){.name = ""};
+}
+
+static bool start_draft(trm_model *model) {
+  trm_draft *draft = calloc(1, sizeof *draft);
+  if (!draft) return false;
+  model->draft = draft;
+  draft->model = model;
+  draft->arena = trm_arena_create();
+  return draft->arena != NULL;
+}
+
+trm_model *trm_model_create(trm_space space) {
+  trm_model *model = calloc(1, sizeof *model);
+  if (!model) return NULL;
+  model->name = model->description = model->file = "";
+  model->space = space;
+  model->dim = space == TRM_SPATIAL ? 3 : 2;
+  model->ground.name = "ground";
+  model->length = 1;
+  model->settings = trm_default_settings();
+  model->arena = trm_arena_create();
+  if (model->arena && start_draft(model)) return model;
+  trm_model_destroy(model);
+  return NULL;
+}
+
+static void destroy_formulas(trm_model *model) {
+  for (int i = 0; i < model->joint_count; i++)
+    trm_expression_destroy(model->joints[i].value.formula);
+  for (int i = 0; i < model->force_count; i++) {
+    trm_force *force = &model->forces[i];
+    for (int k = 0; k < 3; k++) trm_expression_destroy(force->value[k].formula);
+    trm_expression_destroy(force->stiffness.formula);
+    trm_expression_destroy(force->damping.formula);
+    trm_expression_destroy(force->free.formula);
+  }
+}
+
+void trm_model_destroy(trm_model *model) {
+  if (!model) return;
+  destroy_formulas(model);
+  if (model->draft) trm_arena_destroy(model->draft->arena);
+  free(model->draft);
+  trm_arena_destroy(model->arena);
+  free(model);
+}
+
+void *trm_grow(trm_arena *arena, void *items, int count, size_t size) {
+  /* capacities are 8, 16, 32, …: full exactly at these counts */
+  bool full = count == 0 || (count >= 8 && (count & (count - 1)) == 0);
+  if (!full) return items;
+  void *larger = trm_arena_alloc(arena, count ? 2 * (size_t)count : 8, size);
+  if (larger && count) memcpy(larger, items, (size_t)count * size);
+  return larger;
+}
+
+/* NULL once finished: a finished model is read-only. */
+static trm_draft *draft_of(trm_model *model) {
+  return model ? model->draft : NULL;
+}
+
+static const char *keep(trm_draft *draft, const char *text) {
+  const char *copy = trm_arena_string(draft->model->arena, text);
+  if (text && !copy) draft->no_memory = true;
+  return copy;
+}
+
+static const char *keep_name(trm_draft *draft, const char *text) {
+  const char *copy = keep(draft, text ? text : "");
+  return copy ? copy : "";
+}
+
+/* Room behind a list of the draft; a lack of memory is remembered. */
+static void *room(trm_draft *draft, void *items, int count, size_t size) {
+  void *larger = trm_grow(draft->arena, items, count, size);
+  if (!larger) draft->no_memory = true;
+  return larger;
+}
+
+static trm_shape_def keep_shape(trm_draft *draft, const trm_shape_def *shape) {
+  trm_shape_def copy = *shape;
+  copy.file = keep(draft, shape->file);
+  copy.points = NULL;
+  copy.point_count = 0;
+  if (shape->point_count <= 0) return copy;
+  const char **points = TRM_NEW(draft->model->arena, const char *, shape->point_count);
+  if (!points) draft->no_memory = true;
+  for (int i = 0; points && i < shape->point_count; i++)
+    points[i] = keep_name(draft, shape->points[i]);
+  copy.points = points;
+  copy.point_count = points ? shape->point_count : 0;
+  return copy;
+}
+
+static trm_value keep_value(trm_draft *draft, trm_value value) {
+  value.text = keep(draft, value.text);
+  return value;
+}
+
+void trm_model_set_name(trm_model *model, const char *name, const char *description) {
+  trm_draft *draft = draft_of(model);
+  if (!draft) return;
+  model->name = keep_name(draft, name);
+  model->description = keep_name(draft, description);
+}
+
+void trm_model_set_gravity(trm_model *model, const double gravity[3]) {
+  if (draft_of(model)) memcpy(model->gravity, gravity, sizeof model->gravity);
+}
+
+void trm_model_set_settings(trm_model *model, const trm_settings *settings) {
+  trm_draft *draft = draft_of(model);
+  if (!draft) return;
+  /* strings the caller may free; trm_model_finish puts the static ones in their place */
+  model->settings = *settings;
+  model->settings.coordinates = keep(draft, settings->coordinates);
+  model->settings.solver = keep(draft, settings->solver);
+  model->settings.stabilization = keep(draft, settings->stabilization);
+  model->settings.weighting = keep(draft, settings->weighting);
+  model->settings.integrator = keep(draft, settings->integrator);
+}
+
+void trm_model_set_parameter(trm_model *model, const char *name, double value) {
+  trm_draft *draft = draft_of(model);
+  if (!draft) return;
+  trm_parameter *values = room(draft, draft->values, draft->value_count, sizeof *values);
+  if (!values) return;
+  draft->values = values;
+  draft->values[draft->value_count++] = (trm_parameter){keep_name(draft, name), value};
+}
+
+void trm_model_set_ground_shape(trm_model *model, const trm_shape_def *shape, const char *color) {
+  trm_draft *draft = draft_of(model);
+  if (!draft) return;
+  model->ground.shape = keep_shape(draft, shape);
+  model->ground.color = keep(draft, color);
+}
+
+void trm_model_add_point(trm_model *model, const char *body, const char *name, const double at[3]) {
+  trm_draft *draft = draft_of(model);
+  if (!draft) return;
+  trm_point_def *points = room(draft, draft->points, draft->point_count, sizeof *points);
+  if (!points) return;
+  draft->points = points;
+  draft->points[draft->point_count++] =
+      (trm_point_def){keep_name(draft, body), keep_name(draft, name), {at[0], at[1], at[2]}};
+}
+
+void trm_model_add_body(trm_model *model, const trm_body_def *definition) {
+  trm_draft *draft = draft_of(model);
+  if (!draft) return;
+  trm_body_def *bodies = room(draft, draft->bodies, draft->body_count, sizeof *bodies);
+  if (!bodies) return;
+  draft->bodies = bodies;
+  trm_body_def *body = &draft->bodies[draft->body_count++];
+  *body = *definition;
+  body->name = keep_name(draft, definition->name);
+  body->shape = keep_shape(draft, &definition->shape);
+  body->color = keep(draft, definition->color);
+}
+
+static const trm_term_def *keep_terms(trm_draft *draft, const trm_term_def *terms, int count) {
+  trm_term_def *copy = TRM_NEW(draft->arena, trm_term_def, count);
+  if (!copy) draft->no_memory = true;
+  for (int i = 0; copy && i < count; i++)
+    copy[i] = (trm_term_def){keep_name(draft, terms[i].measure), terms[i].factor};
+  return copy;
+}
+
+void trm_model_add_joint(trm_model *model, const trm_joint_def *definition) {
+  trm_draft *draft = draft_of(model);
+  if (!draft) return;
+  trm_joint_def *joints = room(draft, draft->joints, draft->joint_count, sizeof *joints);
+  if (!joints) return;
+  draft->joints = joints;
+  trm_joint_def *joint = &draft->joints[draft->joint_count++];
+  *joint = *definition;
+  joint->name = keep_name(draft, definition->name);
+  for (int k = 0; k < 2; k++) joint->connect[k] = keep(draft, definition->connect[k]);
+  joint->value = keep_value(draft, definition->value);
+  joint->terms = NULL;
+  if (joint->term_count > 0)
+    joint->terms = keep_terms(draft, definition->terms, definition->term_count);
+}
+
+void trm_model_add_force(trm_model *model, const trm_force_def *definition) {
+  trm_draft *draft = draft_of(model);
+  if (!draft) return;
+  trm_force_def *forces = room(draft, draft->forces, draft->force_count, sizeof *forces);
+  if (!forces) return;
+  draft->forces = forces;
+  trm_force_def *force = &draft->forces[draft->force_count++];
+  *force = *definition;
+  force->name = keep_name(draft, definition->name);
+  force->of = keep(draft, definition->of);
+  for (int k = 0; k < 2; k++) force->connect[k] = keep(draft, definition->connect[k]);
+  for (int k = 0; k < 3; k++) force->value[k] = keep_value(draft, definition->value[k]);
+  force->stiffness = keep_value(draft, definition->stiffness);
+  force->damping = keep_value(draft, definition->damping);
+  force->free = keep_value(draft, definition->free);
+}
+
+void trm_model_add_initial(trm_model *model, const char *measure, double value) {
+  trm_draft *draft = draft_of(model);
+  if (!draft) return;
+  trm_initial_def *initials = room(draft, draft->initials, draft->initial_count, sizeof *initials);
+  if (!initials) return;
+  draft->initials = initials;
+  draft->initials[draft->initial_count++] = (trm_initial_def){keep_name(draft, measure), value};
+}
+
+void trm_model_add_output(trm_model *model, const char *selection) {
+  trm_draft *draft = draft_of(model);
+  if (!draft) return;
+  const char **outputs = room(draft, draft->outputs, draft->output_count, sizeof *outputs);
+  if (!outputs) return;
+  draft->outputs = outputs;
+  draft->outputs[draft->output_count++] = keep_name(draft, selection);
+}
+
+const char *trm_model_name(const trm_model *model) {
+  return model->name;
+}
+
+const char *trm_model_description(const trm_model *model) {
+  return model->description;
+}
+
+trm_space trm_model_space(const trm_model *model) {
+  return model->space;
+}
+
+int trm_model_body_count(const trm_model *model) {
+  return model->body_count;
+}
+
+const char *trm_model_body_name(const trm_model *model, int body) {
+  return body >= 0 && body < model->body_count ? model->bodies[body].name : NULL;
+}
+
+const trm_settings *trm_model_settings(const trm_model *model) {
+  return &model->settings;
+}

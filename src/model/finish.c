@@ -1,0 +1,171 @@
+/* From definitions to the finished model: the order of the steps, and how each error is reported.
+ */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "math/vector.h"
+#include "model/build.h"
+
+enum { LONGEST_PATH = 512, LONGEST_MESSAGE = 1024 };
+
+void trm_draft_report(trm_draft *draft, trm_severity severity, const trm_subject *subject,
+                      const char *key, size_t offset, const char *format, ...) {
+  char path[LONGEST_PATH], message[LONGEST_MESSAGE];
+  snprintf(path, sizeof path, "%s%s%s%s%s", subject->section, subject->name ? "/" : "",
+           subject->name ? subject->name : "", key ? "/" : "", key ? key : "");
+  va_list args;
+  va_start(args, format);
+  vsnprintf(message, sizeof message, format, args);
+  va_end(args);
+  if (severity == TRM_ERROR) draft->errors++;
+  if (subject->name)
+    trm_report_path(draft->diagnostics, severity, path, offset, "%s '%.60s'%s", subject->kind,
+                    subject->name, message);
+  else
+    trm_report_path(draft->diagnostics, severity, path, offset, "%s%s", subject->kind, message);
+}
+
+void trm_draft_error_at(trm_draft *draft, const char *path, const char *format, ...) {
+  char message[LONGEST_MESSAGE];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(message, sizeof message, format, args);
+  va_end(args);
+  draft->errors++;
+  trm_report_path(draft->diagnostics, TRM_ERROR, path, 0, "%s", message);
+}
+
+/* Table files are looked for beside the model file. */
+static const char *folder_of(trm_model *model) {
+  const char *slash = strrchr(model->file, '/');
+  if (!slash) return NULL;
+  size_t length = slash == model->file ? 1 : (size_t)(slash - model->file);
+  return trm_arena_substring(model->arena, model->file, length);
+}
+
+static bool allocate(trm_draft *draft) {
+  trm_model *model = draft->model;
+  draft->parameters = trm_map_create(draft->arena);
+  draft->inputs = trm_map_create(draft->arena);
+  draft->folder = folder_of(model);
+  model->bodies = TRM_NEW(model->arena, trm_body, draft->body_count);
+  model->joints = TRM_NEW(model->arena, trm_joint, draft->joint_count);
+  model->forces = TRM_NEW(model->arena, trm_force, draft->force_count);
+  if (!draft->parameters || !draft->inputs || !model->bodies || !model->joints || !model->forces)
+    return false;
+  model->body_count = draft->body_count;
+  model->joint_count = draft->joint_count;
+  model->force_count = draft->force_count;
+  /* types first: they say which measures exist, and any formula may name any joint or force */
+  for (int i = 0; i < model->joint_count; i++) model->joints[i].type = draft->joints[i].type;
+  for (int i = 0; i < model->force_count; i++) model->forces[i].type = draft->forces[i].type;
+  return true;
+}
+
+typedef struct box {
+  double low[3], high[3];
+} box;
+
+static void include(box *b, const double r[3]) {
+  for (int k = 0; k < 3; k++) {
+    b->low[k] = fmin(b->low[k], r[k]);
+    b->high[k] = fmax(b->high[k], r[k]);
+  }
+}
+
+static double diagonal(const box *b) {
+  double d[3];
+  trm_sub(3, b->high, b->low, d);
+  return trm_norm(3, d);
+}
+
+static box box_at(const double r[3]) {
+  return (box){{r[0], r[1], r[2]}, {r[0], r[1], r[2]}};
+}
+
+/* The largest body, seen as the box around its joints and its centre of mass. */
+static double largest_body(trm_draft *draft) {
+  trm_model *model = draft->model;
+  box *boxes = TRM_NEW(draft->arena, box, model->body_count);
+  if (!boxes) return 0;
+  for (int i = 0; i < model->body_count; i++) boxes[i] = box_at(model->bodies[i].com);
+  for (int i = 0; i < model->joint_count; i++)
+    for (int k = 0; k < 2 && model->joints[i].type != TRM_JOINT_COORDINATE; k++) {
+      const trm_end *end = &model->joints[i].end[k];
+      if (end->body != TRM_GROUND) include(&boxes[end->body], end->u);
+    }
+  double largest = 0;
+  for (int i = 0; i < model->body_count; i++) largest = fmax(largest, diagonal(&boxes[i]));
+  return largest;
+}
+
+static double characteristic_length(trm_draft *draft) {
+  const trm_model *model = draft->model;
+  double length = largest_body(draft);
+  if (length > 0 || model->body_count == 0) return length > 0 ? length : 1;
+  box all = box_at(model->bodies[0].position);
+  for (int i = 1; i < model->body_count; i++) include(&all, model->bodies[i].position);
+  length = diagonal(&all);
+  return length > 0 ? length : 1;
+}
+
+/* In place of the copies that the model's own settings hold. */
+static void use_static_names(trm_settings *settings) {
+  settings->coordinates = trm_method_name("coordinates", settings->coordinates);
+  settings->solver = trm_method_name("solver", settings->solver);
+  settings->stabilization = trm_method_name("stabilization", settings->stabilization);
+  settings->weighting = trm_method_name("weighting", settings->weighting);
+  settings->integrator = trm_method_name("integrator", settings->integrator);
+}
+
+static void check_settings(trm_draft *draft) {
+  if (trm_settings_check(&draft->model->settings, draft->diagnostics) != TRM_OK)
+    draft->errors++;
+  else
+    use_static_names(&draft->model->settings);
+}
+
+static void build(trm_draft *draft) {
+  check_settings(draft);
+  if (!allocate(draft) || !trm_draft_index(draft)) {
+    draft->no_memory = true;
+    return;
+  }
+  trm_draft_bodies(draft);
+  trm_draft_joints(draft);
+  trm_draft_forces(draft);
+  trm_draft_initials(draft);
+  trm_draft_outputs(draft);
+  if (draft->errors == 0) draft->model->length = characteristic_length(draft);
+}
+
+static trm_status conclude(trm_model *model) {
+  trm_draft *draft = model->draft;
+  trm_status status = draft->errors ? TRM_BAD_MODEL : TRM_OK;
+  if (draft->no_memory) {
+    status = TRM_NO_MEMORY;
+    trm_report(draft->diagnostics, TRM_ERROR, "out of memory while building the model");
+  }
+  model->finished = status == TRM_OK;
+  trm_arena_destroy(draft->arena);
+  free(draft);
+  model->draft = NULL;
+  return status;
+}
+
+trm_status trm_model_finish(trm_model *model, trm_diagnostics *diagnostics) {
+  if (!model || !model->draft) {
+    trm_report(diagnostics, TRM_ERROR, model ? "the model is finished already" : "no model given");
+    return TRM_BAD_USAGE;
+  }
+  trm_draft *draft = model->draft;
+  draft->diagnostics = diagnostics;
+  if (model->space != TRM_PLANAR)
+    trm_draft_error_at(draft, "space", "spatial models are not supported yet");
+  else if (!draft->no_memory)
+    build(draft);
+  return conclude(model);
+}

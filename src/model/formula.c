@@ -1,0 +1,105 @@
+/* Values: a number, or a formula whose names are parameters, t and measures of the motion. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "model/build.h"
+
+typedef struct scope {
+  trm_draft *draft;
+  trm_formula_use use;
+  char reason[256];
+} scope;
+
+static trm_symbol refuse(const scope *s) {
+  return (trm_symbol){.kind = TRM_SYMBOL_REFUSED, .reason = s->reason};
+}
+
+static trm_symbol unknown_word(scope *s, const char *name, size_t length) {
+  const trm_model *model = s->draft->model;
+  char hint[160];
+  trm_suggest(model, name, length, s->draft->parameter_names, model->parameter_count, hint,
+              sizeof hint);
+  snprintf(s->reason, sizeof s->reason, "%s", hint[0] ? hint + 2 : ""); /* without the comma */
+  return (trm_symbol){.kind = TRM_SYMBOL_UNKNOWN, .reason = hint[0] ? s->reason : NULL};
+}
+
+/* The slot of a measure: each is evaluated once, however many formulas use it. */
+static trm_symbol use_measure(scope *s, const trm_measure *measure, const char *name,
+                              size_t length) {
+  trm_draft *draft = s->draft;
+  trm_model *model = draft->model;
+  int k = trm_map_get(draft->inputs, name, length);
+  if (k < 0) {
+    k = model->input_count;
+    trm_measure *inputs = trm_grow(model->arena, model->inputs, k, sizeof *inputs);
+    char *copy = trm_arena_substring(model->arena, name, length);
+    if (!inputs || !copy || !trm_map_put(draft->inputs, copy, length, k)) {
+      draft->no_memory = true;
+      return (trm_symbol){.kind = TRM_SYMBOL_UNKNOWN};
+    }
+    model->inputs = inputs;
+    model->inputs[k] = *measure;
+    model->inputs[k].name = copy;
+    model->input_count++;
+  }
+  return (trm_symbol){.kind = TRM_SYMBOL_VARIABLE, .slot = 1 + k};
+}
+
+static trm_symbol find_measure(scope *s, const char *name, size_t length) {
+  trm_measure measure;
+  if (!trm_measure_find(s->draft->model, name, length, &measure, s->reason, sizeof s->reason))
+    return refuse(s);
+  if (s->use == TRM_USE_TIME) {
+    snprintf(s->reason, sizeof s->reason,
+             "'%.*s' is a measure of the motion; only t and parameters may be used here, since a "
+             "joint may depend on time but not on the motion it constrains",
+             (int)length, name);
+    return refuse(s);
+  }
+  if (measure.level == 2) {
+    snprintf(s->reason, sizeof s->reason,
+             "'%.*s' is %s; a force may use positions and velocities only, anything else would be "
+             "an algebraic loop",
+             (int)length, name, trm_measure_level_name(&measure));
+    return refuse(s);
+  }
+  return use_measure(s, &measure, name, length);
+}
+
+static trm_symbol look_up(void *context, const char *name, size_t length) {
+  scope *s = context;
+  const trm_model *model = s->draft->model;
+  int parameter = trm_map_get(s->draft->parameters, name, length);
+  if (parameter >= 0)
+    return (trm_symbol){.kind = TRM_SYMBOL_CONSTANT, .value = model->parameters[parameter].value};
+  if (length == 1 && name[0] == 't') return (trm_symbol){.kind = TRM_SYMBOL_VARIABLE, .slot = 0};
+  trm_item item; /* a bare body's name is no number either; the reason lists its measures */
+  if (memchr(name, '.', length) || trm_index_find(model, name, length, &item))
+    return find_measure(s, name, length);
+  return unknown_word(s, name, length);
+}
+
+static bool parse(trm_draft *draft, const trm_subject *subject, const char *key, const char *text,
+                  trm_formula_use use, trm_quantity *quantity) {
+  scope s = {.draft = draft, .use = use};
+  trm_expression_error error = {0};
+  quantity->formula = trm_expression_parse(text, look_up, &s, draft->folder, &error);
+  if (!quantity->formula) {
+    trm_draft_report(draft, TRM_ERROR, subject, key, error.offset, ": %s", error.message);
+    return false;
+  }
+  if (!trm_expression_is_constant(quantity->formula)) return true;
+  const double nothing = 0;
+  quantity->number = trm_expression_value(quantity->formula, &nothing);
+  trm_expression_destroy(quantity->formula);
+  quantity->formula = NULL;
+  return trm_draft_finite(draft, subject, key, quantity->number);
+}
+
+bool trm_draft_quantity(trm_draft *draft, const trm_subject *subject, const char *key,
+                        const trm_value *value, trm_formula_use use, trm_quantity *quantity) {
+  if (value->text) return parse(draft, subject, key, value->text, use, quantity);
+  quantity->number = value->number;
+  return trm_draft_finite(draft, subject, key, value->number);
+}

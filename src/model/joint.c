@@ -1,0 +1,154 @@
+/* Joints: what each type needs, and the defaults that the configuration as written gives. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "model/build.h"
+
+static bool has_axis(trm_joint_type type) {
+  return type == TRM_JOINT_PRISMATIC || type == TRM_JOINT_POINT_ON_LINE || type == TRM_JOINT_ROLLER;
+}
+
+/* Keys that the type does not take would be lost silently. */
+static void refuse_others(trm_draft *draft, const trm_subject *subject,
+                          const trm_joint_def *definition) {
+  trm_joint_type type = definition->type;
+  const char *name = trm_joint_type_name(type);
+  if (!has_axis(type) && (definition->axis_given || definition->axes_given))
+    TRM_DRAFT_ERROR(draft, subject, definition->axis_given ? "axis" : "axes",
+                    ": a planar %s joint has no axis", name);
+  if (type != TRM_JOINT_COORDINATE && definition->term_count > 0)
+    TRM_DRAFT_ERROR(draft, subject, "sum", ": a %s joint has no sum", name);
+  if (type != TRM_JOINT_COORDINATE && type != TRM_JOINT_DISTANCE && definition->value.given)
+    TRM_DRAFT_ERROR(draft, subject, "value", ": a %s joint has no value", name);
+  if (type != TRM_JOINT_COORDINATE) return;
+  if (definition->connect[0] || definition->connect[1])
+    TRM_DRAFT_ERROR(draft, subject, "connect",
+                    ": a coordinate joint connects the measures of its sum, it has no connect");
+  if (definition->at_given) TRM_DRAFT_ERROR(draft, subject, "at", ": a coordinate joint has no at");
+}
+
+static void build_line(trm_draft *draft, const trm_subject *subject,
+                       const trm_joint_def *definition, trm_joint *joint) {
+  if (definition->axis_given && definition->axes_given)
+    TRM_DRAFT_ERROR(draft, subject, "axes", ": axis and axes are both given, one must go");
+  else if (!definition->axis_given && !definition->axes_given)
+    TRM_DRAFT_ERROR(draft, subject, NULL, ": a %s joint needs an axis",
+                    trm_joint_type_name(joint->type));
+  else
+    trm_draft_axes(draft, subject, definition, joint);
+}
+
+/* Its axis is global and stays so: no body carries it. */
+static void build_roller(trm_draft *draft, const trm_subject *subject,
+                         const trm_joint_def *definition, trm_joint *joint) {
+  const double *a = definition->axis;
+  bool x = a[0] == 1 && a[1] == 0 && a[2] == 0, y = a[0] == 0 && a[1] == 1 && a[2] == 0;
+  if (!definition->axis_given || definition->axes_given || (!x && !y)) {
+    TRM_DRAFT_ERROR(draft, subject,
+                    definition->axis_given ? "axis" : (definition->axes_given ? "axes" : NULL),
+                    ": a roller joint needs axis: x or axis: y, the global direction it rolls in");
+    return;
+  }
+  for (int k = 0; k < 2; k++) memcpy(joint->axis[k], a, sizeof joint->axis[k]);
+}
+
+static void check_length(trm_draft *draft, const trm_subject *subject, const trm_quantity *value) {
+  const double start = 0;
+  double length = value->formula ? trm_expression_value(value->formula, &start) : value->number;
+  if (length > 0) return;
+  const char *when = value->formula ? " at t = 0" : "";
+  if (length == 0)
+    TRM_DRAFT_ERROR(draft, subject, "length",
+                    ": length is 0%s; points that coincide are a revolute joint: use revolute",
+                    when);
+  else
+    TRM_DRAFT_ERROR(draft, subject, "length", ": length is %g%s, it must be positive", length,
+                    when);
+}
+
+static void build_distance(trm_draft *draft, const trm_subject *subject,
+                           const trm_joint_def *definition, trm_joint *joint) {
+  if (!definition->value.given) {
+    joint->value.number = trm_distance_as_written(draft->model, joint->end);
+    if (!(joint->value.number > 0))
+      TRM_DRAFT_ERROR(
+          draft, subject, "connect",
+          ": the two points coincide as written, so the distance is 0; use revolute, or "
+          "give a length");
+    return;
+  }
+  if (trm_draft_quantity(draft, subject, "length", &definition->value, TRM_USE_TIME, &joint->value))
+    check_length(draft, subject, &joint->value);
+}
+
+static bool is_coordinate(const trm_measure *measure) {
+  return measure->level == 0 &&
+         (measure->kind == TRM_MEASURE_POINT || measure->kind == TRM_MEASURE_ANGLE ||
+          measure->kind == TRM_MEASURE_FREEDOM);
+}
+
+static bool build_term(trm_draft *draft, const trm_subject *subject, const trm_term_def *definition,
+                       trm_term *term) {
+  const char *name = definition->measure;
+  char key[300], reason[256];
+  snprintf(key, sizeof key, "sum/%s", name);
+  term->factor = definition->factor;
+  if (!isfinite(term->factor) || term->factor == 0)
+    TRM_DRAFT_ERROR(draft, subject, key, ": the factor of '%s' is %g, it must be finite and not 0",
+                    name, term->factor);
+  if (!trm_measure_find(draft->model, name, strlen(name), &term->measure, reason, sizeof reason)) {
+    TRM_DRAFT_ERROR(draft, subject, key, ": %s", reason);
+    return false;
+  }
+  if (!is_coordinate(&term->measure)) {
+    TRM_DRAFT_ERROR(draft, subject, key,
+                    ": '%s' is %s; a sum takes positions and angles of bodies, points and joint "
+                    "freedoms only",
+                    name, trm_measure_level_name(&term->measure));
+    return false;
+  }
+  term->measure.name = trm_arena_string(draft->model->arena, name);
+  return term->measure.name || !(draft->no_memory = true);
+}
+
+static void build_sum(trm_draft *draft, const trm_subject *subject, const trm_joint_def *definition,
+                      trm_joint *joint) {
+  if (definition->term_count <= 0)
+    TRM_DRAFT_ERROR(draft, subject, NULL, ": the sum is empty, it needs at least one measure");
+  if (definition->value.given)
+    trm_draft_quantity(draft, subject, "value", &definition->value, TRM_USE_TIME, &joint->value);
+  if (definition->term_count <= 0 || !definition->terms) return;
+  joint->terms = TRM_NEW(draft->model->arena, trm_term, definition->term_count);
+  if (!joint->terms) {
+    draft->no_memory = true;
+    return;
+  }
+  for (int i = 0; i < definition->term_count; i++)
+    if (build_term(draft, subject, &definition->terms[i], &joint->terms[joint->term_count]))
+      joint->term_count++;
+}
+
+static void build_joint(trm_draft *draft, const trm_joint_def *definition, trm_joint *joint) {
+  const trm_subject subject = {"joints", "joint", definition->name};
+  for (int k = 0; k < 2; k++) joint->end[k].body = TRM_GROUND;
+  refuse_others(draft, &subject, definition);
+  if (joint->type == TRM_JOINT_COORDINATE) {
+    build_sum(draft, &subject, definition, joint);
+    return;
+  }
+  const double *at = definition->at_given ? definition->at : NULL;
+  bool connected = trm_draft_ends(draft, &subject, definition->connect, at, joint->end);
+  if (joint->type == TRM_JOINT_ROLLER)
+    build_roller(draft, &subject, definition, joint);
+  else if (has_axis(joint->type))
+    build_line(draft, &subject, definition, joint);
+  else if (joint->type == TRM_JOINT_DISTANCE && (connected || definition->value.given))
+    build_distance(draft, &subject, definition, joint);
+}
+
+void trm_draft_joints(trm_draft *draft) {
+  trm_model *model = draft->model;
+  for (int i = 0; i < model->joint_count; i++)
+    build_joint(draft, &draft->joints[i], &model->joints[i]);
+}

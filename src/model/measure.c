@@ -1,0 +1,110 @@
+/* Measures: found by their full name, or selected all at once by what they belong to. */
+#include <stdio.h>
+#include <string.h>
+
+#include "model/build.h"
+#include "model/owner.h"
+
+enum { VELOCITY_LEVEL = 1, FORCE_LEVEL = 2 };
+
+const char *trm_measure_level_name(const trm_measure *measure) {
+  switch (measure->kind) {
+  case TRM_MEASURE_REACTION:
+  case TRM_MEASURE_EFFORT: return "a reaction";
+  case TRM_MEASURE_ELEMENT: return measure->level == 2 ? "a force" : "a measure of a force";
+  case TRM_MEASURE_ENERGY: return "an energy";
+  case TRM_MEASURE_MOMENTUM: return "a momentum";
+  case TRM_MEASURE_CONSTRAINT: return "a constraint violation";
+  case TRM_MEASURE_TIME: return "the time";
+  default:
+    return measure->level == 2   ? "an acceleration"
+           : measure->level == 1 ? "a velocity"
+                                 : "a position";
+  }
+}
+
+static trm_measure make_measure(const trm_owner *o, const trm_measure_field *f) {
+  return (trm_measure){.kind = f->kind,
+                       .index = o->index,
+                       .end = o->end,
+                       .component = f->component,
+                       .level = f->level};
+}
+
+static const trm_measure_field *find_field(const trm_owner *o, const char *text, size_t length) {
+  for (int g = 0; g < o->groups; g++)
+    for (int i = 0; i < o->group[g].count; i++)
+      if (trm_text_is(o->group[g].fields[i].name, text, length)) return &o->group[g].fields[i];
+  return NULL;
+}
+
+bool trm_measure_find(const trm_model *model, const char *text, size_t length, trm_measure *measure,
+                      char *reason, size_t reason_size) {
+  if (trm_text_is("t", text, length)) {
+    *measure = (trm_measure){.kind = TRM_MEASURE_TIME};
+    return true;
+  }
+  trm_owner o;
+  if (!trm_owner_find(model, text, length, &o, reason, reason_size)) return false;
+  size_t used = o.length < length ? o.length + 1 : length;
+  const trm_measure_field *f = find_field(&o, text + used, length - used);
+  if (f)
+    *measure = make_measure(&o, f);
+  else
+    trm_owner_explain(model, &o, text + used, length - used, reason, reason_size);
+  return f != NULL;
+}
+
+static bool append(trm_model *model, trm_measure measure, const char *name, trm_measure **list,
+                   int *count) {
+  trm_measure *items = trm_grow(model->arena, *list, *count, sizeof **list);
+  if (!items || !name) return false;
+  *list = items;
+  measure.name = name;
+  items[(*count)++] = measure;
+  return true;
+}
+
+static bool append_all(trm_model *model, const trm_owner *o, int highest_level, trm_measure **list,
+                       int *count) {
+  for (int g = 0; g < o->groups; g++)
+    for (int i = 0; i < o->group[g].count; i++) {
+      const trm_measure_field *f = &o->group[g].fields[i];
+      if (f->level > highest_level) continue;
+      const char *name = trm_join(model->arena, o->name, o->length, f->name);
+      if (!append(model, make_measure(o, f), name, list, count)) return false;
+    }
+  return true;
+}
+
+static bool append_points(trm_model *model, const trm_owner *o, trm_measure **list, int *count) {
+  for (int i = 0; i < o->body->point_count; i++) {
+    const trm_point *point = &o->body->points[i];
+    const char *name = trm_join(model->arena, o->name, o->length, point->name);
+    if (!name) return false;
+    trm_owner p = trm_owner_of_point(o->index, point, name, strlen(name));
+    if (!append_all(model, &p, FORCE_LEVEL, list, count)) return false;
+  }
+  return true;
+}
+
+bool trm_measure_select_motion(trm_model *model, int body, trm_measure **list, int *count) {
+  const trm_owner o = trm_owner_of_body(model, body);
+  return append_all(model, &o, VELOCITY_LEVEL, list, count);
+}
+
+bool trm_measure_select(trm_model *model, const char *selection, trm_measure **list, int *count,
+                        char *reason, size_t reason_size) {
+  size_t length = strlen(selection);
+  trm_measure measure;
+  trm_owner o;
+  snprintf(reason, reason_size, "out of memory");
+  if (trm_measure_find(model, selection, length, &measure, reason, reason_size))
+    return append(model, measure, trm_arena_string(model->arena, selection), list, count);
+  if (!trm_owner_find(model, selection, length, &o, reason, reason_size)) return false;
+  if (o.length != length || o.groups == 0) return false; /* the reason is there already */
+  bool good = append_all(model, &o, FORCE_LEVEL, list, count) &&
+              (!o.body || append_points(model, &o, list, count));
+  if (!good) snprintf(reason, reason_size, "out of memory");
+  return good;
+}

@@ -1,0 +1,153 @@
+/* The mechanism as the user described it: names resolved, numbers evaluated, nothing about
+ * coordinates. */
+#ifndef TRM_MODEL_H
+#define TRM_MODEL_H
+
+#include <trammel/model.h>
+
+#include "base/arena.h"
+#include "base/diagnostics.h"
+#include "expression/quantity.h"
+
+#define TRM_GROUND (-1)
+
+typedef struct trm_point {
+  const char *name;
+  double u[3]; /* in the frame of its body */
+} trm_point;
+
+typedef struct trm_body {
+  const char *name;
+  double mass;
+  double inertia[6]; /* Ixx Iyy Izz Ixy Ixz Iyz about the centre of mass; planar: only Izz */
+  double com[3];
+  double position[3];
+  double angle; /* planar */
+  double R[9];  /* body → global, row-major; planar too */
+  bool velocity_given, angular_velocity_given;
+  double velocity[3], angular_velocity[3];
+  double gravity[3]; /* its own or the model's */
+  int point_count;
+  trm_point *points;
+  trm_shape_def shape;
+  const char *color;
+} trm_body;
+
+/* One side of a joint or force element. */
+typedef struct trm_end {
+  int body;    /* or TRM_GROUND */
+  double u[3]; /* the point, in the body's frame (ground: global) */
+} trm_end;
+
+/* In every trm_quantity of a model slot 0 is t and slot k > 0 is inputs[k − 1]. */
+
+typedef enum trm_measure_kind {
+  TRM_MEASURE_TIME,
+  TRM_MEASURE_POINT,   /* component (0 x, 1 y, 2 z) of the point `end`, its velocity or acceleration
+                        */
+  TRM_MEASURE_ANGLE,   /* planar angle, omega, alpha of body `index` */
+  TRM_MEASURE_FREEDOM, /* joint `index`: component 0 angle/rate, 1 displacement/speed */
+  TRM_MEASURE_REACTION,  /* joint `index`: component 0…2 force, 3…5 torque */
+  TRM_MEASURE_EFFORT,    /* joint `index` */
+  TRM_MEASURE_ELEMENT,   /* force `index`: level 0 length or angle, 1 rate, 2 force or torque */
+  TRM_MEASURE_ENERGY,    /* component 0 kinetic, 1 potential, 2 total, 3 work, 4 error */
+  TRM_MEASURE_MOMENTUM,  /* component 0…2 linear, 3…5 angular about the origin */
+  TRM_MEASURE_CONSTRAINT /* component 0 position, 1 velocity */
+} trm_measure_kind;
+
+typedef struct trm_measure {
+  const char *name; /* as in the results' header */
+  trm_measure_kind kind;
+  int index;   /* body, joint or force */
+  trm_end end; /* POINT */
+  int component;
+  int level; /* 0 position, 1 velocity, 2 acceleration or force level */
+} trm_measure;
+
+typedef struct trm_term {
+  trm_measure measure;
+  double factor;
+} trm_term;
+
+typedef struct trm_joint {
+  const char *name;
+  trm_joint_type type;
+  trm_end end[2];
+  double axis[2][3];  /* unit, carried by each side, in its frame (where the type has an axis) */
+  trm_quantity value; /* distance: length (default filled in); coordinate: value */
+  int term_count;
+  trm_term *terms;
+} trm_joint;
+
+typedef struct trm_force {
+  const char *name;
+  trm_force_type type;
+  trm_end end[2]; /* force, torque: end[0] */
+  int joint;      /* actuator of a joint, else −1 */
+  int freedom;    /* of that joint: 0 angle, 1 displacement */
+  bool body_frame;
+  trm_quantity value[3];
+  trm_quantity stiffness, damping, free; /* free: filled in where not given */
+} trm_force;
+
+typedef struct trm_initial {
+  trm_measure measure; /* position or velocity level */
+  double value;
+} trm_initial;
+
+typedef struct trm_parameter {
+  const char *name;
+  double value;
+} trm_parameter;
+
+struct trm_model {
+  trm_arena *arena; /* all of the below lives here, formulas excepted */
+  const char *name, *description;
+  const char *file; /* "" where built by calls */
+  trm_space space;
+  int dim; /* 2 or 3 */
+  double gravity[3];
+  bool finished;
+
+  int body_count, joint_count, force_count;
+  trm_body *bodies;
+  trm_body ground; /* name "ground", points, shape */
+  trm_joint *joints;
+  trm_force *forces;
+
+  int parameter_count;
+  trm_parameter *parameters;
+  int input_count; /* measures that formulas use */
+  trm_measure *inputs;
+  int initial_count;
+  trm_initial *initials;
+  int output_count; /* expanded: the columns after t */
+  trm_measure *outputs;
+
+  double length; /* a characteristic length, > 0: turns torques into forces in norms */
+  trm_settings settings;
+  struct trm_index *index; /* names → things */
+  struct trm_draft *draft; /* definitions collected until trm_model_finish; NULL after it */
+};
+
+/* Freedoms of a joint type: bit 0 angle, bit 1 displacement. */
+int trm_joint_freedoms(trm_joint_type type);
+/* Whether the joint's reaction (fx fy tz) or only its effort is a measure. */
+bool trm_joint_has_reaction(trm_joint_type type);
+
+const char *trm_joint_type_name(trm_joint_type type);
+bool trm_joint_type_find(const char *name, trm_joint_type *type);
+const char *trm_force_type_name(trm_force_type type);
+bool trm_force_type_find(const char *name, trm_force_type *type);
+
+/* Looks up one full measure ("rod.B.vx"); its name is left NULL, the caller has it.
+ * On failure returns false and writes a reason with a suggestion. */
+bool trm_measure_find(const trm_model *model, const char *text, size_t length, trm_measure *measure,
+                      char *reason, size_t reason_size);
+
+/* Appends every measure a selection names ("crank", "A", "energy", "rod.B.x") to *list
+ * (arena-grown). */
+bool trm_measure_select(trm_model *model, const char *selection, trm_measure **list, int *count,
+                        char *reason, size_t reason_size);
+
+#endif

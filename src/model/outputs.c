@@ -1,0 +1,105 @@
+/* What the user asks of the motion: conditions on its start, columns of its results. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "model/build.h"
+
+/* A set of names; false where the name is in it already. */
+static bool add_once(trm_draft *draft, trm_map *names, const char *name) {
+  if (trm_map_get(names, name, strlen(name)) >= 0) return false;
+  if (!trm_map_put(names, name, strlen(name), 0)) draft->no_memory = true;
+  return true;
+}
+
+static bool may_start(const trm_measure *measure) {
+  bool known = measure->kind == TRM_MEASURE_POINT || measure->kind == TRM_MEASURE_ANGLE ||
+               measure->kind == TRM_MEASURE_FREEDOM;
+  return known && measure->level < 2;
+}
+
+static void add_initial(trm_draft *draft, const trm_initial_def *definition, trm_map *names) {
+  trm_model *model = draft->model;
+  const trm_subject subject = {"initial", "initial", definition->measure};
+  trm_measure measure;
+  char reason[256];
+  trm_draft_finite(draft, &subject, NULL, definition->value);
+  if (!trm_measure_find(model, definition->measure, strlen(definition->measure), &measure, reason,
+                        sizeof reason)) {
+    TRM_DRAFT_ERROR(draft, &subject, NULL, ": %s", reason);
+  } else if (!may_start(&measure)) {
+    TRM_DRAFT_ERROR(draft, &subject, NULL,
+                    ": this is %s; only positions and velocities of bodies, points and joint "
+                    "freedoms can be given at the start",
+                    trm_measure_level_name(&measure));
+  } else if (!add_once(draft, names, definition->measure)) {
+    TRM_DRAFT_ERROR(draft, &subject, NULL, " is given twice");
+  } else {
+    measure.name = definition->measure;
+    model->initials[model->initial_count++] = (trm_initial){measure, definition->value};
+  }
+}
+
+void trm_draft_initials(trm_draft *draft) {
+  trm_model *model = draft->model;
+  trm_map *names = trm_map_create(draft->arena);
+  model->initials = TRM_NEW(model->arena, trm_initial, draft->initial_count);
+  if (!names || !model->initials) {
+    draft->no_memory = true;
+    return;
+  }
+  for (int i = 0; i < draft->initial_count; i++) add_initial(draft, &draft->initials[i], names);
+}
+
+/* Every body's pose and velocity, energies, violations. */
+static void select_default(trm_draft *draft) {
+  trm_model *model = draft->model;
+  char reason[64];
+  bool good = true;
+  for (int i = 0; i < model->body_count && good; i++)
+    good = trm_measure_select_motion(model, i, &model->outputs, &model->output_count);
+  const char *const others[] = {"energy", "constraint"};
+  for (int k = 0; k < 2 && good; k++)
+    good = trm_measure_select(model, others[k], &model->outputs, &model->output_count, reason,
+                              sizeof reason);
+  if (!good) draft->no_memory = true;
+}
+
+/* A column that is there already is not repeated. */
+static void add_column(trm_draft *draft, const trm_measure *measure, trm_map *names) {
+  trm_model *model = draft->model;
+  if (!add_once(draft, names, measure->name)) return;
+  trm_measure *columns =
+      trm_grow(model->arena, model->outputs, model->output_count, sizeof *columns);
+  if (!columns) {
+    draft->no_memory = true;
+    return;
+  }
+  model->outputs = columns;
+  model->outputs[model->output_count++] = *measure;
+}
+
+static void add_output(trm_draft *draft, int i, trm_map *names) {
+  trm_measure *list = NULL;
+  int count = 0;
+  char path[32], reason[512];
+  if (!trm_measure_select(draft->model, draft->outputs[i], &list, &count, reason, sizeof reason)) {
+    snprintf(path, sizeof path, "outputs/%d", i);
+    trm_draft_error_at(draft, path, "output '%.60s': %s", draft->outputs[i], reason);
+  }
+  for (int k = 0; k < count; k++) add_column(draft, &list[k], names);
+}
+
+void trm_draft_outputs(trm_draft *draft) {
+  if (draft->output_count == 0) {
+    select_default(draft);
+    return;
+  }
+  trm_map *names = trm_map_create(draft->arena);
+  if (!names) {
+    draft->no_memory = true;
+    return;
+  }
+  add_once(draft, names, "t"); /* always the first column */
+  for (int i = 0; i < draft->output_count; i++) add_output(draft, i, names);
+}

@@ -1,0 +1,193 @@
+/* What can be asked for by name, under bodies, points, joints, forces and the whole mechanism. */
+#include <stdio.h>
+#include <string.h>
+
+#include "model/build.h"
+#include "model/owner.h"
+
+/* The order is that of the columns a selection gives. */
+static const trm_measure_field body_fields[] = {
+    {"x", TRM_MEASURE_POINT, 0, 0},     {"y", TRM_MEASURE_POINT, 1, 0},
+    {"angle", TRM_MEASURE_ANGLE, 0, 0}, {"vx", TRM_MEASURE_POINT, 0, 1},
+    {"vy", TRM_MEASURE_POINT, 1, 1},    {"omega", TRM_MEASURE_ANGLE, 0, 1},
+    {"ax", TRM_MEASURE_POINT, 0, 2},    {"ay", TRM_MEASURE_POINT, 1, 2},
+    {"alpha", TRM_MEASURE_ANGLE, 0, 2},
+};
+static const trm_measure_field point_fields[] = {
+    {"x", TRM_MEASURE_POINT, 0, 0},  {"y", TRM_MEASURE_POINT, 1, 0},
+    {"vx", TRM_MEASURE_POINT, 0, 1}, {"vy", TRM_MEASURE_POINT, 1, 1},
+    {"ax", TRM_MEASURE_POINT, 0, 2}, {"ay", TRM_MEASURE_POINT, 1, 2},
+};
+static const trm_measure_field angle_fields[] = {{"angle", TRM_MEASURE_FREEDOM, 0, 0},
+                                                 {"rate", TRM_MEASURE_FREEDOM, 0, 1}};
+static const trm_measure_field displacement_fields[] = {{"displacement", TRM_MEASURE_FREEDOM, 1, 0},
+                                                        {"speed", TRM_MEASURE_FREEDOM, 1, 1}};
+static const trm_measure_field reaction_fields[] = {{"fx", TRM_MEASURE_REACTION, 0, 2},
+                                                    {"fy", TRM_MEASURE_REACTION, 1, 2},
+                                                    {"tz", TRM_MEASURE_REACTION, 5, 2}};
+static const trm_measure_field effort_fields[] = {{"effort", TRM_MEASURE_EFFORT, 0, 2}};
+static const trm_measure_field line_fields[] = {{"length", TRM_MEASURE_ELEMENT, 0, 0},
+                                                {"rate", TRM_MEASURE_ELEMENT, 0, 1},
+                                                {"force", TRM_MEASURE_ELEMENT, 0, 2}};
+static const trm_measure_field turn_fields[] = {{"angle", TRM_MEASURE_ELEMENT, 0, 0},
+                                                {"rate", TRM_MEASURE_ELEMENT, 0, 1},
+                                                {"torque", TRM_MEASURE_ELEMENT, 0, 2}};
+/* energies are not for formulas, so their level is that of forces */
+static const trm_measure_field energy_fields[] = {
+    {"kinetic", TRM_MEASURE_ENERGY, 0, 2}, {"potential", TRM_MEASURE_ENERGY, 1, 2},
+    {"total", TRM_MEASURE_ENERGY, 2, 2},   {"work", TRM_MEASURE_ENERGY, 3, 2},
+    {"error", TRM_MEASURE_ENERGY, 4, 2},
+};
+static const trm_measure_field momentum_fields[] = {{"px", TRM_MEASURE_MOMENTUM, 0, 1},
+                                                    {"py", TRM_MEASURE_MOMENTUM, 1, 1},
+                                                    {"lz", TRM_MEASURE_MOMENTUM, 5, 1}};
+static const trm_measure_field constraint_fields[] = {{"position", TRM_MEASURE_CONSTRAINT, 0, 2},
+                                                      {"velocity", TRM_MEASURE_CONSTRAINT, 1, 2}};
+
+#define GROUP(fields)                                                                              \
+  (trm_measure_group) {                                                                            \
+    fields, (int)(sizeof fields / sizeof *fields)                                                  \
+  }
+
+bool trm_is_body_measure(const char *name, size_t length) {
+  for (size_t i = 0; i < sizeof body_fields / sizeof *body_fields; i++)
+    if (trm_text_is(body_fields[i].name, name, length)) return true;
+  return false;
+}
+
+static bool find_whole(const char *text, size_t length, trm_owner *o) {
+  static const struct {
+    const char *name;
+    trm_measure_group fields;
+  } wholes[] = {
+      {"energy", {energy_fields, 5}},
+      {"momentum", {momentum_fields, 3}},
+      {"constraint", {constraint_fields, 2}},
+  };
+  for (size_t i = 0; i < sizeof wholes / sizeof *wholes; i++) {
+    if (!trm_text_is(wholes[i].name, text, length)) continue;
+    *o = (trm_owner){.kind = "", .name = text, .length = length, .groups = 1};
+    o->group[0] = wholes[i].fields;
+    return true;
+  }
+  return false;
+}
+
+static trm_owner owner_of_joint(const trm_model *model, int index, const char *text,
+                                size_t length) {
+  trm_joint_type type = model->joints[index].type;
+  trm_owner o = {.kind = "joint", .name = text, .length = length, .index = index};
+  int freedoms = trm_joint_freedoms(type);
+  if (freedoms & 1) o.group[o.groups++] = GROUP(angle_fields);
+  if (freedoms & 2) o.group[o.groups++] = GROUP(displacement_fields);
+  o.group[o.groups++] =
+      trm_joint_has_reaction(type) ? GROUP(reaction_fields) : GROUP(effort_fields);
+  return o;
+}
+
+static trm_owner owner_of_force(const trm_model *model, int index, const char *text,
+                                size_t length) {
+  const trm_force *force = &model->forces[index];
+  trm_owner o = {.kind = "force", .name = text, .length = length, .index = index};
+  if (force->type == TRM_FORCE_FORCE || force->type == TRM_FORCE_TORQUE) return o;
+  bool turns = force->type == TRM_FORCE_TORSION_SPRING_DAMPER ||
+               (force->type == TRM_FORCE_ACTUATOR && force->joint >= 0 && force->freedom == 0);
+  o.group[o.groups++] = turns ? GROUP(turn_fields) : GROUP(line_fields);
+  return o;
+}
+
+trm_owner trm_owner_of_body(const trm_model *model, int index) {
+  const trm_body *body = &model->bodies[index];
+  return (trm_owner){.kind = "body",
+                     .name = body->name,
+                     .length = strlen(body->name),
+                     .index = index,
+                     .end = {index, {0, 0, 0}},
+                     .body = body,
+                     .groups = 1,
+                     .group = {GROUP(body_fields)}};
+}
+
+trm_owner trm_owner_of_point(int body, const trm_point *point, const char *text, size_t length) {
+  trm_owner o = {.kind = "point", .name = text, .length = length, .index = body, .groups = 1};
+  o.end = (trm_end){body, {point->u[0], point->u[1], point->u[2]}};
+  o.group[0] = GROUP(point_fields);
+  return o;
+}
+
+/* The thing a measure starts with, from one dot to the next: "rod.B.x" → the point "rod.B". */
+bool trm_owner_find(const trm_model *model, const char *text, size_t length, trm_owner *o,
+                    char *reason, size_t size) {
+  const char *dot = memchr(text, '.', length);
+  size_t first = dot ? (size_t)(dot - text) : length;
+  trm_item item;
+  char hint[128];
+  if (find_whole(text, first, o)) return true;
+  if (trm_text_is("ground", text, first)) {
+    snprintf(reason, size, "'%.*s': ground does not move, it has no measures", (int)length, text);
+    return false;
+  }
+  if (!trm_index_find(model, text, first, &item)) {
+    int count =
+        TRM_NAMES_BEFORE_BODIES + model->body_count + model->joint_count + model->force_count;
+    trm_suggest(model, text, first, model->index->names, count, hint, sizeof hint);
+    snprintf(reason, size, "unknown body, joint or force '%.*s'%s", (int)first, text, hint);
+    return false;
+  }
+  if (item.kind == TRM_ITEM_JOINT) *o = owner_of_joint(model, item.index, text, first);
+  if (item.kind == TRM_ITEM_FORCE) *o = owner_of_force(model, item.index, text, first);
+  if (item.kind != TRM_ITEM_BODY) return true;
+  const char *rest = text + first + 1;
+  const char *next = dot ? memchr(rest, '.', length - first - 1) : NULL;
+  size_t second = next ? (size_t)(next - text) : length;
+  int point = dot ? trm_index_point(model, text, second) : -1;
+  *o = point < 0
+           ? trm_owner_of_body(model, item.index)
+           : trm_owner_of_point(item.index, &model->bodies[item.index].points[point], text, second);
+  return true;
+}
+
+/* "body 'rod'", "point 'rod.B'", "energy" */
+static void describe(const trm_owner *o, char *text, size_t size) {
+  snprintf(text, size, *o->kind ? "%s '%.*s'" : "%s%.*s", o->kind, (int)o->length, o->name);
+}
+
+static void list_fields(const trm_owner *o, char *text, size_t size) {
+  size_t used = 0;
+  text[0] = '\0';
+  for (int g = 0; g < o->groups; g++)
+    for (int i = 0; i < o->group[g].count && used < size; i++)
+      used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "",
+                               o->group[g].fields[i].name);
+}
+
+static void suggest(const trm_model *model, const trm_owner *o, const char *rest, size_t length,
+                    char *hint, size_t size) {
+  enum { MOST = 64 }; /* names compared: more points than that are no list to choose from */
+  const char *names[MOST];
+  int count = 0;
+  for (int g = 0; g < o->groups; g++)
+    for (int i = 0; i < o->group[g].count; i++) names[count++] = o->group[g].fields[i].name;
+  for (int i = 0; o->body && i < o->body->point_count && count < MOST; i++)
+    names[count++] = o->body->points[i].name;
+  trm_suggest(model, rest, length, names, count, hint, size);
+}
+
+void trm_owner_explain(const trm_model *model, const trm_owner *o, const char *rest, size_t length,
+                       char *reason, size_t size) {
+  char who[128], fields[128], points[256] = "", hint[128];
+  describe(o, who, sizeof who);
+  list_fields(o, fields, sizeof fields);
+  if (o->body) trm_list_points(o->body, points, sizeof points);
+  suggest(model, o, rest, length, hint, sizeof hint);
+  if (o->groups == 0)
+    snprintf(reason, size, "%s has no measures", who);
+  else if (length == 0)
+    snprintf(reason, size, "%s is no measure; its measures are %s", who, fields);
+  else if (hint[0])
+    snprintf(reason, size, "%s has no measure '%.*s'%s", who, (int)length, rest, hint);
+  else
+    snprintf(reason, size, "%s has no measure%s '%.*s'; its measures are %s%s%s", who,
+             o->body ? " or point" : "", (int)length, rest, fields,
+             points[0] ? "; its points are " : "", points);
+}

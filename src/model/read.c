@@ -1,0 +1,232 @@
+/* Reading a model file: its sections in order, then the builder. */
+#include "model/read_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define FORMAT_VERSION "1"
+
+static const trm_field fields[] = {
+    {"trammel", NULL, 1, 1}, {"name", NULL, 1, 0},    {"description", NULL, 1, 0},
+    {"space", NULL, 1, 1},   {"gravity", NULL, 1, 0}, {"parameters", NULL, 1, 0},
+    {"ground", NULL, 1, 0},  {"bodies", NULL, 1, 1},  {"joints", NULL, 1, 0},
+    {"forces", NULL, 1, 0},  {"initial", NULL, 1, 0}, {"simulate", NULL, 1, 0},
+    {"outputs", NULL, 1, 0},
+};
+static const trm_schema schema = {fields, sizeof fields / sizeof *fields, NULL};
+
+static const trm_yaml_pair *section_of(const trm_reader *reader, const char *key) {
+  return trm_yaml_get(reader->document.root, key, strlen(key));
+}
+
+/* False where reading on makes no sense: another format, or no model at all. */
+static bool check_root(trm_reader *reader) {
+  trm_yaml *root = reader->document.root;
+  if (root->kind != TRM_YAML_MAP) {
+    trm_read_error(reader, root, "expected a map that starts with 'trammel: 1', found %s",
+                   trm_yaml_kind_name(root));
+    return false;
+  }
+  const trm_yaml_pair *version = section_of(reader, "trammel");
+  if (version && (version->value->kind != TRM_YAML_TEXT ||
+                  strcmp(version->value->text, FORMAT_VERSION) != 0)) {
+    reader->key = "trammel";
+    trm_read_error(reader, version->value,
+                   "the format version must be " FORMAT_VERSION ", found %.60s",
+                   version->value->kind == TRM_YAML_TEXT ? version->value->text
+                                                         : trm_yaml_kind_name(version->value));
+    return false;
+  }
+  trm_read_fields(reader, &(trm_yaml_pair){root, root}, &schema, 0, NULL);
+  return true;
+}
+
+static trm_space read_space(trm_reader *reader) {
+  static const char *const spaces[] = {"planar", "spatial"};
+  const trm_yaml_pair *pair = section_of(reader, "space");
+  const char *text = NULL;
+  char hint[100];
+  reader->key = "space";
+  if (pair && trm_read_text(reader, pair->value, "planar or spatial", &text) &&
+      strcmp(text, "planar") != 0 && strcmp(text, "spatial") != 0) {
+    trm_read_suggest(reader, text, spaces, 2, hint, sizeof hint);
+    trm_read_error(reader, pair->value, "unknown space '%.60s'%s", text,
+                   hint[0] ? hint : "; it is planar or spatial");
+  }
+  reader->key = NULL;
+  return text && strcmp(text, "spatial") == 0 ? TRM_SPATIAL : TRM_PLANAR;
+}
+
+static void read_names(trm_reader *reader) {
+  static const char *const keys[] = {"name", "description"};
+  const char *texts[2] = {"", ""};
+  for (int i = 0; i < 2; i++) {
+    const trm_yaml_pair *pair = section_of(reader, keys[i]);
+    reader->key = keys[i];
+    if (pair && pair->value->kind != TRM_YAML_NOTHING)
+      trm_read_text(reader, pair->value, "a text", &texts[i]);
+  }
+  reader->key = NULL;
+  trm_model_set_name(reader->model, texts[0], texts[1]);
+}
+
+static void read_gravity(trm_reader *reader) {
+  const trm_yaml_pair *pair = section_of(reader, "gravity");
+  double gravity[3] = {0, 0, 0};
+  reader->key = "gravity";
+  if (pair && trm_read_vector(reader, pair->value, reader->model->dim, gravity))
+    trm_model_set_gravity(reader->model, gravity);
+  reader->key = NULL;
+}
+
+static void read_initial(trm_reader *reader, trm_yaml *section) {
+  reader->key = "initial";
+  if (!trm_read_map(reader, section, "measures and values")) return;
+  reader->kind = "initial";
+  for (int i = 0; i < section->count; i++) {
+    double value = 0;
+    reader->key = section->pairs[i].key->text;
+    trm_read_number(reader, section->pairs[i].value, &value);
+    trm_model_add_initial(reader->model, section->pairs[i].key->text, value);
+  }
+  reader->kind = reader->key = NULL;
+}
+
+static void read_outputs(trm_reader *reader, trm_yaml *section) {
+  reader->key = "outputs";
+  if (section->kind != TRM_YAML_LIST && section->kind != TRM_YAML_NOTHING)
+    trm_read_error(reader, section, "expected a list of measures, found %s",
+                   trm_yaml_kind_name(section));
+  for (int i = 0; section->kind == TRM_YAML_LIST && i < section->count; i++) {
+    const char *text = "energy"; /* in the place of a wrong one: the builder counts places */
+    trm_read_text(reader, section->items[i], "a measure", &text);
+    trm_model_add_output(reader->model, text);
+  }
+  reader->key = NULL;
+}
+
+/* What a model is made of; parameters come first, and bodies before what names them. */
+static void read_sections(trm_reader *reader) {
+  static const struct {
+    const char *key;
+    void (*read)(trm_reader *reader, trm_yaml *section);
+  } sections[] = {{"bodies", trm_read_bodies},     {"joints", trm_read_joints},
+                  {"forces", trm_read_forces},     {"initial", read_initial},
+                  {"simulate", trm_read_simulate}, {"outputs", read_outputs}};
+  const trm_yaml_pair *ground = section_of(reader, "ground");
+  read_gravity(reader);
+  if (ground) trm_read_ground(reader, ground);
+  for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
+    const trm_yaml_pair *pair = section_of(reader, sections[i].key);
+    if (pair) sections[i].read(reader, pair->value);
+    reader->kind = reader->name = reader->key = NULL;
+  }
+}
+
+/* Whether the things that others name could be read at all. */
+static bool can_build(const trm_reader *reader) {
+  static const char *const keys[] = {"bodies", "joints", "forces", "ground", "parameters"};
+  for (int i = 0; i < 5; i++) {
+    const trm_yaml_pair *pair = section_of(reader, keys[i]);
+    if (pair && pair->value->bad) return false;
+  }
+  return section_of(reader, "bodies") != NULL;
+}
+
+static trm_status build(trm_reader *reader, const char *const *overrides) {
+  trm_space space = read_space(reader);
+  reader->model = trm_model_create(space);
+  if (!reader->model || !trm_read_parameters(reader, overrides)) return TRM_NO_MEMORY;
+  trm_model *model = reader->model;
+  model->file = trm_arena_string(model->arena, reader->document.file);
+  if (!model->file) return TRM_NO_MEMORY;
+  for (int i = 0; i < reader->parameter_count; i++)
+    trm_model_set_parameter(model, reader->parameters[i].name, reader->parameters[i].value);
+  read_names(reader);
+  /* the builder says that spatial models come later: nothing else of one could be right */
+  if (space == TRM_PLANAR) read_sections(reader);
+  if (reader->no_memory) return TRM_NO_MEMORY;
+  if (!can_build(reader) || reader->reported > TRM_YAML_MOST_ERRORS) return TRM_BAD_MODEL;
+  reader->building = true;
+  return trm_model_finish(model, reader->diagnostics);
+}
+
+static trm_status read_document(trm_reader *reader, const char *const *overrides) {
+  trm_document *document = &reader->document;
+  trm_status status = trm_read_file(document, reader->diagnostics);
+  if (status != TRM_OK) return status;
+  if (!trm_yaml_scan(document, reader->diagnostics)) return TRM_BAD_MODEL;
+  if (!trm_yaml_parse(document, reader->diagnostics))
+    return trm_diagnostics_errors(reader->diagnostics) ? TRM_BAD_MODEL : TRM_NO_MEMORY;
+  if (!check_root(reader)) return TRM_BAD_MODEL;
+  trm_diagnostics_set_locator(reader->diagnostics, trm_read_locate, reader);
+  status = build(reader, overrides);
+  trm_diagnostics_set_locator(reader->diagnostics, NULL, NULL);
+  if (status != TRM_OK || trm_diagnostics_errors(reader->diagnostics) == 0) return status;
+  return TRM_BAD_MODEL;
+}
+
+/* Notes stay behind what they explain: they take its place. */
+typedef struct ordered {
+  int line, column, index;
+} ordered;
+
+static int by_place(const void *a, const void *b) {
+  const ordered *x = a, *y = b;
+  if (x->line != y->line) return x->line < y->line ? -1 : 1;
+  if (x->column != y->column) return x->column < y->column ? -1 : 1;
+  return (x->index > y->index) - (x->index < y->index);
+}
+
+/* Hands the messages over in the order of the file. */
+static void publish(trm_reader *reader, trm_diagnostics *diagnostics) {
+  int count = trm_diagnostics_count(reader->diagnostics);
+  ordered *order = TRM_NEW(reader->document.arena, ordered, count);
+  int line = 0, column = 0;
+  for (int i = 0; order && i < count; i++) {
+    const trm_diagnostic *d = trm_diagnostics_get(reader->diagnostics, i);
+    if (d->severity != TRM_NOTE) line = d->line, column = d->column;
+    order[i] = (ordered){line, column, i};
+  }
+  if (order) qsort(order, (size_t)count, sizeof *order, by_place);
+  for (int i = 0; i < count; i++) {
+    const trm_diagnostic *d = trm_diagnostics_get(reader->diagnostics, order ? order[i].index : i);
+    trm_place place = {d->file, d->line, d->column, d->source};
+    if (d->line != TRM_READ_DROPPED)
+      trm_report_place(diagnostics, d->severity, place, "%s", d->message);
+  }
+}
+
+static const char *folder_of(trm_arena *arena, const char *path) {
+  const char *slash = strrchr(path, '/');
+  if (!slash) return NULL;
+  return trm_arena_substring(arena, path, slash == path ? 1 : (size_t)(slash - path));
+}
+
+static trm_status load(trm_reader *reader, const char *path, const char *const *overrides) {
+  reader->document.file = path;
+  reader->document.arena = trm_arena_create();
+  reader->diagnostics = trm_diagnostics_create();
+  if (!reader->document.arena || !reader->diagnostics) return TRM_NO_MEMORY;
+  reader->folder = folder_of(reader->document.arena, path);
+  trm_status status = read_document(reader, overrides);
+  return status == TRM_BAD_MODEL && reader->wrong_usage ? TRM_BAD_USAGE : status;
+}
+
+trm_model *trm_model_load(const char *path, const char *const *overrides,
+                          trm_diagnostics *diagnostics, trm_status *status) {
+  trm_reader reader = {.evaluating = -1};
+  trm_status result = TRM_BAD_USAGE;
+  if (path)
+    result = load(&reader, path, overrides);
+  else
+    trm_report(diagnostics, TRM_ERROR, "no model file given");
+  if (result == TRM_NO_MEMORY)
+    trm_report(diagnostics, TRM_ERROR, "out of memory while reading %s", path);
+  if (reader.diagnostics && reader.document.arena) publish(&reader, diagnostics);
+  trm_diagnostics_destroy(reader.diagnostics);
+  trm_arena_destroy(reader.document.arena);
+  if (result != TRM_OK) trm_model_destroy(reader.model);
+  if (status) *status = result;
+  return result == TRM_OK ? reader.model : NULL;
+}

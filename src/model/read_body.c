@@ -1,0 +1,102 @@
+/* Bodies and ground. */
+#include "model/read_parts.h"
+
+static void read_mass(trm_reader *reader, trm_yaml *node, void *target) {
+  trm_read_number(reader, node, &((trm_body_def *)target)->mass);
+}
+
+static void read_inertia(trm_reader *reader, trm_yaml *node, void *target) {
+  trm_read_number(reader, node, &((trm_body_def *)target)->inertia[2]);
+}
+
+static void read_position(trm_reader *reader, trm_yaml *node, void *target) {
+  trm_read_vector(reader, node, reader->model->dim, ((trm_body_def *)target)->position);
+}
+
+static void read_angle(trm_reader *reader, trm_yaml *node, void *target) {
+  trm_read_number(reader, node, &((trm_body_def *)target)->angle);
+}
+
+static void read_com(trm_reader *reader, trm_yaml *node, void *target) {
+  trm_read_vector(reader, node, reader->model->dim, ((trm_body_def *)target)->com);
+}
+
+static void read_velocity(trm_reader *reader, trm_yaml *node, void *target) {
+  trm_body_def *body = target;
+  body->velocity_given = trm_read_vector(reader, node, reader->model->dim, body->velocity);
+}
+
+static void read_angular_velocity(trm_reader *reader, trm_yaml *node, void *target) {
+  trm_body_def *body = target;
+  body->angular_velocity_given = trm_read_number(reader, node, &body->angular_velocity[2]);
+}
+
+static void read_gravity(trm_reader *reader, trm_yaml *node, void *target) {
+  trm_body_def *body = target;
+  body->gravity_given = trm_read_vector(reader, node, reader->model->dim, body->gravity);
+}
+
+/* A point with an error is declared all the same, so that what names it is no error too. */
+static void read_points(trm_reader *reader, trm_yaml *node, void *target) {
+  const trm_body_def *body = target;
+  if (!trm_read_map(reader, node, "points")) return;
+  for (int i = 0; i < node->count; i++) {
+    double at[3] = {0, 0, 0};
+    reader->key = node->pairs[i].key->text;
+    trm_read_vector(reader, node->pairs[i].value, reader->model->dim, at);
+    trm_model_add_point(reader->model, body->name, node->pairs[i].key->text, at);
+  }
+}
+
+static void read_shape(trm_reader *reader, trm_yaml *node, void *target) {
+  trm_read_shape(reader, node, &((trm_body_def *)target)->shape);
+}
+
+static void read_color(trm_reader *reader, trm_yaml *node, void *target) {
+  trm_read_text(reader, node, "a color in quotes (\"#4477aa\")", &((trm_body_def *)target)->color);
+}
+
+static const trm_field fields[] = {
+    {"mass", read_mass, 1, 1},         {"inertia", read_inertia, 1, 1},
+    {"position", read_position, 1, 0}, {"angle", read_angle, 1, 0},
+    {"points", read_points, 1, 0},     {"com", read_com, 1, 0},
+    {"velocity", read_velocity, 1, 0}, {"angular-velocity", read_angular_velocity, 1, 0},
+    {"gravity", read_gravity, 1, 0},   {"shape", read_shape, 1, 0},
+    {"color", read_color, 1, 0},
+};
+static const trm_schema schema = {fields, sizeof fields / sizeof *fields, NULL};
+
+static void read_body(trm_reader *reader, const trm_yaml_pair *pair) {
+  trm_body_def body = trm_default_body();
+  body.name = reader->name = pair->key->text;
+  if (pair->value->kind == TRM_YAML_MAP)
+    trm_read_fields(reader, pair, &schema, 0, &body);
+  else
+    trm_read_error(reader, pair->value, "expected a map with mass and inertia, found %s",
+                   trm_yaml_kind_name(pair->value));
+  trm_model_add_body(reader->model, &body);
+}
+
+void trm_read_bodies(trm_reader *reader, trm_yaml *section) {
+  reader->key = "bodies";
+  if (!trm_read_map(reader, section, "bodies")) return;
+  reader->kind = "body";
+  reader->key = NULL;
+  for (int i = 0; i < section->count; i++) read_body(reader, &section->pairs[i]);
+  reader->kind = reader->name = NULL;
+}
+
+void trm_read_ground(trm_reader *reader, const trm_yaml_pair *section) {
+  static const trm_field ground_fields[] = {
+      {"points", read_points, 1, 0}, {"shape", read_shape, 1, 0}, {"color", read_color, 1, 0}};
+  static const trm_schema ground_schema = {ground_fields, 3, NULL};
+  trm_body_def ground = trm_default_body();
+  ground.name = "ground";
+  reader->key = "ground";
+  if (!trm_read_map(reader, section->value, "points, shape and color")) return;
+  reader->kind = "ground";
+  reader->key = NULL;
+  trm_read_fields(reader, section, &ground_schema, 0, &ground);
+  trm_model_set_ground_shape(reader->model, &ground.shape, ground.color);
+  reader->kind = NULL;
+}

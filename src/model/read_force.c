@@ -1,0 +1,125 @@
+/* Forces. */
+#include "model/read_parts.h"
+
+#include <string.h>
+
+enum {
+  FORCE = 1u << TRM_FORCE_FORCE,
+  TORQUE = 1u << TRM_FORCE_TORQUE,
+  SPRING = 1u << TRM_FORCE_SPRING_DAMPER,
+  TORSION = 1u << TRM_FORCE_TORSION_SPRING_DAMPER,
+  ACTUATOR = 1u << TRM_FORCE_ACTUATOR,
+  LOADS = FORCE | TORQUE,
+  SPRINGS = SPRING | TORSION
+};
+
+static const char *type_name(int type) {
+  return type <= TRM_FORCE_ACTUATOR ? trm_force_type_name((trm_force_type)type) : NULL;
+}
+
+static void read_connect(trm_reader *reader, trm_yaml *node, void *target) {
+  trm_read_connect(reader, node, ((trm_force_def *)target)->connect);
+}
+
+static void read_at(trm_reader *reader, trm_yaml *node, void *target) {
+  trm_force_def *force = target;
+  force->at_given = trm_read_vector(reader, node, reader->model->dim, force->at);
+}
+
+static void read_point(trm_reader *reader, trm_yaml *node, void *target) {
+  trm_force_def *force = target;
+  force->connect[0] = "ground"; /* where there is an error, reported here */
+  trm_read_text(reader, node, "body.point or body", &force->connect[0]);
+}
+
+static void read_body(trm_reader *reader, trm_yaml *node, void *target) {
+  trm_force_def *force = target;
+  force->connect[0] = "ground";
+  trm_read_text(reader, node, "the name of a body", &force->connect[0]);
+}
+
+static void read_of(trm_reader *reader, trm_yaml *node, void *target) {
+  trm_read_text(reader, node, "the name of a joint", &((trm_force_def *)target)->of);
+}
+
+static void read_components(trm_reader *reader, trm_yaml *node, trm_force_def *force) {
+  int dim = reader->model->dim;
+  for (int i = 0; i < dim; i++) force->value[i] = trm_number(0);
+  if (!trm_read_list(reader, node, dim, "numbers or formulas")) return;
+  for (int i = 0; i < dim; i++) trm_read_formula(reader, node->items[i], &force->value[i]);
+}
+
+static void read_value(trm_reader *reader, trm_yaml *node, void *target) {
+  trm_force_def *force = target;
+  if (force->type == TRM_FORCE_FORCE)
+    read_components(reader, node, force);
+  else
+    trm_read_formula(reader, node, &force->value[force->type == TRM_FORCE_TORQUE ? 2 : 0]);
+}
+
+static void read_frame(trm_reader *reader, trm_yaml *node, void *target) {
+  static const char *const frames[] = {"global", "body"};
+  trm_force_def *force = target;
+  const char *frame = NULL;
+  char hint[100];
+  if (!trm_read_text(reader, node, "global or body", &frame)) return;
+  force->body_frame = strcmp(frame, "body") == 0;
+  if (force->body_frame || strcmp(frame, "global") == 0) return;
+  trm_read_suggest(reader, frame, frames, 2, hint, sizeof hint);
+  trm_read_error(reader, node, "unknown frame '%.60s'%s", frame,
+                 hint[0] ? hint : "; it is global or body");
+}
+
+static void read_stiffness(trm_reader *reader, trm_yaml *node, void *target) {
+  trm_read_formula(reader, node, &((trm_force_def *)target)->stiffness);
+}
+
+static void read_damping(trm_reader *reader, trm_yaml *node, void *target) {
+  trm_read_formula(reader, node, &((trm_force_def *)target)->damping);
+}
+
+static void read_free(trm_reader *reader, trm_yaml *node, void *target) {
+  trm_read_formula(reader, node, &((trm_force_def *)target)->free);
+}
+
+static const trm_field fields[] = {
+    {"type", NULL, LOADS | SPRINGS | ACTUATOR, 0},
+    {"point", read_point, FORCE, FORCE},
+    {"body", read_body, TORQUE, TORQUE},
+    {"connect", read_connect, SPRINGS | ACTUATOR, SPRINGS},
+    {"at", read_at, SPRINGS | ACTUATOR, 0},
+    {"of", read_of, ACTUATOR, 0},
+    {"value", read_value, LOADS | ACTUATOR, LOADS | ACTUATOR},
+    {"frame", read_frame, LOADS, 0},
+    {"stiffness", read_stiffness, SPRINGS, 0},
+    {"damping", read_damping, SPRINGS, 0},
+    {"length", read_free, SPRING, 0},
+    {"angle", read_free, TORSION, 0},
+};
+static const trm_schema schema = {fields, sizeof fields / sizeof *fields, type_name};
+
+/* What a force without a readable type would act on is unknown: it is declared as one that has all
+ * measures, so that what names it is no error too; the builder's complaints about it are dropped.
+ */
+static void read_force(trm_reader *reader, const trm_yaml_pair *pair) {
+  trm_force_def force = trm_default_force();
+  force.name = reader->name = pair->key->text;
+  int type = trm_read_type(reader, pair, type_name);
+  force.type = type >= 0 ? (trm_force_type)type : TRM_FORCE_SPRING_DAMPER;
+  if (type >= 0) {
+    trm_read_fields(reader, pair, &schema, type, &force);
+  } else {
+    const trm_yaml_pair *connect = trm_yaml_get(pair->value, "connect", 7);
+    if (connect) read_connect(reader, connect->value, &force);
+  }
+  trm_model_add_force(reader->model, &force);
+}
+
+void trm_read_forces(trm_reader *reader, trm_yaml *section) {
+  reader->key = "forces";
+  if (!trm_read_map(reader, section, "forces")) return;
+  reader->kind = "force";
+  reader->key = NULL;
+  for (int i = 0; i < section->count; i++) read_force(reader, &section->pairs[i]);
+  reader->kind = reader->name = NULL;
+}

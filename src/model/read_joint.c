@@ -1,0 +1,114 @@
+/* Joints. */
+#include "model/read_parts.h"
+
+#include <string.h>
+
+enum {
+  REVOLUTE = 1u << TRM_JOINT_REVOLUTE,
+  PRISMATIC = 1u << TRM_JOINT_PRISMATIC,
+  RIGID = 1u << TRM_JOINT_RIGID,
+  ON_LINE = 1u << TRM_JOINT_POINT_ON_LINE,
+  ROLLER = 1u << TRM_JOINT_ROLLER,
+  DISTANCE = 1u << TRM_JOINT_DISTANCE,
+  COORDINATE = 1u << TRM_JOINT_COORDINATE,
+  ALL = REVOLUTE | PRISMATIC | RIGID | ON_LINE | ROLLER | DISTANCE | COORDINATE,
+  CONNECTED = ALL & ~COORDINATE
+};
+
+static const char *type_name(int type) {
+  return type <= TRM_JOINT_COORDINATE ? trm_joint_type_name((trm_joint_type)type) : NULL;
+}
+
+static void read_connect(trm_reader *reader, trm_yaml *node, void *target) {
+  trm_read_connect(reader, node, ((trm_joint_def *)target)->connect);
+}
+
+static void read_at(trm_reader *reader, trm_yaml *node, void *target) {
+  trm_joint_def *joint = target;
+  joint->at_given = trm_read_vector(reader, node, reader->model->dim, joint->at);
+}
+
+/* A roller runs along a global axis, which has a name. */
+static void read_roller_axis(trm_reader *reader, trm_yaml *node, trm_joint_def *joint) {
+  bool x = node->kind == TRM_YAML_TEXT && strcmp(node->text, "x") == 0;
+  bool y = node->kind == TRM_YAML_TEXT && strcmp(node->text, "y") == 0;
+  joint->axis_given = true;
+  joint->axis[y ? 1 : 0] = 1;
+  if (!x && !y) trm_read_error(reader, node, "the axis of a roller is x or y");
+}
+
+static void read_axis(trm_reader *reader, trm_yaml *node, void *target) {
+  trm_joint_def *joint = target;
+  if (joint->type == TRM_JOINT_ROLLER) {
+    read_roller_axis(reader, node, joint);
+    return;
+  }
+  joint->axis_given = true;
+  if (!trm_read_vector(reader, node, reader->model->dim, joint->axis)) joint->axis[0] = 1;
+}
+
+static void read_axes(trm_reader *reader, trm_yaml *node, void *target) {
+  trm_joint_def *joint = target;
+  joint->axes_given = true;
+  joint->axes[0][0] = joint->axes[1][0] = 1;
+  if (!trm_read_list(reader, node, 2, "directions")) return;
+  for (int i = 0; i < 2; i++)
+    trm_read_vector(reader, node->items[i], reader->model->dim, joint->axes[i]);
+}
+
+static void read_value(trm_reader *reader, trm_yaml *node, void *target) {
+  trm_read_formula(reader, node, &((trm_joint_def *)target)->value);
+}
+
+static void read_sum(trm_reader *reader, trm_yaml *node, void *target) {
+  trm_joint_def *joint = target;
+  if (node->kind != TRM_YAML_MAP) {
+    trm_read_error(reader, node, "expected measures and factors like {crank.angle: 1}, found %s",
+                   trm_yaml_kind_name(node));
+    return;
+  }
+  trm_term_def *terms = TRM_NEW(reader->document.arena, trm_term_def, node->count);
+  reader->no_memory |= !terms;
+  for (int i = 0; terms && i < node->count; i++) {
+    terms[i] = (trm_term_def){node->pairs[i].key->text, 1};
+    trm_read_number(reader, node->pairs[i].value, &terms[i].factor);
+  }
+  joint->terms = terms;
+  joint->term_count = terms ? node->count : 0;
+}
+
+static const trm_field fields[] = {
+    {"type", NULL, ALL, 0},
+    {"connect", read_connect, CONNECTED, CONNECTED},
+    {"axis", read_axis, PRISMATIC | ON_LINE | ROLLER, ROLLER},
+    {"axes", read_axes, PRISMATIC | ON_LINE, 0},
+    {"at", read_at, CONNECTED, 0},
+    {"length", read_value, DISTANCE, 0},
+    {"sum", read_sum, COORDINATE, COORDINATE},
+    {"value", read_value, COORDINATE, COORDINATE},
+};
+static const trm_schema schema = {fields, sizeof fields / sizeof *fields, type_name};
+
+/* A joint with an error is declared all the same, so that what names it is no error too. */
+static void read_joint(trm_reader *reader, const trm_yaml_pair *pair) {
+  trm_joint_def joint = trm_default_joint();
+  joint.name = reader->name = pair->key->text;
+  int type = trm_read_type(reader, pair, type_name);
+  if (type >= 0) {
+    joint.type = (trm_joint_type)type;
+    trm_read_fields(reader, pair, &schema, type, &joint);
+  } else {
+    const trm_yaml_pair *connect = trm_yaml_get(pair->value, "connect", 7);
+    if (connect) read_connect(reader, connect->value, &joint);
+  }
+  trm_model_add_joint(reader->model, &joint);
+}
+
+void trm_read_joints(trm_reader *reader, trm_yaml *section) {
+  reader->key = "joints";
+  if (!trm_read_map(reader, section, "joints")) return;
+  reader->kind = "joint";
+  reader->key = NULL;
+  for (int i = 0; i < section->count; i++) read_joint(reader, &section->pairs[i]);
+  reader->kind = reader->name = NULL;
+}

@@ -1,0 +1,167 @@
+/* Parameters: evaluated in order, overridden from outside. */
+#include "model/read_parts.h"
+
+#include "base/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { DEEPEST_CYCLE = 50, MOST_SEARCHES = 100 }; /* beyond them the message is plainer */
+
+static trm_symbol refuse(const char *reason) {
+  return (trm_symbol){.kind = TRM_SYMBOL_REFUSED, .reason = reason};
+}
+
+/* ASCII only, whatever the locale. */
+static bool is_word_character(char c) {
+  return trm_is_name(&c, 1) || c == '_' || c == '.' || (c >= '0' && c <= '9');
+}
+
+static const char *text_of(const trm_parameter_entry *entry) {
+  if (entry->override) return entry->override;
+  return entry->node->kind == TRM_YAML_TEXT ? entry->node->text : "";
+}
+
+/* Whether the expression of parameter `from` needs `target`, directly or through others. */
+static bool needs(trm_reader *reader, int from, int target, int depth) {
+  trm_parameter_entry *entry = &reader->parameters[from];
+  if (entry->searched_for == target + 1 || depth > DEEPEST_CYCLE) return false;
+  entry->searched_for = target + 1;
+  const char *s = text_of(entry);
+  while (*s) {
+    size_t length = 0;
+    while (is_word_character(s[length])) length++;
+    int used = length ? trm_map_get(reader->parameter_index, s, length) : -1;
+    if (used == target || (used >= 0 && needs(reader, used, target, depth + 1))) return true;
+    s += length ? length : 1;
+  }
+  return false;
+}
+
+static trm_symbol refuse_pending(trm_reader *reader, int used) {
+  const char *name = reader->parameters[used].name;
+  const char *self = reader->parameters[reader->evaluating].name;
+  if (used == reader->evaluating)
+    snprintf(reader->reason, sizeof reader->reason, "circular: '%.60s' is defined by itself", name);
+  else if (reader->searches++ < MOST_SEARCHES && needs(reader, used, reader->evaluating, 0))
+    snprintf(reader->reason, sizeof reader->reason,
+             "circular: '%.60s' needs '%.60s', which needs '%.60s'", self, name, self);
+  else
+    snprintf(reader->reason, sizeof reader->reason,
+             "'%.60s' is defined later: parameters are evaluated in order", name);
+  return refuse(reader->reason);
+}
+
+static bool is_infinity(const char *word) {
+  static const char *const words[] = {"inf", "Inf", "INF", "infinity", "nan", "NaN", "NAN"};
+  for (int i = 0; i < 7; i++)
+    if (strcmp(word, words[i]) == 0) return true;
+  return false;
+}
+
+static trm_symbol unknown(trm_reader *reader, const char *name, size_t length) {
+  char word[64], hint[100];
+  snprintf(word, sizeof word, "%.*s", length < 60 ? (int)length : 60, name);
+  if (strcmp(word, "t") == 0)
+    return refuse("a constant is needed here: t may be used in drivers and forces only");
+  if (memchr(name, '.', length))
+    return refuse("a constant is needed here: measures may be used in forces only");
+  if (is_infinity(word)) return refuse("a number must be finite");
+  const char *names[1000];
+  int count = reader->parameter_count < 1000 ? reader->parameter_count : 1000;
+  for (int i = 0; i < count; i++) names[i] = reader->parameters[i].name;
+  trm_read_suggest(reader, word, names, count, hint, sizeof hint);
+  snprintf(reader->reason, sizeof reader->reason, "%s", hint[0] ? hint + 2 : "");
+  return (trm_symbol){.kind = TRM_SYMBOL_UNKNOWN, .reason = hint[0] ? reader->reason : NULL};
+}
+
+trm_symbol trm_read_lookup(void *context, const char *name, size_t length) {
+  trm_reader *reader = context;
+  int known = trm_map_get(reader->parameter_index, name, length);
+  if (known < 0) return unknown(reader, name, length);
+  const trm_parameter_entry *entry = &reader->parameters[known];
+  if (entry->state == TRM_PARAMETER_PENDING) return refuse_pending(reader, known);
+  if (entry->state == TRM_PARAMETER_BAD) {
+    /* a value would invite errors that are none, a division by zero say */
+    reader->uses_bad = true;
+    return (trm_symbol){.kind = TRM_SYMBOL_VARIABLE, .slot = 0};
+  }
+  return (trm_symbol){.kind = TRM_SYMBOL_CONSTANT, .value = entry->value};
+}
+
+static void report_override(trm_reader *reader, const char *override, const char *message) {
+  reader->wrong_usage = true;
+  trm_report(reader->diagnostics, TRM_ERROR, "--set %.100s: %s", override, message);
+}
+
+static void set_override(trm_reader *reader, const char *override) {
+  const char *equals = strchr(override, '=');
+  if (!equals || equals == override || !equals[1]) {
+    report_override(reader, override, "an override is written NAME=VALUE");
+    return;
+  }
+  size_t length = (size_t)(equals - override);
+  int known = trm_map_get(reader->parameter_index, override, length);
+  if (known >= 0) {
+    reader->parameters[known].override = equals + 1;
+    return;
+  }
+  char message[300];
+  trm_symbol symbol = unknown(reader, override, length);
+  bool hint = symbol.kind == TRM_SYMBOL_UNKNOWN && symbol.reason;
+  snprintf(message, sizeof message, "the model has no parameter '%.*s'%s%s",
+           length < 60 ? (int)length : 60, override, hint ? ", " : "", hint ? symbol.reason : "");
+  report_override(reader, override, message);
+}
+
+static bool evaluate_override(trm_reader *reader, trm_parameter_entry *entry) {
+  trm_expression_error error;
+  char whole[200];
+  snprintf(whole, sizeof whole, "%.60s=%.100s", entry->name, entry->override);
+  if (trm_read_evaluate(reader, entry->override, &entry->value, &error)) return !reader->uses_bad;
+  report_override(reader, whole, error.message);
+  return false;
+}
+
+static void evaluate(trm_reader *reader, int index) {
+  trm_parameter_entry *entry = &reader->parameters[index];
+  reader->evaluating = index;
+  reader->name = entry->name;
+  bool good = entry->override ? evaluate_override(reader, entry)
+                              : trm_read_number(reader, entry->node, &entry->value);
+  entry->state = good ? TRM_PARAMETER_KNOWN : TRM_PARAMETER_BAD;
+  if (!good) entry->value = 1;
+  reader->bad_parameters += !good;
+  reader->name = NULL;
+}
+
+static bool declare(trm_reader *reader, trm_yaml *section) {
+  trm_arena *arena = reader->document.arena;
+  reader->parameter_index = trm_map_create(arena);
+  int count = section && section->kind == TRM_YAML_MAP ? section->count : 0;
+  reader->parameters = TRM_NEW(arena, trm_parameter_entry, count);
+  if (!reader->parameter_index || !reader->parameters) return false;
+  for (int i = 0; i < count; i++) {
+    const trm_yaml *key = section->pairs[i].key;
+    reader->parameters[i] =
+        (trm_parameter_entry){key->text, section->pairs[i].value, NULL, 0, 1, 0};
+    if (!trm_map_put(reader->parameter_index, key->text, (size_t)key->count, i)) return false;
+  }
+  reader->parameter_count = count;
+  return true;
+}
+
+bool trm_read_parameters(trm_reader *reader, const char *const *overrides) {
+  const trm_yaml_pair *pair = trm_yaml_get(reader->document.root, "parameters", 10);
+  trm_yaml *section = pair ? pair->value : NULL;
+  reader->key = "parameters";
+  if (section) trm_read_map(reader, section, "names and numbers");
+  reader->key = NULL;
+  reader->kind = "parameter";
+  if (!declare(reader, section)) return false;
+  for (; overrides && *overrides; overrides++) set_override(reader, *overrides);
+  for (int i = 0; i < reader->parameter_count; i++) evaluate(reader, i);
+  reader->kind = NULL;
+  reader->evaluating = -1;
+  return true;
+}

@@ -1,0 +1,110 @@
+/* The parts of the reader: from YAML nodes to definitions. Internal to read*.c. */
+#ifndef TRM_MODEL_READ_PARTS_H
+#define TRM_MODEL_READ_PARTS_H
+
+#include "base/map.h"
+#include "model/read.h"
+#include "model/yaml.h"
+
+typedef enum trm_parameter_state {
+  TRM_PARAMETER_PENDING, /* not reached yet */
+  TRM_PARAMETER_KNOWN,
+  TRM_PARAMETER_BAD /* had an error: what uses it is not reported again */
+} trm_parameter_state;
+
+typedef struct trm_parameter_entry {
+  const char *name;
+  trm_yaml *node;       /* its expression in the file */
+  const char *override; /* its expression from outside, or NULL */
+  trm_parameter_state state;
+  double value;
+  int searched_for; /* mark of the search for circular definitions */
+} trm_parameter_entry;
+
+typedef struct trm_reader {
+  trm_document document;
+  trm_diagnostics *diagnostics; /* the reader's own: sorted before the caller sees them */
+  trm_model *model;
+  const char *folder;            /* of the file, for tables; NULL: the working directory */
+  const char *kind, *name, *key; /* what is being read, for messages: body 'crank': mass */
+
+  int parameter_count, bad_parameters;
+  trm_parameter_entry *parameters;
+  trm_map *parameter_index;
+  int evaluating; /* the parameter whose expression is being read, or −1 */
+  bool uses_bad;  /* the last expression used a bad parameter */
+  char reason[256];
+  int suggestions, searches; /* made so far */
+
+  int reported;     /* errors */
+  bool wrong_usage; /* an override is wrong */
+  bool no_memory;   /* something could not be kept */
+  bool building;    /* inside trm_model_finish */
+} trm_reader;
+
+/* "body 'crank': mass: …" at a node, or at a character of it. Marks the node as bad. */
+__attribute__((format(printf, 3, 4))) void trm_read_error(trm_reader *reader, trm_yaml *node,
+                                                          const char *format, ...);
+__attribute__((format(printf, 4, 5))) void
+trm_read_error_in(trm_reader *reader, trm_yaml *node, size_t offset, const char *format, ...);
+/* ", did you mean 'x'?" or "". */
+void trm_read_suggest(trm_reader *reader, const char *word, const char *const *names, int count,
+                      char *text, size_t size);
+
+/* read_value.c: each reports what is wrong, leaves the target as it was and returns false. */
+bool trm_read_number(trm_reader *reader, trm_yaml *node, double *number);
+bool trm_read_vector(trm_reader *reader, trm_yaml *node, int count, double *vector);
+bool trm_read_list(trm_reader *reader, trm_yaml *node, int count, const char *what);
+bool trm_read_text(trm_reader *reader, trm_yaml *node, const char *what, const char **text);
+bool trm_read_formula(trm_reader *reader, trm_yaml *node, trm_value *value);
+bool trm_read_map(trm_reader *reader, trm_yaml *node, const char *what);
+bool trm_read_evaluate(trm_reader *reader, const char *text, double *number,
+                       trm_expression_error *error);
+/* Whether a text was cut from an unquoted expression at its commas: "atan2(1". */
+bool trm_read_is_cut(const trm_yaml *node);
+#define TRM_READ_CUT_HINT "expressions with commas stand in quotes inside [...] or {...}"
+
+/* read_fields.c */
+typedef struct trm_field {
+  const char *key;
+  void (*read)(trm_reader *reader, trm_yaml *node, void *target); /* NULL: read elsewhere */
+  unsigned types;    /* which types of the object have it, one bit each */
+  unsigned required; /* which types need it */
+} trm_field;
+
+typedef struct trm_schema {
+  const trm_field *fields;
+  int count;
+  const char *(*type_name)(int type); /* NULL behind the last; no function: one type only */
+} trm_schema;
+
+void trm_read_fields(trm_reader *reader, const trm_yaml_pair *object, const trm_schema *schema,
+                     int type, void *target);
+
+/* read_parameters.c */
+bool trm_read_parameters(trm_reader *reader, const char *const *overrides);
+trm_symbol trm_read_lookup(void *context, const char *name, size_t length);
+
+/* Sections of the file. */
+void trm_read_ground(trm_reader *reader, const trm_yaml_pair *section);
+void trm_read_bodies(trm_reader *reader, trm_yaml *section);
+void trm_read_shape(trm_reader *reader, trm_yaml *node, trm_shape_def *shape);
+void trm_read_joints(trm_reader *reader, trm_yaml *section);
+void trm_read_forces(trm_reader *reader, trm_yaml *section);
+void trm_read_simulate(trm_reader *reader, trm_yaml *section);
+
+/* read_connect.c: what joints and forces have in common. */
+void trm_read_connect(trm_reader *reader, trm_yaml *node, const char *connect[2]);
+/* The type under `type:`. One that is misspelt is reported and guessed; −1: reported, no guess. */
+int trm_read_type(trm_reader *reader, const trm_yaml_pair *object,
+                  const char *(*type_name)(int type));
+
+/* read_file.c */
+trm_status trm_read_file(trm_document *document, trm_diagnostics *diagnostics);
+
+/* read_locate.c: a trm_locator; the line is TRM_READ_DROPPED for what only follows from a reported
+ * error. */
+enum { TRM_READ_DROPPED = -1 };
+trm_place trm_read_locate(void *context, const char *path, size_t offset);
+
+#endif

@@ -1,0 +1,68 @@
+/* The defaults of a run, under `simulate`. */
+#include "model/read_parts.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_KEYS = 64 };
+
+static bool check_key(trm_reader *reader, trm_yaml *key) {
+  const char *names[MOST_KEYS];
+  int count = trm_key_count() < MOST_KEYS ? trm_key_count() : MOST_KEYS;
+  char hint[100];
+  for (int i = 0; i < count; i++) {
+    names[i] = trm_key_get(i)->name;
+    if (strcmp(names[i], key->text) == 0) return true;
+  }
+  trm_read_suggest(reader, key->text, names, count, hint, sizeof hint);
+  trm_read_error(reader, key, "unknown key '%.60s'%s", key->text, hint);
+  return false;
+}
+
+static bool is_method(const char *key) {
+  for (int i = 0; i < trm_method_count(); i++)
+    if (strcmp(trm_method_get(i)->key, key) == 0) return true;
+  return false;
+}
+
+/* printf writes the decimal point of the locale; a file has its own. */
+static void print_number(double number, char *text, size_t size) {
+  char local[40];
+  snprintf(local, sizeof local, "%.17g", number);
+  size_t used = 0;
+  for (const char *s = local; *s && used + 1 < size; s++) {
+    bool kept = strchr("+-0123456789e", *s) != NULL;
+    if (kept || used == 0 || text[used - 1] != '.') text[used++] = kept ? *s : '.';
+  }
+  text[used] = '\0';
+}
+
+/* Method names pass as they are; numbers may use parameters, which only the reader knows. */
+static void read_setting(trm_reader *reader, const trm_yaml_pair *pair, trm_settings *settings) {
+  const char *key = pair->key->text, *text = NULL;
+  char digits[40];
+  double number = 0;
+  if (!check_key(reader, pair->key)) return;
+  reader->key = key;
+  bool good;
+  if (is_method(key)) {
+    good = trm_read_text(reader, pair->value, "a method's name", &text);
+  } else {
+    good = trm_read_number(reader, pair->value, &number);
+    print_number(number, digits, sizeof digits);
+    text = digits;
+  }
+  reader->key = NULL;
+  if (good) trm_settings_set(settings, key, text, reader->diagnostics);
+}
+
+void trm_read_simulate(trm_reader *reader, trm_yaml *section) {
+  trm_settings settings = trm_default_settings();
+  reader->key = "simulate";
+  if (!trm_read_map(reader, section, "settings")) return;
+  reader->kind = "simulate";
+  reader->key = NULL;
+  for (int i = 0; i < section->count; i++) read_setting(reader, &section->pairs[i], &settings);
+  trm_model_set_settings(reader->model, &settings);
+  reader->kind = NULL;
+}

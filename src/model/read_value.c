@@ -1,0 +1,187 @@
+/* Numbers, vectors, texts and formulas of a model file. */
+#include "model/read_parts.h"
+
+#include "base/text.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_SUGGESTIONS = 100 }; /* thousands of errors must not take minutes */
+
+static void report(trm_reader *reader, trm_yaml *node, size_t offset, const char *format,
+                   va_list args) {
+  char message[512];
+  node->bad = true;
+  if (reader->reported > TRM_YAML_MOST_ERRORS) return;
+  if (reader->reported++ == TRM_YAML_MOST_ERRORS) {
+    trm_report(reader->diagnostics, TRM_ERROR, "more than %d errors: the others are not shown",
+               TRM_YAML_MOST_ERRORS);
+    return;
+  }
+  vsnprintf(message, sizeof message, format, args);
+  trm_place place = trm_yaml_place_in(&reader->document, node, offset);
+  const char *key = reader->key ? reader->key : "", *colon = reader->key ? ": " : "";
+  if (reader->kind && reader->name)
+    trm_report_place(reader->diagnostics, TRM_ERROR, place, "%s '%.60s': %.60s%s%s", reader->kind,
+                     reader->name, key, colon, message);
+  else
+    trm_report_place(reader->diagnostics, TRM_ERROR, place, "%s%s%.60s%s%s",
+                     reader->kind ? reader->kind : "", reader->kind ? ": " : "", key, colon,
+                     message);
+}
+
+void trm_read_error(trm_reader *reader, trm_yaml *node, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  report(reader, node, 0, format, args);
+  va_end(args);
+}
+
+void trm_read_error_in(trm_reader *reader, trm_yaml *node, size_t offset, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  report(reader, node, offset, format, args);
+  va_end(args);
+}
+
+void trm_read_suggest(trm_reader *reader, const char *word, const char *const *names, int count,
+                      char *text, size_t size) {
+  text[0] = '\0';
+  if (reader->suggestions++ >= MOST_SUGGESTIONS) return;
+  const char *nearest = trm_nearest(word, names, count < 1000 ? count : 1000);
+  if (nearest) snprintf(text, size, ", did you mean '%.60s'?", nearest);
+}
+
+/* Opening minus closing parentheses differ from zero. */
+static bool is_unbalanced(const char *text) {
+  int open = 0;
+  for (; *text; text++) open += (*text == '(') - (*text == ')');
+  return open != 0;
+}
+
+bool trm_read_is_cut(const trm_yaml *node) {
+  return node->kind == TRM_YAML_TEXT && node->flow && !node->quoted && is_unbalanced(node->text);
+}
+
+bool trm_read_evaluate(trm_reader *reader, const char *text, double *number,
+                       trm_expression_error *error) {
+  reader->uses_bad = false;
+  trm_expression *expression =
+      trm_expression_parse(text, trm_read_lookup, reader, reader->folder, error);
+  if (!expression) return false;
+  const double slot = 1; /* only a bad parameter is variable here */
+  double value = trm_expression_value(expression, &slot);
+  trm_expression_destroy(expression);
+  if (reader->uses_bad) return true;
+  if (isfinite(value)) {
+    *number = value;
+    return true;
+  }
+  *error = (trm_expression_error){.offset = 0};
+  snprintf(error->message, sizeof error->message, "the value is %s, it must be finite",
+           isnan(value) ? "not a number (NaN)" : "infinite");
+  return false;
+}
+
+/* YAML's own spelling of what no quantity can be. */
+static bool is_yaml_infinity(const char *text) {
+  text += *text == '-' || *text == '+';
+  static const char *const words[] = {".inf", ".Inf", ".INF", ".nan", ".NaN", ".NAN"};
+  for (int i = 0; i < 6; i++)
+    if (strcmp(text, words[i]) == 0) return true;
+  return false;
+}
+
+/* Whether a text is there at all; what was expected is said otherwise. */
+static bool is_text(trm_reader *reader, trm_yaml *node, const char *what) {
+  if (node->kind == TRM_YAML_TEXT) return true;
+  trm_read_error(reader, node, "expected %s, found %s", what, trm_yaml_kind_name(node));
+  return false;
+}
+
+bool trm_read_number(trm_reader *reader, trm_yaml *node, double *number) {
+  if (!is_text(reader, node, "a number")) return false;
+  if (is_yaml_infinity(node->text)) {
+    trm_read_error(reader, node, "the value is %s, it must be finite", node->text);
+    return false;
+  }
+  trm_expression_error error;
+  if (trm_read_evaluate(reader, node->text, number, &error)) {
+    if (reader->uses_bad) node->bad = true;
+    return !reader->uses_bad;
+  }
+  if (trm_read_is_cut(node))
+    trm_read_error_in(reader, node, error.offset, "%s: " TRM_READ_CUT_HINT, error.message);
+  else
+    trm_read_error_in(reader, node, error.offset, "%s", error.message);
+  return false;
+}
+
+bool trm_read_list(trm_reader *reader, trm_yaml *node, int count, const char *what) {
+  if (node->kind != TRM_YAML_LIST) {
+    trm_read_error(reader, node, "expected a list of %d %s, found %s", count, what,
+                   trm_yaml_kind_name(node));
+    return false;
+  }
+  if (node->count == count) return true;
+  bool cut = false;
+  for (int i = 0; i < node->count; i++) cut |= trm_read_is_cut(node->items[i]);
+  trm_read_error(reader, node, "expected %d %s, found %d%s", count, what, node->count,
+                 cut ? ": " TRM_READ_CUT_HINT : "");
+  return false;
+}
+
+bool trm_read_vector(trm_reader *reader, trm_yaml *node, int count, double *vector) {
+  if (!trm_read_list(reader, node, count, "numbers")) return false;
+  bool good = true;
+  for (int i = 0; i < count; i++) good &= trm_read_number(reader, node->items[i], &vector[i]);
+  if (!good) node->bad = true;
+  return good;
+}
+
+bool trm_read_text(trm_reader *reader, trm_yaml *node, const char *what, const char **text) {
+  if (!is_text(reader, node, what)) return false;
+  *text = node->text;
+  return true;
+}
+
+/* Any name is a variable: the builder knows which ones exist. */
+static trm_symbol look_for_bad(void *context, const char *name, size_t length) {
+  trm_reader *reader = context;
+  int known = trm_map_get(reader->parameter_index, name, length);
+  if (known >= 0 && reader->parameters[known].state == TRM_PARAMETER_BAD) reader->uses_bad = true;
+  return (trm_symbol){.kind = TRM_SYMBOL_VARIABLE, .slot = 0};
+}
+
+static bool uses_bad_parameter(trm_reader *reader, const char *text) {
+  if (reader->bad_parameters == 0) return false;
+  reader->uses_bad = false;
+  trm_expression_error error;
+  trm_expression_destroy(trm_expression_parse(text, look_for_bad, reader, reader->folder, &error));
+  return reader->uses_bad;
+}
+
+bool trm_read_formula(trm_reader *reader, trm_yaml *node, trm_value *value) {
+  *value = trm_number(1); /* where there is an error: given, and harmless */
+  if (!is_text(reader, node, "a number or a formula")) return false;
+  if (trm_read_is_cut(node)) {
+    trm_read_error(reader, node, "unbalanced parentheses: " TRM_READ_CUT_HINT);
+    return false;
+  }
+  if (uses_bad_parameter(reader, node->text)) {
+    node->bad = true;
+    return false;
+  }
+  *value = trm_formula(node->text);
+  return true;
+}
+
+bool trm_read_map(trm_reader *reader, trm_yaml *node, const char *what) {
+  if (node->kind == TRM_YAML_MAP) return true;
+  /* a section whose entries are all commented out is an empty one */
+  if (node->kind == TRM_YAML_NOTHING) return false;
+  trm_read_error(reader, node, "expected a map of %s, found %s", what, trm_yaml_kind_name(node));
+  return false;
+}

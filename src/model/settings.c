@@ -1,0 +1,223 @@
+/* Settings: the keys of `simulate:` and the methods they choose from. */
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/diagnostics.h"
+#include "base/text.h"
+#include "model/build.h"
+
+static const struct key {
+  trm_key key;
+  size_t offset; /* of its field */
+  bool method;   /* a name of the table below, else a number */
+} keys[] = {
+    {{"coordinates", "C", "formulation of the bodies' motion"},
+     offsetof(trm_settings, coordinates),
+     true},
+    {{"solver", "S", "how accelerations and multipliers are found"},
+     offsetof(trm_settings, solver),
+     true},
+    {{"stabilization", "S", "how the state is kept on the constraints"},
+     offsetof(trm_settings, stabilization),
+     true},
+    {{"weighting", "W", "what direct stabilization keeps smallest"},
+     offsetof(trm_settings, weighting),
+     true},
+    {{"integrator", "I", "time integration method"}, offsetof(trm_settings, integrator), true},
+    {{"duration", "T", "time to simulate"}, offsetof(trm_settings, duration), false},
+    {{"step", "H", "time step, reduced to one that divides output-step and duration"},
+     offsetof(trm_settings, step),
+     false},
+    {{"output-step", "H", "time between rows; 0: every step, at most 1000 rows"},
+     offsetof(trm_settings, output_step),
+     false},
+    {{"tolerance", "E", "on the 2-norm of the position constraints"},
+     offsetof(trm_settings, tolerance),
+     false},
+};
+enum { KEYS = sizeof keys / sizeof *keys };
+
+static const trm_method methods[] = {
+    {"coordinates", "natural",
+     "the default: no trigonometry, constant mass matrix, quadratic constraints"},
+    {"coordinates", "angle",
+     "planar: fewest coordinates a body; small models, comparison with textbooks"},
+    {"solver", "auto",
+     "the default: udwadia-kalaba, the faster one while rows are few or along chains"},
+    {"solver", "udwadia-kalaba",
+     "mechanisms with few constraints a body; redundant constraints welcome"},
+    {"solver", "augmented",
+     "large or massless parts: factors the whole system of motion and constraints"},
+    {"stabilization", "direct", "the default: every step ends on the constraints to the tolerance"},
+    {"stabilization", "none", "to see how constraints drift; never for results"},
+    {"weighting", "mass", "the default: the smallest mass-weighted change, independent of units"},
+    {"weighting", "none", "the smallest change of the coordinates, as published"},
+    {"integrator", "euler", "first order: teaching and debugging only"},
+    {"integrator", "rk4", "the default: robust, fourth order, four evaluations a step"},
+    {"integrator", "rk6", "smooth models at tight accuracy and large steps"},
+    {"integrator", "ab2", "one evaluation a step, second order: rough forces"},
+    {"integrator", "ab3", "one evaluation a step, third order"},
+    {"integrator", "ab4", "one evaluation a step, fourth order: cheap long runs"},
+    {"integrator", "ab5", "one evaluation a step, fifth order"},
+    {"integrator", "ab6", "one evaluation a step, sixth order: smooth motion with small steps"},
+};
+enum { METHODS = sizeof methods / sizeof *methods };
+
+int trm_key_count(void) {
+  return KEYS;
+}
+
+const trm_key *trm_key_get(int index) {
+  return index >= 0 && index < KEYS ? &keys[index].key : NULL;
+}
+
+int trm_method_count(void) {
+  return METHODS;
+}
+
+const trm_method *trm_method_get(int index) {
+  return index >= 0 && index < METHODS ? &methods[index] : NULL;
+}
+
+trm_settings trm_default_settings(void) {
+  return (trm_settings){.coordinates = trm_method_name("coordinates", "natural"),
+                        .solver = trm_method_name("solver", "auto"),
+                        .stabilization = trm_method_name("stabilization", "direct"),
+                        .weighting = trm_method_name("weighting", "mass"),
+                        .integrator = trm_method_name("integrator", "rk4"),
+                        .duration = 1,
+                        .step = 1e-3,
+                        .output_step = 0,
+                        .tolerance = 1e-10};
+}
+
+const char *trm_method_name(const char *key, const char *name) {
+  for (int i = 0; i < METHODS && name; i++)
+    if (strcmp(methods[i].key, key) == 0 && strcmp(methods[i].name, name) == 0)
+      return methods[i].name;
+  return NULL;
+}
+
+static void *field_of(trm_settings *settings, const struct key *key) {
+  return (char *)settings + key->offset;
+}
+
+static const char *path_of(const struct key *key, char *path, size_t size) {
+  snprintf(path, size, "simulate/%s", key->key.name);
+  return path;
+}
+
+static void report_method(trm_diagnostics *diagnostics, const struct key *key, const char *name) {
+  const char *choices[METHODS];
+  char path[64], list[256];
+  int count = 0;
+  size_t used = 0;
+  for (int i = 0; i < METHODS; i++)
+    if (strcmp(methods[i].key, key->key.name) == 0) choices[count++] = methods[i].name;
+  for (int i = 0; i < count && used < sizeof list; i++)
+    used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", choices[i]);
+  const char *best = name ? trm_nearest(name, choices, count) : NULL;
+  trm_report_path(diagnostics, TRM_ERROR, path_of(key, path, sizeof path), 0,
+                  "unknown %s '%.60s'%s%s%s one of %s", key->key.name, name ? name : "",
+                  best ? ", did you mean '" : "", best ? best : "",
+                  best ? "'? It is" : "; it must be", list);
+}
+
+static trm_symbol no_names(void *context, const char *name, size_t length) {
+  (void)context, (void)name, (void)length;
+  return (trm_symbol){.kind = TRM_SYMBOL_UNKNOWN};
+}
+
+static bool read_number(const struct key *key, const char *text, double *number,
+                        trm_diagnostics *diagnostics) {
+  trm_expression_error error = {0};
+  char path[64];
+  trm_expression *expression = trm_expression_parse(text, no_names, NULL, NULL, &error);
+  if (!expression) {
+    trm_report_path(diagnostics, TRM_ERROR, path_of(key, path, sizeof path), error.offset, "%s: %s",
+                    key->key.name, error.message);
+    return false;
+  }
+  const double nothing = 0;
+  *number = trm_expression_value(expression, &nothing);
+  trm_expression_destroy(expression);
+  if (isfinite(*number)) return true;
+  trm_report_path(diagnostics, TRM_ERROR, path_of(key, path, sizeof path), 0,
+                  "%s is NaN or infinite", key->key.name);
+  return false;
+}
+
+static const struct key *find_key(const char *name, trm_diagnostics *diagnostics) {
+  const char *names[KEYS];
+  char path[128];
+  for (int i = 0; i < KEYS; i++) {
+    if (strcmp(keys[i].key.name, name) == 0) return &keys[i];
+    names[i] = keys[i].key.name;
+  }
+  const char *best = trm_nearest(name, names, KEYS);
+  snprintf(path, sizeof path, "simulate/%.100s", name);
+  trm_report_path(diagnostics, TRM_ERROR, path, 0, "unknown key '%.60s'%s%s%s", name,
+                  best ? ", did you mean '" : "", best ? best : "", best ? "'?" : "");
+  return NULL;
+}
+
+trm_status trm_settings_set(trm_settings *settings, const char *name, const char *value,
+                            trm_diagnostics *diagnostics) {
+  const struct key *key = find_key(name, diagnostics);
+  if (!key) return TRM_BAD_USAGE;
+  if (!key->method)
+    return read_number(key, value, field_of(settings, key), diagnostics) ? TRM_OK : TRM_BAD_USAGE;
+  const char *method = trm_method_name(name, value);
+  if (method)
+    *(const char **)field_of(settings, key) = method;
+  else
+    report_method(diagnostics, key, value);
+  return method ? TRM_OK : TRM_BAD_USAGE;
+}
+
+static bool check_number(trm_diagnostics *diagnostics, const char *name, double number,
+                         bool may_be_zero) {
+  char path[64];
+  snprintf(path, sizeof path, "simulate/%s", name);
+  if (!isfinite(number))
+    trm_report_path(diagnostics, TRM_ERROR, path, 0, "%s is NaN or infinite", name);
+  else if (number < 0 && may_be_zero)
+    trm_report_path(diagnostics, TRM_ERROR, path, 0, "%s is %g, it must not be negative", name,
+                    number);
+  else if (number <= 0 && !may_be_zero)
+    trm_report_path(diagnostics, TRM_ERROR, path, 0, "%s is %g, it must be positive", name, number);
+  else
+    return true;
+  return false;
+}
+
+static bool check_methods(const trm_settings *settings, trm_diagnostics *diagnostics) {
+  bool good = true;
+  trm_settings copy = *settings;
+  for (int i = 0; i < KEYS; i++) {
+    if (!keys[i].method) continue;
+    const char *name = *(const char **)field_of(&copy, &keys[i]);
+    if (trm_method_name(keys[i].key.name, name)) continue;
+    report_method(diagnostics, &keys[i], name);
+    good = false;
+  }
+  return good;
+}
+
+trm_status trm_settings_check(const trm_settings *settings, trm_diagnostics *diagnostics) {
+  const double most_steps = 9007199254740992; /* 2^53: beyond it time no longer counts steps */
+  bool good = check_methods(settings, diagnostics);
+  bool duration = check_number(diagnostics, "duration", settings->duration, true);
+  bool step = check_number(diagnostics, "step", settings->step, false);
+  good &= check_number(diagnostics, "output-step", settings->output_step, true);
+  good &= check_number(diagnostics, "tolerance", settings->tolerance, false);
+  if (duration && step && settings->duration / settings->step > most_steps) {
+    trm_report_path(diagnostics, TRM_ERROR, "simulate/step", 0,
+                    "step is %g, too small for a duration of %g", settings->step,
+                    settings->duration);
+    good = false;
+  }
+  return good && duration && step ? TRM_OK : TRM_BAD_USAGE;
+}

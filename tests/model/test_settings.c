@@ -1,0 +1,138 @@
+/* Settings: defaults, text to values, ranges, and the tables for help. */
+#include "slider.h"
+
+static void defaults(void **state) {
+  (void)state;
+  trm_settings s = trm_default_settings();
+  assert_string_equal(s.coordinates, "natural");
+  assert_string_equal(s.solver, "auto");
+  assert_string_equal(s.stabilization, "direct");
+  assert_string_equal(s.weighting, "mass");
+  assert_string_equal(s.integrator, "rk4");
+  assert_near(s.duration, 1);
+  assert_near(s.step, 1e-3);
+  assert_near(s.output_step, 0);
+  assert_near(s.tolerance, 1e-10);
+  assert_int_equal(trm_settings_check(&s, NULL), TRM_OK);
+}
+
+static void every_method_can_be_set(void **state) {
+  (void)state;
+  for (int i = 0; i < trm_method_count(); i++) {
+    const trm_method *m = trm_method_get(i);
+    trm_settings s = trm_default_settings();
+    char value[32];
+    snprintf(value, sizeof value, "%s", m->name);
+    assert_int_equal(trm_settings_set(&s, m->key, value, NULL), TRM_OK);
+    const char *const names[] = {s.coordinates, s.solver, s.stabilization, s.weighting,
+                                 s.integrator};
+    int found = 0;
+    for (int k = 0; k < 5; k++) found += names[k] == m->name; /* the table's own string */
+    assert_int_equal(found, 1);
+    assert_true(strlen(m->when) > 10);
+  }
+  assert_null(trm_method_get(-1));
+  assert_null(trm_method_get(trm_method_count()));
+}
+
+static void numbers_are_expressions(void **state) {
+  (void)state;
+  trm_settings s = trm_default_settings();
+  assert_int_equal(trm_settings_set(&s, "step", "1/1000", NULL), TRM_OK);
+  assert_int_equal(trm_settings_set(&s, "duration", "2*pi", NULL), TRM_OK);
+  assert_int_equal(trm_settings_set(&s, "output-step", "1e-2", NULL), TRM_OK);
+  assert_int_equal(trm_settings_set(&s, "tolerance", "1e-12", NULL), TRM_OK);
+  assert_true(s.step == 1.0 / 1000);
+  assert_near(s.duration, 8 * quarter_pi);
+  assert_true(s.output_step == 1e-2);
+  assert_true(s.tolerance == 1e-12);
+}
+
+static void assert_refused(const char *key, const char *value, const char *path, const char *part) {
+  trm_settings s = trm_default_settings(), before = s;
+  trm_diagnostics *d = start();
+  assert_int_equal(trm_settings_set(&s, key, value, d), TRM_BAD_USAGE);
+  assert_int_equal(trm_diagnostics_errors(d), 1);
+  assert_non_null(find_message(d, path, part));
+  assert_ptr_equal(s.integrator, before.integrator);
+  trm_diagnostics_destroy(d);
+}
+
+static void what_is_wrong_is_said(void **state) {
+  (void)state;
+  assert_refused("stpe", "1", "simulate/stpe", "unknown key 'stpe', did you mean 'step'?");
+  assert_refused("zzz", "1", "simulate/zzz", "unknown key 'zzz'");
+  assert_refused(
+      "coordinates", "natrual", "simulate/coordinates",
+      "unknown coordinates 'natrual', did you mean 'natural'? It is one of natural, angle");
+  assert_refused(
+      "integrator", "gear", "simulate/integrator",
+      "unknown integrator 'gear'; it must be one of euler, rk4, rk6, ab2, ab3, ab4, ab5, "
+      "ab6");
+  assert_refused("step", "1/", "simulate/step", "step: ");
+  assert_refused("step", "h", "simulate/step", "unknown name 'h'");
+  assert_refused("step", "", "simulate/step", "step: ");
+}
+
+static void assert_out_of_range(trm_settings s, const char *path, const char *part) {
+  trm_diagnostics *d = start();
+  assert_int_equal(trm_settings_check(&s, d), TRM_BAD_USAGE);
+  assert_int_equal(trm_diagnostics_errors(d), 1);
+  assert_non_null(find_message(d, path, part));
+  trm_diagnostics_destroy(d);
+}
+
+static void ranges(void **state) {
+  (void)state;
+  trm_settings s = trm_default_settings();
+  s.duration = 0; /* the start only */
+  assert_int_equal(trm_settings_check(&s, NULL), TRM_OK);
+  s.duration = -1;
+  assert_out_of_range(s, "simulate/duration", "duration is -1, it must not be negative");
+  s = trm_default_settings();
+  s.step = 0;
+  assert_out_of_range(s, "simulate/step", "step is 0, it must be positive");
+  s.step = -0.1;
+  assert_out_of_range(s, "simulate/step", "step is -0.1, it must be positive");
+  s.step = 1e-300;
+  assert_out_of_range(s, "simulate/step", "too small for a duration of 1");
+  s.step = NAN;
+  assert_out_of_range(s, "simulate/step", "NaN or infinite");
+  s = trm_default_settings();
+  s.output_step = -1;
+  assert_out_of_range(s, "simulate/output-step", "must not be negative");
+  s = trm_default_settings();
+  s.tolerance = 0;
+  assert_out_of_range(s, "simulate/tolerance", "tolerance is 0, it must be positive");
+  s = trm_default_settings();
+  s.solver = "magic";
+  assert_out_of_range(s, "simulate/solver", "it must be one of auto, udwadia-kalaba, augmented");
+  s.solver = NULL;
+  assert_out_of_range(s, "simulate/solver", "unknown solver");
+}
+
+static void keys_for_help(void **state) {
+  (void)state;
+  static const char *const expected[] = {"coordinates", "solver",      "stabilization",
+                                         "weighting",   "integrator",  "duration",
+                                         "step",        "output-step", "tolerance"};
+  assert_int_equal(trm_key_count(), 9);
+  for (int i = 0; i < 9; i++) {
+    assert_string_equal(trm_key_get(i)->name, expected[i]);
+    assert_true(strlen(trm_key_get(i)->argument) > 0 && strlen(trm_key_get(i)->help) > 10);
+  }
+  assert_null(trm_key_get(9));
+  assert_null(trm_key_get(-1));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(defaults),
+      cmocka_unit_test(every_method_can_be_set),
+      cmocka_unit_test(numbers_are_expressions),
+      cmocka_unit_test(what_is_wrong_is_said),
+      cmocka_unit_test(ranges),
+      cmocka_unit_test(keys_for_help),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
