@@ -1,0 +1,42 @@
+/* Two points coincide: r0 − r1 = 0 (000 eq. 32–37). */
+#include "constraint/primitive.h"
+
+static void position(const trm_primitive *p, const trm_motion *m, double *C) {
+  double r0[3], r1[3];
+  trm_position(m, &p->end[0], r0);
+  trm_position(m, &p->end[1], r1);
+  trm_sub(m->dim, r0, r1, C);
+}
+
+static void jacobian(const trm_primitive *p, const trm_motion *m) {
+  double *J0 = trm_primitive_rows(p, p->end[0].body);
+  double *J1 = trm_primitive_rows(p, p->end[1].body);
+  for (int k = 0; k < m->dim; k++) {
+    double axis[3] = {k == 0, k == 1, k == 2};
+    trm_row_point(m, &p->end[0], axis, 1, J0 ? J0 + k * m->nq : NULL);
+    trm_row_point(m, &p->end[1], axis, -1, J1 ? J1 + k * m->nq : NULL);
+  }
+}
+
+static void bias(const trm_primitive *p, const trm_motion *m, double *Qd) {
+  double b0[3], b1[3];
+  trm_direction_bias(m, &p->end[0], b0);
+  trm_direction_bias(m, &p->end[1], b1);
+  trm_sub(m->dim, b1, b0, Qd);
+}
+
+static void reaction(const trm_primitive *p, const trm_motion *m, const double *lambda,
+                     double force[3], double *torque) {
+  (void)p;
+  (void)torque;
+  for (int k = 0; k < m->dim; k++) force[k] += lambda[k];
+}
+
+const trm_primitive_class trm_primitive_position = {
+    .name = "position",
+    .position = position,
+    .jacobian = jacobian,
+    .bias = bias,
+    .reaction = reaction,
+    .linear_constant = true,
+};

@@ -1,0 +1,39 @@
+/* A linear relation between scalars: Σ factor·scalar − value = 0 (000 eq. 26, over physical
+ * quantities). */
+#include "constraint/primitive.h"
+
+static void position(const trm_primitive *p, const trm_motion *m, double *C) {
+  C[0] = -p->value;
+  for (int k = 0; k < p->terms; k++) C[0] += p->factor[k] * trm_scalar_value(p->term[k], m);
+}
+
+static void jacobian(const trm_primitive *p, const trm_motion *m) {
+  for (int k = 0; k < p->terms; k++) {
+    const trm_scalar *s = p->term[k];
+    trm_scalar_gradient(s, m, p->factor[k], trm_primitive_rows(p, s->end[0].body),
+                        trm_primitive_rows(p, s->end[1].body));
+  }
+}
+
+static void bias(const trm_primitive *p, const trm_motion *m, double *Qd) {
+  Qd[0] = 0;
+  for (int k = 0; k < p->terms; k++) Qd[0] -= p->factor[k] * trm_scalar_bias(p->term[k], m);
+}
+
+/* Only a relation of one term has a single body and point to react on. */
+static void reaction(const trm_primitive *p, const trm_motion *m, const double *lambda,
+                     double force[3], double *torque) {
+  double f[3], tau;
+  if (p->terms != 1) return;
+  trm_scalar_wrench(p->term[0], m, f, &tau);
+  trm_axpy(m->dim, -lambda[0] * p->factor[0], f, force);
+  *torque -= lambda[0] * p->factor[0] * tau;
+}
+
+const trm_primitive_class trm_primitive_sum = {
+    .name = "sum",
+    .position = position,
+    .jacobian = jacobian,
+    .bias = bias,
+    .reaction = reaction,
+};

@@ -1,0 +1,63 @@
+/* One formulation of a body's motion. Joints and forces see frames, points and directions only.
+ *
+ * Every body lives in its centre-of-mass frame: origin x, axes a[k]. In every formulation the first
+ * `dim` coordinates are x itself, the rest describe the axes. A point u has
+ *
+ *     r = x + Σ u[k] a[k],   L = ∂r/∂q = [I  N(u)],   N(u) = ∂(Σ u[k] a[k])/∂q,
+ *
+ * and N(u)ᵀ s is all that a constraint row or a generalized force needs of it. */
+#ifndef TRM_COORDINATES_H
+#define TRM_COORDINATES_H
+
+#include <stdbool.h>
+
+/* Where a body is and how it moves. */
+typedef struct trm_frame {
+  double x[3], a[3][3];  /* origin, axes */
+  double v[3], da[3][3]; /* their rates */
+  double dda[3][3];      /* second derivatives of the axes where q̈ = 0 */
+} trm_frame;
+
+typedef struct trm_inertia {
+  double mass;
+  double I[3]; /* principal moments; planar: the third */
+} trm_inertia;
+
+typedef struct trm_coordinates {
+  const char *name;
+  int dim;       /* 2 or 3 */
+  int nq;        /* coordinates of a body */
+  int intrinsic; /* normalization constraints of a body */
+  bool linear;   /* the axes are linear in q: N constant, dda zero */
+  bool mass_diagonal, mass_constant;
+
+  /* pose → q, twist → v; `angle` counts in the plane, the axes elsewhere */
+  void (*from_pose)(const trm_frame *frame, double angle, double *q);
+  void (*from_twist)(const double *q, const double v[3], const double omega[3], double *qdot);
+
+  /* q → axes; (q, q̇) → rates of the axes, linear in q̇; (q, q̇) → dda */
+  void (*axes)(const double *q, double a[3][3]);
+  void (*rates)(const double *q, double a[3][3], const double *qdot, double da[3][3]);
+  void (*bias)(const double *q, double a[3][3], const double *qdot, double dda[3][3]);
+
+  /* row[nq − dim] += scale N(u)ᵀ s */
+  void (*add)(const double *q, double a[3][3], const double *u, const double *s, double scale,
+              double *row);
+
+  /* diagonal or full block of M, positive definite; adds Qv, the velocity-quadratic inertia force,
+   * to Q */
+  void (*mass)(const trm_inertia *inertia, const double *q, double *M);
+  void (*inertia_force)(const trm_inertia *inertia, const double *q, const double *qdot, double *Q);
+
+  /* normalization: C[intrinsic], its Jacobian rows (intrinsic × nq), Qd[intrinsic] */
+  void (*normalize)(const double *q, double *C, double *rows);
+  void (*normalize_bias)(const double *qdot, double *Qd);
+} trm_coordinates;
+
+extern const trm_coordinates trm_natural_planar;
+extern const trm_coordinates trm_angle_planar;
+
+/* NULL where the space has no such formulation. */
+const trm_coordinates *trm_coordinates_find(const char *name, int dim);
+
+#endif

@@ -1,0 +1,86 @@
+/* The bodies in motion: what constraints and forces are written over. */
+#ifndef TRM_COORDINATES_MOTION_H
+#define TRM_COORDINATES_MOTION_H
+
+#include <stddef.h>
+
+#include "coordinates/coordinates.h"
+#include "math/vector.h"
+
+typedef struct trm_motion {
+  const trm_coordinates *coordinates;
+  int dim, nq; /* of the coordinates, at hand */
+  int bodies;
+  const double *q;   /* of the last position stage; body b starts at b·nq */
+  trm_frame *frames; /* [−1 … bodies − 1]: the ground's is at −1 and stands still */
+} trm_motion;
+
+/* A body-fixed point or direction: body −1 is the ground; u in the centre-of-mass frame. */
+typedef struct trm_marker {
+  int body;
+  double u[3];
+} trm_marker;
+
+void trm_motion_position(trm_motion *motion, const double *q);
+void trm_motion_velocity(trm_motion *motion, const double *qdot);
+
+static inline const double *trm_motion_q(const trm_motion *motion, int body) {
+  return motion->q + (ptrdiff_t)body * motion->nq;
+}
+
+/* Σ u[k] axes[k] */
+static inline void trm_carry(int dim, double axes[3][3], const double *u, double *d) {
+  d[0] = u[0] * axes[0][0] + u[1] * axes[1][0];
+  d[1] = u[0] * axes[0][1] + u[1] * axes[1][1];
+  if (dim == 2) return;
+  d[0] += u[2] * axes[2][0];
+  d[1] += u[2] * axes[2][1];
+  d[2] = u[0] * axes[0][2] + u[1] * axes[1][2] + u[2] * axes[2][2];
+}
+
+/* direction d, its rate, and its second derivative where q̈ = 0 */
+static inline void trm_direction(const trm_motion *m, const trm_marker *p, double *d) {
+  trm_carry(m->dim, m->frames[p->body].a, p->u, d);
+}
+static inline void trm_direction_rate(const trm_motion *m, const trm_marker *p, double *d) {
+  trm_carry(m->dim, m->frames[p->body].da, p->u, d);
+}
+static inline void trm_direction_bias(const trm_motion *m, const trm_marker *p, double *d) {
+  trm_carry(m->dim, m->frames[p->body].dda, p->u, d);
+}
+
+/* point r, its velocity; its bias is the direction's */
+static inline void trm_position(const trm_motion *m, const trm_marker *p, double *r) {
+  trm_direction(m, p, r);
+  trm_add(m->dim, m->frames[p->body].x, r);
+}
+static inline void trm_velocity(const trm_motion *m, const trm_marker *p, double *v) {
+  trm_direction_rate(m, p, v);
+  trm_add(m->dim, m->frames[p->body].v, v);
+}
+
+/* row[nq] += scale N(u)ᵀ s; nothing where row is NULL (the ground) */
+static inline void trm_row_direction(const trm_motion *m, const trm_marker *p, const double *s,
+                                     double scale, double *row) {
+  if (row)
+    m->coordinates->add(trm_motion_q(m, p->body), m->frames[p->body].a, p->u, s, scale,
+                        row + m->dim);
+}
+
+/* row[nq] += scale L(u)ᵀ s: also the generalized force of a force s at the point */
+static inline void trm_row_point(const trm_motion *m, const trm_marker *p, const double *s,
+                                 double scale, double *row) {
+  if (!row) return;
+  for (int i = 0; i < m->dim; i++) row[i] += scale * s[i];
+  trm_row_direction(m, p, s, scale, row);
+}
+
+/* row[nq] += scale Wᵀ in the plane, ω = W q̇ = ½ Σ a[k] × ȧ[k]: also the generalized force of a
+ * torque */
+void trm_row_spin(const trm_motion *m, int body, double scale, double *row);
+
+/* In the plane: ω, and its derivative where q̈ = 0. */
+double trm_spin(const trm_motion *m, int body);
+double trm_spin_bias(const trm_motion *m, int body);
+
+#endif

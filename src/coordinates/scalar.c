@@ -1,0 +1,197 @@
+/* Scalar functions of points and directions: value, gradient, rate, bias. */
+#include "coordinates/scalar.h"
+
+#define TWO_PI 6.283185307179586476925286766559
+
+/* How often the way from the accepted direction to (x, y) crosses the negative x axis: −1, 0 or 1.
+ */
+static long crossing(const trm_winding *w, double x, double y) {
+  if ((w->y < 0) == (y < 0)) return 0;
+  double intercept = (w->x * y - x * w->y) / (y - w->y);
+  if (intercept >= 0) return 0;
+  return w->y >= 0 ? 1 : -1;
+}
+
+double trm_winding_angle(const trm_winding *winding, double x, double y) {
+  return atan2(y, x) + TWO_PI * (double)(winding->turns + crossing(winding, x, y));
+}
+
+void trm_winding_accept(trm_winding *winding, double x, double y) {
+  winding->turns += crossing(winding, x, y);
+  winding->x = x;
+  winding->y = y;
+}
+
+/* e = r1 − r0 */
+static void gap(const trm_scalar *s, const trm_motion *m, double *e) {
+  double r0[3], r1[3];
+  trm_position(m, &s->end[0], r0);
+  trm_position(m, &s->end[1], r1);
+  trm_sub(m->dim, r1, r0, e);
+}
+
+static void gap_rate(const trm_scalar *s, const trm_motion *m, double *e) {
+  double v0[3], v1[3];
+  trm_velocity(m, &s->end[0], v0);
+  trm_velocity(m, &s->end[1], v1);
+  trm_sub(m->dim, v1, v0, e);
+}
+
+static void gap_bias(const trm_scalar *s, const trm_motion *m, double *e) {
+  double b0[3], b1[3];
+  trm_direction_bias(m, &s->end[0], b0);
+  trm_direction_bias(m, &s->end[1], b1);
+  trm_sub(m->dim, b1, b0, e);
+}
+
+/* cosine and sine of the angle from the first's direction to the second's */
+static void turn(const trm_scalar *s, const trm_motion *m, double *x, double *y) {
+  double d0[3], d1[3];
+  trm_direction(m, &s->end[0], d0);
+  trm_direction(m, &s->end[1], d1);
+  *x = trm_dot(2, d0, d1);
+  *y = trm_cross_z(d0, d1);
+}
+
+/* The angle of one direction d in the plane: gradient d⊥/d², rate, and second derivative where q̈ =
+ * 0. */
+static void heading_gradient(const trm_marker *p, const trm_motion *m, double scale, double *row) {
+  double d[3], across[3] = {0, 0, 0};
+  trm_direction(m, p, d);
+  across[0] = -d[1];
+  across[1] = d[0];
+  trm_row_direction(m, p, across, scale / trm_dot(2, d, d), row);
+}
+
+static double heading_rate(const trm_marker *p, const trm_motion *m) {
+  double d[3], dd[3];
+  trm_direction(m, p, d);
+  trm_direction_rate(m, p, dd);
+  return trm_cross_z(d, dd) / trm_dot(2, d, d);
+}
+
+static double heading_bias(const trm_marker *p, const trm_motion *m) {
+  double d[3], dd[3], bd[3];
+  trm_direction(m, p, d);
+  trm_direction_rate(m, p, dd);
+  trm_direction_bias(m, p, bd);
+  double d2 = trm_dot(2, d, d);
+  return (trm_cross_z(d, bd) - 2 * trm_cross_z(d, dd) * trm_dot(2, d, dd) / d2) / d2;
+}
+
+double trm_scalar_value(const trm_scalar *s, const trm_motion *m) {
+  double e[3], d[3], x, y;
+  switch (s->kind) {
+  case TRM_SCALAR_COMPONENT: trm_position(m, &s->end[1], e); return e[s->axis] - s->offset;
+  case TRM_SCALAR_ANGLE:
+    turn(s, m, &x, &y);
+    return trm_winding_angle(&s->winding, x, y) - s->offset;
+  case TRM_SCALAR_DISPLACEMENT:
+    gap(s, m, e);
+    trm_direction(m, &s->along, d);
+    return trm_dot(m->dim, d, e) - s->offset;
+  case TRM_SCALAR_DISTANCE: break;
+  }
+  gap(s, m, e);
+  return trm_norm(m->dim, e) - s->offset;
+}
+
+/* n = e/|e|; the zero vector where the points coincide: no direction, no force along it */
+static double unit(int dim, const double *e, double *n) {
+  double length = trm_norm(dim, e), scale = length > 0 ? 1 / length : 0;
+  n[0] = scale * e[0];
+  n[1] = scale * e[1];
+  if (dim == 3) n[2] = scale * e[2];
+  return length;
+}
+
+void trm_scalar_gradient(const trm_scalar *s, const trm_motion *m, double scale, double *row0,
+                         double *row1) {
+  double e[3], d[3], axis[3] = {0, 0, 0};
+  switch (s->kind) {
+  case TRM_SCALAR_COMPONENT:
+    axis[s->axis] = 1;
+    trm_row_point(m, &s->end[1], axis, scale, row1);
+    return;
+  case TRM_SCALAR_ANGLE:
+    heading_gradient(&s->end[0], m, -scale, row0);
+    heading_gradient(&s->end[1], m, scale, row1);
+    return;
+  case TRM_SCALAR_DISPLACEMENT:
+    gap(s, m, e);
+    trm_direction(m, &s->along, d);
+    trm_row_direction(m, &s->along, e, scale, row0);
+    break;
+  case TRM_SCALAR_DISTANCE:
+    gap(s, m, e);
+    unit(m->dim, e, d);
+    break;
+  }
+  trm_row_point(m, &s->end[0], d, -scale, row0);
+  trm_row_point(m, &s->end[1], d, scale, row1);
+}
+
+double trm_scalar_rate(const trm_scalar *s, const trm_motion *m) {
+  double e[3], de[3], d[3], dd[3];
+  switch (s->kind) {
+  case TRM_SCALAR_COMPONENT: trm_velocity(m, &s->end[1], de); return de[s->axis];
+  case TRM_SCALAR_ANGLE: return heading_rate(&s->end[1], m) - heading_rate(&s->end[0], m);
+  case TRM_SCALAR_DISPLACEMENT:
+    gap(s, m, e);
+    gap_rate(s, m, de);
+    trm_direction(m, &s->along, d);
+    trm_direction_rate(m, &s->along, dd);
+    return trm_dot(m->dim, d, de) + trm_dot(m->dim, dd, e);
+  case TRM_SCALAR_DISTANCE: break;
+  }
+  gap(s, m, e);
+  gap_rate(s, m, de);
+  unit(m->dim, e, d);
+  return trm_dot(m->dim, d, de);
+}
+
+double trm_scalar_bias(const trm_scalar *s, const trm_motion *m) {
+  double e[3], de[3], be[3], d[3], dd[3], bd[3];
+  switch (s->kind) {
+  case TRM_SCALAR_COMPONENT: trm_direction_bias(m, &s->end[1], be); return be[s->axis];
+  case TRM_SCALAR_ANGLE: return heading_bias(&s->end[1], m) - heading_bias(&s->end[0], m);
+  case TRM_SCALAR_DISPLACEMENT:
+    gap(s, m, e);
+    gap_rate(s, m, de);
+    gap_bias(s, m, be);
+    trm_direction(m, &s->along, d);
+    trm_direction_rate(m, &s->along, dd);
+    trm_direction_bias(m, &s->along, bd);
+    return trm_dot(m->dim, d, be) + 2 * trm_dot(m->dim, dd, de) + trm_dot(m->dim, bd, e);
+  case TRM_SCALAR_DISTANCE: break;
+  }
+  gap(s, m, e);
+  gap_rate(s, m, de);
+  gap_bias(s, m, be);
+  double length = unit(m->dim, e, d);
+  double along = trm_dot(m->dim, d, de);
+  double across = trm_dot(m->dim, de, de) - along * along;
+  return trm_dot(m->dim, d, be) + (length > 0 ? across / length : 0);
+}
+
+void trm_scalar_wrench(const trm_scalar *s, const trm_motion *m, double force[3], double *torque) {
+  double e[3];
+  force[0] = force[1] = force[2] = 0;
+  *torque = 0;
+  switch (s->kind) {
+  case TRM_SCALAR_COMPONENT: force[s->axis] = 1; return;
+  case TRM_SCALAR_ANGLE: *torque = 1; return;
+  case TRM_SCALAR_DISPLACEMENT: trm_direction(m, &s->along, force); return;
+  case TRM_SCALAR_DISTANCE:
+    gap(s, m, e);
+    unit(m->dim, e, force);
+    return;
+  }
+}
+
+void trm_scalar_accept(trm_scalar *scalar, const trm_motion *motion) {
+  if (scalar->kind != TRM_SCALAR_ANGLE) return;
+  double x, y;
+  turn(scalar, motion, &x, &y);
+  trm_winding_accept(&scalar->winding, x, y);
+}

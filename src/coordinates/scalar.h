@@ -1,0 +1,51 @@
+/* Scalar functions of the configuration: a point's coordinate, an angle, a displacement, a
+ * distance. Drivers, joint freedoms, springs, initial conditions and measures are all made of them.
+ */
+#ifndef TRM_COORDINATES_SCALAR_H
+#define TRM_COORDINATES_SCALAR_H
+
+#include "coordinates/motion.h"
+
+typedef enum trm_scalar_kind {
+  TRM_SCALAR_COMPONENT,    /* component `axis` of the point end[1] */
+  TRM_SCALAR_ANGLE,        /* of end[1]'s direction from end[0]'s, counted over turns (planar) */
+  TRM_SCALAR_DISPLACEMENT, /* d·(r1 − r0) − offset, d carried by the first */
+  TRM_SCALAR_DISTANCE      /* |r1 − r0| */
+} trm_scalar_kind;
+
+/* Full turns are counted when a step is accepted: (x, y) is the accepted direction. */
+typedef struct trm_winding {
+  double x, y;
+  long turns;
+} trm_winding;
+
+double trm_winding_angle(const trm_winding *winding, double x, double y);
+void trm_winding_accept(trm_winding *winding, double x, double y);
+
+typedef struct trm_scalar {
+  trm_scalar_kind kind;
+  int axis;            /* COMPONENT */
+  trm_marker end[2];   /* points; ANGLE: directions */
+  trm_marker along;    /* DISPLACEMENT: the direction, on end[0]'s body */
+  double offset;       /* subtracted, so that a freedom is zero as written */
+  trm_winding winding; /* ANGLE */
+} trm_scalar;
+
+/* Needs the position stage. */
+double trm_scalar_value(const trm_scalar *scalar, const trm_motion *motion);
+/* row0[nq] and row1[nq] += scale ∂s/∂q of the two bodies; NULL for the ground */
+void trm_scalar_gradient(const trm_scalar *scalar, const trm_motion *motion, double scale,
+                         double *row0, double *row1);
+/* Need the velocity stage: ṡ, and s̈ where q̈ = 0. */
+double trm_scalar_rate(const trm_scalar *scalar, const trm_motion *motion);
+double trm_scalar_bias(const trm_scalar *scalar, const trm_motion *motion);
+
+/* The unit wrench of a force along the scalar, on end[1]'s body at its point: ṡ = f·v + τ ω there.
+ */
+void trm_scalar_wrench(const trm_scalar *scalar, const trm_motion *motion, double force[3],
+                       double *torque);
+
+/* Counts turns; call for each accepted state. */
+void trm_scalar_accept(trm_scalar *scalar, const trm_motion *motion);
+
+#endif

@@ -1,0 +1,48 @@
+/* Force elements: generalized forces of springs, dampers, actuators and applied loads. */
+#ifndef TRM_FORCE_ELEMENT_H
+#define TRM_FORCE_ELEMENT_H
+
+#include "coordinates/scalar.h"
+#include "expression/quantity.h"
+
+typedef struct trm_element trm_element;
+
+typedef struct trm_element_class {
+  /* Adds to Q[bodies × nq] and to the power of what is not in the potential. NULL, or why it
+   * cannot. */
+  const char *(*apply)(trm_element *e, const trm_motion *m, const double *slots, double *Q,
+                       double *power);
+  /* The potential energy; NULL where the element has none. */
+  double (*potential)(const trm_element *e, const trm_motion *m);
+} trm_element_class;
+
+struct trm_element {
+  const trm_element_class *type;
+  trm_marker end;     /* force: the point; torque: the body */
+  bool body_frame;    /* force, torque */
+  trm_scalar *scalar; /* springs and actuators act along it; may be a joint's freedom */
+  trm_quantity value[3];
+  trm_quantity stiffness, damping, free;
+  bool conservative; /* constant stiffness and free length: the spring has a potential */
+  double
+      effort; /* force or torque of the last evaluation: a spring's tension, an actuator's push */
+};
+
+extern const trm_element_class trm_element_force;
+extern const trm_element_class trm_element_torque;
+extern const trm_element_class trm_element_spring; /* along a distance or about an angle */
+extern const trm_element_class trm_element_actuator;
+
+/* The generalized forces of one body in Q; NULL for the ground. */
+static inline double *trm_body_rows(const trm_motion *m, double *Q, int body) {
+  return body < 0 ? NULL : Q + (ptrdiff_t)body * m->nq;
+}
+
+/* Q += effort ∂s/∂q */
+static inline void trm_push_along(const trm_scalar *s, const trm_motion *m, double effort,
+                                  double *Q) {
+  trm_scalar_gradient(s, m, effort, trm_body_rows(m, Q, s->end[0].body),
+                      trm_body_rows(m, Q, s->end[1].body));
+}
+
+#endif
