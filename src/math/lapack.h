@@ -1,0 +1,38 @@
+/* The LAPACK routines in use, by their Fortran names; the last arguments are the lengths of the
+ * character arguments. */
+#ifndef TRM_MATH_LAPACK_H
+#define TRM_MATH_LAPACK_H
+
+#include <stddef.h>
+
+/* A P = Q R */
+void dgeqp3_(const int *m, const int *n, double *A, const int *lda, int *pivot, double *tau,
+             double *work, const int *lwork, int *info);
+/* C = Q C, Qᵀ C */
+void dormqr_(const char *side, const char *trans, const int *m, const int *n, const int *k,
+             const double *A, const int *lda, const double *tau, double *C, const int *ldc,
+             double *work, const int *lwork, int *info, size_t, size_t);
+/* [R11 R12] = [T 0] Z */
+void dtzrzf_(const int *m, const int *n, double *A, const int *lda, double *tau, double *work,
+             const int *lwork, int *info);
+/* C = Z C, Zᵀ C */
+void dormrz_(const char *side, const char *trans, const int *m, const int *n, const int *k,
+             const int *l, const double *A, const int *lda, const double *tau, double *C,
+             const int *ldc, double *work, const int *lwork, int *info, size_t, size_t);
+/* x = T \ x */
+void dtrsv_(const char *uplo, const char *trans, const char *diag, const int *n, const double *A,
+            const int *lda, double *x, const int *incx, size_t, size_t, size_t);
+/* A = L D Lᵀ, D of 1 × 1 and 2 × 2 blocks (Bunch-Kaufman) */
+void dsytrf_(const char *uplo, const int *n, double *A, const int *lda, int *pivot, double *work,
+             const int *lwork, int *info, size_t);
+void dsytrs_(const char *uplo, const int *n, const int *nrhs, const double *A, const int *lda,
+             const int *pivot, double *B, const int *ldb, int *info, size_t);
+/* A = V diag(w) Vᵀ */
+void dsyev_(const char *jobz, const char *uplo, const int *n, double *A, const int *lda, double *w,
+            double *work, const int *lwork, int *info, size_t, size_t);
+/* least squares of least norm by a complete orthogonal factorization */
+void dgelsy_(const int *m, const int *n, const int *nrhs, double *A, const int *lda, double *B,
+             const int *ldb, int *pivot, const double *rcond, int *rank, double *work,
+             const int *lwork, int *info);
+
+#endif

@@ -1,0 +1,38 @@
+/* K = W Wᵀ of the constraint rows and its factorization L D Lᵀ, in skyline storage. */
+#ifndef TRM_MATH_SKYLINE_H
+#define TRM_MATH_SKYLINE_H
+
+#include "base/arena.h"
+#include "math/structure.h"
+
+typedef struct trm_skyline {
+  int size;
+  int entries;
+  const int *order;   /* [size] the constraint row in each place */
+  const int *first;   /* [size] first column of each row's profile */
+  const int *row;     /* [size] entry (i, j) is value[row[i] + j], first[i] ≤ j ≤ i */
+  const bool *second; /* [size + 1] second of two rows with the same profile, worked on together */
+  double *value;      /* [entries] K, then L; the diagonal stays what it was before the reduction */
+  double *pivot_inverse; /* [size] 1/D, 0 where the pivot was lost */
+  /* by panel, in the order of the structure */
+  const int *panel_place; /* [panel_start[blocks]] place of each panel row */
+  const int
+      *position; /* entry of each pair (r, s ≤ r) of a panel's rows, pairs of one panel together */
+  const int *position_start; /* [blocks] */
+} trm_skyline;
+
+typedef enum trm_pivots {
+  TRM_PIVOTS_SOUND,
+  TRM_PIVOTS_WEAK, /* digits were lost: refine */
+  TRM_PIVOTS_LOST  /* rank loss: the rows in question got λ = 0 */
+} trm_pivots;
+
+bool trm_skyline_create(trm_skyline *skyline, trm_arena *arena, const trm_structure *structure);
+
+/* K = W Wᵀ; W in the layout of Cq */
+void trm_skyline_assemble(trm_skyline *skyline, const trm_structure *structure, const double *W);
+trm_pivots trm_skyline_factor(trm_skyline *skyline);
+/* b = K \ b, in the order of the places */
+void trm_skyline_solve(const trm_skyline *skyline, double *b);
+
+#endif

@@ -1,0 +1,48 @@
+/* The shape of M and Cq: fixed once, known to whoever fills them and whoever factors them. */
+#ifndef TRM_MATH_STRUCTURE_H
+#define TRM_MATH_STRUCTURE_H
+
+#include <stdbool.h>
+
+/* Coordinates come in blocks (one per body; a generic system has one). M is block diagonal.
+ * Cq is kept by block: panel b holds, as a dense row-major matrix, every constraint row that
+ * touches block b. */
+typedef struct trm_structure {
+  int n;              /* coordinates */
+  int m;              /* constraint rows */
+  int blocks;         /* blocks of M */
+  const int *q_start; /* [blocks + 1] block b has coordinates q_start[b] … q_start[b+1] − 1 */
+  const int
+      *panel_start; /* [blocks + 1] its rows are panel_row[panel_start[b] … panel_start[b+1] − 1] */
+  const int *panel_row;   /* [panel_start[blocks]] constraint row of each panel row */
+  const int *panel_value; /* [blocks + 1] where panel b starts in Cq's values */
+  const int
+      *mass_value; /* [blocks + 1] where block b starts in M's values: width, or width × width */
+  bool mass_diagonal; /* M holds only diagonals */
+  bool mass_constant; /* M never changes after the first evaluation */
+  const double
+      *weight;  /* [m] of a multiplier in the minimum norm: 0 intrinsic, 1 force, 1/length torque */
+  int massless; /* rotations without inertia: M carries a fictitious one, see solver.h */
+  const int *massless_block; /* [massless] the block each is in */
+  const int *massless_value; /* [massless + 1] where its row N (∂ω/∂q̇ over the block) starts in N's
+                                values */
+  const double *massless_inertia; /* [massless] the fictitious inertia M carries for it */
+} trm_structure;
+
+static inline int trm_block_width(const trm_structure *s, int block) {
+  return s->q_start[block + 1] - s->q_start[block];
+}
+
+static inline int trm_panel_rows(const trm_structure *s, int block) {
+  return s->panel_start[block + 1] - s->panel_start[block];
+}
+
+/* y = Cq x */
+void trm_jacobian_times(const trm_structure *s, const double *Cq, const double *x, double *y);
+/* y += scale Cqᵀ lambda */
+void trm_jacobian_transposed_add(const trm_structure *s, const double *Cq, double scale,
+                                 const double *lambda, double *y);
+/* y = M x */
+void trm_mass_times(const trm_structure *s, const double *M, const double *x, double *y);
+
+#endif

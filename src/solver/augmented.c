@@ -1,0 +1,169 @@
+/* The augmented form [M Cqᵀ; Cq 0], 000 eq. 76, dense, by a symmetric indefinite factorization. */
+#include "math/lapack.h"
+#include "solver/solver.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+/* A pivot holds the square of a singular value of the scaled Cq: below this it has no digits left.
+ */
+static const double lost_pivot = 1e-12;
+/* From here on refining the solution costs less than the digits it saves. */
+static const double weak_pivot = 1e-4;
+enum { refinements = 2 };
+
+typedef struct augmented {
+  const trm_structure *structure;
+  int size;         /* n + m */
+  double *A;        /* [size × size] column-major, lower part */
+  double *scale;    /* [size] 1/√Mᵢᵢ, 1/norm of Cq's rows under it */
+  double *rhs;      /* [size] */
+  double *residual; /* [size] */
+  int *pivot;       /* [size] */
+  double *work;
+  int work_size;
+  const double *M, *Cq; /* of the last factorization */
+  bool weak;            /* refine */
+} augmented;
+
+static void *create(trm_arena *arena, const trm_structure *s) {
+  augmented *self = TRM_NEW(arena, augmented, 1);
+  size_t size = (size_t)s->n + (size_t)s->m;
+  if (!self || size > INT_MAX) return NULL;
+  self->structure = s;
+  self->size = (int)size;
+  self->A = TRM_NEW(arena, double, size *size + 1);
+  self->scale = TRM_NEW(arena, double, size + 1);
+  self->rhs = TRM_NEW(arena, double, size + 1);
+  self->residual = TRM_NEW(arena, double, size + 1);
+  self->pivot = TRM_NEW(arena, int, size + 1);
+  if (!self->A || !self->scale || !self->rhs || !self->residual || !self->pivot) return NULL;
+  int lda = self->size + !self->size, query = -1, info;
+  double asked = 1;
+  dsytrf_("L", &self->size, self->A, &lda, self->pivot, &asked, &query, &info, 1);
+  self->work_size = (int)fmax(asked, 1);
+  self->work = TRM_NEW(arena, double, self->work_size);
+  return self->work ? self : NULL;
+}
+
+/* M's diagonal becomes one, and so do the norms of Cq's rows: pivots can be compared. */
+static void find_scale(augmented *self, const double *M, const double *Cq) {
+  const trm_structure *s = self->structure;
+  double *q_scale = self->scale, *row_scale = self->scale + s->n;
+  memset(row_scale, 0, (size_t)s->m * sizeof *row_scale);
+  for (int b = 0; b < s->blocks; b++) {
+    int width = trm_block_width(s, b), stride = s->mass_diagonal ? 1 : width + 1;
+    double *h = q_scale + s->q_start[b];
+    for (int i = 0; i < width; i++) h[i] = 1 / sqrt(M[s->mass_value[b] + i * stride]);
+    const double *row = Cq + s->panel_value[b];
+    for (int p = s->panel_start[b]; p < s->panel_start[b + 1]; p++, row += width)
+      for (int k = 0; k < width; k++) row_scale[s->panel_row[p]] += row[k] * row[k] * h[k] * h[k];
+  }
+  for (int i = 0; i < s->m; i++) row_scale[i] = row_scale[i] > 0 ? 1 / sqrt(row_scale[i]) : 1;
+}
+
+static double *entry(augmented *self, int i, int j) {
+  return self->A + (size_t)j * (size_t)self->size + i;
+}
+
+static void fill_mass(augmented *self, const double *M) {
+  const trm_structure *s = self->structure;
+  for (int b = 0; b < s->blocks; b++) {
+    int width = trm_block_width(s, b), q = s->q_start[b];
+    const double *Mb = M + s->mass_value[b], *h = self->scale + q;
+    for (int i = 0; i < width; i++) {
+      if (s->mass_diagonal) {
+        *entry(self, q + i, q + i) = Mb[i] * h[i] * h[i];
+        continue;
+      }
+      for (int j = 0; j <= i; j++) *entry(self, q + i, q + j) = Mb[i * width + j] * h[i] * h[j];
+    }
+  }
+}
+
+static void fill_jacobian(augmented *self, const double *Cq) {
+  const trm_structure *s = self->structure;
+  for (int b = 0; b < s->blocks; b++) {
+    int width = trm_block_width(s, b), q = s->q_start[b];
+    const double *row = Cq + s->panel_value[b], *h = self->scale + q;
+    for (int p = s->panel_start[b]; p < s->panel_start[b + 1]; p++, row += width) {
+      int i = s->n + s->panel_row[p];
+      for (int k = 0; k < width; k++) *entry(self, i, q + k) = row[k] * self->scale[i] * h[k];
+    }
+  }
+}
+
+/* Eigenvalues of D: a 2 × 2 block gives its larger one and the product. */
+static double weakest_pivot(augmented *self) {
+  double largest = 0, smallest = INFINITY;
+  for (int k = 0; k < self->size; k++) {
+    double a = *entry(self, k, k), big = fabs(a), small = big;
+    if (self->pivot[k] < 0) {
+      double c = *entry(self, k + 1, k), d = *entry(self, k + 1, k + 1);
+      big = fabs((a + d) / 2) + hypot((a - d) / 2, c);
+      small = big > 0 ? fabs(a * d - c * c) / big : 0;
+      k++;
+    }
+    if (big > largest) largest = big;
+    if (small < smallest) smallest = small;
+  }
+  return smallest / largest;
+}
+
+static bool factor(void *data, const double *M, const double *Cq) {
+  augmented *self = data;
+  int n = self->size, info;
+  if (n == 0) return true;
+  self->M = M;
+  self->Cq = Cq;
+  memset(self->A, 0, (size_t)n * (size_t)n * sizeof *self->A);
+  find_scale(self, M, Cq);
+  fill_mass(self, M);
+  fill_jacobian(self, Cq);
+  dsytrf_("L", &n, self->A, &n, self->pivot, self->work, &self->work_size, &info, 1);
+  double weakest = weakest_pivot(self);
+  self->weak = weakest < weak_pivot;
+  return !(weakest <= lost_pivot); /* a NaN passes through to the results */
+}
+
+/* x, λ += A \ (f, g) */
+static void add_solution(augmented *self, const double *f, const double *g, double *x,
+                         double *lambda) {
+  int n = self->structure->n, m = self->structure->m, one = 1, info;
+  const double *q_scale = self->scale, *row_scale = self->scale + n;
+  for (int i = 0; i < n; i++) self->rhs[i] = f ? q_scale[i] * f[i] : 0;
+  for (int i = 0; i < m; i++) self->rhs[n + i] = row_scale[i] * g[i];
+  dsytrs_("L", &self->size, &one, self->A, &self->size, self->pivot, self->rhs, &self->size, &info,
+          1);
+  for (int i = 0; i < n; i++) x[i] += q_scale[i] * self->rhs[i];
+  for (int i = 0; i < m; i++) lambda[i] += row_scale[i] * self->rhs[n + i];
+}
+
+static void refine(augmented *self, const double *f, const double *g, double *x, double *lambda) {
+  const trm_structure *s = self->structure;
+  double *rf = self->residual, *rg = self->residual + s->n;
+  trm_mass_times(s, self->M, x, rf);
+  trm_jacobian_transposed_add(s, self->Cq, 1, lambda, rf);
+  trm_jacobian_times(s, self->Cq, x, rg);
+  for (int i = 0; i < s->n; i++) rf[i] = (f ? f[i] : 0) - rf[i];
+  for (int i = 0; i < s->m; i++) rg[i] = g[i] - rg[i];
+  add_solution(self, rf, rg, x, lambda);
+}
+
+static void solve(void *data, const double *f, const double *g, double *x, double *lambda) {
+  augmented *self = data;
+  if (self->size == 0) return;
+  memset(x, 0, (size_t)self->structure->n * sizeof *x);
+  memset(lambda, 0, (size_t)self->structure->m * sizeof *lambda);
+  add_solution(self, f, g, x, lambda);
+  for (int i = 0; self->weak && i < refinements; i++) refine(self, f, g, x, lambda);
+}
+
+const trm_solver_class trm_augmented = {
+    .name = "augmented",
+    .summary = "the textbook form, dense; for checking and small systems",
+    .create = create,
+    .factor = factor,
+    .solve = solve,
+};

@@ -1,0 +1,67 @@
+/* Accelerations and multipliers, and every projection of the stabilizations: one linear problem,
+ *
+ *     M x + Cqᵀ λ = f
+ *     Cq x        = g
+ *
+ * acceleration: f = Q + Qv, g = Qd (000 eq. 75); mass-weighted correction: f = 0, g = −C or −(Cq v
+ * + Ct).
+ *
+ * Rank loss is normal: x is then the solution nearest to M⁻¹f in the mass norm (least squares in
+ * g).
+ *
+ * A rotation without inertia would make M singular. M carries a fictitious inertia I there, and the
+ * solver cancels it with a torque τ = I (N x + bias) on that rotation, solved for exactly. Where no
+ * constraint determines the rotation, τ is zero and it stays at rest. */
+#ifndef TRM_SOLVER_H
+#define TRM_SOLVER_H
+
+#include "base/arena.h"
+#include "math/structure.h"
+
+typedef struct trm_solver trm_solver;
+
+typedef struct trm_solver_class {
+  const char *name;
+  const char *summary; /* one line: when to use it */
+  void *(*create)(trm_arena *arena, const trm_structure *structure);
+  /* returns false where the cheap factorization meets a tiny pivot: the rank-revealing one takes
+   * over */
+  bool (*factor)(void *self, const double *M, const double *Cq);
+  void (*solve)(void *self, const double *f, const double *g, double *x, double *lambda);
+} trm_solver_class;
+
+extern const trm_solver_class trm_udwadia_kalaba; /* K = Cq M⁻¹ Cqᵀ, 000 eq. 77 */
+extern const trm_solver_class trm_augmented;      /* [M Cqᵀ; Cq 0], 000 eq. 76 */
+
+/* All memory comes from the arena, here and now; nothing is allocated later. NULL: out of memory.
+ */
+trm_solver *trm_solver_create(const trm_solver_class *type, trm_arena *arena,
+                              const trm_structure *structure);
+
+/* M positive definite. N: values of the massless rows, may be NULL where there are none.
+ * The arrays must stay as they are until the last solve with this factorization. */
+void trm_solver_factor(trm_solver *solver, const double *M, const double *Cq, const double *N);
+
+/* f == NULL: zero. bias == NULL: zero, else [massless]. x and lambda must not alias f and g. */
+void trm_solver_solve(trm_solver *solver, const double *f, const double *g, const double *bias,
+                      double *x, double *lambda);
+
+/* Of the last factorization. −1: lost, and too large to say (rows in question got λ = 0). */
+int trm_solver_rank(const trm_solver *solver);
+
+/* Left null space at the last factorization, z with Cqᵀ z = 0: trm_solver_nullity columns of m,
+ * column-major. Empty while the cheap factorization holds. */
+int trm_solver_nullity(const trm_solver *solver);
+const double *trm_solver_null_space(const trm_solver *solver);
+
+/* Moves lambda within the null space to the smallest weighted norm over the joint multipliers. */
+void trm_solver_minimum_norm(trm_solver *solver, double *lambda);
+
+typedef struct trm_solver_counters {
+  long factorizations;
+  long fallbacks; /* of them rank-revealing */
+} trm_solver_counters;
+
+trm_solver_counters trm_solver_count(const trm_solver *solver);
+
+#endif

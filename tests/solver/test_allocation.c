@@ -1,0 +1,96 @@
+/* Nothing is allocated after create. The allocator is replaced, so that every call in the process
+ * is seen. */
+#include "problem.h"
+#include "solver/solver.h"
+
+#include <stdlib.h>
+
+#if !defined(__SANITIZE_ADDRESS__) && defined(__GLIBC__)
+
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t count, size_t size);
+void *__libc_realloc(void *old, size_t size);
+void *__libc_memalign(size_t alignment, size_t size);
+
+static long calls;
+
+void *malloc(size_t size) {
+  calls++;
+  return __libc_malloc(size);
+}
+
+void *calloc(size_t count, size_t size) {
+  calls++;
+  return __libc_calloc(count, size);
+}
+
+void *realloc(void *old, size_t size) {
+  calls++;
+  return __libc_realloc(old, size);
+}
+
+void *aligned_alloc(size_t alignment, size_t size) {
+  calls++;
+  return __libc_memalign(alignment, size);
+}
+
+static touch touches[most_rows];
+
+static void check(const trm_solver_class *type, bool diagonal, bool redundant) {
+  const int block[] = {1}, value[] = {0, 6};
+  const double inertia[] = {0.1};
+  shape s = {.touches = touches};
+  shape_loop(&s, 4);
+  if (redundant) add_rows(&s, 1, 2, 1);
+  problem p = problem_create(s.blocks, 6, diagonal, s.rows, s.touches);
+  problem_fill(&p, 2);
+  for (int k = 0; redundant && k < 6; k++) /* a row of zeros */
+    row_entries(&p, s.rows - 1, 1)[k] = row_entries(&p, s.rows - 1, 2)[k] = 0;
+  p.N = doubles(&p, 6);
+  p.N[5] = 1;
+  p.s.massless = 1;
+  p.s.massless_block = block;
+  p.s.massless_value = value;
+  p.s.massless_inertia = inertia;
+  trm_solver *solver = trm_solver_create(type, p.arena, &p.s);
+  assert_non_null(solver);
+  long before = calls;
+  for (int i = 0; i < 3; i++) {
+    trm_solver_factor(solver, p.M, p.Cq, p.N);
+    trm_solver_solve(solver, p.f, p.g, NULL, p.x, p.lambda);
+    trm_solver_null_space(solver);
+    trm_solver_minimum_norm(solver, p.lambda);
+  }
+  assert_int_equal(calls, before);
+  assert_int_equal(trm_solver_count(solver).fallbacks, redundant ? 3 : 0);
+  problem_destroy(&p);
+}
+
+static void test_counting_works(void **state) {
+  (void)state;
+  long before = calls;
+  trm_arena_destroy(trm_arena_create());
+  assert_true(calls > before);
+}
+
+static void test_loop_does_not_allocate(void **state) {
+  (void)state;
+  for (int k = 0; k < 8; k++) check(k & 1 ? &trm_augmented : &trm_udwadia_kalaba, k & 2, k & 4);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_counting_works),
+      cmocka_unit_test(test_loop_does_not_allocate),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+#else
+
+/* the sanitizer has replaced the allocator already */
+int main(void) {
+  return EXIT_SUCCESS;
+}
+
+#endif
