@@ -1,0 +1,23 @@
+/* The consistent initial state. */
+#ifndef TRM_ANALYSIS_ASSEMBLE_H
+#define TRM_ANALYSIS_ASSEMBLE_H
+
+#include "solver/solver.h"
+#include "system/system.h"
+
+typedef struct trm_assembly {
+  double position_gap, velocity_gap; /* ‖C‖ and ‖Cq v + Ct‖ as written */
+  double moved, turned;              /* largest displacement of a body's origin, largest rotation */
+  const char *moved_body;            /* or NULL */
+} trm_assembly;
+
+/* Brings q and v, as written, onto the constraints and the model's initial conditions, at t = 0.
+ * Reports what moved; TRM_BAD_MODEL where it cannot be done. */
+trm_status trm_assemble(trm_system *system, trm_solver *solver, double tolerance, double *q,
+                        double *v, trm_assembly *assembly, trm_diagnostics *diagnostics);
+
+/* Newton's method with the mass-weighted correction from q; halves steps that do not help.
+ * Returns ‖C‖ where it ended. Leaves the factorization there. */
+double trm_close_position(trm_system *system, trm_solver *solver, double t, double *q);
+
+#endif

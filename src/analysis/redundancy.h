@@ -1,0 +1,18 @@
+/* Redundancy and freedoms, in the initial configuration and in a generic one nearby. */
+#ifndef TRM_ANALYSIS_REDUNDANCY_H
+#define TRM_ANALYSIS_REDUNDANCY_H
+
+#include "solver/solver.h"
+#include "system/system.h"
+
+typedef struct trm_redundancy {
+  int at_start, generic; /* rank of Cq */
+  int joint_count;       /* joints that take part in a redundancy */
+  const char **joints;   /* their names */
+} trm_redundancy;
+
+/* q is assembled. The factorization is left at q. */
+bool trm_find_redundancy(trm_system *system, trm_solver *solver, const double *q,
+                         trm_redundancy *found);
+
+#endif

@@ -1,0 +1,134 @@
+/* A whole run: steps, rows at the output times, and the summary. */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <trammel/version.h>
+
+#include "analysis/simulation.h"
+#include "base/clock.h"
+#include "result/results.h"
+
+static bool lay_out(const trm_simulation *sim, trm_results *results) {
+  const trm_model *model = sim->model;
+  int columns = model->output_count + 1;
+  long rows = trm_grid_rows(&sim->grid) + 1; /* one more for the state before a failure */
+  const char **names = malloc((size_t)columns * sizeof *names);
+  if (!names || rows > INT_MAX) {
+    free(names);
+    return false;
+  }
+  names[0] = "t";
+  for (int i = 0; i < model->output_count; i++) names[i + 1] = model->outputs[i].name;
+  bool good = trm_results_layout(results, columns, names, (int)rows);
+  free(names);
+  return good;
+}
+
+static void record(trm_simulation *sim, trm_results *results) {
+  double *row = results ? trm_results_next_row(results) : NULL;
+  if (!row) return;
+  row[0] = trm_simulation_time(sim);
+  for (int i = 0; i < sim->model->output_count; i++)
+    row[i + 1] = trm_simulation_evaluate(sim, &sim->model->outputs[i]);
+}
+
+static trm_status loop(trm_simulation *sim, trm_results *results, trm_progress progress,
+                       void *context, trm_diagnostics *diagnostics) {
+  const trm_grid *grid = &sim->grid;
+  record(sim, results);
+  while (sim->step < grid->steps) {
+    trm_status status = trm_simulation_step(sim, diagnostics);
+    bool output = trm_grid_is_output(grid, sim->step);
+    double t = trm_simulation_time(sim);
+    bool go_on = status != TRM_OK || !progress || progress(context, t, t / grid->duration);
+    if (status == TRM_OK && output)
+      record(sim, results);
+    else if ((status != TRM_OK || !go_on) && sim->step > 0 && !output)
+      record(sim, results);
+    if (status != TRM_OK) return status;
+    if (!go_on && sim->step < grid->steps) return TRM_INTERRUPTED;
+  }
+  return TRM_OK;
+}
+
+trm_status trm_simulation_run(trm_simulation *sim, trm_results *results, trm_progress progress,
+                              void *context, trm_diagnostics *diagnostics) {
+  if (results && !lay_out(sim, results)) {
+    trm_report(diagnostics, TRM_ERROR, "out of memory: a longer output-step needs fewer rows");
+    return TRM_NO_MEMORY;
+  }
+  double wall = trm_wall_seconds(), cpu = trm_cpu_seconds();
+  sim->status = loop(sim, results, progress, context, diagnostics);
+  sim->wall_seconds += trm_wall_seconds() - wall;
+  sim->cpu_seconds += trm_cpu_seconds() - cpu;
+  return sim->status;
+}
+
+static const char *status_word(trm_status status) {
+  if (status == TRM_OK) return "completed";
+  return status == TRM_INTERRUPTED ? "interrupted" : "failed";
+}
+
+/* What a reader of the summary should know although the run completed. */
+static void add_remarks(trm_simulation *sim) {
+  const trm_stabilizer *st = sim->dynamics.stabilizer;
+  const trm_grid *grid = &sim->grid;
+  size_t used = 0;
+  if (sim->status == TRM_FAILED) return;
+  char *text = sim->message;
+  text[0] = 0;
+  if (sim->status == TRM_INTERRUPTED)
+    used += (size_t)snprintf(text, sizeof sim->message, "stopped at t = %.9g; ",
+                             trm_simulation_time(sim));
+  if (grid->h < sim->settings.step * (1 - 1e-6))
+    used += (size_t)snprintf(text + used, sizeof sim->message - used,
+                             "the step was reduced to %.9g to meet the output times; ", grid->h);
+  if (st->stalls > 0)
+    used +=
+        (size_t)snprintf(text + used, sizeof sim->message - used,
+                         "%ld corrections ended at round-off above the tolerance; ", st->stalls);
+  if (sim->system->m > sim->redundancy.generic)
+    used += (size_t)snprintf(text + used, sizeof sim->message - used,
+                             "reactions of redundant joints are not unique; ");
+  if (used >= 2) text[used - 2] = 0;
+}
+
+const trm_summary *trm_simulation_summary(trm_simulation *sim) {
+  const trm_dynamics *d = &sim->dynamics;
+  trm_inspection inspection = trm_simulation_inspect(sim);
+  double reached = trm_simulation_time(sim);
+  add_remarks(sim);
+  sim->summary = (trm_summary){
+      .model = sim->model->file,
+      .name = sim->model->name,
+      .space = sim->model->space == TRM_PLANAR ? "planar" : "spatial",
+      .coordinates = sim->settings.coordinates,
+      .solver = strcmp(sim->settings.solver, "auto") == 0 ? "udwadia-kalaba" : sim->settings.solver,
+      .stabilization = sim->settings.stabilization,
+      .energy = "free",
+      .integrator = sim->settings.integrator,
+      .step = sim->grid.h,
+      .duration = sim->settings.duration,
+      .status = status_word(sim->status),
+      .message = sim->message,
+      .time_reached = reached,
+      .steps = sim->step,
+      .evaluations = d->evaluations,
+      .bodies = inspection.bodies,
+      .generalized_coordinates = inspection.coordinates,
+      .constraints = inspection.constraints,
+      .redundant_constraints = inspection.redundant,
+      .degrees_of_freedom = inspection.degrees_of_freedom,
+      .wall_seconds = sim->wall_seconds,
+      .cpu_seconds = sim->cpu_seconds,
+      .real_time_factor = sim->wall_seconds > 0 ? reached / sim->wall_seconds : 0,
+      .max_position_violation = d->max_position_violation,
+      .max_velocity_violation = d->max_velocity_violation,
+      .energy_initial = sim->energy_initial,
+      .energy_final = trm_system_energy(sim->system),
+      .max_energy_error = d->max_energy_error,
+      .version = trm_version(),
+  };
+  return &sim->summary;
+}

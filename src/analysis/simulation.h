@@ -1,0 +1,41 @@
+/* What a simulation holds. */
+#ifndef TRM_ANALYSIS_SIMULATION_H
+#define TRM_ANALYSIS_SIMULATION_H
+
+#include <trammel/simulation.h>
+
+#include "analysis/assemble.h"
+#include "analysis/grid.h"
+#include "analysis/redundancy.h"
+#include "integrator/integrator.h"
+
+struct trm_simulation {
+  const trm_model *model;
+  trm_settings settings;
+  trm_arena *arena; /* everything below */
+  trm_system *system;
+  trm_solver *solver;
+  trm_dynamics dynamics;
+  trm_integrator *integrator;
+  trm_assembly assembly;
+  trm_redundancy redundancy;
+  trm_grid grid;
+
+  double *y, *ydot; /* [2n + 1] the state at the current step and its rates */
+  long step;
+  bool reactions_ready; /* the multipliers of this state are the minimum-norm ones */
+
+  int measure_count; /* those asked for by name */
+  trm_measure *measures;
+
+  trm_status status;
+  char message[256];
+  double energy_initial;
+  double wall_seconds, cpu_seconds;
+  trm_summary summary;
+};
+
+/* A measure of the current state, reactions included. */
+double trm_simulation_evaluate(trm_simulation *simulation, const trm_measure *measure);
+
+#endif

@@ -1,0 +1,145 @@
+/* Assembly at velocity level: conditions and given velocities are rows beside the joints' own. */
+#include "analysis/velocities.h"
+
+#include <string.h>
+
+#define CONSISTENT 1e-9 /* relative to the velocities */
+
+typedef struct velocity_problem {
+  trm_system *sys; /* joints and conditions */
+  trm_solver *solver;
+  trm_condition *conditions;
+  int hard,
+      count; /* the first `hard` conditions are the user's `initial:`, the rest given velocities */
+  double *residual; /* [m] */
+} velocity_problem;
+
+static int collect_initial(const trm_model *model, trm_condition *conditions) {
+  int count = 0;
+  for (int i = 0; i < model->initial_count; i++) {
+    trm_condition c = {model->initials[i].measure, model->initials[i].value, true};
+    if (c.measure.level != 1) continue;
+    c.measure.level = 0;
+    conditions[count++] = c;
+  }
+  return count;
+}
+
+static int collect_given(const trm_model *model, trm_condition *conditions) {
+  int count = 0;
+  for (int b = 0; b < model->body_count; b++) {
+    const trm_body *body = &model->bodies[b];
+    trm_measure point = {.name = body->name, .kind = TRM_MEASURE_POINT, .end = {b, {0, 0, 0}}};
+    for (point.component = 0; body->velocity_given && point.component < model->dim;
+         point.component++)
+      conditions[count++] = (trm_condition){point, body->velocity[point.component], true};
+    trm_measure angle = {.name = body->name, .kind = TRM_MEASURE_ANGLE, .index = b};
+    if (body->angular_velocity_given)
+      conditions[count++] = (trm_condition){angle, body->angular_velocity[2], true};
+  }
+  return count;
+}
+
+static bool pose_problem(velocity_problem *p, const trm_system *sys, const double *q,
+                         bool keep_given, trm_arena *scratch) {
+  const trm_model *model = sys->model;
+  p->conditions = TRM_NEW(scratch, trm_condition, model->initial_count + 4 * model->body_count + 1);
+  if (!p->conditions) return false;
+  p->count = p->hard = collect_initial(model, p->conditions);
+  if (keep_given) p->count += collect_given(model, p->conditions + p->hard);
+  p->sys = trm_system_create(model, sys->motion.coordinates, p->conditions, p->count, scratch);
+  p->solver = p->sys ? trm_solver_create(&trm_udwadia_kalaba, scratch, &p->sys->structure) : NULL;
+  p->residual = p->sys ? TRM_NEW(scratch, double, p->sys->m + 1) : NULL;
+  return p->solver && p->residual && trm_system_position(p->sys, sys->t, q);
+}
+
+/* v moves by the smallest mass-weighted change; whether everything is then met. */
+static bool solve_problem(velocity_problem *p, double *v, trm_arena *scratch) {
+  trm_system *sys = p->sys;
+  double *dv = TRM_NEW(scratch, double, sys->n), *mu = TRM_NEW(scratch, double, sys->m + 1);
+  if (!dv || !mu) return false;
+  trm_solver_factor(p->solver, sys->M, sys->Cq, sys->N);
+  for (int pass = 0; pass < 2; pass++) { /* the second removes the round-off of the first */
+    trm_system_velocity_residual(sys, v, p->residual);
+    for (int i = 0; i < sys->m; i++) p->residual[i] = -p->residual[i];
+    trm_solver_solve(p->solver, NULL, p->residual, NULL, dv, mu);
+    trm_axpy(sys->n, 1, dv, v);
+  }
+  return trm_system_velocity_residual(sys, v, p->residual) <=
+         CONSISTENT * (1 + trm_norm_of(sys->n, v));
+}
+
+static trm_status refuse(const velocity_problem *p, trm_diagnostics *diagnostics) {
+  const trm_system *sys = p->sys;
+  int joints = sys->first_primitive[sys->model->joint_count];
+  double largest = 0;
+  for (int i = 0; i < sys->m; i++) largest = fmax(largest, fabs(p->residual[i]));
+  for (int i = 0; i < sys->primitive_count; i++) {
+    const trm_primitive *row = &sys->primitives[i];
+    double off = trm_norm_of(row->rows, p->residual + row->row);
+    if (off < 1e-3 * largest) continue;
+    if (i < joints)
+      trm_report(diagnostics, TRM_ERROR,
+                 "joint '%s' cannot move as required: its velocity is off by %.3g",
+                 sys->model->joints[row->joint].name, off);
+    else
+      trm_report(diagnostics, TRM_ERROR,
+                 "initial conditions contradict one another or the joints: '%s' is off by %.3g",
+                 p->conditions[i - joints].measure.name, off);
+  }
+  return TRM_BAD_MODEL;
+}
+
+static void report_changes(const trm_system *sys, const double *before, const double *after,
+                           trm_diagnostics *diagnostics) {
+  int nq = sys->motion.nq;
+  for (int b = 0; b < sys->motion.bodies; b++) {
+    const trm_body *body = &sys->model->bodies[b];
+    if (!body->velocity_given && !body->angular_velocity_given) continue;
+    double change = 0;
+    for (int i = b * nq; i < (b + 1) * nq; i++) change = fmax(change, fabs(after[i] - before[i]));
+    if (change > CONSISTENT * (1 + trm_norm_of(sys->n, after)))
+      trm_report(
+          diagnostics, TRM_WARNING,
+          "the velocity given for body '%s' contradicts the joints: assembly changed it by %.3g",
+          body->name, change);
+  }
+}
+
+static trm_status solve_velocities(trm_system *sys, const double *q, double *v, trm_arena *scratch,
+                                   trm_diagnostics *diagnostics) {
+  velocity_problem problem;
+  size_t bytes = (size_t)sys->n * sizeof(double);
+  double *written = TRM_NEW(scratch, double, sys->n);
+  if (!written) return TRM_NO_MEMORY;
+  memcpy(written, v, bytes);
+  if (!pose_problem(&problem, sys, q, true, scratch)) return TRM_NO_MEMORY;
+  if (solve_problem(&problem, v, scratch)) return TRM_OK;
+  memcpy(v, written, bytes);
+  if (!pose_problem(&problem, sys, q, false, scratch)) return TRM_NO_MEMORY;
+  if (!solve_problem(&problem, v, scratch)) return refuse(&problem, diagnostics);
+  report_changes(sys, written, v, diagnostics);
+  return TRM_OK;
+}
+
+static bool has_velocity_conditions(const trm_model *model) {
+  for (int i = 0; i < model->initial_count; i++)
+    if (model->initials[i].measure.level == 1) return true;
+  return false;
+}
+
+trm_status trm_assemble_velocities(trm_system *sys, const double *q, double *v, double *gap,
+                                   trm_diagnostics *diagnostics) {
+  trm_arena *scratch = trm_arena_create();
+  double *residual = scratch ? TRM_NEW(scratch, double, sys->m + 1) : NULL;
+  trm_status status = TRM_NO_MEMORY;
+  if (residual) {
+    *gap = trm_system_velocity_residual(sys, v, residual);
+    bool consistent = *gap <= 1e-15 * (1 + trm_norm_of(sys->n, v));
+    status = TRM_OK;
+    if (!consistent || has_velocity_conditions(sys->model))
+      status = solve_velocities(sys, q, v, scratch, diagnostics);
+  }
+  trm_arena_destroy(scratch);
+  return status;
+}

@@ -1,0 +1,41 @@
+/* Adams-Bashforth methods of order two to six, started by a Runge-Kutta method of at least their
+ * order. */
+#include <string.h>
+
+#include "integrator/integrator.h"
+
+const double *trm_adams_bashforth_weights(int steps) {
+  static const double weights[][6] = {
+      {3 / 2.0, -1 / 2.0},
+      {23 / 12.0, -16 / 12.0, 5 / 12.0},
+      {55 / 24.0, -59 / 24.0, 37 / 24.0, -9 / 24.0},
+      {1901 / 720.0, -2774 / 720.0, 2616 / 720.0, -1274 / 720.0, 251 / 720.0},
+      {4277 / 1440.0, -7923 / 1440.0, 9982 / 1440.0, -7298 / 1440.0, 2877 / 1440.0, -475 / 1440.0},
+  };
+  return weights[steps - 2];
+}
+
+/* The oldest buffer becomes the newest. */
+static void remember(trm_integrator *in, const double *ydot) {
+  int last = in->steps - 2;
+  double *oldest = in->history[last];
+  memmove(in->history + 1, in->history, (size_t)last * sizeof(double *));
+  in->history[0] = oldest;
+  memcpy(oldest, ydot, (size_t)in->size * sizeof(double));
+  if (in->known <= last) in->known++;
+}
+
+bool trm_adams_bashforth_step(trm_integrator *in, trm_dynamics *dynamics, double t, double end,
+                              double h, double *y, double *ydot) {
+  if (in->known < in->steps - 1) {
+    if (!trm_runge_kutta_step(in, dynamics, t, end, h, y, ydot)) return false;
+  } else {
+    memcpy(in->trial, y, (size_t)in->size * sizeof(double));
+    trm_axpy(in->size, h * in->weights[0], ydot, in->trial);
+    for (int j = 1; j < in->steps; j++)
+      trm_axpy(in->size, h * in->weights[j], in->history[j - 1], in->trial);
+    if (!trm_dynamics_accept(dynamics, end, in->trial, in->rates)) return false;
+  }
+  remember(in, ydot);
+  return true;
+}

@@ -1,0 +1,134 @@
+/* The stages of one evaluation: M, C, Cq, Ct from (t, q); Q, Qd from v. */
+#include <stdio.h>
+#include <string.h>
+
+#include "system/system.h"
+
+static void evaluate_intrinsic(trm_system *sys, const double *q) {
+  const trm_coordinates *co = sys->motion.coordinates;
+  const trm_structure *s = &sys->structure;
+  for (int b = 0; b < sys->motion.bodies; b++) {
+    if (!co->mass_constant) co->mass(&sys->inertia[b], q + b * co->nq, sys->M + s->mass_value[b]);
+    co->normalize(q + b * co->nq, sys->C + b * co->intrinsic, sys->Cq + s->panel_value[b]);
+  }
+}
+
+/* A time law and its exact derivatives; false where a distance is not positive. */
+static bool evaluate_law(trm_system *sys, int i) {
+  trm_primitive *p = &sys->primitives[i];
+  trm_jet value = trm_expression_jet(sys->law[i]->formula, &(trm_jet){sys->t, 1, 0});
+  p->value = value.f;
+  p->rate = value.d;
+  p->acceleration = value.dd;
+  bool good = isfinite(value.f) && isfinite(value.d) && isfinite(value.dd);
+  if (good && (p->type != &trm_primitive_distance || value.f > 0)) return true;
+  snprintf(sys->error, sizeof sys->error, "t = %.9g: joint '%s': its value is %g%s", sys->t,
+           sys->model->joints[p->joint].name, value.f, good ? ", a distance must be positive" : "");
+  return false;
+}
+
+static bool evaluate_primitive(trm_system *sys, int i) {
+  trm_primitive *p = &sys->primitives[i];
+  const trm_motion *m = &sys->motion;
+  if (sys->law[i] && !evaluate_law(sys, i)) return false;
+  if (!m->coordinates->linear || !p->type->linear_constant) {
+    for (int k = 0; k < p->bodies; k++)
+      memset(p->J[k], 0, (size_t)(p->rows * m->nq) * sizeof(double));
+    p->type->jacobian(p, m);
+  }
+  sys->Ct[p->row] = -p->rate;
+  if (sys->rate_only[i])
+    sys->C[p->row] = 0;
+  else
+    p->type->position(p, m, sys->C + p->row);
+  return true;
+}
+
+static void evaluate_massless(trm_system *sys) {
+  const trm_structure *s = &sys->structure;
+  for (int i = 0; i < s->massless; i++) {
+    double *row = sys->N + s->massless_value[i];
+    memset(row, 0, (size_t)sys->motion.nq * sizeof(double));
+    trm_row_spin(&sys->motion, s->massless_block[i], 1, row);
+  }
+}
+
+bool trm_system_position(trm_system *sys, double t, const double *q) {
+  sys->t = t;
+  trm_motion_position(&sys->motion, q);
+  evaluate_intrinsic(sys, q);
+  for (int i = 0; i < sys->primitive_count; i++)
+    if (!evaluate_primitive(sys, i)) return false;
+  evaluate_massless(sys);
+  return true;
+}
+
+static bool apply_forces(trm_system *sys) {
+  const trm_model *model = sys->model;
+  sys->slots[0] = sys->t;
+  for (int i = 0; i < model->input_count; i++)
+    sys->slots[1 + i] = trm_system_measure(sys, &model->inputs[i]);
+  for (int i = 0; i < model->force_count; i++) {
+    trm_element *e = &sys->elements[i];
+    const char *reason = e->type->apply(e, &sys->motion, sys->slots, sys->Q, &sys->power);
+    if (!reason) continue;
+    snprintf(sys->error, sizeof sys->error, "t = %.9g: force '%s': %s", sys->t,
+             model->forces[i].name, reason);
+    return false;
+  }
+  return true;
+}
+
+bool trm_system_velocity(trm_system *sys, const double *v) {
+  const trm_motion *m = &sys->motion;
+  const trm_coordinates *co = m->coordinates;
+  sys->v = v;
+  sys->power = 0;
+  trm_motion_velocity(&sys->motion, v);
+  memcpy(sys->Q, sys->weight_force, (size_t)sys->n * sizeof(double));
+  for (int b = 0; b < m->bodies; b++) {
+    int at = b * co->nq;
+    co->inertia_force(&sys->inertia[b], m->q + at, v + at, sys->Q + at);
+    co->normalize_bias(v + at, sys->Qd + b * co->intrinsic);
+  }
+  for (int i = 0; i < sys->primitive_count; i++) {
+    const trm_primitive *p = &sys->primitives[i];
+    p->type->bias(p, m, sys->Qd + p->row);
+    sys->Qd[p->row] += p->acceleration;
+  }
+  for (int i = 0; i < sys->structure.massless; i++)
+    sys->massless_bias[i] = trm_spin_bias(m, sys->structure.massless_block[i]);
+  return apply_forces(sys);
+}
+
+double trm_system_violation(const trm_system *sys) {
+  return trm_norm_of(sys->m, sys->C);
+}
+
+double trm_system_velocity_residual(const trm_system *sys, const double *v, double *residual) {
+  trm_jacobian_times(&sys->structure, sys->Cq, v, residual);
+  trm_axpy(sys->m, 1, sys->Ct, residual);
+  return trm_norm_of(sys->m, residual);
+}
+
+double trm_system_driver_power(const trm_system *sys) {
+  double power = 0;
+  for (int i = 0; i < sys->primitive_count; i++)
+    if (sys->law[i]) power += sys->lambda[sys->primitives[i].row] * sys->Ct[sys->primitives[i].row];
+  return power;
+}
+
+void trm_system_accept(trm_system *sys) {
+  const trm_motion *m = &sys->motion;
+  for (int b = 0; b < m->bodies; b++) trm_scalar_accept(&sys->body_angle[b], m);
+  for (int j = 0; j < sys->model->joint_count; j++)
+    if (trm_joint_freedoms(sys->model->joints[j].type) & 1)
+      trm_scalar_accept(&sys->freedom[2 * j], m);
+  for (int i = 0; i < sys->model->force_count; i++) {
+    trm_scalar *s = sys->elements[i].scalar;
+    if (s && sys->model->forces[i].joint < 0) trm_scalar_accept(s, m);
+  }
+  for (int i = 0; i < sys->primitive_count; i++)
+    for (int k = 0; k < sys->primitives[i].terms; k++)
+      trm_scalar_accept(sys->primitives[i].term[k], m);
+}

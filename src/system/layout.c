@@ -1,0 +1,96 @@
+/* The structure record: blocks of M, panels of Cq, and where every primitive writes its rows. */
+#include "system/system.h"
+
+/* Counts rows per body, then turns counts into starts. */
+static void lay_out_blocks(trm_system *sys, int *q_start, int *panel_start, int *panel_value,
+                           int *mass_value) {
+  const trm_coordinates *co = sys->motion.coordinates;
+  int bodies = sys->motion.bodies, nq = co->nq;
+  for (int b = 0; b < bodies; b++) panel_start[b + 1] = co->intrinsic;
+  for (int i = 0; i < sys->primitive_count; i++) {
+    const trm_primitive *p = &sys->primitives[i];
+    for (int k = 0; k < p->bodies; k++) panel_start[p->body[k] + 1] += p->rows;
+  }
+  for (int b = 0; b < bodies; b++) {
+    panel_start[b + 1] += panel_start[b];
+    q_start[b + 1] = (b + 1) * nq;
+    panel_value[b + 1] = panel_start[b + 1] * nq;
+    mass_value[b + 1] = (b + 1) * (co->mass_diagonal ? nq : nq * nq);
+  }
+}
+
+/* Rows of a panel: intrinsic first, then primitives in their order. */
+static void place_rows(trm_system *sys, const int *panel_start, int *panel_row, int *used) {
+  const trm_coordinates *co = sys->motion.coordinates;
+  for (int b = 0; b < sys->motion.bodies; b++) {
+    used[b] = panel_start[b];
+    for (int k = 0; k < co->intrinsic; k++) panel_row[used[b]++] = b * co->intrinsic + k;
+  }
+  for (int i = 0; i < sys->primitive_count; i++) {
+    const trm_primitive *p = &sys->primitives[i];
+    for (int k = 0; k < p->bodies; k++) {
+      int b = p->body[k];
+      p->J[k] = sys->Cq + (ptrdiff_t)used[b] * co->nq;
+      for (int r = 0; r < p->rows; r++) panel_row[used[b]++] = p->row + r;
+    }
+  }
+}
+
+static bool lay_out_massless(trm_system *sys) {
+  trm_structure *s = &sys->structure;
+  int *block = TRM_NEW(sys->arena, int, s->massless + 1);
+  int *value = TRM_NEW(sys->arena, int, s->massless + 1);
+  double *inertia = TRM_NEW(sys->arena, double, s->massless + 1);
+  if (!block || !value || !inertia) return false;
+  for (int b = 0, i = 0; b < sys->motion.bodies; b++) {
+    if (!sys->massless[b]) continue;
+    block[i] = b;
+    inertia[i] = sys->inertia[b].I[2];
+    i++;
+    value[i] = i * sys->motion.nq;
+  }
+  s->massless_block = block;
+  s->massless_value = value;
+  s->massless_inertia = inertia;
+  return true;
+}
+
+/* Torques count divided by a length of the model, intrinsic multipliers not at all. */
+static bool weigh_rows(trm_system *sys) {
+  double *weight = TRM_NEW(sys->arena, double, sys->m + 1);
+  if (!weight) return false;
+  for (int i = 0; i < sys->primitive_count; i++) {
+    const trm_primitive *p = &sys->primitives[i];
+    for (int r = 0; r < p->rows; r++)
+      weight[p->row + r] = p->type->torque ? 1 / sys->model->length : 1;
+  }
+  sys->structure.weight = weight;
+  return true;
+}
+
+bool trm_system_layout(trm_system *sys) {
+  trm_structure *s = &sys->structure;
+  int bodies = sys->motion.bodies;
+  int *q_start = TRM_NEW(sys->arena, int, bodies + 1);
+  int *panel_start = TRM_NEW(sys->arena, int, bodies + 1);
+  int *panel_value = TRM_NEW(sys->arena, int, bodies + 1);
+  int *mass_value = TRM_NEW(sys->arena, int, bodies + 1);
+  int *used = TRM_NEW(sys->arena, int, bodies + 1);
+  if (!q_start || !panel_start || !panel_value || !mass_value || !used) return false;
+  lay_out_blocks(sys, q_start, panel_start, panel_value, mass_value);
+  int *panel_row = TRM_NEW(sys->arena, int, panel_start[bodies] + 1);
+  sys->Cq = TRM_NEW(sys->arena, double, panel_value[bodies] + 1);
+  if (!panel_row || !sys->Cq) return false;
+  place_rows(sys, panel_start, panel_row, used);
+  s->n = sys->n;
+  s->m = sys->m;
+  s->blocks = bodies;
+  s->q_start = q_start;
+  s->panel_start = panel_start;
+  s->panel_row = panel_row;
+  s->panel_value = panel_value;
+  s->mass_value = mass_value;
+  s->mass_diagonal = sys->motion.coordinates->mass_diagonal;
+  s->mass_constant = sys->motion.coordinates->mass_constant;
+  return lay_out_massless(sys) && weigh_rows(sys);
+}

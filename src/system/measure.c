@@ -1,0 +1,116 @@
+/* Measures: physical quantities, the same names and values in every formulation. */
+#include "system/system.h"
+
+trm_scalar trm_system_scalar(const trm_system *sys, const trm_measure *measure) {
+  trm_scalar s = {.kind = TRM_SCALAR_COMPONENT, .axis = measure->component};
+  switch (measure->kind) {
+  case TRM_MEASURE_ANGLE: return sys->body_angle[measure->index];
+  case TRM_MEASURE_FREEDOM: return sys->freedom[2 * measure->index + measure->component];
+  default:
+    s.end[0].body = TRM_GROUND;
+    s.end[1] = trm_system_point(sys->model, &measure->end);
+    return s;
+  }
+}
+
+/* ẍ and Ä u of a body, from q̈ */
+static void second_rates(const trm_system *sys, int body, double ddx[3], double dda[3][3]) {
+  const trm_motion *m = &sys->motion;
+  const trm_coordinates *co = m->coordinates;
+  trm_frame *f = &m->frames[body];
+  for (int i = 0; i < 3; i++) ddx[i] = 0;
+  for (int k = 0; k < 9; k++) dda[k / 3][k % 3] = 0;
+  if (body < 0) return;
+  const double *a = sys->a + body * co->nq;
+  for (int i = 0; i < co->dim; i++) ddx[i] = a[i];
+  co->rates(trm_motion_q(m, body), f->a, a, dda);
+  for (int k = 0; k < 9; k++) dda[k / 3][k % 3] += f->dda[k / 3][k % 3];
+}
+
+static double point_measure(const trm_system *sys, const trm_measure *measure) {
+  const trm_motion *m = &sys->motion;
+  trm_marker p = trm_system_point(sys->model, &measure->end);
+  double x[3] = {0, 0, 0}, ddx[3], dda[3][3];
+  if (measure->level == 0) trm_position(m, &p, x);
+  if (measure->level == 1) trm_velocity(m, &p, x);
+  if (measure->level == 2) {
+    second_rates(sys, p.body, ddx, dda);
+    trm_carry(m->dim, dda, p.u, x);
+    trm_add(m->dim, ddx, x);
+  }
+  return x[measure->component];
+}
+
+static double angle_measure(const trm_system *sys, const trm_measure *measure) {
+  const trm_motion *m = &sys->motion;
+  int b = measure->index;
+  if (measure->level == 0) return trm_scalar_value(&sys->body_angle[b], m);
+  if (measure->level == 1) return trm_spin(m, b);
+  double ddx[3], dda[3][3];
+  second_rates(sys, b, ddx, dda);
+  double(*a)[3] = m->frames[b].a;
+  return (trm_cross_z(a[0], dda[0]) + trm_cross_z(a[1], dda[1])) / 2;
+}
+
+/* Force and torque on the second body at its joint point; the primitives of a joint share that
+ * point. */
+static double reaction(const trm_system *sys, int joint, int component) {
+  double force[3] = {0, 0, 0}, torque = 0;
+  for (int i = sys->first_primitive[joint]; i < sys->first_primitive[joint + 1]; i++) {
+    const trm_primitive *p = &sys->primitives[i];
+    p->type->reaction(p, &sys->motion, sys->lambda + p->row, force, &torque);
+  }
+  return component < 3 ? force[component] : component == 5 ? torque : 0;
+}
+
+static double element_measure(const trm_system *sys, const trm_measure *measure) {
+  const trm_element *e = &sys->elements[measure->index];
+  bool torsion = sys->model->forces[measure->index].type == TRM_FORCE_TORSION_SPRING_DAMPER;
+  if (measure->level == 0) return trm_scalar_value(e->scalar, &sys->motion);
+  if (measure->level == 1) return trm_scalar_rate(e->scalar, &sys->motion);
+  return torsion ? -e->effort : e->effort; /* a torsion spring's torque is the one on the second */
+}
+
+static double energy_measure(const trm_system *sys, int component) {
+  double T = trm_system_kinetic(sys), V = trm_system_potential(sys);
+  const double values[] = {T, V, T + V, sys->work, T + V - sys->energy0 - sys->work};
+  return values[component];
+}
+
+static double momentum_measure(const trm_system *sys, int component) {
+  double p[3], l[3];
+  trm_system_momentum(sys, p, l);
+  return component < 3 ? p[component] : l[component - 3];
+}
+
+double trm_system_measure(const trm_system *sys, const trm_measure *measure) {
+  switch (measure->kind) {
+  case TRM_MEASURE_TIME: return sys->t;
+  case TRM_MEASURE_POINT: return point_measure(sys, measure);
+  case TRM_MEASURE_ANGLE: return angle_measure(sys, measure);
+  case TRM_MEASURE_FREEDOM: {
+    const trm_scalar *s = &sys->freedom[2 * measure->index + measure->component];
+    return measure->level ? trm_scalar_rate(s, &sys->motion) : trm_scalar_value(s, &sys->motion);
+  }
+  case TRM_MEASURE_REACTION: return reaction(sys, measure->index, measure->component);
+  case TRM_MEASURE_EFFORT:
+    return -sys->lambda[sys->primitives[sys->first_primitive[measure->index]].row];
+  case TRM_MEASURE_ELEMENT: return element_measure(sys, measure);
+  case TRM_MEASURE_ENERGY: return energy_measure(sys, measure->component);
+  case TRM_MEASURE_MOMENTUM: return momentum_measure(sys, measure->component);
+  case TRM_MEASURE_CONSTRAINT: break;
+  }
+  return measure->component ? sys->velocity_violation : trm_system_violation(sys);
+}
+
+int trm_system_row_joint(const trm_system *sys, int row) {
+  for (int i = 0; i < sys->primitive_count; i++)
+    if (row < sys->primitives[i].row + sys->primitives[i].rows)
+      return row >= sys->primitives[i].row ? sys->primitives[i].joint : -1;
+  return -1;
+}
+
+int trm_system_row_body(const trm_system *sys, int row) {
+  int intrinsic = sys->motion.coordinates->intrinsic;
+  return row < sys->motion.bodies * intrinsic ? row / intrinsic : -1;
+}

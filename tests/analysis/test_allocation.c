@@ -1,0 +1,67 @@
+/* No allocation in the time loop: every formulation, solver, stabilization and integrator,
+ * redundant joints included. */
+#include "../counting.h"
+#include "../run.h"
+
+static const char *const models[] = {"models/four_bar_diagonal_spring.yaml", "models/pendulum.yaml",
+                                     "models/peaucellier.yaml"};
+
+static void check(const trm_model *model, const trm_settings *settings) {
+  trm_simulation *sim = trm_simulation_create(model, settings, NULL, NULL);
+  assert_non_null(sim);
+  long before = counted_allocations;
+  for (int i = 0; i < 20; i++) assert_int_equal(trm_simulation_step(sim, NULL), TRM_OK);
+  if (counted_allocations != before)
+    fail_msg("%ld allocations with %s, %s, %s, %s", counted_allocations - before,
+             settings->coordinates, settings->solver, settings->stabilization,
+             settings->integrator);
+  trm_simulation_destroy(sim);
+}
+
+/* Every method of the table, one key at a time from the default. */
+static void steps_do_not_allocate(void **state) {
+  (void)state;
+  if (!TRM_COUNTING) skip();
+  for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+    trm_model *model = run_load(models[i]);
+    for (int k = 0; k < trm_method_count(); k++) {
+      trm_settings settings = *trm_model_settings(model);
+      const trm_method *method = trm_method_get(k);
+      assert_int_equal(trm_settings_set(&settings, method->key, method->name, NULL), TRM_OK);
+      check(model, &settings);
+    }
+    trm_model_destroy(model);
+  }
+}
+
+static bool count_steps(void *context, double time, double fraction) {
+  (void)time;
+  (void)fraction;
+  long *at = context;
+  if (*at < 0) *at = counted_allocations;
+  assert_int_equal(counted_allocations, *at);
+  return true;
+}
+
+/* Recording included: from the first step to the last. */
+static void runs_do_not_allocate(void **state) {
+  (void)state;
+  if (!TRM_COUNTING) skip();
+  trm_model *model = run_load(models[0]);
+  trm_simulation *sim = trm_simulation_create(model, NULL, NULL, NULL);
+  trm_results *results = trm_results_create();
+  long at = -1;
+  assert_int_equal(trm_simulation_run(sim, results, count_steps, &at, NULL), TRM_OK);
+  assert_int_equal(counted_allocations, at);
+  trm_results_destroy(results);
+  trm_simulation_destroy(sim);
+  trm_model_destroy(model);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(steps_do_not_allocate),
+      cmocka_unit_test(runs_do_not_allocate),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
