@@ -1,0 +1,97 @@
+/* JSON text. Strings may be anything a user or a file system gave; what comes out is valid. */
+#include "result/json.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Bytes of the UTF-8 character that starts here; 0: none does. Overlong forms and surrogates are
+ * none. */
+static size_t character_length(const unsigned char *s) {
+  if (s[0] < 0x80) return 1;
+  if (s[0] < 0xc2 || s[0] > 0xf4) return 0;
+  size_t length = s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
+  for (size_t k = 1; k < length; k++)
+    if ((s[k] & 0xc0) != 0x80) return 0;
+  if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f)) return 0;
+  if ((s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f)) return 0;
+  return length;
+}
+
+static void write_control(trm_output *output, unsigned char c) {
+  static const char letters[] = "btn\0fr"; /* of the codes 8 to 13 */
+  if (c >= 8 && c <= 13 && letters[c - 8]) {
+    trm_output_write(output, (char[]){'\\', letters[c - 8]}, 2);
+    return;
+  }
+  char text[8];
+  snprintf(text, sizeof text, "\\u%04x", c);
+  trm_output_text(output, text);
+}
+
+static void write_string(trm_output *output, const char *text) {
+  trm_output_write(output, "\"", 1);
+  while (*text) {
+    unsigned char c = (unsigned char)*text;
+    size_t length = character_length((const unsigned char *)text);
+    if (c < 0x20 || c == 0x7f) {
+      write_control(output, c);
+    } else if (length == 0) {
+      trm_output_text(output, "\xef\xbf\xbd"); /* U+FFFD: the replacement character */
+    } else {
+      if (c == '"' || c == '\\') trm_output_write(output, "\\", 1);
+      trm_output_write(output, text, length);
+    }
+    text += length ? length : 1;
+  }
+  trm_output_write(output, "\"", 1);
+}
+
+void trm_json_begin(trm_json *json, trm_output *output) {
+  *json = (trm_json){.output = output};
+  trm_output_text(output, "{");
+}
+
+static void write_key(trm_json *json, const char *key) {
+  trm_output_text(json->output, json->begun ? ",\n  " : "\n  ");
+  write_string(json->output, key);
+  trm_output_text(json->output, ": ");
+  json->begun = true;
+}
+
+void trm_json_string(trm_json *json, const char *key, const char *value) {
+  write_key(json, key);
+  if (value)
+    write_string(json->output, value);
+  else
+    trm_output_text(json->output, "null");
+}
+
+/* The fewest digits that read back the same: people look at these. */
+static int digits_needed(double value) {
+  for (int digits = 15; digits < 17; digits++) {
+    char text[32];
+    snprintf(text, sizeof text, "%.*g", digits, value);
+    if (strtod(text, NULL) == value) return digits;
+  }
+  return 17;
+}
+
+void trm_json_number(trm_json *json, const char *key, double value) {
+  write_key(json, key);
+  if (isfinite(value))
+    trm_output_number(json->output, value, digits_needed(value));
+  else
+    trm_output_text(json->output, "null");
+}
+
+void trm_json_integer(trm_json *json, const char *key, long value) {
+  write_key(json, key);
+  char text[32];
+  snprintf(text, sizeof text, "%ld", value);
+  trm_output_text(json->output, text);
+}
+
+void trm_json_end(trm_json *json) {
+  trm_output_text(json->output, json->begun ? "\n}\n" : "}\n");
+}

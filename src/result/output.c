@@ -1,0 +1,102 @@
+/* Writing files. Our own buffer above stdio: errno still belongs to the write that failed. */
+#define _POSIX_C_SOURCE 200809L
+#include "result/output.h"
+#include "base/diagnostics.h"
+
+#include <errno.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BUFFER = 1 << 16, LONGEST_NUMBER = 32 };
+
+struct trm_output {
+  const char *path;
+  FILE *file;
+  int error;              /* errno of the first thing that went wrong */
+  locale_t plain, before; /* decimal points now, the caller's afterwards */
+  size_t used;
+  char buffer[BUFFER];
+};
+
+static void remember(trm_output *output) {
+  if (!output->error) output->error = errno ? errno : EIO;
+}
+
+trm_output *trm_output_open(const char *path, trm_diagnostics *diagnostics) {
+  trm_output *output = malloc(sizeof *output);
+  locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
+  if (!output || !plain) {
+    free(output);
+    if (plain) freelocale(plain);
+    trm_report(diagnostics, TRM_ERROR, "cannot write '%s': out of memory", path);
+    return NULL;
+  }
+  output->path = path;
+  output->error = 0;
+  output->used = 0;
+  output->plain = plain;
+  output->before = uselocale(plain);
+  errno = 0;
+  output->file = strcmp(path, "-") == 0 ? stdout : fopen(path, "wb");
+  if (!output->file) remember(output);
+  return output;
+}
+
+/* Flushing at once makes stdio report the error now, not at some later call. */
+static void flush(trm_output *output) {
+  errno = 0;
+  if (!output->error && (fwrite(output->buffer, 1, output->used, output->file) != output->used ||
+                         fflush(output->file) != 0))
+    remember(output);
+  output->used = 0;
+}
+
+void trm_output_write(trm_output *output, const char *bytes, size_t length) {
+  while (length > 0) {
+    if (output->used == BUFFER) flush(output);
+    size_t room = BUFFER - output->used;
+    size_t part = length < room ? length : room;
+    memcpy(output->buffer + output->used, bytes, part);
+    output->used += part;
+    bytes += part;
+    length -= part;
+  }
+}
+
+void trm_output_text(trm_output *output, const char *text) {
+  trm_output_write(output, text, strlen(text));
+}
+
+void trm_output_number(trm_output *output, double value, int digits) {
+  if (BUFFER - output->used < LONGEST_NUMBER) flush(output);
+  char *text = output->buffer + output->used;
+  output->used += (size_t)snprintf(text, LONGEST_NUMBER, "%.*g", digits, value);
+}
+
+bool trm_output_failed(const trm_output *output) {
+  return output->error != 0;
+}
+
+static void report(const trm_output *output, bool opened, trm_diagnostics *diagnostics) {
+  const char *verb = opened ? "write" : "create", *reason = strerror(output->error);
+  if (strcmp(output->path, "-") == 0)
+    trm_report(diagnostics, TRM_ERROR, "cannot write standard output: %s", reason);
+  else
+    trm_report(diagnostics, TRM_ERROR, "cannot %s '%s': %s", verb, output->path, reason);
+}
+
+trm_status trm_output_close(trm_output *output, trm_diagnostics *diagnostics) {
+  bool opened = output->file != NULL;
+  flush(output);
+  errno = 0;
+  /* a network file system may find its disk full only here */
+  if (opened && output->file != stdout && fclose(output->file) != 0) remember(output);
+  uselocale(output->before);
+  freelocale(output->plain);
+  trm_status status = output->error ? TRM_IO_ERROR : TRM_OK;
+  if (output->error) report(output, opened, diagnostics);
+  free(output);
+  return status;
+}
