@@ -1,0 +1,241 @@
+/* trammel bench: how fast this machine is, per model, coordinates and solver. */
+#include "cli.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(__clang__)
+#define COMPILER "clang " __clang_version__
+#elif defined(__GNUC__)
+#define COMPILER "gcc " __VERSION__
+#else
+#define COMPILER "unknown compiler"
+#endif
+
+typedef struct bench {
+  const trm_cli_arguments *arguments;
+  trm_diagnostics *diagnostics;
+  double seconds; /* at least, for each combination */
+  bool as_json;
+  trm_cli_json json;
+  int measured;
+} bench;
+
+typedef struct speed {
+  double ns_per_step, real_time_factor; /* of the fastest run */
+  long steps;
+} speed;
+
+typedef struct deadline {
+  trm_cli_ticker ticker;
+  double end;
+} deadline;
+
+/* Ends a run that alone takes longer than all the time there is. */
+static bool before_deadline(void *context, double time, double fraction) {
+  deadline *limit = context;
+  double now;
+  (void)time;
+  (void)fraction;
+  return !trm_cli_tick(&limit->ticker, &now) || now < limit->end;
+}
+
+static bool run_once(bench *b, const trm_model *model, const trm_settings *settings,
+                     deadline *limit, speed *best) {
+  trm_simulation *simulation = trm_simulation_create(model, settings, b->diagnostics, NULL);
+  if (!simulation) return false;
+  limit->ticker.last = trm_cli_seconds();
+  trm_status status = trm_simulation_run(simulation, NULL, before_deadline, limit, b->diagnostics);
+  const trm_summary *summary = trm_simulation_summary(simulation);
+  bool good = status == TRM_OK || status == TRM_INTERRUPTED;
+  if (good && summary->steps > 0) {
+    double ns = 1e9 * summary->wall_seconds / (double)summary->steps;
+    /* the few steps of a run cut short say little, unless there is nothing else */
+    if (best->steps == 0 || (status == TRM_OK && ns < best->ns_per_step))
+      *best = (speed){ns, summary->time_reached / summary->wall_seconds, summary->steps};
+  }
+  trm_simulation_destroy(simulation);
+  return good;
+}
+
+static const char *first_error(const bench *b) {
+  for (int k = 0; k < trm_diagnostics_count(b->diagnostics); k++) {
+    const trm_diagnostic *diagnostic = trm_diagnostics_get(b->diagnostics, k);
+    if (diagnostic->severity == TRM_ERROR) return diagnostic->message;
+  }
+  return "no step was made";
+}
+
+static void print_row(const char *model, const trm_settings *settings, const speed *best,
+                      const char *error) {
+  printf("%-28s %-17s %-23s", model, settings ? settings->coordinates : "-",
+         settings ? settings->solver : "-");
+  if (error)
+    printf(" %s\n", error);
+  else
+    printf(" %12.0f %10.0f %10.4g\n", 1e9 / best->ns_per_step, best->ns_per_step,
+           best->real_time_factor);
+}
+
+static void print_json(bench *b, const char *model, const trm_settings *settings, const speed *best,
+                       const char *error) {
+  trm_cli_json *json = &b->json;
+  trm_cli_json_open(json, NULL, '{');
+  trm_cli_json_string(json, "model", model);
+  trm_cli_json_string(json, "coordinates", settings ? settings->coordinates : NULL);
+  trm_cli_json_string(json, "solver", settings ? settings->solver : NULL);
+  if (error) {
+    trm_cli_json_string(json, "error", error);
+  } else {
+    trm_cli_json_number(json, "steps_per_second", 1e9 / best->ns_per_step);
+    trm_cli_json_number(json, "ns_per_step", best->ns_per_step);
+    trm_cli_json_number(json, "real_time_factor", best->real_time_factor);
+  }
+  trm_cli_json_close(json, '}');
+}
+
+static void tell(bench *b, const char *model, const trm_settings *settings, const speed *best,
+                 const char *error) {
+  if (b->as_json)
+    print_json(b, model, settings, best, error);
+  else
+    print_row(model, settings, best, error);
+  if (!error) b->measured++;
+  trm_cli_flush();
+}
+
+static void measure(bench *b, const char *name, const trm_model *model,
+                    const trm_settings *settings) {
+  speed best = {0};
+  double start = trm_cli_seconds();
+  deadline limit = {.end = start + b->seconds};
+  bool good = true;
+  trm_diagnostics_clear(b->diagnostics);
+  while (good && (best.steps == 0 || trm_cli_seconds() < limit.end)) {
+    good = run_once(b, model, settings, &limit, &best);
+    if (best.steps == 0) break;
+  }
+  tell(b, name, settings, &best, good && best.steps > 0 ? NULL : first_error(b));
+}
+
+/* All methods of a key, or the one the user asked for; "auto" only picks one of the others. */
+static bool wanted(const bench *b, const trm_method *method, const char *key) {
+  const char *given = trm_cli_value(b->arguments, key);
+  if (strcmp(method->key, key) != 0) return false;
+  return given ? strcmp(method->name, given) == 0 : strcmp(method->name, "auto") != 0;
+}
+
+static void measure_all(bench *b, const char *name, const trm_model *model, trm_settings settings) {
+  for (int i = 0; i < trm_method_count(); i++) {
+    if (!wanted(b, trm_method_get(i), "coordinates")) continue;
+    settings.coordinates = trm_method_get(i)->name;
+    for (int k = 0; k < trm_method_count(); k++) {
+      if (!wanted(b, trm_method_get(k), "solver")) continue;
+      settings.solver = trm_method_get(k)->name;
+      measure(b, name, model, &settings);
+    }
+  }
+}
+
+/* One bad model does not keep the others from being measured. */
+static int bench_model(bench *b, const char *path) {
+  trm_model *model = NULL;
+  trm_settings settings;
+  char stem[256];
+  const char *name = trm_cli_stem(path, stem, sizeof stem) ? stem : path;
+  trm_diagnostics_clear(b->diagnostics);
+  int status = trm_cli_load(b->arguments, path, &model, &settings, b->diagnostics);
+  /* wrong options are wrong for all of them */
+  if (status == 2 && !model)
+    trm_cli_print_diagnostics(b->diagnostics, true);
+  else if (status != 0)
+    tell(b, name, NULL, NULL, first_error(b));
+  else
+    measure_all(b, name, model, settings);
+  trm_model_destroy(model);
+  return status == 2 && !model ? 2 : 0;
+}
+
+static void print_head(bench *b) {
+  if (b->as_json) {
+    trm_cli_json_open(&b->json, NULL, '{');
+    trm_cli_json_string(&b->json, "version", trm_version());
+    trm_cli_json_string(&b->json, "compiler", COMPILER);
+    trm_cli_json_number(&b->json, "seconds", b->seconds);
+    trm_cli_json_open(&b->json, "runs", '[');
+    return;
+  }
+  printf("trammel %s, %s; the fastest of the runs in %g s each\n\n", trm_version(), COMPILER,
+         b->seconds);
+  printf("%-28s %-17s %-23s %12s %10s %10s\n", "model", "coordinates", "solver", "steps/s",
+         "ns/step", "real-time");
+}
+
+static int bench_models(bench *b, const char *const *paths, int count) {
+  int status = 0;
+  print_head(b);
+  for (int k = 0; k < count && status == 0; k++) status = bench_model(b, paths[k]);
+  if (b->as_json) {
+    trm_cli_json_close(&b->json, ']');
+    trm_cli_json_close(&b->json, '}');
+  }
+  if (status == 0 && b->measured == 0) {
+    trm_cli_error("nothing could be measured");
+    status = 1;
+  }
+  return status;
+}
+
+static int bench_shipped(bench *b) {
+  int count;
+  char **paths = trm_cli_shipped_models(&count);
+  int status = 1;
+  if (count > 0)
+    status = bench_models(b, (const char *const *)paths, count);
+  else
+    trm_cli_error("the shipped models were not found; TRAMMEL_MODELS may name their folder");
+  trm_cli_free_paths(paths, count);
+  return status;
+}
+
+static bool read_seconds(const char *text, double *seconds) {
+  if (!text) return true;
+  char *end;
+  *seconds = strtod(text, &end);
+  if (end != text && *end == 0 && *seconds > 0 && *seconds <= 3600) return true;
+  trm_cli_error("--seconds: '%s' is no number of seconds above 0 and up to 3600", text);
+  return false;
+}
+
+static int bench_command(const trm_cli_arguments *arguments) {
+  bench b = {.arguments = arguments, .seconds = 0.3, .as_json = trm_cli_given(arguments, "json")};
+  if (!read_seconds(trm_cli_value(arguments, "seconds"), &b.seconds)) return 2;
+  b.diagnostics = trm_diagnostics_create();
+  if (!b.diagnostics) {
+    trm_cli_error("out of memory");
+    return 1;
+  }
+  int status = arguments->model_count > 0
+                   ? bench_models(&b, arguments->models, arguments->model_count)
+                   : bench_shipped(&b);
+  trm_diagnostics_destroy(b.diagnostics);
+  return status;
+}
+
+static const trm_cli_option options[] = {
+    {"seconds", 0, "S", "time for each combination, default 0.3"},
+    {"json", 0, NULL, "print the measurements as JSON"},
+    {0}};
+
+const trm_cli_command trm_cli_bench = {
+    .name = "bench",
+    .usage = "[MODEL...] [--seconds S] [--json] [--set NAME=VALUE]... [--KEY VALUE]...",
+    .summary = "speed of this machine on the shipped models, or on those named",
+    .notes = "Every model runs in all coordinates and with all solvers, unless --coordinates or\n"
+             "--solver picks one. The shipped models are looked for in the folder TRAMMEL_MODELS\n"
+             "(environment), then beside the program.\n",
+    .options = options,
+    .settings = true,
+    .most_models = -1,
+    .run = bench_command};

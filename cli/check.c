@@ -1,0 +1,120 @@
+/* trammel check: reads and assembles a model and tells what it is. */
+#include "cli.h"
+
+#include <stdio.h>
+
+static void print_count(const char *label, int count) {
+  printf("  %-27s%d\n", label, count);
+}
+
+static void print_redundant(const trm_simulation *simulation, const trm_inspection *found) {
+  printf("  %-27s%d", "redundant constraints", found->redundant);
+  for (int k = 0; k < found->redundant_joints; k++)
+    printf("%s%s", k ? ", " : " among joints ", trm_simulation_redundant_joint(simulation, k));
+  putchar('\n');
+}
+
+static void print_start(const trm_inspection *found) {
+  printf("  %-27s", "start");
+  if (found->rank_at_start < found->rank)
+    printf("singular: rank %d there\n", found->rank_at_start);
+  else
+    puts("regular");
+  printf("  %-27s%.3g\n", "position gap as written", found->position_gap);
+  printf("  %-27s%.3g\n", "velocity gap as written", found->velocity_gap);
+  printf("  %-27s", "moved by assembly");
+  if (found->moved_body)
+    printf("%s by %.3g, turned by up to %.3g rad\n", found->moved_body, found->moved,
+           found->turned);
+  else
+    puts("nothing");
+}
+
+static void print_table(const trm_model *model, const trm_simulation *simulation,
+                        const char *coordinates) {
+  trm_inspection found = trm_simulation_inspect(simulation);
+  const char *space = trm_model_space(model) == TRM_PLANAR ? "planar" : "spatial";
+  printf("%s (%s)\n", trm_model_name(model), space);
+  print_count("bodies", found.bodies);
+  printf("  %-27s%d (%s)\n", "generalized coordinates", found.coordinates, coordinates);
+  print_count("constraint rows", found.constraints);
+  print_count("rank", found.rank);
+  print_redundant(simulation, &found);
+  print_count("degrees of freedom", found.degrees_of_freedom);
+  print_start(&found);
+}
+
+static void print_json(const trm_model *model, const trm_simulation *simulation, const char *path,
+                       const char *coordinates) {
+  trm_inspection found = trm_simulation_inspect(simulation);
+  trm_cli_json json = {0};
+  trm_cli_json_open(&json, NULL, '{');
+  trm_cli_json_string(&json, "model", path);
+  trm_cli_json_string(&json, "name", trm_model_name(model));
+  trm_cli_json_string(&json, "space", trm_model_space(model) == TRM_PLANAR ? "planar" : "spatial");
+  trm_cli_json_string(&json, "coordinates", coordinates);
+  trm_cli_json_number(&json, "bodies", found.bodies);
+  trm_cli_json_number(&json, "generalized_coordinates", found.coordinates);
+  trm_cli_json_number(&json, "constraints", found.constraints);
+  trm_cli_json_number(&json, "rank", found.rank);
+  trm_cli_json_number(&json, "redundant_constraints", found.redundant);
+  trm_cli_json_open(&json, "redundant_joints", '[');
+  for (int k = 0; k < found.redundant_joints; k++)
+    trm_cli_json_string(&json, NULL, trm_simulation_redundant_joint(simulation, k));
+  trm_cli_json_close(&json, ']');
+  trm_cli_json_number(&json, "degrees_of_freedom", found.degrees_of_freedom);
+  trm_cli_json_number(&json, "rank_at_start", found.rank_at_start);
+  trm_cli_json_bool(&json, "singular_start", found.rank_at_start < found.rank);
+  trm_cli_json_number(&json, "position_gap", found.position_gap);
+  trm_cli_json_number(&json, "velocity_gap", found.velocity_gap);
+  trm_cli_json_string(&json, "moved_body", found.moved_body);
+  trm_cli_json_number(&json, "moved", found.moved);
+  trm_cli_json_number(&json, "turned", found.turned);
+  trm_cli_json_string(&json, "version", trm_version());
+  trm_cli_json_close(&json, '}');
+}
+
+static int check_model(const trm_cli_arguments *arguments, trm_diagnostics *diagnostics) {
+  const char *path = arguments->models[0];
+  trm_model *model = NULL;
+  trm_simulation *simulation = NULL;
+  trm_settings settings;
+  int status = trm_cli_load(arguments, path, &model, &settings, diagnostics);
+  if (status == 0) {
+    trm_status created = TRM_OK;
+    simulation = trm_simulation_create(model, &settings, diagnostics, &created);
+    if (!simulation) status = created == TRM_OK ? 1 : trm_cli_exit_status(created);
+  }
+  trm_cli_print_diagnostics(diagnostics, false);
+  if (simulation && trm_cli_given(arguments, "json"))
+    print_json(model, simulation, path, settings.coordinates);
+  else if (simulation)
+    print_table(model, simulation, settings.coordinates);
+  trm_simulation_destroy(simulation);
+  trm_model_destroy(model);
+  return status;
+}
+
+static int check_command(const trm_cli_arguments *arguments) {
+  trm_diagnostics *diagnostics = trm_diagnostics_create();
+  if (!diagnostics) {
+    trm_cli_error("out of memory");
+    return 1;
+  }
+  int status = check_model(arguments, diagnostics);
+  trm_diagnostics_destroy(diagnostics);
+  return status;
+}
+
+static const trm_cli_option options[] = {{"json", 0, NULL, "print the findings as JSON"}, {0}};
+
+const trm_cli_command trm_cli_check = {
+    .name = "check",
+    .usage = "MODEL [--set NAME=VALUE]... [--KEY VALUE]... [--json]",
+    .summary = "read and assemble a model, count its freedoms, name redundant joints",
+    .notes = "exit status: 0 the model can be simulated; 2 wrong usage; 3 bad model\n",
+    .options = options,
+    .settings = true,
+    .least_models = 1,
+    .most_models = 1,
+    .run = check_command};

@@ -1,0 +1,134 @@
+/* What the commands share. */
+#ifndef TRM_CLI_H
+#define TRM_CLI_H
+
+#include <stdbool.h>
+#include <trammel/trammel.h>
+
+typedef struct trm_cli_option {
+  const char *name;     /* "output" for --output */
+  char letter;          /* 'o' for -o, or 0 */
+  const char *argument; /* "DIR"; NULL for a flag */
+  const char *help;
+} trm_cli_option;
+
+struct trm_cli_arguments;
+
+/* The options of a command end with an empty one; --help is every command's. */
+typedef struct trm_cli_command {
+  const char *name;
+  const char *usage;   /* what follows the name */
+  const char *summary; /* one line */
+  const char *notes;   /* the end of its help, or NULL */
+  const trm_cli_option *options;
+  bool settings;                 /* also takes --set and every key of `simulate` */
+  int least_models, most_models; /* most < 0: any number */
+  int (*run)(const struct trm_cli_arguments *arguments); /* returns the exit status */
+} trm_cli_command;
+
+extern const trm_cli_command trm_cli_run, trm_cli_check, trm_cli_methods, trm_cli_bench;
+
+/* --- options.c --- */
+
+typedef struct trm_cli_arguments {
+  const trm_cli_command *command;
+  int model_count, set_count, option_count;
+  const char **models; /* model_count */
+  const char **sets;   /* "NAME=VALUE", NULL-terminated, each NAME once */
+  const char **values; /* of the command's options, then of the keys; NULL where not given */
+} trm_cli_arguments;
+
+/* False, and said why, where the command line is wrong. free() `values` afterwards. */
+bool trm_cli_parse(trm_cli_arguments *arguments, const trm_cli_command *command, int count,
+                   char *const *words);
+
+/* NULL: not given; a flag that was given is "". */
+const char *trm_cli_value(const trm_cli_arguments *arguments, const char *name);
+bool trm_cli_given(const trm_cli_arguments *arguments, const char *name);
+
+int trm_cli_option_count(const trm_cli_command *command);
+trm_cli_option trm_cli_option_get(const trm_cli_command *command, int index);
+
+/* --- help.c --- */
+
+void trm_cli_print_help(const trm_cli_command *const *commands, int count);
+void trm_cli_print_command_help(const trm_cli_command *command);
+
+/* --- suggest.c --- */
+
+/* The candidate that was probably meant, or NULL. */
+const char *trm_cli_nearest(const char *word, const char *const *candidates, int count);
+
+/* --- load.c --- */
+
+/* The model with its overrides, and its settings with the options over them. Returns the exit
+ * status; the diagnostics are the caller's to print. */
+int trm_cli_load(const trm_cli_arguments *arguments, const char *path, trm_model **model,
+                 trm_settings *settings, trm_diagnostics *diagnostics);
+int trm_cli_exit_status(trm_status status);
+
+/* --- message.c --- */
+
+__attribute__((format(printf, 1, 2))) void trm_cli_error(const char *format, ...);
+/* To standard error, then clears them. */
+void trm_cli_print_diagnostics(trm_diagnostics *diagnostics, bool only_errors);
+/* Writes out what is buffered for standard output; its first error is kept for the end. */
+void trm_cli_flush(void);
+/* At the very end: `status`, or 1 where standard output could not be written. */
+int trm_cli_finish(int status);
+
+/* --- json.c --- */
+
+/* One line of an object on standard output: indentation, key, value. */
+typedef struct trm_cli_json {
+  int depth;
+  bool begun;
+} trm_cli_json;
+
+void trm_cli_json_open(trm_cli_json *json, const char *key, char bracket);
+void trm_cli_json_close(trm_cli_json *json, char bracket);
+void trm_cli_json_string(trm_cli_json *json, const char *key, const char *value);
+void trm_cli_json_number(trm_cli_json *json, const char *key, double value);
+void trm_cli_json_bool(trm_cli_json *json, const char *key, bool value);
+
+/* --- models.c --- */
+
+/* The shipped models, sorted; free with trm_cli_free_paths. NULL: no such folder. */
+char **trm_cli_shipped_models(int *count);
+void trm_cli_free_paths(char **paths, int count);
+/* "four_bar" of "models/four_bar.yaml"; false where it does not fit. */
+bool trm_cli_stem(const char *path, char *stem, size_t size);
+
+/* --- folder.c --- */
+
+/* Like mkdir -p; false, and said why, where that fails. */
+bool trm_cli_make_folder(const char *path);
+/* Whether a file can be written there; leaves no trace. */
+bool trm_cli_check_writable(const char *path);
+
+/* --- progress.c --- */
+
+double trm_cli_seconds(void); /* monotonic */
+
+/* Tells about every 10 ms, from calls that come every step: reads the clock only now and then. */
+typedef struct trm_cli_ticker {
+  double last;
+  long calls, interval;
+} trm_cli_ticker;
+
+bool trm_cli_tick(trm_cli_ticker *ticker, double *now);
+
+typedef struct trm_cli_bar {
+  bool visible, drawn;
+  double start, shown;
+  trm_cli_ticker ticker;
+} trm_cli_bar;
+
+void trm_cli_bar_start(trm_cli_bar *bar, bool wanted);
+bool trm_cli_bar_step(void *bar, double time, double fraction); /* a trm_progress */
+void trm_cli_bar_end(trm_cli_bar *bar);                         /* takes it off the screen */
+
+/* From now on Ctrl-C and SIGTERM stop the run at its next step; the second one kills. */
+void trm_cli_catch_signals(void);
+
+#endif

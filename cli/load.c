@@ -1,0 +1,39 @@
+/* From the command line to a model and its settings. */
+#include "cli.h"
+
+int trm_cli_exit_status(trm_status status) {
+  switch (status) {
+  case TRM_OK: return 0;
+  case TRM_BAD_USAGE: return 2;
+  case TRM_BAD_MODEL: return 3;
+  default: return 1;
+  }
+}
+
+static trm_status apply_options(const trm_cli_arguments *arguments, trm_settings *settings,
+                                trm_diagnostics *diagnostics) {
+  trm_status status = TRM_OK;
+  for (int k = 0; k < trm_key_count(); k++) {
+    const char *key = trm_key_get(k)->name;
+    const char *value = trm_cli_value(arguments, key);
+    if (!value) continue;
+    trm_status one = trm_settings_set(settings, key, value, diagnostics);
+    if (one != TRM_OK) status = one;
+  }
+  return status;
+}
+
+int trm_cli_load(const trm_cli_arguments *arguments, const char *path, trm_model **model,
+                 trm_settings *settings, trm_diagnostics *diagnostics) {
+  /* a mistyped option is said before a large model is read */
+  *settings = trm_default_settings();
+  trm_status status = apply_options(arguments, settings, diagnostics);
+  if (status != TRM_OK) return trm_cli_exit_status(status);
+  *model = trm_model_load(path, arguments->sets, diagnostics, &status);
+  /* a file that cannot be read is a bad model, too */
+  if (!*model) return status == TRM_IO_ERROR ? 3 : trm_cli_exit_status(status);
+  *settings = *trm_model_settings(*model);
+  status = apply_options(arguments, settings, diagnostics);
+  if (status == TRM_OK) status = trm_settings_check(settings, diagnostics);
+  return trm_cli_exit_status(status);
+}

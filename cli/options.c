@@ -1,0 +1,179 @@
+/* Parsing the command line: one table for all options of a command, its own and the keys. */
+#include "cli.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const trm_cli_option set_option = {"set", 0, "NAME=VALUE",
+                                          "give a parameter of the model another value"};
+static const trm_cli_option help_option = {"help", 'h', NULL, "print this and stop"};
+
+static int own_count(const trm_cli_command *command) {
+  int count = 0;
+  while (command->options[count].name) count++;
+  return count;
+}
+
+int trm_cli_option_count(const trm_cli_command *command) {
+  return own_count(command) + 1 + (command->settings ? 1 + trm_key_count() : 0);
+}
+
+/* The command's own, --help, then --set and the keys. */
+trm_cli_option trm_cli_option_get(const trm_cli_command *command, int index) {
+  int own = own_count(command);
+  if (index < own) return command->options[index];
+  if (index == own) return help_option;
+  if (index == own + 1) return set_option;
+  const trm_key *key = trm_key_get(index - own - 2);
+  return (trm_cli_option){key->name, 0, key->argument, key->help};
+}
+
+const char *trm_cli_value(const trm_cli_arguments *arguments, const char *name) {
+  for (int k = 0; k < arguments->option_count; k++)
+    if (strcmp(trm_cli_option_get(arguments->command, k).name, name) == 0)
+      return arguments->values[k];
+  return NULL;
+}
+
+bool trm_cli_given(const trm_cli_arguments *arguments, const char *name) {
+  return trm_cli_value(arguments, name) != NULL;
+}
+
+static bool usage_error(const trm_cli_command *command) {
+  fprintf(stderr, "usage: trammel %s%s%s\n", command->name, *command->usage ? " " : "",
+          command->usage);
+  fprintf(stderr, "'trammel %s --help' tells more\n", command->name);
+  return false;
+}
+
+static bool unknown_option(const trm_cli_arguments *arguments, const char *word, size_t length) {
+  char name[64];
+  snprintf(name, sizeof name, "%.*s", (int)(length < 60 ? length : 60), word);
+  const char **names = calloc((size_t)arguments->option_count, sizeof *names);
+  if (!names) return false;
+  for (int k = 0; k < arguments->option_count; k++)
+    names[k] = trm_cli_option_get(arguments->command, k).name;
+  /* a single dash before a long name is the commonest slip */
+  const char *nearest = trm_cli_nearest(name + strspn(name, "-"), names, arguments->option_count);
+  free(names);
+  if (nearest)
+    trm_cli_error("unknown option '%s'; did you mean '--%s'?", name, nearest);
+  else
+    trm_cli_error("unknown option '%s'", name);
+  return usage_error(arguments->command);
+}
+
+/* The last --set of a parameter counts, as with every other option. */
+static bool add_set(trm_cli_arguments *arguments, const char *text) {
+  size_t length = strcspn(text, "=");
+  if (length == 0 || text[length] == 0) {
+    trm_cli_error("--set takes NAME=VALUE, not '%s'", text);
+    return usage_error(arguments->command);
+  }
+  for (int k = 0; k < arguments->set_count; k++)
+    if (strncmp(arguments->sets[k], text, length + 1) == 0) {
+      arguments->sets[k] = text;
+      return true;
+    }
+  arguments->sets[arguments->set_count++] = text;
+  return true;
+}
+
+static bool take(trm_cli_arguments *arguments, int index, const char *value) {
+  arguments->values[index] = value;
+  if (strcmp(trm_cli_option_get(arguments->command, index).name, "set") != 0) return true;
+  return add_set(arguments, value);
+}
+
+static int find_long(const trm_cli_arguments *arguments, const char *name, size_t length) {
+  for (int k = 0; k < arguments->option_count; k++) {
+    const char *other = trm_cli_option_get(arguments->command, k).name;
+    if (strlen(other) == length && memcmp(other, name, length) == 0) return k;
+  }
+  return -1;
+}
+
+static int find_letter(const trm_cli_arguments *arguments, char letter) {
+  for (int k = 0; k < arguments->option_count; k++)
+    if (trm_cli_option_get(arguments->command, k).letter == letter) return k;
+  return -1;
+}
+
+/* One option at words[0]: -o V, -oV, --name V, --name=V or a flag. Words used, 0 where it is wrong.
+ */
+static int parse_option(trm_cli_arguments *arguments, char *const *words, int left) {
+  const char *word = words[0], *value = NULL;
+  bool is_long = word[1] == '-';
+  /* "-output-step" must not become "-o utput-step" */
+  if (!is_long && find_long(arguments, word + 1, strcspn(word + 1, "=")) >= 0) {
+    unknown_option(arguments, word, strcspn(word, "="));
+    return 0;
+  }
+  size_t length = is_long ? strcspn(word + 2, "=") : 1;
+  int index = is_long ? find_long(arguments, word + 2, length) : find_letter(arguments, word[1]);
+  bool flag = index >= 0 && !trm_cli_option_get(arguments->command, index).argument;
+  if (index < 0 || (!is_long && flag && word[2])) {
+    unknown_option(arguments, word, is_long ? length + 2 : strlen(word));
+    return 0;
+  }
+  if (is_long && word[2 + length] == '=') value = word + 3 + length;
+  if (!is_long && word[2]) value = word + 2;
+  if (flag) {
+    if (!value) return take(arguments, index, "") ? 1 : 0;
+    trm_cli_error("option '%.*s' takes no value", (int)length + 2, word);
+    usage_error(arguments->command);
+    return 0;
+  }
+  if (value) return take(arguments, index, value) ? 1 : 0;
+  /* a value may be negative, but another option is none */
+  if (left > 1 && strncmp(words[1], "--", 2) != 0) return take(arguments, index, words[1]) ? 2 : 0;
+  trm_cli_error("option '%s' needs a value (%s)", word,
+                trm_cli_option_get(arguments->command, index).argument);
+  usage_error(arguments->command);
+  return 0;
+}
+
+static bool check_models(const trm_cli_arguments *arguments) {
+  const trm_cli_command *command = arguments->command;
+  if (trm_cli_given(arguments, "help")) return true;
+  if (arguments->model_count < command->least_models) {
+    trm_cli_error("the model file is missing");
+    return usage_error(command);
+  }
+  if (command->most_models >= 0 && arguments->model_count > command->most_models) {
+    trm_cli_error("'%s' is one argument too many", arguments->models[command->most_models]);
+    return usage_error(command);
+  }
+  return true;
+}
+
+bool trm_cli_parse(trm_cli_arguments *arguments, const trm_cli_command *command, int count,
+                   char *const *words) {
+  int options = trm_cli_option_count(command);
+  *arguments = (trm_cli_arguments){.command = command, .option_count = options};
+  /* values, models and sets in one block */
+  arguments->values = calloc((size_t)options + 2 * (size_t)count + 2, sizeof *arguments->values);
+  if (!arguments->values) {
+    trm_cli_error("out of memory");
+    return false;
+  }
+  arguments->models = arguments->values + options;
+  arguments->sets = arguments->models + count + 1;
+  bool only_models = false;
+  for (int k = 0; k < count;) {
+    const char *word = words[k];
+    if (!only_models && strcmp(word, "--") == 0) {
+      only_models = true;
+      k++;
+    } else if (only_models || word[0] != '-' || word[1] == 0) {
+      arguments->models[arguments->model_count++] = word;
+      k++;
+    } else {
+      int used = parse_option(arguments, words + k, count - k);
+      if (used == 0) return false;
+      k += used;
+    }
+  }
+  return check_models(arguments);
+}

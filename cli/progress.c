@@ -1,0 +1,100 @@
+/* The progress bar, and stopping a run from the keyboard. */
+#define _POSIX_C_SOURCE 200809L
+#include "cli.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { BAR = 30 };
+static const double redraw = 0.1; /* s */
+
+static volatile sig_atomic_t stop;
+
+static void ask_to_stop(int number) {
+  (void)number;
+  stop = 1;
+}
+
+static void catch_signal(int number) {
+  struct sigaction action;
+  /* what nohup or a shell's & has switched off stays off */
+  if (sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN) return;
+  memset(&action, 0, sizeof action);
+  action.sa_handler = ask_to_stop;
+  action.sa_flags = (int)SA_RESETHAND;
+  sigemptyset(&action.sa_mask);
+  sigaction(number, &action, NULL);
+}
+
+void trm_cli_catch_signals(void) {
+  catch_signal(SIGINT);
+  catch_signal(SIGTERM);
+}
+
+double trm_cli_seconds(void) {
+  struct timespec now = {0, 0};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+bool trm_cli_tick(trm_cli_ticker *ticker, double *now) {
+  if (++ticker->calls < ticker->interval) return false;
+  ticker->calls = 0;
+  *now = trm_cli_seconds();
+  double passed = *now - ticker->last;
+  /* as many steps as fit into some 10 ms, whether one takes a microsecond or a second */
+  if (passed < 0.005)
+    ticker->interval = 2 * ticker->interval + 1;
+  else if (passed > 0.02)
+    ticker->interval /= 2;
+  ticker->last = *now;
+  return true;
+}
+
+void trm_cli_bar_start(trm_cli_bar *bar, bool wanted) {
+  const char *terminal = getenv("TERM");
+  *bar = (trm_cli_bar){0};
+  bar->visible = wanted && isatty(STDERR_FILENO) && terminal && strcmp(terminal, "dumb") != 0;
+  bar->start = bar->shown = bar->ticker.last = trm_cli_seconds();
+}
+
+static void print_left(double seconds) {
+  if (seconds < 60)
+    fprintf(stderr, "%.0f s left", seconds);
+  else if (seconds < 3600)
+    fprintf(stderr, "%d min %02d s left", (int)seconds / 60, (int)seconds % 60);
+  else
+    fprintf(stderr, "%.1f h left", seconds / 3600);
+}
+
+static void draw(trm_cli_bar *bar, double now, double time, double fraction) {
+  int full = (int)(BAR * fraction);
+  char line[BAR + 1];
+  memset(line, '-', BAR);
+  memset(line, '#', (size_t)(full < 0 ? 0 : full > BAR ? BAR : full));
+  line[BAR] = 0;
+  fprintf(stderr, "\r[%s] %3.0f %%  t = %-8.4g ", line, 100 * fraction, time);
+  if (fraction > 0) print_left((now - bar->start) * (1 - fraction) / fraction);
+  fputs("\033[K", stderr);
+  fflush(stderr);
+  bar->drawn = true;
+}
+
+bool trm_cli_bar_step(void *context, double time, double fraction) {
+  trm_cli_bar *bar = context;
+  double now;
+  if (bar->visible && trm_cli_tick(&bar->ticker, &now) && now - bar->shown >= redraw) {
+    bar->shown = now;
+    draw(bar, now, time, fraction);
+  }
+  return !stop;
+}
+
+void trm_cli_bar_end(trm_cli_bar *bar) {
+  if (bar->drawn) fputs("\r\033[K", stderr);
+  bar->drawn = false;
+}

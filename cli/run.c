@@ -1,0 +1,170 @@
+/* trammel run: simulates a model and leaves its results in a folder. */
+#include "cli.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LONGEST_PATH = 4096 };
+
+typedef struct run {
+  const trm_cli_arguments *arguments;
+  const char *model_path;
+  bool json, quiet;
+  trm_diagnostics *diagnostics;
+  trm_model *model;
+  trm_settings settings;
+  trm_simulation *simulation;
+  trm_results *results;
+  trm_summary summary;
+  char csv[LONGEST_PATH], json_file[LONGEST_PATH];
+} run;
+
+static void print_diagnostics(run *r) {
+  trm_cli_print_diagnostics(r->diagnostics, r->quiet);
+}
+
+static int prepare(run *r) {
+  int status = trm_cli_load(r->arguments, r->model_path, &r->model, &r->settings, r->diagnostics);
+  if (status == 0) {
+    trm_status created = TRM_OK;
+    r->simulation = trm_simulation_create(r->model, &r->settings, r->diagnostics, &created);
+    if (!r->simulation) status = created == TRM_OK ? 1 : trm_cli_exit_status(created);
+  }
+  print_diagnostics(r);
+  if (status != 0) return status;
+  r->results = trm_results_create();
+  if (r->results) return 0;
+  trm_cli_error("out of memory");
+  return 1;
+}
+
+static int prepare_folder(run *r) {
+  char folder[LONGEST_PATH - 32], stem[256];
+  const char *given = trm_cli_value(r->arguments, "output");
+  if (given && !*given) {
+    trm_cli_error("option '--output' needs a folder");
+    return 2;
+  }
+  int length;
+  if (given)
+    length = snprintf(folder, sizeof folder, "%s", given);
+  else if (trm_cli_stem(r->model_path, stem, sizeof stem))
+    length = snprintf(folder, sizeof folder, "results/%s", stem);
+  else
+    length = (int)sizeof folder;
+  if (length >= (int)sizeof folder) {
+    trm_cli_error("the name of the folder for results is too long");
+    return 1;
+  }
+  while (length > 1 && folder[length - 1] == '/') folder[--length] = 0;
+  snprintf(r->csv, sizeof r->csv, "%s/results.csv", folder);
+  snprintf(r->json_file, sizeof r->json_file, "%s/summary.json", folder);
+  bool good = trm_cli_make_folder(folder) && trm_cli_check_writable(r->csv) &&
+              trm_cli_check_writable(r->json_file);
+  return good ? 0 : 1;
+}
+
+static trm_status simulate(run *r) {
+  trm_cli_bar bar;
+  trm_cli_bar_start(&bar, !r->quiet);
+  trm_cli_catch_signals();
+  trm_status status =
+      trm_simulation_run(r->simulation, r->results, trm_cli_bar_step, &bar, r->diagnostics);
+  trm_cli_bar_end(&bar);
+  print_diagnostics(r);
+  r->summary = *trm_simulation_summary(r->simulation);
+  r->summary.model = r->model_path; /* as the user wrote it */
+  return status;
+}
+
+/* Both are tried: a disk too full for the table may still have room for the summary. */
+static bool write_files(run *r) {
+  bool good = true;
+  if (trm_results_rows(r->results) > 0)
+    good = trm_results_write_csv(r->results, r->csv, r->diagnostics) == TRM_OK;
+  if (trm_summary_write_json(&r->summary, r->json_file, r->diagnostics) != TRM_OK) good = false;
+  print_diagnostics(r);
+  return good;
+}
+
+static void print_table(const run *r, bool written) {
+  const trm_summary *s = &r->summary;
+  printf("%s: %s at t = %g\n", s->name && *s->name ? s->name : r->model_path, s->status,
+         s->time_reached);
+  printf("  %-27s%ld\n", "steps", s->steps);
+  printf("  %-27s%.3g s\n", "wall time", s->wall_seconds);
+  printf("  %-27s%.3g\n", "real-time factor", s->real_time_factor);
+  printf("  %-27s%.2e\n", "largest position violation", s->max_position_violation);
+  printf("  %-27s%.2e\n", "largest velocity violation", s->max_velocity_violation);
+  printf("  %-27s%.2e\n", "largest energy error", s->max_energy_error);
+  if (!written) return;
+  if (trm_results_rows(r->results) > 0) printf("  %-27s%s\n", "results", r->csv);
+  printf("  %-27s%s\n", "summary", r->json_file);
+}
+
+static bool print_outcome(run *r, bool written) {
+  if (r->json) {
+    trm_cli_flush();
+    trm_status status = trm_summary_write_json(&r->summary, "-", r->diagnostics);
+    print_diagnostics(r);
+    return status == TRM_OK;
+  }
+  if (!r->quiet) print_table(r, written);
+  return true;
+}
+
+static int run_all(run *r) {
+  int status = prepare(r);
+  if (status == 0) status = prepare_folder(r);
+  if (status != 0) return status;
+  trm_status outcome = simulate(r);
+  if (outcome == TRM_INTERRUPTED)
+    trm_cli_error("interrupted at t = %g; what was computed is kept", r->summary.time_reached);
+  bool written = write_files(r);
+  bool printed = print_outcome(r, written);
+  return outcome == TRM_OK && written && printed ? 0 : 1;
+}
+
+static int run_command(const trm_cli_arguments *arguments) {
+  run *r = calloc(1, sizeof *r);
+  if (r) r->diagnostics = trm_diagnostics_create();
+  if (!r || !r->diagnostics) {
+    free(r);
+    trm_cli_error("out of memory");
+    return 1;
+  }
+  r->arguments = arguments;
+  r->model_path = arguments->models[0];
+  r->json = trm_cli_given(arguments, "json");
+  r->quiet = trm_cli_given(arguments, "quiet");
+  int status = run_all(r);
+  trm_results_destroy(r->results);
+  trm_simulation_destroy(r->simulation);
+  trm_model_destroy(r->model);
+  trm_diagnostics_destroy(r->diagnostics);
+  free(r);
+  return status;
+}
+
+static const trm_cli_option options[] = {
+    {"output", 'o', "DIR", "folder for results.csv and summary.json; default: results/<model>"},
+    {"json", 0, NULL, "print summary.json on standard output, and nothing else there"},
+    {"quiet", 0, NULL, "print nothing but errors"},
+    {"no-report", 0, NULL, "write no report.html (this version writes none)"},
+    {0}};
+
+const trm_cli_command trm_cli_run = {
+    .name = "run",
+    .usage = "MODEL [-o DIR] [--set NAME=VALUE]... [--KEY VALUE]... [--json] [--quiet]",
+    .summary = "simulate a model, write results.csv and summary.json",
+    .notes =
+        "Ctrl-C (or SIGTERM) stops at the next step and keeps the partial results; a second\n"
+        "one kills.\n\n"
+        "exit status: 0 done; 1 the simulation failed or was interrupted (what was computed is\n"
+        "kept), or the results could not be written; 2 wrong usage; 3 bad model\n",
+    .options = options,
+    .settings = true,
+    .least_models = 1,
+    .most_models = 1,
+    .run = run_command};
