@@ -30,6 +30,13 @@ typedef struct trm_coordinates {
   int intrinsic; /* normalization constraints of a body */
   bool linear;   /* the axes are linear in q: N constant, dda zero */
   bool mass_diagonal, mass_constant;
+  /* M alone cannot be inverted, together with the intrinsic constraints it can: for the solvers
+   * that need it definite, s CᵢᵀCᵢ is added, which only shifts the intrinsic multipliers */
+  bool mass_singular;
+  const struct trm_coordinates
+      *singular; /* the same with its singular M, for solvers that take it; or NULL */
+  const struct trm_coordinates
+      *flat; /* the same for bodies without second moment along an axis; or NULL */
 
   /* pose → q, twist → v; `angle` counts in the plane, the axes elsewhere */
   void (*from_pose)(const trm_frame *frame, double angle, double *q);
@@ -44,7 +51,7 @@ typedef struct trm_coordinates {
   void (*add)(const double *q, double a[3][3], const double *u, const double *s, double scale,
               double *row);
 
-  /* diagonal or full block of M, positive definite; adds Qv, the velocity-quadratic inertia force,
+  /* diagonal or full block of M; adds Qv, the velocity-quadratic inertia force,
    * to Q */
   void (*mass)(const trm_inertia *inertia, const double *q, double *M);
   void (*inertia_force)(const trm_inertia *inertia, const double *q, const double *qdot, double *Q);
@@ -56,6 +63,10 @@ typedef struct trm_coordinates {
 
 extern const trm_coordinates trm_natural_planar;
 extern const trm_coordinates trm_angle_planar;
+extern const trm_coordinates trm_euler_planar, trm_euler_planar_singular;
+extern const trm_coordinates trm_cartesian_planar;
+extern const trm_coordinates trm_natural_spatial, trm_natural_spatial_flat;
+extern const trm_coordinates trm_euler_spatial;
 
 /* NULL where the space has no such formulation. */
 const trm_coordinates *trm_coordinates_find(const char *name, int dim);

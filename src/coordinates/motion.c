@@ -25,28 +25,46 @@ void trm_motion_velocity(trm_motion *motion, const double *qdot) {
   }
 }
 
-void trm_row_spin(const trm_motion *m, int body, double scale, double *row) {
-  if (!row) return;
-  double(*a)[3] = m->frames[body].a;
-  for (int k = 0; k < 2; k++) {
-    double u[3] = {k == 0, k == 1, 0};
-    double s[3] = {-a[k][1], a[k][0], 0};
-    m->coordinates->add(trm_motion_q(m, body), a, u, s, scale / 2, row + m->dim);
+void trm_spin_of(int dim, double a[3][3], double d[3][3], double w[3]) {
+  w[0] = w[1] = 0;
+  if (dim == 2) {
+    w[2] = (trm_cross_z(a[0], d[0]) + trm_cross_z(a[1], d[1])) / 2;
+    return;
+  }
+  w[2] = 0;
+  for (int k = 0; k < 3; k++) {
+    double c[3];
+    trm_cross(a[k], d[k], c);
+    trm_axpy(3, 0.5, c, w);
   }
 }
 
-double trm_spin(const trm_motion *m, int body) {
-  const trm_frame *f = &m->frames[body];
-  return (trm_cross_z(f->a[0], f->da[0]) + trm_cross_z(f->a[1], f->da[1])) / 2;
+void trm_spin(const trm_motion *m, int body, double w[3]) {
+  trm_spin_of(m->dim, m->frames[body].a, m->frames[body].da, w);
 }
 
-double trm_spin_bias(const trm_motion *m, int body) {
-  const trm_frame *f = &m->frames[body];
-  return (trm_cross_z(f->a[0], f->dda[0]) + trm_cross_z(f->a[1], f->dda[1])) / 2;
+void trm_spin_bias(const trm_motion *m, int body, double b[3]) {
+  trm_spin_of(m->dim, m->frames[body].a, m->frames[body].dda, b);
+}
+
+/* Wᵀτ = ½ Σ N(e_k)ᵀ (τ × a[k]) */
+void trm_row_spin(const trm_motion *m, int body, const double tau[3], double *row) {
+  if (!row) return;
+  double(*a)[3] = m->frames[body].a;
+  for (int k = 0; k < m->dim; k++) {
+    double u[3] = {k == 0, k == 1, k == 2}, s[3];
+    if (m->dim == 2)
+      s[0] = -tau[2] * a[k][1], s[1] = tau[2] * a[k][0];
+    else
+      trm_cross(tau, a[k], s);
+    m->coordinates->add(trm_motion_q(m, body), a, u, s, 0.5, row + m->dim);
+  }
 }
 
 const trm_coordinates *trm_coordinates_find(const char *name, int dim) {
-  static const trm_coordinates *const all[] = {&trm_natural_planar, &trm_angle_planar};
+  static const trm_coordinates *const all[] = {&trm_natural_planar,  &trm_angle_planar,
+                                               &trm_euler_planar,    &trm_cartesian_planar,
+                                               &trm_natural_spatial, &trm_euler_spatial};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     if (all[i]->dim == dim && strcmp(all[i]->name, name) == 0) return all[i];
   return NULL;

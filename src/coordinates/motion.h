@@ -32,6 +32,7 @@ static inline const double *trm_motion_q(const trm_motion *motion, int body) {
 static inline void trm_carry(int dim, double axes[3][3], const double *u, double *d) {
   d[0] = u[0] * axes[0][0] + u[1] * axes[1][0];
   d[1] = u[0] * axes[0][1] + u[1] * axes[1][1];
+  d[2] = 0;
   if (dim == 2) return;
   d[0] += u[2] * axes[2][0];
   d[1] += u[2] * axes[2][1];
@@ -75,12 +76,13 @@ static inline void trm_row_point(const trm_motion *m, const trm_marker *p, const
   trm_row_direction(m, p, s, scale, row);
 }
 
-/* row[nq] += scale Wᵀ in the plane, ω = W q̇ = ½ Σ a[k] × ȧ[k]: also the generalized force of a
- * torque */
-void trm_row_spin(const trm_motion *m, int body, double scale, double *row);
+/* ω = W q̇ = ½ Σ a[k] × ȧ[k] in global axes, and its derivative where q̈ = 0; planar: (0, 0, ω) */
+void trm_spin(const trm_motion *m, int body, double w[3]);
+void trm_spin_bias(const trm_motion *m, int body, double b[3]);
+/* ½ Σ a[k] × d[k] for any rates d of the axes */
+void trm_spin_of(int dim, double a[3][3], double d[3][3], double w[3]);
 
-/* In the plane: ω, and its derivative where q̈ = 0. */
-double trm_spin(const trm_motion *m, int body);
-double trm_spin_bias(const trm_motion *m, int body);
+/* row[nq] += Wᵀ τ: the generalized force of a torque; nothing where row is NULL */
+void trm_row_spin(const trm_motion *m, int body, const double tau[3], double *row);
 
 #endif

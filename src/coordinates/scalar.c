@@ -1,6 +1,8 @@
 /* Scalar functions of points and directions: value, gradient, rate, bias. */
 #include "coordinates/scalar.h"
 
+#include "coordinates/angle.h"
+
 #define TWO_PI 6.283185307179586476925286766559
 
 /* How often the way from the accepted direction to (x, y) crosses the negative x axis: −1, 0 or 1.
@@ -44,52 +46,18 @@ static void gap_bias(const trm_scalar *s, const trm_motion *m, double *e) {
   trm_sub(m->dim, b1, b0, e);
 }
 
-/* cosine and sine of the angle from the first's direction to the second's */
-static void turn(const trm_scalar *s, const trm_motion *m, double *x, double *y) {
-  double d0[3], d1[3];
-  trm_direction(m, &s->end[0], d0);
-  trm_direction(m, &s->end[1], d1);
-  *x = trm_dot(2, d0, d1);
-  *y = trm_cross_z(d0, d1);
-}
-
-/* The angle of one direction d in the plane: gradient d⊥/d², rate, and second derivative where q̈ =
- * 0. */
-static void heading_gradient(const trm_marker *p, const trm_motion *m, double scale, double *row) {
-  double d[3], across[3] = {0, 0, 0};
-  trm_direction(m, p, d);
-  across[0] = -d[1];
-  across[1] = d[0];
-  trm_row_direction(m, p, across, scale / trm_dot(2, d, d), row);
-}
-
-static double heading_rate(const trm_marker *p, const trm_motion *m) {
-  double d[3], dd[3];
-  trm_direction(m, p, d);
-  trm_direction_rate(m, p, dd);
-  return trm_cross_z(d, dd) / trm_dot(2, d, d);
-}
-
-static double heading_bias(const trm_marker *p, const trm_motion *m) {
-  double d[3], dd[3], bd[3];
-  trm_direction(m, p, d);
-  trm_direction_rate(m, p, dd);
-  trm_direction_bias(m, p, bd);
-  double d2 = trm_dot(2, d, d);
-  return (trm_cross_z(d, bd) - 2 * trm_cross_z(d, dd) * trm_dot(2, d, dd) / d2) / d2;
-}
-
 double trm_scalar_value(const trm_scalar *s, const trm_motion *m) {
   double e[3], d[3], x, y;
   switch (s->kind) {
   case TRM_SCALAR_COMPONENT: trm_position(m, &s->end[1], e); return e[s->axis] - s->offset;
   case TRM_SCALAR_ANGLE:
-    turn(s, m, &x, &y);
+    trm_angle_turn(s, m, &x, &y);
     return trm_winding_angle(&s->winding, x, y) - s->offset;
   case TRM_SCALAR_DISPLACEMENT:
     gap(s, m, e);
     trm_direction(m, &s->along, d);
     return trm_dot(m->dim, d, e) - s->offset;
+  case TRM_SCALAR_SPIN: return 0;
   case TRM_SCALAR_DISTANCE: break;
   }
   gap(s, m, e);
@@ -113,9 +81,10 @@ void trm_scalar_gradient(const trm_scalar *s, const trm_motion *m, double scale,
     axis[s->axis] = 1;
     trm_row_point(m, &s->end[1], axis, scale, row1);
     return;
-  case TRM_SCALAR_ANGLE:
-    heading_gradient(&s->end[0], m, -scale, row0);
-    heading_gradient(&s->end[1], m, scale, row1);
+  case TRM_SCALAR_ANGLE: trm_angle_gradient(s, m, scale, row0, row1); return;
+  case TRM_SCALAR_SPIN:
+    axis[s->axis] = scale;
+    trm_row_spin(m, s->end[1].body, axis, row1);
     return;
   case TRM_SCALAR_DISPLACEMENT:
     gap(s, m, e);
@@ -135,7 +104,8 @@ double trm_scalar_rate(const trm_scalar *s, const trm_motion *m) {
   double e[3], de[3], d[3], dd[3];
   switch (s->kind) {
   case TRM_SCALAR_COMPONENT: trm_velocity(m, &s->end[1], de); return de[s->axis];
-  case TRM_SCALAR_ANGLE: return heading_rate(&s->end[1], m) - heading_rate(&s->end[0], m);
+  case TRM_SCALAR_ANGLE: return trm_angle_rate(s, m);
+  case TRM_SCALAR_SPIN: trm_spin(m, s->end[1].body, e); return e[s->axis];
   case TRM_SCALAR_DISPLACEMENT:
     gap(s, m, e);
     gap_rate(s, m, de);
@@ -154,7 +124,8 @@ double trm_scalar_bias(const trm_scalar *s, const trm_motion *m) {
   double e[3], de[3], be[3], d[3], dd[3], bd[3];
   switch (s->kind) {
   case TRM_SCALAR_COMPONENT: trm_direction_bias(m, &s->end[1], be); return be[s->axis];
-  case TRM_SCALAR_ANGLE: return heading_bias(&s->end[1], m) - heading_bias(&s->end[0], m);
+  case TRM_SCALAR_ANGLE: return trm_angle_bias(s, m);
+  case TRM_SCALAR_SPIN: trm_spin_bias(m, s->end[1].body, e); return e[s->axis];
   case TRM_SCALAR_DISPLACEMENT:
     gap(s, m, e);
     gap_rate(s, m, de);
@@ -174,13 +145,19 @@ double trm_scalar_bias(const trm_scalar *s, const trm_motion *m) {
   return trm_dot(m->dim, d, be) + (length > 0 ? across / length : 0);
 }
 
-void trm_scalar_wrench(const trm_scalar *s, const trm_motion *m, double force[3], double *torque) {
+void trm_scalar_wrench(const trm_scalar *s, const trm_motion *m, double force[3],
+                       double torque[3]) {
   double e[3];
-  force[0] = force[1] = force[2] = 0;
-  *torque = 0;
+  for (int i = 0; i < 3; i++) force[i] = torque[i] = 0;
   switch (s->kind) {
   case TRM_SCALAR_COMPONENT: force[s->axis] = 1; return;
-  case TRM_SCALAR_ANGLE: *torque = 1; return;
+  case TRM_SCALAR_SPIN: torque[s->axis] = 1; return;
+  case TRM_SCALAR_ANGLE:
+    if (m->dim == 2)
+      torque[2] = 1;
+    else
+      trm_direction(m, &s->along, torque);
+    return;
   case TRM_SCALAR_DISPLACEMENT: trm_direction(m, &s->along, force); return;
   case TRM_SCALAR_DISTANCE:
     gap(s, m, e);
@@ -192,6 +169,6 @@ void trm_scalar_wrench(const trm_scalar *s, const trm_motion *m, double force[3]
 void trm_scalar_accept(trm_scalar *scalar, const trm_motion *motion) {
   if (scalar->kind != TRM_SCALAR_ANGLE) return;
   double x, y;
-  turn(scalar, motion, &x, &y);
+  trm_angle_turn(scalar, motion, &x, &y);
   trm_winding_accept(&scalar->winding, x, y);
 }

@@ -7,10 +7,11 @@
 #include "coordinates/motion.h"
 
 typedef enum trm_scalar_kind {
-  TRM_SCALAR_COMPONENT,    /* component `axis` of the point end[1] */
-  TRM_SCALAR_ANGLE,        /* of end[1]'s direction from end[0]'s, counted over turns (planar) */
+  TRM_SCALAR_COMPONENT, /* component `axis` of the point end[1] */
+  TRM_SCALAR_ANGLE,     /* of end[1]'s direction from end[0]'s about `along`, counted over turns */
   TRM_SCALAR_DISPLACEMENT, /* d·(r1 − r0) − offset, d carried by the first */
-  TRM_SCALAR_DISTANCE      /* |r1 − r0| */
+  TRM_SCALAR_DISTANCE,     /* |r1 − r0| */
+  TRM_SCALAR_SPIN          /* component `axis` of end[1]'s ω: a rate without a position (space) */
 } trm_scalar_kind;
 
 /* Full turns are counted when a step is accepted: (x, y) is the accepted direction. */
@@ -26,7 +27,7 @@ typedef struct trm_scalar {
   trm_scalar_kind kind;
   int axis;            /* COMPONENT */
   trm_marker end[2];   /* points; ANGLE: directions */
-  trm_marker along;    /* DISPLACEMENT: the direction, on end[0]'s body */
+  trm_marker along;    /* DISPLACEMENT, ANGLE in space: the direction, on end[0]'s body */
   double offset;       /* subtracted, so that a freedom is zero as written */
   trm_winding winding; /* ANGLE */
 } trm_scalar;
@@ -43,7 +44,7 @@ double trm_scalar_bias(const trm_scalar *scalar, const trm_motion *motion);
 /* The unit wrench of a force along the scalar, on end[1]'s body at its point: ṡ = f·v + τ ω there.
  */
 void trm_scalar_wrench(const trm_scalar *scalar, const trm_motion *motion, double force[3],
-                       double *torque);
+                       double torque[3]);
 
 /* Counts turns; call for each accepted state. */
 void trm_scalar_accept(trm_scalar *scalar, const trm_motion *motion);

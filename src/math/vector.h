@@ -33,6 +33,13 @@ static inline void trm_axpy(int n, double s, const double *x, double *y) {
   for (int k = 0; k < n; k++) y[k] += s * x[k];
 }
 
+/* c = a × b in space; c is neither */
+static inline void trm_cross(const double *a, const double *b, double *c) {
+  c[0] = a[1] * b[2] - a[2] * b[1];
+  c[1] = a[2] * b[0] - a[0] * b[2];
+  c[2] = a[0] * b[1] - a[1] * b[0];
+}
+
 /* The z component of a × b: all there is in the plane. */
 static inline double trm_cross_z(const double *a, const double *b) {
   return a[0] * b[1] - a[1] * b[0];

@@ -1,0 +1,119 @@
+/* Natural absolute coordinates in space (NACF): q = (x, a0, a1, a2), the axes themselves. 001 eq.
+ * 13–21. */
+#include <string.h>
+
+#include "coordinates/coordinates.h"
+#include "math/vector.h"
+
+static void from_pose(const trm_frame *frame, double angle, double *q) {
+  (void)angle;
+  memcpy(q, frame->x, 3 * sizeof *q);
+  memcpy(q + 3, frame->a, 9 * sizeof *q);
+}
+
+static void from_twist(const double *q, const double v[3], const double omega[3], double *qdot) {
+  memcpy(qdot, v, 3 * sizeof *qdot);
+  for (int k = 3; k < 12; k += 3) trm_cross(omega, q + k, qdot + k);
+}
+
+static void axes(const double *q, double a[3][3]) {
+  memcpy(a, q + 3, 9 * sizeof *q);
+}
+
+static void rates(const double *q, double a[3][3], const double *qdot, double da[3][3]) {
+  (void)q;
+  (void)a;
+  axes(qdot, da);
+}
+
+static void bias(const double *q, double a[3][3], const double *qdot, double dda[3][3]) {
+  (void)q;
+  (void)a;
+  (void)qdot;
+  memset(dda, 0, 9 * sizeof(double));
+}
+
+/* N(u) = [u1 I  u2 I  u3 I] */
+static void add(const double *q, double a[3][3], const double *u, const double *s, double scale,
+                double *row) {
+  (void)q;
+  (void)a;
+  for (int k = 0; k < 3; k++) {
+    double uk = scale * u[k];
+    row[3 * k] += uk * s[0];
+    row[3 * k + 1] += uk * s[1];
+    row[3 * k + 2] += uk * s[2];
+  }
+}
+
+/* Second moments J_a = (I_b + I_c − I_a)/2 about the centre of mass, 000 eq. 58 */
+static void second_moments(const double I[3], double J[3]) {
+  double half = (I[0] + I[1] + I[2]) / 2;
+  for (int k = 0; k < 3; k++) J[k] = half - I[k];
+}
+
+static void diagonal_mass(const trm_inertia *inertia, const double *q, double *M) {
+  double J[3];
+  (void)q;
+  second_moments(inertia->I, J);
+  for (int i = 0; i < 3; i++) M[i] = inertia->mass;
+  for (int k = 0; k < 9; k++) M[3 + k] = J[k / 3];
+}
+
+/* A flat body has no second moment across its plane: the full block leaves room for the repair. */
+static void full_mass(const trm_inertia *inertia, const double *q, double *M) {
+  double diagonal[12];
+  diagonal_mass(inertia, q, diagonal);
+  memset(M, 0, 144 * sizeof *M);
+  for (int k = 0; k < 12; k++) M[13 * k] = diagonal[k] > 0 ? diagonal[k] : 0;
+}
+
+static void inertia_force(const trm_inertia *inertia, const double *q, const double *qdot,
+                          double *Q) {
+  (void)inertia;
+  (void)q;
+  (void)qdot;
+  (void)Q; /* zero: M is constant */
+}
+
+/* The pairs of axes whose dot products are prescribed. */
+static const int pairs[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
+
+static void normalize(const double *q, double *C, double *rows) {
+  memset(rows, 0, 72 * sizeof *rows);
+  for (int i = 0; i < 6; i++) {
+    int k = pairs[i][0], l = pairs[i][1];
+    const double *a = q + 3 + 3 * k, *b = q + 3 + 3 * l;
+    double *row = rows + 12 * i, dot = trm_dot(3, a, b);
+    C[i] = k == l ? (dot - 1) / 2 : dot;
+    memcpy(row + 3 + 3 * k, b, 3 * sizeof *row);
+    memcpy(row + 3 + 3 * l, a, 3 * sizeof *row);
+  }
+}
+
+static void normalize_bias(const double *qdot, double *Qd) {
+  for (int i = 0; i < 6; i++) {
+    int k = pairs[i][0], l = pairs[i][1];
+    double dot = trm_dot(3, qdot + 3 + 3 * k, qdot + 3 + 3 * l);
+    Qd[i] = k == l ? -dot : -2 * dot;
+  }
+}
+
+#define SHARED                                                                                     \
+  .name = "natural", .dim = 3, .nq = 12, .intrinsic = 6, .linear = true, .from_pose = from_pose,   \
+  .from_twist = from_twist, .axes = axes, .rates = rates, .bias = bias, .add = add,                \
+  .inertia_force = inertia_force, .normalize = normalize, .normalize_bias = normalize_bias
+
+const trm_coordinates trm_natural_spatial_flat = {
+    SHARED,
+    .mass_singular = true,
+    .mass = full_mass,
+};
+
+const trm_coordinates trm_natural_spatial = {
+    SHARED,
+    .mass_diagonal = true,
+    .mass_constant = true,
+    .mass = diagonal_mass,
+    .flat = &trm_natural_spatial_flat,
+};

@@ -1,0 +1,38 @@
+/* Quaternions and principal axes. */
+#include "math/rotation.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "math/lapack.h"
+#include "math/vector.h"
+
+/* The largest of w², x², … is found first: no division by a small number. */
+void trm_quaternion_of(double a[3][3], double p[4]) {
+  double trace = a[0][0] + a[1][1] + a[2][2], square[4] = {(1 + trace) / 4};
+  for (int i = 0; i < 3; i++) square[i + 1] = (1 + 2 * a[i][i] - trace) / 4;
+  int big = 0;
+  for (int i = 1; i < 4; i++)
+    if (square[i] > square[big]) big = i;
+  double x = a[1][2] - a[2][1], y = a[2][0] - a[0][2], z = a[0][1] - a[1][0];
+  double xy = a[1][0] + a[0][1], xz = a[2][0] + a[0][2], yz = a[2][1] + a[1][2];
+  double s = sqrt(square[big]), own = 4 * square[big];
+  const double others[4][4] = {
+      {own, x, y, z}, {x, own, xy, xz}, {y, xy, own, yz}, {z, xz, yz, own}};
+  for (int i = 0; i < 4; i++) p[i] = others[big][i] / (4 * s);
+  for (int i = 3; i >= 0; i--) p[i] = others[big][0] < 0 ? -p[i] : p[i];
+}
+
+void trm_principal_axes(const double T[6], double values[3], double axes[3][3]) {
+  memset(axes, 0, 9 * sizeof(double));
+  for (int k = 0; k < 3; k++) {
+    axes[k][k] = 1;
+    values[k] = T[k];
+  }
+  if (T[3] == 0 && T[4] == 0 && T[5] == 0) return;
+  double A[9] = {T[0], T[3], T[4], T[3], T[1], T[5], T[4], T[5], T[2]}, work[32];
+  int n = 3, size = 32, info;
+  dsyev_("V", "U", &n, A, &n, values, work, &size, &info, 1, 1);
+  memcpy(axes, A, 6 * sizeof(double));
+  trm_cross(axes[0], axes[1], axes[2]);
+}

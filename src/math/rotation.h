@@ -1,0 +1,13 @@
+/* Rotations: axes to quaternions, principal axes of a symmetric tensor. */
+#ifndef TRM_MATH_ROTATION_H
+#define TRM_MATH_ROTATION_H
+
+/* (w, x, y, z) with w ≥ 0 of the rotation whose axes, in global components, are a[0], a[1], a[2].
+ */
+void trm_quaternion_of(double a[3][3], double p[4]);
+
+/* T = [T0 T3 T4; T3 T1 T5; T4 T5 T2]: its eigenvalues, and axes[k] their right-handed unit
+ * eigenvectors. A diagonal tensor keeps its axes. */
+void trm_principal_axes(const double T[6], double values[3], double axes[3][3]);
+
+#endif
