@@ -45,6 +45,15 @@ static inline void sample_joint(trm_model *model, const char *name, trm_joint_ty
   if (type == TRM_JOINT_DISTANCE) joint.value = trm_formula("1.3 + 0.2*sin(2*t)");
   static const trm_term_def terms[] = {
       {"b.angle", 1}, {"c.B.x", -2}, {"rev.angle", 0.5}, {"line.displacement", 3}};
+  if (type == TRM_JOINT_ROLLING) {
+    joint.axis_given = true;
+    joint.axis[0] = 0.28, joint.axis[1] = 0.96;
+    joint.radius = 0.35;
+  }
+  if (type == TRM_JOINT_GEAR) {
+    joint.joints[0] = "rev", joint.joints[1] = "line";
+    joint.ratio = -1.7;
+  }
   if (type == TRM_JOINT_COORDINATE) {
     joint.term_count = 4;
     joint.terms = terms;
@@ -53,9 +62,19 @@ static inline void sample_joint(trm_model *model, const char *name, trm_joint_ty
   trm_model_add_joint(model, &joint);
 }
 
+static inline void sample_driver(trm_model *model, const char *name, const char *of,
+                                 const char *law) {
+  trm_joint_def joint = trm_default_joint();
+  joint.name = name;
+  joint.type = TRM_JOINT_DRIVER;
+  joint.of = of;
+  joint.value = trm_formula(law);
+  trm_model_add_joint(model, &joint);
+}
+
 static inline void sample_forces(trm_model *model) {
   trm_force_def f = trm_default_force();
-  f.name = "push", f.type = TRM_FORCE_FORCE, f.connect[0] = "a.B", f.body_frame = true;
+  f.name = "shove", f.type = TRM_FORCE_FORCE, f.connect[0] = "a.B", f.body_frame = true;
   f.value[0] = trm_formula("3*cos(t)"), f.value[1] = trm_formula("-b.vx*c.angle");
   trm_model_add_force(model, &f);
   f = trm_default_force();
@@ -95,6 +114,13 @@ static inline trm_model *sample_model(bool with_forces) {
   sample_joint(model, "rod", TRM_JOINT_DISTANCE, "a.B", "d.B");
   sample_joint(model, "tie", TRM_JOINT_DISTANCE, "ground", "c.A");
   sample_joint(model, "mix", TRM_JOINT_COORDINATE, NULL, NULL);
+  sample_joint(model, "disc", TRM_JOINT_ROLLING, "a.A", "c.B");
+  sample_joint(model, "gear", TRM_JOINT_GEAR, NULL, NULL);
+  sample_driver(model, "near0", "rev", "0.1"); /* cross form; moving laws: test_drivers.c */
+  sample_driver(model, "near90", "d.angle", "0.95");
+  sample_driver(model, "far", "a.angle", "2"); /* dot form */
+  sample_driver(model, "push", "slide", "0.4*sin(3*t)");
+  sample_driver(model, "lift", "b.B.y", "1 - t");
   if (with_forces) sample_forces(model);
   trm_diagnostics *diagnostics = trm_diagnostics_create();
   if (trm_model_finish(model, diagnostics) != TRM_OK) {

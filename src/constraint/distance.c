@@ -38,7 +38,7 @@ static void bias(const trm_primitive *p, const trm_motion *m, double *Qd) {
 }
 
 static void reaction(const trm_primitive *p, const trm_motion *m, const double *lambda,
-                     double force[3], double *torque) {
+                     double force[3], double torque[3]) {
   double e[3];
   (void)torque;
   gap(p, m, e);

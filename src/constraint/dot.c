@@ -29,12 +29,18 @@ static void bias(const trm_primitive *p, const trm_motion *m, double *Qd) {
 
 /* −λ d0 works on d1 as the torque −λ d1 × d0 */
 static void reaction(const trm_primitive *p, const trm_motion *m, const double *lambda,
-                     double force[3], double *torque) {
+                     double force[3], double torque[3]) {
   double d0[3], d1[3];
   (void)force;
   trm_direction(m, &p->direction[0], d0);
   trm_direction(m, &p->direction[1], d1);
-  *torque -= lambda[0] * trm_cross_z(d1, d0);
+  if (m->dim == 2) {
+    torque[2] -= lambda[0] * trm_cross_z(d1, d0);
+    return;
+  }
+  double cross[3];
+  trm_cross(d1, d0, cross);
+  trm_axpy(3, -lambda[0], cross, torque);
 }
 
 const trm_primitive_class trm_primitive_dot = {

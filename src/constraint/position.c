@@ -26,7 +26,7 @@ static void bias(const trm_primitive *p, const trm_motion *m, double *Qd) {
 }
 
 static void reaction(const trm_primitive *p, const trm_motion *m, const double *lambda,
-                     double force[3], double *torque) {
+                     double force[3], double torque[3]) {
   (void)p;
   (void)torque;
   for (int k = 0; k < m->dim; k++) force[k] += lambda[k];

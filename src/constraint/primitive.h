@@ -18,7 +18,7 @@ typedef struct trm_primitive_class {
   void (*bias)(const trm_primitive *p, const trm_motion *m, double *Qd);
   /* force and torque of the multipliers on the second body, at the point end[1], added */
   void (*reaction)(const trm_primitive *p, const trm_motion *m, const double *lambda,
-                   double force[3], double *torque);
+                   double force[3], double torque[3]);
   bool linear_constant; /* the Jacobian is constant where the coordinates are linear */
   bool torque;          /* the multipliers are torques */
 } trm_primitive_class;
@@ -30,11 +30,14 @@ struct trm_primitive {
   trm_marker end[2];       /* points */
   trm_marker direction[2]; /* dot: one on each side; slide: [0], on the first side */
   double value, rate,
-      acceleration; /* a(t), b(t), l(t) and derivatives; set before each evaluation */
-  int bodies;       /* moving bodies touched */
-  int *body;        /* [bodies] */
-  double **J;       /* [bodies] its rows in that body's panel, rows × nq */
-  int terms;        /* sum: Σ factor·scalar */
+      acceleration;  /* a(t), b(t), l(t) and derivatives; set before each evaluation */
+  int bodies;        /* moving bodies touched */
+  int *body;         /* [bodies] */
+  double **J;        /* [bodies] its rows in that body's panel, rows × nq */
+  trm_marker normal; /* rolling: the plane's, towards the second */
+  double radius;     /* rolling */
+  bool disc;
+  int terms; /* sum: Σ factor·scalar */
   trm_scalar **term;
   double *factor;
 };
@@ -43,6 +46,10 @@ extern const trm_primitive_class trm_primitive_position; /* r0 − r1 = 0, 000 e
 extern const trm_primitive_class trm_primitive_dot;      /* d0·d1 − value = 0, 000 eq. 38 */
 extern const trm_primitive_class trm_primitive_slide; /* d0·(r0 − r1) − value = 0, 000 eq. 48 */
 extern const trm_primitive_class trm_primitive_distance; /* ((r0 − r1)² − l²)/(2l) = 0 */
+extern const trm_primitive_class
+    trm_primitive_turn; /* angle from d0 to d1 = value(t), 002 Table 1 */
+extern const trm_primitive_class trm_primitive_contact; /* a sphere or disc touches a plane */
+extern const trm_primitive_class trm_primitive_no_slip; /* … and does not slip: velocity level */
 extern const trm_primitive_class trm_primitive_sum; /* Σ factor·scalar − value = 0, 000 eq. 26 */
 
 /* The rows that primitive p has for `body`: NULL for the ground. */

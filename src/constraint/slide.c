@@ -42,7 +42,7 @@ static void bias(const trm_primitive *p, const trm_motion *m, double *Qd) {
 }
 
 static void reaction(const trm_primitive *p, const trm_motion *m, const double *lambda,
-                     double force[3], double *torque) {
+                     double force[3], double torque[3]) {
   double d[3];
   (void)torque;
   trm_direction(m, &p->direction[0], d);

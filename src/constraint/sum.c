@@ -20,14 +20,16 @@ static void bias(const trm_primitive *p, const trm_motion *m, double *Qd) {
   for (int k = 0; k < p->terms; k++) Qd[0] -= p->factor[k] * trm_scalar_bias(p->term[k], m);
 }
 
-/* Only a relation of one term has a single body and point to react on. */
+/* The force and torque of all terms together: they share the second body and point where a reaction
+ * is asked for. */
 static void reaction(const trm_primitive *p, const trm_motion *m, const double *lambda,
-                     double force[3], double *torque) {
-  double f[3], tau;
-  if (p->terms != 1) return;
-  trm_scalar_wrench(p->term[0], m, f, &tau);
-  trm_axpy(m->dim, -lambda[0] * p->factor[0], f, force);
-  *torque -= lambda[0] * p->factor[0] * tau;
+                     double force[3], double torque[3]) {
+  for (int k = 0; k < p->terms; k++) {
+    double f[3], tau[3], effort = -lambda[0] * p->factor[k];
+    trm_scalar_wrench(p->term[k], m, f, tau);
+    trm_axpy(m->dim, effort, f, force);
+    trm_axpy(3, effort, tau, torque);
+  }
 }
 
 const trm_primitive_class trm_primitive_sum = {
