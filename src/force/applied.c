@@ -15,9 +15,16 @@ static const char *apply_force(trm_element *e, const trm_motion *m, const double
 
 static const char *apply_torque(trm_element *e, const trm_motion *m, const double *slots, double *Q,
                                 double *power) {
-  double tau = trm_quantity_value(&e->value[2], slots);
+  double tau[3] = {0, 0, 0}, w[3];
+  for (int k = m->dim == 2 ? 2 : 0; k < 3; k++) tau[k] = trm_quantity_value(&e->value[k], slots);
+  if (e->body_frame && m->dim == 3) {
+    double value[3] = {tau[0], tau[1], tau[2]}, global[3];
+    trm_carry(3, m->frames[e->end.body].a, value, global);
+    for (int k = 0; k < 3; k++) tau[k] = global[k];
+  }
   trm_row_spin(m, e->end.body, tau, trm_body_rows(m, Q, e->end.body));
-  *power += tau * trm_spin(m, e->end.body);
+  trm_spin(m, e->end.body, w);
+  *power += trm_dot(3, tau, w);
   return NULL;
 }
 

@@ -16,11 +16,21 @@ typedef struct trm_element_class {
   double (*potential)(const trm_element *e, const trm_motion *m);
 } trm_element_class;
 
+/* What a bushing is made of. */
+typedef struct trm_mount {
+  trm_marker end[2];
+  trm_marker axis[2][3]; /* its axes, carried by each side, parallel as written */
+  const double *K, *D;   /* row-major, 3 × 3 in the plane, 6 × 6 in space */
+  const double *preload; /* on the second, bushing axes */
+} trm_mount;
+
 struct trm_element {
   const trm_element_class *type;
-  trm_marker end;     /* force: the point; torque: the body */
-  bool body_frame;    /* force, torque */
-  trm_scalar *scalar; /* springs and actuators act along it; may be a joint's freedom */
+  trm_marker end;         /* force: the point; torque: the body */
+  bool body_frame;        /* force, torque */
+  trm_scalar *scalar;     /* springs and actuators act along it; may be a joint's freedom;
+                           * a planar bushing's angle */
+  const trm_mount *mount; /* bushing */
   trm_quantity value[3];
   trm_quantity stiffness, damping, free;
   bool conservative; /* constant stiffness and free length: the spring has a potential */
@@ -32,6 +42,7 @@ extern const trm_element_class trm_element_force;
 extern const trm_element_class trm_element_torque;
 extern const trm_element_class trm_element_spring; /* along a distance or about an angle */
 extern const trm_element_class trm_element_actuator;
+extern const trm_element_class trm_element_bushing;
 
 /* The generalized forces of one body in Q; NULL for the ground. */
 static inline double *trm_body_rows(const trm_motion *m, double *Q, int body) {

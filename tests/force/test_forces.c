@@ -4,7 +4,7 @@
 #include "../check.h"
 #include "../sample.h"
 
-static const char *const formulations[] = {"natural", "angle"};
+static const char *const formulations[] = {"natural", "angle", "euler-parameters", "cartesian"};
 #define FORMULATIONS ((int)(sizeof formulations / sizeof *formulations))
 
 static double energy_at(trm_system *sys, const double *q, const double *v) {
@@ -21,9 +21,9 @@ static void generalized_forces_do_the_right_power(void **state) {
     assert_non_null(model);
     trm_arena *arena = trm_arena_create();
     trm_system *sys =
-        trm_system_create(model, trm_coordinates_find(formulations[f], 2), NULL, 0, arena);
+        trm_system_create(model, trm_coordinates_find(formulations[f], 2), false, NULL, 0, arena);
     double q[64], v[64], plus[64], minus[64], h = 1e-6;
-    trm_system_written(sys, q, v);
+    trm_system_written(sys, q);
     const trm_coordinates *co = sys->motion.coordinates;
     for (int b = 0; b < model->body_count; b++) {
       double linear[3] = {0.3 * b - 1, 0.8, 0}, spin[3] = {0, 0, 1.1 - b};
@@ -46,9 +46,9 @@ static void forces_by_hand(void **state) {
     trm_model *model = sample_model(true);
     trm_arena *arena = trm_arena_create();
     trm_system *sys =
-        trm_system_create(model, trm_coordinates_find(formulations[f], 2), NULL, 0, arena);
-    double q[64], v[64];
-    trm_system_written(sys, q, v);
+        trm_system_create(model, trm_coordinates_find(formulations[f], 2), false, NULL, 0, arena);
+    double q[64], v[64] = {0};
+    trm_system_written(sys, q);
     assert_true(trm_system_position(sys, 0.5, q));
     assert_true(trm_system_velocity(sys, v));
     double ax = 0.3 - 0.4 * cos(0.4) - 0.3 * sin(0.4), ay = -0.2 - 0.4 * sin(0.4) + 0.3 * cos(0.4);
