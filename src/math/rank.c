@@ -46,6 +46,7 @@ trm_rank *trm_rank_create(trm_arena *arena, const trm_structure *s) {
   if (!rank || !trm_mass_root_create(&rank->mass, arena, s)) return NULL;
   size_t n = (size_t)most(s->n, 1), m = (size_t)most(s->m, 1);
   rank->structure = s;
+  rank->limit = s->m;
   rank->work_size = find_work_size(s);
   const struct {
     double **array;
@@ -110,7 +111,7 @@ void trm_rank_factor(trm_rank *rank, const double *M, const double *Cq) {
   dgeqp3_(&n, &m, rank->B, &lda, rank->pivot, rank->tau_q, rank->work, &rank->work_size, &info);
   double largest = n > 0 && m > 0 ? fabs(rank->B[0]) : 0;
   int r = 0;
-  while (r < least(n, m) &&
+  while (r < least(least(n, m), rank->limit) &&
          fabs(rank->B[(size_t)r * (size_t)lda + (size_t)r]) > rank_cut_off * largest)
     r++;
   rank->rank = r;

@@ -9,6 +9,7 @@ typedef struct trm_rank {
   const trm_structure *structure;
   trm_mass_root mass;
   int rank;
+  int limit;          /* it cannot be higher */
   bool valid;         /* false: M or Cq held a NaN or an infinity, and so will the solutions */
   bool null_ready;    /* null_space is of this factorization */
   double *W;          /* Cq L⁻ᵀ, in the layout of Cq */

@@ -19,6 +19,7 @@ typedef struct trm_structure {
   const int
       *mass_value; /* [blocks + 1] where block b starts in M's values: width, or width × width */
   bool mass_diagonal; /* M holds only diagonals */
+  bool mass_singular; /* M alone is only semidefinite: not every solver takes it */
   bool mass_constant; /* M never changes after the first evaluation */
   const double
       *weight;  /* [m] of a multiplier in the minimum norm: 0 intrinsic, 1 force, 1/length torque */

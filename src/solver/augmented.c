@@ -12,6 +12,8 @@ static const double lost_pivot = 1e-12;
 /* From here on refining the solution costs less than the digits it saves. */
 static const double weak_pivot = 1e-4;
 enum { refinements = 2 };
+/* Of the largest entry of a singular M: what counts as one in the scaling. */
+static const double smallest_mass = 1e-3;
 
 typedef struct augmented {
   const trm_structure *structure;
@@ -47,15 +49,28 @@ static void *create(trm_arena *arena, const trm_structure *s) {
   return self->work ? self : NULL;
 }
 
+static double largest_mass(const trm_structure *s, const double *M) {
+  double largest = 0;
+  for (int b = 0; b < s->blocks && s->mass_singular; b++) {
+    int width = trm_block_width(s, b), stride = s->mass_diagonal ? 1 : width + 1;
+    for (int i = 0; i < width; i++) largest = fmax(largest, M[s->mass_value[b] + i * stride]);
+  }
+  return largest;
+}
+
 /* M's diagonal becomes one, and so do the norms of Cq's rows: pivots can be compared. */
 static void find_scale(augmented *self, const double *M, const double *Cq) {
   const trm_structure *s = self->structure;
   double *q_scale = self->scale, *row_scale = self->scale + s->n;
   memset(row_scale, 0, (size_t)s->m * sizeof *row_scale);
+  double floor = smallest_mass * largest_mass(s, M); /* a singular M may have zeros */
   for (int b = 0; b < s->blocks; b++) {
     int width = trm_block_width(s, b), stride = s->mass_diagonal ? 1 : width + 1;
     double *h = q_scale + s->q_start[b];
-    for (int i = 0; i < width; i++) h[i] = 1 / sqrt(M[s->mass_value[b] + i * stride]);
+    for (int i = 0; i < width; i++) {
+      double mass = M[s->mass_value[b] + i * stride];
+      h[i] = 1 / sqrt(s->mass_singular && mass < floor ? floor : mass);
+    }
     const double *row = Cq + s->panel_value[b];
     for (int p = s->panel_start[b]; p < s->panel_start[b + 1]; p++, row += width)
       for (int k = 0; k < width; k++) row_scale[s->panel_row[p]] += row[k] * row[k] * h[k] * h[k];
@@ -162,8 +177,8 @@ static void solve(void *data, const double *f, const double *g, double *x, doubl
 
 const trm_solver_class trm_augmented = {
     .name = "augmented",
-    .summary = "the textbook form, dense; for checking and small systems",
     .create = create,
     .factor = factor,
     .solve = solve,
+    .takes_singular = true,
 };

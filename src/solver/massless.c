@@ -91,17 +91,18 @@ void trm_massless_factor(trm_massless *self, const double *N, trm_plain_solve *s
   dsyev_("V", "L", &p, self->T, &p, self->eigenvalue, self->work, &self->work_size, &info, 1, 1);
 }
 
-/* b = T⁺ b: rotations that nothing determines get no torque */
+/* b = T⁺ b; a rotation that nothing determines gets the torque that keeps it at rest, whatever acts
+ * on it */
 static void apply_pseudo_inverse(trm_massless *self, double *b) {
   int p = self->structure->massless;
   double *sum = self->spare;
   memset(sum, 0, (size_t)p * sizeof *sum);
   for (int k = 0; k < p; k++) {
-    if (self->eigenvalue[k] <= free_rotation) continue;
+    bool free = self->eigenvalue[k] <= free_rotation;
     const double *v = self->T + (size_t)k * (size_t)p;
     double part = 0;
     for (int i = 0; i < p; i++) part += v[i] * b[i];
-    for (int i = 0; i < p; i++) sum[i] += v[i] * (part / self->eigenvalue[k]);
+    for (int i = 0; i < p; i++) sum[i] += v[i] * (free ? -part : part / self->eigenvalue[k]);
   }
   memcpy(b, sum, (size_t)p * sizeof *b);
 }

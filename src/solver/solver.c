@@ -2,7 +2,10 @@
  * fails. */
 #include "solver/solver.h"
 
+#include <string.h>
+
 #include "math/rank.h"
+#include "math/shifted.h"
 #include "solver/massless.h"
 
 /* Doubles; up to here the dense fallback's memory is taken at once. Beyond, it would dwarf the rest
@@ -18,10 +21,13 @@ struct trm_solver {
   void *self;
   trm_arena *arena;
   const trm_structure *structure;
-  trm_rank *rank;         /* NULL: not needed yet, or too large */
-  trm_massless *massless; /* NULL: none */
-  bool sound;             /* the cheap factorization holds */
-  bool fallback;          /* the rank-revealing one is in use */
+  const trm_structure *seen; /* by the rank-revealing factorization: the shifted one, or the same */
+  trm_shifted *shifted;      /* NULL: M is definite and the form plain */
+  trm_rank *rank;            /* NULL: not needed yet, or too large */
+  trm_massless *massless;    /* NULL: none */
+  int limit;                 /* of the rank */
+  bool sound;                /* the cheap factorization holds */
+  bool fallback;             /* the rank-revealing one is in use */
   trm_solver_counters counters;
 };
 
@@ -31,11 +37,17 @@ trm_solver *trm_solver_create(const trm_solver_class *type, trm_arena *arena,
   if (!solver) return NULL;
   solver->type = type;
   solver->arena = arena;
-  solver->structure = structure;
-  solver->self = type->create(arena, structure);
+  solver->structure = solver->seen = structure;
+  solver->limit = structure->m;
+  if (type->shifts || structure->mass_singular) {
+    solver->shifted = trm_shifted_create(arena, structure);
+    if (!solver->shifted) return NULL;
+    solver->seen = &solver->shifted->structure;
+  }
+  solver->self = type->create(arena, type->shifts ? solver->seen : structure);
   if (!solver->self) return NULL;
-  if (trm_rank_storage(structure) <= fallback_at_once) {
-    solver->rank = trm_rank_create(arena, structure);
+  if (trm_rank_storage(solver->seen) <= fallback_at_once) {
+    solver->rank = trm_rank_create(arena, solver->seen);
     if (!solver->rank) return NULL;
   }
   if (structure->massless > 0) {
@@ -45,28 +57,47 @@ trm_solver *trm_solver_create(const trm_solver_class *type, trm_arena *arena,
   return solver;
 }
 
+const trm_solver_class *trm_solver_find(const char *name) {
+  static const trm_solver_class *const all[] = {&trm_udwadia_kalaba, &trm_udwadia_kalaba_general,
+                                                &trm_augmented};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+    if (strcmp(all[i]->name, name) == 0) return all[i];
+  return strcmp(name, "auto") == 0 ? &trm_udwadia_kalaba : NULL;
+}
+
 static void plain_solve(void *data, const double *f, const double *g, double *x, double *lambda) {
   trm_solver *solver = data;
-  if (solver->fallback) {
+  if (solver->shifted && (solver->fallback || solver->type->shifts))
+    f = trm_shifted_force(solver->shifted, f, g);
+  if (solver->fallback)
     trm_rank_solve(solver->rank, f, g, x, lambda);
-  } else {
+  else
     solver->type->solve(solver->self, f, g, x, lambda);
-  }
 }
 
 static void fall_back(trm_solver *solver, const double *M, const double *Cq) {
   solver->counters.fallbacks++;
-  if (!solver->rank && trm_rank_storage(solver->structure) <= fallback_at_all)
-    solver->rank = trm_rank_create(solver->arena, solver->structure);
+  if (!solver->rank && trm_rank_storage(solver->seen) <= fallback_at_all)
+    solver->rank = trm_rank_create(solver->arena, solver->seen);
   if (!solver->rank) return;
   solver->fallback = true;
-  trm_rank_factor(solver->rank, M, Cq);
+  trm_shifted *shifted = solver->shifted;
+  if (shifted) trm_shifted_fill(shifted, M, Cq);
+  solver->rank->limit = solver->limit;
+  trm_rank_factor(solver->rank, shifted ? shifted->M : M, shifted ? shifted->Cq : Cq);
+}
+
+static bool factor_cheaply(trm_solver *solver, const double *M, const double *Cq) {
+  trm_shifted *shifted = solver->shifted;
+  if (!solver->type->shifts) return solver->type->factor(solver->self, M, Cq);
+  trm_shifted_fill(shifted, M, Cq);
+  return solver->type->factor(solver->self, shifted->M, shifted->Cq);
 }
 
 void trm_solver_factor(trm_solver *solver, const double *M, const double *Cq, const double *N) {
   solver->counters.factorizations++;
   solver->fallback = false;
-  solver->sound = solver->type->factor(solver->self, M, Cq);
+  solver->sound = solver->limit == solver->structure->m && factor_cheaply(solver, M, Cq);
   if (!solver->sound) fall_back(solver, M, Cq);
   if (solver->massless) trm_massless_factor(solver->massless, N, plain_solve, solver);
 }
@@ -75,6 +106,10 @@ void trm_solver_solve(trm_solver *solver, const double *f, const double *g, cons
                       double *x, double *lambda) {
   plain_solve(solver, f, g, x, lambda);
   if (solver->massless) trm_massless_correct(solver->massless, bias, x, lambda);
+}
+
+void trm_solver_limit_rank(trm_solver *solver, int rank) {
+  solver->limit = rank >= 0 && rank < solver->structure->m ? rank : solver->structure->m;
 }
 
 int trm_solver_rank(const trm_solver *solver) {

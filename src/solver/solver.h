@@ -22,24 +22,32 @@ typedef struct trm_solver trm_solver;
 
 typedef struct trm_solver_class {
   const char *name;
-  const char *summary; /* one line: when to use it */
   void *(*create)(trm_arena *arena, const trm_structure *structure);
   /* returns false where the cheap factorization meets a tiny pivot: the rank-revealing one takes
    * over */
   bool (*factor)(void *self, const double *M, const double *Cq);
   void (*solve)(void *self, const double *f, const double *g, double *x, double *lambda);
+  bool takes_singular; /* M may be semidefinite */
+  bool shifts;         /* works on M + α CqᵀCq and f + α Cqᵀg */
 } trm_solver_class;
 
 extern const trm_solver_class trm_udwadia_kalaba; /* K = Cq M⁻¹ Cqᵀ, 000 eq. 77 */
-extern const trm_solver_class trm_augmented;      /* [M Cqᵀ; Cq 0], 000 eq. 76 */
+extern const trm_solver_class
+    trm_udwadia_kalaba_general;              /* the same with M + α CqᵀCq, 001 eq. 28–30 */
+extern const trm_solver_class trm_augmented; /* [M Cqᵀ; Cq 0], 000 eq. 76 */
+
+/* By name; `auto` is the plain form: every formulation can make its M definite. NULL: no such
+ * solver. */
+const trm_solver_class *trm_solver_find(const char *name);
 
 /* All memory comes from the arena, here and now; nothing is allocated later. NULL: out of memory.
  */
 trm_solver *trm_solver_create(const trm_solver_class *type, trm_arena *arena,
                               const trm_structure *structure);
 
-/* M positive definite. N: values of the massless rows, may be NULL where there are none.
- * The arrays must stay as they are until the last solve with this factorization. */
+/* M positive definite, or semidefinite where the solver takes it. N: values of the massless rows,
+ * may be NULL where there are none. The arrays must stay as they are until the last solve with this
+ * factorization. */
 void trm_solver_factor(trm_solver *solver, const double *M, const double *Cq, const double *N);
 
 /* f == NULL: zero. bias == NULL: zero, else [massless]. x and lambda must not alias f and g. */
@@ -47,6 +55,10 @@ void trm_solver_solve(trm_solver *solver, const double *f, const double *g, cons
                       double *x, double *lambda);
 
 /* Of the last factorization. −1: lost, and too large to say (rows in question got λ = 0). */
+/* The rank that Cq has in general: on the constraints it can only be less. Where it is below m, a
+ * redundant row that a small violation makes independent must not be taken for a constraint. */
+void trm_solver_limit_rank(trm_solver *solver, int rank);
+
 int trm_solver_rank(const trm_solver *solver);
 
 /* Left null space at the last factorization, z with Cqᵀ z = 0: trm_solver_nullity columns of m,

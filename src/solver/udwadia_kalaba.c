@@ -122,8 +122,17 @@ static void solve(void *data, const double *f, const double *g, double *x, doubl
 
 const trm_solver_class trm_udwadia_kalaba = {
     .name = "udwadia-kalaba",
-    .summary = "fastest; chains cost linear time",
     .create = create,
     .factor = factor,
     .solve = solve,
+};
+
+/* The front hands it the shifted matrices. */
+const trm_solver_class trm_udwadia_kalaba_general = {
+    .name = "udwadia-kalaba-general",
+    .create = create,
+    .factor = factor,
+    .solve = solve,
+    .takes_singular = true,
+    .shifts = true,
 };

@@ -1,0 +1,94 @@
+/* The general form's auxiliary mass matrix and force, 001 eq. 28–29. */
+#include "math/shifted.h"
+
+#include <string.h>
+
+static int *pair(trm_arena *arena, int second) {
+  int *values = TRM_NEW(arena, int, 2);
+  if (values) values[1] = second;
+  return values;
+}
+
+trm_shifted *trm_shifted_create(trm_arena *arena, const trm_structure *s) {
+  trm_shifted *self = TRM_NEW(arena, trm_shifted, 1);
+  if (!self) return NULL;
+  size_t n = (size_t)s->n, m = (size_t)s->m;
+  int *rows = TRM_NEW(arena, int, m + 1);
+  self->M = TRM_NEW(arena, double, n *n);
+  self->Cq = TRM_NEW(arena, double, m *n + 1);
+  self->f = TRM_NEW(arena, double, n);
+  self->from = s;
+  self->structure = (trm_structure){
+      .n = s->n,
+      .m = s->m,
+      .blocks = 1,
+      .q_start = pair(arena, s->n),
+      .panel_start = pair(arena, s->m),
+      .panel_row = rows,
+      .panel_value = pair(arena, s->m * s->n),
+      .mass_value = pair(arena, s->n * s->n),
+      .weight = s->weight,
+  };
+  const trm_structure *one = &self->structure;
+  if (!rows || !self->M || !self->Cq || !self->f || !one->q_start || !one->panel_start ||
+      !one->panel_value || !one->mass_value)
+    return NULL;
+  for (int i = 0; i < s->m; i++) rows[i] = i;
+  return self;
+}
+
+/* M spread out; its mean diagonal is returned */
+static double spread_mass(trm_shifted *self, const double *M) {
+  const trm_structure *s = self->from;
+  double sum = 0;
+  memset(self->M, 0, (size_t)s->n * (size_t)s->n * sizeof *self->M);
+  for (int b = 0; b < s->blocks; b++) {
+    int width = trm_block_width(s, b), q = s->q_start[b];
+    const double *Mb = M + s->mass_value[b];
+    for (int i = 0; i < width; i++) {
+      double *row = self->M + (size_t)(q + i) * (size_t)s->n + q;
+      if (s->mass_diagonal)
+        row[i] = Mb[i];
+      else
+        memcpy(row, Mb + i * width, (size_t)width * sizeof *row);
+      sum += row[i];
+    }
+  }
+  return sum / s->n;
+}
+
+static void spread_jacobian(trm_shifted *self, const double *Cq) {
+  const trm_structure *s = self->from;
+  memset(self->Cq, 0, (size_t)s->m * (size_t)s->n * sizeof *self->Cq);
+  for (int b = 0; b < s->blocks; b++) {
+    int width = trm_block_width(s, b);
+    const double *row = Cq + s->panel_value[b];
+    for (int p = s->panel_start[b]; p < s->panel_start[b + 1]; p++, row += width)
+      memcpy(self->Cq + (size_t)s->panel_row[p] * (size_t)s->n + s->q_start[b], row,
+             (size_t)width * sizeof *row);
+  }
+}
+
+void trm_shifted_fill(trm_shifted *self, const double *M, const double *Cq) {
+  int n = self->from->n, m = self->from->m;
+  self->alpha = spread_mass(self, M);
+  spread_jacobian(self, Cq);
+  for (int r = 0; r < m; r++) {
+    const double *c = self->Cq + (size_t)r * (size_t)n;
+    for (int i = 0; i < n; i++) {
+      if (c[i] == 0) continue; /* a row touches a few bodies only */
+      double *row = self->M + (size_t)i * (size_t)n, s = self->alpha * c[i];
+      for (int j = 0; j < n; j++) row[j] += s * c[j];
+    }
+  }
+}
+
+const double *trm_shifted_force(trm_shifted *self, const double *f, const double *g) {
+  size_t bytes = (size_t)self->from->n * sizeof(double);
+  if (f)
+    memcpy(self->f, f, bytes);
+  else
+    memset(self->f, 0, bytes);
+  trm_jacobian_transposed_add(&self->structure, self->Cq, self->alpha, g, self->f);
+  return self->f;
+}

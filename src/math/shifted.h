@@ -1,0 +1,24 @@
+/* M̄ = M + α CqᵀCq, 001 eq. 28: definite where M alone is not, as long as M and Cq leave no
+ * direction free. It couples all bodies, so it is kept as one dense block with a structure of its
+ * own. */
+#ifndef TRM_MATH_SHIFTED_H
+#define TRM_MATH_SHIFTED_H
+
+#include "base/arena.h"
+#include "math/structure.h"
+
+typedef struct trm_shifted {
+  const trm_structure *from;
+  trm_structure structure; /* one block */
+  double alpha;            /* of the size of M: light and heavy parts must not spoil the sum */
+  double *M;               /* [n × n] M̄ */
+  double *Cq;              /* [m × n] */
+  double *f;               /* [n] Q̄ */
+} trm_shifted;
+
+trm_shifted *trm_shifted_create(trm_arena *arena, const trm_structure *structure);
+void trm_shifted_fill(trm_shifted *shifted, const double *M, const double *Cq);
+/* Q̄ = f + α Cqᵀ g, 001 eq. 29; f may be NULL */
+const double *trm_shifted_force(trm_shifted *shifted, const double *f, const double *g);
+
+#endif
