@@ -49,6 +49,10 @@ bool trm_expression_is_smooth(const trm_expression *expression);
 /* No allocation; safe from many threads. A domain error gives NaN. */
 double trm_expression_value(const trm_expression *expression, const double *slots);
 
+/* A number that stays the same while sign, step, if, abs, min, max and comparisons stay on their
+ * pieces. */
+unsigned long trm_expression_branch(const trm_expression *expression, const double *slots);
+
 /* A function of one parameter s: value, first and second derivative. */
 typedef struct trm_jet {
   double f, d, dd;

@@ -19,6 +19,10 @@ static bool is_word(char c) {
   return is_letter(c) || is_digit(c) || c == '_' || c == '.';
 }
 
+static bool is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
 static size_t count_digits(const char *text) {
   size_t n = 0;
   while (is_digit(text[n])) n++;
@@ -151,7 +155,7 @@ static bool read_operator(const char *text, trm_token *token, trm_expression_err
 
 bool trm_token_read(const char *text, size_t offset, trm_token *token,
                     trm_expression_error *error) {
-  while (text[offset] != '\0' && strchr(" \t\r\n", text[offset])) offset++;
+  while (is_blank(text[offset])) offset++;
   char c = text[offset];
   *token = (trm_token){.kind = TRM_TOKEN_END, .offset = offset};
   if (c == '\0') return true;

@@ -50,11 +50,31 @@ static double choose(double condition, double a, double b) {
   return isnan(condition) ? condition : condition != 0 ? a : b;
 }
 
-double trm_program_run(const trm_expression *program, int first, int count, const double *slots) {
+/* Which piece of a piecewise operation its operands select. */
+static unsigned decision(trm_op op, const double *top) {
+  switch (op) {
+  case TRM_OP_SIGN: return (unsigned)(trm_sign(*top) + 1);
+  case TRM_OP_HEAVISIDE:
+  case TRM_OP_ABS: return *top >= 0;
+  case TRM_OP_MIN:
+  case TRM_OP_MAX: return top[-1] < top[0];
+  case TRM_OP_STEP: return (unsigned)(top[-4] < top[-3]) + (top[-4] < top[-1]);
+  case TRM_OP_IF: return top[-2] != 0;
+  case TRM_OP_AND:
+  case TRM_OP_OR:
+  case TRM_OP_NOT: return 0; /* made of others */
+  default: return trm_logic(op, top[-1], top[0]) != 0;
+  }
+}
+
+/* branch != NULL: mixes in the decisions taken. */
+static double run(const trm_expression *program, int first, int count, const double *slots,
+                  unsigned long *branch) {
   double stack[TRM_STACK_SIZE + 1], *top = stack;
   stack[0] = NAN; /* what an empty program leaves */
   const trm_instruction *at = program->code + first, *end = at + count;
   for (; at < end; at++) {
+    if (branch && !trm_op_is_smooth(at->op)) *branch = *branch * 31 + decision(at->op, top);
     switch (at->op) {
     case TRM_OP_CONSTANT: *++top = at->value; break;
     case TRM_OP_SLOT: *++top = slots[at->index]; break;
@@ -92,6 +112,16 @@ double trm_program_run(const trm_expression *program, int first, int count, cons
     }
   }
   return *top;
+}
+
+double trm_program_run(const trm_expression *program, int first, int count, const double *slots) {
+  return run(program, first, count, slots, NULL);
+}
+
+unsigned long trm_expression_branch(const trm_expression *expression, const double *slots) {
+  unsigned long branch = 1;
+  run(expression, 0, expression->count, slots, &branch);
+  return branch;
 }
 
 double trm_expression_value(const trm_expression *expression, const double *slots) {

@@ -17,7 +17,7 @@ const double *trm_adams_bashforth_weights(int steps) {
 
 /* The oldest buffer becomes the newest. */
 static void remember(trm_integrator *in, const double *ydot) {
-  int last = in->steps - 2;
+  int last = in->type->steps - 2;
   double *oldest = in->history[last];
   memmove(in->history + 1, in->history, (size_t)last * sizeof(double *));
   in->history[0] = oldest;
@@ -25,16 +25,17 @@ static void remember(trm_integrator *in, const double *ydot) {
   if (in->known <= last) in->known++;
 }
 
-bool trm_adams_bashforth_step(trm_integrator *in, trm_dynamics *dynamics, double t, double end,
-                              double h, double *y, double *ydot) {
-  if (in->known < in->steps - 1) {
+bool trm_adams_bashforth_step(trm_integrator *in, trm_dynamics *dynamics, double t, double *end,
+                              double h, const double *y, const double *ydot) {
+  int steps = in->type->steps;
+  if (in->known < steps - 1) {
     if (!trm_runge_kutta_step(in, dynamics, t, end, h, y, ydot)) return false;
   } else {
     memcpy(in->trial, y, (size_t)in->size * sizeof(double));
     trm_axpy(in->size, h * in->weights[0], ydot, in->trial);
-    for (int j = 1; j < in->steps; j++)
+    for (int j = 1; j < steps; j++)
       trm_axpy(in->size, h * in->weights[j], in->history[j - 1], in->trial);
-    if (!trm_dynamics_accept(dynamics, end, in->trial, in->rates)) return false;
+    if (!trm_dynamics_correct(dynamics, *end, in->trial, in->rates)) return false;
   }
   remember(in, ydot);
   return true;

@@ -4,11 +4,33 @@
 #include <stdio.h>
 #include <string.h>
 
+bool trm_dynamics_create(trm_dynamics *d, trm_arena *arena, trm_stabilizer *stabilizer) {
+  trm_system *sys = stabilizer->system;
+  *d = (trm_dynamics){.system = sys,
+                      .solver = stabilizer->solver,
+                      .stabilizer = stabilizer,
+                      .n = sys->n,
+                      .size = 2 * sys->n + 1};
+  d->normal = TRM_NEW(arena, double, sys->n);
+  d->mu = TRM_NEW(arena, double, sys->m + 1);
+  return d->normal && d->mu;
+}
+
+/* Qd −= 2α Ċ + β² C */
+static void add_baumgarte(trm_dynamics *d, const double *v) {
+  trm_system *sys = d->system;
+  const trm_stabilizer *st = d->stabilizer;
+  trm_system_velocity_residual(sys, v, d->mu);
+  trm_axpy(sys->m, -2 * st->alpha, d->mu, sys->Qd);
+  trm_axpy(sys->m, -st->beta * st->beta, sys->C, sys->Qd);
+}
+
 /* q̈ and λ at the factored position, 000 eq. 75 */
 static bool accelerate(trm_dynamics *d, const double *y, double *ydot) {
   trm_system *sys = d->system;
   d->evaluations++;
   if (!trm_system_velocity(sys, y + d->n)) return false;
+  if (d->stabilizer->alpha > 0 || d->stabilizer->beta > 0) add_baumgarte(d, y + d->n);
   trm_solver_solve(d->solver, sys->Q, sys->Qd, sys->massless_bias, sys->a, sys->lambda);
   memcpy(ydot, y + d->n, (size_t)d->n * sizeof(double));
   memcpy(ydot + d->n, sys->a, (size_t)d->n * sizeof(double));
@@ -38,19 +60,26 @@ static bool is_finite(trm_dynamics *d, const double *y, const double *ydot) {
   return false;
 }
 
-static void keep_largest(trm_dynamics *d, double work) {
-  trm_system *sys = d->system;
-  sys->work = work;
-  double balance = fabs(trm_system_energy(sys) - sys->energy0 - work);
-  d->max_position_violation = fmax(d->max_position_violation, trm_system_violation(sys));
-  d->max_velocity_violation = fmax(d->max_velocity_violation, sys->velocity_violation);
-  d->max_energy_error = fmax(d->max_energy_error, balance);
+bool trm_dynamics_correct(trm_dynamics *d, double t, double *y, double *ydot) {
+  return trm_stabilize(d->stabilizer, t, y, y + d->n) && accelerate(d, y, ydot) &&
+         is_finite(d, y, ydot);
 }
 
-bool trm_dynamics_accept(trm_dynamics *d, double t, double *y, double *ydot) {
-  if (!trm_stabilize(d->stabilizer, t, y, y + d->n)) return false;
-  if (!accelerate(d, y, ydot) || !is_finite(d, y, ydot)) return false;
-  trm_system_accept(d->system);
-  keep_largest(d, y[2 * d->n]);
-  return true;
+void trm_dynamics_commit(trm_dynamics *d, const double *y) {
+  trm_system *sys = d->system;
+  trm_system_accept(sys);
+  sys->work = y[2 * d->n];
+  double T = trm_system_kinetic(sys), V = trm_system_potential(sys);
+  d->max_position_violation = fmax(d->max_position_violation, trm_system_violation(sys));
+  d->max_velocity_violation = fmax(d->max_velocity_violation, sys->velocity_violation);
+  d->max_energy_error = fmax(d->max_energy_error, fabs(T + V - sys->energy0 - sys->work));
+  d->max_kinetic = fmax(d->max_kinetic, T);
+  d->max_potential = fmax(d->max_potential, fabs(V));
+}
+
+void trm_dynamics_tangent(trm_dynamics *d, double *e) {
+  trm_system *sys = d->system;
+  trm_jacobian_times(&sys->structure, sys->Cq, e, sys->Qd);
+  trm_solver_solve(d->solver, NULL, sys->Qd, NULL, d->normal, d->mu);
+  trm_axpy(d->n, -1, d->normal, e);
 }

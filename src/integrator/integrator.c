@@ -3,50 +3,60 @@
 
 #include <string.h>
 
-static const struct method {
-  const char *name;
-  const trm_tableau *tableau;
-  int steps;
-} methods[] = {
-    {"euler", &trm_euler, 0}, {"rk4", &trm_rk4, 0}, {"rk6", &trm_rk6, 0}, {"ab2", &trm_rk4, 2},
-    {"ab3", &trm_rk4, 3},     {"ab4", &trm_rk4, 4}, {"ab5", &trm_rk6, 5}, {"ab6", &trm_rk6, 6},
+static const trm_method_class methods[] = {
+    {"euler", trm_runge_kutta_step, &trm_euler, 0, 2, false},
+    {"rk4", trm_runge_kutta_step, &trm_rk4, 0, 2.78, false},
+    {"rk6", trm_runge_kutta_step, &trm_rk6, 0, 3, false},
+    {"ab2", trm_adams_bashforth_step, &trm_rk4, 2, 1, false},
+    {"ab3", trm_adams_bashforth_step, &trm_rk4, 3, 6 / 11.0, false},
+    {"ab4", trm_adams_bashforth_step, &trm_rk4, 4, 3 / 10.0, false},
+    {"ab5", trm_adams_bashforth_step, &trm_rk6, 5, 90 / 551.0, false},
+    {"ab6", trm_adams_bashforth_step, &trm_rk6, 6, 5 / 57.0, false},
+    {"dopri5", trm_dormand_prince_step, &trm_dopri5, 0, 3.3, true},
 };
 
-static const struct method *find(const char *name) {
+const trm_method_class *trm_integrator_find(const char *name) {
   for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
     if (strcmp(methods[i].name, name) == 0) return &methods[i];
   return NULL;
 }
 
 static bool create_history(trm_integrator *in, trm_arena *arena) {
-  in->history = TRM_NEW(arena, double *, in->steps - 1);
-  for (int j = 0; in->history && j < in->steps - 1; j++)
+  int count = in->type->steps - 1;
+  in->weights = trm_adams_bashforth_weights(in->type->steps);
+  in->history = TRM_NEW(arena, double *, count);
+  for (int j = 0; in->history && j < count; j++)
     if (!(in->history[j] = TRM_NEW(arena, double, in->size))) return false;
   return in->history != NULL;
 }
 
-trm_integrator *trm_integrator_create(const char *name, trm_arena *arena, int size) {
-  const struct method *method = find(name);
-  trm_integrator *in = method ? TRM_NEW(arena, trm_integrator, 1) : NULL;
-  if (!in) return NULL;
-  in->name = method->name;
-  in->tableau = method->tableau;
-  in->steps = method->steps;
-  in->size = size;
-  in->k = TRM_NEW(arena, double, method->tableau->stages *size);
-  in->trial = TRM_NEW(arena, double, size);
-  in->rates = TRM_NEW(arena, double, size);
-  if (!in->k || !in->trial || !in->rates) return NULL;
-  if (in->steps == 0) return in;
-  in->weights = trm_adams_bashforth_weights(in->steps);
-  return create_history(in, arena) ? in : NULL;
+static bool create_control(trm_integrator *in, const trm_settings *settings, trm_arena *arena) {
+  in->rtol = settings->rtol;
+  in->atol = settings->atol;
+  in->largest = settings->step == TRM_UNSET ? INFINITY : settings->step;
+  in->estimate = TRM_NEW(arena, double, in->size);
+  in->dense = TRM_NEW(arena, double, 5 * in->size);
+  return in->estimate && in->dense;
 }
 
-bool trm_integrator_step(trm_integrator *in, trm_dynamics *dynamics, double t, double end, double h,
-                         double *y, double *ydot) {
-  bool good = in->steps ? trm_adams_bashforth_step(in, dynamics, t, end, h, y, ydot)
-                        : trm_runge_kutta_step(in, dynamics, t, end, h, y, ydot);
-  if (!good) return false;
+trm_integrator *trm_integrator_create(const trm_settings *settings, trm_arena *arena, int size) {
+  const trm_method_class *type = trm_integrator_find(settings->integrator);
+  trm_integrator *in = type ? TRM_NEW(arena, trm_integrator, 1) : NULL;
+  if (!in) return NULL;
+  in->type = type;
+  in->size = size;
+  in->k = TRM_NEW(arena, double, type->tableau->stages *size);
+  in->trial = TRM_NEW(arena, double, size);
+  in->rates = TRM_NEW(arena, double, size);
+  bool good = in->k && in->trial && in->rates && (type->steps == 0 || create_history(in, arena)) &&
+              (!type->variable || create_control(in, settings, arena));
+  return good ? in : NULL;
+}
+
+bool trm_integrator_step(trm_integrator *in, trm_dynamics *dynamics, double t, double *end,
+                         double h, double *y, double *ydot) {
+  if (!in->type->step(in, dynamics, t, end, h, y, ydot)) return false;
+  trm_dynamics_commit(dynamics, in->trial);
   memcpy(y, in->trial, (size_t)in->size * sizeof(double));
   memcpy(ydot, in->rates, (size_t)in->size * sizeof(double));
   return true;

@@ -10,37 +10,74 @@ typedef struct trm_tableau {
   const double *a, *b, *c;
 } trm_tableau;
 
-extern const trm_tableau trm_euler, trm_rk4, trm_rk6;
+extern const trm_tableau trm_euler, trm_rk4, trm_rk6, trm_dopri5;
 
-typedef struct trm_integrator {
+typedef struct trm_integrator trm_integrator;
+
+/* From t to *end with step h; a variable-step method goes as far as it sees fit, at most to *end,
+ * and says how far. The new state is left in trial and rates. */
+typedef bool (*trm_step)(trm_integrator *integrator, trm_dynamics *dynamics, double t, double *end,
+                         double h, const double *y, const double *ydot);
+
+typedef struct trm_method_class {
   const char *name;
+  trm_step step;
   const trm_tableau *tableau; /* the method itself, or the one that starts a multistep method */
   int steps;                  /* of a multistep method, else 0 */
-  const double *weights;      /* [steps], newest first */
+  double stable; /* how far its stability reaches along the negative real axis, in 1/h */
+  bool variable; /* chooses its steps */
+} trm_method_class;
+
+struct trm_integrator {
+  const trm_method_class *type;
+  const double *weights; /* [steps], newest first */
   int size;
   double *k;        /* [stages × size] */
   double *trial;    /* [size] the stage, then the new state */
   double *rates;    /* [size] its rates */
   double **history; /* [steps − 1] rates of earlier states, newest first */
   int known;        /* how many of them */
-} trm_integrator;
 
-/* NULL: no such method, or out of memory. */
-trm_integrator *trm_integrator_create(const char *name, trm_arena *arena, int size);
+  /* variable step */
+  double rtol, atol, largest; /* largest step, or infinite */
+  double next;                /* the step to try; 0: find one */
+  double error;               /* of the last accepted step, for the controller */
+  double *estimate;           /* [size] */
+  double from, length;        /* the last step */
+  double *dense;              /* [5 × size] its interpolant */
+  long rejections, restarts;
+};
 
-/* From t to t + h, called `end` so that time does not drift. y and its rates ydot are replaced; on
- * failure they stay as they are. */
-bool trm_integrator_step(trm_integrator *integrator, trm_dynamics *dynamics, double t, double end,
+const trm_method_class *trm_integrator_find(const char *name); /* NULL: no such method */
+
+/* NULL: out of memory. */
+trm_integrator *trm_integrator_create(const trm_settings *settings, trm_arena *arena, int size);
+
+/* y and its rates ydot are replaced; on failure they stay as they are and system->error says why.
+ */
+bool trm_integrator_step(trm_integrator *integrator, trm_dynamics *dynamics, double t, double *end,
                          double h, double *y, double *ydot);
 
 /* Forgets the history: the next step starts afresh. */
 void trm_integrator_restart(trm_integrator *integrator);
 
+/* The state at t within the last step of a variable-step method, not yet corrected. */
+void trm_integrator_interpolate(const trm_integrator *integrator, double t, double *y);
+
 /* the families */
-bool trm_runge_kutta_step(trm_integrator *integrator, trm_dynamics *dynamics, double t, double end,
-                          double h, double *y, double *ydot);
+bool trm_runge_kutta_step(trm_integrator *integrator, trm_dynamics *dynamics, double t, double *end,
+                          double h, const double *y, const double *ydot);
 bool trm_adams_bashforth_step(trm_integrator *integrator, trm_dynamics *dynamics, double t,
-                              double end, double h, double *y, double *ydot);
+                              double *end, double h, const double *y, const double *ydot);
+bool trm_dormand_prince_step(trm_integrator *integrator, trm_dynamics *dynamics, double t,
+                             double *end, double h, const double *y, const double *ydot);
 const double *trm_adams_bashforth_weights(int steps);
+
+/* trial = y + h Σ weights[j] k[j], j < stages; k[0] is ydot */
+void trm_combine(trm_integrator *integrator, int stages, const double *weights, double h,
+                 const double *y, const double *ydot);
+/* All stages but the first into k. */
+bool trm_stages(trm_integrator *integrator, trm_dynamics *dynamics, double t, double h,
+                const double *y, const double *ydot);
 
 #endif

@@ -25,23 +25,29 @@ const trm_tableau trm_rk6 = {
     (const double[]){11 / 120.0, 0, 27 / 40.0, 27 / 40.0, -4 / 15.0, -4 / 15.0, 11 / 120.0},
     (const double[]){0, 1 / 3.0, 2 / 3.0, 1 / 3.0, 1 / 2.0, 1 / 2.0, 1}};
 
-/* trial = y + h Σ weights[j] k[j]; k[0] is ydot */
-static void combine(trm_integrator *in, int stages, const double *weights, double h,
-                    const double *y, const double *ydot) {
+void trm_combine(trm_integrator *in, int stages, const double *weights, double h, const double *y,
+                 const double *ydot) {
   memcpy(in->trial, y, (size_t)in->size * sizeof(double));
   for (int j = 0; j < stages; j++)
     if (weights[j] != 0)
       trm_axpy(in->size, h * weights[j], j ? in->k + (ptrdiff_t)j * in->size : ydot, in->trial);
 }
 
-bool trm_runge_kutta_step(trm_integrator *in, trm_dynamics *dynamics, double t, double end,
-                          double h, double *y, double *ydot) {
-  const trm_tableau *rk = in->tableau;
+bool trm_stages(trm_integrator *in, trm_dynamics *dynamics, double t, double h, const double *y,
+                const double *ydot) {
+  const trm_tableau *rk = in->type->tableau;
   for (int s = 1; s < rk->stages; s++) {
-    combine(in, s, rk->a + s * rk->stages, h, y, ydot);
+    trm_combine(in, s, rk->a + s * rk->stages, h, y, ydot);
     if (!trm_dynamics_rates(dynamics, t + rk->c[s] * h, in->trial, in->k + (ptrdiff_t)s * in->size))
       return false;
   }
-  combine(in, rk->stages, rk->b, h, y, ydot);
-  return trm_dynamics_accept(dynamics, end, in->trial, in->rates);
+  return true;
+}
+
+bool trm_runge_kutta_step(trm_integrator *in, trm_dynamics *dynamics, double t, double *end,
+                          double h, const double *y, const double *ydot) {
+  const trm_tableau *rk = in->type->tableau;
+  if (!trm_stages(in, dynamics, t, h, y, ydot)) return false;
+  trm_combine(in, rk->stages, rk->b, h, y, ydot);
+  return trm_dynamics_correct(dynamics, *end, in->trial, in->rates);
 }

@@ -5,21 +5,41 @@
 #include "solver/solver.h"
 #include "system/system.h"
 
-typedef struct trm_stabilizer {
+typedef struct trm_stabilizer trm_stabilizer;
+
+typedef struct trm_stabilization {
+  const char *name;
+  bool (*create)(trm_stabilizer *stabilizer, trm_arena *arena, const trm_settings *settings);
+  /* Called at each position iteration with the position stage and factorization at q: x −= the
+   * correction. */
+  void (*project)(trm_stabilizer *stabilizer, const double *residual, double *x);
+  void (*factor)(
+      trm_stabilizer *stabilizer); /* what it needs beside the acceleration's factorization */
+} trm_stabilization;
+
+/* project == NULL: the state stays as it is. */
+extern const trm_stabilization trm_stabilization_none;
+extern const trm_stabilization trm_stabilization_baumgarte;
+extern const trm_stabilization trm_stabilization_direct; /* 000 eq. 78–79 */
+extern const trm_stabilization
+    trm_stabilization_partition; /* 001: robust coordinate partitioning */
+
+struct trm_stabilizer {
+  const trm_stabilization *type;
   trm_system *system;
   trm_solver *solver; /* shared with the acceleration: factored at the state that is left behind */
-  trm_solver *projector; /* solves the corrections: `solver`, or its own with M = I */
-  double *identity;      /* M = I for the unweighted form of 000 eq. 78–79, else NULL */
-  trm_structure plain;   /* the structure that goes with it */
-  bool correct;          /* false: `none` */
-  double tolerance;      /* on ‖C‖ */
-  double *dq, *mu, *g;   /* [n], [m], [m] */
-  long corrections;      /* position iterations so far */
-  long stalls;           /* corrections that ended at round-off above the tolerance */
-} trm_stabilizer;
+  double tolerance;   /* on ‖C‖ */
+  int rank;           /* of Cq in general; m until it is known */
+  double alpha, beta; /* Baumgarte: Cq q̈ = Qd − 2α Ċ − β² C; zero with the others */
+  double *g;          /* [m] */
+  long corrections;   /* position iterations so far */
+  long stalls;        /* corrections that ended at round-off above the tolerance */
+  void *own;          /* of the method */
+};
 
+/* NULL: out of memory. */
 trm_stabilizer *trm_stabilizer_create(trm_arena *arena, trm_system *system, trm_solver *solver,
-                                      const trm_solver_class *type, const trm_settings *settings);
+                                      const trm_settings *settings);
 
 /* Corrects q, then v. Leaves the position stage and the factorization at the corrected q.
  * False where the constraints cannot be met: see system->error. */

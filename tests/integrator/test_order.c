@@ -31,8 +31,8 @@ static void converges_at_its_order(void **state) {
   trm_model *model = run_load("models/pendulum.yaml");
   trm_results *reference = run_reference("models/reference/pendulum.csv");
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-    for (int c = 0; c < 2; c++) {
-      const char *coordinates = c ? "angle" : "natural";
+    for (int c = 0; c < RUN_FORMULATIONS; c++) {
+      const char *coordinates = run_formulations[c];
       double coarse = error(model, reference, coordinates, cases[i].integrator, cases[i].step);
       double fine = error(model, reference, coordinates, cases[i].integrator, cases[i].step / 2);
       double order = log2(coarse / fine);

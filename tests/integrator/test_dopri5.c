@@ -1,0 +1,162 @@
+/* The variable-step method: error follows the tolerance, rows come at the asked times, jumps of
+ * forces are met exactly. */
+#include "../run.h"
+
+static trm_results *run(const trm_model *model, const char *coordinates, double rtol,
+                        trm_summary *summary) {
+  trm_settings settings = *trm_model_settings(model);
+  settings.coordinates = coordinates;
+  settings.integrator = "dopri5";
+  settings.step = TRM_UNSET;
+  settings.output_step = 0.1;
+  settings.rtol = rtol;
+  settings.atol = rtol * 1e-2;
+  return run_model(model, &settings, summary);
+}
+
+/* Against elliptic functions: a thousandth of the tolerance gives a smaller error at more steps, in
+ * proportion. */
+static void error_follows_the_tolerance(void **state) {
+  (void)state;
+  trm_model *model = run_load("models/pendulum.yaml");
+  trm_results *reference = run_reference("models/reference/pendulum.csv");
+  for (int c = 0; c < RUN_FORMULATIONS; c++) {
+    double error[3];
+    long steps[3];
+    for (int k = 0; k < 3; k++) {
+      trm_summary summary;
+      double rtol = pow(10, -5 - 3 * k);
+      trm_results *results = run(model, run_formulations[c], rtol, &summary);
+      error[k] = run_difference(results, reference, 10);
+      steps[k] = summary.steps;
+      assert_true(summary.max_position_violation <= 1e-12);
+      assert_true(error[k] <= 3000 * rtol);
+      trm_results_destroy(results);
+    }
+    print_message("%-16s errors %.1e %.1e %.1e in %ld, %ld, %ld steps\n", run_formulations[c],
+                  error[0], error[1], error[2], steps[0], steps[1], steps[2]);
+    double order = log(error[1] / error[2]) / log((double)steps[2] / (double)steps[1]);
+    assert_true(order > 4.3 && order < 6);
+    assert_true(error[1] < error[0] / 50);
+  }
+  trm_results_destroy(reference);
+  trm_model_destroy(model);
+}
+
+/* Rows inside long steps satisfy the constraints and the motion as well as the steps themselves. */
+static void dense_output_is_as_good(void **state) {
+  (void)state;
+  trm_model *model = run_load("models/four_bar.yaml");
+  trm_results *reference = run_reference("models/reference/four_bar.csv");
+  trm_settings settings = *trm_model_settings(model);
+  settings.integrator = "dopri5";
+  settings.step = TRM_UNSET;
+  settings.output_step = 0.01;
+  settings.rtol = 1e-9;
+  settings.atol = 1e-11;
+  trm_summary summary;
+  trm_results *results = run_model(model, &settings, &summary);
+  assert_true(summary.steps < 250); /* half of the 500 rows */
+  assert_int_equal(trm_results_rows(results), 501);
+  assert_true(run_difference(results, reference, 5) <= 1e-7);
+  int column = trm_results_find(results, "constraint.position");
+  assert_true(column > 0);
+  for (int i = 0; i < trm_results_rows(results); i++)
+    assert_true(trm_results_get(results, i, column) <= 1e-12);
+  trm_results_destroy(results);
+  trm_results_destroy(reference);
+  trm_model_destroy(model);
+}
+
+/* A cart of 2 kg on a rail under a force given by a formula. */
+static trm_model *pushed(const char *force) {
+  trm_model *model = trm_model_create(TRM_PLANAR);
+  trm_body_def body = trm_default_body();
+  body.name = "cart";
+  body.mass = 2;
+  body.inertia[2] = 1;
+  body.velocity_given = true;
+  body.velocity[0] = 1;
+  trm_model_add_body(model, &body);
+  trm_joint_def rail = trm_default_joint();
+  rail.name = "rail";
+  rail.type = TRM_JOINT_PRISMATIC;
+  rail.connect[0] = "ground";
+  rail.connect[1] = "cart";
+  rail.axis_given = true;
+  rail.axis[0] = 1;
+  trm_model_add_joint(model, &rail);
+  trm_force_def push = trm_default_force();
+  push.name = "push";
+  push.type = TRM_FORCE_FORCE;
+  push.connect[0] = "cart";
+  push.value[0] = trm_formula(force);
+  trm_model_add_force(model, &push);
+  trm_model_add_output(model, "cart.x");
+  trm_model_add_output(model, "cart.vx");
+  assert_int_equal(trm_model_finish(model, NULL), TRM_OK);
+  return model;
+}
+
+static double end_of(const trm_model *model, const char *column, trm_summary *summary) {
+  trm_settings settings = trm_default_settings();
+  settings.integrator = "dopri5";
+  settings.duration = 1;
+  settings.output_step = 0.25;
+  settings.rtol = 1e-10;
+  settings.atol = 1e-12;
+  trm_results *results = run_model(model, &settings, summary);
+  double value =
+      trm_results_get(results, trm_results_rows(results) - 1, trm_results_find(results, column));
+  trm_results_destroy(results);
+  return value;
+}
+
+/* F = 6 from t = 1/3 on: x = 1 + ½·3·(2/3)², exactly quadratic on both sides, so only the jump
+ * could cost accuracy. */
+static void a_jump_in_time_is_met(void **state) {
+  (void)state;
+  trm_model *model = pushed("if(t < 1/3, 0, 6)");
+  trm_summary summary;
+  assert_near(end_of(model, "cart.x", &summary), 1 + 1.5 * 4 / 9, 1e-12);
+  assert_near(end_of(model, "cart.vx", &summary), 1 + 3 * 2 / 3.0, 1e-12);
+  assert_true(summary.steps < 40);
+  trm_model_destroy(model);
+}
+
+/* A wall whose force jumps at contact: free until x = 0.2, then a spring with an offset. */
+static void a_jump_in_the_state_is_met(void **state) {
+  (void)state;
+  trm_model *model = pushed("if(cart.x < 0.2, 0, -8*(cart.x - 0.2) - 2)");
+  trm_summary summary;
+  double v = end_of(model, "cart.vx", &summary);
+  /* from x = 0.2 at t = 0.2: x'' = −4 s − 1, s = x − 0.2: s = A sin 2τ + B (cos 2τ − 1), A = 1/2, B
+   * = 1/4 */
+  double tau = 0.8, expected = 2 * 0.5 * cos(2 * tau) - 2 * 0.25 * sin(2 * tau);
+  double s = 0.5 * sin(2 * tau) + 0.25 * (cos(2 * tau) - 1);
+  assert_true(s > 0);
+  assert_near(v, expected, 1e-9);
+  assert_true(summary.steps < 120);
+  trm_model_destroy(model);
+}
+
+/* Dry friction that stops the motion cannot be stepped over for ever: it ends, at rest, or says
+ * why. */
+static void friction_ends(void **state) {
+  (void)state;
+  trm_model *model = pushed("-4*tanh(cart.vx/1e-3)");
+  trm_summary summary;
+  assert_near(end_of(model, "cart.vx", &summary), 0, 1e-4);
+  trm_model_destroy(model);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(error_follows_the_tolerance),
+      cmocka_unit_test(dense_output_is_as_good),
+      cmocka_unit_test(a_jump_in_time_is_met),
+      cmocka_unit_test(a_jump_in_the_state_is_met),
+      cmocka_unit_test(friction_ends),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
