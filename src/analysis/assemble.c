@@ -7,6 +7,7 @@
 
 #define MAX_ITERATIONS 100
 #define MAX_HALVINGS   12
+#define MAX_PARTS      1000 /* on the way to conditions beyond half a turn */
 #define NOTED          1e-9 /* of the model's length: smaller moves are round-off */
 #define LARGE          0.1  /* of it: worth a warning */
 #define TOO_FAR        1.0  /* of it: a joint this far open is a mistake, not an inaccuracy */
@@ -47,27 +48,17 @@ double trm_close_position(trm_system *sys, trm_solver *solver, double t, double 
 static void report_gap(const trm_system *sys, const trm_primitive *p,
                        const trm_condition *conditions, int first_condition,
                        trm_diagnostics *diagnostics) {
+  const trm_model *model = sys->model;
   double gap = trm_norm_of(p->rows, sys->C + p->row);
-  if (p->joint >= 0)
-    trm_report(diagnostics, TRM_ERROR, "joint '%s' cannot close: its gap is %.3g",
-               sys->model->joints[p->joint].name, gap);
-  else
-    trm_report(diagnostics, TRM_ERROR, "initial condition '%s' cannot be met: it is off by %.3g",
-               conditions[p - sys->primitives - first_condition].measure.name, gap);
-}
-
-/* Bodies that assembly had to stretch are made rigid again: what then stays open are the joints. */
-static void make_rigid(trm_system *sys, double *q) {
-  const trm_coordinates *co = sys->motion.coordinates;
-  for (int b = 0; b < sys->motion.bodies && co->intrinsic > 0; b++) {
-    trm_frame *frame = &sys->motion.frames[b];
-    double angle = atan2(frame->a[0][1] - frame->a[1][0], frame->a[0][0] + frame->a[1][1]);
-    frame->a[0][0] = frame->a[1][1] = cos(angle);
-    frame->a[0][1] = sin(angle);
-    frame->a[1][0] = -sin(angle);
-    co->from_pose(frame, angle, q + b * co->nq);
+  if (p->joint >= 0) {
+    const trm_joint *joint = &model->joints[p->joint];
+    trm_report_place(diagnostics, TRM_ERROR, trm_origin_place(model, joint->origin),
+                     "joint '%s' cannot close: its gap is %.3g", joint->name, gap);
+  } else {
+    const char *name = conditions[p - sys->primitives - first_condition].measure.name;
+    trm_report_place(diagnostics, TRM_ERROR, trm_initial_place(model, name),
+                     "initial condition '%s' cannot be met: it is off by %.3g", name, gap);
   }
-  trm_system_position(sys, sys->t, q);
 }
 
 /* Names every joint and condition that stays open; a gap far below the largest one is only a
@@ -75,7 +66,7 @@ static void make_rigid(trm_system *sys, double *q) {
 static trm_status refuse(trm_system *sys, const trm_condition *conditions, double tolerance,
                          double *q, trm_diagnostics *diagnostics) {
   double largest = 0;
-  make_rigid(sys, q);
+  trm_system_make_rigid(sys, q);
   for (int i = 0; i < sys->m; i++) largest = fmax(largest, fabs(sys->C[i]));
   if (!isfinite(trm_system_violation(sys)))
     trm_report(diagnostics, TRM_ERROR, "the initial state cannot be evaluated%s%s",
@@ -92,16 +83,60 @@ static trm_status refuse(trm_system *sys, const trm_condition *conditions, doubl
   return TRM_BAD_MODEL;
 }
 
+static double close_enough(const trm_system *sys, double tolerance) {
+  return fmax(tolerance, 1e-12 * sys->model->length);
+}
+
 static trm_status close_with(trm_system *sys, trm_solver *solver, const trm_condition *conditions,
                              double tolerance, double *q, trm_diagnostics *diagnostics) {
   double violation = trm_close_position(sys, solver, 0, q);
-  double enough = fmax(tolerance, 1e-12 * sys->model->length);
+  double enough = close_enough(sys, tolerance);
   return violation <= enough ? TRM_OK : refuse(sys, conditions, enough, q, diagnostics);
 }
 
-/* Initial conditions on positions join the constraints of this solve only. */
-static trm_status close_with_conditions(const trm_system *sys, double tolerance, double *q,
-                                        trm_diagnostics *diagnostics) {
+/* The poses of one system as coordinates of another one of the same model; turns are counted. */
+static bool transfer(const trm_system *from, trm_system *to, double *q) {
+  const trm_coordinates *co = to->motion.coordinates;
+  for (int b = 0; b < from->motion.bodies; b++) {
+    double angle = co->dim == 2 ? trm_scalar_value(&from->body_angle[b], &from->motion) : 0;
+    co->from_pose(&from->motion.frames[b], angle, q + b * co->nq);
+  }
+  if (!trm_system_position(to, 0, q)) return false;
+  trm_system_accept(to);
+  return true;
+}
+
+/* Conditions are approached in parts of at most a radian, so that turns are counted on the way. */
+static trm_status approach(trm_system *posed, trm_solver *solver, const trm_condition *conditions,
+                           int count, double tolerance, trm_system *sys, double *q,
+                           trm_diagnostics *diagnostics) {
+  trm_primitive *rows = posed->primitives + posed->first_primitive[sys->model->joint_count];
+  double *p = TRM_NEW(posed->arena, double, posed->n);
+  double *off = TRM_NEW(posed->arena, double, count + 1), largest = 0;
+  if (!p || !off) return TRM_NO_MEMORY;
+  trm_system_written(posed, p);
+  bool good = trm_system_position(posed, 0, p);
+  for (int i = 0; i < count; i++) {
+    off[i] = good ? posed->C[rows[i].row] : 0;
+    if (rows[i].term[0]->kind == TRM_SCALAR_ANGLE) largest = fmax(largest, fabs(off[i]));
+  }
+  int parts = (int)fmin(fmax(1, ceil(largest)), MAX_PARTS);
+  for (int k = parts - 1; k > 0 && good; k--) {
+    for (int i = 0; i < count; i++) rows[i].value = conditions[i].value + off[i] * k / parts;
+    good = trm_close_position(posed, solver, 0, p) <= close_enough(sys, tolerance);
+    if (good) trm_system_accept(posed);
+    good = good && transfer(posed, sys, q);
+  }
+  for (int i = 0; i < count; i++) rows[i].value = conditions[i].value;
+  trm_status status = close_with(posed, solver, conditions, tolerance, p, diagnostics);
+  if (status == TRM_OK && !transfer(posed, sys, q)) status = TRM_BAD_MODEL;
+  return status;
+}
+
+/* Solved over positions and angles whatever the formulation, so that all of them start from the
+ * same configuration. Initial conditions on positions join the constraints of this solve only. */
+static trm_status close_poses(trm_system *sys, double tolerance, double *q,
+                              trm_diagnostics *diagnostics) {
   const trm_model *model = sys->model;
   trm_arena *scratch = trm_arena_create();
   trm_condition *conditions =
@@ -112,12 +147,13 @@ static trm_status close_with_conditions(const trm_system *sys, double tolerance,
     if (model->initials[i].measure.level == 0)
       conditions[count++] =
           (trm_condition){model->initials[i].measure, model->initials[i].value, false};
-  trm_system *extended =
-      conditions ? trm_system_create(model, sys->motion.coordinates, conditions, count, scratch)
-                 : NULL;
+  const trm_coordinates *angle = trm_coordinates_find("angle", model->dim);
+  trm_system *posed = conditions ? trm_system_create(model, angle ? angle : sys->motion.coordinates,
+                                                     false, conditions, count, scratch)
+                                 : NULL;
   trm_solver *own =
-      extended ? trm_solver_create(&trm_udwadia_kalaba, scratch, &extended->structure) : NULL;
-  if (own) status = close_with(extended, own, conditions, tolerance, q, diagnostics);
+      posed ? trm_solver_create(&trm_udwadia_kalaba, scratch, &posed->structure) : NULL;
+  if (own) status = approach(posed, own, conditions, count, tolerance, sys, q, diagnostics);
   trm_arena_destroy(scratch);
   return status;
 }
@@ -128,33 +164,53 @@ static bool has_position_conditions(const trm_model *model) {
   return false;
 }
 
-/* Origins and angles of all bodies: 3 numbers each, from the current position stage. */
-static void poses(const trm_system *sys, double *pose) {
+typedef struct pose {
+  double r[3], angle, p[4];
+} pose;
+
+/* Origins and orientations of all bodies, from the current position stage. */
+static void look_at_poses(const trm_system *sys, pose *poses) {
   for (int b = 0; b < sys->motion.bodies; b++) {
     trm_end origin = {b, {0, 0, 0}};
-    trm_marker p = trm_system_point(sys->model, &origin);
-    double r[3] = {0, 0, 0};
-    trm_position(&sys->motion, &p, r);
-    pose[3 * b] = r[0];
-    pose[3 * b + 1] = r[1];
-    pose[3 * b + 2] = trm_scalar_value(&sys->body_angle[b], &sys->motion);
+    trm_marker p = trm_system_point(sys, &origin);
+    trm_position(&sys->motion, &p, poses[b].r);
+    if (sys->motion.dim == 2)
+      poses[b].angle = trm_scalar_value(&sys->body_angle[b], &sys->motion);
+    else
+      trm_system_orientation(sys, b, poses[b].p);
   }
 }
 
-static void report_moves(const trm_system *sys, const double *before, const double *after,
+static double turn_between(int dim, const pose *a, const pose *b) {
+  if (dim == 2) return fabs(a->angle - b->angle);
+  double sum = 0;
+  for (int i = 0; i < 4; i++) sum += (a->p[i] - b->p[i]) * (a->p[i] - b->p[i]);
+  return 4 * asin(fmin(1, sqrt(sum) / 2)); /* |p − p'| = 2 sin(angle/4) */
+}
+
+static void report_moves(const trm_system *sys, const pose *before, const pose *after,
                          trm_assembly *assembly, trm_diagnostics *diagnostics) {
   double length = sys->model->length;
+  bool conditions = has_position_conditions(sys->model);
   for (int b = 0; b < sys->motion.bodies; b++) {
-    const char *name = sys->model->bodies[b].name;
-    double moved = hypot(after[3 * b] - before[3 * b], after[3 * b + 1] - before[3 * b + 1]);
-    double turned = fabs(after[3 * b + 2] - before[3 * b + 2]);
-    if (moved > assembly->moved) assembly->moved_body = name;
+    const trm_body *body = &sys->model->bodies[b];
+    double gap[3] = {0, 0, 0};
+    trm_sub(sys->motion.dim, after[b].r, before[b].r, gap);
+    double moved = trm_norm(3, gap), turned = turn_between(sys->motion.dim, &after[b], &before[b]);
+    bool most = moved > assembly->moved;
     assembly->moved = fmax(assembly->moved, moved);
     assembly->turned = fmax(assembly->turned, turned);
     if (moved <= NOTED * length && turned <= NOTED) continue;
-    bool large = moved > LARGE * length || turned > LARGE;
-    trm_report(diagnostics, large ? TRM_WARNING : TRM_NOTE,
-               "assembly moved body '%s' by %.3g and turned it by %.3g rad", name, moved, turned);
+    /* a body may have turned without moving */
+    if (most || !assembly->moved_body) assembly->moved_body = body->name;
+    /* the user asked for it */
+    bool large = !conditions && (moved > LARGE * length || turned > LARGE);
+    /* notes are many: they do not show the file */
+    trm_place place = {0};
+    if (large) place = trm_origin_place(sys->model, body->origin);
+    trm_report_place(diagnostics, large ? TRM_WARNING : TRM_NOTE, place,
+                     "assembly moved body '%s' by %.3g and turned it by %.3g rad", body->name,
+                     moved, turned);
   }
 }
 
@@ -180,20 +236,20 @@ static trm_status refuse_far(const trm_system *sys, trm_diagnostics *diagnostics
 static trm_status assemble_positions(trm_system *sys, trm_solver *solver, double tolerance,
                                      double *q, trm_assembly *assembly,
                                      trm_diagnostics *diagnostics) {
-  double *pose = TRM_NEW(sys->arena, double, 6 * sys->motion.bodies + 1);
-  if (!pose) return TRM_NO_MEMORY;
+  pose *before = TRM_NEW(sys->arena, pose, 2 * sys->motion.bodies + 1);
+  if (!before) return TRM_NO_MEMORY;
   bool conditions = has_position_conditions(sys->model);
   if (trm_system_position(sys, 0, q)) assembly->position_gap = trm_system_violation(sys);
-  poses(sys, pose);
+  look_at_poses(sys, before);
   trm_status status = refuse_far(sys, diagnostics);
-  if (status == TRM_OK && conditions)
-    status = close_with_conditions(sys, tolerance, q, diagnostics);
+  if (status == TRM_OK && (conditions || assembly->position_gap > 1e-15 * sys->model->length))
+    status = close_poses(sys, tolerance, q, diagnostics);
   if (status == TRM_OK) status = close_with(sys, solver, NULL, tolerance, q, diagnostics);
   if (status != TRM_OK) return status;
-  double *after = pose + 3 * sys->motion.bodies;
-  poses(sys, after);
+  pose *after = before + sys->motion.bodies;
+  look_at_poses(sys, after);
   trm_system_accept(sys);
-  report_moves(sys, pose, after, assembly, diagnostics);
+  report_moves(sys, before, after, assembly, diagnostics);
   return TRM_OK;
 }
 
@@ -202,5 +258,6 @@ trm_status trm_assemble(trm_system *sys, trm_solver *solver, double tolerance, d
   *assembly = (trm_assembly){0};
   trm_status status = assemble_positions(sys, solver, tolerance, q, assembly, diagnostics);
   if (status != TRM_OK) return status;
+  trm_system_given_velocities(sys, q, v);
   return trm_assemble_velocities(sys, q, v, &assembly->velocity_gap, diagnostics);
 }

@@ -11,8 +11,8 @@ typedef struct trm_assembly {
   const char *moved_body;            /* or NULL */
 } trm_assembly;
 
-/* Brings q and v, as written, onto the constraints and the model's initial conditions, at t = 0.
- * Reports what moved; TRM_BAD_MODEL where it cannot be done. */
+/* Brings q, as written, and the given velocities onto the constraints and the model's initial
+ * conditions, at t = 0. Reports what moved; TRM_BAD_MODEL where it cannot be done. */
 trm_status trm_assemble(trm_system *system, trm_solver *solver, double tolerance, double *q,
                         double *v, trm_assembly *assembly, trm_diagnostics *diagnostics);
 

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "model/model.h"
+
 #define MAX_ROWS 1000 /* of a run without an output step */
 #define SLACK    1e-9 /* relative: 5/1e-3 is 5000 steps whatever its last digit */
 #define SEARCH   1000 /* finer steps tried before the last stretch gets a step of its own */
@@ -25,13 +27,14 @@ static bool divides(double rest, double h) {
 }
 
 trm_grid trm_grid_create(const trm_settings *settings) {
+  double step = trm_settings_step(settings);
   double duration = settings->duration, interval = fmin(settings->output_step, duration);
-  if (duration <= 0) return (trm_grid){0, 0, 0, 1, settings->step, settings->step, settings->step};
-  if (interval <= 0) return free_grid(duration, settings->step);
+  if (duration <= 0) return (trm_grid){0, 0, 0, 1, step, step, step};
+  if (interval <= 0) return free_grid(duration, step);
   long intervals = (long)floor(duration / interval * (1 + SLACK));
   double rest = duration - (double)intervals * interval;
   if (rest < SLACK * duration) rest = 0;
-  long first = ceil_ratio(interval, settings->step), stride = first;
+  long first = ceil_ratio(interval, step), stride = first;
   if (stride < 1) stride = first = 1;
   while (rest > 0 && stride < first + SEARCH && !divides(rest, interval / (double)stride)) stride++;
   if (stride == first + SEARCH) stride = first;

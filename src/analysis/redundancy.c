@@ -32,15 +32,14 @@ static void name_joints(const trm_system *sys, const trm_solver *solver, trm_red
     for (int i = sys->first_primitive[j]; i < sys->first_primitive[j + 1]; i++)
       for (int r = 0; r < sys->primitives[i].rows; r++)
         part = part || takes_part(z, nullity, sys->m, sys->primitives[i].row + r);
-    if (part) found->joints[found->joint_count++] = sys->model->joints[j].name;
+    if (part) found->joints[found->joint_count++] = j;
   }
 }
 
 bool trm_find_redundancy(trm_system *sys, trm_solver *solver, const double *q,
                          trm_redundancy *found) {
   double *near = TRM_NEW(sys->arena, double, sys->n);
-  *found =
-      (trm_redundancy){.joints = TRM_NEW(sys->arena, const char *, sys->model->joint_count + 1)};
+  *found = (trm_redundancy){.joints = TRM_NEW(sys->arena, int, sys->model->joint_count + 1)};
   if (!near || !found->joints) return false;
   found->at_start = trm_solver_rank(solver);
   unsigned state = 1;

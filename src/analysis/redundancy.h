@@ -8,7 +8,7 @@
 typedef struct trm_redundancy {
   int at_start, generic; /* rank of Cq */
   int joint_count;       /* joints that take part in a redundancy */
-  const char **joints;   /* their names */
+  int *joints;           /* which */
 } trm_redundancy;
 
 /* q is assembled. The factorization is left at q. */

@@ -11,7 +11,7 @@
 
 static bool lay_out(const trm_simulation *sim, trm_results *results) {
   const trm_model *model = sim->model;
-  int columns = model->output_count + 1;
+  int columns = 1 + model->output_count + sim->extra_count;
   long rows = trm_grid_rows(&sim->grid) + 1; /* one more for the state before a failure */
   const char **names = malloc((size_t)columns * sizeof *names);
   if (!names || rows > INT_MAX) {
@@ -20,34 +20,60 @@ static bool lay_out(const trm_simulation *sim, trm_results *results) {
   }
   names[0] = "t";
   for (int i = 0; i < model->output_count; i++) names[i + 1] = model->outputs[i].name;
+  for (int i = 0; i < sim->extra_count; i++)
+    names[1 + model->output_count + i] = sim->extra[i].name;
   bool good = trm_results_layout(results, columns, names, (int)rows);
   free(names);
   return good;
 }
 
-static void record(trm_simulation *sim, trm_results *results) {
+static void record(trm_simulation *sim, trm_results *results, double t) {
   double *row = results ? trm_results_next_row(results) : NULL;
   if (!row) return;
-  row[0] = trm_simulation_time(sim);
+  row[0] = t;
   for (int i = 0; i < sim->model->output_count; i++)
     row[i + 1] = trm_simulation_evaluate(sim, &sim->model->outputs[i]);
+  for (int i = 0; i < sim->extra_count; i++)
+    row[1 + sim->model->output_count + i] = trm_simulation_evaluate(sim, &sim->extra[i]);
+}
+
+/* Rows inside the last step of a variable-step method: interpolated, then brought onto the
+ * constraints. */
+static bool record_inside(trm_simulation *sim, trm_results *results) {
+  trm_system *sys = sim->system;
+  int size = sim->dynamics.size;
+  while (sim->output < sim->grid.steps && trm_grid_time(&sim->grid, sim->output + 1) <= sim->t) {
+    double t = trm_grid_time(&sim->grid, ++sim->output);
+    trm_integrator_interpolate(sim->integrator, t, sim->at);
+    if (!trm_dynamics_correct(&sim->dynamics, t, sim->at, sim->at + size)) return false;
+    sys->work = sim->at[size - 1];
+    sim->reactions_ready = false;
+    record(sim, results, t);
+  }
+  return true;
+}
+
+static trm_status fail(trm_simulation *sim, trm_diagnostics *diagnostics) {
+  snprintf(sim->message, sizeof sim->message, "%s", sim->system->error);
+  trm_report(diagnostics, TRM_ERROR, "%s", sim->message);
+  return TRM_FAILED;
 }
 
 static trm_status loop(trm_simulation *sim, trm_results *results, trm_progress progress,
                        void *context, trm_diagnostics *diagnostics) {
   const trm_grid *grid = &sim->grid;
-  record(sim, results);
-  while (sim->step < grid->steps) {
+  bool variable = sim->integrator->type->variable;
+  record(sim, results, sim->t);
+  while (sim->t < grid->duration) {
     trm_status status = trm_simulation_step(sim, diagnostics);
-    bool output = trm_grid_is_output(grid, sim->step);
-    double t = trm_simulation_time(sim);
-    bool go_on = status != TRM_OK || !progress || progress(context, t, t / grid->duration);
-    if (status == TRM_OK && output)
-      record(sim, results);
-    else if ((status != TRM_OK || !go_on) && sim->step > 0 && !output)
-      record(sim, results);
-    if (status != TRM_OK) return status;
-    if (!go_on && sim->step < grid->steps) return TRM_INTERRUPTED;
+    bool output = variable ? false : trm_grid_is_output(grid, sim->step);
+    bool go_on =
+        status != TRM_OK || !progress || progress(context, sim->t, sim->t / grid->duration);
+    bool ends = status != TRM_OK || (!go_on && sim->t < grid->duration);
+    if (variable && status == TRM_OK && !record_inside(sim, results)) return fail(sim, diagnostics);
+    if (status == TRM_OK ? output || (ends && !variable) : sim->step > 0 && !output)
+      record(sim, results, sim->t); /* also the state before a failure or interruption */
+    if (ends) return status == TRM_OK ? TRM_INTERRUPTED : status;
   }
   return TRM_OK;
 }
@@ -70,6 +96,12 @@ static const char *status_word(trm_status status) {
   return status == TRM_INTERRUPTED ? "interrupted" : "failed";
 }
 
+/* A run whose energies do not balance is wrong, however well it keeps the constraints. */
+static bool is_unbalanced(const trm_dynamics *d) {
+  double error = d->max_energy_error;
+  return error > 1e-2 * d->max_kinetic && error > 1e-6 * (d->max_kinetic + d->max_potential);
+}
+
 /* What a reader of the summary should know although the run completed. */
 static void add_remarks(trm_simulation *sim) {
   const trm_stabilizer *st = sim->dynamics.stabilizer;
@@ -81,7 +113,17 @@ static void add_remarks(trm_simulation *sim) {
   if (sim->status == TRM_INTERRUPTED)
     used += (size_t)snprintf(text, sizeof sim->message, "stopped at t = %.9g; ",
                              trm_simulation_time(sim));
-  if (grid->h < sim->settings.step * (1 - 1e-6))
+  if (is_unbalanced(&sim->dynamics))
+    used += (size_t)snprintf(text + used, sizeof sim->message - used,
+                             "not to be trusted: the energy is off by %.3g, with a kinetic energy "
+                             "of up to %.3g (a smaller step or another solver may help); ",
+                             sim->dynamics.max_energy_error, sim->dynamics.max_kinetic);
+  const trm_integrator *in = sim->integrator;
+  if (in->rejections > 0 || in->restarts > 0)
+    used += (size_t)snprintf(text + used, sizeof sim->message - used,
+                             "%ld steps rejected, %ld ended at a jump or bend of a formula; ",
+                             in->rejections, in->restarts);
+  if (!in->type->variable && grid->h < trm_settings_step(&sim->settings) * (1 - 1e-6))
     used += (size_t)snprintf(text + used, sizeof sim->message - used,
                              "the step was reduced to %.9g to meet the output times; ", grid->h);
   if (st->stalls > 0)
@@ -104,11 +146,12 @@ const trm_summary *trm_simulation_summary(trm_simulation *sim) {
       .name = sim->model->name,
       .space = sim->model->space == TRM_PLANAR ? "planar" : "spatial",
       .coordinates = sim->settings.coordinates,
-      .solver = strcmp(sim->settings.solver, "auto") == 0 ? "udwadia-kalaba" : sim->settings.solver,
+      .solver = trm_solver_find(sim->settings.solver)->name,
       .stabilization = sim->settings.stabilization,
       .energy = "free",
       .integrator = sim->settings.integrator,
-      .step = sim->grid.h,
+      .step = sim->integrator->type->variable && sim->step > 0 ? reached / (double)sim->step
+                                                               : sim->grid.h,
       .duration = sim->settings.duration,
       .status = status_word(sim->status),
       .message = sim->message,

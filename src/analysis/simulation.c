@@ -5,37 +5,56 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const trm_solver_class *solver_class(const char *name) {
-  return strcmp(name, "augmented") == 0 ? &trm_augmented : &trm_udwadia_kalaba;
-}
-
 /* System, solver, stabilizer, integrator: all memory of the time loop is taken here. */
 static bool compile(trm_simulation *sim) {
   const trm_settings *settings = &sim->settings;
-  const trm_solver_class *type = solver_class(settings->solver);
+  const trm_solver_class *type = trm_solver_find(settings->solver);
   const trm_coordinates *coordinates = trm_coordinates_find(settings->coordinates, sim->model->dim);
-  sim->system = trm_system_create(sim->model, coordinates, NULL, 0, sim->arena);
+  if (type->takes_singular && coordinates->singular) coordinates = coordinates->singular;
+  sim->system =
+      trm_system_create(sim->model, coordinates, type->takes_singular, NULL, 0, sim->arena);
   if (!sim->system) return false;
   sim->solver = trm_solver_create(type, sim->arena, &sim->system->structure);
   if (!sim->solver) return false;
-  int n = sim->system->n, size = 2 * n + 1;
   trm_stabilizer *stabilizer =
-      trm_stabilizer_create(sim->arena, sim->system, sim->solver, type, settings);
-  sim->dynamics = (trm_dynamics){sim->system, sim->solver, stabilizer, n, size, 0, 0, 0, 0};
-  sim->integrator = trm_integrator_create(settings->integrator, sim->arena, size);
+      trm_stabilizer_create(sim->arena, sim->system, sim->solver, settings);
+  if (!stabilizer || !trm_dynamics_create(&sim->dynamics, sim->arena, stabilizer)) return false;
+  int size = sim->dynamics.size;
+  sim->integrator = trm_integrator_create(settings, sim->arena, size);
   sim->y = TRM_NEW(sim->arena, double, size);
   sim->ydot = TRM_NEW(sim->arena, double, size);
-  return stabilizer && sim->integrator && sim->y && sim->ydot;
+  sim->at = TRM_NEW(sim->arena, double, 2 * size);
+  return sim->integrator && sim->y && sim->ydot && sim->at;
+}
+
+/* A driver among the redundant joints drives what the joints or another driver already fix. */
+static trm_status refuse_drivers(const trm_simulation *sim, trm_diagnostics *diagnostics) {
+  const trm_redundancy *r = &sim->redundancy;
+  trm_status status = TRM_OK;
+  for (int i = 0; i < r->joint_count; i++) {
+    const trm_joint *joint = &sim->model->joints[r->joints[i]];
+    if (joint->type != TRM_JOINT_DRIVER && !joint->value.formula) continue;
+    trm_report(diagnostics, TRM_ERROR,
+               "joint '%s' drives what the other joints and drivers already determine: "
+               "the model has more drivers than freedoms there",
+               joint->name);
+    status = TRM_BAD_MODEL;
+  }
+  return status;
 }
 
 static trm_status start(trm_simulation *sim, trm_diagnostics *diagnostics) {
   trm_system *sys = sim->system;
   double *q = sim->y, *v = sim->y + sys->n;
-  trm_system_written(sys, q, v);
+  trm_system_written(sys, q);
   trm_status status =
       trm_assemble(sys, sim->solver, sim->settings.tolerance, q, v, &sim->assembly, diagnostics);
   if (status != TRM_OK) return status;
   if (!trm_find_redundancy(sys, sim->solver, q, &sim->redundancy)) return TRM_NO_MEMORY;
+  status = refuse_drivers(sim, diagnostics);
+  if (status != TRM_OK) return status;
+  if (sim->redundancy.generic >= 0) sim->dynamics.stabilizer->rank = sim->redundancy.generic;
+  trm_solver_limit_rank(sim->solver, sim->redundancy.generic);
   if (!trm_dynamics_rates(&sim->dynamics, 0, sim->y, sim->ydot)) {
     trm_report(diagnostics, TRM_ERROR, "the initial state cannot be evaluated: %s", sys->error);
     return TRM_BAD_MODEL;
@@ -53,10 +72,31 @@ static trm_status start(trm_simulation *sim, trm_diagnostics *diagnostics) {
   return TRM_OK;
 }
 
+#define DEFAULT_ROWS 500 /* of a variable-step run without an output step */
+
+/* A variable-step method steps as it likes: its grid is that of the output times. */
+static trm_grid choose_grid(const trm_settings *settings) {
+  if (!trm_integrator_find(settings->integrator)->variable) return trm_grid_create(settings);
+  trm_settings rows = *settings;
+  if (rows.output_step <= 0) rows.output_step = rows.duration / DEFAULT_ROWS;
+  rows.step = rows.output_step > 0 ? rows.output_step : 1;
+  return trm_grid_create(&rows);
+}
+
+/* Baumgarte's default: the violations die out as fast as the method can follow. */
+static void choose_coefficients(trm_settings *settings) {
+  const trm_method_class *method = trm_integrator_find(settings->integrator);
+  double fastest = fmin(1, method->stable / 2) / trm_settings_step(settings);
+  if (method->variable) fastest = settings->duration > 0 ? 100 / settings->duration : 1;
+  if (settings->alpha == TRM_UNSET) settings->alpha = fastest;
+  if (settings->beta == TRM_UNSET) settings->beta = fastest;
+}
+
 static trm_status create(trm_simulation *sim, trm_diagnostics *diagnostics) {
   trm_status status = trm_settings_check(&sim->settings, diagnostics);
   if (status != TRM_OK) return status;
-  sim->grid = trm_grid_create(&sim->settings);
+  choose_coefficients(&sim->settings);
+  sim->grid = choose_grid(&sim->settings);
   if (!sim->model->finished) {
     trm_report(diagnostics, TRM_ERROR, "the model is not finished: call trm_model_finish");
     return TRM_BAD_USAGE;
@@ -85,6 +125,7 @@ trm_simulation *trm_simulation_create(const trm_model *model, const trm_settings
 void trm_simulation_destroy(trm_simulation *sim) {
   if (!sim) return;
   free(sim->measures);
+  free(sim->extra);
   trm_arena_destroy(sim->arena);
   free(sim);
 }
@@ -92,20 +133,29 @@ void trm_simulation_destroy(trm_simulation *sim) {
 /* Evaluates the last good state again, so that its measures hold. */
 static void return_to_state(trm_simulation *sim) {
   trm_system *sys = sim->system;
-  if (trm_dynamics_rates(&sim->dynamics, trm_simulation_time(sim), sim->y, sim->ydot))
+  if (trm_dynamics_rates(&sim->dynamics, sim->t, sim->y, sim->ydot))
     sys->velocity_violation =
         trm_system_velocity_residual(sys, sim->y + sys->n, sim->dynamics.stabilizer->g);
 }
 
-trm_status trm_simulation_step(trm_simulation *sim, trm_diagnostics *diagnostics) {
+/* Where the next step ends: a fixed one where the grid says, a variable one at the end of the run
+ * at the latest. */
+static double next_end(trm_simulation *sim, double *h) {
   const trm_grid *grid = &sim->grid;
-  double h = trm_grid_step(grid, sim->step);
+  *h = 0;
+  if (sim->integrator->type->variable) return sim->t < grid->duration ? grid->duration : INFINITY;
   if (sim->step == grid->uniform && grid->h_rest != grid->h)
     trm_integrator_restart(sim->integrator);
+  *h = trm_grid_step(grid, sim->step);
+  return trm_grid_time(grid, sim->step + 1);
+}
+
+trm_status trm_simulation_step(trm_simulation *sim, trm_diagnostics *diagnostics) {
+  double h, end = next_end(sim, &h);
   sim->reactions_ready = false;
-  if (trm_integrator_step(sim->integrator, &sim->dynamics, trm_grid_time(grid, sim->step),
-                          trm_grid_time(grid, sim->step + 1), h, sim->y, sim->ydot)) {
+  if (trm_integrator_step(sim->integrator, &sim->dynamics, sim->t, &end, h, sim->y, sim->ydot)) {
     sim->step++;
+    sim->t = end;
     return TRM_OK;
   }
   snprintf(sim->message, sizeof sim->message, "%s", sim->system->error);
@@ -115,7 +165,7 @@ trm_status trm_simulation_step(trm_simulation *sim, trm_diagnostics *diagnostics
 }
 
 double trm_simulation_time(const trm_simulation *sim) {
-  return trm_grid_time(&sim->grid, sim->step);
+  return sim->t;
 }
 
 double trm_simulation_evaluate(trm_simulation *sim, const trm_measure *measure) {
@@ -124,23 +174,43 @@ double trm_simulation_evaluate(trm_simulation *sim, const trm_measure *measure) 
   return trm_system_measure(sim->system, measure);
 }
 
-int trm_simulation_find(trm_simulation *sim, const char *name, trm_diagnostics *diagnostics) {
+/* Finds a measure and adds it to a list. */
+static bool add_measure(trm_simulation *sim, const char *name, trm_measure **list, int *count,
+                        trm_diagnostics *diagnostics) {
   char reason[256];
   trm_measure measure;
   if (!trm_measure_find(sim->model, name, strlen(name), &measure, reason, sizeof reason)) {
     trm_report(diagnostics, TRM_ERROR, "unknown measure '%s'%s%s", name, reason[0] ? ": " : "",
                reason);
-    return -1;
+    return false;
   }
-  size_t bytes = (size_t)(sim->measure_count + 1) * sizeof measure;
-  trm_measure *grown = realloc(sim->measures, bytes);
-  if (!grown) {
+  trm_measure *grown = realloc(*list, (size_t)(*count + 1) * sizeof measure);
+  if (grown) *list = grown;
+  measure.name = trm_arena_string(sim->arena, name);
+  if (!grown || !measure.name) {
     trm_report(diagnostics, TRM_ERROR, "out of memory");
-    return -1;
+    return false;
   }
-  sim->measures = grown;
-  sim->measures[sim->measure_count] = measure;
-  return sim->measure_count++;
+  grown[(*count)++] = measure;
+  return true;
+}
+
+int trm_simulation_find(trm_simulation *sim, const char *name, trm_diagnostics *diagnostics) {
+  bool found = add_measure(sim, name, &sim->measures, &sim->measure_count, diagnostics);
+  return found ? sim->measure_count - 1 : -1;
+}
+
+static bool is_among(const trm_measure *list, int count, const char *name) {
+  for (int i = 0; i < count; i++)
+    if (strcmp(list[i].name, name) == 0) return true;
+  return false;
+}
+
+bool trm_simulation_record(trm_simulation *sim, const char *name, trm_diagnostics *diagnostics) {
+  if (strcmp(name, "t") == 0 || is_among(sim->model->outputs, sim->model->output_count, name) ||
+      is_among(sim->extra, sim->extra_count, name))
+    return true;
+  return add_measure(sim, name, &sim->extra, &sim->extra_count, diagnostics);
 }
 
 double trm_simulation_get(trm_simulation *sim, int handle) {
@@ -168,5 +238,6 @@ trm_inspection trm_simulation_inspect(const trm_simulation *sim) {
 }
 
 const char *trm_simulation_redundant_joint(const trm_simulation *sim, int index) {
-  return index >= 0 && index < sim->redundancy.joint_count ? sim->redundancy.joints[index] : NULL;
+  if (index < 0 || index >= sim->redundancy.joint_count) return NULL;
+  return sim->model->joints[sim->redundancy.joints[index]].name;
 }

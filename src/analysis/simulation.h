@@ -19,17 +19,22 @@ struct trm_simulation {
   trm_integrator *integrator;
   trm_assembly assembly;
   trm_redundancy redundancy;
-  trm_grid grid;
+  trm_grid grid; /* steps, or the output times of a variable-step method */
 
   double *y, *ydot; /* [2n + 1] the state at the current step and its rates */
-  long step;
+  double t;
+  long step;            /* taken */
+  long output;          /* rows recorded by a variable-step method */
+  double *at;           /* [2 × (2n + 1)] an interpolated state and its rates */
   bool reactions_ready; /* the multipliers of this state are the minimum-norm ones */
 
   int measure_count; /* those asked for by name */
   trm_measure *measures;
+  int extra_count; /* columns behind the model's own outputs */
+  trm_measure *extra;
 
   trm_status status;
-  char message[256];
+  char message[512];
   double energy_initial;
   double wall_seconds, cpu_seconds;
   trm_summary summary;

@@ -33,9 +33,12 @@ static int collect_given(const trm_model *model, trm_condition *conditions) {
     for (point.component = 0; body->velocity_given && point.component < model->dim;
          point.component++)
       conditions[count++] = (trm_condition){point, body->velocity[point.component], true};
-    trm_measure angle = {.name = body->name, .kind = TRM_MEASURE_ANGLE, .index = b};
-    if (body->angular_velocity_given)
-      conditions[count++] = (trm_condition){angle, body->angular_velocity[2], true};
+    if (!body->angular_velocity_given) continue;
+    bool planar = model->dim == 2;
+    trm_measure spin = {.name = body->name, .index = b};
+    spin.kind = planar ? TRM_MEASURE_ANGLE : TRM_MEASURE_ORIENTATION;
+    for (spin.component = planar ? 2 : 0; spin.component < 3; spin.component++)
+      conditions[count++] = (trm_condition){spin, body->angular_velocity[spin.component], true};
   }
   return count;
 }
@@ -43,11 +46,12 @@ static int collect_given(const trm_model *model, trm_condition *conditions) {
 static bool pose_problem(velocity_problem *p, const trm_system *sys, const double *q,
                          bool keep_given, trm_arena *scratch) {
   const trm_model *model = sys->model;
-  p->conditions = TRM_NEW(scratch, trm_condition, model->initial_count + 4 * model->body_count + 1);
+  p->conditions = TRM_NEW(scratch, trm_condition, model->initial_count + 6 * model->body_count + 1);
   if (!p->conditions) return false;
   p->count = p->hard = collect_initial(model, p->conditions);
   if (keep_given) p->count += collect_given(model, p->conditions + p->hard);
-  p->sys = trm_system_create(model, sys->motion.coordinates, p->conditions, p->count, scratch);
+  p->sys =
+      trm_system_create(model, sys->motion.coordinates, false, p->conditions, p->count, scratch);
   p->solver = p->sys ? trm_solver_create(&trm_udwadia_kalaba, scratch, &p->sys->structure) : NULL;
   p->residual = p->sys ? TRM_NEW(scratch, double, p->sys->m + 1) : NULL;
   return p->solver && p->residual && trm_system_position(p->sys, sys->t, q);
@@ -78,31 +82,39 @@ static trm_status refuse(const velocity_problem *p, trm_diagnostics *diagnostics
     const trm_primitive *row = &sys->primitives[i];
     double off = trm_norm_of(row->rows, p->residual + row->row);
     if (off < 1e-3 * largest) continue;
-    if (i < joints)
-      trm_report(diagnostics, TRM_ERROR,
-                 "joint '%s' cannot move as required: its velocity is off by %.3g",
-                 sys->model->joints[row->joint].name, off);
-    else
-      trm_report(diagnostics, TRM_ERROR,
-                 "initial conditions contradict one another or the joints: '%s' is off by %.3g",
-                 p->conditions[i - joints].measure.name, off);
+    if (i < joints) {
+      const trm_joint *joint = &sys->model->joints[row->joint];
+      trm_report_place(diagnostics, TRM_ERROR, trm_origin_place(sys->model, joint->origin),
+                       "joint '%s' cannot move as required: its velocity is off by %.3g",
+                       joint->name, off);
+    } else {
+      const char *name = p->conditions[i - joints].measure.name;
+      trm_report_place(
+          diagnostics, TRM_ERROR, trm_initial_place(sys->model, name),
+          "initial conditions contradict one another or the joints: '%s' is off by %.3g", name,
+          off);
+    }
   }
   return TRM_BAD_MODEL;
 }
 
-static void report_changes(const trm_system *sys, const double *before, const double *after,
+/* Physical, the same in every formulation: how the origin's velocity and the angular one changed.
+ */
+static void report_changes(trm_system *sys, const double *change, double size,
                            trm_diagnostics *diagnostics) {
-  int nq = sys->motion.nq;
+  trm_motion_velocity(&sys->motion, change); /* rates are linear in v */
   for (int b = 0; b < sys->motion.bodies; b++) {
     const trm_body *body = &sys->model->bodies[b];
     if (!body->velocity_given && !body->angular_velocity_given) continue;
-    double change = 0;
-    for (int i = b * nq; i < (b + 1) * nq; i++) change = fmax(change, fabs(after[i] - before[i]));
-    if (change > CONSISTENT * (1 + trm_norm_of(sys->n, after)))
-      trm_report(
-          diagnostics, TRM_WARNING,
-          "the velocity given for body '%s' contradicts the joints: assembly changed it by %.3g",
-          body->name, change);
+    trm_marker origin = trm_system_point(sys, &(trm_end){b, {0, 0, 0}});
+    double v[3] = {0, 0, 0}, omega = trm_scalar_rate(&sys->body_angle[b], &sys->motion);
+    trm_velocity(&sys->motion, &origin, v);
+    double speed = trm_norm_of(sys->model->dim, v);
+    if (fmax(speed, fabs(omega)) > CONSISTENT * (1 + size))
+      trm_report_place(diagnostics, TRM_WARNING, trm_origin_place(sys->model, body->origin),
+                       "the velocity given for body '%s' contradicts the joints or the initial "
+                       "conditions: assembly changed it by %.3g, and the angular velocity by %.3g",
+                       body->name, speed, fabs(omega));
   }
 }
 
@@ -118,7 +130,8 @@ static trm_status solve_velocities(trm_system *sys, const double *q, double *v, 
   memcpy(v, written, bytes);
   if (!pose_problem(&problem, sys, q, false, scratch)) return TRM_NO_MEMORY;
   if (!solve_problem(&problem, v, scratch)) return refuse(&problem, diagnostics);
-  report_changes(sys, written, v, diagnostics);
+  for (int i = 0; i < sys->n; i++) written[i] = v[i] - written[i];
+  report_changes(sys, written, trm_norm_of(sys->n, v), diagnostics);
   return TRM_OK;
 }
 

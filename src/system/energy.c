@@ -1,14 +1,28 @@
 /* Energies and momenta, from frames: the same in every formulation. */
 #include "system/system.h"
 
-/* With the true inertia: the fictitious one of a massless rotation carries no energy. */
+/* Angular momentum about the centre of mass with the true inertia: the fictitious one of a massless
+ * rotation carries neither momentum nor energy. */
+static void spin_momentum(const trm_system *sys, int b, const double w[3], double l[3]) {
+  const trm_principal *principal = &sys->principal[b];
+  l[0] = l[1] = 0;
+  l[2] = principal->massless[2] ? 0 : principal->I[2] * w[2];
+  if (sys->motion.dim == 2) return;
+  l[2] = 0;
+  for (int k = 0; k < 3; k++) {
+    const double *a = sys->motion.frames[b].a[k];
+    if (!principal->massless[k]) trm_axpy(3, principal->I[k] * trm_dot(3, a, w), a, l);
+  }
+}
+
 double trm_system_kinetic(const trm_system *sys) {
   double T = 0;
   for (int b = 0; b < sys->motion.bodies; b++) {
-    const trm_body *body = &sys->model->bodies[b];
     const double *v = sys->motion.frames[b].v;
-    double w = trm_spin(&sys->motion, b);
-    T += (body->mass * trm_dot(sys->motion.dim, v, v) + body->inertia[2] * w * w) / 2;
+    double w[3], l[3];
+    trm_spin(&sys->motion, b, w);
+    spin_momentum(sys, b, w, l);
+    T += (sys->inertia[b].mass * trm_dot(sys->motion.dim, v, v) + trm_dot(3, l, w)) / 2;
   }
   return T;
 }
@@ -33,9 +47,13 @@ double trm_system_energy(const trm_system *sys) {
 void trm_system_momentum(const trm_system *sys, double p[3], double l[3]) {
   for (int i = 0; i < 3; i++) p[i] = l[i] = 0;
   for (int b = 0; b < sys->motion.bodies; b++) {
-    const trm_body *body = &sys->model->bodies[b];
     const trm_frame *f = &sys->motion.frames[b];
-    trm_axpy(sys->motion.dim, body->mass, f->v, p);
-    l[2] += body->mass * trm_cross_z(f->x, f->v) + body->inertia[2] * trm_spin(&sys->motion, b);
+    double w[3], own[3], orbital[3];
+    trm_spin(&sys->motion, b, w);
+    spin_momentum(sys, b, w, own);
+    trm_cross(f->x, f->v, orbital); /* planar frames have no third component */
+    trm_axpy(3, sys->inertia[b].mass, f->v, p);
+    trm_axpy(3, sys->inertia[b].mass, orbital, l);
+    trm_axpy(3, 1, own, l);
   }
 }

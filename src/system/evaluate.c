@@ -4,12 +4,25 @@
 
 #include "system/system.h"
 
+/* M += s CᵢᵀCᵢ: makes a singular M definite and only shifts the intrinsic multipliers by s g. */
+static void repair_mass(const trm_system *sys, int b, const double *rows, double *M) {
+  const trm_coordinates *co = sys->motion.coordinates;
+  const double *I = sys->inertia[b].I;
+  double s = I[0] + I[1] + I[2];
+  for (int r = 0; r < co->intrinsic; r++, rows += co->nq)
+    for (int i = co->dim; i < co->nq; i++)
+      for (int j = co->dim; j < co->nq; j++) M[i * co->nq + j] += s * rows[i] * rows[j];
+}
+
 static void evaluate_intrinsic(trm_system *sys, const double *q) {
   const trm_coordinates *co = sys->motion.coordinates;
   const trm_structure *s = &sys->structure;
   for (int b = 0; b < sys->motion.bodies; b++) {
-    if (!co->mass_constant) co->mass(&sys->inertia[b], q + b * co->nq, sys->M + s->mass_value[b]);
-    co->normalize(q + b * co->nq, sys->C + b * co->intrinsic, sys->Cq + s->panel_value[b]);
+    double *rows = sys->Cq + s->panel_value[b], *M = sys->M + s->mass_value[b];
+    co->normalize(q + b * co->nq, sys->C + b * co->intrinsic, rows);
+    if (co->mass_constant) continue;
+    co->mass(&sys->inertia[b], q + b * co->nq, M);
+    if (sys->repair) repair_mass(sys, b, rows, M);
   }
 }
 
@@ -44,12 +57,19 @@ static bool evaluate_primitive(trm_system *sys, int i) {
   return true;
 }
 
+/* The global direction of a rotation without inertia. */
+static const double *massless_direction(const trm_system *sys, int i) {
+  static const double z[3] = {0, 0, 1};
+  int body = sys->structure.massless_block[i];
+  return sys->motion.dim == 2 ? z : sys->motion.frames[body].a[sys->massless_axis[i]];
+}
+
 static void evaluate_massless(trm_system *sys) {
   const trm_structure *s = &sys->structure;
   for (int i = 0; i < s->massless; i++) {
     double *row = sys->N + s->massless_value[i];
     memset(row, 0, (size_t)sys->motion.nq * sizeof(double));
-    trm_row_spin(&sys->motion, s->massless_block[i], 1, row);
+    trm_row_spin(&sys->motion, s->massless_block[i], massless_direction(sys, i), row);
   }
 }
 
@@ -63,14 +83,30 @@ bool trm_system_position(trm_system *sys, double t, const double *q) {
   return true;
 }
 
+void trm_system_fill_slots(trm_system *sys) {
+  sys->slots[0] = sys->t;
+  for (int i = 0; i < sys->model->input_count; i++)
+    sys->slots[1 + i] = trm_system_measure(sys, &sys->model->inputs[i]);
+}
+
+static const char out_of_domain[] =
+    "its value is not a finite number: a formula has left its domain (a division by zero, a root "
+    "of a negative number, a table outside its range)";
+
+static bool motion_is_finite(const trm_system *sys) {
+  double sum = 0;
+  for (int i = 0; i < sys->n; i++) sum += 0 * (sys->motion.q[i] + sys->v[i]);
+  return sum == 0;
+}
+
 static bool apply_forces(trm_system *sys) {
   const trm_model *model = sys->model;
-  sys->slots[0] = sys->t;
-  for (int i = 0; i < model->input_count; i++)
-    sys->slots[1 + i] = trm_system_measure(sys, &model->inputs[i]);
+  trm_system_fill_slots(sys);
   for (int i = 0; i < model->force_count; i++) {
     trm_element *e = &sys->elements[i];
     const char *reason = e->type->apply(e, &sys->motion, sys->slots, sys->Q, &sys->power);
+    /* a force that is not finite has no finite power either, even at rest */
+    if (!reason && !isfinite(sys->power) && motion_is_finite(sys)) reason = out_of_domain;
     if (!reason) continue;
     snprintf(sys->error, sizeof sys->error, "t = %.9g: force '%s': %s", sys->t,
              model->forces[i].name, reason);
@@ -96,8 +132,11 @@ bool trm_system_velocity(trm_system *sys, const double *v) {
     p->type->bias(p, m, sys->Qd + p->row);
     sys->Qd[p->row] += p->acceleration;
   }
-  for (int i = 0; i < sys->structure.massless; i++)
-    sys->massless_bias[i] = trm_spin_bias(m, sys->structure.massless_block[i]);
+  for (int i = 0; i < sys->structure.massless; i++) {
+    double b[3];
+    trm_spin_bias(m, sys->structure.massless_block[i], b);
+    sys->massless_bias[i] = trm_dot(3, massless_direction(sys, i), b);
+  }
   return apply_forces(sys);
 }
 
@@ -120,7 +159,12 @@ double trm_system_driver_power(const trm_system *sys) {
 
 void trm_system_accept(trm_system *sys) {
   const trm_motion *m = &sys->motion;
-  for (int b = 0; b < m->bodies; b++) trm_scalar_accept(&sys->body_angle[b], m);
+  for (int b = 0; b < m->bodies; b++) {
+    if (m->dim == 2)
+      trm_scalar_accept(&sys->body_angle[b], m);
+    else
+      trm_system_orientation(sys, b, sys->quaternion[b]);
+  }
   for (int j = 0; j < sys->model->joint_count; j++)
     if (trm_joint_freedoms(sys->model->joints[j].type) & 1)
       trm_scalar_accept(&sys->freedom[2 * j], m);

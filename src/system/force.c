@@ -1,5 +1,5 @@
 /* Force elements of a model, bound to scalars and points. */
-#include "system/system.h"
+#include "system/builder.h"
 
 static const trm_element_class *class_of(trm_force_type type) {
   switch (type) {
@@ -7,6 +7,7 @@ static const trm_element_class *class_of(trm_force_type type) {
   case TRM_FORCE_TORQUE: return &trm_element_torque;
   case TRM_FORCE_SPRING_DAMPER:
   case TRM_FORCE_TORSION_SPRING_DAMPER: return &trm_element_spring;
+  case TRM_FORCE_BUSHING: return &trm_element_bushing;
   case TRM_FORCE_ACTUATOR: break;
   }
   return &trm_element_actuator;
@@ -14,19 +15,7 @@ static const trm_element_class *class_of(trm_force_type type) {
 
 static void along_distance(const trm_system *sys, const trm_force *force, trm_scalar *scalar) {
   scalar->kind = TRM_SCALAR_DISTANCE;
-  for (int side = 0; side < 2; side++)
-    scalar->end[side] = trm_system_point(sys->model, &force->end[side]);
-}
-
-/* The angle of the second relative to the first, zero as written. */
-static void about_angle(const trm_system *sys, const trm_force *force, trm_scalar *scalar) {
-  const trm_motion *m = &sys->motion;
-  int first = force->end[0].body, second = force->end[1].body;
-  *scalar = (trm_scalar){.kind = TRM_SCALAR_ANGLE, .winding = {1, 0, 0}};
-  scalar->end[0] = trm_system_axis(first, (double[3]){1, 0, 0});
-  scalar->end[1].body = second;
-  for (int k = 0; k < m->dim; k++)
-    scalar->end[1].u[k] = trm_dot(m->dim, m->frames[second].a[k], m->frames[first].a[0]);
+  for (int side = 0; side < 2; side++) scalar->end[side] = trm_system_point(sys, &force->end[side]);
 }
 
 static void bind_scalar(trm_system *sys, const trm_force *force, trm_element *e, trm_scalar *own) {
@@ -36,9 +25,33 @@ static void bind_scalar(trm_system *sys, const trm_force *force, trm_element *e,
   if (force->joint >= 0)
     e->scalar = &sys->freedom[2 * force->joint + force->freedom];
   else if (force->type == TRM_FORCE_TORSION_SPRING_DAMPER)
-    about_angle(sys, force, own);
+    trm_system_angle(sys, force->end[0].body, force->end[1].body, force->axis, own);
   else
     along_distance(sys, force, own);
+}
+
+/* In the plane the rotation is one counted angle. */
+static bool bind_bushing(trm_system *sys, const trm_force *force, trm_element *e, trm_scalar *own) {
+  const trm_motion *m = &sys->motion;
+  trm_mount *mount = TRM_NEW(sys->arena, trm_mount, 1);
+  if (!mount) return false;
+  int first = force->end[0].body, second = force->end[1].body;
+  for (int side = 0; side < 2; side++) mount->end[side] = trm_system_point(sys, &force->end[side]);
+  for (int k = 0; k < m->dim; k++) {
+    double d[3];
+    mount->axis[0][k] = trm_system_axis(sys, first, force->bushing->axes[k]);
+    trm_direction(m, &mount->axis[0][k], d);
+    mount->axis[1][k].body = second;
+    trm_build_localize(m, second, d, mount->axis[1][k].u);
+  }
+  mount->K = force->bushing->K;
+  mount->D = force->bushing->D;
+  mount->preload = force->bushing->preload;
+  e->mount = mount;
+  if (m->dim == 3) return true;
+  trm_system_angle(sys, first, second, force->axis, own);
+  e->scalar = own;
+  return true;
 }
 
 bool trm_system_forces(trm_system *sys) {
@@ -50,7 +63,7 @@ bool trm_system_forces(trm_system *sys) {
     const trm_force *force = &sys->model->forces[i];
     trm_element *e = &sys->elements[i];
     e->type = class_of(force->type);
-    e->end = trm_system_point(sys->model, &force->end[0]);
+    e->end = trm_system_point(sys, &force->end[0]);
     e->body_frame = force->body_frame;
     for (int k = 0; k < 3; k++) e->value[k] = force->value[k];
     e->stiffness = force->stiffness;
@@ -58,6 +71,7 @@ bool trm_system_forces(trm_system *sys) {
     e->free = force->free;
     e->conservative = !force->stiffness.formula && !force->free.formula;
     bind_scalar(sys, force, e, &scalars[i]);
+    if (e->type == &trm_element_bushing && !bind_bushing(sys, force, e, &scalars[i])) return false;
   }
   return true;
 }

@@ -1,18 +1,9 @@
-/* Joints as short lists of primitives, their freedoms as scalars. */
-#include <string.h>
+/* Joints as short lists of primitives, their freedoms as scalars. What all of them share. */
+#include "system/builder.h"
 
-#include "system/system.h"
+#define MAX_PRIMITIVES 6 /* of one joint */
 
-#define MAX_PRIMITIVES 2 /* of one joint */
-
-typedef struct builder {
-  trm_system *sys;
-  int joint;
-  bool failed;
-} builder;
-
-/* A primitive between two bodies; the ground is not touched. */
-static trm_primitive *add(builder *b, const trm_primitive_class *type, int rows, int bodies) {
+static trm_primitive *add(trm_builder *b, const trm_primitive_class *type, int rows, int bodies) {
   trm_system *sys = b->sys;
   trm_primitive *p = &sys->primitives[sys->primitive_count++];
   p->type = type;
@@ -26,76 +17,61 @@ static trm_primitive *add(builder *b, const trm_primitive_class *type, int rows,
   return p;
 }
 
-static void touch(builder *b, trm_primitive *p, int body) {
+/* The ground is not touched. */
+static void touch(trm_builder *b, trm_primitive *p, int body) {
   if (b->failed || body < 0) return;
   for (int i = 0; i < p->bodies; i++)
     if (p->body[i] == body) return;
   p->body[p->bodies++] = body;
 }
 
-/* The perpendicular in the plane. */
-static void perpendicular(const double u[3], double n[3]) {
-  n[0] = -u[1];
-  n[1] = u[0];
-  n[2] = 0;
-}
-
-/* A global vector of the configuration as written, in a body's axes. */
-static void localize(const trm_motion *m, int body, const double g[3], double u[3]) {
+void trm_build_localize(const trm_motion *m, int body, const double g[3], double u[3]) {
   for (int k = 0; k < 3; k++) u[k] = k < m->dim ? trm_dot(m->dim, m->frames[body].a[k], g) : 0;
 }
 
-static trm_primitive *add_pair(builder *b, const trm_primitive_class *type, int rows) {
-  trm_system *sys = b->sys;
-  const trm_joint *j = &sys->model->joints[b->joint];
+trm_primitive *trm_build_pair(trm_builder *b, const trm_primitive_class *type, int rows) {
+  const trm_joint *j = &b->sys->model->joints[b->joint];
   trm_primitive *p = add(b, type, rows, 2);
   for (int side = 0; side < 2; side++) {
-    p->end[side] = trm_system_point(sys->model, &j->end[side]);
+    p->end[side] = trm_system_point(b->sys, &j->end[side]);
     touch(b, p, j->end[side].body);
   }
   return p;
 }
 
-/* The relative orientation as written: the first's direction u stays perpendicular to the second's.
- */
-static void keep_orientation(builder *b, const double u[3]) {
+void trm_build_perpendicular(trm_builder *b, const double first[3], const double second[3]) {
   const trm_motion *m = &b->sys->motion;
-  trm_primitive *p = add_pair(b, &trm_primitive_dot, 1);
-  double g[3], n[3];
-  p->direction[0] = trm_system_axis(p->end[0].body, u);
-  trm_direction(m, &p->direction[0], g);
-  perpendicular(g, n);
-  p->direction[1].body = p->end[1].body;
-  localize(m, p->end[1].body, n, p->direction[1].u);
+  trm_primitive *p = trm_build_pair(b, &trm_primitive_dot, 1);
+  const double *vectors[2] = {first, second};
+  for (int side = 0; side < 2; side++) {
+    p->direction[side].body = p->end[side].body;
+    trm_build_localize(m, p->end[side].body, vectors[side], p->direction[side].u);
+  }
 }
 
-/* The second's point stays on the first's line. */
-static void keep_on_line(builder *b, const double axis[3]) {
-  trm_primitive *p = add_pair(b, &trm_primitive_slide, 1);
-  double n[3];
-  perpendicular(axis, n);
-  p->direction[0] = trm_system_axis(p->end[0].body, n);
+trm_primitive *trm_build_slide(trm_builder *b, const double d[3], double value) {
+  trm_primitive *p = trm_build_pair(b, &trm_primitive_slide, 1);
+  p->direction[0].body = p->end[0].body;
+  trm_build_localize(&b->sys->motion, p->end[0].body, d, p->direction[0].u);
+  p->value = value;
+  return p;
 }
 
-/* The first's point is put where the second's is as written, so that the pose as written is kept.
- */
-static void keep_pose(builder *b) {
+void trm_build_weld_points(trm_builder *b) {
   const trm_motion *m = &b->sys->motion;
-  trm_primitive *p = add_pair(b, &trm_primitive_position, m->dim);
-  double r[3], e[3];
+  trm_primitive *p = trm_build_pair(b, &trm_primitive_position, m->dim);
+  double r[3] = {0, 0, 0}, e[3] = {0, 0, 0};
   trm_position(m, &p->end[1], r);
   trm_sub(m->dim, r, m->frames[p->end[0].body].x, e);
-  localize(m, p->end[0].body, e, p->end[0].u);
-  keep_orientation(b, (double[3]){1, 0, 0});
+  trm_build_localize(m, p->end[0].body, e, p->end[0].u);
 }
 
-static void keep_distance(builder *b, const trm_joint *j) {
-  trm_primitive *p = add_pair(b, &trm_primitive_distance, 1);
-  p->value = j->value.number;
-  if (j->value.formula) b->sys->law[p - b->sys->primitives] = &j->value;
+void trm_build_law(trm_builder *b, trm_primitive *p, const trm_quantity *value) {
+  p->value = value->number;
+  if (value->formula) b->sys->law[p - b->sys->primitives] = value;
 }
 
-static trm_primitive *add_sum(builder *b, int terms) {
+trm_primitive *trm_build_sum(trm_builder *b, int terms) {
   trm_system *sys = b->sys;
   trm_primitive *p = add(b, &trm_primitive_sum, 1, 2 * terms);
   p->term = TRM_NEW(sys->arena, trm_scalar *, terms);
@@ -106,7 +82,7 @@ static trm_primitive *add_sum(builder *b, int terms) {
   return p;
 }
 
-static void add_term(builder *b, trm_primitive *p, const trm_measure *measure, double factor) {
+void trm_build_term(trm_builder *b, trm_primitive *p, const trm_measure *measure, double factor) {
   if (b->failed) return;
   trm_scalar *s = p->term[p->terms];
   *s = trm_system_scalar(b->sys, measure);
@@ -115,64 +91,76 @@ static void add_term(builder *b, trm_primitive *p, const trm_measure *measure, d
   touch(b, p, s->end[1].body);
 }
 
-static void keep_sum(builder *b, const trm_joint *j) {
-  trm_primitive *p = add_sum(b, j->term_count);
-  for (int k = 0; k < j->term_count; k++) add_term(b, p, &j->terms[k].measure, j->terms[k].factor);
-  p->value = j->value.number;
-  if (j->value.formula) b->sys->law[p - b->sys->primitives] = &j->value;
+static void keep_sum(trm_builder *b, const trm_joint *j) {
+  trm_primitive *p = trm_build_sum(b, j->term_count);
+  for (int k = 0; k < j->term_count; k++)
+    trm_build_term(b, p, &j->terms[k].measure, j->terms[k].factor);
+  trm_build_law(b, p, &j->value);
 }
 
-/* The second's point keeps the coordinate across the axis that it has as written. */
-static void keep_coordinate(builder *b, const trm_joint *j) {
-  int across = fabs(j->axis[1][0]) > fabs(j->axis[1][1]) ? 1 : 0;
-  trm_measure measure = {.kind = TRM_MEASURE_POINT, .end = j->end[1], .component = across};
-  trm_primitive *p = add_sum(b, 1);
-  add_term(b, p, &measure, 1);
-  if (!b->failed) p->value = trm_scalar_value(p->term[0], &b->sys->motion);
-  p->end[1] = trm_system_point(b->sys->model, &j->end[1]);
-}
-
-static void add_joint(builder *b) {
-  const trm_joint *j = &b->sys->model->joints[b->joint];
-  switch (j->type) {
-  case TRM_JOINT_REVOLUTE: add_pair(b, &trm_primitive_position, b->sys->motion.dim); break;
-  case TRM_JOINT_PRISMATIC:
-    keep_orientation(b, j->axis[0]);
-    keep_on_line(b, j->axis[0]);
-    break;
-  case TRM_JOINT_RIGID: keep_pose(b); break;
-  case TRM_JOINT_POINT_ON_LINE: keep_on_line(b, j->axis[0]); break;
-  case TRM_JOINT_ROLLER: keep_coordinate(b, j); break;
-  case TRM_JOINT_DISTANCE: keep_distance(b, j); break;
-  case TRM_JOINT_COORDINATE: keep_sum(b, j); break;
+/* A planar angle is driven by the forms of 002, anything else as a sum of one term. */
+void trm_build_relation(trm_builder *b, const trm_joint *j) {
+  bool driver = j->type == TRM_JOINT_DRIVER && b->sys->motion.dim == 2;
+  trm_scalar driven = driver ? trm_system_scalar(b->sys, &j->terms[0].measure) : (trm_scalar){0};
+  if (!driver || driven.kind != TRM_SCALAR_ANGLE) {
+    keep_sum(b, j);
+    return;
   }
+  trm_primitive *p = trm_build_pair(b, &trm_primitive_turn, 1);
+  p->direction[0] = driven.end[0];
+  p->direction[1] = driven.end[1];
+  trm_build_law(b, p, &j->value);
+}
+
+/* Any unit vector across n. */
+static void across(const double n[3], double e[3]) {
+  int least = 0;
+  for (int k = 1; k < 3; k++)
+    if (fabs(n[k]) < fabs(n[least])) least = k;
+  double unit[3] = {least == 0, least == 1, least == 2}, c[3];
+  trm_cross(n, unit, c);
+  double length = trm_norm(3, c);
+  for (int k = 0; k < 3; k++) e[k] = c[k] / length;
+}
+
+/* The angle of the second relative to the first, zero as written; about axis[0] in space. */
+void trm_system_angle(const trm_system *sys, int first, int second, const double axis[3],
+                      trm_scalar *s) {
+  const trm_motion *m = &sys->motion;
+  double e[3] = {1, 0, 0};
+  *s = (trm_scalar){.kind = TRM_SCALAR_ANGLE, .winding = {1, 0, 0}};
+  if (m->dim == 3) {
+    double n[3];
+    s->along = trm_system_axis(sys, first, axis);
+    trm_direction(m, &s->along, n);
+    across(n, e);
+  } else {
+    for (int i = 0; i < 2; i++) e[i] = m->frames[first].a[0][i];
+  }
+  s->end[0].body = first;
+  s->end[1].body = second;
+  trm_build_localize(m, first, e, s->end[0].u);
+  trm_build_localize(m, second, e, s->end[1].u);
 }
 
 /* Freedoms are zero as written. */
 static void add_freedoms(trm_system *sys, int joint) {
   const trm_joint *j = &sys->model->joints[joint];
-  const trm_motion *m = &sys->motion;
-  int freedoms = trm_joint_freedoms(j->type);
-  int first = j->end[0].body, second = j->end[1].body;
-  if (freedoms & 1) {
-    trm_scalar *s = &sys->freedom[2 * joint];
-    *s = (trm_scalar){.kind = TRM_SCALAR_ANGLE, .winding = {1, 0, 0}};
-    s->end[0] = trm_system_axis(first, (double[3]){1, 0, 0});
-    s->end[1].body = second;
-    localize(m, second, m->frames[first].a[0], s->end[1].u);
-  }
+  int freedoms = trm_joint_freedoms(j->type), first = j->end[0].body;
+  if (freedoms & 1)
+    trm_system_angle(sys, first, j->end[1].body, j->axis[0], &sys->freedom[2 * joint]);
   if (freedoms & 2) {
     trm_scalar *s = &sys->freedom[2 * joint + 1];
     *s = (trm_scalar){.kind = TRM_SCALAR_DISPLACEMENT};
-    for (int side = 0; side < 2; side++) s->end[side] = trm_system_point(sys->model, &j->end[side]);
-    s->along = trm_system_axis(first, j->axis[0]);
-    s->offset = trm_scalar_value(s, m);
+    for (int side = 0; side < 2; side++) s->end[side] = trm_system_point(sys, &j->end[side]);
+    s->along = trm_system_axis(sys, first, j->axis[0]);
+    s->offset = trm_scalar_value(s, &sys->motion);
   }
 }
 
-static void add_condition(builder *b, const trm_condition *condition) {
-  trm_primitive *p = add_sum(b, 1);
-  add_term(b, p, &condition->measure, 1);
+static void add_condition(trm_builder *b, const trm_condition *condition) {
+  trm_primitive *p = trm_build_sum(b, 1);
+  trm_build_term(b, p, &condition->measure, 1);
   b->sys->rate_only[p - b->sys->primitives] = condition->rate;
   *(condition->rate ? &p->rate : &p->value) = condition->value;
 }
@@ -187,11 +175,14 @@ bool trm_system_joints(trm_system *sys, const trm_condition *conditions, int cou
   if (!sys->primitives || !sys->law || !sys->rate_only || !sys->first_primitive || !sys->freedom)
     return false;
   sys->m = sys->model->body_count * sys->motion.coordinates->intrinsic;
-  builder b = {sys, 0, false};
+  trm_builder b = {sys, 0, false};
   for (int j = 0; j < joints; j++) add_freedoms(sys, j);
   for (; b.joint < joints; b.joint++) {
     sys->first_primitive[b.joint] = sys->primitive_count;
-    add_joint(&b);
+    if (sys->motion.dim == 2)
+      trm_build_planar(&b, &sys->model->joints[b.joint]);
+    else
+      trm_build_spatial(&b, &sys->model->joints[b.joint]);
   }
   sys->first_primitive[joints] = sys->primitive_count;
   b.joint = -1;

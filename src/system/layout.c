@@ -38,17 +38,19 @@ static void place_rows(trm_system *sys, const int *panel_start, int *panel_row, 
 
 static bool lay_out_massless(trm_system *sys) {
   trm_structure *s = &sys->structure;
-  int *block = TRM_NEW(sys->arena, int, s->massless + 1);
+  int *block = TRM_NEW(sys->arena, int, s->massless + 1), i = 0;
   int *value = TRM_NEW(sys->arena, int, s->massless + 1);
   double *inertia = TRM_NEW(sys->arena, double, s->massless + 1);
-  if (!block || !value || !inertia) return false;
-  for (int b = 0, i = 0; b < sys->motion.bodies; b++) {
-    if (!sys->massless[b]) continue;
-    block[i] = b;
-    inertia[i] = sys->inertia[b].I[2];
-    i++;
-    value[i] = i * sys->motion.nq;
-  }
+  sys->massless_axis = TRM_NEW(sys->arena, int, s->massless + 1);
+  if (!block || !value || !inertia || !sys->massless_axis) return false;
+  for (int b = 0; b < sys->motion.bodies; b++)
+    for (int k = 0; k < 3; k++) {
+      if (!sys->principal[b].massless[k]) continue;
+      block[i] = b;
+      inertia[i] = sys->inertia[b].I[k];
+      sys->massless_axis[i++] = k;
+      value[i] = i * sys->motion.nq;
+    }
   s->massless_block = block;
   s->massless_value = value;
   s->massless_inertia = inertia;
@@ -91,6 +93,7 @@ bool trm_system_layout(trm_system *sys) {
   s->panel_value = panel_value;
   s->mass_value = mass_value;
   s->mass_diagonal = sys->motion.coordinates->mass_diagonal;
+  s->mass_singular = sys->motion.coordinates->mass_singular && !sys->repair;
   s->mass_constant = sys->motion.coordinates->mass_constant;
   return lay_out_massless(sys) && weigh_rows(sys);
 }

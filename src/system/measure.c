@@ -5,10 +5,15 @@ trm_scalar trm_system_scalar(const trm_system *sys, const trm_measure *measure) 
   trm_scalar s = {.kind = TRM_SCALAR_COMPONENT, .axis = measure->component};
   switch (measure->kind) {
   case TRM_MEASURE_ANGLE: return sys->body_angle[measure->index];
+  case TRM_MEASURE_ORIENTATION:
+    s.kind = TRM_SCALAR_SPIN;
+    s.end[0].body = TRM_GROUND;
+    s.end[1].body = measure->index;
+    return s;
   case TRM_MEASURE_FREEDOM: return sys->freedom[2 * measure->index + measure->component];
   default:
     s.end[0].body = TRM_GROUND;
-    s.end[1] = trm_system_point(sys->model, &measure->end);
+    s.end[1] = trm_system_point(sys, &measure->end);
     return s;
   }
 }
@@ -29,7 +34,7 @@ static void second_rates(const trm_system *sys, int body, double ddx[3], double 
 
 static double point_measure(const trm_system *sys, const trm_measure *measure) {
   const trm_motion *m = &sys->motion;
-  trm_marker p = trm_system_point(sys->model, &measure->end);
+  trm_marker p = trm_system_point(sys, &measure->end);
   double x[3] = {0, 0, 0}, ddx[3], dda[3][3];
   if (measure->level == 0) trm_position(m, &p, x);
   if (measure->level == 1) trm_velocity(m, &p, x);
@@ -41,26 +46,45 @@ static double point_measure(const trm_system *sys, const trm_measure *measure) {
   return x[measure->component];
 }
 
-static double angle_measure(const trm_system *sys, const trm_measure *measure) {
+/* ω or its derivative */
+static void spin_measure(const trm_system *sys, int body, int level, double w[3]) {
   const trm_motion *m = &sys->motion;
-  int b = measure->index;
-  if (measure->level == 0) return trm_scalar_value(&sys->body_angle[b], m);
-  if (measure->level == 1) return trm_spin(m, b);
   double ddx[3], dda[3][3];
-  second_rates(sys, b, ddx, dda);
-  double(*a)[3] = m->frames[b].a;
-  return (trm_cross_z(a[0], dda[0]) + trm_cross_z(a[1], dda[1])) / 2;
+  if (level == 1) {
+    trm_spin(m, body, w);
+    return;
+  }
+  second_rates(sys, body, ddx, dda);
+  trm_spin_of(m->dim, m->frames[body].a, dda, w);
+}
+
+static double angle_measure(const trm_system *sys, const trm_measure *measure) {
+  double w[3];
+  int b = measure->index;
+  if (measure->level == 0) return trm_scalar_value(&sys->body_angle[b], &sys->motion);
+  spin_measure(sys, b, measure->level, w);
+  return w[2];
+}
+
+static double orientation_measure(const trm_system *sys, const trm_measure *measure) {
+  double p[4];
+  if (measure->level == 0)
+    trm_system_orientation(sys, measure->index, p);
+  else
+    spin_measure(sys, measure->index, measure->level, p);
+  return p[measure->component];
 }
 
 /* Force and torque on the second body at its joint point; the primitives of a joint share that
  * point. */
 static double reaction(const trm_system *sys, int joint, int component) {
-  double force[3] = {0, 0, 0}, torque = 0;
+  double force[3] = {0, 0, 0}, torque[3] = {0, 0, 0};
   for (int i = sys->first_primitive[joint]; i < sys->first_primitive[joint + 1]; i++) {
     const trm_primitive *p = &sys->primitives[i];
-    p->type->reaction(p, &sys->motion, sys->lambda + p->row, force, &torque);
+    p->type->reaction(p, &sys->motion, sys->lambda + p->row, force, torque);
   }
-  return component < 3 ? force[component] : component == 5 ? torque : 0;
+  if (sys->model->joints[joint].type == TRM_JOINT_ROLLING && component >= 3) return 0;
+  return component < 3 ? force[component] : torque[component - 3];
 }
 
 static double element_measure(const trm_system *sys, const trm_measure *measure) {
@@ -88,6 +112,7 @@ double trm_system_measure(const trm_system *sys, const trm_measure *measure) {
   case TRM_MEASURE_TIME: return sys->t;
   case TRM_MEASURE_POINT: return point_measure(sys, measure);
   case TRM_MEASURE_ANGLE: return angle_measure(sys, measure);
+  case TRM_MEASURE_ORIENTATION: return orientation_measure(sys, measure);
   case TRM_MEASURE_FREEDOM: {
     const trm_scalar *s = &sys->freedom[2 * measure->index + measure->component];
     return measure->level ? trm_scalar_rate(s, &sys->motion) : trm_scalar_value(s, &sys->motion);

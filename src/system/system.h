@@ -15,6 +15,13 @@ typedef struct trm_condition {
   bool rate;
 } trm_condition;
 
+/* How a body's own frame and inertia map to the frame it lives in. */
+typedef struct trm_principal {
+  double axes[3][3]; /* principal axes in the body's frame (space) */
+  double I[3];       /* true principal moments */
+  bool massless[3];  /* about which axes; planar: the third */
+} trm_principal;
+
 typedef struct trm_system {
   const trm_model *model;
   trm_arena *arena;
@@ -23,17 +30,22 @@ typedef struct trm_system {
       m; /* coordinates, constraint rows: intrinsic first, then joint by joint, then conditions */
 
   /* fixed */
-  trm_inertia *inertia; /* [bodies] with the fictitious inertia of massless rotations */
-  bool *massless;       /* [bodies] */
+  trm_inertia *inertia;     /* [bodies] with the fictitious inertia of massless rotations */
+  trm_principal *principal; /* [bodies] */
+  bool repair;              /* s CᵢᵀCᵢ is added to a singular M */
+  int *massless_axis;       /* [massless] which principal axis */
   double *weight_force; /* [n] generalized forces of gravity: constant, x is the centre of mass */
   int primitive_count;
   trm_primitive *primitives; /* in the order of their rows */
   int *first_primitive;      /* [joints + 1] the joint's primitives */
   const trm_quantity **law;  /* [primitives] a time law, or NULL where the value is constant */
   bool *rate_only;           /* [primitives] a condition on a rate */
-  trm_scalar *body_angle;    /* [bodies] */
+  trm_scalar *body_angle;    /* [bodies] planar */
+  double (*quaternion)[4];   /* [bodies] of the accepted state, for a continuous sign (space) */
   trm_scalar *freedom;       /* [joints × 2] angle, displacement; only those the joint has */
   trm_element *elements;     /* [forces] */
+  int piecewise_count;       /* formulas that may jump or bend */
+  const trm_expression **piecewise;
 
   /* position stage */
   double t;
@@ -60,16 +72,18 @@ typedef struct trm_system {
   double work, energy0;
   double velocity_violation; /* ‖Cq v + Ct‖ */
 
-  char error[256]; /* why a stage failed */
+  char error[384]; /* why a stage failed */
 } trm_system;
 
-/* All memory comes from the arena. NULL: out of memory. */
+/* All memory comes from the arena. keep_singular: a singular M stays as it is. NULL: out of memory.
+ */
 trm_system *trm_system_create(const trm_model *model, const trm_coordinates *coordinates,
-                              const trm_condition *conditions, int condition_count,
-                              trm_arena *arena);
+                              bool keep_singular, const trm_condition *conditions,
+                              int condition_count, trm_arena *arena);
 
-/* The state as written. */
-void trm_system_written(const trm_system *system, double *q, double *v);
+/* The configuration as written, and the velocities given with the bodies at another one. */
+void trm_system_written(const trm_system *system, double *q);
+void trm_system_given_velocities(const trm_system *system, const double *q, double *v);
 
 /* M, C, Cq, Ct, N at (t, q); q must stay until the next position stage. False: see system->error.
  */
@@ -83,6 +97,12 @@ double trm_system_velocity_residual(const trm_system *system, const double *v, d
 double trm_system_driver_power(const trm_system *system);
 /* Counts turns: the state of the last position stage is accepted. */
 void trm_system_accept(trm_system *system);
+
+/* t and the measures that formulas use, from the motion's current frames. */
+void trm_system_fill_slots(trm_system *system);
+/* A number that stays the same while every formula stays on its piece. */
+bool trm_system_has_branches(const trm_system *system);
+unsigned long trm_system_branch(trm_system *system, double t, const double *q, const double *v);
 
 /* After the velocity stage. */
 double trm_system_kinetic(const trm_system *system);
@@ -98,12 +118,24 @@ double trm_system_measure(const trm_system *system, const trm_measure *measure);
 int trm_system_row_joint(const trm_system *system, int row);
 int trm_system_row_body(const trm_system *system, int row);
 
+/* Bodies that a correction had to stretch are made rigid again and the position stage repeated:
+ * what then stays open are the joints. */
+void trm_system_make_rigid(trm_system *system, double *q);
+
 /* parts of compilation, in their own files */
-trm_marker trm_system_point(const trm_model *model, const trm_end *end);
-trm_marker trm_system_axis(int body, const double u[3]);
+bool trm_system_bodies(trm_system *system);
+trm_marker trm_system_point(const trm_system *system, const trm_end *end);
+trm_marker trm_system_axis(const trm_system *system, int body, const double u[3]);
+/* The body's orientation as a quaternion (w, x, y, z), nearest in sign to the accepted one. */
+void trm_system_orientation(const trm_system *system, int body, double p[4]);
 bool trm_system_joints(trm_system *system, const trm_condition *conditions, int count);
 bool trm_system_forces(trm_system *system);
+bool trm_system_pieces(trm_system *system);
 bool trm_system_layout(trm_system *system);
+/* The angle of the second relative to the first, zero as written, about an axis of the first's
+ * frame in space. */
+void trm_system_angle(const trm_system *system, int first, int second, const double axis[3],
+                      trm_scalar *scalar);
 trm_scalar trm_system_scalar(const trm_system *system, const trm_measure *measure);
 
 #endif

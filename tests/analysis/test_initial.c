@@ -2,8 +2,6 @@
  * user wants them. */
 #include "../run.h"
 
-static const char *const formulations[] = {"natural", "angle"};
-
 #define R 0.70710678118654752 /* cos 45° */
 
 /* Two rods of 1 m: crank from the origin at 45°, rod back down to the x axis. */
@@ -53,14 +51,14 @@ static double get(trm_simulation *sim, const char *measure) {
 static trm_simulation *start(const trm_model *model, int formulation, trm_diagnostics *diagnostics,
                              trm_status *status) {
   trm_settings settings = trm_default_settings();
-  settings.coordinates = formulations[formulation];
+  settings.coordinates = run_formulations[formulation];
   return trm_simulation_create(model, &settings, diagnostics, status);
 }
 
 /* Both rods are 1 mm off in x: the least change moves them back together. */
 static void slightly_off_is_assembled(void **state) {
   (void)state;
-  for (int f = 0; f < 2; f++) {
+  for (int f = 0; f < RUN_FORMULATIONS; f++) {
     trm_diagnostics *diagnostics = trm_diagnostics_create();
     trm_model *model = slider_crank(1e-3, 1);
     assert_int_equal(trm_model_finish(model, diagnostics), TRM_OK);
@@ -79,10 +77,30 @@ static void slightly_off_is_assembled(void **state) {
   }
 }
 
+/* A gap of 5 cm leaves a choice of second order: all formulations make the same one. */
+static void formulations_assemble_alike(void **state) {
+  (void)state;
+  const char *const measures[] = {"crank.angle", "rod.angle", "rod.B.x", "A.angle"};
+  double expected[4];
+  trm_model *model = slider_crank(0.05, 1.03);
+  assert_int_equal(trm_model_finish(model, NULL), TRM_OK);
+  for (int f = 0; f < RUN_FORMULATIONS; f++) {
+    trm_simulation *sim = start(model, f, NULL, NULL);
+    assert_non_null(sim);
+    for (int k = 0; k < 4; k++) {
+      double found = get(sim, measures[k]);
+      if (f == 0) expected[k] = found;
+      assert_near(found, expected[k], 1e-13);
+    }
+    trm_simulation_destroy(sim);
+  }
+  trm_model_destroy(model);
+}
+
 /* A rod of 0.2 m cannot reach the axis from a crank that a condition holds at 45°. */
 static void impossible_is_refused(void **state) {
   (void)state;
-  for (int f = 0; f < 2; f++) {
+  for (int f = 0; f < RUN_FORMULATIONS; f++) {
     trm_diagnostics *diagnostics = trm_diagnostics_create();
     trm_model *model = slider_crank(0, 0.2);
     trm_joint_def tie = trm_default_joint();
@@ -105,7 +123,7 @@ static void impossible_is_refused(void **state) {
 /* `initial: {rod.B.vx: -4}`: the crank follows with 2√2 rad/s (paper 002's start). */
 static void conditions_are_met(void **state) {
   (void)state;
-  for (int f = 0; f < 2; f++) {
+  for (int f = 0; f < RUN_FORMULATIONS; f++) {
     trm_model *model = slider_crank(0, 1);
     trm_model_add_initial(model, "rod.B.vx", -4);
     assert_int_equal(trm_model_finish(model, NULL), TRM_OK);
@@ -124,7 +142,7 @@ static void conditions_are_met(void **state) {
  * written. */
 static void positions_are_met(void **state) {
   (void)state;
-  for (int f = 0; f < 2; f++) {
+  for (int f = 0; f < RUN_FORMULATIONS; f++) {
     trm_model *model = slider_crank(0, 1);
     trm_model_add_initial(model, "crank.angle", 1.0);
     trm_model_add_initial(model, "A.rate", 3);
@@ -181,7 +199,7 @@ static trm_model *spinning(bool consistent) {
 /* Only the spin is given: the centre of mass follows. */
 static void what_is_not_given_follows(void **state) {
   (void)state;
-  for (int f = 0; f < 2; f++) {
+  for (int f = 0; f < RUN_FORMULATIONS; f++) {
     trm_diagnostics *diagnostics = trm_diagnostics_create();
     trm_model *model = spinning(true);
     assert_int_equal(trm_model_finish(model, diagnostics), TRM_OK);
@@ -200,7 +218,7 @@ static void what_is_not_given_follows(void **state) {
  * ω = I ω0 = 2. */
 static void contradictory_velocities_move_least(void **state) {
   (void)state;
-  for (int f = 0; f < 2; f++) {
+  for (int f = 0; f < RUN_FORMULATIONS; f++) {
     trm_diagnostics *diagnostics = trm_diagnostics_create();
     trm_model *model = spinning(false);
     assert_int_equal(trm_model_finish(model, diagnostics), TRM_OK);
@@ -215,15 +233,61 @@ static void contradictory_velocities_move_least(void **state) {
   }
 }
 
+/* The same, turned by half a radian first: the given velocity stays global, it does not turn along.
+ * With v = ω (−sin φ, cos φ): (3 + 1) ω = I ω0 − 3·6 sin φ. */
+static void given_velocities_do_not_turn_with_assembly(void **state) {
+  (void)state;
+  for (int f = 0; f < RUN_FORMULATIONS; f++) {
+    trm_diagnostics *diagnostics = trm_diagnostics_create();
+    trm_model *model = spinning(false);
+    trm_model_add_initial(model, "pin.angle", 0.5);
+    assert_int_equal(trm_model_finish(model, diagnostics), TRM_OK);
+    trm_simulation *sim = start(model, f, diagnostics, NULL);
+    assert_non_null(sim);
+    assert_near(get(sim, "rod.omega"), (2 - 18 * sin(0.5)) / 4, 1e-13);
+    assert_near(get(sim, "rod.vx"), -get(sim, "rod.omega") * sin(0.5), 1e-13);
+    assert_true(says(diagnostics, "angular velocity by 3.66")); /* 2 − ω */
+    trm_simulation_destroy(sim);
+    trm_model_destroy(model);
+    trm_diagnostics_destroy(diagnostics);
+  }
+}
+
+/* Angles count over turns, in conditions, too; the mechanism goes the whole way there. */
+static void conditions_count_turns(void **state) {
+  (void)state;
+  const double angles[] = {4, -9, 12.5};
+  for (int f = 0; f < RUN_FORMULATIONS; f++)
+    for (int k = 0; k < 3; k++) {
+      trm_diagnostics *diagnostics = trm_diagnostics_create();
+      trm_model *model = spinning(true);
+      trm_model_add_initial(model, "pin.angle", angles[k]);
+      assert_int_equal(trm_model_finish(model, diagnostics), TRM_OK);
+      trm_simulation *sim = start(model, f, diagnostics, NULL);
+      if (!sim) run_print(diagnostics);
+      assert_non_null(sim);
+      assert_near(get(sim, "pin.angle"), angles[k], 1e-12);
+      assert_near(get(sim, "rod.angle"), angles[k], 1e-12);
+      assert_near(get(sim, "rod.x"), cos(angles[k]), 1e-12);
+      assert_near(get(sim, "rod.omega"), 2, 1e-12);
+      trm_simulation_destroy(sim);
+      trm_model_destroy(model);
+      trm_diagnostics_destroy(diagnostics);
+    }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(slightly_off_is_assembled),
+      cmocka_unit_test(formulations_assemble_alike),
       cmocka_unit_test(impossible_is_refused),
       cmocka_unit_test(conditions_are_met),
       cmocka_unit_test(positions_are_met),
       cmocka_unit_test(contradictory_conditions_are_named),
       cmocka_unit_test(what_is_not_given_follows),
       cmocka_unit_test(contradictory_velocities_move_least),
+      cmocka_unit_test(given_velocities_do_not_turn_with_assembly),
+      cmocka_unit_test(conditions_count_turns),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,9 +2,6 @@
  * inertias, work of forces, what is kept when a run fails. */
 #include "../run.h"
 
-static const char *const formulations[] = {"natural", "angle"};
-static const char *const solvers[] = {"udwadia-kalaba", "augmented"};
-
 /* A physical pendulum: rod of length 2 about its end, described in a frame `shift` off the centre
  * of mass. */
 static trm_model *physical_pendulum(double shift) {
@@ -45,8 +42,9 @@ static trm_settings with(const char *coordinates, const char *solver) {
 static void the_body_frame_does_not_matter(void **state) {
   (void)state;
   trm_model *plain = physical_pendulum(0), *shifted = physical_pendulum(0.37);
-  for (int c = 0; c < 4; c++) {
-    trm_settings settings = with(formulations[c % 2], solvers[c / 2]);
+  for (int c = 0; c < RUN_FORMULATIONS * RUN_SOLVERS; c++) {
+    trm_settings settings =
+        with(run_formulations[c % RUN_FORMULATIONS], run_solvers[c / RUN_FORMULATIONS]);
     trm_results *a = run_model(plain, &settings, NULL), *b = run_model(shifted, &settings, NULL);
     assert_true(run_difference(a, b, 1) <= 1e-11);
     /* by hand at the start: α = −mgl/(I + ml²), reaction = m(a + g) */
@@ -72,8 +70,9 @@ static void massless_rotations_stay_at_rest(void **state) {
   trm_model_add_body(model, &body);
   trm_model_add_output(model, "ball");
   assert_int_equal(trm_model_finish(model, NULL), TRM_OK);
-  for (int c = 0; c < 4; c++) {
-    trm_settings settings = with(formulations[c % 2], solvers[c / 2]);
+  for (int c = 0; c < RUN_FORMULATIONS * RUN_SOLVERS; c++) {
+    trm_settings settings =
+        with(run_formulations[c % RUN_FORMULATIONS], run_solvers[c / RUN_FORMULATIONS]);
     trm_results *results = run_model(model, &settings, NULL);
     int last = trm_results_rows(results) - 1;
     assert_near(trm_results_get(results, last, trm_results_find(results, "ball.y")), -5, 1e-12);
@@ -125,9 +124,9 @@ static void work_is_integrated_beside_the_motion(void **state) {
   (void)state;
   trm_model *model = pushed_mass();
   double v = 6 * (3 * exp(-0.6) + 0.6 * sin(3) - 3 * cos(3)) / 9.36, errors[2];
-  for (int c = 0; c < 2; c++)
+  for (int c = 0; c < RUN_FORMULATIONS; c++)
     for (int half = 0; half < 2; half++) {
-      trm_settings settings = with(formulations[c], "udwadia-kalaba");
+      trm_settings settings = with(run_formulations[c], "udwadia-kalaba");
       settings.integrator = "rk4";
       settings.step = half ? 0.025 : 0.05;
       trm_results *results = run_model(model, &settings, NULL);
@@ -164,8 +163,8 @@ static void drivers_do_work(void **state) {
   trm_model_add_output(model, "energy");
   trm_model_add_output(model, "bob");
   assert_int_equal(trm_model_finish(model, NULL), TRM_OK);
-  for (int c = 0; c < 2; c++) {
-    trm_settings settings = with(formulations[c], "udwadia-kalaba");
+  for (int c = 0; c < RUN_FORMULATIONS; c++) {
+    trm_settings settings = with(run_formulations[c], "udwadia-kalaba");
     trm_summary summary;
     trm_results *results = run_model(model, &settings, &summary);
     int last = trm_results_rows(results) - 1;
@@ -197,9 +196,9 @@ static void a_failure_keeps_what_was_computed(void **state) {
   rod.value = trm_formula("1 - 2*t");
   trm_model_add_joint(model, &rod);
   assert_int_equal(trm_model_finish(model, NULL), TRM_OK);
-  for (int c = 0; c < 2; c++) {
+  for (int c = 0; c < RUN_FORMULATIONS; c++) {
     trm_diagnostics *diagnostics = trm_diagnostics_create();
-    trm_settings settings = with(formulations[c], "udwadia-kalaba");
+    trm_settings settings = with(run_formulations[c], "udwadia-kalaba");
     trm_simulation *sim = trm_simulation_create(model, &settings, diagnostics, NULL);
     trm_results *results = trm_results_create();
     assert_int_equal(trm_simulation_run(sim, results, NULL, NULL, diagnostics), TRM_FAILED);

@@ -1,9 +1,6 @@
 /* Reactions at rest against statics by hand, in every formulation and with every solver. */
 #include "../run.h"
 
-static const char *const formulations[] = {"natural", "angle"};
-static const char *const solvers[] = {"udwadia-kalaba", "augmented"};
-
 #define G 9.81
 
 typedef struct {
@@ -45,10 +42,10 @@ static void check(trm_model *model, const value *values, int count, int freedoms
   trm_status finished = trm_model_finish(model, diagnostics);
   run_print(diagnostics);
   assert_int_equal(finished, TRM_OK);
-  for (int c = 0; c < 4; c++) {
+  for (int c = 0; c < RUN_FORMULATIONS * RUN_SOLVERS; c++) {
     trm_settings settings = trm_default_settings();
-    settings.coordinates = formulations[c % 2];
-    settings.solver = solvers[c / 2];
+    settings.coordinates = run_formulations[c % RUN_FORMULATIONS];
+    settings.solver = run_solvers[c / RUN_FORMULATIONS];
     trm_simulation *sim = trm_simulation_create(model, &settings, diagnostics, NULL);
     run_print(diagnostics);
     assert_non_null(sim);
