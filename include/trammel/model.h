@@ -73,7 +73,18 @@ typedef enum trm_joint_type {
   TRM_JOINT_POINT_ON_LINE,
   TRM_JOINT_ROLLER,
   TRM_JOINT_DISTANCE,
-  TRM_JOINT_COORDINATE
+  TRM_JOINT_COORDINATE,
+  TRM_JOINT_GEAR,
+  TRM_JOINT_ROLLING,
+  TRM_JOINT_DRIVER,
+  TRM_JOINT_SPHERICAL, /* from here on: space only */
+  TRM_JOINT_UNIVERSAL,
+  TRM_JOINT_CYLINDRICAL,
+  TRM_JOINT_PLANAR,
+  TRM_JOINT_POINT_ON_PLANE,
+  TRM_JOINT_PARALLEL,
+  TRM_JOINT_PERPENDICULAR,
+  TRM_JOINT_SCREW
 } trm_joint_type;
 
 typedef struct trm_term_def {
@@ -89,9 +100,14 @@ typedef struct trm_joint_def {
   double at[3];      /* a global point as written, carried by the sides that name no point */
   double axis[3];    /* global as written; roller: x or y */
   double axes[2][3]; /* body-fixed, one per side */
-  trm_value value;   /* distance: its length; coordinate: the sum's value */
+  trm_value value;   /* distance: its length; coordinate: the sum's value; driver: its law */
   int term_count;    /* coordinate */
   const trm_term_def *terms;
+  const char *joints[2]; /* gear */
+  double ratio;          /* gear: change of the second's freedom over the first's */
+  double radius;         /* rolling */
+  double pitch;          /* screw: displacement per turn */
+  const char *of; /* driver: "J", "J.angle", "J.displacement", "body.angle", "body.point.x" */
 } trm_joint_def;
 
 typedef enum trm_force_type {
@@ -99,7 +115,8 @@ typedef enum trm_force_type {
   TRM_FORCE_TORQUE,
   TRM_FORCE_SPRING_DAMPER,
   TRM_FORCE_TORSION_SPRING_DAMPER,
-  TRM_FORCE_ACTUATOR
+  TRM_FORCE_ACTUATOR,
+  TRM_FORCE_BUSHING
 } trm_force_type;
 
 typedef struct trm_force_def {
@@ -113,6 +130,13 @@ typedef struct trm_force_def {
   trm_value value[3];  /* force: components; torque: planar [2]; actuator: [0] */
   trm_value stiffness; /* springs */
   trm_value damping;
+  double bushing_stiffness[36]; /* 6 × 6 row-major, translations then rotations (planar: 3 × 3 in
+                                   the first 9: x, y, angle) */
+  double bushing_damping[36];
+  double preload[6];     /* force and torque on the second at rest, bushing axes */
+  double orientation[9]; /* of the bushing axes, global as written, row-major */
+  double axis[3];        /* torsion spring in space, global as written */
+  bool axis_given;
   trm_value free; /* free length or angle; not given: the length as written, or angle 0 */
 } trm_force_def;
 
@@ -138,6 +162,10 @@ TRM_API void trm_model_add_output(trm_model *model, const char *selection);
 TRM_API void trm_model_set_ground_shape(trm_model *model, const trm_shape_def *shape,
                                         const char *color);
 
+/* Expected results: a CSV file, relative to the model file or, built by calls, to the working
+ * directory. */
+TRM_API void trm_model_set_reference(trm_model *model, const char *file, double tolerance);
+
 /* Resolves every name and checks every number; reports all errors. */
 TRM_API trm_status trm_model_finish(trm_model *model, trm_diagnostics *diagnostics);
 
@@ -152,6 +180,8 @@ TRM_API const char *trm_model_description(const trm_model *model); /* "" where t
 TRM_API trm_space trm_model_space(const trm_model *model);
 TRM_API int trm_model_body_count(const trm_model *model);
 TRM_API const char *trm_model_body_name(const trm_model *model, int body);
+/* False where the model names none; the path of the file is ready to be opened. */
+TRM_API bool trm_model_reference(const trm_model *model, const char **file, double *tolerance);
 TRM_API const trm_settings *trm_model_settings(const trm_model *model);
 
 #endif

@@ -2,6 +2,7 @@
 #ifndef TRAMMEL_RESULTS_H
 #define TRAMMEL_RESULTS_H
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <trammel/diagnostics.h>
 
@@ -23,6 +24,23 @@ TRM_API trm_status trm_results_write_csv(const trm_results *results, const char 
 /* Reads a CSV of numbers with one header line. */
 TRM_API trm_results *trm_results_read_csv(const char *path, trm_diagnostics *diagnostics);
 
+/* How a run agrees with expected results. */
+typedef struct trm_check {
+  const char *reference; /* the file; trm_results_check leaves it NULL */
+  double tolerance;
+  bool passed;
+  int rows;              /* times compared */
+  double max_difference; /* NaN where nothing could be compared, infinite where a number is NaN */
+  const char *column;    /* where it is, and when; a name of the reference */
+  double time;
+} trm_check;
+
+/* Compares all columns of the reference, at those of its times that the results have. TRM_FAILED,
+ * reported, where nothing can be compared; whether they agree is in `check`. */
+TRM_API trm_status trm_results_check(const trm_results *results, const trm_results *reference,
+                                     double tolerance, trm_check *check,
+                                     trm_diagnostics *diagnostics);
+
 typedef struct trm_summary {
   const char *model; /* the file, or "" */
   const char *name, *space;
@@ -37,6 +55,7 @@ typedef struct trm_summary {
   double max_position_violation, max_velocity_violation;
   double energy_initial, energy_final, max_energy_error;
   const char *version;
+  const trm_check *check; /* NULL: not checked, and not written */
 } trm_summary;
 
 TRM_API trm_status trm_summary_write_json(const trm_summary *summary, const char *path,

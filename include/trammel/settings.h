@@ -4,17 +4,21 @@
 
 #include <trammel/diagnostics.h>
 
+#define TRM_UNSET (-1.0)
+
 /* Method names are those of `trammel methods`; they point to static strings once set. */
 typedef struct trm_settings {
-  const char *coordinates;   /* natural, angle */
-  const char *solver;        /* auto, udwadia-kalaba, augmented */
-  const char *stabilization; /* direct, none */
+  const char *coordinates;   /* natural, angle, euler-parameters, cartesian */
+  const char *solver;        /* auto, udwadia-kalaba, udwadia-kalaba-general, augmented */
+  const char *stabilization; /* direct, partition, baumgarte, none */
   const char *weighting;     /* of direct: mass, none */
-  const char *integrator;    /* euler, rk4, rk6, ab2 … ab6 */
+  const char *integrator;    /* euler, rk4, rk6, ab2 … ab6, dopri5 */
   double duration;           /* s */
-  double step;
+  double step;        /* TRM_UNSET: 1e-3; variable-step methods: the largest one, TRM_UNSET: none */
   double output_step; /* 0: every step, at most 1000 rows */
   double tolerance;   /* on ‖C‖ */
+  double alpha, beta; /* of baumgarte; TRM_UNSET: from the step */
+  double rtol, atol;  /* local error of variable-step methods */
 } trm_settings;
 
 TRM_API trm_settings trm_default_settings(void);

@@ -25,6 +25,11 @@ TRM_API int trm_simulation_find(trm_simulation *simulation, const char *measure,
                                 trm_diagnostics *diagnostics);
 TRM_API double trm_simulation_get(trm_simulation *simulation, int handle);
 
+/* One more column for trm_simulation_run, unless the model's outputs have it. False: an unknown
+ * measure, or no memory. */
+TRM_API bool trm_simulation_record(trm_simulation *simulation, const char *measure,
+                                   trm_diagnostics *diagnostics);
+
 /* Called once a step; return false to stop there. */
 typedef bool (*trm_progress)(void *context, double time, double fraction);
 

@@ -2,6 +2,7 @@
 #ifndef TRAMMEL_H
 #define TRAMMEL_H
 
+#include <trammel/compare.h>
 #include <trammel/diagnostics.h>
 #include <trammel/model.h>
 #include <trammel/results.h>

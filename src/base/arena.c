@@ -12,6 +12,7 @@
 
 typedef struct block {
   struct block *next;
+  void *base;        /* what the allocator gave: the block starts at the next cache line */
   size_t used, size; /* of the bytes behind this header */
 } block;
 
@@ -33,21 +34,24 @@ void trm_arena_destroy(trm_arena *arena) {
   if (!arena) return;
   for (block *b = arena->newest; b;) {
     block *next = b->next;
-    free(b);
+    free(b->base);
     b = next;
   }
   free(arena);
 }
 
+/* unit: a power of two */
 static size_t round_up(size_t n, size_t unit) {
-  return (n + unit - 1) / unit * unit;
+  return (n + unit - 1) & ~(unit - 1);
 }
 
 static block *add_block(trm_arena *arena, size_t bytes) {
   size_t size = bytes > arena->next_size ? round_up(bytes, WIDE) : arena->next_size;
-  block *b = aligned_alloc(WIDE, HEADER + size);
-  if (!b) return NULL;
-  memset(b, 0, HEADER + size);
+  /* calloc gives fresh pages that are zero already: those never used cost nothing */
+  char *base = calloc(1, HEADER + size + WIDE - 1);
+  if (!base) return NULL;
+  block *b = (block *)(void *)(base + (round_up((size_t)(uintptr_t)base, WIDE) - (uintptr_t)base));
+  b->base = base;
   b->size = size;
   b->next = arena->newest;
   arena->newest = b;

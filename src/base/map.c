@@ -6,10 +6,10 @@
 
 #define FIRST_SIZE ((size_t)16)
 
+/* Kept small: a look at a large map is a cache miss. */
 typedef struct slot {
   const char *key; /* NULL: empty */
-  size_t length;
-  uint64_t hash;
+  uint32_t length, hash;
   int value;
 } slot;
 
@@ -30,15 +30,15 @@ trm_map *trm_map_create(trm_arena *arena) {
 }
 
 /* FNV-1a, its upper half folded down because the index takes the lower bits. */
-static uint64_t hash_of(const char *key, size_t length) {
+static uint32_t hash_of(const char *key, size_t length) {
   uint64_t h = 14695981039346656037u;
   for (size_t i = 0; i < length; i++) h = (h ^ (unsigned char)key[i]) * 1099511628211u;
-  return h ^ (h >> 32);
+  return (uint32_t)(h ^ (h >> 32));
 }
 
 /* The slot that holds the key, or the empty one where it belongs. */
-static slot *probe(slot *slots, size_t size, const char *key, size_t length, uint64_t hash) {
-  size_t i = (size_t)hash & (size - 1);
+static slot *probe(slot *slots, size_t size, const char *key, size_t length, uint32_t hash) {
+  size_t i = hash & (size - 1);
   for (;; i = (i + 1) & (size - 1)) {
     slot *s = &slots[i];
     if (!s->key) return s;
@@ -46,8 +46,7 @@ static slot *probe(slot *slots, size_t size, const char *key, size_t length, uin
   }
 }
 
-static bool grow(trm_map *map) {
-  size_t size = 2 * map->size;
+static bool resize(trm_map *map, size_t size) {
   slot *slots = TRM_NEW(map->arena, slot, size);
   if (!slots) return false;
   for (size_t i = 0; i < map->size; i++) {
@@ -59,12 +58,18 @@ static bool grow(trm_map *map) {
   return true;
 }
 
+bool trm_map_reserve(trm_map *map, size_t count) {
+  size_t size = map->size;
+  while (size / 2 < count) size *= 2;
+  return size == map->size || resize(map, size);
+}
+
 bool trm_map_put(trm_map *map, const char *key, size_t length, int value) {
-  if (2 * (map->count + 1) > map->size && !grow(map)) return false;
-  uint64_t hash = hash_of(key, length);
+  if (length > UINT32_MAX || !trm_map_reserve(map, map->count + 1)) return false;
+  uint32_t hash = hash_of(key, length);
   slot *s = probe(map->slots, map->size, key, length, hash);
   if (!s->key) map->count++;
-  *s = (slot){key, length, hash, value};
+  *s = (slot){key, (uint32_t)length, hash, value};
   return true;
 }
 

@@ -21,7 +21,7 @@ typedef struct trm_initial_def {
  */
 typedef struct trm_draft {
   trm_model *model;
-  trm_arena *arena; /* of the lists below */
+  trm_arena *arena; /* of what is made while building; the lists below are on the heap */
   int value_count, point_count, body_count, joint_count, force_count, initial_count, output_count;
   trm_parameter *values; /* of the parameters; the last of a name counts */
   trm_point_def *points;
@@ -65,6 +65,9 @@ typedef struct trm_subject {
 
 /* Room for one element more behind `count` of them; NULL when memory is out. */
 void *trm_grow(trm_arena *arena, void *items, int count, size_t size);
+/* Room for `count` elements at once, to which trm_grow may add. */
+void *trm_grow_to(trm_arena *arena, int count, size_t size);
+void trm_draft_destroy(trm_model *model);
 
 /* Reports at "section/name/key" a message that starts with "kind 'name'"; format continues it. */
 __attribute__((format(printf, 6, 7))) void trm_draft_report(trm_draft *draft, trm_severity severity,
@@ -112,6 +115,21 @@ bool trm_draft_axes(trm_draft *draft, const trm_subject *subject, const trm_join
 void trm_end_as_written(const trm_model *model, const trm_end *end, double r[3]);
 /* 0 where the points coincide up to round-off */
 double trm_distance_as_written(const trm_model *model, const trm_end end[2]);
+/* Of the second's point across the line through the first's along `axis`; 0 up to round-off. */
+double trm_offset_as_written(const trm_model *model, const trm_end end[2], const double axis[3]);
+
+/* freedom.c */
+typedef struct trm_freedom {
+  int joint, component; /* 0 angle, 1 displacement */
+} trm_freedom;
+/* "J", "J.angle", "J.displacement" */
+bool trm_draft_freedom(trm_draft *draft, const trm_subject *subject, const char *key,
+                       const char *text, trm_freedom *freedom);
+void trm_draft_gear(trm_draft *draft, const trm_subject *subject, const trm_joint_def *definition,
+                    trm_joint *joint);
+/* driven: what is driven so far → the driver */
+void trm_draft_driver(trm_draft *draft, const trm_subject *subject, const trm_joint_def *definition,
+                      trm_joint *joint, trm_map *driven);
 
 /* formula.c */
 typedef enum trm_formula_use { TRM_USE_TIME, TRM_USE_MOTION } trm_formula_use;
@@ -127,8 +145,11 @@ void trm_draft_initials(trm_draft *draft);
 void trm_draft_outputs(trm_draft *draft);
 
 /* measure.c */
-bool trm_measure_select_motion(trm_model *model, int body, trm_measure **list, int *count);
+/* Pose and velocity of a body, behind *count of a list with room for them. */
+bool trm_measure_select_motion(trm_model *model, int body, trm_measure *list, int *count);
 const char *trm_measure_level_name(const trm_measure *measure);
+/* A position or angle of a body, point or joint freedom: what constraints are made of. */
+bool trm_measure_is_coordinate(const trm_measure *measure);
 bool trm_is_body_measure(const char *name, size_t length);
 
 #endif

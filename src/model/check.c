@@ -47,6 +47,10 @@ static bool is_color(const char *text) {
 }
 
 static bool has_point(trm_draft *draft, const trm_body *body, const char *point) {
+  enum { FEW = 8 }; /* a look at each of them is faster */
+  for (int i = 0; i < body->point_count && i < FEW; i++)
+    if (strcmp(body->points[i].name, point) == 0) return true;
+  if (body->point_count <= FEW) return false;
   const char *name = trm_join(draft->arena, body->name, strlen(body->name), point);
   return name && trm_index_point(draft->model, name, strlen(name)) >= 0;
 }

@@ -37,6 +37,17 @@ double trm_distance_as_written(const trm_model *model, const trm_end end[2]) {
   return distance > round_off * (reach(model, &end[0]) + reach(model, &end[1])) ? distance : 0;
 }
 
+double trm_offset_as_written(const trm_model *model, const trm_end end[2], const double axis[3]) {
+  const double round_off = 1e-12; /* relative */
+  const double *R = body_of(model, end[0].body)->R;
+  double a[3], b[3], d[3];
+  trm_end_as_written(model, &end[0], a);
+  trm_end_as_written(model, &end[1], b);
+  trm_sub(3, b, a, d);
+  double offset = trm_dot(3, R, axis) * d[1] - trm_dot(3, R + 3, axis) * d[0];
+  return fabs(offset) > round_off * (reach(model, &end[0]) + reach(model, &end[1])) ? offset : 0;
+}
+
 static bool find_body(trm_draft *draft, const trm_subject *subject, const trm_side *side,
                       size_t length, int *body) {
   static const char *const kinds[] = {"body", "joint", "force"};

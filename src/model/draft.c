@@ -52,22 +52,45 @@ static void destroy_formulas(trm_model *model) {
   }
 }
 
+void trm_draft_destroy(trm_model *model) {
+  trm_draft *draft = model->draft;
+  if (!draft) return;
+  free(draft->values);
+  free(draft->points);
+  free(draft->bodies);
+  free(draft->joints);
+  free(draft->forces);
+  free(draft->initials);
+  free(draft->outputs);
+  trm_arena_destroy(draft->arena);
+  free(draft);
+  model->draft = NULL;
+}
+
 void trm_model_destroy(trm_model *model) {
   if (!model) return;
   destroy_formulas(model);
-  if (model->draft) trm_arena_destroy(model->draft->arena);
-  free(model->draft);
+  trm_draft_destroy(model);
   trm_arena_destroy(model->arena);
   free(model);
 }
 
+/* Capacities are 8, 16, 32, …: full exactly at these counts. */
+static bool is_full(int count) {
+  return count == 0 || (count >= 8 && (count & (count - 1)) == 0);
+}
+
 void *trm_grow(trm_arena *arena, void *items, int count, size_t size) {
-  /* capacities are 8, 16, 32, …: full exactly at these counts */
-  bool full = count == 0 || (count >= 8 && (count & (count - 1)) == 0);
-  if (!full) return items;
+  if (!is_full(count)) return items;
   void *larger = trm_arena_alloc(arena, count ? 2 * (size_t)count : 8, size);
   if (larger && count) memcpy(larger, items, (size_t)count * size);
   return larger;
+}
+
+void *trm_grow_to(trm_arena *arena, int count, size_t size) {
+  size_t capacity = 8;
+  while (capacity < (size_t)count) capacity *= 2;
+  return trm_arena_alloc(arena, capacity, size);
 }
 
 /* NULL once finished: a finished model is read-only. */
@@ -86,9 +109,11 @@ static const char *keep_name(trm_draft *draft, const char *text) {
   return copy ? copy : "";
 }
 
-/* Room behind a list of the draft; a lack of memory is remembered. */
+/* Room behind a list of the draft; a lack of memory is remembered. The lists may be large: moving
+ * them leaves nothing behind, as an arena would. */
 static void *room(trm_draft *draft, void *items, int count, size_t size) {
-  void *larger = trm_grow(draft->arena, items, count, size);
+  if (!is_full(count)) return items;
+  void *larger = realloc(items, (count ? 2 * (size_t)count : 8) * size);
   if (!larger) draft->no_memory = true;
   return larger;
 }
@@ -193,6 +218,8 @@ void trm_model_add_joint(trm_model *model, const trm_joint_def *definition) {
   *joint = *definition;
   joint->name = keep_name(draft, definition->name);
   for (int k = 0; k < 2; k++) joint->connect[k] = keep(draft, definition->connect[k]);
+  for (int k = 0; k < 2; k++) joint->joints[k] = keep(draft, definition->joints[k]);
+  joint->of = keep(draft, definition->of);
   joint->value = keep_value(draft, definition->value);
   joint->terms = NULL;
   if (joint->term_count > 0)
@@ -234,6 +261,13 @@ void trm_model_add_output(trm_model *model, const char *selection) {
   draft->outputs[draft->output_count++] = keep_name(draft, selection);
 }
 
+void trm_model_set_reference(trm_model *model, const char *file, double tolerance) {
+  trm_draft *draft = draft_of(model);
+  if (!draft) return;
+  model->reference = keep_name(draft, file);
+  model->reference_tolerance = tolerance;
+}
+
 const char *trm_model_name(const trm_model *model) {
   return model->name;
 }
@@ -252,6 +286,13 @@ int trm_model_body_count(const trm_model *model) {
 
 const char *trm_model_body_name(const trm_model *model, int body) {
   return body >= 0 && body < model->body_count ? model->bodies[body].name : NULL;
+}
+
+bool trm_model_reference(const trm_model *model, const char **file, double *tolerance) {
+  if (!model->reference) return false;
+  *file = model->reference;
+  *tolerance = model->reference_tolerance;
+  return true;
 }
 
 const trm_settings *trm_model_settings(const trm_model *model) {

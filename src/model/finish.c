@@ -128,6 +128,24 @@ static void check_settings(trm_draft *draft) {
     use_static_names(&draft->model->settings);
 }
 
+static void check_reference(trm_draft *draft) {
+  trm_model *model = draft->model;
+  const char *file = model->reference;
+  if (!file) return;
+  double tolerance = model->reference_tolerance;
+  if (!file[0])
+    trm_draft_error_at(draft, "reference/file", "reference: the name of the file is empty");
+  if (!(tolerance > 0) || !isfinite(tolerance))
+    trm_draft_error_at(draft, "reference/tolerance",
+                       "reference: tolerance is %g, it must be positive", tolerance);
+  if (file[0] == '/' || !draft->folder) return;
+  size_t size = strlen(draft->folder) + strlen(file) + 2;
+  char *path = trm_arena_alloc(model->arena, size, 1);
+  if (path) snprintf(path, size, "%s/%s", draft->folder, file);
+  if (!path) draft->no_memory = true;
+  model->reference = path;
+}
+
 static void build(trm_draft *draft) {
   check_settings(draft);
   if (!allocate(draft) || !trm_draft_index(draft)) {
@@ -139,6 +157,7 @@ static void build(trm_draft *draft) {
   trm_draft_forces(draft);
   trm_draft_initials(draft);
   trm_draft_outputs(draft);
+  check_reference(draft);
   if (draft->errors == 0) draft->model->length = characteristic_length(draft);
 }
 
@@ -150,9 +169,7 @@ static trm_status conclude(trm_model *model) {
     trm_report(draft->diagnostics, TRM_ERROR, "out of memory while building the model");
   }
   model->finished = status == TRM_OK;
-  trm_arena_destroy(draft->arena);
-  free(draft);
-  model->draft = NULL;
+  trm_draft_destroy(model);
   return status;
 }
 

@@ -29,45 +29,13 @@ static void place_load(trm_draft *draft, const trm_subject *subject,
   }
 }
 
-static const trm_joint *find_joint(trm_draft *draft, const trm_subject *subject, const char *of,
-                                   size_t length, int *index) {
-  const trm_model *model = draft->model;
-  trm_item item;
-  char hint[128];
-  if (!trm_index_find(model, of, length, &item)) {
-    trm_suggest_item(model, TRM_ITEM_JOINT, of, length, hint, sizeof hint);
-    TRM_DRAFT_ERROR(draft, subject, "of", ": unknown joint '%.*s'%s", (int)length, of, hint);
-    return NULL;
-  }
-  if (item.kind != TRM_ITEM_JOINT) {
-    TRM_DRAFT_ERROR(draft, subject, "of", ": '%.*s' is a %s; 'of' names a joint", (int)length, of,
-                    item.kind == TRM_ITEM_BODY ? "body" : "force");
-    return NULL;
-  }
-  *index = item.index;
-  return &model->joints[item.index];
-}
-
-/* "J", "J.angle", "J.displacement" */
 static void place_on_joint(trm_draft *draft, const trm_subject *subject, const char *of,
                            trm_force *force) {
-  static const char *const freedoms[] = {"angle", "displacement"};
-  size_t length = strcspn(of, ".");
-  const trm_joint *joint = find_joint(draft, subject, of, length, &force->joint);
-  if (!joint) return;
-  int has = trm_joint_freedoms(joint->type);
-  if (has == 0) {
-    TRM_DRAFT_ERROR(draft, subject, "of",
-                    ": joint '%s' is %s and has no freedom to act on; revolute, prismatic and "
-                    "point-on-line joints have one",
-                    joint->name, trm_joint_type_name(joint->type));
-    return;
-  }
-  force->freedom = has & 1 ? 0 : 1;
-  if (of[length] == '.' && strcmp(of + length + 1, freedoms[force->freedom]) != 0)
-    TRM_DRAFT_ERROR(draft, subject, "of", ": joint '%s' has no freedom '%s'; it has %s.%s",
-                    joint->name, of + length + 1, joint->name, freedoms[force->freedom]);
-  memcpy(force->end, joint->end, sizeof force->end);
+  trm_freedom freedom;
+  if (!trm_draft_freedom(draft, subject, "of", of, &freedom)) return;
+  force->joint = freedom.joint;
+  force->freedom = freedom.component;
+  memcpy(force->end, draft->model->joints[freedom.joint].end, sizeof force->end);
 }
 
 static void place(trm_draft *draft, const trm_force_def *definition, trm_force *force) {

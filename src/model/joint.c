@@ -6,29 +6,48 @@
 #include "model/build.h"
 
 static bool has_axis(trm_joint_type type) {
-  return type == TRM_JOINT_PRISMATIC || type == TRM_JOINT_POINT_ON_LINE || type == TRM_JOINT_ROLLER;
+  return type == TRM_JOINT_PRISMATIC || type == TRM_JOINT_POINT_ON_LINE ||
+         type == TRM_JOINT_ROLLER || type == TRM_JOINT_ROLLING;
+}
+
+static bool is_over_freedoms(trm_joint_type type) {
+  return type == TRM_JOINT_GEAR || type == TRM_JOINT_DRIVER;
+}
+
+static bool has_sides(trm_joint_type type) {
+  return type != TRM_JOINT_COORDINATE && !is_over_freedoms(type);
+}
+
+static bool has_value(trm_joint_type type) {
+  return type == TRM_JOINT_COORDINATE || type == TRM_JOINT_DISTANCE || type == TRM_JOINT_DRIVER;
 }
 
 /* Keys that the type does not take would be lost silently. */
-static void refuse_others(trm_draft *draft, const trm_subject *subject,
-                          const trm_joint_def *definition) {
-  trm_joint_type type = definition->type;
+static void refuse_others(trm_draft *draft, const trm_subject *subject, const trm_joint_def *d) {
+  trm_joint_type type = d->type;
   const char *name = trm_joint_type_name(type);
-  if (!has_axis(type) && (definition->axis_given || definition->axes_given))
-    TRM_DRAFT_ERROR(draft, subject, definition->axis_given ? "axis" : "axes",
+  const struct {
+    const char *key;
+    bool given, taken;
+  } keys[] = {
+      {"connect", d->connect[0] || d->connect[1], has_sides(type)},
+      {"at", d->at_given, has_sides(type)},
+      {"sum", d->term_count > 0, type == TRM_JOINT_COORDINATE},
+      {"value", d->value.given, has_value(type)},
+      {"joints", d->joints[0] || d->joints[1], type == TRM_JOINT_GEAR},
+      {"ratio", d->ratio != 0, type == TRM_JOINT_GEAR},
+      {"radius", d->radius != 0, type == TRM_JOINT_ROLLING},
+      {"of", d->of, type == TRM_JOINT_DRIVER},
+  };
+  if (!has_axis(type) && (d->axis_given || d->axes_given))
+    TRM_DRAFT_ERROR(draft, subject, d->axis_given ? "axis" : "axes",
                     ": a planar %s joint has no axis", name);
-  if (type != TRM_JOINT_COORDINATE && definition->term_count > 0)
-    TRM_DRAFT_ERROR(draft, subject, "sum", ": a %s joint has no sum", name);
-  if (type != TRM_JOINT_COORDINATE && type != TRM_JOINT_DISTANCE && definition->value.given)
-    TRM_DRAFT_ERROR(draft, subject, "value", ": a %s joint has no value", name);
-  if (type != TRM_JOINT_COORDINATE) return;
-  if (definition->connect[0] || definition->connect[1])
-    TRM_DRAFT_ERROR(draft, subject, "connect",
-                    ": a coordinate joint connects the measures of its sum, it has no connect");
-  if (definition->at_given) TRM_DRAFT_ERROR(draft, subject, "at", ": a coordinate joint has no at");
+  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+    if (keys[i].given && !keys[i].taken)
+      TRM_DRAFT_ERROR(draft, subject, keys[i].key, ": a %s joint has no %s", name, keys[i].key);
 }
 
-static void build_line(trm_draft *draft, const trm_subject *subject,
+static bool build_line(trm_draft *draft, const trm_subject *subject,
                        const trm_joint_def *definition, trm_joint *joint) {
   if (definition->axis_given && definition->axes_given)
     TRM_DRAFT_ERROR(draft, subject, "axes", ": axis and axes are both given, one must go");
@@ -36,7 +55,25 @@ static void build_line(trm_draft *draft, const trm_subject *subject,
     TRM_DRAFT_ERROR(draft, subject, NULL, ": a %s joint needs an axis",
                     trm_joint_type_name(joint->type));
   else
-    trm_draft_axes(draft, subject, definition, joint);
+    return trm_draft_axes(draft, subject, definition, joint);
+  return false;
+}
+
+/* A gap between disc and line is closed by assembly, but on which side must be known. */
+static void build_rolling(trm_draft *draft, const trm_subject *subject,
+                          const trm_joint_def *definition, trm_joint *joint, bool connected) {
+  const double on_line = 1e-9; /* of the radius */
+  double radius = joint->radius = definition->radius;
+  bool good = radius > 0 && isfinite(radius);
+  if (!good)
+    TRM_DRAFT_ERROR(draft, subject, "radius", ": radius is %g, it must be positive and finite",
+                    radius);
+  if (!build_line(draft, subject, definition, joint) || !connected || !good) return;
+  if (fabs(trm_offset_as_written(draft->model, joint->end, joint->axis[0])) <= on_line * radius)
+    TRM_DRAFT_ERROR(draft, subject, "connect/1",
+                    ": the disc's centre lies on the line as written, so it is not known on which "
+                    "side the disc rolls; put the centre at the radius, %g, from the line",
+                    radius);
 }
 
 /* Its axis is global and stays so: no body carries it. */
@@ -82,12 +119,6 @@ static void build_distance(trm_draft *draft, const trm_subject *subject,
     check_length(draft, subject, &joint->value);
 }
 
-static bool is_coordinate(const trm_measure *measure) {
-  return measure->level == 0 &&
-         (measure->kind == TRM_MEASURE_POINT || measure->kind == TRM_MEASURE_ANGLE ||
-          measure->kind == TRM_MEASURE_FREEDOM);
-}
-
 static bool build_term(trm_draft *draft, const trm_subject *subject, const trm_term_def *definition,
                        trm_term *term) {
   const char *name = definition->measure;
@@ -101,7 +132,7 @@ static bool build_term(trm_draft *draft, const trm_subject *subject, const trm_t
     TRM_DRAFT_ERROR(draft, subject, key, ": %s", reason);
     return false;
   }
-  if (!is_coordinate(&term->measure)) {
+  if (!trm_measure_is_coordinate(&term->measure)) {
     TRM_DRAFT_ERROR(draft, subject, key,
                     ": '%s' is %s; a sum takes positions and angles of bodies, points and joint "
                     "freedoms only",
@@ -129,26 +160,40 @@ static void build_sum(trm_draft *draft, const trm_subject *subject, const trm_jo
       joint->term_count++;
 }
 
-static void build_joint(trm_draft *draft, const trm_joint_def *definition, trm_joint *joint) {
+static void build_joint(trm_draft *draft, const trm_joint_def *definition, trm_joint *joint,
+                        trm_map *driven) {
   const trm_subject subject = {"joints", "joint", definition->name};
+  const double *at = definition->at_given ? definition->at : NULL;
+  bool connected = false;
   for (int k = 0; k < 2; k++) joint->end[k].body = TRM_GROUND;
   refuse_others(draft, &subject, definition);
-  if (joint->type == TRM_JOINT_COORDINATE) {
-    build_sum(draft, &subject, definition, joint);
-    return;
+  if (has_sides(joint->type))
+    connected = trm_draft_ends(draft, &subject, definition->connect, at, joint->end);
+  switch (joint->type) {
+  case TRM_JOINT_PRISMATIC:
+  case TRM_JOINT_POINT_ON_LINE: build_line(draft, &subject, definition, joint); break;
+  case TRM_JOINT_ROLLER: build_roller(draft, &subject, definition, joint); break;
+  case TRM_JOINT_ROLLING: build_rolling(draft, &subject, definition, joint, connected); break;
+  case TRM_JOINT_DISTANCE:
+    if (connected || definition->value.given) build_distance(draft, &subject, definition, joint);
+    break;
+  case TRM_JOINT_COORDINATE: build_sum(draft, &subject, definition, joint); break;
+  case TRM_JOINT_GEAR: trm_draft_gear(draft, &subject, definition, joint); break;
+  case TRM_JOINT_DRIVER: trm_draft_driver(draft, &subject, definition, joint, driven); break;
+  default: break;
   }
-  const double *at = definition->at_given ? definition->at : NULL;
-  bool connected = trm_draft_ends(draft, &subject, definition->connect, at, joint->end);
-  if (joint->type == TRM_JOINT_ROLLER)
-    build_roller(draft, &subject, definition, joint);
-  else if (has_axis(joint->type))
-    build_line(draft, &subject, definition, joint);
-  else if (joint->type == TRM_JOINT_DISTANCE && (connected || definition->value.given))
-    build_distance(draft, &subject, definition, joint);
 }
 
 void trm_draft_joints(trm_draft *draft) {
   trm_model *model = draft->model;
-  for (int i = 0; i < model->joint_count; i++)
-    build_joint(draft, &draft->joints[i], &model->joints[i]);
+  trm_map *driven = trm_map_create(draft->arena);
+  if (!driven) {
+    draft->no_memory = true;
+    return;
+  }
+  /* a driver takes over the sides of its joint, which may stand behind it */
+  for (int over = 0; over < 2; over++)
+    for (int i = 0; i < model->joint_count; i++)
+      if (is_over_freedoms(model->joints[i].type) == over)
+        build_joint(draft, &draft->joints[i], &model->joints[i], driven);
 }

@@ -5,7 +5,7 @@
 #include "model/build.h"
 #include "model/owner.h"
 
-enum { VELOCITY_LEVEL = 1, FORCE_LEVEL = 2 };
+enum { VELOCITY_LEVEL = 1 };
 
 const char *trm_measure_level_name(const trm_measure *measure) {
   switch (measure->kind) {
@@ -21,6 +21,12 @@ const char *trm_measure_level_name(const trm_measure *measure) {
            : measure->level == 1 ? "a velocity"
                                  : "a position";
   }
+}
+
+bool trm_measure_is_coordinate(const trm_measure *measure) {
+  return measure->level == 0 &&
+         (measure->kind == TRM_MEASURE_POINT || measure->kind == TRM_MEASURE_ANGLE ||
+          measure->kind == TRM_MEASURE_FREEDOM);
 }
 
 static trm_measure make_measure(const trm_owner *o, const trm_measure_field *f) {
@@ -65,12 +71,10 @@ static bool append(trm_model *model, trm_measure measure, const char *name, trm_
   return true;
 }
 
-static bool append_all(trm_model *model, const trm_owner *o, int highest_level, trm_measure **list,
-                       int *count) {
+static bool append_all(trm_model *model, const trm_owner *o, trm_measure **list, int *count) {
   for (int g = 0; g < o->groups; g++)
     for (int i = 0; i < o->group[g].count; i++) {
       const trm_measure_field *f = &o->group[g].fields[i];
-      if (f->level > highest_level) continue;
       const char *name = trm_join(model->arena, o->name, o->length, f->name);
       if (!append(model, make_measure(o, f), name, list, count)) return false;
     }
@@ -83,14 +87,22 @@ static bool append_points(trm_model *model, const trm_owner *o, trm_measure **li
     const char *name = trm_join(model->arena, o->name, o->length, point->name);
     if (!name) return false;
     trm_owner p = trm_owner_of_point(o->index, point, name, strlen(name));
-    if (!append_all(model, &p, FORCE_LEVEL, list, count)) return false;
+    if (!append_all(model, &p, list, count)) return false;
   }
   return true;
 }
 
-bool trm_measure_select_motion(trm_model *model, int body, trm_measure **list, int *count) {
+bool trm_measure_select_motion(trm_model *model, int body, trm_measure *list, int *count) {
   const trm_owner o = trm_owner_of_body(model, body);
-  return append_all(model, &o, VELOCITY_LEVEL, list, count);
+  for (int i = 0; i < o.group[0].count; i++) {
+    const trm_measure_field *f = &o.group[0].fields[i];
+    if (f->level > VELOCITY_LEVEL) continue;
+    trm_measure *measure = &list[(*count)++];
+    *measure = make_measure(&o, f);
+    measure->name = trm_join(model->arena, o.name, o.length, f->name);
+    if (!measure->name) return false;
+  }
+  return true;
 }
 
 bool trm_measure_select(trm_model *model, const char *selection, trm_measure **list, int *count,
@@ -103,8 +115,8 @@ bool trm_measure_select(trm_model *model, const char *selection, trm_measure **l
     return append(model, measure, trm_arena_string(model->arena, selection), list, count);
   if (!trm_owner_find(model, selection, length, &o, reason, reason_size)) return false;
   if (o.length != length || o.groups == 0) return false; /* the reason is there already */
-  bool good = append_all(model, &o, FORCE_LEVEL, list, count) &&
-              (!o.body || append_points(model, &o, list, count));
+  bool good =
+      append_all(model, &o, list, count) && (!o.body || append_points(model, &o, list, count));
   if (!good) snprintf(reason, reason_size, "out of memory");
   return good;
 }

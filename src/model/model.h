@@ -11,6 +11,12 @@
 
 #define TRM_GROUND (-1)
 
+/* Where a thing stands in the model file; line 0 where it was built by calls. */
+typedef struct trm_origin {
+  int line, column;
+  const char *source; /* its line of the file, which ends at a line break */
+} trm_origin;
+
 typedef struct trm_point {
   const char *name;
   double u[3]; /* in the frame of its body */
@@ -31,6 +37,7 @@ typedef struct trm_body {
   trm_point *points;
   trm_shape_def shape;
   const char *color;
+  trm_origin origin;
 } trm_body;
 
 /* One side of a joint or force element. */
@@ -43,16 +50,18 @@ typedef struct trm_end {
 
 typedef enum trm_measure_kind {
   TRM_MEASURE_TIME,
-  TRM_MEASURE_POINT,   /* component (0 x, 1 y, 2 z) of the point `end`, its velocity or acceleration
-                        */
-  TRM_MEASURE_ANGLE,   /* planar angle, omega, alpha of body `index` */
-  TRM_MEASURE_FREEDOM, /* joint `index`: component 0 angle/rate, 1 displacement/speed */
-  TRM_MEASURE_REACTION,  /* joint `index`: component 0…2 force, 3…5 torque */
-  TRM_MEASURE_EFFORT,    /* joint `index` */
-  TRM_MEASURE_ELEMENT,   /* force `index`: level 0 length or angle, 1 rate, 2 force or torque */
-  TRM_MEASURE_ENERGY,    /* component 0 kinetic, 1 potential, 2 total, 3 work, 4 error */
-  TRM_MEASURE_MOMENTUM,  /* component 0…2 linear, 3…5 angular about the origin */
-  TRM_MEASURE_CONSTRAINT /* component 0 position, 1 velocity */
+  TRM_MEASURE_POINT, /* component (0 x, 1 y, 2 z) of the point `end`, its velocity or acceleration
+                      */
+  TRM_MEASURE_ANGLE, /* planar angle, omega, alpha of body `index` */
+  TRM_MEASURE_ORIENTATION, /* body `index`: level 0 quaternion w x y z, 1 omega, 2 alpha, global
+                              axes */
+  TRM_MEASURE_FREEDOM,     /* joint `index`: component 0 angle/rate, 1 displacement/speed */
+  TRM_MEASURE_REACTION,    /* joint `index`: component 0…2 force, 3…5 torque */
+  TRM_MEASURE_EFFORT,      /* joint `index` */
+  TRM_MEASURE_ELEMENT,     /* force `index`: level 0 length or angle, 1 rate, 2 force or torque */
+  TRM_MEASURE_ENERGY,      /* component 0 kinetic, 1 potential, 2 total, 3 work, 4 error */
+  TRM_MEASURE_MOMENTUM,    /* component 0…2 linear, 3…5 angular about the origin */
+  TRM_MEASURE_CONSTRAINT   /* component 0 position, 1 velocity */
 } trm_measure_kind;
 
 typedef struct trm_measure {
@@ -74,10 +83,20 @@ typedef struct trm_joint {
   trm_joint_type type;
   trm_end end[2];
   double axis[2][3];  /* unit, carried by each side, in its frame (where the type has an axis) */
-  trm_quantity value; /* distance: length (default filled in); coordinate: value */
-  int term_count;
+  trm_quantity value; /* distance: length (default filled in); coordinate, driver: value */
+  double radius;      /* rolling */
+  bool disc;          /* rolling in space: a disc about axis[1], else a sphere */
+  double pitch;       /* screw */
+  int term_count;     /* coordinate: as given; gear: J2 − ratio J1; driver: the one driven */
   trm_term *terms;
+  trm_origin origin;
 } trm_joint;
+
+/* A bushing's matrices, in axes carried by the first: planar 3 × 3, in space 6 × 6. */
+typedef struct trm_bushing {
+  double K[36], D[36], preload[6];
+  double axes[3][3]; /* of the bushing, in the first's frame */
+} trm_bushing;
 
 typedef struct trm_force {
   const char *name;
@@ -87,12 +106,16 @@ typedef struct trm_force {
   int freedom;    /* of that joint: 0 angle, 1 displacement */
   bool body_frame;
   trm_quantity value[3];
+  double axis[3];       /* torsion spring in space: unit, carried by the first, in its frame */
+  trm_bushing *bushing; /* or NULL */
   trm_quantity stiffness, damping, free; /* free: filled in where not given */
+  trm_origin origin;
 } trm_force;
 
 typedef struct trm_initial {
   trm_measure measure; /* position or velocity level */
   double value;
+  trm_origin origin;
 } trm_initial;
 
 typedef struct trm_parameter {
@@ -124,11 +147,25 @@ struct trm_model {
   int output_count; /* expanded: the columns after t */
   trm_measure *outputs;
 
+  const char *reference; /* a file of expected results, or NULL */
+  double reference_tolerance;
+  trm_origin reference_origin;
+
   double length; /* a characteristic length, > 0: turns torques into forces in norms */
   trm_settings settings;
   struct trm_index *index; /* names → things */
   struct trm_draft *draft; /* definitions collected until trm_model_finish; NULL after it */
 };
+
+/* The step of a fixed-step method: the one given, else 1e-3. */
+double trm_settings_step(const trm_settings *settings);
+
+/* For messages about what stands there. */
+static inline trm_place trm_origin_place(const trm_model *model, trm_origin origin) {
+  return (trm_place){origin.line ? model->file : NULL, origin.line, origin.column, origin.source};
+}
+
+trm_place trm_initial_place(const trm_model *model, const char *measure);
 
 /* Freedoms of a joint type: bit 0 angle, bit 1 displacement. */
 int trm_joint_freedoms(trm_joint_type type);

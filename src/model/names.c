@@ -46,20 +46,19 @@ int trm_index_point(const trm_model *model, const char *text, size_t length) {
 static void add_name(trm_draft *draft, trm_item item, const char *name) {
   trm_index *index = draft->model->index;
   const trm_subject subject = {sections[item.kind], kinds[item.kind], name};
+  trm_item other;
+  bool known = trm_index_find(draft->model, name, strlen(name), &other);
+  /* first of all: messages about a name are located by it */
+  if (!known && !trm_map_put(index->items, name, strlen(name), 3 * item.index + (int)item.kind))
+    draft->no_memory = true;
   check_name(draft, &subject, NULL, name);
   check_reserved(draft, &subject);
-  trm_item other;
-  if (trm_index_find(draft->model, name, strlen(name), &other)) {
-    if (other.kind == item.kind)
-      TRM_DRAFT_ERROR(draft, &subject, NULL, " is defined twice");
-    else
-      TRM_DRAFT_ERROR(
-          draft, &subject, NULL,
-          ": there is a %s of this name; bodies, joints and forces share one name space",
-          kinds[other.kind]);
-  } else if (!trm_map_put(index->items, name, strlen(name), 3 * item.index + (int)item.kind)) {
-    draft->no_memory = true;
-  }
+  if (known && other.kind == item.kind)
+    TRM_DRAFT_ERROR(draft, &subject, NULL, " is defined twice");
+  else if (known)
+    TRM_DRAFT_ERROR(draft, &subject, NULL,
+                    ": there is a %s of this name; bodies, joints and forces share one name space",
+                    kinds[other.kind]);
 }
 
 static void add_names(trm_draft *draft) {
@@ -82,20 +81,24 @@ static void add_names(trm_draft *draft) {
   }
 }
 
-static trm_body *body_of_point(trm_draft *draft, const trm_point_def *point) {
+/* Points mostly come body by body: the last body, or the next, is the one. */
+static trm_body *body_of_point(trm_draft *draft, const trm_point_def *point, int *last) {
   trm_model *model = draft->model;
   trm_item item;
+  for (int i = *last; i < model->body_count && i <= *last + 1; i++)
+    if (strcmp(point->body, model->bodies[i].name) == 0) return &model->bodies[*last = i];
   if (strcmp(point->body, "ground") == 0) return &model->ground;
   if (trm_index_find(model, point->body, strlen(point->body), &item) && item.kind == TRM_ITEM_BODY)
-    return &model->bodies[item.index];
+    return &model->bodies[*last = item.index];
   return NULL;
 }
 
 /* How many points each body has, and room for them. */
 static bool count_points(trm_draft *draft) {
   trm_model *model = draft->model;
+  int last = 0;
   for (int i = 0; i < draft->point_count; i++) {
-    trm_body *body = body_of_point(draft, &draft->points[i]);
+    trm_body *body = body_of_point(draft, &draft->points[i], &last);
     if (body) body->point_count++;
   }
   for (int i = -1; i < model->body_count; i++) {
@@ -117,9 +120,9 @@ const char *trm_join(trm_arena *arena, const char *a, size_t length, const char 
   return text;
 }
 
-static void add_point(trm_draft *draft, const trm_point_def *point) {
+static void add_point(trm_draft *draft, const trm_point_def *point, int *last) {
   trm_model *model = draft->model;
-  trm_body *body = body_of_point(draft, point);
+  trm_body *body = body_of_point(draft, point, last);
   bool ground = body == &model->ground;
   trm_subject subject = {"bodies", "body", point->body};
   if (ground) subject = (trm_subject){"ground", "ground", NULL};
@@ -131,14 +134,13 @@ static void add_point(trm_draft *draft, const trm_point_def *point) {
     return;
   }
   const char *full = trm_join(model->arena, point->body, strlen(point->body), point->name);
-  int next = body->point_count;
-  if (!full || (trm_index_point(model, full, strlen(full)) < 0 &&
-                !trm_map_put(model->index->points, full, strlen(full), next))) {
+  bool known = full && trm_index_point(model, full, strlen(full)) >= 0;
+  if (!full ||
+      (!known && !trm_map_put(model->index->points, full, strlen(full), body->point_count))) {
     draft->no_memory = true;
     return;
   }
-  if (trm_index_point(model, full, strlen(full)) != next)
-    TRM_DRAFT_ERROR(draft, &subject, key, ": point '%s' is defined twice", point->name);
+  if (known) TRM_DRAFT_ERROR(draft, &subject, key, ": point '%s' is defined twice", point->name);
   body->points[body->point_count++] =
       (trm_point){point->name, {point->at[0], point->at[1], point->at[2]}};
   check_name(draft, &subject, key, point->name);
@@ -181,9 +183,13 @@ bool trm_draft_index(trm_draft *draft) {
   index->points = trm_map_create(model->arena);
   index->names = TRM_NEW(model->arena, const char *, things + TRM_NAMES_BEFORE_BODIES);
   if (!index->items || !index->points || !index->names || !add_parameters(draft)) return false;
+  if (!trm_map_reserve(index->items, (size_t)things) ||
+      !trm_map_reserve(index->points, (size_t)draft->point_count))
+    return false;
   add_names(draft);
   if (!count_points(draft)) return false;
-  for (int i = 0; i < draft->point_count; i++) add_point(draft, &draft->points[i]);
+  int last = 0;
+  for (int i = 0; i < draft->point_count; i++) add_point(draft, &draft->points[i], &last);
   return !draft->no_memory;
 }
 

@@ -36,8 +36,16 @@ static void add_initial(trm_draft *draft, const trm_initial_def *definition, trm
     TRM_DRAFT_ERROR(draft, &subject, NULL, " is given twice");
   } else {
     measure.name = definition->measure;
-    model->initials[model->initial_count++] = (trm_initial){measure, definition->value};
+    model->initials[model->initial_count++] =
+        (trm_initial){.measure = measure, .value = definition->value};
   }
+}
+
+trm_place trm_initial_place(const trm_model *model, const char *measure) {
+  for (int i = 0; i < model->initial_count; i++)
+    if (strcmp(model->initials[i].measure.name, measure) == 0)
+      return trm_origin_place(model, model->initials[i].origin);
+  return (trm_place){0};
 }
 
 void trm_draft_initials(trm_draft *draft) {
@@ -55,9 +63,12 @@ void trm_draft_initials(trm_draft *draft) {
 static void select_default(trm_draft *draft) {
   trm_model *model = draft->model;
   char reason[64];
-  bool good = true;
+  enum { MOTION = 6, OTHERS = 7 }; /* measures of a body; energies and violations */
+  model->outputs =
+      trm_grow_to(model->arena, MOTION * model->body_count + OTHERS, sizeof *model->outputs);
+  bool good = model->outputs != NULL;
   for (int i = 0; i < model->body_count && good; i++)
-    good = trm_measure_select_motion(model, i, &model->outputs, &model->output_count);
+    good = trm_measure_select_motion(model, i, model->outputs, &model->output_count);
   const char *const others[] = {"energy", "constraint"};
   for (int k = 0; k < 2 && good; k++)
     good = trm_measure_select(model, others[k], &model->outputs, &model->output_count, reason,

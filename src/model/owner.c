@@ -80,8 +80,9 @@ static trm_owner owner_of_joint(const trm_model *model, int index, const char *t
   int freedoms = trm_joint_freedoms(type);
   if (freedoms & 1) o.group[o.groups++] = GROUP(angle_fields);
   if (freedoms & 2) o.group[o.groups++] = GROUP(displacement_fields);
-  o.group[o.groups++] =
-      trm_joint_has_reaction(type) ? GROUP(reaction_fields) : GROUP(effort_fields);
+  bool reaction = trm_joint_has_reaction(type);
+  if (!reaction || type == TRM_JOINT_DRIVER) o.group[o.groups++] = GROUP(effort_fields);
+  if (reaction) o.group[o.groups++] = GROUP(reaction_fields);
   return o;
 }
 

@@ -7,11 +7,11 @@
 #define FORMAT_VERSION "1"
 
 static const trm_field fields[] = {
-    {"trammel", NULL, 1, 1}, {"name", NULL, 1, 0},    {"description", NULL, 1, 0},
-    {"space", NULL, 1, 1},   {"gravity", NULL, 1, 0}, {"parameters", NULL, 1, 0},
-    {"ground", NULL, 1, 0},  {"bodies", NULL, 1, 1},  {"joints", NULL, 1, 0},
-    {"forces", NULL, 1, 0},  {"initial", NULL, 1, 0}, {"simulate", NULL, 1, 0},
-    {"outputs", NULL, 1, 0},
+    {"trammel", NULL, 1, 1}, {"name", NULL, 1, 0},      {"description", NULL, 1, 0},
+    {"space", NULL, 1, 1},   {"gravity", NULL, 1, 0},   {"parameters", NULL, 1, 0},
+    {"ground", NULL, 1, 0},  {"bodies", NULL, 1, 1},    {"joints", NULL, 1, 0},
+    {"forces", NULL, 1, 0},  {"initial", NULL, 1, 0},   {"simulate", NULL, 1, 0},
+    {"outputs", NULL, 1, 0}, {"reference", NULL, 1, 0},
 };
 static const trm_schema schema = {fields, sizeof fields / sizeof *fields, NULL};
 
@@ -114,8 +114,11 @@ static void read_sections(trm_reader *reader) {
                   {"forces", trm_read_forces},     {"initial", read_initial},
                   {"simulate", trm_read_simulate}, {"outputs", read_outputs}};
   const trm_yaml_pair *ground = section_of(reader, "ground");
+  const trm_yaml_pair *reference = section_of(reader, "reference");
   read_gravity(reader);
   if (ground) trm_read_ground(reader, ground);
+  if (reference) trm_read_reference(reader, reference);
+  reader->kind = reader->key = NULL;
   for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
     const trm_yaml_pair *pair = section_of(reader, sections[i].key);
     if (pair) sections[i].read(reader, pair->value);
@@ -148,7 +151,8 @@ static trm_status build(trm_reader *reader, const char *const *overrides) {
   if (reader->no_memory) return TRM_NO_MEMORY;
   if (!can_build(reader) || reader->reported > TRM_YAML_MOST_ERRORS) return TRM_BAD_MODEL;
   reader->building = true;
-  return trm_model_finish(model, reader->diagnostics);
+  trm_status status = trm_model_finish(model, reader->diagnostics);
+  return status == TRM_OK ? trm_read_origins(reader) : status;
 }
 
 static trm_status read_document(trm_reader *reader, const char *const *overrides) {
@@ -208,6 +212,8 @@ static trm_status load(trm_reader *reader, const char *path, const char *const *
   reader->document.arena = trm_arena_create();
   reader->diagnostics = trm_diagnostics_create();
   if (!reader->document.arena || !reader->diagnostics) return TRM_NO_MEMORY;
+  reader->repeated = trm_map_create(reader->document.arena);
+  if (!reader->repeated) return TRM_NO_MEMORY;
   reader->folder = folder_of(reader->document.arena, path);
   trm_status status = read_document(reader, overrides);
   return status == TRM_BAD_MODEL && reader->wrong_usage ? TRM_BAD_USAGE : status;

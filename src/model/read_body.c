@@ -82,7 +82,7 @@ void trm_read_bodies(trm_reader *reader, trm_yaml *section) {
   if (!trm_read_map(reader, section, "bodies")) return;
   reader->kind = "body";
   reader->key = NULL;
-  for (int i = 0; i < section->count; i++) read_body(reader, &section->pairs[i]);
+  trm_read_entries(reader, section, read_body);
   reader->kind = reader->name = NULL;
 }
 

@@ -120,6 +120,6 @@ void trm_read_forces(trm_reader *reader, trm_yaml *section) {
   if (!trm_read_map(reader, section, "forces")) return;
   reader->kind = "force";
   reader->key = NULL;
-  for (int i = 0; i < section->count; i++) read_force(reader, &section->pairs[i]);
+  trm_read_entries(reader, section, read_force);
   reader->kind = reader->name = NULL;
 }

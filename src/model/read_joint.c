@@ -11,12 +11,15 @@ enum {
   ROLLER = 1u << TRM_JOINT_ROLLER,
   DISTANCE = 1u << TRM_JOINT_DISTANCE,
   COORDINATE = 1u << TRM_JOINT_COORDINATE,
-  ALL = REVOLUTE | PRISMATIC | RIGID | ON_LINE | ROLLER | DISTANCE | COORDINATE,
-  CONNECTED = ALL & ~COORDINATE
+  GEAR = 1u << TRM_JOINT_GEAR,
+  ROLLING = 1u << TRM_JOINT_ROLLING,
+  DRIVER = 1u << TRM_JOINT_DRIVER,
+  CONNECTED = REVOLUTE | PRISMATIC | RIGID | ON_LINE | ROLLER | DISTANCE | ROLLING,
+  ALL = CONNECTED | COORDINATE | GEAR | DRIVER
 };
 
 static const char *type_name(int type) {
-  return type <= TRM_JOINT_COORDINATE ? trm_joint_type_name((trm_joint_type)type) : NULL;
+  return type <= TRM_JOINT_DRIVER ? trm_joint_type_name((trm_joint_type)type) : NULL;
 }
 
 static void read_connect(trm_reader *reader, trm_yaml *node, void *target) {
@@ -60,6 +63,27 @@ static void read_value(trm_reader *reader, trm_yaml *node, void *target) {
   trm_read_formula(reader, node, &((trm_joint_def *)target)->value);
 }
 
+static void read_joints(trm_reader *reader, trm_yaml *node, void *target) {
+  trm_joint_def *joint = target;
+  if (!trm_read_list(reader, node, 2, "joints")) return;
+  for (int i = 0; i < 2; i++)
+    if (!trm_read_text(reader, node->items[i], "the name of a joint", &joint->joints[i]))
+      node->bad = true;
+}
+
+static void read_ratio(trm_reader *reader, trm_yaml *node, void *target) {
+  trm_read_number(reader, node, &((trm_joint_def *)target)->ratio);
+}
+
+static void read_radius(trm_reader *reader, trm_yaml *node, void *target) {
+  trm_read_number(reader, node, &((trm_joint_def *)target)->radius);
+}
+
+static void read_of(trm_reader *reader, trm_yaml *node, void *target) {
+  trm_read_text(reader, node, "what is driven, like J.angle or body.point.x",
+                &((trm_joint_def *)target)->of);
+}
+
 static void read_sum(trm_reader *reader, trm_yaml *node, void *target) {
   trm_joint_def *joint = target;
   if (node->kind != TRM_YAML_MAP) {
@@ -80,12 +104,16 @@ static void read_sum(trm_reader *reader, trm_yaml *node, void *target) {
 static const trm_field fields[] = {
     {"type", NULL, ALL, 0},
     {"connect", read_connect, CONNECTED, CONNECTED},
-    {"axis", read_axis, PRISMATIC | ON_LINE | ROLLER, ROLLER},
-    {"axes", read_axes, PRISMATIC | ON_LINE, 0},
+    {"axis", read_axis, PRISMATIC | ON_LINE | ROLLER | ROLLING, ROLLER},
+    {"axes", read_axes, PRISMATIC | ON_LINE | ROLLING, 0},
     {"at", read_at, CONNECTED, 0},
     {"length", read_value, DISTANCE, 0},
     {"sum", read_sum, COORDINATE, COORDINATE},
-    {"value", read_value, COORDINATE, COORDINATE},
+    {"joints", read_joints, GEAR, GEAR},
+    {"ratio", read_ratio, GEAR, GEAR},
+    {"radius", read_radius, ROLLING, ROLLING},
+    {"of", read_of, DRIVER, DRIVER},
+    {"value", read_value, COORDINATE | DRIVER, COORDINATE | DRIVER},
 };
 static const trm_schema schema = {fields, sizeof fields / sizeof *fields, type_name};
 
@@ -109,6 +137,6 @@ void trm_read_joints(trm_reader *reader, trm_yaml *section) {
   if (!trm_read_map(reader, section, "joints")) return;
   reader->kind = "joint";
   reader->key = NULL;
-  for (int i = 0; i < section->count; i++) read_joint(reader, &section->pairs[i]);
+  trm_read_entries(reader, section, read_joint);
   reader->kind = reader->name = NULL;
 }

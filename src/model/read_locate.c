@@ -1,5 +1,5 @@
 /* From the builder's paths to places in the file. */
-#include "model/read_parts.h"
+#include "model/read_repeat.h"
 
 #include <string.h>
 
@@ -31,11 +31,13 @@ static trm_yaml *find_item(const trm_yaml *list, const char *path, size_t *lengt
   return *length > 0 && index < list->count ? list->items[index] : NULL;
 }
 
-static bool step(walk *w, const char **path) {
+static bool step(trm_reader *reader, walk *w, const char **path) {
   size_t length = 0;
   trm_yaml *item = NULL;
   const trm_yaml_pair *pair = NULL;
-  if (w->value->kind == TRM_YAML_MAP) pair = find(w->value, *path, &length);
+  /* entries of a section may come from a template */
+  if (w->key && !w->section) pair = trm_repeat_find(reader, w->key->text, *path, &length);
+  if (!pair && w->value->kind == TRM_YAML_MAP) pair = find(w->value, *path, &length);
   if (w->value->kind == TRM_YAML_LIST) item = find_item(w->value, *path, &length);
   if (!pair && !item) return false;
   w->section = w->key;
@@ -48,7 +50,7 @@ static bool step(walk *w, const char **path) {
 
 static walk follow(trm_reader *reader, const char *path) {
   walk w = {NULL, reader->document.root, reader->document.root, NULL, true};
-  while (*path && w.complete) w.complete = step(&w, &path);
+  while (*path && w.complete) w.complete = step(reader, &w, &path);
   return w;
 }
 
@@ -64,20 +66,23 @@ static bool is_bad(const walk *w) {
   return w->value->bad || (w->key && w->key->bad);
 }
 
-static trm_place place_of(trm_reader *reader, const walk *w, size_t offset) {
+/* Whether the place is that of a value, not of a name. */
+static bool is_at_value(const walk *w) {
   /* a missing part: its parent's name; a part of a scalar: the scalar */
   bool at_value =
       w->value->kind == TRM_YAML_TEXT || (w->complete && w->value->kind == TRM_YAML_LIST);
-  if (w->key && holds_names(w->section)) at_value = false;
-  if (at_value) return trm_yaml_place_in(&reader->document, w->value, offset);
-  return trm_yaml_place(&reader->document, w->named->position);
+  return at_value && !(w->key && holds_names(w->section));
 }
 
 trm_place trm_read_locate(void *context, const char *path, size_t offset) {
   trm_reader *reader = context;
   walk w = follow(reader, path);
-  trm_place place = place_of(reader, &w, offset);
+  const trm_yaml *node = is_at_value(&w) ? w.value : w.named;
+  offset = node == w.value ? trm_repeat_formula_origin(reader, node, offset) : 0;
+  trm_place place = trm_yaml_place_in(&reader->document, node, offset);
   /* what was reported already must not be reported again in other words */
-  if (reader->building && is_bad(&w)) place.line = TRM_READ_DROPPED;
+  if (reader->building && (is_bad(&w) || !trm_repeat_reports(reader, node)))
+    place.line = TRM_READ_DROPPED;
+  trm_repeat_unbind(reader);
   return place;
 }

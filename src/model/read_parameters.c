@@ -1,5 +1,5 @@
 /* Parameters: evaluated in order, overridden from outside. */
-#include "model/read_parts.h"
+#include "model/read_repeat.h"
 
 #include "base/text.h"
 
@@ -77,6 +77,9 @@ static trm_symbol unknown(trm_reader *reader, const char *name, size_t length) {
 
 trm_symbol trm_read_lookup(void *context, const char *name, size_t length) {
   trm_reader *reader = context;
+  long index;
+  if (trm_repeat_value(reader, name, length, &index))
+    return (trm_symbol){.kind = TRM_SYMBOL_CONSTANT, .value = (double)index};
   int known = trm_map_get(reader->parameter_index, name, length);
   if (known < 0) return unknown(reader, name, length);
   const trm_parameter_entry *entry = &reader->parameters[known];

@@ -36,6 +36,16 @@ typedef struct trm_reader {
   char reason[256];
   int suggestions, searches; /* made so far */
 
+  /* entries that stand for many, by kind: bodies, joints, forces */
+  struct trm_repeat **repeats[3];
+  int repeat_count[3];
+  struct trm_repeat *repeat; /* the one whose entry is being read, or NULL */
+  int instance;              /* which of its entries */
+  bool has_dollars;          /* the file holds `$(` */
+  long generated;            /* entries so far, and the values in them */
+  int64_t generated_values;
+  trm_map *repeated; /* places in templates → the entry that was reported there */
+
   int reported;     /* errors */
   bool wrong_usage; /* an override is wrong */
   bool no_memory;   /* something could not be kept */
@@ -85,12 +95,28 @@ void trm_read_fields(trm_reader *reader, const trm_yaml_pair *object, const trm_
 bool trm_read_parameters(trm_reader *reader, const char *const *overrides);
 trm_symbol trm_read_lookup(void *context, const char *name, size_t length);
 
+/* read_repeat.c: reads each entry of bodies, joints or forces, repeated ones many times. */
+typedef void trm_read_entry(trm_reader *reader, const trm_yaml_pair *entry);
+void trm_read_entries(trm_reader *reader, trm_yaml *section, trm_read_entry *read);
+/* repeat_bind.c */
+/* Whether a message at a node is to be made: the same mistake in many entries of a template is one.
+ */
+bool trm_repeat_reports(trm_reader *reader, const trm_yaml *node);
+/* How many entries the key of a section stands for; `next` counts the templates passed. */
+int trm_repeat_count(const trm_reader *reader, int kind, const trm_yaml *key, int *next);
+/* repeat_text.c: a formula with the values of the indices in it. */
+const char *trm_repeat_formula(trm_reader *reader, const char *text);
+
+/* read_origin.c: tells the finished model where its parts stand in the file. */
+trm_status trm_read_origins(trm_reader *reader);
+
 /* Sections of the file. */
 void trm_read_ground(trm_reader *reader, const trm_yaml_pair *section);
 void trm_read_bodies(trm_reader *reader, trm_yaml *section);
 void trm_read_shape(trm_reader *reader, trm_yaml *node, trm_shape_def *shape);
 void trm_read_joints(trm_reader *reader, trm_yaml *section);
 void trm_read_forces(trm_reader *reader, trm_yaml *section);
+void trm_read_reference(trm_reader *reader, const trm_yaml_pair *section);
 void trm_read_simulate(trm_reader *reader, trm_yaml *section);
 
 /* read_connect.c: what joints and forces have in common. */

@@ -1,5 +1,5 @@
 /* Numbers, vectors, texts and formulas of a model file. */
-#include "model/read_parts.h"
+#include "model/read_repeat.h"
 
 #include "base/text.h"
 
@@ -14,14 +14,15 @@ static void report(trm_reader *reader, trm_yaml *node, size_t offset, const char
                    va_list args) {
   char message[512];
   node->bad = true;
-  if (reader->reported > TRM_YAML_MOST_ERRORS) return;
+  if (reader->reported > TRM_YAML_MOST_ERRORS || !trm_repeat_reports(reader, node)) return;
   if (reader->reported++ == TRM_YAML_MOST_ERRORS) {
     trm_report(reader->diagnostics, TRM_ERROR, "more than %d errors: the others are not shown",
                TRM_YAML_MOST_ERRORS);
     return;
   }
   vsnprintf(message, sizeof message, format, args);
-  trm_place place = trm_yaml_place_in(&reader->document, node, offset);
+  trm_place place =
+      trm_yaml_place_in(&reader->document, node, trm_repeat_origin(reader, node, offset));
   const char *key = reader->key ? reader->key : "", *colon = reader->key ? ": " : "";
   if (reader->kind && reader->name)
     trm_report_place(reader->diagnostics, TRM_ERROR, place, "%s '%.60s': %.60s%s%s", reader->kind,
@@ -65,9 +66,36 @@ bool trm_read_is_cut(const trm_yaml *node) {
   return node->kind == TRM_YAML_TEXT && node->flow && !node->quoted && is_unbalanced(node->text);
 }
 
+/* Most values of a large file are plain: a parameter, or a few digits. At most 15 of them are
+ * exact, and so is the power of ten below. */
+static bool read_plain(const trm_reader *reader, const char *text, double *number) {
+  enum { EXACT = 15 };
+  int known = trm_map_get(reader->parameter_index, text, strlen(text));
+  if (known >= 0 && reader->parameters[known].state == TRM_PARAMETER_KNOWN) {
+    *number = reader->parameters[known].value;
+    return true;
+  }
+  double digits = 0, scale = 1;
+  int count = 0;
+  bool point = false;
+  for (const char *c = text; *c; c++) {
+    if (*c == '.' && !point && count > 0) {
+      point = true;
+    } else if (*c >= '0' && *c <= '9' && count++ < EXACT) {
+      digits = 10 * digits + (*c - '0');
+      if (point) scale *= 10;
+    } else {
+      return false;
+    }
+  }
+  *number = digits / scale;
+  return count > 0;
+}
+
 bool trm_read_evaluate(trm_reader *reader, const char *text, double *number,
                        trm_expression_error *error) {
   reader->uses_bad = false;
+  if (read_plain(reader, text, number)) return true;
   trm_expression *expression =
       trm_expression_parse(text, trm_read_lookup, reader, reader->folder, error);
   if (!expression) return false;
@@ -174,7 +202,7 @@ bool trm_read_formula(trm_reader *reader, trm_yaml *node, trm_value *value) {
     node->bad = true;
     return false;
   }
-  *value = trm_formula(node->text);
+  *value = trm_formula(trm_repeat_formula(reader, node->text));
   return true;
 }
 

@@ -10,32 +10,47 @@
 
 static const struct key {
   trm_key key;
-  size_t offset; /* of its field */
-  bool method;   /* a name of the table below, else a number */
+  size_t offset;                          /* of its field */
+  enum { METHOD, NUMBER, POSITIVE } kind; /* a name of the table below, or a number ≥ 0 or > 0 */
+  bool optional;                          /* may be TRM_UNSET */
 } keys[] = {
-    {{"coordinates", "C", "formulation of the bodies' motion"},
-     offsetof(trm_settings, coordinates),
-     true},
-    {{"solver", "S", "how accelerations and multipliers are found"},
-     offsetof(trm_settings, solver),
-     true},
+#define FIELD(name) offsetof(trm_settings, name)
+    {{"coordinates", "C", "formulation of the bodies' motion"}, FIELD(coordinates), METHOD, false},
+    {{"solver", "S", "how accelerations and multipliers are found"}, FIELD(solver), METHOD, false},
     {{"stabilization", "S", "how the state is kept on the constraints"},
-     offsetof(trm_settings, stabilization),
-     true},
-    {{"weighting", "W", "what direct stabilization keeps smallest"},
-     offsetof(trm_settings, weighting),
-     true},
-    {{"integrator", "I", "time integration method"}, offsetof(trm_settings, integrator), true},
-    {{"duration", "T", "time to simulate"}, offsetof(trm_settings, duration), false},
-    {{"step", "H", "time step, reduced to one that divides output-step and duration"},
-     offsetof(trm_settings, step),
+     FIELD(stabilization),
+     METHOD,
      false},
+    {{"weighting", "W", "what direct stabilization keeps smallest"},
+     FIELD(weighting),
+     METHOD,
+     false},
+    {{"integrator", "I", "time integration method"}, FIELD(integrator), METHOD, false},
+    {{"duration", "T", "time to simulate"}, FIELD(duration), NUMBER, false},
+    {{"step", "H",
+      "time step, reduced to one that divides output-step and duration; dopri5: the largest one"},
+     FIELD(step),
+     POSITIVE,
+     true},
     {{"output-step", "H", "time between rows; 0: every step, at most 1000 rows"},
-     offsetof(trm_settings, output_step),
+     FIELD(output_step),
+     NUMBER,
      false},
     {{"tolerance", "E", "on the 2-norm of the position constraints"},
-     offsetof(trm_settings, tolerance),
+     FIELD(tolerance),
+     POSITIVE,
      false},
+    {{"alpha", "A", "of baumgarte: weight of the velocity violation; default from the step"},
+     FIELD(alpha),
+     NUMBER,
+     true},
+    {{"beta", "B", "of baumgarte: weight of the position violation; default from the step"},
+     FIELD(beta),
+     NUMBER,
+     true},
+    {{"rtol", "E", "relative local error of variable-step methods"}, FIELD(rtol), NUMBER, false},
+    {{"atol", "E", "absolute local error of variable-step methods"}, FIELD(atol), POSITIVE, false},
+#undef FIELD
 };
 enum { KEYS = sizeof keys / sizeof *keys };
 
@@ -44,13 +59,22 @@ static const trm_method methods[] = {
      "the default: no trigonometry, constant mass matrix, quadratic constraints"},
     {"coordinates", "angle",
      "planar: fewest coordinates a body; small models, comparison with textbooks"},
-    {"solver", "auto",
-     "the default: udwadia-kalaba, the faster one while rows are few or along chains"},
+    {"coordinates", "euler-parameters",
+     "planar: two Euler parameters a body; singular mass matrix, as published"},
+    {"coordinates", "cartesian",
+     "planar: one point and one unit vector a body; no trigonometry, four coordinates"},
+    {"solver", "auto", "the default: udwadia-kalaba, the fastest, chains in linear time"},
     {"solver", "udwadia-kalaba",
-     "mechanisms with few constraints a body; redundant constraints welcome"},
+     "inverts the mass matrix (made definite where it is singular), then the constraints"},
+    {"solver", "udwadia-kalaba-general",
+     "dense; takes singular mass matrices as they are, by adding the constraints to them"},
     {"solver", "augmented",
-     "large or massless parts: factors the whole system of motion and constraints"},
+     "dense; motion and constraints in one symmetric indefinite system, as in textbooks"},
     {"stabilization", "direct", "the default: every step ends on the constraints to the tolerance"},
+    {"stabilization", "partition",
+     "Newton-Raphson on well-chosen dependent coordinates; dense, weaker at singular positions"},
+    {"stabilization", "baumgarte",
+     "feedback of the violations; cheap, never exact, needs coefficients: for comparison"},
     {"stabilization", "none", "to see how constraints drift; never for results"},
     {"weighting", "mass", "the default: the smallest mass-weighted change, independent of units"},
     {"weighting", "none", "the smallest change of the coordinates, as published"},
@@ -62,6 +86,8 @@ static const trm_method methods[] = {
     {"integrator", "ab4", "one evaluation a step, fourth order: cheap long runs"},
     {"integrator", "ab5", "one evaluation a step, fifth order"},
     {"integrator", "ab6", "one evaluation a step, sixth order: smooth motion with small steps"},
+    {"integrator", "dopri5",
+     "fifth order, chooses its steps by rtol and atol, stops at jumps of forces"},
 };
 enum { METHODS = sizeof methods / sizeof *methods };
 
@@ -88,9 +114,13 @@ trm_settings trm_default_settings(void) {
                         .weighting = trm_method_name("weighting", "mass"),
                         .integrator = trm_method_name("integrator", "rk4"),
                         .duration = 1,
-                        .step = 1e-3,
+                        .step = TRM_UNSET,
                         .output_step = 0,
-                        .tolerance = 1e-10};
+                        .tolerance = 1e-10,
+                        .alpha = TRM_UNSET,
+                        .beta = TRM_UNSET,
+                        .rtol = 1e-6,
+                        .atol = 1e-9};
 }
 
 const char *trm_method_name(const char *key, const char *name) {
@@ -143,10 +173,7 @@ static bool read_number(const struct key *key, const char *text, double *number,
   const double nothing = 0;
   *number = trm_expression_value(expression, &nothing);
   trm_expression_destroy(expression);
-  if (isfinite(*number)) return true;
-  trm_report_path(diagnostics, TRM_ERROR, path_of(key, path, sizeof path), 0,
-                  "%s is NaN or infinite", key->key.name);
-  return false;
+  return true;
 }
 
 static const struct key *find_key(const char *name, trm_diagnostics *diagnostics) {
@@ -163,61 +190,69 @@ static const struct key *find_key(const char *name, trm_diagnostics *diagnostics
   return NULL;
 }
 
-trm_status trm_settings_set(trm_settings *settings, const char *name, const char *value,
-                            trm_diagnostics *diagnostics) {
-  const struct key *key = find_key(name, diagnostics);
-  if (!key) return TRM_BAD_USAGE;
-  if (!key->method)
-    return read_number(key, value, field_of(settings, key), diagnostics) ? TRM_OK : TRM_BAD_USAGE;
-  const char *method = trm_method_name(name, value);
-  if (method)
-    *(const char **)field_of(settings, key) = method;
-  else
-    report_method(diagnostics, key, value);
-  return method ? TRM_OK : TRM_BAD_USAGE;
-}
-
-static bool check_number(trm_diagnostics *diagnostics, const char *name, double number,
-                         bool may_be_zero) {
+/* Whether a number is in its key's range, reported where it is not. */
+static bool check_number(const struct key *key, double number, trm_diagnostics *diagnostics) {
   char path[64];
-  snprintf(path, sizeof path, "simulate/%s", name);
+  const char *name = key->key.name;
+  path_of(key, path, sizeof path);
   if (!isfinite(number))
     trm_report_path(diagnostics, TRM_ERROR, path, 0, "%s is NaN or infinite", name);
-  else if (number < 0 && may_be_zero)
+  else if (number < 0 && key->kind == NUMBER)
     trm_report_path(diagnostics, TRM_ERROR, path, 0, "%s is %g, it must not be negative", name,
                     number);
-  else if (number <= 0 && !may_be_zero)
+  else if (number <= 0 && key->kind == POSITIVE)
     trm_report_path(diagnostics, TRM_ERROR, path, 0, "%s is %g, it must be positive", name, number);
   else
     return true;
   return false;
 }
 
-static bool check_methods(const trm_settings *settings, trm_diagnostics *diagnostics) {
-  bool good = true;
-  trm_settings copy = *settings;
-  for (int i = 0; i < KEYS; i++) {
-    if (!keys[i].method) continue;
-    const char *name = *(const char **)field_of(&copy, &keys[i]);
-    if (trm_method_name(keys[i].key.name, name)) continue;
-    report_method(diagnostics, &keys[i], name);
-    good = false;
+trm_status trm_settings_set(trm_settings *settings, const char *name, const char *value,
+                            trm_diagnostics *diagnostics) {
+  const struct key *key = find_key(name, diagnostics);
+  if (!key) return TRM_BAD_USAGE;
+  if (key->kind == METHOD) {
+    const char *method = trm_method_name(name, value);
+    if (method)
+      *(const char **)field_of(settings, key) = method;
+    else
+      report_method(diagnostics, key, value);
+    return method ? TRM_OK : TRM_BAD_USAGE;
   }
-  return good;
+  double number;
+  if (!read_number(key, value, &number, diagnostics)) return TRM_BAD_USAGE;
+  if (!check_number(key, number, diagnostics)) return TRM_BAD_USAGE;
+  *(double *)field_of(settings, key) = number;
+  return TRM_OK;
+}
+
+static bool check_key(const trm_settings *settings, const struct key *key,
+                      trm_diagnostics *diagnostics) {
+  trm_settings copy = *settings;
+  const void *field = field_of(&copy, key);
+  if (key->kind == METHOD) {
+    const char *name = *(const char *const *)field;
+    if (trm_method_name(key->key.name, name)) return true;
+    report_method(diagnostics, key, name);
+    return false;
+  }
+  double number = *(const double *)field;
+  return (key->optional && number == TRM_UNSET) || check_number(key, number, diagnostics);
 }
 
 trm_status trm_settings_check(const trm_settings *settings, trm_diagnostics *diagnostics) {
   const double most_steps = 9007199254740992; /* 2^53: beyond it time no longer counts steps */
-  bool good = check_methods(settings, diagnostics);
-  bool duration = check_number(diagnostics, "duration", settings->duration, true);
-  bool step = check_number(diagnostics, "step", settings->step, false);
-  good &= check_number(diagnostics, "output-step", settings->output_step, true);
-  good &= check_number(diagnostics, "tolerance", settings->tolerance, false);
-  if (duration && step && settings->duration / settings->step > most_steps) {
+  bool good = true;
+  for (int i = 0; i < KEYS; i++) good &= check_key(settings, &keys[i], diagnostics);
+  if (good && settings->duration / trm_settings_step(settings) > most_steps) {
     trm_report_path(diagnostics, TRM_ERROR, "simulate/step", 0,
                     "step is %g, too small for a duration of %g", settings->step,
                     settings->duration);
     good = false;
   }
-  return good && duration && step ? TRM_OK : TRM_BAD_USAGE;
+  return good ? TRM_OK : TRM_BAD_USAGE;
+}
+
+double trm_settings_step(const trm_settings *settings) {
+  return settings->step == TRM_UNSET ? 1e-3 : settings->step;
 }

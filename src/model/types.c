@@ -17,6 +17,9 @@ static const struct {
     [TRM_JOINT_ROLLER] = {"roller", 0, true},
     [TRM_JOINT_DISTANCE] = {"distance", 0, true},
     [TRM_JOINT_COORDINATE] = {"coordinate", 0, false},
+    [TRM_JOINT_GEAR] = {"gear", 0, false},
+    [TRM_JOINT_ROLLING] = {"rolling", ANGLE | DISPLACEMENT, true},
+    [TRM_JOINT_DRIVER] = {"driver", 0, true},
 };
 
 static const char *const forces[] = {

@@ -93,7 +93,8 @@ static bool parse(trm_yaml_builder *b) {
 bool trm_yaml_parse(trm_document *document, trm_diagnostics *diagnostics) {
   trm_yaml_builder b = {.document = document, .diagnostics = diagnostics};
   b.anchors = trm_map_create(document->arena);
-  bool good = b.anchors && parse(&b);
+  document->words = trm_arena_substring(document->arena, document->text, document->length);
+  bool good = b.anchors && document->words && parse(&b);
   free(b.pile);
   free(b.anchored);
   if (good && !document->root)

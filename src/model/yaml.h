@@ -50,6 +50,7 @@ typedef struct trm_document {
   const char *file;
   const char *text; /* the whole file, NUL-terminated, without a byte order mark */
   size_t length;
+  char *words; /* another copy, where texts are cut out in place */
   trm_yaml *root;
   uint32_t *lines; /* where each line starts; made with the first message */
   int line_count;

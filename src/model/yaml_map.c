@@ -24,13 +24,16 @@ const trm_yaml_pair *trm_yaml_get(const trm_yaml *map, const char *key, size_t l
   return NULL;
 }
 
-/* Appends a pair, unless its key is there already; the room is known to suffice. */
-static bool take(trm_document *document, trm_yaml *map, const trm_yaml_pair *pair) {
+/* Appends a pair, unless its key is there already; there is room for `room` of them. */
+static bool take(trm_document *document, trm_yaml *map, const trm_yaml_pair *pair, size_t room) {
   if (trm_yaml_get(map, pair->key->text, (size_t)pair->key->count)) return true;
   map->pairs[map->count++] = *pair;
   if (!map->index && map->count <= LARGE) return true;
   int from = map->index ? map->count - 1 : 0;
-  if (!map->index) map->index = trm_map_create(document->arena);
+  if (!map->index) {
+    map->index = trm_map_create(document->arena);
+    if (map->index && !trm_map_reserve(map->index, room)) return false;
+  }
   for (int i = from; map->index && i < map->count; i++)
     if (!trm_map_put(map->index, map->pairs[i].key->text, (size_t)map->pairs[i].key->count, i))
       return false;
@@ -58,21 +61,21 @@ static long count_merged(trm_document *document, const trm_yaml *value,
   return count;
 }
 
-static bool merge(trm_document *document, trm_yaml *map, const trm_yaml *value) {
+static bool merge(trm_document *document, trm_yaml *map, const trm_yaml *value, size_t room) {
   int sources = value->kind == TRM_YAML_LIST ? value->count : 1;
   for (int s = 0; s < sources; s++) {
     const trm_yaml *source = value->kind == TRM_YAML_LIST ? value->items[s] : value;
     for (int i = 0; i < source->count; i++)
-      if (!take(document, map, &source->pairs[i])) return false;
+      if (!take(document, map, &source->pairs[i], room)) return false;
   }
   return true;
 }
 
-static bool take_own(trm_document *document, trm_yaml *map, const trm_yaml_pair *pair,
+static bool take_own(trm_document *document, trm_yaml *map, const trm_yaml_pair *pair, size_t room,
                      trm_diagnostics *diagnostics) {
   const trm_yaml *key = pair->key;
   const trm_yaml_pair *other = trm_yaml_get(map, key->text, (size_t)key->count);
-  if (!other) return take(document, map, pair);
+  if (!other) return take(document, map, pair, room);
   trm_place first = trm_yaml_place(document, other->key->position);
   trm_report_place(diagnostics, TRM_ERROR, trm_yaml_place(document, key->position),
                    "duplicate key '%.100s', first given in line %d", key->text, first.line);
@@ -92,10 +95,11 @@ bool trm_yaml_close_map(trm_document *document, trm_yaml *map, trm_diagnostics *
   if (room > 0) map->pairs = TRM_NEW(document->arena, trm_yaml_pair, count + room);
   map->count = 0;
   if (!map->pairs) return false;
+  size_t all = (size_t)count + (size_t)room;
   /* own keys first: they win over merged ones */
   for (int i = 0; i < count; i++)
-    if (!is_merge(&given[i]) && !take_own(document, map, &given[i], diagnostics)) return false;
+    if (!is_merge(&given[i]) && !take_own(document, map, &given[i], all, diagnostics)) return false;
   for (int i = 0; i < count; i++)
-    if (is_merge(&given[i]) && !merge(document, map, given[i].value)) return false;
+    if (is_merge(&given[i]) && !merge(document, map, given[i].value, all)) return false;
   return true;
 }

@@ -31,6 +31,10 @@ static bool check_characters(trm_document *document, trm_diagnostics *diagnostic
     return false;
   }
   for (size_t i = 0; i < document->length;) {
+    if (text[i] >= 0x20 && text[i] < 0x7f) {
+      i++;
+      continue;
+    }
     size_t length = character_length(text + i);
     if (length == 0) {
       report(document, diagnostics, i, "this byte is not UTF-8: a model file is UTF-8 text");
@@ -75,8 +79,9 @@ static bool check_brackets(trm_document *document, trm_diagnostics *diagnostics)
   const char *text = document->text;
   size_t open = 0, start = 0;
   bool kept = false;
-  for (size_t i = 0; i < document->length; i++) {
+  for (size_t i = 0; i <= document->length; i++) { /* the NUL byte at the end, too */
     char c = text[i];
+    if (c > '\n' && c != '[' && c != ']' && c != '{' && c != '}') continue;
     if (c == '\n' && is_letter(text[i + 1])) open = 0;
     if ((c == '[' || c == '{') && open++ == 0) {
       start = i;

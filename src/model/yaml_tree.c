@@ -100,13 +100,28 @@ static bool is_nothing(const char *text, size_t length) {
   return false;
 }
 
-/* The value of a plain text on one line is what stands in the file: much faster than asking. */
-static const char *plain_text(const builder *b, struct fy_token *token, size_t *length) {
+/* The value of a plain text on one line is what stands in the file: much faster than asking. What
+ * stands behind it is no text, so there is room for its end. */
+static char *plain_text(const builder *b, struct fy_token *token, size_t *length) {
   const struct fy_mark *start = fy_token_start_mark(token), *end = fy_token_end_mark(token);
   if (!start || !end || start->line != end->line || end->input_pos > b->document->length)
-    return fy_token_get_text(token, length);
+    return NULL;
   *length = end->input_pos - start->input_pos;
-  return b->document->text + start->input_pos;
+  if (*length == 0) return NULL;
+  b->document->words[end->input_pos] = '\0';
+  return b->document->words + start->input_pos;
+}
+
+/* NULL: out of memory, or reported. */
+static const char *text_of(builder *b, struct fy_token *token, enum fy_scalar_style style,
+                           size_t *length) {
+  const char *text = style == FYSS_PLAIN ? plain_text(b, token, length) : NULL;
+  if (text) return text;
+  text = fy_token_get_text(token, length);
+  if (!text) return NULL;
+  if (!memchr(text, '\0', *length)) return trm_arena_substring(b->document->arena, text, *length);
+  fail(b, "a text cannot hold a NUL character");
+  return NULL;
 }
 
 static bool on_scalar(builder *b, const struct fy_event *event) {
@@ -115,17 +130,12 @@ static bool on_scalar(builder *b, const struct fy_event *event) {
   if (!node) return false;
   size_t length = 0;
   enum fy_scalar_style style = token ? fy_token_scalar_style(token) : FYSS_PLAIN;
-  const char *text = "";
-  if (token)
-    text = style == FYSS_PLAIN ? plain_text(b, token, &length) : fy_token_get_text(token, &length);
-  if (!text) return false;
+  node->text = token ? text_of(b, token, style, &length) : "";
+  if (!node->text) return false;
   node->flow = b->depth > 0 && b->levels[b->depth - 1].node->flow;
   node->quoted = style == FYSS_SINGLE_QUOTED || style == FYSS_DOUBLE_QUOTED;
-  if (style == FYSS_PLAIN && is_nothing(text, length)) node->kind = TRM_YAML_NOTHING;
-  if (memchr(text, '\0', length)) return fail(b, "a text cannot hold a NUL character");
-  node->text = trm_arena_substring(b->document->arena, text, length);
+  if (style == FYSS_PLAIN && is_nothing(node->text, length)) node->kind = TRM_YAML_NOTHING;
   node->count = (int)length;
-  if (!node->text) return false;
   return check_tag(b, event->scalar.tag) && set_anchor(b, event->scalar.anchor, node) &&
          add_node(b, node);
 }

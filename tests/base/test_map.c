@@ -46,10 +46,26 @@ static void many_keys_are_kept_apart(void **state) {
   trm_arena_destroy(arena);
 }
 
+/* Room asked for beforehand changes nothing but the time. */
+static void reserved_room_keeps_what_is_there(void **state) {
+  (void)state;
+  trm_arena *arena = trm_arena_create();
+  trm_map *map = trm_map_create(arena);
+  assert_true(trm_map_put(map, "a", 1, 1));
+  assert_true(trm_map_reserve(map, 1000));
+  assert_true(trm_map_reserve(map, 0));
+  assert_true(trm_map_put(map, "b", 1, 2));
+  assert_int_equal(trm_map_get(map, "a", 1), 1);
+  assert_int_equal(trm_map_get(map, "b", 1), 2);
+  assert_int_equal(trm_map_get(map, "c", 1), -1);
+  trm_arena_destroy(arena);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(keys_are_slices),
       cmocka_unit_test(many_keys_are_kept_apart),
+      cmocka_unit_test(reserved_room_keeps_what_is_there),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -518,14 +518,14 @@ static void actuators_are_checked(void **state) {
   force.of = "sldier";
   assert_error(with_force(force), "forces/m/of", "unknown joint 'sldier', did you mean 'slider'?");
   force.of = "rod";
-  assert_error(with_force(force), "forces/m/of", "'rod' is a body; 'of' names a joint");
+  assert_error(with_force(force), "forces/m/of", "'rod' is a body, a joint is needed here");
   force.of = "slider.angle";
   assert_error(with_force(force), "forces/m/of",
                "joint 'slider' has no freedom 'angle'; it has slider.displacement");
   force.of = "W";
   trm_model *model = with_force(force);
   add_joint(model, joint_def("W", TRM_JOINT_RIGID, "crank", "rod"));
-  assert_error(model, "forces/m/of", "joint 'W' is rigid and has no freedom");
+  assert_error(model, "forces/m/of", "joint 'W' of type rigid has no freedom");
   force.of = "A";
   force.connect[0] = "rod";
   assert_error(with_force(force), "forces/m/of", "both given");

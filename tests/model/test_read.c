@@ -94,7 +94,12 @@ static void joints_carry_their_numbers(void **state) {
                               "  g: {type: distance, connect: [crank.A, rod.B]}\n"
                               "  h: {type: rigid, connect: [crank, rod]}\n"
                               "  i: {type: coordinate, sum: {crank.angle: 1, rod.B.x: -1/2},\n"
-                              "      value: 3}\n",
+                              "      value: 3}\n"
+                              "  drive: {type: driver, of: a, value: \"step(t, 0, 0, 2, 6)\"}\n"
+                              "  lift: {type: driver, of: rod.B.y, value: 3/2}\n"
+                              "  k: {type: gear, joints: [a, b.displacement], ratio: -1/4}\n"
+                              "  l: {type: rolling, connect: [ground, rod.B], axis: [2, 0],\n"
+                              "      radius: 1/2}\n",
                        NULL);
   const trm_joint *j = r.model->joints;
   assert_true(j[0].end[0].u[0] == 1 && j[0].end[0].u[1] == 2 && j[0].end[1].u[1] == 2);
@@ -109,6 +114,13 @@ static void joints_carry_their_numbers(void **state) {
   assert_int_equal(j[6].type, TRM_JOINT_RIGID);
   assert_int_equal(j[7].term_count, 2);
   assert_true(j[7].terms[1].factor == -0.5 && j[7].value.number == 3);
+  assert_true(trm_expression_value(j[8].value.formula, &t) == 6);
+  assert_string_equal(j[8].terms[0].measure.name, "a.angle");
+  assert_true(j[8].end[1].u[1] == 2);
+  assert_true(j[9].value.number == 1.5 && j[9].end[1].u[1] == 0.5);
+  assert_string_equal(j[10].terms[0].measure.name, "b.displacement");
+  assert_true(j[10].terms[1].factor == 0.25);
+  assert_true(j[11].radius == 0.5 && j[11].axis[0][0] == 1);
   unload(&r);
 }
 

@@ -127,6 +127,57 @@ static void words_and_names(void **state) {
   EXPECT_ALL(mistakes);
 }
 
+#define JOINTS GOOD "joints:\n  J: {type: revolute, connect: [ground, b.P]}\n"
+
+static void gears_rolling_and_drivers(void **state) {
+  (void)state;
+  const mistake mistakes[] = {
+      {JOINTS "  K: {type: revolute, connect: [ground, b.Q]}\n"
+              "  G: {type: gear, joints: [J, K], ratio: 1 - 1}\n",
+       7, 42, "joint 'G': ratio is 0, it must be finite and not 0"},
+      {JOINTS "  W: {type: rigid, connect: [ground, b]}\n"
+              "  G: {type: gear, joints: [J, W], ratio: 2}\n",
+       7, 31, "joint 'W' of type rigid has no freedom"},
+      {JOINTS "  G: {type: gear, joints: [J, J.angle], ratio: 2}\n", 6, 31,
+       "joint 'G' couples joint 'J' with itself"},
+      {JOINTS "  G: {type: gear, joints: [J], ratio: 2}\n", 6, 27, "expected 2 joints, found 1"},
+      {JOINTS "  G: {type: gear, joints: [J, [J]], ratio: 2}\n", 6, 31,
+       "joints: expected the name of a joint, found a list"},
+      {JOINTS "  K: {type: revolute, connect: [ground, b.Q]}\n"
+              "  G: {type: gear, joints: [J, K], ratio: x}\n",
+       7, 42, "joint 'G': ratio: unknown name 'x'"},
+      {JOINTS "  G: {type: gear, ratio: 2}\n", 6, 3, "joint 'G': missing key 'joints'"},
+      {JOINTS "  K: {type: revolute, connect: [ground, b.Q]}\n"
+              "  G: {type: gear, joints: [J, K], ratio: 2, connect: [ground, b]}\n",
+       7, 45, "type gear does not have it, but revolute, prismatic"},
+      {JOINTS "  D: {type: driver, of: b.anlge, value: t}\n", 6, 25,
+       "joint 'D': body 'b' has no measure 'anlge', did you mean 'angle'?"},
+      {JOINTS "  D: {type: driver, of: J, value: 2*b.x}\n", 6, 37,
+       "'b.x' is a measure of the motion; only t and parameters may be used here"},
+      {JOINTS "  D: {type: driver, of: J, value: t}\n"
+              "  E: {type: driver, of: J.angle, value: t}\n",
+       7, 25, "joint 'E': 'J.angle' is driven already, by driver 'D'"},
+      {JOINTS "  D: {type: driver, of: [J], value: t}\n", 6, 25, "expected what is driven"},
+      {JOINTS "  D: {type: driver, of: J, value: [t]}\n", 6, 35, "value: expected"},
+      {JOINTS "  D: {type: driver, of: J}\n", 6, 3, "missing key 'value'"},
+      {JOINTS "  D: {type: driver, value: t}\n", 6, 3, "missing key 'of'"},
+      {GOOD "joints: {r: {type: rolling, connect: [ground, b.P], axis: [0, 1], radius: -1}}\n", 4,
+       75, "joint 'r': radius is -1, it must be positive"},
+      {GOOD "joints: {r: {type: rolling, connect: [ground, b.P], axis: [0, 1], radius: 0}}\n", 4,
+       75, "radius is 0, it must be positive"},
+      {GOOD "joints: {r: {type: rolling, connect: [ground, b.P], axis: [0, 1]}}\n", 4, 10,
+       "missing key 'radius'"},
+      {GOOD "joints: {r: {type: rolling, connect: [ground, b.P], radius: 1}}\n", 4, 10,
+       "joint 'r': a rolling joint needs an axis"},
+      {GOOD "joints: {r: {type: rolling, connect: [ground, b.P], axis: [1, 0], radius: 1}}\n", 4,
+       47, "the disc's centre lies on the line as written"},
+      {GOOD "joints: {r: {type: rolling, connect: [ground, b.P], axis: [0, 1], radius: 1}}\n"
+            "forces: {f: {type: actuator, of: r, value: 1}}\n",
+       5, 34, "joint 'r' has two freedoms; write r.angle or r.displacement"},
+  };
+  EXPECT_ALL(mistakes);
+}
+
 static void numbers(void **state) {
   (void)state;
   const mistake mistakes[] = {
@@ -352,6 +403,7 @@ int main(void) {
       cmocka_unit_test(keys),
       cmocka_unit_test(types_and_lengths),
       cmocka_unit_test(words_and_names),
+      cmocka_unit_test(gears_rolling_and_drivers),
       cmocka_unit_test(numbers),
       cmocka_unit_test(parameters),
       cmocka_unit_test(yaml),

@@ -16,13 +16,19 @@ static uint32_t next_random(uint32_t below) {
 }
 
 /* What the syntax of YAML and of formulas is made of. */
-static const char *const pieces[] = {"[",  "]",    "{",     "}",       ":",     ": ",   "- ",
-                                     "\n", "\n  ", "#",     "&a ",     "*a",    "<<: ", "\"",
-                                     "'",  "|",    ">",     "!",       "%",     "@",    "\t",
-                                     "\r", "---",  "\n...", ",",       "~",     "(",    ")",
-                                     "/0", "^",    "-",     "1e99",    "9",     "..",   "if(",
-                                     "t",  "pi",   "x",     "ground.", "min(,", "é",    "\\",
-                                     "? ", "null", "0",     "=",       "*",     "mass", "type"};
+static const char *const pieces[] = {"[",    "]",  "{",       "}",
+                                     ":",    ": ", "- ",      "\n",
+                                     "\n  ", "#",  "&a ",     "*a",
+                                     "<<: ", "\"", "'",       "|",
+                                     ">",    "!",  "%",       "@",
+                                     "\t",   "\r", "---",     "\n...",
+                                     ",",    "~",  "(",       ")",
+                                     "/0",   "^",  "-",       "1e99",
+                                     "9",    "..", "if(",     "t",
+                                     "pi",   "x",  "ground.", "min(,",
+                                     "é",    "\\", "? ",      "null",
+                                     "0",    "=",  "*",       "mass",
+                                     "type", "$(", "$(i)",    "repeat: {i: [1, 3]}, "};
 
 static size_t insert(char *text, size_t size, const char *piece) {
   size_t length = strlen(piece), at = next_random((uint32_t)size + 1);

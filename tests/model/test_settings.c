@@ -10,7 +10,7 @@ static void defaults(void **state) {
   assert_string_equal(s.weighting, "mass");
   assert_string_equal(s.integrator, "rk4");
   assert_near(s.duration, 1);
-  assert_near(s.step, 1e-3);
+  assert_near(s.step, TRM_UNSET);
   assert_near(s.output_step, 0);
   assert_near(s.tolerance, 1e-10);
   assert_int_equal(trm_settings_check(&s, NULL), TRM_OK);
@@ -72,6 +72,10 @@ static void what_is_wrong_is_said(void **state) {
   assert_refused("step", "1/", "simulate/step", "step: ");
   assert_refused("step", "h", "simulate/step", "unknown name 'h'");
   assert_refused("step", "", "simulate/step", "step: ");
+  assert_refused("step", "-1", "simulate/step", "step is -1, it must be positive");
+  assert_refused("alpha", "-5", "simulate/alpha", "alpha is -5, it must not be negative");
+  assert_refused("beta", "-1", "simulate/beta", "beta is -1, it must not be negative");
+  assert_refused("atol", "0", "simulate/atol", "atol is 0, it must be positive");
 }
 
 static void assert_out_of_range(trm_settings s, const char *path, const char *part) {
@@ -106,22 +110,23 @@ static void ranges(void **state) {
   assert_out_of_range(s, "simulate/tolerance", "tolerance is 0, it must be positive");
   s = trm_default_settings();
   s.solver = "magic";
-  assert_out_of_range(s, "simulate/solver", "it must be one of auto, udwadia-kalaba, augmented");
+  assert_out_of_range(s, "simulate/solver", "it must be one of auto, udwadia-kalaba, ");
   s.solver = NULL;
   assert_out_of_range(s, "simulate/solver", "unknown solver");
 }
 
 static void keys_for_help(void **state) {
   (void)state;
-  static const char *const expected[] = {"coordinates", "solver",      "stabilization",
-                                         "weighting",   "integrator",  "duration",
-                                         "step",        "output-step", "tolerance"};
-  assert_int_equal(trm_key_count(), 9);
-  for (int i = 0; i < 9; i++) {
+  static const char *const expected[] = {
+      "coordinates", "solver",    "stabilization", "weighting", "integrator", "duration", "step",
+      "output-step", "tolerance", "alpha",         "beta",      "rtol",       "atol"};
+  const int count = (int)(sizeof expected / sizeof *expected);
+  assert_int_equal(trm_key_count(), count);
+  for (int i = 0; i < count; i++) {
     assert_string_equal(trm_key_get(i)->name, expected[i]);
     assert_true(strlen(trm_key_get(i)->argument) > 0 && strlen(trm_key_get(i)->help) > 10);
   }
-  assert_null(trm_key_get(9));
+  assert_null(trm_key_get(count));
   assert_null(trm_key_get(-1));
 }
 

@@ -1,0 +1,199 @@
+/* Freedoms of joints by name, and the joints made of them: gears and drivers. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "model/build.h"
+
+static const char *const names[] = {"angle", "displacement"};
+
+static const trm_joint *find_joint(trm_draft *draft, const trm_subject *subject, const char *key,
+                                   const char *text, size_t length) {
+  const trm_model *model = draft->model;
+  trm_item item;
+  char hint[128];
+  if (!trm_index_find(model, text, length, &item)) {
+    trm_suggest_item(model, TRM_ITEM_JOINT, text, length, hint, sizeof hint);
+    TRM_DRAFT_ERROR(draft, subject, key, ": unknown joint '%.*s'%s", (int)length, text, hint);
+    return NULL;
+  }
+  if (item.kind == TRM_ITEM_JOINT) return &model->joints[item.index];
+  TRM_DRAFT_ERROR(draft, subject, key, ": '%.*s' is a %s, a joint is needed here", (int)length,
+                  text, item.kind == TRM_ITEM_BODY ? "body" : "force");
+  return NULL;
+}
+
+/* "J.angle", "J.displacement" or, of a joint with both, "J.angle and J.displacement" */
+static void list_freedoms(const trm_joint *joint, const char *word, char *text, size_t size) {
+  int has = trm_joint_freedoms(joint->type);
+  if (has == 3)
+    snprintf(text, size, "%.60s.angle %s %.60s.displacement", joint->name, word, joint->name);
+  else
+    snprintf(text, size, "%.60s.%s", joint->name, names[has & 1 ? 0 : 1]);
+}
+
+/* The freedom a name without a dot stands for, or −1. */
+static int only_freedom(trm_draft *draft, const trm_subject *subject, const char *key,
+                        const trm_joint *joint) {
+  char list[192];
+  int has = trm_joint_freedoms(joint->type);
+  if (has != 3) return has & 1 ? 0 : 1;
+  list_freedoms(joint, "or", list, sizeof list);
+  TRM_DRAFT_ERROR(draft, subject, key, ": joint '%s' has two freedoms; write %s", joint->name,
+                  list);
+  return -1;
+}
+
+static int named_freedom(trm_draft *draft, const trm_subject *subject, const char *key,
+                         const trm_joint *joint, const char *name) {
+  char list[192];
+  for (int i = 0; i < 2; i++)
+    if ((trm_joint_freedoms(joint->type) & 1 << i) && strcmp(name, names[i]) == 0) return i;
+  list_freedoms(joint, "and", list, sizeof list);
+  TRM_DRAFT_ERROR(draft, subject, key, ": joint '%s' has no freedom '%s'; it has %s", joint->name,
+                  name, list);
+  return -1;
+}
+
+bool trm_draft_freedom(trm_draft *draft, const trm_subject *subject, const char *key,
+                       const char *text, trm_freedom *freedom) {
+  size_t length = strcspn(text, ".");
+  const trm_joint *joint = find_joint(draft, subject, key, text, length);
+  if (!joint) return false;
+  if (trm_joint_freedoms(joint->type) == 0) {
+    TRM_DRAFT_ERROR(draft, subject, key,
+                    ": joint '%s' of type %s has no freedom; revolute, prismatic, point-on-line "
+                    "and rolling joints have",
+                    joint->name, trm_joint_type_name(joint->type));
+    return false;
+  }
+  freedom->joint = (int)(joint - draft->model->joints);
+  freedom->component = text[length] == '.'
+                           ? named_freedom(draft, subject, key, joint, text + length + 1)
+                           : only_freedom(draft, subject, key, joint);
+  return freedom->component >= 0;
+}
+
+static trm_measure measure_of(trm_draft *draft, const trm_freedom *freedom) {
+  const trm_joint *joint = &draft->model->joints[freedom->joint];
+  const char *name =
+      trm_join(draft->model->arena, joint->name, strlen(joint->name), names[freedom->component]);
+  if (!name) draft->no_memory = true;
+  return (trm_measure){.name = name,
+                       .kind = TRM_MEASURE_FREEDOM,
+                       .index = freedom->joint,
+                       .component = freedom->component};
+}
+
+static void set_terms(trm_draft *draft, trm_joint *joint, const trm_term *terms, int count) {
+  joint->terms = TRM_NEW(draft->model->arena, trm_term, count);
+  if (!joint->terms) {
+    draft->no_memory = true;
+    return;
+  }
+  memcpy(joint->terms, terms, (size_t)count * sizeof *terms);
+  joint->term_count = count;
+}
+
+void trm_draft_gear(trm_draft *draft, const trm_subject *subject, const trm_joint_def *definition,
+                    trm_joint *joint) {
+  trm_freedom freedom[2];
+  const char *const *of = definition->joints;
+  double ratio = definition->ratio;
+  if (!isfinite(ratio) || ratio == 0)
+    TRM_DRAFT_ERROR(draft, subject, "ratio", ": ratio is %g, it must be finite and not 0", ratio);
+  if (!of[0] || !of[1]) {
+    TRM_DRAFT_ERROR(draft, subject, "joints", ": joints is missing, it names the two joints");
+    return;
+  }
+  bool good = trm_draft_freedom(draft, subject, "joints/0", of[0], &freedom[0]);
+  good &= trm_draft_freedom(draft, subject, "joints/1", of[1], &freedom[1]);
+  if (!good) return;
+  if (freedom[0].joint == freedom[1].joint) {
+    TRM_DRAFT_ERROR(draft, subject, "joints/1", " couples joint '%s' with itself",
+                    draft->model->joints[freedom[0].joint].name);
+    return;
+  }
+  /* J2 − ratio J1 = 0: both are zero as written */
+  const trm_term terms[] = {{measure_of(draft, &freedom[1]), 1},
+                            {measure_of(draft, &freedom[0]), -ratio}};
+  set_terms(draft, joint, terms, 2);
+}
+
+static bool names_joint(const trm_model *model, const char *text) {
+  trm_item item;
+  return trm_index_find(model, text, strcspn(text, "."), &item) && item.kind == TRM_ITEM_JOINT;
+}
+
+/* A joint's freedom, a body's angle or a point's coordinate. */
+static bool find_driven(trm_draft *draft, const trm_subject *subject, const char *of,
+                        trm_measure *measure) {
+  trm_freedom freedom;
+  char reason[256];
+  if (names_joint(draft->model, of)) {
+    bool good = trm_draft_freedom(draft, subject, "of", of, &freedom);
+    if (good) *measure = measure_of(draft, &freedom);
+    return good;
+  }
+  if (!trm_measure_find(draft->model, of, strlen(of), measure, reason, sizeof reason)) {
+    TRM_DRAFT_ERROR(draft, subject, "of", ": %s", reason);
+    return false;
+  }
+  measure->name = of; /* the definition's copy, in the model's arena */
+  if (trm_measure_is_coordinate(measure)) return true;
+  TRM_DRAFT_ERROR(draft, subject, "of",
+                  ": '%s' is %s; a driver drives the freedom of a joint, the angle of a body or a "
+                  "coordinate of a point",
+                  of, trm_measure_level_name(measure));
+  return false;
+}
+
+/* Whatever their names, the same points and freedoms have the same key. */
+static bool is_first_driver(trm_draft *draft, const trm_subject *subject,
+                            const trm_measure *measure, int index, trm_map *driven) {
+  char key[128];
+  const double *u = measure->end.u;
+  int length = snprintf(key, sizeof key, "%d %d %d %a %a", (int)measure->kind, measure->index,
+                        measure->component, u[0] + 0.0, u[1] + 0.0); /* −0 is 0 */
+  int other = trm_map_get(driven, key, (size_t)length);
+  if (other >= 0) {
+    TRM_DRAFT_ERROR(draft, subject, "of", ": '%s' is driven already, by driver '%s'", measure->name,
+                    draft->model->joints[other].name);
+    return false;
+  }
+  const char *copy = trm_arena_string(draft->arena, key);
+  if (!copy || !trm_map_put(driven, copy, (size_t)length, index)) draft->no_memory = true;
+  return true;
+}
+
+static void read_law(trm_draft *draft, const trm_subject *subject, const trm_value *value,
+                     trm_quantity *law) {
+  const double start = 0;
+  if (!value->given)
+    TRM_DRAFT_ERROR(draft, subject, "value", ": value is missing");
+  else if (trm_draft_quantity(draft, subject, "value", value, TRM_USE_TIME, law) && law->formula &&
+           !isfinite(trm_expression_value(law->formula, &start)))
+    TRM_DRAFT_ERROR(draft, subject, "value", ": value is NaN or infinite at t = 0");
+}
+
+void trm_draft_driver(trm_draft *draft, const trm_subject *subject, const trm_joint_def *definition,
+                      trm_joint *joint, trm_map *driven) {
+  const trm_model *model = draft->model;
+  trm_term term = {.factor = 1};
+  trm_measure *measure = &term.measure;
+  read_law(draft, subject, &definition->value, &joint->value);
+  if (!definition->of) {
+    TRM_DRAFT_ERROR(draft, subject, "of", ": of is missing, it names what is driven");
+    return;
+  }
+  if (!find_driven(draft, subject, definition->of, measure) || draft->no_memory) return;
+  if (!is_first_driver(draft, subject, measure, (int)(joint - model->joints), driven)) return;
+  set_terms(draft, joint, &term, 1);
+  /* its reaction acts on the second: what is driven, at the point that is driven */
+  if (measure->kind == TRM_MEASURE_FREEDOM)
+    memcpy(joint->end, model->joints[measure->index].end, sizeof joint->end);
+  else if (measure->kind == TRM_MEASURE_ANGLE)
+    joint->end[1].body = measure->index;
+  else
+    joint->end[1] = measure->end;
+}
