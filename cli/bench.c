@@ -19,7 +19,7 @@ typedef struct bench {
   double seconds; /* at least, for each combination */
   bool as_json;
   trm_cli_json json;
-  int measured;
+  int status; /* of the worst model so far */
 } bench;
 
 typedef struct speed {
@@ -101,7 +101,6 @@ static void tell(bench *b, const char *model, const trm_settings *settings, cons
     print_json(b, model, settings, best, error);
   else
     print_row(model, settings, best, error);
-  if (!error) b->measured++;
   trm_cli_flush();
 }
 
@@ -116,7 +115,9 @@ static void measure(bench *b, const char *name, const trm_model *model,
     good = run_once(b, model, settings, &limit, &best);
     if (best.steps == 0) break;
   }
-  tell(b, name, settings, &best, good && best.steps > 0 ? NULL : first_error(b));
+  good = good && best.steps > 0;
+  if (!good && b->status == 0) b->status = 1;
+  tell(b, name, settings, &best, good ? NULL : first_error(b));
 }
 
 /* All methods of a key, or the one the user asked for; "auto" only picks one of the others. */
@@ -138,23 +139,25 @@ static void measure_all(bench *b, const char *name, const trm_model *model, trm_
   }
 }
 
-/* One bad model does not keep the others from being measured. */
-static int bench_model(bench *b, const char *path) {
+/* One bad model does not keep the others from being measured. False: a wrong option, wrong for all
+ * of them. */
+static bool bench_model(bench *b, const char *path) {
   trm_model *model = NULL;
   trm_settings settings;
   char stem[256];
   const char *name = trm_cli_stem(path, stem, sizeof stem) ? stem : path;
   trm_diagnostics_clear(b->diagnostics);
   int status = trm_cli_load(b->arguments, path, &model, &settings, b->diagnostics);
-  /* wrong options are wrong for all of them */
-  if (status == 2 && !model)
+  bool wrong_option = status == 2 && !model;
+  if (status > b->status) b->status = status;
+  if (wrong_option)
     trm_cli_print_diagnostics(b->diagnostics, true);
   else if (status != 0)
     tell(b, name, NULL, NULL, first_error(b));
   else
     measure_all(b, name, model, settings);
   trm_model_destroy(model);
-  return status == 2 && !model ? 2 : 0;
+  return !wrong_option;
 }
 
 static void print_head(bench *b) {
@@ -173,18 +176,13 @@ static void print_head(bench *b) {
 }
 
 static int bench_models(bench *b, const char *const *paths, int count) {
-  int status = 0;
   print_head(b);
-  for (int k = 0; k < count && status == 0; k++) status = bench_model(b, paths[k]);
+  for (int k = 0; k < count && bench_model(b, paths[k]); k++) continue;
   if (b->as_json) {
     trm_cli_json_close(&b->json, ']');
     trm_cli_json_close(&b->json, '}');
   }
-  if (status == 0 && b->measured == 0) {
-    trm_cli_error("nothing could be measured");
-    status = 1;
-  }
-  return status;
+  return b->status;
 }
 
 static int bench_shipped(bench *b) {
@@ -232,9 +230,11 @@ const trm_cli_command trm_cli_bench = {
     .name = "bench",
     .usage = "[MODEL...] [--seconds S] [--json] [--set NAME=VALUE]... [--KEY VALUE]...",
     .summary = "speed of this machine on the shipped models, or on those named",
-    .notes = "Every model runs in all coordinates and with all solvers, unless --coordinates or\n"
-             "--solver picks one. The shipped models are looked for in the folder TRAMMEL_MODELS\n"
-             "(environment), then beside the program.\n",
+    .notes =
+        "Every model runs in all coordinates and with all solvers, unless --coordinates or\n"
+        "--solver picks one. The shipped models are looked for in the folder TRAMMEL_MODELS\n"
+        "(environment), then beside the program.\n\n"
+        "exit status: 0 all were measured; 1 a simulation failed; 2 wrong usage; 3 bad model\n",
     .options = options,
     .settings = true,
     .most_models = -1,

@@ -21,12 +21,14 @@ typedef struct trm_cli_command {
   const char *summary; /* one line */
   const char *notes;   /* the end of its help, or NULL */
   const trm_cli_option *options;
-  bool settings;                 /* also takes --set and every key of `simulate` */
-  int least_models, most_models; /* most < 0: any number */
+  bool settings;                              /* also takes --set and every key of `simulate` */
+  int least_models, most_models;              /* most < 0: any number */
+  const struct trm_cli_command *with_methods; /* in its place where --methods is given, or NULL */
   int (*run)(const struct trm_cli_arguments *arguments); /* returns the exit status */
 } trm_cli_command;
 
-extern const trm_cli_command trm_cli_run, trm_cli_check, trm_cli_methods, trm_cli_bench;
+extern const trm_cli_command trm_cli_run, trm_cli_check, trm_cli_methods, trm_cli_bench,
+    trm_cli_compare, trm_cli_compare_methods;
 
 /* --- options.c --- */
 
@@ -66,6 +68,24 @@ const char *trm_cli_nearest(const char *word, const char *const *candidates, int
 int trm_cli_load(const trm_cli_arguments *arguments, const char *path, trm_model **model,
                  trm_settings *settings, trm_diagnostics *diagnostics);
 int trm_cli_exit_status(trm_status status);
+
+/* --- reference.c --- */
+
+typedef struct trm_cli_reference {
+  const char *file; /* the model's */
+  double tolerance;
+  trm_results *table; /* trm_results_destroy it */
+  trm_check check;
+} trm_cli_reference;
+
+/* Reads the model's reference and has the simulation record its columns. Returns the exit status.
+ */
+int trm_cli_reference_open(trm_cli_reference *reference, const trm_model *model,
+                           trm_simulation *simulation, trm_diagnostics *diagnostics);
+/* False, and said why, where the results do not agree. */
+bool trm_cli_reference_check(trm_cli_reference *reference, const trm_results *results,
+                             trm_diagnostics *diagnostics);
+void trm_cli_reference_print(const trm_cli_reference *reference);
 
 /* --- message.c --- */
 
@@ -125,10 +145,12 @@ typedef struct trm_cli_bar {
 } trm_cli_bar;
 
 void trm_cli_bar_start(trm_cli_bar *bar, bool wanted);
-bool trm_cli_bar_step(void *bar, double time, double fraction); /* a trm_progress */
-void trm_cli_bar_end(trm_cli_bar *bar);                         /* takes it off the screen */
+bool trm_cli_bar_step(void *bar, double time, double fraction);             /* a trm_progress */
+void trm_cli_bar_show(trm_cli_bar *bar, const char *text, double fraction); /* now and then */
+void trm_cli_bar_end(trm_cli_bar *bar); /* takes it off the screen */
 
 /* From now on Ctrl-C and SIGTERM stop the run at its next step; the second one kills. */
 void trm_cli_catch_signals(void);
+bool trm_cli_stopped(void);
 
 #endif

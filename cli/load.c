@@ -1,12 +1,24 @@
 /* From the command line to a model and its settings. */
 #include "cli.h"
 
+#include <string.h>
+
 int trm_cli_exit_status(trm_status status) {
   switch (status) {
   case TRM_OK: return 0;
   case TRM_BAD_USAGE: return 2;
   case TRM_BAD_MODEL: return 3;
   default: return 1;
+  }
+}
+
+/* What the library calls simulate/step is --step here. */
+static void print_option_errors(const trm_diagnostics *diagnostics) {
+  static const char key[] = "simulate/";
+  for (int k = 0; k < trm_diagnostics_count(diagnostics); k++) {
+    const char *message = trm_diagnostics_get(diagnostics, k)->message;
+    bool option = strncmp(message, key, strlen(key)) == 0;
+    trm_cli_error("%s%s", option ? "--" : "", option ? message + strlen(key) : message);
   }
 }
 
@@ -28,7 +40,11 @@ int trm_cli_load(const trm_cli_arguments *arguments, const char *path, trm_model
   /* a mistyped option is said before a large model is read */
   *settings = trm_default_settings();
   trm_status status = apply_options(arguments, settings, diagnostics);
-  if (status != TRM_OK) return trm_cli_exit_status(status);
+  if (status != TRM_OK) {
+    print_option_errors(diagnostics);
+    trm_diagnostics_clear(diagnostics);
+    return trm_cli_exit_status(status);
+  }
   *model = trm_model_load(path, arguments->sets, diagnostics, &status);
   /* a file that cannot be read is a bad model, too */
   if (!*model) return status == TRM_IO_ERROR ? 3 : trm_cli_exit_status(status);

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static const trm_cli_command *const commands[] = {&trm_cli_run, &trm_cli_check, &trm_cli_methods,
-                                                  &trm_cli_bench};
+static const trm_cli_command *const commands[] = {&trm_cli_run, &trm_cli_check, &trm_cli_compare,
+                                                  &trm_cli_methods, &trm_cli_bench};
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
 static bool ends_with(const char *word, const char *end) {
@@ -32,9 +32,16 @@ static int unknown_command(const char *word) {
   return 2;
 }
 
+static bool has_methods(int count, char *const *words) {
+  for (int k = 0; k < count && strcmp(words[k], "--") != 0; k++)
+    if (strcmp(words[k], "--methods") == 0) return true;
+  return false;
+}
+
 static int run_command(const trm_cli_command *command, int count, char *const *words) {
   trm_cli_arguments arguments;
   int status = 2;
+  if (command->with_methods && has_methods(count, words)) command = command->with_methods;
   if (trm_cli_parse(&arguments, command, count, words)) {
     status = 0;
     if (trm_cli_given(&arguments, "help"))

@@ -3,6 +3,7 @@
 #include "cli.h"
 
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,7 @@
 enum { BAR = 30 };
 static const double redraw = 0.1; /* s */
 
-static volatile sig_atomic_t stop;
+static atomic_int stop; /* lock-free: for signal handlers and threads */
 
 static void ask_to_stop(int number) {
   (void)number;
@@ -33,6 +34,10 @@ static void catch_signal(int number) {
 void trm_cli_catch_signals(void) {
   catch_signal(SIGINT);
   catch_signal(SIGTERM);
+}
+
+bool trm_cli_stopped(void) {
+  return stop;
 }
 
 double trm_cli_seconds(void) {
@@ -71,25 +76,33 @@ static void print_left(double seconds) {
     fprintf(stderr, "%.1f h left", seconds / 3600);
 }
 
-static void draw(trm_cli_bar *bar, double now, double time, double fraction) {
+static void draw(trm_cli_bar *bar, double now, const char *text, double fraction) {
   int full = (int)(BAR * fraction);
   char line[BAR + 1];
   memset(line, '-', BAR);
   memset(line, '#', (size_t)(full < 0 ? 0 : full > BAR ? BAR : full));
   line[BAR] = 0;
-  fprintf(stderr, "\r[%s] %3.0f %%  t = %-8.4g ", line, 100 * fraction, time);
+  fprintf(stderr, "\r[%s] %3.0f %%  %s ", line, 100 * fraction, text);
   if (fraction > 0) print_left((now - bar->start) * (1 - fraction) / fraction);
   fputs("\033[K", stderr);
   fflush(stderr);
   bar->drawn = true;
 }
 
+void trm_cli_bar_show(trm_cli_bar *bar, const char *text, double fraction) {
+  double now = trm_cli_seconds();
+  if (!bar->visible || now - bar->shown < redraw) return;
+  bar->shown = now;
+  draw(bar, now, text, fraction);
+}
+
 bool trm_cli_bar_step(void *context, double time, double fraction) {
   trm_cli_bar *bar = context;
   double now;
-  if (bar->visible && trm_cli_tick(&bar->ticker, &now) && now - bar->shown >= redraw) {
-    bar->shown = now;
-    draw(bar, now, time, fraction);
+  if (bar->visible && trm_cli_tick(&bar->ticker, &now)) {
+    char text[32];
+    snprintf(text, sizeof text, "t = %-8.4g", time);
+    trm_cli_bar_show(bar, text, fraction);
   }
   return !stop;
 }

@@ -10,13 +10,14 @@ enum { LONGEST_PATH = 4096 };
 typedef struct run {
   const trm_cli_arguments *arguments;
   const char *model_path;
-  bool json, quiet;
+  bool json, quiet, check;
   trm_diagnostics *diagnostics;
   trm_model *model;
   trm_settings settings;
   trm_simulation *simulation;
   trm_results *results;
   trm_summary summary;
+  trm_cli_reference reference;
   char csv[LONGEST_PATH], json_file[LONGEST_PATH];
 } run;
 
@@ -32,6 +33,8 @@ static int prepare(run *r) {
     if (!r->simulation) status = created == TRM_OK ? 1 : trm_cli_exit_status(created);
   }
   print_diagnostics(r);
+  if (status == 0 && r->check)
+    status = trm_cli_reference_open(&r->reference, r->model, r->simulation, r->diagnostics);
   if (status != 0) return status;
   r->results = trm_results_create();
   if (r->results) return 0;
@@ -98,6 +101,9 @@ static void print_table(const run *r, bool written) {
   printf("  %-27s%.2e\n", "largest position violation", s->max_position_violation);
   printf("  %-27s%.2e\n", "largest velocity violation", s->max_velocity_violation);
   printf("  %-27s%.2e\n", "largest energy error", s->max_energy_error);
+  /* why a run ended early has been said already */
+  if (*s->message && strcmp(s->status, "completed") == 0) printf("  %-27s%s\n", "note", s->message);
+  if (r->check) trm_cli_reference_print(&r->reference);
   if (!written) return;
   if (trm_results_rows(r->results) > 0) printf("  %-27s%s\n", "results", r->csv);
   printf("  %-27s%s\n", "summary", r->json_file);
@@ -108,6 +114,7 @@ static bool print_outcome(run *r, bool written) {
     trm_cli_flush();
     trm_status status = trm_summary_write_json(&r->summary, "-", r->diagnostics);
     print_diagnostics(r);
+    clearerr(stdout); /* has been said */
     return status == TRM_OK;
   }
   if (!r->quiet) print_table(r, written);
@@ -121,9 +128,14 @@ static int run_all(run *r) {
   trm_status outcome = simulate(r);
   if (outcome == TRM_INTERRUPTED)
     trm_cli_error("interrupted at t = %g; what was computed is kept", r->summary.time_reached);
+  bool passed = true;
+  if (r->check) {
+    passed = trm_cli_reference_check(&r->reference, r->results, r->diagnostics);
+    r->summary.check = &r->reference.check;
+  }
   bool written = write_files(r);
   bool printed = print_outcome(r, written);
-  return outcome == TRM_OK && written && printed ? 0 : 1;
+  return outcome == TRM_OK && passed && written && printed ? 0 : 1;
 }
 
 static int run_command(const trm_cli_arguments *arguments) {
@@ -138,8 +150,10 @@ static int run_command(const trm_cli_arguments *arguments) {
   r->model_path = arguments->models[0];
   r->json = trm_cli_given(arguments, "json");
   r->quiet = trm_cli_given(arguments, "quiet");
+  r->check = trm_cli_given(arguments, "check");
   int status = run_all(r);
   trm_results_destroy(r->results);
+  trm_results_destroy(r->reference.table);
   trm_simulation_destroy(r->simulation);
   trm_model_destroy(r->model);
   trm_diagnostics_destroy(r->diagnostics);
@@ -149,6 +163,7 @@ static int run_command(const trm_cli_arguments *arguments) {
 
 static const trm_cli_option options[] = {
     {"output", 'o', "DIR", "folder for results.csv and summary.json; default: results/<model>"},
+    {"check", 0, NULL, "compare with the model's reference; a difference fails the run"},
     {"json", 0, NULL, "print summary.json on standard output, and nothing else there"},
     {"quiet", 0, NULL, "print nothing but errors"},
     {"no-report", 0, NULL, "write no report.html (this version writes none)"},
@@ -156,13 +171,14 @@ static const trm_cli_option options[] = {
 
 const trm_cli_command trm_cli_run = {
     .name = "run",
-    .usage = "MODEL [-o DIR] [--set NAME=VALUE]... [--KEY VALUE]... [--json] [--quiet]",
+    .usage = "MODEL [-o DIR] [--set NAME=VALUE]... [--KEY VALUE]... [--check] [--json] [--quiet]",
     .summary = "simulate a model, write results.csv and summary.json",
     .notes =
         "Ctrl-C (or SIGTERM) stops at the next step and keeps the partial results; a second\n"
         "one kills.\n\n"
         "exit status: 0 done; 1 the simulation failed or was interrupted (what was computed is\n"
-        "kept), or the results could not be written; 2 wrong usage; 3 bad model\n",
+        "kept), did not pass --check, or the results could not be written; 2 wrong usage; 3 bad "
+        "model\n",
     .options = options,
     .settings = true,
     .least_models = 1,

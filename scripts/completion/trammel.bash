@@ -1,46 +1,61 @@
-# bash completion for trammel
+# bash completion for trammel; commands, options and methods are asked from the program itself
+
+# "-o --output DIR" for each option of a command
+_trammel_options() { # program, command and the option that changes it
+  "$@" --help 2>/dev/null | awk '/^ +(-[a-z], +)?--[a-z]/ {
+    line = ""
+    for (k = 1; k <= NF && $k ~ /^-/; k++) { sub(",", "", $k); line = line $k " " }
+    print line ($k ~ /^[A-Z]/ ? $k : "")
+  }'
+}
+
+_trammel_methods() { # program, key
+  "$1" methods 2>/dev/null | awk -v key="$2:" '
+    /^[a-z-]+:/ { on = $1 == key }
+    on && /^[* ] [a-z]/ { print ($1 == "*" ? $2 : $1) }'
+}
+
+_trammel_files() { # word, endings
+  local ending
+  compopt -o filenames 2>/dev/null
+  mapfile -t COMPREPLY < <(
+    for ending in $2; do compgen -f -X "!*.$ending" -- "$1"; done
+    compgen -d -- "$1"
+  )
+}
 
 _trammel() {
   local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
-  local commands="run check methods bench"
-  local options="-o --set --json --quiet --no-report --coordinates --solver --stabilization
-    --weighting --integrator --step --duration --output-step --tolerance --help"
+  local program=$1 command=${COMP_WORDS[1]} variant=() options argument words
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
-    mapfile -t COMPREPLY < <(compgen -W "$commands --help --version" -- "$word")
+    words=$("$program" --help 2>/dev/null | awk '/^  trammel [a-z]+ / {print $2}')
+    mapfile -t COMPREPLY < <(compgen -W "$words --help --version" -- "$word")
     return
   fi
+  # bash takes --name=value apart
+  if [ "$word" = = ]; then
+    word=
+  elif [ "$previous" = = ]; then
+    previous=${COMP_WORDS[COMP_CWORD - 2]}
+  fi
 
-  local values=
-  case $previous in
-    --coordinates) values="natural angle" ;;
-    --solver) values="auto udwadia-kalaba augmented" ;;
-    --stabilization) values="direct none" ;;
-    --weighting) values="mass none" ;;
-    --integrator) values="euler rk4 rk6 ab2 ab3 ab4 ab5 ab6" ;;
-    --set | --step | --duration | --output-step | --tolerance) return ;;
-    -o)
-      compopt -o filenames 2>/dev/null
-      mapfile -t COMPREPLY < <(compgen -d -- "$word")
-      return
-      ;;
-  esac
-  if [ -n "$values" ]; then
-    mapfile -t COMPREPLY < <(compgen -W "$values" -- "$word")
-  elif [[ $word == -* ]]; then
-    case ${COMP_WORDS[1]} in
-      run) ;;
-      check) options="--set --help" ;;
-      *) options="--help" ;;
-    esac
-    mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word")
-  elif [[ ${COMP_WORDS[1]} != methods ]]; then
+  if [[ $command == compare && " ${COMP_WORDS[*]} " == *" --methods "* ]]; then variant=(--methods); fi
+  options=$(_trammel_options "$program" "$command" "${variant[@]}")
+  argument=$(awk -v name="$previous" '{for (k = 1; k < NF; k++) if ($k == name && $NF !~ /^-/) print $NF}' <<<"$options")
+  if [ "$argument" = DIR ]; then
     compopt -o filenames 2>/dev/null
-    mapfile -t COMPREPLY < <(
-      compgen -f -X '!*.yaml' -- "$word"
-      compgen -f -X '!*.yml' -- "$word"
-      compgen -d -- "$word"
-    )
+    mapfile -t COMPREPLY < <(compgen -d -- "$word")
+  elif [ -n "$argument" ]; then
+    words=$(_trammel_methods "$program" "${previous#--}")
+    mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
+  elif [[ $word == -* ]]; then
+    words=$(awk '{for (k = 1; k <= NF; k++) if ($k ~ /^-/) print $k}' <<<"$options")
+    mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
+  elif [[ $command == compare && ${#variant[@]} -eq 0 ]]; then
+    _trammel_files "$word" csv
+  elif [ "$command" != methods ]; then
+    _trammel_files "$word" "yaml yml"
   fi
 }
 

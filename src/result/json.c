@@ -54,6 +54,7 @@ void trm_json_begin(trm_json *json, trm_output *output) {
 
 static void write_key(trm_json *json, const char *key) {
   trm_output_text(json->output, json->begun ? ",\n  " : "\n  ");
+  for (int i = 0; i < json->depth; i++) trm_output_text(json->output, "  ");
   write_string(json->output, key);
   trm_output_text(json->output, ": ");
   json->begun = true;
@@ -83,6 +84,26 @@ void trm_json_number(trm_json *json, const char *key, double value) {
     trm_output_number(json->output, value, digits_needed(value));
   else
     trm_output_text(json->output, "null");
+}
+
+void trm_json_bool(trm_json *json, const char *key, bool value) {
+  write_key(json, key);
+  trm_output_text(json->output, value ? "true" : "false");
+}
+
+void trm_json_open(trm_json *json, const char *key) {
+  write_key(json, key);
+  trm_output_text(json->output, "{");
+  json->begun = false;
+  json->depth++;
+}
+
+void trm_json_close(trm_json *json) {
+  trm_output_text(json->output, "\n");
+  for (int i = 0; i < json->depth; i++) trm_output_text(json->output, "  ");
+  trm_output_text(json->output, "}");
+  json->begun = true;
+  json->depth--;
 }
 
 void trm_json_integer(trm_json *json, const char *key, long value) {

@@ -1,4 +1,4 @@
-/* A small JSON writer: one object of strings and numbers. */
+/* A small JSON writer: an object of strings, numbers and objects. */
 #ifndef TRM_RESULT_JSON_H
 #define TRM_RESULT_JSON_H
 
@@ -7,12 +7,17 @@
 typedef struct trm_json {
   trm_output *output;
   bool begun; /* something stands before the next key */
+  int depth;  /* objects open inside */
 } trm_json;
 
 void trm_json_begin(trm_json *json, trm_output *output);
 void trm_json_string(trm_json *json, const char *key, const char *value); /* NULL → null */
 void trm_json_number(trm_json *json, const char *key, double value);      /* NaN, ±∞ → null */
+void trm_json_bool(trm_json *json, const char *key, bool value);
 void trm_json_integer(trm_json *json, const char *key, long value);
+/* An object inside: what is written until it is closed belongs to it. */
+void trm_json_open(trm_json *json, const char *key);
+void trm_json_close(trm_json *json);
 void trm_json_end(trm_json *json);
 
 #endif

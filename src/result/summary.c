@@ -41,6 +41,18 @@ static void write_quality(trm_json *json, const trm_summary *s) {
   trm_json_string(json, "version", s->version);
 }
 
+static void write_check(trm_json *json, const trm_check *check) {
+  trm_json_open(json, "check");
+  trm_json_string(json, "reference", check->reference);
+  trm_json_number(json, "tolerance", check->tolerance);
+  trm_json_bool(json, "passed", check->passed);
+  trm_json_integer(json, "rows", check->rows);
+  trm_json_number(json, "max_difference", check->max_difference);
+  trm_json_string(json, "column", check->column);
+  trm_json_number(json, "time", check->time);
+  trm_json_close(json);
+}
+
 trm_status trm_summary_write_json(const trm_summary *summary, const char *path,
                                   trm_diagnostics *diagnostics) {
   trm_output *output = trm_output_open(path, diagnostics);
@@ -50,6 +62,7 @@ trm_status trm_summary_write_json(const trm_summary *summary, const char *path,
   write_methods(&json, summary);
   write_outcome(&json, summary);
   write_quality(&json, summary);
+  if (summary->check) write_check(&json, summary->check);
   trm_json_end(&json);
   return trm_output_close(output, diagnostics);
 }

@@ -120,7 +120,7 @@ class Usage(CliTest):
         self.assertIn("takes no value", self.error("run", FOUR_BAR, "--json=yes"))
         self.assertIn("NAME=VALUE", self.error("run", FOUR_BAR, "--set", "L"))
         self.assertIn("NAME=VALUE", self.error("run", FOUR_BAR, "--set", "=1"))
-        self.assertIn("fast", self.error("run", FOUR_BAR, "--step", "fast"))
+        self.assertIn("error: --step: ", self.error("run", FOUR_BAR, "--step", "fast"))
         self.assertIn("rk5", self.error("run", FOUR_BAR, "--integrator", "rk5"))
         self.error("run", FOUR_BAR, "--step", "-1e-3")
         self.error("run", FOUR_BAR, "--duration", "-1")
@@ -176,6 +176,12 @@ class Run(CliTest):
         self.assertEqual(summary["steps"], 500)
         self.assertAlmostEqual(summary["time_reached"], 0.5, delta=1e-12)
         self.assertGreater(summary["real_time_factor"], 0)
+
+    def test_table_says_what_the_summary_says(self):
+        path = self.write("rod.yaml", ROD)
+        self.assertNotIn("note", self.expect(0, "run", path).stdout)
+        done = self.expect(0, "run", path, "--step", "3e-3")
+        self.assertRegex(done.stdout, r"(?m)^  note +the step was reduced to 0.0025 ")
 
     def test_quiet(self):
         done = self.expect(0, "run", self.write("rod.yaml", ROD), "--quiet", "-oout")
@@ -238,7 +244,7 @@ class Run(CliTest):
 
     def test_bench(self):
         path = self.write("rod.yaml", ROD)
-        done = self.expect(0, "bench", path, "nowhere.yaml", "--seconds", "0.01", "--json")
+        done = self.expect(3, "bench", "nowhere.yaml", path, "--seconds", "0.01", "--json")
         bench = json.loads(done.stdout)
         good = [run for run in bench["runs"] if run["model"] == "rod" and "error" not in run]
         pairs = {(run["coordinates"], run["solver"]) for run in good}
@@ -251,7 +257,9 @@ class Run(CliTest):
         table = self.expect(0, "bench", path, "--seconds=0.01", "--solver", "augmented").stdout
         self.assertRegex(table, r"steps/s +ns/step")
         self.assertNotIn("udwadia", table)
-        self.expect(1, "bench", "nowhere.yaml")
+        self.expect(3, "bench", "nowhere.yaml")
+        failing = self.write("failing.yaml", ROD + "forces: {f: {type: torque, body: rod, value: 1/(0.05 - t)}}\n")
+        self.assertIn("force 'f'", self.expect(1, "bench", failing, "--seconds", "0.01").stdout)
 
     def test_bench_finds_shipped_models(self):
         self.write("rod.yaml", ROD)

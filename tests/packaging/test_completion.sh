@@ -3,26 +3,55 @@
 set -u # no -e: compopt fails outside of a completion, as it may
 source "$TRM_SOURCE_DIR/scripts/completion/trammel.bash"
 
-expect() { # expected words, then the command line; the last word is the one being completed
+fail() {
+  echo "FAILED: $*" >&2
+  exit 1
+}
+
+complete_words() { # the command line; the last word is the one being completed
+  COMP_WORDS=(trammel "$@") COMP_CWORD=$#
+  _trammel "$TRAMMEL"
+}
+
+expect() { # expected words, then the command line
   local expected=$1
   shift
-  COMP_WORDS=(trammel "$@") COMP_CWORD=$#
-  _trammel
-  if [ "${COMPREPLY[*]}" != "$expected" ]; then
-    echo "FAILED: '$*' gives '${COMPREPLY[*]}', not '$expected'" >&2
-    exit 1
-  fi
+  complete_words "$@"
+  [ "${COMPREPLY[*]}" = "$expected" ] || fail "'$*' gives '${COMPREPLY[*]}', not '$expected'"
 }
 
 rm -rf ./*
-touch crank.yaml crank.txt
+touch crank.yaml crank.txt crank.csv
 mkdir cradle
 expect "run" r
-expect "check" c
+expect "check compare" c
+expect "--help" --h
 expect "rk4 rk6" run crank.yaml --integrator rk
 expect "natural" run crank.yaml --coordinates n
+expect "rk4 rk6" check crank.yaml --integrator = rk
+expect "mass none" bench --weighting =
 expect "--stabilization --step" run --st
-expect "--set" check --s
+expect "--set" check --se
+expect "--json" check --j
+expect "--seconds --set" bench --se
+expect "" run --step 1
+expect "" bench --seconds 1
+expect "--columns" compare crank.csv --c
+expect "" compare --columns cra
+expect "crank.csv cradle" compare cra
 expect "" methods crank
+expect "--help" methods --
 expect "crank.yaml cradle" run cra
+expect "crank.yaml cradle" run --quiet cra
 expect "cradle" run -o cra
+expect "cradle" run --output cra
+
+# every method of every key, wherever settings are options
+methods=$("$TRAMMEL" methods)
+for key in coordinates solver stabilization weighting integrator; do
+  names=$(awk -v key="$key:" '$1 ~ /:$/ {on = $1 == key} on && /^[* ] [a-z]/ {print $1 == "*" ? $2 : $1}' <<<"$methods")
+  [ "$(wc -w <<<"$names")" -ge 2 ] || fail "methods does not list those of $key"
+  for command in run check bench; do
+    expect "$(echo $names)" "$command" "--$key" ""
+  done
+done

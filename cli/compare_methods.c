@@ -1,0 +1,350 @@
+/* trammel compare --methods: one model by every combination of methods, in parallel. */
+#define _POSIX_C_SOURCE 200809L
+#include "trial.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#ifdef __ELF__
+extern void openblas_set_num_threads(int count) __attribute__((weak)); /* other libraries lack it */
+#endif
+
+enum { KEYS = 4, MOST_THREADS = 256 };
+static const char *const keys[KEYS] = {"coordinates", "solver", "stabilization", "integrator"};
+
+typedef struct methods {
+  const trm_cli_arguments *arguments;
+  trm_model *model;
+  trm_settings settings; /* of the first run */
+  trm_cli_trials all;
+  atomic_int next, done; /* trials */
+  atomic_long parts;     /* thousandths of trials computed */
+  pthread_mutex_t drawing;
+  trm_cli_bar bar;
+} methods;
+
+/* --- the combinations --- */
+
+static const char **field_of(trm_settings *settings, int key) {
+  const char **fields[KEYS] = {&settings->coordinates, &settings->solver, &settings->stabilization,
+                               &settings->integrator};
+  return fields[key];
+}
+
+static bool is_wanted(const methods *m, const trm_method *method, int key, const char *first) {
+  if (strcmp(method->key, keys[key]) != 0) return false;
+  if (strcmp(method->name, first) == 0) return true;
+  if (trm_cli_given(m->arguments, keys[key])) return false;
+  if (strcmp(method->name, "auto") == 0) return false; /* it only picks one of the others */
+  bool poor = strcmp(method->name, "euler") == 0 || strcmp(method->name, "none") == 0;
+  return !poor || trm_cli_given(m->arguments, "all");
+}
+
+/* The model's own settings, in what all models can be computed with. */
+static void choose_first(methods *m) {
+  static const char *const usual[KEYS] = {"natural", "udwadia-kalaba", "direct", NULL};
+  for (int k = 0; k < KEYS; k++)
+    if (usual[k] && !trm_cli_given(m->arguments, keys[k]))
+      trm_settings_set(&m->settings, keys[k], usual[k], NULL);
+}
+
+static bool same_methods(trm_settings a, trm_settings b) {
+  for (int k = 0; k < KEYS; k++)
+    if (strcmp(*field_of(&a, k), *field_of(&b, k)) != 0) return false;
+  return true;
+}
+
+static void add_trial(methods *m, trm_settings settings) {
+  m->all.trials[m->all.count++] = (trm_cli_trial){.settings = settings,
+                                                  .difference = NAN,
+                                                  .icc = NAN,
+                                                  .difference_column = -1,
+                                                  .icc_column = -1};
+}
+
+/* Every wanted method of this key with every one of the keys after it. */
+static void combine(methods *m, int key, trm_settings settings) {
+  if (key == KEYS) {
+    if (!same_methods(settings, m->settings)) add_trial(m, settings);
+    return;
+  }
+  const char *first = *field_of(&m->settings, key);
+  for (int k = 0; k < trm_method_count(); k++) {
+    if (!is_wanted(m, trm_method_get(k), key, first)) continue;
+    *field_of(&settings, key) = trm_method_get(k)->name;
+    combine(m, key + 1, settings);
+  }
+}
+
+static bool list_trials(methods *m) {
+  size_t most = 1;
+  for (int key = 0; key < KEYS; key++) {
+    size_t wanted = 0;
+    const char *first = *field_of(&m->settings, key);
+    for (int k = 0; k < trm_method_count(); k++)
+      wanted += is_wanted(m, trm_method_get(k), key, first);
+    most *= wanted;
+  }
+  m->all.trials = calloc(most, sizeof *m->all.trials);
+  if (!m->all.trials) return false;
+  add_trial(m, m->settings);
+  combine(m, 0, m->settings);
+  return true;
+}
+
+/* --- one run --- */
+
+typedef struct watch {
+  methods *m;
+  trm_cli_ticker ticker;
+  long told; /* thousandths */
+} watch;
+
+static void tell(watch *w, double fraction) {
+  methods *m = w->m;
+  long part = (long)(1000 * fraction);
+  char text[64];
+  atomic_fetch_add(&m->parts, part - w->told);
+  w->told = part;
+  /* who comes second need not draw */
+  if (pthread_mutex_trylock(&m->drawing) != 0) return;
+  snprintf(text, sizeof text, "%d of %d", atomic_load(&m->done), m->all.count);
+  trm_cli_bar_show(&m->bar, text, (double)atomic_load(&m->parts) / 1000 / m->all.count);
+  pthread_mutex_unlock(&m->drawing);
+}
+
+static bool advance(void *context, double time, double fraction) {
+  watch *w = context;
+  double now;
+  (void)time;
+  if (trm_cli_tick(&w->ticker, &now)) tell(w, fraction);
+  return !trm_cli_stopped();
+}
+
+static void copy_summary(trm_cli_trial *trial, const trm_summary *summary) {
+  trial->position = summary->max_position_violation;
+  trial->velocity = summary->max_velocity_violation;
+  trial->energy = summary->max_energy_error;
+  trial->time_reached = summary->time_reached;
+  trial->cpu_seconds = summary->cpu_seconds;
+  trial->steps = summary->steps;
+  trial->evaluations = summary->evaluations;
+}
+
+static void keep_error(trm_cli_trial *trial, const trm_diagnostics *diagnostics) {
+  for (int k = 0; k < trm_diagnostics_count(diagnostics); k++) {
+    const trm_diagnostic *diagnostic = trm_diagnostics_get(diagnostics, k);
+    if (diagnostic->severity != TRM_ERROR) continue;
+    snprintf(trial->message, sizeof trial->message, "%s", diagnostic->message);
+    return;
+  }
+}
+
+static trm_cli_state state_of(trm_status status) {
+  switch (status) {
+  case TRM_OK: return TRM_TRIAL_DONE;
+  case TRM_INTERRUPTED: return TRM_TRIAL_WAITING;
+  default: return TRM_TRIAL_FAILED;
+  }
+}
+
+/* The table is the caller's. */
+static void run_trial(methods *m, trm_cli_trial *trial, trm_results *results,
+                      trm_diagnostics *diagnostics) {
+  trm_status status = TRM_OK;
+  watch w = {.m = m, .ticker.last = trm_cli_seconds()};
+  trm_simulation *simulation =
+      trm_simulation_create(m->model, &trial->settings, diagnostics, &status);
+  if (simulation) {
+    status = trm_simulation_run(simulation, results, advance, &w, diagnostics);
+    copy_summary(trial, trm_simulation_summary(simulation));
+  }
+  trial->state = !simulation && status == TRM_BAD_USAGE ? TRM_TRIAL_REFUSED : state_of(status);
+  trm_simulation_destroy(simulation);
+  bool comparable = trial->state == TRM_TRIAL_DONE && m->all.columns;
+  if (comparable && !trm_cli_compare_trial(&m->all, results, trial, diagnostics))
+    trial->state = TRM_TRIAL_FAILED; /* a number is not finite */
+  if (trial->state != TRM_TRIAL_WAITING) keep_error(trial, diagnostics);
+  atomic_fetch_add(&m->done, 1);
+  tell(&w, 1);
+}
+
+/* --- all runs --- */
+
+static void *work(void *context) {
+  methods *m = context;
+  for (;;) {
+    int index = atomic_fetch_add(&m->next, 1);
+    if (index >= m->all.count || trm_cli_stopped()) return NULL;
+    trm_results *results = trm_results_create();
+    trm_diagnostics *diagnostics = trm_diagnostics_create();
+    trm_cli_trial *trial = &m->all.trials[index];
+    if (results && diagnostics) {
+      run_trial(m, trial, results, diagnostics);
+    } else {
+      trial->state = TRM_TRIAL_FAILED;
+      snprintf(trial->message, sizeof trial->message, "out of memory");
+    }
+    trm_results_destroy(results);
+    trm_diagnostics_destroy(diagnostics);
+  }
+}
+
+/* Threads of the matrix library would only get in the way of ours. */
+static void keep_matrices_serial(void) {
+#ifdef __ELF__
+  if (openblas_set_num_threads) openblas_set_num_threads(1);
+#endif
+}
+
+static void work_in_parallel(methods *m) {
+  pthread_t threads[MOST_THREADS];
+  int started = 0;
+  while (started + 1 < m->all.threads && pthread_create(&threads[started], NULL, work, m) == 0)
+    started++;
+  m->all.threads = started + 1;
+  work(m);
+  for (int k = 0; k < started; k++) pthread_join(threads[k], NULL);
+}
+
+/* Without an output step each method would choose its own times. */
+static void fix_output_times(methods *m) {
+  if (trm_results_rows(m->all.first) < 2) return;
+  double first = trm_results_get(m->all.first, 1, 0) - trm_results_get(m->all.first, 0, 0);
+  for (int k = 1; k < m->all.count; k++)
+    if (m->all.trials[k].settings.output_step <= 0) m->all.trials[k].settings.output_step = first;
+}
+
+/* Returns the exit status where there is nothing to go on with. */
+static int run_first(methods *m, trm_diagnostics *diagnostics) {
+  trm_cli_trial *first = &m->all.trials[0];
+  run_trial(m, first, m->all.first, diagnostics);
+  m->next = 1;
+  if (first->state == TRM_TRIAL_WAITING) {
+    trm_cli_error("interrupted at t = %g of the first run", first->time_reached);
+    return 1;
+  }
+  if (first->state == TRM_TRIAL_REFUSED) return 2;
+  if (first->state == TRM_TRIAL_FAILED) return first->steps > 0 ? 0 : 3;
+  if (trm_results_rows(m->all.first) < 3) {
+    trm_cli_error("the run has fewer than three rows: nothing to compare");
+    return 2;
+  }
+  fix_output_times(m);
+  int columns = trm_cli_scale_columns(&m->all);
+  if (columns > 0) return 0;
+  trm_cli_error(columns < 0 ? "out of memory"
+                            : "no position or velocity is among the model's outputs");
+  return columns < 0 ? 1 : 3;
+}
+
+static int run_all(methods *m, trm_diagnostics *diagnostics) {
+  double start = trm_cli_seconds();
+  if (!list_trials(m) || !(m->all.first = trm_results_create())) {
+    trm_cli_error("out of memory");
+    return 1;
+  }
+  keep_matrices_serial();
+  trm_cli_catch_signals();
+  trm_cli_bar_start(&m->bar, true);
+  int status = run_first(m, diagnostics);
+  if (status == 0) work_in_parallel(m);
+  trm_cli_bar_end(&m->bar);
+  m->all.wall_seconds = trm_cli_seconds() - start;
+  /* what the first run's assembly moved holds for all of them */
+  trm_cli_print_diagnostics(diagnostics, status == 0);
+  return status;
+}
+
+/* --- the command --- */
+
+static bool read_threads(methods *m) {
+  const char *text = trm_cli_value(m->arguments, "threads");
+  long cores = sysconf(_SC_NPROCESSORS_ONLN), threads = cores < 1 ? 1 : cores;
+  if (text) {
+    char *end;
+    threads = strtol(text, &end, 10);
+    if (end == text || *end || threads < 1 || threads > MOST_THREADS) {
+      trm_cli_error("--threads: '%s' is no number from 1 to %d", text, MOST_THREADS);
+      return false;
+    }
+  }
+  m->all.threads = threads < MOST_THREADS ? (int)threads : MOST_THREADS;
+  return true;
+}
+
+static int report(methods *m) {
+  trm_cli_judge_trials(&m->all);
+  if (trm_cli_given(m->arguments, "json"))
+    trm_cli_json_trials(&m->all);
+  else
+    trm_cli_print_trials(&m->all);
+  bool good = trm_cli_count_marks(&m->all, TRM_MARK_OUTLIER) == 0 &&
+              trm_cli_count_states(&m->all, TRM_TRIAL_WAITING) == 0;
+  return good ? 0 : 1;
+}
+
+static int compare_methods(methods *m) {
+  trm_diagnostics *diagnostics = trm_diagnostics_create();
+  if (!diagnostics) {
+    trm_cli_error("out of memory");
+    return 1;
+  }
+  int status = trm_cli_load(m->arguments, m->all.path, &m->model, &m->settings, diagnostics);
+  trm_cli_print_diagnostics(diagnostics, false);
+  if (status == 0) {
+    choose_first(m);
+    status = run_all(m, diagnostics);
+  }
+  if (status == 0) status = report(m);
+  trm_diagnostics_destroy(diagnostics);
+  return status;
+}
+
+static int methods_command(const trm_cli_arguments *arguments) {
+  methods m = {.arguments = arguments, .all.path = arguments->models[0]};
+  if (!read_threads(&m)) return 2;
+  pthread_mutex_init(&m.drawing, NULL);
+  int status = compare_methods(&m);
+  pthread_mutex_destroy(&m.drawing);
+  trm_results_destroy(m.all.first);
+  trm_model_destroy(m.model);
+  free(m.all.trials);
+  free(m.all.columns);
+  return status;
+}
+
+static const trm_cli_option options[] = {
+    {"methods", 0, NULL, "run MODEL by every combination of methods"},
+    {"all", 0, NULL, "also integrator euler and stabilization none"},
+    {"threads", 0, "N", "runs at a time; default: as many as there are processors"},
+    {"json", 0, NULL, "print the table as JSON"},
+    {0}};
+
+const trm_cli_command trm_cli_compare_methods = {
+    .name = "compare",
+    .usage =
+        "--methods MODEL [--all] [--threads N] [--json] [--set NAME=VALUE]... [--KEY VALUE]...",
+    .summary = "one model by every combination of methods: violations, energy, agreement, time",
+    .notes =
+        "Every combination of coordinates, solver, stabilization and integrator; one of these\n"
+        "given as an option is the only one of its kind. All runs are compared with the first:\n"
+        "the model's own settings in natural coordinates, with udwadia-kalaba and direct.\n\n"
+        "difference: the largest |difference| of a position or velocity among the model's "
+        "outputs,\n"
+        "divided by the range of its column; ICC(A,1): of the column that agrees least.\n"
+        "outlier: a run that failed, left the constraints, or is more than ten times as far from\n"
+        "the first as is usual with its integrator in other coordinates and with other solvers.\n"
+        "lost: stabilization and integrator cannot follow this motion at this step.\n\n"
+        "Ctrl-C stops and prints what there is; a second one kills.\n\n"
+        "exit status: 0 no outlier; 1 an outlier, or interrupted; 2 wrong usage; 3 bad model\n",
+    .options = options,
+    .settings = true,
+    .least_models = 1,
+    .most_models = 1,
+    .run = methods_command};

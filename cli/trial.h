@@ -1,0 +1,68 @@
+/* Runs of one model by many methods: what `compare --methods` computes, judges and prints. */
+#ifndef TRM_CLI_TRIAL_H
+#define TRM_CLI_TRIAL_H
+
+#include "cli.h"
+
+typedef enum trm_cli_state {
+  TRM_TRIAL_WAITING, /* or stopped from the keyboard */
+  TRM_TRIAL_DONE,
+  TRM_TRIAL_FAILED,
+  TRM_TRIAL_REFUSED /* the methods do not go together */
+} trm_cli_state;
+
+typedef enum trm_cli_mark {
+  TRM_MARK_NONE,
+  TRM_MARK_OUTLIER, /* what formulation and solver cannot explain */
+  TRM_MARK_LOST     /* stabilization and integrator cannot follow this motion at this step */
+} trm_cli_mark;
+
+typedef struct trm_cli_trial {
+  trm_settings settings;
+  trm_cli_state state;
+  trm_cli_mark mark;
+  double position, velocity, energy; /* largest violations, largest energy error */
+  double difference, icc;            /* from the first; NaN: none */
+  int difference_column, icc_column; /* where they are, in the first's table; −1: none */
+  double time_reached, cpu_seconds;
+  double usual; /* the difference to be expected with these methods; NaN: unknown */
+  long steps, evaluations;
+  char message[256]; /* why it failed, was refused or is an outlier */
+} trm_cli_trial;
+
+/* How a column's differences are measured. */
+typedef struct trm_cli_column {
+  bool compared; /* a position or a velocity */
+  bool moves;    /* else its ICC says nothing */
+  double scale;  /* its range over the first run, see trm_cli_scale_columns */
+} trm_cli_column;
+
+typedef struct trm_cli_trials {
+  const char *path;
+  int count, threads;
+  trm_cli_trial *trials;   /* count, the first is what the others are compared with */
+  trm_results *first;      /* its table */
+  trm_cli_column *columns; /* of this table */
+  double wall_seconds;
+} trm_cli_trials;
+
+/* --- trial_columns.c --- */
+
+/* Chooses the columns to compare and how; the number of them, −1 without memory. */
+int trm_cli_scale_columns(trm_cli_trials *trials);
+/* Difference and ICC of a finished run; reports where the tables cannot be compared. */
+bool trm_cli_compare_trial(const trm_cli_trials *trials, const trm_results *results,
+                           trm_cli_trial *trial, trm_diagnostics *diagnostics);
+
+/* --- trial_judge.c --- */
+
+void trm_cli_judge_trials(trm_cli_trials *trials);
+int trm_cli_count_marks(const trm_cli_trials *trials, trm_cli_mark mark);
+int trm_cli_count_states(const trm_cli_trials *trials, trm_cli_state state);
+
+/* --- trial_print.c --- */
+
+void trm_cli_print_trials(const trm_cli_trials *trials);
+void trm_cli_json_trials(const trm_cli_trials *trials);
+
+#endif
