@@ -15,6 +15,29 @@ static inline void run_print(const trm_diagnostics *diagnostics) {
   }
 }
 
+#define RUN_FORMULATIONS 4
+#define RUN_SOLVERS      3
+static const char *const run_formulations[RUN_FORMULATIONS] = {"natural", "angle",
+                                                               "euler-parameters", "cartesian"};
+static const char *const run_solvers[RUN_SOLVERS] = {"udwadia-kalaba", "udwadia-kalaba-general",
+                                                     "augmented"};
+
+/* Between combinations that a test tries: sanitizers are slow, so not all of formulations × solvers
+ * there, but each of both. */
+#ifdef __SANITIZE_ADDRESS__
+#define RUN_STRIDE 3
+#else
+#define RUN_STRIDE 1
+#endif
+
+/* Every method of a key, `auto` and the like included. */
+static inline int run_methods(const char *key, const char *names[16]) {
+  int count = 0;
+  for (int i = 0; i < trm_method_count(); i++)
+    if (strcmp(trm_method_get(i)->key, key) == 0) names[count++] = trm_method_get(i)->name;
+  return count;
+}
+
 static inline trm_model *run_load(const char *path) {
   trm_diagnostics *diagnostics = trm_diagnostics_create();
   trm_model *model = trm_model_load(path, NULL, diagnostics, NULL);
