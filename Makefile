@@ -38,7 +38,9 @@ check-long:
 	ctest --preset long --parallel $(JOBS)
 
 bench: build
+	@cmake --build build --target bench_four_bar_limit >/dev/null
 	build/trammel bench $(ARGS)
+	build/bench/four_bar_limit models/four_bar.yaml
 
 format:
 	@scripts/setup format
