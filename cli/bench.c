@@ -129,7 +129,9 @@ static bool wanted(const bench *b, const trm_method *method, const char *key) {
 
 static void measure_all(bench *b, const char *name, const trm_model *model, trm_settings settings) {
   for (int i = 0; i < trm_method_count(); i++) {
+    bool planar = trm_model_space(model) == TRM_PLANAR;
     if (!wanted(b, trm_method_get(i), "coordinates")) continue;
+    if (trm_method_get(i)->planar_only && !planar) continue;
     settings.coordinates = trm_method_get(i)->name;
     for (int k = 0; k < trm_method_count(); k++) {
       if (!wanted(b, trm_method_get(k), "solver")) continue;

@@ -106,7 +106,10 @@ static int check_command(const trm_cli_arguments *arguments) {
   return status;
 }
 
-static const trm_cli_option options[] = {{"json", 0, NULL, "print the findings as JSON"}, {0}};
+static const trm_cli_option options[] = {
+    {"json", 0, NULL, "print the findings as JSON"},
+    {"space", 0, "SPACE", "spatial: a planar model in space, with the same motion"},
+    {0}};
 
 const trm_cli_command trm_cli_check = {
     .name = "check",

@@ -40,6 +40,7 @@ static bool is_wanted(const methods *m, const trm_method *method, int key, const
   if (strcmp(method->key, keys[key]) != 0) return false;
   if (strcmp(method->name, first) == 0) return true;
   if (trm_cli_given(m->arguments, keys[key])) return false;
+  if (method->planar_only && trm_model_space(m->model) != TRM_PLANAR) return false;
   if (strcmp(method->name, "auto") == 0) return false; /* it only picks one of the others */
   bool poor = strcmp(method->name, "euler") == 0 || strcmp(method->name, "none") == 0;
   return !poor || trm_cli_given(m->arguments, "all");

@@ -35,6 +35,16 @@ static trm_status apply_options(const trm_cli_arguments *arguments, trm_settings
   return status;
 }
 
+/* --space, where the command has it: a planar model runs in space, too. */
+static bool read_space(const trm_cli_arguments *arguments, const char **name, trm_space *space) {
+  *name = trm_cli_value(arguments, "space");
+  if (!*name) return true;
+  *space = strcmp(*name, "spatial") == 0 ? TRM_SPATIAL : TRM_PLANAR;
+  if (*space == TRM_SPATIAL || strcmp(*name, "planar") == 0) return true;
+  trm_cli_error("--space takes planar or spatial, not '%s'", *name);
+  return false;
+}
+
 int trm_cli_load(const trm_cli_arguments *arguments, const char *path, trm_model **model,
                  trm_settings *settings, trm_diagnostics *diagnostics) {
   /* a mistyped option is said before a large model is read */
@@ -45,7 +55,11 @@ int trm_cli_load(const trm_cli_arguments *arguments, const char *path, trm_model
     trm_diagnostics_clear(diagnostics);
     return trm_cli_exit_status(status);
   }
-  *model = trm_model_load(path, arguments->sets, diagnostics, &status);
+  const char *given;
+  trm_space space;
+  if (!read_space(arguments, &given, &space)) return 2;
+  *model = given ? trm_model_load_as(path, arguments->sets, space, diagnostics, &status)
+                 : trm_model_load(path, arguments->sets, diagnostics, &status);
   /* a file that cannot be read is a bad model, too */
   if (!*model) return status == TRM_IO_ERROR ? 3 : trm_cli_exit_status(status);
   *settings = *trm_model_settings(*model);

@@ -164,6 +164,7 @@ static int run_command(const trm_cli_arguments *arguments) {
 static const trm_cli_option options[] = {
     {"output", 'o', "DIR", "folder for results.csv and summary.json; default: results/<model>"},
     {"check", 0, NULL, "compare with the model's reference; a difference fails the run"},
+    {"space", 0, "SPACE", "spatial: a planar model in space, with the same motion"},
     {"json", 0, NULL, "print summary.json on standard output, and nothing else there"},
     {"quiet", 0, NULL, "print nothing but errors"},
     {"no-report", 0, NULL, "write no report.html (this version writes none)"},

@@ -174,6 +174,11 @@ TRM_API trm_status trm_model_finish(trm_model *model, trm_diagnostics *diagnosti
  * TRM_BAD_USAGE (a wrong override) from TRM_BAD_MODEL. */
 TRM_API trm_model *trm_model_load(const char *path, const char *const *overrides,
                                   trm_diagnostics *diagnostics, trm_status *status);
+/* The same in a given space. A planar model in space has the same motion: its bodies are thin
+ * plates held in the plane z = 0. A spatial model in the plane is TRM_BAD_USAGE. */
+TRM_API trm_model *trm_model_load_as(const char *path, const char *const *overrides,
+                                     trm_space space, trm_diagnostics *diagnostics,
+                                     trm_status *status);
 
 TRM_API const char *trm_model_name(const trm_model *model);
 TRM_API const char *trm_model_description(const trm_model *model); /* "" where there is none */

@@ -2,6 +2,7 @@
 #ifndef TRAMMEL_SETTINGS_H
 #define TRAMMEL_SETTINGS_H
 
+#include <stdbool.h>
 #include <trammel/diagnostics.h>
 
 #define TRM_UNSET (-1.0)
@@ -45,6 +46,7 @@ typedef struct trm_method {
   const char *key;  /* "integrator" */
   const char *name; /* "ab6" */
   const char *when;
+  bool planar_only;
 } trm_method;
 TRM_API int trm_method_count(void);
 TRM_API const trm_method *trm_method_get(int index);

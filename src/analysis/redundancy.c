@@ -24,7 +24,7 @@ static bool takes_part(const double *null_space, int nullity, int m, int row) {
   return false;
 }
 
-static void name_joints(const trm_system *sys, const trm_solver *solver, trm_redundancy *found) {
+static void name_joints(const trm_system *sys, trm_solver *solver, trm_redundancy *found) {
   int nullity = trm_solver_nullity(solver);
   const double *z = nullity ? trm_solver_null_space(solver) : NULL;
   for (int j = 0; z && j < sys->model->joint_count; j++) {

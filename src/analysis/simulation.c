@@ -95,6 +95,13 @@ static void choose_coefficients(trm_settings *settings) {
 static trm_status create(trm_simulation *sim, trm_diagnostics *diagnostics) {
   trm_status status = trm_settings_check(&sim->settings, diagnostics);
   if (status != TRM_OK) return status;
+  if (!trm_coordinates_find(sim->settings.coordinates, sim->model->dim)) {
+    trm_report(diagnostics, TRM_ERROR,
+               "coordinates '%s' are for planar models; in space there are "
+               "natural and euler-parameters",
+               sim->settings.coordinates);
+    return TRM_BAD_USAGE;
+  }
   choose_coefficients(&sim->settings);
   sim->grid = choose_grid(&sim->settings);
   if (!sim->model->finished) {

@@ -115,7 +115,7 @@ static void push_translation(const trm_mount *b, const trm_motion *m, const doub
   trm_row_point(m, &b->end[1], d, 1, row1);
 }
 
-/* g = preload − K u − D u̇, where only the symmetric part of K has an energy */
+/* g = preload − K u − D u̇ */
 static const char *apply_bushing(trm_element *e, const trm_motion *m, const double *slots,
                                  double *Q, double *power) {
   const trm_mount *b = e->mount;
@@ -127,7 +127,7 @@ static const char *apply_bushing(trm_element *e, const trm_motion *m, const doub
   for (int i = 0; i < s.n; i++) {
     double spring = 0, damper = 0;
     for (int j = 0; j < s.n; j++) {
-      spring += (b->K[i * s.n + j] + b->K[j * s.n + i]) / 2 * s.u[j];
+      spring += b->K[i * s.n + j] * s.u[j];
       damper += b->D[i * s.n + j] * s.rate[j];
     }
     g[i] = b->preload[i] - spring - damper;

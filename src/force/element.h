@@ -20,7 +20,7 @@ typedef struct trm_element_class {
 typedef struct trm_mount {
   trm_marker end[2];
   trm_marker axis[2][3]; /* its axes, carried by each side, parallel as written */
-  const double *K, *D;   /* row-major, 3 × 3 in the plane, 6 × 6 in space */
+  const double *K, *D;   /* row-major, 3 × 3 in the plane, 6 × 6 in space; K symmetric */
   const double *preload; /* on the second, bushing axes */
 } trm_mount;
 

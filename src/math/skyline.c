@@ -77,6 +77,7 @@ static void lay_positions(trm_skyline *k, const trm_structure *s, int *start, in
 }
 
 bool trm_skyline_create(trm_skyline *k, trm_arena *arena, const trm_structure *s) {
+  k->redundant = k->lost = 0;
   int m = s->m, touches = s->panel_start[s->blocks];
   long long pairs = count_pairs(s);
   int *order = TRM_NEW(arena, int, m + 1), *place = TRM_NEW(arena, int, m + 1);
@@ -177,7 +178,10 @@ static trm_pivots finish_row(trm_skyline *k, int i, double *restrict x) {
   }
   bool lost = pivot <= lost_pivot * x[i]; /* false for NaN: it passes through to the results */
   inverse[i] = lost ? 0 : 1 / pivot;
-  if (lost) return TRM_PIVOTS_LOST;
+  if (lost) {
+    k->lost++;
+    return TRM_PIVOTS_SOUND;
+  }
   return pivot < weak_pivot * x[i] ? TRM_PIVOTS_WEAK : TRM_PIVOTS_SOUND;
 }
 
@@ -187,6 +191,7 @@ static trm_pivots worse(trm_pivots a, trm_pivots b) {
 
 trm_pivots trm_skyline_factor(trm_skyline *k) {
   trm_pivots pivots = TRM_PIVOTS_SOUND;
+  k->lost = 0;
   for (int i = 0; i < k->size; i++) {
     int begin = k->first[i];
     double *x = k->value + k->row[i];
@@ -201,7 +206,7 @@ trm_pivots trm_skyline_factor(trm_skyline *k) {
       pivots = worse(pivots, finish_row(k, i, x));
     }
   }
-  return pivots;
+  return k->lost == k->redundant ? pivots : TRM_PIVOTS_LOST;
 }
 
 /* b = D⁻¹ L⁻¹ b */

@@ -14,6 +14,8 @@ typedef struct trm_skyline {
   const bool *second; /* [size + 1] second of two rows with the same profile, worked on together */
   double *value;      /* [entries] K, then L; the diagonal stays what it was before the reduction */
   double *pivot_inverse; /* [size] 1/D, 0 where the pivot was lost */
+  int redundant; /* pivots that are expected to be lost: their rows get λ = 0 and no harm is done */
+  int lost;      /* of the last factorization */
   /* by panel, in the order of the structure */
   const int *panel_place; /* [panel_start[blocks]] place of each panel row */
   const int
@@ -24,7 +26,7 @@ typedef struct trm_skyline {
 typedef enum trm_pivots {
   TRM_PIVOTS_SOUND,
   TRM_PIVOTS_WEAK, /* digits were lost: refine */
-  TRM_PIVOTS_LOST  /* rank loss: the rows in question got λ = 0 */
+  TRM_PIVOTS_LOST /* more or fewer than are redundant: the rank-revealing factorization must look */
 } trm_pivots;
 
 bool trm_skyline_create(trm_skyline *skyline, trm_arena *arena, const trm_structure *structure);

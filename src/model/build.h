@@ -101,6 +101,12 @@ bool trm_draft_finite(trm_draft *draft, const trm_subject *subject, const char *
 bool trm_draft_vector(trm_draft *draft, const trm_subject *subject, const char *key,
                       const double vector[3]);
 
+/* inertia.c, orientation.c */
+void trm_draft_inertia(trm_draft *draft, const trm_subject *subject, const double inertia[6]);
+/* R: the rotation nearest to a matrix that is one to 1e-6. */
+bool trm_draft_orientation(trm_draft *draft, const trm_subject *subject, const double from[9],
+                           double R[9]);
+
 /* connect.c */
 typedef struct trm_side {
   const char *text, *key; /* "crank.A", "connect/1" */
@@ -110,13 +116,38 @@ bool trm_draft_end(trm_draft *draft, const trm_subject *subject, const trm_side 
                    trm_end *end);
 bool trm_draft_ends(trm_draft *draft, const trm_subject *subject, const char *const connect[2],
                     const double *at, trm_end end[2]);
-bool trm_draft_axes(trm_draft *draft, const trm_subject *subject, const trm_joint_def *definition,
-                    trm_joint *joint);
+/* A unit vector of any length but zero. */
+bool trm_draft_direction(trm_draft *draft, const trm_subject *subject, const char *key,
+                         const double from[3], double to[3]);
+/* Global components in the axes of a body as written, and back. */
+void trm_into_body(const trm_model *model, int body, const double v[3], double local[3]);
+void trm_from_body(const trm_model *model, int body, const double local[3], double v[3]);
 void trm_end_as_written(const trm_model *model, const trm_end *end, double r[3]);
 /* 0 where the points coincide up to round-off */
 double trm_distance_as_written(const trm_model *model, const trm_end end[2]);
 /* Of the second's point across the line through the first's along `axis`; 0 up to round-off. */
 double trm_offset_as_written(const trm_model *model, const trm_end end[2], const double axis[3]);
+/* Of the second's point above the plane through the first's across `axis`; 0 up to round-off. */
+double trm_height_as_written(const trm_model *model, const trm_end end[2], const double axis[3]);
+
+/* axes.c */
+bool trm_joint_has_axis(const trm_model *model, trm_joint_type type);
+/* axis[2] of a joint whose type has one, as unit vectors carried by the two sides. */
+bool trm_draft_axes(trm_draft *draft, const trm_subject *subject, const trm_joint_def *definition,
+                    trm_joint *joint);
+/* Whether the axes of a type that keeps an angle between them can be brought to it. */
+void trm_draft_axes_angle(trm_draft *draft, const trm_subject *subject, const trm_joint *joint);
+
+/* rolling.c */
+void trm_draft_rolling(trm_draft *draft, const trm_subject *subject,
+                       const trm_joint_def *definition, trm_joint *joint, bool connected);
+
+/* bushing.c */
+void trm_draft_bushing(trm_draft *draft, const trm_subject *subject,
+                       const trm_force_def *definition, trm_force *force);
+
+/* embed.c: a planar model as a spatial one; before trm_model_finish. */
+void trm_draft_embed(trm_draft *draft);
 
 /* freedom.c */
 typedef struct trm_freedom {
@@ -150,6 +181,6 @@ bool trm_measure_select_motion(trm_model *model, int body, trm_measure *list, in
 const char *trm_measure_level_name(const trm_measure *measure);
 /* A position or angle of a body, point or joint freedom: what constraints are made of. */
 bool trm_measure_is_coordinate(const trm_measure *measure);
-bool trm_is_body_measure(const char *name, size_t length);
+bool trm_is_body_measure(const trm_model *model, const char *name, size_t length);
 
 #endif

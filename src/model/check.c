@@ -23,11 +23,9 @@ bool trm_draft_vector(trm_draft *draft, const trm_subject *subject, const char *
 }
 
 static void check_mass(trm_draft *draft, const trm_subject *subject, const trm_body_def *body) {
-  double Izz = body->inertia[2];
   if (trm_draft_finite(draft, subject, "mass", body->mass) && body->mass <= 0)
     TRM_DRAFT_ERROR(draft, subject, "mass", ": mass is %g, it must be positive", body->mass);
-  if (trm_draft_finite(draft, subject, "inertia", Izz) && Izz < 0)
-    TRM_DRAFT_ERROR(draft, subject, "inertia", ": inertia is %g, it must not be negative", Izz);
+  trm_draft_inertia(draft, subject, body->inertia);
 }
 
 static void check_motion(trm_draft *draft, const trm_subject *subject, const trm_body_def *body) {
@@ -37,7 +35,7 @@ static void check_motion(trm_draft *draft, const trm_subject *subject, const trm
   if (!body->angular_velocity_given) return;
   for (int k = 0; k < 3; k++)
     if (!trm_draft_finite(draft, subject, "angular-velocity", w[k])) return;
-  if (w[0] != 0 || w[1] != 0)
+  if (draft->model->space == TRM_PLANAR && (w[0] != 0 || w[1] != 0))
     TRM_DRAFT_ERROR(draft, subject, "angular-velocity",
                     ": angular-velocity must be about the z axis, the model is planar");
 }
@@ -84,12 +82,27 @@ static void turn(trm_body *body, double angle) {
   memcpy(body->R, R, sizeof R);
 }
 
+/* The planar angle of an embedded body counts in space, too: it says how often it has turned. */
+static void orient(trm_draft *draft, const trm_subject *subject, const trm_body_def *from,
+                   trm_body *to) {
+  const trm_model *model = draft->model;
+  turn(to, model->space == TRM_PLANAR || model->embedded ? from->angle : 0);
+  if (model->space == TRM_PLANAR || model->embedded)
+    trm_draft_finite(draft, subject, "angle", from->angle);
+  else if (from->angle != 0)
+    TRM_DRAFT_ERROR(draft, subject, "angle", ": a body in space has an orientation, no angle");
+  else
+    trm_draft_orientation(draft, subject, from->orientation, to->R);
+}
+
 static void copy_body(const trm_model *model, const trm_body_def *from, trm_body *to) {
   to->mass = from->mass;
-  to->inertia[2] = from->inertia[2];
+  if (model->space == TRM_SPATIAL)
+    memcpy(to->inertia, from->inertia, sizeof to->inertia);
+  else
+    to->inertia[2] = from->inertia[2];
   copy3(to->com, from->com);
   copy3(to->position, from->position);
-  turn(to, from->angle);
   to->velocity_given = from->velocity_given;
   to->angular_velocity_given = from->angular_velocity_given;
   if (from->velocity_given) copy3(to->velocity, from->velocity);
@@ -112,7 +125,7 @@ void trm_draft_bodies(trm_draft *draft) {
     check_mass(draft, &subject, body);
     trm_draft_vector(draft, &subject, "com", body->com);
     trm_draft_vector(draft, &subject, "position", body->position);
-    trm_draft_finite(draft, &subject, "angle", body->angle);
+    orient(draft, &subject, body, &model->bodies[i]);
     check_motion(draft, &subject, body);
     copy_body(model, body, &model->bodies[i]);
     check_shape(draft, &subject, &model->bodies[i]);

@@ -10,16 +10,20 @@ static const trm_body *body_of(const trm_model *model, int body) {
   return body == TRM_GROUND ? &model->ground : &model->bodies[body];
 }
 
-/* v' = Rᵀ v: global components in the axes of the body */
-static void into_body(const trm_body *body, const double v[3], double local[3]) {
-  const double *R = body->R;
+/* local = Rᵀ v */
+void trm_into_body(const trm_model *model, int body, const double v[3], double local[3]) {
+  const double *R = body_of(model, body)->R;
   for (int k = 0; k < 3; k++) local[k] = R[k] * v[0] + R[3 + k] * v[1] + R[6 + k] * v[2];
 }
 
+void trm_from_body(const trm_model *model, int body, const double local[3], double v[3]) {
+  const double *R = body_of(model, body)->R;
+  for (int k = 0; k < 3; k++) v[k] = trm_dot(3, R + 3 * k, local);
+}
+
 void trm_end_as_written(const trm_model *model, const trm_end *end, double r[3]) {
-  const trm_body *body = body_of(model, end->body);
-  for (int k = 0; k < 3; k++)
-    r[k] = body->position[k] + trm_dot(3, &body->R[(size_t)k * 3], end->u);
+  trm_from_body(model, end->body, end->u, r);
+  trm_add(3, body_of(model, end->body)->position, r);
 }
 
 /* The size of the numbers that a point's place is computed from. */
@@ -27,25 +31,33 @@ static double reach(const trm_model *model, const trm_end *end) {
   return trm_norm(3, body_of(model, end->body)->position) + trm_norm(3, end->u);
 }
 
-double trm_distance_as_written(const trm_model *model, const trm_end end[2]) {
+/* d = r1 − r0; returns what of it may be round-off. */
+static double gap_as_written(const trm_model *model, const trm_end end[2], double d[3]) {
   const double round_off = 1e-12; /* of points meant to coincide; relative */
-  double a[3], b[3], d[3];
+  double a[3], b[3];
   trm_end_as_written(model, &end[0], a);
   trm_end_as_written(model, &end[1], b);
   trm_sub(3, b, a, d);
-  double distance = trm_norm(3, d);
-  return distance > round_off * (reach(model, &end[0]) + reach(model, &end[1])) ? distance : 0;
+  return round_off * (reach(model, &end[0]) + reach(model, &end[1]));
+}
+
+double trm_distance_as_written(const trm_model *model, const trm_end end[2]) {
+  double d[3], round_off = gap_as_written(model, end, d), distance = trm_norm(3, d);
+  return distance > round_off ? distance : 0;
 }
 
 double trm_offset_as_written(const trm_model *model, const trm_end end[2], const double axis[3]) {
-  const double round_off = 1e-12; /* relative */
-  const double *R = body_of(model, end[0].body)->R;
-  double a[3], b[3], d[3];
-  trm_end_as_written(model, &end[0], a);
-  trm_end_as_written(model, &end[1], b);
-  trm_sub(3, b, a, d);
-  double offset = trm_dot(3, R, axis) * d[1] - trm_dot(3, R + 3, axis) * d[0];
-  return fabs(offset) > round_off * (reach(model, &end[0]) + reach(model, &end[1])) ? offset : 0;
+  double d[3], a[3], round_off = gap_as_written(model, end, d);
+  trm_from_body(model, end[0].body, axis, a);
+  double offset = trm_cross_z(a, d);
+  return fabs(offset) > round_off ? offset : 0;
+}
+
+double trm_height_as_written(const trm_model *model, const trm_end end[2], const double axis[3]) {
+  double d[3], n[3], round_off = gap_as_written(model, end, d);
+  trm_from_body(model, end[0].body, axis, n);
+  double height = trm_dot(3, n, d);
+  return fabs(height) > round_off ? height : 0;
 }
 
 static bool find_body(trm_draft *draft, const trm_subject *subject, const trm_side *side,
@@ -97,7 +109,7 @@ bool trm_draft_end(trm_draft *draft, const trm_subject *subject, const trm_side 
   if (side->at) {
     double d[3];
     trm_sub(3, side->at, body->position, d);
-    into_body(body, d, end->u);
+    trm_into_body(model, end->body, d, end->u);
   }
   return true;
 }
@@ -135,8 +147,8 @@ bool trm_draft_ends(trm_draft *draft, const trm_subject *subject, const char *co
   return false;
 }
 
-static bool normalize(trm_draft *draft, const trm_subject *subject, const char *key,
-                      const double from[3], double to[3]) {
+bool trm_draft_direction(trm_draft *draft, const trm_subject *subject, const char *key,
+                         const double from[3], double to[3]) {
   if (!trm_draft_vector(draft, subject, key, from)) return false;
   /* scaled first: the squares of tiny or huge components leave the range of numbers */
   double largest = fmax(fabs(from[0]), fmax(fabs(from[1]), fabs(from[2])));
@@ -147,17 +159,5 @@ static bool normalize(trm_draft *draft, const trm_subject *subject, const char *
   for (int k = 0; k < 3; k++) to[k] = from[k] / largest;
   double length = trm_norm(3, to);
   for (int k = 0; k < 3; k++) to[k] /= length;
-  return true;
-}
-
-bool trm_draft_axes(trm_draft *draft, const trm_subject *subject, const trm_joint_def *definition,
-                    trm_joint *joint) {
-  if (definition->axes_given)
-    return normalize(draft, subject, "axes/0", definition->axes[0], joint->axis[0]) &
-           normalize(draft, subject, "axes/1", definition->axes[1], joint->axis[1]);
-  double axis[3];
-  if (!normalize(draft, subject, "axis", definition->axis, axis)) return false;
-  for (int k = 0; k < 2; k++)
-    into_body(body_of(draft->model, joint->end[k].body), axis, joint->axis[k]);
   return true;
 }

@@ -13,7 +13,7 @@ trm_joint_def trm_default_joint(void) {
 }
 
 trm_force_def trm_default_force(void) {
-  return (trm_force_def){.name = ""};
+  return (trm_force_def){.name = "", .orientation = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
 }
 
 static bool start_draft(trm_model *model) {

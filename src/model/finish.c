@@ -180,9 +180,6 @@ trm_status trm_model_finish(trm_model *model, trm_diagnostics *diagnostics) {
   }
   trm_draft *draft = model->draft;
   draft->diagnostics = diagnostics;
-  if (model->space != TRM_PLANAR)
-    trm_draft_error_at(draft, "space", "spatial models are not supported yet");
-  else if (!draft->no_memory)
-    build(draft);
+  if (!draft->no_memory) build(draft);
   return conclude(model);
 }

@@ -44,6 +44,8 @@ static void place(trm_draft *draft, const trm_force_def *definition, trm_force *
   force->joint = -1;
   force->body_frame = definition->body_frame;
   for (int k = 0; k < 2; k++) force->end[k].body = TRM_GROUND;
+  if (definition->axis_given && force->type != TRM_FORCE_TORSION_SPRING_DAMPER)
+    TRM_DRAFT_ERROR(draft, &subject, "axis", ": only a torsion-spring-damper has an axis");
   if (definition->of && force->type != TRM_FORCE_ACTUATOR)
     TRM_DRAFT_ERROR(draft, &subject, "of", ": only an actuator acts on the freedom of a joint");
   else if (definition->of && (definition->connect[0] || definition->connect[1]))
@@ -59,9 +61,23 @@ static void place(trm_draft *draft, const trm_force_def *definition, trm_force *
     trm_draft_ends(draft, &subject, definition->connect, at, force->end);
 }
 
+/* The axis of a torsion spring, carried by the first; in the plane there is only one. */
+static void build_axis(trm_draft *draft, const trm_subject *subject,
+                       const trm_force_def *definition, trm_force *force) {
+  double axis[3];
+  if (draft->model->space == TRM_PLANAR && definition->axis_given)
+    TRM_DRAFT_ERROR(draft, subject, "axis", ": a planar torsion-spring-damper has no axis");
+  else if (draft->model->space == TRM_SPATIAL && !definition->axis_given)
+    TRM_DRAFT_ERROR(draft, subject, NULL, ": a torsion-spring-damper needs an axis");
+  else if (definition->axis_given &&
+           trm_draft_direction(draft, subject, "axis", definition->axis, axis))
+    trm_into_body(draft->model, force->end[0].body, axis, force->axis);
+}
+
 static void build_spring(trm_draft *draft, const trm_subject *subject,
                          const trm_force_def *definition, trm_force *force) {
   bool linear = force->type == TRM_FORCE_SPRING_DAMPER;
+  if (!linear) build_axis(draft, subject, definition, force);
   if (!definition->stiffness.given && !definition->damping.given)
     TRM_DRAFT_ERROR(draft, subject, NULL, ": a %s needs stiffness, damping or both",
                     trm_force_type_name(force->type));
@@ -84,38 +100,40 @@ static void build_spring(trm_draft *draft, const trm_subject *subject,
                     force->free.number);
 }
 
-/* Components along x and y; a planar force has no third one. */
+/* A planar force has no third component, a planar torque no other; those left out are zero. */
 static void build_components(trm_draft *draft, const trm_subject *subject,
                              const trm_force_def *definition, trm_force *force) {
-  static const char *const keys[] = {"value/0", "value/1"};
-  if (!definition->value[0].given && !definition->value[1].given)
-    TRM_DRAFT_ERROR(draft, subject, NULL, ": value is missing");
-  if (definition->value[2].given)
+  static const char *const keys[] = {"value/0", "value/1", "value/2"};
+  bool planar = draft->model->space == TRM_PLANAR, torque = force->type == TRM_FORCE_TORQUE;
+  int first = planar && torque ? 2 : 0, last = planar && !torque ? 1 : 2, given = 0;
+  for (int k = first; k <= last; k++) given += definition->value[k].given;
+  if (given == 0) TRM_DRAFT_ERROR(draft, subject, NULL, ": value is missing");
+  if (planar && !torque && definition->value[2].given)
     TRM_DRAFT_ERROR(draft, subject, "value/2",
                     ": value has a z component, but the model is planar");
-  for (int k = 0; k < 2; k++) {
+  for (int k = first; k <= last; k++)
     if (definition->value[k].given)
-      trm_draft_quantity(draft, subject, keys[k], &definition->value[k], TRM_USE_MOTION,
-                         &force->value[k]);
-  }
+      trm_draft_quantity(draft, subject, first == last ? "value" : keys[k], &definition->value[k],
+                         TRM_USE_MOTION, &force->value[k]);
 }
 
 static void build_formulas(trm_draft *draft, const trm_force_def *definition, trm_force *force) {
   const trm_subject subject = {"forces", "force", definition->name};
-  int component = force->type == TRM_FORCE_TORQUE ? 2 : 0;
   if (is_spring(force->type)) {
     build_spring(draft, &subject, definition, force);
     return;
   }
   if (definition->stiffness.given || definition->damping.given || definition->free.given)
     TRM_DRAFT_ERROR(draft, &subject, NULL, ": stiffness, damping and free length are for springs");
-  if (force->type == TRM_FORCE_FORCE)
+  if (force->type == TRM_FORCE_FORCE || force->type == TRM_FORCE_TORQUE)
     build_components(draft, &subject, definition, force);
-  else if (!definition->value[component].given)
+  else if (force->type == TRM_FORCE_BUSHING)
+    trm_draft_bushing(draft, &subject, definition, force);
+  else if (!definition->value[0].given)
     TRM_DRAFT_ERROR(draft, &subject, NULL, ": value is missing");
   else
-    trm_draft_quantity(draft, &subject, "value", &definition->value[component], TRM_USE_MOTION,
-                       &force->value[component]);
+    trm_draft_quantity(draft, &subject, "value", &definition->value[0], TRM_USE_MOTION,
+                       &force->value[0]);
 }
 
 void trm_draft_forces(trm_draft *draft) {

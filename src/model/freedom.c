@@ -25,7 +25,7 @@ static const trm_joint *find_joint(trm_draft *draft, const trm_subject *subject,
 
 /* "J.angle", "J.displacement" or, of a joint with both, "J.angle and J.displacement" */
 static void list_freedoms(const trm_joint *joint, const char *word, char *text, size_t size) {
-  int has = trm_joint_freedoms(joint->type);
+  int has = trm_joint_freedoms(joint->type); /* the joint has some */
   if (has == 3)
     snprintf(text, size, "%.60s.angle %s %.60s.displacement", joint->name, word, joint->name);
   else
@@ -60,11 +60,13 @@ bool trm_draft_freedom(trm_draft *draft, const trm_subject *subject, const char 
   size_t length = strcspn(text, ".");
   const trm_joint *joint = find_joint(draft, subject, key, text, length);
   if (!joint) return false;
-  if (trm_joint_freedoms(joint->type) == 0) {
+  if (trm_model_freedoms(draft->model, joint->type) == 0) {
     TRM_DRAFT_ERROR(draft, subject, key,
-                    ": joint '%s' of type %s has no freedom; revolute, prismatic, point-on-line "
-                    "and rolling joints have",
-                    joint->name, trm_joint_type_name(joint->type));
+                    ": joint '%s' of type %s has no freedom; revolute, prismatic, %s joints have",
+                    joint->name, trm_joint_type_name(joint->type),
+                    draft->model->space == TRM_PLANAR ? "point-on-line and rolling"
+                                                      : "point-on-line, cylindrical and "
+                                                        "screw");
     return false;
   }
   freedom->joint = (int)(joint - draft->model->joints);
@@ -142,9 +144,10 @@ static bool find_driven(trm_draft *draft, const trm_subject *subject, const char
   measure->name = of; /* the definition's copy, in the model's arena */
   if (trm_measure_is_coordinate(measure)) return true;
   TRM_DRAFT_ERROR(draft, subject, "of",
-                  ": '%s' is %s; a driver drives the freedom of a joint, the angle of a body or a "
-                  "coordinate of a point",
-                  of, trm_measure_level_name(measure));
+                  ": '%s' is %s; a driver drives the freedom of a joint, %s"
+                  "a coordinate of a point",
+                  of, trm_measure_level_name(measure),
+                  draft->model->space == TRM_PLANAR ? "the angle of a body or " : "or ");
   return false;
 }
 
@@ -153,8 +156,8 @@ static bool is_first_driver(trm_draft *draft, const trm_subject *subject,
                             const trm_measure *measure, int index, trm_map *driven) {
   char key[128];
   const double *u = measure->end.u;
-  int length = snprintf(key, sizeof key, "%d %d %d %a %a", (int)measure->kind, measure->index,
-                        measure->component, u[0] + 0.0, u[1] + 0.0); /* −0 is 0 */
+  int length = snprintf(key, sizeof key, "%d %d %d %a %a %a", (int)measure->kind, measure->index,
+                        measure->component, u[0] + 0.0, u[1] + 0.0, u[2] + 0.0); /* −0 is 0 */
   int other = trm_map_get(driven, key, (size_t)length);
   if (other >= 0) {
     TRM_DRAFT_ERROR(draft, subject, "of", ": '%s' is driven already, by driver '%s'", measure->name,

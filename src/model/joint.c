@@ -5,11 +5,6 @@
 
 #include "model/build.h"
 
-static bool has_axis(trm_joint_type type) {
-  return type == TRM_JOINT_PRISMATIC || type == TRM_JOINT_POINT_ON_LINE ||
-         type == TRM_JOINT_ROLLER || type == TRM_JOINT_ROLLING;
-}
-
 static bool is_over_freedoms(trm_joint_type type) {
   return type == TRM_JOINT_GEAR || type == TRM_JOINT_DRIVER;
 }
@@ -37,43 +32,34 @@ static void refuse_others(trm_draft *draft, const trm_subject *subject, const tr
       {"joints", d->joints[0] || d->joints[1], type == TRM_JOINT_GEAR},
       {"ratio", d->ratio != 0, type == TRM_JOINT_GEAR},
       {"radius", d->radius != 0, type == TRM_JOINT_ROLLING},
+      {"pitch", d->pitch != 0, type == TRM_JOINT_SCREW},
       {"of", d->of, type == TRM_JOINT_DRIVER},
   };
-  if (!has_axis(type) && (d->axis_given || d->axes_given))
-    TRM_DRAFT_ERROR(draft, subject, d->axis_given ? "axis" : "axes",
-                    ": a planar %s joint has no axis", name);
+  if (!trm_joint_has_axis(draft->model, type) && (d->axis_given || d->axes_given))
+    TRM_DRAFT_ERROR(draft, subject, d->axis_given ? "axis" : "axes", ": a %s%s joint has no axis",
+                    draft->model->space == TRM_PLANAR ? "planar " : "", name);
   for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
     if (keys[i].given && !keys[i].taken)
       TRM_DRAFT_ERROR(draft, subject, keys[i].key, ": a %s joint has no %s", name, keys[i].key);
 }
 
-static bool build_line(trm_draft *draft, const trm_subject *subject,
-                       const trm_joint_def *definition, trm_joint *joint) {
-  if (definition->axis_given && definition->axes_given)
-    TRM_DRAFT_ERROR(draft, subject, "axes", ": axis and axes are both given, one must go");
-  else if (!definition->axis_given && !definition->axes_given)
-    TRM_DRAFT_ERROR(draft, subject, NULL, ": a %s joint needs an axis",
-                    trm_joint_type_name(joint->type));
-  else
-    return trm_draft_axes(draft, subject, definition, joint);
-  return false;
-}
-
-/* A gap between disc and line is closed by assembly, but on which side must be known. */
-static void build_rolling(trm_draft *draft, const trm_subject *subject,
-                          const trm_joint_def *definition, trm_joint *joint, bool connected) {
-  const double on_line = 1e-9; /* of the radius */
-  double radius = joint->radius = definition->radius;
-  bool good = radius > 0 && isfinite(radius);
-  if (!good)
-    TRM_DRAFT_ERROR(draft, subject, "radius", ": radius is %g, it must be positive and finite",
-                    radius);
-  if (!build_line(draft, subject, definition, joint) || !connected || !good) return;
-  if (fabs(trm_offset_as_written(draft->model, joint->end, joint->axis[0])) <= on_line * radius)
-    TRM_DRAFT_ERROR(draft, subject, "connect/1",
-                    ": the disc's centre lies on the line as written, so it is not known on which "
-                    "side the disc rolls; put the centre at the radius, %g, from the line",
-                    radius);
+/* In space a roller is a sum of one term: the coordinate that the second's point keeps. */
+static void keep_coordinate(trm_draft *draft, trm_joint *joint, int component) {
+  double r[3];
+  joint->terms = TRM_NEW(draft->model->arena, trm_term, 1);
+  if (!joint->terms) {
+    draft->no_memory = true;
+    return;
+  }
+  trm_end_as_written(draft->model, &joint->end[1], r);
+  joint->value.number = r[component];
+  joint->terms[0].factor = 1;
+  joint->terms[0].measure = (trm_measure){.name = joint->name,
+                                          .kind = TRM_MEASURE_POINT,
+                                          .index = joint->end[1].body,
+                                          .end = joint->end[1],
+                                          .component = component};
+  joint->term_count = 1;
 }
 
 /* Its axis is global and stays so: no body carries it. */
@@ -88,6 +74,12 @@ static void build_roller(trm_draft *draft, const trm_subject *subject,
     return;
   }
   for (int k = 0; k < 2; k++) memcpy(joint->axis[k], a, sizeof joint->axis[k]);
+  if (draft->model->embedded) keep_coordinate(draft, joint, x ? 1 : 0);
+}
+
+/* The joint whose points coincide. */
+static const char *of_points(const trm_draft *draft) {
+  return draft->model->space == TRM_PLANAR ? "revolute" : "spherical";
 }
 
 static void check_length(trm_draft *draft, const trm_subject *subject, const trm_quantity *value) {
@@ -97,8 +89,8 @@ static void check_length(trm_draft *draft, const trm_subject *subject, const trm
   const char *when = value->formula ? " at t = 0" : "";
   if (length == 0)
     TRM_DRAFT_ERROR(draft, subject, "length",
-                    ": length is 0%s; points that coincide are a revolute joint: use revolute",
-                    when);
+                    ": length is 0%s; points that coincide are a %s joint: use %s", when,
+                    of_points(draft), of_points(draft));
   else
     TRM_DRAFT_ERROR(draft, subject, "length", ": length is %g%s, it must be positive", length,
                     when);
@@ -111,8 +103,8 @@ static void build_distance(trm_draft *draft, const trm_subject *subject,
     if (!(joint->value.number > 0))
       TRM_DRAFT_ERROR(
           draft, subject, "connect",
-          ": the two points coincide as written, so the distance is 0; use revolute, or "
-          "give a length");
+          ": the two points coincide as written, so the distance is 0; use %s, or give a length",
+          of_points(draft));
     return;
   }
   if (trm_draft_quantity(draft, subject, "length", &definition->value, TRM_USE_TIME, &joint->value))
@@ -160,28 +152,57 @@ static void build_sum(trm_draft *draft, const trm_subject *subject, const trm_jo
       joint->term_count++;
 }
 
+static void build_screw(trm_draft *draft, const trm_subject *subject,
+                        const trm_joint_def *definition, trm_joint *joint) {
+  joint->pitch = definition->pitch;
+  if (!isfinite(joint->pitch) || joint->pitch == 0)
+    TRM_DRAFT_ERROR(draft, subject, "pitch", ": pitch is %g, it must be finite and not 0",
+                    joint->pitch);
+}
+
+/* A roller of a planar model stays one in space. */
+static bool exists(trm_draft *draft, const trm_subject *subject, trm_joint_type type) {
+  const trm_model *model = draft->model;
+  if (trm_joint_is_for(type, model->space) || model->embedded) return true;
+  TRM_DRAFT_ERROR(draft, subject, "type", ": %s joints are for %s models only, this one is %s",
+                  trm_joint_type_name(type), model->space == TRM_PLANAR ? "spatial" : "planar",
+                  model->space == TRM_PLANAR ? "planar" : "spatial");
+  return false;
+}
+
+static void build_details(trm_draft *draft, const trm_subject *subject,
+                          const trm_joint_def *definition, trm_joint *joint, bool connected) {
+  switch (joint->type) {
+  case TRM_JOINT_ROLLER: build_roller(draft, subject, definition, joint); break;
+  case TRM_JOINT_ROLLING: trm_draft_rolling(draft, subject, definition, joint, connected); break;
+  case TRM_JOINT_DISTANCE:
+    if (connected || definition->value.given) build_distance(draft, subject, definition, joint);
+    break;
+  case TRM_JOINT_COORDINATE: build_sum(draft, subject, definition, joint); break;
+  case TRM_JOINT_GEAR: trm_draft_gear(draft, subject, definition, joint); break;
+  case TRM_JOINT_SCREW: build_screw(draft, subject, definition, joint); /* fall through */
+  default:
+    if (trm_joint_has_axis(draft->model, joint->type) &&
+        trm_draft_axes(draft, subject, definition, joint) && connected && definition->axes_given &&
+        draft->model->space == TRM_SPATIAL)
+      trm_draft_axes_angle(draft, subject, joint);
+  }
+}
+
 static void build_joint(trm_draft *draft, const trm_joint_def *definition, trm_joint *joint,
                         trm_map *driven) {
   const trm_subject subject = {"joints", "joint", definition->name};
   const double *at = definition->at_given ? definition->at : NULL;
   bool connected = false;
   for (int k = 0; k < 2; k++) joint->end[k].body = TRM_GROUND;
+  if (!exists(draft, &subject, joint->type)) return;
   refuse_others(draft, &subject, definition);
   if (has_sides(joint->type))
     connected = trm_draft_ends(draft, &subject, definition->connect, at, joint->end);
-  switch (joint->type) {
-  case TRM_JOINT_PRISMATIC:
-  case TRM_JOINT_POINT_ON_LINE: build_line(draft, &subject, definition, joint); break;
-  case TRM_JOINT_ROLLER: build_roller(draft, &subject, definition, joint); break;
-  case TRM_JOINT_ROLLING: build_rolling(draft, &subject, definition, joint, connected); break;
-  case TRM_JOINT_DISTANCE:
-    if (connected || definition->value.given) build_distance(draft, &subject, definition, joint);
-    break;
-  case TRM_JOINT_COORDINATE: build_sum(draft, &subject, definition, joint); break;
-  case TRM_JOINT_GEAR: trm_draft_gear(draft, &subject, definition, joint); break;
-  case TRM_JOINT_DRIVER: trm_draft_driver(draft, &subject, definition, joint, driven); break;
-  default: break;
-  }
+  if (joint->type == TRM_JOINT_DRIVER)
+    trm_draft_driver(draft, &subject, definition, joint, driven);
+  else
+    build_details(draft, &subject, definition, joint, connected);
 }
 
 void trm_draft_joints(trm_draft *draft) {

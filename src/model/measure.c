@@ -16,6 +16,9 @@ const char *trm_measure_level_name(const trm_measure *measure) {
   case TRM_MEASURE_MOMENTUM: return "a momentum";
   case TRM_MEASURE_CONSTRAINT: return "a constraint violation";
   case TRM_MEASURE_TIME: return "the time";
+  case TRM_MEASURE_ORIENTATION:
+    if (measure->level == 0) return "a component of a quaternion";
+    /* fall through */
   default:
     return measure->level == 2   ? "an acceleration"
            : measure->level == 1 ? "a velocity"
@@ -86,7 +89,7 @@ static bool append_points(trm_model *model, const trm_owner *o, trm_measure **li
     const trm_point *point = &o->body->points[i];
     const char *name = trm_join(model->arena, o->name, o->length, point->name);
     if (!name) return false;
-    trm_owner p = trm_owner_of_point(o->index, point, name, strlen(name));
+    trm_owner p = trm_owner_of_point(model, o->index, point, name, strlen(name));
     if (!append_all(model, &p, list, count)) return false;
   }
   return true;
@@ -94,14 +97,15 @@ static bool append_points(trm_model *model, const trm_owner *o, trm_measure **li
 
 bool trm_measure_select_motion(trm_model *model, int body, trm_measure *list, int *count) {
   const trm_owner o = trm_owner_of_body(model, body);
-  for (int i = 0; i < o.group[0].count; i++) {
-    const trm_measure_field *f = &o.group[0].fields[i];
-    if (f->level > VELOCITY_LEVEL) continue;
-    trm_measure *measure = &list[(*count)++];
-    *measure = make_measure(&o, f);
-    measure->name = trm_join(model->arena, o.name, o.length, f->name);
-    if (!measure->name) return false;
-  }
+  for (int g = 0; g < o.groups; g++)
+    for (int i = 0; i < o.group[g].count; i++) {
+      const trm_measure_field *f = &o.group[g].fields[i];
+      if (f->level > VELOCITY_LEVEL) continue;
+      trm_measure *measure = &list[(*count)++];
+      *measure = make_measure(&o, f);
+      measure->name = trm_join(model->arena, o.name, o.length, f->name);
+      if (!measure->name) return false;
+    }
   return true;
 }
 

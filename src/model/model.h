@@ -128,7 +128,8 @@ struct trm_model {
   const char *name, *description;
   const char *file; /* "" where built by calls */
   trm_space space;
-  int dim; /* 2 or 3 */
+  int dim;       /* 2 or 3 */
+  bool embedded; /* a planar model in space: its bodies keep their planar angles beside the rest */
   double gravity[3];
   bool finished;
 
@@ -169,8 +170,12 @@ trm_place trm_initial_place(const trm_model *model, const char *measure);
 
 /* Freedoms of a joint type: bit 0 angle, bit 1 displacement. */
 int trm_joint_freedoms(trm_joint_type type);
-/* Whether the joint's reaction (fx fy tz) or only its effort is a measure. */
+/* Those that can be asked for in the model's space: rolling has some in the plane only. */
+int trm_model_freedoms(const trm_model *model, trm_joint_type type);
+/* Whether the joint's reaction (fx fy tz), its effort or both are measures. */
 bool trm_joint_has_reaction(trm_joint_type type);
+bool trm_joint_has_effort(trm_joint_type type);
+bool trm_joint_is_for(trm_joint_type type, trm_space space);
 
 const char *trm_joint_type_name(trm_joint_type type);
 bool trm_joint_type_find(const char *name, trm_joint_type *type);

@@ -144,7 +144,7 @@ static void add_point(trm_draft *draft, const trm_point_def *point, int *last) {
   body->points[body->point_count++] =
       (trm_point){point->name, {point->at[0], point->at[1], point->at[2]}};
   check_name(draft, &subject, key, point->name);
-  if (!ground && trm_is_body_measure(point->name, strlen(point->name)))
+  if (!ground && trm_is_body_measure(model, point->name, strlen(point->name)))
     TRM_DRAFT_ERROR(draft, &subject, key,
                     ": a point may not be called '%s', which is a measure of its body",
                     point->name);

@@ -13,6 +13,8 @@ static bool add_once(trm_draft *draft, trm_map *names, const char *name) {
 }
 
 static bool may_start(const trm_measure *measure) {
+  /* an angular velocity, but no single component of a quaternion */
+  if (measure->kind == TRM_MEASURE_ORIENTATION) return measure->level == 1;
   bool known = measure->kind == TRM_MEASURE_POINT || measure->kind == TRM_MEASURE_ANGLE ||
                measure->kind == TRM_MEASURE_FREEDOM;
   return known && measure->level < 2;
@@ -63,9 +65,10 @@ void trm_draft_initials(trm_draft *draft) {
 static void select_default(trm_draft *draft) {
   trm_model *model = draft->model;
   char reason[64];
-  enum { MOTION = 6, OTHERS = 7 }; /* measures of a body; energies and violations */
+  enum { PLANAR = 6, SPATIAL = 15, OTHERS = 7 }; /* of a body, at most; energies and violations */
+  int motion = model->space == TRM_PLANAR ? PLANAR : SPATIAL;
   model->outputs =
-      trm_grow_to(model->arena, MOTION * model->body_count + OTHERS, sizeof *model->outputs);
+      trm_grow_to(model->arena, motion * model->body_count + OTHERS, sizeof *model->outputs);
   bool good = model->outputs != NULL;
   for (int i = 0; i < model->body_count && good; i++)
     good = trm_measure_select_motion(model, i, model->outputs, &model->output_count);

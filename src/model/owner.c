@@ -6,25 +6,62 @@
 #include "model/owner.h"
 
 /* The order is that of the columns a selection gives. */
-static const trm_measure_field body_fields[] = {
+static const trm_measure_field planar_body_fields[] = {
     {"x", TRM_MEASURE_POINT, 0, 0},     {"y", TRM_MEASURE_POINT, 1, 0},
     {"angle", TRM_MEASURE_ANGLE, 0, 0}, {"vx", TRM_MEASURE_POINT, 0, 1},
     {"vy", TRM_MEASURE_POINT, 1, 1},    {"omega", TRM_MEASURE_ANGLE, 0, 1},
     {"ax", TRM_MEASURE_POINT, 0, 2},    {"ay", TRM_MEASURE_POINT, 1, 2},
     {"alpha", TRM_MEASURE_ANGLE, 0, 2},
 };
-static const trm_measure_field point_fields[] = {
+static const trm_measure_field body_fields[] = {
+    {"x", TRM_MEASURE_POINT, 0, 0},
+    {"y", TRM_MEASURE_POINT, 1, 0},
+    {"z", TRM_MEASURE_POINT, 2, 0},
+    {"qw", TRM_MEASURE_ORIENTATION, 0, 0},
+    {"qx", TRM_MEASURE_ORIENTATION, 1, 0},
+    {"qy", TRM_MEASURE_ORIENTATION, 2, 0},
+    {"qz", TRM_MEASURE_ORIENTATION, 3, 0},
+    {"vx", TRM_MEASURE_POINT, 0, 1},
+    {"vy", TRM_MEASURE_POINT, 1, 1},
+    {"vz", TRM_MEASURE_POINT, 2, 1},
+    {"wx", TRM_MEASURE_ORIENTATION, 0, 1},
+    {"wy", TRM_MEASURE_ORIENTATION, 1, 1},
+    {"wz", TRM_MEASURE_ORIENTATION, 2, 1},
+    {"ax", TRM_MEASURE_POINT, 0, 2},
+    {"ay", TRM_MEASURE_POINT, 1, 2},
+    {"az", TRM_MEASURE_POINT, 2, 2},
+    {"alphax", TRM_MEASURE_ORIENTATION, 0, 2},
+    {"alphay", TRM_MEASURE_ORIENTATION, 1, 2},
+    {"alphaz", TRM_MEASURE_ORIENTATION, 2, 2},
+};
+/* of a planar model in space: what its formulas and outputs name */
+static const trm_measure_field embedded_fields[] = {{"angle", TRM_MEASURE_ANGLE, 0, 0},
+                                                    {"omega", TRM_MEASURE_ANGLE, 0, 1},
+                                                    {"alpha", TRM_MEASURE_ANGLE, 0, 2}};
+static const trm_measure_field planar_point_fields[] = {
     {"x", TRM_MEASURE_POINT, 0, 0},  {"y", TRM_MEASURE_POINT, 1, 0},
     {"vx", TRM_MEASURE_POINT, 0, 1}, {"vy", TRM_MEASURE_POINT, 1, 1},
     {"ax", TRM_MEASURE_POINT, 0, 2}, {"ay", TRM_MEASURE_POINT, 1, 2},
+};
+static const trm_measure_field point_fields[] = {
+    {"x", TRM_MEASURE_POINT, 0, 0},  {"y", TRM_MEASURE_POINT, 1, 0},
+    {"z", TRM_MEASURE_POINT, 2, 0},  {"vx", TRM_MEASURE_POINT, 0, 1},
+    {"vy", TRM_MEASURE_POINT, 1, 1}, {"vz", TRM_MEASURE_POINT, 2, 1},
+    {"ax", TRM_MEASURE_POINT, 0, 2}, {"ay", TRM_MEASURE_POINT, 1, 2},
+    {"az", TRM_MEASURE_POINT, 2, 2},
 };
 static const trm_measure_field angle_fields[] = {{"angle", TRM_MEASURE_FREEDOM, 0, 0},
                                                  {"rate", TRM_MEASURE_FREEDOM, 0, 1}};
 static const trm_measure_field displacement_fields[] = {{"displacement", TRM_MEASURE_FREEDOM, 1, 0},
                                                         {"speed", TRM_MEASURE_FREEDOM, 1, 1}};
-static const trm_measure_field reaction_fields[] = {{"fx", TRM_MEASURE_REACTION, 0, 2},
-                                                    {"fy", TRM_MEASURE_REACTION, 1, 2},
-                                                    {"tz", TRM_MEASURE_REACTION, 5, 2}};
+static const trm_measure_field planar_reaction_fields[] = {{"fx", TRM_MEASURE_REACTION, 0, 2},
+                                                           {"fy", TRM_MEASURE_REACTION, 1, 2},
+                                                           {"tz", TRM_MEASURE_REACTION, 5, 2}};
+static const trm_measure_field reaction_fields[] = {
+    {"fx", TRM_MEASURE_REACTION, 0, 2}, {"fy", TRM_MEASURE_REACTION, 1, 2},
+    {"fz", TRM_MEASURE_REACTION, 2, 2}, {"tx", TRM_MEASURE_REACTION, 3, 2},
+    {"ty", TRM_MEASURE_REACTION, 4, 2}, {"tz", TRM_MEASURE_REACTION, 5, 2},
+};
 static const trm_measure_field effort_fields[] = {{"effort", TRM_MEASURE_EFFORT, 0, 2}};
 static const trm_measure_field line_fields[] = {{"length", TRM_MEASURE_ELEMENT, 0, 0},
                                                 {"rate", TRM_MEASURE_ELEMENT, 0, 1},
@@ -38,9 +75,14 @@ static const trm_measure_field energy_fields[] = {
     {"total", TRM_MEASURE_ENERGY, 2, 2},   {"work", TRM_MEASURE_ENERGY, 3, 2},
     {"error", TRM_MEASURE_ENERGY, 4, 2},
 };
-static const trm_measure_field momentum_fields[] = {{"px", TRM_MEASURE_MOMENTUM, 0, 1},
-                                                    {"py", TRM_MEASURE_MOMENTUM, 1, 1},
-                                                    {"lz", TRM_MEASURE_MOMENTUM, 5, 1}};
+static const trm_measure_field planar_momentum_fields[] = {{"px", TRM_MEASURE_MOMENTUM, 0, 1},
+                                                           {"py", TRM_MEASURE_MOMENTUM, 1, 1},
+                                                           {"lz", TRM_MEASURE_MOMENTUM, 5, 1}};
+static const trm_measure_field momentum_fields[] = {
+    {"px", TRM_MEASURE_MOMENTUM, 0, 1}, {"py", TRM_MEASURE_MOMENTUM, 1, 1},
+    {"pz", TRM_MEASURE_MOMENTUM, 2, 1}, {"lx", TRM_MEASURE_MOMENTUM, 3, 1},
+    {"ly", TRM_MEASURE_MOMENTUM, 4, 1}, {"lz", TRM_MEASURE_MOMENTUM, 5, 1},
+};
 static const trm_measure_field constraint_fields[] = {{"position", TRM_MEASURE_CONSTRAINT, 0, 2},
                                                       {"velocity", TRM_MEASURE_CONSTRAINT, 1, 2}};
 
@@ -49,20 +91,32 @@ static const trm_measure_field constraint_fields[] = {{"position", TRM_MEASURE_C
     fields, (int)(sizeof fields / sizeof *fields)                                                  \
   }
 
-bool trm_is_body_measure(const char *name, size_t length) {
-  for (size_t i = 0; i < sizeof body_fields / sizeof *body_fields; i++)
-    if (trm_text_is(body_fields[i].name, name, length)) return true;
+/* What differs between the plane and space. */
+#define GROUP_OF(model, fields)                                                                    \
+  ((model)->space == TRM_PLANAR ? GROUP(planar_##fields) : GROUP(fields))
+
+static void add_body_groups(const trm_model *model, trm_owner *o) {
+  o->group[o->groups++] = GROUP_OF(model, body_fields);
+  if (model->embedded) o->group[o->groups++] = GROUP(embedded_fields);
+}
+
+bool trm_is_body_measure(const trm_model *model, const char *name, size_t length) {
+  trm_owner o = {0};
+  add_body_groups(model, &o);
+  for (int g = 0; g < o.groups; g++)
+    for (int i = 0; i < o.group[g].count; i++)
+      if (trm_text_is(o.group[g].fields[i].name, name, length)) return true;
   return false;
 }
 
-static bool find_whole(const char *text, size_t length, trm_owner *o) {
-  static const struct {
+static bool find_whole(const trm_model *model, const char *text, size_t length, trm_owner *o) {
+  const struct {
     const char *name;
     trm_measure_group fields;
   } wholes[] = {
-      {"energy", {energy_fields, 5}},
-      {"momentum", {momentum_fields, 3}},
-      {"constraint", {constraint_fields, 2}},
+      {"energy", GROUP(energy_fields)},
+      {"momentum", GROUP_OF(model, momentum_fields)},
+      {"constraint", GROUP(constraint_fields)},
   };
   for (size_t i = 0; i < sizeof wholes / sizeof *wholes; i++) {
     if (!trm_text_is(wholes[i].name, text, length)) continue;
@@ -77,12 +131,11 @@ static trm_owner owner_of_joint(const trm_model *model, int index, const char *t
                                 size_t length) {
   trm_joint_type type = model->joints[index].type;
   trm_owner o = {.kind = "joint", .name = text, .length = length, .index = index};
-  int freedoms = trm_joint_freedoms(type);
+  int freedoms = trm_model_freedoms(model, type);
   if (freedoms & 1) o.group[o.groups++] = GROUP(angle_fields);
   if (freedoms & 2) o.group[o.groups++] = GROUP(displacement_fields);
-  bool reaction = trm_joint_has_reaction(type);
-  if (!reaction || type == TRM_JOINT_DRIVER) o.group[o.groups++] = GROUP(effort_fields);
-  if (reaction) o.group[o.groups++] = GROUP(reaction_fields);
+  if (trm_joint_has_effort(type)) o.group[o.groups++] = GROUP(effort_fields);
+  if (trm_joint_has_reaction(type)) o.group[o.groups++] = GROUP_OF(model, reaction_fields);
   return o;
 }
 
@@ -90,7 +143,9 @@ static trm_owner owner_of_force(const trm_model *model, int index, const char *t
                                 size_t length) {
   const trm_force *force = &model->forces[index];
   trm_owner o = {.kind = "force", .name = text, .length = length, .index = index};
-  if (force->type == TRM_FORCE_FORCE || force->type == TRM_FORCE_TORQUE) return o;
+  if (force->type == TRM_FORCE_FORCE || force->type == TRM_FORCE_TORQUE ||
+      force->type == TRM_FORCE_BUSHING)
+    return o;
   bool turns = force->type == TRM_FORCE_TORSION_SPRING_DAMPER ||
                (force->type == TRM_FORCE_ACTUATOR && force->joint >= 0 && force->freedom == 0);
   o.group[o.groups++] = turns ? GROUP(turn_fields) : GROUP(line_fields);
@@ -99,20 +154,21 @@ static trm_owner owner_of_force(const trm_model *model, int index, const char *t
 
 trm_owner trm_owner_of_body(const trm_model *model, int index) {
   const trm_body *body = &model->bodies[index];
-  return (trm_owner){.kind = "body",
-                     .name = body->name,
-                     .length = strlen(body->name),
-                     .index = index,
-                     .end = {index, {0, 0, 0}},
-                     .body = body,
-                     .groups = 1,
-                     .group = {GROUP(body_fields)}};
+  trm_owner o = {.kind = "body",
+                 .name = body->name,
+                 .length = strlen(body->name),
+                 .index = index,
+                 .end = {index, {0, 0, 0}},
+                 .body = body};
+  add_body_groups(model, &o);
+  return o;
 }
 
-trm_owner trm_owner_of_point(int body, const trm_point *point, const char *text, size_t length) {
+trm_owner trm_owner_of_point(const trm_model *model, int body, const trm_point *point,
+                             const char *text, size_t length) {
   trm_owner o = {.kind = "point", .name = text, .length = length, .index = body, .groups = 1};
   o.end = (trm_end){body, {point->u[0], point->u[1], point->u[2]}};
-  o.group[0] = GROUP(point_fields);
+  o.group[0] = GROUP_OF(model, point_fields);
   return o;
 }
 
@@ -123,7 +179,7 @@ bool trm_owner_find(const trm_model *model, const char *text, size_t length, trm
   size_t first = dot ? (size_t)(dot - text) : length;
   trm_item item;
   char hint[128];
-  if (find_whole(text, first, o)) return true;
+  if (find_whole(model, text, first, o)) return true;
   if (trm_text_is("ground", text, first)) {
     snprintf(reason, size, "'%.*s': ground does not move, it has no measures", (int)length, text);
     return false;
@@ -142,9 +198,9 @@ bool trm_owner_find(const trm_model *model, const char *text, size_t length, trm
   const char *next = dot ? memchr(rest, '.', length - first - 1) : NULL;
   size_t second = next ? (size_t)(next - text) : length;
   int point = dot ? trm_index_point(model, text, second) : -1;
-  *o = point < 0
-           ? trm_owner_of_body(model, item.index)
-           : trm_owner_of_point(item.index, &model->bodies[item.index].points[point], text, second);
+  *o = point < 0 ? trm_owner_of_body(model, item.index)
+                 : trm_owner_of_point(model, item.index, &model->bodies[item.index].points[point],
+                                      text, second);
   return true;
 }
 
@@ -174,14 +230,30 @@ static void suggest(const trm_model *model, const trm_owner *o, const char *rest
   trm_suggest(model, rest, length, names, count, hint, size);
 }
 
+/* "angle" of a body in space: what takes its place there, or NULL. */
+static const char *in_space(const trm_model *model, const trm_owner *o, const char *rest,
+                            size_t length) {
+  static const char *const names[][2] = {
+      {"angle", "orientation is qw, qx, qy, qz"},
+      {"omega", "angular velocity is wx, wy, wz"},
+      {"alpha", "angular acceleration is alphax, alphay, alphaz"}};
+  for (int i = 0; o->body && model->space == TRM_SPATIAL && i < 3; i++)
+    if (trm_text_is(names[i][0], rest, length)) return names[i][1];
+  return NULL;
+}
+
 void trm_owner_explain(const trm_model *model, const trm_owner *o, const char *rest, size_t length,
                        char *reason, size_t size) {
   char who[128], fields[128], points[256] = "", hint[128];
   describe(o, who, sizeof who);
   list_fields(o, fields, sizeof fields);
   if (o->body) trm_list_points(o->body, points, sizeof points);
+  const char *instead = in_space(model, o, rest, length);
   suggest(model, o, rest, length, hint, sizeof hint);
-  if (o->groups == 0)
+  if (instead)
+    snprintf(reason, size, "%s has no measure '%.*s'; in space its %s", who, (int)length, rest,
+             instead);
+  else if (o->groups == 0)
     snprintf(reason, size, "%s has no measures", who);
   else if (length == 0)
     snprintf(reason, size, "%s is no measure; its measures are %s", who, fields);

@@ -15,7 +15,7 @@ typedef struct trm_measure_group {
   int count;
 } trm_measure_group;
 
-enum { TRM_MOST_GROUPS = 3 };
+enum { TRM_MOST_GROUPS = 4 };
 
 typedef struct trm_owner {
   const char *kind; /* "body", "point", …, or "" for energy and its like */
@@ -32,7 +32,8 @@ typedef struct trm_owner {
 bool trm_owner_find(const trm_model *model, const char *text, size_t length, trm_owner *owner,
                     char *reason, size_t size);
 trm_owner trm_owner_of_body(const trm_model *model, int index);
-trm_owner trm_owner_of_point(int body, const trm_point *point, const char *text, size_t length);
+trm_owner trm_owner_of_point(const trm_model *model, int body, const trm_point *point,
+                             const char *text, size_t length);
 
 /* `rest` is no measure of the owner: says what its measures are. */
 void trm_owner_explain(const trm_model *model, const trm_owner *owner, const char *rest,

@@ -1,4 +1,5 @@
 /* Reading a model file: its sections in order, then the builder. */
+#include "model/build.h"
 #include "model/read_parts.h"
 
 #include <stdlib.h>
@@ -13,7 +14,7 @@ static const trm_field fields[] = {
     {"forces", NULL, 1, 0},  {"initial", NULL, 1, 0},   {"simulate", NULL, 1, 0},
     {"outputs", NULL, 1, 0}, {"reference", NULL, 1, 0},
 };
-static const trm_schema schema = {fields, sizeof fields / sizeof *fields, NULL};
+static const trm_schema schema = {fields, sizeof fields / sizeof *fields, NULL, NULL};
 
 static const trm_yaml_pair *section_of(const trm_reader *reader, const char *key) {
   return trm_yaml_get(reader->document.root, key, strlen(key));
@@ -53,8 +54,13 @@ static trm_space read_space(trm_reader *reader) {
     trm_read_error(reader, pair->value, "unknown space '%.60s'%s", text,
                    hint[0] ? hint : "; it is planar or spatial");
   }
+  trm_space space = text && strcmp(text, "spatial") == 0 ? TRM_SPATIAL : TRM_PLANAR;
+  if (space == TRM_SPATIAL && reader->wanted == TRM_PLANAR) {
+    reader->wrong_usage = true;
+    trm_read_error(reader, pair->value, "a spatial model has no planar form");
+  }
   reader->key = NULL;
-  return text && strcmp(text, "spatial") == 0 ? TRM_SPATIAL : TRM_PLANAR;
+  return space;
 }
 
 static void read_names(trm_reader *reader) {
@@ -146,10 +152,10 @@ static trm_status build(trm_reader *reader, const char *const *overrides) {
   for (int i = 0; i < reader->parameter_count; i++)
     trm_model_set_parameter(model, reader->parameters[i].name, reader->parameters[i].value);
   read_names(reader);
-  /* the builder says that spatial models come later: nothing else of one could be right */
-  if (space == TRM_PLANAR) read_sections(reader);
+  read_sections(reader);
   if (reader->no_memory) return TRM_NO_MEMORY;
   if (!can_build(reader) || reader->reported > TRM_YAML_MOST_ERRORS) return TRM_BAD_MODEL;
+  if (reader->wanted == TRM_SPATIAL && space == TRM_PLANAR) trm_draft_embed(model->draft);
   reader->building = true;
   trm_status status = trm_model_finish(model, reader->diagnostics);
   return status == TRM_OK ? trm_read_origins(reader) : status;
@@ -219,20 +225,31 @@ static trm_status load(trm_reader *reader, const char *path, const char *const *
   return status == TRM_BAD_MODEL && reader->wrong_usage ? TRM_BAD_USAGE : status;
 }
 
-trm_model *trm_model_load(const char *path, const char *const *overrides,
-                          trm_diagnostics *diagnostics, trm_status *status) {
-  trm_reader reader = {.evaluating = -1};
+static trm_model *load_model(trm_reader *reader, const char *path, const char *const *overrides,
+                             trm_diagnostics *diagnostics, trm_status *status) {
   trm_status result = TRM_BAD_USAGE;
   if (path)
-    result = load(&reader, path, overrides);
+    result = load(reader, path, overrides);
   else
     trm_report(diagnostics, TRM_ERROR, "no model file given");
   if (result == TRM_NO_MEMORY)
     trm_report(diagnostics, TRM_ERROR, "out of memory while reading %s", path);
-  if (reader.diagnostics && reader.document.arena) publish(&reader, diagnostics);
-  trm_diagnostics_destroy(reader.diagnostics);
-  trm_arena_destroy(reader.document.arena);
-  if (result != TRM_OK) trm_model_destroy(reader.model);
+  if (reader->diagnostics && reader->document.arena) publish(reader, diagnostics);
+  trm_diagnostics_destroy(reader->diagnostics);
+  trm_arena_destroy(reader->document.arena);
+  if (result != TRM_OK) trm_model_destroy(reader->model);
   if (status) *status = result;
-  return result == TRM_OK ? reader.model : NULL;
+  return result == TRM_OK ? reader->model : NULL;
+}
+
+trm_model *trm_model_load(const char *path, const char *const *overrides,
+                          trm_diagnostics *diagnostics, trm_status *status) {
+  trm_reader reader = {.evaluating = -1, .wanted = TRM_READ_AS_WRITTEN};
+  return load_model(&reader, path, overrides, diagnostics, status);
+}
+
+trm_model *trm_model_load_as(const char *path, const char *const *overrides, trm_space space,
+                             trm_diagnostics *diagnostics, trm_status *status) {
+  trm_reader reader = {.evaluating = -1, .wanted = (int)space};
+  return load_model(&reader, path, overrides, diagnostics, status);
 }

@@ -5,8 +5,21 @@ static void read_mass(trm_reader *reader, trm_yaml *node, void *target) {
   trm_read_number(reader, node, &((trm_body_def *)target)->mass);
 }
 
+/* In space three principal moments, or all six entries of the tensor. */
 static void read_inertia(trm_reader *reader, trm_yaml *node, void *target) {
-  trm_read_number(reader, node, &((trm_body_def *)target)->inertia[2]);
+  trm_body_def *body = target;
+  if (reader->model->space == TRM_PLANAR)
+    trm_read_number(reader, node, &body->inertia[2]);
+  else if (node->kind != TRM_YAML_LIST)
+    trm_read_error(reader, node,
+                   "expected [Ixx, Iyy, Izz] or [Ixx, Iyy, Izz, Ixy, Ixz, Iyz], found %s",
+                   trm_yaml_kind_name(node));
+  else
+    trm_read_vector(reader, node, node->count > 3 ? 6 : 3, body->inertia);
+}
+
+static void read_orientation(trm_reader *reader, trm_yaml *node, void *target) {
+  trm_read_orientation(reader, node, ((trm_body_def *)target)->orientation);
 }
 
 static void read_position(trm_reader *reader, trm_yaml *node, void *target) {
@@ -28,7 +41,9 @@ static void read_velocity(trm_reader *reader, trm_yaml *node, void *target) {
 
 static void read_angular_velocity(trm_reader *reader, trm_yaml *node, void *target) {
   trm_body_def *body = target;
-  body->angular_velocity_given = trm_read_number(reader, node, &body->angular_velocity[2]);
+  body->angular_velocity_given = reader->model->space == TRM_PLANAR
+                                     ? trm_read_number(reader, node, &body->angular_velocity[2])
+                                     : trm_read_vector(reader, node, 3, body->angular_velocity);
 }
 
 static void read_gravity(trm_reader *reader, trm_yaml *node, void *target) {
@@ -56,21 +71,36 @@ static void read_color(trm_reader *reader, trm_yaml *node, void *target) {
   trm_read_text(reader, node, "a color in quotes (\"#4477aa\")", &((trm_body_def *)target)->color);
 }
 
+enum { PLANE = 1u << TRM_PLANAR, SPACE = 1u << TRM_SPATIAL, BOTH = PLANE | SPACE };
+
 static const trm_field fields[] = {
-    {"mass", read_mass, 1, 1},         {"inertia", read_inertia, 1, 1},
-    {"position", read_position, 1, 0}, {"angle", read_angle, 1, 0},
-    {"points", read_points, 1, 0},     {"com", read_com, 1, 0},
-    {"velocity", read_velocity, 1, 0}, {"angular-velocity", read_angular_velocity, 1, 0},
-    {"gravity", read_gravity, 1, 0},   {"shape", read_shape, 1, 0},
-    {"color", read_color, 1, 0},
+    {"mass", read_mass, BOTH, BOTH},
+    {"inertia", read_inertia, BOTH, BOTH},
+    {"position", read_position, BOTH, 0},
+    {"angle", read_angle, PLANE, 0},
+    {"orientation", read_orientation, SPACE, 0},
+    {"points", read_points, BOTH, 0},
+    {"com", read_com, BOTH, 0},
+    {"velocity", read_velocity, BOTH, 0},
+    {"angular-velocity", read_angular_velocity, BOTH, 0},
+    {"gravity", read_gravity, BOTH, 0},
+    {"shape", read_shape, BOTH, 0},
+    {"color", read_color, BOTH, 0},
 };
-static const trm_schema schema = {fields, sizeof fields / sizeof *fields, NULL};
+
+static const char *space_name(int space) {
+  static const char *const names[] = {
+      [TRM_PLANAR] = "a planar body", [TRM_SPATIAL] = "a spatial body"};
+  return space < 2 ? names[space] : NULL;
+}
+
+static const trm_schema schema = {fields, sizeof fields / sizeof *fields, space_name, ""};
 
 static void read_body(trm_reader *reader, const trm_yaml_pair *pair) {
   trm_body_def body = trm_default_body();
   body.name = reader->name = pair->key->text;
   if (pair->value->kind == TRM_YAML_MAP)
-    trm_read_fields(reader, pair, &schema, 0, &body);
+    trm_read_fields(reader, pair, &schema, (int)reader->model->space, &body);
   else
     trm_read_error(reader, pair->value, "expected a map with mass and inertia, found %s",
                    trm_yaml_kind_name(pair->value));
@@ -89,7 +119,7 @@ void trm_read_bodies(trm_reader *reader, trm_yaml *section) {
 void trm_read_ground(trm_reader *reader, const trm_yaml_pair *section) {
   static const trm_field ground_fields[] = {
       {"points", read_points, 1, 0}, {"shape", read_shape, 1, 0}, {"color", read_color, 1, 0}};
-  static const trm_schema ground_schema = {ground_fields, 3, NULL};
+  static const trm_schema ground_schema = {ground_fields, 3, NULL, NULL};
   trm_body_def ground = trm_default_body();
   ground.name = "ground";
   reader->key = "ground";

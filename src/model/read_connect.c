@@ -34,9 +34,33 @@ static int report_type(trm_reader *reader, trm_yaml *node, const char *const *na
   return -1;
 }
 
-static int find_type(trm_reader *reader, const trm_yaml_pair *object,
-                     const char *(*type_name)(int type)) {
-  const char *names[MOST_TYPES], *text = NULL;
+/* Every type has a name, but only those of the space are offered. */
+static int find_type(trm_reader *reader, trm_yaml *node, const char *(*type_name)(int type),
+                     bool (*is_for)(int type, trm_space space)) {
+  const char *names[MOST_TYPES], *text = node->text;
+  trm_space space = reader->model->space;
+  int types[MOST_TYPES], count = 0;
+  for (int type = 0; type < MOST_TYPES && type_name(type); type++) {
+    bool known = strcmp(text, type_name(type)) == 0, here = !is_for || is_for(type, space);
+    if (known && here) return type;
+    if (known) {
+      trm_read_error(reader, node, "%s %ss are for %s models only, this one is %s", text,
+                     reader->kind, space == TRM_PLANAR ? "spatial" : "planar",
+                     space == TRM_PLANAR ? "planar" : "spatial");
+      return -1;
+    }
+    if (!here) continue;
+    names[count] = type_name(type);
+    types[count++] = type;
+  }
+  int meant = report_type(reader, node, names, count);
+  return meant < 0 ? -1 : types[meant];
+}
+
+static int read_type(trm_reader *reader, const trm_yaml_pair *object,
+                     const char *(*type_name)(int type),
+                     bool (*is_for)(int type, trm_space space)) {
+  const char *text = NULL;
   const trm_yaml_pair *pair = trm_yaml_get(object->value, "type", 4);
   if (!pair) {
     trm_read_error(reader, object->key, "missing key 'type'");
@@ -45,20 +69,14 @@ static int find_type(trm_reader *reader, const trm_yaml_pair *object,
   reader->key = "type";
   bool found = trm_read_text(reader, pair->value, "a type", &text);
   reader->key = NULL;
-  if (!found) return -1;
-  int count = 0;
-  for (; count < MOST_TYPES && type_name(count); count++) {
-    names[count] = type_name(count);
-    if (strcmp(text, names[count]) == 0) return count;
-  }
-  return report_type(reader, pair->value, names, count);
+  return found ? find_type(reader, pair->value, type_name, is_for) : -1;
 }
 
 int trm_read_type(trm_reader *reader, const trm_yaml_pair *object,
-                  const char *(*type_name)(int type)) {
+                  const char *(*type_name)(int type), bool (*is_for)(int type, trm_space space)) {
   int type = -1;
   if (object->value->kind == TRM_YAML_MAP)
-    type = find_type(reader, object, type_name);
+    type = read_type(reader, object, type_name, is_for);
   else
     trm_read_error(reader, object->value, "expected a map like {type: %s, ...}, found %s",
                    type_name(0), trm_yaml_kind_name(object->value));

@@ -57,8 +57,8 @@ static void report_misplaced(trm_reader *reader, trm_yaml *key, const trm_schema
   for (int t = 0; t < MOST_FIELDS && schema->type_name(t); t++)
     if (field->types & bit(t)) owners[count++] = schema->type_name(t);
   list_keys(owners, count, list, sizeof list);
-  trm_read_error(reader, key, "unknown key '%s': type %s does not have it, but %s %s", key->text,
-                 schema->type_name(type), list, count == 1 ? "has" : "have");
+  trm_read_error(reader, key, "unknown key '%s': %s%s does not have it, but %s %s", key->text,
+                 schema->word, schema->type_name(type), list, count == 1 ? "has" : "have");
 }
 
 /* Returns the field that the key is or was meant to be. */

@@ -9,12 +9,14 @@ enum {
   SPRING = 1u << TRM_FORCE_SPRING_DAMPER,
   TORSION = 1u << TRM_FORCE_TORSION_SPRING_DAMPER,
   ACTUATOR = 1u << TRM_FORCE_ACTUATOR,
+  BUSHING = 1u << TRM_FORCE_BUSHING,
   LOADS = FORCE | TORQUE,
-  SPRINGS = SPRING | TORSION
+  SPRINGS = SPRING | TORSION,
+  CONNECTED = SPRINGS | BUSHING | ACTUATOR
 };
 
 static const char *type_name(int type) {
-  return type <= TRM_FORCE_ACTUATOR ? trm_force_type_name((trm_force_type)type) : NULL;
+  return type <= TRM_FORCE_BUSHING ? trm_force_type_name((trm_force_type)type) : NULL;
 }
 
 static void read_connect(trm_reader *reader, trm_yaml *node, void *target) {
@@ -51,10 +53,11 @@ static void read_components(trm_reader *reader, trm_yaml *node, trm_force_def *f
 
 static void read_value(trm_reader *reader, trm_yaml *node, void *target) {
   trm_force_def *force = target;
-  if (force->type == TRM_FORCE_FORCE)
+  bool torque = force->type == TRM_FORCE_TORQUE, spatial = reader->model->space == TRM_SPATIAL;
+  if (force->type == TRM_FORCE_FORCE || (torque && spatial))
     read_components(reader, node, force);
   else
-    trm_read_formula(reader, node, &force->value[force->type == TRM_FORCE_TORQUE ? 2 : 0]);
+    trm_read_formula(reader, node, &force->value[torque ? 2 : 0]);
 }
 
 static void read_frame(trm_reader *reader, trm_yaml *node, void *target) {
@@ -70,12 +73,58 @@ static void read_frame(trm_reader *reader, trm_yaml *node, void *target) {
                  hint[0] ? hint : "; it is global or body");
 }
 
+/* A bushing's diagonal, or its whole matrix by rows. */
+static void read_matrix(trm_reader *reader, trm_yaml *node, double *matrix) {
+  int n = reader->model->space == TRM_PLANAR ? 3 : 6;
+  double diagonal[6];
+  if (node->kind != TRM_YAML_LIST || node->count != n) {
+    trm_read_error(reader, node, "expected %d numbers or %d rows of %d, found %s", n, n, n,
+                   node->kind == TRM_YAML_LIST ? "another count" : trm_yaml_kind_name(node));
+  } else if (node->items[0]->kind == TRM_YAML_LIST) {
+    for (int i = 0; i < n; i++)
+      if (!trm_read_vector(reader, node->items[i], n, &matrix[(size_t)i * (size_t)n]))
+        node->bad = true;
+  } else if (trm_read_vector(reader, node, n, diagonal)) {
+    for (int i = 0; i < n; i++) matrix[i * (n + 1)] = diagonal[i];
+  }
+}
+
 static void read_stiffness(trm_reader *reader, trm_yaml *node, void *target) {
-  trm_read_formula(reader, node, &((trm_force_def *)target)->stiffness);
+  trm_force_def *force = target;
+  if (force->type == TRM_FORCE_BUSHING)
+    read_matrix(reader, node, force->bushing_stiffness);
+  else
+    trm_read_formula(reader, node, &force->stiffness);
 }
 
 static void read_damping(trm_reader *reader, trm_yaml *node, void *target) {
-  trm_read_formula(reader, node, &((trm_force_def *)target)->damping);
+  trm_force_def *force = target;
+  if (force->type == TRM_FORCE_BUSHING)
+    read_matrix(reader, node, force->bushing_damping);
+  else
+    trm_read_formula(reader, node, &force->damping);
+}
+
+static void read_preload(trm_reader *reader, trm_yaml *node, void *target) {
+  trm_read_vector(reader, node, reader->model->space == TRM_PLANAR ? 3 : 6,
+                  ((trm_force_def *)target)->preload);
+}
+
+static void read_axis(trm_reader *reader, trm_yaml *node, void *target) {
+  trm_force_def *force = target;
+  if (reader->model->space == TRM_PLANAR) {
+    trm_read_error(reader, node, "in the plane everything turns about z: there is no axis to give");
+    return;
+  }
+  force->axis_given = true;
+  if (!trm_read_vector(reader, node, 3, force->axis)) force->axis[0] = 1;
+}
+
+static void read_orientation(trm_reader *reader, trm_yaml *node, void *target) {
+  if (reader->model->space == TRM_PLANAR)
+    trm_read_error(reader, node, "only bushings in space have an orientation of their own");
+  else
+    trm_read_orientation(reader, node, ((trm_force_def *)target)->orientation);
 }
 
 static void read_free(trm_reader *reader, trm_yaml *node, void *target) {
@@ -83,20 +132,29 @@ static void read_free(trm_reader *reader, trm_yaml *node, void *target) {
 }
 
 static const trm_field fields[] = {
-    {"type", NULL, LOADS | SPRINGS | ACTUATOR, 0},
+    {"type", NULL, LOADS | CONNECTED, 0},
     {"point", read_point, FORCE, FORCE},
     {"body", read_body, TORQUE, TORQUE},
-    {"connect", read_connect, SPRINGS | ACTUATOR, SPRINGS},
-    {"at", read_at, SPRINGS | ACTUATOR, 0},
+    {"connect", read_connect, CONNECTED, SPRINGS | BUSHING},
+    {"at", read_at, CONNECTED, 0},
     {"of", read_of, ACTUATOR, 0},
     {"value", read_value, LOADS | ACTUATOR, LOADS | ACTUATOR},
     {"frame", read_frame, LOADS, 0},
-    {"stiffness", read_stiffness, SPRINGS, 0},
-    {"damping", read_damping, SPRINGS, 0},
+    {"axis", read_axis, TORSION, 0},
+    {"stiffness", read_stiffness, SPRINGS | BUSHING, 0},
+    {"damping", read_damping, SPRINGS | BUSHING, 0},
     {"length", read_free, SPRING, 0},
     {"angle", read_free, TORSION, 0},
+    {"preload", read_preload, BUSHING, 0},
+    {"orientation", read_orientation, BUSHING, 0},
 };
-static const trm_schema schema = {fields, sizeof fields / sizeof *fields, type_name};
+static const trm_schema schema = {fields, sizeof fields / sizeof *fields, type_name, "type "};
+
+static void check_bushing(trm_reader *reader, const trm_yaml_pair *pair) {
+  if (trm_yaml_get(pair->value, "stiffness", 9) || trm_yaml_get(pair->value, "damping", 7)) return;
+  if (!pair->value->bad)
+    trm_read_error(reader, pair->key, "a bushing needs stiffness, damping or both");
+}
 
 /* What a force without a readable type would act on is unknown: it is declared as one that has all
  * measures, so that what names it is no error too; the builder's complaints about it are dropped.
@@ -104,10 +162,11 @@ static const trm_schema schema = {fields, sizeof fields / sizeof *fields, type_n
 static void read_force(trm_reader *reader, const trm_yaml_pair *pair) {
   trm_force_def force = trm_default_force();
   force.name = reader->name = pair->key->text;
-  int type = trm_read_type(reader, pair, type_name);
+  int type = trm_read_type(reader, pair, type_name, NULL);
   force.type = type >= 0 ? (trm_force_type)type : TRM_FORCE_SPRING_DAMPER;
   if (type >= 0) {
     trm_read_fields(reader, pair, &schema, type, &force);
+    if (type == TRM_FORCE_BUSHING) check_bushing(reader, pair);
   } else {
     const trm_yaml_pair *connect = trm_yaml_get(pair->value, "connect", 7);
     if (connect) read_connect(reader, connect->value, &force);

@@ -14,12 +14,22 @@ enum {
   GEAR = 1u << TRM_JOINT_GEAR,
   ROLLING = 1u << TRM_JOINT_ROLLING,
   DRIVER = 1u << TRM_JOINT_DRIVER,
-  CONNECTED = REVOLUTE | PRISMATIC | RIGID | ON_LINE | ROLLER | DISTANCE | ROLLING,
-  ALL = CONNECTED | COORDINATE | GEAR | DRIVER
+  SCREW = 1u << TRM_JOINT_SCREW,
+  ALONG = PRISMATIC | ON_LINE | ROLLING,
+  PLANAR = REVOLUTE | ALONG | RIGID | ROLLER | DISTANCE,
+  RELATION = COORDINATE | GEAR | DRIVER,
+  ALIGNED = ALONG | REVOLUTE | SCREW | 1u << TRM_JOINT_CYLINDRICAL | 1u << TRM_JOINT_PLANAR |
+            1u << TRM_JOINT_POINT_ON_PLANE,
+  TWO_AXES = 1u << TRM_JOINT_UNIVERSAL | 1u << TRM_JOINT_PARALLEL | 1u << TRM_JOINT_PERPENDICULAR,
+  SPATIAL = ALIGNED | TWO_AXES | RIGID | DISTANCE | 1u << TRM_JOINT_SPHERICAL
 };
 
 static const char *type_name(int type) {
-  return type <= TRM_JOINT_DRIVER ? trm_joint_type_name((trm_joint_type)type) : NULL;
+  return type <= TRM_JOINT_SCREW ? trm_joint_type_name((trm_joint_type)type) : NULL;
+}
+
+static bool is_for(int type, trm_space space) {
+  return trm_joint_is_for((trm_joint_type)type, space);
 }
 
 static void read_connect(trm_reader *reader, trm_yaml *node, void *target) {
@@ -79,6 +89,10 @@ static void read_radius(trm_reader *reader, trm_yaml *node, void *target) {
   trm_read_number(reader, node, &((trm_joint_def *)target)->radius);
 }
 
+static void read_pitch(trm_reader *reader, trm_yaml *node, void *target) {
+  trm_read_number(reader, node, &((trm_joint_def *)target)->pitch);
+}
+
 static void read_of(trm_reader *reader, trm_yaml *node, void *target) {
   trm_read_text(reader, node, "what is driven, like J.angle or body.point.x",
                 &((trm_joint_def *)target)->of);
@@ -101,12 +115,12 @@ static void read_sum(trm_reader *reader, trm_yaml *node, void *target) {
   joint->term_count = terms ? node->count : 0;
 }
 
-static const trm_field fields[] = {
-    {"type", NULL, ALL, 0},
-    {"connect", read_connect, CONNECTED, CONNECTED},
-    {"axis", read_axis, PRISMATIC | ON_LINE | ROLLER | ROLLING, ROLLER},
-    {"axes", read_axes, PRISMATIC | ON_LINE | ROLLING, 0},
-    {"at", read_at, CONNECTED, 0},
+static const trm_field planar_fields[] = {
+    {"type", NULL, PLANAR | RELATION, 0},
+    {"connect", read_connect, PLANAR, PLANAR},
+    {"axis", read_axis, ALONG | ROLLER, ROLLER},
+    {"axes", read_axes, ALONG, 0},
+    {"at", read_at, PLANAR, 0},
     {"length", read_value, DISTANCE, 0},
     {"sum", read_sum, COORDINATE, COORDINATE},
     {"joints", read_joints, GEAR, GEAR},
@@ -115,16 +129,36 @@ static const trm_field fields[] = {
     {"of", read_of, DRIVER, DRIVER},
     {"value", read_value, COORDINATE | DRIVER, COORDINATE | DRIVER},
 };
-static const trm_schema schema = {fields, sizeof fields / sizeof *fields, type_name};
+static const trm_field spatial_fields[] = {
+    {"type", NULL, SPATIAL | RELATION, 0},
+    {"connect", read_connect, SPATIAL, SPATIAL},
+    {"axis", read_axis, ALIGNED, 0},
+    {"axes", read_axes, ALIGNED | TWO_AXES, 0},
+    {"at", read_at, SPATIAL, 0},
+    {"length", read_value, DISTANCE, 0},
+    {"sum", read_sum, COORDINATE, COORDINATE},
+    {"joints", read_joints, GEAR, GEAR},
+    {"ratio", read_ratio, GEAR, GEAR},
+    {"radius", read_radius, ROLLING, ROLLING},
+    {"pitch", read_pitch, SCREW, SCREW},
+    {"of", read_of, DRIVER, DRIVER},
+    {"value", read_value, COORDINATE | DRIVER, COORDINATE | DRIVER},
+};
+static const trm_schema schemas[] = {
+    [TRM_PLANAR] = {planar_fields, sizeof planar_fields / sizeof *planar_fields, type_name,
+                    "type "},
+    [TRM_SPATIAL] = {spatial_fields, sizeof spatial_fields / sizeof *spatial_fields, type_name,
+                     "type "},
+};
 
 /* A joint with an error is declared all the same, so that what names it is no error too. */
 static void read_joint(trm_reader *reader, const trm_yaml_pair *pair) {
   trm_joint_def joint = trm_default_joint();
   joint.name = reader->name = pair->key->text;
-  int type = trm_read_type(reader, pair, type_name);
+  int type = trm_read_type(reader, pair, type_name, is_for);
   if (type >= 0) {
     joint.type = (trm_joint_type)type;
-    trm_read_fields(reader, pair, &schema, type, &joint);
+    trm_read_fields(reader, pair, &schemas[reader->model->space], type, &joint);
   } else {
     const trm_yaml_pair *connect = trm_yaml_get(pair->value, "connect", 7);
     if (connect) read_connect(reader, connect->value, &joint);

@@ -6,6 +6,8 @@
 #include "model/read.h"
 #include "model/yaml.h"
 
+enum { TRM_READ_AS_WRITTEN = -1 };
+
 typedef enum trm_parameter_state {
   TRM_PARAMETER_PENDING, /* not reached yet */
   TRM_PARAMETER_KNOWN,
@@ -50,6 +52,7 @@ typedef struct trm_reader {
   bool wrong_usage; /* an override is wrong */
   bool no_memory;   /* something could not be kept */
   bool building;    /* inside trm_model_finish */
+  int wanted;       /* a trm_space other than the file's may be */
 } trm_reader;
 
 /* "body 'crank': mass: …" at a node, or at a character of it. Marks the node as bad. */
@@ -86,6 +89,7 @@ typedef struct trm_schema {
   const trm_field *fields;
   int count;
   const char *(*type_name)(int type); /* NULL behind the last; no function: one type only */
+  const char *word;                   /* before the type in messages: "type " */
 } trm_schema;
 
 void trm_read_fields(trm_reader *reader, const trm_yaml_pair *object, const trm_schema *schema,
@@ -121,9 +125,13 @@ void trm_read_simulate(trm_reader *reader, trm_yaml *section);
 
 /* read_connect.c: what joints and forces have in common. */
 void trm_read_connect(trm_reader *reader, trm_yaml *node, const char *connect[2]);
-/* The type under `type:`. One that is misspelt is reported and guessed; −1: reported, no guess. */
+/* The type under `type:`. One that is misspelt is reported and guessed; −1: reported, no guess.
+ * is_for: whether a type exists in a space; NULL: all do. */
 int trm_read_type(trm_reader *reader, const trm_yaml_pair *object,
-                  const char *(*type_name)(int type));
+                  const char *(*type_name)(int type), bool (*is_for)(int type, trm_space space));
+
+/* read_orientation.c: any of its forms as a rotation matrix. */
+void trm_read_orientation(trm_reader *reader, trm_yaml *node, double R[9]);
 
 /* read_file.c */
 trm_status trm_read_file(trm_document *document, trm_diagnostics *diagnostics);

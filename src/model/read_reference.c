@@ -17,7 +17,7 @@ static void read_tolerance(trm_reader *reader, trm_yaml *node, void *target) {
 void trm_read_reference(trm_reader *reader, const trm_yaml_pair *section) {
   static const trm_field fields[] = {{"file", read_file, 1, 1},
                                      {"tolerance", read_tolerance, 1, 1}};
-  static const trm_schema schema = {fields, 2, NULL};
+  static const trm_schema schema = {fields, 2, NULL, NULL};
   reference given = {NULL, 1};
   reader->key = "reference";
   if (section->value->kind != TRM_YAML_MAP) {

@@ -30,7 +30,7 @@ static void read_axis(trm_reader *reader, trm_yaml *node, void *target) {
 static void read_cylinder(trm_reader *reader, trm_yaml *node, void *target) {
   static const trm_field fields[] = {
       {"radius", read_radius, 1, 1}, {"length", read_length, 1, 1}, {"axis", read_axis, 1, 0}};
-  static const trm_schema schema = {fields, 3, NULL};
+  static const trm_schema schema = {fields, 3, NULL, NULL};
   trm_shape_def *shape = target;
   shape->type = TRM_SHAPE_CYLINDER;
   shape->axis[2] = 1;
@@ -79,7 +79,7 @@ void trm_read_shape(trm_reader *reader, trm_yaml *node, trm_shape_def *shape) {
   static const trm_field fields[] = {
       {"box", read_box, 1, 0}, {"sphere", read_sphere, 1, 0}, {"cylinder", read_cylinder, 1, 0},
       {"rod", read_rod, 1, 0}, {"path", read_path, 1, 0},     {"mesh", read_mesh, 1, 0}};
-  static const trm_schema schema = {fields, 6, NULL};
+  static const trm_schema schema = {fields, 6, NULL, NULL};
   if (node->kind != TRM_YAML_MAP || node->count != 1) {
     if (node->kind == TRM_YAML_MAP)
       trm_read_error(reader, node, "expected one shape, found %d", node->count);

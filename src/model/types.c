@@ -4,22 +4,31 @@
 #include "model/model.h"
 
 enum { ANGLE = 1, DISPLACEMENT = 2 };
+enum { REACTION = 1, EFFORT = 2 };
+enum { PLANE = 1 << TRM_PLANAR, SPACE = 1 << TRM_SPATIAL };
 
 static const struct {
   const char *name;
-  int freedoms;
-  bool reaction;
+  int freedoms, results, spaces;
 } joints[] = {
-    [TRM_JOINT_REVOLUTE] = {"revolute", ANGLE, true},
-    [TRM_JOINT_PRISMATIC] = {"prismatic", DISPLACEMENT, true},
-    [TRM_JOINT_RIGID] = {"rigid", 0, true},
-    [TRM_JOINT_POINT_ON_LINE] = {"point-on-line", DISPLACEMENT, true},
-    [TRM_JOINT_ROLLER] = {"roller", 0, true},
-    [TRM_JOINT_DISTANCE] = {"distance", 0, true},
-    [TRM_JOINT_COORDINATE] = {"coordinate", 0, false},
-    [TRM_JOINT_GEAR] = {"gear", 0, false},
-    [TRM_JOINT_ROLLING] = {"rolling", ANGLE | DISPLACEMENT, true},
-    [TRM_JOINT_DRIVER] = {"driver", 0, true},
+    [TRM_JOINT_REVOLUTE] = {"revolute", ANGLE, REACTION, PLANE | SPACE},
+    [TRM_JOINT_PRISMATIC] = {"prismatic", DISPLACEMENT, REACTION, PLANE | SPACE},
+    [TRM_JOINT_RIGID] = {"rigid", 0, REACTION, PLANE | SPACE},
+    [TRM_JOINT_POINT_ON_LINE] = {"point-on-line", DISPLACEMENT, REACTION, PLANE | SPACE},
+    [TRM_JOINT_ROLLER] = {"roller", 0, REACTION, PLANE},
+    [TRM_JOINT_DISTANCE] = {"distance", 0, REACTION, PLANE | SPACE},
+    [TRM_JOINT_COORDINATE] = {"coordinate", 0, EFFORT, PLANE | SPACE},
+    [TRM_JOINT_GEAR] = {"gear", 0, EFFORT, PLANE | SPACE},
+    [TRM_JOINT_ROLLING] = {"rolling", ANGLE | DISPLACEMENT, REACTION, PLANE | SPACE},
+    [TRM_JOINT_DRIVER] = {"driver", 0, REACTION | EFFORT, PLANE | SPACE},
+    [TRM_JOINT_SPHERICAL] = {"spherical", 0, REACTION, SPACE},
+    [TRM_JOINT_UNIVERSAL] = {"universal", 0, REACTION, SPACE},
+    [TRM_JOINT_CYLINDRICAL] = {"cylindrical", ANGLE | DISPLACEMENT, REACTION, SPACE},
+    [TRM_JOINT_PLANAR] = {"planar", 0, REACTION, SPACE},
+    [TRM_JOINT_POINT_ON_PLANE] = {"point-on-plane", 0, REACTION, SPACE},
+    [TRM_JOINT_PARALLEL] = {"parallel", 0, REACTION, SPACE},
+    [TRM_JOINT_PERPENDICULAR] = {"perpendicular", 0, REACTION, SPACE},
+    [TRM_JOINT_SCREW] = {"screw", ANGLE | DISPLACEMENT, REACTION | EFFORT, SPACE},
 };
 
 static const char *const forces[] = {
@@ -28,14 +37,29 @@ static const char *const forces[] = {
     [TRM_FORCE_SPRING_DAMPER] = "spring-damper",
     [TRM_FORCE_TORSION_SPRING_DAMPER] = "torsion-spring-damper",
     [TRM_FORCE_ACTUATOR] = "actuator",
+    [TRM_FORCE_BUSHING] = "bushing",
 };
 
 int trm_joint_freedoms(trm_joint_type type) {
   return joints[type].freedoms;
 }
 
+int trm_model_freedoms(const trm_model *model, trm_joint_type type) {
+  /* what rolls in space does not move along a line */
+  bool none = type == TRM_JOINT_ROLLING && model->space == TRM_SPATIAL;
+  return none ? 0 : joints[type].freedoms;
+}
+
 bool trm_joint_has_reaction(trm_joint_type type) {
-  return joints[type].reaction;
+  return joints[type].results & REACTION;
+}
+
+bool trm_joint_has_effort(trm_joint_type type) {
+  return joints[type].results & EFFORT;
+}
+
+bool trm_joint_is_for(trm_joint_type type, trm_space space) {
+  return joints[type].spaces & 1 << space;
 }
 
 const char *trm_joint_type_name(trm_joint_type type) {

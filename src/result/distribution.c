@@ -1,4 +1,5 @@
 /* The F distribution by the incomplete beta function's continued fraction (DLMF 8.17.22). */
+#define _DEFAULT_SOURCE /* lgamma_r */
 #include "result/distribution.h"
 
 #include <float.h>
@@ -31,9 +32,15 @@ static double continued_fraction(double a, double b, double x) {
   return 1 / value;
 }
 
+/* Without the global signgam that lgamma writes: comparisons run in threads. */
+static double log_gamma(double x) {
+  int sign;
+  return lgamma_r(x, &sign);
+}
+
 /* x^a y^b / B(a, b) */
 static double front(double a, double b, double x, double y) {
-  return exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log(y));
+  return exp(log_gamma(a + b) - log_gamma(a) - log_gamma(b) + a * log(x) + b * log(y));
 }
 
 double trm_incomplete_beta(double a, double b, double x, double y) {

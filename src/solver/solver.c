@@ -21,6 +21,7 @@ struct trm_solver {
   void *self;
   trm_arena *arena;
   const trm_structure *structure;
+  const double *M, *Cq;      /* of the last factorization */
   const trm_structure *seen; /* by the rank-revealing factorization: the shifted one, or the same */
   trm_shifted *shifted;      /* NULL: M is definite and the form plain */
   trm_rank *rank;            /* NULL: not needed yet, or too large */
@@ -95,9 +96,12 @@ static bool factor_cheaply(trm_solver *solver, const double *M, const double *Cq
 }
 
 void trm_solver_factor(trm_solver *solver, const double *M, const double *Cq, const double *N) {
+  bool redundant = solver->limit < solver->structure->m;
   solver->counters.factorizations++;
   solver->fallback = false;
-  solver->sound = solver->limit == solver->structure->m && factor_cheaply(solver, M, Cq);
+  solver->M = M;
+  solver->Cq = Cq;
+  solver->sound = (!redundant || solver->type->expect) && factor_cheaply(solver, M, Cq);
   if (!solver->sound) fall_back(solver, M, Cq);
   if (solver->massless) trm_massless_factor(solver->massless, N, plain_solve, solver);
 }
@@ -109,24 +113,34 @@ void trm_solver_solve(trm_solver *solver, const double *f, const double *g, cons
 }
 
 void trm_solver_limit_rank(trm_solver *solver, int rank) {
-  solver->limit = rank >= 0 && rank < solver->structure->m ? rank : solver->structure->m;
+  int m = solver->structure->m;
+  solver->limit = rank >= 0 && rank < m ? rank : m;
+  if (solver->type->expect) solver->type->expect(solver->self, m - solver->limit);
 }
 
 int trm_solver_rank(const trm_solver *solver) {
   if (solver->fallback) return solver->rank->rank;
-  return solver->sound ? solver->structure->m : -1;
+  return solver->sound ? solver->limit : -1;
 }
 
-int trm_solver_nullity(const trm_solver *solver) {
-  return solver->fallback ? solver->structure->m - solver->rank->rank : 0;
+/* The null space is the rank-revealing factorization's; where the cheap one left redundant rows
+ * out, it comes late. */
+static bool look_closely(trm_solver *solver) {
+  if (!solver->fallback && solver->limit < solver->structure->m && solver->M)
+    fall_back(solver, solver->M, solver->Cq);
+  return solver->fallback;
 }
 
-const double *trm_solver_null_space(const trm_solver *solver) {
-  return solver->fallback ? trm_rank_null_space(solver->rank) : NULL;
+int trm_solver_nullity(trm_solver *solver) {
+  return look_closely(solver) ? solver->structure->m - solver->rank->rank : 0;
+}
+
+const double *trm_solver_null_space(trm_solver *solver) {
+  return look_closely(solver) ? trm_rank_null_space(solver->rank) : NULL;
 }
 
 void trm_solver_minimum_norm(trm_solver *solver, double *lambda) {
-  if (solver->fallback) trm_rank_minimum_norm(solver->rank, lambda);
+  if (look_closely(solver)) trm_rank_minimum_norm(solver->rank, lambda);
 }
 
 trm_solver_counters trm_solver_count(const trm_solver *solver) {

@@ -27,6 +27,8 @@ typedef struct trm_solver_class {
    * over */
   bool (*factor)(void *self, const double *M, const double *Cq);
   void (*solve)(void *self, const double *f, const double *g, double *x, double *lambda);
+  /* so many rows are redundant: the cheap factorization may leave them out; NULL: it cannot */
+  void (*expect)(void *self, int redundant);
   bool takes_singular; /* M may be semidefinite */
   bool shifts;         /* works on M + α CqᵀCq and f + α Cqᵀg */
 } trm_solver_class;
@@ -63,8 +65,8 @@ int trm_solver_rank(const trm_solver *solver);
 
 /* Left null space at the last factorization, z with Cqᵀ z = 0: trm_solver_nullity columns of m,
  * column-major. Empty while the cheap factorization holds. */
-int trm_solver_nullity(const trm_solver *solver);
-const double *trm_solver_null_space(const trm_solver *solver);
+int trm_solver_nullity(trm_solver *solver);
+const double *trm_solver_null_space(trm_solver *solver);
 
 /* Moves lambda within the null space to the smallest weighted norm over the joint multipliers. */
 void trm_solver_minimum_norm(trm_solver *solver, double *lambda);

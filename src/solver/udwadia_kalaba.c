@@ -40,6 +40,11 @@ static bool factor(void *data, const double *M, const double *Cq) {
   return pivots != TRM_PIVOTS_LOST;
 }
 
+static void expect(void *data, int redundant) {
+  udwadia_kalaba *self = data;
+  self->K.redundant = redundant;
+}
+
 /* Forced inline so that the common widths get their own unrolled copies. */
 static inline __attribute__((always_inline)) void
 panel_times(int rows, int width, const double *restrict W, const int *restrict place,
@@ -125,6 +130,7 @@ const trm_solver_class trm_udwadia_kalaba = {
     .create = create,
     .factor = factor,
     .solve = solve,
+    .expect = expect,
 };
 
 /* The front hands it the shifted matrices. */
@@ -133,6 +139,7 @@ const trm_solver_class trm_udwadia_kalaba_general = {
     .create = create,
     .factor = factor,
     .solve = solve,
+    .expect = expect,
     .takes_singular = true,
     .shifts = true,
 };

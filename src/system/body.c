@@ -75,9 +75,11 @@ static void add_angle(trm_system *sys, int b) {
   const trm_body *body = &sys->model->bodies[b];
   double x = cos(body->angle), y = sin(body->angle);
   long turns = lround((body->angle - atan2(y, x)) / 6.283185307179586);
-  sys->body_angle[b] = (trm_scalar){.kind = TRM_SCALAR_ANGLE,
-                                    .end = {{TRM_GROUND, {1, 0, 0}}, {b, {1, 0, 0}}},
-                                    .winding = {x, y, turns}};
+  sys->body_angle[b] =
+      (trm_scalar){.kind = TRM_SCALAR_ANGLE,
+                   .end = {{TRM_GROUND, {1, 0, 0}}, trm_system_axis(sys, b, (double[3]){1, 0, 0})},
+                   .along = {TRM_GROUND, {0, 0, 1}},
+                   .winding = {x, y, turns}};
 }
 
 /* Masses and principal axes; the coordinates change to their form for flat bodies where there is
@@ -94,7 +96,7 @@ static void fill_bodies(trm_system *sys) {
     memcpy(sys->principal[b].I, sys->inertia[b].I, sizeof sys->principal[b].I);
     sys->structure.massless += replace_zeros(sys, b);
     flat = flat || is_flat(&sys->inertia[b]);
-    if (sys->motion.dim == 2) add_angle(sys, b);
+    if (sys->motion.dim == 2 || sys->model->embedded) add_angle(sys, b);
   }
   if (flat && sys->motion.coordinates->flat)
     sys->motion.coordinates = sys->motion.coordinates->flat;

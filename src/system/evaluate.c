@@ -160,10 +160,8 @@ double trm_system_driver_power(const trm_system *sys) {
 void trm_system_accept(trm_system *sys) {
   const trm_motion *m = &sys->motion;
   for (int b = 0; b < m->bodies; b++) {
-    if (m->dim == 2)
-      trm_scalar_accept(&sys->body_angle[b], m);
-    else
-      trm_system_orientation(sys, b, sys->quaternion[b]);
+    if (m->dim == 2 || sys->model->embedded) trm_scalar_accept(&sys->body_angle[b], m);
+    if (m->dim == 3) trm_system_orientation(sys, b, sys->quaternion[b]);
   }
   for (int j = 0; j < sys->model->joint_count; j++)
     if (trm_joint_freedoms(sys->model->joints[j].type) & 1)

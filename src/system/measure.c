@@ -118,8 +118,9 @@ double trm_system_measure(const trm_system *sys, const trm_measure *measure) {
     return measure->level ? trm_scalar_rate(s, &sys->motion) : trm_scalar_value(s, &sys->motion);
   }
   case TRM_MEASURE_REACTION: return reaction(sys, measure->index, measure->component);
-  case TRM_MEASURE_EFFORT:
-    return -sys->lambda[sys->primitives[sys->first_primitive[measure->index]].row];
+  case TRM_MEASURE_EFFORT: /* the relation is a joint's last primitive: all of a driver, the end of
+                              a screw */
+    return -sys->lambda[sys->primitives[sys->first_primitive[measure->index + 1] - 1].row];
   case TRM_MEASURE_ELEMENT: return element_measure(sys, measure);
   case TRM_MEASURE_ENERGY: return energy_measure(sys, measure->component);
   case TRM_MEASURE_MOMENTUM: return momentum_measure(sys, measure->component);

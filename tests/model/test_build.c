@@ -254,7 +254,7 @@ static void bodies_are_checked(void **state) {
   assert_error(model, "bodies/extra/shape/rod/0", "has no point 'C'; its points are D");
 
   assert_error(trm_model_create(TRM_PLANAR), "bodies", "no bodies");
-  assert_error(trm_model_create(TRM_SPATIAL), "space", "spatial models are not supported yet");
+  assert_error(trm_model_create(TRM_SPATIAL), "bodies", "no bodies");
 }
 
 static void zero_mass_is_an_error_and_zero_inertia_is_not(void **state) {

@@ -52,7 +52,7 @@ static void keys(void **state) {
       {GOOD "joints: {j: {type: rigid, connect: [ground, b], length: 1}}\n", 4, 49,
        "unknown key 'length': type rigid does not have it, but distance has"},
       {GOOD "forces: {f: {type: torque, body: b, value: 1, damping: 1}}\n", 4, 47,
-       "type torque does not have it, but spring-damper, torsion-spring-damper have"},
+       "type torque does not have it, but spring-damper, torsion-spring-damper, bushing have"},
       {GOOD "forces: {f: {type: force, point: b.P}}\n", 4, 10, "force 'f': missing key 'value'"},
       {GOOD "joints: {j: {type: coordinate, sum: {b.x: 1}}}\n", 4, 10, "missing key 'value'"},
       {GOOD "simulate: {stepp: 1}\n", 4, 12, "unknown key 'stepp', did you mean 'step'?"},

@@ -1,0 +1,243 @@
+"""trammel compare --methods: every method on several models without an outlier, and outliers where there are some."""
+import json
+import os
+import pty
+import signal
+import subprocess
+import time
+import unittest
+
+from test_cli import ENDLESS, MODELS, PROGRAM, ROD, CliTest
+
+COORDINATES = ["natural", "angle", "euler-parameters", "cartesian"]
+SOLVERS = ["udwadia-kalaba", "udwadia-kalaba-general", "augmented"]
+STABILIZATIONS = ["direct", "partition", "baumgarte"]
+
+# three parallel bars on one coupler: one of the constraints is redundant
+PARALLELOGRAM = """trammel: 1
+name: Parallelogram of three posts
+space: planar
+gravity: [0, -9.81]
+parameters: {X: 0}
+ground: {points: {A: [X, 0], B: [X + 1, 0], C: [X + 2, 0]}}
+bodies:
+  a: {mass: 1, inertia: 0.08, position: [X, 0.5], angle: pi/2, points: {low: [-0.5, 0], top: [0.5, 0]}}
+  b: {mass: 1, inertia: 0.08, position: [X + 1, 0.5], angle: pi/2, points: {low: [-0.5, 0], top: [0.5, 0]}}
+  c: {mass: 1, inertia: 0.08, position: [X + 2, 0.5], angle: pi/2, points: {low: [-0.5, 0], top: [0.5, 0]}}
+  bar: {mass: 2, inertia: 0.7, position: [X + 1, 1], points: {A: [-1, 0], B: [0, 0], C: [1, 0]}}
+joints:
+  A: {type: revolute, connect: [ground.A, a.low]}
+  B: {type: revolute, connect: [ground.B, b.low]}
+  C: {type: revolute, connect: [ground.C, c.low]}
+  P: {type: revolute, connect: [a.top, bar.A]}
+  Q: {type: revolute, connect: [b.top, bar.B]}
+  R: {type: revolute, connect: [c.top, bar.C]}
+initial: {a.omega: -2}
+simulate: {duration: 0.2, step: 1e-3, output-step: 1e-2}
+"""
+
+# two heavy rods released upright: after some seconds round-off decides
+CHAOS = """trammel: 1
+name: Double pendulum
+space: planar
+gravity: [0, -9.81]
+ground: {points: {O: [0, 0]}}
+bodies:
+  upper: {mass: 1, inertia: 0.1, position: [0, 0.5], angle: pi/2, points: {O: [-0.5, 0], P: [0.5, 0]}}
+  lower: {mass: 1, inertia: 0.1, position: [0, 1.5], angle: pi/2, points: {P: [-0.5, 0]}}
+joints:
+  O: {type: revolute, connect: [ground.O, upper.O]}
+  P: {type: revolute, connect: [upper.P, lower.P]}
+initial: {upper.omega: 1}
+simulate: {duration: 40, step: 1e-2, output-step: 0.1, integrator: rk4, tolerance: 1e-12}
+"""
+
+
+class MethodsTest(CliTest):
+    def json(self, *words, status=0):
+        return json.loads(self.expect(status, "compare", "--methods", *words, "--json").stdout)
+
+    def check(self, model, *words):
+        """No outlier, nothing lost, violations as the stabilization promises."""
+        found = self.json(model, *words)
+        self.assertEqual((found["outliers"], found["lost"], found["refused"], found["missing"]), (0, 0, 0, 0))
+        self.assertGreater(len(found["columns"]), 3)
+        for run in found["runs"]:
+            self.assertEqual(run["status"], "completed")
+            if run["stabilization"] != "baumgarte":
+                self.assertLess(run["max_position_violation"], 1e-11)
+        return found
+
+
+class Models(MethodsTest):
+    def test_every_combination(self):
+        found = self.check(MODELS / "four_bar_diagonal_spring.yaml", "--integrator", "rk4", "--duration", "0.5")
+        runs = [tuple(run[key] for key in ("coordinates", "solver", "stabilization")) for run in found["runs"]]
+        self.assertEqual(runs[0], ("natural", "udwadia-kalaba", "direct"))
+        self.assertEqual(sorted(runs), sorted((c, s, t) for c in COORDINATES for s in SOLVERS for t in STABILIZATIONS))
+        self.assertIsNone(found["runs"][0]["difference"])
+        for run in found["runs"][1:]:
+            self.assertLess(run["difference"], 1e-3)
+            if run["stabilization"] != "baumgarte":
+                self.assertLess(run["difference"], 1e-9)
+            self.assertGreater(run["icc"], 0.999999)
+            self.assertGreater(run["steps"], 499)
+
+    def test_every_integrator(self):
+        found = self.check(MODELS / "pendulum.yaml", "--duration", "0.5", "--solver", "udwadia-kalaba")
+        integrators = {run["integrator"] for run in found["runs"]}
+        self.assertLessEqual({"rk4", "rk6", "ab2", "ab3", "ab4", "ab5", "ab6", "dopri5"}, integrators)
+        self.assertNotIn("euler", integrators)
+        self.assertEqual(found["runs"][0]["integrator"], "ab6")  # the model's own
+
+    def test_shipped_models(self):
+        for name, integrator, duration in (("slider_crank", "ab4", 0.3), ("quick_return", "rk6", 0.1),
+                                           ("peaucellier", "ab5", 0.1), ("double_inverted_pendulum", "ab6", 0.3),
+                                           ("jansen", "dopri5", 0.05), ("andrews", "ab6", 3e-3),
+                                           ("driven_four_bar", "ab3", 0.2), ("driven_quick_return", "rk4", 0.1),
+                                           ("cam", "rk4", 0.1), ("gears", "ab3", 0.2), ("rolling_disc", "ab2", 0.2)):
+            with self.subTest(name):
+                self.check(MODELS / f"{name}.yaml", "--integrator", integrator, "--duration", duration)
+
+    def test_redundant_constraints(self):
+        self.check(self.write("three.yaml", PARALLELOGRAM), "--integrator", "ab4")
+
+
+class Outliers(MethodsTest):
+    def test_chaos_loses_all(self):
+        """Nobody can follow: that is no agreement."""
+        path = self.write("chaos.yaml", CHAOS)
+        found = self.json(path, "--stabilization", "direct", "--integrator", "rk4", status=1)
+        self.assertGreater(found["outliers"], 5)
+        self.check(path, "--stabilization", "direct", "--integrator", "rk4", "--duration", "1")
+
+    def test_lost(self):
+        """At 20 steps a turn Adams-Bashforth of second order loses the motion that the others follow."""
+        path = self.write("rod.yaml", ROD + "initial: {rod.omega: 10}\n")
+        words = (path, "--duration", "5", "--step", "0.02", "--output-step", "0.1", "--stabilization", "direct")
+        found = self.json(*words)
+        lost = {run["integrator"] for run in found["runs"] if run["mark"] == "lost"}
+        self.assertIn("ab2", lost)
+        self.assertNotIn("rk6", lost)
+        self.assertEqual(found["outliers"], 0)
+        self.assertIn(" lost", self.expect(0, "compare", "--methods", *words).stdout)
+
+    def test_violation(self):
+        """Far from the origin round-off keeps the loops from closing to 1e-12."""
+        words = ("compare", "--methods", self.write("three.yaml", PARALLELOGRAM), "--tolerance", "1e-12",
+                 "--integrator", "rk4", "--stabilization", "direct", "--solver", "augmented")
+        self.expect(0, *words)
+        done = self.expect(1, *words, "--set", "X=1e6")
+        self.assertRegex(done.stdout, r"outlier: position violation \d\.\d+e-\d+, more than 1\.00e-11\n")
+        self.assertRegex(done.stdout, r"threads?: [1-4] outliers?\n")
+
+    def test_failure(self):
+        """A formula that is undefined after 0.05 s."""
+        text = ROD + "forces: {push: {type: torque, body: rod, value: sqrt(0.05 - t)}}\n"
+        done = self.expect(1, "compare", "--methods", self.write("fail.yaml", text), "--integrator", "rk4",
+                           "--stabilization", "direct", "--solver", "augmented")
+        self.assertRegex(done.stdout, r"(?m)^natural +augmented +direct +rk4 .* failed$")
+        self.assertRegex(done.stdout, r"(?m)^natural augmented direct rk4: failed: t = 0\.05")
+
+
+class Options(MethodsTest):
+    def setUp(self):
+        super().setUp()
+        self.rod = self.write("rod.yaml", ROD)
+
+    def test_table(self):
+        lines = self.expect(0, "compare", "--methods", self.rod, "--integrator", "rk4").stdout.splitlines()
+        self.assertRegex(lines[0], r"^coordinates +solver +stabilization +integrator +position +velocity +energy "
+                                   r"+difference +ICC\(A,1\) +steps +CPU ms$")
+        self.assertRegex(lines[1], r"^natural +udwadia-kalaba +direct +rk4 .* - +- +100 +[\d.]+  the first$")
+        self.assertEqual(len(lines), 1 + 36 + 2)
+        for line in lines[2:37]:
+            self.assertRegex(line, r"^\S+ +\S+ +\S+ +rk4( +\d\.\d\de[-+]\d\d){4} +(1\.0|0\.9999)\d+ +100 +[\d.]+$")
+        self.assertRegex(lines[-1], r"^36 runs, \d+ columns compared, .*: no outlier$")
+
+    def test_restriction(self):
+        found = self.json(self.rod, "--coordinates", "angle", "--solver", "auto", "--stabilization", "none",
+                          "--integrator", "euler")
+        self.assertEqual([(run["coordinates"], run["solver"], run["stabilization"], run["integrator"])
+                          for run in found["runs"]], [("angle", "auto", "none", "euler")])
+
+    def test_all(self):
+        found = json.loads(self.call("compare", "--methods", self.rod, "--all", "--json", "--solver", "augmented",
+                                     "--coordinates", "angle").stdout)
+        self.assertIn(("none", "euler"), [(run["stabilization"], run["integrator"]) for run in found["runs"]])
+
+    def test_threads_do_not_change_numbers(self):
+        def numbers(threads):
+            found = self.json(self.rod, "--integrator", "ab3", "--threads", threads)
+            self.assertEqual(found["threads"], threads)
+            return [{key: run[key] for key in run if key != "cpu_seconds"} for run in found["runs"]]
+        self.assertEqual(numbers(1), numbers(4))
+
+    def test_own_output_times(self):
+        """Without an output step all methods use the times of the first."""
+        path = self.write("free.yaml", ROD.replace(", output-step: 1e-2", ""))
+        found = self.json(path, "--stabilization", "direct", "--solver", "augmented")
+        self.assertLess(max(run["difference"] for run in found["runs"][1:]), 1e-3)
+
+    def test_help(self):
+        self.assertIn("--methods", self.expect(0, "compare", "--help").stdout)
+        text = self.expect(0, "compare", "--methods", "--help").stdout
+        self.assertTrue(text.startswith("usage: trammel compare --methods MODEL"))
+        for word in ("--all", "--threads", "--json", "--set", "--duration", "--coordinates", "exit status", "outlier"):
+            self.assertIn(word, text)
+
+    def test_wrong_usage(self):
+        for words, text in ((("--methods",), "model file is missing"), (("--methods", self.rod, self.rod), "too many"),
+                            (("--methods", self.rod, "--columns", "x"), "unknown option '--columns'"),
+                            (("--methods", self.rod, "--integrator", "rk5"), "did you mean 'rk4'"),
+                            (("--methods", self.rod, "--duration", "0"), "fewer than three rows"),
+                            *((("--methods", self.rod, "--threads", n), "--threads") for n in ("0", "-1", "two", "1e9", ""))):
+            done = self.expect(2, "compare", *words)
+            self.assertEqual(done.stdout, "")
+            self.assertIn(text, done.stderr)
+
+    def test_bad_model(self):
+        self.assertIn("nowhere.yaml: error:", self.expect(3, "compare", "--methods", "nowhere.yaml").stderr)
+        path = self.write("energy.yaml", ROD + "outputs: [energy]\n")
+        self.assertIn("no position or velocity", self.expect(3, "compare", "--methods", path).stderr)
+
+
+class Interrupted(MethodsTest):
+    def start(self, *words, **more):
+        path = self.write("rod.yaml", ROD)
+        process = subprocess.Popen([PROGRAM, "compare", "--methods", path, *words], text=True,
+                                   stdout=subprocess.PIPE, **more)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        self.addCleanup(process.stdout.close)
+        return process
+
+    def test_first_run(self):
+        process = self.start(*ENDLESS, stderr=subprocess.PIPE)
+        self.addCleanup(process.stderr.close)
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+        self.assertEqual((process.returncode, out), (1, ""))
+        self.assertRegex(err, r"error: interrupted at t = [\d.e+]+ of the first run")
+
+    def test_keeps_what_is_there(self):
+        """A bar on a terminal; Ctrl-C once the first runs are done."""
+        main, side = pty.openpty()
+        process = self.start("--duration", "20", "--threads", "2", stderr=side,
+                             env={**os.environ, "TERM": "xterm"})
+        os.close(side)
+        text = ""
+        while " of 288 " not in text or " 0 of 288 " in text[-80:]:
+            text += os.read(main, 1000).decode()
+        process.send_signal(signal.SIGINT)
+        out = process.communicate(timeout=60)[0]
+        os.close(main)
+        self.assertEqual(process.returncode, 1)
+        self.assertRegex(text, r"\r\[[#-]{30}\] +\d+ %  \d+ of 288 ")
+        self.assertRegex(out, r"(?m)^natural +udwadia-kalaba +direct +rk4 .* the first$")
+        self.assertRegex(out, r"; interrupted, \d+ runs are missing\n\Z")
+
+
+if __name__ == "__main__":
+    unittest.main()
