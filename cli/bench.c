@@ -1,6 +1,7 @@
 /* trammel bench: how fast this machine is, per model, coordinates and solver. */
 #include "cli.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,7 @@ typedef struct bench {
 
 typedef struct speed {
   double ns_per_step, real_time_factor; /* of the fastest run */
+  double relative;                      /* time over that of natural coordinates with this solver */
   long steps;
 } speed;
 
@@ -53,7 +55,9 @@ static bool run_once(bench *b, const trm_model *model, const trm_settings *setti
     double ns = 1e9 * summary->wall_seconds / (double)summary->steps;
     /* the few steps of a run cut short say little, unless there is nothing else */
     if (best->steps == 0 || (status == TRM_OK && ns < best->ns_per_step))
-      *best = (speed){ns, summary->time_reached / summary->wall_seconds, summary->steps};
+      *best = (speed){.ns_per_step = ns,
+                      .real_time_factor = summary->real_time_factor,
+                      .steps = summary->steps};
   }
   trm_simulation_destroy(simulation);
   return good;
@@ -74,8 +78,8 @@ static void print_row(const char *model, const trm_settings *settings, const spe
   if (error)
     printf(" %s\n", error);
   else
-    printf(" %12.0f %10.0f %10.4g\n", 1e9 / best->ns_per_step, best->ns_per_step,
-           best->real_time_factor);
+    printf(" %12.0f %10.0f %10.4g %9.2f\n", 1e9 / best->ns_per_step, best->ns_per_step,
+           best->real_time_factor, best->relative);
 }
 
 static void print_json(bench *b, const char *model, const trm_settings *settings, const speed *best,
@@ -91,6 +95,7 @@ static void print_json(bench *b, const char *model, const trm_settings *settings
     trm_cli_json_number(json, "steps_per_second", 1e9 / best->ns_per_step);
     trm_cli_json_number(json, "ns_per_step", best->ns_per_step);
     trm_cli_json_number(json, "real_time_factor", best->real_time_factor);
+    trm_cli_json_number(json, "relative_to_natural", best->relative > 0 ? best->relative : NAN);
   }
   trm_cli_json_close(json, '}');
 }
@@ -104,8 +109,9 @@ static void tell(bench *b, const char *model, const trm_settings *settings, cons
   trm_cli_flush();
 }
 
+/* *natural: ns a step in natural coordinates with this solver, set by their own row. */
 static void measure(bench *b, const char *name, const trm_model *model,
-                    const trm_settings *settings) {
+                    const trm_settings *settings, double *natural) {
   speed best = {0};
   double start = trm_cli_seconds();
   deadline limit = {.end = start + b->seconds};
@@ -116,6 +122,8 @@ static void measure(bench *b, const char *name, const trm_model *model,
     if (best.steps == 0) break;
   }
   good = good && best.steps > 0;
+  if (good && strcmp(settings->coordinates, "natural") == 0) *natural = best.ns_per_step;
+  best.relative = *natural > 0 ? best.ns_per_step / *natural : 0;
   if (!good && b->status == 0) b->status = 1;
   tell(b, name, settings, &best, good ? NULL : first_error(b));
 }
@@ -128,6 +136,7 @@ static bool wanted(const bench *b, const trm_method *method, const char *key) {
 }
 
 static void measure_all(bench *b, const char *name, const trm_model *model, trm_settings settings) {
+  double natural[64] = {0}; /* by method */
   for (int i = 0; i < trm_method_count(); i++) {
     bool planar = trm_model_space(model) == TRM_PLANAR;
     if (!wanted(b, trm_method_get(i), "coordinates")) continue;
@@ -136,7 +145,7 @@ static void measure_all(bench *b, const char *name, const trm_model *model, trm_
     for (int k = 0; k < trm_method_count(); k++) {
       if (!wanted(b, trm_method_get(k), "solver")) continue;
       settings.solver = trm_method_get(k)->name;
-      measure(b, name, model, &settings);
+      measure(b, name, model, &settings, &natural[k % 64]);
     }
   }
 }
@@ -173,8 +182,8 @@ static void print_head(bench *b) {
   }
   printf("trammel %s, %s; the fastest of the runs in %g s each\n\n", trm_version(), COMPILER,
          b->seconds);
-  printf("%-28s %-17s %-23s %12s %10s %10s\n", "model", "coordinates", "solver", "steps/s",
-         "ns/step", "real-time");
+  printf("%-28s %-17s %-23s %12s %10s %10s %9s\n", "model", "coordinates", "solver", "steps/s",
+         "ns/step", "real-time", "x natural");
 }
 
 static int bench_models(bench *b, const char *const *paths, int count) {

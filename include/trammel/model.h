@@ -1,6 +1,6 @@
 /* The mechanism: read from a YAML file, or built call by call.
  *
- *   trm_model *model = trm_model_load("four_bar.yaml", NULL, diagnostics);
+ *   trm_model *model = trm_model_load("four_bar.yaml", NULL, diagnostics, NULL);
  *
  * or: trm_model_create → trm_model_add_… → trm_model_finish. A finished model is read-only and may
  * be simulated by many threads at once. Definitions are copied, never kept by reference. */

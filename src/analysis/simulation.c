@@ -34,10 +34,10 @@ static trm_status refuse_drivers(const trm_simulation *sim, trm_diagnostics *dia
   for (int i = 0; i < r->joint_count; i++) {
     const trm_joint *joint = &sim->model->joints[r->joints[i]];
     if (joint->type != TRM_JOINT_DRIVER && !joint->value.formula) continue;
-    trm_report(diagnostics, TRM_ERROR,
-               "joint '%s' drives what the other joints and drivers already determine: "
-               "the model has more drivers than freedoms there",
-               joint->name);
+    trm_report_place(diagnostics, TRM_ERROR, trm_origin_place(sim->model, joint->origin),
+                     "joint '%s' drives what the other joints and drivers already determine: "
+                     "the model has more drivers than freedoms there",
+                     joint->name);
     status = TRM_BAD_MODEL;
   }
   return status;
@@ -83,10 +83,12 @@ static trm_grid choose_grid(const trm_settings *settings) {
   return trm_grid_create(&rows);
 }
 
+#define FASTEST 0.1 /* of 1/h: above it the feedback acts on the stages' own small violations */
+
 /* Baumgarte's default: the violations die out as fast as the method can follow. */
 static void choose_coefficients(trm_settings *settings) {
   const trm_method_class *method = trm_integrator_find(settings->integrator);
-  double fastest = fmin(1, method->stable / 2) / trm_settings_step(settings);
+  double fastest = fmin(FASTEST, method->stable / 2) / trm_settings_step(settings);
   if (method->variable) fastest = settings->duration > 0 ? 100 / settings->duration : 1;
   if (settings->alpha == TRM_UNSET) settings->alpha = fastest;
   if (settings->beta == TRM_UNSET) settings->beta = fastest;

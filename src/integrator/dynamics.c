@@ -16,11 +16,13 @@ bool trm_dynamics_create(trm_dynamics *d, trm_arena *arena, trm_stabilizer *stab
   return d->normal && d->mu;
 }
 
-/* Qd −= 2α Ċ + β² C */
+/* Qd −= 2α Ċ + β² C; a row that is only a rate decays at α with −α Ċ */
 static void add_baumgarte(trm_dynamics *d, const double *v) {
   trm_system *sys = d->system;
   const trm_stabilizer *st = d->stabilizer;
   trm_system_velocity_residual(sys, v, d->mu);
+  for (int i = 0; i < sys->primitive_count; i++)
+    if (sys->rate_only[i]) d->mu[sys->primitives[i].row] /= 2;
   trm_axpy(sys->m, -2 * st->alpha, d->mu, sys->Qd);
   trm_axpy(sys->m, -st->beta * st->beta, sys->C, sys->Qd);
 }

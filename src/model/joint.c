@@ -73,6 +73,11 @@ static void build_roller(trm_draft *draft, const trm_subject *subject,
                     ": a roller joint needs axis: x or axis: y, the global direction it rolls in");
     return;
   }
+  if (definition->connect[1] && strncmp(definition->connect[1], "ground", 6) == 0 &&
+      (definition->connect[1][6] == 0 || definition->connect[1][6] == '.'))
+    TRM_DRAFT_ERROR(
+        draft, subject, "connect/1",
+        ": a roller joint holds the second's point: put the body second, the ground first");
   for (int k = 0; k < 2; k++) memcpy(joint->axis[k], a, sizeof joint->axis[k]);
   if (draft->model->embedded) keep_coordinate(draft, joint, x ? 1 : 0);
 }

@@ -127,7 +127,7 @@ static const trm_field planar_fields[] = {
     {"ratio", read_ratio, GEAR, GEAR},
     {"radius", read_radius, ROLLING, ROLLING},
     {"of", read_of, DRIVER, DRIVER},
-    {"value", read_value, COORDINATE | DRIVER, COORDINATE | DRIVER},
+    {"value", read_value, COORDINATE | DRIVER, DRIVER},
 };
 static const trm_field spatial_fields[] = {
     {"type", NULL, SPATIAL | RELATION, 0},
@@ -142,7 +142,7 @@ static const trm_field spatial_fields[] = {
     {"radius", read_radius, ROLLING, ROLLING},
     {"pitch", read_pitch, SCREW, SCREW},
     {"of", read_of, DRIVER, DRIVER},
-    {"value", read_value, COORDINATE | DRIVER, COORDINATE | DRIVER},
+    {"value", read_value, COORDINATE | DRIVER, DRIVER},
 };
 static const trm_schema schemas[] = {
     [TRM_PLANAR] = {planar_fields, sizeof planar_fields / sizeof *planar_fields, type_name,

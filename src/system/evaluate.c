@@ -40,10 +40,25 @@ static bool evaluate_law(trm_system *sys, int i) {
   return false;
 }
 
+/* A thin disc that lies flat touches its plane everywhere: there is no contact point to go on with.
+ */
+static bool lies_flat(trm_system *sys, const trm_primitive *p) {
+  double n[3], a[3], c[3];
+  if (p->type != &trm_primitive_contact || !p->disc) return false;
+  trm_direction(&sys->motion, &p->normal, n);
+  trm_direction(&sys->motion, &p->direction[1], a);
+  trm_cross(n, a, c);
+  if (trm_norm(3, c) > 1e-4) return false;
+  snprintf(sys->error, sizeof sys->error, "t = %.9g: joint '%s': the disc lies flat on its plane",
+           sys->t, sys->model->joints[p->joint].name);
+  return true;
+}
+
 static bool evaluate_primitive(trm_system *sys, int i) {
   trm_primitive *p = &sys->primitives[i];
   const trm_motion *m = &sys->motion;
   if (sys->law[i] && !evaluate_law(sys, i)) return false;
+  if (lies_flat(sys, p)) return false;
   if (!m->coordinates->linear || !p->type->linear_constant) {
     for (int k = 0; k < p->bodies; k++)
       memset(p->J[k], 0, (size_t)(p->rows * m->nq) * sizeof(double));

@@ -188,6 +188,7 @@ static void flyball_governor(void **state) {
   trm_results *reference = run_reference("models/reference/flyball_governor.csv");
   for (int c = 0; c < SPACE_COMBINATIONS; c++) {
     trm_settings settings = space_settings(model, c);
+    settings.step = 5e-5;
     settings.duration = c < SPACE_FORMULATIONS && RUN_STRIDE == 1 ? 0.5 : 0.1;
     trm_summary summary;
     trm_results *results = space_run(model, &settings, &summary);

@@ -129,8 +129,8 @@ static inline trm_settings space_settings(int c) {
   static const char *const formulations[2] = {"natural", "euler-parameters"};
   trm_settings settings = trm_default_settings();
   settings.coordinates = formulations[c % 2];
-  settings.solver = run_solvers[c / 2 % 3];
-  settings.stabilization = c / 6 ? "partition" : "direct";
+  settings.solver = run_solvers[c / 4];
+  settings.stabilization = c / 2 % 2 ? "partition" : "direct";
   settings.integrator = "rk6";
   settings.step = 2e-3;
   settings.duration = 0.4;

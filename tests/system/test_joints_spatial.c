@@ -440,6 +440,102 @@ static void driver(void **unused) {
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) check_driver(&cases[i]);
 }
 
+/* Lines and planes carried by a body that turns: P moves outwards as r = r0 cosh ωt, and turning
+ * the carrier takes the torque 2 m ω r r'. */
+#define OMEGA 4.0
+#define R0    0.3
+
+static state outwards(state s, double t) {
+  double c = cos(OMEGA * t), sine = sin(OMEGA * t), r = R0 * cosh(OMEGA * t);
+  double dr = R0 * OMEGA * sinh(OMEGA * t);
+  s.x[0] = r * c, s.x[1] = r * sine;
+  s.v[0] = dr * c - OMEGA * s.x[1], s.v[1] = dr * sine + OMEGA * s.x[0];
+  return s;
+}
+
+static state bead_motion(double t) {
+  return outwards(turning_about_z(-3 * t, -3), t);
+}
+
+static state falling_bead_motion(double t) {
+  state s = bead_motion(t);
+  fly(&s, t, (double[3]){0, 0, 0}, (double[3]){0, 0, -9.81});
+  return s;
+}
+
+static state sleeve_motion(double t) {
+  return outwards(turning_about_z(OMEGA * t, OMEGA), t);
+}
+
+static double radial(const state *s, const double f[3], const double m[3]) {
+  (void)m;
+  return f[0] * s->x[0] + f[1] * s->x[1];
+}
+
+static void add_carrier(trm_model *model) {
+  trm_body_def a = trm_default_body();
+  trm_joint_def bearing = trm_default_joint(), drive = trm_default_joint();
+  a.name = "a", a.mass = 3;
+  a.inertia[0] = a.inertia[1] = a.inertia[2] = 0.1;
+  memcpy(a.orientation, turned, sizeof turned);
+  apply(turned, (double[3]){0, 0, OMEGA}, a.angular_velocity);
+  a.angular_velocity_given = true;
+  bearing.name = "A", bearing.type = TRM_JOINT_REVOLUTE;
+  bearing.connect[0] = "ground", bearing.connect[1] = "a";
+  apply(turned, (double[3]){0, 0, 1}, bearing.axis);
+  bearing.axis_given = true;
+  drive.name = "drive", drive.type = TRM_JOINT_DRIVER;
+  drive.of = "A", drive.value = trm_formula("4*t");
+  trm_model_add_body(model, &a);
+  trm_model_add_joint(model, &bearing);
+  trm_model_add_joint(model, &drive);
+  trm_model_add_output(model, "drive.effort");
+}
+
+static void check_carried(const joint_case *j, const double axis[3]) {
+  for (int c = 0; c < SPACE_COMBINATIONS; c += RUN_STRIDE) {
+    trm_model *model = trm_model_create(TRM_SPATIAL);
+    trm_joint_def d = trm_default_joint();
+    double g[3];
+    apply(turned, j->gravity, g);
+    trm_model_set_gravity(model, g);
+    add_carrier(model);
+    add_body_b(model, j);
+    d.name = "J", d.type = j->type;
+    d.connect[0] = "a", d.connect[1] = "b.P";
+    apply(turned, axis, d.axis);
+    d.axis_given = true;
+    trm_model_add_joint(model, &d);
+    trm_results *results = run_checked(model, c, j, false, 6 + j->rows, 6 - j->rows);
+    for (int row = 0; row < trm_results_rows(results); row++) {
+      double wt = OMEGA * trm_results_get(results, row, 0), r = R0 * cosh(wt);
+      assert_near(value_of(results, row, "drive", "effort"),
+                  2 * MASS * OMEGA * r * R0 * OMEGA * sinh(wt), 1e-8);
+    }
+    trm_results_destroy(results);
+  }
+}
+
+static void carried(void **unused) {
+  (void)unused;
+  const double along[3] = {1, 0, 0}, across[3] = {0, 1, 0};
+  joint_case j = {TRM_JOINT_POINT_ON_LINE,
+                  2,
+                  "tx ty tz",
+                  .inertia = {0.6, 0.4, 0.5},
+                  .gravity = {0, 0, -9.81},
+                  .motion = bead_motion,
+                  .idle = radial};
+  check_carried(&j, along);
+  j.type = TRM_JOINT_POINT_ON_PLANE, j.rows = 1, j.free = "fz tx ty tz";
+  j.motion = falling_bead_motion;
+  check_carried(&j, across);
+  j.motion = sleeve_motion, j.free = NULL;
+  j.inertia[3] = 0.05, j.inertia[4] = 0.1, j.inertia[5] = -0.08;
+  j.type = TRM_JOINT_PRISMATIC, j.rows = 5;
+  check_carried(&j, along);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(spherical),     cmocka_unit_test(revolute),
@@ -449,7 +545,7 @@ int main(void) {
       cmocka_unit_test(point_on_line), cmocka_unit_test(point_on_plane),
       cmocka_unit_test(parallel),      cmocka_unit_test(perpendicular),
       cmocka_unit_test(screw),         cmocka_unit_test(gear),
-      cmocka_unit_test(driver),
+      cmocka_unit_test(driver),        cmocka_unit_test(carried),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
