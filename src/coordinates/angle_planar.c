@@ -58,25 +58,6 @@ static void mass(const trm_inertia *inertia, const double *q, double *M) {
   M[2] = inertia->I[2];
 }
 
-static void inertia_force(const trm_inertia *inertia, const double *q, const double *qdot,
-                          double *Q) {
-  (void)inertia;
-  (void)q;
-  (void)qdot;
-  (void)Q; /* zero: the origin is the centre of mass */
-}
-
-static void normalize(const double *q, double *C, double *rows) {
-  (void)q;
-  (void)C;
-  (void)rows;
-}
-
-static void normalize_bias(const double *qdot, double *Qd) {
-  (void)qdot;
-  (void)Qd;
-}
-
 const trm_coordinates trm_angle_planar = {
     .name = "angle",
     .dim = 2,
@@ -92,7 +73,4 @@ const trm_coordinates trm_angle_planar = {
     .bias = bias,
     .add = add,
     .mass = mass,
-    .inertia_force = inertia_force,
-    .normalize = normalize,
-    .normalize_bias = normalize_bias,
 };

@@ -24,19 +24,6 @@ static void axes(const double *q, double a[3][3]) {
   a[1][0] = -q[3];
 }
 
-static void rates(const double *q, double a[3][3], const double *qdot, double da[3][3]) {
-  (void)q;
-  (void)a;
-  axes(qdot, da);
-}
-
-static void bias(const double *q, double a[3][3], const double *qdot, double dda[3][3]) {
-  (void)q;
-  (void)a;
-  (void)qdot;
-  dda[0][0] = dda[0][1] = dda[1][0] = dda[1][1] = 0;
-}
-
 /* C = [I  c1 I + c2 R90], eq. 5 */
 static void add(const double *q, double a[3][3], const double *u, const double *s, double scale,
                 double *row) {
@@ -51,14 +38,6 @@ static void mass(const trm_inertia *inertia, const double *q, double *M) {
   (void)q;
   M[0] = M[1] = inertia->mass;
   M[2] = M[3] = inertia->I[2];
-}
-
-static void inertia_force(const trm_inertia *inertia, const double *q, const double *qdot,
-                          double *Q) {
-  (void)inertia;
-  (void)q;
-  (void)qdot;
-  (void)Q; /* zero: M is constant */
 }
 
 /* Table 1, unit vector, halved so that the residual is a length error */
@@ -84,11 +63,8 @@ const trm_coordinates trm_cartesian_planar = {
     .from_pose = from_pose,
     .from_twist = from_twist,
     .axes = axes,
-    .rates = rates,
-    .bias = bias,
     .add = add,
     .mass = mass,
-    .inertia_force = inertia_force,
     .normalize = normalize,
     .normalize_bias = normalize_bias,
 };

@@ -42,7 +42,8 @@ typedef struct trm_coordinates {
   void (*from_pose)(const trm_frame *frame, double angle, double *q);
   void (*from_twist)(const double *q, const double v[3], const double omega[3], double *qdot);
 
-  /* q → axes; (q, q̇) → rates of the axes, linear in q̇; (q, q̇) → dda */
+  /* q → axes; (q, q̇) → rates of the axes, linear in q̇; (q, q̇) → dda. Linear axes need the first
+   * only. */
   void (*axes)(const double *q, double a[3][3]);
   void (*rates)(const double *q, double a[3][3], const double *qdot, double da[3][3]);
   void (*bias)(const double *q, double a[3][3], const double *qdot, double dda[3][3]);
@@ -51,12 +52,13 @@ typedef struct trm_coordinates {
   void (*add)(const double *q, double a[3][3], const double *u, const double *s, double scale,
               double *row);
 
-  /* diagonal or full block of M; adds Qv, the velocity-quadratic inertia force,
-   * to Q */
+  /* diagonal or full block of M; adds Qv, the velocity-quadratic inertia force, to Q (NULL: there
+   * is none) */
   void (*mass)(const trm_inertia *inertia, const double *q, double *M);
   void (*inertia_force)(const trm_inertia *inertia, const double *q, const double *qdot, double *Q);
 
-  /* normalization: C[intrinsic], its Jacobian rows (intrinsic × nq), Qd[intrinsic] */
+  /* normalization, where intrinsic > 0: C[intrinsic], its Jacobian rows (intrinsic × nq),
+   * Qd[intrinsic] */
   void (*normalize)(const double *q, double *C, double *rows);
   void (*normalize_bias)(const double *qdot, double *Qd);
 } trm_coordinates;
@@ -67,6 +69,14 @@ extern const trm_coordinates trm_euler_planar, trm_euler_planar_singular;
 extern const trm_coordinates trm_cartesian_planar;
 extern const trm_coordinates trm_natural_spatial, trm_natural_spatial_flat;
 extern const trm_coordinates trm_euler_spatial;
+
+static inline void trm_axes_rates(const trm_coordinates *co, const double *q, double a[3][3],
+                                  const double *qdot, double da[3][3]) {
+  if (co->linear)
+    co->axes(qdot, da);
+  else
+    co->rates(q, a, qdot, da);
+}
 
 /* NULL where the space has no such formulation. */
 const trm_coordinates *trm_coordinates_find(const char *name, int dim);

@@ -72,13 +72,6 @@ static void definite_mass(const trm_inertia *inertia, const double *q, double *M
   M[2] = M[3] = 4 * inertia->I[2];
 }
 
-static void no_force(const trm_inertia *inertia, const double *q, const double *qdot, double *Q) {
-  (void)inertia;
-  (void)q;
-  (void)qdot;
-  (void)Q;
-}
-
 static void singular_mass(const trm_inertia *inertia, const double *q, double *M) {
   const double *p = q + 2;
   double I4 = 4 * inertia->I[2];
@@ -126,6 +119,5 @@ const trm_coordinates trm_euler_planar = {
     .mass_diagonal = true,
     .mass_constant = true,
     .mass = definite_mass,
-    .inertia_force = no_force,
     .singular = &trm_euler_planar_singular,
 };

@@ -20,7 +20,7 @@ void trm_motion_velocity(trm_motion *motion, const double *qdot) {
     const double *qb = trm_motion_q(motion, b);
     const double *vb = qdot + (ptrdiff_t)b * motion->nq;
     for (int i = 0; i < motion->dim; i++) frame->v[i] = vb[i];
-    co->rates(qb, frame->a, vb, frame->da);
+    trm_axes_rates(co, qb, frame->a, vb, frame->da);
     if (!co->linear) co->bias(qb, frame->a, vb, frame->dda);
   }
 }

@@ -27,19 +27,6 @@ static void axes(const double *q, double a[3][3]) {
   a[1][1] = q[5];
 }
 
-static void rates(const double *q, double a[3][3], const double *qdot, double da[3][3]) {
-  (void)q;
-  (void)a;
-  axes(qdot, da);
-}
-
-static void bias(const double *q, double a[3][3], const double *qdot, double dda[3][3]) {
-  (void)q;
-  (void)a;
-  (void)qdot;
-  dda[0][0] = dda[0][1] = dda[1][0] = dda[1][1] = 0;
-}
-
 /* N(u) = [u1 I  u2 I], eq. 13 */
 static void add(const double *q, double a[3][3], const double *u, const double *s, double scale,
                 double *row) {
@@ -58,14 +45,6 @@ static void mass(const trm_inertia *inertia, const double *q, double *M) {
   (void)q;
   M[0] = M[1] = inertia->mass;
   M[2] = M[3] = M[4] = M[5] = inertia->I[2] / 2;
-}
-
-static void inertia_force(const trm_inertia *inertia, const double *q, const double *qdot,
-                          double *Q) {
-  (void)inertia;
-  (void)q;
-  (void)qdot;
-  (void)Q; /* eq. 60: zero */
 }
 
 /* eq. 9, halved where squared so that each residual is a length error of its unit vector */
@@ -101,11 +80,8 @@ const trm_coordinates trm_natural_planar = {
     .from_pose = from_pose,
     .from_twist = from_twist,
     .axes = axes,
-    .rates = rates,
-    .bias = bias,
     .add = add,
     .mass = mass,
-    .inertia_force = inertia_force,
     .normalize = normalize,
     .normalize_bias = normalize_bias,
 };

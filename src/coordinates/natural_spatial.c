@@ -20,19 +20,6 @@ static void axes(const double *q, double a[3][3]) {
   memcpy(a, q + 3, 9 * sizeof *q);
 }
 
-static void rates(const double *q, double a[3][3], const double *qdot, double da[3][3]) {
-  (void)q;
-  (void)a;
-  axes(qdot, da);
-}
-
-static void bias(const double *q, double a[3][3], const double *qdot, double dda[3][3]) {
-  (void)q;
-  (void)a;
-  (void)qdot;
-  memset(dda, 0, 9 * sizeof(double));
-}
-
 /* N(u) = [u1 I  u2 I  u3 I] */
 static void add(const double *q, double a[3][3], const double *u, const double *s, double scale,
                 double *row) {
@@ -68,14 +55,6 @@ static void full_mass(const trm_inertia *inertia, const double *q, double *M) {
   for (int k = 0; k < 12; k++) M[13 * k] = diagonal[k] > 0 ? diagonal[k] : 0;
 }
 
-static void inertia_force(const trm_inertia *inertia, const double *q, const double *qdot,
-                          double *Q) {
-  (void)inertia;
-  (void)q;
-  (void)qdot;
-  (void)Q; /* zero: M is constant */
-}
-
 /* The pairs of axes whose dot products are prescribed. */
 static const int pairs[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
 
@@ -101,8 +80,8 @@ static void normalize_bias(const double *qdot, double *Qd) {
 
 #define SHARED                                                                                     \
   .name = "natural", .dim = 3, .nq = 12, .intrinsic = 6, .linear = true, .from_pose = from_pose,   \
-  .from_twist = from_twist, .axes = axes, .rates = rates, .bias = bias, .add = add,                \
-  .inertia_force = inertia_force, .normalize = normalize, .normalize_bias = normalize_bias
+  .from_twist = from_twist, .axes = axes, .add = add, .normalize = normalize,                      \
+  .normalize_bias = normalize_bias
 
 const trm_coordinates trm_natural_spatial_flat = {
     SHARED,

@@ -19,7 +19,7 @@ static void evaluate_intrinsic(trm_system *sys, const double *q) {
   const trm_structure *s = &sys->structure;
   for (int b = 0; b < sys->motion.bodies; b++) {
     double *rows = sys->Cq + s->panel_value[b], *M = sys->M + s->mass_value[b];
-    co->normalize(q + b * co->nq, sys->C + b * co->intrinsic, rows);
+    if (co->intrinsic > 0) co->normalize(q + b * co->nq, sys->C + b * co->intrinsic, rows);
     if (co->mass_constant) continue;
     co->mass(&sys->inertia[b], q + b * co->nq, M);
     if (sys->repair) repair_mass(sys, b, rows, M);
@@ -139,8 +139,8 @@ bool trm_system_velocity(trm_system *sys, const double *v) {
   memcpy(sys->Q, sys->weight_force, (size_t)sys->n * sizeof(double));
   for (int b = 0; b < m->bodies; b++) {
     int at = b * co->nq;
-    co->inertia_force(&sys->inertia[b], m->q + at, v + at, sys->Q + at);
-    co->normalize_bias(v + at, sys->Qd + b * co->intrinsic);
+    if (co->inertia_force) co->inertia_force(&sys->inertia[b], m->q + at, v + at, sys->Q + at);
+    if (co->intrinsic > 0) co->normalize_bias(v + at, sys->Qd + b * co->intrinsic);
   }
   for (int i = 0; i < sys->primitive_count; i++) {
     const trm_primitive *p = &sys->primitives[i];

@@ -28,7 +28,7 @@ static void second_rates(const trm_system *sys, int body, double ddx[3], double 
   if (body < 0) return;
   const double *a = sys->a + body * co->nq;
   for (int i = 0; i < co->dim; i++) ddx[i] = a[i];
-  co->rates(trm_motion_q(m, body), f->a, a, dda);
+  trm_axes_rates(co, trm_motion_q(m, body), f->a, a, dda);
   for (int k = 0; k < 9; k++) dda[k / 3][k % 3] += f->dda[k / 3][k % 3];
 }
 

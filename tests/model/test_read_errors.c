@@ -1,35 +1,12 @@
 /* Model files that are wrong: each mistake has one message, at its place. */
 #define _XOPEN_SOURCE 700
-#include "load.h"
+#include "mistake.h"
 
 #include <fcntl.h>
 
 #define HEAD "trammel: 1\nspace: planar\n"
 #define BODY "bodies: {b: {mass: 1, inertia: 1, points: {P: [1, 0], Q: [2, 0]}}}\n"
 #define GOOD HEAD BODY
-
-typedef struct mistake {
-  const char *text;
-  int line, column;
-  const char *message; /* part of it */
-} mistake;
-
-static void expect_one(const mistake *m) {
-  loaded r = load_text(m->text, NULL);
-  const trm_diagnostic *d = trm_diagnostics_get(r.diagnostics, 0);
-  bool good = trm_diagnostics_errors(r.diagnostics) == 1 && d->line == m->line &&
-              d->column == m->column && strstr(d->message, m->message);
-  if (!good) {
-    print_message("%s\nexpected at %d:%d: %s\nfound:\n", m->text, m->line, m->column, m->message);
-    print_messages(&r);
-  }
-  assert_true(good);
-  assert_int_equal(r.status, TRM_BAD_MODEL);
-  unload(&r);
-}
-
-#define EXPECT_ALL(mistakes)                                                                       \
-  for (size_t i = 0; i < sizeof(mistakes) / sizeof *(mistakes); i++) expect_one(&(mistakes)[i])
 
 static void keys(void **state) {
   (void)state;

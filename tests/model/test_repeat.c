@@ -1,6 +1,6 @@
 /* Entries that stand for many: what they generate, and how mistakes in them are told. */
 #define _XOPEN_SOURCE 700
-#include "load.h"
+#include "mistake.h"
 
 #include <math.h>
 #include <trammel/trammel.h>
@@ -211,27 +211,6 @@ static void places_are_those_of_the_template(void **state) {
     assert_int_equal(r.model->bodies[i].origin.column, 3);
   }
   assert_int_equal(strncmp(r.model->bodies[2].origin.source, "  last: {", 9), 0);
-  unload(&r);
-}
-
-typedef struct mistake {
-  const char *text;
-  int line, column;
-  const char *message; /* part of it */
-} mistake;
-
-/* However many entries have it, a mistake is one message. */
-static void expect_one(const mistake *m) {
-  loaded r = load_text(m->text, NULL);
-  const trm_diagnostic *d = trm_diagnostics_get(r.diagnostics, 0);
-  bool good = trm_diagnostics_errors(r.diagnostics) == 1 && d->line == m->line &&
-              d->column == m->column && strstr(d->message, m->message);
-  if (!good) {
-    print_message("%s\nexpected at %d:%d: %s\nfound:\n", m->text, m->line, m->column, m->message);
-    print_messages(&r);
-  }
-  assert_true(good);
-  assert_int_equal(r.status, TRM_BAD_MODEL);
   unload(&r);
 }
 

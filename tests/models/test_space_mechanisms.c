@@ -162,6 +162,7 @@ static void check_screw_press(const trm_results *results) {
     /* the nut turns the flywheel back, with the spindle's weight and thrust on the thread */
     assert_near(value_at(results, row, "nut.tz"), 8 * a / k, 1e-6);
     assert_near(value_at(results, row, "nut.fz"), (120 + 80) * (a + G) + K * s, 1e-4);
+    assert_near(value_at(results, row, "nut.effort"), value_at(results, row, "nut.fz"), 1e-6);
   }
 }
 

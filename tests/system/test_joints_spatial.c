@@ -440,36 +440,38 @@ static void driver(void **unused) {
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) check_driver(&cases[i]);
 }
 
-/* Lines and planes carried by a body that turns: P moves outwards as r = r0 cosh ωt, and turning
- * the carrier takes the torque 2 m ω r r'. */
+/* Lines and planes carried by a body that turns about z: on a line at the angle γ to z the point P
+ * has s'' = (ω sin γ)² s − g cos γ, and turning the carrier takes 2 m ω r r'. */
 #define OMEGA 4.0
-#define R0    0.3
+#define START 0.3
+#define TILT  1.1
 
-static state outwards(state s, double t) {
-  double c = cos(OMEGA * t), sine = sin(OMEGA * t), r = R0 * cosh(OMEGA * t);
-  double dr = R0 * OMEGA * sinh(OMEGA * t);
-  s.x[0] = r * c, s.x[1] = r * sine;
-  s.v[0] = dr * c - OMEGA * s.x[1], s.v[1] = dr * sine + OMEGA * s.x[0];
-  return s;
+static state outwards(state b, double t, double tilt, double g) {
+  double c = cos(OMEGA * t), sine = sin(OMEGA * t), w = OMEGA * sin(tilt);
+  double rest = g * cos(tilt) / (w * w), s = rest + (START - rest) * cosh(w * t);
+  double ds = (START - rest) * w * sinh(w * t), r = s * sin(tilt), dr = ds * sin(tilt);
+  b.x[0] = r * c, b.x[1] = r * sine, b.x[2] = s * cos(tilt);
+  b.v[0] = dr * c - OMEGA * b.x[1], b.v[1] = dr * sine + OMEGA * b.x[0], b.v[2] = ds * cos(tilt);
+  return b;
 }
 
 static state bead_motion(double t) {
-  return outwards(turning_about_z(-3 * t, -3), t);
+  return outwards(turning_about_z(-3 * t, -3), t, TILT, 9.81);
 }
 
 static state falling_bead_motion(double t) {
-  state s = bead_motion(t);
+  state s = outwards(turning_about_z(-3 * t, -3), t, pi / 2, 0);
   fly(&s, t, (double[3]){0, 0, 0}, (double[3]){0, 0, -9.81});
   return s;
 }
 
 static state sleeve_motion(double t) {
-  return outwards(turning_about_z(OMEGA * t, OMEGA), t);
+  return outwards(turning_about_z(OMEGA * t, OMEGA), t, TILT, 9.81);
 }
 
-static double radial(const state *s, const double f[3], const double m[3]) {
+static double outward_force(const state *s, const double f[3], const double m[3]) {
   (void)m;
-  return f[0] * s->x[0] + f[1] * s->x[1];
+  return trm_dot(3, f, s->x);
 }
 
 static void add_carrier(trm_model *model) {
@@ -508,9 +510,9 @@ static void check_carried(const joint_case *j, const double axis[3]) {
     trm_model_add_joint(model, &d);
     trm_results *results = run_checked(model, c, j, false, 6 + j->rows, 6 - j->rows);
     for (int row = 0; row < trm_results_rows(results); row++) {
-      double wt = OMEGA * trm_results_get(results, row, 0), r = R0 * cosh(wt);
+      state now = j->motion(trm_results_get(results, row, 0));
       assert_near(value_of(results, row, "drive", "effort"),
-                  2 * MASS * OMEGA * r * R0 * OMEGA * sinh(wt), 1e-8);
+                  2 * MASS * OMEGA * trm_dot(2, now.x, now.v), 1e-8);
     }
     trm_results_destroy(results);
   }
@@ -518,14 +520,14 @@ static void check_carried(const joint_case *j, const double axis[3]) {
 
 static void carried(void **unused) {
   (void)unused;
-  const double along[3] = {1, 0, 0}, across[3] = {0, 1, 0};
+  const double along[3] = {sin(TILT), 0, cos(TILT)}, across[3] = {0, 1, 0};
   joint_case j = {TRM_JOINT_POINT_ON_LINE,
                   2,
                   "tx ty tz",
                   .inertia = {0.6, 0.4, 0.5},
                   .gravity = {0, 0, -9.81},
                   .motion = bead_motion,
-                  .idle = radial};
+                  .idle = outward_force};
   check_carried(&j, along);
   j.type = TRM_JOINT_POINT_ON_PLANE, j.rows = 1, j.free = "fz tx ty tz";
   j.motion = falling_bead_motion;
