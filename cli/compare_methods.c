@@ -10,10 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#ifdef __ELF__
-extern void openblas_set_num_threads(int count) __attribute__((weak)); /* other libraries lack it */
-#endif
-
 enum { KEYS = 4, MOST_THREADS = 256 };
 static const char *const keys[KEYS] = {"coordinates", "solver", "stabilization", "integrator"};
 
@@ -196,13 +192,6 @@ static void *work(void *context) {
   }
 }
 
-/* Threads of the matrix library would only get in the way of ours. */
-static void keep_matrices_serial(void) {
-#ifdef __ELF__
-  if (openblas_set_num_threads) openblas_set_num_threads(1);
-#endif
-}
-
 static void work_in_parallel(methods *m) {
   pthread_t threads[MOST_THREADS];
   int started = 0;
@@ -250,7 +239,6 @@ static int run_all(methods *m, trm_diagnostics *diagnostics) {
     trm_cli_error("out of memory");
     return 1;
   }
-  keep_matrices_serial();
   trm_cli_catch_signals();
   trm_cli_bar_start(&m->bar, true);
   int status = run_first(m, diagnostics);

@@ -4,7 +4,8 @@ add_custom_target(tests)
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
 
 set(test_environment "TRM_SOURCE_DIR=${PROJECT_SOURCE_DIR}" "TRM_BUILD_DIR=${PROJECT_BINARY_DIR}"
-    "TRAMMEL=${PROJECT_BINARY_DIR}/trammel" "PYTHONDONTWRITEBYTECODE=1")
+    "TRAMMEL=${PROJECT_BINARY_DIR}/trammel" "PYTHONDONTWRITEBYTECODE=1"
+    "OPENBLAS_NUM_THREADS=1") # small matrices: its threads would only wait for each other
 
 # room/subject and the label from a file name
 function(trm_name_test file name_out label_out)

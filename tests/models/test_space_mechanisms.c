@@ -297,11 +297,7 @@ static void bricard(void **state) {
   trm_model_destroy(model);
 }
 
-/* Matrices are small: threads would only wait for each other. Other libraries lack it. */
-extern void openblas_set_num_threads(int count) __attribute__((weak));
-
 int main(void) {
-  if (openblas_set_num_threads) openblas_set_num_threads(1);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(spherical_pendulum),
       cmocka_unit_test(spatial_slider_crank),
