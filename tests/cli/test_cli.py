@@ -37,6 +37,14 @@ simulate: {duration: 0.1, step: 1e-3, output-step: 1e-2}
 ENDLESS = ["--duration", "1e5", "--step", "1e-3", "--output-step", "1"]
 
 
+def terminal(test):
+    """A pseudo-terminal; the test is skipped where the machine has none."""
+    try:
+        return pty.openpty()
+    except OSError as error:
+        test.skipTest(str(error))
+
+
 class CliTest(unittest.TestCase):
     def setUp(self):
         scratch = tempfile.TemporaryDirectory()
@@ -367,7 +375,7 @@ class Interrupt(CliTest):
             self.assertLessEqual(float(rows[-1][0]), summary["time_reached"])
 
     def test_progress_bar_on_a_terminal_only(self):
-        ours, theirs = pty.openpty()
+        ours, theirs = terminal(self)
         process = self.start(stderr=theirs, env={**os.environ, "TERM": "xterm"})
         os.close(theirs)
         wait_until_caught(process, signal.SIGINT)
@@ -388,7 +396,7 @@ class Interrupt(CliTest):
 
     def test_color_on_a_terminal_only(self):
         for extra, colored in (({}, True), ({"NO_COLOR": "1"}, False)):
-            ours, theirs = pty.openpty()
+            ours, theirs = terminal(self)
             clean = {k: v for k, v in os.environ.items() if k != "NO_COLOR"}
             self.expect(3, "check", "nowhere.yaml", stdout=subprocess.DEVNULL, stderr=theirs,
                         capture_output=False, env={**clean, "TERM": "xterm", **extra})

@@ -1,13 +1,12 @@
 """trammel compare --methods: every method on several models without an outlier, and outliers where there are some."""
 import json
 import os
-import pty
 import signal
 import subprocess
 import time
 import unittest
 
-from test_cli import ENDLESS, MODELS, PROGRAM, ROD, CliTest
+from test_cli import ENDLESS, MODELS, PROGRAM, ROD, CliTest, terminal
 
 COORDINATES = ["natural", "angle", "euler-parameters", "cartesian"]
 SOLVERS = ["udwadia-kalaba", "udwadia-kalaba-general", "augmented"]
@@ -223,7 +222,7 @@ class Interrupted(MethodsTest):
 
     def test_keeps_what_is_there(self):
         """A bar on a terminal; Ctrl-C once the first runs are done."""
-        main, side = pty.openpty()
+        main, side = terminal(self)
         process = self.start("--duration", "20", "--threads", "2", stderr=side,
                              env={**os.environ, "TERM": "xterm"})
         os.close(side)

