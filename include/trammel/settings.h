@@ -11,8 +11,9 @@
 typedef struct trm_settings {
   const char *coordinates;   /* natural, angle, euler-parameters, cartesian */
   const char *solver;        /* auto, udwadia-kalaba, udwadia-kalaba-general, augmented */
-  const char *stabilization; /* direct, partition, baumgarte, none */
+  const char *stabilization; /* direct, partition, embedded, baumgarte, none */
   const char *weighting;     /* of direct: mass, none */
+  const char *energy;        /* free, conserve */
   const char *integrator;    /* euler, rk4, rk6, ab2 … ab6, dopri5 */
   double duration;           /* s */
   double step;        /* TRM_UNSET: 1e-3; variable-step methods: the largest one, TRM_UNSET: none */

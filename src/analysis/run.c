@@ -123,6 +123,11 @@ static void add_remarks(trm_simulation *sim) {
     used += (size_t)snprintf(text + used, sizeof sim->message - used,
                              "%ld steps rejected, %ld ended at a jump or bend of a formula; ",
                              in->rejections, in->restarts);
+  if (sim->dynamics.energy_skips > 0)
+    used +=
+        (size_t)snprintf(text + used, sizeof sim->message - used,
+                         "the energy could not be corrected at %ld steps, too little moves there; ",
+                         sim->dynamics.energy_skips);
   if (!in->type->variable && grid->h < trm_settings_step(&sim->settings) * (1 - 1e-6))
     used += (size_t)snprintf(text + used, sizeof sim->message - used,
                              "the step was reduced to %.9g to meet the output times; ", grid->h);
@@ -148,7 +153,7 @@ const trm_summary *trm_simulation_summary(trm_simulation *sim) {
       .coordinates = sim->settings.coordinates,
       .solver = trm_solver_find(sim->settings.solver)->name,
       .stabilization = sim->settings.stabilization,
-      .energy = "free",
+      .energy = sim->settings.energy,
       .integrator = sim->settings.integrator,
       .step = sim->integrator->type->variable && sim->step > 0 ? reached / (double)sim->step
                                                                : sim->grid.h,

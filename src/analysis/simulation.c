@@ -18,7 +18,8 @@ static bool compile(trm_simulation *sim) {
   if (!sim->solver) return false;
   trm_stabilizer *stabilizer =
       trm_stabilizer_create(sim->arena, sim->system, sim->solver, settings);
-  if (!stabilizer || !trm_dynamics_create(&sim->dynamics, sim->arena, stabilizer)) return false;
+  if (!stabilizer || !trm_dynamics_create(&sim->dynamics, sim->arena, stabilizer, settings))
+    return false;
   int size = sim->dynamics.size;
   sim->integrator = trm_integrator_create(settings, sim->arena, size);
   sim->y = TRM_NEW(sim->arena, double, size);

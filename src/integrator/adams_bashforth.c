@@ -35,6 +35,7 @@ bool trm_adams_bashforth_step(trm_integrator *in, trm_dynamics *dynamics, double
     trm_axpy(in->size, h * in->weights[0], ydot, in->trial);
     for (int j = 1; j < steps; j++)
       trm_axpy(in->size, h * in->weights[j], in->history[j - 1], in->trial);
+    if (in->correction) trm_axpy(in->size, 1, in->correction, in->trial);
     if (!trm_dynamics_correct(dynamics, *end, in->trial, in->rates)) return false;
   }
   remember(in, ydot);

@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-bool trm_dynamics_create(trm_dynamics *d, trm_arena *arena, trm_stabilizer *stabilizer) {
+bool trm_dynamics_create(trm_dynamics *d, trm_arena *arena, trm_stabilizer *stabilizer,
+                         const trm_settings *settings) {
   trm_system *sys = stabilizer->system;
   *d = (trm_dynamics){.system = sys,
                       .solver = stabilizer->solver,
@@ -13,7 +14,11 @@ bool trm_dynamics_create(trm_dynamics *d, trm_arena *arena, trm_stabilizer *stab
                       .size = 2 * sys->n + 1};
   d->normal = TRM_NEW(arena, double, sys->n);
   d->mu = TRM_NEW(arena, double, sys->m + 1);
-  return d->normal && d->mu;
+  d->tangent = TRM_NEW(arena, double, sys->n);
+  d->conserve = strcmp(settings->energy, "conserve") == 0;
+  bool embedded = stabilizer->type == &trm_stabilization_embedded;
+  if (embedded) d->correction = TRM_NEW(arena, double, d->size);
+  return d->normal && d->mu && d->tangent && (!embedded || d->correction);
 }
 
 /* Qd −= 2α Ċ + β² C; a row that is only a rate decays at α with −α Ċ */
@@ -35,6 +40,7 @@ static bool accelerate(trm_dynamics *d, const double *y, double *ydot) {
   if (d->stabilizer->alpha > 0 || d->stabilizer->beta > 0) add_baumgarte(d, y + d->n);
   trm_solver_solve(d->solver, sys->Q, sys->Qd, sys->massless_bias, sys->a, sys->lambda);
   memcpy(ydot, y + d->n, (size_t)d->n * sizeof(double));
+  if (d->correction) trm_embed_rates(d, y, ydot);
   memcpy(ydot + d->n, sys->a, (size_t)d->n * sizeof(double));
   ydot[2 * d->n] = sys->power + trm_system_driver_power(sys);
   return true;
@@ -63,8 +69,9 @@ static bool is_finite(trm_dynamics *d, const double *y, const double *ydot) {
 }
 
 bool trm_dynamics_correct(trm_dynamics *d, double t, double *y, double *ydot) {
-  return trm_stabilize(d->stabilizer, t, y, y + d->n) && accelerate(d, y, ydot) &&
-         is_finite(d, y, ydot);
+  if (!trm_stabilize(d->stabilizer, t, y, y + d->n)) return false;
+  if (d->conserve && !d->correction) trm_restore_energy(d, y);
+  return accelerate(d, y, ydot) && is_finite(d, y, ydot);
 }
 
 void trm_dynamics_commit(trm_dynamics *d, const double *y) {
@@ -77,6 +84,7 @@ void trm_dynamics_commit(trm_dynamics *d, const double *y) {
   d->max_energy_error = fmax(d->max_energy_error, fabs(T + V - sys->energy0 - sys->work));
   d->max_kinetic = fmax(d->max_kinetic, T);
   d->max_potential = fmax(d->max_potential, fabs(V));
+  if (d->correction) trm_embed_correction(d, y);
 }
 
 void trm_dynamics_tangent(trm_dynamics *d, double *e) {

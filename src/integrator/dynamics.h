@@ -12,11 +12,17 @@ typedef struct trm_dynamics {
   int n, size; /* coordinates; 2n + 1: z is the work of what is not in the potential */
   long evaluations;
   double *normal, *mu; /* [n], [m] workspace */
+  bool conserve;       /* the energy balance, by the tangent velocity */
+  double *tangent;     /* [n] workspace of it */
+  double *correction;  /* [size] what the step at hand takes away, spread over it (embedded), else
+                          NULL */
+  long energy_skips;   /* steps at which the energy could not be corrected */
   double max_position_violation, max_velocity_violation, max_energy_error;
   double max_kinetic, max_potential; /* what the energy error is measured by */
 } trm_dynamics;
 
-bool trm_dynamics_create(trm_dynamics *dynamics, trm_arena *arena, trm_stabilizer *stabilizer);
+bool trm_dynamics_create(trm_dynamics *dynamics, trm_arena *arena, trm_stabilizer *stabilizer,
+                         const trm_settings *settings);
 
 /* ydot = (v, q̈, power). False: see system->error. */
 bool trm_dynamics_rates(trm_dynamics *dynamics, double t, const double *y, double *ydot);
@@ -30,5 +36,14 @@ void trm_dynamics_commit(trm_dynamics *dynamics, const double *y);
 /* e −= its part normal to the constraints at the factored position, in the mass norm; e has n
  * entries. */
 void trm_dynamics_tangent(trm_dynamics *dynamics, double *e);
+
+/* embedded.c: all at the factored position of y, with the constraint residuals there */
+
+/* q̇ −= A⁺(A v + Ct): no velocity leaves the constraints */
+void trm_embed_rates(trm_dynamics *dynamics, const double *y, double *ydot);
+/* What the next step shall take away: −A⁺Φ of q, −A⁺Φ̇ and the energy error of v. */
+void trm_embed_correction(trm_dynamics *dynamics, const double *y);
+/* Scales the tangent velocity so that the energy balance closes. */
+void trm_restore_energy(trm_dynamics *dynamics, double *y);
 
 #endif

@@ -55,6 +55,7 @@ trm_integrator *trm_integrator_create(const trm_settings *settings, trm_arena *a
 
 bool trm_integrator_step(trm_integrator *in, trm_dynamics *dynamics, double t, double *end,
                          double h, double *y, double *ydot) {
+  in->correction = dynamics->correction;
   if (!in->type->step(in, dynamics, t, end, h, y, ydot)) return false;
   trm_dynamics_commit(dynamics, in->trial);
   memcpy(y, in->trial, (size_t)in->size * sizeof(double));

@@ -32,11 +32,12 @@ struct trm_integrator {
   const trm_method_class *type;
   const double *weights; /* [steps], newest first */
   int size;
-  double *k;        /* [stages × size] */
-  double *trial;    /* [size] the stage, then the new state */
-  double *rates;    /* [size] its rates */
-  double **history; /* [steps − 1] rates of earlier states, newest first */
-  int known;        /* how many of them */
+  const double *correction; /* [size] spread over the step at hand, or NULL */
+  double *k;                /* [stages × size] */
+  double *trial;            /* [size] the stage, then the new state */
+  double *rates;            /* [size] its rates */
+  double **history;         /* [steps − 1] rates of earlier states, newest first */
+  int known;                /* how many of them */
 
   /* variable step */
   double rtol, atol, largest; /* largest step, or infinite */

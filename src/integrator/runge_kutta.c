@@ -31,6 +31,9 @@ void trm_combine(trm_integrator *in, int stages, const double *weights, double h
   for (int j = 0; j < stages; j++)
     if (weights[j] != 0)
       trm_axpy(in->size, h * weights[j], j ? in->k + (ptrdiff_t)j * in->size : ydot, in->trial);
+  double part = 0; /* of the step */
+  for (int j = 0; j < stages; j++) part += weights[j];
+  if (in->correction) trm_axpy(in->size, part, in->correction, in->trial);
 }
 
 bool trm_stages(trm_integrator *in, trm_dynamics *dynamics, double t, double h, const double *y,

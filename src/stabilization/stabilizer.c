@@ -8,10 +8,12 @@
 #define ROUND_OFF      1e-8 /* of the model's length: above it, a correction that stalls has failed */
 
 const trm_stabilization trm_stabilization_none = {.name = "none"};
+const trm_stabilization trm_stabilization_embedded = {.name = "embedded"};
 
 static const trm_stabilization *find(const char *name) {
   static const trm_stabilization *const all[] = {
-      &trm_stabilization_direct, &trm_stabilization_partition, &trm_stabilization_baumgarte};
+      &trm_stabilization_direct, &trm_stabilization_partition, &trm_stabilization_embedded,
+      &trm_stabilization_baumgarte};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     if (strcmp(all[i]->name, name) == 0) return all[i];
   return &trm_stabilization_none;

@@ -19,6 +19,7 @@ typedef struct trm_stabilization {
 
 /* project == NULL: the state stays as it is. */
 extern const trm_stabilization trm_stabilization_none;
+extern const trm_stabilization trm_stabilization_embedded; /* 003: see integrator/embedded.c */
 extern const trm_stabilization trm_stabilization_baumgarte;
 extern const trm_stabilization trm_stabilization_direct; /* 000 eq. 78–79 */
 extern const trm_stabilization

@@ -24,10 +24,10 @@ static void every_method_can_be_set(void **state) {
     char value[32];
     snprintf(value, sizeof value, "%s", m->name);
     assert_int_equal(trm_settings_set(&s, m->key, value, NULL), TRM_OK);
-    const char *const names[] = {s.coordinates, s.solver, s.stabilization, s.weighting,
-                                 s.integrator};
+    const char *const names[] = {s.coordinates, s.solver, s.stabilization,
+                                 s.weighting,   s.energy, s.integrator};
     int found = 0;
-    for (int k = 0; k < 5; k++) found += names[k] == m->name; /* the table's own string */
+    for (int k = 0; k < 6; k++) found += names[k] == m->name; /* the table's own string */
     assert_int_equal(found, 1);
     assert_true(strlen(m->when) > 10);
   }
@@ -117,9 +117,10 @@ static void ranges(void **state) {
 
 static void keys_for_help(void **state) {
   (void)state;
-  static const char *const expected[] = {
-      "coordinates", "solver",    "stabilization", "weighting", "integrator", "duration", "step",
-      "output-step", "tolerance", "alpha",         "beta",      "rtol",       "atol"};
+  static const char *const expected[] = {"coordinates", "solver",     "stabilization", "weighting",
+                                         "energy",      "integrator", "duration",      "step",
+                                         "output-step", "tolerance",  "alpha",         "beta",
+                                         "rtol",        "atol"};
   const int count = (int)(sizeof expected / sizeof *expected);
   assert_int_equal(trm_key_count(), count);
   for (int i = 0; i < count; i++) {
