@@ -15,6 +15,7 @@ static bool is_default(const trm_method *method, const trm_settings *settings) {
                   {"solver", settings->solver},
                   {"stabilization", settings->stabilization},
                   {"weighting", settings->weighting},
+                  {"energy", settings->energy},
                   {"integrator", settings->integrator}};
   for (size_t k = 0; k < sizeof defaults / sizeof *defaults; k++)
     if (same(method->key, defaults[k].key) && same(method->name, defaults[k].value)) return true;

@@ -94,6 +94,8 @@ class Help(CliTest):
         for word in """coordinates solver stabilization integrator natural angle augmented udwadia-kalaba
                        direct none euler rk4 rk6 ab2 ab6""".split():
             self.assertRegex(text, rf"(?m)^\*? *{word}\b")
+        defaults, groups = re.findall(r"(?m)^\* \S+  ", text), re.findall(r"(?m)^[a-z]+: ", text)
+        self.assertEqual(len(defaults), len(groups))  # one of each
         self.expect(2, "methods", "something")
 
 
