@@ -29,6 +29,7 @@ double trm_close_position(trm_system *sys, trm_solver *solver, double t, double 
   double violation = INFINITY, enough = 1e-15 * sys->model->length;
   if (dq && trial && mu && trm_system_position(sys, t, q)) violation = trm_system_violation(sys);
   for (int i = 0; i < MAX_ITERATIONS && isfinite(violation); i++) {
+    trm_system_drop_rates(sys);
     trm_solver_factor(solver, sys->M, sys->Cq, sys->N);
     if (violation <= enough) break;
     for (int k = 0; k < sys->m; k++) g[k] = -sys->C[k];

@@ -98,6 +98,14 @@ bool trm_system_position(trm_system *sys, double t, const double *q) {
   return true;
 }
 
+void trm_system_drop_rates(trm_system *sys) {
+  for (int i = 0; i < sys->primitive_count; i++) {
+    const trm_primitive *p = &sys->primitives[i];
+    for (int k = 0; k < p->bodies && sys->rate_only[i]; k++)
+      memset(p->J[k], 0, (size_t)(p->rows * sys->motion.nq) * sizeof(double));
+  }
+}
+
 void trm_system_fill_slots(trm_system *sys) {
   sys->slots[0] = sys->t;
   for (int i = 0; i < sys->model->input_count; i++)

@@ -88,6 +88,8 @@ void trm_system_given_velocities(const trm_system *system, const double *q, doub
 /* M, C, Cq, Ct, N at (t, q); q must stay until the next position stage. False: see system->error.
  */
 bool trm_system_position(trm_system *system, double t, const double *q);
+/* Empties the rows of velocity level until the next position stage: they do not bind positions. */
+void trm_system_drop_rates(trm_system *system);
 /* Q, Qd and power at v, after the position stage. */
 bool trm_system_velocity(trm_system *system, const double *v);
 /* ‖C‖ of the position stage, and ‖Cq v + Ct‖ with the residual left in `residual` [m]. */
