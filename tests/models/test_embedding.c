@@ -60,6 +60,14 @@ static void shipped_models(void **state) {
 static void a_rolling_disc(void **state) {
   (void)state;
   expect_same("models/rolling_disc.yaml", 0.5, "contact.");
+  /* what slips across the plane is redundant: the freedoms are those of the plane */
+  for (int space = TRM_PLANAR; space <= TRM_SPATIAL; space++) {
+    trm_model *model = load("models/rolling_disc.yaml", (trm_space)space);
+    trm_simulation *sim = trm_simulation_create(model, NULL, NULL, NULL);
+    assert_int_equal(trm_simulation_inspect(sim).degrees_of_freedom, 2);
+    trm_simulation_destroy(sim);
+    trm_model_destroy(model);
+  }
 }
 
 static void relations_between_planar_angles(void **state) {
