@@ -96,7 +96,7 @@ class Models(MethodsTest):
                                            ("peaucellier", "ab5", 0.1), ("double_inverted_pendulum", "ab6", 0.3),
                                            ("jansen", "dopri5", 0.05), ("andrews", "ab6", 3e-3),
                                            ("driven_four_bar", "ab3", 0.2), ("driven_quick_return", "rk4", 0.1),
-                                           ("cam", "rk4", 0.1), ("gears", "ab3", 0.2), ("rolling_disc", "ab2", 0.2)):
+                                           ("cam", "rk4", 0.1), ("gears", "ab3", 0.2), ("rolling_wheel", "ab2", 0.2)):
             with self.subTest(name):
                 self.check(MODELS / f"{name}.yaml", "--integrator", integrator, "--duration", duration)
 

@@ -271,7 +271,7 @@ static void gears(void **state) {
   for_all("models/gears.yaml", check_gears);
 }
 
-/* models/rolling_disc.yaml with a wedge of mass M */
+/* models/rolling_wheel.yaml with a wedge of mass M */
 static void check_disc(const trm_results *results, double M) {
   const double alpha = 25 * pi / 180, R = 0.2, m = 2, kappa = 0.5;
   double ca = cos(alpha), sa = sin(alpha), s = G * sa / (1 + kappa - m * ca * ca / (m + M));
@@ -295,11 +295,11 @@ static void check_light_wedge(const trm_results *results) {
   check_disc(results, 5);
 }
 
-static void rolling_disc(void **state) {
+static void rolling_wheel(void **state) {
   (void)state;
-  for_all("models/rolling_disc.yaml", check_light_wedge);
+  for_all("models/rolling_wheel.yaml", check_light_wedge);
   const char *const heavy[] = {"M=1e9", NULL}; /* as good as a fixed slope */
-  trm_model *model = trm_model_load("models/rolling_disc.yaml", heavy, NULL, NULL);
+  trm_model *model = trm_model_load("models/rolling_wheel.yaml", heavy, NULL, NULL);
   assert_non_null(model);
   trm_results *results = run_model(model, trm_model_settings(model), NULL);
   check_disc(results, 1e9);
@@ -316,7 +316,7 @@ int main(void) {
       cmocka_unit_test(driven_quick_return),
       cmocka_unit_test(cam),
       cmocka_unit_test(gears),
-      cmocka_unit_test(rolling_disc),
+      cmocka_unit_test(rolling_wheel),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -57,12 +57,12 @@ static void shipped_models(void **state) {
 }
 
 /* What rolls in space has no freedoms; its reaction is the same. */
-static void a_rolling_disc(void **state) {
+static void a_rolling_wheel(void **state) {
   (void)state;
-  expect_same("models/rolling_disc.yaml", 0.5, "contact.");
+  expect_same("models/rolling_wheel.yaml", 0.5, "contact.");
   /* what slips across the plane is redundant: the freedoms are those of the plane */
   for (int space = TRM_PLANAR; space <= TRM_SPATIAL; space++) {
-    trm_model *model = load("models/rolling_disc.yaml", (trm_space)space);
+    trm_model *model = load("models/rolling_wheel.yaml", (trm_space)space);
     trm_simulation *sim = trm_simulation_create(model, NULL, NULL, NULL);
     assert_int_equal(trm_simulation_inspect(sim).degrees_of_freedom, 2);
     trm_simulation_destroy(sim);
@@ -97,7 +97,7 @@ static void relations_between_planar_angles(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(shipped_models),
-      cmocka_unit_test(a_rolling_disc),
+      cmocka_unit_test(a_rolling_wheel),
       cmocka_unit_test(relations_between_planar_angles),
   };
   return cmocka_run_group_tests(tests, make_scratch, remove_scratch);

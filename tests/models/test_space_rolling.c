@@ -203,7 +203,7 @@ static void steady_coin(void **state) {
   (void)state;
   double k[COIN_CONSTANTS], start[COIN_STATES];
   coin_start(0, k, start);
-  trm_model *model = run_load("models/rolling_coin.yaml");
+  trm_model *model = run_load("models/rolling_disc.yaml");
   for (int c = 0; c < SPACE_COMBINATIONS; c++) {
     trm_settings settings = space_settings(model, c);
     if (RUN_STRIDE > 1) settings.duration = 2;
@@ -220,7 +220,7 @@ static void steady_coin(void **state) {
 static void wobbling_coin(void **state) {
   (void)state;
   const char *const overrides[] = {"nod=2", NULL};
-  trm_model *model = space_load("models/rolling_coin.yaml", overrides);
+  trm_model *model = space_load("models/rolling_disc.yaml", overrides);
   for (int c = 0; c < SPACE_COMBINATIONS; c++) {
     double k[COIN_CONSTANTS], y[COIN_STATES], lowest = 2, highest = 0;
     coin_start(2, k, y);
@@ -275,7 +275,7 @@ static void every_method(void **state) {
     double tolerance;
   } integrators[] = {{"euler", 1e-2}, {"ab2", 1e-4}, {"ab3", 1e-6}, {"ab4", 1e-7},   {"ab5", 1e-8},
                      {"ab6", 1e-9},   {"rk4", 1e-9}, {"rk6", 1e-9}, {"dopri5", 1e-8}};
-  trm_model *model = run_load("models/rolling_coin.yaml");
+  trm_model *model = run_load("models/rolling_disc.yaml");
   for (size_t s = 0; s < sizeof stabilizations / sizeof *stabilizations; s++)
     for (size_t i = 0; i < sizeof integrators / sizeof *integrators; i++)
       check_method(model, stabilizations[s], integrators[i].name, integrators[i].tolerance);
