@@ -46,11 +46,19 @@ double trm_close_position(trm_system *sys, trm_solver *solver, double t, double 
   return violation;
 }
 
+/* How far a joint is from closing; a distance in its own length, which its residual is only when
+ * small. */
+static double gap_of(const trm_system *sys, const trm_primitive *p) {
+  double gap = trm_norm_of(p->rows, sys->C + p->row), l = p->value;
+  if (p->type != &trm_primitive_distance) return gap;
+  return fabs(sqrt(fmax(0, l * l + 2 * l * sys->C[p->row])) - l);
+}
+
 static void report_gap(const trm_system *sys, const trm_primitive *p,
                        const trm_condition *conditions, int first_condition,
                        trm_diagnostics *diagnostics) {
   const trm_model *model = sys->model;
-  double gap = trm_norm_of(p->rows, sys->C + p->row);
+  double gap = gap_of(sys, p);
   if (p->joint >= 0) {
     const trm_joint *joint = &model->joints[p->joint];
     trm_report_place(diagnostics, TRM_ERROR, trm_origin_place(model, joint->origin),
@@ -75,7 +83,7 @@ static trm_status refuse(trm_system *sys, const trm_condition *conditions, doubl
   int joints = sys->first_primitive[sys->model->joint_count];
   for (int i = 0; i < sys->primitive_count; i++) {
     const trm_primitive *p = &sys->primitives[i];
-    double gap = trm_norm_of(p->rows, sys->C + p->row);
+    double gap = gap_of(sys, p);
     if (gap > fmax(tolerance, 1e-3 * largest)) report_gap(sys, p, conditions, joints, diagnostics);
   }
   trm_report(diagnostics, TRM_NOTE,
@@ -221,7 +229,7 @@ static trm_status refuse_far(const trm_system *sys, trm_diagnostics *diagnostics
   trm_status status = TRM_OK;
   for (int i = 0; i < sys->primitive_count; i++) {
     const trm_primitive *p = &sys->primitives[i];
-    double gap = trm_norm_of(p->rows, sys->C + p->row);
+    double gap = gap_of(sys, p);
     if (p->type->torque || !(gap > TOO_FAR * sys->model->length)) continue;
     report_gap(sys, p, NULL, 0, diagnostics);
     status = TRM_BAD_MODEL;

@@ -276,6 +276,26 @@ static void conditions_count_turns(void **state) {
     }
 }
 
+/* A distance joint 7 too long is open by 7, although its residual ((8² − 1²)/2) is not. */
+static void gaps_are_lengths(void **state) {
+  (void)state;
+  trm_diagnostics *diagnostics = trm_diagnostics_create();
+  trm_model *model = spinning(true);
+  trm_joint_def tie = trm_default_joint();
+  tie.name = "tie";
+  tie.type = TRM_JOINT_DISTANCE;
+  tie.connect[0] = "ground.far";
+  tie.connect[1] = "rod";
+  tie.value = trm_number(1);
+  trm_model_add_point(model, "ground", "far", (double[3]){9, 0, 0});
+  trm_model_add_joint(model, &tie);
+  assert_int_equal(trm_model_finish(model, diagnostics), TRM_OK);
+  assert_null(start(model, 0, diagnostics, NULL));
+  assert_true(says(diagnostics, "joint 'tie' cannot close: its gap is 7"));
+  trm_model_destroy(model);
+  trm_diagnostics_destroy(diagnostics);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(slightly_off_is_assembled),
@@ -286,6 +306,7 @@ int main(void) {
       cmocka_unit_test(contradictory_conditions_are_named),
       cmocka_unit_test(what_is_not_given_follows),
       cmocka_unit_test(contradictory_velocities_move_least),
+      cmocka_unit_test(gaps_are_lengths),
       cmocka_unit_test(given_velocities_do_not_turn_with_assembly),
       cmocka_unit_test(conditions_count_turns),
   };
