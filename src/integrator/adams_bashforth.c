@@ -25,6 +25,13 @@ static void remember(trm_integrator *in, const double *ydot) {
   if (in->known <= last) in->known++;
 }
 
+/* A multistep method remembers rates for steps: near a singular position those of a state that is
+ * still off the constraints would spoil them all. So the correction is not spread over the step. */
+static bool correct_at_once(trm_integrator *in, trm_dynamics *dynamics, double t) {
+  trm_axpy(in->size, 1, in->correction, in->trial);
+  return trm_dynamics_rates(dynamics, t, in->trial, in->k);
+}
+
 bool trm_adams_bashforth_step(trm_integrator *in, trm_dynamics *dynamics, double t, double *end,
                               double h, const double *y, const double *ydot) {
   int steps = in->type->steps;
@@ -32,10 +39,13 @@ bool trm_adams_bashforth_step(trm_integrator *in, trm_dynamics *dynamics, double
     if (!trm_runge_kutta_step(in, dynamics, t, end, h, y, ydot)) return false;
   } else {
     memcpy(in->trial, y, (size_t)in->size * sizeof(double));
+    if (in->correction) {
+      if (!correct_at_once(in, dynamics, t)) return false;
+      ydot = in->k;
+    }
     trm_axpy(in->size, h * in->weights[0], ydot, in->trial);
     for (int j = 1; j < steps; j++)
       trm_axpy(in->size, h * in->weights[j], in->history[j - 1], in->trial);
-    if (in->correction) trm_axpy(in->size, 1, in->correction, in->trial);
     if (!trm_dynamics_correct(dynamics, *end, in->trial, in->rates)) return false;
   }
   remember(in, ydot);

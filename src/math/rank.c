@@ -7,9 +7,14 @@
 #include <math.h>
 #include <string.h>
 
-/* Singular values below this part of the largest are round-off; looser ones spoil the double
+/* Singular values below this part of the largest, the root of round-off, are lost: what round-off
+ * in C asks for there is farther away than the linearization reaches. Looser ones spoil the double
  * four-bar. */
-static const double rank_cut_off = 1e-12;
+static const double rank_cut_off = 1e-7;
+/* Below this one a row is in doubt: an error e of C, divided by the cube of the singular value s,
+ * is an acceleration that nothing but the error asks for. */
+static const double doubt = 1e-4;
+static const double largest_share = 1; /* of all the rest, that a row in doubt may ask for */
 
 /* The second corrects what the first lost to a nearly singular Jacobian. */
 enum { passes = 2 };
@@ -96,12 +101,11 @@ static bool fill(trm_rank *rank) {
   return true;
 }
 
-void trm_rank_factor(trm_rank *rank, const double *M, const double *Cq) {
+/* Of W, with no more rows than `limit`. */
+static void decompose(trm_rank *rank, int limit) {
   const trm_structure *s = rank->structure;
   int n = s->n, m = s->m, lda = most(n, 1), info;
   rank->null_ready = false;
-  trm_mass_root_factor(&rank->mass, M);
-  trm_mass_root_panels(&rank->mass, Cq, rank->W);
   rank->valid = fill(rank);
   if (!rank->valid) {
     rank->rank = m; /* nothing can be said, and no null space is promised */
@@ -111,12 +115,18 @@ void trm_rank_factor(trm_rank *rank, const double *M, const double *Cq) {
   dgeqp3_(&n, &m, rank->B, &lda, rank->pivot, rank->tau_q, rank->work, &rank->work_size, &info);
   double largest = n > 0 && m > 0 ? fabs(rank->B[0]) : 0;
   int r = 0;
-  while (r < least(least(n, m), rank->limit) &&
+  while (r < least(least(n, m), limit) &&
          fabs(rank->B[(size_t)r * (size_t)lda + (size_t)r]) > rank_cut_off * largest)
     r++;
   rank->rank = r;
   if (r > 0 && r < m)
     dtzrzf_(&r, &m, rank->B, &lda, rank->tau_z, rank->work, &rank->work_size, &info);
+}
+
+void trm_rank_factor(trm_rank *rank, const double *M, const double *Cq) {
+  trm_mass_root_factor(&rank->mass, M);
+  trm_mass_root_panels(&rank->mass, Cq, rank->W);
+  decompose(rank, rank->limit);
 }
 
 /* c = Z c or Zᵀ c, columns of length m */
@@ -157,8 +167,8 @@ static void correct_y(trm_rank *rank) {
   for (int i = 0; i < n; i++) rank->y[i] += step[i];
 }
 
-/* The least change of y = Lᵀx that brings W y to g, with D W = P Zᵀ [Tᵀ; 0] Q1ᵀ. */
-static void correct(trm_rank *rank, const double *g, double *lambda) {
+/* u: the least change of y = Lᵀx that brings W y to g, along Q1, with D W = P Zᵀ [Tᵀ; 0] Q1ᵀ. */
+static void find_change(trm_rank *rank, const double *g) {
   int m = rank->structure->m, r = rank->rank, lda = most(rank->structure->n, 1), one = 1;
   double *u = rank->u, *Wy = rank->Wy;
   trm_jacobian_times(rank->structure, rank->W, rank->y, Wy);
@@ -168,8 +178,20 @@ static void correct(trm_rank *rank, const double *g, double *lambda) {
   }
   apply_z(rank, "N", 1, u);
   dtrsv_("U", "T", "N", &r, rank->B, &lda, u, &one, 1, 1, 1);
-  correct_y(rank);
-  correct_lambda(rank, lambda);
+}
+
+/* The rank up to which the change can be believed. */
+static int find_trusted(const trm_rank *rank) {
+  size_t step = (size_t)most(rank->structure->n, 1) + 1;
+  double known = 0, largest = fabs(rank->B[0]);
+  for (int i = 0; i < rank->structure->n; i++) known += rank->y[i] * rank->y[i];
+  for (int k = 0; k < rank->rank; k++) {
+    double change = rank->u[k] * rank->u[k];
+    bool doubtful = fabs(rank->B[(size_t)k * step]) < doubt * largest;
+    if (doubtful && change > largest_share * largest_share * known) return k;
+    known += change;
+  }
+  return rank->rank;
 }
 
 void trm_rank_solve(trm_rank *rank, const double *f, const double *g, double *x, double *lambda) {
@@ -180,8 +202,17 @@ void trm_rank_solve(trm_rank *rank, const double *f, const double *g, double *x,
   }
   memset(lambda, 0, (size_t)s->m * sizeof *lambda);
   memset(rank->y, 0, (size_t)s->n * sizeof *rank->y);
-  if (f) trm_mass_root_forward(&rank->mass, f, rank->y);
-  for (int i = 0; i < passes; i++) correct(rank, g, lambda);
+  if (f) {
+    trm_mass_root_forward(&rank->mass, f, rank->y);
+    find_change(rank, g);
+    int trusted = find_trusted(rank);
+    if (trusted < rank->rank) decompose(rank, trusted);
+  }
+  for (int i = 0; i < passes; i++) {
+    find_change(rank, g);
+    correct_y(rank);
+    correct_lambda(rank, lambda);
+  }
   trm_mass_root_backward(&rank->mass, rank->y, x);
 }
 

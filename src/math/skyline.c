@@ -10,6 +10,9 @@
 /* K holds squares: a pivot this small means a singular value of 1e-6, where K has no digits left.
  */
 static const double lost_pivot = 1e-12;
+/* One of 1e-4: near a singular position, where the rank-revealing factorization knows what to
+ * believe. */
+static const double doubtful_pivot = 1e-8;
 /* From here on one refinement of the solution costs less than the digits it saves. */
 static const double weak_pivot = 1e-4;
 
@@ -182,6 +185,7 @@ static trm_pivots finish_row(trm_skyline *k, int i, double *restrict x) {
     k->lost++;
     return TRM_PIVOTS_SOUND;
   }
+  if (pivot < doubtful_pivot * x[i]) return TRM_PIVOTS_DOUBTFUL;
   return pivot < weak_pivot * x[i] ? TRM_PIVOTS_WEAK : TRM_PIVOTS_SOUND;
 }
 

@@ -3,6 +3,7 @@
 #define TRM_MATH_SKYLINE_H
 
 #include "base/arena.h"
+#include "math/pivots.h"
 #include "math/structure.h"
 
 typedef struct trm_skyline {
@@ -22,12 +23,6 @@ typedef struct trm_skyline {
       *position; /* entry of each pair (r, s ≤ r) of a panel's rows, pairs of one panel together */
   const int *position_start; /* [blocks] */
 } trm_skyline;
-
-typedef enum trm_pivots {
-  TRM_PIVOTS_SOUND,
-  TRM_PIVOTS_WEAK, /* digits were lost: refine */
-  TRM_PIVOTS_LOST /* more or fewer than are redundant: the rank-revealing factorization must look */
-} trm_pivots;
 
 bool trm_skyline_create(trm_skyline *skyline, trm_arena *arena, const trm_structure *structure);
 

@@ -9,6 +9,7 @@
 /* A pivot holds the square of a singular value of the scaled Cq: below this it has no digits left.
  */
 static const double lost_pivot = 1e-12;
+static const double doubtful_pivot = 1e-8;
 /* From here on refining the solution costs less than the digits it saves. */
 static const double weak_pivot = 1e-4;
 enum { refinements = 2 };
@@ -126,10 +127,10 @@ static double weakest_pivot(augmented *self) {
   return smallest / largest;
 }
 
-static bool factor(void *data, const double *M, const double *Cq) {
+static trm_pivots factor(void *data, const double *M, const double *Cq) {
   augmented *self = data;
   int n = self->size, info;
-  if (n == 0) return true;
+  if (n == 0) return TRM_PIVOTS_SOUND;
   self->M = M;
   self->Cq = Cq;
   memset(self->A, 0, (size_t)n * (size_t)n * sizeof *self->A);
@@ -139,7 +140,8 @@ static bool factor(void *data, const double *M, const double *Cq) {
   dsytrf_("L", &n, self->A, &n, self->pivot, self->work, &self->work_size, &info, 1);
   double weakest = weakest_pivot(self);
   self->weak = weakest < weak_pivot;
-  return !(weakest <= lost_pivot); /* a NaN passes through to the results */
+  if (weakest <= lost_pivot) return TRM_PIVOTS_LOST; /* a NaN passes through to the results */
+  return weakest < doubtful_pivot ? TRM_PIVOTS_DOUBTFUL : TRM_PIVOTS_SOUND;
 }
 
 /* x, λ += A \ (f, g) */

@@ -88,7 +88,7 @@ static void fall_back(trm_solver *solver, const double *M, const double *Cq) {
   trm_rank_factor(solver->rank, shifted ? shifted->M : M, shifted ? shifted->Cq : Cq);
 }
 
-static bool factor_cheaply(trm_solver *solver, const double *M, const double *Cq) {
+static trm_pivots factor_cheaply(trm_solver *solver, const double *M, const double *Cq) {
   trm_shifted *shifted = solver->shifted;
   if (!solver->type->shifts) return solver->type->factor(solver->self, M, Cq);
   trm_shifted_fill(shifted, M, Cq);
@@ -101,8 +101,10 @@ void trm_solver_factor(trm_solver *solver, const double *M, const double *Cq, co
   solver->fallback = false;
   solver->M = M;
   solver->Cq = Cq;
-  solver->sound = (!redundant || solver->type->expect) && factor_cheaply(solver, M, Cq);
-  if (!solver->sound) fall_back(solver, M, Cq);
+  trm_pivots pivots = TRM_PIVOTS_LOST;
+  if (!redundant || solver->type->expect) pivots = factor_cheaply(solver, M, Cq);
+  solver->sound = pivots != TRM_PIVOTS_LOST;
+  if (!solver->sound || (pivots == TRM_PIVOTS_DOUBTFUL && solver->rank)) fall_back(solver, M, Cq);
   if (solver->massless) trm_massless_factor(solver->massless, N, plain_solve, solver);
 }
 

@@ -16,6 +16,7 @@
 #define TRM_SOLVER_H
 
 #include "base/arena.h"
+#include "math/pivots.h"
 #include "math/structure.h"
 
 typedef struct trm_solver trm_solver;
@@ -23,9 +24,8 @@ typedef struct trm_solver trm_solver;
 typedef struct trm_solver_class {
   const char *name;
   void *(*create)(trm_arena *arena, const trm_structure *structure);
-  /* returns false where the cheap factorization meets a tiny pivot: the rank-revealing one takes
-   * over */
-  bool (*factor)(void *self, const double *M, const double *Cq);
+  /* the cheap factorization; where it meets a tiny pivot the rank-revealing one takes over */
+  trm_pivots (*factor)(void *self, const double *M, const double *Cq);
   void (*solve)(void *self, const double *f, const double *g, double *x, double *lambda);
   /* so many rows are redundant: the cheap factorization may leave them out; NULL: it cannot */
   void (*expect)(void *self, int redundant);

@@ -30,14 +30,14 @@ static void *create(trm_arena *arena, const trm_structure *s) {
   return trm_skyline_create(&self->K, arena, s) ? self : NULL;
 }
 
-static bool factor(void *data, const double *M, const double *Cq) {
+static trm_pivots factor(void *data, const double *M, const double *Cq) {
   udwadia_kalaba *self = data;
   trm_mass_root_factor(&self->mass, M);
   trm_mass_root_panels(&self->mass, Cq, self->W);
   trm_skyline_assemble(&self->K, self->structure, self->W);
   trm_pivots pivots = trm_skyline_factor(&self->K);
   self->weak = pivots != TRM_PIVOTS_SOUND;
-  return pivots != TRM_PIVOTS_LOST;
+  return pivots;
 }
 
 static void expect(void *data, int redundant) {
