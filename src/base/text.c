@@ -62,3 +62,15 @@ const char *trm_nearest(const char *word, const char *const *candidates, int cou
   }
   return best;
 }
+
+size_t trm_utf8_length(const char *text) {
+  const unsigned char *s = (const unsigned char *)text;
+  if (s[0] < 0x80) return 1;
+  if (s[0] < 0xc2 || s[0] > 0xf4) return 0;
+  size_t length = s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
+  for (size_t k = 1; k < length; k++)
+    if ((s[k] & 0xc0) != 0x80) return 0;
+  if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f)) return 0;
+  if ((s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f)) return 0;
+  return length;
+}

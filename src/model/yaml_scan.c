@@ -3,24 +3,13 @@
 
 #include <string.h>
 
+#include "base/text.h"
+
 static void report(trm_document *document, trm_diagnostics *diagnostics, size_t position,
                    const char *message) {
   trm_place place = trm_yaml_place(document, (uint32_t)position);
   place.source = NULL; /* no use showing bytes that are no text */
   trm_report_place(diagnostics, TRM_ERROR, place, "%s", message);
-}
-
-/* Length of the UTF-8 character at s (which ends with a NUL byte), 0 where it is none. */
-static size_t character_length(const unsigned char *s) {
-  if (s[0] < 0x80) return 1;
-  size_t length = s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : 2;
-  if (s[0] < 0xc2 || s[0] > 0xf4) return 0;
-  for (size_t i = 1; i < length; i++)
-    if ((s[i] & 0xc0) != 0x80) return 0;
-  /* overlong forms, surrogates, beyond U+10FFFF */
-  if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f)) return 0;
-  if ((s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f)) return 0;
-  return length;
 }
 
 static bool check_characters(trm_document *document, trm_diagnostics *diagnostics) {
@@ -35,7 +24,7 @@ static bool check_characters(trm_document *document, trm_diagnostics *diagnostic
       i++;
       continue;
     }
-    size_t length = character_length(text + i);
+    size_t length = trm_utf8_length(document->text + i);
     if (length == 0) {
       report(document, diagnostics, i, "this byte is not UTF-8: a model file is UTF-8 text");
       return false;

@@ -5,18 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Bytes of the UTF-8 character that starts here; 0: none does. Overlong forms and surrogates are
- * none. */
-static size_t character_length(const unsigned char *s) {
-  if (s[0] < 0x80) return 1;
-  if (s[0] < 0xc2 || s[0] > 0xf4) return 0;
-  size_t length = s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
-  for (size_t k = 1; k < length; k++)
-    if ((s[k] & 0xc0) != 0x80) return 0;
-  if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f)) return 0;
-  if ((s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f)) return 0;
-  return length;
-}
+#include "base/text.h"
 
 static void write_control(trm_output *output, unsigned char c) {
   static const char letters[] = "btn\0fr"; /* of the codes 8 to 13 */
@@ -33,7 +22,7 @@ static void write_string(trm_output *output, const char *text) {
   trm_output_write(output, "\"", 1);
   while (*text) {
     unsigned char c = (unsigned char)*text;
-    size_t length = character_length((const unsigned char *)text);
+    size_t length = trm_utf8_length(text);
     if (c < 0x20 || c == 0x7f) {
       write_control(output, c);
     } else if (length == 0) {

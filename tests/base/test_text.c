@@ -64,12 +64,31 @@ static void the_nearest_of_several_wins(void **state) {
   assert_string_equal(trm_nearest("Link2", names, 3), "link2");
 }
 
+static void characters(void **state) {
+  (void)state;
+  static const struct {
+    const char *text;
+    size_t length;
+  } cases[] = {{"a", 1},
+               {"\xc3\xa9", 2},
+               {"\xe2\x82\xac", 3},
+               {"\xf0\x9f\x98\x80", 4},
+               {"\x80", 0},              /* goes on, but nothing has begun */
+               {"\xc3", 0},              /* ends early */
+               {"\xc0\xaf", 0},          /* overlong */
+               {"\xed\xa0\x80", 0},      /* surrogate */
+               {"\xf4\x90\x80\x80", 0}}; /* beyond U+10FFFF */
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+    assert_int_equal(trm_utf8_length(cases[k].text), cases[k].length);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(names_start_with_a_letter),
       cmocka_unit_test(slips_find_what_was_meant),
       cmocka_unit_test(strangers_find_nothing),
       cmocka_unit_test(the_nearest_of_several_wins),
+      cmocka_unit_test(characters),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
