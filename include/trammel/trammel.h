@@ -5,6 +5,7 @@
 #include <trammel/compare.h>
 #include <trammel/diagnostics.h>
 #include <trammel/model.h>
+#include <trammel/plot.h>
 #include <trammel/results.h>
 #include <trammel/settings.h>
 #include <trammel/simulation.h>
