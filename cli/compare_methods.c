@@ -1,16 +1,12 @@
 /* trammel compare --methods: one model by every combination of methods, in parallel. */
-#define _POSIX_C_SOURCE 200809L
 #include "trial.h"
 
 #include <math.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-enum { KEYS = 4, MOST_THREADS = 256 };
+enum { KEYS = 4 };
 static const char *const keys[KEYS] = {"coordinates", "solver", "stabilization", "integrator"};
 
 typedef struct methods {
@@ -18,10 +14,8 @@ typedef struct methods {
   trm_model *model;
   trm_settings settings; /* of the first run */
   trm_cli_trials all;
-  atomic_int next, done; /* trials */
-  atomic_long parts;     /* thousandths of trials computed */
-  pthread_mutex_t drawing;
-  trm_cli_bar bar;
+  trm_cli_jobs jobs;
+  trm_diagnostics *diagnostics; /* of the first run */
 } methods;
 
 /* --- the combinations --- */
@@ -94,112 +88,32 @@ static bool list_trials(methods *m) {
   return true;
 }
 
-/* --- one run --- */
+/* --- the runs --- */
 
-typedef struct watch {
-  methods *m;
-  trm_cli_ticker ticker;
-  long told; /* thousandths */
-} watch;
-
-static void tell(watch *w, double fraction) {
-  methods *m = w->m;
-  long part = (long)(1000 * fraction);
-  char text[64];
-  atomic_fetch_add(&m->parts, part - w->told);
-  w->told = part;
-  /* who comes second need not draw */
-  if (pthread_mutex_trylock(&m->drawing) != 0) return;
-  snprintf(text, sizeof text, "%d of %d", atomic_load(&m->done), m->all.count);
-  trm_cli_bar_show(&m->bar, text, (double)atomic_load(&m->parts) / 1000 / m->all.count);
-  pthread_mutex_unlock(&m->drawing);
-}
-
-static bool advance(void *context, double time, double fraction) {
-  watch *w = context;
-  double now;
-  (void)time;
-  if (trm_cli_tick(&w->ticker, &now)) tell(w, fraction);
-  return !trm_cli_stopped();
-}
-
-static void copy_summary(trm_cli_trial *trial, const trm_summary *summary) {
-  trial->position = summary->max_position_violation;
-  trial->velocity = summary->max_velocity_violation;
-  trial->energy = summary->max_energy_error;
-  trial->time_reached = summary->time_reached;
-  trial->cpu_seconds = summary->cpu_seconds;
-  trial->steps = summary->steps;
-  trial->evaluations = summary->evaluations;
-}
-
-static void keep_error(trm_cli_trial *trial, const trm_diagnostics *diagnostics) {
-  for (int k = 0; k < trm_diagnostics_count(diagnostics); k++) {
-    const trm_diagnostic *diagnostic = trm_diagnostics_get(diagnostics, k);
-    if (diagnostic->severity != TRM_ERROR) continue;
-    snprintf(trial->message, sizeof trial->message, "%s", diagnostic->message);
-    return;
-  }
-}
-
-static trm_cli_state state_of(trm_status status) {
-  switch (status) {
-  case TRM_OK: return TRM_TRIAL_DONE;
-  case TRM_INTERRUPTED: return TRM_TRIAL_WAITING;
-  default: return TRM_TRIAL_FAILED;
-  }
-}
-
-/* The table is the caller's. */
-static void run_trial(methods *m, trm_cli_trial *trial, trm_results *results,
+static void run_trial(methods *m, trm_cli_trial *trial, trm_results *results, trm_cli_watch *watch,
                       trm_diagnostics *diagnostics) {
-  trm_status status = TRM_OK;
-  watch w = {.m = m, .ticker.last = trm_cli_seconds()};
-  trm_simulation *simulation =
-      trm_simulation_create(m->model, &trial->settings, diagnostics, &status);
-  if (simulation) {
-    status = trm_simulation_run(simulation, results, advance, &w, diagnostics);
-    copy_summary(trial, trm_simulation_summary(simulation));
-  }
-  trial->state = !simulation && status == TRM_BAD_USAGE ? TRM_TRIAL_REFUSED : state_of(status);
-  trm_simulation_destroy(simulation);
+  trm_cli_run_trial(trial, m->model, NULL, results, watch, diagnostics);
   bool comparable = trial->state == TRM_TRIAL_DONE && m->all.columns;
   if (comparable && !trm_cli_compare_trial(&m->all, results, trial, diagnostics))
     trial->state = TRM_TRIAL_FAILED; /* a number is not finite */
-  if (trial->state != TRM_TRIAL_WAITING) keep_error(trial, diagnostics);
-  atomic_fetch_add(&m->done, 1);
-  tell(&w, 1);
+  if (trial->state != TRM_TRIAL_WAITING) trm_cli_keep_error(trial, diagnostics);
 }
 
-/* --- all runs --- */
-
-static void *work(void *context) {
+/* The first keeps its table and its messages. */
+static void run_job(void *context, int index, trm_cli_watch *watch) {
   methods *m = context;
-  for (;;) {
-    int index = atomic_fetch_add(&m->next, 1);
-    if (index >= m->all.count || trm_cli_stopped()) return NULL;
-    trm_results *results = trm_results_create();
-    trm_diagnostics *diagnostics = trm_diagnostics_create();
-    trm_cli_trial *trial = &m->all.trials[index];
-    if (results && diagnostics) {
-      run_trial(m, trial, results, diagnostics);
-    } else {
-      trial->state = TRM_TRIAL_FAILED;
-      snprintf(trial->message, sizeof trial->message, "out of memory");
-    }
-    trm_results_destroy(results);
-    trm_diagnostics_destroy(diagnostics);
+  trm_cli_trial *trial = &m->all.trials[index];
+  trm_results *results = index == 0 ? m->all.first : trm_results_create();
+  trm_diagnostics *diagnostics = index == 0 ? m->diagnostics : trm_diagnostics_create();
+  if (results && diagnostics) {
+    run_trial(m, trial, results, watch, diagnostics);
+  } else {
+    trial->state = TRM_TRIAL_FAILED;
+    snprintf(trial->message, sizeof trial->message, "out of memory");
   }
-}
-
-static void work_in_parallel(methods *m) {
-  pthread_t threads[MOST_THREADS];
-  int started = 0;
-  while (started + 1 < m->all.threads && pthread_create(&threads[started], NULL, work, m) == 0)
-    started++;
-  m->all.threads = started + 1;
-  work(m);
-  for (int k = 0; k < started; k++) pthread_join(threads[k], NULL);
+  if (index == 0) return;
+  trm_results_destroy(results);
+  trm_diagnostics_destroy(diagnostics);
 }
 
 /* Without an output step each method would choose its own times. */
@@ -211,10 +125,9 @@ static void fix_output_times(methods *m) {
 }
 
 /* Returns the exit status where there is nothing to go on with. */
-static int run_first(methods *m, trm_diagnostics *diagnostics) {
+static int run_first(methods *m) {
   trm_cli_trial *first = &m->all.trials[0];
-  run_trial(m, first, m->all.first, diagnostics);
-  m->next = 1;
+  trm_cli_jobs_run_one(&m->jobs);
   if (first->state == TRM_TRIAL_WAITING) {
     trm_cli_error("interrupted at t = %g of the first run", first->time_reached);
     return 1;
@@ -233,39 +146,27 @@ static int run_first(methods *m, trm_diagnostics *diagnostics) {
   return columns < 0 ? 1 : 3;
 }
 
-static int run_all(methods *m, trm_diagnostics *diagnostics) {
+static int run_all(methods *m) {
   double start = trm_cli_seconds();
   if (!list_trials(m) || !(m->all.first = trm_results_create())) {
     trm_cli_error("out of memory");
     return 1;
   }
-  trm_cli_catch_signals();
-  trm_cli_bar_start(&m->bar, true);
-  int status = run_first(m, diagnostics);
-  if (status == 0) work_in_parallel(m);
-  trm_cli_bar_end(&m->bar);
+  m->jobs.count = m->all.count;
+  m->jobs.run = run_job;
+  m->jobs.context = m;
+  trm_cli_jobs_begin(&m->jobs, true);
+  int status = run_first(m);
+  if (status == 0) trm_cli_jobs_run(&m->jobs);
+  trm_cli_jobs_end(&m->jobs);
+  m->all.threads = m->jobs.threads;
   m->all.wall_seconds = trm_cli_seconds() - start;
   /* what the first run's assembly moved holds for all of them */
-  trm_cli_print_diagnostics(diagnostics, status == 0);
+  trm_cli_print_diagnostics(m->diagnostics, status == 0);
   return status;
 }
 
 /* --- the command --- */
-
-static bool read_threads(methods *m) {
-  const char *text = trm_cli_value(m->arguments, "threads");
-  long cores = sysconf(_SC_NPROCESSORS_ONLN), threads = cores < 1 ? 1 : cores;
-  if (text) {
-    char *end;
-    threads = strtol(text, &end, 10);
-    if (end == text || *end || threads < 1 || threads > MOST_THREADS) {
-      trm_cli_error("--threads: '%s' is no number from 1 to %d", text, MOST_THREADS);
-      return false;
-    }
-  }
-  m->all.threads = threads < MOST_THREADS ? (int)threads : MOST_THREADS;
-  return true;
-}
 
 static int report(methods *m) {
   trm_cli_judge_trials(&m->all);
@@ -279,28 +180,25 @@ static int report(methods *m) {
 }
 
 static int compare_methods(methods *m) {
-  trm_diagnostics *diagnostics = trm_diagnostics_create();
-  if (!diagnostics) {
-    trm_cli_error("out of memory");
-    return 1;
-  }
-  int status = trm_cli_load(m->arguments, m->all.path, &m->model, &m->settings, diagnostics);
-  trm_cli_print_diagnostics(diagnostics, false);
+  int status = trm_cli_load(m->arguments, m->all.path, &m->model, &m->settings, m->diagnostics);
+  trm_cli_print_diagnostics(m->diagnostics, false);
   if (status == 0) {
     choose_first(m);
-    status = run_all(m, diagnostics);
+    status = run_all(m);
   }
-  if (status == 0) status = report(m);
-  trm_diagnostics_destroy(diagnostics);
-  return status;
+  return status == 0 ? report(m) : status;
 }
 
 static int methods_command(const trm_cli_arguments *arguments) {
   methods m = {.arguments = arguments, .all.path = arguments->models[0]};
-  if (!read_threads(&m)) return 2;
-  pthread_mutex_init(&m.drawing, NULL);
+  if (!trm_cli_read_threads(arguments, &m.jobs.threads)) return 2;
+  m.diagnostics = trm_diagnostics_create();
+  if (!m.diagnostics) {
+    trm_cli_error("out of memory");
+    return 1;
+  }
   int status = compare_methods(&m);
-  pthread_mutex_destroy(&m.drawing);
+  trm_diagnostics_destroy(m.diagnostics);
   trm_results_destroy(m.all.first);
   trm_model_destroy(m.model);
   free(m.all.trials);

@@ -2,7 +2,7 @@
 #ifndef TRM_CLI_TRIAL_H
 #define TRM_CLI_TRIAL_H
 
-#include "cli.h"
+#include "parallel.h"
 
 typedef enum trm_cli_state {
   TRM_TRIAL_WAITING, /* or stopped from the keyboard */
@@ -25,6 +25,7 @@ typedef struct trm_cli_trial {
   double difference, icc;            /* from the first; NaN: none */
   int difference_column, icc_column; /* where they are, in the first's table; −1: none */
   double time_reached, cpu_seconds;
+  double step;  /* as made; of a variable-step method the mean */
   double usual; /* the difference to be expected with these methods; NaN: unknown */
   long steps, evaluations;
   char message[256]; /* why it failed, was refused or is an outlier */
@@ -45,6 +46,15 @@ typedef struct trm_cli_trials {
   trm_cli_column *columns; /* of this table */
   double wall_seconds;
 } trm_cli_trials;
+
+/* --- trial_run.c --- */
+
+/* With these measures (NULL-terminated, or NULL) beside the model's outputs; the table is the
+ * caller's. Waiting where it was stopped from the keyboard. */
+void trm_cli_run_trial(trm_cli_trial *trial, const trm_model *model, const char *const *measures,
+                       trm_results *results, trm_cli_watch *watch, trm_diagnostics *diagnostics);
+/* The first error becomes the trial's message. */
+void trm_cli_keep_error(trm_cli_trial *trial, const trm_diagnostics *diagnostics);
 
 /* --- trial_columns.c --- */
 
