@@ -184,7 +184,10 @@ void trm_system_accept(trm_system *sys) {
   const trm_motion *m = &sys->motion;
   for (int b = 0; b < m->bodies; b++) {
     if (m->dim == 2 || sys->model->embedded) trm_scalar_accept(&sys->body_angle[b], m);
-    if (m->dim == 3) trm_system_orientation(sys, b, sys->quaternion[b]);
+    if (m->dim != 3) continue;
+    double p[4]; /* apart: its sign follows the one accepted before */
+    trm_system_orientation(sys, b, p);
+    memcpy(sys->quaternion[b], p, sizeof p);
   }
   for (int j = 0; j < sys->model->joint_count; j++)
     if (trm_joint_freedoms(sys->model->joints[j].type) & 1)

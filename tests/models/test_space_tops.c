@@ -204,11 +204,46 @@ static void flyball_governor(void **state) {
   trm_model_destroy(model);
 }
 
+/* A free ball about z: q = (cos ωt/2, 0, 0, sin ωt/2), which a sign that starts anew at every row
+ * would not be. */
+static void quaternion_is_continuous(void **state) {
+  (void)state;
+  static const char *const integrators[] = {"rk4", "dopri5"};
+  const double omega = 3;
+  trm_model *model = trm_model_create(TRM_SPATIAL);
+  trm_body_def ball = trm_default_body();
+  ball.name = "ball";
+  ball.mass = 1;
+  for (int i = 0; i < 3; i++) ball.inertia[i] = 1;
+  ball.angular_velocity_given = true;
+  ball.angular_velocity[2] = omega;
+  trm_model_add_body(model, &ball);
+  assert_int_equal(trm_model_finish(model, NULL), TRM_OK);
+  for (int c = 0; c < 2 * SPACE_FORMULATIONS; c++) {
+    trm_settings settings = trm_default_settings();
+    settings.coordinates = space_formulations[c % 2];
+    settings.integrator = integrators[c / 2];
+    settings.duration = 10;
+    settings.step = settings.output_step = 0.01;
+    settings.rtol = 1e-8;
+    if (c / 2) settings.step = TRM_UNSET; /* several rows within a step */
+    trm_summary summary;
+    trm_results *results = space_run(model, &settings, &summary);
+    for (int row = 0; row < trm_results_rows(results); row++) {
+      double half = omega * trm_results_get(results, row, 0) / 2;
+      assert_near(space_value(results, row, "ball.qw"), cos(half), 1e-5);
+      assert_near(space_value(results, row, "ball.qz"), sin(half), 1e-5);
+    }
+    trm_results_destroy(results);
+  }
+  trm_model_destroy(model);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(nutating_top),         cmocka_unit_test(precessing_top),
       cmocka_unit_test(precessing_gyroscope), cmocka_unit_test(nutating_gyroscope),
-      cmocka_unit_test(flyball_governor),
+      cmocka_unit_test(flyball_governor),     cmocka_unit_test(quaternion_is_continuous),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
