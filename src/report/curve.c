@@ -4,8 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { MANY = 200 };            /* markers that may stand side by side */
-static const double apart = 12; /* pixels between markers where there are more */
+enum { MOST_MARKERS = 200 }; /* of more points every second, third … has one */
 
 typedef struct point {
   double x, y;
@@ -45,6 +44,12 @@ static bool cut(double d, double room, double *from, double *to) {
   return *from <= *to;
 }
 
+/* Where the way is cut. Round-off of very long ways stays inside. */
+static point way_point(const pen *p, point a, point d, double part) {
+  return (point){fmin(fmax(a.x + part * d.x, p->low.x), p->high.x),
+                 fmin(fmax(a.y + part * d.y, p->low.y), p->high.y)};
+}
+
 static void draw(pen *p, point to) {
   point a = p->at, d = {to.x - a.x, to.y - a.y};
   double from = 0, until = 1;
@@ -55,8 +60,8 @@ static void draw(pen *p, point to) {
     p->down = false;
     return;
   }
-  if (!p->down || from > 0) command(p, 'M', (point){a.x + from * d.x, a.y + from * d.y});
-  command(p, 'L', until < 1 ? (point){a.x + until * d.x, a.y + until * d.y} : to);
+  if (!p->down || from > 0) command(p, 'M', way_point(p, a, d, from));
+  command(p, 'L', until < 1 ? way_point(p, a, d, until) : to);
   p->down = until >= 1;
 }
 
@@ -138,12 +143,9 @@ void trm_curve_write(trm_output *output, const trm_frame *frame, const trm_plot_
 void trm_curve_marks(const trm_frame *frame, const trm_plot_series *series, trm_curve_mark mark,
                      void *context) {
   pen p = new_pen(NULL, frame);
-  point before = {-INFINITY, -INFINITY};
-  for (size_t k = 0; k < series->count; k++) {
+  size_t stride = 1 + series->count / (MOST_MARKERS + 1);
+  for (size_t k = 0; k < series->count; k += stride) {
     point at = map(frame, series, k);
-    if (is_gap(at) || !is_inside(&p, at)) continue;
-    if (series->count > MANY && hypot(at.x - before.x, at.y - before.y) < apart) continue;
-    mark(context, at.x, at.y);
-    before = at;
+    if (!is_gap(at) && is_inside(&p, at)) mark(context, at.x, at.y);
   }
 }

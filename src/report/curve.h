@@ -9,7 +9,7 @@
  * points for each passage of a column of pixels. */
 void trm_curve_write(trm_output *output, const trm_frame *frame, const trm_plot_series *series);
 
-/* Calls back for each point to be marked, in pixels; of very many those that lie apart. */
+/* Calls back for each point to be marked, in pixels; not for each of very many. */
 typedef void (*trm_curve_mark)(void *context, double x, double y);
 void trm_curve_marks(const trm_frame *frame, const trm_plot_series *series, trm_curve_mark mark,
                      void *context);
