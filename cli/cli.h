@@ -3,6 +3,7 @@
 #define TRM_CLI_H
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <trammel/trammel.h>
 
 typedef struct trm_cli_option {
@@ -21,14 +22,15 @@ typedef struct trm_cli_command {
   const char *summary; /* one line */
   const char *notes;   /* the end of its help, or NULL */
   const trm_cli_option *options;
-  bool settings;                              /* also takes --set and every key of `simulate` */
+  bool settings;            /* also takes --set and every key of `simulate` */
+  const char *const *lists; /* keys that take several values and are read by the command, or NULL */
   int least_models, most_models;              /* most < 0: any number */
   const struct trm_cli_command *with_methods; /* in its place where --methods is given, or NULL */
   int (*run)(const struct trm_cli_arguments *arguments); /* returns the exit status */
 } trm_cli_command;
 
 extern const trm_cli_command trm_cli_run, trm_cli_check, trm_cli_methods, trm_cli_bench,
-    trm_cli_compare, trm_cli_compare_methods;
+    trm_cli_compare, trm_cli_compare_methods, trm_cli_accuracy_command;
 
 /* --- options.c --- */
 
@@ -68,6 +70,8 @@ const char *trm_cli_nearest(const char *word, const char *const *candidates, int
 int trm_cli_load(const trm_cli_arguments *arguments, const char *path, trm_model **model,
                  trm_settings *settings, trm_diagnostics *diagnostics);
 int trm_cli_exit_status(trm_status status);
+/* What the library calls simulate/step is --step here; clears them. */
+void trm_cli_print_option_errors(trm_diagnostics *diagnostics);
 
 /* --- reference.c --- */
 
@@ -99,8 +103,9 @@ int trm_cli_finish(int status);
 
 /* --- json.c --- */
 
-/* One line of an object on standard output: indentation, key, value. */
+/* One line of an object: indentation, key, value. */
 typedef struct trm_cli_json {
+  FILE *file; /* NULL: standard output */
   int depth;
   bool begun;
 } trm_cli_json;
@@ -123,6 +128,10 @@ bool trm_cli_stem(const char *path, char *stem, size_t size);
 
 /* Like mkdir -p; false, and said why, where that fails. */
 bool trm_cli_make_folder(const char *path);
+/* The folder for results, made: --output, or results/<stem of the first model><end>. Returns the
+ * exit status. */
+int trm_cli_results_folder(const trm_cli_arguments *arguments, const char *end, char *folder,
+                           size_t size);
 /* Whether a file can be written there; leaves no trace. */
 bool trm_cli_check_writable(const char *path);
 

@@ -41,6 +41,27 @@ bool trm_cli_make_folder(const char *path) {
   return good;
 }
 
+int trm_cli_results_folder(const trm_cli_arguments *arguments, const char *end, char *folder,
+                           size_t size) {
+  char stem[256];
+  const char *given = trm_cli_value(arguments, "output");
+  if (given && !*given) {
+    trm_cli_error("option '--output' needs a folder");
+    return 2;
+  }
+  size_t length = size;
+  if (given)
+    length = (size_t)snprintf(folder, size, "%s", given);
+  else if (trm_cli_stem(arguments->models[0], stem, sizeof stem))
+    length = (size_t)snprintf(folder, size, "results/%s%s", stem, end);
+  if (length >= size) {
+    trm_cli_error("the name of the folder for results is too long");
+    return 1;
+  }
+  while (length > 1 && folder[length - 1] == '/') folder[--length] = 0;
+  return trm_cli_make_folder(folder) ? 0 : 1;
+}
+
 bool trm_cli_check_writable(const char *path) {
   struct stat status;
   bool there = lstat(path, &status) == 0;

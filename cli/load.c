@@ -13,13 +13,20 @@ int trm_cli_exit_status(trm_status status) {
 }
 
 /* What the library calls simulate/step is --step here. */
-static void print_option_errors(const trm_diagnostics *diagnostics) {
+void trm_cli_print_option_errors(trm_diagnostics *diagnostics) {
   static const char key[] = "simulate/";
   for (int k = 0; k < trm_diagnostics_count(diagnostics); k++) {
     const char *message = trm_diagnostics_get(diagnostics, k)->message;
     bool option = strncmp(message, key, strlen(key)) == 0;
     trm_cli_error("%s%s", option ? "--" : "", option ? message + strlen(key) : message);
   }
+  trm_diagnostics_clear(diagnostics);
+}
+
+static bool is_list(const trm_cli_command *command, const char *key) {
+  for (int k = 0; command->lists && command->lists[k]; k++)
+    if (strcmp(command->lists[k], key) == 0) return true;
+  return false;
 }
 
 static trm_status apply_options(const trm_cli_arguments *arguments, trm_settings *settings,
@@ -28,7 +35,7 @@ static trm_status apply_options(const trm_cli_arguments *arguments, trm_settings
   for (int k = 0; k < trm_key_count(); k++) {
     const char *key = trm_key_get(k)->name;
     const char *value = trm_cli_value(arguments, key);
-    if (!value) continue;
+    if (!value || is_list(arguments->command, key)) continue;
     trm_status one = trm_settings_set(settings, key, value, diagnostics);
     if (one != TRM_OK) status = one;
   }
@@ -51,8 +58,7 @@ int trm_cli_load(const trm_cli_arguments *arguments, const char *path, trm_model
   *settings = trm_default_settings();
   trm_status status = apply_options(arguments, settings, diagnostics);
   if (status != TRM_OK) {
-    print_option_errors(diagnostics);
-    trm_diagnostics_clear(diagnostics);
+    trm_cli_print_option_errors(diagnostics);
     return trm_cli_exit_status(status);
   }
   const char *given;

@@ -12,7 +12,8 @@
 extern void openblas_set_num_threads(int count) __attribute__((weak)); /* other libraries lack it */
 #endif
 
-static const trm_cli_command *const commands[] = {&trm_cli_run, &trm_cli_check, &trm_cli_compare,
+static const trm_cli_command *const commands[] = {&trm_cli_run,     &trm_cli_check,
+                                                  &trm_cli_compare, &trm_cli_accuracy_command,
                                                   &trm_cli_methods, &trm_cli_bench};
 enum { COMMANDS = sizeof commands / sizeof *commands };
 

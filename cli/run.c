@@ -43,28 +43,12 @@ static int prepare(run *r) {
 }
 
 static int prepare_folder(run *r) {
-  char folder[LONGEST_PATH - 32], stem[256];
-  const char *given = trm_cli_value(r->arguments, "output");
-  if (given && !*given) {
-    trm_cli_error("option '--output' needs a folder");
-    return 2;
-  }
-  int length;
-  if (given)
-    length = snprintf(folder, sizeof folder, "%s", given);
-  else if (trm_cli_stem(r->model_path, stem, sizeof stem))
-    length = snprintf(folder, sizeof folder, "results/%s", stem);
-  else
-    length = (int)sizeof folder;
-  if (length >= (int)sizeof folder) {
-    trm_cli_error("the name of the folder for results is too long");
-    return 1;
-  }
-  while (length > 1 && folder[length - 1] == '/') folder[--length] = 0;
+  char folder[LONGEST_PATH - 32];
+  int status = trm_cli_results_folder(r->arguments, "", folder, sizeof folder);
+  if (status != 0) return status;
   snprintf(r->csv, sizeof r->csv, "%s/results.csv", folder);
   snprintf(r->json_file, sizeof r->json_file, "%s/summary.json", folder);
-  bool good = trm_cli_make_folder(folder) && trm_cli_check_writable(r->csv) &&
-              trm_cli_check_writable(r->json_file);
+  bool good = trm_cli_check_writable(r->csv) && trm_cli_check_writable(r->json_file);
   return good ? 0 : 1;
 }
 

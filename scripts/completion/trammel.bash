@@ -47,6 +47,7 @@ _trammel() {
     compopt -o filenames 2>/dev/null
     mapfile -t COMPREPLY < <(compgen -d -- "$word")
   elif [ -n "$argument" ]; then
+    if [ "$previous" = --methods ]; then previous=--integrator; fi
     words=$(_trammel_methods "$program" "${previous#--}")
     mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
   elif [[ $word == -* ]]; then

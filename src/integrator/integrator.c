@@ -21,6 +21,11 @@ const trm_method_class *trm_integrator_find(const char *name) {
   return NULL;
 }
 
+bool trm_integrator_is_variable(const char *name) {
+  const trm_method_class *type = trm_integrator_find(name);
+  return type && type->variable;
+}
+
 static bool create_history(trm_integrator *in, trm_arena *arena) {
   int count = in->type->steps - 1;
   in->weights = trm_adams_bashforth_weights(in->type->steps);

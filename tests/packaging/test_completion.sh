@@ -25,7 +25,10 @@ touch crank.yaml crank.txt crank.csv
 mkdir cradle
 expect "run" r
 expect "check compare" c
+expect "accuracy" a
 expect "--help" --h
+expect "rk4 rk6" accuracy crank.yaml --methods rk
+expect "cradle" accuracy -o cra
 expect "rk4 rk6" run crank.yaml --integrator rk
 expect "natural" run crank.yaml --coordinates n
 expect "rk4 rk6" check crank.yaml --integrator = rk

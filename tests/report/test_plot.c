@@ -1,17 +1,22 @@
 /* Figures: what is drawn where, gaps, clipping, many points, names that are no XML. */
+#define _POSIX_C_SOURCE 200809L
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
 #include <trammel/trammel.h>
 
 #include "../check.h"
 
-static const char *const file = "test_plot.svg";
-
 /* The text of the figure, to be freed. */
 static char *write_plot(const trm_plot *plot) {
-  assert_int_equal(trm_plot_write_svg(plot, file, NULL), TRM_OK);
-  FILE *input = fopen(file, "rb");
+  char path[] = "/tmp/trm_plot_XXXXXX";
+  int descriptor = mkstemp(path);
+  assert_true(descriptor >= 0);
+  close(descriptor);
+  assert_int_equal(trm_plot_write_svg(plot, path, NULL), TRM_OK);
+  FILE *input = fopen(path, "rb");
   assert_non_null(input);
   fseek(input, 0, SEEK_END);
   size_t size = (size_t)ftell(input);
@@ -21,7 +26,7 @@ static char *write_plot(const trm_plot *plot) {
   assert_int_equal(fread(text, 1, size, input), size);
   text[size] = 0;
   fclose(input);
-  remove(file);
+  unlink(path);
   return text;
 }
 
