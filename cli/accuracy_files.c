@@ -131,7 +131,7 @@ static bool write_figure(const trm_cli_accuracy *a, const char *folder, const ch
   add_series(f, a, time);
   if (time) add_front(f, a, sorted);
   trm_plot plot = trm_default_plot();
-  snprintf(title, sizeof title, "%s, %g s", trm_model_name(a->model), a->settings.duration);
+  snprintf(title, sizeof title, "%s, t = 0 to %g", trm_model_name(a->model), a->settings.duration);
   plot.title = title;
   plot.x.label = time ? "CPU time [s]" : "step (of variable-step methods the mean)";
   plot.y.label = "largest error of a position";

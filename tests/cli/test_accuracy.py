@@ -163,7 +163,7 @@ class Files(AccuracyTest):
             root = xml.parse(self.folder / f"out/{name}.svg").getroot()
             self.assertEqual(root.tag, SVG + "svg")
             texts = [text.text for text in root.iter(SVG + "text")]
-            self.assertIn("<Rod> & 'co', 0.1 s", texts)
+            self.assertIn("<Rod> & 'co', t = 0 to 0.1", texts)
             self.assertLessEqual({"rk4", "ab4"}, set(texts))
             self.assertEqual(len([g for g in root.iter(SVG + "g") if g.find(SVG + "title") is not None]), series)
 
