@@ -21,6 +21,7 @@ typedef struct trm_settings {
   double tolerance;   /* on ‖C‖ */
   double alpha, beta; /* of baumgarte; TRM_UNSET: from the step */
   double rtol, atol;  /* local error of variable-step methods */
+  char conserve[64];  /* the measure kept by energy: conserve; empty: the energy */
 } trm_settings;
 
 TRM_API trm_settings trm_default_settings(void);

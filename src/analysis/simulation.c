@@ -1,6 +1,8 @@
 /* A model in motion: create, step, measure. */
 #include "analysis/simulation.h"
 
+#include "analysis/conserve.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,6 +68,8 @@ static trm_status start(trm_simulation *sim, trm_diagnostics *diagnostics) {
     trm_report(diagnostics, TRM_ERROR, "the accelerations at t = 0 are not finite");
     return TRM_BAD_MODEL;
   }
+  status = trm_conserve_measure(sim, diagnostics);
+  if (status != TRM_OK) return status;
   sys->energy0 = sim->energy_initial = trm_system_energy(sys);
   sys->velocity_violation = trm_system_velocity_residual(sys, v, sim->dynamics.stabilizer->g);
   sim->dynamics.max_position_violation = trm_system_violation(sys);
@@ -106,6 +110,8 @@ static trm_status create(trm_simulation *sim, trm_diagnostics *diagnostics) {
     return TRM_BAD_USAGE;
   }
   choose_coefficients(&sim->settings);
+  if (sim->settings.conserve[0]) /* naming it turns it on */
+    trm_settings_set(&sim->settings, "energy", "conserve", diagnostics);
   sim->grid = choose_grid(&sim->settings);
   if (!sim->model->finished) {
     trm_report(diagnostics, TRM_ERROR, "the model is not finished: call trm_model_finish");

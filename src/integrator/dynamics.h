@@ -11,12 +11,14 @@ typedef struct trm_dynamics {
   trm_stabilizer *stabilizer;
   int n, size; /* coordinates; 2n + 1: z is the work of what is not in the potential */
   long evaluations;
-  double *normal, *mu; /* [n], [m] workspace */
-  bool conserve;       /* the energy balance, by the tangent velocity */
-  double *tangent;     /* [n] workspace of it */
-  double *correction;  /* [size] what the step at hand takes away, spread over it (embedded), else
-                          NULL */
-  long energy_skips;   /* steps at which the energy could not be corrected */
+  double *normal, *mu;     /* [n], [m] workspace */
+  bool conserve;           /* the energy balance, by the tangent velocity */
+  const trm_measure *kept; /* in place of the energy, or NULL */
+  double kept0;            /* its value at the start */
+  double *tangent;         /* [n] workspace of it */
+  double *correction; /* [size] what the step at hand takes away, spread over it (embedded), else
+                         NULL */
+  long energy_skips;  /* steps at which the energy could not be corrected */
   double max_position_violation, max_velocity_violation, max_energy_error;
   double max_kinetic, max_potential; /* what the energy error is measured by */
 } trm_dynamics;
@@ -43,7 +45,7 @@ void trm_dynamics_tangent(trm_dynamics *dynamics, double *e);
 void trm_embed_rates(trm_dynamics *dynamics, const double *y, double *ydot);
 /* What the next step shall take away: −A⁺Φ of q, −A⁺Φ̇ and the energy error of v. */
 void trm_embed_correction(trm_dynamics *dynamics, const double *y);
-/* Scales the tangent velocity so that the energy balance closes. */
+/* Changes the tangent velocity so that the energy balance closes, or the kept measure returns. */
 void trm_restore_energy(trm_dynamics *dynamics, double *y);
 
 #endif

@@ -36,27 +36,52 @@ static double energy_error(trm_dynamics *d, const double *y, double *kinetic) {
   return error;
 }
 
+/* What to add of d->tangent to v, spread over a step or at once; 0 where it cannot act. */
+static double find_energy_share(trm_dynamics *d, const double *y, bool at_once) {
+  double kinetic, error = energy_error(d, y, &kinetic);
+  if (!(kinetic > enough * fabs(error))) {
+    d->energy_skips++;
+    return 0;
+  }
+  return at_once ? sqrt(1 - error / kinetic) - 1 : -error / (2 * kinetic);
+}
+
+/* The same for the kept measure H: the least change along the constraints, w = N M⁻¹ ∂H/∂v, of
+ * which H is linear. */
+static double find_kept_share(trm_dynamics *d, const double *y) {
+  trm_system *sys = d->system;
+  double *gradient = d->normal, *w = d->tangent;
+  trm_motion_velocity(&sys->motion, y + d->n);
+  double error = trm_system_measure(sys, d->kept) - d->kept0, kinetic = trm_system_kinetic(sys);
+  trm_system_gradient(sys, d->kept, gradient);
+  memset(sys->Qd, 0, (size_t)sys->m * sizeof(double));
+  trm_solver_solve(d->solver, gradient, sys->Qd, NULL, w, d->mu);
+  double rate = 0;
+  for (int i = 0; i < d->n; i++) rate += gradient[i] * w[i];
+  if (!(rate > 0 && kinetic * rate > enough * error * error / 2)) {
+    d->energy_skips++;
+    return 0;
+  }
+  return -error / rate;
+}
+
+static double find_share(trm_dynamics *d, const double *y, bool at_once) {
+  double share = d->kept ? find_kept_share(d, y) : find_energy_share(d, y, at_once);
+  trm_motion_velocity(&d->system->motion, y + d->n); /* measures follow */
+  return share;
+}
+
 void trm_embed_correction(trm_dynamics *d, const double *y) {
   trm_system *sys = d->system;
-  double *corrected = d->correction + d->n, kinetic;
+  double *corrected = d->correction + d->n;
   pull_back(d, sys->C, d->correction);
   trm_system_velocity_residual(sys, y + d->n, sys->Qd);
   pull_back(d, sys->Qd, corrected);
-  if (!d->conserve) return;
-  double error = energy_error(d, y, &kinetic);
-  if (kinetic > enough * fabs(error))
-    trm_axpy(d->n, -error / (2 * kinetic), d->tangent, corrected);
-  else
-    d->energy_skips++;
-  trm_motion_velocity(&sys->motion, y + d->n); /* measures follow */
+  if (d->conserve) trm_axpy(d->n, find_share(d, y, false), d->tangent, corrected);
 }
 
 void trm_restore_energy(trm_dynamics *d, double *y) {
-  double kinetic, error = energy_error(d, y, &kinetic);
-  if (kinetic <= enough * fabs(error)) {
-    d->energy_skips++;
-    return;
-  }
-  trm_axpy(d->n, sqrt(1 - error / kinetic) - 1, d->tangent, y + d->n);
-  trm_system_velocity_residual(d->system, y + d->n, d->stabilizer->g);
+  trm_system *sys = d->system;
+  trm_axpy(d->n, find_share(d, y, true), d->tangent, y + d->n);
+  sys->velocity_violation = trm_system_velocity_residual(sys, y + d->n, d->stabilizer->g);
 }

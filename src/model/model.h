@@ -160,6 +160,7 @@ struct trm_model {
 
 /* The step of a fixed-step method: the one given, else 1e-3. */
 double trm_settings_step(const trm_settings *settings);
+bool trm_settings_takes_text(const char *key); /* a name, not a number */
 
 /* For messages about what stands there. */
 static inline trm_place trm_origin_place(const trm_model *model, trm_origin origin) {

@@ -19,12 +19,6 @@ static bool check_key(trm_reader *reader, trm_yaml *key) {
   return false;
 }
 
-static bool is_method(const char *key) {
-  for (int i = 0; i < trm_method_count(); i++)
-    if (strcmp(trm_method_get(i)->key, key) == 0) return true;
-  return false;
-}
-
 /* printf writes the decimal point of the locale; a file has its own. */
 static void print_number(double number, char *text, size_t size) {
   char local[40];
@@ -37,7 +31,7 @@ static void print_number(double number, char *text, size_t size) {
   text[used] = '\0';
 }
 
-/* Method names pass as they are; numbers may use parameters, which only the reader knows. */
+/* Names pass as they are; numbers may use parameters, which only the reader knows. */
 static void read_setting(trm_reader *reader, const trm_yaml_pair *pair, trm_settings *settings) {
   const char *key = pair->key->text, *text = NULL;
   char digits[40];
@@ -45,8 +39,8 @@ static void read_setting(trm_reader *reader, const trm_yaml_pair *pair, trm_sett
   if (!check_key(reader, pair->key)) return;
   reader->key = key;
   bool good;
-  if (is_method(key)) {
-    good = trm_read_text(reader, pair->value, "a method's name", &text);
+  if (trm_settings_takes_text(key)) {
+    good = trm_read_text(reader, pair->value, "a name", &text);
   } else {
     good = trm_read_number(reader, pair->value, &number);
     print_number(number, digits, sizeof digits);

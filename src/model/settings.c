@@ -10,9 +10,10 @@
 
 static const struct key {
   trm_key key;
-  size_t offset;                          /* of its field */
-  enum { METHOD, NUMBER, POSITIVE } kind; /* a name of the table below, or a number ≥ 0 or > 0 */
-  bool optional;                          /* may be TRM_UNSET */
+  size_t offset; /* of its field */
+  /* a name of the table below, any text, a number ≥ 0 or > 0 */
+  enum { METHOD, TEXT, NUMBER, POSITIVE } kind;
+  bool optional; /* may be TRM_UNSET */
 } keys[] = {
 #define FIELD(name) offsetof(trm_settings, name)
     {{"coordinates", "C", "formulation of the bodies' motion"}, FIELD(coordinates), METHOD, false},
@@ -26,6 +27,10 @@ static const struct key {
      METHOD,
      false},
     {{"energy", "E", "whether the energy balance is kept, too"}, FIELD(energy), METHOD, false},
+    {{"conserve", "M", "the conserved measure to keep in place of the energy"},
+     FIELD(conserve),
+     TEXT,
+     false},
     {{"integrator", "I", "time integration method"}, FIELD(integrator), METHOD, false},
     {{"duration", "T", "time to simulate"}, FIELD(duration), NUMBER, false},
     {{"step", "H",
@@ -143,6 +148,12 @@ const char *trm_method_name(const char *key, const char *name) {
   return NULL;
 }
 
+bool trm_settings_takes_text(const char *name) {
+  for (int i = 0; i < KEYS; i++)
+    if (strcmp(keys[i].key.name, name) == 0) return keys[i].kind <= TEXT;
+  return false;
+}
+
 static void *field_of(trm_settings *settings, const struct key *key) {
   return (char *)settings + key->offset;
 }
@@ -166,6 +177,19 @@ static void report_method(trm_diagnostics *diagnostics, const struct key *key, c
                   "unknown %s '%.60s'%s%s%s one of %s", key->key.name, name ? name : "",
                   best ? ", did you mean '" : "", best ? best : "",
                   best ? "'? It is" : "; it must be", list);
+}
+
+static bool set_text(trm_settings *settings, const struct key *key, const char *text,
+                     trm_diagnostics *diagnostics) {
+  char path[64];
+  size_t size = sizeof settings->conserve, length = strlen(text);
+  if (length >= size)
+    trm_report_path(diagnostics, TRM_ERROR, path_of(key, path, sizeof path), 0,
+                    "%s is %zu characters long, at most %zu are possible", key->key.name, length,
+                    size - 1);
+  else
+    memcpy(field_of(settings, key), text, length + 1);
+  return length < size;
 }
 
 static trm_symbol no_names(void *context, const char *name, size_t length) {
@@ -232,6 +256,8 @@ trm_status trm_settings_set(trm_settings *settings, const char *name, const char
       report_method(diagnostics, key, value);
     return method ? TRM_OK : TRM_BAD_USAGE;
   }
+  if (key->kind == TEXT)
+    return set_text(settings, key, value, diagnostics) ? TRM_OK : TRM_BAD_USAGE;
   double number;
   if (!read_number(key, value, &number, diagnostics)) return TRM_BAD_USAGE;
   if (!check_number(key, number, diagnostics)) return TRM_BAD_USAGE;
@@ -249,6 +275,7 @@ static bool check_key(const trm_settings *settings, const struct key *key,
     report_method(diagnostics, key, name);
     return false;
   }
+  if (key->kind == TEXT) return true;
   double number = *(const double *)field;
   return (key->optional && number == TRM_UNSET) || check_number(key, number, diagnostics);
 }

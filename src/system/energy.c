@@ -3,7 +3,7 @@
 
 /* Angular momentum about the centre of mass with the true inertia: the fictitious one of a massless
  * rotation carries neither momentum nor energy. */
-static void spin_momentum(const trm_system *sys, int b, const double w[3], double l[3]) {
+void trm_system_spin_momentum(const trm_system *sys, int b, const double w[3], double l[3]) {
   const trm_principal *principal = &sys->principal[b];
   l[0] = l[1] = 0;
   l[2] = principal->massless[2] ? 0 : principal->I[2] * w[2];
@@ -21,7 +21,7 @@ double trm_system_kinetic(const trm_system *sys) {
     const double *v = sys->motion.frames[b].v;
     double w[3], l[3];
     trm_spin(&sys->motion, b, w);
-    spin_momentum(sys, b, w, l);
+    trm_system_spin_momentum(sys, b, w, l);
     T += (sys->inertia[b].mass * trm_dot(sys->motion.dim, v, v) + trm_dot(3, l, w)) / 2;
   }
   return T;
@@ -50,7 +50,7 @@ void trm_system_momentum(const trm_system *sys, double p[3], double l[3]) {
     const trm_frame *f = &sys->motion.frames[b];
     double w[3], own[3], orbital[3];
     trm_spin(&sys->motion, b, w);
-    spin_momentum(sys, b, w, own);
+    trm_system_spin_momentum(sys, b, w, own);
     trm_cross(f->x, f->v, orbital); /* planar frames have no third component */
     trm_axpy(3, sys->inertia[b].mass, f->v, p);
     trm_axpy(3, sys->inertia[b].mass, orbital, l);

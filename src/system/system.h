@@ -111,6 +111,11 @@ double trm_system_kinetic(const trm_system *system);
 double trm_system_potential(const trm_system *system);
 double trm_system_energy(const trm_system *system);
 void trm_system_momentum(const trm_system *system, double p[3], double l[3]);
+/* I ω of a body with its true inertia. */
+void trm_system_spin_momentum(const trm_system *system, int body, const double w[3], double l[3]);
+/* row[n] = ∂measure/∂v, after the position stage; false where it is no quantity of velocity level.
+ */
+bool trm_system_gradient(const trm_system *system, const trm_measure *measure, double *row);
 
 /* A measure after the acceleration stage; levels 0 and 1 need the position and velocity stages
  * only. */

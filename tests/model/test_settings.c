@@ -117,10 +117,10 @@ static void ranges(void **state) {
 
 static void keys_for_help(void **state) {
   (void)state;
-  static const char *const expected[] = {"coordinates", "solver",     "stabilization", "weighting",
-                                         "energy",      "integrator", "duration",      "step",
-                                         "output-step", "tolerance",  "alpha",         "beta",
-                                         "rtol",        "atol"};
+  static const char *const expected[] = {"coordinates", "solver",      "stabilization", "weighting",
+                                         "energy",      "conserve",    "integrator",    "duration",
+                                         "step",        "output-step", "tolerance",     "alpha",
+                                         "beta",        "rtol",        "atol"};
   const int count = (int)(sizeof expected / sizeof *expected);
   assert_int_equal(trm_key_count(), count);
   for (int i = 0; i < count; i++) {
