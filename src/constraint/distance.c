@@ -45,10 +45,23 @@ static void reaction(const trm_primitive *p, const trm_motion *m, const double *
   trm_axpy(m->dim, lambda[0] / p->value, e, force);
 }
 
+static void curvature(const trm_primitive *p, const double *lambda, const trm_curvature *c) {
+  trm_lever lever[2];
+  double e[3], scale = lambda[0] / p->value;
+  gap(p, c->motion, e);
+  for (int side = 0; side < 2; side++) {
+    trm_bend(c, &p->end[side], e, side ? -scale : scale);
+    trm_lever_point(c->motion, &p->end[side], &lever[side]);
+    trm_curve(c, &lever[side], NULL, &lever[side], scale);
+  }
+  trm_curve_both(c, &lever[0], NULL, &lever[1], -scale);
+}
+
 const trm_primitive_class trm_primitive_distance = {
     .name = "distance",
     .position = position,
     .jacobian = jacobian,
     .bias = bias,
     .reaction = reaction,
+    .curvature = curvature,
 };

@@ -43,11 +43,23 @@ static void reaction(const trm_primitive *p, const trm_motion *m, const double *
   trm_axpy(3, -lambda[0], cross, torque);
 }
 
+static void curvature(const trm_primitive *p, const double *lambda, const trm_curvature *c) {
+  trm_lever lever[2];
+  for (int side = 0; side < 2; side++) {
+    double other[3];
+    trm_direction(c->motion, &p->direction[1 - side], other);
+    trm_bend(c, &p->direction[side], other, lambda[0]);
+    trm_lever_direction(c->motion, &p->direction[side], &lever[side]);
+  }
+  trm_curve_both(c, &lever[0], NULL, &lever[1], lambda[0]);
+}
+
 const trm_primitive_class trm_primitive_dot = {
     .name = "dot",
     .position = position,
     .jacobian = jacobian,
     .bias = bias,
     .reaction = reaction,
+    .curvature = curvature,
     .torque = true,
 };

@@ -32,11 +32,17 @@ static void reaction(const trm_primitive *p, const trm_motion *m, const double *
   for (int k = 0; k < m->dim; k++) force[k] += lambda[k];
 }
 
+static void curvature(const trm_primitive *p, const double *lambda, const trm_curvature *c) {
+  trm_bend(c, &p->end[0], lambda, 1);
+  trm_bend(c, &p->end[1], lambda, -1);
+}
+
 const trm_primitive_class trm_primitive_position = {
     .name = "position",
     .position = position,
     .jacobian = jacobian,
     .bias = bias,
     .reaction = reaction,
+    .curvature = curvature,
     .linear_constant = true,
 };

@@ -19,6 +19,8 @@ typedef struct trm_primitive_class {
   /* force and torque of the multipliers on the second body, at the point end[1], added */
   void (*reaction)(const trm_primitive *p, const trm_motion *m, const double *lambda,
                    double force[3], double torque[3]);
+  /* B += Σ lambda[r] ∂(row r of Cq)ᵀ/∂q */
+  void (*curvature)(const trm_primitive *p, const double *lambda, const trm_curvature *c);
   bool linear_constant; /* the Jacobian is constant where the coordinates are linear */
   bool torque;          /* the multipliers are torques */
 } trm_primitive_class;

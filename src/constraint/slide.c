@@ -49,10 +49,17 @@ static void reaction(const trm_primitive *p, const trm_motion *m, const double *
   trm_axpy(m->dim, lambda[0], d, force);
 }
 
+static void curvature(const trm_primitive *p, const double *lambda, const trm_curvature *c) {
+  const trm_scalar displacement = {
+      .kind = TRM_SCALAR_DISPLACEMENT, .end = {p->end[0], p->end[1]}, .along = p->direction[0]};
+  trm_scalar_curvature(&displacement, -lambda[0], c);
+}
+
 const trm_primitive_class trm_primitive_slide = {
     .name = "slide",
     .position = position,
     .jacobian = jacobian,
     .bias = bias,
     .reaction = reaction,
+    .curvature = curvature,
 };

@@ -98,11 +98,33 @@ static void reaction(const trm_primitive *p, const trm_motion *m, const double *
   torque[2] -= lambda[0] * a.k * slope;
 }
 
+/* The gradients g of the form with respect to d0 and d1, and ∂²/∂d0∂d1: the identity or a quarter
+ * turn. */
+static void curvature(const trm_primitive *p, const double *lambda, const trm_curvature *c) {
+  pair a = look(p, c->motion);
+  if (a.form == FAR) {
+    trm_scalar angle = counted(p);
+    trm_scalar_curvature(&angle, lambda[0], c);
+    return;
+  }
+  bool dot = a.form == DOT;
+  const double g0[3] = {dot ? a.d1[0] : a.d1[1], dot ? a.d1[1] : -a.d1[0], 0};
+  const double g1[3] = {dot ? a.d0[0] : -a.d0[1], dot ? a.d0[1] : a.d0[0], 0};
+  double cross[3][3] = {{0, 1, 0}, {-1, 0, 0}, {0, 0, 0}};
+  trm_lever lever[2];
+  for (int side = 0; side < 2; side++) {
+    trm_bend(c, &p->direction[side], side ? g1 : g0, lambda[0] * a.k);
+    trm_lever_direction(c->motion, &p->direction[side], &lever[side]);
+  }
+  trm_curve_both(c, &lever[0], dot ? NULL : cross, &lever[1], lambda[0] * a.k);
+}
+
 const trm_primitive_class trm_primitive_turn = {
     .name = "turn",
     .position = position,
     .jacobian = jacobian,
     .bias = bias,
     .reaction = reaction,
+    .curvature = curvature,
     .torque = true,
 };

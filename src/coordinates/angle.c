@@ -40,6 +40,21 @@ static double heading_bias(const trm_marker *p, const trm_motion *m) {
   return (trm_cross_z(d, bd) - 2 * trm_cross_z(d, dd) * trm_dot(2, d, dd) / d2) / d2;
 }
 
+/* −(d d⊥ᵀ + d⊥ dᵀ)/d⁴ */
+static void heading_curvature(const trm_marker *p, double scale, const trm_curvature *c) {
+  trm_lever lever;
+  double d[3], across[3] = {0, 0, 0}, G[3][3] = {{0}};
+  trm_direction(c->motion, p, d);
+  across[0] = -d[1];
+  across[1] = d[0];
+  double d2 = trm_dot(2, d, d);
+  trm_add_outer(d, across, -1 / (d2 * d2), G);
+  trm_add_outer(across, d, -1 / (d2 * d2), G);
+  trm_lever_direction(c->motion, p, &lever);
+  trm_bend(c, p, across, scale / d2);
+  trm_curve(c, &lever, G, &lever, scale);
+}
+
 /* --- in space --- */
 
 /* The three directions and what is made of them; index 0, 1, 2: value, rate, bias. */
@@ -134,4 +149,66 @@ double trm_angle_rate(const trm_scalar *s, const trm_motion *m) {
 double trm_angle_bias(const trm_scalar *s, const trm_motion *m) {
   if (m->dim == 3) return bias_in_space(s, m);
   return heading_bias(&s->end[1], m) - heading_bias(&s->end[0], m);
+}
+
+/* Gradients of x and y with respect to d0, d1, n. */
+static void gradients(const triad *t, double gx[3][3], double gy[3][3]) {
+  for (int i = 0; i < 3; i++) {
+    gx[0][i] = t->d1[0][i];
+    gx[1][i] = t->d0[0][i];
+    gx[2][i] = 0;
+  }
+  trm_cross(t->d1[0], t->n[0], gy[0]);
+  trm_cross(t->n[0], t->d0[0], gy[1]);
+  trm_cross(t->d0[0], t->d1[0], gy[2]);
+}
+
+/* ∂²x and ∂²y by the vectors i < j: x has only ∂²x/∂d0∂d1 = 1 */
+static void second_gradient(const triad *t, int i, int j, double fx, double fy, double G[3][3]) {
+  if (i == 0 && j == 1) {
+    trm_add_unit(fx, G);
+    trm_add_skew(t->n[0], -fy, G);
+  }
+  if (i == 0 && j == 2) trm_add_skew(t->d1[0], fy, G);
+  if (i == 1 && j == 2) trm_add_skew(t->d0[0], -fy, G);
+}
+
+/* With w = x + iy: ∂²θ = (x ∂²y − y ∂²x)/r² + ((∂x ∂xᵀ − ∂y ∂yᵀ) 2xy + (∂x ∂yᵀ + ∂y ∂xᵀ)(y² −
+ * x²))/r⁴ */
+static void curvature_in_space(const trm_scalar *s, double scale, const trm_curvature *c) {
+  const trm_marker *markers[3] = {&s->end[0], &s->end[1], &s->along};
+  trm_lever lever[3];
+  triad t;
+  double gx[3][3], gy[3][3];
+  look(s, c->motion, 1, &t);
+  gradients(&t, gx, gy);
+  double fx = -t.y / t.r2, fy = t.x / t.r2, same = -2 * fx * fy, mixed = fx * fx - fy * fy;
+  for (int i = 0; i < 3; i++) {
+    double g[3] = {0, 0, 0};
+    trm_axpy(3, fx, gx[i], g);
+    trm_axpy(3, fy, gy[i], g);
+    trm_bend(c, markers[i], g, scale);
+    trm_lever_direction(c->motion, markers[i], &lever[i]);
+    for (int j = 0; j <= i; j++) {
+      double G[3][3] = {{0}};
+      trm_add_outer(gx[j], gx[i], same, G);
+      trm_add_outer(gy[j], gy[i], -same, G);
+      trm_add_outer(gx[j], gy[i], mixed, G);
+      trm_add_outer(gy[j], gx[i], mixed, G);
+      second_gradient(&t, j, i, fx, fy, G);
+      if (i == j)
+        trm_curve(c, &lever[i], G, &lever[i], scale);
+      else
+        trm_curve_both(c, &lever[j], G, &lever[i], scale);
+    }
+  }
+}
+
+void trm_angle_curvature(const trm_scalar *s, double scale, const trm_curvature *c) {
+  if (c->motion->dim == 3) {
+    curvature_in_space(s, scale, c);
+    return;
+  }
+  heading_curvature(&s->end[0], -scale, c);
+  heading_curvature(&s->end[1], scale, c);
 }

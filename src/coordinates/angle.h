@@ -11,5 +11,6 @@ void trm_angle_gradient(const trm_scalar *s, const trm_motion *m, double scale, 
                         double *row1);
 double trm_angle_rate(const trm_scalar *s, const trm_motion *m);
 double trm_angle_bias(const trm_scalar *s, const trm_motion *m);
+void trm_angle_curvature(const trm_scalar *s, double scale, const trm_curvature *c);
 
 #endif

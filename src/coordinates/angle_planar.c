@@ -52,6 +52,21 @@ static void add(const double *q, double a[3][3], const double *u, const double *
   row[0] += scale * (dx * s[1] - dy * s[0]);
 }
 
+/* ∂(Au)⊥/∂θ = −Au */
+static void bend(const double *q, double a[3][3], const double *u, const double *s, double scale,
+                 double *block) {
+  (void)q;
+  double dx = u[0] * a[0][0] + u[1] * a[1][0];
+  double dy = u[0] * a[0][1] + u[1] * a[1][1];
+  block[8] -= scale * (dx * s[0] + dy * s[1]);
+}
+
+/* −θ̇² (Au)⊥ */
+static void bias_slope(const double *q, double a[3][3], const double *qdot, const double *u,
+                       const double *s, double scale, double *row) {
+  add(q, a, u, s, -scale * qdot[2] * qdot[2], row);
+}
+
 static void mass(const trm_inertia *inertia, const double *q, double *M) {
   (void)q;
   M[0] = M[1] = inertia->mass;
@@ -73,4 +88,6 @@ const trm_coordinates trm_angle_planar = {
     .bias = bias,
     .add = add,
     .mass = mass,
+    .bend = bend,
+    .bias_slope = bias_slope,
 };

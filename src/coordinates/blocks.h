@@ -1,7 +1,8 @@
-/* Square blocks over pairs of bodies, kept by row: derivatives of generalized forces. */
+/* Derivatives over bodies: square blocks over pairs of them, and single rows. */
 #ifndef TRM_COORDINATES_BLOCKS_H
 #define TRM_COORDINATES_BLOCKS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 typedef struct trm_blocks {
@@ -26,5 +27,29 @@ static inline double *trm_blocks_find(const trm_blocks *blocks, int row, int col
   }
   return blocks->value + (ptrdiff_t)first * blocks->width * blocks->width;
 }
+
+/* A row over few of the bodies: zero where it was never touched. */
+typedef struct trm_row {
+  int width;
+  int count;     /* bodies touched */
+  int *body;     /* [bodies] which */
+  bool *touched; /* [bodies] */
+  double *value; /* [bodies × width] */
+} trm_row;
+
+/* Its part for one body, to be added to; NULL for the ground. */
+static inline double *trm_row_part(trm_row *row, int body) {
+  if (body < 0) return NULL;
+  if (!row->touched[body]) row->body[row->count++] = body;
+  row->touched[body] = true;
+  return row->value + (ptrdiff_t)body * row->width;
+}
+
+void trm_row_clear(trm_row *row);
+/* to += scale row */
+void trm_row_add(const trm_row *row, double scale, trm_row *to);
+/* B += scale left rightᵀ */
+void trm_blocks_add_outer(const trm_blocks *blocks, double scale, const trm_row *left,
+                          const trm_row *right);
 
 #endif

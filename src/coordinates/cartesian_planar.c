@@ -52,6 +52,11 @@ static void normalize_bias(const double *qdot, double *Qd) {
   Qd[0] = -(qdot[2] * qdot[2] + qdot[3] * qdot[3]);
 }
 
+static void normalize_bend(const double *lambda, double scale, double *block) {
+  block[10] += scale * lambda[0];
+  block[15] += scale * lambda[0];
+}
+
 const trm_coordinates trm_cartesian_planar = {
     .name = "cartesian",
     .dim = 2,
@@ -67,4 +72,5 @@ const trm_coordinates trm_cartesian_planar = {
     .mass = mass,
     .normalize = normalize,
     .normalize_bias = normalize_bias,
+    .normalize_bend = normalize_bend,
 };

@@ -61,6 +61,19 @@ typedef struct trm_coordinates {
    * Qd[intrinsic] */
   void (*normalize)(const double *q, double *C, double *rows);
   void (*normalize_bias)(const double *qdot, double *Qd);
+
+  /* What tangents need, added with a scale; NULL where it is zero. `block` is nq × nq, row-major.
+   * ∂(N(u)ᵀ s)/∂q and ∂(s·Σ u[k] dda[k])/∂q with s held, in the last nq − dim rows or columns;
+   * ∂(M a)/∂q; ∂Qv/∂q and ∂Qv/∂q̇; Σ λ[r] ∂²C[r]/∂q² of the normalization, which is quadratic */
+  void (*bend)(const double *q, double a[3][3], const double *u, const double *s, double scale,
+               double *block);
+  void (*bias_slope)(const double *q, double a[3][3], const double *qdot, const double *u,
+                     const double *s, double scale, double *row);
+  void (*mass_slope)(const trm_inertia *inertia, const double *q, const double *acceleration,
+                     double scale, double *block);
+  void (*inertia_force_slope)(const trm_inertia *inertia, const double *q, const double *qdot,
+                              double scale, double *Kblock, double *Dblock);
+  void (*normalize_bend)(const double *lambda, double scale, double *block);
 } trm_coordinates;
 
 extern const trm_coordinates trm_natural_planar;

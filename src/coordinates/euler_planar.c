@@ -66,6 +66,18 @@ static void add(const double *q, double a[3][3], const double *u, const double *
   row[1] += p[0] * across - p[1] * along;
 }
 
+static void bend(const double *q, double a[3][3], const double *u, const double *s, double scale,
+                 double *block) {
+  (void)q;
+  (void)a;
+  double along = 2 * scale * (u[0] * s[0] + u[1] * s[1]);
+  double across = 2 * scale * (u[0] * s[1] - u[1] * s[0]);
+  block[10] += along;
+  block[11] += across;
+  block[14] += across;
+  block[15] -= along;
+}
+
 static void definite_mass(const trm_inertia *inertia, const double *q, double *M) {
   (void)q;
   M[0] = M[1] = inertia->mass;
@@ -91,6 +103,31 @@ static void inertia_force(const trm_inertia *inertia, const double *q, const dou
   Q[3] -= s * dp[0];
 }
 
+/* M a = 4I w (w·a), w = (−p1, p0) */
+static void mass_slope(const trm_inertia *inertia, const double *q, const double *acceleration,
+                       double scale, double *block) {
+  const double *p = q + 2, *b = acceleration + 2;
+  double s = 4 * scale * inertia->I[2], wb = p[0] * b[1] - p[1] * b[0];
+  block[10] -= s * p[1] * b[1];
+  block[11] += s * (p[1] * b[0] - wb);
+  block[14] += s * (p[0] * b[1] + wb);
+  block[15] -= s * p[0] * b[0];
+}
+
+static void inertia_force_slope(const trm_inertia *inertia, const double *q, const double *qdot,
+                                double scale, double *Kblock, double *Dblock) {
+  const double *p = q + 2, *dp = qdot + 2;
+  double s = 8 * scale * inertia->I[2], spin = p[0] * dp[1] - p[1] * dp[0];
+  const double force[2] = {dp[1], -dp[0]}, by_q[2] = {dp[1], -dp[0]}, by_v[2] = {-p[1], p[0]};
+  for (int i = 0; i < 2; i++)
+    for (int j = 0; j < 2; j++) {
+      Kblock[4 * (2 + i) + 2 + j] += s * force[i] * by_q[j];
+      Dblock[4 * (2 + i) + 2 + j] += s * force[i] * by_v[j];
+    }
+  Dblock[11] += s * spin;
+  Dblock[14] -= s * spin;
+}
+
 static void normalize(const double *q, double *C, double *rows) {
   C[0] = (q[2] * q[2] + q[3] * q[3] - 1) / 2;
   rows[0] = rows[1] = 0;
@@ -102,16 +139,24 @@ static void normalize_bias(const double *qdot, double *Qd) {
   Qd[0] = -(qdot[2] * qdot[2] + qdot[3] * qdot[3]);
 }
 
+static void normalize_bend(const double *lambda, double scale, double *block) {
+  block[10] += scale * lambda[0];
+  block[15] += scale * lambda[0];
+}
+
 #define SHARED                                                                                     \
   .name = "euler-parameters", .dim = 2, .nq = 4, .intrinsic = 1, .linear = false,                  \
   .from_pose = from_pose, .from_twist = from_twist, .axes = axes, .rates = rates, .bias = bias,    \
-  .add = add, .normalize = normalize, .normalize_bias = normalize_bias
+  .add = add, .normalize = normalize, .normalize_bias = normalize_bias,      \
+  .bend = bend, .normalize_bend = normalize_bend
 
 const trm_coordinates trm_euler_planar_singular = {
     SHARED,
     .mass_singular = true,
     .mass = singular_mass,
     .inertia_force = inertia_force,
+    .mass_slope = mass_slope,
+    .inertia_force_slope = inertia_force_slope,
 };
 
 const trm_coordinates trm_euler_planar = {

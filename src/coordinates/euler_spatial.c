@@ -67,6 +67,21 @@ static void add(const double *q, double a[3][3], const double *u, const double *
     row[1 + i] += 2 * scale * (se * u[i] + ue * s[i] - su * e[i] + p[0] * us[i]);
 }
 
+static void bend(const double *q, double a[3][3], const double *u, const double *s, double scale,
+                 double *block) {
+  double *rotation = block + 7 * 3 + 3, su = trm_dot(3, s, u), us[3];
+  (void)q;
+  (void)a;
+  trm_cross(u, s, us);
+  rotation[0] += 2 * scale * su;
+  for (int i = 0; i < 3; i++) {
+    rotation[1 + i] += 2 * scale * us[i];
+    rotation[7 * (1 + i)] += 2 * scale * us[i];
+    for (int j = 0; j < 3; j++)
+      rotation[7 * (1 + i) + 1 + j] += 2 * scale * (u[i] * s[j] + s[i] * u[j] - (i == j) * su);
+  }
+}
+
 /* Gᵀy, G(p) = [−e  p0 1 − ẽ]: ω in body axes is 2 G ṗ */
 static void transposed(const double *p, const double *y, double out[4]) {
   double cross[3];
@@ -87,16 +102,63 @@ static void mass(const trm_inertia *inertia, const double *q, double *M) {
   }
 }
 
+/* block += scale ∂(G(p)ᵀy)/∂p, y held */
+static void add_transposed_slope(const double *y, double scale, double *block) {
+  double *rotation = block + 7 * 3 + 3;
+  for (int j = 0; j < 4; j++) {
+    double unit[4] = {j == 0, j == 1, j == 2, j == 3}, column[4];
+    transposed(unit, y, column);
+    for (int i = 0; i < 4; i++) rotation[7 * i + j] += scale * column[i];
+  }
+}
+
+/* block += scale G(p)ᵀ I G(r) */
+static void add_product(const trm_inertia *inertia, const double *p, const double *r, double scale,
+                        double *block) {
+  double *rotation = block + 7 * 3 + 3;
+  for (int k = 0; k < 3; k++) {
+    double unit[3] = {k == 0, k == 1, k == 2}, left[4], right[4];
+    transposed(p, unit, left);
+    transposed(r, unit, right);
+    for (int i = 0; i < 4; i++)
+      for (int j = 0; j < 4; j++)
+        rotation[7 * i + j] += scale * inertia->I[k] * left[i] * right[j];
+  }
+}
+
+/* I G(p) r */
+static void momentum(const trm_inertia *inertia, const double *p, const double *r, double y[3]) {
+  double cross[3];
+  trm_cross(p + 1, r + 1, cross);
+  for (int i = 0; i < 3; i++)
+    y[i] = inertia->I[i] * (p[0] * r[1 + i] - p[1 + i] * r[0] - cross[i]);
+}
+
+/* M a = 4 GᵀI G a with G(p) a = −G(a) p */
+static void mass_slope(const trm_inertia *inertia, const double *q, const double *acceleration,
+                       double scale, double *block) {
+  double y[3];
+  momentum(inertia, q + 3, acceleration + 3, y);
+  add_transposed_slope(y, 4 * scale, block);
+  add_product(inertia, q + 3, acceleration + 3, -4 * scale, block);
+}
+
 /* Qv = ∂T/∂p − Ṁṗ = −4 G(ṗ)ᵀ I ω */
 static void inertia_force(const trm_inertia *inertia, const double *q, const double *qdot,
                           double *Q) {
-  const double *p = q + 3, *dp = qdot + 3;
-  double cross[3], Iw[3], force[4];
-  trm_cross(p + 1, dp + 1, cross);
-  for (int i = 0; i < 3; i++)
-    Iw[i] = inertia->I[i] * 2 * (p[0] * dp[1 + i] - p[1 + i] * dp[0] - cross[i]);
-  transposed(dp, Iw, force);
-  for (int i = 0; i < 4; i++) Q[3 + i] -= 4 * force[i];
+  double y[3], force[4];
+  momentum(inertia, q + 3, qdot + 3, y);
+  transposed(qdot + 3, y, force);
+  for (int i = 0; i < 4; i++) Q[3 + i] -= 8 * force[i];
+}
+
+static void inertia_force_slope(const trm_inertia *inertia, const double *q, const double *qdot,
+                                double scale, double *Kblock, double *Dblock) {
+  double y[3];
+  momentum(inertia, q + 3, qdot + 3, y);
+  add_product(inertia, qdot + 3, qdot + 3, 8 * scale, Kblock);
+  add_transposed_slope(y, -8 * scale, Dblock);
+  add_product(inertia, qdot + 3, q + 3, -8 * scale, Dblock);
 }
 
 static void normalize(const double *q, double *C, double *rows) {
@@ -109,6 +171,10 @@ static void normalize(const double *q, double *C, double *rows) {
 static void normalize_bias(const double *qdot, double *Qd) {
   const double *dp = qdot + 3;
   Qd[0] = -(dp[0] * dp[0] + dp[1] * dp[1] + dp[2] * dp[2] + dp[3] * dp[3]);
+}
+
+static void normalize_bend(const double *lambda, double scale, double *block) {
+  for (int i = 3; i < 7; i++) block[8 * i] += scale * lambda[0];
 }
 
 const trm_coordinates trm_euler_spatial = {
@@ -127,4 +193,8 @@ const trm_coordinates trm_euler_spatial = {
     .inertia_force = inertia_force,
     .normalize = normalize,
     .normalize_bias = normalize_bias,
+    .bend = bend,
+    .mass_slope = mass_slope,
+    .inertia_force_slope = inertia_force_slope,
+    .normalize_bend = normalize_bend,
 };

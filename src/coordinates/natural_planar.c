@@ -69,6 +69,16 @@ static void normalize_bias(const double *qdot, double *Qd) {
   Qd[2] = -2 * (alpha[0] * beta[0] + alpha[1] * beta[1]);
 }
 
+static void normalize_bend(const double *lambda, double scale, double *block) {
+  for (int i = 0; i < 2; i++) {
+    int alpha = 2 + i, beta = 4 + i;
+    block[7 * alpha] += scale * lambda[0];
+    block[7 * beta] += scale * lambda[1];
+    block[6 * alpha + beta] += scale * lambda[2];
+    block[6 * beta + alpha] += scale * lambda[2];
+  }
+}
+
 const trm_coordinates trm_natural_planar = {
     .name = "natural",
     .dim = 2,
@@ -84,4 +94,5 @@ const trm_coordinates trm_natural_planar = {
     .mass = mass,
     .normalize = normalize,
     .normalize_bias = normalize_bias,
+    .normalize_bend = normalize_bend,
 };

@@ -78,10 +78,19 @@ static void normalize_bias(const double *qdot, double *Qd) {
   }
 }
 
+static void normalize_bend(const double *lambda, double scale, double *block) {
+  for (int r = 0; r < 6; r++)
+    for (int i = 0; i < 3; i++) {
+      int k = 3 + 3 * pairs[r][0] + i, l = 3 + 3 * pairs[r][1] + i;
+      block[12 * k + l] += scale * lambda[r];
+      if (k != l) block[12 * l + k] += scale * lambda[r];
+    }
+}
+
 #define SHARED                                                                                     \
   .name = "natural", .dim = 3, .nq = 12, .intrinsic = 6, .linear = true, .from_pose = from_pose,   \
   .from_twist = from_twist, .axes = axes, .add = add, .normalize = normalize,                      \
-  .normalize_bias = normalize_bias
+  .normalize_bias = normalize_bias, .normalize_bend = normalize_bend
 
 const trm_coordinates trm_natural_spatial_flat = {
     SHARED,

@@ -145,6 +145,51 @@ double trm_scalar_bias(const trm_scalar *s, const trm_motion *m) {
   return trm_dot(m->dim, d, be) + (length > 0 ? across / length : 0);
 }
 
+/* d·e: both ends against the direction */
+static void displacement_curvature(const trm_scalar *s, double scale, const trm_curvature *c) {
+  const trm_motion *m = c->motion;
+  trm_lever along, end[2];
+  double e[3], d[3];
+  gap(s, m, e);
+  trm_direction(m, &s->along, d);
+  trm_lever_direction(m, &s->along, &along);
+  trm_bend(c, &s->along, e, scale);
+  for (int side = 0; side < 2; side++) {
+    double sign = side ? scale : -scale;
+    trm_lever_point(m, &s->end[side], &end[side]);
+    trm_bend(c, &s->end[side], d, sign);
+    trm_curve_both(c, &along, NULL, &end[side], sign);
+  }
+}
+
+/* |e|: (1 − n nᵀ)/|e| */
+static void distance_curvature(const trm_scalar *s, double scale, const trm_curvature *c) {
+  const trm_motion *m = c->motion;
+  trm_lever end[2];
+  double e[3], n[3] = {0, 0, 0}, G[3][3] = {{0}};
+  gap(s, m, e);
+  double length = unit(m->dim, e, n), inverse = length > 0 ? 1 / length : 0;
+  trm_add_unit(inverse, G);
+  trm_add_outer(n, n, -inverse, G);
+  for (int side = 0; side < 2; side++) {
+    trm_lever_point(m, &s->end[side], &end[side]);
+    trm_bend(c, &s->end[side], n, side ? scale : -scale);
+    trm_curve(c, &end[side], G, &end[side], scale);
+  }
+  trm_curve_both(c, &end[0], G, &end[1], -scale);
+}
+
+void trm_scalar_curvature(const trm_scalar *s, double scale, const trm_curvature *c) {
+  double axis[3] = {s->axis == 0, s->axis == 1, s->axis == 2};
+  switch (s->kind) {
+  case TRM_SCALAR_COMPONENT: trm_bend(c, &s->end[1], axis, scale); return;
+  case TRM_SCALAR_ANGLE: trm_angle_curvature(s, scale, c); return;
+  case TRM_SCALAR_DISPLACEMENT: displacement_curvature(s, scale, c); return;
+  case TRM_SCALAR_DISTANCE: distance_curvature(s, scale, c); return;
+  case TRM_SCALAR_SPIN: trm_bend_spin(c, s->end[1].body, axis, scale); return;
+  }
+}
+
 void trm_scalar_wrench(const trm_scalar *s, const trm_motion *m, double force[3],
                        double torque[3]) {
   double e[3];

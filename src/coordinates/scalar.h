@@ -4,7 +4,7 @@
 #ifndef TRM_COORDINATES_SCALAR_H
 #define TRM_COORDINATES_SCALAR_H
 
-#include "coordinates/motion.h"
+#include "coordinates/curvature.h"
 
 typedef enum trm_scalar_kind {
   TRM_SCALAR_COMPONENT, /* component `axis` of the point end[1] */
@@ -40,6 +40,8 @@ void trm_scalar_gradient(const trm_scalar *scalar, const trm_motion *motion, dou
 /* Need the velocity stage: ṡ, and s̈ where q̈ = 0. */
 double trm_scalar_rate(const trm_scalar *scalar, const trm_motion *motion);
 double trm_scalar_bias(const trm_scalar *scalar, const trm_motion *motion);
+/* B += scale ∂(gradient)/∂q: contracted with v it is ∂ṡ/∂q. Needs the position stage. */
+void trm_scalar_curvature(const trm_scalar *scalar, double scale, const trm_curvature *c);
 
 /* The unit wrench of a force along the scalar, on end[1]'s body at its point: ṡ = f·v + τ ω there.
  */

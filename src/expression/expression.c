@@ -91,6 +91,11 @@ int trm_expression_slot_count(const trm_expression *expression) {
   return n ? expression->used[n - 1] + 1 : 0;
 }
 
+int trm_expression_used(const trm_expression *expression, const int **slots) {
+  *slots = expression->used;
+  return expression->used_count;
+}
+
 bool trm_expression_uses(const trm_expression *expression, int slot) {
   size_t n = (size_t)expression->used_count;
   return n && bsearch(&slot, expression->used, n, sizeof slot, compare_slots);

@@ -28,5 +28,57 @@ static const char *apply_torque(trm_element *e, const trm_motion *m, const doubl
   return NULL;
 }
 
-const trm_element_class trm_element_force = {apply_force, NULL};
-const trm_element_class trm_element_torque = {apply_torque, NULL};
+/* The k-th axis that a value is given along; in the plane z is the same for all. */
+static void axis_of(const trm_element *e, const trm_motion *m, int k, double d[3]) {
+  bool carried = e->body_frame && k < m->dim;
+  for (int i = 0; i < 3; i++) d[i] = carried ? m->frames[e->end.body].a[k][i] : i == k;
+}
+
+static const char *force_tangent(const trm_element *e, trm_force_tangent *to) {
+  const trm_motion *m = to->K.motion;
+  trm_marker carried = {.body = e->end.body};
+  double F[3] = {0, 0, 0}, d[3];
+  bool finite = true;
+  for (int k = 0; k < m->dim; k++) {
+    carried.u[k] = trm_quantity_value(&e->value[k], to->slots);
+    axis_of(e, m, k, d);
+    trm_axpy(3, carried.u[k], d, F);
+    finite = trm_quantity_slope(&e->value[k], 1, to) && finite;
+    trm_row_point(m, &e->end, d, 1, trm_row_part(to->push, e->end.body));
+    trm_push_slope(to);
+  }
+  trm_bend(&to->K, &e->end, F, -1);
+  if (e->body_frame) {
+    trm_lever point, force;
+    trm_lever_point(m, &e->end, &point);
+    trm_lever_direction(m, &carried, &force);
+    trm_curve(&to->K, &point, NULL, &force, -1);
+  }
+  return finite ? NULL : trm_not_smooth;
+}
+
+static const char *torque_tangent(const trm_element *e, trm_force_tangent *to) {
+  const trm_motion *m = to->K.motion;
+  trm_marker carried = {.body = e->end.body};
+  double tau[3] = {0, 0, 0}, d[3];
+  bool finite = true;
+  for (int k = m->dim == 2 ? 2 : 0; k < 3; k++) {
+    carried.u[k] = trm_quantity_value(&e->value[k], to->slots);
+    axis_of(e, m, k, d);
+    trm_axpy(3, carried.u[k], d, tau);
+    finite = trm_quantity_slope(&e->value[k], 1, to) && finite;
+    trm_row_spin(m, e->end.body, d, trm_row_part(to->push, e->end.body));
+    trm_push_slope(to);
+  }
+  trm_bend_spin(&to->K, e->end.body, tau, -1);
+  if (e->body_frame && m->dim == 3) {
+    trm_lever spin, torque;
+    trm_lever_spin(m, e->end.body, &spin);
+    trm_lever_direction(m, &carried, &torque);
+    trm_curve(&to->K, &spin, NULL, &torque, -1);
+  }
+  return finite ? NULL : trm_not_smooth;
+}
+
+const trm_element_class trm_element_force = {apply_force, NULL, force_tangent};
+const trm_element_class trm_element_torque = {apply_torque, NULL, torque_tangent};

@@ -1,7 +1,7 @@
 /* Bushings: springs and dampers in every direction, u = (translation, rotation) of the second in
  * axes carried by the first; energy ½ uᵀKu − preload·u. */
 #include "force/element.h"
-#include "math/rotation.h"
+#include "math/rotation_vector.h"
 
 /* The gap r1 − r0, its components along the axes, and the rotation since as written. */
 typedef struct deflection {
@@ -17,57 +17,67 @@ static double along(const trm_motion *m, const trm_marker *axis, const double *e
 
 /* --- rotations in space --- */
 
-/* Rotation vector of at most half a turn: beyond it φ jumps to the other side, and the force with
- * it. */
-static void rotation_vector(const trm_mount *b, const trm_motion *m, double phi[3]) {
-  double a[3][3], d[3], p[4];
+/* Axes of the second in those of the first. */
+static void relative_axes(const trm_mount *b, const trm_motion *m, double a[3][3]) {
+  double d[3];
   for (int k = 0; k < 3; k++) {
     trm_direction(m, &b->axis[1][k], d);
     for (int i = 0; i < 3; i++) a[k][i] = along(m, &b->axis[0][i], d);
   }
-  trm_quaternion_of(a, p);
-  double s = trm_norm(3, p + 1), scale = s > 0 ? 2 * atan2(s, p[0]) / s : 2 / p[0];
-  for (int i = 0; i < 3; i++) phi[i] = scale * p[1 + i];
 }
 
-/* (1 − θ/2 cot θ/2)/θ²; its series where the difference would cancel */
-static double curvature(double theta2) {
-  if (theta2 < 1e-2)
-    return 1.0 / 12 + theta2 * (1.0 / 720 + theta2 * (1.0 / 30240 + theta2 / 1209600));
-  double half = sqrt(theta2) / 2;
-  return (1 - half * cos(half) / sin(half)) / theta2;
+/* At half a turn φ jumps to the other side, and the force with it. */
+static void rotation_vector(const trm_mount *b, const trm_motion *m, double phi[3]) {
+  double a[3][3];
+  relative_axes(b, m, a);
+  trm_rotation_vector_of(a, phi);
 }
 
-/* y = (1 + side/2 φ̃ + c φ̃²) x: J⁻¹ of φ̇ = J⁻¹ω for side −1, J⁻ᵀ for side 1 */
-static void unroll(const double phi[3], double side, const double x[3], double y[3]) {
-  double once[3], twice[3], c = curvature(trm_dot(3, phi, phi));
-  trm_cross(phi, x, once);
-  trm_cross(phi, once, twice);
-  for (int i = 0; i < 3; i++) y[i] = x[i] + side / 2 * once[i] + c * twice[i];
+/* ω1 − ω0 */
+static void relative_spin(const trm_mount *b, const trm_motion *m, double w[3]) {
+  double w0[3], w1[3];
+  trm_spin(m, b->end[0].body, w0);
+  trm_spin(m, b->end[1].body, w1);
+  trm_sub(3, w1, w0, w);
 }
 
 static void rotation_rate(const trm_mount *b, const trm_motion *m, const double phi[3],
                           double rate[3]) {
-  double w0[3], w1[3], w[3], local[3];
-  trm_spin(m, b->end[0].body, w0);
-  trm_spin(m, b->end[1].body, w1);
-  trm_sub(3, w1, w0, w);
+  double w[3], local[3];
+  relative_spin(b, m, w);
   for (int k = 0; k < 3; k++) local[k] = along(m, &b->axis[0][k], w);
-  unroll(phi, -1, local, rate);
+  trm_unroll(phi, -1, local, rate);
 }
 
-/* Q += (∂φ/∂q)ᵀ g: a torque on the second, its opposite on the first */
-static void push_rotation(const trm_mount *b, const trm_motion *m, const double phi[3],
-                          const double g[3], double *Q) {
-  double local[3], d[3], torque[3] = {0, 0, 0}, opposite[3];
-  unroll(phi, 1, g, local);
-  for (int k = 0; k < 3; k++) {
-    trm_direction(m, &b->axis[0][k], d);
-    trm_axpy(3, local[k], d, torque);
-  }
-  for (int i = 0; i < 3; i++) opposite[i] = -torque[i];
+/* A torque on the second, its opposite on the first */
+static void push_torque(const trm_mount *b, const trm_motion *m, const double torque[3],
+                        double *Q) {
+  const double opposite[3] = {-torque[0], -torque[1], -torque[2]};
   trm_row_spin(m, b->end[0].body, opposite, trm_body_rows(m, Q, b->end[0].body));
   trm_row_spin(m, b->end[1].body, torque, trm_body_rows(m, Q, b->end[1].body));
+}
+
+/* Σ g[k] axis[k] of the first: one direction carried by it */
+static trm_marker blend(const trm_mount *b, const trm_motion *m, const double *g) {
+  trm_marker direction = {.body = b->end[0].body};
+  for (int k = 0; k < m->dim; k++) trm_axpy(m->dim, g[k], b->axis[0][k].u, direction.u);
+  return direction;
+}
+
+/* (∂φ/∂q)ᵀ g is the torque J⁻ᵀg in the first's axes */
+static trm_marker torque_of(const trm_mount *b, const trm_motion *m, const double phi[3],
+                            const double g[3]) {
+  double local[3];
+  trm_unroll(phi, 1, g, local);
+  return blend(b, m, local);
+}
+
+static void push_rotation(const trm_mount *b, const trm_motion *m, const double phi[3],
+                          const double g[3], double *Q) {
+  double torque[3];
+  trm_marker carried = torque_of(b, m, phi, g);
+  trm_direction(m, &carried, torque);
+  push_torque(b, m, torque, Q);
 }
 
 /* --- both --- */
@@ -102,42 +112,48 @@ static void deflect_rate(const trm_element *e, const trm_motion *m, deflection *
     rotation_rate(b, m, s->u + 3, s->rate + 3);
 }
 
-/* Q += (∂u/∂q)ᵀ g of the translations: Σ g_k d_k is one direction carried by the first */
-static void push_translation(const trm_mount *b, const trm_motion *m, const double *gap,
-                             const double *g, double *Q) {
-  double d[3];
-  double *row0 = trm_body_rows(m, Q, b->end[0].body), *row1 = trm_body_rows(m, Q, b->end[1].body);
-  trm_marker force = {.body = b->end[0].body};
-  for (int k = 0; k < m->dim; k++) trm_axpy(m->dim, g[k], b->axis[0][k].u, force.u);
-  trm_direction(m, &force, d);
-  trm_row_direction(m, &force, gap, 1, row0);
-  trm_row_point(m, &b->end[0], d, -1, row0);
-  trm_row_point(m, &b->end[1], d, 1, row1);
+/* d·gap, d = Σ g[k] axis[k] */
+static trm_scalar translation(const trm_mount *b, const trm_motion *m, const double *g) {
+  return (trm_scalar){.kind = TRM_SCALAR_DISPLACEMENT,
+                      .end = {b->end[0], b->end[1]},
+                      .along = blend(b, m, g)};
 }
 
-/* g = preload − K u − D u̇ */
-static const char *apply_bushing(trm_element *e, const trm_motion *m, const double *slots,
-                                 double *Q, double *power) {
-  const trm_mount *b = e->mount;
-  deflection s;
-  double g[6];
-  (void)slots;
-  deflect(e, m, &s);
-  deflect_rate(e, m, &s);
-  for (int i = 0; i < s.n; i++) {
-    double spring = 0, damper = 0;
-    for (int j = 0; j < s.n; j++) {
-      spring += b->K[i * s.n + j] * s.u[j];
-      damper += b->D[i * s.n + j] * s.rate[j];
-    }
-    g[i] = b->preload[i] - spring - damper;
-    *power -= damper * s.rate[i];
-  }
-  push_translation(b, m, s.gap, g, Q);
+/* Q += (∂u/∂q)ᵀ g */
+static void push(const trm_element *e, const trm_motion *m, const deflection *s, const double *g,
+                 double *Q) {
+  const trm_scalar moved = translation(e->mount, m, g);
+  trm_push_along(&moved, m, 1, Q);
   if (m->dim == 2)
     trm_push_along(e->scalar, m, g[2], Q);
   else
-    push_rotation(b, m, s.u + 3, g + 3, Q);
+    push_rotation(e->mount, m, s->u + 3, g + 3, Q);
+}
+
+/* g = preload − K u − D u̇ */
+static void effort(const trm_element *e, const trm_motion *m, deflection *s, double g[6],
+                   double *power) {
+  const trm_mount *b = e->mount;
+  deflect(e, m, s);
+  deflect_rate(e, m, s);
+  for (int i = 0; i < s->n; i++) {
+    double spring = 0, damper = 0;
+    for (int j = 0; j < s->n; j++) {
+      spring += b->K[i * s->n + j] * s->u[j];
+      damper += b->D[i * s->n + j] * s->rate[j];
+    }
+    g[i] = b->preload[i] - spring - damper;
+    *power -= damper * s->rate[i];
+  }
+}
+
+static const char *apply_bushing(trm_element *e, const trm_motion *m, const double *slots,
+                                 double *Q, double *power) {
+  deflection s;
+  double g[6];
+  (void)slots;
+  effort(e, m, &s, g, power);
+  push(e, m, &s, g, Q);
   return NULL;
 }
 
@@ -153,4 +169,151 @@ static double bushing_potential(const trm_element *e, const trm_motion *m) {
   return V;
 }
 
-const trm_element_class trm_element_bushing = {apply_bushing, bushing_potential};
+/* --- slopes --- */
+
+/* ∂φ/∂q of each side's body, by columns */
+typedef struct turning {
+  double phi[2][TRM_MOST_NQ][3];
+} turning;
+
+static void turn(const trm_mount *b, const trm_motion *m, turning *t) {
+  double a[3][3], d[2][3][3];
+  trm_lever lever[2][3];
+  relative_axes(b, m, a);
+  for (int k = 0; k < 6; k++) {
+    trm_direction(m, &b->axis[k / 3][k % 3], d[k / 3][k % 3]);
+    trm_lever_direction(m, &b->axis[k / 3][k % 3], &lever[k / 3][k % 3]);
+  }
+  for (int side = 0; side < 2; side++)
+    for (int j = 0; j < m->nq; j++) {
+      double da[3][3];
+      for (int k = 0; k < 9; k++) {
+        const trm_lever *moving = &lever[side][side ? k / 3 : k % 3];
+        const double move[3] = {moving->L[0][j], moving->L[1][j], moving->L[2][j]};
+        da[k / 3][k % 3] = trm_dot(3, move, side ? d[0][k % 3] : d[1][k / 3]);
+      }
+      trm_rotation_vector_slope(a, da, t->phi[side][j]);
+    }
+}
+
+/* row += ∂φ[k]/∂q; with x: row += ∂(J⁻¹x or J⁻ᵀx)[k]/∂q through φ */
+static void add_turning(const trm_mount *b, const trm_motion *m, const turning *t, int k,
+                        trm_row *row) {
+  for (int side = 0; side < 2; side++) {
+    double *part = trm_row_part(row, b->end[side].body);
+    for (int j = 0; j < m->nq && part; j++) part[j] += t->phi[side][j][k];
+  }
+}
+
+static void add_unrolling(const trm_mount *b, const trm_motion *m, const turning *t,
+                          const double phi[3], double sign, const double x[3], int k,
+                          trm_row *row) {
+  for (int side = 0; side < 2; side++) {
+    double *part = trm_row_part(row, b->end[side].body), dy[3];
+    for (int j = 0; j < m->nq && part; j++) {
+      trm_unroll_slope(phi, sign, x, t->phi[side][j], dy);
+      part[j] += dy[k];
+    }
+  }
+}
+
+/* row += ∂u̇[k]/∂q of a translation or of the angle in the plane */
+static void add_rate_slope(const trm_element *e, trm_force_tangent *to, int k, trm_row *row) {
+  const trm_motion *m = to->K.motion;
+  const trm_curvature along_v = {.motion = m, .x = to->state_v, .row = row};
+  const double unit[3] = {k == 0, k == 1, k == 2};
+  const trm_scalar moved = translation(e->mount, m, unit);
+  trm_scalar_curvature(k < m->dim ? &moved : e->scalar, 1, &along_v);
+}
+
+/* row += ∂φ̇[k]/∂q, φ̇ = J⁻¹ω: through the axes, through ω, through φ */
+static void add_turn_rate_slope(const trm_mount *b, trm_force_tangent *to, const turning *t,
+                                const double phi[3], int k, trm_row *row) {
+  const trm_motion *m = to->K.motion;
+  const trm_curvature along_v = {.motion = m, .x = to->state_v, .row = row};
+  const double unit[3] = {k == 0, k == 1, k == 2};
+  const trm_marker carried = torque_of(b, m, phi, unit); /* φ̇[k] = d·(ω1 − ω0) */
+  double w[3], local[3], d[3];
+  relative_spin(b, m, w);
+  trm_direction(m, &carried, d);
+  for (int i = 0; i < 3; i++) local[i] = along(m, &b->axis[0][i], w);
+  trm_row_direction(m, &carried, w, 1, trm_row_part(row, carried.body));
+  trm_bend_spin(&along_v, b->end[0].body, d, -1);
+  trm_bend_spin(&along_v, b->end[1].body, d, 1);
+  add_unrolling(b, m, t, phi, -1, local, k, row);
+}
+
+/* to->push = (∂u/∂q)ᵀ g */
+static void fill_push(const trm_element *e, const deflection *s, const double *g,
+                      trm_force_tangent *to) {
+  for (int side = 0; side < 2; side++) trm_row_part(to->push, e->mount->end[side].body);
+  push(e, to->K.motion, s, g, to->push->value);
+}
+
+/* −∂Q/∂q of the torque with g held */
+static void torque_slope(const trm_mount *b, trm_force_tangent *to, const turning *t,
+                         const double phi[3], const double g[3]) {
+  const trm_motion *m = to->K.motion;
+  const trm_marker carried = torque_of(b, m, phi, g);
+  trm_lever torque, spin;
+  double tau[3], d[3];
+  trm_direction(m, &carried, tau);
+  trm_lever_direction(m, &carried, &torque);
+  for (int side = 0; side < 2; side++) {
+    double sign = side ? -1 : 1;
+    trm_lever_spin(m, b->end[side].body, &spin);
+    trm_bend_spin(&to->K, b->end[side].body, tau, sign);
+    trm_curve(&to->K, &spin, NULL, &torque, sign);
+  }
+  for (int k = 0; k < 3; k++) {
+    for (int side = 0; side < 2; side++) trm_row_part(to->push, b->end[side].body);
+    trm_direction(m, &b->axis[0][k], d);
+    push_torque(b, m, d, to->push->value);
+    add_unrolling(b, m, t, phi, 1, g, k, to->q);
+    trm_push_slope(to);
+  }
+}
+
+/* K: −(∂u/∂q)ᵀ ∂g/∂q column by column of K and D, and (∂u/∂q)ᵀ's own slope */
+static const char *bushing_tangent(const trm_element *e, trm_force_tangent *to) {
+  const trm_motion *m = to->K.motion;
+  const trm_mount *b = e->mount;
+  deflection s;
+  turning t;
+  double g[6], power = 0;
+  effort(e, m, &s, g, &power);
+  if (m->dim == 3) turn(b, m, &t);
+  for (int j = 0; j < s.n; j++) {
+    double stiffness[6], damping[6], unit[6] = {0};
+    bool turns = m->dim == 3 && j >= 3;
+    unit[j] = 1;
+    for (int i = 0; i < s.n; i++) {
+      stiffness[i] = -b->K[i * s.n + j];
+      damping[i] = -b->D[i * s.n + j];
+    }
+    fill_push(e, &s, unit, to);
+    trm_row_add(to->push, 1, to->v); /* ∂u̇/∂v, and ∂u/∂q where it is a scalar */
+    if (!turns) trm_row_add(to->push, 1, to->q);
+    trm_row_clear(to->push);
+    if (turns) add_turning(b, m, &t, j - 3, to->q);
+    fill_push(e, &s, stiffness, to);
+    trm_blocks_add_outer(to->K.blocks, -1, to->push, to->q);
+    trm_row_clear(to->q);
+    trm_row_clear(to->push);
+    if (turns)
+      add_turn_rate_slope(b, to, &t, s.u + 3, j - 3, to->q);
+    else
+      add_rate_slope(e, to, j, to->q);
+    fill_push(e, &s, damping, to);
+    trm_push_slope(to);
+  }
+  const trm_scalar moved = translation(b, m, g);
+  trm_scalar_curvature(&moved, -1, &to->K);
+  if (m->dim == 2)
+    trm_scalar_curvature(e->scalar, -g[2], &to->K);
+  else
+    torque_slope(b, to, &t, s.u + 3, g + 3);
+  return NULL;
+}
+
+const trm_element_class trm_element_bushing = {apply_bushing, bushing_potential, bushing_tangent};

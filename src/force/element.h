@@ -7,6 +7,19 @@
 
 typedef struct trm_element trm_element;
 
+/* Where an element's derivatives go, and what it needs for them. */
+typedef struct trm_force_tangent {
+  trm_curvature K;     /* takes −∂Q/∂q */
+  const trm_blocks *D; /* takes −∂Q/∂v */
+  const double *state_v; /* [bodies × nq] */
+  const double *slots;
+  double *gradient; /* [slots] */
+  /* q += scale ∂slot/∂q, v += scale ∂slot/∂v, of a slot k > 0 */
+  void (*add_slot)(void *context, int slot, double scale, trm_row *q, trm_row *v);
+  void *context;
+  trm_row *push, *q, *v; /* empty between elements: ∂Q by an effort, the effort by q and by v */
+} trm_force_tangent;
+
 typedef struct trm_element_class {
   /* Adds to Q[bodies × nq] and to the power of what is not in the potential. NULL, or why it
    * cannot. */
@@ -14,6 +27,8 @@ typedef struct trm_element_class {
                        double *power);
   /* The potential energy; NULL where the element has none. */
   double (*potential)(const trm_element *e, const trm_motion *m);
+  /* Adds −∂Q/∂q and −∂Q/∂v, after the velocity stage. NULL, or why it cannot. */
+  const char *(*tangent)(const trm_element *e, trm_force_tangent *to);
 } trm_element_class;
 
 /* What a bushing is made of. */
@@ -55,5 +70,12 @@ static inline void trm_push_along(const trm_scalar *s, const trm_motion *m, doub
   trm_scalar_gradient(s, m, effort, trm_body_rows(m, Q, s->end[0].body),
                       trm_body_rows(m, Q, s->end[1].body));
 }
+
+/* to->q and to->v += scale ∂(quantity); false where a derivative is not finite */
+bool trm_quantity_slope(const trm_quantity *quantity, double scale, trm_force_tangent *to);
+/* K −= push to->qᵀ, D −= push to->vᵀ; then all three rows are empty again */
+void trm_push_slope(trm_force_tangent *to);
+
+extern const char trm_not_smooth[]; /* the reason for a derivative that is not finite */
 
 #endif

@@ -7,20 +7,42 @@
 #include "math/lapack.h"
 #include "math/vector.h"
 
+/* 4 p[big] p, linear in a beside the constant `one` */
+static void products(double a[3][3], double one, int big, double out[4]) {
+  double trace = a[0][0] + a[1][1] + a[2][2];
+  double own = big ? one + 2 * a[big - 1][big - 1] - trace : one + trace;
+  double x = a[1][2] - a[2][1], y = a[2][0] - a[0][2], z = a[0][1] - a[1][0];
+  double xy = a[1][0] + a[0][1], xz = a[2][0] + a[0][2], yz = a[2][1] + a[1][2];
+  const double all[4][4] = {{own, x, y, z}, {x, own, xy, xz}, {y, xy, own, yz}, {z, xz, yz, own}};
+  memcpy(out, all[big], sizeof all[big]);
+}
+
 /* The largest of w², x², … is found first: no division by a small number. */
-void trm_quaternion_of(double a[3][3], double p[4]) {
+static int largest(double a[3][3]) {
   double trace = a[0][0] + a[1][1] + a[2][2], square[4] = {(1 + trace) / 4};
   for (int i = 0; i < 3; i++) square[i + 1] = (1 + 2 * a[i][i] - trace) / 4;
   int big = 0;
   for (int i = 1; i < 4; i++)
     if (square[i] > square[big]) big = i;
-  double x = a[1][2] - a[2][1], y = a[2][0] - a[0][2], z = a[0][1] - a[1][0];
-  double xy = a[1][0] + a[0][1], xz = a[2][0] + a[0][2], yz = a[2][1] + a[1][2];
-  double s = sqrt(square[big]), own = 4 * square[big];
-  const double others[4][4] = {
-      {own, x, y, z}, {x, own, xy, xz}, {y, xy, own, yz}, {z, xz, yz, own}};
-  for (int i = 0; i < 4; i++) p[i] = others[big][i] / (4 * s);
-  for (int i = 3; i >= 0; i--) p[i] = others[big][0] < 0 ? -p[i] : p[i];
+  return big;
+}
+
+void trm_quaternion_of(double a[3][3], double p[4]) {
+  int big = largest(a);
+  double four[4];
+  products(a, 1, big, four);
+  double root = 2 * sqrt(four[big]), sign = four[0] < 0 ? -1 : 1; /* 4 p[big] */
+  for (int i = 0; i < 4; i++) p[i] = sign * four[i] / root;
+}
+
+void trm_quaternion_slope(double a[3][3], double da[3][3], double dp[4]) {
+  int big = largest(a);
+  double four[4], slope[4];
+  products(a, 1, big, four);
+  products(da, 0, big, slope);
+  double root = 2 * sqrt(four[big]), sign = four[0] < 0 ? -1 : 1;
+  for (int i = 0; i < 4; i++)
+    dp[i] = sign * (slope[i] - four[i] * slope[big] / (2 * four[big])) / root;
 }
 
 void trm_principal_axes(const double T[6], double values[3], double axes[3][3]) {

@@ -5,6 +5,8 @@
 /* (w, x, y, z) with w ≥ 0 of the rotation whose axes, in global components, are a[0], a[1], a[2].
  */
 void trm_quaternion_of(double a[3][3], double p[4]);
+/* Its change where the axes change by da. */
+void trm_quaternion_slope(double a[3][3], double da[3][3], double dp[4]);
 
 /* T = [T0 T3 T4; T3 T1 T5; T4 T5 T2]: its eigenvalues, and axes[k] their right-handed unit
  * eigenvectors. A diagonal tensor keeps its axes. */

@@ -4,11 +4,15 @@
 
 #include "system/system.h"
 
+double trm_system_repair(const trm_system *sys, int b) {
+  const double *I = sys->inertia[b].I;
+  return sys->repair ? I[0] + I[1] + I[2] : 0;
+}
+
 /* M += s CᵢᵀCᵢ: makes a singular M definite and only shifts the intrinsic multipliers by s g. */
 static void repair_mass(const trm_system *sys, int b, const double *rows, double *M) {
   const trm_coordinates *co = sys->motion.coordinates;
-  const double *I = sys->inertia[b].I;
-  double s = I[0] + I[1] + I[2];
+  double s = trm_system_repair(sys, b);
   for (int r = 0; r < co->intrinsic; r++, rows += co->nq)
     for (int i = co->dim; i < co->nq; i++)
       for (int j = co->dim; j < co->nq; j++) M[i * co->nq + j] += s * rows[i] * rows[j];

@@ -95,6 +95,8 @@ bool trm_system_velocity(trm_system *system, const double *v);
 /* ‖C‖ of the position stage, and ‖Cq v + Ct‖ with the residual left in `residual` [m]. */
 double trm_system_violation(const trm_system *system);
 double trm_system_velocity_residual(const trm_system *system, const double *v, double *residual);
+/* s of the s CᵢᵀCᵢ in a body's M; 0 where M is not repaired. */
+double trm_system_repair(const trm_system *system, int body);
 /* Power of the time-dependent constraints, λᵀCt. */
 double trm_system_driver_power(const trm_system *system);
 /* Counts turns: the state of the last position stage is accepted. */

@@ -1,0 +1,156 @@
+/* The pattern of K and D: which bodies' coordinates act on which bodies' equations. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "system/tangent_work.h"
+
+/* Pairs are visited twice: to count those of each row, then to write them down. */
+typedef struct pairs {
+  const trm_system *sys;
+  int *start;  /* [bodies + 1] */
+  int *used;   /* [bodies] */
+  int *column; /* NULL while counting */
+} pairs;
+
+static void add_pair(pairs *p, int row, int column) {
+  if (row < 0 || column < 0) return;
+  if (p->column) p->column[p->start[row] + p->used[row]] = column;
+  p->used[row]++;
+}
+
+/* Bodies that an element pushes. */
+static void ends_of(const trm_element *e, int body[2]) {
+  body[0] = body[1] = e->end.body;
+  for (int side = 0; side < 2 && e->scalar; side++) body[side] = e->scalar->end[side].body;
+  for (int side = 0; side < 2 && e->mount; side++) body[side] = e->mount->end[side].body;
+}
+
+static void add_measure(pairs *p, const int rows[2], const trm_measure *measure) {
+  const trm_system *sys = p->sys;
+  int all = measure->kind == TRM_MEASURE_MOMENTUM ? sys->motion.bodies : 2;
+  trm_scalar s = {.end = {{.body = TRM_GROUND}, {.body = measure->index}}}; /* ORIENTATION too */
+  if (measure->kind == TRM_MEASURE_ELEMENT)
+    s = *sys->elements[measure->index].scalar;
+  else if (measure->kind != TRM_MEASURE_MOMENTUM)
+    s = trm_system_scalar(sys, measure);
+  for (int k = 0; k < all; k++)
+    for (int side = 0; side < 2; side++)
+      add_pair(p, rows[side], measure->kind == TRM_MEASURE_MOMENTUM ? k : s.end[k].body);
+}
+
+static void add_quantity(pairs *p, const int rows[2], const trm_quantity *quantity) {
+  const int *slots;
+  int count = quantity->formula ? trm_expression_used(quantity->formula, &slots) : 0;
+  for (int i = 0; i < count; i++)
+    if (slots[i] > 0) add_measure(p, rows, &p->sys->model->inputs[slots[i] - 1]);
+}
+
+static void add_element(pairs *p, const trm_element *e) {
+  int body[2];
+  ends_of(e, body);
+  for (int i = 0; i < 4; i++) add_pair(p, body[i / 2], body[i % 2]);
+  for (int k = 0; k < 3; k++) add_quantity(p, body, &e->value[k]);
+  add_quantity(p, body, &e->stiffness);
+  add_quantity(p, body, &e->damping);
+  add_quantity(p, body, &e->free);
+}
+
+static void visit(pairs *p) {
+  const trm_system *sys = p->sys;
+  memset(p->used, 0, (size_t)sys->motion.bodies * sizeof(int));
+  for (int b = 0; b < sys->motion.bodies; b++) add_pair(p, b, b);
+  for (int i = 0; i < sys->primitive_count; i++) {
+    const trm_primitive *primitive = &sys->primitives[i];
+    for (int k = 0; k < primitive->bodies; k++)
+      for (int l = 0; l < primitive->bodies; l++)
+        add_pair(p, primitive->body[k], primitive->body[l]);
+  }
+  for (int i = 0; i < sys->model->force_count; i++) add_element(p, &sys->elements[i]);
+}
+
+static int compare(const void *a, const void *b) {
+  return *(const int *)a - *(const int *)b;
+}
+
+/* Sorts each row and drops what is there twice. */
+static void tidy(pairs *p, int bodies) {
+  int kept = 0;
+  for (int b = 0; b < bodies; b++) {
+    int *row = p->column + p->start[b], first = kept;
+    qsort(row, (size_t)p->used[b], sizeof *row, compare);
+    for (int k = 0; k < p->used[b]; k++)
+      if (kept == first || p->column[kept - 1] != row[k]) p->column[kept++] = row[k];
+    p->start[b] = first;
+  }
+  p->start[bodies] = kept;
+}
+
+static bool find_pattern(const trm_system *sys, trm_arena *arena, trm_tangent *t) {
+  int bodies = sys->motion.bodies;
+  pairs p = {.sys = sys,
+             .start = TRM_NEW(arena, int, bodies + 1),
+             .used = TRM_NEW(arena, int, bodies + 1)};
+  int *diagonal = TRM_NEW(arena, int, bodies + 1);
+  if (!p.start || !p.used || !diagonal) return false;
+  visit(&p);
+  for (int b = 0; b < bodies; b++) p.start[b + 1] = p.start[b] + p.used[b];
+  p.column = TRM_NEW(arena, int, p.start[bodies] + 1);
+  if (!p.column) return false;
+  visit(&p);
+  tidy(&p, bodies);
+  for (int b = 0; b < bodies; b++)
+    for (int k = p.start[b]; k < p.start[b + 1]; k++)
+      if (p.column[k] == b) diagonal[b] = k;
+  t->diagonal = diagonal;
+  t->K = (trm_blocks){sys->motion.nq, bodies, p.start, p.column, NULL};
+  return true;
+}
+
+/* Blocks, rows of blocks, by column of scalars. */
+static bool list_columns(trm_arena *arena, trm_tangent *t) {
+  int width = t->K.width, bodies = t->K.bodies, n = width * bodies;
+  t->nonzeros = t->K.start[bodies] * width * width;
+  int *start = TRM_NEW(arena, int, n + 2), *row = TRM_NEW(arena, int, t->nonzeros + 1);
+  int *from = TRM_NEW(arena, int, t->nonzeros + 1);
+  if (!start || !row || !from) return false;
+  int *next = start + 1; /* counts of column k in next[k + 1], then where it goes on */
+  for (int k = 0; k < t->K.start[bodies]; k++)
+    for (int j = 0; j < width; j++) next[t->K.column[k] * width + j + 1] += width;
+  for (int j = 0; j < n; j++) next[j + 1] += next[j];
+  for (int b = 0; b < bodies; b++)
+    for (int k = t->K.start[b]; k < t->K.start[b + 1]; k++)
+      for (int i = 0; i < width * width; i++) {
+        int e = next[t->K.column[k] * width + i % width]++;
+        row[e] = b * width + i / width;
+        from[e] = k * width * width + i;
+      }
+  t->column_start = start;
+  t->row = row;
+  t->from = from;
+  return true;
+}
+
+static bool create_row(const trm_motion *m, trm_arena *arena, trm_row *row) {
+  *row = (trm_row){.width = m->nq,
+                   .body = TRM_NEW(arena, int, m->bodies + 1),
+                   .touched = TRM_NEW(arena, bool, m->bodies + 1),
+                   .value = TRM_NEW(arena, double, m->bodies *m->nq + 1)};
+  return row->body && row->touched && row->value;
+}
+
+trm_tangent *trm_tangent_create(const trm_system *sys, trm_arena *arena) {
+  trm_tangent *t = TRM_NEW(arena, trm_tangent, 1);
+  trm_tangent_work *work = TRM_NEW(arena, trm_tangent_work, 1);
+  if (!t || !work || !find_pattern(sys, arena, t) || !list_columns(arena, t)) return NULL;
+  t->D = t->K;
+  t->K.value = TRM_NEW(arena, double, t->nonzeros + 1);
+  t->D.value = TRM_NEW(arena, double, t->nonzeros + 1);
+  t->M = TRM_NEW(arena, double, sys->n *sys->motion.nq + 1);
+  t->kept = TRM_NEW(arena, bool, sys->structure.massless + 1);
+  t->work = work;
+  work->gradient = TRM_NEW(arena, double, sys->model->input_count + 1);
+  bool rows = create_row(&sys->motion, arena, &work->push) &&
+              create_row(&sys->motion, arena, &work->q) &&
+              create_row(&sys->motion, arena, &work->v);
+  return rows && t->K.value && t->D.value && t->M && t->kept && work->gradient ? t : NULL;
+}

@@ -1,0 +1,19 @@
+/* What the parts of a tangent share. */
+#ifndef TRM_SYSTEM_TANGENT_WORK_H
+#define TRM_SYSTEM_TANGENT_WORK_H
+
+#include "system/tangent.h"
+
+typedef struct trm_tangent_work {
+  trm_row push, q, v; /* empty between uses */
+  double *gradient;   /* [1 + inputs] of a formula */
+} trm_tangent_work;
+
+/* trm_force_tangent's add_slot; the context is the system. */
+void trm_system_add_slot_slope(void *context, int slot, double scale, trm_row *q, trm_row *v);
+
+/* Takes the torques Nᵀ I (N a + bias) of the massless rotations out of M, K, D. */
+void trm_tangent_remove_massless(const trm_system *system, const double *a, trm_tangent *tangent,
+                                 trm_force_tangent *to);
+
+#endif
