@@ -3,87 +3,11 @@
 #include <string.h>
 
 #include "../check.h"
-#include "../sample.h"
+#include "../sample_spatial.h"
 
 static const char *const formulations[] = {"natural", "euler-parameters"};
 #define FORMULATIONS 2
 #define MOST         128 /* coordinates or rows */
-
-static void add_body(trm_model *model, const char *name, const double at[3], double angle) {
-  trm_body_def body = trm_default_body();
-  body.name = name;
-  body.mass = 2;
-  const double inertia[6] = {0.7, 0.9, 1.1, 0.1, -0.05, 0.08}, com[3] = {0.1, -0.2, 0.15};
-  memcpy(body.inertia, inertia, sizeof inertia);
-  memcpy(body.com, com, sizeof com);
-  memcpy(body.position, at, sizeof body.position);
-  double c = cos(angle), s = sin(angle);
-  const double R[9] = {c, -s * 0.6, s * 0.8, s, c * 0.6, -c * 0.8, 0, 0.8, 0.6};
-  memcpy(body.orientation, R, sizeof R);
-  trm_model_add_body(model, &body);
-  trm_model_add_point(model, name, "A", (double[3]){-0.4, 0.3, 0.2});
-  trm_model_add_point(model, name, "B", (double[3]){0.8, 0.1, -0.3});
-}
-
-static void add_joint(trm_model *model, const char *name, trm_joint_type type, const char *first,
-                      const char *second) {
-  trm_joint_def joint = trm_default_joint();
-  joint.name = name;
-  joint.type = type;
-  joint.connect[0] = first;
-  joint.connect[1] = second;
-  bool two =
-      type == TRM_JOINT_UNIVERSAL || type == TRM_JOINT_PARALLEL || type == TRM_JOINT_PERPENDICULAR;
-  bool none = type == TRM_JOINT_SPHERICAL || type == TRM_JOINT_RIGID || type == TRM_JOINT_DISTANCE;
-  joint.axis_given = !two && !none;
-  joint.axes_given = two;
-  const double axis[3] = {0.6, 0, 0.8};
-  memcpy(joint.axis, axis, sizeof axis);
-  joint.axes[0][0] = 1, joint.axes[1][1] = 1;
-  if (type == TRM_JOINT_DISTANCE) joint.value = trm_number(1.3);
-  if (type == TRM_JOINT_SCREW) joint.pitch = 0.35;
-  if (type == TRM_JOINT_ROLLING) joint.radius = 0.13082;
-  trm_model_add_joint(model, &joint);
-}
-
-/* A universal joint must be perpendicular as written: two bodies with the same orientation. */
-static trm_model *sample_in_space(void) {
-  trm_model *model = trm_model_create(TRM_SPATIAL);
-  add_body(model, "a", (double[3]){0.3, -0.2, 0.1}, 0.4);
-  add_body(model, "b", (double[3]){1.1, 0.5, -0.6}, 0.4);
-  add_body(model, "c", (double[3]){-0.7, 0.9, 0.4}, 2.5);
-  add_body(model, "d", (double[3]){0.2, 1.4, 0.8}, -0.9);
-  add_joint(model, "ball", TRM_JOINT_SPHERICAL, "a.A", "b.B");
-  add_joint(model, "hinge", TRM_JOINT_REVOLUTE, "b.A", "c.B");
-  add_joint(model, "cross", TRM_JOINT_UNIVERSAL, "a.B", "b.A");
-  add_joint(model, "tube", TRM_JOINT_CYLINDRICAL, "c.A", "d.B");
-  add_joint(model, "rail", TRM_JOINT_PRISMATIC, "ground", "d.A");
-  add_joint(model, "weld", TRM_JOINT_RIGID, "c.B", "a");
-  add_joint(model, "table", TRM_JOINT_PLANAR, "d.B", "b");
-  add_joint(model, "plane", TRM_JOINT_POINT_ON_PLANE, "a.B", "c.A");
-  add_joint(model, "line", TRM_JOINT_POINT_ON_LINE, "b.B", "d");
-  add_joint(model, "same", TRM_JOINT_PARALLEL, "a", "d");
-  add_joint(model, "square", TRM_JOINT_PERPENDICULAR, "c", "d");
-  add_joint(model, "screw", TRM_JOINT_SCREW, "d.A", "a.A");
-  add_joint(model, "rod", TRM_JOINT_DISTANCE, "a.B", "d.B");
-  add_joint(model, "sphere", TRM_JOINT_ROLLING, "c.A", "b.A");
-  trm_joint_def disc = trm_default_joint();
-  disc.name = "disc", disc.type = TRM_JOINT_ROLLING, disc.connect[0] = "a.A",
-  disc.connect[1] = "d.A";
-  disc.axes_given = true, disc.axes[0][2] = 1, disc.axes[1][0] = 1, disc.axes[1][1] = 0.5,
-  disc.radius = 2.04252;
-  trm_model_add_joint(model, &disc);
-  sample_driver(model, "turn", "hinge", "0.1 + t^2");
-  sample_driver(model, "push", "rail", "0.4*sin(3*t)");
-  sample_driver(model, "lift", "b.B.z", "1 - t");
-  trm_diagnostics *diagnostics = trm_diagnostics_create();
-  if (trm_model_finish(model, diagnostics) != TRM_OK)
-    for (int i = 0; i < trm_diagnostics_count(diagnostics); i++)
-      print_error("%s\n", trm_diagnostics_get(diagnostics, i)->message);
-  assert_int_equal(trm_diagnostics_errors(diagnostics), 0);
-  trm_diagnostics_destroy(diagnostics);
-  return model;
-}
 
 typedef struct setup {
   trm_model *model;
@@ -93,7 +17,7 @@ typedef struct setup {
 } setup;
 
 static setup create(const char *formulation) {
-  setup s = {sample_in_space(), trm_arena_create(), NULL, {0}, {0}};
+  setup s = {sample_spatial_model(), trm_arena_create(), NULL, {0}, {0}};
   s.sys = trm_system_create(s.model, trm_coordinates_find(formulation, 3), false, NULL, 0, s.arena);
   assert_non_null(s.sys);
   assert_true(s.sys->n <= MOST && s.sys->m <= MOST);
