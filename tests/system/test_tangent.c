@@ -1,4 +1,6 @@
 /* Every joint and force in every formulation: tangents against differences. */
+#define _XOPEN_SOURCE 700 /* mkdtemp */
+#include "../model/load.h"
 #include "../sample_spatial.h"
 #include "differences.h"
 
@@ -36,10 +38,105 @@ static void spatial_joints(void **state) {
   trm_model_destroy(model);
 }
 
+/* Forces that use every measure of position and velocity level, on bodies with inertia and without:
+ * of p's rotation nothing is determined, of r's the joint determines it. */
+static const char in_the_plane[] = //
+    "trammel: 1\n"
+    "space: planar\n"
+    "bodies:\n"
+    "  a: {mass: 2, inertia: 0.7, position: [0.3, -0.2], angle: 0.4, com: [0.1, -0.2],\n"
+    "      points: {A: [-0.4, 0.3], B: [0.8, 0.1]}}\n"
+    "  b: {mass: 3, inertia: 0.9, position: [1.1, 0.5], angle: -1.2, points: {A: [0.2, 0.1]}}\n"
+    "  p: {mass: 1, inertia: 0, position: [-0.5, 0.6], angle: 0.3}\n"
+    "  r: {mass: 1, inertia: 0, position: [0.3, 1.2], angle: 1.3, points: {A: [0.3, -0.4]}}\n"
+    "joints:\n"
+    "  pin: {type: revolute, connect: [ground, r.A]}\n"
+    "  slot: {type: prismatic, connect: [a, b.A], axis: [0.6, 0.8]}\n"
+    "  rod: {type: distance, connect: [p, b]}\n"
+    "forces:\n"
+    "  point: {type: force, point: a.B, value: [\"sin(b.A.x)*p.vy + slot.displacement*slot.speed\",\n"
+    "          \"momentum.lz*a.omega + r.omega^2\"]}\n"
+    "  local: {type: force, point: b.A, frame: body, value: [\"3*a.angle^2 + pin.rate*pin.angle\",\n"
+    "          \"momentum.px*momentum.py\"]}\n"
+    "  twist: {type: torque, body: r, value: \"coil.angle*coil.rate + line.length*line.rate\"}\n"
+    "  line: {type: spring-damper, connect: [a.A, p], stiffness: \"40 + 5*a.vx\",\n"
+    "         damping: \"3 + cos(b.angle)\", length: \"0.5 + 0.1*r.y\"}\n"
+    "  coil: {type: torsion-spring-damper, connect: [b, r], stiffness: 7, damping: \"2*p.x\",\n"
+    "         angle: \"0.2*a.y\"}\n"
+    "  motor: {type: actuator, of: pin, value: \"-4*pin.rate*exp(pin.angle)\"}\n"
+    "  ram: {type: actuator, connect: [r, b.A], value: \"2 + ram.length*ram.rate\"}\n"
+    "  rail: {type: actuator, of: slot, value: \"b.A.vx\"}\n"
+    "  mount: {type: bushing, connect: [a.B, b], preload: [1, -2, 0.5],\n"
+    "          stiffness: [[40, 3, 2], [3, 50, -4], [2, -4, 9]],\n"
+    "          damping: [[4, 1, 0.2], [0.3, 5, -0.4], [-0.7, 0.4, 0.9]]}\n";
+
+static const char in_space[] = //
+    "trammel: 1\n"
+    "space: spatial\n"
+    "bodies:\n"
+    "  a: {mass: 2, inertia: [0.7, 0.9, 1.1, 0.1, -0.05, 0.08], com: [0.1, -0.2, 0.15],\n"
+    "      position: [0.3, -0.2, 0.1], orientation: {axis: [1, 2, -1], angle: 0.7},\n"
+    "      points: {A: [-0.4, 0.3, 0.2], B: [0.8, 0.1, -0.3]}}\n"
+    "  b: {mass: 3, inertia: [0.5, 0.6, 0.4], position: [1.1, 0.5, -0.6],\n"
+    "      orientation: {axis: [-1, 0.5, 2], angle: 2.1}, points: {A: [0.2, 0.1, 0.4]}}\n"
+    "  p: {mass: 1, inertia: [0, 0, 0], position: [-0.5, 0.6, 0.3],\n"
+    "      orientation: {axis: [1, 1, 0], angle: -0.8}}\n"
+    "  r: {mass: 1, inertia: [0, 0.3, 0.3], position: [0.3, 1.2, -0.7],\n"
+    "      orientation: {axis: [0, 1, 3], angle: 1.4}, points: {A: [0.3, -0.4, 0.2]}}\n"
+    "joints:\n"
+    "  pin: {type: revolute, connect: [ground, r.A], axis: [0.6, 0, 0.8]}\n"
+    "  slot: {type: cylindrical, connect: [a, b.A], axis: [0.6, 0.8, 0]}\n"
+    "  rod: {type: distance, connect: [p, b]}\n"
+    "forces:\n"
+    "  point: {type: force, point: a.B, value: [\"sin(b.A.x)*p.vy + slot.displacement*slot.speed\",\n"
+    "          \"momentum.lz*a.wx + r.wy^2 + b.qw*b.qx\", \"a.qy - p.z*b.qz*r.wz\"]}\n"
+    "  local: {type: force, point: b.A, frame: body, value: [\"3*slot.angle^2 + pin.rate*pin.angle\",\n"
+    "          \"momentum.px*momentum.pz\", \"momentum.lx - momentum.ly\"]}\n"
+    "  twist: {type: torque, body: r, value: [\"coil.angle*coil.rate\", 2, \"line.length*line.rate\"]}\n"
+    "  spin: {type: torque, body: a, frame: body, value: [\"2 - a.wx\", \"b.wz*a.qw\", -1.5]}\n"
+    "  line: {type: spring-damper, connect: [a.A, p], stiffness: \"40 + 5*a.vz\",\n"
+    "         damping: \"3 + cos(b.z)\", length: \"0.5 + 0.1*r.y\"}\n"
+    "  coil: {type: torsion-spring-damper, connect: [b, r], axis: [0.6, 0, 0.8], stiffness: 7,\n"
+    "         damping: \"2*p.x\", angle: \"0.2*a.y\"}\n"
+    "  motor: {type: actuator, of: pin, value: \"-4*pin.rate*exp(pin.angle)\"}\n"
+    "  ram: {type: actuator, connect: [r, b.A], value: \"2 + ram.length*ram.rate\"}\n"
+    "  mount: {type: bushing, connect: [a.B, b], preload: [1, -2, 0.5, 3, -1, 2],\n"
+    "          stiffness: [[40, 3, 2, 1, 0, 4], [3, 50, -4, 2, 1, 0], [2, -4, 30, 0, 3, -2],\n"
+    "                      [1, 2, 0, 9, 0.5, -1], [0, 1, 3, 0.5, 8, 2], [4, 0, -2, -1, 2, 7]],\n"
+    "          damping: [4, 5, 6, 0.7, 0.8, 0.9]}\n"
+    "  soft: {type: bushing, connect: [ground, r.A], stiffness: [9, 8, 7, 2, 3, 4],\n"
+    "         damping: [1, 2, 1, 3, 2, 1]}\n";
+
+static void every_force_and_measure(void **state) {
+  (void)state;
+  const char *const texts[] = {in_the_plane, in_space};
+  for (int i = 0; i < 2; i++) {
+    loaded file = load_good(texts[i], NULL);
+    check_forms(file.model);
+    unload(&file);
+  }
+}
+
+/* The fictitious inertia stays in all three, or in none. */
+static void a_massless_rotation_may_be_kept(void **state) {
+  (void)state;
+  loaded file = load_good(in_space, NULL);
+  for (int f = 0; f < 3; f++) {
+    equations e = equations_of(file.model, spatial_forms[f], false);
+    assert_int_equal(e.sys->structure.massless, 4);
+    e.tangent->kept[1] = e.tangent->kept[3] = true;
+    check_tangent(&e, spatial_forms[f]->name);
+    forget(&e);
+  }
+  unload(&file);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(planar_joints_and_forces),
       cmocka_unit_test(spatial_joints),
+      cmocka_unit_test(every_force_and_measure),
+      cmocka_unit_test(a_massless_rotation_may_be_kept),
   };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
 }
