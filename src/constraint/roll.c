@@ -4,15 +4,9 @@
  * n: the plane's normal towards the rolling body, a: the disc's axis, c = n·a, s = √(1 − c²). From
  * the centre r1 to the contact: ρ = −R n (sphere), ρ = −R (n − c a)/s (disc). A disc that lies
  * flat, s = 0, touches everywhere. */
-#include "constraint/primitive.h"
+#include "constraint/roll.h"
 
-typedef struct contact {
-  double n[3], a[3], e[3]; /* e = r1 − r0 */
-  double c, s;
-  double rho[3];
-} contact;
-
-static void look(const trm_primitive *p, const trm_motion *m, contact *k) {
+void trm_contact_look(const trm_primitive *p, const trm_motion *m, trm_contact *k) {
   double r0[3], r1[3];
   trm_direction(m, &p->normal, k->n);
   trm_position(m, &p->end[0], r0);
@@ -32,14 +26,14 @@ static void look(const trm_primitive *p, const trm_motion *m, contact *k) {
 /* --- contact: n·(r1 − r0) − R s = 0 --- */
 
 static void contact_position(const trm_primitive *p, const trm_motion *m, double *C) {
-  contact k;
-  look(p, m, &k);
+  trm_contact k;
+  trm_contact_look(p, m, &k);
   C[0] = trm_dot(3, k.n, k.e) - p->radius * k.s;
 }
 
 static void contact_jacobian(const trm_primitive *p, const trm_motion *m) {
-  contact k;
-  look(p, m, &k);
+  trm_contact k;
+  trm_contact_look(p, m, &k);
   double *J0 = trm_primitive_rows(p, p->end[0].body), *J1 = trm_primitive_rows(p, p->end[1].body);
   trm_row_point(m, &p->end[1], k.n, 1, J1);
   trm_row_point(m, &p->end[0], k.n, -1, J0);
@@ -50,9 +44,9 @@ static void contact_jacobian(const trm_primitive *p, const trm_motion *m) {
 }
 
 static void contact_bias(const trm_primitive *p, const trm_motion *m, double *Qd) {
-  contact k;
+  trm_contact k;
   double v0[3], v1[3], de[3], b0[3], b1[3], be[3], dn[3], bn[3], da[3], ba[3];
-  look(p, m, &k);
+  trm_contact_look(p, m, &k);
   trm_velocity(m, &p->end[0], v0);
   trm_velocity(m, &p->end[1], v1);
   trm_sub(3, v1, v0, de);
@@ -78,32 +72,6 @@ static void contact_reaction(const trm_primitive *p, const trm_motion *m, const 
   trm_axpy(3, -lambda[0], n, force);
 }
 
-/* n·e, and for a disc −R √(1 − c²): R (c/s ∂²c + 1/s³ ∂c ∂cᵀ) */
-static void contact_curvature(const trm_primitive *p, const double *lambda,
-                              const trm_curvature *c) {
-  contact k;
-  const trm_scalar height = {
-      .kind = TRM_SCALAR_DISPLACEMENT, .end = {p->end[0], p->end[1]}, .along = p->normal};
-  look(p, c->motion, &k);
-  trm_scalar_curvature(&height, lambda[0], c);
-  if (!p->disc) return;
-  trm_lever n, a;
-  double first = lambda[0] * p->radius * k.c / k.s;
-  double second = lambda[0] * p->radius / (k.s * k.s * k.s);
-  double aa[3][3] = {{0}}, nn[3][3] = {{0}}, an[3][3] = {{0}};
-  trm_add_outer(k.a, k.a, second, aa);
-  trm_add_outer(k.n, k.n, second, nn);
-  trm_add_outer(k.a, k.n, second, an);
-  trm_add_unit(first, an);
-  trm_lever_direction(c->motion, &p->normal, &n);
-  trm_lever_direction(c->motion, &p->direction[1], &a);
-  trm_bend(c, &p->normal, k.a, first);
-  trm_bend(c, &p->direction[1], k.n, first);
-  trm_curve(c, &n, aa, &n, 1);
-  trm_curve(c, &a, nn, &a, 1);
-  trm_curve_both(c, &n, an, &a, 1);
-}
-
 /* --- no slip along t: t·(velocity of the second − velocity of the first, at the contact) = 0 ---
  */
 
@@ -113,31 +81,30 @@ static void no_position(const trm_primitive *p, const trm_motion *m, double *C) 
   C[0] = 0;
 }
 
-/* From the first's origin to the contact point. */
-static void arm_of_first(const trm_primitive *p, const trm_motion *m, const contact *k,
-                         double arm[3]) {
+void trm_contact_arm(const trm_primitive *p, const trm_motion *m, const trm_contact *k,
+                     double arm[3]) {
   trm_position(m, &p->end[1], arm);
   for (int i = 0; i < 3; i++) arm[i] += k->rho[i] - m->frames[p->end[0].body].x[i];
 }
 
 static void slip_jacobian(const trm_primitive *p, const trm_motion *m) {
-  contact k;
+  trm_contact k;
   double t[3], arm[3], tau[3];
-  look(p, m, &k);
+  trm_contact_look(p, m, &k);
   trm_direction(m, &p->direction[0], t);
   double *J0 = trm_primitive_rows(p, p->end[0].body), *J1 = trm_primitive_rows(p, p->end[1].body);
   trm_cross(k.rho, t, tau);
   trm_row_point(m, &p->end[1], t, 1, J1);
   trm_row_spin(m, p->end[1].body, tau, J1);
   if (!J0) return;
-  arm_of_first(p, m, &k, arm);
+  trm_contact_arm(p, m, &k, arm);
   trm_cross(t, arm, tau); /* −arm × t */
   for (int i = 0; i < 3; i++) J0[i] -= t[i];
   trm_row_spin(m, p->end[0].body, tau, J0);
 }
 
 /* ρ̇ */
-static void arm_rate(const trm_primitive *p, const trm_motion *m, const contact *k,
+static void arm_rate(const trm_primitive *p, const trm_motion *m, const trm_contact *k,
                      double drho[3]) {
   double dn[3], da[3] = {0, 0, 0}, dc = 0;
   trm_direction_rate(m, &p->normal, dn);
@@ -160,13 +127,13 @@ static void add_cross(const double *a, const double *b, double sign, double *y) 
 }
 
 static void slip_bias(const trm_primitive *p, const trm_motion *m, double *Qd) {
-  contact k;
+  trm_contact k;
   int first = p->end[0].body, second = p->end[1].body;
   double t[3], dt[3], arm[3], drho[3], w0[3], w1[3], beta0[3], beta1[3], slip[3], rate[3], darm[3];
-  look(p, m, &k);
+  trm_contact_look(p, m, &k);
   trm_direction(m, &p->direction[0], t);
   trm_direction_rate(m, &p->direction[0], dt);
-  arm_of_first(p, m, &k, arm);
+  trm_contact_arm(p, m, &k, arm);
   arm_rate(p, m, &k, drho);
   trm_spin(m, first, w0);
   trm_spin(m, second, w1);
@@ -185,88 +152,6 @@ static void slip_bias(const trm_primitive *p, const trm_motion *m, double *Qd) {
   Qd[0] = -trm_dot(3, dt, slip) - trm_dot(3, t, rate);
 }
 
-/* ∂ρ/∂n and ∂ρ/∂a */
-static void arm_slopes(const trm_primitive *p, const contact *k, double by_n[3][3],
-                       double by_a[3][3]) {
-  double R = p->radius / k->s, turn = k->c / (k->s * k->s);
-  trm_add_unit(-R, by_n);
-  if (!p->disc) return;
-  trm_add_outer(k->a, k->a, R, by_n);
-  trm_add_outer(k->rho, k->a, turn, by_n);
-  trm_add_outer(k->a, k->n, R, by_a);
-  trm_add_unit(R * k->c, by_a);
-  trm_add_outer(k->rho, k->n, turn, by_a);
-}
-
-/* The derivative of Wᵀ(sign ρ × t), all but that of the arm's other parts */
-static void curve_arm(const trm_primitive *p, const contact *k, const trm_curvature *c,
-                      const double t[3], const trm_lever *spin, double scale) {
-  double by_n[3][3] = {{0}}, by_a[3][3] = {{0}}, skew[3][3] = {{0}}, Gn[3][3] = {{0}},
-         Ga[3][3] = {{0}};
-  trm_lever n, a;
-  arm_slopes(p, k, by_n, by_a);
-  trm_add_skew(t, -1, skew); /* δρ × t */
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) {
-      trm_axpy(3, skew[i][j], by_n[j], Gn[i]);
-      trm_axpy(3, skew[i][j], by_a[j], Ga[i]);
-    }
-  trm_lever_direction(c->motion, &p->normal, &n);
-  trm_curve(c, spin, Gn, &n, scale);
-  if (!p->disc) return;
-  trm_lever_direction(c->motion, &p->direction[1], &a);
-  trm_curve(c, spin, Ga, &a, scale);
-}
-
-/* Of the second's part: L1ᵀt + W1ᵀ(ρ × t) */
-static void curve_second(const trm_primitive *p, const contact *k, const trm_curvature *c,
-                         const double t[3], const trm_lever *tangent, double scale) {
-  trm_lever point, spin;
-  double tau[3], G[3][3] = {{0}};
-  trm_lever_point(c->motion, &p->end[1], &point);
-  trm_lever_spin(c->motion, p->end[1].body, &spin);
-  trm_cross(k->rho, t, tau);
-  trm_add_skew(k->rho, 1, G);
-  trm_bend(c, &p->end[1], t, scale);
-  trm_bend_spin(c, p->end[1].body, tau, scale);
-  trm_curve(c, &point, NULL, tangent, scale);
-  trm_curve(c, &spin, G, tangent, scale);
-  curve_arm(p, k, c, t, &spin, scale);
-}
-
-/* Of the first's part: −t on its origin, −W0ᵀ(arm × t), arm = r1 + ρ − x0 */
-static void curve_first(const trm_primitive *p, const contact *k, const trm_curvature *c,
-                        const double t[3], const trm_lever *tangent, double scale) {
-  int body = p->end[0].body;
-  const trm_marker centre = {body, {0, 0, 0}};
-  trm_lever origin, spin, point;
-  double arm[3], tau[3], Gt[3][3] = {{0}}, G[3][3] = {{0}};
-  arm_of_first(p, c->motion, k, arm);
-  trm_cross(t, arm, tau);
-  trm_add_skew(arm, -1, Gt);
-  trm_add_skew(t, 1, G);
-  trm_lever_point(c->motion, &centre, &origin);
-  trm_lever_point(c->motion, &p->end[1], &point);
-  trm_lever_spin(c->motion, body, &spin);
-  trm_bend_spin(c, body, tau, scale);
-  trm_curve(c, &origin, NULL, tangent, -scale);
-  trm_curve(c, &spin, Gt, tangent, scale);
-  trm_curve(c, &spin, G, &point, scale);
-  trm_curve(c, &spin, G, &origin, -scale);
-  curve_arm(p, k, c, t, &spin, -scale);
-}
-
-static void slip_curvature(const trm_primitive *p, const double *lambda, const trm_curvature *c) {
-  contact k;
-  trm_lever tangent;
-  double t[3];
-  look(p, c->motion, &k);
-  trm_direction(c->motion, &p->direction[0], t);
-  trm_lever_direction(c->motion, &p->direction[0], &tangent);
-  curve_second(p, &k, c, t, &tangent, lambda[0]);
-  if (p->end[0].body >= 0) curve_first(p, &k, c, t, &tangent, lambda[0]);
-}
-
 static void slip_reaction(const trm_primitive *p, const trm_motion *m, const double *lambda,
                           double force[3], double torque[3]) {
   double t[3];
@@ -281,7 +166,7 @@ const trm_primitive_class trm_primitive_contact = {
     .jacobian = contact_jacobian,
     .bias = contact_bias,
     .reaction = contact_reaction,
-    .curvature = contact_curvature,
+    .curvature = trm_contact_curvature,
 };
 
 const trm_primitive_class trm_primitive_no_slip = {
@@ -290,5 +175,5 @@ const trm_primitive_class trm_primitive_no_slip = {
     .jacobian = slip_jacobian,
     .bias = slip_bias,
     .reaction = slip_reaction,
-    .curvature = slip_curvature,
+    .curvature = trm_no_slip_curvature,
 };

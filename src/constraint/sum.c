@@ -33,8 +33,7 @@ static void reaction(const trm_primitive *p, const trm_motion *m, const double *
 }
 
 static void curvature(const trm_primitive *p, const double *lambda, const trm_curvature *c) {
-  for (int k = 0; k < p->terms; k++)
-    trm_scalar_curvature(p->term[k], lambda[0] * p->factor[k], c);
+  for (int k = 0; k < p->terms; k++) trm_scalar_curvature(p->term[k], lambda[0] * p->factor[k], c);
 }
 
 const trm_primitive_class trm_primitive_sum = {

@@ -147,8 +147,8 @@ static void normalize_bend(const double *lambda, double scale, double *block) {
 #define SHARED                                                                                     \
   .name = "euler-parameters", .dim = 2, .nq = 4, .intrinsic = 1, .linear = false,                  \
   .from_pose = from_pose, .from_twist = from_twist, .axes = axes, .rates = rates, .bias = bias,    \
-  .add = add, .normalize = normalize, .normalize_bias = normalize_bias,      \
-  .bend = bend, .normalize_bend = normalize_bend
+  .add = add, .normalize = normalize, .normalize_bias = normalize_bias, .bend = bend,              \
+  .normalize_bend = normalize_bend
 
 const trm_coordinates trm_euler_planar_singular = {
     SHARED,

@@ -121,8 +121,7 @@ static void add_product(const trm_inertia *inertia, const double *p, const doubl
     transposed(p, unit, left);
     transposed(r, unit, right);
     for (int i = 0; i < 4; i++)
-      for (int j = 0; j < 4; j++)
-        rotation[7 * i + j] += scale * inertia->I[k] * left[i] * right[j];
+      for (int j = 0; j < 4; j++) rotation[7 * i + j] += scale * inertia->I[k] * left[i] * right[j];
   }
 }
 
@@ -130,8 +129,7 @@ static void add_product(const trm_inertia *inertia, const double *p, const doubl
 static void momentum(const trm_inertia *inertia, const double *p, const double *r, double y[3]) {
   double cross[3];
   trm_cross(p + 1, r + 1, cross);
-  for (int i = 0; i < 3; i++)
-    y[i] = inertia->I[i] * (p[0] * r[1 + i] - p[1 + i] * r[0] - cross[i]);
+  for (int i = 0; i < 3; i++) y[i] = inertia->I[i] * (p[0] * r[1 + i] - p[1 + i] * r[0] - cross[i]);
 }
 
 /* M a = 4 GᵀI G a with G(p) a = −G(a) p */

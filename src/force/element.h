@@ -9,8 +9,8 @@ typedef struct trm_element trm_element;
 
 /* Where an element's derivatives go, and what it needs for them. */
 typedef struct trm_force_tangent {
-  trm_curvature K;     /* takes −∂Q/∂q */
-  const trm_blocks *D; /* takes −∂Q/∂v */
+  trm_curvature K;       /* takes −∂Q/∂q */
+  const trm_blocks *D;   /* takes −∂Q/∂v */
   const double *state_v; /* [bodies × nq] */
   const double *slots;
   double *gradient; /* [slots] */

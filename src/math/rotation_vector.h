@@ -2,8 +2,8 @@
 #ifndef TRM_MATH_ROTATION_VECTOR_H
 #define TRM_MATH_ROTATION_VECTOR_H
 
-/* Of the rotation whose axes are a[0], a[1], a[2]; its change where they change by da. Beyond half a
- * turn φ jumps to the other side. */
+/* Of the rotation whose axes are a[0], a[1], a[2]; its change where they change by da. Beyond half
+ * a turn φ jumps to the other side. */
 void trm_rotation_vector_of(double a[3][3], double phi[3]);
 void trm_rotation_vector_slope(double a[3][3], double da[3][3], double dphi[3]);
 

@@ -37,8 +37,8 @@ bool trm_system_tangent(trm_system *system, const double *a, const double *lambd
 /* r[n] at (a, λ), after the velocity stage. */
 void trm_system_residual(const trm_system *system, const trm_tangent *tangent, const double *a,
                          const double *lambda, double *r);
-/* ∂(Cq x)/∂q for a fixed x[n], laid out like Cq (panels); after the position stage. With x = v it is
- * the velocity equation's derivative, with x = a the acceleration equation's without Qd. */
+/* ∂(Cq x)/∂q for a fixed x[n], laid out like Cq (panels); after the position stage. With x = v it
+ * is the velocity equation's derivative, with x = a the acceleration equation's without Qd. */
 void trm_system_jacobian_slope(const trm_system *system, trm_tangent *tangent, const double *x,
                                double *slope);
 

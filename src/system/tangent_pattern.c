@@ -134,7 +134,7 @@ static bool create_row(const trm_motion *m, trm_arena *arena, trm_row *row) {
   *row = (trm_row){.width = m->nq,
                    .body = TRM_NEW(arena, int, m->bodies + 1),
                    .touched = TRM_NEW(arena, bool, m->bodies + 1),
-                   .value = TRM_NEW(arena, double, m->bodies *m->nq + 1)};
+                   .value = TRM_NEW(arena, double, m->bodies * m->nq + 1)};
   return row->body && row->touched && row->value;
 }
 
@@ -145,7 +145,7 @@ trm_tangent *trm_tangent_create(const trm_system *sys, trm_arena *arena) {
   t->D = t->K;
   t->K.value = TRM_NEW(arena, double, t->nonzeros + 1);
   t->D.value = TRM_NEW(arena, double, t->nonzeros + 1);
-  t->M = TRM_NEW(arena, double, sys->n *sys->motion.nq + 1);
+  t->M = TRM_NEW(arena, double, sys->n * sys->motion.nq + 1);
   t->kept = TRM_NEW(arena, bool, sys->structure.massless + 1);
   t->work = work;
   work->gradient = TRM_NEW(arena, double, sys->model->input_count + 1);

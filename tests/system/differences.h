@@ -55,7 +55,8 @@ static inline void evaluate(equations *e, double *r, double *rate) {
   trm_system_velocity_residual(e->sys, e->v, rate);
 }
 
-/* Column k of ∂r/∂x and ∂(Cq v + Ct)/∂x, x one of q, v, a; extrapolated twice, error of order h⁶. */
+/* Column k of ∂r/∂x and ∂(Cq v + Ct)/∂x, x one of q, v, a; extrapolated twice, error of order h⁶.
+ */
 static inline void differentiate(equations *e, double *x, int k, double h, double *r, double *rate,
                                  double *noise) {
   int n = e->sys->n, m = e->sys->m;
@@ -71,8 +72,7 @@ static inline void differentiate(equations *e, double *x, int k, double h, doubl
     evaluate(e, minus, minus + n);
     for (int i = 0; i < n; i++) r[i] += weight[level] * (plus[i] - minus[i]) / (2 * h);
     for (int i = 0; i < n; i++) noise[i] = fmax(noise[i], fabs(plus[i]) / h);
-    for (int i = 0; i < m; i++)
-      rate[i] += weight[level] * (plus[n + i] - minus[n + i]) / (2 * h);
+    for (int i = 0; i < m; i++) rate[i] += weight[level] * (plus[n + i] - minus[n + i]) / (2 * h);
   }
   x[k] = keep;
 }
@@ -116,16 +116,14 @@ static inline void check_tangent(equations *e, const char *name) {
     differentiate(e, e->q, k, h, r, rate, noise);
     for (int i = 0; i < n; i++)
       compare_column("K", name, entry(e, e->tangent->K.value, i, k), r[i], noise[i], i, k);
-    for (int i = 0; i < m; i++)
-      compare_column("slope", name, slope_of(e, i, k), rate[i], 0, i, k);
+    for (int i = 0; i < m; i++) compare_column("slope", name, slope_of(e, i, k), rate[i], 0, i, k);
     differentiate(e, e->v, k, 0.1, r, rate, noise);
     for (int i = 0; i < n; i++)
       compare_column("D", name, entry(e, e->tangent->D.value, i, k), r[i], noise[i], i, k);
     differentiate(e, e->a, k, 1, r, rate, noise);
     for (int i = 0; i < n; i++) {
       compare_column("M", name, entry(e, J, i, k), r[i], noise[i], i, k);
-      if (i / nq == k / nq)
-        assert_true(entry(e, J, i, k) == e->tangent->M[(i * nq) + k % nq]);
+      if (i / nq == k / nq) assert_true(entry(e, J, i, k) == e->tangent->M[(i * nq) + k % nq]);
     }
   }
 }

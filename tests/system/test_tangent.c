@@ -4,9 +4,9 @@
 #include "../sample_spatial.h"
 #include "differences.h"
 
-static const trm_coordinates *const planar_forms[] = {
-    &trm_natural_planar, &trm_angle_planar, &trm_euler_planar, &trm_cartesian_planar,
-    &trm_euler_planar_singular};
+static const trm_coordinates *const planar_forms[] = {&trm_natural_planar, &trm_angle_planar,
+                                                      &trm_euler_planar, &trm_cartesian_planar,
+                                                      &trm_euler_planar_singular};
 static const trm_coordinates *const spatial_forms[] = {
     &trm_natural_spatial, &trm_natural_spatial_flat, &trm_euler_spatial};
 
@@ -54,9 +54,11 @@ static const char in_the_plane[] = //
     "  slot: {type: prismatic, connect: [a, b.A], axis: [0.6, 0.8]}\n"
     "  rod: {type: distance, connect: [p, b]}\n"
     "forces:\n"
-    "  point: {type: force, point: a.B, value: [\"sin(b.A.x)*p.vy + slot.displacement*slot.speed\",\n"
+    "  point: {type: force, point: a.B, value: [\"sin(b.A.x)*p.vy + "
+    "slot.displacement*slot.speed\",\n"
     "          \"momentum.lz*a.omega + r.omega^2\"]}\n"
-    "  local: {type: force, point: b.A, frame: body, value: [\"3*a.angle^2 + pin.rate*pin.angle\",\n"
+    "  local: {type: force, point: b.A, frame: body, value: [\"3*a.angle^2 + "
+    "pin.rate*pin.angle\",\n"
     "          \"momentum.px*momentum.py\"]}\n"
     "  twist: {type: torque, body: r, value: \"coil.angle*coil.rate + line.length*line.rate\"}\n"
     "  line: {type: spring-damper, connect: [a.A, p], stiffness: \"40 + 5*a.vx\",\n"
@@ -88,11 +90,14 @@ static const char in_space[] = //
     "  slot: {type: cylindrical, connect: [a, b.A], axis: [0.6, 0.8, 0]}\n"
     "  rod: {type: distance, connect: [p, b]}\n"
     "forces:\n"
-    "  point: {type: force, point: a.B, value: [\"sin(b.A.x)*p.vy + slot.displacement*slot.speed\",\n"
+    "  point: {type: force, point: a.B, value: [\"sin(b.A.x)*p.vy + "
+    "slot.displacement*slot.speed\",\n"
     "          \"momentum.lz*a.wx + r.wy^2 + b.qw*b.qx\", \"a.qy - p.z*b.qz*r.wz\"]}\n"
-    "  local: {type: force, point: b.A, frame: body, value: [\"3*slot.angle^2 + pin.rate*pin.angle\",\n"
+    "  local: {type: force, point: b.A, frame: body, value: [\"3*slot.angle^2 + "
+    "pin.rate*pin.angle\",\n"
     "          \"momentum.px*momentum.pz\", \"momentum.lx - momentum.ly\"]}\n"
-    "  twist: {type: torque, body: r, value: [\"coil.angle*coil.rate\", 2, \"line.length*line.rate\"]}\n"
+    "  twist: {type: torque, body: r, value: [\"coil.angle*coil.rate\", 2, "
+    "\"line.length*line.rate\"]}\n"
     "  spin: {type: torque, body: a, frame: body, value: [\"2 - a.wx\", \"b.wz*a.qw\", -1.5]}\n"
     "  line: {type: spring-damper, connect: [a.A, p], stiffness: \"40 + 5*a.vz\",\n"
     "         damping: \"3 + cos(b.z)\", length: \"0.5 + 0.1*r.y\"}\n"
