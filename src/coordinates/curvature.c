@@ -8,7 +8,15 @@ static void level(int body, trm_lever *lever) {
   memset(lever->L, 0, sizeof lever->L);
 }
 
-void trm_lever_direction(const trm_motion *m, const trm_marker *marker, trm_lever *lever) {
+static void list_entries(const trm_motion *m, trm_lever *lever) {
+  for (int k = 0; k < 3; k++) {
+    lever->count[k] = 0;
+    for (int i = 0; i < m->nq; i++)
+      if (lever->L[k][i] != 0) lever->column[k][lever->count[k]++] = i;
+  }
+}
+
+static void fill_direction(const trm_motion *m, const trm_marker *marker, trm_lever *lever) {
   level(marker->body, lever);
   if (marker->body < 0) return;
   for (int k = 0; k < m->dim; k++) {
@@ -17,51 +25,60 @@ void trm_lever_direction(const trm_motion *m, const trm_marker *marker, trm_leve
   }
 }
 
+void trm_lever_direction(const trm_motion *m, const trm_marker *marker, trm_lever *lever) {
+  fill_direction(m, marker, lever);
+  list_entries(m, lever);
+}
+
 void trm_lever_point(const trm_motion *m, const trm_marker *marker, trm_lever *lever) {
-  trm_lever_direction(m, marker, lever);
+  fill_direction(m, marker, lever);
   for (int k = 0; k < m->dim && marker->body >= 0; k++) lever->L[k][k] += 1;
+  list_entries(m, lever);
 }
 
 void trm_lever_spin(const trm_motion *m, int body, trm_lever *lever) {
   level(body, lever);
-  if (body < 0) return;
-  for (int k = m->dim == 2 ? 2 : 0; k < 3; k++) {
+  for (int k = m->dim == 2 ? 2 : 0; k < 3 && body >= 0; k++) {
     double axis[3] = {k == 0, k == 1, k == 2};
     trm_row_spin(m, body, axis, lever->L[k]);
   }
+  list_entries(m, lever);
 }
 
-/* y = scale G x by columns of a lever */
-static void map(const trm_motion *m, double G[3][3], const trm_lever *lever, double scale,
-                double y[3][TRM_MOST_NQ]) {
-  for (int i = 0; i < m->dim; i++)
-    for (int j = 0; j < m->nq; j++) {
-      double sum = 0;
-      for (int k = 0; k < m->dim; k++) sum += G ? G[i][k] * lever->L[k][j] : 0;
-      y[i][j] = scale * (G ? sum : lever->L[i][j]);
-    }
+/* block += g (row k of left)ᵀ (row l of right) */
+static void add_rows(const trm_lever *left, int k, double g, const trm_lever *right, int l,
+                     int width, double *block) {
+  for (int i = 0; i < left->count[k]; i++) {
+    int at = left->column[k][i];
+    double factor = g * left->L[k][at], *row = block + at * width;
+    for (int j = 0; j < right->count[l]; j++)
+      row[right->column[l][j]] += factor * right->L[l][right->column[l][j]];
+  }
+}
+
+static double rate(const trm_lever *lever, int k, const double *x) {
+  double sum = 0;
+  for (int i = 0; i < lever->count[k]; i++)
+    sum += lever->L[k][lever->column[k][i]] * x[lever->column[k][i]];
+  return sum;
 }
 
 void trm_curve(const trm_curvature *c, const trm_lever *left, double G[3][3],
                const trm_lever *right, double scale) {
   const trm_motion *m = c->motion;
-  double y[3][TRM_MOST_NQ];
   if (left->body < 0 || right->body < 0 || scale == 0) return;
-  map(m, G, right, scale, y);
-  if (c->x) {
-    const double *x = c->x + (ptrdiff_t)left->body * m->nq;
-    double *part = trm_row_part(c->row, right->body);
-    for (int k = 0; k < m->dim; k++) {
-      double rate = 0;
-      for (int i = 0; i < m->nq; i++) rate += left->L[k][i] * x[i];
-      trm_axpy(m->nq, rate, y[k], part);
+  double *block = c->x ? NULL : trm_blocks_find(c->blocks, left->body, right->body);
+  double *part = c->x ? trm_row_part(c->row, right->body) : NULL;
+  for (int k = 0; k < m->dim; k++) {
+    double along = c->x ? rate(left, k, c->x + (ptrdiff_t)left->body * m->nq) : 0;
+    for (int l = G ? 0 : k; l < (G ? m->dim : k + 1); l++) {
+      double g = G ? scale * G[k][l] : scale;
+      if (block)
+        add_rows(left, k, g, right, l, m->nq, block);
+      else
+        trm_axpy(m->nq, g * along, right->L[l], part);
     }
-    return;
   }
-  double *block = trm_blocks_find(c->blocks, left->body, right->body);
-  for (int k = 0; k < m->dim; k++)
-    for (int i = 0; i < m->nq; i++)
-      if (left->L[k][i] != 0) trm_axpy(m->nq, left->L[k][i], y[k], block + i * m->nq);
 }
 
 void trm_curve_both(const trm_curvature *c, const trm_lever *left, double G[3][3],

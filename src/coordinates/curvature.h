@@ -26,6 +26,8 @@ typedef struct trm_curvature {
 typedef struct trm_lever {
   int body;
   double L[3][TRM_MOST_NQ];
+  int count[3]; /* of the row's entries that are not zero: few in natural coordinates */
+  int column[3][TRM_MOST_NQ]; /* which */
 } trm_lever;
 
 void trm_lever_point(const trm_motion *motion, const trm_marker *marker, trm_lever *lever);
