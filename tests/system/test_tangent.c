@@ -16,6 +16,7 @@ static void check_forms(const trm_model *model) {
     for (int keep = 0; keep < 2; keep++) {
       const trm_coordinates *co = plane ? planar_forms[f] : spatial_forms[f];
       equations e = equations_of(model, co, keep);
+      e.sys->quaternion[0][0] = -1; /* a body's quaternion goes on with the other sign */
       check_tangent(&e, co->name);
       forget(&e);
     }
