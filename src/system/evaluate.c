@@ -116,6 +116,20 @@ void trm_system_fill_slots(trm_system *sys) {
     sys->slots[1 + i] = trm_system_measure(sys, &sys->model->inputs[i]);
 }
 
+/* What the solver cancels is I (n·ω̇) n; the fictitious momentum I (n·ω) n also turns with the body,
+ * which takes the torque I (n·ω) ω × n. */
+static void turn_massless(trm_system *sys, int i) {
+  const trm_motion *m = &sys->motion;
+  int body = sys->structure.massless_block[i];
+  const double *n = massless_direction(sys, i);
+  double w[3], tau[3];
+  trm_spin(m, body, w);
+  trm_cross(w, n, tau);
+  double momentum = sys->structure.massless_inertia[i] * trm_dot(3, n, w);
+  for (int k = 0; k < 3; k++) tau[k] *= momentum;
+  trm_row_spin(m, body, tau, trm_body_rows(m, sys->Q, body));
+}
+
 static const char out_of_domain[] =
     "its value is not a finite number: a formula has left its domain (a division by zero, a root "
     "of a negative number, a table outside its range)";
@@ -163,6 +177,7 @@ bool trm_system_velocity(trm_system *sys, const double *v) {
     double b[3];
     trm_spin_bias(m, sys->structure.massless_block[i], b);
     sys->massless_bias[i] = trm_dot(3, massless_direction(sys, i), b);
+    if (m->dim == 3) turn_massless(sys, i);
   }
   return apply_forces(sys);
 }

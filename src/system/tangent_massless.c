@@ -49,6 +49,36 @@ static void bias_slope(const trm_system *sys, const rotation *r, trm_row *q, trm
   }
 }
 
+/* −∂Q/∂q and −∂Q/∂v of the torque τ = I (n·ω) ω × n, see evaluate.c */
+static void turning_slope(const trm_system *sys, int i, trm_force_tangent *to) {
+  const trm_motion *m = &sys->motion;
+  const rotation r = find(sys, i);
+  const trm_curvature along_v = {.motion = m, .x = sys->v, .row = to->q};
+  const trm_curvature D = {.motion = m, .blocks = to->D};
+  double w[3], tau[3], by_n[3][3] = {{0}}, by_w[3][3] = {{0}};
+  double I = sys->structure.massless_inertia[i];
+  trm_lever spin, axis;
+  trm_spin(m, r.body, w);
+  trm_cross(w, r.n, tau);
+  double along = trm_dot(3, r.n, w);
+  trm_add_outer(tau, w, I, by_n);
+  trm_add_skew(w, I * along, by_n);
+  trm_add_outer(tau, r.n, I, by_w);
+  trm_add_skew(r.n, -I * along, by_w);
+  trm_lever_spin(m, r.body, &spin);
+  trm_lever_direction(m, &r.axis, &axis);
+  trm_bend_spin(&to->K, r.body, tau, -I * along);
+  trm_curve(&to->K, &spin, by_n, &axis, -1);
+  trm_curve(&D, &spin, by_w, &spin, -1);
+  for (int k = 0; k < 3; k++) { /* ∂ω[k]/∂q */
+    const double unit[3] = {k == 0, k == 1, k == 2};
+    const double torque[3] = {by_w[0][k], by_w[1][k], by_w[2][k]};
+    trm_row_spin(m, r.body, torque, trm_row_part(to->push, r.body));
+    trm_bend_spin(&along_v, r.body, unit, 1);
+    trm_push_slope(to);
+  }
+}
+
 static void remove(const trm_system *sys, int i, const double *a, trm_tangent *tangent,
                    trm_force_tangent *to) {
   const trm_motion *m = &sys->motion;
@@ -70,6 +100,8 @@ static void remove(const trm_system *sys, int i, const double *a, trm_tangent *t
 
 void trm_tangent_remove_massless(const trm_system *sys, const double *a, trm_tangent *tangent,
                                  trm_force_tangent *to) {
-  for (int i = 0; i < sys->structure.massless; i++)
+  for (int i = 0; i < sys->structure.massless; i++) {
     if (!tangent->kept[i]) remove(sys, i, a, tangent, to);
+    if (sys->motion.dim == 3) turning_slope(sys, i, to);
+  }
 }
