@@ -18,7 +18,7 @@ typedef struct trm_tangent {
   bool *kept; /* [massless] its fictitious inertia stays: for a rotation that nothing determines */
 
   /* the same entries by column, for sparse factorizations: entry e is at row[e] and has the value
-   * J.value[from[e]] */
+   * J[from[e]], J in the pattern of K */
   int nonzeros;
   const int *column_start; /* [n + 1] */
   const int *row;          /* [nonzeros] increasing in a column */
