@@ -20,7 +20,8 @@ typedef struct bench {
   double seconds; /* at least, for each combination */
   bool as_json;
   trm_cli_json json;
-  int status; /* of the worst model so far */
+  int status;  /* of the worst model so far */
+  bool system; /* the model is one of its own: it has no coordinates to choose */
 } bench;
 
 typedef struct speed {
@@ -71,9 +72,13 @@ static const char *first_error(const bench *b) {
   return "no step was made";
 }
 
-static void print_row(const char *model, const trm_settings *settings, const speed *best,
-                      const char *error) {
-  printf("%-28s %-17s %-23s", model, settings ? settings->coordinates : "-",
+static const char *coordinates_of(const bench *b, const trm_settings *settings) {
+  return b->system ? "own" : settings->coordinates;
+}
+
+static void print_row(const bench *b, const char *model, const trm_settings *settings,
+                      const speed *best, const char *error) {
+  printf("%-28s %-17s %-23s", model, settings ? coordinates_of(b, settings) : "-",
          settings ? settings->solver : "-");
   if (error)
     printf(" %s\n", error);
@@ -87,7 +92,7 @@ static void print_json(bench *b, const char *model, const trm_settings *settings
   trm_cli_json *json = &b->json;
   trm_cli_json_open(json, NULL, '{');
   trm_cli_json_string(json, "model", model);
-  trm_cli_json_string(json, "coordinates", settings ? settings->coordinates : NULL);
+  trm_cli_json_string(json, "coordinates", settings && !b->system ? settings->coordinates : NULL);
   trm_cli_json_string(json, "solver", settings ? settings->solver : NULL);
   if (error) {
     trm_cli_json_string(json, "error", error);
@@ -105,7 +110,7 @@ static void tell(bench *b, const char *model, const trm_settings *settings, cons
   if (b->as_json)
     print_json(b, model, settings, best, error);
   else
-    print_row(model, settings, best, error);
+    print_row(b, model, settings, best, error);
   trm_cli_flush();
 }
 
@@ -141,6 +146,7 @@ static void measure_all(bench *b, const char *name, const trm_model *model, trm_
     bool planar = trm_model_space(model) == TRM_PLANAR;
     if (!wanted(b, trm_method_get(i), "coordinates")) continue;
     if (trm_method_get(i)->planar_only && !planar) continue;
+    if (trm_model_is_system(model) && strcmp(trm_method_get(i)->name, "natural") != 0) continue;
     settings.coordinates = trm_method_get(i)->name;
     for (int k = 0; k < trm_method_count(); k++) {
       if (!wanted(b, trm_method_get(k), "solver")) continue;
@@ -165,8 +171,8 @@ static bool bench_model(bench *b, const char *path) {
     trm_cli_print_diagnostics(b->diagnostics, true);
   else if (status != 0)
     tell(b, name, NULL, NULL, first_error(b));
-  else
-    measure_all(b, name, model, settings);
+  b->system = model && trm_model_is_system(model);
+  if (status == 0) measure_all(b, name, model, settings);
   trm_model_destroy(model);
   return !wrong_option;
 }

@@ -3,18 +3,25 @@
 
 #include <stdio.h>
 
+static const char *space_of(const trm_model *model) {
+  if (trm_model_is_system(model)) return NULL;
+  return trm_model_space(model) == TRM_PLANAR ? "planar" : "spatial";
+}
+
 static void print_count(const char *label, int count) {
   printf("  %-27s%d\n", label, count);
 }
 
-static void print_redundant(const trm_simulation *simulation, const trm_inspection *found) {
+static void print_redundant(const trm_model *model, const trm_simulation *simulation,
+                            const trm_inspection *found) {
+  const char *among = trm_model_is_system(model) ? " among " : " among joints ";
   printf("  %-27s%d", "redundant constraints", found->redundant);
   for (int k = 0; k < found->redundant_joints; k++)
-    printf("%s%s", k ? ", " : " among joints ", trm_simulation_redundant_joint(simulation, k));
+    printf("%s%s", k ? ", " : among, trm_simulation_redundant_joint(simulation, k));
   putchar('\n');
 }
 
-static void print_start(const trm_inspection *found) {
+static void print_start(const trm_model *model, const trm_inspection *found) {
   printf("  %-27s", "start");
   if (found->rank_at_start < found->rank)
     printf("singular: rank %d there\n", found->rank_at_start);
@@ -23,7 +30,9 @@ static void print_start(const trm_inspection *found) {
   printf("  %-27s%.3g\n", "position gap as written", found->position_gap);
   printf("  %-27s%.3g\n", "velocity gap as written", found->velocity_gap);
   printf("  %-27s", "moved by assembly");
-  if (found->moved_body)
+  if (found->moved_body && trm_model_is_system(model))
+    printf("%s by %.3g\n", found->moved_body, found->moved);
+  else if (found->moved_body)
     printf("%s by %.3g, turned by up to %.3g rad\n", found->moved_body, found->moved,
            found->turned);
   else
@@ -33,15 +42,16 @@ static void print_start(const trm_inspection *found) {
 static void print_table(const trm_model *model, const trm_simulation *simulation,
                         const char *coordinates) {
   trm_inspection found = trm_simulation_inspect(simulation);
-  const char *space = trm_model_space(model) == TRM_PLANAR ? "planar" : "spatial";
-  printf("%s (%s)\n", trm_model_name(model), space);
-  print_count("bodies", found.bodies);
-  printf("  %-27s%d (%s)\n", "generalized coordinates", found.coordinates, coordinates);
+  const char *space = space_of(model);
+  printf("%s (%s)\n", trm_model_name(model), space ? space : "a system of its own");
+  if (space) print_count("bodies", found.bodies);
+  printf("  %-27s%d (%s)\n", "generalized coordinates", found.coordinates,
+         space ? coordinates : "its own");
   print_count("constraint rows", found.constraints);
   print_count("rank", found.rank);
-  print_redundant(simulation, &found);
+  print_redundant(model, simulation, &found);
   print_count("degrees of freedom", found.degrees_of_freedom);
-  print_start(&found);
+  print_start(model, &found);
 }
 
 static void print_json(const trm_model *model, const trm_simulation *simulation, const char *path,
@@ -51,8 +61,8 @@ static void print_json(const trm_model *model, const trm_simulation *simulation,
   trm_cli_json_open(&json, NULL, '{');
   trm_cli_json_string(&json, "model", path);
   trm_cli_json_string(&json, "name", trm_model_name(model));
-  trm_cli_json_string(&json, "space", trm_model_space(model) == TRM_PLANAR ? "planar" : "spatial");
-  trm_cli_json_string(&json, "coordinates", coordinates);
+  trm_cli_json_string(&json, "space", space_of(model));
+  trm_cli_json_string(&json, "coordinates", space_of(model) ? coordinates : NULL);
   trm_cli_json_number(&json, "bodies", found.bodies);
   trm_cli_json_number(&json, "generalized_coordinates", found.coordinates);
   trm_cli_json_number(&json, "constraints", found.constraints);
@@ -80,6 +90,7 @@ static int check_model(const trm_cli_arguments *arguments, trm_diagnostics *diag
   trm_simulation *simulation = NULL;
   trm_settings settings;
   int status = trm_cli_load(arguments, path, &model, &settings, diagnostics);
+  if (status == 0) status = trm_cli_refuse_coordinates(arguments, model);
   if (status == 0) {
     trm_status created = TRM_OK;
     simulation = trm_simulation_create(model, &settings, diagnostics, &created);

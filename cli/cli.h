@@ -69,6 +69,8 @@ const char *trm_cli_nearest(const char *word, const char *const *candidates, int
  * status; the diagnostics are the caller's to print. */
 int trm_cli_load(const trm_cli_arguments *arguments, const char *path, trm_model **model,
                  trm_settings *settings, trm_diagnostics *diagnostics);
+/* --coordinates with a system of its own: said, and 2; else 0. */
+int trm_cli_refuse_coordinates(const trm_cli_arguments *arguments, const trm_model *model);
 int trm_cli_exit_status(trm_status status);
 /* What the library calls simulate/step is --step here; clears them. */
 void trm_cli_print_option_errors(trm_diagnostics *diagnostics);

@@ -30,6 +30,7 @@ static bool is_wanted(const methods *m, const trm_method *method, int key, const
   if (strcmp(method->key, keys[key]) != 0) return false;
   if (strcmp(method->name, first) == 0) return true;
   if (trm_cli_given(m->arguments, keys[key])) return false;
+  if (m->all.system && strcmp(keys[key], "coordinates") == 0) return false;
   if (method->planar_only && trm_model_space(m->model) != TRM_PLANAR) return false;
   if (strcmp(method->name, "auto") == 0) return false; /* it only picks one of the others */
   bool poor = strcmp(method->name, "euler") == 0 || strcmp(method->name, "none") == 0;
@@ -182,7 +183,9 @@ static int report(methods *m) {
 static int compare_methods(methods *m) {
   int status = trm_cli_load(m->arguments, m->all.path, &m->model, &m->settings, m->diagnostics);
   trm_cli_print_diagnostics(m->diagnostics, false);
+  if (status == 0) status = trm_cli_refuse_coordinates(m->arguments, m->model);
   if (status == 0) {
+    m->all.system = trm_model_is_system(m->model);
     choose_first(m);
     status = run_all(m);
   }

@@ -73,3 +73,9 @@ int trm_cli_load(const trm_cli_arguments *arguments, const char *path, trm_model
   if (status == TRM_OK) status = trm_settings_check(settings, diagnostics);
   return trm_cli_exit_status(status);
 }
+
+int trm_cli_refuse_coordinates(const trm_cli_arguments *arguments, const trm_model *model) {
+  if (!trm_model_is_system(model) || !trm_cli_given(arguments, "coordinates")) return 0;
+  trm_cli_error("--coordinates: the model is a system with coordinates of its own");
+  return 2;
+}

@@ -1,6 +1,7 @@
 /* trammel run: simulates a model and leaves its results in a folder. */
 #include "cli.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +28,7 @@ static void print_diagnostics(run *r) {
 
 static int prepare(run *r) {
   int status = trm_cli_load(r->arguments, r->model_path, &r->model, &r->settings, r->diagnostics);
+  if (status == 0) status = trm_cli_refuse_coordinates(r->arguments, r->model);
   if (status == 0) {
     trm_status created = TRM_OK;
     r->simulation = trm_simulation_create(r->model, &r->settings, r->diagnostics, &created);
@@ -84,7 +86,10 @@ static void print_table(const run *r, bool written) {
   printf("  %-27s%.3g\n", "real-time factor", s->real_time_factor);
   printf("  %-27s%.2e\n", "largest position violation", s->max_position_violation);
   printf("  %-27s%.2e\n", "largest velocity violation", s->max_velocity_violation);
-  printf("  %-27s%.2e\n", "largest energy error", s->max_energy_error);
+  if (isnan(s->max_energy_error))
+    printf("  %-27s%s\n", "largest energy error", "unknown, the system gives no energy");
+  else
+    printf("  %-27s%.2e\n", "largest energy error", s->max_energy_error);
   /* why a run ended early has been said already */
   if (*s->message && strcmp(s->status, "completed") == 0) printf("  %-27s%s\n", "note", s->message);
   if (r->check) trm_cli_reference_print(&r->reference);

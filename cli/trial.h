@@ -40,6 +40,7 @@ typedef struct trm_cli_column {
 
 typedef struct trm_cli_trials {
   const char *path;
+  bool system; /* of its own: it has no coordinates to choose */
   int count, threads;
   trm_cli_trial *trials;   /* count, the first is what the others are compared with */
   trm_results *first;      /* its table */

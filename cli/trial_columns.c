@@ -24,6 +24,9 @@ static bool is_compared(const char *name) {
                                        "alphaz", "fx",     "fy",    "fz",    "tx",     "ty",
                                        "tz",     "effort", "force", "torque"};
   if (strcmp(name, "t") == 0) return false;
+  size_t length = strlen(name);
+  bool second = length > 2 && strcmp(name + length - 2, "''") == 0;
+  if (second || strncmp(name, "lambda", 6) == 0) return false; /* of a system of its own */
   if (strncmp(name, "energy.", 7) == 0 || strncmp(name, "constraint.", 11) == 0) return false;
   for (size_t k = 0; k < sizeof others / sizeof *others; k++)
     if (strcmp(last_part(name), others[k]) == 0) return false;

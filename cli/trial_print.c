@@ -19,12 +19,17 @@ static void print_number(const char *format, int width, double value, bool known
     printf(" %*s", width, "-");
 }
 
+static const char *coordinates_of(const trm_cli_trials *all, const trm_cli_trial *trial) {
+  return all->system ? "own" : trial->settings.coordinates;
+}
+
 static void print_trial(const trm_cli_trials *all, const trm_cli_trial *trial) {
   const trm_settings *s = &trial->settings;
   bool ran = trial->state == TRM_TRIAL_DONE || trial->state == TRM_TRIAL_FAILED;
   const char *mark = trial == all->trials ? "the first" : mark_of(trial);
   if (trial->mark != TRM_MARK_NONE) mark = mark_of(trial);
-  printf("%-16s %-22s %-13s %-10s", s->coordinates, s->solver, s->stabilization, s->integrator);
+  printf("%-16s %-22s %-13s %-10s", coordinates_of(all, trial), s->solver, s->stabilization,
+         s->integrator);
   print_number(" %9.2e", 9, trial->position, ran);
   print_number(" %9.2e", 9, trial->velocity, ran);
   print_number(" %9.2e", 9, trial->energy, ran);
@@ -40,8 +45,8 @@ static void print_messages(const trm_cli_trials *all) {
     const trm_cli_trial *trial = &all->trials[k];
     const trm_settings *s = &trial->settings;
     if (!trial->message[0]) continue;
-    printf("%s %s %s %s: %s: %s\n", s->coordinates, s->solver, s->stabilization, s->integrator,
-           mark_of(trial), trial->message);
+    printf("%s %s %s %s: %s: %s\n", coordinates_of(all, trial), s->solver, s->stabilization,
+           s->integrator, mark_of(trial), trial->message);
   }
 }
 
@@ -89,7 +94,7 @@ static const char *column_name(const trm_cli_trials *all, int column) {
 static void json_trial(trm_cli_json *json, const trm_cli_trials *all, const trm_cli_trial *trial) {
   const trm_settings *s = &trial->settings;
   trm_cli_json_open(json, NULL, '{');
-  trm_cli_json_string(json, "coordinates", s->coordinates);
+  trm_cli_json_string(json, "coordinates", all->system ? NULL : s->coordinates);
   trm_cli_json_string(json, "solver", s->solver);
   trm_cli_json_string(json, "stabilization", s->stabilization);
   trm_cli_json_string(json, "integrator", s->integrator);

@@ -42,8 +42,8 @@ TRM_API trm_status trm_results_check(const trm_results *results, const trm_resul
                                      trm_diagnostics *diagnostics);
 
 typedef struct trm_summary {
-  const char *model; /* the file, or "" */
-  const char *name, *space;
+  const char *model;        /* the file, or "" */
+  const char *name, *space; /* a system of its own has no space and no coordinates: NULL */
   const char *coordinates, *solver, *stabilization, *energy, *integrator;
   double step, duration;
   const char *status; /* "completed", "failed", "interrupted" */
@@ -53,7 +53,7 @@ typedef struct trm_summary {
   int bodies, generalized_coordinates, constraints, redundant_constraints, degrees_of_freedom;
   double wall_seconds, cpu_seconds, real_time_factor;
   double max_position_violation, max_velocity_violation;
-  double energy_initial, energy_final, max_energy_error;
+  double energy_initial, energy_final, max_energy_error; /* NaN: the system gives no energy */
   const char *version;
   const trm_check *check; /* NULL: not checked, and not written */
 } trm_summary;

@@ -49,8 +49,8 @@ typedef struct trm_inspection {
   double velocity_gap;    /* ‖Cq v + Ct‖ as written */
   double moved;           /* largest displacement of a body origin by assembly */
   double turned;          /* largest rotation by assembly */
-  const char *moved_body; /* which body moved most, or NULL */
-  int redundant_joints;   /* joints that take part in a redundancy */
+  const char *moved_body; /* which body (or coordinate) moved most, or NULL */
+  int redundant_joints;   /* joints (or constraints) that take part in a redundancy */
 } trm_inspection;
 TRM_API trm_inspection trm_simulation_inspect(const trm_simulation *simulation);
 TRM_API const char *trm_simulation_redundant_joint(const trm_simulation *simulation, int index);

@@ -4,11 +4,13 @@
 
 #include <trammel/compare.h>
 #include <trammel/diagnostics.h>
+#include <trammel/jet.h>
 #include <trammel/model.h>
 #include <trammel/plot.h>
 #include <trammel/results.h>
 #include <trammel/settings.h>
 #include <trammel/simulation.h>
+#include <trammel/system.h>
 #include <trammel/version.h>
 
 #endif

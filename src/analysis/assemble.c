@@ -26,7 +26,7 @@ double trm_close_position(trm_system *sys, trm_solver *solver, double t, double 
   double *dq = scratch ? TRM_NEW(scratch, double, sys->n) : NULL;
   double *trial = scratch ? TRM_NEW(scratch, double, sys->n) : NULL;
   double *mu = scratch ? TRM_NEW(scratch, double, 2 * sys->m + 1) : NULL, *g = mu + sys->m;
-  double violation = INFINITY, enough = 1e-15 * sys->model->length;
+  double violation = INFINITY, enough = 1e-15 * sys->size;
   if (dq && trial && mu && trm_system_position(sys, t, q)) violation = trm_system_violation(sys);
   for (int i = 0; i < MAX_ITERATIONS && isfinite(violation); i++) {
     trm_system_drop_rates(sys);
@@ -265,7 +265,9 @@ static trm_status assemble_positions(trm_system *sys, trm_solver *solver, double
 trm_status trm_assemble(trm_system *sys, trm_solver *solver, double tolerance, double *q, double *v,
                         trm_assembly *assembly, trm_diagnostics *diagnostics) {
   *assembly = (trm_assembly){0};
-  trm_status status = assemble_positions(sys, solver, tolerance, q, assembly, diagnostics);
+  trm_status status = sys->generic
+                          ? trm_assemble_generic(sys, solver, tolerance, q, assembly, diagnostics)
+                          : assemble_positions(sys, solver, tolerance, q, assembly, diagnostics);
   if (status != TRM_OK) return status;
   trm_system_given_velocities(sys, q, v);
   return trm_assemble_velocities(sys, q, v, &assembly->velocity_gap, diagnostics);

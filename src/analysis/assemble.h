@@ -7,8 +7,9 @@
 
 typedef struct trm_assembly {
   double position_gap, velocity_gap; /* ‖C‖ and ‖Cq v + Ct‖ as written */
-  double moved, turned;              /* largest displacement of a body's origin, largest rotation */
-  const char *moved_body;            /* or NULL */
+  double moved,
+      turned; /* largest displacement of a body's origin (or change of a coordinate), rotation */
+  const char *moved_body; /* or coordinate; or NULL */
 } trm_assembly;
 
 /* Brings q, as written, and the given velocities onto the constraints and the model's initial
@@ -19,5 +20,9 @@ trm_status trm_assemble(trm_system *system, trm_solver *solver, double tolerance
 /* Newton's method with the mass-weighted correction from q; halves steps that do not help.
  * Returns ‖C‖ where it ended. Leaves the factorization there. */
 double trm_close_position(trm_system *system, trm_solver *solver, double t, double *q);
+
+/* The position level of a system of the user's own; q as written in, assembled out. */
+trm_status trm_assemble_generic(trm_system *system, trm_solver *solver, double tolerance, double *q,
+                                trm_assembly *assembly, trm_diagnostics *diagnostics);
 
 #endif

@@ -24,32 +24,32 @@ static bool takes_part(const double *null_space, int nullity, int m, int row) {
   return false;
 }
 
-static void name_joints(const trm_system *sys, trm_solver *solver, trm_redundancy *found) {
-  int nullity = trm_solver_nullity(solver);
+/* Rows of one group stand together, and groups in their order. */
+static void name_groups(const trm_system *sys, trm_solver *solver, trm_redundancy *found) {
+  int nullity = trm_solver_nullity(solver), last = -1;
   const double *z = nullity ? trm_solver_null_space(solver) : NULL;
-  for (int j = 0; z && j < sys->model->joint_count; j++) {
-    bool part = false;
-    for (int i = sys->first_primitive[j]; i < sys->first_primitive[j + 1]; i++)
-      for (int r = 0; r < sys->primitives[i].rows; r++)
-        part = part || takes_part(z, nullity, sys->m, sys->primitives[i].row + r);
-    if (part) found->joints[found->joint_count++] = j;
+  for (int row = 0; z && row < sys->m; row++) {
+    int group = trm_system_row_group(sys, row);
+    if (group < 0 || group == last || !takes_part(z, nullity, sys->m, row)) continue;
+    found->groups[found->group_count++] = last = group;
   }
 }
 
 bool trm_find_redundancy(trm_system *sys, trm_solver *solver, const double *q,
                          trm_redundancy *found) {
   double *near = TRM_NEW(sys->arena, double, sys->n);
-  *found = (trm_redundancy){.joints = TRM_NEW(sys->arena, int, sys->model->joint_count + 1)};
-  if (!near || !found->joints) return false;
+  *found = (trm_redundancy){.groups = TRM_NEW(sys->arena, int, sys->groups + 1)};
+  if (!near || !found->groups) return false;
   found->at_start = trm_solver_rank(solver);
   unsigned state = 1;
-  for (int i = 0; i < sys->n; i++) {
-    bool length = i % sys->motion.nq < sys->motion.dim;
-    near[i] = q[i] + NEARBY * (length ? sys->model->length : 1) * scatter(&state);
+  for (int i = 0; i < sys->n; i++) near[i] = q[i] + NEARBY * sys->span[i] * scatter(&state);
+  /* nearby a formula may leave its domain: then the start must do */
+  if (!isfinite(trm_close_position(sys, solver, sys->t, near))) {
+    if (!trm_system_position(sys, sys->t, q)) return false;
+    trm_solver_factor(solver, sys->M, sys->Cq, sys->N);
   }
-  trm_close_position(sys, solver, sys->t, near);
   found->generic = trm_solver_rank(solver);
-  name_joints(sys, solver, found);
+  name_groups(sys, solver, found);
   if (!trm_system_position(sys, sys->t, q)) return false;
   trm_solver_factor(solver, sys->M, sys->Cq, sys->N);
   return true;

@@ -7,8 +7,8 @@
 
 typedef struct trm_redundancy {
   int at_start, generic; /* rank of Cq */
-  int joint_count;       /* joints that take part in a redundancy */
-  int *joints;           /* which */
+  int group_count;       /* joints, or constraints, that take part in a redundancy */
+  int *groups;           /* which */
 } trm_redundancy;
 
 /* q is assembled. The factorization is left at q. */

@@ -55,7 +55,7 @@ static bool record_inside(trm_simulation *sim, trm_results *results) {
 
 static trm_status fail(trm_simulation *sim, trm_diagnostics *diagnostics) {
   snprintf(sim->message, sizeof sim->message, "%s", sim->system->error);
-  trm_report(diagnostics, TRM_ERROR, "%s", sim->message);
+  trm_report_place(diagnostics, TRM_ERROR, sim->system->place, "%s", sim->message);
   return TRM_FAILED;
 }
 
@@ -98,7 +98,7 @@ static const char *status_word(trm_status status) {
 
 /* A run whose energies do not balance is wrong, however well it keeps the constraints. */
 static bool is_unbalanced(const trm_dynamics *d) {
-  double error = d->max_energy_error;
+  double error = d->system->has_energy ? d->max_energy_error : 0;
   return error > 1e-2 * d->max_kinetic && error > 1e-6 * (d->max_kinetic + d->max_potential);
 }
 
@@ -136,8 +136,10 @@ static void add_remarks(trm_simulation *sim) {
         (size_t)snprintf(text + used, sizeof sim->message - used,
                          "%ld corrections ended at round-off above the tolerance; ", st->stalls);
   if (sim->system->m > sim->redundancy.generic)
-    used += (size_t)snprintf(text + used, sizeof sim->message - used,
-                             "reactions of redundant joints are not unique; ");
+    used +=
+        (size_t)snprintf(text + used, sizeof sim->message - used,
+                         sim->model->user ? "multipliers of redundant constraints are not unique; "
+                                          : "reactions of redundant joints are not unique; ");
   if (used >= 2) text[used - 2] = 0;
 }
 
@@ -145,12 +147,15 @@ const trm_summary *trm_simulation_summary(trm_simulation *sim) {
   const trm_dynamics *d = &sim->dynamics;
   trm_inspection inspection = trm_simulation_inspect(sim);
   double reached = trm_simulation_time(sim);
+  bool user = sim->model->user != NULL, balanced = sim->system->has_energy;
   add_remarks(sim);
   sim->summary = (trm_summary){
       .model = sim->model->file,
       .name = sim->model->name,
-      .space = sim->model->space == TRM_PLANAR ? "planar" : "spatial",
-      .coordinates = sim->settings.coordinates,
+      .space = user                              ? NULL
+               : sim->model->space == TRM_PLANAR ? "planar"
+                                                 : "spatial",
+      .coordinates = user ? NULL : sim->settings.coordinates,
       .solver = trm_solver_find(sim->settings.solver)->name,
       .stabilization = sim->settings.stabilization,
       .energy = sim->settings.energy,
@@ -174,8 +179,8 @@ const trm_summary *trm_simulation_summary(trm_simulation *sim) {
       .max_position_violation = d->max_position_violation,
       .max_velocity_violation = d->max_velocity_violation,
       .energy_initial = sim->energy_initial,
-      .energy_final = trm_system_energy(sim->system),
-      .max_energy_error = d->max_energy_error,
+      .energy_final = balanced ? trm_system_energy(sim->system) : NAN,
+      .max_energy_error = balanced ? d->max_energy_error : NAN,
       .version = trm_version(),
   };
   return &sim->summary;

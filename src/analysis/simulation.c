@@ -11,8 +11,10 @@
 static bool compile(trm_simulation *sim) {
   const trm_settings *settings = &sim->settings;
   const trm_solver_class *type = trm_solver_find(settings->solver);
-  const trm_coordinates *coordinates = trm_coordinates_find(settings->coordinates, sim->model->dim);
-  if (type->takes_singular && coordinates->singular) coordinates = coordinates->singular;
+  const trm_coordinates *coordinates = NULL; /* a system of its own has its own */
+  if (!sim->model->user) coordinates = trm_coordinates_find(settings->coordinates, sim->model->dim);
+  if (coordinates && type->takes_singular && coordinates->singular)
+    coordinates = coordinates->singular;
   sim->system =
       trm_system_create(sim->model, coordinates, type->takes_singular, NULL, 0, sim->arena);
   if (!sim->system) return false;
@@ -34,8 +36,8 @@ static bool compile(trm_simulation *sim) {
 static trm_status refuse_drivers(const trm_simulation *sim, trm_diagnostics *diagnostics) {
   const trm_redundancy *r = &sim->redundancy;
   trm_status status = TRM_OK;
-  for (int i = 0; i < r->joint_count; i++) {
-    const trm_joint *joint = &sim->model->joints[r->joints[i]];
+  for (int i = 0; i < r->group_count && !sim->model->user; i++) {
+    const trm_joint *joint = &sim->model->joints[r->groups[i]];
     if (joint->type != TRM_JOINT_DRIVER && !joint->value.formula) continue;
     trm_report_place(diagnostics, TRM_ERROR, trm_origin_place(sim->model, joint->origin),
                      "joint '%s' drives what the other joints and drivers already determine: "
@@ -46,6 +48,18 @@ static trm_status refuse_drivers(const trm_simulation *sim, trm_diagnostics *dia
   return status;
 }
 
+static bool name_redundant(trm_simulation *sim) {
+  const trm_redundancy *r = &sim->redundancy;
+  sim->redundant_names = TRM_NEW(sim->arena, const char *, r->group_count + 1);
+  for (int i = 0; sim->redundant_names && i < r->group_count; i++) {
+    char name[256];
+    trm_system_group_name(sim->system, r->groups[i], name, sizeof name);
+    sim->redundant_names[i] = trm_arena_string(sim->arena, name);
+    if (!sim->redundant_names[i]) return false;
+  }
+  return sim->redundant_names != NULL;
+}
+
 static trm_status start(trm_simulation *sim, trm_diagnostics *diagnostics) {
   trm_system *sys = sim->system;
   double *q = sim->y, *v = sim->y + sys->n;
@@ -54,12 +68,14 @@ static trm_status start(trm_simulation *sim, trm_diagnostics *diagnostics) {
       trm_assemble(sys, sim->solver, sim->settings.tolerance, q, v, &sim->assembly, diagnostics);
   if (status != TRM_OK) return status;
   if (!trm_find_redundancy(sys, sim->solver, q, &sim->redundancy)) return TRM_NO_MEMORY;
+  if (!name_redundant(sim)) return TRM_NO_MEMORY;
   status = refuse_drivers(sim, diagnostics);
   if (status != TRM_OK) return status;
   if (sim->redundancy.generic >= 0) sim->dynamics.stabilizer->rank = sim->redundancy.generic;
   trm_solver_limit_rank(sim->solver, sim->redundancy.generic);
   if (!trm_dynamics_rates(&sim->dynamics, 0, sim->y, sim->ydot)) {
-    trm_report(diagnostics, TRM_ERROR, "the initial state cannot be evaluated: %s", sys->error);
+    trm_report_place(diagnostics, TRM_ERROR, sys->place,
+                     "the initial state cannot be evaluated: %s", sys->error);
     return TRM_BAD_MODEL;
   }
   double residual = 0;
@@ -70,7 +86,8 @@ static trm_status start(trm_simulation *sim, trm_diagnostics *diagnostics) {
   }
   status = trm_conserve_measure(sim, diagnostics);
   if (status != TRM_OK) return status;
-  sys->energy0 = sim->energy_initial = trm_system_energy(sys);
+  sys->energy0 = trm_system_energy(sys);
+  sim->energy_initial = sys->has_energy ? sys->energy0 : NAN;
   sys->velocity_violation = trm_system_velocity_residual(sys, v, sim->dynamics.stabilizer->g);
   sim->dynamics.max_position_violation = trm_system_violation(sys);
   sim->dynamics.max_velocity_violation = sys->velocity_violation;
@@ -102,7 +119,13 @@ static void choose_coefficients(trm_settings *settings) {
 static trm_status create(trm_simulation *sim, trm_diagnostics *diagnostics) {
   trm_status status = trm_settings_check(&sim->settings, diagnostics);
   if (status != TRM_OK) return status;
-  if (!trm_coordinates_find(sim->settings.coordinates, sim->model->dim)) {
+  const trm_user *user = sim->model->user;
+  if (user && !user->has_energy && strcmp(sim->settings.energy, "conserve") == 0) {
+    trm_report(diagnostics, TRM_ERROR,
+               "energy 'conserve' needs an energy: the system does not give one");
+    return TRM_BAD_USAGE;
+  }
+  if (!user && !trm_coordinates_find(sim->settings.coordinates, sim->model->dim)) {
     trm_report(diagnostics, TRM_ERROR,
                "coordinates '%s' are for planar models; in space there are "
                "natural and euler-parameters",
@@ -175,7 +198,7 @@ trm_status trm_simulation_step(trm_simulation *sim, trm_diagnostics *diagnostics
     return TRM_OK;
   }
   snprintf(sim->message, sizeof sim->message, "%s", sim->system->error);
-  trm_report(diagnostics, TRM_ERROR, "%s", sim->message);
+  trm_report_place(diagnostics, TRM_ERROR, sim->system->place, "%s", sim->message);
   return_to_state(sim);
   return sim->status = TRM_FAILED;
 }
@@ -249,11 +272,11 @@ trm_inspection trm_simulation_inspect(const trm_simulation *sim) {
       .moved = sim->assembly.moved,
       .turned = sim->assembly.turned,
       .moved_body = sim->assembly.moved_body,
-      .redundant_joints = r->joint_count,
+      .redundant_joints = r->group_count,
   };
 }
 
 const char *trm_simulation_redundant_joint(const trm_simulation *sim, int index) {
-  if (index < 0 || index >= sim->redundancy.joint_count) return NULL;
-  return sim->model->joints[sim->redundancy.joints[index]].name;
+  if (index < 0 || index >= sim->redundancy.group_count) return NULL;
+  return sim->redundant_names[index];
 }

@@ -19,7 +19,8 @@ struct trm_simulation {
   trm_integrator *integrator;
   trm_assembly assembly;
   trm_redundancy redundancy;
-  trm_grid grid; /* steps, or the output times of a variable-step method */
+  const char **redundant_names; /* [redundancy.group_count] */
+  trm_grid grid;                /* steps, or the output times of a variable-step method */
 
   double *y, *ydot; /* [2n + 1] the state at the current step and its rates */
   double t;

@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-#define CONSISTENT 1e-9 /* relative to the velocities */
+#define CONSISTENT  1e-9 /* relative to the velocities */
+#define MOST_PASSES 30   /* of Newton's method, where a constraint is not linear in v */
 
 typedef struct velocity_problem {
   trm_system *sys; /* joints and conditions */
@@ -43,13 +44,26 @@ static int collect_given(const trm_model *model, trm_condition *conditions) {
   return count;
 }
 
+static int collect_given_coordinates(const trm_user *user, trm_condition *conditions) {
+  int count = 0;
+  for (int i = 0; i < user->n; i++) {
+    trm_measure rate = {.name = user->names[i], .kind = TRM_MEASURE_COORDINATE, .index = i};
+    if (user->v_given[i]) conditions[count++] = (trm_condition){rate, user->v[i], true};
+  }
+  return count;
+}
+
 static bool pose_problem(velocity_problem *p, const trm_system *sys, const double *q,
                          bool keep_given, trm_arena *scratch) {
   const trm_model *model = sys->model;
-  p->conditions = TRM_NEW(scratch, trm_condition, model->initial_count + 6 * model->body_count + 1);
+  int given = model->user ? model->user->n : 6 * model->body_count;
+  p->conditions = TRM_NEW(scratch, trm_condition, model->initial_count + given + 1);
   if (!p->conditions) return false;
   p->count = p->hard = collect_initial(model, p->conditions);
-  if (keep_given) p->count += collect_given(model, p->conditions + p->hard);
+  trm_condition *rest = p->conditions + p->hard;
+  if (keep_given)
+    p->count +=
+        model->user ? collect_given_coordinates(model->user, rest) : collect_given(model, rest);
   p->sys =
       trm_system_create(model, sys->motion.coordinates, false, p->conditions, p->count, scratch);
   p->solver = p->sys ? trm_solver_create(&trm_udwadia_kalaba, scratch, &p->sys->structure) : NULL;
@@ -62,8 +76,12 @@ static bool solve_problem(velocity_problem *p, double *v, trm_arena *scratch) {
   trm_system *sys = p->sys;
   double *dv = TRM_NEW(scratch, double, sys->n), *mu = TRM_NEW(scratch, double, sys->m + 1);
   if (!dv || !mu) return false;
-  trm_solver_factor(p->solver, sys->M, sys->Cq, sys->N);
-  for (int pass = 0; pass < 2; pass++) { /* the second removes the round-off of the first */
+  int passes = trm_system_is_linear(sys) ? 2 : MOST_PASSES;
+  for (int pass = 0; pass < passes; pass++) { /* the second removes the round-off of the first */
+    if (pass == 0 || !trm_system_is_linear(sys)) {
+      if (!trm_system_linearize(sys, v)) return false;
+      trm_solver_factor(p->solver, sys->M, sys->Cq, sys->N);
+    }
     trm_system_velocity_residual(sys, v, p->residual);
     for (int i = 0; i < sys->m; i++) p->residual[i] = -p->residual[i];
     trm_solver_solve(p->solver, NULL, p->residual, NULL, dv, mu);
@@ -73,8 +91,34 @@ static bool solve_problem(velocity_problem *p, double *v, trm_arena *scratch) {
          CONSISTENT * (1 + trm_norm_of(sys->n, v));
 }
 
+static trm_status refuse_generic(const velocity_problem *p, trm_diagnostics *diagnostics) {
+  const trm_system *sys = p->sys;
+  const trm_user *user = sys->model->user;
+  double largest = 0;
+  for (int i = 0; i < sys->m; i++) largest = fmax(largest, fabs(p->residual[i]));
+  for (int i = 0; i < sys->m; i++) {
+    char name[100];
+    double off = fabs(p->residual[i]);
+    if (off < 1e-3 * largest) continue;
+    if (i >= sys->groups) {
+      const char *measure = p->conditions[i - sys->groups].measure.name;
+      trm_report_place(
+          diagnostics, TRM_ERROR, trm_initial_place(sys->model, measure),
+          "initial conditions contradict one another or the constraints: '%s' is off by %.3g",
+          measure, off);
+      continue;
+    }
+    trm_system_group_name(sys, i, name, sizeof name);
+    trm_origin origin = i < user->m ? user->position_origin[i] : user->velocity_origin[i - user->m];
+    trm_report_place(diagnostics, TRM_ERROR, trm_origin_place(sys->model, origin),
+                     "%s cannot be met by velocities: it is off by %.3g", name, off);
+  }
+  return TRM_BAD_MODEL;
+}
+
 static trm_status refuse(const velocity_problem *p, trm_diagnostics *diagnostics) {
   const trm_system *sys = p->sys;
+  if (sys->generic) return refuse_generic(p, diagnostics);
   int joints = sys->first_primitive[sys->model->joint_count];
   double largest = 0;
   for (int i = 0; i < sys->m; i++) largest = fmax(largest, fabs(p->residual[i]));
@@ -96,6 +140,18 @@ static trm_status refuse(const velocity_problem *p, trm_diagnostics *diagnostics
     }
   }
   return TRM_BAD_MODEL;
+}
+
+static void report_coordinates(const trm_system *sys, const double *change, double size,
+                               trm_diagnostics *diagnostics) {
+  const trm_user *user = sys->model->user;
+  for (int i = 0; i < sys->n; i++)
+    if (user->v_given[i] && fabs(change[i]) > CONSISTENT * (1 + size))
+      trm_report_place(diagnostics, TRM_WARNING,
+                       trm_origin_place(sys->model, user->coordinate_origin[i]),
+                       "the velocity given for coordinate '%s' contradicts the constraints or the "
+                       "initial conditions: assembly changed it by %.3g",
+                       user->names[i], change[i]);
 }
 
 /* Physical, the same in every formulation: how the origin's velocity and the angular one changed.
@@ -131,7 +187,10 @@ static trm_status solve_velocities(trm_system *sys, const double *q, double *v, 
   if (!pose_problem(&problem, sys, q, false, scratch)) return TRM_NO_MEMORY;
   if (!solve_problem(&problem, v, scratch)) return refuse(&problem, diagnostics);
   for (int i = 0; i < sys->n; i++) written[i] = v[i] - written[i];
-  report_changes(sys, written, trm_norm_of(sys->n, v), diagnostics);
+  if (sys->generic)
+    report_coordinates(sys, written, trm_norm_of(sys->n, v), diagnostics);
+  else
+    report_changes(sys, written, trm_norm_of(sys->n, v), diagnostics);
   return TRM_OK;
 }
 

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <trammel/jet.h>
 
 typedef struct trm_expression trm_expression;
 
@@ -46,6 +47,11 @@ int trm_expression_used(const trm_expression *expression, const int **slots); /*
 /* False where the formula or a derivative may jump: sign, step, if, abs, min, max, heaviside,
  * comparisons. */
 bool trm_expression_is_smooth(const trm_expression *expression);
+/* The first function that has a jump or a kink, "a comparison", or NULL. `step` has neither: only
+ * its second derivative jumps. */
+const char *trm_expression_kink(const trm_expression *expression);
+/* In the slots first … first + count − 1: 0 independent, 1 linear, 2 neither. */
+int trm_expression_degree(const trm_expression *expression, int first, int count);
 
 /* No allocation; safe from many threads. A domain error gives NaN. */
 double trm_expression_value(const trm_expression *expression, const double *slots);
@@ -53,11 +59,6 @@ double trm_expression_value(const trm_expression *expression, const double *slot
 /* A number that stays the same while sign, step, if, abs, min, max and comparisons stay on their
  * pieces. */
 unsigned long trm_expression_branch(const trm_expression *expression, const double *slots);
-
-/* A function of one parameter s: value, first and second derivative. */
-typedef struct trm_jet {
-  double f, d, dd;
-} trm_jet;
 
 /* Derivatives along s when each slot is itself a jet in s. With slot t = {t, 1, 0}: time
  * derivatives; with q + s v: the directional derivatives Jv and vᵀHv. */

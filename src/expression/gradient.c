@@ -42,7 +42,7 @@ static void choose(dual v[3]) {
 static void unary(const trm_expression *expression, const trm_instruction *at, dual *x) {
   trm_jet f = trm_unary_jet(expression, at, x->f);
   x->f = f.f;
-  for (int k = 0; k < WIDTH; k++) x->d[k] = isnan(f.f) ? NAN : trm_times(f.d, x->d[k]);
+  for (int k = 0; k < WIDTH; k++) x->d[k] = isnan(f.f) ? NAN : trm_jet_times(f.d, x->d[k]);
 }
 
 /* These may have a corner where every slot sees its own one-sided derivative. */

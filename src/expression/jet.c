@@ -10,11 +10,11 @@ static trm_jet choose(trm_jet condition, trm_jet a, trm_jet b) {
 
 trm_jet trm_expression_jet(const trm_expression *expression, const trm_jet *slots) {
   trm_jet stack[TRM_STACK_SIZE + 1], *top = stack;
-  stack[0] = trm_jet_flat(NAN);
+  stack[0] = trm_jet_constant(NAN);
   const trm_instruction *at = expression->code, *end = at + expression->count;
   for (; at < end; at++) {
     switch (at->op) {
-    case TRM_OP_CONSTANT: *++top = trm_jet_flat(at->value); break;
+    case TRM_OP_CONSTANT: *++top = trm_jet_constant(at->value); break;
     case TRM_OP_SLOT: *++top = slots[at->index]; break;
     case TRM_OP_ADD: top--, top[0] = trm_jet_add(top[0], top[1]); break;
     case TRM_OP_SUBTRACT: top--, top[0] = trm_jet_subtract(top[0], top[1]); break;
@@ -27,7 +27,7 @@ trm_jet trm_expression_jet(const trm_expression *expression, const trm_jet *slot
     case TRM_OP_EQUAL:
     case TRM_OP_NOT_EQUAL:
     case TRM_OP_AND:
-    case TRM_OP_OR: top--, top[0] = trm_jet_flat(trm_logic(at->op, top[0].f, top[1].f)); break;
+    case TRM_OP_OR: top--, top[0] = trm_jet_constant(trm_logic(at->op, top[0].f, top[1].f)); break;
     case TRM_OP_IF: top -= 2, top[0] = choose(top[0], top[1], top[2]); break;
     case TRM_OP_POWER:
     case TRM_OP_ABS:

@@ -45,33 +45,4 @@ trm_jet trm_unary_jet(const trm_expression *program, const trm_instruction *inst
 int trm_joint_arity(trm_op op);
 trm_jet trm_joint_jet(trm_op op, const trm_jet *arguments);
 
-/* What does not move contributes nothing, even where the slope is infinite: sqrt(c) at c = 0. */
-static inline double trm_times(double slope, double move) {
-  return move == 0 ? 0 : slope * move;
-}
-
-/* f(x(s)) from f, f', f'' at x and the jet of x. */
-trm_jet trm_jet_chain(trm_jet f, trm_jet x);
-
-static inline trm_jet trm_jet_flat(double value) {
-  return (trm_jet){value, 0, 0};
-}
-
-static inline trm_jet trm_jet_add(trm_jet a, trm_jet b) {
-  return (trm_jet){a.f + b.f, a.d + b.d, a.dd + b.dd};
-}
-
-static inline trm_jet trm_jet_subtract(trm_jet a, trm_jet b) {
-  return (trm_jet){a.f - b.f, a.d - b.d, a.dd - b.dd};
-}
-
-static inline trm_jet trm_jet_multiply(trm_jet a, trm_jet b) {
-  return (trm_jet){a.f * b.f, a.d * b.f + a.f * b.d, a.dd * b.f + 2 * a.d * b.d + a.f * b.dd};
-}
-
-static inline trm_jet trm_jet_divide(trm_jet a, trm_jet b) {
-  double f = a.f / b.f, d = (a.d - f * b.d) / b.f;
-  return (trm_jet){f, d, (a.dd - 2 * d * b.d - f * b.dd) / b.f};
-}
-
 #endif

@@ -5,11 +5,6 @@
 
 static const trm_jet nowhere = {NAN, NAN, NAN};
 
-trm_jet trm_jet_chain(trm_jet f, trm_jet x) {
-  if (isnan(f.f)) return nowhere;
-  return (trm_jet){f.f, trm_times(f.d, x.d), trm_times(f.dd, x.d * x.d) + trm_times(f.d, x.dd)};
-}
-
 /* n x^(n-1) would be 0 times infinity where the factor vanishes at x = 0. */
 static trm_jet power_jet(double x, double n) {
   if (n == 2) return (trm_jet){x * x, 2 * x, 2};
@@ -27,7 +22,7 @@ trm_jet trm_unary_jet(const trm_expression *program, const trm_instruction *inst
   }
     TRM_UNARY_FUNCTIONS(UNARY)
   case TRM_OP_NEGATE: return (trm_jet){-x, -1, 0};
-  case TRM_OP_NOT: return trm_jet_flat(trm_logic(TRM_OP_NOT, x, 0));
+  case TRM_OP_NOT: return trm_jet_constant(trm_logic(TRM_OP_NOT, x, 0));
   case TRM_OP_FIXED_POWER: return power_jet(x, instruction->value);
   case TRM_OP_TABLE: return trm_table_jet(program->tables[instruction->index], x);
   default: return nowhere;
@@ -38,7 +33,7 @@ static trm_jet general_power(trm_jet a, trm_jet b) {
   if ((b.d == 0 && b.dd == 0) || a.f == 0) {
     trm_jet result = trm_jet_chain(power_jet(a.f, b.f), a);
     /* s^(1+s) leaves zero with a finite slope and an infinite curvature */
-    if (a.f == 0 && b.f == 1) result.dd += trm_times(-INFINITY, a.d * b.d);
+    if (a.f == 0 && b.f == 1) result.dd += trm_jet_times(-INFINITY, a.d * b.d);
     return result;
   }
   trm_jet exponent =
@@ -61,7 +56,7 @@ static trm_jet negative(trm_jet a) {
 
 static trm_jet absolute(trm_jet a) {
   if (isnan(a.f)) return nowhere;
-  trm_jet result = compare(a, trm_jet_flat(0)) < 0 ? negative(a) : a;
+  trm_jet result = compare(a, trm_jet_constant(0)) < 0 ? negative(a) : a;
   result.f = fabs(a.f);
   return result;
 }
@@ -74,7 +69,7 @@ static trm_jet extreme(trm_jet a, trm_jet b, int wanted) {
 /* y and x turn into polar components; at the origin the direction is undefined. */
 static trm_jet angle(trm_jet y, trm_jet x) {
   double f = atan2(y.f, x.f), r = hypot(x.f, y.f), c = x.f / r, s = y.f / r;
-  if (x.d == 0 && y.d == 0 && x.dd == 0 && y.dd == 0) return trm_jet_flat(f);
+  if (x.d == 0 && y.d == 0 && x.dd == 0 && y.dd == 0) return trm_jet_constant(f);
   double d = (c * y.d - s * x.d) / r, along = c * x.d + s * y.d;
   return (trm_jet){f, d, (c * y.dd - s * x.dd - 2 * d * along) / r};
 }

@@ -26,8 +26,8 @@ static void add_baumgarte(trm_dynamics *d, const double *v) {
   trm_system *sys = d->system;
   const trm_stabilizer *st = d->stabilizer;
   trm_system_velocity_residual(sys, v, d->mu);
-  for (int i = 0; i < sys->primitive_count; i++)
-    if (sys->rate_only[i]) d->mu[sys->primitives[i].row] /= 2;
+  for (int i = 0; i < sys->m; i++)
+    if (sys->rate_row[i]) d->mu[i] /= 2;
   trm_axpy(sys->m, -2 * st->alpha, d->mu, sys->Qd);
   trm_axpy(sys->m, -st->beta * st->beta, sys->C, sys->Qd);
 }
@@ -42,13 +42,13 @@ static bool accelerate(trm_dynamics *d, const double *y, double *ydot) {
   memcpy(ydot, y + d->n, (size_t)d->n * sizeof(double));
   if (d->correction) trm_embed_rates(d, y, ydot);
   memcpy(ydot + d->n, sys->a, (size_t)d->n * sizeof(double));
-  ydot[2 * d->n] = sys->power + trm_system_driver_power(sys);
+  ydot[2 * d->n] = trm_system_power(sys);
   return true;
 }
 
 bool trm_dynamics_rates(trm_dynamics *d, double t, const double *y, double *ydot) {
   trm_system *sys = d->system;
-  if (!trm_system_position(sys, t, y)) return false;
+  if (!trm_system_position(sys, t, y) || !trm_system_linearize(sys, y + d->n)) return false;
   trm_solver_factor(d->solver, sys->M, sys->Cq, sys->N);
   return accelerate(d, y, ydot);
 }
@@ -59,18 +59,21 @@ static bool is_finite(trm_dynamics *d, const double *y, const double *ydot) {
   for (int i = 0; i < d->size; i++) sum += 0 * (y[i] + ydot[i]);
   if (sum == 0) return true;
   const trm_system *sys = d->system;
-  int nq = sys->motion.nq, bad = 0;
+  int bad = 0;
+  char name[220] = "the energy balance";
   while (bad < d->n && isfinite(y[bad] + ydot[bad] + ydot[d->n + bad])) bad++;
-  const char *body = bad < d->n ? sys->model->bodies[bad / nq].name : NULL;
+  if (bad < d->n) trm_system_coordinate_name(sys, bad, name, sizeof name);
   snprintf(d->system->error, sizeof d->system->error,
-           "t = %.9g: the motion of %s%s%s is no longer finite; a smaller step may help", sys->t,
-           body ? "body '" : "the energy balance", body ? body : "", body ? "'" : "");
+           "t = %.9g: the motion of %s is no longer finite; a smaller step may help", sys->t, name);
   return false;
 }
 
 bool trm_dynamics_correct(trm_dynamics *d, double t, double *y, double *ydot) {
   if (!trm_stabilize(d->stabilizer, t, y, y + d->n)) return false;
-  if (d->conserve && !d->correction) trm_restore_energy(d, y);
+  if (d->conserve && !d->correction) {
+    trm_restore_energy(d, y);
+    if (!trm_stabilize_at(d->stabilizer, y + d->n)) return false;
+  }
   return accelerate(d, y, ydot) && is_finite(d, y, ydot);
 }
 

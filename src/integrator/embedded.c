@@ -27,11 +27,11 @@ void trm_embed_rates(trm_dynamics *d, const double *y, double *ydot) {
 /* E − E0 − W at y; the tangent part of v, and its kinetic energy. */
 static double energy_error(trm_dynamics *d, const double *y, double *kinetic) {
   trm_system *sys = d->system;
-  trm_motion_velocity(&sys->motion, y + d->n);
+  trm_system_move(sys, y + d->n);
   double error = trm_system_energy(sys) - sys->energy0 - y[2 * d->n];
   memcpy(d->tangent, y + d->n, (size_t)d->n * sizeof(double));
   trm_dynamics_tangent(d, d->tangent);
-  trm_motion_velocity(&sys->motion, d->tangent);
+  trm_system_move(sys, d->tangent);
   *kinetic = trm_system_kinetic(sys);
   return error;
 }
@@ -51,7 +51,7 @@ static double find_energy_share(trm_dynamics *d, const double *y, bool at_once) 
 static double find_kept_share(trm_dynamics *d, const double *y) {
   trm_system *sys = d->system;
   double *gradient = d->normal, *w = d->tangent;
-  trm_motion_velocity(&sys->motion, y + d->n);
+  trm_system_move(sys, y + d->n);
   double error = trm_system_measure(sys, d->kept) - d->kept0, kinetic = trm_system_kinetic(sys);
   trm_system_gradient(sys, d->kept, gradient);
   memset(sys->Qd, 0, (size_t)sys->m * sizeof(double));
@@ -67,7 +67,7 @@ static double find_kept_share(trm_dynamics *d, const double *y) {
 
 static double find_share(trm_dynamics *d, const double *y, bool at_once) {
   double share = d->kept ? find_kept_share(d, y) : find_energy_share(d, y, at_once);
-  trm_motion_velocity(&d->system->motion, y + d->n); /* measures follow */
+  trm_system_move(d->system, y + d->n); /* measures follow */
   return share;
 }
 

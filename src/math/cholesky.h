@@ -6,6 +6,10 @@
  * relative to A's own diagonal entry. A and L may be the same array. */
 double trm_cholesky_factor(int n, const double *A, double *L);
 
+/* The same where A may turn out not to be positive definite: the first row whose pivot says so, or
+ * −1. */
+int trm_cholesky_bad_pivot(int n, const double *A, double *L);
+
 /* b = L \ b */
 void trm_cholesky_forward(int n, const double *L, double *b);
 /* b = Lᵀ \ b */

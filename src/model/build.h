@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/map.h"
-#include "model/model.h"
+#include "model/user.h"
 
 typedef struct trm_point_def {
   const char *body, *name;
@@ -16,6 +16,16 @@ typedef struct trm_initial_def {
   const char *measure;
   double value;
 } trm_initial_def;
+
+/* A system of the user's own as it was given. Formulas: those of a file, else callbacks. */
+typedef struct trm_user_def {
+  trm_system_def def; /* counts, names and start; its arrays are copies */
+  const bool *v_given;
+  bool formulas, mass_diagonal;
+  const trm_value *mass;                        /* [n] where diagonal, else [n × n] */
+  const trm_value *force, *position, *velocity; /* a force that is not given is zero */
+  trm_value energy;
+} trm_user_def;
 
 /* Definitions in the order given, and the state of building. Their texts live in the model's arena.
  */
@@ -30,6 +40,7 @@ typedef struct trm_draft {
   trm_force_def *forces;
   trm_initial_def *initials;
   const char **outputs;
+  trm_user_def *user; /* or NULL */
 
   trm_diagnostics *diagnostics;
   int errors;
@@ -84,6 +95,7 @@ static inline bool trm_text_is(const char *name, const char *text, size_t length
 }
 
 /* names.c */
+bool trm_is_reserved(const char *name);
 const char *trm_join(trm_arena *arena, const char *a, size_t length, const char *b); /* "a.b" */
 bool trm_draft_index(trm_draft *draft);
 bool trm_index_find(const trm_model *model, const char *name, size_t length, trm_item *item);
@@ -166,6 +178,11 @@ void trm_draft_driver(trm_draft *draft, const trm_subject *subject, const trm_jo
 typedef enum trm_formula_use { TRM_USE_TIME, TRM_USE_MOTION } trm_formula_use;
 bool trm_draft_quantity(trm_draft *draft, const trm_subject *subject, const char *key,
                         const trm_value *value, trm_formula_use use, trm_quantity *quantity);
+
+/* user.c, user_formulas.c: a system of the user's own */
+void trm_draft_user(trm_draft *draft);
+void trm_draft_user_formulas(trm_draft *draft);
+void trm_user_destroy(struct trm_user *user); /* its formulas; accepts NULL */
 
 /* settings.c */
 const char *trm_method_name(const char *key, const char *name);

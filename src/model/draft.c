@@ -70,6 +70,7 @@ void trm_draft_destroy(trm_model *model) {
 void trm_model_destroy(trm_model *model) {
   if (!model) return;
   destroy_formulas(model);
+  trm_user_destroy(model->user);
   trm_draft_destroy(model);
   trm_arena_destroy(model->arena);
   free(model);

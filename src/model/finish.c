@@ -152,13 +152,18 @@ static void build(trm_draft *draft) {
     draft->no_memory = true;
     return;
   }
-  trm_draft_bodies(draft);
-  trm_draft_joints(draft);
-  trm_draft_forces(draft);
+  if (draft->user) {
+    trm_draft_user(draft);
+    if (!draft->model->user || draft->no_memory) return;
+  } else {
+    trm_draft_bodies(draft);
+    trm_draft_joints(draft);
+    trm_draft_forces(draft);
+  }
   trm_draft_initials(draft);
   trm_draft_outputs(draft);
   check_reference(draft);
-  if (draft->errors == 0) draft->model->length = characteristic_length(draft);
+  if (draft->errors == 0 && !draft->user) draft->model->length = characteristic_length(draft);
 }
 
 static trm_status conclude(trm_model *model) {

@@ -11,6 +11,7 @@ const char *trm_measure_level_name(const trm_measure *measure) {
   switch (measure->kind) {
   case TRM_MEASURE_REACTION:
   case TRM_MEASURE_EFFORT: return "a reaction";
+  case TRM_MEASURE_MULTIPLIER: return "a multiplier";
   case TRM_MEASURE_ELEMENT: return measure->level == 2 ? "a force" : "a measure of a force";
   case TRM_MEASURE_ENERGY: return "an energy";
   case TRM_MEASURE_MOMENTUM: return "a momentum";
@@ -53,6 +54,7 @@ bool trm_measure_find(const trm_model *model, const char *text, size_t length, t
     *measure = (trm_measure){.kind = TRM_MEASURE_TIME};
     return true;
   }
+  if (model->user) return trm_user_measure(model, text, length, measure, reason, reason_size);
   trm_owner o;
   if (!trm_owner_find(model, text, length, &o, reason, reason_size)) return false;
   size_t used = o.length < length ? o.length + 1 : length;
@@ -114,6 +116,8 @@ bool trm_measure_select(trm_model *model, const char *selection, trm_measure **l
   size_t length = strlen(selection);
   trm_measure measure;
   trm_owner o;
+  if (model->user && !trm_text_is("t", selection, length))
+    return trm_user_select(model, selection, list, count, reason, reason_size);
   snprintf(reason, reason_size, "out of memory");
   if (trm_measure_find(model, selection, length, &measure, reason, reason_size))
     return append(model, measure, trm_arena_string(model->arena, selection), list, count);

@@ -61,7 +61,9 @@ typedef enum trm_measure_kind {
   TRM_MEASURE_ELEMENT,     /* force `index`: level 0 length or angle, 1 rate, 2 force or torque */
   TRM_MEASURE_ENERGY,      /* component 0 kinetic, 1 potential, 2 total, 3 work, 4 error */
   TRM_MEASURE_MOMENTUM,    /* component 0…2 linear, 3…5 angular about the origin */
-  TRM_MEASURE_CONSTRAINT   /* component 0 position, 1 velocity */
+  TRM_MEASURE_CONSTRAINT,  /* component 0 position, 1 velocity */
+  TRM_MEASURE_COORDINATE,  /* of a system of the user's own: coordinate `index` */
+  TRM_MEASURE_MULTIPLIER   /* of it: row `index` */
 } trm_measure_kind;
 
 typedef struct trm_measure {
@@ -132,6 +134,7 @@ struct trm_model {
   bool embedded; /* a planar model in space: its bodies keep their planar angles beside the rest */
   double gravity[3];
   bool finished;
+  struct trm_user *user; /* a system of the user's own in place of bodies, or NULL */
 
   int body_count, joint_count, force_count;
   trm_body *bodies;

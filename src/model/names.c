@@ -11,7 +11,7 @@ static const char *const reserved[] = {"ground", "energy", "constraint", "moment
 static const char *const kinds[] = {"body", "joint", "force"};
 static const char *const sections[] = {"bodies", "joints", "forces"};
 
-static bool is_reserved(const char *name) {
+bool trm_is_reserved(const char *name) {
   for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
     if (strcmp(name, reserved[i]) == 0) return true;
   return false;
@@ -26,7 +26,7 @@ static void check_name(trm_draft *draft, const trm_subject *subject, const char 
 }
 
 static void check_reserved(trm_draft *draft, const trm_subject *subject) {
-  if (is_reserved(subject->name))
+  if (trm_is_reserved(subject->name))
     TRM_DRAFT_ERROR(
         draft, subject, NULL,
         ": this name is reserved, as are ground, energy, constraint, momentum, t and pi");

@@ -16,7 +16,7 @@ static bool may_start(const trm_measure *measure) {
   /* an angular velocity, but no single component of a quaternion */
   if (measure->kind == TRM_MEASURE_ORIENTATION) return measure->level == 1;
   bool known = measure->kind == TRM_MEASURE_POINT || measure->kind == TRM_MEASURE_ANGLE ||
-               measure->kind == TRM_MEASURE_FREEDOM;
+               measure->kind == TRM_MEASURE_FREEDOM || measure->kind == TRM_MEASURE_COORDINATE;
   return known && measure->level < 2;
 }
 
@@ -31,9 +31,9 @@ static void add_initial(trm_draft *draft, const trm_initial_def *definition, trm
     TRM_DRAFT_ERROR(draft, &subject, NULL, ": %s", reason);
   } else if (!may_start(&measure)) {
     TRM_DRAFT_ERROR(draft, &subject, NULL,
-                    ": this is %s; only positions and velocities of bodies, points and joint "
-                    "freedoms can be given at the start",
-                    trm_measure_level_name(&measure));
+                    ": this is %s; only positions and velocities of %s can be given at the start",
+                    trm_measure_level_name(&measure),
+                    model->user ? "coordinates" : "bodies, points and joint freedoms");
   } else if (!add_once(draft, names, definition->measure)) {
     TRM_DRAFT_ERROR(draft, &subject, NULL, " is given twice");
   } else {
@@ -61,10 +61,15 @@ void trm_draft_initials(trm_draft *draft) {
   for (int i = 0; i < draft->initial_count; i++) add_initial(draft, &draft->initials[i], names);
 }
 
-/* Every body's pose and velocity, energies, violations. */
+/* Every body's pose and velocity, energies, violations; of a system everything. */
 static void select_default(trm_draft *draft) {
   trm_model *model = draft->model;
   char reason[64];
+  if (model->user) {
+    if (!trm_user_select(model, NULL, &model->outputs, &model->output_count, reason, sizeof reason))
+      draft->no_memory = true;
+    return;
+  }
   enum { PLANAR = 6, SPATIAL = 15, OTHERS = 7 }; /* of a body, at most; energies and violations */
   int motion = model->space == TRM_PLANAR ? PLANAR : SPATIAL;
   model->outputs =

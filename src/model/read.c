@@ -7,14 +7,23 @@
 
 #define FORMAT_VERSION "1"
 
+enum { MECHANISM = 0, SYSTEM = 1 }; /* what a model is made of */
+enum { BODIES = 1 << MECHANISM, OWN = 1 << SYSTEM, BOTH = BODIES | OWN };
+
 static const trm_field fields[] = {
-    {"trammel", NULL, 1, 1}, {"name", NULL, 1, 0},      {"description", NULL, 1, 0},
-    {"space", NULL, 1, 1},   {"gravity", NULL, 1, 0},   {"parameters", NULL, 1, 0},
-    {"ground", NULL, 1, 0},  {"bodies", NULL, 1, 1},    {"joints", NULL, 1, 0},
-    {"forces", NULL, 1, 0},  {"initial", NULL, 1, 0},   {"simulate", NULL, 1, 0},
-    {"outputs", NULL, 1, 0}, {"reference", NULL, 1, 0},
+    {"trammel", NULL, BOTH, BOTH}, {"name", NULL, BOTH, 0},          {"description", NULL, BOTH, 0},
+    {"space", NULL, BOTH, BODIES}, {"gravity", NULL, BODIES, 0},     {"parameters", NULL, BOTH, 0},
+    {"ground", NULL, BODIES, 0},   {"bodies", NULL, BODIES, BODIES}, {"joints", NULL, BODIES, 0},
+    {"forces", NULL, BODIES, 0},   {"system", NULL, BOTH, OWN},      {"initial", NULL, BOTH, 0},
+    {"simulate", NULL, BOTH, 0},   {"outputs", NULL, BOTH, 0},       {"reference", NULL, BOTH, 0},
 };
-static const trm_schema schema = {fields, sizeof fields / sizeof *fields, NULL, NULL};
+
+static const char *kind_name(int kind) {
+  static const char *const names[] = {"a model with 'bodies'", "a model with 'system'"};
+  return kind == MECHANISM || kind == SYSTEM ? names[kind] : NULL;
+}
+
+static const trm_schema schema = {fields, sizeof fields / sizeof *fields, kind_name, ""};
 
 static const trm_yaml_pair *section_of(const trm_reader *reader, const char *key) {
   return trm_yaml_get(reader->document.root, key, strlen(key));
@@ -38,7 +47,8 @@ static bool check_root(trm_reader *reader) {
                                                          : trm_yaml_kind_name(version->value));
     return false;
   }
-  trm_read_fields(reader, &(trm_yaml_pair){root, root}, &schema, 0, NULL);
+  int kind = section_of(reader, "system") ? SYSTEM : MECHANISM;
+  trm_read_fields(reader, &(trm_yaml_pair){root, root}, &schema, kind, NULL);
   return true;
 }
 
@@ -113,6 +123,7 @@ static void read_outputs(trm_reader *reader, trm_yaml *section) {
 
 /* What a model is made of; parameters come first, and bodies before what names them. */
 static void read_sections(trm_reader *reader) {
+  enum { MECHANISM_SECTIONS = 3 };
   static const struct {
     const char *key;
     void (*read)(trm_reader *reader, trm_yaml *section);
@@ -121,19 +132,25 @@ static void read_sections(trm_reader *reader) {
                   {"simulate", trm_read_simulate}, {"outputs", read_outputs}};
   const trm_yaml_pair *ground = section_of(reader, "ground");
   const trm_yaml_pair *reference = section_of(reader, "reference");
-  read_gravity(reader);
-  if (ground) trm_read_ground(reader, ground);
+  const trm_yaml_pair *own = section_of(reader, "system");
+  if (own) trm_read_system(reader, own);
+  reader->kind = reader->key = NULL;
+  if (!own) read_gravity(reader);
+  if (ground && !own) trm_read_ground(reader, ground);
   if (reference) trm_read_reference(reader, reference);
   reader->kind = reader->key = NULL;
   for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
     const trm_yaml_pair *pair = section_of(reader, sections[i].key);
-    if (pair) sections[i].read(reader, pair->value);
+    bool foreign = own && i < MECHANISM_SECTIONS;
+    if (pair && !foreign) sections[i].read(reader, pair->value);
     reader->kind = reader->name = reader->key = NULL;
   }
 }
 
 /* Whether the things that others name could be read at all. */
 static bool can_build(const trm_reader *reader) {
+  const trm_user_def *user = reader->model->draft->user;
+  if (user) return user->def.coordinates > 0;
   static const char *const keys[] = {"bodies", "joints", "forces", "ground", "parameters"};
   for (int i = 0; i < 5; i++) {
     const trm_yaml_pair *pair = section_of(reader, keys[i]);
@@ -144,7 +161,13 @@ static bool can_build(const trm_reader *reader) {
 
 static trm_status build(trm_reader *reader, const char *const *overrides) {
   trm_space space = read_space(reader);
-  reader->model = trm_model_create(space);
+  bool own = section_of(reader, "system") != NULL;
+  reader->model = own ? trm_model_create_system(NULL) : trm_model_create(space);
+  if (own && reader->wanted != TRM_READ_AS_WRITTEN) {
+    reader->wrong_usage = true;
+    trm_report(reader->diagnostics, TRM_ERROR,
+               "a system of its own is neither planar nor spatial: it runs as it is written");
+  }
   if (!reader->model || !trm_read_parameters(reader, overrides)) return TRM_NO_MEMORY;
   trm_model *model = reader->model;
   model->file = trm_arena_string(model->arena, reader->document.file);
@@ -155,7 +178,7 @@ static trm_status build(trm_reader *reader, const char *const *overrides) {
   read_sections(reader);
   if (reader->no_memory) return TRM_NO_MEMORY;
   if (!can_build(reader) || reader->reported > TRM_YAML_MOST_ERRORS) return TRM_BAD_MODEL;
-  if (reader->wanted == TRM_SPATIAL && space == TRM_PLANAR) trm_draft_embed(model->draft);
+  if (reader->wanted == TRM_SPATIAL && space == TRM_PLANAR && !own) trm_draft_embed(model->draft);
   reader->building = true;
   trm_status status = trm_model_finish(model, reader->diagnostics);
   return status == TRM_OK ? trm_read_origins(reader) : status;

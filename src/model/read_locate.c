@@ -56,8 +56,8 @@ static walk follow(trm_reader *reader, const char *path) {
 
 /* Where names are the user's own, it is the name that the builder has something against. */
 static bool holds_names(const trm_yaml *section) {
-  static const char *const names[] = {"parameters", "points", "sum", "initial"};
-  for (int i = 0; section && i < 4; i++)
+  static const char *const names[] = {"parameters", "points", "sum", "initial", "coordinates"};
+  for (int i = 0; section && i < 5; i++)
     if (strcmp(section->text, names[i]) == 0) return true;
   return false;
 }

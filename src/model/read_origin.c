@@ -1,5 +1,6 @@
 /* Where the parts of a finished model stand in its file: assembly may still find them wrong. */
 #include "model/read_parts.h"
+#include "model/user.h"
 
 #include <string.h>
 
@@ -22,6 +23,39 @@ static trm_yaml *section_of(const trm_reader *reader, const char *key) {
   return pair && pair->value->kind == TRM_YAML_MAP ? pair->value : NULL;
 }
 
+static void place_list(trm_reader *reader, const char *text, const trm_yaml *system,
+                       const char *key, trm_origin *origins) {
+  const trm_yaml_pair *pair = trm_yaml_get(system, key, strlen(key));
+  for (int i = 0; pair && pair->value->kind == TRM_YAML_LIST && i < pair->value->count; i++)
+    origins[i] = origin_of(reader, text, pair->value->items[i]);
+}
+
+static void place_key(trm_reader *reader, const char *text, const trm_yaml *system, const char *key,
+                      trm_origin *origin) {
+  const trm_yaml_pair *pair = trm_yaml_get(system, key, strlen(key));
+  if (pair) *origin = origin_of(reader, text, pair->value);
+}
+
+static void place_system(trm_reader *reader, const char *text) {
+  const trm_yaml *system = section_of(reader, "system");
+  trm_user *user = reader->model->user;
+  if (!system || !user) return;
+  const trm_yaml_pair *coordinates = trm_yaml_get(system, "coordinates", 11);
+  const trm_yaml_pair *forces = trm_yaml_get(system, "forces", 6);
+  for (int i = 0; i < user->n; i++) {
+    const char *name = user->names[i];
+    const trm_yaml_pair *force = forces && forces->value->kind == TRM_YAML_MAP
+                                     ? trm_yaml_get(forces->value, name, strlen(name))
+                                     : NULL;
+    user->coordinate_origin[i] = origin_of(reader, text, coordinates->value->pairs[i].key);
+    if (force) user->force_origin[i] = origin_of(reader, text, force->value);
+  }
+  place_list(reader, text, system, "constraints", user->position_origin);
+  place_list(reader, text, system, "velocity-constraints", user->velocity_origin);
+  place_key(reader, text, system, "mass", &user->mass_origin);
+  place_key(reader, text, system, "energy", &user->energy_origin);
+}
+
 trm_status trm_read_origins(trm_reader *reader) {
   static const char *const keys[KINDS] = {"bodies", "joints", "forces"};
   trm_model *model = reader->model;
@@ -38,6 +72,7 @@ trm_status trm_read_origins(trm_reader *reader) {
         *origin_at(model, kind, index++) = origin;
     }
   }
+  place_system(reader, text);
   const trm_yaml *initial = section_of(reader, "initial");
   for (int i = 0; initial && i < initial->count; i++)
     model->initials[i].origin = origin_of(reader, text, initial->pairs[i].key);

@@ -1,4 +1,6 @@
 /* The defaults of a run, under `simulate`. */
+#include <trammel/system.h>
+
 #include "model/read_parts.h"
 
 #include <stdio.h>
@@ -37,6 +39,10 @@ static void read_setting(trm_reader *reader, const trm_yaml_pair *pair, trm_sett
   char digits[40];
   double number = 0;
   if (!check_key(reader, pair->key)) return;
+  if (strcmp(key, "coordinates") == 0 && trm_model_is_system(reader->model)) {
+    trm_read_error(reader, pair->key, "a system has its own coordinates: '%s' is for bodies", key);
+    return;
+  }
   reader->key = key;
   bool good;
   if (trm_settings_takes_text(key)) {

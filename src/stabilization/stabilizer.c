@@ -39,47 +39,21 @@ static void factor(trm_stabilizer *st) {
   if (st->type->factor) st->type->factor(st);
 }
 
-static int worst_row(const trm_system *sys, int first) {
-  int worst = first;
-  for (int i = first + 1; i < sys->m; i++)
-    if (!(fabs(sys->C[i]) <= fabs(sys->C[worst]))) worst = i;
-  return worst;
+bool trm_stabilize_at(trm_stabilizer *st, const double *v) {
+  if (trm_system_is_linear(st->system)) return true;
+  if (!trm_system_linearize(st->system, v)) return false;
+  factor(st);
+  return true;
 }
 
-/* The driver most at odds with the rest, or −1: where a mechanism locks, a motion law is out of
- * reach. */
-static int worst_driver(const trm_system *sys) {
-  int worst = -1;
-  for (int i = 0; i < sys->primitive_count; i++) {
-    double off = sys->law[i] ? fabs(sys->C[sys->primitives[i].row]) : -1;
-    if (off >= 0 && (worst < 0 || off > fabs(sys->C[sys->primitives[worst].row]))) worst = i;
-  }
-  return worst < 0 ? -1 : sys->primitives[worst].joint;
-}
-
-/* q is lost: the bodies are made rigid so that the joint that cannot close is found. */
 static bool fail(trm_system *sys, double violation, double *q) {
-  int intrinsic = sys->motion.bodies * sys->motion.coordinates->intrinsic;
-  if (isfinite(violation) && intrinsic < sys->m) trm_system_make_rigid(sys, q);
-  int row = worst_row(sys, intrinsic < sys->m ? intrinsic : 0);
-  int joint = trm_system_row_joint(sys, row), body = trm_system_row_body(sys, row);
-  const char *name = joint >= 0  ? sys->model->joints[joint].name
-                     : body >= 0 ? sys->model->bodies[body].name
-                                 : "?";
-  int driver = worst_driver(sys);
-  snprintf(sys->error, sizeof sys->error,
-           "t = %.9g: the constraints cannot be met: violation %.3g, most of it in %s '%s'; "
-           "%s%s%sa smaller step may help",
-           sys->t, violation, joint >= 0 ? "joint" : "body", name,
-           driver >= 0 ? "the motion of joint '" : "",
-           driver >= 0 ? sys->model->joints[driver].name : "",
-           driver >= 0 ? "' is out of reach, or " : "");
+  trm_system_explain(sys, violation, q);
   return false;
 }
 
 static bool correct_position(trm_stabilizer *st, double t, double *q) {
   trm_system *sys = st->system;
-  double last = INFINITY, floor = ROUND_OFF * sys->model->length;
+  double last = INFINITY, floor = ROUND_OFF * sys->size;
   for (int i = 0; i < MAX_ITERATIONS; i++) {
     if (!trm_system_position(sys, t, q)) return false;
     double violation = trm_system_violation(sys);
@@ -97,14 +71,30 @@ static bool correct_position(trm_stabilizer *st, double t, double *q) {
   return fail(sys, last, q);
 }
 
+/* One projection meets linear constraints; others are linearized anew at each iteration, and at the
+ * velocities left behind. */
+static bool correct_velocity(trm_stabilizer *st, double *v) {
+  trm_system *sys = st->system;
+  double last = INFINITY;
+  for (int i = 0; i < MAX_ITERATIONS; i++) {
+    double violation = trm_system_velocity_residual(sys, v, st->g);
+    bool met = violation <= st->tolerance, stalled = !(violation <= last / 2);
+    if (i > 0 && (met || stalled)) break;
+    st->type->project(st, st->g, v);
+    if (trm_system_is_linear(sys)) break;
+    if (!trm_stabilize_at(st, v)) return false;
+    last = violation;
+  }
+  return true;
+}
+
 bool trm_stabilize(trm_stabilizer *st, double t, double *q, double *v) {
   trm_system *sys = st->system;
   if (st->type->project) {
     if (!correct_position(st, t, q)) return false;
-    trm_system_velocity_residual(sys, v, st->g);
-    st->type->project(st, st->g, v);
+    if (!trm_stabilize_at(st, v) || !correct_velocity(st, v)) return false;
   } else {
-    if (!trm_system_position(sys, t, q)) return false;
+    if (!trm_system_position(sys, t, q) || !trm_system_linearize(sys, v)) return false;
     factor(st);
   }
   sys->velocity_violation = trm_system_velocity_residual(sys, v, st->g);

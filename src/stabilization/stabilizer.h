@@ -45,5 +45,7 @@ trm_stabilizer *trm_stabilizer_create(trm_arena *arena, trm_system *system, trm_
 /* Corrects q, then v. Leaves the position stage and the factorization at the corrected q.
  * False where the constraints cannot be met: see system->error. */
 bool trm_stabilize(trm_stabilizer *stabilizer, double t, double *q, double *v);
+/* Velocity constraints that are not linear are taken at v, and factored there. */
+bool trm_stabilize_at(trm_stabilizer *stabilizer, const double *v);
 
 #endif

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "math/rotation.h"
-#include "system/system.h"
+#include "system/mechanism.h"
 
 /* Relative to the largest: below this a moment of inertia, or a second moment, is zero. */
 static const double negligible = 1e-12;
@@ -122,7 +122,7 @@ bool trm_system_bodies(trm_system *sys) {
   return true;
 }
 
-void trm_system_given_velocities(const trm_system *sys, const double *q, double *v) {
+void trm_mechanism_given_velocities(const trm_system *sys, const double *q, double *v) {
   const trm_coordinates *co = sys->motion.coordinates;
   for (int b = 0; b < sys->model->body_count; b++) {
     const trm_body *body = &sys->model->bodies[b];
@@ -136,7 +136,7 @@ void trm_system_given_velocities(const trm_system *sys, const double *q, double 
   }
 }
 
-void trm_system_written(const trm_system *sys, double *q) {
+void trm_mechanism_written(const trm_system *sys, double *q) {
   const trm_coordinates *co = sys->motion.coordinates;
   for (int b = 0; b < sys->model->body_count; b++) {
     const trm_body *body = &sys->model->bodies[b];

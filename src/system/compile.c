@@ -3,7 +3,7 @@
 
 #include "system/system.h"
 
-static bool create_arrays(trm_system *sys) {
+bool trm_system_arrays(trm_system *sys) {
   size_t n = (size_t)sys->n, m = (size_t)sys->m;
   const trm_structure *s = &sys->structure;
   sys->M = TRM_NEW(sys->arena, double, s->mass_value[s->blocks]);
@@ -16,8 +16,21 @@ static bool create_arrays(trm_system *sys) {
   sys->lambda = TRM_NEW(sys->arena, double, m + 1);
   sys->Q = TRM_NEW(sys->arena, double, n);
   sys->a = TRM_NEW(sys->arena, double, n);
-  return sys->M && sys->N && sys->massless_bias && sys->slots && sys->C && sys->Ct && sys->Qd &&
-         sys->lambda && sys->Q && sys->a;
+  sys->span = TRM_NEW(sys->arena, double, n);
+  sys->rate_row = TRM_NEW(sys->arena, bool, m + 1);
+  return sys->span && sys->rate_row && sys->M && sys->N && sys->massless_bias && sys->slots &&
+         sys->C && sys->Ct && sys->Qd && sys->lambda && sys->Q && sys->a;
+}
+
+static void describe(trm_system *sys) {
+  const trm_motion *m = &sys->motion;
+  sys->size = sys->model->length;
+  sys->groups = sys->model->joint_count;
+  sys->has_energy = true;
+  for (int i = 0; i < sys->n; i++) sys->span[i] = i % m->nq < m->dim ? sys->size : 1;
+  for (int i = 0; i < sys->primitive_count; i++)
+    for (int r = 0; r < sys->primitives[i].rows; r++)
+      sys->rate_row[sys->primitives[i].row + r] = sys->rate_only[i];
 }
 
 /* The constant parts of the position stage: M, and with linear coordinates some Jacobians. */
@@ -36,8 +49,10 @@ static void evaluate_constants(trm_system *sys, const double *q) {
 trm_system *trm_system_create(const trm_model *model, const trm_coordinates *coordinates,
                               bool keep_singular, const trm_condition *conditions,
                               int condition_count, trm_arena *arena) {
+  if (model->user) return trm_generic_create(model, conditions, condition_count, arena);
   trm_system *sys = TRM_NEW(arena, trm_system, 1);
   if (!sys) return NULL;
+  sys->type = &trm_mechanism;
   sys->model = model;
   sys->arena = arena;
   sys->n = model->body_count * coordinates->nq;
@@ -49,8 +64,9 @@ trm_system *trm_system_create(const trm_model *model, const trm_coordinates *coo
   trm_system_written(sys, q);
   trm_motion_position(&sys->motion, q); /* freedoms are counted from the configuration as written */
   if (!trm_system_joints(sys, conditions, condition_count) || !trm_system_forces(sys) ||
-      !trm_system_pieces(sys) || !trm_system_layout(sys) || !create_arrays(sys))
+      !trm_system_pieces(sys) || !trm_system_layout(sys) || !trm_system_arrays(sys))
     return NULL;
+  describe(sys);
   evaluate_constants(sys, q);
   return sys;
 }

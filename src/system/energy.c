@@ -1,5 +1,5 @@
 /* Energies and momenta, from frames: the same in every formulation. */
-#include "system/system.h"
+#include "system/mechanism.h"
 
 /* Angular momentum about the centre of mass with the true inertia: the fictitious one of a massless
  * rotation carries neither momentum nor energy. */
@@ -15,7 +15,7 @@ void trm_system_spin_momentum(const trm_system *sys, int b, const double w[3], d
   }
 }
 
-double trm_system_kinetic(const trm_system *sys) {
+double trm_mechanism_kinetic(const trm_system *sys) {
   double T = 0;
   for (int b = 0; b < sys->motion.bodies; b++) {
     const double *v = sys->motion.frames[b].v;
@@ -27,7 +27,7 @@ double trm_system_kinetic(const trm_system *sys) {
   return T;
 }
 
-double trm_system_potential(const trm_system *sys) {
+double trm_mechanism_potential(const trm_system *sys) {
   double V = 0;
   for (int b = 0; b < sys->motion.bodies; b++) {
     const trm_body *body = &sys->model->bodies[b];
@@ -38,10 +38,6 @@ double trm_system_potential(const trm_system *sys) {
     if (e->type->potential) V += e->type->potential(e, &sys->motion);
   }
   return V;
-}
-
-double trm_system_energy(const trm_system *sys) {
-  return trm_system_kinetic(sys) + trm_system_potential(sys);
 }
 
 void trm_system_momentum(const trm_system *sys, double p[3], double l[3]) {

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "system/system.h"
+#include "system/mechanism.h"
 
 double trm_system_repair(const trm_system *sys, int b) {
   const double *I = sys->inertia[b].I;
@@ -92,7 +92,7 @@ static void evaluate_massless(trm_system *sys) {
   }
 }
 
-bool trm_system_position(trm_system *sys, double t, const double *q) {
+bool trm_mechanism_position(trm_system *sys, double t, const double *q) {
   sys->t = t;
   trm_motion_position(&sys->motion, q);
   evaluate_intrinsic(sys, q);
@@ -102,7 +102,7 @@ bool trm_system_position(trm_system *sys, double t, const double *q) {
   return true;
 }
 
-void trm_system_drop_rates(trm_system *sys) {
+void trm_mechanism_drop_rates(trm_system *sys) {
   for (int i = 0; i < sys->primitive_count; i++) {
     const trm_primitive *p = &sys->primitives[i];
     for (int k = 0; k < p->bodies && sys->rate_only[i]; k++)
@@ -156,7 +156,7 @@ static bool apply_forces(trm_system *sys) {
   return true;
 }
 
-bool trm_system_velocity(trm_system *sys, const double *v) {
+bool trm_mechanism_velocity(trm_system *sys, const double *v) {
   const trm_motion *m = &sys->motion;
   const trm_coordinates *co = m->coordinates;
   sys->v = v;
@@ -182,24 +182,14 @@ bool trm_system_velocity(trm_system *sys, const double *v) {
   return apply_forces(sys);
 }
 
-double trm_system_violation(const trm_system *sys) {
-  return trm_norm_of(sys->m, sys->C);
-}
-
-double trm_system_velocity_residual(const trm_system *sys, const double *v, double *residual) {
-  trm_jacobian_times(&sys->structure, sys->Cq, v, residual);
-  trm_axpy(sys->m, 1, sys->Ct, residual);
-  return trm_norm_of(sys->m, residual);
-}
-
-double trm_system_driver_power(const trm_system *sys) {
-  double power = 0;
+double trm_mechanism_power(const trm_system *sys) {
+  double power = sys->power;
   for (int i = 0; i < sys->primitive_count; i++)
     if (sys->law[i]) power += sys->lambda[sys->primitives[i].row] * sys->Ct[sys->primitives[i].row];
   return power;
 }
 
-void trm_system_accept(trm_system *sys) {
+void trm_mechanism_accept(trm_system *sys) {
   const trm_motion *m = &sys->motion;
   for (int b = 0; b < m->bodies; b++) {
     if (m->dim == 2 || sys->model->embedded) trm_scalar_accept(&sys->body_angle[b], m);

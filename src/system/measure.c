@@ -1,5 +1,5 @@
 /* Measures: physical quantities, the same names and values in every formulation. */
-#include "system/system.h"
+#include "system/mechanism.h"
 
 trm_scalar trm_system_scalar(const trm_system *sys, const trm_measure *measure) {
   trm_scalar s = {.kind = TRM_SCALAR_COMPONENT, .axis = measure->component};
@@ -107,7 +107,7 @@ static double momentum_measure(const trm_system *sys, int component) {
   return component < 3 ? p[component] : l[component - 3];
 }
 
-double trm_system_measure(const trm_system *sys, const trm_measure *measure) {
+double trm_mechanism_measure(const trm_system *sys, const trm_measure *measure) {
   switch (measure->kind) {
   case TRM_MEASURE_TIME: return sys->t;
   case TRM_MEASURE_POINT: return point_measure(sys, measure);
@@ -124,19 +124,7 @@ double trm_system_measure(const trm_system *sys, const trm_measure *measure) {
   case TRM_MEASURE_ELEMENT: return element_measure(sys, measure);
   case TRM_MEASURE_ENERGY: return energy_measure(sys, measure->component);
   case TRM_MEASURE_MOMENTUM: return momentum_measure(sys, measure->component);
-  case TRM_MEASURE_CONSTRAINT: break;
+  default: break; /* the constraints; a mechanism has no others */
   }
   return measure->component ? sys->velocity_violation : trm_system_violation(sys);
-}
-
-int trm_system_row_joint(const trm_system *sys, int row) {
-  for (int i = 0; i < sys->primitive_count; i++)
-    if (row < sys->primitives[i].row + sys->primitives[i].rows)
-      return row >= sys->primitives[i].row ? sys->primitives[i].joint : -1;
-  return -1;
-}
-
-int trm_system_row_body(const trm_system *sys, int row) {
-  int intrinsic = sys->motion.coordinates->intrinsic;
-  return row < sys->motion.bodies * intrinsic ? row / intrinsic : -1;
 }

@@ -1,5 +1,5 @@
 /* Formulas made of pieces: where one changes its piece, an integrator should not step across. */
-#include "system/system.h"
+#include "system/mechanism.h"
 
 static void collect(trm_system *sys, const trm_quantity *quantity) {
   if (quantity->formula && !trm_expression_is_smooth(quantity->formula))
@@ -22,11 +22,7 @@ bool trm_system_pieces(trm_system *sys) {
   return true;
 }
 
-bool trm_system_has_branches(const trm_system *sys) {
-  return sys->piecewise_count > 0;
-}
-
-unsigned long trm_system_branch(trm_system *sys, double t, const double *q, const double *v) {
+unsigned long trm_mechanism_branch(trm_system *sys, double t, const double *q, const double *v) {
   unsigned long branch = 1;
   sys->t = t;
   trm_motion_position(&sys->motion, q);

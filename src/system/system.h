@@ -6,7 +6,7 @@
 #include "constraint/primitive.h"
 #include "force/element.h"
 #include "math/structure.h"
-#include "model/model.h"
+#include "model/user.h"
 
 /* A condition on the initial state beside the joints: a scalar, or its rate, has a value. */
 typedef struct trm_condition {
@@ -22,14 +22,51 @@ typedef struct trm_principal {
   bool massless[3];  /* about which axes; planar: the third */
 } trm_principal;
 
-typedef struct trm_system {
+typedef struct trm_system trm_system;
+
+/* What a mechanism and a system of the user's own do each in their way. */
+typedef struct trm_system_class {
+  void (*written)(const trm_system *system, double *q);
+  void (*given_velocities)(const trm_system *system, const double *q, double *v);
+  bool (*position)(trm_system *system, double t, const double *q);
+  bool (*velocity)(trm_system *system, const double *v);
+  void (*drop_rates)(trm_system *system);
+  void (*move)(trm_system *system, const double *v);
+  /* NULL: velocity constraints are linear in v */
+  bool (*linearize)(trm_system *system, const double *v);
+  void (*residual)(const trm_system *system, const double *v, double *residual);
+  double (*power)(const trm_system *system);
+  void (*accept)(trm_system *system);
+  unsigned long (*branch)(trm_system *system, double t, const double *q, const double *v);
+  double (*kinetic)(const trm_system *system);
+  double (*potential)(const trm_system *system);
+  double (*measure)(const trm_system *system, const trm_measure *measure);
+  int (*row_group)(const trm_system *system, int row);
+  void (*group_name)(const trm_system *system, int group, char *text, size_t size);
+  void (*coordinate_name)(const trm_system *system, int coordinate, char *text, size_t size);
+  void (*explain)(trm_system *system, double violation, double *q);
+} trm_system_class;
+
+extern const trm_system_class trm_mechanism;
+extern const trm_system_class trm_generic_linear, trm_generic_nonlinear; /* velocity constraints */
+
+struct trm_system {
+  const trm_system_class *type;
   const trm_model *model;
   trm_arena *arena;
   trm_structure structure;
   int n,
       m; /* coordinates, constraint rows: intrinsic first, then joint by joint, then conditions */
+  double size;     /* residuals below its round-off are met */
+  double *span;    /* [n] how far a coordinate may be moved to look around */
+  bool *rate_row;  /* [m] rows of velocity level: their C is zero */
+  int groups;      /* joints, or constraints of a generic system */
+  bool has_energy; /* else only the kinetic one is known */
 
-  /* fixed */
+  /* a generic system */
+  struct trm_generic *generic;
+
+  /* a mechanism */
   trm_inertia *inertia;     /* [bodies] with the fictitious inertia of massless rotations */
   trm_principal *principal; /* [bodies] */
   bool repair;              /* s CᵢᵀCᵢ is added to a singular M */
@@ -73,7 +110,8 @@ typedef struct trm_system {
   double velocity_violation; /* ‖Cq v + Ct‖ */
 
   char error[384]; /* why a stage failed */
-} trm_system;
+  trm_place place; /* and where that stands in the model file; line 0: nowhere */
+};
 
 /* All memory comes from the arena. keep_singular: a singular M stays as it is. NULL: out of memory.
  */
@@ -92,13 +130,21 @@ bool trm_system_position(trm_system *system, double t, const double *q);
 void trm_system_drop_rates(trm_system *system);
 /* Q, Qd and power at v, after the position stage. */
 bool trm_system_velocity(trm_system *system, const double *v);
+/* Velocity constraints that are not linear: their rows of Cq and Ct are taken at v from here on. To
+ * be called behind the position stage, before Cq is factored. */
+static inline bool trm_system_is_linear(const trm_system *system) {
+  return !system->type->linearize;
+}
+bool trm_system_linearize(trm_system *system, const double *v);
+/* What energies and measures of velocity level go by, without the rest of the velocity stage. */
+void trm_system_move(trm_system *system, const double *v);
 /* ‖C‖ of the position stage, and ‖Cq v + Ct‖ with the residual left in `residual` [m]. */
 double trm_system_violation(const trm_system *system);
 double trm_system_velocity_residual(const trm_system *system, const double *v, double *residual);
 /* s of the s CᵢᵀCᵢ in a body's M; 0 where M is not repaired. */
 double trm_system_repair(const trm_system *system, int body);
-/* Power of the time-dependent constraints, λᵀCt. */
-double trm_system_driver_power(const trm_system *system);
+/* Power of what is not in the potential, time-dependent constraints included; needs λ. */
+double trm_system_power(const trm_system *system);
 /* Counts turns: the state of the last position stage is accepted. */
 void trm_system_accept(trm_system *system);
 
@@ -123,15 +169,24 @@ bool trm_system_gradient(const trm_system *system, const trm_measure *measure, d
  * only. */
 double trm_system_measure(const trm_system *system, const trm_measure *measure);
 
-/* The joint that owns a row, or −1 (intrinsic, condition); the body of an intrinsic row, or −1. */
-int trm_system_row_joint(const trm_system *system, int row);
-int trm_system_row_body(const trm_system *system, int row);
+/* The joint, or the constraint of a generic system, that a row belongs to; −1: intrinsic or a
+ * condition. */
+int trm_system_row_group(const trm_system *system, int row);
+/* "A"; "constraint 1" */
+void trm_system_group_name(const trm_system *system, int group, char *text, size_t size);
+/* "body 'crank'"; "coordinate 'x'" */
+void trm_system_coordinate_name(const trm_system *system, int coordinate, char *text, size_t size);
+/* Why the constraints cannot be met at q, into system->error; q is lost. */
+void trm_system_explain(trm_system *system, double violation, double *q);
 
 /* Bodies that a correction had to stretch are made rigid again and the position stage repeated:
  * what then stays open are the joints. */
 void trm_system_make_rigid(trm_system *system, double *q);
 
 /* parts of compilation, in their own files */
+trm_system *trm_generic_create(const trm_model *model, const trm_condition *conditions,
+                               int condition_count, trm_arena *arena);
+bool trm_system_arrays(trm_system *system);
 bool trm_system_bodies(trm_system *system);
 trm_marker trm_system_point(const trm_system *system, const trm_end *end);
 trm_marker trm_system_axis(const trm_system *system, int body, const double u[3]);

@@ -1,0 +1,79 @@
+/* A mechanism as a system: its operations, and how it names its parts in messages. */
+#include "system/mechanism.h"
+
+#include <stdio.h>
+
+static void move(trm_system *sys, const double *v) {
+  trm_motion_velocity(&sys->motion, v);
+}
+
+static int row_joint(const trm_system *sys, int row) {
+  for (int i = 0; i < sys->primitive_count; i++)
+    if (row < sys->primitives[i].row + sys->primitives[i].rows)
+      return row >= sys->primitives[i].row ? sys->primitives[i].joint : -1;
+  return -1;
+}
+
+static void joint_name(const trm_system *sys, int joint, char *text, size_t size) {
+  snprintf(text, size, "%s", sys->model->joints[joint].name);
+}
+
+static void coordinate_name(const trm_system *sys, int coordinate, char *text, size_t size) {
+  snprintf(text, size, "body '%.200s'", sys->model->bodies[coordinate / sys->motion.nq].name);
+}
+
+static int worst_row(const trm_system *sys, int first) {
+  int worst = first;
+  for (int i = first + 1; i < sys->m; i++)
+    if (!(fabs(sys->C[i]) <= fabs(sys->C[worst]))) worst = i;
+  return worst;
+}
+
+/* The driver most at odds with the rest, or −1: where a mechanism locks, a motion law is out of
+ * reach. */
+static int worst_driver(const trm_system *sys) {
+  int worst = -1;
+  for (int i = 0; i < sys->primitive_count; i++) {
+    double off = sys->law[i] ? fabs(sys->C[sys->primitives[i].row]) : -1;
+    if (off >= 0 && (worst < 0 || off > fabs(sys->C[sys->primitives[worst].row]))) worst = i;
+  }
+  return worst < 0 ? -1 : sys->primitives[worst].joint;
+}
+
+/* The bodies are made rigid so that the joint that cannot close is found. */
+static void explain(trm_system *sys, double violation, double *q) {
+  int per_body = sys->motion.coordinates->intrinsic, intrinsic = sys->motion.bodies * per_body;
+  if (isfinite(violation) && intrinsic < sys->m) trm_system_make_rigid(sys, q);
+  int row = worst_row(sys, intrinsic < sys->m ? intrinsic : 0);
+  int joint = row_joint(sys, row), body = row < intrinsic ? row / per_body : -1;
+  const char *name = joint >= 0  ? sys->model->joints[joint].name
+                     : body >= 0 ? sys->model->bodies[body].name
+                                 : "?";
+  int driver = worst_driver(sys);
+  snprintf(sys->error, sizeof sys->error,
+           "t = %.9g: the constraints cannot be met: violation %.3g, most of it in %s '%s'; "
+           "%s%s%sa smaller step may help",
+           sys->t, violation, joint >= 0 ? "joint" : "body", name,
+           driver >= 0 ? "the motion of joint '" : "",
+           driver >= 0 ? sys->model->joints[driver].name : "",
+           driver >= 0 ? "' is out of reach, or " : "");
+}
+
+const trm_system_class trm_mechanism = {
+    .written = trm_mechanism_written,
+    .given_velocities = trm_mechanism_given_velocities,
+    .position = trm_mechanism_position,
+    .velocity = trm_mechanism_velocity,
+    .drop_rates = trm_mechanism_drop_rates,
+    .move = move,
+    .power = trm_mechanism_power,
+    .accept = trm_mechanism_accept,
+    .branch = trm_mechanism_branch,
+    .kinetic = trm_mechanism_kinetic,
+    .potential = trm_mechanism_potential,
+    .measure = trm_mechanism_measure,
+    .row_group = row_joint,
+    .group_name = joint_name,
+    .coordinate_name = coordinate_name,
+    .explain = explain,
+};

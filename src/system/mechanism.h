@@ -1,0 +1,19 @@
+/* A mechanism's side of the operations every system has. Internal to this room. */
+#ifndef TRM_SYSTEM_MECHANISM_H
+#define TRM_SYSTEM_MECHANISM_H
+
+#include "system/system.h"
+
+void trm_mechanism_written(const trm_system *system, double *q);
+void trm_mechanism_given_velocities(const trm_system *system, const double *q, double *v);
+bool trm_mechanism_position(trm_system *system, double t, const double *q);
+bool trm_mechanism_velocity(trm_system *system, const double *v);
+void trm_mechanism_drop_rates(trm_system *system);
+double trm_mechanism_power(const trm_system *system);
+void trm_mechanism_accept(trm_system *system);
+unsigned long trm_mechanism_branch(trm_system *system, double t, const double *q, const double *v);
+double trm_mechanism_kinetic(const trm_system *system);
+double trm_mechanism_potential(const trm_system *system);
+double trm_mechanism_measure(const trm_system *system, const trm_measure *measure);
+
+#endif

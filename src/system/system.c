@@ -1,0 +1,89 @@
+/* What every system does, each in its own way or all alike. */
+#include "system/system.h"
+
+void trm_system_written(const trm_system *sys, double *q) {
+  sys->type->written(sys, q);
+}
+
+void trm_system_given_velocities(const trm_system *sys, const double *q, double *v) {
+  sys->type->given_velocities(sys, q, v);
+}
+
+bool trm_system_position(trm_system *sys, double t, const double *q) {
+  return sys->type->position(sys, t, q);
+}
+
+bool trm_system_velocity(trm_system *sys, const double *v) {
+  return sys->type->velocity(sys, v);
+}
+
+void trm_system_drop_rates(trm_system *sys) {
+  sys->type->drop_rates(sys);
+}
+
+bool trm_system_linearize(trm_system *sys, const double *v) {
+  return trm_system_is_linear(sys) || sys->type->linearize(sys, v);
+}
+
+void trm_system_move(trm_system *sys, const double *v) {
+  sys->type->move(sys, v);
+}
+
+double trm_system_violation(const trm_system *sys) {
+  return trm_norm_of(sys->m, sys->C);
+}
+
+double trm_system_velocity_residual(const trm_system *sys, const double *v, double *residual) {
+  trm_jacobian_times(&sys->structure, sys->Cq, v, residual);
+  trm_axpy(sys->m, 1, sys->Ct, residual);
+  if (sys->type->residual) sys->type->residual(sys, v, residual);
+  return trm_norm_of(sys->m, residual);
+}
+
+double trm_system_power(const trm_system *sys) {
+  return sys->type->power(sys);
+}
+
+void trm_system_accept(trm_system *sys) {
+  sys->type->accept(sys);
+}
+
+bool trm_system_has_branches(const trm_system *sys) {
+  return sys->piecewise_count > 0;
+}
+
+unsigned long trm_system_branch(trm_system *sys, double t, const double *q, const double *v) {
+  return sys->type->branch(sys, t, q, v);
+}
+
+double trm_system_kinetic(const trm_system *sys) {
+  return sys->type->kinetic(sys);
+}
+
+double trm_system_potential(const trm_system *sys) {
+  return sys->type->potential(sys);
+}
+
+double trm_system_energy(const trm_system *sys) {
+  return trm_system_kinetic(sys) + trm_system_potential(sys);
+}
+
+double trm_system_measure(const trm_system *sys, const trm_measure *measure) {
+  return sys->type->measure(sys, measure);
+}
+
+int trm_system_row_group(const trm_system *sys, int row) {
+  return sys->type->row_group(sys, row);
+}
+
+void trm_system_group_name(const trm_system *sys, int group, char *text, size_t size) {
+  sys->type->group_name(sys, group, text, size);
+}
+
+void trm_system_coordinate_name(const trm_system *sys, int coordinate, char *text, size_t size) {
+  sys->type->coordinate_name(sys, coordinate, text, size);
+}
+
+void trm_system_explain(trm_system *sys, double violation, double *q) {
+  sys->type->explain(sys, violation, q);
+}
