@@ -235,8 +235,11 @@ static void check_mass(trm_draft *draft, const double *slots) {
       return;
     }
   int bad = M ? trm_cholesky_bad_pivot(n, M, M) : -1;
+  char path[320] = "system/mass";
+  if (bad >= 0 && user->mass_diagonal)
+    snprintf(path, sizeof path, "system/mass/%.280s", user->names[bad]);
   if (bad >= 0)
-    trm_draft_error_at(draft, "system/mass",
+    trm_draft_error_at(draft, path,
                        "the mass matrix must be positive definite: at the start it is not, as "
                        "coordinate '%.60s' shows",
                        user->names[bad]);

@@ -4,7 +4,8 @@
 #include "../run.h"
 
 static const char *const models[] = {"models/four_bar_diagonal_spring.yaml", "models/pendulum.yaml",
-                                     "models/peaucellier.yaml"};
+                                     "models/peaucellier.yaml", "models/point_double_four_bar.yaml",
+                                     "models/chaplygin_sleigh.yaml"};
 
 static void check(const trm_model *model, const trm_settings *settings) {
   trm_simulation *sim = trm_simulation_create(model, settings, NULL, NULL);
