@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "model/build.h"
 
-enum { MOST = 20000 }; /* coordinates or constraints: matrices are dense here */
+enum { MOST = 20000, LONGEST_NAME = 200 }; /* coordinates or constraints: matrices are dense */
 
 trm_system_def trm_default_system(void) {
   return (trm_system_def){0};
@@ -136,7 +136,9 @@ static bool is_multiplier(const char *name) {
 static void check_name(trm_draft *draft, const char *name, trm_map *known, int i) {
   const trm_subject subject = {"system/coordinates", "coordinate", name};
   size_t length = strlen(name);
-  if (!trm_is_name(name, length))
+  if (length > LONGEST_NAME)
+    TRM_DRAFT_ERROR(draft, &subject, NULL, ": a name may have %d letters at most", LONGEST_NAME);
+  else if (!trm_is_name(name, length))
     TRM_DRAFT_ERROR(draft, &subject, NULL,
                     " is no name; names are letters, digits and '_', starting with a letter");
   else if (trm_is_reserved(name) || is_multiplier(name))

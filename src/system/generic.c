@@ -195,8 +195,8 @@ static void explain(trm_system *sys, double violation, double *q) {
   .written = written, .given_velocities = given_velocities, .position = position,                  \
   .velocity = velocity, .drop_rates = drop_rates, .move = move, .power = power, .accept = accept,  \
   .branch = branch, .kinetic = kinetic, .potential = potential, .measure = measure,                \
-  .row_group = row_group, .group_name = trm_generic_row_name, .coordinate_name = coordinate_name,  \
-  .explain = explain
+  .tangent = trm_generic_tangent, .row_group = row_group, .group_name = trm_generic_row_name,      \
+  .coordinate_name = coordinate_name, .explain = explain
 
 const trm_system_class trm_generic_linear = {OPERATIONS};
 const trm_system_class trm_generic_nonlinear = {OPERATIONS, .linearize = linearize,

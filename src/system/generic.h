@@ -23,6 +23,8 @@ typedef struct trm_generic {
   double *L;        /* [n × n] */
   double *product;  /* [n] */
   double *residual; /* [rows] */
+  double *change;   /* [n] */
+  double *rows;     /* [(m + p) × n] */
 } trm_generic;
 
 /* generic_rows.c: constraints and their derivatives at x, by formulas or callbacks */
@@ -35,10 +37,17 @@ void trm_generic_velocity_value(trm_generic *generic, const double *x, double *p
 void trm_generic_velocity_rows(trm_generic *generic, const double *x, double *phi, double *A);
 void trm_generic_velocity_gamma(trm_generic *generic, const double *x, double *gamma);
 
+/* Φ or Φᵥ over generic->jets into generic->phi; by formulas or jet callbacks only */
+void trm_generic_evaluate_jets(trm_generic *generic, bool velocity);
+
 double trm_generic_energy(const trm_generic *generic, const double *x);
 /* Ė along q̇ = v, v̇ = a; only where the energy can be differentiated */
 double trm_generic_energy_rate(trm_generic *generic, const double *x, const double *a);
 bool trm_generic_energy_has_rate(const trm_generic *generic);
+
+/* generic_tangent.c */
+void trm_generic_tangent(trm_system *system, const double *a, const double *lambda, double *K,
+                         double *D);
 
 /* generic_check.c: all are finite, else system->error says which is not */
 

@@ -47,8 +47,10 @@ static bool create_workspace(trm_system *sys) {
   g->L = TRM_NEW(sys->arena, double, user->mass_diagonal ? 1 : n *n);
   g->product = TRM_NEW(sys->arena, double, n);
   g->residual = TRM_NEW(sys->arena, double, sys->m + 1);
-  return g->x && g->y && g->linear && g->jets && g->phi && g->gradient && g->L && g->product &&
-         g->residual;
+  g->change = TRM_NEW(sys->arena, double, n);
+  g->rows = TRM_NEW(sys->arena, double, (size_t)(user->m + user->p) * n + 1);
+  return g->change && g->rows && g->x && g->y && g->linear && g->jets && g->phi && g->gradient &&
+         g->L && g->product && g->residual;
 }
 
 static bool add_conditions(trm_generic *g, const trm_condition *conditions, int count,

@@ -15,8 +15,7 @@ static void seed(trm_generic *g, const double *x, const double *q_rate, const do
   }
 }
 
-/* Φ or Φᵥ over g->jets into g->phi */
-static void evaluate(trm_generic *g, bool velocity) {
+void trm_generic_evaluate_jets(trm_generic *g, bool velocity) {
   const trm_user *user = g->user;
   const trm_system_def *c = &user->callbacks;
   const trm_jet *t = g->jets, *q = t + 1, *v = q + user->n;
@@ -52,14 +51,14 @@ static void differentiate_jets(trm_generic *g, bool velocity, const double *x, d
   seed(g, x, NULL, NULL, 0);
   for (int j = 0; j < n; j++) {
     g->jets[first + j].d = 1;
-    evaluate(g, velocity);
+    trm_generic_evaluate_jets(g, velocity);
     g->jets[first + j].d = 0;
     for (int i = 0; i < count; i++) rows[i * n + j] = g->phi[i].d;
   }
   for (int i = 0; i < count; i++) phi[i] = g->phi[i].f;
   if (!Ct) return;
   g->jets[0].d = 1;
-  evaluate(g, velocity);
+  trm_generic_evaluate_jets(g, velocity);
   for (int i = 0; i < count; i++) Ct[i] = g->phi[i].d;
 }
 
@@ -86,9 +85,9 @@ void trm_generic_position_gamma(trm_generic *g, const double *x, double *gamma) 
     c->position_gamma(c->context, x[0], x + 1, v, gamma);
     return;
   }
-  /* d²Φ/dt² = Cq q̈ + what the jet along (1, v) holds: 003 eq. 6 */
+  /* d²Φ/dt² = Cq q̈ + what the jet along (1, v) holds: 003 eq. 5 */
   seed(g, x, v, NULL, 1);
-  evaluate(g, false);
+  trm_generic_evaluate_jets(g, false);
   for (int i = 0; i < user->m; i++) gamma[i] = -g->phi[i].dd;
 }
 
@@ -99,7 +98,7 @@ void trm_generic_velocity_value(trm_generic *g, const double *x, double *phi) {
     for (int i = 0; i < user->p; i++) phi[i] = trm_quantity_value(&user->velocity[i], x);
   } else if (c->velocity_jet) {
     seed(g, x, NULL, NULL, 0);
-    evaluate(g, true);
+    trm_generic_evaluate_jets(g, true);
     for (int i = 0; i < user->p; i++) phi[i] = g->phi[i].f;
   } else {
     c->velocity(c->context, x[0], x + 1, x + 1 + user->n, phi);
@@ -130,7 +129,7 @@ void trm_generic_velocity_gamma(trm_generic *g, const double *x, double *gamma) 
     return;
   }
   seed(g, x, v, NULL, 1);
-  evaluate(g, true);
+  trm_generic_evaluate_jets(g, true);
   for (int i = 0; i < user->p; i++) gamma[i] = -g->phi[i].d;
 }
 

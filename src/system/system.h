@@ -41,6 +41,8 @@ typedef struct trm_system_class {
   double (*kinetic)(const trm_system *system);
   double (*potential)(const trm_system *system);
   double (*measure)(const trm_system *system, const trm_measure *measure);
+  /* K = ∂R/∂q, D = ∂R/∂v of R = M a − Q + Cqᵀλ after the velocity stage, [n × n]; NULL: none yet */
+  void (*tangent)(trm_system *system, const double *a, const double *lambda, double *K, double *D);
   int (*row_group)(const trm_system *system, int row);
   void (*group_name)(const trm_system *system, int group, char *text, size_t size);
   void (*coordinate_name)(const trm_system *system, int coordinate, char *text, size_t size);

@@ -72,6 +72,18 @@ class System(unittest.TestCase):
         done = self.call(0, "bench", self.fall, "--seconds", "0.01")
         self.assertRegex(done.stdout, r"fall +own +udwadia-kalaba ")
 
+    def test_jumps_are_met(self):
+        # x'' = -sign(x): from x = 1 back to it in 4 sqrt(2) seconds
+        self.fall.write_text("trammel: 1\nsystem:\n  coordinates: {x: 1}\n  mass: {x: 1}\n"
+                             "  forces: {x: -sign(x)}\n  energy: x'^2/2 + abs(x)\n"
+                             "simulate: {duration: 4*sqrt(2), integrator: dopri5, rtol: 1e-9}\n")
+        done = self.call(0, "run", self.fall, "-o", "out")
+        self.assertIn("ended at a jump or bend of a formula", done.stdout)
+        with open(self.folder / "out/results.csv", newline="") as file:
+            last = list(csv.DictReader(file))[-1]
+        self.assertAlmostEqual(float(last["x"]), 1, delta=1e-8)
+        self.assertAlmostEqual(float(last["energy.work"]), 0, delta=1e-12)
+
     def test_refused(self):
         cases = [(["run", self.fall, "--coordinates", "natural"], 2, "coordinates of its own"),
                  (["check", self.fall, "--space", "spatial"], 2, "neither planar nor spatial"),

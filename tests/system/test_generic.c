@@ -189,6 +189,93 @@ static void formulas_are_the_same(void **state) {
   tear_down(&g);
 }
 
+/* --- the tangent --- */
+
+static const double lambda0[ROWS] = {0.8, -1.4, 2.1, 0.5};
+
+/* R = M a − Q + Cqᵀλ at a point near the test's own */
+static void balance(trm_system *sys, double s, int q_slot, int v_slot, double *R) {
+  double q[N], v[N];
+  memcpy(q, q0, sizeof q);
+  memcpy(v, v0, sizeof v);
+  if (q_slot >= 0) q[q_slot] += s;
+  if (v_slot >= 0) v[v_slot] += s;
+  evaluate(sys, t0, q, v);
+  trm_mass_times(&sys->structure, sys->M, a0, R);
+  trm_axpy(N, -1, sys->Q, R);
+  trm_jacobian_transposed_add(&sys->structure, sys->Cq, 1, lambda0, R);
+}
+
+static void check_tangent(trm_system *sys, double tolerance) {
+  const double h = 1e-5;
+  double K[N * N], D[N * N], low[N], high[N];
+  evaluate(sys, t0, q0, v0);
+  sys->type->tangent(sys, a0, lambda0, K, D);
+  for (int j = 0; j < N; j++)
+    for (int level = 0; level < 2; level++) {
+      balance(sys, -h, level ? -1 : j, level ? j : -1, low);
+      balance(sys, h, level ? -1 : j, level ? j : -1, high);
+      for (int i = 0; i < N; i++)
+        assert_near((level ? D : K)[i * N + j], (high[i] - low[i]) / (2 * h), tolerance);
+    }
+}
+
+static void position_value(void *context, double t, const double *q, double *phi) {
+  trm_jet jets[N], out[M];
+  for (int i = 0; i < N; i++) jets[i] = trm_jet_constant(q[i]);
+  position(context, trm_jet_constant(t), jets, out);
+  for (int i = 0; i < M; i++) phi[i] = out[i].f;
+}
+
+static void position_jacobian(void *context, double t, const double *q, double *Cq, double *Ct) {
+  trm_jet jets[N], out[M];
+  for (int i = 0; i < N; i++) jets[i] = trm_jet_constant(q[i]);
+  for (int j = 0; j < N; j++) {
+    jets[j].d = 1;
+    position(context, trm_jet_constant(t), jets, out);
+    jets[j].d = 0;
+    for (int i = 0; i < M; i++) Cq[i * N + j] = out[i].d;
+  }
+  position(context, (trm_jet){t, 1, 0}, jets, out);
+  for (int i = 0; i < M; i++) Ct[i] = out[i].d;
+}
+
+static void position_gamma(void *context, double t, const double *q, const double *v, double *gam) {
+  trm_jet jets[N], out[M];
+  for (int i = 0; i < N; i++) jets[i] = (trm_jet){q[i], v[i], 0};
+  position(context, (trm_jet){t, 1, 0}, jets, out);
+  for (int i = 0; i < M; i++) gam[i] = -out[i].dd;
+}
+
+static void tangents(void **state) {
+  (void)state;
+  loaded r = load_good(text, NULL);
+  trm_diagnostics_destroy(r.diagnostics);
+  fixture f = set_up(r.model), g = set_up(by_jets());
+  check_tangent(f.sys, 1e-8);
+  check_tangent(g.sys, 1e-7);
+  tear_down(&f);
+  tear_down(&g);
+  trm_system_def def = trm_default_system();
+  def.coordinates = N;
+  def.position_constraints = M;
+  def.velocity_constraints = P;
+  def.q = q0;
+  def.mass = mass;
+  def.force = force;
+  def.position = position_value;
+  def.position_jacobian = position_jacobian;
+  def.position_gamma = position_gamma;
+  def.velocity_jet = velocity;
+  trm_model *model = trm_model_create_system(&def);
+  assert_int_equal(trm_model_finish(model, NULL), TRM_OK);
+  fixture plain = set_up(model);
+  check_rows(plain.sys);
+  check_gamma(plain.sys);
+  check_tangent(plain.sys, 1e-7);
+  tear_down(&plain);
+}
+
 /* T = vᵀMv/2, and no velocity of the last stage may hide in it. */
 static void kinetic_energy(void **state) {
   (void)state;
@@ -205,6 +292,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(jets_are_exact),
       cmocka_unit_test(formulas_are_the_same),
+      cmocka_unit_test(tangents),
       cmocka_unit_test(kinetic_energy),
   };
   return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
