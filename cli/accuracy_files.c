@@ -36,15 +36,16 @@ static bool write_json(const trm_cli_accuracy *a, const char *folder) {
 static void write_row(const trm_cli_accuracy *a, const trm_cli_point *point, FILE *file) {
   const trm_cli_trial *run = &point->run;
   const trm_settings *s = &run->settings;
-  fprintf(file, "%s,%s,%s,%s,%s,%.17g,", s->integrator, s->coordinates, s->solver, s->stabilization,
+  fprintf(file, "%s,%s,%s,%s,%s,%.17g,", s->integrator,
+          trm_model_is_system(a->model) ? "own" : s->coordinates, s->solver, s->stabilization,
           s->energy, run->step);
   if (point->variable) fprintf(file, "%.17g", s->rtol);
   fprintf(file, ",%.17g,%s,", run->difference,
           trm_results_name(a->exact.table, run->difference_column));
   if (!isnan(point->order)) fprintf(file, "%.17g", point->order);
-  fprintf(file, ",%d,%d,%.17g,%.17g,%.17g,%ld,%ld,%.17g\n", point->floor, point->front,
-          run->position, run->velocity, run->energy, run->steps, run->evaluations,
-          run->cpu_seconds);
+  fprintf(file, ",%d,%d,%.17g,%.17g,", point->floor, point->front, run->position, run->velocity);
+  if (!isnan(run->energy)) fprintf(file, "%.17g", run->energy); /* a system may give none */
+  fprintf(file, ",%ld,%ld,%.17g\n", run->steps, run->evaluations, run->cpu_seconds);
 }
 
 /* The completed runs; why others are not stands in the JSON. */

@@ -18,6 +18,7 @@ static void print_fixed_methods(const trm_cli_accuracy *a) {
   const char *before = "";
   for (int key = 1; key < TRM_LIST_METHODS; key++) {
     if (a->lists[key].count > 1) continue;
+    if (key == TRM_LIST_COORDINATES && trm_model_is_system(a->model)) continue; /* its own */
     printf("%s%s %s", before, trm_cli_list_keys[key], a->lists[key].names[0]);
     before = ", ";
   }
@@ -62,7 +63,7 @@ static void print_parameter(const trm_cli_point *point) {
 static void print_point(const trm_cli_accuracy *a, const trm_cli_point *point, int width,
                         int measure) {
   const trm_cli_trial *run = &point->run;
-  char name[NAME], order[16] = "-";
+  char name[NAME], order[16] = "-", energy[16] = "-";
   trm_cli_series_name(a, point, name, sizeof name);
   printf("%-*s", width, name);
   print_parameter(point);
@@ -71,9 +72,10 @@ static void print_point(const trm_cli_accuracy *a, const trm_cli_point *point, i
     return;
   }
   if (!isnan(point->order)) snprintf(order, sizeof order, "%.2f", point->order);
-  printf(" %9.2e %6s  %-*s %9.2e %9.2e %9.2e %8ld %9ld %9.2f", run->difference, order, measure,
-         measure_of(a, point), run->position, run->velocity, run->energy, run->steps,
-         run->evaluations, 1e3 * run->cpu_seconds);
+  if (!isnan(run->energy)) snprintf(energy, sizeof energy, "%.2e", run->energy);
+  printf(" %9.2e %6s  %-*s %9.2e %9.2e %9s %8ld %9ld %9.2f", run->difference, order, measure,
+         measure_of(a, point), run->position, run->velocity, energy, run->steps, run->evaluations,
+         1e3 * run->cpu_seconds);
   printf("%s%s\n", point->front ? "  front" : "", point->floor ? "  floor" : "");
 }
 
@@ -138,7 +140,7 @@ static void json_point(trm_cli_json *json, const trm_cli_accuracy *a, const trm_
   bool done = run->state == TRM_TRIAL_DONE;
   trm_cli_json_open(json, NULL, '{');
   trm_cli_json_string(json, "integrator", s->integrator);
-  trm_cli_json_string(json, "coordinates", s->coordinates);
+  trm_cli_json_string(json, "coordinates", trm_model_is_system(a->model) ? NULL : s->coordinates);
   trm_cli_json_string(json, "solver", s->solver);
   trm_cli_json_string(json, "stabilization", s->stabilization);
   trm_cli_json_string(json, "energy", s->energy);

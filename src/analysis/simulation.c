@@ -116,16 +116,22 @@ static void choose_coefficients(trm_settings *settings) {
   if (settings->beta == TRM_UNSET) settings->beta = fastest;
 }
 
+/* A system need not give an energy; then there is none to keep. */
+static trm_status check_energy(const trm_simulation *sim, trm_diagnostics *diagnostics) {
+  const trm_user *user = sim->model->user;
+  const char *kept = sim->settings.conserve;
+  bool energy = !kept[0] || strcmp(kept, "energy.total") == 0;
+  if (!user || user->has_energy || !energy || strcmp(sim->settings.energy, "conserve") != 0)
+    return TRM_OK;
+  trm_report(diagnostics, TRM_ERROR,
+             "energy 'conserve' needs an energy: the system does not give one");
+  return TRM_BAD_USAGE;
+}
+
 static trm_status create(trm_simulation *sim, trm_diagnostics *diagnostics) {
   trm_status status = trm_settings_check(&sim->settings, diagnostics);
   if (status != TRM_OK) return status;
-  const trm_user *user = sim->model->user;
-  if (user && !user->has_energy && strcmp(sim->settings.energy, "conserve") == 0) {
-    trm_report(diagnostics, TRM_ERROR,
-               "energy 'conserve' needs an energy: the system does not give one");
-    return TRM_BAD_USAGE;
-  }
-  if (!user && !trm_coordinates_find(sim->settings.coordinates, sim->model->dim)) {
+  if (!sim->model->user && !trm_coordinates_find(sim->settings.coordinates, sim->model->dim)) {
     trm_report(diagnostics, TRM_ERROR,
                "coordinates '%s' are for planar models; in space there are "
                "natural and euler-parameters",
@@ -135,6 +141,8 @@ static trm_status create(trm_simulation *sim, trm_diagnostics *diagnostics) {
   choose_coefficients(&sim->settings);
   if (sim->settings.conserve[0]) /* naming it turns it on */
     trm_settings_set(&sim->settings, "energy", "conserve", diagnostics);
+  status = check_energy(sim, diagnostics);
+  if (status != TRM_OK) return status;
   sim->grid = choose_grid(&sim->settings);
   if (!sim->model->finished) {
     trm_report(diagnostics, TRM_ERROR, "the model is not finished: call trm_model_finish");

@@ -170,6 +170,14 @@ static double measure(const trm_system *sys, const trm_measure *wanted) {
   }
 }
 
+/* Velocities are linear in v: nothing else of velocity level has a name. */
+static bool gradient(const trm_system *sys, const trm_measure *wanted, double *row) {
+  bool velocity_level = wanted->kind == TRM_MEASURE_COORDINATE && wanted->level == 1;
+  memset(row, 0, (size_t)sys->n * sizeof *row);
+  if (velocity_level) row[wanted->index] = 1;
+  return velocity_level;
+}
+
 static int row_group(const trm_system *sys, int row) {
   return row < sys->groups ? row : -1;
 }
@@ -195,8 +203,9 @@ static void explain(trm_system *sys, double violation, double *q) {
   .written = written, .given_velocities = given_velocities, .position = position,                  \
   .velocity = velocity, .drop_rates = drop_rates, .move = move, .power = power, .accept = accept,  \
   .branch = branch, .kinetic = kinetic, .potential = potential, .measure = measure,                \
-  .tangent = trm_generic_tangent, .row_group = row_group, .group_name = trm_generic_row_name,      \
-  .coordinate_name = coordinate_name, .explain = explain
+  .gradient = gradient, .tangent = trm_generic_tangent, .slope = trm_generic_slope,                \
+  .row_group = row_group, .group_name = trm_generic_row_name, .coordinate_name = coordinate_name,  \
+  .explain = explain
 
 const trm_system_class trm_generic_linear = {OPERATIONS};
 const trm_system_class trm_generic_nonlinear = {OPERATIONS, .linearize = linearize,

@@ -46,8 +46,10 @@ double trm_generic_energy_rate(trm_generic *generic, const double *x, const doub
 bool trm_generic_energy_has_rate(const trm_generic *generic);
 
 /* generic_tangent.c */
-void trm_generic_tangent(trm_system *system, const double *a, const double *lambda, double *K,
-                         double *D);
+bool trm_generic_tangent(trm_system *system, const double *a, const double *lambda,
+                         struct trm_tangent *tangent);
+void trm_generic_slope(const trm_system *system, struct trm_tangent *tangent, const double *x,
+                       double *slope);
 
 /* generic_check.c: all are finite, else system->error says which is not */
 
@@ -55,6 +57,7 @@ bool trm_generic_check_state(trm_system *system);
 bool trm_generic_check_mass(trm_system *system);
 bool trm_generic_check_rows(trm_system *system, bool velocity);
 bool trm_generic_check_velocity(trm_system *system);
+bool trm_generic_check_tangent(trm_system *system, const double *values, int count);
 
 void trm_generic_row_name(const trm_system *system, int row, char *text, size_t size);
 

@@ -161,3 +161,11 @@ bool trm_generic_check_velocity(trm_system *sys) {
     return refuse(sys, user->energy_origin, "the power", sys->power, "power");
   return true;
 }
+
+bool trm_generic_check_tangent(trm_system *sys, const double *values, int count) {
+  int bad = first_bad(values, count), n = sys->n;
+  if (bad < 0) return true;
+  return fail(sys, (trm_origin){0},
+              "the equation of coordinate '%.60s' cannot be differentiated by '%.60s' here",
+              sys->generic->user->names[bad / n], sys->generic->user->names[bad % n]);
+}

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "system/generic.h"
+#include "system/tangent_work.h"
 
 /* of a coordinate's size: what a difference over both sides loses least with */
 static const double step = 6e-6;
@@ -94,21 +95,83 @@ static void difference(trm_system *sys, const double *a, const double *lambda, i
   for (int i = 0; i < n; i++) out[i * n + j] += f[i];
 }
 
-void trm_generic_tangent(trm_system *sys, const double *a, const double *lambda, double *K,
-                         double *D) {
+bool trm_generic_tangent(trm_system *sys, const double *a, const double *lambda, trm_tangent *t) {
   trm_generic *g = sys->generic;
   const trm_user *user = g->user;
   const trm_system_def *c = &user->callbacks;
   int n = sys->n;
+  double *K = t->K.value, *D = t->D.value;
   memset(K, 0, (size_t)n * (size_t)n * sizeof *K);
   memset(D, 0, (size_t)n * (size_t)n * sizeof *D);
+  trm_tangent_copy_mass(sys, 0, t->M);
   if (user->formulas) add_formulas(g, a, K, D);
   for (int j = 0; j < n && !user->formulas; j++) {
     difference(sys, a, lambda, 1 + j, j, K);
     difference(sys, a, lambda, 1 + n + j, j, D);
   }
   if (user->m > 0 && (user->formulas || c->position_jet)) add_hessian(g, false, lambda, 1, 1, K);
-  if (user->p == 0 || (!user->formulas && !c->velocity_jet)) return;
-  add_hessian(g, true, lambda + user->m, 1 + n, 1, K);
-  add_hessian(g, true, lambda + user->m, 1 + n, 1 + n, D);
+  if (user->p > 0 && (user->formulas || c->velocity_jet)) {
+    add_hessian(g, true, lambda + user->m, 1 + n, 1, K);
+    add_hessian(g, true, lambda + user->m, 1 + n, 1 + n, D);
+  }
+  return trm_generic_check_tangent(sys, K, n * n) && trm_generic_check_tangent(sys, D, n * n);
+}
+
+/* --- ∂(Cq x)/∂q --- */
+
+/* Second derivatives of all rows of a level along x, in q or v, and a unit step of q_j (−1: none):
+ * into out[row × stride], times scale */
+static void add_along(trm_generic *g, bool velocity, const double *x, int j, double scale,
+                      double *out, int stride) {
+  int n = g->user->n, count = velocity ? g->user->p : g->user->m, first = velocity ? 1 + n : 1;
+  for (int k = 0; k < 1 + 2 * n; k++) g->jets[k] = trm_jet_constant(g->x[k]);
+  for (int i = 0; i < n && x; i++) g->jets[first + i].d = x[i];
+  if (j >= 0) g->jets[1 + j].d += 1;
+  trm_generic_evaluate_jets(g, velocity);
+  for (int r = 0; r < count; r++) out[r * stride] += scale * g->phi[r].dd;
+}
+
+static void slope_by_jets(trm_generic *g, bool velocity, const double *x, double *slope) {
+  int n = g->user->n;
+  for (int j = 0; j < n; j++) {
+    add_along(g, velocity, x, j, 0.5, slope + j, n);
+    add_along(g, velocity, x, -1, -0.5, slope + j, n);
+    add_along(g, velocity, NULL, j, -0.5, slope + j, n);
+  }
+}
+
+static void slope_by_differences(const trm_system *sys, bool velocity, const double *x,
+                                 double *slope) {
+  trm_generic *g = sys->generic;
+  const trm_system_def *c = &g->user->callbacks;
+  int n = sys->n, count = velocity ? g->user->p : g->user->m;
+  for (int j = 0; j < n; j++)
+    for (int side = -1; side <= 1; side += 2) {
+      double h = step * fmax(fabs(g->x[1 + j]), sys->span[j]);
+      memcpy(g->y, g->x, (size_t)(1 + 2 * n) * sizeof(double));
+      g->y[1 + j] += side * h;
+      if (velocity)
+        c->velocity_jacobian(c->context, g->y[0], g->y + 1, g->y + 1 + n, g->rows);
+      else
+        c->position_jacobian(c->context, g->y[0], g->y + 1, g->rows, g->residual);
+      for (int r = 0; r < count; r++)
+        for (int i = 0; i < n; i++) slope[r * n + j] += side / (2 * h) * g->rows[r * n + i] * x[i];
+    }
+}
+
+void trm_generic_slope(const trm_system *sys, trm_tangent *t, const double *x, double *slope) {
+  trm_generic *g = sys->generic;
+  const trm_user *user = g->user;
+  (void)t;
+  memset(slope, 0, (size_t)sys->m * (size_t)sys->n * sizeof *slope);
+  for (int level = 0; level < 2; level++) {
+    const trm_system_def *c = &user->callbacks;
+    bool jets = user->formulas || (level ? c->velocity_jet != NULL : c->position_jet != NULL);
+    double *rows = slope + (level ? (ptrdiff_t)user->m * sys->n : 0);
+    if ((level ? user->p : user->m) == 0) continue;
+    if (jets)
+      slope_by_jets(g, level, x, rows);
+    else
+      slope_by_differences(sys, level, x, rows);
+  }
 }

@@ -1,7 +1,7 @@
 /* Gradients of measures of velocity level, for what is to be conserved. */
 #include <string.h>
 
-#include "system/system.h"
+#include "system/mechanism.h"
 
 /* Of component `axis` of the momentum: Σ m v, or Σ x × m v + I ω. */
 static void momentum_gradient(const trm_system *sys, int component, double *row) {
@@ -22,7 +22,7 @@ static void momentum_gradient(const trm_system *sys, int component, double *row)
   }
 }
 
-bool trm_system_gradient(const trm_system *sys, const trm_measure *measure, double *row) {
+bool trm_mechanism_gradient(const trm_system *sys, const trm_measure *measure, double *row) {
   const trm_motion *m = &sys->motion;
   memset(row, 0, (size_t)sys->n * sizeof(double));
   if (measure->kind == TRM_MEASURE_MOMENTUM) {

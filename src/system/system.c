@@ -1,5 +1,5 @@
 /* What every system does, each in its own way or all alike. */
-#include "system/system.h"
+#include "system/tangent.h"
 
 void trm_system_written(const trm_system *sys, double *q) {
   sys->type->written(sys, q);
@@ -70,6 +70,19 @@ double trm_system_energy(const trm_system *sys) {
 
 double trm_system_measure(const trm_system *sys, const trm_measure *measure) {
   return sys->type->measure(sys, measure);
+}
+
+bool trm_system_gradient(const trm_system *sys, const trm_measure *measure, double *row) {
+  return sys->type->gradient(sys, measure, row);
+}
+
+bool trm_system_tangent(trm_system *sys, const double *a, const double *lambda, trm_tangent *t) {
+  return sys->type->tangent(sys, a, lambda, t);
+}
+
+void trm_system_jacobian_slope(const trm_system *sys, trm_tangent *t, const double *x,
+                               double *slope) {
+  sys->type->slope(sys, t, x, slope);
 }
 
 int trm_system_row_group(const trm_system *sys, int row) {

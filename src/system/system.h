@@ -23,6 +23,7 @@ typedef struct trm_principal {
 } trm_principal;
 
 typedef struct trm_system trm_system;
+struct trm_tangent;
 
 /* What a mechanism and a system of the user's own do each in their way. */
 typedef struct trm_system_class {
@@ -41,8 +42,11 @@ typedef struct trm_system_class {
   double (*kinetic)(const trm_system *system);
   double (*potential)(const trm_system *system);
   double (*measure)(const trm_system *system, const trm_measure *measure);
-  /* K = ∂R/∂q, D = ∂R/∂v of R = M a − Q + Cqᵀλ after the velocity stage, [n × n]; NULL: none yet */
-  void (*tangent)(trm_system *system, const double *a, const double *lambda, double *K, double *D);
+  bool (*gradient)(const trm_system *system, const trm_measure *measure, double *row);
+  bool (*tangent)(trm_system *system, const double *a, const double *lambda,
+                  struct trm_tangent *tangent);
+  void (*slope)(const trm_system *system, struct trm_tangent *tangent, const double *x,
+                double *slope);
   int (*row_group)(const trm_system *system, int row);
   void (*group_name)(const trm_system *system, int group, char *text, size_t size);
   void (*coordinate_name)(const trm_system *system, int coordinate, char *text, size_t size);

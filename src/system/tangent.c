@@ -4,11 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "system/mechanism.h"
 #include "system/tangent_work.h"
 
 /* --- one body's inertia and normalization --- */
 
-static void copy_mass(const trm_system *sys, int b, double *M) {
+void trm_tangent_copy_mass(const trm_system *sys, int b, double *M) {
   const trm_structure *s = &sys->structure;
   int width = trm_block_width(s, b);
   const double *from = sys->M + s->mass_value[b];
@@ -42,7 +43,7 @@ static void body_tangent(const trm_system *sys, int b, const double *a, const do
   const double *q = sys->motion.q + at, *v = sys->v + at;
   double *K = t->K.value + (ptrdiff_t)t->diagonal[b] * size;
   double *D = t->D.value + (ptrdiff_t)t->diagonal[b] * size;
-  copy_mass(sys, b, t->M + (ptrdiff_t)b * size);
+  trm_tangent_copy_mass(sys, b, t->M + (ptrdiff_t)b * size);
   if (co->mass_slope) co->mass_slope(&sys->inertia[b], q, a + at, 1, K);
   if (sys->repair) repair_slope(sys, b, a + at, K);
   if (co->inertia_force_slope) co->inertia_force_slope(&sys->inertia[b], q, v, -1, K, D);
@@ -63,7 +64,7 @@ static bool force_tangents(trm_system *sys, trm_force_tangent *to) {
   return true;
 }
 
-bool trm_system_tangent(trm_system *sys, const double *a, const double *lambda, trm_tangent *t) {
+bool trm_mechanism_tangent(trm_system *sys, const double *a, const double *lambda, trm_tangent *t) {
   trm_tangent_work *work = t->work;
   size_t size = (size_t)t->K.start[t->K.bodies] * (size_t)(t->K.width * t->K.width);
   memset(t->K.value, 0, size * sizeof(double));
@@ -102,8 +103,7 @@ void trm_system_residual(const trm_system *sys, const trm_tangent *t, const doub
   }
 }
 
-void trm_system_jacobian_slope(const trm_system *sys, trm_tangent *t, const double *x,
-                               double *slope) {
+void trm_mechanism_slope(const trm_system *sys, trm_tangent *t, const double *x, double *slope) {
   const trm_coordinates *co = sys->motion.coordinates;
   const trm_structure *s = &sys->structure;
   trm_row *row = &t->work->q;

@@ -57,8 +57,8 @@ static void add_element(pairs *p, const trm_element *e) {
 
 static void visit(pairs *p) {
   const trm_system *sys = p->sys;
-  memset(p->used, 0, (size_t)sys->motion.bodies * sizeof(int));
-  for (int b = 0; b < sys->motion.bodies; b++) add_pair(p, b, b);
+  memset(p->used, 0, (size_t)sys->structure.blocks * sizeof(int));
+  for (int b = 0; b < sys->structure.blocks; b++) add_pair(p, b, b);
   for (int i = 0; i < sys->primitive_count; i++) {
     const trm_primitive *primitive = &sys->primitives[i];
     for (int k = 0; k < primitive->bodies; k++)
@@ -86,7 +86,7 @@ static void tidy(pairs *p, int bodies) {
 }
 
 static bool find_pattern(const trm_system *sys, trm_arena *arena, trm_tangent *t) {
-  int bodies = sys->motion.bodies;
+  int bodies = sys->structure.blocks; /* a generic system has one, with all its coordinates */
   pairs p = {.sys = sys,
              .start = TRM_NEW(arena, int, bodies + 1),
              .used = TRM_NEW(arena, int, bodies + 1)};
@@ -102,7 +102,7 @@ static bool find_pattern(const trm_system *sys, trm_arena *arena, trm_tangent *t
     for (int k = p.start[b]; k < p.start[b + 1]; k++)
       if (p.column[k] == b) diagonal[b] = k;
   t->diagonal = diagonal;
-  t->K = (trm_blocks){sys->motion.nq, bodies, p.start, p.column, NULL};
+  t->K = (trm_blocks){sys->n / bodies, bodies, p.start, p.column, NULL};
   return true;
 }
 
@@ -145,7 +145,7 @@ trm_tangent *trm_tangent_create(const trm_system *sys, trm_arena *arena) {
   t->D = t->K;
   t->K.value = TRM_NEW(arena, double, t->nonzeros + 1);
   t->D.value = TRM_NEW(arena, double, t->nonzeros + 1);
-  t->M = TRM_NEW(arena, double, sys->n * sys->motion.nq + 1);
+  t->M = TRM_NEW(arena, double, sys->n * t->K.width + 1);
   t->kept = TRM_NEW(arena, bool, sys->structure.massless + 1);
   t->work = work;
   work->gradient = TRM_NEW(arena, double, sys->model->input_count + 1);

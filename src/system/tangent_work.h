@@ -9,6 +9,9 @@ typedef struct trm_tangent_work {
   double *gradient;   /* [1 + inputs] of a formula */
 } trm_tangent_work;
 
+/* A block of M in full. */
+void trm_tangent_copy_mass(const trm_system *system, int block, double *M);
+
 /* trm_force_tangent's add_slot; the context is the system. */
 void trm_system_add_slot_slope(void *context, int slot, double scale, trm_row *q, trm_row *v);
 

@@ -72,6 +72,16 @@ class System(unittest.TestCase):
         done = self.call(0, "bench", self.fall, "--seconds", "0.01")
         self.assertRegex(done.stdout, r"fall +own +udwadia-kalaba ")
 
+    def test_accuracy(self):
+        done = self.call(0, "accuracy", MODELS / "kepler.yaml", "--methods", "rk6", "--steps", "0.05,0.025,0.0125",
+                         "--json", "-o", "out")
+        runs = json.loads(done.stdout)["runs"]
+        self.assertEqual([run["coordinates"] for run in runs], [None] * 3)
+        self.assertAlmostEqual(runs[2]["order"], 6, delta=0.3)
+        done = self.call(0, "accuracy", self.fall, "--methods", "rk4", "-o", "out")
+        self.assertNotIn("nan", done.stdout)
+        self.assertNotIn("nan", (self.folder / "out/accuracy.csv").read_text())
+
     def test_jumps_are_met(self):
         # x'' = -sign(x): from x = 1 back to it in 4 sqrt(2) seconds
         self.fall.write_text("trammel: 1\nsystem:\n  coordinates: {x: 1}\n  mass: {x: 1}\n"
@@ -89,7 +99,8 @@ class System(unittest.TestCase):
                  (["check", self.fall, "--space", "spatial"], 2, "neither planar nor spatial"),
                  (["run", self.fall, "--energy", "conserve"], 2, "needs an energy"),
                  (["run", self.fall, "--set", "k=1"], 2, "no parameter 'k'"),
-                 (["compare", "--methods", self.fall, "--coordinates", "angle"], 2, "of its own")]
+                 (["compare", "--methods", self.fall, "--coordinates", "angle"], 2, "of its own"),
+                 (["accuracy", self.fall, "--coordinates", "angle"], 2, "of its own")]
         for words, status, message in cases:
             self.assertIn(message, self.call(status, *words).stderr)
 

@@ -4,7 +4,7 @@
 
 #include "../check.h"
 #include "../model/load.h"
-#include "system/system.h"
+#include "system/tangent.h"
 
 enum { N = 3, M = 2, P = 2, ROWS = M + P };
 
@@ -208,9 +208,14 @@ static void balance(trm_system *sys, double s, int q_slot, int v_slot, double *R
 
 static void check_tangent(trm_system *sys, double tolerance) {
   const double h = 1e-5;
-  double K[N * N], D[N * N], low[N], high[N];
+  double K[N * N], D[N * N], low[N], high[N], slope[ROWS * N];
+  trm_tangent *tangent = trm_tangent_create(sys, sys->arena);
   evaluate(sys, t0, q0, v0);
-  sys->type->tangent(sys, a0, lambda0, K, D);
+  assert_true(trm_system_tangent(sys, a0, lambda0, tangent));
+  trm_system_jacobian_slope(sys, tangent, a0, slope);
+  memcpy(K, tangent->K.value, sizeof K);
+  memcpy(D, tangent->D.value, sizeof D);
+  for (int k = 0; k < N * N; k++) assert_near(tangent->M[k], sys->M[k], 0);
   for (int j = 0; j < N; j++)
     for (int level = 0; level < 2; level++) {
       balance(sys, -h, level ? -1 : j, level ? j : -1, low);
@@ -218,6 +223,15 @@ static void check_tangent(trm_system *sys, double tolerance) {
       for (int i = 0; i < N; i++)
         assert_near((level ? D : K)[i * N + j], (high[i] - low[i]) / (2 * h), tolerance);
     }
+  for (int j = 0; j < N; j++) {
+    double R[N], Ca[2][ROWS];
+    for (int side = 0; side < 2; side++) {
+      balance(sys, side ? h : -h, j, -1, R);
+      trm_jacobian_times(&sys->structure, sys->Cq, a0, Ca[side]);
+    }
+    for (int i = 0; i < ROWS; i++)
+      assert_near(slope[i * N + j], (Ca[1][i] - Ca[0][i]) / (2 * h), tolerance);
+  }
 }
 
 static void position_value(void *context, double t, const double *q, double *phi) {
