@@ -23,8 +23,13 @@ static inline double *random_vector(trm_arena *arena, int n, unsigned *state) {
   return x;
 }
 
+/* Of a block: a body's coordinates, or all of a generic system. */
+static inline int width_of(const equations *e) {
+  return e->sys->n / e->sys->structure.blocks;
+}
+
 static inline bool is_length(const equations *e, int k) {
-  return k % e->sys->motion.nq < e->sys->motion.dim;
+  return k % width_of(e) < e->sys->motion.dim;
 }
 
 static inline equations equations_of(const trm_model *model, const trm_coordinates *co,
@@ -39,7 +44,7 @@ static inline equations equations_of(const trm_model *model, const trm_coordinat
   e.v = random_vector(e.arena, e.sys->n, &state);
   e.a = random_vector(e.arena, e.sys->n, &state);
   e.lambda = random_vector(e.arena, e.sys->m, &state);
-  e.slope = TRM_NEW(e.arena, double, e.sys->structure.panel_value[e.sys->motion.bodies] + 1);
+  e.slope = TRM_NEW(e.arena, double, e.sys->structure.panel_value[e.sys->structure.blocks] + 1);
   double *written = TRM_NEW(e.arena, double, e.sys->n + 1);
   trm_system_written(e.sys, written);
   for (int i = 0; i < e.sys->n; i++)
@@ -85,7 +90,7 @@ static inline double entry(const equations *e, const double *blocks, int row, in
 
 static inline double slope_of(const equations *e, int row, int column) {
   const trm_structure *s = &e->sys->structure;
-  int nq = e->sys->motion.nq, b = column / nq;
+  int nq = width_of(e), b = column / nq;
   for (int r = s->panel_start[b]; r < s->panel_start[b + 1]; r++)
     if (s->panel_row[r] == row)
       return e->slope[s->panel_value[b] + (r - s->panel_start[b]) * nq + column % nq];
@@ -104,7 +109,7 @@ static inline void compare_column(const char *what, const char *name, double fou
 /* Every entry of K, D, M and of the velocity equation's slope. */
 static inline void check_tangent(equations *e, const char *name) {
   trm_system *sys = e->sys;
-  int n = sys->n, m = sys->m, nq = sys->motion.nq;
+  int n = sys->n, m = sys->m, nq = width_of(e);
   double *r = TRM_NEW(e->arena, double, 4 * (n + m)), *rate = r + n, *noise = rate + m;
   double *J = TRM_NEW(e->arena, double, e->tangent->nonzeros);
   evaluate(e, r, rate);
