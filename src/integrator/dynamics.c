@@ -15,10 +15,15 @@ bool trm_dynamics_create(trm_dynamics *d, trm_arena *arena, trm_stabilizer *stab
   d->normal = TRM_NEW(arena, double, sys->n);
   d->mu = TRM_NEW(arena, double, sys->m + 1);
   d->tangent = TRM_NEW(arena, double, sys->n);
+  d->uphill = TRM_NEW(arena, double, sys->n);
   d->conserve = strcmp(settings->energy, "conserve") == 0;
   bool embedded = stabilizer->type == &trm_stabilization_embedded;
   if (embedded) d->correction = TRM_NEW(arena, double, d->size);
-  return d->normal && d->mu && d->tangent && (!embedded || d->correction);
+  if (d->conserve && !embedded) {
+    stabilizer->shift = trm_energy_shift;
+    stabilizer->shift_context = d;
+  }
+  return d->normal && d->mu && d->tangent && d->uphill && (!embedded || d->correction);
 }
 
 /* Qd −= 2α Ċ + β² C; a row that is only a rate decays at α with −α Ċ */
@@ -71,7 +76,7 @@ static bool is_finite(trm_dynamics *d, const double *y, const double *ydot) {
 bool trm_dynamics_correct(trm_dynamics *d, double t, double *y, double *ydot) {
   if (!trm_stabilize(d->stabilizer, t, y, y + d->n)) return false;
   if (d->conserve && !d->correction) {
-    trm_restore_energy(d, y);
+    trm_energy_restore(d, y);
     if (!trm_stabilize_at(d->stabilizer, y + d->n)) return false;
   }
   return accelerate(d, y, ydot) && is_finite(d, y, ydot);
@@ -87,7 +92,16 @@ void trm_dynamics_commit(trm_dynamics *d, const double *y) {
   d->max_energy_error = fmax(d->max_energy_error, fabs(T + V - sys->energy0 - sys->work));
   d->max_kinetic = fmax(d->max_kinetic, T);
   d->max_potential = fmax(d->max_potential, fabs(V));
+  if (d->conserve) d->max_acceleration = fmax(d->max_acceleration, trm_dynamics_square(d, sys->a));
   if (d->correction) trm_embed_correction(d, y);
+  d->last_time = sys->t;
+}
+
+double trm_dynamics_square(trm_dynamics *d, const double *x) {
+  double sum = 0;
+  trm_mass_times(&d->system->structure, d->system->M, x, d->normal);
+  for (int i = 0; i < d->n; i++) sum += x[i] * d->normal[i];
+  return sum;
 }
 
 void trm_dynamics_tangent(trm_dynamics *d, double *e) {

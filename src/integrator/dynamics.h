@@ -15,7 +15,12 @@ typedef struct trm_dynamics {
   bool conserve;           /* the energy balance, by the tangent velocity */
   const trm_measure *kept; /* in place of the energy, or NULL */
   double kept0;            /* its value at the start */
-  double *tangent;         /* [n] workspace of it */
+  double *tangent;        /* [n] velocity along the constraints, or what changes the kept measure */
+  double *uphill;         /* [n] acceleration along the constraints */
+  double tangent_kinetic; /* of `tangent` */
+  bool tangent_ready;     /* for the state that is being corrected */
+  double max_acceleration; /* aᵀM a, what position errors are weighed by */
+  double last_time;        /* of the last accepted state */
   double *correction; /* [size] what the step at hand takes away, spread over it (embedded), else
                          NULL */
   long energy_skips;  /* steps at which the energy could not be corrected */
@@ -35,6 +40,9 @@ bool trm_dynamics_correct(trm_dynamics *dynamics, double t, double *y, double *y
 /* y, just corrected, is the new state: counts turns and keeps the largest errors. */
 void trm_dynamics_commit(trm_dynamics *dynamics, const double *y);
 
+/* xᵀM x */
+double trm_dynamics_square(trm_dynamics *dynamics, const double *x);
+
 /* e −= its part normal to the constraints at the factored position, in the mass norm; e has n
  * entries. */
 void trm_dynamics_tangent(trm_dynamics *dynamics, double *e);
@@ -45,7 +53,14 @@ void trm_dynamics_tangent(trm_dynamics *dynamics, double *e);
 void trm_embed_rates(trm_dynamics *dynamics, const double *y, double *ydot);
 /* What the next step shall take away: −A⁺Φ of q, −A⁺Φ̇ and the energy error of v. */
 void trm_embed_correction(trm_dynamics *dynamics, const double *y);
-/* Changes the tangent velocity so that the energy balance closes, or the kept measure returns. */
-void trm_restore_energy(trm_dynamics *dynamics, double *y);
+
+/* energy.c */
+
+/* dv += what takes away the energy error, or that of the kept measure, at y. */
+void trm_energy_correction(trm_dynamics *dynamics, const double *y, double *dv);
+/* Moves q and v to the right energy while a position is corrected; the context is the dynamics. */
+void trm_energy_shift(void *context, double *q, double *v);
+/* Changes the tangent velocity so that the balance closes, or the kept measure returns. */
+void trm_energy_restore(trm_dynamics *dynamics, double *y);
 
 #endif

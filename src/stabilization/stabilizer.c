@@ -51,7 +51,7 @@ static bool fail(trm_system *sys, double violation, double *q) {
   return false;
 }
 
-static bool correct_position(trm_stabilizer *st, double t, double *q) {
+static bool correct_position(trm_stabilizer *st, double t, double *q, double *v) {
   trm_system *sys = st->system;
   double last = INFINITY, floor = ROUND_OFF * sys->size;
   for (int i = 0; i < MAX_ITERATIONS; i++) {
@@ -66,6 +66,7 @@ static bool correct_position(trm_stabilizer *st, double t, double *q) {
     }
     st->type->project(st, sys->C, q);
     st->corrections++;
+    if (i == 0 && st->shift) st->shift(st->shift_context, q, v);
     last = violation;
   }
   return fail(sys, last, q);
@@ -91,7 +92,7 @@ static bool correct_velocity(trm_stabilizer *st, double *v) {
 bool trm_stabilize(trm_stabilizer *st, double t, double *q, double *v) {
   trm_system *sys = st->system;
   if (st->type->project) {
-    if (!correct_position(st, t, q)) return false;
+    if (!correct_position(st, t, q, v)) return false;
     if (!trm_stabilize_at(st, v) || !correct_velocity(st, v)) return false;
   } else {
     if (!trm_system_position(sys, t, q) || !trm_system_linearize(sys, v)) return false;

@@ -33,9 +33,12 @@ struct trm_stabilizer {
   int rank;           /* of Cq in general; m until it is known */
   double alpha, beta; /* Baumgarte: Cq q̈ = Qd − 2α Ċ − β² C; zero with the others */
   double *g;          /* [m] */
-  long corrections;   /* position iterations so far */
-  long stalls;        /* corrections that ended at round-off above the tolerance */
-  void *own;          /* of the method */
+  /* behind the first correction of a position: moves q and v along the constraints; or NULL */
+  void (*shift)(void *context, double *q, double *v);
+  void *shift_context;
+  long corrections; /* position iterations so far */
+  long stalls;      /* corrections that ended at round-off above the tolerance */
+  void *own;        /* of the method */
 };
 
 /* NULL: out of memory. */

@@ -77,6 +77,10 @@ static void move(trm_system *sys, const double *v) {
   memcpy(sys->generic->x + 1 + sys->n, v, (size_t)sys->n * sizeof *v);
 }
 
+static void look(trm_system *sys, const double *q) {
+  memcpy(sys->generic->x + 1, q, (size_t)sys->n * sizeof *q);
+}
+
 static bool linearize(trm_system *sys, const double *v) {
   memcpy(sys->generic->linear, v, (size_t)sys->n * sizeof *v);
   return evaluate_velocity_rows(sys);
@@ -201,11 +205,11 @@ static void explain(trm_system *sys, double violation, double *q) {
 
 #define OPERATIONS                                                                                 \
   .written = written, .given_velocities = given_velocities, .position = position,                  \
-  .velocity = velocity, .drop_rates = drop_rates, .move = move, .power = power, .accept = accept,  \
-  .branch = branch, .kinetic = kinetic, .potential = potential, .measure = measure,                \
-  .gradient = gradient, .tangent = trm_generic_tangent, .slope = trm_generic_slope,                \
-  .row_group = row_group, .group_name = trm_generic_row_name, .coordinate_name = coordinate_name,  \
-  .explain = explain
+  .velocity = velocity, .drop_rates = drop_rates, .move = move, .look = look, .power = power,      \
+  .accept = accept, .branch = branch, .kinetic = kinetic, .potential = potential,                  \
+  .measure = measure, .gradient = gradient, .tangent = trm_generic_tangent,                        \
+  .slope = trm_generic_slope, .row_group = row_group, .group_name = trm_generic_row_name,          \
+  .coordinate_name = coordinate_name, .explain = explain
 
 const trm_system_class trm_generic_linear = {OPERATIONS};
 const trm_system_class trm_generic_nonlinear = {OPERATIONS, .linearize = linearize,

@@ -7,6 +7,10 @@ static void move(trm_system *sys, const double *v) {
   trm_motion_velocity(&sys->motion, v);
 }
 
+static void look(trm_system *sys, const double *q) {
+  trm_motion_position(&sys->motion, q);
+}
+
 static int row_joint(const trm_system *sys, int row) {
   for (int i = 0; i < sys->primitive_count; i++)
     if (row < sys->primitives[i].row + sys->primitives[i].rows)
@@ -66,6 +70,7 @@ const trm_system_class trm_mechanism = {
     .velocity = trm_mechanism_velocity,
     .drop_rates = trm_mechanism_drop_rates,
     .move = move,
+    .look = look,
     .power = trm_mechanism_power,
     .accept = trm_mechanism_accept,
     .branch = trm_mechanism_branch,

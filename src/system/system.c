@@ -29,6 +29,10 @@ void trm_system_move(trm_system *sys, const double *v) {
   sys->type->move(sys, v);
 }
 
+void trm_system_look(trm_system *sys, const double *q) {
+  sys->type->look(sys, q);
+}
+
 double trm_system_violation(const trm_system *sys) {
   return trm_norm_of(sys->m, sys->C);
 }

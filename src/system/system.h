@@ -33,6 +33,7 @@ typedef struct trm_system_class {
   bool (*velocity)(trm_system *system, const double *v);
   void (*drop_rates)(trm_system *system);
   void (*move)(trm_system *system, const double *v);
+  void (*look)(trm_system *system, const double *q);
   /* NULL: velocity constraints are linear in v */
   bool (*linearize)(trm_system *system, const double *v);
   void (*residual)(const trm_system *system, const double *v, double *residual);
@@ -144,6 +145,8 @@ static inline bool trm_system_is_linear(const trm_system *system) {
 bool trm_system_linearize(trm_system *system, const double *v);
 /* What energies and measures of velocity level go by, without the rest of the velocity stage. */
 void trm_system_move(trm_system *system, const double *v);
+/* The same at another position, without the rest of the position stage; then to be moved. */
+void trm_system_look(trm_system *system, const double *q);
 /* ‖C‖ of the position stage, and ‖Cq v + Ct‖ with the residual left in `residual` [m]. */
 double trm_system_violation(const trm_system *system);
 double trm_system_velocity_residual(const trm_system *system, const double *v, double *residual);

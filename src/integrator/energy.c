@@ -1,0 +1,127 @@
+/* Keeping the energy, or another conserved measure, by a change along the constraints (003 eq.
+ * 18–20).
+ *
+ * Eq. (20) changes the velocity alone, and so do the embedded corrections. A step's own error is in
+ * q as well as in v: put into v alone it becomes an error along the motion, the larger the slower
+ * it is. Where positions are corrected anyway, the energy is met by the smallest change of both, α
+ * of the tangent velocity v_t and β of the tangent acceleration p, down or up the potential. */
+#include <string.h>
+
+#include "integrator/dynamics.h"
+
+/* Below this multiple of the energy error there is too little motion to act on. */
+static const double enough = 10;
+/* Of the distance over which the motion changes: how far the energy's slope is looked for. */
+static const double near = 1e-4;
+/* (ωh)² below which the motion is uniform within a step, and p is round-off. */
+static const double uniform = 1e-10;
+
+static double error_at(trm_dynamics *d, const double *q, const double *v) {
+  trm_system *sys = d->system;
+  trm_system_look(sys, q);
+  trm_system_move(sys, v);
+  return trm_system_energy(sys) - sys->energy0 - v[d->n];
+}
+
+static bool is_driven(const trm_system *sys) {
+  for (int i = 0; i < sys->m; i++)
+    if (sys->Ct[i] != 0) return true;
+  return false;
+}
+
+/* v_t, and its kinetic energy. Where constraints stand still and the velocity is projected behind
+ * it, v itself will do. */
+static void find_tangent(trm_dynamics *d, const double *v, bool projected) {
+  memcpy(d->tangent, v, (size_t)d->n * sizeof(double));
+  if (!projected || is_driven(d->system)) {
+    trm_dynamics_tangent(d, d->tangent);
+    trm_system_move(d->system, d->tangent);
+  }
+  d->tangent_kinetic = trm_system_kinetic(d->system);
+}
+
+/* p, from the last acceleration at hand. */
+static void find_uphill(trm_dynamics *d) {
+  memcpy(d->uphill, d->system->a, (size_t)d->n * sizeof(double));
+  trm_dynamics_tangent(d, d->uphill);
+}
+
+/* ω², by which changes of q weigh against those of v: the largest acceleration over the largest
+ * velocity so far. Zero where nothing can be said. */
+static double find_weight(trm_dynamics *d) {
+  double h = d->system->t - d->last_time, vv = 2 * d->max_kinetic;
+  double weight = vv > 0 ? d->max_acceleration / vv : 0;
+  return weight * h * h > uniform ? weight : 0;
+}
+
+/* The smallest α² v_tᵀM v_t + ω² β² pᵀM p that takes away the energy error; zero where too little
+ * moves. */
+static void find_shares(trm_dynamics *d, const double *q, const double *v, double *alpha,
+                        double *beta) {
+  double error = error_at(d, q, v), weight = find_weight(d), lever = 0;
+  *alpha = *beta = 0;
+  find_tangent(d, v, true);
+  double vv = 2 * d->tangent_kinetic;
+  if (weight > 0) {
+    find_uphill(d);
+    double pp = weight * trm_dynamics_square(d, d->uphill), reach = near / weight;
+    memcpy(d->normal, q, (size_t)d->n * sizeof(double));
+    trm_axpy(d->n, reach, d->uphill, d->normal);
+    double slope = (error_at(d, d->normal, v) - error) / reach;
+    lever = pp > 0 ? slope / pp : 0;
+    vv += lever * slope;
+  }
+  if (!(vv * d->max_kinetic > enough * error * error)) return;
+  *alpha = -error / vv;
+  *beta = *alpha * lever;
+}
+
+/* The kept measure H: the least change of v along the constraints, w = N M⁻¹ ∂H/∂v, of which H is
+ * linear; what to add of w. */
+static double find_kept_share(trm_dynamics *d, const double *v) {
+  trm_system *sys = d->system;
+  double *gradient = d->normal, *w = d->tangent, rate = 0;
+  trm_system_move(sys, v);
+  double error = trm_system_measure(sys, d->kept) - d->kept0, kinetic = trm_system_kinetic(sys);
+  trm_system_gradient(sys, d->kept, gradient);
+  memset(sys->Qd, 0, (size_t)sys->m * sizeof(double));
+  trm_solver_solve(d->solver, gradient, sys->Qd, NULL, w, d->mu);
+  for (int i = 0; i < d->n; i++) rate += gradient[i] * w[i];
+  bool acts = rate > 0 && kinetic * rate > enough * error * error / 2;
+  d->energy_skips += !acts;
+  return acts ? -error / rate : 0;
+}
+
+/* α of the tangent velocity alone, spread over a step or exactly. */
+static double find_rest(trm_dynamics *d, const double *v, bool exactly) {
+  if (!d->tangent_ready) find_tangent(d, v, false);
+  d->tangent_ready = false;
+  trm_system_move(d->system, v);
+  double error = trm_system_energy(d->system) - d->system->energy0 - v[d->n];
+  bool acts = d->tangent_kinetic > enough * fabs(error);
+  d->energy_skips += !acts;
+  if (!acts) return 0;
+  return exactly ? sqrt(1 - error / d->tangent_kinetic) - 1 : -error / (2 * d->tangent_kinetic);
+}
+
+void trm_energy_correction(trm_dynamics *d, const double *y, double *dv) {
+  const double *v = y + d->n;
+  double share = d->kept ? find_kept_share(d, v) : find_rest(d, v, false);
+  trm_axpy(d->n, share, d->tangent, dv);
+  trm_system_move(d->system, v); /* measures follow */
+}
+
+void trm_energy_shift(void *context, double *q, double *v) {
+  trm_dynamics *d = context;
+  double alpha, beta;
+  if (d->kept) return;
+  find_shares(d, q, v, &alpha, &beta);
+  trm_axpy(d->n, alpha, d->tangent, v);
+  trm_axpy(d->n, beta, d->uphill, q);
+  d->tangent_ready = true;
+}
+
+void trm_energy_restore(trm_dynamics *d, double *y) {
+  double *v = y + d->n, share = d->kept ? find_kept_share(d, v) : find_rest(d, v, true);
+  trm_axpy(d->n, share, d->tangent, v);
+}
