@@ -18,7 +18,6 @@ typedef struct trm_dynamics {
   double *tangent;        /* [n] velocity along the constraints, or what changes the kept measure */
   double *uphill;         /* [n] acceleration along the constraints */
   double tangent_kinetic; /* of `tangent` */
-  bool tangent_ready;     /* for the state that is being corrected */
   double max_acceleration; /* aᵀM a, what position errors are weighed by */
   double last_time;        /* of the last accepted state */
   double *correction; /* [size] what the step at hand takes away, spread over it (embedded), else

@@ -29,11 +29,11 @@ static bool is_driven(const trm_system *sys) {
   return false;
 }
 
-/* v_t, and its kinetic energy. Where constraints stand still and the velocity is projected behind
- * it, v itself will do. */
-static void find_tangent(trm_dynamics *d, const double *v, bool projected) {
+/* v_t, and its kinetic energy. Where constraints stand still and velocities are projected, v itself
+ * will do. */
+static void find_tangent(trm_dynamics *d, const double *v) {
   memcpy(d->tangent, v, (size_t)d->n * sizeof(double));
-  if (!projected || is_driven(d->system)) {
+  if (!d->stabilizer->type->project || is_driven(d->system)) {
     trm_dynamics_tangent(d, d->tangent);
     trm_system_move(d->system, d->tangent);
   }
@@ -60,7 +60,7 @@ static void find_shares(trm_dynamics *d, const double *q, const double *v, doubl
                         double *beta) {
   double error = error_at(d, q, v), weight = find_weight(d), lever = 0;
   *alpha = *beta = 0;
-  find_tangent(d, v, true);
+  find_tangent(d, v);
   double vv = 2 * d->tangent_kinetic;
   if (weight > 0) {
     find_uphill(d);
@@ -94,10 +94,9 @@ static double find_kept_share(trm_dynamics *d, const double *v) {
 
 /* α of the tangent velocity alone, spread over a step or exactly. */
 static double find_rest(trm_dynamics *d, const double *v, bool exactly) {
-  if (!d->tangent_ready) find_tangent(d, v, false);
-  d->tangent_ready = false;
   trm_system_move(d->system, v);
   double error = trm_system_energy(d->system) - d->system->energy0 - v[d->n];
+  find_tangent(d, v);
   bool acts = d->tangent_kinetic > enough * fabs(error);
   d->energy_skips += !acts;
   if (!acts) return 0;
@@ -118,7 +117,6 @@ void trm_energy_shift(void *context, double *q, double *v) {
   find_shares(d, q, v, &alpha, &beta);
   trm_axpy(d->n, alpha, d->tangent, v);
   trm_axpy(d->n, beta, d->uphill, q);
-  d->tangent_ready = true;
 }
 
 void trm_energy_restore(trm_dynamics *d, double *y) {

@@ -73,6 +73,46 @@ static void slider_crank(void **state) {
   trm_model_destroy(model);
 }
 
+/* Fig. 2: Baumgarte's method, as published with coefficients 1/h, loses its way at h = 0.05. */
+static void baumgarte_does_not(void **state) {
+  (void)state;
+  trm_model *model = run_load("models/slider_crank_braun.yaml");
+  trm_results *reference = run_reference("models/reference/slider_crank_braun.csv");
+  trm_settings settings = with(model, "angle", "baumgarte", "free", 0.05);
+  settings.alpha = settings.beta = 1 / 0.05;
+  trm_summary summary;
+  trm_results *results = run_model(model, &settings, &summary);
+  double off = trajectory(results, reference, 100);
+  print_message("angle    h = 0.05 Baumgarte violation %.1e  energy %.1e J  trajectory %.1e m\n",
+                summary.max_position_violation, summary.max_energy_error, off);
+  assert_true(off > 0.5);
+  trm_results_destroy(results);
+  trm_results_destroy(reference);
+  trm_model_destroy(model);
+}
+
+/* Fig. 3: the energy error stays where it is over the last half. */
+static void energy_has_no_trend(void **state) {
+  (void)state;
+  trm_model *model = run_load("models/slider_crank_braun.yaml");
+  trm_settings settings = with(model, "angle", "embedded", "conserve", 0.01);
+  settings.output_step = 0.01;
+  trm_results *results = run_model(model, &settings, NULL);
+  int column = trm_results_find(results, "energy.error");
+  double mean[2] = {0, 0}, largest[2] = {0, 0};
+  for (int i = 0; i < trm_results_rows(results); i++) {
+    double t = trm_results_get(results, i, 0), error = trm_results_get(results, i, column);
+    if (t < 50) continue;
+    int half = t >= 75;
+    mean[half] += error / 2500;
+    largest[half] = fmax(largest[half], fabs(error));
+  }
+  assert_true(largest[1] <= 1.1 * largest[0] && largest[0] <= 1.1 * largest[1]);
+  assert_true(fabs(mean[1] - mean[0]) <= 0.01 * largest[0]);
+  trm_results_destroy(results);
+  trm_model_destroy(model);
+}
+
 /* With direct correction and partitioning the energy is met to round-off. */
 static void with_projections(void **state) {
   (void)state;
@@ -156,10 +196,9 @@ static void nothing_at_rest(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(slider_crank),
-      cmocka_unit_test(with_projections),
-      cmocka_unit_test(every_integrator),
-      cmocka_unit_test(nothing_at_rest),
+      cmocka_unit_test(slider_crank),        cmocka_unit_test(baumgarte_does_not),
+      cmocka_unit_test(energy_has_no_trend), cmocka_unit_test(with_projections),
+      cmocka_unit_test(every_integrator),    cmocka_unit_test(nothing_at_rest),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
