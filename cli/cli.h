@@ -96,6 +96,14 @@ void trm_cli_reference_print(const trm_cli_reference *reference);
 /* --- message.c --- */
 
 __attribute__((format(printf, 1, 2))) void trm_cli_error(const char *format, ...);
+/* Messages kept for later. */
+typedef struct trm_cli_texts {
+  int count;
+  char **texts; /* count */
+} trm_cli_texts;
+
+void trm_cli_keep_diagnostics(trm_cli_texts *kept, const trm_diagnostics *diagnostics);
+void trm_cli_free_texts(trm_cli_texts *kept);
 /* To standard error, then clears them. */
 void trm_cli_print_diagnostics(trm_diagnostics *diagnostics, bool only_errors);
 /* Writes out what is buffered for standard output; its first error is kept for the end. */

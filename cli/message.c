@@ -57,6 +57,25 @@ static void print_one(const trm_diagnostic *diagnostic, bool color) {
   free(text);
 }
 
+void trm_cli_keep_diagnostics(trm_cli_texts *kept, const trm_diagnostics *diagnostics) {
+  for (int k = 0; k < trm_diagnostics_count(diagnostics); k++) {
+    const trm_diagnostic *diagnostic = trm_diagnostics_get(diagnostics, k);
+    size_t size = trm_diagnostic_format(diagnostic, NULL, 0) + 1;
+    char **grown = realloc(kept->texts, (size_t)(kept->count + 1) * sizeof *grown);
+    if (!grown) return; /* it is printed all the same */
+    kept->texts = grown;
+    char *text = grown[kept->count] = malloc(size);
+    if (!text) return;
+    trm_diagnostic_format(diagnostic, text, size);
+    kept->count++;
+  }
+}
+
+void trm_cli_free_texts(trm_cli_texts *kept) {
+  for (int k = 0; k < kept->count; k++) free(kept->texts[k]);
+  free(kept->texts);
+}
+
 void trm_cli_print_diagnostics(trm_diagnostics *diagnostics, bool only_errors) {
   bool color = use_color();
   for (int k = 0; k < trm_diagnostics_count(diagnostics); k++) {

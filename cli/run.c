@@ -19,10 +19,13 @@ typedef struct run {
   trm_results *results;
   trm_summary summary;
   trm_cli_reference reference;
+  trm_cli_texts messages; /* for the report */
   char csv[LONGEST_PATH], json_file[LONGEST_PATH];
+  char report[LONGEST_PATH]; /* "": none wanted */
 } run;
 
 static void print_diagnostics(run *r) {
+  trm_cli_keep_diagnostics(&r->messages, r->diagnostics);
   trm_cli_print_diagnostics(r->diagnostics, r->quiet);
 }
 
@@ -50,7 +53,10 @@ static int prepare_folder(run *r) {
   if (status != 0) return status;
   snprintf(r->csv, sizeof r->csv, "%s/results.csv", folder);
   snprintf(r->json_file, sizeof r->json_file, "%s/summary.json", folder);
-  bool good = trm_cli_check_writable(r->csv) && trm_cli_check_writable(r->json_file);
+  if (!trm_cli_given(r->arguments, "no-report"))
+    snprintf(r->report, sizeof r->report, "%s/report.html", folder);
+  bool good = trm_cli_check_writable(r->csv) && trm_cli_check_writable(r->json_file) &&
+              (!*r->report || trm_cli_check_writable(r->report));
   return good ? 0 : 1;
 }
 
@@ -58,6 +64,7 @@ static trm_status simulate(run *r) {
   trm_cli_bar bar;
   trm_cli_bar_start(&bar, !r->quiet);
   trm_cli_catch_signals();
+  if (*r->report) trm_simulation_keep_frames(r->simulation, TRM_REPORT_FRAMES);
   trm_status status =
       trm_simulation_run(r->simulation, r->results, trm_cli_bar_step, &bar, r->diagnostics);
   trm_cli_bar_end(&bar);
@@ -67,12 +74,21 @@ static trm_status simulate(run *r) {
   return status;
 }
 
-/* Both are tried: a disk too full for the table may still have room for the summary. */
+static bool write_report(run *r) {
+  trm_report_options options = trm_default_report_options();
+  options.summary = &r->summary;
+  options.message_count = r->messages.count;
+  options.messages = (const char *const *)r->messages.texts;
+  return trm_report_write(r->simulation, r->results, &options, r->report, r->diagnostics) == TRM_OK;
+}
+
+/* All are tried: a disk too full for the table may still have room for the summary. */
 static bool write_files(run *r) {
   bool good = true;
   if (trm_results_rows(r->results) > 0)
     good = trm_results_write_csv(r->results, r->csv, r->diagnostics) == TRM_OK;
   if (trm_summary_write_json(&r->summary, r->json_file, r->diagnostics) != TRM_OK) good = false;
+  if (*r->report && !write_report(r)) good = false;
   print_diagnostics(r);
   return good;
 }
@@ -96,6 +112,7 @@ static void print_table(const run *r, bool written) {
   if (!written) return;
   if (trm_results_rows(r->results) > 0) printf("  %-27s%s\n", "results", r->csv);
   printf("  %-27s%s\n", "summary", r->json_file);
+  if (*r->report) printf("  %-27s%s\n", "report", r->report);
 }
 
 static bool print_outcome(run *r, bool written) {
@@ -146,23 +163,25 @@ static int run_command(const trm_cli_arguments *arguments) {
   trm_simulation_destroy(r->simulation);
   trm_model_destroy(r->model);
   trm_diagnostics_destroy(r->diagnostics);
+  trm_cli_free_texts(&r->messages);
   free(r);
   return status;
 }
 
 static const trm_cli_option options[] = {
-    {"output", 'o', "DIR", "folder for results.csv and summary.json; default: results/<model>"},
+    {"output", 'o', "DIR",
+     "folder for results.csv, summary.json and report.html; default: results/<model>"},
     {"check", 0, NULL, "compare with the model's reference; a difference fails the run"},
     {"space", 0, "SPACE", "spatial: a planar model in space, with the same motion"},
     {"json", 0, NULL, "print summary.json on standard output, and nothing else there"},
     {"quiet", 0, NULL, "print nothing but errors"},
-    {"no-report", 0, NULL, "write no report.html (this version writes none)"},
+    {"no-report", 0, NULL, "write no report.html"},
     {0}};
 
 const trm_cli_command trm_cli_run = {
     .name = "run",
     .usage = "MODEL [-o DIR] [--set NAME=VALUE]... [--KEY VALUE]... [--check] [--json] [--quiet]",
-    .summary = "simulate a model, write results.csv and summary.json",
+    .summary = "simulate a model, write results.csv, summary.json and report.html",
     .notes =
         "Ctrl-C (or SIGTERM) stops at the next step and keeps the partial results; a second\n"
         "one kills.\n\n"

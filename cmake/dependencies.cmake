@@ -12,4 +12,6 @@ if(NOT DEFINED BLA_VENDOR)
 endif()
 find_package(LAPACK REQUIRED)
 
-set(trm_dependencies PkgConfig::FYAML LAPACK::LAPACK m)
+find_package(ZLIB REQUIRED)
+
+set(trm_dependencies PkgConfig::FYAML LAPACK::LAPACK ZLIB::ZLIB m)

@@ -30,6 +30,10 @@ TRM_API double trm_simulation_get(trm_simulation *simulation, int handle);
 TRM_API bool trm_simulation_record(trm_simulation *simulation, const char *measure,
                                    trm_diagnostics *diagnostics);
 
+/* Has the next trm_simulation_run keep frames for pictures, at most so many: every body's pose, the
+ * joints' forces, energies and violations. 0: none, the default. */
+TRM_API void trm_simulation_keep_frames(trm_simulation *simulation, int most);
+
 /* Called once a step; return false to stop there. */
 typedef bool (*trm_progress)(void *context, double time, double fraction);
 

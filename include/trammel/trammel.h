@@ -7,6 +7,7 @@
 #include <trammel/jet.h>
 #include <trammel/model.h>
 #include <trammel/plot.h>
+#include <trammel/report.h>
 #include <trammel/results.h>
 #include <trammel/settings.h>
 #include <trammel/simulation.h>

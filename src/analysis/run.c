@@ -29,6 +29,7 @@ static bool lay_out(const trm_simulation *sim, trm_results *results) {
 
 static void record(trm_simulation *sim, trm_results *results, double t) {
   double *row = results ? trm_results_next_row(results) : NULL;
+  trm_film_row(sim, t);
   if (!row) return;
   row[0] = t;
   for (int i = 0; i < sim->model->output_count; i++)
@@ -84,8 +85,13 @@ trm_status trm_simulation_run(trm_simulation *sim, trm_results *results, trm_pro
     trm_report(diagnostics, TRM_ERROR, "out of memory: a longer output-step needs fewer rows");
     return TRM_NO_MEMORY;
   }
+  if (!trm_film_lay_out(sim)) {
+    trm_report(diagnostics, TRM_ERROR, "out of memory");
+    return TRM_NO_MEMORY;
+  }
   double wall = trm_wall_seconds(), cpu = trm_cpu_seconds();
   sim->status = loop(sim, results, progress, context, diagnostics);
+  if (sim->status != TRM_OK && !sim->integrator->type->variable) trm_film_end(sim, sim->t);
   sim->wall_seconds += trm_wall_seconds() - wall;
   sim->cpu_seconds += trm_cpu_seconds() - cpu;
   return sim->status;

@@ -173,6 +173,7 @@ void trm_simulation_destroy(trm_simulation *sim) {
   if (!sim) return;
   free(sim->measures);
   free(sim->extra);
+  trm_film_free(&sim->film);
   trm_arena_destroy(sim->arena);
   free(sim);
 }

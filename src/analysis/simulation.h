@@ -5,6 +5,7 @@
 #include <trammel/simulation.h>
 
 #include "analysis/assemble.h"
+#include "analysis/film.h"
 #include "analysis/grid.h"
 #include "analysis/redundancy.h"
 #include "integrator/integrator.h"
@@ -33,6 +34,7 @@ struct trm_simulation {
   trm_measure *measures;
   int extra_count; /* columns behind the model's own outputs */
   trm_measure *extra;
+  trm_film film; /* for pictures; empty unless asked for */
 
   trm_status status;
   char message[512];

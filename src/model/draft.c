@@ -28,7 +28,7 @@ static bool start_draft(trm_model *model) {
 trm_model *trm_model_create(trm_space space) {
   trm_model *model = calloc(1, sizeof *model);
   if (!model) return NULL;
-  model->name = model->description = model->file = "";
+  model->name = model->description = model->file = model->text = "";
   model->space = space;
   model->dim = space == TRM_SPATIAL ? 3 : 2;
   model->ground.name = "ground";

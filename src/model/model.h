@@ -129,6 +129,7 @@ struct trm_model {
   trm_arena *arena; /* all of the below lives here, formulas excepted */
   const char *name, *description;
   const char *file; /* "" where built by calls */
+  const char *text; /* of the file, or "" */
   trm_space space;
   int dim;       /* 2 or 3 */
   bool embedded; /* a planar model in space: its bodies keep their planar angles beside the rest */

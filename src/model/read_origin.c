@@ -62,6 +62,7 @@ trm_status trm_read_origins(trm_reader *reader) {
   const char *text =
       trm_arena_substring(model->arena, reader->document.text, reader->document.length);
   if (!text) return TRM_NO_MEMORY;
+  model->text = text;
   for (int kind = 0; kind < KINDS; kind++) {
     const trm_yaml *section = section_of(reader, keys[kind]);
     int next = 0, index = 0;

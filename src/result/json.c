@@ -18,12 +18,13 @@ static void write_control(trm_output *output, unsigned char c) {
   trm_output_text(output, text);
 }
 
-static void write_string(trm_output *output, const char *text) {
+static void write_string(trm_json *json, const char *text) {
+  trm_output *output = json->output;
   trm_output_write(output, "\"", 1);
   while (*text) {
     unsigned char c = (unsigned char)*text;
     size_t length = trm_utf8_length(text);
-    if (c < 0x20 || c == 0x7f) {
+    if (c < 0x20 || c == 0x7f || (json->html && c == '<')) {
       write_control(output, c);
     } else if (length == 0) {
       trm_output_text(output, "\xef\xbf\xbd"); /* U+FFFD: the replacement character */
@@ -42,17 +43,19 @@ void trm_json_begin(trm_json *json, trm_output *output) {
 }
 
 static void write_key(trm_json *json, const char *key) {
-  trm_output_text(json->output, json->begun ? ",\n  " : "\n  ");
-  for (int i = 0; i < json->depth; i++) trm_output_text(json->output, "  ");
-  write_string(json->output, key);
-  trm_output_text(json->output, ": ");
+  if (json->begun) trm_output_text(json->output, ",");
+  if (!json->html) trm_output_text(json->output, "\n  ");
+  for (int i = 0; !json->html && i < json->depth; i++) trm_output_text(json->output, "  ");
   json->begun = true;
+  if (!key) return;
+  write_string(json, key);
+  trm_output_text(json->output, json->html ? ":" : ": ");
 }
 
 void trm_json_string(trm_json *json, const char *key, const char *value) {
   write_key(json, key);
   if (value)
-    write_string(json->output, value);
+    write_string(json, value);
   else
     trm_output_text(json->output, "null");
 }
@@ -67,12 +70,26 @@ static int digits_needed(double value) {
   return 17;
 }
 
+static void write_number(trm_output *output, double value, int digits) {
+  if (isfinite(value))
+    trm_output_number(output, value, digits);
+  else
+    trm_output_text(output, "null");
+}
+
 void trm_json_number(trm_json *json, const char *key, double value) {
   write_key(json, key);
-  if (isfinite(value))
-    trm_output_number(json->output, value, digits_needed(value));
-  else
-    trm_output_text(json->output, "null");
+  write_number(json->output, value, digits_needed(value));
+}
+
+void trm_json_numbers(trm_json *json, const char *key, const double *values, int count,
+                      int digits) {
+  write_key(json, key);
+  for (int i = 0; i < count; i++) {
+    trm_output_text(json->output, i ? "," : "[");
+    write_number(json->output, values[i], digits);
+  }
+  trm_output_text(json->output, count ? "]" : "[]");
 }
 
 void trm_json_bool(trm_json *json, const char *key, bool value) {
@@ -80,19 +97,35 @@ void trm_json_bool(trm_json *json, const char *key, bool value) {
   trm_output_text(json->output, value ? "true" : "false");
 }
 
-void trm_json_open(trm_json *json, const char *key) {
+static void open_with(trm_json *json, const char *key, const char *bracket) {
   write_key(json, key);
-  trm_output_text(json->output, "{");
+  trm_output_text(json->output, bracket);
   json->begun = false;
   json->depth++;
 }
 
-void trm_json_close(trm_json *json) {
-  trm_output_text(json->output, "\n");
-  for (int i = 0; i < json->depth; i++) trm_output_text(json->output, "  ");
-  trm_output_text(json->output, "}");
+static void close_with(trm_json *json, const char *bracket) {
+  if (!json->html) trm_output_text(json->output, "\n");
+  for (int i = 0; !json->html && i < json->depth; i++) trm_output_text(json->output, "  ");
+  trm_output_text(json->output, bracket);
   json->begun = true;
   json->depth--;
+}
+
+void trm_json_open(trm_json *json, const char *key) {
+  open_with(json, key, "{");
+}
+
+void trm_json_close(trm_json *json) {
+  close_with(json, "}");
+}
+
+void trm_json_open_list(trm_json *json, const char *key) {
+  open_with(json, key, "[");
+}
+
+void trm_json_close_list(trm_json *json) {
+  close_with(json, "]");
 }
 
 void trm_json_integer(trm_json *json, const char *key, long value) {
@@ -103,5 +136,5 @@ void trm_json_integer(trm_json *json, const char *key, long value) {
 }
 
 void trm_json_end(trm_json *json) {
-  trm_output_text(json->output, json->begun ? "\n}\n" : "}\n");
+  trm_output_text(json->output, json->begun && !json->html ? "\n}\n" : "}\n");
 }

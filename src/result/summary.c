@@ -1,7 +1,5 @@
 /* The summary of a run as JSON; programs outside the project read these keys. */
-#include "result/json.h"
-
-#include <trammel/results.h>
+#include "result/summary.h"
 
 static void write_methods(trm_json *json, const trm_summary *s) {
   trm_json_string(json, "model", s->model);
@@ -53,16 +51,20 @@ static void write_check(trm_json *json, const trm_check *check) {
   trm_json_close(json);
 }
 
+void trm_summary_write_fields(const trm_summary *summary, trm_json *json) {
+  write_methods(json, summary);
+  write_outcome(json, summary);
+  write_quality(json, summary);
+  if (summary->check) write_check(json, summary->check);
+}
+
 trm_status trm_summary_write_json(const trm_summary *summary, const char *path,
                                   trm_diagnostics *diagnostics) {
   trm_output *output = trm_output_open(path, diagnostics);
   if (!output) return TRM_NO_MEMORY;
   trm_json json;
   trm_json_begin(&json, output);
-  write_methods(&json, summary);
-  write_outcome(&json, summary);
-  write_quality(&json, summary);
-  if (summary->check) write_check(&json, summary->check);
+  trm_summary_write_fields(summary, &json);
   trm_json_end(&json);
   return trm_output_close(output, diagnostics);
 }

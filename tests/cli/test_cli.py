@@ -165,10 +165,10 @@ class Run(CliTest):
     def test_default_folder_and_table(self):
         done = self.expect(0, "run", self.write("rod.yaml", ROD))
         self.assertEqual(sorted(p.name for p in (self.folder / "results/rod").iterdir()),
-                         ["results.csv", "summary.json"])
+                         ["report.html", "results.csv", "summary.json"])
         for word in ("steps", "wall time", "real-time factor", "position violation",
                      "velocity violation", "energy error", "results/rod/results.csv",
-                     "results/rod/summary.json"):
+                     "results/rod/summary.json", "results/rod/report.html"):
             self.assertIn(word, done.stdout)
         self.assertEqual(done.stderr, "")
 
@@ -304,7 +304,7 @@ class Trouble(CliTest):
     @unittest.skipUnless(os.path.exists("/dev/full"), "no /dev/full")
     def test_full_disk(self):
         path = self.write("rod.yaml", ROD)
-        for name in ("results.csv", "summary.json"):
+        for name in ("results.csv", "summary.json", "report.html"):
             out = self.folder / name.split(".")[0]
             out.mkdir()
             (out / name).symlink_to("/dev/full")

@@ -1,0 +1,25 @@
+# Fetches the page's libraries (their hashes are in the lock file) and bundles it into page.c.
+file(MAKE_DIRECTORY ${BUILD})
+set(stamp ${BUILD}/installed)
+set(reason "")
+if(NOT EXISTS ${stamp} OR ${SOURCE}/package-lock.json IS_NEWER_THAN ${stamp})
+  file(COPY ${SOURCE}/package.json ${SOURCE}/package-lock.json DESTINATION ${BUILD})
+  execute_process(COMMAND ${NPM} ci --ignore-scripts --no-audit --no-fund --loglevel=error WORKING_DIRECTORY ${BUILD}
+                  RESULT_VARIABLE status OUTPUT_QUIET ERROR_VARIABLE reason)
+  if(status EQUAL 0)
+    file(TOUCH ${stamp})
+  endif()
+else()
+  set(status 0)
+endif()
+if(status EQUAL 0)
+  execute_process(COMMAND ${NODE} ${SOURCE}/build.mjs ${BUILD} RESULT_VARIABLE status)
+  if(NOT status EQUAL 0)
+    message(FATAL_ERROR "the reports' page cannot be built")
+  endif()
+else()
+  # the program is worth having without it
+  message(WARNING "npm could not fetch the page's libraries: reports will have neither animation nor "
+                  "plots\n${reason}")
+  configure_file(${SOURCE}/plain.c ${BUILD}/page.c COPYONLY)
+endif()

@@ -1,0 +1,29 @@
+/* The report of a run: one self-contained HTML page with animation, plots, summary and model. */
+#ifndef TRAMMEL_REPORT_H
+#define TRAMMEL_REPORT_H
+
+#include <trammel/simulation.h>
+
+/* Frames that a page animates well: for trm_simulation_keep_frames before the run. */
+#define TRM_REPORT_FRAMES 600
+
+/* Used during the call only. */
+typedef struct trm_report_options {
+  const trm_summary *summary;  /* NULL: the simulation's own */
+  int message_count;           /* warnings and notes to be shown */
+  const char *const *messages; /* formatted, several lines each */
+} trm_report_options;
+
+TRM_API trm_report_options trm_default_report_options(void);
+
+/* After trm_simulation_run, whether it succeeded or not. Without frames there is no animation.
+ * options == NULL: the defaults. Reports what went wrong and returns TRM_IO_ERROR or TRM_NO_MEMORY.
+ */
+TRM_API trm_status trm_report_write(trm_simulation *simulation, const trm_results *results,
+                                    const trm_report_options *options, const char *path,
+                                    trm_diagnostics *diagnostics);
+
+/* Whether this library was built with the page: without, reports only say what is missing. */
+TRM_API bool trm_report_has_page(void);
+
+#endif

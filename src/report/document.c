@@ -1,0 +1,48 @@
+/* Writing the frame of a page. */
+#include "report/document.h"
+
+#include <trammel/report.h>
+#include <trammel/version.h>
+
+#include "report/page.h"
+
+static void write_pieces(trm_output *output, const char *const *pieces) {
+  for (; *pieces; pieces++) trm_output_text(output, *pieces);
+}
+
+static void write_escaped(trm_output *output, const char *text) {
+  for (; *text; text++) switch (*text) {
+    case '<': trm_output_text(output, "&lt;"); break;
+    case '&': trm_output_text(output, "&amp;"); break;
+    default: trm_output_write(output, text, 1);
+    }
+}
+
+void trm_document_begin(trm_output *output, const char *title) {
+  trm_output_text(output, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                          "<title>");
+  write_escaped(output, title);
+  trm_output_text(output, "</title>\n");
+  write_pieces(output, trm_page_head);
+}
+
+void trm_document_open_data(trm_output *output, trm_json *json, const char *kind) {
+  trm_output_text(output, "<script type=\"application/json\" id=\"data\">");
+  trm_json_begin(json, output);
+  json->html = true;
+  trm_json_string(json, "kind", kind);
+  trm_json_string(json, "trammel", trm_version());
+}
+
+void trm_document_close_data(trm_output *output, trm_json *json) {
+  trm_json_end(json);
+  trm_output_text(output, "</script>\n");
+}
+
+void trm_document_end(trm_output *output) {
+  write_pieces(output, trm_page_tail);
+}
+
+bool trm_report_has_page(void) {
+  return trm_page_tail[0] != NULL && trm_page_tail[1] != NULL;
+}

@@ -1,0 +1,148 @@
+/* Bodies, joints and forces as JSON. Shapes come with coordinates instead of names of points. */
+#include "report/scene.h"
+
+#include <string.h>
+
+enum { DIGITS = 9 };
+
+static void write_vector(trm_json *json, const char *key, const double v[3]) {
+  trm_json_numbers(json, key, v, 3, DIGITS);
+}
+
+static void write_named_points(const trm_body *body, trm_json *json) {
+  trm_json_open(json, "points");
+  for (int i = 0; i < body->point_count; i++)
+    write_vector(json, body->points[i].name, body->points[i].u);
+  trm_json_close(json);
+}
+
+static const double *find_point(const trm_body *body, const char *name) {
+  static const double origin[3] = {0, 0, 0};
+  for (int i = 0; i < body->point_count; i++)
+    if (strcmp(body->points[i].name, name) == 0) return body->points[i].u;
+  return origin;
+}
+
+static void write_path(const trm_body *body, trm_json *json, const char *key) {
+  trm_json_open_list(json, key);
+  for (int i = 0; i < body->shape.point_count; i++) {
+    const double *u = find_point(body, body->shape.points[i]);
+    trm_json_numbers(json, NULL, u, 3, DIGITS);
+  }
+  trm_json_close_list(json);
+}
+
+static void write_shape(const trm_body *body, int mesh, trm_json *json) {
+  const trm_shape_def *shape = &body->shape;
+  trm_json_open(json, "shape");
+  switch (shape->type) {
+  case TRM_SHAPE_LINES: break;
+  case TRM_SHAPE_BOX: write_vector(json, "box", shape->size); break;
+  case TRM_SHAPE_SPHERE: trm_json_number(json, "sphere", shape->size[0]); break;
+  case TRM_SHAPE_CYLINDER:
+    trm_json_numbers(json, "cylinder", shape->size, 2, DIGITS);
+    write_vector(json, "axis", shape->axis);
+    break;
+  case TRM_SHAPE_ROD: write_path(body, json, "rod"); break;
+  case TRM_SHAPE_PATH: write_path(body, json, "path"); break;
+  case TRM_SHAPE_MESH: trm_json_integer(json, "mesh", mesh); break;
+  }
+  trm_json_close(json);
+}
+
+static void write_body(const trm_body *body, int mesh, const char *key, trm_json *json) {
+  trm_json_open(json, key);
+  trm_json_string(json, "name", body->name);
+  if (body->color) trm_json_string(json, "color", body->color);
+  write_vector(json, "com", body->com);
+  write_named_points(body, json);
+  write_shape(body, mesh, json);
+  trm_json_close(json);
+}
+
+static void write_ends(const trm_end *end, int count, trm_json *json) {
+  trm_json_open_list(json, "ends");
+  for (int i = 0; i < count; i++) {
+    const double values[4] = {end[i].body, end[i].u[0], end[i].u[1], end[i].u[2]};
+    trm_json_numbers(json, NULL, values, 4, DIGITS);
+  }
+  trm_json_close_list(json);
+}
+
+static void write_joint(const trm_joint *joint, trm_json *json) {
+  trm_json_open(json, NULL);
+  trm_json_string(json, "name", joint->name);
+  trm_json_string(json, "type", trm_joint_type_name(joint->type));
+  if (trm_joint_has_reaction(joint->type)) {
+    write_ends(joint->end, 2, json);
+    trm_json_open_list(json, "axes");
+    for (int k = 0; k < 2; k++) write_vector(json, NULL, joint->axis[k]);
+    trm_json_close_list(json);
+  }
+  if (joint->type == TRM_JOINT_ROLLING) {
+    trm_json_number(json, "radius", joint->radius);
+    trm_json_bool(json, "disc", joint->disc);
+  }
+  trm_json_close(json);
+}
+
+static bool is_given(const trm_quantity *quantity) {
+  return quantity->formula || quantity->number != 0;
+}
+
+static void write_force(const trm_force *force, trm_json *json) {
+  bool line = force->type == TRM_FORCE_SPRING_DAMPER || force->type == TRM_FORCE_BUSHING ||
+              force->type == TRM_FORCE_TORSION_SPRING_DAMPER ||
+              (force->type == TRM_FORCE_ACTUATOR && force->joint < 0);
+  trm_json_open(json, NULL);
+  trm_json_string(json, "name", force->name);
+  trm_json_string(json, "type", trm_force_type_name(force->type));
+  if (force->joint >= 0) trm_json_integer(json, "joint", force->joint);
+  if (line) write_ends(force->end, 2, json);
+  if (force->type == TRM_FORCE_FORCE || force->type == TRM_FORCE_TORQUE)
+    write_ends(force->end, 1, json);
+  if (force->type == TRM_FORCE_TORSION_SPRING_DAMPER) write_vector(json, "axis", force->axis);
+  trm_json_bool(json, "spring", is_given(&force->stiffness));
+  trm_json_bool(json, "damper", is_given(&force->damping));
+  trm_json_close(json);
+}
+
+void trm_scene_write(const trm_model *model, const trm_mesh *meshes, int mesh_count,
+                     trm_json *json) {
+  trm_json_open(json, "scene");
+  trm_json_integer(json, "dim", model->dim);
+  trm_json_bool(json, "flat", model->embedded);
+  write_vector(json, "gravity", model->gravity);
+  trm_json_number(json, "length", model->length);
+  trm_json_integer(json, "meshes", mesh_count);
+  write_body(&model->ground, trm_mesh_find(meshes, mesh_count, &model->ground.shape), "ground",
+             json);
+  trm_json_open_list(json, "bodies");
+  for (int i = 0; i < model->body_count; i++)
+    write_body(&model->bodies[i], trm_mesh_find(meshes, mesh_count, &model->bodies[i].shape), NULL,
+               json);
+  trm_json_close_list(json);
+  trm_json_open_list(json, "joints");
+  for (int i = 0; i < model->joint_count; i++) write_joint(&model->joints[i], json);
+  trm_json_close_list(json);
+  trm_json_open_list(json, "forces");
+  for (int i = 0; i < model->force_count; i++) write_force(&model->forces[i], json);
+  trm_json_close_list(json);
+  trm_json_close(json);
+}
+
+void trm_scene_write_frames(const trm_film *film, trm_json *json) {
+  trm_json_open(json, "frames");
+  trm_json_numbers(json, "t", film->t, film->count, 15);
+  trm_json_integer(json, "rows", film->rows);
+  trm_json_integer(json, "width", film->width);
+  trm_json_integer(json, "pose", film->pose);
+  trm_json_integer(json, "force", film->force);
+  trm_json_open_list(json, "reactions");
+  for (int i = 0; i < film->reaction_count; i++) trm_json_integer(json, NULL, film->reactions[i]);
+  trm_json_close_list(json);
+  trm_json_open_list(json, "series");
+  for (int i = 0; i < TRM_FILM_SERIES; i++) trm_json_string(json, NULL, trm_film_series[i]);
+  trm_json_close_list(json);
+  trm_json_close(json);
+}

@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# The pages in Chromium; only where the page is built (the sanitized build has none).
+set -eu
+if grep -q '^TRM_PAGE:BOOL=OFF' "$TRM_BUILD_DIR/CMakeCache.txt"; then exit 77; fi
+modules=$TRM_BUILD_DIR/tests/web
+mkdir -p "$modules"
+if [ ! -e "$modules/installed" ] || [ "$TRM_SOURCE_DIR/tests/web/package-lock.json" -nt "$modules/installed" ]; then
+  cp "$TRM_SOURCE_DIR/tests/web/package.json" "$TRM_SOURCE_DIR/tests/web/package-lock.json" "$modules"
+  (cd "$modules" && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error)
+  touch "$modules/installed"
+fi
+rm -rf runs
+node --test --test-concurrency=1 "$TRM_SOURCE_DIR"/tests/web/test_*.mjs

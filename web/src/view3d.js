@@ -1,0 +1,501 @@
+// Space: drawn by three.js, every kind of piece as one set of instances.
+import {
+  AmbientLight, BoxGeometry, BufferAttribute, BufferGeometry, Color, ConeGeometry, CylinderGeometry, DirectionalLight,
+  DoubleSide, GridHelper, Group, InstancedMesh, Line, LineBasicMaterial, LineSegments, Matrix4, MeshLambertMaterial, PerspectiveCamera,
+  Points, PointsMaterial, Quaternion, Scene, SphereGeometry, TorusGeometry, Vector3, WebGLRenderer,
+} from 'three';
+import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
+import { mergeGeometries } from 'three/addons/utils/BufferGeometryUtils.js';
+import { boundsOf, colorOf, largestReaction, piecesOf, runColors, strobeTimes, unitOf } from './shapes.js';
+
+const UP = new Vector3(0, 1, 0);
+const MANY = 400; // bodies: from here on simpler pieces
+
+/** A unit piece along y, brought between two points. */
+function between(a, b, radius) {
+  const from = new Vector3(...a);
+  const along = new Vector3(...b).sub(from);
+  const length = along.length();
+  const turn = new Quaternion().setFromUnitVectors(UP, length ? along.clone().divideScalar(length) : UP);
+  return new Matrix4().compose(from.addScaledVector(along, 0.5), turn, new Vector3(radius, length, radius));
+}
+
+function turned(axis, at, scale) {
+  const direction = new Vector3(...axis);
+  if (direction.lengthSq() === 0) direction.copy(UP);
+  const turn = new Quaternion().setFromUnitVectors(UP, direction.normalize());
+  return new Matrix4().compose(new Vector3(...at), turn, new Vector3(...scale));
+}
+
+/** Instances of one geometry, each carried by a body (−1: ground). */
+class Pieces {
+  constructor(geometry, items, material) {
+    this.items = items;
+    this.mesh = new InstancedMesh(geometry, material, items.length);
+    this.mesh.frustumCulled = false;
+    this.locals = items.map((item) => item.local.elements);
+    items.forEach((item, i) => this.mesh.setColorAt(i, new Color(item.color)));
+    this.first = 0;
+  }
+
+  /** Matrices of the bodies (16 numbers each) to those of the instances. */
+  update(bodies, offset = 0) {
+    const out = this.mesh.instanceMatrix.array;
+    for (let i = 0; i < this.locals.length; i++) {
+      const { body } = this.items[i];
+      const o = 16 * (i + offset);
+      if (body < 0) out.set(this.locals[i], o);
+      else multiply(bodies, 16 * body, this.locals[i], out, o);
+    }
+    this.mesh.instanceMatrix.needsUpdate = true;
+  }
+}
+
+/** Points carried by bodies, drawn as plain lines or dots: for thousands of them. */
+class Carried {
+  constructor(make, items) {
+    this.items = items; // {body, at, color}
+    const colors = new Float32Array(items.flatMap((item) => new Color(item.color).toArray()));
+    this.geometry = new BufferGeometry()
+      .setAttribute('position', new BufferAttribute(new Float32Array(3 * items.length), 3))
+      .setAttribute('color', new BufferAttribute(colors, 3));
+    this.mesh = make(this.geometry);
+    this.mesh.frustumCulled = false;
+  }
+
+  update(bodies) {
+    const out = this.geometry.attributes.position.array;
+    this.items.forEach(({ body, at }, i) => {
+      if (body < 0) {
+        out.set(at, 3 * i);
+        return;
+      }
+      const o = 16 * body;
+      for (let r = 0; r < 3; r++) out[3 * i + r] = bodies[o + r] * at[0] + bodies[o + 4 + r] * at[1] + bodies[o + 8 + r] * at[2] + bodies[o + 12 + r];
+    });
+    this.geometry.attributes.position.needsUpdate = true;
+  }
+}
+
+/** out = a b, affine, column-major */
+function multiply(a, i, b, out, o) {
+  for (let c = 0; c < 4; c++) {
+    const [x, y, z] = [b[4 * c], b[4 * c + 1], b[4 * c + 2]];
+    const w = c === 3 ? 1 : 0;
+    for (let r = 0; r < 3; r++) out[o + 4 * c + r] = a[i + r] * x + a[i + 4 + r] * y + a[i + 8 + r] * z + a[i + 12 + r] * w;
+    out[o + 4 * c + 3] = w;
+  }
+}
+
+/** Poses to matrices. */
+function matricesOf(film, poses, out) {
+  for (let b = 0; b < film.bodies; b++) {
+    const p = b * film.pose;
+    const o = 16 * b;
+    let [w, x, y, z] = [1, 0, 0, 0];
+    if (film.pose === 7) [w, x, y, z] = [poses[p + 3], poses[p + 4], poses[p + 5], poses[p + 6]];
+    out[o] = 1 - 2 * (y * y + z * z);
+    out[o + 1] = 2 * (x * y + w * z);
+    out[o + 2] = 2 * (x * z - w * y);
+    out[o + 4] = 2 * (x * y - w * z);
+    out[o + 5] = 1 - 2 * (x * x + z * z);
+    out[o + 6] = 2 * (y * z + w * x);
+    out[o + 8] = 2 * (x * z + w * y);
+    out[o + 9] = 2 * (y * z - w * x);
+    out[o + 10] = 1 - 2 * (x * x + y * y);
+    out[o + 12] = poses[p];
+    out[o + 13] = poses[p + 1];
+    out[o + 14] = poses[p + 2];
+    out[o + 15] = 1;
+  }
+  return out;
+}
+
+function arrowGeometry() {
+  const shaft = new CylinderGeometry(0.35, 0.35, 0.75, 8).translate(0, 0.375, 0);
+  const head = new ConeGeometry(1, 0.28, 12).translate(0, 0.86, 0);
+  return mergeGeometries([shaft, head]);
+}
+
+/** A coil of unit length along y with unit radius. */
+function coilGeometry() {
+  const points = [];
+  for (let i = 0; i <= 160; i++) {
+    const part = i / 160;
+    const inside = Math.min(Math.max((part - 0.08) / 0.84, 0), 1);
+    const radius = part < 0.08 || part > 0.92 ? 0 : 1;
+    points.push(radius * Math.cos(16 * Math.PI * inside), part, radius * Math.sin(16 * Math.PI * inside));
+  }
+  return new BufferGeometry().setAttribute('position', new BufferAttribute(new Float32Array(points), 3));
+}
+
+function dashpotGeometry() {
+  const p = [0, 0, 0, 0, 0.35, 0, -1, 0.35, 0, -1, 0.65, 0, -1, 0.35, 0, 1, 0.35, 0, 1, 0.65, 0, 1, 0.35, 0, 0, 0.35, 0, 0, 0.5, 0, -0.7, 0.5, 0, 0.7, 0.5, 0, 0, 0.5, 0, 0, 1, 0];
+  return new BufferGeometry().setAttribute('position', new BufferAttribute(new Float32Array(p), 3));
+}
+
+export class View3d {
+  constructor(runs) {
+    this.runs = runs;
+    this.options = {};
+    this.traces = [];
+    this.follow = null;
+    this.bounds = boundsOf(runs);
+    this.unit = unitOf(runs, this.bounds);
+    this.many = Math.max(...runs.map((run) => run.scene.bodies.length)) > MANY;
+    this.renderer = new WebGLRenderer({ antialias: !this.many, alpha: true, powerPreference: 'high-performance' });
+    this.canvas = this.renderer.domElement;
+    this.canvas.className = 'scene';
+    this.scene = new Scene();
+    this.ambient = new AmbientLight(0xffffff, 1.5);
+    this.sun = new DirectionalLight(0xffffff, 2.2);
+    this.sun.position.set(0.5, 1, 0.8);
+    this.camera = new PerspectiveCamera(32, 1, this.bounds.size / 500, this.bounds.size * 50);
+    this.scene.add(this.ambient, this.camera);
+    this.camera.add(this.sun);
+    this.geometries = this.#geometries();
+    this.parts = runs.map((run, k) => this.#prepare(run, k));
+    this.#surroundings();
+    this.controls = new OrbitControls(this.camera, this.canvas);
+    this.controls.addEventListener('change', () => this.onchange?.());
+    this.width = this.height = 1;
+    this.fit();
+  }
+
+  #geometries() {
+    const round = this.many ? 5 : 14;
+    return {
+      rod: new CylinderGeometry(1, 1, 1, round),
+      cylinder: new CylinderGeometry(1, 1, 1, this.many ? 10 : 40),
+      sphere: new SphereGeometry(1, this.many ? 8 : 28, this.many ? 6 : 20),
+      box: new BoxGeometry(1, 1, 1),
+      ring: new TorusGeometry(1, 0.25, 8, 24).rotateX(Math.PI / 2),
+    };
+  }
+
+  /** Kind of geometry → instances. */
+  #collect(run, index) {
+    const kinds = new Map();
+    const add = (kind, item) => (kinds.get(kind) ?? kinds.set(kind, []).get(kind)).push(item);
+    const rod = 0.028 * this.unit;
+    const bodies = [...run.scene.bodies.map((body, b) => [body, b])];
+    if (Object.keys(run.scene.ground.shape).length) bodies.push([run.scene.ground, -1]);
+    for (const [body, b] of bodies) {
+      let color = b < 0 ? body.color ?? '#888888' : colorOf(body, b);
+      if (this.runs.length > 1 && b >= 0) color = runColors[index % runColors.length];
+      for (const piece of piecesOf(body)) this.#piece(add, piece, b, color, rod, run);
+    }
+    return kinds;
+  }
+
+  #piece(add, piece, body, color, rod, run) {
+    if (piece.kind === 'line' && this.many) {
+      for (const at of [piece.a, piece.b]) add('thin', { body, color, at });
+    } else if (piece.kind === 'line') {
+      add('rod', { body, color, local: between(piece.a, piece.b, rod) });
+      for (const end of [piece.a, piece.b]) add('sphere', { body, color, local: turned([0, 1, 0], end, [rod, rod, rod]) });
+    } else if (piece.kind === 'dot') add('sphere', { body, color, local: turned([0, 1, 0], piece.at, [2.5 * rod, 2.5 * rod, 2.5 * rod]) });
+    else if (piece.kind === 'box') add('box', { body, color, local: turned([0, 1, 0], [0, 0, 0], piece.size.map((x) => x || rod)) });
+    else if (piece.kind === 'sphere') add('sphere', { body, color, local: turned([0, 1, 0], [0, 0, 0], Array(3).fill(piece.radius)) });
+    else if (piece.kind === 'cylinder') {
+      add('cylinder', { body, color, local: turned(piece.axis, [0, 0, 0], [piece.radius, piece.length, piece.radius]) });
+      // a spoke shows the turning of a disc
+      if (!this.many && body >= 0) add('box', { body, color: '#ffffff', local: turned(piece.axis, [0, 0, 0], [1.6 * piece.radius, 1.04 * piece.length, 0.06 * piece.radius]) });
+    } else if (piece.kind === 'mesh') add(`mesh${piece.mesh}`, { body, color, local: new Matrix4() });
+  }
+
+  #geometryOf(kind, run) {
+    if (!kind.startsWith('mesh')) return this.geometries[kind];
+    const geometry = new BufferGeometry().setAttribute('position', new BufferAttribute(run.meshes[Number(kind.slice(4))], 3));
+    geometry.computeVertexNormals();
+    return geometry;
+  }
+
+  #prepare(run, index) {
+    const { film, scene } = run;
+    const kinds = this.#collect(run, index);
+    const faint = index > 0;
+    const material = new MeshLambertMaterial({ side: DoubleSide, transparent: faint, opacity: faint ? 0.55 : 1 });
+    const part = { run, kinds, group: new Group(), pieces: [], joints: [], matrices: new Float32Array(16 * film.bodies), links: [] };
+    for (const [kind, items] of kinds) part.pieces.push(this.#instances(kind, items, material, run));
+    if (index === 0) part.joints = this.#joints(scene);
+    for (const { mesh } of [...part.pieces, ...part.joints]) part.group.add(mesh);
+    for (const force of scene.forces) if (force.ends?.length === 2) this.#link(part, force);
+    part.largest = largestReaction(film);
+    part.arrows = new InstancedMesh(arrowGeometry(), new MeshLambertMaterial({ color: '#d4572a' }), Math.max(film.reactions.length, 1));
+    part.arrows.frustumCulled = false;
+    part.group.add(part.arrows);
+    this.scene.add(part.group);
+    return part;
+  }
+
+  #instances(kind, items, material, run) {
+    if (kind !== 'thin') return new Pieces(this.#geometryOf(kind, run), items, material);
+    return new Carried((geometry) => new LineSegments(geometry, new LineBasicMaterial({ vertexColors: true })), items);
+  }
+
+  /** Joints by type: pins along the axis, balls, sleeves, blocks, crosses. */
+  #joints(scene) {
+    if (this.many) {
+      const items = scene.joints.filter((joint) => joint.ends).map(({ ends }) => ({ body: ends[1][0], at: ends[1].slice(1), color: '#5b6472' }));
+      return [new Carried((geometry) => new Points(geometry, new PointsMaterial({ vertexColors: true, size: 2.5, sizeAttenuation: false })), items)];
+    }
+    const kinds = new Map();
+    const r = 0.055 * this.unit;
+    const color = '#5b6472';
+    const add = (kind, joint, axis, scale, side = 1) => {
+      const [body, ...at] = joint.ends[side];
+      const list = kinds.get(kind) ?? kinds.set(kind, []).get(kind);
+      list.push({ body, color, local: turned(axis ?? joint.axes[side], at, scale) });
+    };
+    for (const joint of scene.joints) {
+      if (!joint.ends) continue;
+      switch (joint.type) {
+        case 'revolute':
+        case 'screw': add('cylinder', joint, null, [r, 3.2 * r, r]); break;
+        case 'cylindrical': add('cylinder', joint, null, [0.8 * r, 7 * r, 0.8 * r]); break;
+        case 'prismatic':
+        case 'point-on-line':
+          add('box', joint, joint.axes[0], [2 * r, 3.4 * r, 2 * r]);
+          add('rod', joint, joint.axes[0], [0.25 * r, 2 * this.unit, 0.25 * r], 0);
+          break;
+        case 'universal':
+          add('rod', joint, joint.axes[1], [0.6 * r, 4 * r, 0.6 * r]);
+          add('rod', joint, joint.axes[0], [0.6 * r, 4 * r, 0.6 * r], 0);
+          break;
+        case 'rigid': add('box', joint, [0, 1, 0], [1.8 * r, 1.8 * r, 1.8 * r]); break;
+        case 'planar':
+        case 'point-on-plane': add('box', joint, joint.axes[0], [5 * r, 0.3 * r, 5 * r], 0); break;
+        case 'driver': add('ring', joint, null, [2 * r, 2 * r, 2 * r]); break;
+        case 'distance':
+          add('sphere', joint, [0, 1, 0], [0.8 * r, 0.8 * r, 0.8 * r], 0);
+          add('sphere', joint, [0, 1, 0], [0.8 * r, 0.8 * r, 0.8 * r]);
+          break;
+        case 'rolling': break;
+        default: add('sphere', joint, [0, 1, 0], [1.25 * r, 1.25 * r, 1.25 * r]);
+      }
+    }
+    const material = new MeshLambertMaterial();
+    return [...kinds].map(([kind, items]) => new Pieces(this.geometries[kind], items, material));
+  }
+
+  #link(part, force) {
+    const add = (geometry, color) => {
+      const line = new Line(geometry, new LineBasicMaterial({ color }));
+      line.matrixAutoUpdate = false;
+      line.frustumCulled = false;
+      part.group.add(line);
+      part.links.push({ line, force });
+    };
+    if (force.spring) add(coilGeometry(), '#9a6cc0');
+    if (force.damper || force.type === 'actuator') add(dashpotGeometry(), '#7d8696');
+  }
+
+  #surroundings() {
+    const { low, high, size } = this.bounds;
+    const gravity = new Vector3(...this.runs[0].scene.gravity);
+    this.up = gravity.lengthSq() > 0 ? gravity.clone().normalize().negate() : new Vector3(0, 0, 1);
+    // views along an axis look better than along a slightly tilted one
+    const axis = ['x', 'y', 'z'].find((k) => Math.abs(this.up[k]) > 0.999);
+    if (axis) this.up.set(0, 0, 0)[axis] = Math.sign(-gravity[axis]) || 1;
+    this.centre = new Vector3(...low).add(new Vector3(...high)).multiplyScalar(0.5);
+    const lowest = this.up.x * (this.up.x > 0 ? low : high)[0] + this.up.y * (this.up.y > 0 ? low : high)[1] + this.up.z * (this.up.z > 0 ? low : high)[2];
+    const raw = size / 8;
+    const power = 10 ** Math.floor(Math.log10(raw));
+    this.cell = power * (raw / power >= 5 ? 5 : raw / power >= 2 ? 2 : 1);
+    this.grid = new GridHelper(this.cell * 16, 16, 0x808890, 0x808890);
+    this.grid.material.transparent = true;
+    this.grid.material.opacity = 0.28;
+    this.grid.quaternion.setFromUnitVectors(UP, this.up);
+    const foot = this.centre.clone().addScaledVector(this.up, lowest - this.centre.dot(this.up) - 0.01 * size);
+    const snap = (x) => this.cell * Math.round(x / this.cell);
+    const along = this.up.clone().multiplyScalar(foot.dot(this.up));
+    const flat = foot.sub(along);
+    this.grid.position.set(snap(flat.x), snap(flat.y), snap(flat.z)).add(along);
+    this.scene.add(this.grid);
+  }
+
+  /** A flat mechanism is looked at from the front, a long one from its side, others from a corner. */
+  #direction() {
+    const { low, high, size } = this.bounds;
+    const extent = high.map((x, k) => x - low[k]);
+    const thin = extent.indexOf(Math.min(...extent));
+    const long = extent.indexOf(Math.max(...extent));
+    const side = Math.abs(this.up.y) > 0.9 ? new Vector3(0.75, 0.4, 1) : new Vector3(0.8, -1, 0.45);
+    if (extent[thin] < 0.06 * size && Math.abs(this.up.getComponent(thin)) < 0.5) {
+      side.set(0.12, 0.12, 0.12);
+      side.setComponent(thin, thin === 1 ? -1 : 1);
+    } else if (extent[long] > 0.9 * size && Math.abs(this.up.getComponent(long)) < 0.5) side.setComponent(long, 0.15);
+    return side.normalize();
+  }
+
+  /** As near as all corners of what is drawn allow. */
+  fit() {
+    const { low, high, size } = this.bounds;
+    const side = this.#direction();
+    const corners = Array.from({ length: 8 }, (_, i) => new Vector3(...[0, 1, 2].map((k) => (i & (1 << k) ? high : low)[k])));
+    this.camera.up.copy(this.up);
+    this.controls.target.copy(this.centre);
+    const fits = (distance) => {
+      this.camera.position.copy(this.centre).addScaledVector(side, distance);
+      this.camera.lookAt(this.centre);
+      this.camera.updateMatrixWorld();
+      return corners.every((corner) => {
+        const p = corner.clone().project(this.camera);
+        return Math.abs(p.x) < 0.86 && Math.abs(p.y) < 0.86 && p.z < 1;
+      });
+    };
+    let [near, far] = [0.1 * size, 20 * size];
+    for (let i = 0; i < 40; i++) {
+      const middle = (near + far) / 2;
+      if (fits(middle)) far = middle;
+      else near = middle;
+    }
+    fits(far);
+    this.last = null;
+    this.controls.update();
+  }
+
+  resize(width, height, ratio) {
+    const first = this.width === 1;
+    this.width = width;
+    this.height = height;
+    this.renderer.setPixelRatio(ratio);
+    this.renderer.setSize(width, height, false);
+    this.camera.aspect = width / height;
+    this.camera.updateProjectionMatrix();
+    if (first) this.fit();
+  }
+
+  zoomBy(ratio) {
+    const offset = this.camera.position.clone().sub(this.controls.target);
+    this.camera.position.copy(this.controls.target).addScaledVector(offset, 1 / ratio);
+    this.controls.update();
+  }
+
+  project(p) {
+    const v = new Vector3(p[0], p[1], p[2]).project(this.camera);
+    return [((v.x + 1) / 2) * this.width, ((1 - v.y) / 2) * this.height];
+  }
+
+  draw(t, style) {
+    this.#followBody(t);
+    for (const part of this.parts) {
+      const { run } = part;
+      run.film.at(t);
+      matricesOf(run.film, run.film.now, part.matrices);
+      for (const pieces of part.pieces) pieces.update(part.matrices);
+      for (const pieces of part.joints) {
+        pieces.mesh.visible = !!this.options.joints;
+        if (this.options.joints) pieces.update(part.matrices);
+      }
+      this.#links(part);
+      this.#reactions(part, t);
+      this.#strobe(part);
+    }
+    this.#drawTraces(t);
+    this.grid.visible = true;
+    this.grid.material.color.set(style.grid3d);
+    this.camera.updateMatrixWorld();
+    this.renderer.render(this.scene, this.camera);
+  }
+
+  #followBody(t) {
+    if (!this.follow) {
+      this.last = null;
+      return;
+    }
+    const { film } = this.runs[0];
+    film.at(t);
+    const now = new Vector3(...film.point(this.follow.body, this.follow.u));
+    const shift = now.clone().sub(this.last ?? this.controls.target);
+    this.last = now;
+    this.camera.position.add(shift);
+    this.controls.target.add(shift);
+  }
+
+  #links({ run, links }) {
+    const width = 0.07 * this.unit;
+    for (const { line, force } of links) {
+      const [a, b] = force.ends.map((end) => run.film.point(end[0], end.slice(1)));
+      line.matrix.copy(between(a, b, width).multiply(new Matrix4().makeTranslation(0, -0.5, 0)));
+      line.matrixWorldNeedsUpdate = true;
+    }
+  }
+
+  #reactions({ run, arrows, largest }, t) {
+    arrows.visible = !!this.options.reactions;
+    if (!arrows.visible) return;
+    const { film, scene } = run;
+    const place = film.place(t);
+    const longest = 0.16 * this.bounds.size;
+    const width = 0.012 * this.bounds.size;
+    film.reactions.forEach((j, index) => {
+      const force = film.reaction(t, index, place);
+      const size = Math.hypot(...force);
+      const length = size > 0 ? Math.min((longest * size) / largest, 3 * longest) : 0;
+      const [body, ...u] = scene.joints[j].ends[1];
+      const thick = Math.min(width, 0.3 * length);
+      arrows.setMatrixAt(index, turned(size > 0 ? force : [0, 1, 0], film.point(body, u), [thick, length, thick]));
+    });
+    arrows.instanceMatrix.needsUpdate = true;
+  }
+
+  /** Ghosts are made once for each number of instants. */
+  #strobe(part) {
+    const wanted = this.options.strobe || 0;
+    if (part.strobe === wanted) return;
+    for (const ghost of part.ghosts ?? []) {
+      part.group.remove(ghost.mesh);
+      ghost.mesh.dispose();
+    }
+    part.ghosts = [];
+    part.strobe = wanted;
+    if (!wanted) return;
+    const { film } = part.run;
+    const poses = new Float32Array(film.now.length);
+    const matrices = new Float32Array(part.matrices.length);
+    const material = new MeshLambertMaterial({ transparent: true, opacity: 0.26, depthWrite: false });
+    for (const [kind, items] of part.kinds) {
+      if (kind === 'thin') continue; // too many to be told apart
+      const moving = items.filter((item) => item.body >= 0);
+      const all = Array.from({ length: wanted }, () => moving).flat();
+      const ghost = new Pieces(this.#geometryOf(kind, part.run), all, material);
+      ghost.locals = ghost.locals.slice(0, moving.length);
+      strobeTimes(film, wanted).forEach((t, k) => {
+        matricesOf(film, film.at(t, poses), matrices);
+        ghost.update(matrices, k * moving.length);
+      });
+      part.ghosts.push(ghost);
+      part.group.add(ghost.mesh);
+    }
+  }
+
+  setTraces(traces) {
+    for (const { lines } of this.traces) for (const line of lines) this.scene.remove(line);
+    this.traces = traces.flatMap((trace) =>
+      this.runs.map((run, k) => {
+        const geometry = new BufferGeometry().setAttribute('position', new BufferAttribute(run.film.trace(trace.body, trace.u), 3));
+        const color = this.runs.length > 1 ? runColors[k % runColors.length] : trace.color;
+        const behind = geometry.clone();
+        const lines = [
+          new Line(geometry, new LineBasicMaterial({ color })),
+          new Line(behind, new LineBasicMaterial({ color, transparent: true, opacity: 0.3 })),
+        ];
+        for (const line of lines) {
+          line.frustumCulled = false;
+          this.scene.add(line);
+        }
+        return { run, lines };
+      }));
+  }
+
+  #drawTraces(t) {
+    for (const { run, lines } of this.traces) lines[0].geometry.setDrawRange(0, run.film.place(t).low + 1);
+  }
+
+  image() {
+    this.renderer.render(this.scene, this.camera);
+    return this.canvas.toDataURL();
+  }
+}
