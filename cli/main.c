@@ -12,9 +12,9 @@
 extern void openblas_set_num_threads(int count) __attribute__((weak)); /* other libraries lack it */
 #endif
 
-static const trm_cli_command *const commands[] = {&trm_cli_run,     &trm_cli_check,
-                                                  &trm_cli_compare, &trm_cli_accuracy_command,
-                                                  &trm_cli_methods, &trm_cli_bench};
+static const trm_cli_command *const commands[] = {
+    &trm_cli_run,     &trm_cli_check, &trm_cli_compare, &trm_cli_accuracy_command,
+    &trm_cli_methods, &trm_cli_bench, &trm_cli_plot,    &trm_cli_film};
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
 /* Matrices are small: OpenBLAS's threads would only wait for each other, and slow a run by 4 to 8

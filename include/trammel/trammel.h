@@ -9,6 +9,7 @@
 #include <trammel/plot.h>
 #include <trammel/report.h>
 #include <trammel/results.h>
+#include <trammel/scene.h>
 #include <trammel/settings.h>
 #include <trammel/simulation.h>
 #include <trammel/system.h>

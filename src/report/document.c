@@ -2,7 +2,6 @@
 #include "report/document.h"
 
 #include <trammel/report.h>
-#include <trammel/version.h>
 
 #include "report/page.h"
 
@@ -26,15 +25,15 @@ void trm_document_begin(trm_output *output, const char *title) {
   write_pieces(output, trm_page_head);
 }
 
-void trm_document_open_data(trm_output *output, trm_json *json, const char *kind) {
-  trm_output_text(output, "<script type=\"application/json\" id=\"data\">");
+void trm_document_open_object(trm_output *output, trm_json *json, const char *id) {
+  trm_output_text(output, "<script type=\"application/json\" id=\"");
+  trm_output_text(output, id);
+  trm_output_text(output, "\">");
   trm_json_begin(json, output);
   json->html = true;
-  trm_json_string(json, "kind", kind);
-  trm_json_string(json, "trammel", trm_version());
 }
 
-void trm_document_close_data(trm_output *output, trm_json *json) {
+void trm_document_close_object(trm_output *output, trm_json *json) {
   trm_json_end(json);
   trm_output_text(output, "</script>\n");
 }

@@ -5,9 +5,10 @@
 #include "result/json.h"
 
 void trm_document_begin(trm_output *output, const char *title);
-/* The object that tells the page what to show; `kind`: run, compare, methods. */
-void trm_document_open_data(trm_output *output, trm_json *json, const char *kind);
-void trm_document_close_data(trm_output *output, trm_json *json);
+/* An object inside the page. The one called "data" tells what to show by its "kind": run, compare,
+ * methods. */
+void trm_document_open_object(trm_output *output, trm_json *json, const char *id);
+void trm_document_close_object(trm_output *output, trm_json *json);
 void trm_document_end(trm_output *output);
 
 #endif

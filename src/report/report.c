@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <trammel/report.h>
+#include <trammel/version.h>
 
 #include "report/block.h"
 #include "report/document.h"
@@ -68,7 +69,9 @@ typedef struct content {
 static void write_data(const content *c, trm_output *output) {
   trm_json json;
   const trm_model *model = c->sim->model;
-  trm_document_open_data(output, &json, "run");
+  trm_document_open_object(output, &json, "data");
+  trm_json_string(&json, "kind", "run");
+  trm_json_string(&json, "trammel", trm_version());
   trm_json_open(&json, "summary");
   trm_summary_write_fields(c->summary, &json);
   trm_json_close(&json);
@@ -77,10 +80,13 @@ static void write_data(const content *c, trm_output *output) {
   write_methods(c->summary, &json);
   write_parameters(model, &json);
   write_messages(c->options, &json);
+  trm_excerpt_write(&c->excerpt, c->results, "table", &json);
+  trm_document_close_object(output, &json);
+  trm_document_open_object(output, &json, "scene");
+  trm_json_string(&json, "name", model->name);
   trm_scene_write(model, c->meshes, c->mesh_count, &json);
   trm_scene_write_frames(&c->sim->film, &json);
-  trm_excerpt_write(&c->excerpt, c->results, "table", &json);
-  trm_document_close_data(output, &json);
+  trm_document_close_object(output, &json);
 }
 
 static bool write_blocks(const content *c, trm_output *output) {

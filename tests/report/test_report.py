@@ -43,7 +43,8 @@ def block(page, name):
 
 
 def data_of(page):
-    return json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.S)[1])
+    parts = (re.search(rf'<script type="application/json" id="{name}">(.*?)</script>', page, re.S)[1] for name in ("scene", "data"))
+    return {key: value for part in parts for key, value in json.loads(part).items()}
 
 
 class ReportTest(unittest.TestCase):

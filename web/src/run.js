@@ -140,7 +140,9 @@ class Curves {
 }
 
 /** The run described by `data`, its blocks being called prefix + "frames" and so on. */
-export async function readRun(data, prefix = '') {
+export async function readRun(own, prefix = '') {
+  const element = document.getElementById(`${prefix}scene`);
+  const data = { ...(element ? JSON.parse(element.textContent) : {}), ...own };
   const run = { name: data.name ?? data.summary?.name ?? '', data, summary: data.summary };
   if (data.frames) {
     const frames = await readTable(prefix + 'frames');

@@ -1,0 +1,224 @@
+/* trammel plot: measures of a run as a figure. */
+#define _POSIX_C_SOURCE 200809L
+#include "external.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { LONGEST_PATH = 4096, MOST_CURVES = 64 };
+
+typedef struct plot {
+  const trm_cli_arguments *arguments;
+  trm_diagnostics *diagnostics;
+  trm_results *table;
+  int columns[MOST_CURVES], count;
+  int over;       /* the column on the other axis */
+  double *values; /* (count + 1) × rows */
+  trm_plot_series series[MOST_CURVES];
+} plot;
+
+const char *trm_cli_ending(const char *path) {
+  const char *dot = strrchr(path, '.'), *slash = strrchr(path, '/');
+  return dot && (!slash || dot > slash) ? dot + 1 : "";
+}
+
+bool trm_cli_number(const trm_cli_arguments *arguments, const char *name, double low,
+                    double *value) {
+  const char *text = trm_cli_value(arguments, name);
+  if (!text) return true;
+  char *end;
+  double number = strtod(text, &end);
+  if (end != text && *end == 0 && isfinite(number) && number >= low) {
+    *value = number;
+    return true;
+  }
+  trm_cli_error("--%s: '%s' is no number from %g", name, text, low);
+  return false;
+}
+
+/* A folder of a run, or a CSV file. */
+static trm_results *read_table(const char *path, trm_diagnostics *diagnostics) {
+  char csv[LONGEST_PATH];
+  struct stat about;
+  if (stat(path, &about) == 0 && S_ISDIR(about.st_mode) &&
+      snprintf(csv, sizeof csv, "%s/results.csv", path) < (int)sizeof csv)
+    path = csv;
+  return trm_results_read_csv(path, diagnostics);
+}
+
+static bool add_column(plot *p, int column) {
+  if (p->count == MOST_CURVES) {
+    trm_cli_error("a figure has at most %d curves", MOST_CURVES);
+    return false;
+  }
+  p->columns[p->count++] = column;
+  return true;
+}
+
+/* "bob.x" selects itself, "bob" everything under it. */
+static bool select_columns(plot *p, const char *name) {
+  size_t length = strlen(name);
+  int before = p->count, exact = trm_results_find(p->table, name);
+  if (exact >= 0) return add_column(p, exact);
+  for (int c = 1; c < trm_results_columns(p->table); c++) {
+    const char *column = trm_results_name(p->table, c);
+    if (strncmp(column, name, length) == 0 && column[length] == '.' && !add_column(p, c))
+      return false;
+  }
+  if (p->count > before) return true;
+  int count = trm_results_columns(p->table);
+  const char **names = calloc((size_t)count + 1, sizeof *names);
+  for (int c = 0; names && c < count; c++) names[c] = trm_results_name(p->table, c);
+  const char *nearest = names ? trm_cli_nearest(name, names, count) : NULL;
+  if (nearest)
+    trm_cli_error("the results have no '%s'; did you mean '%s'?", name, nearest);
+  else
+    trm_cli_error("the results have no '%s'; the first line of results.csv lists what they have",
+                  name);
+  free(names);
+  return false;
+}
+
+static bool choose(plot *p) {
+  const trm_cli_arguments *arguments = p->arguments;
+  const char *over = trm_cli_value(arguments, "over");
+  for (int k = 1; k < arguments->model_count; k++)
+    if (!select_columns(p, arguments->models[k])) return false;
+  p->over = over ? trm_results_find(p->table, over) : 0;
+  if (p->over >= 0) return true;
+  trm_cli_error("the results have no '%s'", over);
+  return false;
+}
+
+static bool copy_values(plot *p) {
+  size_t rows = (size_t)trm_results_rows(p->table);
+  p->values = malloc(((size_t)p->count + 1) * rows * sizeof *p->values + 1);
+  if (!p->values) {
+    trm_cli_error("out of memory");
+    return false;
+  }
+  for (int k = 0; k <= p->count; k++)
+    for (size_t row = 0; row < rows; row++)
+      p->values[(size_t)k * rows + row] =
+          trm_results_get(p->table, (int)row, k == 0 ? p->over : p->columns[k - 1]);
+  for (int k = 0; k < p->count; k++)
+    p->series[k] = (trm_plot_series){.name = trm_results_name(p->table, p->columns[k]),
+                                     .count = rows,
+                                     .x = p->values,
+                                     .y = p->values + (size_t)(k + 1) * rows,
+                                     .line = true};
+  return true;
+}
+
+/* A logarithm of errors: their size counts, not their sign. */
+static void take_sizes(plot *p) {
+  size_t rows = (size_t)trm_results_rows(p->table);
+  for (size_t i = rows; i < ((size_t)p->count + 1) * rows; i++) p->values[i] = fabs(p->values[i]);
+}
+
+static bool describe(plot *p, trm_plot *figure) {
+  figure->title = trm_cli_value(p->arguments, "title");
+  figure->x.label = trm_results_name(p->table, p->over);
+  figure->y.label = p->count == 1 ? p->series[0].name : NULL;
+  figure->y.log = trm_cli_given(p->arguments, "log");
+  if (p->count == 1) p->series[0].name = NULL;
+  if (figure->y.log) take_sizes(p);
+  figure->series = p->series;
+  figure->series_count = p->count;
+  return trm_cli_number(p->arguments, "width", 100, &figure->width) &&
+         trm_cli_number(p->arguments, "height", 80, &figure->height) &&
+         trm_cli_number(p->arguments, "from", -HUGE_VAL, &figure->x.low) &&
+         trm_cli_number(p->arguments, "to", -HUGE_VAL, &figure->x.high);
+}
+
+static bool write_svg(plot *p, const trm_plot *figure, const char *path) {
+  trm_status status = trm_plot_write_svg(figure, path, p->diagnostics);
+  trm_cli_print_diagnostics(p->diagnostics, false);
+  return status == TRM_OK;
+}
+
+static bool copy_into(FILE *to, const char *path) {
+  char buffer[1 << 14];
+  FILE *from = fopen(path, "rb");
+  if (!from) return false;
+  for (size_t got; (got = fread(buffer, 1, sizeof buffer, from)) > 0;) fwrite(buffer, 1, got, to);
+  fclose(from);
+  return true;
+}
+
+/* librsvg turns the SVG into pixels, twice as many as the figure is wide. */
+static bool write_png(plot *p, const trm_plot *figure, const char *path) {
+  char svg[LONGEST_PATH];
+  if (snprintf(svg, sizeof svg, "%s.svg~", path) >= (int)sizeof svg) return false;
+  if (!trm_cli_check_writable(path) || !write_svg(p, figure, svg)) return false;
+  const char *words[] = {"rsvg-convert", "--zoom=2", "--output", path, NULL};
+  trm_cli_pipe renderer;
+  bool good = trm_cli_pipe_open(&renderer, words, "PNG output (SVG needs nothing)");
+  if (good) {
+    good = copy_into(renderer.file, svg);
+    good = trm_cli_pipe_close(&renderer) && good;
+  }
+  unlink(svg);
+  return good;
+}
+
+static int write_figure(plot *p) {
+  const char *path = trm_cli_value(p->arguments, "output");
+  trm_plot figure = trm_default_plot();
+  if (!copy_values(p)) return 1;
+  if (!describe(p, &figure)) return 2;
+  const char *ending = trm_cli_ending(path);
+  if (strcmp(ending, "svg") == 0 || strcmp(path, "-") == 0)
+    return write_svg(p, &figure, path) ? 0 : 1;
+  if (strcmp(ending, "png") == 0) return write_png(p, &figure, path) ? 0 : 1;
+  trm_cli_error("'%s' should end in .svg or .png", path);
+  return 2;
+}
+
+static int plot_command(const trm_cli_arguments *arguments) {
+  if (!trm_cli_value(arguments, "output")) {
+    trm_cli_error("plot needs '-o FILE', which ends in .svg or .png");
+    return 2;
+  }
+  plot *p = calloc(1, sizeof *p);
+  int status = 1;
+  if (p && (p->diagnostics = trm_diagnostics_create())) {
+    p->arguments = arguments;
+    p->table = read_table(arguments->models[0], p->diagnostics);
+    trm_cli_print_diagnostics(p->diagnostics, false);
+    status = !p->table ? 3 : choose(p) ? write_figure(p) : 2;
+    trm_results_destroy(p->table);
+    trm_diagnostics_destroy(p->diagnostics);
+    free(p->values);
+  }
+  free(p);
+  return status;
+}
+
+static const trm_cli_option options[] = {
+    {"output", 'o', "FILE", "the figure: .svg, or .png where rsvg-convert is installed; -: SVG"},
+    {"over", 0, "MEASURE", "on the other axis instead of t: a phase plane"},
+    {"log", 0, NULL, "sizes on a logarithmic axis"},
+    {"title", 0, "TEXT", "above the figure"},
+    {"from", 0, "T", "where the axis begins"},
+    {"to", 0, "T", "where it ends"},
+    {"width", 0, "W", "pixels"},
+    {"height", 0, "H", "pixels"},
+    {0}};
+
+const trm_cli_command trm_cli_plot = {
+    .name = "plot",
+    .usage = "DIR MEASURE... -o FILE [--over MEASURE] [--log] [--title TEXT] [--from T] [--to T]",
+    .summary = "measures of a run as a figure, SVG or PNG",
+    .notes =
+        "DIR is the folder of a run, or a CSV file. A measure is a column (rod.B.x) or a name "
+        "with\n"
+        "everything under it (energy).\n\n"
+        "exit status: 0 drawn; 1 the figure could not be written; 2 wrong usage; 3 bad results\n",
+    .options = options,
+    .least_models = 2,
+    .most_models = -1,
+    .run = plot_command};

@@ -1,0 +1,294 @@
+/* Reading a scene back from a report: the object "scene" and the block "frames". */
+#define _POSIX_C_SOURCE 200809L
+#include <errno.h>
+#include <libfyaml.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/block.h"
+#include "report/film.h"
+
+typedef struct fy_node node;
+
+typedef struct reader {
+  trm_scene *scene;
+  char *text; /* of the whole file */
+  bool bad;   /* something is not as a report has it, or memory is out */
+} reader;
+
+/* --- the file --- */
+
+static char *read_text(const char *path, trm_diagnostics *diagnostics) {
+  FILE *file = fopen(path, "rb");
+  long size = -1;
+  char *text = NULL;
+  if (file && fseek(file, 0, SEEK_END) == 0) size = ftell(file);
+  if (size >= 0 && fseek(file, 0, SEEK_SET) == 0) text = malloc((size_t)size + 1);
+  if (text && fread(text, 1, (size_t)size, file) != (size_t)size) {
+    free(text);
+    text = NULL;
+  }
+  if (text) text[size] = 0;
+  if (!text)
+    trm_report(diagnostics, TRM_ERROR, "cannot read '%s': %s", path, strerror(errno ? errno : EIO));
+  if (file) fclose(file);
+  return text;
+}
+
+/* The text inside <script … id="ID" …>; its length; NULL where there is none. */
+static const char *find_script(const char *text, const char *id, size_t *length, long *rows) {
+  char mark[48];
+  snprintf(mark, sizeof mark, "\" id=\"%s\"", id);
+  const char *found = strstr(text, mark);
+  const char *open = found ? strchr(found, '>') : NULL;
+  const char *close = open ? strstr(open, "</script>") : NULL;
+  if (!close) return NULL;
+  const char *count = strstr(found, "data-rows=\"");
+  if (rows) *rows = count && count < open ? strtol(count + 11, NULL, 10) : 0;
+  *length = (size_t)(close - open - 1);
+  return open + 1;
+}
+
+/* --- values --- */
+
+static node *get(node *map, const char *key) {
+  return map && fy_node_is_mapping(map) ? fy_node_mapping_lookup_by_string(map, key, FY_NT) : NULL;
+}
+
+static const char *text_of(reader *r, node *value) {
+  size_t length = 0;
+  const char *text = value ? fy_node_get_scalar(value, &length) : NULL;
+  const char *copy = text ? trm_arena_substring(r->scene->arena, text, length) : "";
+  if (!copy) r->bad = true;
+  return copy ? copy : "";
+}
+
+static double number_of(node *value) {
+  size_t length = 0;
+  char buffer[40];
+  const char *text = value ? fy_node_get_scalar(value, &length) : NULL;
+  if (!text || length >= sizeof buffer) return 0;
+  memcpy(buffer, text, length);
+  buffer[length] = 0;
+  return strtod(buffer, NULL);
+}
+
+static bool is_true(node *value) {
+  size_t length = 0;
+  const char *text = value ? fy_node_get_scalar(value, &length) : NULL;
+  return text && length == 4 && memcmp(text, "true", 4) == 0;
+}
+
+static int count_of(node *list) {
+  return list && fy_node_is_sequence(list) ? fy_node_sequence_item_count(list) : 0;
+}
+
+static int vector_of(node *list, double *values, int most) {
+  int count = count_of(list);
+  for (int k = 0; k < most; k++)
+    values[k] = k < count ? number_of(fy_node_sequence_get_by_index(list, k)) : 0;
+  return count;
+}
+
+/* --- the scene --- */
+
+static unsigned color_of(reader *r, node *value, int index) {
+  static const unsigned palette[] = {0x4477aa, 0xcc6677, 0x228833, 0xccbb44,
+                                     0x66ccee, 0xaa3377, 0xee7733, 0x009988};
+  const char *text = text_of(r, value);
+  if (*text == '#' && strlen(text) == 7) return (unsigned)strtoul(text + 1, NULL, 16);
+  return index < 0 ? 0x888888 : palette[index % 8];
+}
+
+static void read_path(reader *r, node *list, trm_shape_type type, trm_actor *actor) {
+  void *at = NULL;
+  int count = count_of(list), used = 0;
+  actor->shape = type;
+  actor->path = trm_arena_alloc(r->scene->arena, (size_t)count + 1, sizeof *actor->path);
+  if (!actor->path) {
+    r->bad = true;
+    return;
+  }
+  for (node *item; (item = fy_node_sequence_iterate(list, &at));)
+    vector_of(item, actor->path[used++], 3);
+  actor->path_count = used;
+}
+
+static void read_shape(reader *r, node *shape, trm_actor *actor) {
+  node *found;
+  actor->mesh = -1;
+  if ((found = get(shape, "box"))) {
+    actor->shape = TRM_SHAPE_BOX;
+    vector_of(found, actor->size, 3);
+  } else if ((found = get(shape, "sphere"))) {
+    actor->shape = TRM_SHAPE_SPHERE;
+    actor->size[0] = number_of(found);
+  } else if ((found = get(shape, "cylinder"))) {
+    actor->shape = TRM_SHAPE_CYLINDER;
+    vector_of(found, actor->size, 2);
+    vector_of(get(shape, "axis"), actor->axis, 3);
+  } else if ((found = get(shape, "rod"))) {
+    read_path(r, found, TRM_SHAPE_ROD, actor);
+  } else if ((found = get(shape, "path"))) {
+    read_path(r, found, TRM_SHAPE_PATH, actor);
+  } else if ((found = get(shape, "mesh"))) {
+    actor->shape = TRM_SHAPE_MESH;
+    actor->mesh = (int)number_of(found);
+  }
+}
+
+static void read_actor(reader *r, node *body, int index, trm_actor *actor) {
+  void *at = NULL;
+  node *points = get(body, "points");
+  int count = points ? fy_node_mapping_item_count(points) : 0;
+  actor->name = text_of(r, get(body, "name"));
+  actor->color = color_of(r, get(body, "color"), index);
+  actor->points = trm_arena_alloc(r->scene->arena, (size_t)count + 1, sizeof *actor->points);
+  actor->point_names = TRM_NEW(r->scene->arena, const char *, count + 1);
+  if (!actor->points || !actor->point_names) {
+    r->bad = true;
+    return;
+  }
+  for (struct fy_node_pair *pair; points && (pair = fy_node_mapping_iterate(points, &at));) {
+    actor->point_names[actor->point_count] = text_of(r, fy_node_pair_key(pair));
+    vector_of(fy_node_pair_value(pair), actor->points[actor->point_count++], 3);
+  }
+  read_shape(r, get(body, "shape"), actor);
+}
+
+static void read_link(reader *r, node *from, trm_link *link) {
+  node *ends = get(from, "ends"), *axes = get(from, "axes");
+  link->type = text_of(r, get(from, "type"));
+  link->radius = number_of(get(from, "radius"));
+  link->spring = is_true(get(from, "spring"));
+  link->damper = is_true(get(from, "damper"));
+  link->end_count = count_of(ends) < 2 ? count_of(ends) : 2;
+  for (int k = 0; k < link->end_count; k++) {
+    double values[4];
+    vector_of(fy_node_sequence_get_by_index(ends, k), values, 4);
+    link->end[k].body = (int)values[0];
+    memcpy(link->end[k].u, values + 1, sizeof link->end[k].u);
+    if (link->end[k].body < -1 || link->end[k].body >= r->scene->body_count) r->bad = true;
+  }
+  for (int k = 0; k < 2 && k < count_of(axes); k++)
+    vector_of(fy_node_sequence_get_by_index(axes, k), link->axis[k], 3);
+}
+
+static trm_link *read_links(reader *r, node *list, int *count) {
+  void *at = NULL;
+  int used = 0;
+  trm_link *links = TRM_NEW(r->scene->arena, trm_link, count_of(list) + 1);
+  if (!links) r->bad = true;
+  for (node *item; links && list && (item = fy_node_sequence_iterate(list, &at));)
+    read_link(r, item, &links[used++]);
+  *count = used;
+  return links;
+}
+
+static void read_bodies(reader *r, node *list) {
+  void *at = NULL;
+  trm_scene *scene = r->scene;
+  scene->bodies = TRM_NEW(scene->arena, trm_actor, count_of(list) + 1);
+  if (!scene->bodies) r->bad = true;
+  for (node *item; !r->bad && list && (item = fy_node_sequence_iterate(list, &at));) {
+    read_actor(r, item, scene->body_count, &scene->bodies[scene->body_count]);
+    scene->body_count++;
+  }
+}
+
+static void read_frames(reader *r, node *frames) {
+  trm_scene *scene = r->scene;
+  void *at = NULL;
+  size_t length = 0;
+  node *times = get(frames, "t");
+  scene->frame_count = count_of(times);
+  scene->width = (int)number_of(get(frames, "width"));
+  scene->pose = (int)number_of(get(frames, "pose"));
+  scene->t = TRM_NEW(scene->arena, double, scene->frame_count + 1);
+  bool fits = (scene->pose == 3 || scene->pose == 7) && scene->frame_count > 0 &&
+              scene->body_count > 0 && scene->body_count <= scene->width / scene->pose;
+  const char *text = fits ? find_script(r->text, "frames", &length, NULL) : NULL;
+  if (!scene->t || !text) {
+    r->bad = true;
+    return;
+  }
+  for (int k = 0; k < scene->frame_count; k++) scene->t[k] = 0;
+  int used = 0;
+  for (node *item; (item = fy_node_sequence_iterate(times, &at));)
+    scene->t[used++] = number_of(item);
+  scene->values = trm_block_read(text, length, (size_t)scene->frame_count, (size_t)scene->width);
+  r->bad |= !scene->values;
+}
+
+static void read_meshes(reader *r, int count) {
+  trm_scene *scene = r->scene;
+  scene->meshes = TRM_NEW(scene->arena, trm_triangles, count + 1);
+  if (!scene->meshes) r->bad = true;
+  for (int i = 0; !r->bad && i < count; i++) {
+    char id[32];
+    size_t length = 0;
+    long rows = 0;
+    snprintf(id, sizeof id, "mesh%d", i);
+    const char *text = find_script(r->text, id, &length, &rows);
+    if (!text || rows < 0 || rows > 1000000) continue;
+    scene->meshes[i].corners = trm_block_read(text, length, (size_t)rows, 9);
+    if (scene->meshes[i].corners) scene->meshes[i].count = (int)rows;
+    scene->mesh_count = i + 1;
+  }
+}
+
+static void read_scene(reader *r, node *root) {
+  trm_scene *scene = r->scene;
+  node *from = get(root, "scene");
+  scene->name = text_of(r, get(root, "name"));
+  scene->dim = (int)number_of(get(from, "dim"));
+  vector_of(get(from, "gravity"), scene->gravity, 3);
+  read_actor(r, get(from, "ground"), -1, &scene->ground);
+  read_bodies(r, get(from, "bodies"));
+  if (r->bad) return;
+  scene->joints = read_links(r, get(from, "joints"), &scene->joint_count);
+  scene->forces = read_links(r, get(from, "forces"), &scene->force_count);
+  int meshes = (int)number_of(get(from, "meshes"));
+  read_meshes(r, meshes > 0 && meshes <= scene->body_count + 1 ? meshes : 0);
+  read_frames(r, get(root, "frames"));
+}
+
+static void parse(reader *r) {
+  size_t length = 0;
+  const char *json = find_script(r->text, "scene", &length, NULL);
+  struct fy_parse_cfg cfg = {.flags = FYPCF_QUIET | FYPCF_JSON_FORCE};
+  struct fy_document *document = json ? fy_document_build_from_string(&cfg, json, length) : NULL;
+  if (document)
+    read_scene(r, fy_document_root(document));
+  else
+    r->bad = true;
+  fy_document_destroy(document);
+}
+
+trm_scene *trm_scene_read(const char *path, trm_diagnostics *diagnostics) {
+  reader r = {.text = read_text(path, diagnostics)};
+  if (!r.text) return NULL;
+  locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0), before = uselocale(plain);
+  r.scene = calloc(1, sizeof *r.scene);
+  if (r.scene) r.scene->arena = trm_arena_create();
+  r.bad = !r.scene || !r.scene->arena;
+  if (!r.bad) parse(&r);
+  uselocale(before);
+  if (plain) freelocale(plain);
+  free(r.text);
+  if (!r.bad) return r.scene;
+  trm_report(diagnostics, TRM_ERROR, "'%s' is no report of a run with frames of moving bodies",
+             path);
+  trm_scene_destroy(r.scene);
+  return NULL;
+}
+
+void trm_scene_destroy(trm_scene *scene) {
+  if (!scene) return;
+  for (int i = 0; i < scene->mesh_count; i++) free(scene->meshes[i].corners);
+  free(scene->values);
+  trm_arena_destroy(scene->arena);
+  free(scene);
+}

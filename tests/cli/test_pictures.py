@@ -1,0 +1,202 @@
+"""trammel plot and trammel film: figures, films, glTF, and what they say when something is missing."""
+import csv
+import json
+import math
+import os
+import re
+import shutil
+import struct
+import subprocess
+import tempfile
+import unittest
+import xml.etree.ElementTree as xml
+from pathlib import Path
+
+PROGRAM = os.environ["TRAMMEL"]
+MODELS = Path(os.environ["TRM_SOURCE_DIR"]) / "models"
+
+
+class PicturesTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.scratch = tempfile.TemporaryDirectory()
+        cls.folder = Path(cls.scratch.name)
+        for model in ("jansen", "bricard", "four_bar_diagonal_spring", "rolling_disc"):
+            subprocess.run([PROGRAM, "run", MODELS / f"{model}.yaml", "-o", model, "--quiet", "--duration", "2"], cwd=cls.folder, check=True)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.scratch.cleanup()
+
+    def expect(self, status, *words, **more):
+        done = subprocess.run([PROGRAM, *map(str, words)], cwd=self.folder, capture_output=True, text=True, timeout=120, **more)
+        self.assertEqual(done.returncode, status, f"{words}: {done.stdout}{done.stderr}")
+        return done
+
+    def rows(self, run):
+        with open(self.folder / run / "results.csv", newline="") as file:
+            return [{k: float(v) for k, v in row.items()} for row in csv.DictReader(file)]
+
+    # --- plot ---
+
+    def test_plot_svg(self):
+        self.expect(0, "plot", "jansen", "foot.toe.x", "energy", "-o", "a.svg")
+        text = (self.folder / "a.svg").read_text()
+        xml.fromstring(text)
+        for name in ("foot.toe.x", "energy.kinetic", "energy.error"):
+            self.assertIn(name, text)
+
+    def test_plot_to_standard_output_and_phase_plane(self):
+        done = self.expect(0, "plot", "jansen/results.csv", "foot.toe.y", "--over", "foot.toe.x", "--title", "A <way>", "-o", "-")
+        xml.fromstring(done.stdout)
+        self.assertIn("A &lt;way", done.stdout)
+        self.assertIn("foot.toe.x", done.stdout)
+
+    @unittest.skipUnless(shutil.which("rsvg-convert"), "no rsvg-convert")
+    def test_plot_png(self):
+        self.expect(0, "plot", "jansen", "energy.error", "--log", "-o", "a.png", "--width", "400")
+        head = (self.folder / "a.png").read_bytes()[:24]
+        self.assertEqual(head[:8], b"\x89PNG\r\n\x1a\n")
+        self.assertEqual(struct.unpack(">I", head[16:20])[0], 800)
+        self.assertEqual(sorted(p.name for p in self.folder.glob("a.png*")), ["a.png"])
+
+    def test_plot_mistakes(self):
+        self.assertIn("did you mean 'foot.toe.x'", self.expect(2, "plot", "jansen", "foot.toe.q", "-o", "b.svg").stderr)
+        self.assertIn("-o FILE", self.expect(2, "plot", "jansen", "foot").stderr)
+        self.assertIn(".svg or .png", self.expect(2, "plot", "jansen", "energy", "-o", "b.pdf").stderr)
+        self.assertIn("no number", self.expect(2, "plot", "jansen", "energy", "-o", "b.svg", "--from", "x").stderr)
+        self.expect(3, "plot", "nowhere", "x", "-o", "b.svg")
+        self.expect(1, "plot", "jansen", "energy", "-o", "no/such/folder.svg")
+
+    # --- film ---
+
+    def test_png_and_films_without_their_programs(self):
+        done = self.expect(1, "film", "jansen", "-o", "a.mp4", env={"PATH": "/nowhere"})
+        self.assertIn("needs the program 'ffmpeg', which is not installed", done.stderr)
+        done = self.expect(1, "plot", "jansen", "energy", "-o", "c.png", env={"PATH": "/nowhere"})
+        self.assertIn("needs the program 'rsvg-convert', which is not installed", done.stderr)
+
+    @unittest.skipUnless(shutil.which("ffmpeg"), "no ffmpeg")
+    def test_films(self):
+        for ending, magic in (("mp4", b"ftyp"), ("gif", b"GIF89a"), ("webp", b"WEBP")):
+            self.expect(0, "film", "jansen", "-o", f"f.{ending}", "--size", "160x120", "--seconds", "0.5", "--fps", "10")
+            self.assertIn(magic, (self.folder / f"f.{ending}").read_bytes()[:16])
+        probe = subprocess.run(["ffprobe", "-v", "error", "-count_frames", "-show_entries", "stream=nb_read_frames,width", "-of", "csv=p=0", "f.mp4"],
+                               cwd=self.folder, capture_output=True, text=True)
+        self.assertEqual(probe.stdout.strip(), "160,5")
+
+    @unittest.skipUnless(shutil.which("ffmpeg"), "no ffmpeg")
+    def test_a_still_shows_bodies_where_the_results_say(self):
+        # the toe is the lowest thing drawn: the lowest green pixel is at its place
+        at = 1.23
+        self.expect(0, "film", "jansen", "-o", "s.png", "--at", at, "--size", "640x480")
+        raw = subprocess.run(["ffmpeg", "-v", "error", "-i", "s.png", "-f", "rawvideo", "-pix_fmt", "rgb24", "-"],
+                             cwd=self.folder, capture_output=True).stdout
+        green = [(i // 3 % 640, i // 3 // 640) for i in range(0, len(raw), 3) if raw[i] < 60 and raw[i + 1] > 110 and raw[i + 2] < 80]
+        lowest = max(y for _, y in green)
+        x = sum(a for a, b in green if b == lowest) / sum(1 for a, b in green if b == lowest)
+        rows = self.rows("jansen")
+        now = min(rows, key=lambda row: abs(row["t"] - at))
+        # the view fits all that moves into the picture: margins of 8 % and 6 pixels about the whole motion
+        points = [k[:-2] for k in rows[0] if k.endswith(".x") and f"{k[:-2]}.y" in rows[0]]
+        xs = [row[f"{p}.x"] for row in rows for p in points]
+        ys = [row[f"{p}.y"] for row in rows for p in points]
+        margin = 0.08 * 480 + 6
+        scale = min((640 - 2 * margin) / (max(xs) - min(xs)), (480 - 2 * margin) / (max(ys) - min(ys)))
+        expected = 320 + scale * (now["foot.toe.x"] - (max(xs) + min(xs)) / 2)
+        bottom = 240 - scale * (now["foot.toe.y"] - (max(ys) + min(ys)) / 2)
+        self.assertAlmostEqual(x + 0.5, expected, delta=3)
+        self.assertAlmostEqual(lowest, bottom, delta=6)
+
+    def test_svg_moves_by_itself(self):
+        self.expect(0, "film", "four_bar_diagonal_spring", "-o", "m.svg", "--seconds", "2")
+        root = xml.parse(self.folder / "m.svg").getroot()
+        moving = root.findall(".//{http://www.w3.org/2000/svg}animate")
+        self.assertGreater(len(moving), 5)
+        for animate in moving:
+            self.assertEqual(len(animate.get("values").split(";")), 24)
+        self.expect(0, "film", "bricard", "-o", "still.svg", "--at", "0.5", "--trace", "rod3.B", "--ghosts", "4")
+        self.assertNotIn("animate", (self.folder / "still.svg").read_text())
+
+    def test_film_mistakes(self):
+        self.assertIn(".glb", self.expect(2, "film", "jansen", "-o", "a.avi").stderr)
+        self.assertIn("no point 'foot.heel'", self.expect(2, "film", "jansen", "-o", "a.svg", "--trace", "foot.heel").stderr)
+        self.assertIn("960x720", self.expect(2, "film", "jansen", "-o", "a.svg", "--size", "big").stderr)
+        self.expect(3, "film", "nowhere", "-o", "a.svg")
+        (self.folder / "broken").mkdir(exist_ok=True)
+        whole = (self.folder / "jansen/report.html").read_text()
+        for text in ("", "<html>", whole[:whole.index('" id="frames"') + 300], re.sub(r'("frames" data-rows="\d+">).{50}', r"\1", whole)):
+            (self.folder / "broken/report.html").write_text(text)
+            self.assertIn("no report of a run", self.expect(3, "film", "broken", "-o", "a.glb").stderr)
+
+    # --- glTF ---
+
+    def glb(self, run):
+        self.expect(0, "film", run, "-o", f"{run}.glb")
+        data = (self.folder / f"{run}.glb").read_bytes()
+        magic, version, total, length, kind = struct.unpack("<4sIII4s", data[:20])
+        self.assertEqual((magic, version, total, kind), (b"glTF", 2, len(data), b"JSON"))
+        scene = json.loads(data[20:20 + length])
+        size, kind = struct.unpack("<I4s", data[20 + length:28 + length])
+        self.assertEqual((kind, size), (b"BIN\0", len(data) - 28 - length))
+        self.assertEqual(scene["buffers"][0]["byteLength"], size)
+        return scene, data[28 + length:]
+
+    def values(self, scene, binary, index):
+        accessor = scene["accessors"][index]
+        view = scene["bufferViews"][accessor["bufferView"]]
+        width = {"SCALAR": 1, "VEC3": 3, "VEC4": 4}[accessor["type"]]
+        self.assertLessEqual(view["byteOffset"] + view["byteLength"], len(binary))
+        self.assertEqual(view["byteLength"], 4 * width * accessor["count"])
+        flat = struct.unpack_from(f"<{width * accessor['count']}f", binary, view["byteOffset"])
+        rows = [flat[i:i + width] for i in range(0, len(flat), width)]
+        for bound, choose in (("min", min), ("max", max)):
+            if bound in accessor:
+                self.assertEqual([choose(row[k] for row in rows) for k in range(width)],
+                                 [struct.unpack("<f", struct.pack("<f", v))[0] for v in accessor[bound]])
+        return rows
+
+    def check_motion(self, run, body, point, own):
+        """A point of a body, carried by the node's animation, goes where results.csv says."""
+        scene, binary = self.glb(run)
+        for index in range(len(scene["accessors"])):
+            self.values(scene, binary, index)
+        names = [node["name"] for node in scene["nodes"]]
+        motion = scene["animations"][0]
+        tracks = {}
+        for channel in motion["channels"]:
+            if channel["target"]["node"] == names.index(body):
+                sampler = motion["samplers"][channel["sampler"]]
+                tracks[channel["target"]["path"]] = self.values(scene, binary, sampler["output"])
+                times = self.values(scene, binary, sampler["input"])
+        rows = {round(row["t"], 6): row for row in self.rows(run)}
+        for (t,), (x, y, z), (qx, qy, qz, w) in zip(times, tracks["translation"], tracks["rotation"]):
+            row = rows[round(t, 6)]
+            self.assertAlmostEqual(qx * qx + qy * qy + qz * qz + w * w, 1, delta=1e-6)
+            # u + 2 w (q × u) + 2 q × (q × u)
+            ux, uy, uz = own
+            cx, cy, cz = qy * uz - qz * uy, qz * ux - qx * uz, qx * uy - qy * ux
+            place = (x + ux + 2 * (w * cx + qy * cz - qz * cy), y + uy + 2 * (w * cy + qz * cx - qx * cz), z + uz + 2 * (w * cz + qx * cy - qy * cx))
+            for k, axis in enumerate("xyz"):
+                self.assertAlmostEqual(place[k], row.get(f"{body}.{point}.{axis}", 0), delta=2e-5)
+        self.assertGreater(len(times), 10)
+        return scene
+
+    def test_glb_planar(self):
+        scene = self.check_motion("jansen", "crank", "X", (0.15, 0, 0))
+        self.assertEqual(scene["nodes"][0]["rotation"], [0, 0, 0, 1])
+
+    def test_glb_spatial(self):
+        self.check_motion("bricard", "rod3", "B", (0, 0, 0.5))
+
+    def test_glb_stands_upright(self):
+        # gravity along −z: z must become y
+        scene, _ = self.glb("rolling_disc")
+        qx, qy, qz, w = scene["nodes"][0]["rotation"]
+        up = (2 * (qx * qz + w * qy), 2 * (qy * qz - w * qx), 1 - 2 * (qx * qx + qy * qy))
+        for value, expected in zip(up, (0, 1, 0)):
+            self.assertAlmostEqual(value, expected, delta=1e-6)
+
+
+if __name__ == "__main__":
+    unittest.main()
