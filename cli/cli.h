@@ -111,6 +111,13 @@ void trm_cli_flush(void);
 /* At the very end: `status`, or 1 where standard output could not be written. */
 int trm_cli_finish(int status);
 
+/* --- results.c --- */
+
+/* Reads the table of a run: its folder, or a CSV file. */
+trm_results *trm_cli_read_results(const char *path, trm_diagnostics *diagnostics);
+/* Another file of the run, in its folder or beside its CSV file; false where it does not fit. */
+bool trm_cli_file_of_run(const char *path, const char *name, char *file, size_t size);
+
 /* --- json.c --- */
 
 /* One line of an object: indentation, key, value. */

@@ -1,20 +1,25 @@
 /* trammel compare: how well two runs agree. */
+#define _POSIX_C_SOURCE 200809L
 #include "cli.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { WIDTH = 100 };
+enum { WIDTH = 100, LONGEST_PATH = 4096 };
 
 typedef struct compare {
   const trm_cli_arguments *arguments;
-  const char *const *paths; /* 2 */
+  int count;                /* runs, at least 2; the first is compared with each of the others */
+  const char *const *paths; /* count */
   trm_diagnostics *diagnostics;
-  trm_results *tables[2];
-  trm_comparison *found;
-  double tolerance; /* negative: none */
+  trm_results **tables;  /* count */
+  trm_comparison **all;  /* count, the first is NULL */
+  int other;             /* the one at hand */
+  trm_comparison *found; /* of this one */
+  double tolerance;      /* negative: none */
 } compare;
 
 static double largest_difference(const compare *c) {
@@ -30,7 +35,7 @@ static bool is_within(const compare *c) {
 static void print_only(const compare *c, int which) {
   int count = c->found->only_count[which], column;
   if (count == 0) return;
-  column = printf("only in %s:", c->paths[which]);
+  column = printf("only in %s:", c->paths[which ? c->other : 0]);
   for (int k = 0; k < count; k++) {
     const char *name = c->found->only_in[which][k];
     if (column + (int)strlen(name) + 2 > WIDTH) column = printf("\n ") - 1;
@@ -69,9 +74,9 @@ static void print_table(const trm_comparison *found) {
 static void print_text(const compare *c) {
   const trm_comparison *found = c->found;
   const trm_agreement *worst = &found->columns[found->largest];
-  printf("%s - %s: %d common times, t = %g to %g (of %d and %d rows)\n", c->paths[0], c->paths[1],
-         found->rows, found->first_time, found->last_time, trm_results_rows(c->tables[0]),
-         trm_results_rows(c->tables[1]));
+  printf("%s - %s: %d common times, t = %g to %g (of %d and %d rows)\n", c->paths[0],
+         c->paths[c->other], found->rows, found->first_time, found->last_time,
+         trm_results_rows(c->tables[0]), trm_results_rows(c->tables[c->other]));
   print_only(c, 0);
   print_only(c, 1);
   print_table(found);
@@ -119,11 +124,12 @@ static void json_column(trm_cli_json *json, const trm_agreement *column) {
   trm_cli_json_close(json, '}');
 }
 
-static void print_json(const compare *c) {
+static void json_comparison(const compare *c, trm_cli_json *list) {
   const trm_comparison *found = c->found;
-  trm_cli_json json = {0};
+  trm_cli_json json = *list;
+  const char *const files[2] = {c->paths[0], c->paths[c->other]};
   trm_cli_json_open(&json, NULL, '{');
-  json_names(&json, "files", c->paths, 2);
+  json_names(&json, "files", files, 2);
   trm_cli_json_number(&json, "common_times", found->rows);
   trm_cli_json_number(&json, "first_time", found->first_time);
   trm_cli_json_number(&json, "last_time", found->last_time);
@@ -138,6 +144,23 @@ static void print_json(const compare *c) {
   trm_cli_json_bool(&json, "within_tolerance", is_within(c));
   trm_cli_json_string(&json, "version", trm_version());
   trm_cli_json_close(&json, '}');
+  *list = json;
+}
+
+static void take(compare *c, int other) {
+  c->other = other;
+  c->found = c->all[other];
+}
+
+/* One object; of more than two runs a list. */
+static void print_json(compare *c) {
+  trm_cli_json json = {0};
+  if (c->count > 2) trm_cli_json_open(&json, NULL, '[');
+  for (int k = 1; k < c->count; k++) {
+    take(c, k);
+    json_comparison(c, &json);
+  }
+  if (c->count > 2) trm_cli_json_close(&json, ']');
 }
 
 /* --- the command --- */
@@ -168,7 +191,8 @@ static int split(char *text, const char **names) {
 
 static int compare_tables(compare *c, char *columns, const char **names) {
   trm_compare_options options = trm_default_compare_options();
-  for (int k = 0; k < 2; k++) options.names[k] = c->paths[k];
+  options.names[0] = c->paths[0];
+  options.names[1] = c->paths[c->other];
   if (columns) {
     options.columns = names;
     options.column_count = split(columns, names);
@@ -178,9 +202,10 @@ static int compare_tables(compare *c, char *columns, const char **names) {
     }
   }
   trm_status status = TRM_OK;
-  c->found = trm_compare_results(c->tables[0], c->tables[1], &options, c->diagnostics, &status);
+  c->all[c->other] =
+      trm_compare_results(c->tables[0], c->tables[c->other], &options, c->diagnostics, &status);
   trm_cli_print_diagnostics(c->diagnostics, false);
-  if (c->found) return 0;
+  if (c->all[c->other]) return 0;
   return status == TRM_FAILED ? 3 : trm_cli_exit_status(status);
 }
 
@@ -200,35 +225,77 @@ static int compare_selected(compare *c) {
   return status;
 }
 
-static int compare_files(compare *c) {
-  for (int k = 0; k < 2; k++) c->tables[k] = trm_results_read_csv(c->paths[k], c->diagnostics);
+static int read_all(compare *c) {
+  bool good = true;
+  for (int k = 0; k < c->count; k++) {
+    c->tables[k] = trm_cli_read_results(c->paths[k], c->diagnostics);
+    good = good && c->tables[k];
+  }
   trm_cli_print_diagnostics(c->diagnostics, false);
-  if (!c->tables[0] || !c->tables[1]) return 3;
-  int status = compare_selected(c);
+  return good ? 0 : 3;
+}
+
+/* --- the page --- */
+
+static bool write_page(compare *c, const char *path) {
+  trm_report_run *runs = calloc((size_t)c->count, sizeof *runs);
+  char(*reports)[LONGEST_PATH] = calloc((size_t)c->count, sizeof *reports);
+  trm_status status = TRM_NO_MEMORY;
+  for (int k = 0; runs && reports && k < c->count; k++) {
+    bool there = trm_cli_file_of_run(c->paths[k], "report.html", reports[k], sizeof *reports) &&
+                 access(reports[k], R_OK) == 0;
+    runs[k] = (trm_report_run){.name = c->paths[k],
+                               .results = c->tables[k],
+                               .report = there ? reports[k] : NULL,
+                               .comparison = c->all[k]};
+  }
+  if (runs && reports) status = trm_report_write_comparison(runs, c->count, path, c->diagnostics);
+  trm_cli_print_diagnostics(c->diagnostics, false);
+  free(runs);
+  free(reports);
+  return status == TRM_OK;
+}
+
+static int compare_files(compare *c) {
+  const char *page = trm_cli_value(c->arguments, "page");
+  int status = read_all(c);
+  for (c->other = 1; status == 0 && c->other < c->count; c->other++) status = compare_selected(c);
   if (status != 0) return status;
-  if (trm_cli_given(c->arguments, "json"))
-    print_json(c);
-  else
+  if (trm_cli_given(c->arguments, "json")) print_json(c);
+  bool within = true;
+  for (int k = 1; k < c->count; k++) {
+    take(c, k);
+    within = within && is_within(c);
+    if (trm_cli_given(c->arguments, "json")) continue;
+    if (k > 1) putchar('\n');
     print_text(c);
-  return is_within(c) ? 0 : 1;
+  }
+  if (page && !write_page(c, page)) return 1;
+  return within ? 0 : 1;
 }
 
 static int compare_command(const trm_cli_arguments *arguments) {
-  compare c = {.arguments = arguments, .paths = arguments->models};
-  if (arguments->model_count != 2) {
-    trm_cli_error("compare takes two results files");
+  compare c = {.arguments = arguments, .paths = arguments->models, .count = arguments->model_count};
+  if (c.count < 2) {
+    trm_cli_error("compare takes two or more runs: folders or results files");
     fputs("'trammel compare --help' tells more\n", stderr);
     return 2;
   }
   if (!read_tolerance(&c)) return 2;
+  int status = 1;
   c.diagnostics = trm_diagnostics_create();
-  if (!c.diagnostics) {
+  c.tables = calloc((size_t)c.count, sizeof *c.tables);
+  c.all = calloc((size_t)c.count, sizeof *c.all);
+  if (c.diagnostics && c.tables && c.all)
+    status = compare_files(&c);
+  else
     trm_cli_error("out of memory");
-    return 1;
+  for (int k = 0; c.tables && c.all && k < c.count; k++) {
+    trm_comparison_destroy(c.all[k]);
+    trm_results_destroy(c.tables[k]);
   }
-  int status = compare_files(&c);
-  trm_comparison_destroy(c.found);
-  for (int k = 0; k < 2; k++) trm_results_destroy(c.tables[k]);
+  free(c.tables);
+  free(c.all);
   trm_diagnostics_destroy(c.diagnostics);
   return status;
 }
@@ -237,14 +304,17 @@ static const trm_cli_option options[] = {
     {"columns", 0, "NAMES", "compare only these (bob.x,bob.y; bob: all under it); default: all"},
     {"tolerance", 0, "E", "exit status 1 where a difference is larger than E"},
     {"json", 0, NULL, "print the comparison as JSON"},
+    {"page", 0, "FILE", "also as a page: animations and plots over each other, Bland-Altman plots"},
     {"methods", 0, NULL, "compare all methods on one MODEL: see trammel compare --methods --help"},
     {0}};
 
 const trm_cli_command trm_cli_compare = {
     .name = "compare",
-    .usage = "A.csv B.csv [--columns NAMES] [--tolerance E] [--json] | --methods MODEL ...",
+    .usage =
+        "A B... [--columns NAMES] [--tolerance E] [--json] [--page FILE] | --methods MODEL ...",
     .summary = "agreement of two runs, or of all methods on one model (--methods)",
     .notes =
+        "A and B are folders of runs or CSV files; A is compared with each of the others.\n"
         "Rows are compared at the times, and columns by the names, that both files have.\n"
         "Per column: the largest |A - B| and its time; the root of the mean square; bias (mean of\n"
         "A - B) and Bland-Altman limits of agreement, bias -+ 1.96 standard deviations; "
@@ -254,6 +324,6 @@ const trm_cli_command trm_cli_compare = {
         "exit status: 0 compared, and within E; 1 a difference is larger than E; 2 wrong usage;\n"
         "3 a file cannot be read, has errors, or the two have too little in common\n",
     .options = options,
-    .most_models = 2,
+    .most_models = -1,
     .with_methods = &trm_cli_compare_methods,
     .run = compare_command};

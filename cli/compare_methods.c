@@ -1,4 +1,5 @@
 /* trammel compare --methods: one model by every combination of methods, in parallel. */
+#define _POSIX_C_SOURCE 200809L
 #include "trial.h"
 
 #include <math.h>
@@ -169,12 +170,31 @@ static int run_all(methods *m) {
 
 /* --- the command --- */
 
+static bool write_page(methods *m, const char *path) {
+  char *json = NULL;
+  size_t length = 0;
+  FILE *file = open_memstream(&json, &length);
+  if (!file) {
+    trm_cli_error("out of memory");
+    return false;
+  }
+  trm_cli_json_trials(&m->all, file);
+  trm_status status = TRM_NO_MEMORY;
+  if (fclose(file) == 0)
+    status = trm_report_write_methods(trm_model_name(m->model), json, path, m->diagnostics);
+  free(json);
+  trm_cli_print_diagnostics(m->diagnostics, false);
+  return status == TRM_OK;
+}
+
 static int report(methods *m) {
   trm_cli_judge_trials(&m->all);
   if (trm_cli_given(m->arguments, "json"))
-    trm_cli_json_trials(&m->all);
+    trm_cli_json_trials(&m->all, stdout);
   else
     trm_cli_print_trials(&m->all);
+  const char *page = trm_cli_value(m->arguments, "page");
+  if (page && !write_page(m, page)) return 1;
   bool good = trm_cli_count_marks(&m->all, TRM_MARK_OUTLIER) == 0 &&
               trm_cli_count_states(&m->all, TRM_TRIAL_WAITING) == 0;
   return good ? 0 : 1;
@@ -214,6 +234,7 @@ static const trm_cli_option options[] = {
     {"all", 0, NULL, "also integrator euler and stabilization none"},
     {"threads", 0, "N", "runs at a time; default: as many as there are processors"},
     {"json", 0, NULL, "print the table as JSON"},
+    {"page", 0, "FILE", "also as a page: a table to be sorted and filtered"},
     {0}};
 
 const trm_cli_command trm_cli_compare_methods = {

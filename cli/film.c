@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum { LONGEST_PATH = 4096 };
 
@@ -21,10 +20,8 @@ typedef struct film {
 
 static trm_scene *read_scene(const char *path, trm_diagnostics *diagnostics) {
   char report[LONGEST_PATH];
-  struct stat about;
-  if (stat(path, &about) == 0 && S_ISDIR(about.st_mode) &&
-      snprintf(report, sizeof report, "%s/report.html", path) < (int)sizeof report)
-    path = report;
+  bool page = strcmp(trm_cli_ending(path), "html") == 0;
+  if (!page && trm_cli_file_of_run(path, "report.html", report, sizeof report)) path = report;
   return trm_scene_read(path, diagnostics);
 }
 

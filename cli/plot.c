@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { LONGEST_PATH = 4096, MOST_CURVES = 64 };
@@ -37,16 +36,6 @@ bool trm_cli_number(const trm_cli_arguments *arguments, const char *name, double
   }
   trm_cli_error("--%s: '%s' is no number from %g", name, text, low);
   return false;
-}
-
-/* A folder of a run, or a CSV file. */
-static trm_results *read_table(const char *path, trm_diagnostics *diagnostics) {
-  char csv[LONGEST_PATH];
-  struct stat about;
-  if (stat(path, &about) == 0 && S_ISDIR(about.st_mode) &&
-      snprintf(csv, sizeof csv, "%s/results.csv", path) < (int)sizeof csv)
-    path = csv;
-  return trm_results_read_csv(path, diagnostics);
 }
 
 static bool add_column(plot *p, int column) {
@@ -187,7 +176,7 @@ static int plot_command(const trm_cli_arguments *arguments) {
   int status = 1;
   if (p && (p->diagnostics = trm_diagnostics_create())) {
     p->arguments = arguments;
-    p->table = read_table(arguments->models[0], p->diagnostics);
+    p->table = trm_cli_read_results(arguments->models[0], p->diagnostics);
     trm_cli_print_diagnostics(p->diagnostics, false);
     status = !p->table ? 3 : choose(p) ? write_figure(p) : 2;
     trm_results_destroy(p->table);

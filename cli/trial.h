@@ -74,6 +74,6 @@ int trm_cli_count_states(const trm_cli_trials *trials, trm_cli_state state);
 /* --- trial_print.c --- */
 
 void trm_cli_print_trials(const trm_cli_trials *trials);
-void trm_cli_json_trials(const trm_cli_trials *trials);
+void trm_cli_json_trials(const trm_cli_trials *trials, FILE *file);
 
 #endif

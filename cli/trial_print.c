@@ -129,9 +129,9 @@ static void json_columns(trm_cli_json *json, const trm_cli_trials *all) {
   trm_cli_json_close(json, ']');
 }
 
-void trm_cli_json_trials(const trm_cli_trials *all) {
+void trm_cli_json_trials(const trm_cli_trials *all, FILE *file) {
   int waiting = trm_cli_count_states(all, TRM_TRIAL_WAITING);
-  trm_cli_json json = {0};
+  trm_cli_json json = {.file = file};
   trm_cli_json_open(&json, NULL, '{');
   trm_cli_json_string(&json, "model", all->path);
   trm_cli_json_number(&json, "threads", all->threads);

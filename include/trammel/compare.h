@@ -25,6 +25,7 @@ typedef struct trm_agreement {
 
 typedef struct trm_comparison {
   int rows;                      /* times common to both */
+  const int *row_in[2];          /* rows each: where these times are in the tables */
   double first_time, last_time;  /* of these */
   int column_count;              /* at least 1 */
   trm_agreement *columns;        /* column_count, in the order of the first table */

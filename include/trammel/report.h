@@ -2,6 +2,7 @@
 #ifndef TRAMMEL_REPORT_H
 #define TRAMMEL_REPORT_H
 
+#include <trammel/compare.h>
 #include <trammel/simulation.h>
 
 /* Frames that a page animates well: for trm_simulation_keep_frames before the run. */
@@ -22,6 +23,21 @@ TRM_API trm_report_options trm_default_report_options(void);
 TRM_API trm_status trm_report_write(trm_simulation *simulation, const trm_results *results,
                                     const trm_report_options *options, const char *path,
                                     trm_diagnostics *diagnostics);
+
+/* One of the runs of a comparison. */
+typedef struct trm_report_run {
+  const char *name; /* such as its folder */
+  const trm_results *results;
+  const char *report;               /* its report.html, for the animation; NULL: none */
+  const trm_comparison *comparison; /* the first run with this one; NULL for the first */
+} trm_report_run;
+
+/* A page that overlays runs: animation, plots, agreement with the first. */
+TRM_API trm_status trm_report_write_comparison(const trm_report_run *runs, int count,
+                                               const char *path, trm_diagnostics *diagnostics);
+/* A page with a table of methods; json: what `trammel compare --methods --json` prints. */
+TRM_API trm_status trm_report_write_methods(const char *title, const char *json, const char *path,
+                                            trm_diagnostics *diagnostics);
 
 /* Whether this library was built with the page: without, reports only say what is missing. */
 TRM_API bool trm_report_has_page(void);

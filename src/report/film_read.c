@@ -1,6 +1,5 @@
 /* Reading a scene back from a report: the object "scene" and the block "frames". */
 #define _POSIX_C_SOURCE 200809L
-#include <errno.h>
 #include <libfyaml.h>
 #include <locale.h>
 #include <stdio.h>
@@ -9,6 +8,7 @@
 
 #include "report/block.h"
 #include "report/film.h"
+#include "report/script.h"
 
 typedef struct fy_node node;
 
@@ -17,39 +17,6 @@ typedef struct reader {
   char *text; /* of the whole file */
   bool bad;   /* something is not as a report has it, or memory is out */
 } reader;
-
-/* --- the file --- */
-
-static char *read_text(const char *path, trm_diagnostics *diagnostics) {
-  FILE *file = fopen(path, "rb");
-  long size = -1;
-  char *text = NULL;
-  if (file && fseek(file, 0, SEEK_END) == 0) size = ftell(file);
-  if (size >= 0 && fseek(file, 0, SEEK_SET) == 0) text = malloc((size_t)size + 1);
-  if (text && fread(text, 1, (size_t)size, file) != (size_t)size) {
-    free(text);
-    text = NULL;
-  }
-  if (text) text[size] = 0;
-  if (!text)
-    trm_report(diagnostics, TRM_ERROR, "cannot read '%s': %s", path, strerror(errno ? errno : EIO));
-  if (file) fclose(file);
-  return text;
-}
-
-/* The text inside <script … id="ID" …>; its length; NULL where there is none. */
-static const char *find_script(const char *text, const char *id, size_t *length, long *rows) {
-  char mark[48];
-  snprintf(mark, sizeof mark, "\" id=\"%s\"", id);
-  const char *found = strstr(text, mark);
-  const char *open = found ? strchr(found, '>') : NULL;
-  const char *close = open ? strstr(open, "</script>") : NULL;
-  if (!close) return NULL;
-  const char *count = strstr(found, "data-rows=\"");
-  if (rows) *rows = count && count < open ? strtol(count + 11, NULL, 10) : 0;
-  *length = (size_t)(close - open - 1);
-  return open + 1;
-}
 
 /* --- values --- */
 
@@ -209,7 +176,7 @@ static void read_frames(reader *r, node *frames) {
   scene->t = TRM_NEW(scene->arena, double, scene->frame_count + 1);
   bool fits = (scene->pose == 3 || scene->pose == 7) && scene->frame_count > 0 &&
               scene->body_count > 0 && scene->body_count <= scene->width / scene->pose;
-  const char *text = fits ? find_script(r->text, "frames", &length, NULL) : NULL;
+  const char *text = fits ? trm_script_find(r->text, "frames", &length, NULL) : NULL;
   if (!scene->t || !text) {
     r->bad = true;
     return;
@@ -231,7 +198,7 @@ static void read_meshes(reader *r, int count) {
     size_t length = 0;
     long rows = 0;
     snprintf(id, sizeof id, "mesh%d", i);
-    const char *text = find_script(r->text, id, &length, &rows);
+    const char *text = trm_script_find(r->text, id, &length, &rows);
     if (!text || rows < 0 || rows > 1000000) continue;
     scene->meshes[i].corners = trm_block_read(text, length, (size_t)rows, 9);
     if (scene->meshes[i].corners) scene->meshes[i].count = (int)rows;
@@ -257,7 +224,7 @@ static void read_scene(reader *r, node *root) {
 
 static void parse(reader *r) {
   size_t length = 0;
-  const char *json = find_script(r->text, "scene", &length, NULL);
+  const char *json = trm_script_find(r->text, "scene", &length, NULL);
   struct fy_parse_cfg cfg = {.flags = FYPCF_QUIET | FYPCF_JSON_FORCE};
   struct fy_document *document = json ? fy_document_build_from_string(&cfg, json, length) : NULL;
   if (document)
@@ -268,7 +235,7 @@ static void parse(reader *r) {
 }
 
 trm_scene *trm_scene_read(const char *path, trm_diagnostics *diagnostics) {
-  reader r = {.text = read_text(path, diagnostics)};
+  reader r = {.text = trm_script_read(path, diagnostics)};
   if (!r.text) return NULL;
   locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0), before = uselocale(plain);
   r.scene = calloc(1, sizeof *r.scene);

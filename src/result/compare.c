@@ -97,6 +97,8 @@ static bool match_times(comparer *c) {
     }
   }
   c->found.rows = n;
+  c->found.row_in[0] = a->rows;
+  c->found.row_in[1] = b->rows;
   if (n < LEAST_ROWS) {
     trm_report(c->diagnostics, TRM_ERROR,
                "%d time%s common to '%s' (%d rows) and '%s' (%d rows), but %d are needed: run both "

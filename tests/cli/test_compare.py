@@ -125,18 +125,37 @@ class Output(CompareTest):
         self.lines("a.csv", "b.csv", "--columns", "y", "--tolerance", "0")
         self.assertEqual(self.json("a.csv", "b.csv", "--tolerance", "0.9", status=1)["tolerance"], 0.9)
 
+    def test_more_than_two(self):
+        found = self.json("a.csv", "b.csv", "a.csv")
+        self.assertEqual([one["files"] for one in found], [["a.csv", "b.csv"], ["a.csv", "a.csv"]])
+        self.assertEqual(found[1]["max_difference"], 0)
+        self.assertEqual(found[0], self.json("a.csv", "b.csv"))
+        lines = self.lines("a.csv", "a.csv", "b.csv")
+        self.assertEqual(len([line for line in lines if line.startswith("largest difference")]), 2)
+
+    def test_page(self):
+        self.lines("a.csv", "b.csv", "--page", "page.html")
+        page = (self.folder / "page.html").read_text()
+        data = json.loads(re.search(r'id="data">(.*?)</script>', page, re.S)[1])
+        self.assertEqual((data["kind"], [run["name"] for run in data["runs"]]), ("compare", ["a.csv", "b.csv"]))
+        x = data["comparisons"][0]["columns"][0]
+        self.assertEqual((x["name"], x["max"]), ("x", 1))
+        self.assertAlmostEqual(x["bias"][0], -1 / 3)
+        self.assertAlmostEqual(x["consistency"][0], 0.9)
+        self.expect(1, "compare", "a.csv", "b.csv", "--page", "no/such/page.html")
+
     def test_help(self):
         self.assertIn("trammel compare", self.expect(0, "--help").stdout)
         text = self.expect(0, "compare", "--help").stdout
-        for word in ("usage: trammel compare A.csv B.csv", "--columns", "--tolerance", "--json", "exit status"):
+        for word in ("usage: trammel compare A B...", "--columns", "--tolerance", "--json", "exit status"):
             self.assertIn(word, text)
 
 
 class Wrong(CompareTest):
     def test_usage(self):
         for words in ((), ("a.csv",)):
-            self.assertIn("two results files", self.error(2, *words))
-        self.assertIn("'c.csv'", self.error(2, "a.csv", "b.csv", "c.csv"))
+            self.assertIn("two or more runs", self.error(2, *words))
+        self.assertIn("c.csv: error", self.error(3, "a.csv", "b.csv", "c.csv"))
         for tolerance in ("-1", "tight", "nan", "inf", ""):
             self.assertIn("--tolerance", self.error(2, "a.csv", "b.csv", f"--tolerance={tolerance}"))
         for columns in ("", "x,", ",x", "x,,y"):
@@ -150,7 +169,7 @@ class Wrong(CompareTest):
         text = self.error(3, "nowhere.csv", "neither.csv")
         for name in ("nowhere.csv", "neither.csv"):
             self.assertIn(f"{name}: error: No such file", text)
-        self.assertIn(f"{self.folder}: error: ", self.error(3, "a.csv", self.folder))
+        self.assertIn(f"{self.folder}/results.csv: error: ", self.error(3, "a.csv", self.folder))
         self.assertIn("empty", self.error(3, "a.csv", "/dev/null"))
 
     def test_malformed(self):

@@ -2,7 +2,9 @@
 import './style.css';
 import { banner, messages, source, summary } from './details.js';
 import { Clock } from './clock.js';
+import { showComparison } from './compare.js';
 import { h, icon } from './dom.js';
+import { showMethods } from './methods.js';
 import { Plots } from './plots.js';
 import { readRun } from './run.js';
 import { Stage } from './stage.js';
@@ -37,7 +39,7 @@ function showHelp() {
   dialog.showModal();
 }
 
-export function header(title, status, description, redraw) {
+function header(title, status, description, redraw) {
   const root = document.documentElement;
   const toggle = () => {
     const dark = root.dataset.theme ? root.dataset.theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
@@ -56,7 +58,7 @@ function span(runs) {
 }
 
 /** Animation and plots side by side, and what drives them. */
-export function theatre(runs) {
+function theatre(runs) {
   const style = makeStyle();
   const clock = new Clock(...span(runs));
   const moving = runs.filter((run) => run.moves);
@@ -90,7 +92,8 @@ async function showRun(data) {
   return { ...parts, runs: [run] };
 }
 
-const kinds = { run: showRun };
+const tools = { app, header, theatre, makeStyle };
+const kinds = { run: showRun, compare: (data) => showComparison(data, tools), methods: (data) => showMethods(data, tools) };
 
 async function start() {
   const data = JSON.parse(document.getElementById('data').textContent);

@@ -234,6 +234,11 @@ function firstPlots(runs) {
   if (owner) first = ['x', 'y', 'z'].map((k) => `${owner}.${k}`).filter((name) => has(name) && moves(name));
   else if (angle) first = [angle];
   const plots = [];
+  // of several runs one measure at a time: colours tell the runs apart
+  if (runs.length > 1) {
+    const single = [...first.slice(0, 2), 'energy.total', 'constraint.position'].filter(has);
+    return single.map((name) => ({ names: [name], log: name === 'constraint.position' }));
+  }
   if (first.length) plots.push({ names: first });
   const energies = ['energy.kinetic', 'energy.potential', 'energy.total', 'energy.work'].filter(has);
   if (energies.length) plots.push({ names: energies.filter((name) => name !== 'energy.work' || moves(name)), title: 'Energy' });

@@ -1,0 +1,42 @@
+// One model by every combination of methods: a table to be sorted and filtered.
+import { h, number } from './dom.js';
+import { sortable } from './table.js';
+import { methodLink } from './theory.js';
+
+const keys = ['coordinates', 'solver', 'stabilization', 'integrator'];
+
+export function showMethods(data, { app, header }) {
+  const { trials } = data;
+  const rows = trials.runs;
+  const value = (key) => (row) => row[key];
+  const figure = (label, key, title) => ({ label, title, value: value(key), show: (row) => number(row[key]) });
+  const columns = [
+    ...keys.map((key) => ({ label: key, value: value(key), show: (row) => methodLink(key, row[key]) })),
+    { label: 'status', value: (row) => row.mark ?? row.status, show: (row) => h('span', { title: row.message ?? '' }, row.mark ?? row.status) },
+    figure('position violation', 'max_position_violation', 'largest over all steps'),
+    figure('velocity violation', 'max_velocity_violation', 'largest over all steps'),
+    figure('energy error', 'max_energy_error', 'largest over all steps'),
+    { label: 'difference', title: 'largest difference from the first run, over the range of its column', value: value('difference'), show: (row) => h('span', { title: row.difference_column ?? '' }, number(row.difference)) },
+    { label: 'ICC(A,1)', title: 'of the column that agrees least', value: value('icc'), show: (row) => h('span', { title: row.icc_column ?? '' }, row.icc === null ? '–' : row.icc.toFixed(6)) },
+    figure('steps', 'steps'), figure('evaluations', 'evaluations'), figure('CPU, s', 'cpu_seconds'),
+  ];
+  const table = sortable(columns, rows, { marks: (row) => [row.mark ?? '', row.status, row === rows[0] ? 'first' : ''].join(' ').trim() });
+  const count = h('span.note');
+  const filters = keys.map((key) => h('select', { 'aria-label': key, onchange: () => apply() },
+    h('option', { value: '' }, `all ${key}`), ...[...new Set(rows.map(value(key)))].map((name) => h('option', { value: name }, name))));
+  const marks = h('select', { 'aria-label': 'status', onchange: () => apply() }, h('option', { value: '' }, 'all'),
+    ...[...new Set(rows.map((row) => row.mark ?? row.status))].map((name) => h('option', { value: name }, name)));
+  function apply() {
+    const shown = table.filter((row) => keys.every((key, i) => !filters[i].value || row[key] === filters[i].value) && (!marks.value || (row.mark ?? row.status) === marks.value));
+    count.textContent = `${shown} of ${rows.length} combinations`;
+  }
+  const outliers = rows.filter((row) => row.mark === 'outlier');
+  app.append(
+    header(`${data.title}: all methods`, '', `${rows.length} combinations of methods in ${number(trials.wall_seconds)} s. Differences are from the first run, divided by the range of the column.`, () => {}),
+    outliers.length ? h('p.banner.bad', {}, h('strong', {}, `${outliers.length} outlier${outliers.length > 1 ? 's' : ''}: `), outliers.map((row) => `${keys.map((key) => row[key]).join(' / ')}${row.message ? ` (${row.message})` : ''}`).slice(0, 5).join('; '))
+      : h('p.banner.note-banner', {}, 'No outlier: all that completed agree as well as their integrators let expect.'),
+    h('section.trials', { 'aria-label': 'Methods' }, h('div.filters', {}, ...filters, marks, count), h('div.table-box', {}, table.element)),
+    h('footer', {}, `${trials.model} · Trammel ${trials.version}`));
+  apply();
+  return { rows, table };
+}
