@@ -5,7 +5,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 CLANG_FORMAT ?= clang-format-14
 MAKEFLAGS += --no-print-directory
 
-.PHONY: all build run test check-long bench format install clean packages
+.PHONY: all build run test check-long bench gallery format install clean packages
 
 all: build
 
@@ -42,6 +42,11 @@ bench: build
 	build/trammel bench $(ARGS)
 	build/bench/four_bar_limit models/four_bar.yaml
 	build/bench/energy models/four_bar.yaml models/slider_crank_braun.yaml models/n_four_bar.yaml models/bricard.yaml models/triple_pendulum.yaml
+
+# docs/gallery.html, its reports and the README's picture
+gallery: packages
+	@$(MAKE) build
+	scripts/gallery build/trammel
 
 format:
 	@scripts/setup format

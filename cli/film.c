@@ -135,7 +135,8 @@ static int draw(film *f) {
   f->drawing = trm_drawing_create(f->scene, &f->look, f->diagnostics);
   if (!f->drawing) return 2;
   if (!svg) return write_film(f, how);
-  double frames = trm_cli_given(f->arguments, "at") ? 1 : 12 * f->seconds;
+  double rate = trm_cli_given(f->arguments, "fps") ? f->rate : 12; /* between them it glides */
+  double frames = trm_cli_given(f->arguments, "at") ? 1 : rate * f->seconds;
   return trm_drawing_write_svg(f->drawing, f->start, f->end, frames < 240 ? (int)frames : 240,
                                f->seconds, f->path, f->diagnostics) == TRM_OK
              ? 0
@@ -166,7 +167,7 @@ static const trm_cli_option options[] = {
     {"output", 'o', "FILE",
      ".mp4, .gif, .webp, .png by ffmpeg; .svg, which moves by itself; .glb, glTF 2.0"},
     {"size", 0, "WxH", "pixels; default: 960x720"},
-    {"fps", 0, "N", "frames a second; default: 30"},
+    {"fps", 0, "N", "frames a second; default: 30, .svg: 12"},
     {"seconds", 0, "S", "how long the film is; default: as long as the motion, or 8"},
     {"from", 0, "T", "where it begins"},
     {"to", 0, "T", "where it ends"},

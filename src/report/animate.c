@@ -78,7 +78,7 @@ static void write_disc(const animation *a, const trm_mark *mark) {
   attribute(a, "cx", round(10 * point_of(a, mark, 0, 0)[0]) / 10);
   attribute(a, "cy", round(10 * point_of(a, mark, 0, 0)[1]) / 10);
   attribute(a, "r", mark->radius);
-  color(a, "fill", mark->color);
+  if (!mark->hollow) color(a, "fill", mark->color);
   if (mark->width > 0) {
     color(a, "stroke", mark->rim);
     attribute(a, "stroke-width", mark->width);

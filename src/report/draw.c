@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "math/vector.h"
 #include "report/picture.h"
 
 enum { ROUND = 48 /* corners of a circle */, MOST_TRIANGLES = 4000 };
@@ -43,9 +44,14 @@ static void draw_path(const brush *b, double (*path)[3], int count) {
   for (int i = 0; i < count; i++) put(b, path[i][0], path[i][1], path[i][2]);
 }
 
+static trm_mark *last_mark(const brush *b) {
+  trm_picture *picture = &b->drawing->picture;
+  return picture->mark_count > 0 ? &picture->marks[picture->mark_count - 1] : NULL;
+}
+
 static void draw_disc(const brush *b, const double at[3], double radius) {
   mark(b, TRM_MARK_DISC, 1, 0);
-  b->drawing->picture.marks[b->drawing->picture.mark_count - 1].radius = radius;
+  if (last_mark(b)) last_mark(b)->radius = radius;
   put(b, at[0], at[1], at[2]);
 }
 
@@ -63,40 +69,73 @@ static void draw_lines(const brush *b) {
   if (drawn == 0) draw_disc(b, origin, fmax(0.9 * b->thick, 3));
 }
 
-/* Two circles across the axis, and lines between them; a spoke shows the turning. */
-static void draw_cylinder(const brush *b) {
-  const double *n = b->actor->axis;
-  double radius = b->actor->size[0], half = b->actor->size[1] / 2;
-  double size = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]), a[3], e[3], f[3];
+static void draw_circle(const brush *b, double radius) {
+  double width = fmin(b->thick, 1.6);
+  for (int pass = 0; pass < 2; pass++) {
+    mark(b, TRM_MARK_DISC, pass ? 1 : 0.2, pass ? width : 0);
+    trm_mark *last = last_mark(b);
+    if (!last) return;
+    last->radius = radius * b->drawing->camera.scale;
+    last->rim = b->actor->color;
+    last->hollow = pass;
+    put(b, 0, 0, 0);
+  }
+}
+
+/* A line from the axis to the rim shows the turning. */
+static void draw_spoke(const brush *b, const double from[3], const double to[3]) {
+  if (b->actor == &b->drawing->scene->ground) return; /* it does not turn */
+  mark(b, TRM_MARK_LINE, 1, fmin(b->thick, 1.6));
+  put(b, from[0], from[1], from[2]);
+  put(b, to[0], to[1], to[2]);
+}
+
+/* Unit vectors along the axis and across it. */
+static void axes_of(const double n[3], double a[3], double e[3], double f[3]) {
+  double size = trm_norm(3, n);
   for (int k = 0; k < 3; k++) a[k] = size > 0 ? n[k] / size : k == 2;
   int least = fabs(a[0]) < fabs(a[1]) ? 0 : 1;
   if (fabs(a[2]) < fabs(a[least])) least = 2;
   for (int k = 0; k < 3; k++) e[k] = (k == least) - a[least] * a[k];
-  size = sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2]);
+  size = trm_norm(3, e);
   for (int k = 0; k < 3; k++) e[k] /= size;
-  for (int k = 0; k < 3; k++)
-    f[k] = a[(k + 1) % 3] * e[(k + 2) % 3] - a[(k + 2) % 3] * e[(k + 1) % 3];
-  double rim[2][ROUND + 1][3];
+  trm_cross(a, e, f);
+}
+
+static void draw_rim(const brush *b, double (*rim)[3], int corners) {
+  for (int pass = 0; pass < 2; pass++) {
+    mark(b, pass ? TRM_MARK_LINE : TRM_MARK_AREA, pass ? 1 : 0.2, fmin(b->thick, 1.6));
+    for (int i = 0; i < corners + pass; i++) put(b, rim[i][0], rim[i][1], rim[i][2]);
+  }
+}
+
+/* Two circles across the axis, and lines between them. */
+static void draw_cylinder(const brush *b) {
+  double radius = b->actor->size[0], half = b->actor->size[1] / 2, a[3], e[3], f[3];
+  axes_of(b->actor->axis, a, e, f);
+  if (b->drawing->scene->dim == 2 && fabs(a[2]) > 0.5) {
+    draw_circle(b, radius);
+    draw_spoke(b, (double[3]){0, 0, 0}, (double[3]){radius, 0, 0});
+    return;
+  }
+  double rim[2][ROUND + 1][3], scale = b->drawing->camera.scale;
+  int corners = radius * scale > 80 ? ROUND : ROUND / 2;
   for (int side = 0; side < 2; side++)
-    for (int i = 0; i <= ROUND; i++) {
-      double angle = 2 * acos(-1) * i / ROUND, c = radius * cos(angle), s = radius * sin(angle);
+    for (int i = 0; i <= corners; i++) {
+      double angle = 2 * acos(-1) * i / corners, c = radius * cos(angle), s = radius * sin(angle);
       for (int k = 0; k < 3; k++)
         rim[side][i][k] = (side ? half : -half) * a[k] + c * e[k] + s * f[k];
     }
-  for (int side = 0; side < 2; side++) {
-    mark(b, TRM_MARK_AREA, 0.2, 0);
-    for (int i = 0; i < ROUND; i++) put(b, rim[side][i][0], rim[side][i][1], rim[side][i][2]);
-    mark(b, TRM_MARK_LINE, 1, fmin(b->thick, 1.6));
-    for (int i = 0; i <= ROUND; i++) put(b, rim[side][i][0], rim[side][i][1], rim[side][i][2]);
+  draw_rim(b, rim[1], corners);
+  if (2 * half * scale > 2) { /* else the other rim cannot be told apart */
+    draw_rim(b, rim[0], corners);
+    for (int i = 0; i < corners; i += corners / 4) {
+      mark(b, TRM_MARK_LINE, 0.6, fmin(b->thick, 1.2));
+      for (int side = 0; side < 2; side++)
+        put(b, rim[side][i][0], rim[side][i][1], rim[side][i][2]);
+    }
   }
-  for (int i = 0; b->drawing->scene->dim == 3 && i < ROUND; i += ROUND / 4) {
-    mark(b, TRM_MARK_LINE, 0.6, fmin(b->thick, 1.2));
-    for (int side = 0; side < 2; side++) put(b, rim[side][i][0], rim[side][i][1], rim[side][i][2]);
-  }
-  if (b->actor == &b->drawing->scene->ground) return; /* it does not turn */
-  mark(b, TRM_MARK_LINE, 1, fmin(b->thick, 1.6));
-  put(b, half * a[0], half * a[1], half * a[2]);
-  put(b, rim[1][0][0], rim[1][0][1], rim[1][0][2]);
+  draw_spoke(b, (double[3]){half * a[0], half * a[1], half * a[2]}, rim[1][0]);
 }
 
 static void draw_box(const brush *b) {

@@ -13,6 +13,7 @@ typedef struct trm_mark {
   double width;     /* of a line, or of a disc's rim (0: none) */
   double radius;    /* disc */
   unsigned rim;     /* colour of the rim */
+  bool hollow;      /* a disc that is only its rim */
   int first, count; /* points */
 } trm_mark;
 

@@ -60,7 +60,8 @@ static void disc(const canvas *c, const double at[2], const trm_mark *m) {
   for (int y = top; y < bottom; y++)
     for (int x = left; x < right; x++) {
       double distance = hypot(x + 0.5 - at[0], y + 0.5 - at[1]);
-      blend(c, x, y, m->color, m->opacity * clamp(m->radius + 0.5 - distance, 0, 1));
+      if (!m->hollow)
+        blend(c, x, y, m->color, m->opacity * clamp(m->radius + 0.5 - distance, 0, 1));
       if (m->width > 0)
         blend(c, x, y, m->rim,
               m->opacity * clamp(m->width / 2 + 0.5 - fabs(distance - m->radius), 0, 1));
