@@ -16,6 +16,7 @@ typedef struct reader {
   trm_scene *scene;
   char *text; /* of the whole file */
   bool bad;   /* something is not as a report has it, or memory is out */
+  bool still; /* no bodies: a system of formulas */
 } reader;
 
 /* --- values --- */
@@ -214,6 +215,7 @@ static void read_scene(reader *r, node *root) {
   vector_of(get(from, "gravity"), scene->gravity, 3);
   read_actor(r, get(from, "ground"), -1, &scene->ground);
   read_bodies(r, get(from, "bodies"));
+  r->still = from && scene->body_count == 0;
   if (r->bad) return;
   scene->joints = read_links(r, get(from, "joints"), &scene->joint_count);
   scene->forces = read_links(r, get(from, "forces"), &scene->force_count);
@@ -246,8 +248,13 @@ trm_scene *trm_scene_read(const char *path, trm_diagnostics *diagnostics) {
   if (plain) freelocale(plain);
   free(r.text);
   if (!r.bad) return r.scene;
-  trm_report(diagnostics, TRM_ERROR, "'%s' is no report of a run with frames of moving bodies",
-             path);
+  if (r.still)
+    trm_report(diagnostics, TRM_ERROR,
+               "'%s': the model has no bodies, so there is nothing to be seen moving; trammel plot "
+               "draws its measures",
+               path);
+  else
+    trm_report(diagnostics, TRM_ERROR, "'%s' is no report of a run with frames", path);
   trm_scene_destroy(r.scene);
   return NULL;
 }

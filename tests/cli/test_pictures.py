@@ -129,6 +129,11 @@ class PicturesTest(unittest.TestCase):
             (self.folder / "broken/report.html").write_text(text)
             self.assertIn("no report of a run", self.expect(3, "film", "broken", "-o", "a.glb").stderr)
 
+    def test_nothing_to_film(self):
+        self.expect(0, "run", MODELS / "point_pendulum.yaml", "-o", "formulas", "--quiet", "--duration", "1")
+        self.assertIn("the model has no bodies", self.expect(3, "film", "formulas", "-o", "a.svg").stderr)
+        self.expect(0, "plot", "formulas", "y", "--over", "x", "-o", "formulas.svg")
+
     # --- glTF ---
 
     def glb(self, run):

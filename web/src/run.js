@@ -117,8 +117,9 @@ class Curves {
     );
     for (const name of film?.series ?? []) {
       const channel = film.seriesChannel(name);
-      if (this.columns.has(name) || film.count === 0) continue;
-      this.columns.set(name, { t: film.t, y: film.values.subarray(channel * film.count, (channel + 1) * film.count) });
+      const y = film.values.subarray(channel * film.count, (channel + 1) * film.count);
+      // a system without an energy has none
+      if (!this.columns.has(name) && y.some(Number.isFinite)) this.columns.set(name, { t: film.t, y });
     }
     this.#total();
   }
