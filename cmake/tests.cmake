@@ -60,6 +60,9 @@ foreach(file ${script_tests})
   file(MAKE_DIRECTORY ${scratch})
   add_test(NAME ${name} COMMAND ${interpreter} ${file} WORKING_DIRECTORY ${scratch})
   trm_finish_test(${name} ${label})
+  if(name STREQUAL web/pages)
+    set_tests_properties(${name} PROPERTIES RUN_SERIAL ON) # it counts frames a second
+  endif()
 endforeach()
 
 # Examples know the installed library only; their output is part of the documentation.

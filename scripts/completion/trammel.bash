@@ -53,8 +53,10 @@ _trammel() {
   elif [[ $word == -* ]]; then
     words=$(awk '{for (k = 1; k <= NF; k++) if ($k ~ /^-/) print $k}' <<<"$options")
     mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
-  elif [[ $command == compare && ${#variant[@]} -eq 0 ]]; then
+  elif [[ $command == compare && ${#variant[@]} -eq 0 || $command == plot ]]; then
     _trammel_files "$word" csv
+  elif [ "$command" = film ]; then
+    _trammel_files "$word" html
   elif [ "$command" != methods ]; then
     _trammel_files "$word" "yaml yml"
   fi
