@@ -142,6 +142,14 @@ class ReportTest(unittest.TestCase):
         self.assertEqual(done.returncode, 0)
         self.assertIn("warning: mesh 'none.stl' is left out of the pictures", done.stderr)
 
+    def test_without_node_it_says_so(self):
+        page = self.run_model(ROD)
+        built = '<div id="app">' in page
+        self.assertNotEqual(built, "built without Node.js" in page)
+        cache = (Path(os.environ["TRM_BUILD_DIR"]) / "CMakeCache.txt").read_text()
+        if "TRM_PAGE:BOOL=OFF" in cache:
+            self.assertFalse(built)
+
     def test_no_report(self):
         self.assertIsNone(self.run_model(ROD, "--no-report"))
 

@@ -41,7 +41,7 @@ export function banner(data) {
   const { status, message, time_reached: t } = data.summary;
   if (status === 'completed') return message ? h('p.banner.note-banner', {}, message) : null;
   return h('p.banner.bad', { role: 'alert' }, h('strong', {}, status === 'failed' ? 'The run failed' : 'The run was interrupted'),
-    ` at t = ${number(t, 6)}. `, message ?? '', ' What was computed until then is shown.');
+    ` at t = ${number(t, 6)}. `, message ? `${message}. ` : '', 'What was computed until then is shown.');
 }
 
 export function messages(data) {

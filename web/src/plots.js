@@ -100,7 +100,7 @@ export class Plot {
   #axes() {
     const style = this.style();
     const axis = { stroke: style.faint, grid: { stroke: style.grid, width: 1 }, ticks: { stroke: style.grid, width: 1 }, font: '11px system-ui, sans-serif' };
-    const values = (u, splits) => splits.map((v) => (v === null ? '' : String(Number(v.toPrecision(5)))));
+    const values = (u, splits) => splits.map((v) => (v === null ? '' : Math.abs(v) >= 1e5 || (v && Math.abs(v) < 1e-4) ? Number(v.toPrecision(3)).toExponential().replace('e+', 'e') : String(Number(v.toPrecision(5)))));
     const y = { ...axis, size: 58, values };
     if (this.log) Object.assign(y, { splits: (u, index, low, high) => decades(low, high), values: (u, splits) => splits.map((v) => `1e${Math.round(Math.log10(v))}`), filter: (u, splits) => splits });
     return [{ ...axis, size: 30, values }, y];
