@@ -59,7 +59,7 @@ int main(void) {
   printf("%d coordinates, %d constraints, %d freedom\n", found.coordinates, found.constraints,
          found.degrees_of_freedom);
   for (int i = 1; i <= 3; i += 2) {
-    char x[8], y[8];
+    char x[16], y[16];
     snprintf(x, sizeof x, "x%d", i);
     snprintf(y, sizeof y, "y%d", i);
     printf("after 10 s joint %d is at (%.7f, %.7f) m\n", i,
