@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+"""Every integrator on every shipped model: error at equal cost, cost at equal error, as Markdown tables.
+
+usage: bench/methods.py TRAMMEL [MODEL.yaml...]
+
+Runs `trammel accuracy` and interpolates its error-cost points. Times are CPU milliseconds of the time loop on this machine."""
+import json
+import math
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+METHODS = ["rk4", "rk6", "ab6", "dopri5", "dop853", "adams", "bdf", "ida", "trapezoidal", "generalized-alpha", "three-field"]
+ERROR = 1e-5  # of the reference's measures, in their units
+COST = 10  # ms
+LONGEST = 600  # s for one model
+
+
+def available(program):
+    text = subprocess.run([program, "methods"], capture_output=True, text=True, check=True).stdout
+    return [m for m in METHODS if m in text.split()]
+
+
+def interpolate(points, x):
+    """log y at log x between the two neighbours, None outside."""
+    points = sorted(points)
+    for (x0, y0), (x1, y1) in zip(points, points[1:]):
+        if x0 <= x <= x1 and x1 > x0:
+            s = (math.log(x) - math.log(x0)) / (math.log(x1) - math.log(x0))
+            return math.exp((1 - s) * math.log(y0) + s * math.log(y1))
+    return None
+
+
+def best_so_far(points):
+    """(cost, error) with every error the smallest up to that cost: a front without steps back."""
+    front, least = [], math.inf
+    for cost, error in sorted(points):
+        if error < least:
+            least = error
+            front.append((cost, error))
+    return front
+
+
+def measure(program, model, methods):
+    with tempfile.TemporaryDirectory() as folder:
+        command = [program, "accuracy", str(model), "--methods", ",".join(methods), "--json", "--quiet", "-o", folder]
+        run = subprocess.run(command, capture_output=True, text=True, timeout=LONGEST)
+        return json.loads(run.stdout)["runs"]
+
+
+def table(runs, methods):
+    cells = {}
+    for method in methods:
+        points = [(1e3 * r["cpu_seconds"], r["error"]) for r in runs
+                  if r["integrator"] == method and r["status"] == "completed" and r["error"] and r["cpu_seconds"] > 0]
+        front = best_so_far(points)
+        cost = interpolate([(e, c) for c, e in front], ERROR)
+        if cost is None and front and front[0][1] <= ERROR:
+            cost = front[0][0]
+        error = interpolate(front, COST)
+        if error is None and front and front[-1][0] <= COST:
+            error = front[-1][1]
+        cells[method] = cost, error
+    return cells
+
+
+def emphasize(values, form):
+    good = [v for v in values if v is not None]
+    return ["–" if v is None else f"**{form(v)}**" if v == min(good) else form(v) for v in values]
+
+
+def main():
+    program, models = sys.argv[1], [Path(m) for m in sys.argv[2:]]
+    if not models:
+        models = sorted((Path(__file__).parent.parent / "models").glob("*.yaml"))
+    methods = available(program)
+    head = "| model | " + " | ".join(methods) + " |\n|---|" + "---|" * len(methods)
+    costs, errors = [], []
+    for model in models:
+        try:
+            cells = table(measure(program, model, methods), methods)
+        except (subprocess.TimeoutExpired, ValueError, KeyError) as reason:
+            print(f"{model.stem}: {reason}", file=sys.stderr)
+            continue
+        costs.append(f"| {model.stem} | " + " | ".join(emphasize([cells[m][0] for m in methods], "{:.3g}".format)) + " |")
+        errors.append(f"| {model.stem} | " + " | ".join(emphasize([cells[m][1] for m in methods], "{:.0e}".format)) + " |")
+        print(model.stem, file=sys.stderr)
+    print(f"CPU milliseconds for an error of {ERROR:g}\n\n{head}\n" + "\n".join(costs))
+    print(f"\nError after {COST} ms of CPU\n\n{head}\n" + "\n".join(errors))
+
+
+main()
