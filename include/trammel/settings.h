@@ -9,19 +9,23 @@
 
 /* Method names are those of `trammel methods`; they point to static strings once set. */
 typedef struct trm_settings {
-  const char *coordinates;   /* natural, angle, euler-parameters, cartesian */
-  const char *solver;        /* auto, udwadia-kalaba, udwadia-kalaba-general, augmented */
-  const char *stabilization; /* direct, partition, embedded, baumgarte, none */
-  const char *weighting;     /* of direct: mass, none */
-  const char *energy;        /* free, conserve */
-  const char *integrator;    /* euler, rk4, rk6, ab2 … ab6, dopri5 */
-  double duration;           /* s */
+  const char *coordinates;        /* natural, angle, euler-parameters, cartesian */
+  const char *solver;             /* auto, udwadia-kalaba, udwadia-kalaba-general, augmented */
+  const char *stabilization;      /* direct, partition, embedded, baumgarte, none */
+  const char *weighting;          /* of direct: mass, none */
+  const char *energy;             /* free, conserve */
+  const char *integrator;         /* euler, rk4, rk6, ab2 … ab6, dopri5, trapezoidal, … */
+  const char *stepping;           /* auto, variable */
+  const char *linear;             /* of implicit methods: auto, dense, sparse */
+  const char *constraint_inertia; /* of three-field: true, false */
+  double duration;                /* s */
   double step;        /* TRM_UNSET: 1e-3; variable-step methods: the largest one, TRM_UNSET: none */
   double output_step; /* 0: every step, at most 1000 rows */
   double tolerance;   /* on ‖C‖ */
   double alpha, beta; /* of baumgarte; TRM_UNSET: from the step */
   double rtol, atol;  /* local error of variable-step methods */
-  char conserve[64];  /* the measure kept by energy: conserve; empty: the energy */
+  double spectral_radius; /* of generalized-alpha, 0 … 1 */
+  char conserve[64];      /* the measure kept by energy: conserve; empty: the energy */
 } trm_settings;
 
 TRM_API trm_settings trm_default_settings(void);

@@ -25,7 +25,7 @@ static bool compile(trm_simulation *sim) {
   if (!stabilizer || !trm_dynamics_create(&sim->dynamics, sim->arena, stabilizer, settings))
     return false;
   int size = sim->dynamics.size;
-  sim->integrator = trm_integrator_create(settings, sim->arena, size);
+  sim->integrator = trm_integrator_create(settings, sim->arena, &sim->dynamics);
   sim->y = TRM_NEW(sim->arena, double, size);
   sim->ydot = TRM_NEW(sim->arena, double, size);
   sim->at = TRM_NEW(sim->arena, double, 2 * size);

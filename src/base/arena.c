@@ -19,8 +19,15 @@ typedef struct block {
 /* The header takes a whole cache line, so that what follows it is aligned too. */
 #define HEADER WIDE
 
+typedef struct deferred {
+  struct deferred *before;
+  void (*release)(void *data);
+  void *data;
+} deferred;
+
 struct trm_arena {
   block *newest;
+  deferred *last;
   size_t next_size;
 };
 
@@ -32,6 +39,7 @@ trm_arena *trm_arena_create(void) {
 
 void trm_arena_destroy(trm_arena *arena) {
   if (!arena) return;
+  for (deferred *d = arena->last; d; d = d->before) d->release(d->data);
   for (block *b = arena->newest; b;) {
     block *next = b->next;
     free(b->base);
@@ -86,4 +94,15 @@ char *trm_arena_substring(trm_arena *arena, const char *text, size_t length) {
 
 char *trm_arena_string(trm_arena *arena, const char *text) {
   return text ? trm_arena_substring(arena, text, strlen(text)) : NULL;
+}
+
+bool trm_arena_defer(trm_arena *arena, void (*release)(void *data), void *data) {
+  deferred *d = TRM_NEW(arena, deferred, 1);
+  if (d) {
+    *d = (deferred){arena->last, release, data};
+    arena->last = d;
+  } else {
+    release(data);
+  }
+  return d != NULL;
 }

@@ -4,15 +4,20 @@
 #include <string.h>
 
 static const trm_method_class methods[] = {
-    {"euler", trm_runge_kutta_step, &trm_euler, 0, 2, false},
-    {"rk4", trm_runge_kutta_step, &trm_rk4, 0, 2.78, false},
-    {"rk6", trm_runge_kutta_step, &trm_rk6, 0, 3, false},
-    {"ab2", trm_adams_bashforth_step, &trm_rk4, 2, 1, false},
-    {"ab3", trm_adams_bashforth_step, &trm_rk4, 3, 6 / 11.0, false},
-    {"ab4", trm_adams_bashforth_step, &trm_rk4, 4, 3 / 10.0, false},
-    {"ab5", trm_adams_bashforth_step, &trm_rk6, 5, 90 / 551.0, false},
-    {"ab6", trm_adams_bashforth_step, &trm_rk6, 6, 5 / 57.0, false},
-    {"dopri5", trm_dormand_prince_step, &trm_dopri5, 0, 3.3, true},
+    {"euler", trm_runge_kutta_step, &trm_euler, 0, 2, false, NULL},
+    {"rk4", trm_runge_kutta_step, &trm_rk4, 0, 2.78, false, NULL},
+    {"rk6", trm_runge_kutta_step, &trm_rk6, 0, 3, false, NULL},
+    {"ab2", trm_adams_bashforth_step, &trm_rk4, 2, 1, false, NULL},
+    {"ab3", trm_adams_bashforth_step, &trm_rk4, 3, 6 / 11.0, false, NULL},
+    {"ab4", trm_adams_bashforth_step, &trm_rk4, 4, 3 / 10.0, false, NULL},
+    {"ab5", trm_adams_bashforth_step, &trm_rk6, 5, 90 / 551.0, false, NULL},
+    {"ab6", trm_adams_bashforth_step, &trm_rk6, 6, 5 / 57.0, false, NULL},
+    {"dopri5", trm_dormand_prince_step, &trm_dopri5, 0, 3.3, true, NULL},
+    {.name = "trapezoidal", .step = trm_implicit_step, .scheme = &trm_scheme_trapezoidal},
+    {.name = "generalized-alpha",
+     .step = trm_implicit_step,
+     .scheme = &trm_scheme_generalized_alpha},
+    {.name = "three-field", .step = trm_implicit_step, .scheme = &trm_scheme_three_field},
 };
 
 const trm_method_class *trm_integrator_find(const char *name) {
@@ -44,16 +49,22 @@ static bool create_control(trm_integrator *in, const trm_settings *settings, trm
   return in->estimate && in->dense;
 }
 
-trm_integrator *trm_integrator_create(const trm_settings *settings, trm_arena *arena, int size) {
+trm_integrator *trm_integrator_create(const trm_settings *settings, trm_arena *arena,
+                                      trm_dynamics *dynamics) {
   const trm_method_class *type = trm_integrator_find(settings->integrator);
   trm_integrator *in = type ? TRM_NEW(arena, trm_integrator, 1) : NULL;
+  int size = dynamics->size;
   if (!in) return NULL;
   in->type = type;
   in->size = size;
-  in->k = TRM_NEW(arena, double, type->tableau->stages *size);
+  if (type->scheme)
+    in->implicit = trm_implicit_create(settings, arena, type->scheme, dynamics);
+  else
+    in->k = TRM_NEW(arena, double, type->tableau->stages *size);
   in->trial = TRM_NEW(arena, double, size);
   in->rates = TRM_NEW(arena, double, size);
-  bool good = in->k && in->trial && in->rates && (type->steps == 0 || create_history(in, arena)) &&
+  bool good = (in->k || in->implicit) && in->trial && in->rates &&
+              (type->steps == 0 || create_history(in, arena)) &&
               (!type->variable || create_control(in, settings, arena));
   return good ? in : NULL;
 }
@@ -70,4 +81,5 @@ bool trm_integrator_step(trm_integrator *in, trm_dynamics *dynamics, double t, d
 
 void trm_integrator_restart(trm_integrator *in) {
   in->known = 0;
+  if (in->implicit) in->implicit->started = false;
 }

@@ -3,6 +3,7 @@
 #define TRM_INTEGRATOR_H
 
 #include "integrator/dynamics.h"
+#include "integrator/implicit.h"
 
 /* A Runge-Kutta method: a is strictly lower triangular, stages × stages. */
 typedef struct trm_tableau {
@@ -24,13 +25,15 @@ typedef struct trm_method_class {
   trm_step step;
   const trm_tableau *tableau; /* the method itself, or the one that starts a multistep method */
   int steps;                  /* of a multistep method, else 0 */
-  double stable; /* how far its stability reaches along the negative real axis, in 1/h */
-  bool variable; /* chooses its steps */
+  double stable;            /* how far its stability reaches along the negative real axis, in 1/h */
+  bool variable;            /* chooses its steps */
+  const trm_scheme *scheme; /* of an implicit method, else NULL */
 } trm_method_class;
 
 struct trm_integrator {
   const trm_method_class *type;
-  const double *weights; /* [steps], newest first */
+  trm_implicit *implicit; /* NULL: explicit */
+  const double *weights;  /* [steps], newest first */
   int size;
   const double *correction; /* [size] spread over the step at hand, or NULL */
   double *k;                /* [stages × size] */
@@ -52,7 +55,8 @@ struct trm_integrator {
 const trm_method_class *trm_integrator_find(const char *name); /* NULL: no such method */
 
 /* NULL: out of memory. */
-trm_integrator *trm_integrator_create(const trm_settings *settings, trm_arena *arena, int size);
+trm_integrator *trm_integrator_create(const trm_settings *settings, trm_arena *arena,
+                                      trm_dynamics *dynamics);
 
 /* y and its rates ydot are replaced; on failure they stay as they are and system->error says why.
  */
@@ -72,6 +76,8 @@ bool trm_adams_bashforth_step(trm_integrator *integrator, trm_dynamics *dynamics
                               double *end, double h, const double *y, const double *ydot);
 bool trm_dormand_prince_step(trm_integrator *integrator, trm_dynamics *dynamics, double t,
                              double *end, double h, const double *y, const double *ydot);
+bool trm_implicit_step(trm_integrator *integrator, trm_dynamics *dynamics, double t, double *end,
+                       double h, const double *y, const double *ydot);
 const double *trm_adams_bashforth_weights(int steps);
 
 /* trial = y + h Σ weights[j] k[j], j < stages; k[0] is ydot */

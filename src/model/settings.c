@@ -11,8 +11,8 @@
 static const struct key {
   trm_key key;
   size_t offset; /* of its field */
-  /* a name of the table below, any text, a number ≥ 0 or > 0 */
-  enum { METHOD, TEXT, NUMBER, POSITIVE } kind;
+  /* a name of the table below, any text, a number ≥ 0, > 0 or from 0 to 1 */
+  enum { METHOD, TEXT, NUMBER, POSITIVE, SHARE } kind;
   bool optional; /* may be TRM_UNSET */
 } keys[] = {
 #define FIELD(name) offsetof(trm_settings, name)
@@ -32,6 +32,19 @@ static const struct key {
      TEXT,
      false},
     {{"integrator", "I", "time integration method"}, FIELD(integrator), METHOD, false},
+    {{"stepping", "S", "whether implicit methods choose their steps by rtol and atol"},
+     FIELD(stepping),
+     METHOD,
+     false},
+    {{"linear", "L", "factorizations of implicit methods"}, FIELD(linear), METHOD, false},
+    {{"constraint-inertia", "B", "of three-field: whether constraints have their own inertia"},
+     FIELD(constraint_inertia),
+     METHOD,
+     false},
+    {{"spectral-radius", "R", "of generalized-alpha: what is left of the fastest motion, 0 to 1"},
+     FIELD(spectral_radius),
+     SHARE,
+     false},
     {{"duration", "T", "time to simulate"}, FIELD(duration), NUMBER, false},
     {{"step", "H",
       "time step, reduced to one that divides output-step and duration; dopri5: the largest one"},
@@ -105,6 +118,22 @@ static const trm_method methods[] = {
      false},
     {"integrator", "dopri5",
      "fifth order, chooses its steps by rtol and atol, stops at jumps of forces", false},
+    {"integrator", "trapezoidal",
+     "implicit, second order, with projections: the IFToMM reference method; loses energy", false},
+    {"integrator", "generalized-alpha",
+     "implicit, second order, damps what the step cannot follow: stiff systems", false},
+    {"integrator", "three-field",
+     "implicit, second order, keeps the energy: long runs with large steps, singular positions",
+     false},
+    {"stepping", "auto", "the default: dopri5 chooses its steps, the others take `step`", false},
+    {"stepping", "variable",
+     "trapezoidal, generalized-alpha, three-field: steps by rtol and atol, at most `step`", false},
+    {"linear", "auto", "the default: dense for small models, sparse for large ones", false},
+    {"linear", "dense", "implicit methods: one dense matrix of motion and constraints", false},
+    {"linear", "sparse", "implicit methods: only what is not zero (KLU)", false},
+    {"constraint-inertia", "true", "the default: as published", false},
+    {"constraint-inertia", "false",
+     "to see what it is for: steps shrink until the run stops; never for results", false},
 };
 enum { METHODS = sizeof methods / sizeof *methods };
 
@@ -131,6 +160,10 @@ trm_settings trm_default_settings(void) {
                         .weighting = trm_method_name("weighting", "mass"),
                         .energy = trm_method_name("energy", "free"),
                         .integrator = trm_method_name("integrator", "rk4"),
+                        .stepping = trm_method_name("stepping", "auto"),
+                        .linear = trm_method_name("linear", "auto"),
+                        .constraint_inertia = trm_method_name("constraint-inertia", "true"),
+                        .spectral_radius = 0.95,
                         .duration = 1,
                         .step = TRM_UNSET,
                         .output_step = 0,
@@ -239,6 +272,9 @@ static bool check_number(const struct key *key, double number, trm_diagnostics *
                     number);
   else if (number <= 0 && key->kind == POSITIVE)
     trm_report_path(diagnostics, TRM_ERROR, path, 0, "%s is %g, it must be positive", name, number);
+  else if ((number < 0 || number > 1) && key->kind == SHARE)
+    trm_report_path(diagnostics, TRM_ERROR, path, 0, "%s is %g, it must be from 0 to 1", name,
+                    number);
   else
     return true;
   return false;

@@ -126,3 +126,12 @@ void trm_massless_correct(trm_massless *self, const double *bias, double *x, dou
     for (int i = 0; i < s->m; i++) lambda[i] += Lambda[i] * torque;
   }
 }
+
+bool trm_massless_is_free(const trm_massless *self, int i) {
+  int p = self->structure->massless;
+  double part = 0;
+  for (int k = 0; k < p && !self->determined; k++)
+    if (self->eigenvalue[k] <= free_rotation)
+      part += pow(self->T[(size_t)k * (size_t)p + (size_t)i], 2);
+  return part > 0.5;
+}

@@ -35,5 +35,7 @@ void trm_massless_factor(trm_massless *massless, const double *N, trm_plain_solv
                          void *data);
 /* x and lambda: the plain solution in, the true one out. bias == NULL: zero. */
 void trm_massless_correct(trm_massless *massless, const double *bias, double *x, double *lambda);
+/* Whether rotation i is mostly in what nothing determined. */
+bool trm_massless_is_free(const trm_massless *massless, int i);
 
 #endif

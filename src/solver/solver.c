@@ -148,3 +148,7 @@ void trm_solver_minimum_norm(trm_solver *solver, double *lambda) {
 trm_solver_counters trm_solver_count(const trm_solver *solver) {
   return solver->counters;
 }
+
+bool trm_solver_rotation_is_free(const trm_solver *solver, int i) {
+  return solver->massless && trm_massless_is_free(solver->massless, i);
+}

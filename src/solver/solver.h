@@ -71,6 +71,9 @@ const double *trm_solver_null_space(trm_solver *solver);
 /* Moves lambda within the null space to the smallest weighted norm over the joint multipliers. */
 void trm_solver_minimum_norm(trm_solver *solver, double *lambda);
 
+/* Whether nothing determined the massless rotation i at the last factorization. */
+bool trm_solver_rotation_is_free(const trm_solver *solver, int i);
+
 typedef struct trm_solver_counters {
   long factorizations;
   long fallbacks; /* of them rank-revealing */

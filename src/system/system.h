@@ -188,6 +188,10 @@ void trm_system_coordinate_name(const trm_system *system, int coordinate, char *
 /* Why the constraints cannot be met at q, into system->error; q is lost. */
 void trm_system_explain(trm_system *system, double violation, double *q);
 
+/* Names the force or joint most responsible for a residual: of a coordinate's equation, or, with
+ * coordinate < 0, of a constraint row. After the velocity stage; Q is lost. */
+void trm_system_blame(trm_system *system, int coordinate, int row, char *text, size_t size);
+
 /* Bodies that a correction had to stretch are made rigid again and the position stage repeated:
  * what then stays open are the joints. */
 void trm_system_make_rigid(trm_system *system, double *q);

@@ -1,0 +1,236 @@
+/* Steps of the implicit methods: what is recorded, cut steps, error estimate. */
+#include "integrator/implicit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "integrator/integrator.h"
+
+#define GOLDEN    0.381966011250105 /* a step is cut where no earlier cut can meet a singularity */
+#define MAX_DEPTH 12
+#define NEAR      1e-2 /* of (motion in the step/length)²: a pivot below it is a singular position */
+#define NULL_MOST 4e6 /* doubles for the choice of rows */
+#define DENSE     60  /* unknowns: above, sparse factorizations are faster; measured */
+
+/* --- creation --- */
+
+static bool create_own(trm_own *own, trm_arena *arena, int n) {
+  own->y = TRM_NEW(arena, double, 2 * n + 1);
+  own->ydot = TRM_NEW(arena, double, 2 * n + 1);
+  own->aux = TRM_NEW(arena, double, n + 1);
+  own->slope = TRM_NEW(arena, double, n + 1);
+  return own->y && own->ydot && own->aux && own->slope;
+}
+
+static bool create_arrays(trm_implicit *im, trm_arena *arena, const trm_system *sys) {
+  size_t n = (size_t)im->n, m = (size_t)im->m;
+  size_t panels = (size_t)sys->structure.panel_value[sys->structure.blocks];
+  im->null_columns = (int)fmin(im->m, NULL_MOST / (im->m + 1));
+  const struct {
+    double **array;
+    size_t size;
+  } list[] = {
+      {&im->v0, n},
+      {&im->a0, n},
+      {&im->u, n},
+      {&im->q, n},
+      {&im->v, n},
+      {&im->a, n},
+      {&im->x, n},
+      {&im->span, n},
+      {&im->lambda, m},
+      {&im->kept_lambda, m},
+      {&im->b, n + m},
+      {&im->E, m},
+      {&im->miss, m},
+      {&im->square, m},
+      {&im->A1, panels},
+      {&im->A2, panels},
+      {&im->slope, panels},
+      {&im->before, n},
+      {&im->J, (size_t)im->tangent->nonzeros},
+      {&im->null, m * (size_t)im->null_columns},
+  };
+  for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+    *list[i].array = TRM_NEW(arena, double, list[i].size + 1);
+    if (!*list[i].array) return false;
+  }
+  im->rate = TRM_NEW(arena, bool, m + 1);
+  im->skip = TRM_NEW(arena, bool, m + 1);
+  im->turns = TRM_NEW(arena, bool, n + 1);
+  return im->rate && im->skip && im->turns && create_own(&im->now, arena, im->n) &&
+         create_own(&im->next, arena, im->n);
+}
+
+static void describe(trm_implicit *im, const trm_system *sys) {
+  im->length = sys->model->length;
+  for (int i = 0; i < im->n; i++) {
+    im->turns[i] = i % sys->motion.nq >= sys->motion.dim;
+    im->span[i] = im->turns[i] ? 1 : im->length;
+  }
+  for (int i = 0; i < sys->primitive_count; i++)
+    for (int r = 0; r < sys->primitives[i].rows; r++) {
+      im->rate[sys->primitives[i].row + r] = sys->rate_only[i];
+      im->rates += sys->rate_only[i];
+    }
+}
+
+static bool wants_sparse(const trm_settings *settings, const trm_implicit *im) {
+  if (strcmp(settings->linear, "auto") == 0) return im->n + im->m > DENSE;
+  return strcmp(settings->linear, "sparse") == 0;
+}
+
+trm_implicit *trm_implicit_create(const trm_settings *settings, trm_arena *arena,
+                                  const trm_scheme *scheme, trm_dynamics *d) {
+  trm_system *sys = d->system;
+  trm_implicit *im = TRM_NEW(arena, trm_implicit, 1);
+  if (!im) return NULL;
+  im->scheme = scheme;
+  im->n = sys->n;
+  im->m = sys->m;
+  im->spectral_radius = settings->spectral_radius;
+  im->constraint_inertia = strcmp(settings->constraint_inertia, "true") == 0;
+  im->tolerance = NEWTON;
+  im->tangent = trm_tangent_create(sys, arena);
+  if (!im->tangent || !create_arrays(im, arena, sys)) return NULL;
+  describe(im, sys);
+  im->saddle = trm_saddle_create(arena, &sys->structure, im->tangent->column_start,
+                                 im->tangent->row, im->tangent->from, wants_sparse(settings, im));
+  return im->saddle ? im : NULL;
+}
+
+/* --- rows that depend on others --- */
+
+/* The row of Z that a column from `c` on has its largest entry in: moved to column c, and the row
+ * cleared in the others. −1: nothing is left. */
+static int take_row(trm_implicit *im, const double *weight, double *Z, int columns, int c) {
+  int m = im->m, row = -1, from = c;
+  double largest = 0;
+  for (int k = c; k < columns; k++)
+    for (int r = 0; r < m; r++) {
+      double size = fabs(Z[(ptrdiff_t)k * m + r]) * (weight[r] > 0 ? 1 : 1e-6); /* joints first */
+      if (im->skip[r] || size <= largest) continue;
+      largest = size;
+      row = r;
+      from = k;
+    }
+  if (row < 0) return -1;
+  double *pivot = Z + (ptrdiff_t)c * m, *other = Z + (ptrdiff_t)from * m;
+  for (int r = 0; r < m && from != c; r++) {
+    double swap = pivot[r];
+    pivot[r] = other[r];
+    other[r] = swap;
+  }
+  for (int k = c + 1; k < columns; k++) {
+    double *column = Z + (ptrdiff_t)k * m;
+    trm_axpy(m, -column[row] / pivot[row], pivot, column);
+  }
+  return row;
+}
+
+void trm_choose_rows(trm_implicit *im, trm_dynamics *d, double t) {
+  trm_system *sys = d->system;
+  int deficit = im->m - d->stabilizer->rank;
+  memset(im->skip, 0, (size_t)im->m * sizeof(bool));
+  im->factored = false;
+  if (deficit <= 0 || !trm_system_position(sys, t, im->now.y)) return;
+  trm_solver_factor(d->solver, sys->M, sys->Cq, sys->N);
+  int columns = trm_solver_nullity(d->solver);
+  if (columns > im->null_columns) columns = im->null_columns;
+  if (columns == 0) return;
+  memcpy(im->null, trm_solver_null_space(d->solver),
+         (size_t)im->m * (size_t)columns * sizeof(double));
+  for (int c = 0; c < columns && c < deficit; c++) {
+    int row = take_row(im, sys->structure.weight, im->null, columns, c);
+    if (row < 0) break;
+    im->skip[row] = true;
+    im->lambda[row] = 0;
+  }
+}
+
+/* --- one step --- */
+
+static void start(trm_implicit *im, trm_dynamics *d, double t, const double *y,
+                  const double *ydot) {
+  size_t size = (size_t)d->size * sizeof(double);
+  memcpy(im->now.y, y, size);
+  memcpy(im->now.ydot, ydot, size);
+  memcpy(im->now.aux, ydot + im->n, (size_t)im->n * sizeof(double));
+  memset(im->now.slope, 0, (size_t)im->n * sizeof(double));
+  memcpy(im->lambda, d->system->lambda, (size_t)im->m * sizeof(double));
+  im->now.h = 0;
+  for (int i = 0; i < d->system->structure.massless; i++)
+    im->tangent->kept[i] = trm_solver_rotation_is_free(d->solver, i);
+  trm_choose_rows(im, d, t);
+  im->started = true;
+}
+
+/* From the velocity and acceleration that the scheme goes on with. */
+static void predict(trm_implicit *im, double h) {
+  const double *v = im->now.y + im->n, *a = im->now.ydot + im->n;
+  for (int i = 0; i < im->n; i++) im->u[i] = h * (v[i] + h / 2 * a[i]);
+}
+
+static bool is_near_singular(const trm_implicit *im) {
+  double motion = 0;
+  for (int i = 0; i < im->n; i++) motion = fmax(motion, fabs(im->u[i]) / im->span[i]);
+  return trm_saddle_least_pivot(im->saddle) < NEAR * motion * motion;
+}
+
+static bool try_stage(trm_implicit *im, trm_dynamics *d, double t, double end, bool cut) {
+  double h = end - t;
+  im->end_t = end;
+  im->scheme->begin(im, t, h);
+  predict(im, h);
+  if (!trm_newton(im, d)) return false;
+  if (cut && im->scheme->avoids_singular && is_near_singular(im)) return false;
+  return im->scheme->finish(im, d, end, h);
+}
+
+static void swap_own(trm_implicit *im) {
+  trm_own own = im->now;
+  im->now = im->next;
+  im->next = own;
+}
+
+static bool fail(const trm_implicit *im, trm_dynamics *d, double t, double h) {
+  trm_system *sys = d->system;
+  char name[200];
+  trm_system_blame(sys, im->worst < im->n ? im->worst : -1, im->worst - im->n, name, sizeof name);
+  snprintf(sys->error, sizeof sys->error,
+           "t = %.9g: Newton's iteration does not converge even with a step of %.3g: residual "
+           "%.3g, most of it in %s; a smaller step may help",
+           t, h, im->residual, name);
+  return false;
+}
+
+/* A step that does not succeed is cut in two. λ is kept: the next try starts from a known one. */
+static bool advance(trm_implicit *im, trm_dynamics *d, double t, double end, int depth) {
+  memcpy(im->kept_lambda, im->lambda, (size_t)im->m * sizeof(double));
+  d->system->error[0] = 0;
+  if (try_stage(im, d, t, end, depth < MAX_DEPTH)) {
+    swap_own(im);
+    return true;
+  }
+  memcpy(im->lambda, im->kept_lambda, (size_t)im->m * sizeof(double));
+  if (depth == MAX_DEPTH) return d->system->error[0] ? false : fail(im, d, t, end - t);
+  im->splits++;
+  im->factored = false;
+  if (depth == 1) trm_choose_rows(im, d, t);
+  double middle = t + GOLDEN * (end - t);
+  return advance(im, d, t, middle, depth + 1) && advance(im, d, middle, end, depth + 1);
+}
+
+/* What is recorded is on the constraints in position and velocity; the scheme goes on as it is. */
+static bool record(trm_integrator *in, trm_dynamics *d, double end, const trm_own *own) {
+  memcpy(in->trial, own->y, (size_t)in->size * sizeof(double));
+  return trm_dynamics_correct(d, end, in->trial, in->rates);
+}
+
+bool trm_implicit_step(trm_integrator *in, trm_dynamics *d, double t, double *end, double h,
+                       const double *y, const double *ydot) {
+  trm_implicit *im = in->implicit;
+  (void)h;
+  if (!im->started) start(im, d, t, y, ydot);
+  return advance(im, d, t, *end, 0) && record(in, d, *end, &im->now);
+}

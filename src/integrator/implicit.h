@@ -1,0 +1,95 @@
+/* What the implicit methods share: the scheme's own state, Newton's iteration, cut steps.
+ *
+ * A scheme looks for u, the change of q over the step, so that the equations of motion hold at a
+ * stage q + share u, v0 + gamma u, a0 + beta u, and the constraints at q + u. */
+#ifndef TRM_INTEGRATOR_IMPLICIT_H
+#define TRM_INTEGRATOR_IMPLICIT_H
+
+#include "integrator/dynamics.h"
+#include "math/saddle.h"
+#include "system/tangent.h"
+
+typedef struct trm_implicit trm_implicit;
+
+/* A state as the scheme continues it; what is recorded is its projection onto the constraints. */
+typedef struct trm_own {
+  double *y;     /* [2n + 1] like the integrator's */
+  double *ydot;  /* [2n + 1] accelerations and power that go with it */
+  double *aux;   /* [n] the auxiliary acceleration of generalized-α */
+  double *slope; /* [n] how ydot's accelerations changed over the last step, per time */
+  double h;      /* the last step */
+} trm_own;
+
+typedef struct trm_scheme {
+  /* the stage of a step from im->now over h: im->v0, im->a0 and the numbers beside them */
+  void (*begin)(trm_implicit *im, double t, double h);
+  /* im->next from im->u; false: see system->error */
+  bool (*finish)(trm_implicit *im, trm_dynamics *d, double end, double h);
+  double position_error, velocity_error; /* local errors by h³q⃛ and h³q⁗ */
+  bool avoids_singular;                  /* must not end a step close to a singular position */
+} trm_scheme;
+
+struct trm_implicit {
+  const trm_scheme *scheme;
+  int n, m;
+  trm_own now, next;
+  bool started; /* now holds the state */
+  double spectral_radius;
+  bool constraint_inertia; /* m̄ of 004 eq. 19 */
+
+  /* the stage */
+  double share, gamma, beta, stage_t, end_t;
+  double *v0, *a0;   /* [n] */
+  double *u;         /* [n] */
+  double *lambda;    /* [m] */
+  double *q, *v, *a; /* [n] at the stage */
+  double *x;         /* [n] q + u */
+  double power;      /* at the stage */
+
+  /* Newton */
+  trm_tangent *tangent;
+  trm_saddle *saddle;
+  double *span; /* [n] what counts as one */
+  bool *rate;   /* [m] rows of velocity level */
+  bool *skip;   /* [m] rows that depend on the others in general */
+  int skipped;  /* −1: not chosen yet */
+  double *null; /* [m × null_columns] workspace of that choice */
+  int null_columns;
+  double *kept_lambda; /* [m] before a step is tried */
+  double *b;           /* [n + m] residual, then the change */
+  double *J;           /* in the tangent's pattern */
+  double *A1, *A2;     /* like Cq */
+  double *slope;       /* like Cq: of velocity rows */
+  int rates;           /* how many */
+  double *E;           /* [m] 1/weight of the augmented Lagrangian */
+  double *miss;        /* [m] how far the midpoint gradient is from the discrete one */
+  double *square;      /* [m] zero; of the rotational part of u over the row's bodies */
+  bool *turns;         /* [n] rotational coordinates */
+  double length;       /* of the model */
+  bool factored;       /* for factored_beta and factored_gamma */
+  double factored_beta, factored_gamma;
+  bool stale; /* the next step shall have a new Jacobian */
+  double tolerance;
+  double *before;  /* [n] accelerations of the state before `now`, for the error estimate */
+  double residual; /* of the last iteration, relative; worst: its entry */
+  int worst;
+  long iterations, jacobians, splits;
+};
+
+/* Newton's changes, in units of span, of a fixed step: far below any error of the method. */
+#define NEWTON 1e-13
+
+/* settings->integrator must be an implicit one. NULL: out of memory. */
+trm_implicit *trm_implicit_create(const trm_settings *settings, trm_arena *arena,
+                                  const trm_scheme *scheme, trm_dynamics *dynamics);
+
+/* u and λ of the stage that the scheme has begun, from the u and λ that are there. False: no
+ * convergence. */
+bool trm_newton(trm_implicit *im, trm_dynamics *dynamics);
+/* Which rows are left out, at the state at hand. */
+void trm_choose_rows(trm_implicit *im, trm_dynamics *dynamics, double t);
+
+extern const trm_scheme trm_scheme_three_field, trm_scheme_generalized_alpha,
+    trm_scheme_trapezoidal;
+
+#endif
