@@ -11,7 +11,8 @@ bool trm_dynamics_create(trm_dynamics *d, trm_arena *arena, trm_stabilizer *stab
                       .solver = stabilizer->solver,
                       .stabilizer = stabilizer,
                       .n = sys->n,
-                      .size = 2 * sys->n + 1};
+                      .size = 2 * sys->n + 1,
+                      .kinetic = -1};
   d->normal = TRM_NEW(arena, double, sys->n);
   d->mu = TRM_NEW(arena, double, sys->m + 1);
   d->tangent = TRM_NEW(arena, double, sys->n);
@@ -79,6 +80,7 @@ bool trm_dynamics_correct(trm_dynamics *d, double t, double *y, double *ydot) {
     trm_energy_restore(d, y);
     if (!trm_stabilize_at(d->stabilizer, y + d->n)) return false;
   }
+  if (d->kinetic >= 0) trm_restore_kinetic(d, y);
   return accelerate(d, y, ydot) && is_finite(d, y, ydot);
 }
 

@@ -22,6 +22,7 @@ typedef struct trm_dynamics {
   double last_time;        /* of the last accepted state */
   double *correction; /* [size] what the step at hand takes away, spread over it (embedded), else
                          NULL */
+  double kinetic;     /* energy that the velocity keeps when it is projected; negative: none */
   long energy_skips;  /* steps at which the energy could not be corrected */
   double max_position_violation, max_velocity_violation, max_energy_error;
   double max_kinetic, max_potential; /* what the energy error is measured by */
@@ -61,5 +62,7 @@ void trm_energy_correction(trm_dynamics *dynamics, const double *y, double *dv);
 void trm_energy_shift(void *context, double *q, double *v);
 /* Changes the tangent velocity so that the balance closes, or the kept measure returns. */
 void trm_energy_restore(trm_dynamics *dynamics, double *y);
+/* Changes the tangent velocity so that the kinetic energy is `kinetic`. */
+void trm_restore_kinetic(trm_dynamics *dynamics, double *y);
 
 #endif

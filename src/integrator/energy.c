@@ -123,3 +123,14 @@ void trm_energy_restore(trm_dynamics *d, double *y) {
   double *v = y + d->n, share = d->kept ? find_kept_share(d, v) : find_rest(d, v, true);
   trm_axpy(d->n, share, d->tangent, v);
 }
+
+void trm_restore_kinetic(trm_dynamics *d, double *y) {
+  trm_system *sys = d->system;
+  double *v = y + d->n, excess = d->kinetic - trm_dynamics_square(d, v) / 2;
+  memcpy(d->tangent, v, (size_t)d->n * sizeof(double));
+  trm_dynamics_tangent(d, d->tangent); /* what drives the constraints stays as it is */
+  double kinetic = trm_dynamics_square(d, d->tangent) / 2;
+  if (kinetic > enough * fabs(excess))
+    trm_axpy(d->n, sqrt(1 + excess / kinetic) - 1, d->tangent, v);
+  sys->velocity_violation = trm_system_velocity_residual(sys, v, d->stabilizer->g);
+}

@@ -9,8 +9,11 @@
 #define GOLDEN    0.381966011250105 /* a step is cut where no earlier cut can meet a singularity */
 #define MAX_DEPTH 12
 #define NEAR      1e-2 /* of (motion in the step/length)²: a pivot below it is a singular position */
-#define NULL_MOST 4e6 /* doubles for the choice of rows */
-#define DENSE     60  /* unknowns: above, sparse factorizations are faster; measured */
+#define APPROACH  1e-2  /* of the best pivot: from here on every step has its own Jacobian */
+#define NULL_MOST 4e6   /* doubles for the choice of rows */
+#define NEWTON    1e-11 /* changes in units of span, far below any error of the method */
+#define ENERGETIC 1e-13 /* … where not even the energy may drift */
+#define DENSE     60    /* unknowns: above, sparse factorizations are faster; measured */
 
 /* --- creation --- */
 
@@ -90,7 +93,7 @@ trm_implicit *trm_implicit_create(const trm_settings *settings, trm_arena *arena
   im->m = sys->m;
   im->spectral_radius = settings->spectral_radius;
   im->constraint_inertia = strcmp(settings->constraint_inertia, "true") == 0;
-  im->tolerance = NEWTON;
+  im->tolerance = scheme->keeps_energy ? ENERGETIC : NEWTON;
   im->tangent = trm_tangent_create(sys, arena);
   if (!im->tangent || !create_arrays(im, arena, sys)) return NULL;
   describe(im, sys);
@@ -171,10 +174,15 @@ static void predict(trm_implicit *im, double h) {
   for (int i = 0; i < im->n; i++) im->u[i] = h * (v[i] + h / 2 * a[i]);
 }
 
-static bool is_near_singular(const trm_implicit *im) {
+/* The least pivot is compared with the best one so far: masses and stiffnesses of all sizes are in
+ * it. */
+static bool is_near_singular(trm_implicit *im) {
   double motion = 0;
   for (int i = 0; i < im->n; i++) motion = fmax(motion, fabs(im->u[i]) / im->span[i]);
-  return trm_saddle_least_pivot(im->saddle) < NEAR * motion * motion;
+  double pivot = trm_saddle_least_pivot(im->saddle);
+  im->best_pivot = fmax(im->best_pivot, pivot);
+  im->stale = im->stale || pivot < APPROACH * im->best_pivot;
+  return pivot < NEAR * motion * motion * im->best_pivot;
 }
 
 static bool try_stage(trm_implicit *im, trm_dynamics *d, double t, double end, bool cut) {
@@ -183,7 +191,7 @@ static bool try_stage(trm_implicit *im, trm_dynamics *d, double t, double end, b
   im->scheme->begin(im, t, h);
   predict(im, h);
   if (!trm_newton(im, d)) return false;
-  if (cut && im->scheme->avoids_singular && is_near_singular(im)) return false;
+  if (cut && im->scheme->keeps_energy && is_near_singular(im)) return false;
   return im->scheme->finish(im, d, end, h);
 }
 
@@ -223,8 +231,15 @@ static bool advance(trm_implicit *im, trm_dynamics *d, double t, double end, int
 
 /* What is recorded is on the constraints in position and velocity; the scheme goes on as it is. */
 static bool record(trm_integrator *in, trm_dynamics *d, double end, const trm_own *own) {
+  trm_system *sys = d->system;
   memcpy(in->trial, own->y, (size_t)in->size * sizeof(double));
-  return trm_dynamics_correct(d, end, in->trial, in->rates);
+  if (in->implicit->scheme->keeps_energy) {
+    if (!trm_system_position(sys, end, own->y)) return false;
+    d->kinetic = trm_dynamics_kinetic(d, own->y + d->n);
+  }
+  bool good = trm_dynamics_correct(d, end, in->trial, in->rates);
+  d->kinetic = -1;
+  return good;
 }
 
 bool trm_implicit_step(trm_integrator *in, trm_dynamics *d, double t, double *end, double h,

@@ -26,7 +26,9 @@ typedef struct trm_scheme {
   /* im->next from im->u; false: see system->error */
   bool (*finish)(trm_implicit *im, trm_dynamics *d, double end, double h);
   double position_error, velocity_error; /* local errors by h³q⃛ and h³q⁗ */
-  bool avoids_singular;                  /* must not end a step close to a singular position */
+  /* nothing is lost: Newton goes on to round-off, what is recorded has the energy of what goes on,
+   * and no step ends close to a singular position, where small errors become large ones */
+  bool keeps_energy;
 } trm_scheme;
 
 struct trm_implicit {
@@ -73,11 +75,9 @@ struct trm_implicit {
   double *before;  /* [n] accelerations of the state before `now`, for the error estimate */
   double residual; /* of the last iteration, relative; worst: its entry */
   int worst;
+  double best_pivot; /* so far */
   long iterations, jacobians, splits;
 };
-
-/* Newton's changes, in units of span, of a fixed step: far below any error of the method. */
-#define NEWTON 1e-13
 
 /* settings->integrator must be an implicit one. NULL: out of memory. */
 trm_implicit *trm_implicit_create(const trm_settings *settings, trm_arena *arena,

@@ -15,6 +15,7 @@
 #define STALL          1e-9 /* a change below it that no longer shrinks is round-off */
 #define SLOW           0.4  /* a contraction above it needs a new Jacobian */
 #define REUSE          0.05 /* … above it the next step gets one */
+#define PATIENCE       4    /* iterations that are worth keeping the old one */
 #define WEIGHT         1e10 /* of the augmented Lagrangian; 1e8 … 1e12 do the same */
 #define NO_WEIGHT      1e-30
 #define QUADRATIC      1e-12 /* of the length: a gradient that misses less is exact */
@@ -201,6 +202,11 @@ static bool needs_jacobian(const trm_implicit *im) {
          fabs(im->factored_gamma / im->gamma - 1) > 1e-6;
 }
 
+/* A new Jacobian costs as much as a few iterations. */
+static bool takes_long(const trm_implicit *im, double size, double theta) {
+  return theta > 0 && log(im->tolerance / size) < PATIENCE * log(theta);
+}
+
 bool trm_newton(trm_implicit *im, trm_dynamics *d) {
   bool jacobian = needs_jacobian(im);
   double last = INFINITY, theta = 0;
@@ -211,13 +217,15 @@ bool trm_newton(trm_implicit *im, trm_dynamics *d) {
     double size = change(im);
     if (!isfinite(size)) return false;
     theta = size / last;
-    double rest = last < INFINITY && theta < 1 ? size * theta / (1 - theta) : size;
-    bool stalled = theta > SLOW && size <= STALL;
+    double rest = last < INFINITY && theta < 1 && !im->scheme->keeps_energy
+                      ? size * theta / (1 - theta)
+                      : size;
+    bool slow = theta > SLOW, stalled = slow && made > 0 && size <= STALL;
     if (rest <= im->tolerance || stalled) {
       im->stale = theta > REUSE && !stalled;
       return true;
     }
-    jacobian = theta > SLOW;
+    jacobian = slow || (made == 0 && takes_long(im, size, theta));
     last = size;
   }
   return false;
