@@ -150,7 +150,7 @@ static double rows_for(double step, double interval) {
 }
 
 static void add_points(trm_cli_accuracy *a, trm_settings settings) {
-  bool variable = trm_integrator_is_variable(settings.integrator);
+  bool variable = trm_settings_is_variable(&settings);
   const trm_cli_list *list = &a->lists[variable ? TRM_LIST_RTOL : TRM_LIST_STEP];
   double ratio = a->settings.atol / a->settings.rtol; /* both fall together */
   for (int k = 0; k < list->count; k++) {

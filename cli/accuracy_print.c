@@ -33,7 +33,7 @@ static void print_reference(const trm_cli_accuracy *a) {
     printf("reference: %s", exact->file);
   } else {
     printf("reference: computed here by %s", s->integrator);
-    if (trm_integrator_is_variable(s->integrator))
+    if (trm_settings_is_variable(s))
       printf(", rtol = %g", s->rtol);
     else
       printf(", step = %g", exact->computed.step);

@@ -16,7 +16,10 @@ static bool is_default(const trm_method *method, const trm_settings *settings) {
                   {"stabilization", settings->stabilization},
                   {"weighting", settings->weighting},
                   {"energy", settings->energy},
-                  {"integrator", settings->integrator}};
+                  {"integrator", settings->integrator},
+                  {"stepping", settings->stepping},
+                  {"linear", settings->linear},
+                  {"constraint-inertia", settings->constraint_inertia}};
   for (size_t k = 0; k < sizeof defaults / sizeof *defaults; k++)
     if (same(method->key, defaults[k].key) && same(method->name, defaults[k].value)) return true;
   return false;

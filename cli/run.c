@@ -98,6 +98,9 @@ static void print_table(const run *r, bool written) {
   printf("%s: %s at t = %g\n", s->name && *s->name ? s->name : r->model_path, s->status,
          s->time_reached);
   printf("  %-27s%ld\n", "steps", s->steps);
+  if (s->newton_iterations > 0)
+    printf("  %-27s%ld, with %ld Jacobians and %ld steps cut\n", "Newton iterations",
+           s->newton_iterations, s->jacobians, s->step_cuts);
   printf("  %-27s%.3g s\n", "wall time", s->wall_seconds);
   printf("  %-27s%.3g\n", "real-time factor", s->real_time_factor);
   printf("  %-27s%.2e\n", "largest position violation", s->max_position_violation);

@@ -15,7 +15,8 @@ find_package(LAPACK REQUIRED)
 find_package(ZLIB REQUIRED)
 
 # KLU; Debian's SuiteSparse has no CMake package
-find_path(KLU_INCLUDE_DIR klu.h PATH_SUFFIXES suitesparse REQUIRED)
+find_path(KLU_INCLUDE klu.h PATH_SUFFIXES suitesparse REQUIRED)
 find_library(KLU_LIBRARY klu REQUIRED)
 
 set(trm_dependencies PkgConfig::FYAML LAPACK::LAPACK ZLIB::ZLIB ${KLU_LIBRARY} m)
+set(trm_includes ${KLU_INCLUDE})

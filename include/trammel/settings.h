@@ -58,5 +58,7 @@ TRM_API int trm_method_count(void);
 TRM_API const trm_method *trm_method_get(int index);
 /* Whether an integrator chooses its steps by rtol and atol; false for unknown names. */
 TRM_API bool trm_integrator_is_variable(const char *name);
+/* … whether these settings have it so. */
+TRM_API bool trm_settings_is_variable(const trm_settings *settings);
 
 #endif

@@ -63,7 +63,7 @@ static trm_status fail(trm_simulation *sim, trm_diagnostics *diagnostics) {
 static trm_status loop(trm_simulation *sim, trm_results *results, trm_progress progress,
                        void *context, trm_diagnostics *diagnostics) {
   const trm_grid *grid = &sim->grid;
-  bool variable = sim->integrator->type->variable;
+  bool variable = sim->integrator->variable;
   record(sim, results, sim->t);
   while (sim->t < grid->duration) {
     trm_status status = trm_simulation_step(sim, diagnostics);
@@ -134,7 +134,7 @@ static void add_remarks(trm_simulation *sim) {
         (size_t)snprintf(text + used, sizeof sim->message - used,
                          "the energy could not be corrected at %ld steps, too little moves there; ",
                          sim->dynamics.energy_skips);
-  if (!in->type->variable && grid->h < trm_settings_step(&sim->settings) * (1 - 1e-6))
+  if (!in->variable && grid->h < trm_settings_step(&sim->settings) * (1 - 1e-6))
     used += (size_t)snprintf(text + used, sizeof sim->message - used,
                              "the step was reduced to %.9g to meet the output times; ", grid->h);
   if (st->stalls > 0)
@@ -166,14 +166,17 @@ const trm_summary *trm_simulation_summary(trm_simulation *sim) {
       .stabilization = sim->settings.stabilization,
       .energy = sim->settings.energy,
       .integrator = sim->settings.integrator,
-      .step = sim->integrator->type->variable && sim->step > 0 ? reached / (double)sim->step
-                                                               : sim->grid.h,
+      .step =
+          sim->integrator->variable && sim->step > 0 ? reached / (double)sim->step : sim->grid.h,
       .duration = sim->settings.duration,
       .status = status_word(sim->status),
       .message = sim->message,
       .time_reached = reached,
       .steps = sim->step,
       .evaluations = d->evaluations,
+      .newton_iterations = sim->integrator->iterations,
+      .jacobians = sim->integrator->jacobians,
+      .step_cuts = sim->integrator->cuts,
       .bodies = inspection.bodies,
       .generalized_coordinates = inspection.coordinates,
       .constraints = inspection.constraints,

@@ -98,7 +98,7 @@ static trm_status start(trm_simulation *sim, trm_diagnostics *diagnostics) {
 
 /* A variable-step method steps as it likes: its grid is that of the output times. */
 static trm_grid choose_grid(const trm_settings *settings) {
-  if (!trm_integrator_find(settings->integrator)->variable) return trm_grid_create(settings);
+  if (!trm_settings_is_variable(settings)) return trm_grid_create(settings);
   trm_settings rows = *settings;
   if (rows.output_step <= 0) rows.output_step = rows.duration / DEFAULT_ROWS;
   rows.step = rows.output_step > 0 ? rows.output_step : 1;
@@ -111,7 +111,8 @@ static trm_grid choose_grid(const trm_settings *settings) {
 static void choose_coefficients(trm_settings *settings) {
   const trm_method_class *method = trm_integrator_find(settings->integrator);
   double fastest = fmin(FASTEST, method->stable / 2) / trm_settings_step(settings);
-  if (method->variable) fastest = settings->duration > 0 ? 100 / settings->duration : 1;
+  if (trm_settings_is_variable(settings))
+    fastest = settings->duration > 0 ? 100 / settings->duration : 1;
   if (settings->alpha == TRM_UNSET) settings->alpha = fastest;
   if (settings->beta == TRM_UNSET) settings->beta = fastest;
 }
@@ -138,11 +139,16 @@ static trm_status create(trm_simulation *sim, trm_diagnostics *diagnostics) {
                sim->settings.coordinates);
     return TRM_BAD_USAGE;
   }
-  choose_coefficients(&sim->settings);
   if (sim->settings.conserve[0]) /* naming it turns it on */
     trm_settings_set(&sim->settings, "energy", "conserve", diagnostics);
   status = check_energy(sim, diagnostics);
   if (status != TRM_OK) return status;
+  const char *refusal = trm_integrator_refuses(&sim->settings);
+  if (refusal) {
+    trm_report(diagnostics, TRM_ERROR, "integrator '%s': %s", sim->settings.integrator, refusal);
+    return TRM_BAD_USAGE;
+  }
+  choose_coefficients(&sim->settings);
   sim->grid = choose_grid(&sim->settings);
   if (!sim->model->finished) {
     trm_report(diagnostics, TRM_ERROR, "the model is not finished: call trm_model_finish");
@@ -191,7 +197,7 @@ static void return_to_state(trm_simulation *sim) {
 static double next_end(trm_simulation *sim, double *h) {
   const trm_grid *grid = &sim->grid;
   *h = 0;
-  if (sim->integrator->type->variable) return sim->t < grid->duration ? grid->duration : INFINITY;
+  if (sim->integrator->variable) return sim->t < grid->duration ? grid->duration : INFINITY;
   if (sim->step == grid->uniform && grid->h_rest != grid->h)
     trm_integrator_restart(sim->integrator);
   *h = trm_grid_step(grid, sim->step);

@@ -20,10 +20,9 @@ static coefficients find(double radius) {
 
 /* ã is the acceleration at (αm − αf) h behind its time: with another step it is another one. */
 static void follow_step(trm_implicit *im, const coefficients *c, double h) {
-  double moved = (c->am - c->af) * (h - im->now.h);
-  if (im->now.h == 0 || fabs(h - im->now.h) <= 1e-9 * h) return;
-  trm_axpy(im->n, moved, im->now.slope, im->now.aux);
-  im->now.h = h;
+  if (im->now.aux_h > 0)
+    trm_axpy(im->n, (c->am - c->af) * (h - im->now.aux_h), im->now.slope, im->now.aux);
+  im->now.aux_h = h;
 }
 
 static void begin(trm_implicit *im, double t, double h) {
@@ -57,7 +56,7 @@ static bool finish(trm_implicit *im, trm_dynamics *d, double end, double h) {
   }
   im->next.y[2 * n] = im->now.y[2 * n] + h * (im->now.ydot[2 * n] + im->power) / 2;
   im->next.ydot[2 * n] = im->power;
-  im->next.h = h;
+  im->next.h = im->next.aux_h = h;
   return true;
 }
 

@@ -51,6 +51,7 @@ static bool create_arrays(trm_implicit *im, trm_arena *arena, const trm_system *
       {&im->A2, panels},
       {&im->slope, panels},
       {&im->before, n},
+      {&im->after, n},
       {&im->J, (size_t)im->tangent->nonzeros},
       {&im->null, m * (size_t)im->null_columns},
   };
@@ -97,9 +98,9 @@ trm_implicit *trm_implicit_create(const trm_settings *settings, trm_arena *arena
   im->tangent = trm_tangent_create(sys, arena);
   if (!im->tangent || !create_arrays(im, arena, sys)) return NULL;
   describe(im, sys);
-  im->saddle = trm_saddle_create(arena, &sys->structure, im->tangent->column_start,
-                                 im->tangent->row, im->tangent->from, wants_sparse(settings, im));
-  return im->saddle ? im : NULL;
+  im->kkt = trm_kkt_create(arena, &sys->structure, im->tangent->column_start, im->tangent->row,
+                           im->tangent->from, wants_sparse(settings, im));
+  return im->kkt ? im : NULL;
 }
 
 /* --- rows that depend on others --- */
@@ -161,7 +162,7 @@ static void start(trm_implicit *im, trm_dynamics *d, double t, const double *y,
   memcpy(im->now.aux, ydot + im->n, (size_t)im->n * sizeof(double));
   memset(im->now.slope, 0, (size_t)im->n * sizeof(double));
   memcpy(im->lambda, d->system->lambda, (size_t)im->m * sizeof(double));
-  im->now.h = 0;
+  im->now.h = im->now.aux_h = 0;
   for (int i = 0; i < d->system->structure.massless; i++)
     im->tangent->kept[i] = trm_solver_rotation_is_free(d->solver, i);
   trm_choose_rows(im, d, t);
@@ -179,7 +180,7 @@ static void predict(trm_implicit *im, double h) {
 static bool is_near_singular(trm_implicit *im) {
   double motion = 0;
   for (int i = 0; i < im->n; i++) motion = fmax(motion, fabs(im->u[i]) / im->span[i]);
-  double pivot = trm_saddle_least_pivot(im->saddle);
+  double pivot = trm_kkt_least_pivot(im->kkt);
   im->best_pivot = fmax(im->best_pivot, pivot);
   im->stale = im->stale || pivot < APPROACH * im->best_pivot;
   return pivot < NEAR * motion * motion * im->best_pivot;
@@ -242,10 +243,62 @@ static bool record(trm_integrator *in, trm_dynamics *d, double end, const trm_ow
   return good;
 }
 
+static void count(trm_integrator *in) {
+  in->iterations = in->implicit->iterations;
+  in->jacobians = in->implicit->jacobians;
+  in->cuts = in->implicit->splits;
+}
+
 bool trm_implicit_step(trm_integrator *in, trm_dynamics *d, double t, double *end, double h,
                        const double *y, const double *ydot) {
   trm_implicit *im = in->implicit;
   (void)h;
   if (!im->started) start(im, d, t, y, ydot);
-  return advance(im, d, t, *end, 0) && record(in, d, *end, &im->now);
+  bool good = advance(im, d, t, *end, 0) && record(in, d, *end, &im->now);
+  count(in);
+  return good;
 }
+
+/* --- variable step --- */
+
+static bool attempt(trm_integrator *in, trm_dynamics *d, double t, double h, const double *y,
+                    const double *ydot) {
+  trm_implicit *im = in->implicit;
+  if (!im->started) start(im, d, t, y, ydot);
+  memcpy(im->kept_lambda, im->lambda, (size_t)im->m * sizeof(double));
+  d->system->error[0] = 0;
+  bool good = try_stage(im, d, t, t + h, false);
+  count(in);
+  if (good && record(in, d, t + h, &im->next)) return true;
+  memcpy(im->lambda, im->kept_lambda, (size_t)im->m * sizeof(double));
+  im->factored = false;
+  return d->system->error[0] ? false : fail(im, d, t, h);
+}
+
+/* The local errors of the rule, h³q⃛ of positions and h³q⁗ of velocities, by differences of the
+ * recorded accelerations. */
+static double estimate(trm_integrator *in, trm_dynamics *d, double h, const double *y,
+                       const double *ydot) {
+  trm_implicit *im = in->implicit;
+  int n = im->n;
+  double *e = in->estimate, before = im->now.h;
+  for (int i = 0; i < n; i++) {
+    double jerk = (in->rates[n + i] - ydot[n + i]) / h;
+    double last = before > 0 ? (ydot[n + i] - im->before[i]) / before : jerk;
+    e[i] = im->scheme->position_error * h * h * h * jerk;
+    e[n + i] = im->scheme->velocity_error * h * h * h * (jerk - last) * 2 / (h + before);
+    im->after[i] = ydot[n + i];
+  }
+  e[2 * n] = 0;
+  return trm_step_error(in, d, y);
+}
+
+static void accept(trm_integrator *in) {
+  trm_implicit *im = in->implicit;
+  double *before = im->before;
+  im->before = im->after;
+  im->after = before;
+  swap_own(im);
+}
+
+const trm_control trm_implicit_control = {3, attempt, estimate, trm_keep_cubic, accept, 1.3};

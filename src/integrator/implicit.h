@@ -6,7 +6,7 @@
 #define TRM_INTEGRATOR_IMPLICIT_H
 
 #include "integrator/dynamics.h"
-#include "math/saddle.h"
+#include "math/kkt.h"
 #include "system/tangent.h"
 
 typedef struct trm_implicit trm_implicit;
@@ -17,7 +17,8 @@ typedef struct trm_own {
   double *ydot;  /* [2n + 1] accelerations and power that go with it */
   double *aux;   /* [n] the auxiliary acceleration of generalized-α */
   double *slope; /* [n] how ydot's accelerations changed over the last step, per time */
-  double h;      /* the last step */
+  double h;      /* the last step; 0: none yet */
+  double aux_h;  /* the step that aux is for; 0: any */
 } trm_own;
 
 typedef struct trm_scheme {
@@ -50,7 +51,7 @@ struct trm_implicit {
 
   /* Newton */
   trm_tangent *tangent;
-  trm_saddle *saddle;
+  trm_kkt *kkt;
   double *span; /* [n] what counts as one */
   bool *rate;   /* [m] rows of velocity level */
   bool *skip;   /* [m] rows that depend on the others in general */
@@ -72,8 +73,8 @@ struct trm_implicit {
   double factored_beta, factored_gamma;
   bool stale; /* the next step shall have a new Jacobian */
   double tolerance;
-  double *before;  /* [n] accelerations of the state before `now`, for the error estimate */
-  double residual; /* of the last iteration, relative; worst: its entry */
+  double *before, *after; /* [n] recorded accelerations of the last two states */
+  double residual;        /* of the last iteration, relative; worst: its entry */
   int worst;
   double best_pivot; /* so far */
   long iterations, jacobians, splits;

@@ -12,7 +12,7 @@ static const trm_method_class methods[] = {
     {"ab4", trm_adams_bashforth_step, &trm_rk4, 4, 3 / 10.0, false, NULL},
     {"ab5", trm_adams_bashforth_step, &trm_rk6, 5, 90 / 551.0, false, NULL},
     {"ab6", trm_adams_bashforth_step, &trm_rk6, 6, 5 / 57.0, false, NULL},
-    {"dopri5", trm_dormand_prince_step, &trm_dopri5, 0, 3.3, true, NULL},
+    {"dopri5", trm_variable_step, &trm_dopri5, 0, 3.3, true, NULL},
     {.name = "trapezoidal", .step = trm_implicit_step, .scheme = &trm_scheme_trapezoidal},
     {.name = "generalized-alpha",
      .step = trm_implicit_step,
@@ -24,6 +24,11 @@ const trm_method_class *trm_integrator_find(const char *name) {
   for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
     if (strcmp(methods[i].name, name) == 0) return &methods[i];
   return NULL;
+}
+
+bool trm_settings_is_variable(const trm_settings *settings) {
+  return trm_integrator_is_variable(settings->integrator) ||
+         strcmp(settings->stepping, "variable") == 0;
 }
 
 bool trm_integrator_is_variable(const char *name) {
@@ -41,6 +46,7 @@ static bool create_history(trm_integrator *in, trm_arena *arena) {
 }
 
 static bool create_control(trm_integrator *in, const trm_settings *settings, trm_arena *arena) {
+  in->control = in->type->scheme ? &trm_implicit_control : &trm_dormand_prince_control;
   in->rtol = settings->rtol;
   in->atol = settings->atol;
   in->largest = settings->step == TRM_UNSET ? INFINITY : settings->step;
@@ -57,6 +63,7 @@ trm_integrator *trm_integrator_create(const trm_settings *settings, trm_arena *a
   if (!in) return NULL;
   in->type = type;
   in->size = size;
+  in->variable = trm_settings_is_variable(settings);
   if (type->scheme)
     in->implicit = trm_implicit_create(settings, arena, type->scheme, dynamics);
   else
@@ -65,14 +72,15 @@ trm_integrator *trm_integrator_create(const trm_settings *settings, trm_arena *a
   in->rates = TRM_NEW(arena, double, size);
   bool good = (in->k || in->implicit) && in->trial && in->rates &&
               (type->steps == 0 || create_history(in, arena)) &&
-              (!type->variable || create_control(in, settings, arena));
+              (!in->variable || create_control(in, settings, arena));
   return good ? in : NULL;
 }
 
 bool trm_integrator_step(trm_integrator *in, trm_dynamics *dynamics, double t, double *end,
                          double h, double *y, double *ydot) {
   in->correction = dynamics->correction;
-  if (!in->type->step(in, dynamics, t, end, h, y, ydot)) return false;
+  trm_step step = in->variable ? trm_variable_step : in->type->step;
+  if (!step(in, dynamics, t, end, h, y, ydot)) return false;
   trm_dynamics_commit(dynamics, in->trial);
   memcpy(y, in->trial, (size_t)in->size * sizeof(double));
   memcpy(ydot, in->rates, (size_t)in->size * sizeof(double));
@@ -82,4 +90,19 @@ bool trm_integrator_step(trm_integrator *in, trm_dynamics *dynamics, double t, d
 void trm_integrator_restart(trm_integrator *in) {
   in->known = 0;
   if (in->implicit) in->implicit->started = false;
+}
+
+const char *trm_integrator_refuses(const trm_settings *settings) {
+  const trm_method_class *type = trm_integrator_find(settings->integrator);
+  bool variable = strcmp(settings->stepping, "variable") == 0;
+  if (variable && !type->scheme && !type->variable)
+    return "stepping 'variable' is for dopri5 and the implicit methods; this one takes `step`";
+  if (!type->scheme) return NULL;
+  if (strcmp(settings->stabilization, "baumgarte") == 0 ||
+      strcmp(settings->stabilization, "embedded") == 0)
+    return "it meets the constraints itself: stabilization must be direct (the default) or "
+           "partition, by which velocities are projected, or none";
+  if (strcmp(settings->energy, "conserve") == 0 && type->scheme != &trm_scheme_trapezoidal)
+    return "it goes on with velocities of its own, which energy 'conserve' does not reach";
+  return NULL;
 }

@@ -20,6 +20,23 @@ typedef struct trm_integrator trm_integrator;
 typedef bool (*trm_step)(trm_integrator *integrator, trm_dynamics *dynamics, double t, double *end,
                          double h, const double *y, const double *ydot);
 
+/* What a method tells the step control. */
+typedef struct trm_control {
+  int order; /* of the local error */
+  /* the step into trial and rates, which are on the constraints; false: see system->error */
+  bool (*attempt)(trm_integrator *integrator, trm_dynamics *dynamics, double t, double h,
+                  const double *y, const double *ydot);
+  /* its error in units of the tolerance */
+  double (*estimate)(trm_integrator *integrator, trm_dynamics *dynamics, double h, const double *y,
+                     const double *ydot);
+  void (*keep_dense)(trm_integrator *integrator, double t, double h, const double *y,
+                     const double *ydot);
+  void (*accept)(trm_integrator *integrator); /* NULL: nothing to do */
+  double steady;                              /* growth below it is not worth another step length */
+} trm_control;
+
+extern const trm_control trm_dormand_prince_control, trm_implicit_control;
+
 typedef struct trm_method_class {
   const char *name;
   trm_step step;
@@ -43,6 +60,8 @@ struct trm_integrator {
   int known;                /* how many of them */
 
   /* variable step */
+  bool variable;
+  const trm_control *control; /* NULL: fixed */
   double rtol, atol, largest; /* largest step, or infinite */
   double next;                /* the step to try; 0: find one */
   double error;               /* of the last accepted step, for the controller */
@@ -50,6 +69,8 @@ struct trm_integrator {
   double from, length;        /* the last step */
   double *dense;              /* [5 × size] its interpolant */
   long rejections, restarts;
+
+  long jacobians, iterations, cuts; /* of implicit methods: Newton's, and steps cut for it */
 };
 
 const trm_method_class *trm_integrator_find(const char *name); /* NULL: no such method */
@@ -69,13 +90,29 @@ void trm_integrator_restart(trm_integrator *integrator);
 /* The state at t within the last step of a variable-step method, not yet corrected. */
 void trm_integrator_interpolate(const trm_integrator *integrator, double t, double *y);
 
+/* Brackets the place within the step from (t, y) where a formula first leaves its piece; false
+ * where none does. */
+bool trm_find_change(trm_integrator *integrator, trm_dynamics *dynamics, double t, double h,
+                     const double *y, double *low, double *high);
+
+/* The error in integrator->estimate, in units of the tolerance. What the stabilization takes away,
+ * and the work integral, only need to be met to the root of it: all there is where drivers leave no
+ * freedom. */
+double trm_step_error(trm_integrator *integrator, trm_dynamics *dynamics, const double *y);
+/* The cubic through both ends of the step and their rates; its fifth part is zero. */
+void trm_keep_cubic(trm_integrator *integrator, double t, double h, const double *y,
+                    const double *ydot);
+
+/* Why these methods cannot go together; NULL: they can. */
+const char *trm_integrator_refuses(const trm_settings *settings);
+
 /* the families */
 bool trm_runge_kutta_step(trm_integrator *integrator, trm_dynamics *dynamics, double t, double *end,
                           double h, const double *y, const double *ydot);
 bool trm_adams_bashforth_step(trm_integrator *integrator, trm_dynamics *dynamics, double t,
                               double *end, double h, const double *y, const double *ydot);
-bool trm_dormand_prince_step(trm_integrator *integrator, trm_dynamics *dynamics, double t,
-                             double *end, double h, const double *y, const double *ydot);
+bool trm_variable_step(trm_integrator *integrator, trm_dynamics *dynamics, double t, double *end,
+                       double h, const double *y, const double *ydot);
 bool trm_implicit_step(trm_integrator *integrator, trm_dynamics *dynamics, double t, double *end,
                        double h, const double *y, const double *ydot);
 const double *trm_adams_bashforth_weights(int steps);

@@ -149,7 +149,7 @@ static bool factor(trm_implicit *im, trm_dynamics *d) {
   im->factored_beta = im->beta;
   im->factored_gamma = im->gamma;
   im->stale = false;
-  return im->factored = trm_saddle_factor(im->saddle, im->J, im->A1, im->A2, im->E, im->skip);
+  return im->factored = trm_kkt_factor(im->kkt, im->J, im->A1, im->A2, im->E, im->skip);
 }
 
 /* Residual, and the factorization where it is wanted. */
@@ -181,7 +181,7 @@ static double change(trm_implicit *im) {
       im->worst = im->n + r;
     }
   im->residual = largest;
-  trm_saddle_solve(im->saddle, im->b);
+  trm_kkt_solve(im->kkt, im->b);
   int most = 0;
   for (int i = 0; i < im->n; i++) {
     double part = fabs(im->b[i]) / im->span[i];

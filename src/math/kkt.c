@@ -1,5 +1,5 @@
 /* The matrix [J A1ᵀ; A2 −E]: where its entries go, how it is scaled, factored and solved. */
-#include "math/saddle.h"
+#include "math/kkt.h"
 
 #include <klu.h>
 #include <math.h>
@@ -10,7 +10,7 @@
 #define TINY   1e-6 /* of a block's largest diagonal entry: below it an entry is no scale */
 #define GROWTH 1e-7 /* a refactorization with less than this is repeated with fresh pivots */
 
-struct trm_saddle {
+struct trm_kkt {
   const trm_structure *structure;
   int n, m, size;
   int entries;        /* of J */
@@ -32,19 +32,19 @@ struct trm_saddle {
   klu_numeric *numeric;
 };
 
-static bool is_sparse(const trm_saddle *k) {
+static bool is_sparse(const trm_kkt *k) {
   return k->start != NULL;
 }
 
 static void release(void *data) {
-  trm_saddle *k = data;
+  trm_kkt *k = data;
   if (k->numeric) klu_free_numeric(&k->numeric, &k->common);
   if (k->symbolic) klu_free_symbolic(&k->symbolic, &k->common);
 }
 
 /* --- where entries go --- */
 
-static void place_dense(trm_saddle *k) {
+static void place_dense(trm_kkt *k) {
   const trm_structure *s = k->structure;
   ptrdiff_t size = k->size;
   k->values = size * size;
@@ -62,7 +62,7 @@ static void place_dense(trm_saddle *k) {
 }
 
 /* Visited twice: to count the entries of each column, then to place them. */
-static void visit_columns(trm_saddle *k, int *next, bool write) {
+static void visit_columns(trm_kkt *k, int *next, bool write) {
   const trm_structure *s = k->structure;
   for (int e = 0; e < k->entries; e++) {
     int at = next[k->column[e]]++;
@@ -91,7 +91,7 @@ static void visit_columns(trm_saddle *k, int *next, bool write) {
   }
 }
 
-static bool place_sparse(trm_saddle *k, trm_arena *arena) {
+static bool place_sparse(trm_kkt *k, trm_arena *arena) {
   int *next = TRM_NEW(arena, int, k->size + 1);
   k->start = TRM_NEW(arena, int, k->size + 2);
   if (!next || !k->start) return false;
@@ -108,7 +108,7 @@ static bool place_sparse(trm_saddle *k, trm_arena *arena) {
   return k->symbolic && trm_arena_defer(arena, release, k);
 }
 
-static bool list_entries(trm_saddle *k, trm_arena *arena, const int *column_start, const int *row) {
+static bool list_entries(trm_kkt *k, trm_arena *arena, const int *column_start, const int *row) {
   k->entries = column_start[k->n];
   k->row = TRM_NEW(arena, int, k->entries + 1);
   k->column = TRM_NEW(arena, int, k->entries + 1);
@@ -124,9 +124,9 @@ static bool list_entries(trm_saddle *k, trm_arena *arena, const int *column_star
   return true;
 }
 
-trm_saddle *trm_saddle_create(trm_arena *arena, const trm_structure *s, const int *column_start,
-                              const int *row, const int *from, bool sparse) {
-  trm_saddle *k = TRM_NEW(arena, trm_saddle, 1);
+trm_kkt *trm_kkt_create(trm_arena *arena, const trm_structure *s, const int *column_start,
+                        const int *row, const int *from, bool sparse) {
+  trm_kkt *k = TRM_NEW(arena, trm_kkt, 1);
   if (!k) return NULL;
   k->structure = s;
   k->n = s->n;
@@ -149,7 +149,7 @@ trm_saddle *trm_saddle_create(trm_arena *arena, const trm_structure *s, const in
 
 /* --- scaling and filling --- */
 
-static void scale_coordinates(trm_saddle *k, const double *J) {
+static void scale_coordinates(trm_kkt *k, const double *J) {
   const trm_structure *s = k->structure;
   for (int b = 0; b < s->blocks; b++) {
     double largest = 0;
@@ -162,7 +162,7 @@ static void scale_coordinates(trm_saddle *k, const double *J) {
 }
 
 /* Rows of unit norm behind the coordinates' scales. */
-static void scale_rows(trm_saddle *k, const double *A) {
+static void scale_rows(trm_kkt *k, const double *A) {
   const trm_structure *s = k->structure;
   double *row = k->scale + k->n;
   memset(row, 0, (size_t)k->m * sizeof *row);
@@ -175,8 +175,8 @@ static void scale_rows(trm_saddle *k, const double *A) {
   for (int r = 0; r < k->m; r++) row[r] = row[r] > 0 ? 1 / sqrt(row[r]) : 1;
 }
 
-static void fill(trm_saddle *k, const double *J, const double *A1, const double *A2,
-                 const double *E, const bool *skip) {
+static void fill(trm_kkt *k, const double *J, const double *A1, const double *A2, const double *E,
+                 const bool *skip) {
   const trm_structure *s = k->structure;
   const double *scale = k->scale;
   if (!is_sparse(k)) memset(k->value, 0, (size_t)k->values * sizeof(double));
@@ -200,7 +200,7 @@ static void fill(trm_saddle *k, const double *J, const double *A1, const double 
 
 /* --- factoring and solving --- */
 
-static bool factor_dense(trm_saddle *k) {
+static bool factor_dense(trm_kkt *k) {
   int info;
   dgetrf_(&k->size, &k->size, k->value, &k->size, k->pivot, &info);
   double least = INFINITY, largest = 0;
@@ -215,7 +215,7 @@ static bool factor_dense(trm_saddle *k) {
 }
 
 /* The pivots of the first factorization, while they are good. */
-static bool factor_sparse(trm_saddle *k) {
+static bool factor_sparse(trm_kkt *k) {
   double sum = 0;
   for (ptrdiff_t i = 0; i < k->values; i++) sum += 0 * k->value[i];
   if (sum != 0) return false;
@@ -233,8 +233,8 @@ static bool factor_sparse(trm_saddle *k) {
   return k->least > 0;
 }
 
-bool trm_saddle_factor(trm_saddle *k, const double *J, const double *A1, const double *A2,
-                       const double *E, const bool *skip) {
+bool trm_kkt_factor(trm_kkt *k, const double *J, const double *A1, const double *A2,
+                    const double *E, const bool *skip) {
   k->least = 1;
   if (k->size == 0) return true;
   scale_coordinates(k, J);
@@ -243,11 +243,11 @@ bool trm_saddle_factor(trm_saddle *k, const double *J, const double *A1, const d
   return is_sparse(k) ? factor_sparse(k) : factor_dense(k);
 }
 
-double trm_saddle_least_pivot(const trm_saddle *k) {
+double trm_kkt_least_pivot(const trm_kkt *k) {
   return k->least;
 }
 
-void trm_saddle_solve(trm_saddle *k, double *b) {
+void trm_kkt_solve(trm_kkt *k, double *b) {
   const int one = 1;
   int info;
   for (int i = 0; i < k->size; i++) b[i] *= k->scale[i];
