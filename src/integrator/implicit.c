@@ -8,8 +8,8 @@
 
 #define GOLDEN    0.381966011250105 /* a step is cut where no earlier cut can meet a singularity */
 #define MAX_DEPTH 12
-#define NEAR      1e-2 /* of (motion in the step/length)²: a pivot below it is a singular position */
-#define APPROACH  1e-2  /* of the best pivot: from here on every step has its own Jacobian */
+#define NEAR      1e-2  /* of (motion/length)²: less left of A J⁻¹Aᵀ is a singular position */
+#define APPROACH  1e-2  /* … from here on every step has its own Jacobian */
 #define NULL_MOST 4e6   /* doubles for the choice of rows */
 #define NEWTON    1e-11 /* changes in units of span, far below any error of the method */
 #define ENERGETIC 1e-13 /* … where not even the energy may drift */
@@ -166,6 +166,7 @@ static void start(trm_implicit *im, trm_dynamics *d, double t, const double *y,
   for (int i = 0; i < d->system->structure.massless; i++)
     im->tangent->kept[i] = trm_solver_rotation_is_free(d->solver, i);
   trm_choose_rows(im, d, t);
+  im->t = t;
   im->started = true;
 }
 
@@ -175,31 +176,34 @@ static void predict(trm_implicit *im, double h) {
   for (int i = 0; i < im->n; i++) im->u[i] = h * (v[i] + h / 2 * a[i]);
 }
 
-/* The least pivot is compared with the best one so far: masses and stiffnesses of all sizes are in
- * it. */
+/* Compared with the best so far: masses and stiffnesses of all sizes are in it. */
 static bool is_near_singular(trm_implicit *im) {
   double motion = 0;
   for (int i = 0; i < im->n; i++) motion = fmax(motion, fabs(im->u[i]) / im->span[i]);
-  double pivot = trm_kkt_least_pivot(im->kkt);
-  im->best_pivot = fmax(im->best_pivot, pivot);
-  im->stale = im->stale || pivot < APPROACH * im->best_pivot;
-  return pivot < NEAR * motion * motion * im->best_pivot;
+  if (im->measured != im->jacobians) im->distance = trm_kkt_distance(im->kkt);
+  im->measured = im->jacobians;
+  im->farthest = fmax(im->farthest, im->distance);
+  im->stale = im->stale || im->distance < APPROACH * im->farthest;
+  return im->distance < NEAR * motion * motion * im->farthest;
 }
 
-static bool try_stage(trm_implicit *im, trm_dynamics *d, double t, double end, bool cut) {
+static bool try_stage(trm_implicit *im, trm_dynamics *d, double t, double end) {
   double h = end - t;
   im->end_t = end;
   im->scheme->begin(im, t, h);
   predict(im, h);
-  if (!trm_newton(im, d)) return false;
-  if (cut && im->scheme->keeps_energy && is_near_singular(im)) return false;
-  return im->scheme->finish(im, d, end, h);
+  return trm_newton(im, d) && im->scheme->finish(im, d, end, h);
 }
 
 static void swap_own(trm_implicit *im) {
   trm_own own = im->now;
   im->now = im->next;
   im->next = own;
+}
+
+static void accept_own(trm_implicit *im, double t) {
+  swap_own(im);
+  im->t = t;
 }
 
 static bool fail(const trm_implicit *im, trm_dynamics *d, double t, double h) {
@@ -213,12 +217,14 @@ static bool fail(const trm_implicit *im, trm_dynamics *d, double t, double h) {
   return false;
 }
 
-/* A step that does not succeed is cut in two. λ is kept: the next try starts from a known one. */
-static bool advance(trm_implicit *im, trm_dynamics *d, double t, double end, int depth) {
+/* Moves im->now to `end`; im->next then holds where it came from. A step that does not succeed is
+ * cut in two. λ is kept: the next try starts from a known one. */
+static bool advance(trm_implicit *im, trm_dynamics *d, double end, int depth) {
+  double t = im->t;
   memcpy(im->kept_lambda, im->lambda, (size_t)im->m * sizeof(double));
   d->system->error[0] = 0;
-  if (try_stage(im, d, t, end, depth < MAX_DEPTH)) {
-    swap_own(im);
+  if (try_stage(im, d, t, end)) {
+    accept_own(im, end);
     return true;
   }
   memcpy(im->lambda, im->kept_lambda, (size_t)im->m * sizeof(double));
@@ -226,8 +232,7 @@ static bool advance(trm_implicit *im, trm_dynamics *d, double t, double end, int
   im->splits++;
   im->factored = false;
   if (depth == 1) trm_choose_rows(im, d, t);
-  double middle = t + GOLDEN * (end - t);
-  return advance(im, d, t, middle, depth + 1) && advance(im, d, middle, end, depth + 1);
+  return advance(im, d, t + GOLDEN * (end - t), depth + 1) && advance(im, d, end, depth + 1);
 }
 
 /* What is recorded is on the constraints in position and velocity; the scheme goes on as it is. */
@@ -254,7 +259,14 @@ bool trm_implicit_step(trm_integrator *in, trm_dynamics *d, double t, double *en
   trm_implicit *im = in->implicit;
   (void)h;
   if (!im->started) start(im, d, t, y, ydot);
-  bool good = advance(im, d, t, *end, 0) && record(in, d, *end, &im->now);
+  /* a state close to a singular position is recorded, but not gone on from: the next step starts
+   * before it, and has neither an end nor a midpoint there */
+  if (im->t < t && !advance(im, d, t - GOLDEN * (t - im->t), 0)) return false;
+  long cuts = im->splits;
+  double from = im->t;
+  bool good = advance(im, d, *end, 0) && record(in, d, *end, &im->now);
+  bool whole = good && from == t && cuts == im->splits;
+  if (whole && im->scheme->keeps_energy && is_near_singular(im)) accept_own(im, from);
   count(in);
   return good;
 }
@@ -267,7 +279,7 @@ static bool attempt(trm_integrator *in, trm_dynamics *d, double t, double h, con
   if (!im->started) start(im, d, t, y, ydot);
   memcpy(im->kept_lambda, im->lambda, (size_t)im->m * sizeof(double));
   d->system->error[0] = 0;
-  bool good = try_stage(im, d, t, t + h, false);
+  bool good = try_stage(im, d, t, t + h) && !(im->scheme->keeps_energy && is_near_singular(im));
   count(in);
   if (good && record(in, d, t + h, &im->next)) return true;
   memcpy(im->lambda, im->kept_lambda, (size_t)im->m * sizeof(double));
@@ -298,7 +310,7 @@ static void accept(trm_integrator *in) {
   double *before = im->before;
   im->before = im->after;
   im->after = before;
-  swap_own(im);
+  accept_own(im, in->from + in->length);
 }
 
 const trm_control trm_implicit_control = {3, attempt, estimate, trm_keep_cubic, accept, 1.3};

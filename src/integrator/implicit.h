@@ -36,7 +36,8 @@ struct trm_implicit {
   const trm_scheme *scheme;
   int n, m;
   trm_own now, next;
-  bool started; /* now holds the state */
+  bool started; /* now holds the state at t */
+  double t;
   double spectral_radius;
   bool constraint_inertia; /* m̄ of 004 eq. 19 */
 
@@ -76,7 +77,8 @@ struct trm_implicit {
   double *before, *after; /* [n] recorded accelerations of the last two states */
   double residual;        /* of the last iteration, relative; worst: its entry */
   int worst;
-  double best_pivot; /* so far */
+  double distance, farthest; /* from a singular position, now and so far */
+  long measured;             /* for which Jacobian */
   long iterations, jacobians, splits;
 };
 

@@ -16,7 +16,7 @@
 #define SLOW           0.4  /* a contraction above it needs a new Jacobian */
 #define REUSE          0.05 /* … above it the next step gets one */
 #define PATIENCE       4    /* iterations that are worth keeping the old one */
-#define WEIGHT         1e10 /* of the augmented Lagrangian; 1e8 … 1e12 do the same */
+#define WEIGHT         1e13 /* of the augmented Lagrangian: only how fast it converges */
 #define NO_WEIGHT      1e-30
 #define QUADRATIC      1e-12 /* of the length: a gradient that misses less is exact */
 

@@ -24,7 +24,8 @@ struct trm_kkt {
   ptrdiff_t values;   /* how many */
   double *value;      /* column-major, or by column */
   double *scale;      /* [size] */
-  double least;       /* pivot */
+  double *weak;       /* [m] the multipliers that come nearest to doing nothing, of unit norm */
+  double *spare;      /* [size] */
   int *pivot;         /* [size] dense */
   int *start, *index; /* sparse: columns */
   klu_common common;  /* sparse */
@@ -139,7 +140,11 @@ trm_kkt *trm_kkt_create(trm_arena *arena, const trm_structure *s, const int *col
   k->place_E = TRM_NEW(arena, ptrdiff_t, k->m + 1);
   k->scale = TRM_NEW(arena, double, k->size + 1);
   k->pivot = TRM_NEW(arena, int, k->size + 1);
-  if (!k->place1 || !k->place2 || !k->place_E || !k->scale || !k->pivot) return NULL;
+  k->weak = TRM_NEW(arena, double, k->m + 1);
+  k->spare = TRM_NEW(arena, double, k->size + 1);
+  if (!k->place1 || !k->place2 || !k->place_E || !k->scale || !k->weak || !k->spare || !k->pivot)
+    return NULL;
+  for (int r = 0; r < k->m; r++) k->weak[r] = (r % 2 ? -1 : 1) / sqrt(k->m + r);
   if (!list_entries(k, arena, column_start, row)) return NULL;
   if (!sparse) place_dense(k);
   if (sparse && !place_sparse(k, arena)) return NULL;
@@ -203,57 +208,62 @@ static void fill(trm_kkt *k, const double *J, const double *A1, const double *A2
 static bool factor_dense(trm_kkt *k) {
   int info;
   dgetrf_(&k->size, &k->size, k->value, &k->size, k->pivot, &info);
-  double least = INFINITY, largest = 0;
-  for (ptrdiff_t i = 0; i < k->size; i++) {
-    double p = fabs(k->value[i * k->size + i]);
-    if (!isfinite(p)) return false;
-    least = fmin(least, p);
-    largest = fmax(largest, p);
-  }
-  k->least = largest > 0 ? least / largest : 1;
   return info == 0;
 }
 
 /* The pivots of the first factorization, while they are good. */
 static bool factor_sparse(trm_kkt *k) {
-  double sum = 0;
-  for (ptrdiff_t i = 0; i < k->values; i++) sum += 0 * k->value[i];
-  if (sum != 0) return false;
   bool good = k->numeric &&
               klu_refactor(k->start, k->index, k->value, k->symbolic, k->numeric, &k->common) &&
               klu_rgrowth(k->start, k->index, k->value, k->symbolic, k->numeric, &k->common) &&
               k->common.rgrowth > GROWTH;
-  if (!good) {
-    if (k->numeric) klu_free_numeric(&k->numeric, &k->common);
-    k->numeric = klu_factor(k->start, k->index, k->value, k->symbolic, &k->common);
-    if (!k->numeric) return false;
-  }
-  klu_rcond(k->symbolic, k->numeric, &k->common);
-  k->least = k->common.rcond;
-  return k->least > 0;
+  if (good) return true;
+  if (k->numeric) klu_free_numeric(&k->numeric, &k->common);
+  k->numeric = klu_factor(k->start, k->index, k->value, k->symbolic, &k->common);
+  return k->numeric != NULL;
+}
+
+static bool is_finite(const trm_kkt *k) {
+  double sum = 0;
+  for (ptrdiff_t i = 0; i < k->values; i++) sum += 0 * k->value[i];
+  return sum == 0;
 }
 
 bool trm_kkt_factor(trm_kkt *k, const double *J, const double *A1, const double *A2,
                     const double *E, const bool *skip) {
-  k->least = 1;
   if (k->size == 0) return true;
   scale_coordinates(k, J);
   scale_rows(k, A2);
   fill(k, J, A1, A2, E, skip);
-  return is_sparse(k) ? factor_sparse(k) : factor_dense(k);
+  for (int r = 0; r < k->m; r++)
+    if (skip[r]) k->weak[r] = 0;
+  return is_finite(k) && (is_sparse(k) ? factor_sparse(k) : factor_dense(k));
 }
 
-double trm_kkt_least_pivot(const trm_kkt *k) {
-  return k->least;
-}
-
-void trm_kkt_solve(trm_kkt *k, double *b) {
+static void solve_scaled(trm_kkt *k, double *b) {
   const int one = 1;
   int info;
-  for (int i = 0; i < k->size; i++) b[i] *= k->scale[i];
   if (is_sparse(k))
     klu_solve(k->symbolic, k->numeric, k->size, 1, b, &k->common);
   else
     dgetrs_("N", &k->size, &one, k->value, &k->size, k->pivot, b, &k->size, &info, 1);
+}
+
+double trm_kkt_distance(trm_kkt *k) {
+  double sum = 0, *lambda = k->spare + k->n;
+  if (k->m == 0) return 1;
+  memset(k->spare, 0, (size_t)k->n * sizeof(double));
+  memcpy(lambda, k->weak, (size_t)k->m * sizeof(double));
+  solve_scaled(k, k->spare);
+  for (int r = 0; r < k->m; r++) sum += lambda[r] * lambda[r];
+  double norm = sqrt(sum);
+  if (!(norm > 0 && isfinite(norm))) return 0;
+  for (int r = 0; r < k->m; r++) k->weak[r] = lambda[r] / norm;
+  return 1 / norm;
+}
+
+void trm_kkt_solve(trm_kkt *k, double *b) {
+  for (int i = 0; i < k->size; i++) b[i] *= k->scale[i];
+  solve_scaled(k, b);
   for (int i = 0; i < k->size; i++) b[i] *= k->scale[i];
 }

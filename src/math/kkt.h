@@ -21,8 +21,9 @@ trm_kkt *trm_kkt_create(trm_arena *arena, const trm_structure *structure, const 
 bool trm_kkt_factor(trm_kkt *kkt, const double *J, const double *A1, const double *A2,
                     const double *E, const bool *skip);
 
-/* The least pivot of the scaled matrix, relative to the largest. */
-double trm_kkt_least_pivot(const trm_kkt *kkt);
+/* How near A2 J⁻¹ A1ᵀ, scaled, is to losing rank: about its least singular value, by one step of
+ * inverse iteration from where the last factorization was left. */
+double trm_kkt_distance(trm_kkt *kkt);
 
 /* b = (f, g) in, (x, λ) out */
 void trm_kkt_solve(trm_kkt *kkt, double *b);
