@@ -62,6 +62,8 @@ void trm_energy_correction(trm_dynamics *dynamics, const double *y, double *dv);
 void trm_energy_shift(void *context, double *q, double *v);
 /* Changes the tangent velocity so that the balance closes, or the kept measure returns. */
 void trm_energy_restore(trm_dynamics *dynamics, double *y);
+/* Kinetic energy as the equations of motion see it, also of a velocity off the constraints. */
+double trm_dynamics_kinetic(trm_dynamics *dynamics, const double *v);
 /* Changes the tangent velocity so that the kinetic energy is `kinetic`. */
 void trm_restore_kinetic(trm_dynamics *dynamics, double *y);
 

@@ -124,12 +124,26 @@ void trm_energy_restore(trm_dynamics *d, double *y) {
   trm_axpy(d->n, share, d->tangent, v);
 }
 
+double trm_dynamics_kinetic(trm_dynamics *d, const double *v) {
+  const trm_system *sys = d->system;
+  const trm_structure *s = &sys->structure;
+  double sum = trm_dynamics_square(d, v);
+  for (int i = 0; i < s->massless; i++) { /* without what M carries for massless rotations */
+    int b = s->massless_block[i];
+    double rate = 0;
+    for (int k = 0; k < trm_block_width(s, b); k++)
+      rate += sys->N[s->massless_value[i] + k] * v[s->q_start[b] + k];
+    sum -= s->massless_inertia[i] * rate * rate;
+  }
+  return sum / 2;
+}
+
 void trm_restore_kinetic(trm_dynamics *d, double *y) {
   trm_system *sys = d->system;
-  double *v = y + d->n, excess = d->kinetic - trm_dynamics_square(d, v) / 2;
+  double *v = y + d->n, excess = d->kinetic - trm_dynamics_kinetic(d, v);
   memcpy(d->tangent, v, (size_t)d->n * sizeof(double));
   trm_dynamics_tangent(d, d->tangent); /* what drives the constraints stays as it is */
-  double kinetic = trm_dynamics_square(d, d->tangent) / 2;
+  double kinetic = trm_dynamics_kinetic(d, d->tangent);
   if (kinetic > enough * fabs(excess))
     trm_axpy(d->n, sqrt(1 + excess / kinetic) - 1, d->tangent, v);
   sys->velocity_violation = trm_system_velocity_residual(sys, v, d->stabilizer->g);

@@ -40,7 +40,6 @@ static bool create_arrays(trm_implicit *im, trm_arena *arena, const trm_system *
       {&im->v, n},
       {&im->a, n},
       {&im->x, n},
-      {&im->span, n},
       {&im->lambda, m},
       {&im->kept_lambda, m},
       {&im->b, n + m},
@@ -59,24 +58,17 @@ static bool create_arrays(trm_implicit *im, trm_arena *arena, const trm_system *
     *list[i].array = TRM_NEW(arena, double, list[i].size + 1);
     if (!*list[i].array) return false;
   }
-  im->rate = TRM_NEW(arena, bool, m + 1);
   im->skip = TRM_NEW(arena, bool, m + 1);
   im->turns = TRM_NEW(arena, bool, n + 1);
-  return im->rate && im->skip && im->turns && create_own(&im->now, arena, im->n) &&
+  return im->skip && im->turns && create_own(&im->now, arena, im->n) &&
          create_own(&im->next, arena, im->n);
 }
 
 static void describe(trm_implicit *im, const trm_system *sys) {
-  im->length = sys->model->length;
-  for (int i = 0; i < im->n; i++) {
-    im->turns[i] = i % sys->motion.nq >= sys->motion.dim;
-    im->span[i] = im->turns[i] ? 1 : im->length;
-  }
-  for (int i = 0; i < sys->primitive_count; i++)
-    for (int r = 0; r < sys->primitives[i].rows; r++) {
-      im->rate[sys->primitives[i].row + r] = sys->rate_only[i];
-      im->rates += sys->rate_only[i];
-    }
+  const trm_motion *m = &sys->motion;
+  im->length = sys->size;
+  for (int i = 0; i < im->n; i++) im->turns[i] = sys->generic || i % m->nq >= m->dim;
+  for (int r = 0; r < im->m; r++) im->rates += sys->rate_row[r];
 }
 
 static bool wants_sparse(const trm_settings *settings, const trm_implicit *im) {
@@ -97,6 +89,8 @@ trm_implicit *trm_implicit_create(const trm_settings *settings, trm_arena *arena
   im->tolerance = scheme->keeps_energy ? ENERGETIC : NEWTON;
   im->tangent = trm_tangent_create(sys, arena);
   if (!im->tangent || !create_arrays(im, arena, sys)) return NULL;
+  im->span = sys->span;
+  im->rate = sys->rate_row;
   describe(im, sys);
   im->kkt = trm_kkt_create(arena, &sys->structure, im->tangent->column_start, im->tangent->row,
                            im->tangent->from, wants_sparse(settings, im));

@@ -53,11 +53,11 @@ struct trm_implicit {
   /* Newton */
   trm_tangent *tangent;
   trm_kkt *kkt;
-  double *span; /* [n] what counts as one */
-  bool *rate;   /* [m] rows of velocity level */
-  bool *skip;   /* [m] rows that depend on the others in general */
-  int skipped;  /* −1: not chosen yet */
-  double *null; /* [m × null_columns] workspace of that choice */
+  const double *span; /* [n] what counts as one */
+  const bool *rate;   /* [m] rows of velocity level */
+  bool *skip;         /* [m] rows that depend on the others in general */
+  int skipped;        /* −1: not chosen yet */
+  double *null;       /* [m × null_columns] workspace of that choice */
   int null_columns;
   double *kept_lambda; /* [m] before a step is tried */
   double *b;           /* [n + m] residual, then the change */

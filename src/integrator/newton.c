@@ -63,11 +63,13 @@ static bool evaluate_stage(trm_implicit *im, trm_dynamics *d) {
   trm_system *sys = d->system;
   set_stage(im);
   d->evaluations++;
-  if (!trm_system_position(sys, im->stage_t, im->q) || !trm_system_velocity(sys, im->v))
+  if (!trm_system_position(sys, im->stage_t, im->q) || !trm_system_linearize(sys, im->v) ||
+      !trm_system_velocity(sys, im->v))
     return false;
   trm_system_residual(sys, im->tangent, im->a, im->lambda, im->b);
-  memcpy(sys->lambda, im->lambda, (size_t)im->m * sizeof(double));
-  im->power = sys->power + trm_system_driver_power(sys);
+  memcpy(sys->lambda, im->lambda, (size_t)im->m * sizeof(double)); /* the power may need both */
+  memcpy(sys->a, im->a, (size_t)im->n * sizeof(double));
+  im->power = trm_system_power(sys);
   trm_system_velocity_residual(sys, im->v, im->b + im->n); /* for the rows of velocity level */
   return true;
 }

@@ -163,7 +163,7 @@ trm_settings trm_default_settings(void) {
                         .stepping = trm_method_name("stepping", "auto"),
                         .linear = trm_method_name("linear", "auto"),
                         .constraint_inertia = trm_method_name("constraint-inertia", "true"),
-                        .spectral_radius = 0.95,
+                        .spectral_radius = 0.8,
                         .duration = 1,
                         .step = TRM_UNSET,
                         .output_step = 0,

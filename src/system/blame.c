@@ -20,19 +20,19 @@ static int strongest(trm_system *sys, int coordinate) {
 }
 
 void trm_system_blame(trm_system *sys, int coordinate, int row, char *text, size_t size) {
-  if (coordinate < 0) {
-    int joint = trm_system_row_joint(sys, row), body = trm_system_row_body(sys, row);
-    const char *name = joint >= 0  ? sys->model->joints[joint].name
-                       : body >= 0 ? sys->model->bodies[body].name
-                                   : "?";
-    snprintf(text, size, "%s '%s'", joint >= 0 ? "joint" : "body", name);
+  char name[160];
+  int group = coordinate < 0 ? trm_system_row_group(sys, row) : -1;
+  if (group >= 0) {
+    trm_system_group_name(sys, group, name, sizeof name);
+    snprintf(text, size, sys->generic ? "%s" : "joint '%s'", name);
     return;
   }
-  int force = strongest(sys, coordinate);
+  if (coordinate < 0)
+    coordinate = sys->generic ? 0 : row / sys->motion.coordinates->intrinsic * sys->motion.nq;
+  trm_system_coordinate_name(sys, coordinate, name, sizeof name);
+  int force = sys->generic ? -1 : strongest(sys, coordinate);
   if (force >= 0)
-    snprintf(text, size, "force '%s' on body '%s'", sys->model->forces[force].name,
-             sys->model->bodies[coordinate / sys->motion.nq].name);
+    snprintf(text, size, "force '%s' on %s", sys->model->forces[force].name, name);
   else
-    snprintf(text, size, "the motion of body '%s'",
-             sys->model->bodies[coordinate / sys->motion.nq].name);
+    snprintf(text, size, "the motion of %s", name);
 }

@@ -29,6 +29,8 @@ static void steps_do_not_allocate(void **state) {
       trm_settings settings = *trm_model_settings(model);
       const trm_method *method = trm_method_get(k);
       assert_int_equal(trm_settings_set(&settings, method->key, method->name, NULL), TRM_OK);
+      bool variable = strcmp(method->name, "variable") == 0; /* only of implicit methods */
+      if (variable) trm_settings_set(&settings, "integrator", "three-field", NULL);
       check(model, &settings);
     }
     trm_model_destroy(model);

@@ -24,10 +24,20 @@ static void every_method_can_be_set(void **state) {
     char value[32];
     snprintf(value, sizeof value, "%s", m->name);
     assert_int_equal(trm_settings_set(&s, m->key, value, NULL), TRM_OK);
-    const char *const names[] = {s.coordinates, s.solver, s.stabilization,
-                                 s.weighting,   s.energy, s.integrator};
+    const struct {
+      const char *key, *value;
+    } fields[] = {{"coordinates", s.coordinates},
+                  {"solver", s.solver},
+                  {"stabilization", s.stabilization},
+                  {"weighting", s.weighting},
+                  {"energy", s.energy},
+                  {"integrator", s.integrator},
+                  {"stepping", s.stepping},
+                  {"linear", s.linear},
+                  {"constraint-inertia", s.constraint_inertia}};
     int found = 0;
-    for (int k = 0; k < 6; k++) found += names[k] == m->name; /* the table's own string */
+    for (int k = 0; k < 9; k++) /* the table's own string */
+      found += strcmp(fields[k].key, m->key) == 0 && fields[k].value == m->name;
     assert_int_equal(found, 1);
     assert_true(strlen(m->when) > 10);
   }
@@ -109,6 +119,9 @@ static void ranges(void **state) {
   s.tolerance = 0;
   assert_out_of_range(s, "simulate/tolerance", "tolerance is 0, it must be positive");
   s = trm_default_settings();
+  s.spectral_radius = 1.5;
+  assert_out_of_range(s, "simulate/spectral-radius", "it must be from 0 to 1");
+  s = trm_default_settings();
   s.solver = "magic";
   assert_out_of_range(s, "simulate/solver", "it must be one of auto, udwadia-kalaba, ");
   s.solver = NULL;
@@ -117,10 +130,11 @@ static void ranges(void **state) {
 
 static void keys_for_help(void **state) {
   (void)state;
-  static const char *const expected[] = {"coordinates", "solver",      "stabilization", "weighting",
-                                         "energy",      "conserve",    "integrator",    "duration",
-                                         "step",        "output-step", "tolerance",     "alpha",
-                                         "beta",        "rtol",        "atol"};
+  static const char *const expected[] = {
+      "coordinates",     "solver",     "stabilization", "weighting",   "energy",
+      "conserve",        "integrator", "stepping",      "linear",      "constraint-inertia",
+      "spectral-radius", "duration",   "step",          "output-step", "tolerance",
+      "alpha",           "beta",       "rtol",          "atol"};
   const int count = (int)(sizeof expected / sizeof *expected);
   assert_int_equal(trm_key_count(), count);
   for (int i = 0; i < count; i++) {

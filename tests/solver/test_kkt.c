@@ -1,0 +1,138 @@
+/* The matrix of implicit methods: dense and sparse solve what was asked, rows left out included. */
+#include "../check.h"
+
+#include <string.h>
+
+#include "math/kkt.h"
+
+enum { N = 6, M = 3, BLOCKS = 2 };
+
+/* Two blocks of three coordinates; row 0 touches the first, row 1 both, row 2 the second. */
+static const int q_start[] = {0, 3, 6}, panel_start[] = {0, 2, 4}, panel_row[] = {0, 1, 1, 2};
+static const int panel_value[] = {0, 6, 12}, mass_value[] = {0, 9, 18};
+static const trm_structure structure = {.n = N,
+                                        .m = M,
+                                        .blocks = BLOCKS,
+                                        .q_start = q_start,
+                                        .panel_start = panel_start,
+                                        .panel_row = panel_row,
+                                        .panel_value = panel_value,
+                                        .mass_value = mass_value};
+
+static double scatter(unsigned *state) {
+  *state = *state * 1664525u + 1013904223u;
+  return *state / 2147483648.0 - 1;
+}
+
+typedef struct problem {
+  int start[N + 1], row[N * N], from[N * N];
+  double J[N * N], A1[12], A2[12], E[M], b[N + M];
+  bool skip[M];
+} problem;
+
+static void pose(problem *p, unsigned seed) {
+  *p = (problem){.E = {1e-10, 1e-10, 1e-10}};
+  for (int k = 0; k < N * N; k++) { /* J is full, by column */
+    p->start[k / N] = k - k % N;
+    p->row[k] = k % N;
+    p->from[k] = (k % N) * N + k / N;
+    p->J[k] = scatter(&seed) + (k / N == k % N) * (k < N * N / 2 ? 5 : 500); /* light and heavy */
+  }
+  p->start[N] = N * N;
+  for (int k = 0; k < 12; k++)
+    p->A1[k] = scatter(&seed), p->A2[k] = p->A1[k] + 0.1 * scatter(&seed);
+  for (int k = 0; k < N + M; k++) p->b[k] = scatter(&seed);
+}
+
+static double at(const double *A, int row, int q) {
+  int b = q / 3;
+  for (int k = panel_start[b]; k < panel_start[b + 1]; k++)
+    if (panel_row[k] == row) return A[k * 3 + q % 3];
+  return 0;
+}
+
+/* The equations themselves, entry by entry. */
+static void check(const problem *p, const double *x) {
+  for (int i = 0; i < N; i++) {
+    double sum = -p->b[i];
+    for (int j = 0; j < N; j++) sum += p->J[i * N + j] * x[j];
+    for (int r = 0; r < M; r++) sum += p->skip[r] ? 0 : at(p->A1, r, i) * x[N + r];
+    assert_near(sum, 0, 1e-11);
+  }
+  for (int r = 0; r < M; r++) {
+    double sum = -p->b[N + r] - p->E[r] * x[N + r];
+    for (int j = 0; j < N; j++) sum += at(p->A2, r, j) * x[j];
+    if (!p->skip[r]) assert_near(sum, 0, 1e-11);
+  }
+}
+
+static void solves_what_was_asked(void **state) {
+  (void)state;
+  for (unsigned seed = 1; seed <= 20; seed++)
+    for (int variant = 0; variant < 4; variant++) {
+      problem p;
+      double x[N + M];
+      pose(&p, seed);
+      p.skip[1] = variant >= 2;
+      if (p.skip[1]) p.b[N + 1] = 0;
+      trm_arena *arena = trm_arena_create();
+      trm_kkt *kkt = trm_kkt_create(arena, &structure, p.start, p.row, p.from, variant % 2);
+      assert_non_null(kkt);
+      for (int pass = 0; pass < 2; pass++) { /* the second refactors with other numbers */
+        assert_true(trm_kkt_factor(kkt, p.J, p.A1, p.A2, p.E, p.skip));
+        memcpy(x, p.b, sizeof x);
+        trm_kkt_solve(kkt, x);
+        check(&p, x);
+        if (p.skip[1]) assert_near(x[N + 1], 0, 0);
+        for (int k = 0; k < 12; k++) p.A1[k] *= -2, p.A2[k] *= -2;
+      }
+      trm_arena_destroy(arena);
+    }
+}
+
+/* A row that comes near another one: the distance falls with the square of the angle. */
+static void distance_from_rank_loss(void **state) {
+  (void)state;
+  for (int sparse = 0; sparse < 2; sparse++) {
+    double found[2];
+    for (int k = 0; k < 2; k++) {
+      problem p;
+      pose(&p, 7);
+      memset(p.E, 0, sizeof p.E);
+      trm_arena *arena = trm_arena_create();
+      trm_kkt *kkt = trm_kkt_create(arena, &structure, p.start, p.row, p.from, sparse);
+      double angle = k ? 1e-3 : 1e-2;
+      memset(p.A1, 0, sizeof p.A1);
+      p.A1[0] = p.A1[3] = 1; /* rows 0 and 1 along the first coordinate */
+      p.A1[4] = angle;
+      p.A1[9] = 1;
+      memcpy(p.A2, p.A1, sizeof p.A1);
+      assert_true(trm_kkt_factor(kkt, p.J, p.A1, p.A2, p.E, p.skip));
+      for (int i = 0; i < 4; i++) found[k] = trm_kkt_distance(kkt);
+      trm_arena_destroy(arena);
+    }
+    assert_near(log10(found[0] / found[1]), 2, 0.05);
+  }
+}
+
+static void not_finite_is_refused(void **state) {
+  (void)state;
+  for (int sparse = 0; sparse < 2; sparse++) {
+    problem p;
+    pose(&p, 3);
+    trm_arena *arena = trm_arena_create();
+    trm_kkt *kkt = trm_kkt_create(arena, &structure, p.start, p.row, p.from, sparse);
+    p.J[4] = NAN;
+    assert_false(trm_kkt_factor(kkt, p.J, p.A1, p.A2, p.E, p.skip));
+    trm_arena_destroy(arena);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(solves_what_was_asked),
+      cmocka_unit_test(distance_from_rank_loss),
+      cmocka_unit_test(not_finite_is_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
