@@ -60,4 +60,4 @@ static bool finish(trm_implicit *im, trm_dynamics *d, double end, double h) {
   return true;
 }
 
-const trm_scheme trm_scheme_generalized_alpha = {begin, finish, 1 / 12.0, 1 / 12.0, false};
+const trm_scheme trm_scheme_generalized_alpha = {begin, finish, 1 / 12.0, 1 / 12.0, false, false};

@@ -260,7 +260,7 @@ bool trm_implicit_step(trm_integrator *in, trm_dynamics *d, double t, double *en
   double from = im->t;
   bool good = advance(im, d, *end, 0) && record(in, d, *end, &im->now);
   bool whole = good && from == t && cuts == im->splits;
-  if (whole && im->scheme->keeps_energy && is_near_singular(im)) accept_own(im, from);
+  if (whole && im->scheme->avoids && is_near_singular(im)) accept_own(im, from);
   count(in);
   return good;
 }
@@ -273,7 +273,7 @@ static bool attempt(trm_integrator *in, trm_dynamics *d, double t, double h, con
   if (!im->started) start(im, d, t, y, ydot);
   memcpy(im->kept_lambda, im->lambda, (size_t)im->m * sizeof(double));
   d->system->error[0] = 0;
-  bool good = try_stage(im, d, t, t + h) && !(im->scheme->keeps_energy && is_near_singular(im));
+  bool good = try_stage(im, d, t, t + h) && !(im->scheme->avoids && is_near_singular(im));
   count(in);
   if (good && record(in, d, t + h, &im->next)) return true;
   memcpy(im->lambda, im->kept_lambda, (size_t)im->m * sizeof(double));

@@ -27,9 +27,8 @@ typedef struct trm_scheme {
   /* im->next from im->u; false: see system->error */
   bool (*finish)(trm_implicit *im, trm_dynamics *d, double end, double h);
   double position_error, velocity_error; /* local errors by h³q⃛ and h³q⁗ */
-  /* nothing is lost: Newton goes on to round-off, what is recorded has the energy of what goes on,
-   * and no step ends close to a singular position, where small errors become large ones */
-  bool keeps_energy;
+  bool keeps_energy; /* Newton goes on to round-off, and records have the energy of what goes on */
+  bool avoids; /* to go on from close to a singular position: small errors become large ones */
 } trm_scheme;
 
 struct trm_implicit {

@@ -32,4 +32,4 @@ static bool finish(trm_implicit *im, trm_dynamics *d, double end, double h) {
   return true;
 }
 
-const trm_scheme trm_scheme_trapezoidal = {begin, finish, 1 / 12.0, 1 / 12.0, false};
+const trm_scheme trm_scheme_trapezoidal = {begin, finish, 1 / 12.0, 1 / 12.0, false, false};
