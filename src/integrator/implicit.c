@@ -11,8 +11,7 @@
 #define NEAR      1e-2  /* of (motion/length)²: less left of A J⁻¹Aᵀ is a singular position */
 #define APPROACH  1e-2  /* … from here on every step has its own Jacobian */
 #define NULL_MOST 4e6   /* doubles for the choice of rows */
-#define NEWTON    1e-11 /* changes in units of span, far below any error of the method */
-#define ENERGETIC 1e-13 /* … where not even the energy may drift */
+#define NEWTON    1e-13 /* changes in units of span: more would add up over many small steps */
 #define DENSE     60    /* unknowns: above, sparse factorizations are faster; measured */
 
 /* --- creation --- */
@@ -86,7 +85,7 @@ trm_implicit *trm_implicit_create(const trm_settings *settings, trm_arena *arena
   im->m = sys->m;
   im->spectral_radius = settings->spectral_radius;
   im->constraint_inertia = strcmp(settings->constraint_inertia, "true") == 0;
-  im->tolerance = scheme->keeps_energy ? ENERGETIC : NEWTON;
+  im->tolerance = NEWTON;
   im->tangent = trm_tangent_create(sys, arena);
   if (!im->tangent || !create_arrays(im, arena, sys)) return NULL;
   im->span = sys->span;
