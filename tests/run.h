@@ -38,6 +38,11 @@ static inline int run_methods(const char *key, const char *names[16]) {
   return count;
 }
 
+static inline bool run_is_implicit(const char *integrator) {
+  return strcmp(integrator, "trapezoidal") == 0 || strcmp(integrator, "generalized-alpha") == 0 ||
+         strcmp(integrator, "three-field") == 0;
+}
+
 static inline trm_model *run_load(const char *path) {
   trm_diagnostics *diagnostics = trm_diagnostics_create();
   trm_model *model = trm_model_load(path, NULL, diagnostics, NULL);

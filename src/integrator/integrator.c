@@ -100,8 +100,7 @@ const char *trm_integrator_refuses(const trm_settings *settings) {
   if (!type->scheme) return NULL;
   if (strcmp(settings->stabilization, "baumgarte") == 0 ||
       strcmp(settings->stabilization, "embedded") == 0)
-    return "it meets the constraints itself: stabilization must be direct (the default) or "
-           "partition, by which velocities are projected, or none";
+    return "it meets the constraints itself: stabilization must be direct, partition or none";
   if (strcmp(settings->energy, "conserve") == 0 && type->scheme != &trm_scheme_trapezoidal)
     return "it goes on with velocities of its own, which energy 'conserve' does not reach";
   return NULL;

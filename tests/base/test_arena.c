@@ -61,8 +61,31 @@ static void strings_are_copies(void **state) {
   trm_arena_destroy(NULL);
 }
 
+static void add_mark(void *data) {
+  char **end = data;
+  *(*end)++ = 'x';
+}
+
+static void swap_mark(void *data) {
+  char **end = data;
+  *(*end)++ = 'y';
+}
+
+/* What was taken last is given back first, and only when the arena goes. */
+static void deferred_releases_run_backwards(void **state) {
+  (void)state;
+  char marks[4] = "", *end = marks;
+  trm_arena *arena = trm_arena_create();
+  assert_true(trm_arena_defer(arena, add_mark, &end));
+  assert_true(trm_arena_defer(arena, swap_mark, &end));
+  assert_ptr_equal(end, marks);
+  trm_arena_destroy(arena);
+  assert_string_equal(marks, "yx");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(deferred_releases_run_backwards),
       cmocka_unit_test(allocations_are_zeroed_aligned_and_apart),
       cmocka_unit_test(a_block_larger_than_any_fits),
       cmocka_unit_test(a_size_that_overflows_gives_null),
