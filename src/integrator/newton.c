@@ -230,5 +230,5 @@ bool trm_newton(trm_implicit *im, trm_dynamics *d) {
     jacobian = slow || (made == 0 && takes_long(im, size, theta));
     last = size;
   }
-  return false;
+  return last <= STALL && !im->scheme->keeps_energy;
 }

@@ -16,7 +16,7 @@ MODELS = Path(os.environ["TRM_SOURCE_DIR"]) / "models"
 FOUR_BAR = str(MODELS / "four_bar.yaml")
 
 SUMMARY_KEYS = """model name space coordinates solver stabilization energy integrator step duration status
-message time_reached steps evaluations bodies generalized_coordinates constraints redundant_constraints
+message time_reached steps evaluations newton_iterations jacobians step_cuts bodies generalized_coordinates constraints redundant_constraints
 degrees_of_freedom wall_seconds cpu_seconds real_time_factor max_position_violation
 max_velocity_violation energy_initial energy_final max_energy_error version""".split()
 
@@ -92,9 +92,9 @@ class Help(CliTest):
     def test_methods(self):
         text = self.expect(0, "methods").stdout
         for word in """coordinates solver stabilization integrator natural angle augmented udwadia-kalaba
-                       direct none euler rk4 rk6 ab2 ab6""".split():
+                       direct none euler rk4 rk6 ab2 ab6 three-field generalized-alpha trapezoidal""".split():
             self.assertRegex(text, rf"(?m)^\*? *{word}\b")
-        defaults, groups = re.findall(r"(?m)^\* \S+  ", text), re.findall(r"(?m)^[a-z]+: ", text)
+        defaults, groups = re.findall(r"(?m)^\* \S+  ", text), re.findall(r"(?m)^[a-z-]+: ", text)
         self.assertEqual(len(defaults), len(groups))  # one of each
         self.expect(2, "methods", "something")
 

@@ -33,7 +33,7 @@ expect "rk4 rk6" run crank.yaml --integrator rk
 expect "natural" run crank.yaml --coordinates n
 expect "rk4 rk6" check crank.yaml --integrator = rk
 expect "mass none" bench --weighting =
-expect "--stabilization --step" run --st
+expect "--stabilization --stepping --step" run --st
 expect "--set" check --se
 expect "--json" check --j
 expect "--seconds --set" bench --se
