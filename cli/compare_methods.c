@@ -63,7 +63,8 @@ static void add_trial(methods *m, trm_settings settings) {
 /* Every wanted method of this key with every one of the keys after it. */
 static void combine(methods *m, int key, trm_settings settings) {
   if (key == KEYS) {
-    if (!same_methods(settings, m->settings)) add_trial(m, settings);
+    if (!same_methods(settings, m->settings) && !trm_simulation_refusal(&settings))
+      add_trial(m, settings);
     return;
   }
   const char *first = *field_of(&m->settings, key);

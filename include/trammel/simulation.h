@@ -13,6 +13,8 @@ typedef struct trm_simulation trm_simulation;
  * NULL. */
 TRM_API trm_simulation *trm_simulation_create(const trm_model *model, const trm_settings *settings,
                                               trm_diagnostics *diagnostics, trm_status *status);
+/* Why these methods cannot be combined; NULL: they can. */
+TRM_API const char *trm_simulation_refusal(const trm_settings *settings);
 TRM_API void trm_simulation_destroy(trm_simulation *simulation); /* accepts NULL */
 
 /* One step of the integrator. After a failure the state is the last good one. */

@@ -175,6 +175,10 @@ trm_simulation *trm_simulation_create(const trm_model *model, const trm_settings
   return NULL;
 }
 
+const char *trm_simulation_refusal(const trm_settings *settings) {
+  return trm_integrator_refuses(settings);
+}
+
 void trm_simulation_destroy(trm_simulation *sim) {
   if (!sim) return;
   free(sim->measures);
