@@ -43,8 +43,10 @@ static void record(trm_simulation *sim, trm_results *results, double t) {
 static bool record_inside(trm_simulation *sim, trm_results *results) {
   trm_system *sys = sim->system;
   int size = sim->dynamics.size;
+  if (!results && sim->film.capacity == 0) return true; /* nobody looks */
   while (sim->output < sim->grid.steps && trm_grid_time(&sim->grid, sim->output + 1) <= sim->t) {
     double t = trm_grid_time(&sim->grid, ++sim->output);
+    if (!trm_integrator_complete(sim->integrator, &sim->dynamics)) return false;
     trm_integrator_interpolate(sim->integrator, t, sim->at);
     if (!trm_dynamics_correct(&sim->dynamics, t, sim->at, sim->at + size)) return false;
     sys->work = sim->at[size - 1];
@@ -91,7 +93,7 @@ trm_status trm_simulation_run(trm_simulation *sim, trm_results *results, trm_pro
   }
   double wall = trm_wall_seconds(), cpu = trm_cpu_seconds();
   sim->status = loop(sim, results, progress, context, diagnostics);
-  if (sim->status != TRM_OK && !sim->integrator->type->variable) trm_film_end(sim, sim->t);
+  if (sim->status != TRM_OK && !sim->integrator->variable) trm_film_end(sim, sim->t);
   sim->wall_seconds += trm_wall_seconds() - wall;
   sim->cpu_seconds += trm_cpu_seconds() - cpu;
   return sim->status;

@@ -14,6 +14,7 @@ bool trm_find_change(trm_integrator *in, trm_dynamics *d, double t, double h, co
   *low = 0;
   *high = h;
   if (branch_at(in, d, t + h) == before) return false;
+  if (!trm_integrator_complete(in, d)) return true;
   double resolution = 8 * DBL_EPSILON * fmax(fabs(t), h);
   while (*high - *low > resolution) {
     double middle = (*low + *high) / 2;

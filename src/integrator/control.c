@@ -41,11 +41,11 @@ static double first_step(const trm_integrator *in, const trm_dynamics *d, const 
 }
 
 void trm_keep_cubic(trm_integrator *in, double t, double h, const double *y, const double *ydot) {
-  double *r0 = in->dense, *r1 = r0 + in->size, *r2 = r1 + in->size, *r3 = r2 + in->size,
-         *r4 = r3 + in->size;
+  double *r0 = in->dense, *r1 = r0 + in->size, *r2 = r1 + in->size, *r3 = r2 + in->size;
   in->from = t;
   in->length = h;
-  memset(r4, 0, (size_t)in->size * sizeof(double));
+  in->complete = true;
+  memset(r3 + in->size, 0, (size_t)(in->control->parts - 4) * (size_t)in->size * sizeof(double));
   for (int i = 0; i < in->size; i++) {
     r0[i] = y[i];
     r1[i] = in->trial[i] - y[i];
@@ -54,12 +54,22 @@ void trm_keep_cubic(trm_integrator *in, double t, double h, const double *y, con
   }
 }
 
+bool trm_integrator_complete(trm_integrator *in, trm_dynamics *d) {
+  if (!in->complete) in->complete = in->control->complete(in, d);
+  return in->complete;
+}
+
+/* r0 + s (r1 + u (r2 + s (r3 + u (r4 + …)))), u = 1 − s */
 void trm_integrator_interpolate(const trm_integrator *in, double t, double *y) {
-  double s = in->length > 0 ? (t - in->from) / in->length : 0, u = 1 - s;
-  const double *r = in->dense;
-  int n = in->size;
-  for (int i = 0; i < n; i++)
-    y[i] = r[i] + s * (r[n + i] + u * (r[2 * n + i] + s * (r[3 * n + i] + u * r[4 * n + i])));
+  double s = in->length > 0 ? (t - in->from) / in->length : 0;
+  int last = in->control->parts - 1;
+  const double *r = in->dense + (ptrdiff_t)last * in->size;
+  memcpy(y, r, (size_t)in->size * sizeof(double));
+  while (last-- > 0) {
+    double factor = last % 2 ? 1 - s : s;
+    r -= in->size;
+    for (int i = 0; i < in->size; i++) y[i] = r[i] + factor * y[i];
+  }
 }
 
 /* A trial step that ends just before a formula changes its piece, so that all its stages are on

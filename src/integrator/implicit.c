@@ -306,4 +306,10 @@ static void accept(trm_integrator *in) {
   accept_own(im, in->from + in->length);
 }
 
-const trm_control trm_implicit_control = {3, attempt, estimate, trm_keep_cubic, accept, 1.3};
+const trm_control trm_implicit_control = {.order = 3,
+                                          .parts = 4,
+                                          .attempt = attempt,
+                                          .estimate = estimate,
+                                          .keep_dense = trm_keep_cubic,
+                                          .accept = accept,
+                                          .steady = 1.3};

@@ -4,15 +4,16 @@
 #include <string.h>
 
 static const trm_method_class methods[] = {
-    {"euler", trm_runge_kutta_step, &trm_euler, 0, 2, false, NULL},
-    {"rk4", trm_runge_kutta_step, &trm_rk4, 0, 2.78, false, NULL},
-    {"rk6", trm_runge_kutta_step, &trm_rk6, 0, 3, false, NULL},
-    {"ab2", trm_adams_bashforth_step, &trm_rk4, 2, 1, false, NULL},
-    {"ab3", trm_adams_bashforth_step, &trm_rk4, 3, 6 / 11.0, false, NULL},
-    {"ab4", trm_adams_bashforth_step, &trm_rk4, 4, 3 / 10.0, false, NULL},
-    {"ab5", trm_adams_bashforth_step, &trm_rk6, 5, 90 / 551.0, false, NULL},
-    {"ab6", trm_adams_bashforth_step, &trm_rk6, 6, 5 / 57.0, false, NULL},
-    {"dopri5", trm_variable_step, &trm_dopri5, 0, 3.3, true, NULL},
+    {"euler", trm_runge_kutta_step, &trm_euler, 0, 2, NULL, NULL},
+    {"rk4", trm_runge_kutta_step, &trm_rk4, 0, 2.78, NULL, NULL},
+    {"rk6", trm_runge_kutta_step, &trm_rk6, 0, 3, NULL, NULL},
+    {"ab2", trm_adams_bashforth_step, &trm_rk4, 2, 1, NULL, NULL},
+    {"ab3", trm_adams_bashforth_step, &trm_rk4, 3, 6 / 11.0, NULL, NULL},
+    {"ab4", trm_adams_bashforth_step, &trm_rk4, 4, 3 / 10.0, NULL, NULL},
+    {"ab5", trm_adams_bashforth_step, &trm_rk6, 5, 90 / 551.0, NULL, NULL},
+    {"ab6", trm_adams_bashforth_step, &trm_rk6, 6, 5 / 57.0, NULL, NULL},
+    {"dopri5", trm_variable_step, &trm_dopri5, 0, 3.3, &trm_dopri5_control, NULL},
+    {"dop853", trm_variable_step, &trm_dop853, 0, 6, &trm_dop853_control, NULL},
     {.name = "trapezoidal", .step = trm_implicit_step, .scheme = &trm_scheme_trapezoidal},
     {.name = "generalized-alpha",
      .step = trm_implicit_step,
@@ -33,7 +34,7 @@ bool trm_settings_is_variable(const trm_settings *settings) {
 
 bool trm_integrator_is_variable(const char *name) {
   const trm_method_class *type = trm_integrator_find(name);
-  return type && type->variable;
+  return type && type->control;
 }
 
 static bool create_history(trm_integrator *in, trm_arena *arena) {
@@ -46,13 +47,18 @@ static bool create_history(trm_integrator *in, trm_arena *arena) {
 }
 
 static bool create_control(trm_integrator *in, const trm_settings *settings, trm_arena *arena) {
-  in->control = in->type->scheme ? &trm_implicit_control : &trm_dormand_prince_control;
+  in->control = in->type->scheme ? &trm_implicit_control : in->type->control;
   in->rtol = settings->rtol;
   in->atol = settings->atol;
   in->largest = settings->step == TRM_UNSET ? INFINITY : settings->step;
   in->estimate = TRM_NEW(arena, double, in->size);
-  in->dense = TRM_NEW(arena, double, 5 * in->size);
+  in->dense = TRM_NEW(arena, double, in->control->parts * in->size);
   return in->estimate && in->dense;
+}
+
+/* Also the rates at the end of a step and the stages of its interpolant. */
+static int stage_count(const trm_method_class *type) {
+  return type->tableau->stages + (type->control ? 1 + type->control->pair->more : 0);
 }
 
 trm_integrator *trm_integrator_create(const trm_settings *settings, trm_arena *arena,
@@ -67,7 +73,7 @@ trm_integrator *trm_integrator_create(const trm_settings *settings, trm_arena *a
   if (type->scheme)
     in->implicit = trm_implicit_create(settings, arena, type->scheme, dynamics);
   else
-    in->k = TRM_NEW(arena, double, type->tableau->stages *size);
+    in->k = TRM_NEW(arena, double, stage_count(type) * size);
   in->trial = TRM_NEW(arena, double, size);
   in->rates = TRM_NEW(arena, double, size);
   bool good = (in->k || in->implicit) && in->trial && in->rates &&
@@ -95,8 +101,9 @@ void trm_integrator_restart(trm_integrator *in) {
 const char *trm_integrator_refuses(const trm_settings *settings) {
   const trm_method_class *type = trm_integrator_find(settings->integrator);
   bool variable = strcmp(settings->stepping, "variable") == 0;
-  if (variable && !type->scheme && !type->variable)
-    return "stepping 'variable' is for dopri5 and the implicit methods; this one takes `step`";
+  if (variable && !type->scheme && !type->control)
+    return "stepping 'variable' is for dopri5, dop853 and the implicit methods; this one takes "
+           "`step`";
   if (!type->scheme) return NULL;
   if (strcmp(settings->stabilization, "baumgarte") == 0 ||
       strcmp(settings->stabilization, "embedded") == 0)

@@ -11,7 +11,7 @@ typedef struct trm_tableau {
   const double *a, *b, *c;
 } trm_tableau;
 
-extern const trm_tableau trm_euler, trm_rk4, trm_rk6, trm_dopri5;
+extern const trm_tableau trm_euler, trm_rk4, trm_rk6, trm_dopri5, trm_dop853;
 
 typedef struct trm_integrator trm_integrator;
 
@@ -20,9 +20,24 @@ typedef struct trm_integrator trm_integrator;
 typedef bool (*trm_step)(trm_integrator *integrator, trm_dynamics *dynamics, double t, double *end,
                          double h, const double *y, const double *ydot);
 
+/* An embedded pair and its interpolant. Its rows are over the stages of the tableau, the rates at
+ * the end of the step, and the stages that only the interpolant needs. */
+typedef struct trm_pair {
+  const trm_tableau *tableau;
+  const double *error;  /* [stages + 1] */
+  const double *coarse; /* [stages + 1] a second one, of lower order, or NULL */
+  int more;             /* stages that only the interpolant needs */
+  const double *more_a; /* [more × (stages + 1 + more)] */
+  const double *more_c; /* [more] */
+  const double *dense;  /* [(parts − 4) × (stages + 1 + more)] */
+} trm_pair;
+
+extern const trm_pair trm_pair_dopri5, trm_pair_dop853;
+
 /* What a method tells the step control. */
 typedef struct trm_control {
   int order; /* of the local error */
+  int parts; /* of the interpolant */
   /* the step into trial and rates, which are on the constraints; false: see system->error */
   bool (*attempt)(trm_integrator *integrator, trm_dynamics *dynamics, double t, double h,
                   const double *y, const double *ydot);
@@ -31,20 +46,23 @@ typedef struct trm_control {
                      const double *ydot);
   void (*keep_dense)(trm_integrator *integrator, double t, double h, const double *y,
                      const double *ydot);
+  /* what the interpolant still needs, where keep_dense has left it incomplete */
+  bool (*complete)(trm_integrator *integrator, trm_dynamics *dynamics);
+  const trm_pair *pair;                       /* NULL: another method */
   void (*accept)(trm_integrator *integrator); /* NULL: nothing to do */
   double steady;                              /* growth below it is not worth another step length */
 } trm_control;
 
-extern const trm_control trm_dormand_prince_control, trm_implicit_control;
+extern const trm_control trm_dopri5_control, trm_dop853_control, trm_implicit_control;
 
 typedef struct trm_method_class {
   const char *name;
   trm_step step;
   const trm_tableau *tableau; /* the method itself, or the one that starts a multistep method */
   int steps;                  /* of a multistep method, else 0 */
-  double stable;            /* how far its stability reaches along the negative real axis, in 1/h */
-  bool variable;            /* chooses its steps */
-  const trm_scheme *scheme; /* of an implicit method, else NULL */
+  double stable; /* how far its stability reaches along the negative real axis, in 1/h */
+  const trm_control *control; /* of a method that always chooses its steps, else NULL */
+  const trm_scheme *scheme;   /* of an implicit method, else NULL */
 } trm_method_class;
 
 struct trm_integrator {
@@ -67,7 +85,8 @@ struct trm_integrator {
   double error;               /* of the last accepted step, for the controller */
   double *estimate;           /* [size] */
   double from, length;        /* the last step */
-  double *dense;              /* [5 × size] its interpolant */
+  double *dense;              /* [parts × size] its interpolant */
+  bool complete;              /* it is */
   long rejections, restarts;
 
   long jacobians, iterations, cuts; /* of implicit methods: Newton's, and steps cut for it */
@@ -87,6 +106,8 @@ bool trm_integrator_step(trm_integrator *integrator, trm_dynamics *dynamics, dou
 /* Forgets the history: the next step starts afresh. */
 void trm_integrator_restart(trm_integrator *integrator);
 
+/* Evaluates what the interpolant of the last step still needs; false: see system->error. */
+bool trm_integrator_complete(trm_integrator *integrator, trm_dynamics *dynamics);
 /* The state at t within the last step of a variable-step method, not yet corrected. */
 void trm_integrator_interpolate(const trm_integrator *integrator, double t, double *y);
 
@@ -99,7 +120,7 @@ bool trm_find_change(trm_integrator *integrator, trm_dynamics *dynamics, double 
  * and the work integral, only need to be met to the root of it: all there is where drivers leave no
  * freedom. */
 double trm_step_error(trm_integrator *integrator, trm_dynamics *dynamics, const double *y);
-/* The cubic through both ends of the step and their rates; its fifth part is zero. */
+/* The cubic through both ends of the step and their rates; its other parts are zero. */
 void trm_keep_cubic(trm_integrator *integrator, double t, double h, const double *y,
                     const double *ydot);
 

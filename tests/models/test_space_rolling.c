@@ -273,8 +273,9 @@ static void every_method(void **state) {
   static const struct {
     const char *name;
     double tolerance;
-  } integrators[] = {{"euler", 1e-2}, {"ab2", 1e-4}, {"ab3", 1e-6}, {"ab4", 1e-7},   {"ab5", 1e-8},
-                     {"ab6", 1e-9},   {"rk4", 1e-9}, {"rk6", 1e-9}, {"dopri5", 1e-8}};
+  } integrators[] = {{"euler", 1e-2},  {"ab2", 1e-4},   {"ab3", 1e-6}, {"ab4", 1e-7},
+                     {"ab5", 1e-8},    {"ab6", 1e-9},   {"rk4", 1e-9}, {"rk6", 1e-9},
+                     {"dopri5", 1e-8}, {"dop853", 1e-8}};
   trm_model *model = run_load("models/rolling_disc.yaml");
   for (size_t s = 0; s < sizeof stabilizations / sizeof *stabilizations; s++)
     for (size_t i = 0; i < sizeof integrators / sizeof *integrators; i++)

@@ -208,7 +208,7 @@ static void flyball_governor(void **state) {
  * would not be. */
 static void quaternion_is_continuous(void **state) {
   (void)state;
-  static const char *const integrators[] = {"rk4", "dopri5"};
+  static const char *const integrators[] = {"rk4", "dopri5", "dop853"};
   const double omega = 3;
   trm_model *model = trm_model_create(TRM_SPATIAL);
   trm_body_def ball = trm_default_body();
@@ -219,7 +219,7 @@ static void quaternion_is_continuous(void **state) {
   ball.angular_velocity[2] = omega;
   trm_model_add_body(model, &ball);
   assert_int_equal(trm_model_finish(model, NULL), TRM_OK);
-  for (int c = 0; c < 2 * SPACE_FORMULATIONS; c++) {
+  for (int c = 0; c < 3 * SPACE_FORMULATIONS; c++) {
     trm_settings settings = trm_default_settings();
     settings.coordinates = space_formulations[c % 2];
     settings.integrator = integrators[c / 2];

@@ -92,8 +92,8 @@ typedef struct order {
   int order;
 } order;
 
-static const order orders[] = {{"euler", 1}, {"rk4", 4}, {"rk6", 6}, {"ab2", 2},   {"ab3", 3},
-                               {"ab4", 4},   {"ab5", 5}, {"ab6", 6}, {"dopri5", 0}};
+static const order orders[] = {{"euler", 1}, {"rk4", 4}, {"rk6", 6}, {"ab2", 2},    {"ab3", 3},
+                               {"ab4", 4},   {"ab5", 5}, {"ab6", 6}, {"dopri5", 0}, {"dop853", 0}};
 enum { ORDERS = sizeof orders / sizeof *orders };
 
 /* (h w)^p over w T radians at speed v, with w and v those at the bottom, and a factor of ten. */
