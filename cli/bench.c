@@ -28,6 +28,7 @@ typedef struct speed {
   double ns_per_step, real_time_factor; /* of the fastest run */
   double relative;                      /* time over that of natural coordinates with this solver */
   long steps;
+  trm_inspection size;
 } speed;
 
 typedef struct deadline {
@@ -58,7 +59,8 @@ static bool run_once(bench *b, const trm_model *model, const trm_settings *setti
     if (best->steps == 0 || (status == TRM_OK && ns < best->ns_per_step))
       *best = (speed){.ns_per_step = ns,
                       .real_time_factor = summary->real_time_factor,
-                      .steps = summary->steps};
+                      .steps = summary->steps,
+                      .size = trm_simulation_inspect(simulation)};
   }
   trm_simulation_destroy(simulation);
   return good;
@@ -76,6 +78,19 @@ static const char *coordinates_of(const bench *b, const trm_settings *settings) 
   return b->system ? "own" : settings->coordinates;
 }
 
+/* NaN where there are no bodies. */
+static double ns_per_body(const speed *s) {
+  return s->size.bodies > 0 ? s->ns_per_step / s->size.bodies : NAN;
+}
+
+static void print_figures(const speed *s) {
+  char per_body[32] = "-";
+  if (s->size.bodies > 0) snprintf(per_body, sizeof per_body, "%.0f", ns_per_body(s));
+  printf(" %7d %11d %11d %10.0f %11.0f %11s %10.4g %9.1f %9.2f\n", s->size.bodies,
+         s->size.coordinates, s->size.constraints, 1e9 / s->ns_per_step, s->ns_per_step, per_body,
+         s->real_time_factor, s->size.memory / 1e3, s->relative);
+}
+
 static void print_row(const bench *b, const char *model, const trm_settings *settings,
                       const speed *best, const char *error) {
   printf("%-28s %-17s %-23s", model, settings ? coordinates_of(b, settings) : "-",
@@ -83,8 +98,7 @@ static void print_row(const bench *b, const char *model, const trm_settings *set
   if (error)
     printf(" %s\n", error);
   else
-    printf(" %12.0f %10.0f %10.4g %9.2f\n", 1e9 / best->ns_per_step, best->ns_per_step,
-           best->real_time_factor, best->relative);
+    print_figures(best);
 }
 
 static void print_json(bench *b, const char *model, const trm_settings *settings, const speed *best,
@@ -97,9 +111,14 @@ static void print_json(bench *b, const char *model, const trm_settings *settings
   if (error) {
     trm_cli_json_string(json, "error", error);
   } else {
+    trm_cli_json_number(json, "bodies", best->size.bodies);
+    trm_cli_json_number(json, "generalized_coordinates", best->size.coordinates);
+    trm_cli_json_number(json, "constraints", best->size.constraints);
     trm_cli_json_number(json, "steps_per_second", 1e9 / best->ns_per_step);
     trm_cli_json_number(json, "ns_per_step", best->ns_per_step);
+    trm_cli_json_number(json, "ns_per_body_and_step", ns_per_body(best));
     trm_cli_json_number(json, "real_time_factor", best->real_time_factor);
+    trm_cli_json_number(json, "memory_bytes", best->size.memory);
     trm_cli_json_number(json, "relative_to_natural", best->relative > 0 ? best->relative : NAN);
   }
   trm_cli_json_close(json, '}');
@@ -188,8 +207,9 @@ static void print_head(bench *b) {
   }
   printf("trammel %s, %s; the fastest of the runs in %g s each\n\n", trm_version(), COMPILER,
          b->seconds);
-  printf("%-28s %-17s %-23s %12s %10s %10s %9s\n", "model", "coordinates", "solver", "steps/s",
-         "ns/step", "real-time", "x natural");
+  printf("%-28s %-17s %-23s %7s %11s %11s %10s %11s %11s %10s %9s %9s\n", "model", "formulation",
+         "solver", "bodies", "coordinates", "constraints", "steps/s", "ns/step", "ns/body",
+         "real-time", "kB", "x natural");
 }
 
 static int bench_models(bench *b, const char *const *paths, int count) {

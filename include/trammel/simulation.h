@@ -57,6 +57,7 @@ typedef struct trm_inspection {
   double turned;          /* largest rotation by assembly */
   const char *moved_body; /* which body (or coordinate) moved most, or NULL */
   int redundant_joints;   /* joints (or constraints) that take part in a redundancy */
+  double memory;          /* bytes of the model and of the simulation */
 } trm_inspection;
 TRM_API trm_inspection trm_simulation_inspect(const trm_simulation *simulation);
 TRM_API const char *trm_simulation_redundant_joint(const trm_simulation *simulation, int index);

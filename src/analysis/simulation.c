@@ -292,6 +292,7 @@ trm_inspection trm_simulation_inspect(const trm_simulation *sim) {
       .turned = sim->assembly.turned,
       .moved_body = sim->assembly.moved_body,
       .redundant_joints = r->group_count,
+      .memory = (double)(trm_arena_bytes(sim->arena) + trm_arena_bytes(sim->model->arena)),
   };
 }
 

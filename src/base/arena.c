@@ -85,6 +85,12 @@ void *trm_arena_alloc(trm_arena *arena, size_t count, size_t size) {
   return (char *)b + HEADER + start;
 }
 
+size_t trm_arena_bytes(const trm_arena *arena) {
+  size_t sum = 0;
+  for (const block *b = arena->newest; b; b = b->next) sum += b->used;
+  return sum;
+}
+
 char *trm_arena_substring(trm_arena *arena, const char *text, size_t length) {
   if (length >= SIZE_MAX / 2) return NULL;
   char *copy = trm_arena_alloc(arena, length + 1, 1);

@@ -263,9 +263,15 @@ class Run(CliTest):
             self.assertIn(pair, pairs)
         for run in good:
             self.assertAlmostEqual(run["steps_per_second"] * run["ns_per_step"], 1e9, delta=1)
+            self.assertEqual((run["bodies"], run["ns_per_body_and_step"]), (1, run["ns_per_step"]))
+            size = {"natural": (6, 5), "angle": (3, 2), "euler-parameters": (4, 3), "cartesian": (4, 3)}
+            self.assertEqual((run["generalized_coordinates"], run["constraints"]), size[run["coordinates"]])
+            self.assertTrue(1e3 < run["memory_bytes"] < 1e5)
         self.assertTrue(any(run["model"] == "nowhere" and run["error"] for run in bench["runs"]))
         table = self.expect(0, "bench", path, "--seconds=0.01", "--solver", "augmented").stdout
-        self.assertRegex(table, r"steps/s +ns/step")
+        self.assertRegex(table, r"model +formulation +solver +bodies +coordinates +constraints +steps/s +ns/step "
+                                r"+ns/body +real-time +kB")
+        self.assertRegex(table, r"rod +natural +augmented +1 +6 +5 +\d+ +(\d+) +\1 ")
         self.assertNotIn("udwadia", table)
         self.expect(3, "bench", "nowhere.yaml")
         failing = self.write("failing.yaml", ROD + "forces: {f: {type: torque, body: rod, value: 1/(0.05 - t)}}\n")
