@@ -20,7 +20,8 @@ typedef struct run {
   trm_summary summary;
   trm_cli_reference reference;
   trm_cli_texts messages; /* for the report */
-  char csv[LONGEST_PATH], json_file[LONGEST_PATH];
+  bool hdf5;
+  char table[LONGEST_PATH], json_file[LONGEST_PATH];
   char report[LONGEST_PATH]; /* "": none wanted */
 } run;
 
@@ -51,11 +52,11 @@ static int prepare_folder(run *r) {
   char folder[LONGEST_PATH - 32];
   int status = trm_cli_results_folder(r->arguments, "", folder, sizeof folder);
   if (status != 0) return status;
-  snprintf(r->csv, sizeof r->csv, "%s/results.csv", folder);
+  snprintf(r->table, sizeof r->table, "%s/results.%s", folder, r->hdf5 ? "h5" : "csv");
   snprintf(r->json_file, sizeof r->json_file, "%s/summary.json", folder);
   if (!trm_cli_given(r->arguments, "no-report"))
     snprintf(r->report, sizeof r->report, "%s/report.html", folder);
-  bool good = trm_cli_check_writable(r->csv) && trm_cli_check_writable(r->json_file) &&
+  bool good = trm_cli_check_writable(r->table) && trm_cli_check_writable(r->json_file) &&
               (!*r->report || trm_cli_check_writable(r->report));
   return good ? 0 : 1;
 }
@@ -82,11 +83,15 @@ static bool write_report(run *r) {
   return trm_report_write(r->simulation, r->results, &options, r->report, r->diagnostics) == TRM_OK;
 }
 
+static trm_status write_table(run *r) {
+  return r->hdf5 ? trm_results_write_hdf5(r->results, r->table, r->diagnostics)
+                 : trm_results_write_csv(r->results, r->table, r->diagnostics);
+}
+
 /* All are tried: a disk too full for the table may still have room for the summary. */
 static bool write_files(run *r) {
   bool good = true;
-  if (trm_results_rows(r->results) > 0)
-    good = trm_results_write_csv(r->results, r->csv, r->diagnostics) == TRM_OK;
+  if (trm_results_rows(r->results) > 0) good = write_table(r) == TRM_OK;
   if (trm_summary_write_json(&r->summary, r->json_file, r->diagnostics) != TRM_OK) good = false;
   if (*r->report && !write_report(r)) good = false;
   print_diagnostics(r);
@@ -113,7 +118,7 @@ static void print_table(const run *r, bool written) {
   if (*s->message && strcmp(s->status, "completed") == 0) printf("  %-27s%s\n", "note", s->message);
   if (r->check) trm_cli_reference_print(&r->reference);
   if (!written) return;
-  if (trm_results_rows(r->results) > 0) printf("  %-27s%s\n", "results", r->csv);
+  if (trm_results_rows(r->results) > 0) printf("  %-27s%s\n", "results", r->table);
   printf("  %-27s%s\n", "summary", r->json_file);
   if (*r->report) printf("  %-27s%s\n", "report", r->report);
 }
@@ -130,8 +135,22 @@ static bool print_outcome(run *r, bool written) {
   return true;
 }
 
+static int choose_format(run *r) {
+  const char *format = trm_cli_value(r->arguments, "format");
+  r->hdf5 = format && strcmp(format, "hdf5") == 0;
+  if (format && !r->hdf5 && strcmp(format, "csv") != 0) {
+    trm_cli_error("--format: unknown format '%s'; it must be csv or hdf5", format);
+    return 2;
+  }
+  if (!r->hdf5 || trm_results_has_hdf5()) return 0;
+  trm_cli_error("--format hdf5: this program was built without HDF5; install it (Debian: "
+                "libhdf5-dev) and build again");
+  return 2;
+}
+
 static int run_all(run *r) {
-  int status = prepare(r);
+  int status = choose_format(r);
+  if (status == 0) status = prepare(r);
   if (status == 0) status = prepare_folder(r);
   if (status != 0) return status;
   trm_status outcome = simulate(r);
@@ -174,6 +193,7 @@ static int run_command(const trm_cli_arguments *arguments) {
 static const trm_cli_option options[] = {
     {"output", 'o', "DIR",
      "folder for results.csv, summary.json and report.html; default: results/<model>"},
+    {"format", 0, "F", "of the table: csv (the default), or hdf5, results.h5 in its place"},
     {"check", 0, NULL, "compare with the model's reference; a difference fails the run"},
     {"space", 0, "SPACE", "spatial: a planar model in space, with the same motion"},
     {"json", 0, NULL, "print summary.json on standard output, and nothing else there"},

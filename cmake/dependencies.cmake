@@ -18,5 +18,12 @@ find_package(ZLIB REQUIRED)
 find_path(KLU_INCLUDE klu.h PATH_SUFFIXES suitesparse REQUIRED)
 find_library(KLU_LIBRARY klu REQUIRED)
 
+# HDF5 is an option: without it results are text only.
+pkg_search_module(HDF5 IMPORTED_TARGET hdf5-serial hdf5)
+
 set(trm_dependencies PkgConfig::FYAML LAPACK::LAPACK ZLIB::ZLIB ${KLU_LIBRARY} m)
 set(trm_includes ${KLU_INCLUDE})
+if(HDF5_FOUND)
+  list(APPEND trm_dependencies PkgConfig::HDF5)
+  set(pc_hdf5 ${HDF5_MODULE_NAME})
+endif()

@@ -3,8 +3,6 @@
 
 #include <trammel/results.h>
 
-enum { ALL_DIGITS = 17 }; /* every double reads back as itself */
-
 static void write_header(trm_output *output, const trm_results *results) {
   for (int k = 0; k < trm_results_columns(results); k++) {
     if (k > 0) trm_output_write(output, ",", 1);
@@ -19,7 +17,7 @@ static void write_rows(trm_output *output, const trm_results *results) {
   for (int row = 0; row < rows && !trm_output_failed(output); row++) {
     for (int k = 0; k < columns; k++) {
       if (k > 0) trm_output_write(output, ",", 1);
-      trm_output_number(output, trm_results_get(results, row, k), ALL_DIGITS);
+      trm_output_exact(output, trm_results_get(results, row, k));
     }
     trm_output_write(output, "\n", 1);
   }

@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "result/output.h"
 #include "base/diagnostics.h"
+#include "result/number.h"
 
 #include <errno.h>
 #include <locale.h>
@@ -73,6 +74,11 @@ void trm_output_number(trm_output *output, double value, int digits) {
   if (BUFFER - output->used < LONGEST_NUMBER) flush(output);
   char *text = output->buffer + output->used;
   output->used += (size_t)snprintf(text, LONGEST_NUMBER, "%.*g", digits, value);
+}
+
+void trm_output_exact(trm_output *output, double value) {
+  if (BUFFER - output->used < TRM_NUMBER_SIZE) flush(output);
+  output->used += trm_number_write(value, output->buffer + output->used);
 }
 
 bool trm_output_failed(const trm_output *output) {

@@ -15,6 +15,7 @@ trm_output *trm_output_open(const char *path, trm_diagnostics *diagnostics);
 void trm_output_write(trm_output *output, const char *bytes, size_t length);
 void trm_output_text(trm_output *output, const char *text);
 void trm_output_number(trm_output *output, double value, int digits); /* %.<digits>g */
+void trm_output_exact(trm_output *output, double value); /* every double reads back as itself */
 bool trm_output_failed(const trm_output *output);
 trm_status trm_output_close(trm_output *output, trm_diagnostics *diagnostics);
 

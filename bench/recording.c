@@ -1,0 +1,71 @@
+/* What recording costs: a row every ten steps, kept and written as text or as HDF5, against a run
+ * that keeps none; the fastest of runs taken in turn. */
+#define _POSIX_C_SOURCE 200809L
+#include <math.h>
+#include <stdio.h>
+#include <time.h>
+#include <trammel/trammel.h>
+
+enum { ROUNDS = 9 };
+static const double most = 10; /* % */
+
+static double cpu_seconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static trm_simulation *create(const trm_model *model) {
+  trm_settings settings = *trm_model_settings(model);
+  double step = settings.step > 0 ? settings.step : 1e-3;
+  settings.duration = 20000 * step;
+  settings.output_step = 10 * step;
+  return trm_simulation_create(model, &settings, NULL, NULL);
+}
+
+/* Seconds of the run alone; NaN where it fails. */
+static double run_once(const trm_model *model, trm_results *results) {
+  trm_simulation *sim = create(model);
+  double start = cpu_seconds();
+  bool good = sim && trm_simulation_run(sim, results, NULL, NULL, NULL) == TRM_OK;
+  double seconds = cpu_seconds() - start;
+  trm_simulation_destroy(sim);
+  return good ? seconds : NAN;
+}
+
+static double write_once(const trm_results *results,
+                         trm_status (*write)(const trm_results *, const char *,
+                                             trm_diagnostics *)) {
+  double start = cpu_seconds();
+  return write(results, "/dev/null", NULL) == TRM_OK ? cpu_seconds() - start : NAN;
+}
+
+static bool measure(const trm_model *model, const char *name) {
+  double plain = INFINITY, kept = INFINITY, csv = INFINITY, hdf5 = INFINITY;
+  trm_results *results = trm_results_create();
+  for (int i = 0; results && i < ROUNDS; i++) {
+    plain = fmin(plain, run_once(model, NULL));
+    kept = fmin(kept, run_once(model, results));
+    csv = fmin(csv, write_once(results, trm_results_write_csv));
+    hdf5 = fmin(hdf5, write_once(results, trm_results_write_hdf5));
+  }
+  double more = 100 * (kept / plain - 1), text = more + 100 * csv / plain;
+  double binary = more + 100 * hdf5 / plain;
+  printf("%-28s %7d %9.1f %9.1f %9.1f %9.1f %+9.1f %% %+9.1f %% %+9.1f %%%s\n", name,
+         results ? trm_results_columns(results) : 0, 1e3 * plain, 1e3 * (kept - plain), 1e3 * csv,
+         1e3 * hdf5, more, text, binary, more <= most ? "" : "  more than 10 %");
+  trm_results_destroy(results);
+  return more <= most;
+}
+
+int main(int count, char **paths) {
+  bool good = count > 1;
+  printf("20000 steps, a row every 10: ms\n%-28s %7s %9s %9s %9s\n", "model", "columns", "run",
+         "rows", "csv");
+  for (int i = 1; i < count; i++) {
+    trm_model *model = trm_model_load(paths[i], NULL, NULL, NULL);
+    good &= model && measure(model, paths[i]);
+    trm_model_destroy(model);
+  }
+  return good ? 0 : 1;
+}

@@ -1,0 +1,115 @@
+"""Results as HDF5, read with h5py: the same numbers as the CSV, bit for bit; partial runs, full disks, wrong words."""
+import csv
+import json
+import os
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+try:
+    import h5py
+except ImportError:  # the system's Python has it where this one has not
+    system = "/usr/bin/python3"
+    there = os.path.exists(system) and subprocess.run([system, "-c", "import h5py"], capture_output=True).returncode == 0
+    if there and os.path.realpath(sys.executable) != os.path.realpath(system):
+        os.execv(system, [system, *sys.argv])
+    print("h5py is missing (Debian: python3-h5py)")
+    sys.exit(77)
+
+PROGRAM = os.environ["TRAMMEL"]
+MODELS = Path(os.environ["TRM_SOURCE_DIR"]) / "models"
+FOUR_BAR = MODELS / "four_bar.yaml"
+
+if b"built without HDF5" in subprocess.run([PROGRAM, "run", FOUR_BAR, "--format", "hdf5", "--duration", "0", "-o",
+                                            tempfile.mkdtemp()], capture_output=True).stderr:
+    print("the program was built without HDF5")
+    sys.exit(77)
+
+
+class Hdf5Test(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.folder = Path(scratch.name)
+
+    def run_model(self, status, *words):
+        done = subprocess.run([PROGRAM, "run", *map(str, words), "--no-report"], cwd=self.folder, capture_output=True,
+                              text=True, timeout=120)
+        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+        return done
+
+    def same(self, folder, text):
+        """Every column of the one is that of the other, to the last bit."""
+        with open(self.folder / text / "results.csv", newline="") as file:
+            names, *rows = csv.reader(file)
+        with h5py.File(self.folder / folder / "results.h5") as found:
+            self.assertEqual([name if isinstance(name, str) else name.decode() for name in found.attrs["columns"]], names)
+            self.assertEqual(set(found), set(names))
+            for k, name in enumerate(names):
+                values = found[name][:].tolist()
+                expected = [float(row[k]) for row in rows]
+                self.assertEqual(struct.pack(f"{len(values)}d", *values), struct.pack(f"{len(expected)}d", *expected))
+        return len(rows)
+
+    def test_same_as_csv(self):
+        for model in ("four_bar", "bricard", "kepler"):
+            with self.subTest(model):
+                words = (MODELS / f"{model}.yaml", "--duration", "1")
+                self.run_model(0, *words, "-o", "csv", "--format", "csv")
+                self.assertIn("results.h5", self.run_model(0, *words, "-o", "hdf5", "--format", "hdf5").stdout)
+                self.assertFalse((self.folder / "hdf5/results.csv").exists())
+                self.same("hdf5", "csv")
+
+    def test_many_chunks(self):
+        words = (FOUR_BAR, "--duration", "20", "--output-step", "1e-3")
+        self.run_model(0, *words, "-o", "csv")
+        self.run_model(0, *words, "-o", "hdf5", "--format", "hdf5")
+        self.assertEqual(self.same("hdf5", "csv"), 20001)
+        with h5py.File(self.folder / "hdf5/results.h5") as found:
+            self.assertEqual(found["t"].chunks, (8192,))
+            self.assertEqual(found["t"].dtype, "<f8")
+
+    def test_failed_run_keeps_its_rows(self):
+        model = self.folder / "failing.yaml"
+        text = FOUR_BAR.read_text()
+        model.write_text(text.replace("forces:\n", "forces:\n  bad: {type: torque, body: crank, value: 1/(0.55 - t)}\n", 1)
+                         .replace("reference:", "# reference:"))
+        self.run_model(1, model, "-o", "csv")
+        self.run_model(1, model, "-o", "hdf5", "--format", "hdf5")
+        self.assertGreater(self.same("hdf5", "csv"), 50)
+
+    def test_interrupted_run_keeps_its_rows(self):
+        process = subprocess.Popen([PROGRAM, "run", FOUR_BAR, "--format", "hdf5", "--duration", "1e5", "--output-step", "1",
+                                    "--no-report", "-o", "out"], cwd=self.folder, stderr=subprocess.PIPE,
+                                   stdout=subprocess.PIPE)
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 1)
+        reached = json.loads((self.folder / "out/summary.json").read_text())["time_reached"]
+        with h5py.File(self.folder / "out/results.h5") as found:
+            self.assertAlmostEqual(found["t"][-1], reached, delta=1e-9)
+
+    @unittest.skipUnless(os.path.exists("/dev/full"), "no /dev/full")
+    def test_full_disk(self):
+        out = self.folder / "out"
+        out.mkdir()
+        (out / "results.h5").symlink_to("/dev/full")
+        error = self.run_model(1, FOUR_BAR, "--format", "hdf5", "-o", "out").stderr
+        self.assertEqual(error, "error: cannot write 'out/results.h5': No space left on device\n")
+
+    def test_unwritable(self):
+        (self.folder / "out/results.h5").mkdir(parents=True)
+        self.assertIn("out/results.h5", self.run_model(1, FOUR_BAR, "--format", "hdf5", "-o", "out").stderr)
+
+    def test_unknown_format(self):
+        self.assertIn("must be csv or hdf5", self.run_model(2, FOUR_BAR, "--format", "xls").stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
