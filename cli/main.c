@@ -89,6 +89,7 @@ int main(int count, char **words) {
   keep_matrices_serial();
   /* a reader that goes away is a write error like any other */
   signal(SIGPIPE, SIG_IGN);
-  if (!isatty(STDOUT_FILENO)) setvbuf(stdout, NULL, _IOFBF, 1 << 16);
+  static char buffer[1 << 16]; /* stdio takes the size of a buffer of its own for a hint only */
+  if (!isatty(STDOUT_FILENO)) setvbuf(stdout, buffer, _IOFBF, sizeof buffer);
   return trm_cli_finish(dispatch(count, words));
 }

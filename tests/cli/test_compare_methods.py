@@ -64,7 +64,8 @@ class MethodsTest(CliTest):
         found = self.json(model, *words)
         self.assertEqual((found["outliers"], found["lost"], found["refused"], found["missing"]), (0, 0, 0, 0))
         self.assertGreater(len(found["columns"]), 3)
-        for run in found["runs"]:
+        done = [run for run in found["runs"] if run["status"] != "refused"]
+        for run in done:
             self.assertEqual(run["status"], "completed")
             if run["stabilization"] in EXACT:
                 self.assertLess(run["max_position_violation"], 1e-11)
@@ -86,7 +87,8 @@ class Models(MethodsTest):
             self.assertGreater(run["steps"], 499)
 
     def test_every_integrator(self):
-        found = self.check(MODELS / "pendulum.yaml", "--duration", "0.5", "--solver", "udwadia-kalaba")
+        found = self.check(MODELS / "pendulum.yaml", "--duration", "0.5", "--solver", "udwadia-kalaba",
+                           refused=3 * 2 * len(COORDINATES))  # implicit methods: embedded, baumgarte
         integrators = {run["integrator"] for run in found["runs"]}
         self.assertLessEqual({"rk4", "rk6", "ab2", "ab3", "ab4", "ab5", "ab6", "dopri5", "dop853", "three-field",
                               "generalized-alpha", "trapezoidal"}, integrators)
