@@ -64,7 +64,7 @@ class MethodsTest(CliTest):
         found = self.json(model, *words)
         self.assertEqual((found["outliers"], found["lost"], found["refused"], found["missing"]), (0, 0, 0, 0))
         self.assertGreater(len(found["columns"]), 3)
-        done = [run for run in found["runs"] if run["status"] != "refused"]
+        done = found["runs"]
         for run in done:
             self.assertEqual(run["status"], "completed")
             if run["stabilization"] in EXACT:
@@ -87,8 +87,7 @@ class Models(MethodsTest):
             self.assertGreater(run["steps"], 499)
 
     def test_every_integrator(self):
-        found = self.check(MODELS / "pendulum.yaml", "--duration", "0.5", "--solver", "udwadia-kalaba",
-                           refused=3 * 2 * len(COORDINATES))  # implicit methods: embedded, baumgarte
+        found = self.check(MODELS / "pendulum.yaml", "--duration", "0.5", "--solver", "udwadia-kalaba")
         integrators = {run["integrator"] for run in found["runs"]}
         self.assertLessEqual({"rk4", "rk6", "ab2", "ab3", "ab4", "ab5", "ab6", "dopri5", "dop853", "three-field",
                               "generalized-alpha", "trapezoidal"}, integrators)
