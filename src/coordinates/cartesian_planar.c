@@ -52,6 +52,14 @@ static void normalize_bias(const double *qdot, double *Qd) {
   Qd[0] = -(qdot[2] * qdot[2] + qdot[3] * qdot[3]);
 }
 
+static void split(const double *q, double *T, double *G) {
+  double scale = 1 / (q[2] * q[2] + q[3] * q[3]);
+  T[0] = -q[3];
+  T[1] = q[2];
+  G[0] = scale * q[2];
+  G[1] = scale * q[3];
+}
+
 static void normalize_bend(const double *lambda, double scale, double *block) {
   block[10] += scale * lambda[0];
   block[15] += scale * lambda[0];
@@ -72,5 +80,6 @@ const trm_coordinates trm_cartesian_planar = {
     .mass = mass,
     .normalize = normalize,
     .normalize_bias = normalize_bias,
+    .split = split,
     .normalize_bend = normalize_bend,
 };

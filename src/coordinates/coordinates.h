@@ -61,6 +61,10 @@ typedef struct trm_coordinates {
    * Qd[intrinsic] */
   void (*normalize)(const double *q, double *C, double *rows);
   void (*normalize_bias)(const double *qdot, double *Qd);
+  /* its rows without their `dim` zeros times T are 0, times G are 1, also off the normalization:
+   * the columns of T [nq − dim − intrinsic] turn the body about its axes, those of G [intrinsic]
+   * deform it; nq − dim entries each, column after column */
+  void (*split)(const double *q, double *T, double *G);
 
   /* What tangents need, added with a scale; NULL where it is zero. `block` is nq × nq, row-major.
    * ∂(N(u)ᵀ s)/∂q and ∂(s·Σ u[k] dda[k])/∂q with s held, in the last nq − dim rows or columns;

@@ -139,6 +139,15 @@ static void normalize_bias(const double *qdot, double *Qd) {
   Qd[0] = -(qdot[2] * qdot[2] + qdot[3] * qdot[3]);
 }
 
+static void split(const double *q, double *T, double *G) {
+  const double *p = q + 2;
+  double scale = 1 / (p[0] * p[0] + p[1] * p[1]);
+  T[0] = -p[1] / 2;
+  T[1] = p[0] / 2;
+  G[0] = scale * p[0];
+  G[1] = scale * p[1];
+}
+
 static void normalize_bend(const double *lambda, double scale, double *block) {
   block[10] += scale * lambda[0];
   block[15] += scale * lambda[0];
@@ -147,8 +156,8 @@ static void normalize_bend(const double *lambda, double scale, double *block) {
 #define SHARED                                                                                     \
   .name = "euler-parameters", .dim = 2, .nq = 4, .intrinsic = 1, .linear = false,                  \
   .from_pose = from_pose, .from_twist = from_twist, .axes = axes, .rates = rates, .bias = bias,    \
-  .add = add, .normalize = normalize, .normalize_bias = normalize_bias, .bend = bend,              \
-  .normalize_bend = normalize_bend
+  .add = add, .normalize = normalize, .normalize_bias = normalize_bias, .split = split,            \
+  .bend = bend, .normalize_bend = normalize_bend
 
 const trm_coordinates trm_euler_planar_singular = {
     SHARED,

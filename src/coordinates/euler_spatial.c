@@ -171,6 +171,17 @@ static void normalize_bias(const double *qdot, double *Qd) {
   Qd[0] = -(dp[0] * dp[0] + dp[1] * dp[1] + dp[2] * dp[2] + dp[3] * dp[3]);
 }
 
+/* ṗ = ½ Gᵀω in body axes */
+static void split(const double *q, double *T, double *G) {
+  const double *p = q + 3;
+  double scale = 1 / (p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3]);
+  for (int k = 0; k < 3; k++) {
+    double half[3] = {0.5 * (k == 0), 0.5 * (k == 1), 0.5 * (k == 2)};
+    transposed(p, half, T + 4 * k);
+  }
+  for (int i = 0; i < 4; i++) G[i] = scale * p[i];
+}
+
 static void normalize_bend(const double *lambda, double scale, double *block) {
   for (int i = 3; i < 7; i++) block[8 * i] += scale * lambda[0];
 }
@@ -191,6 +202,7 @@ const trm_coordinates trm_euler_spatial = {
     .inertia_force = inertia_force,
     .normalize = normalize,
     .normalize_bias = normalize_bias,
+    .split = split,
     .bend = bend,
     .mass_slope = mass_slope,
     .inertia_force_slope = inertia_force_slope,

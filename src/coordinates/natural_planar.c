@@ -69,6 +69,24 @@ static void normalize_bias(const double *qdot, double *Qd) {
   Qd[2] = -2 * (alpha[0] * beta[0] + alpha[1] * beta[1]);
 }
 
+/* Ȧ = ω A⊥ leaves all dot products as they are; G is made of the vectors dual to the axes. */
+static void split(const double *q, double *T, double *G) {
+  const double *alpha = q + 2, *beta = q + 4;
+  double scale = 1 / (alpha[0] * beta[1] - alpha[1] * beta[0]);
+  double a[2] = {scale * beta[1], -scale * beta[0]}, b[2] = {-scale * alpha[1], scale * alpha[0]};
+  T[0] = -alpha[1];
+  T[1] = alpha[0];
+  T[2] = -beta[1];
+  T[3] = beta[0];
+  for (int i = 0; i < 2; i++) {
+    G[i] = a[i];
+    G[4 + 2 + i] = b[i];
+    G[2 + i] = G[4 + i] = 0;
+    G[8 + i] = b[i] / 2;
+    G[8 + 2 + i] = a[i] / 2;
+  }
+}
+
 static void normalize_bend(const double *lambda, double scale, double *block) {
   for (int i = 0; i < 2; i++) {
     int alpha = 2 + i, beta = 4 + i;
@@ -94,5 +112,6 @@ const trm_coordinates trm_natural_planar = {
     .mass = mass,
     .normalize = normalize,
     .normalize_bias = normalize_bias,
+    .split = split,
     .normalize_bend = normalize_bend,
 };

@@ -78,6 +78,31 @@ static void normalize_bias(const double *qdot, double *Qd) {
   }
 }
 
+/* ȧ_l = a_k × a_l about axis k leaves all dot products as they are; G is made of the vectors dual
+ * to the axes. */
+static void split(const double *q, double *T, double *G) {
+  const double *a = q + 3;
+  double c[3][3]; /* a1 × a2, a2 × a0, a0 × a1 */
+  for (int k = 0; k < 3; k++) trm_cross(a + 3 * ((k + 1) % 3), a + 3 * ((k + 2) % 3), c[k]);
+  double scale = 1 / trm_dot(3, a, c[0]);
+  memset(T, 0, 27 * sizeof *T);
+  memset(G, 0, 54 * sizeof *G);
+  for (int k = 0; k < 3; k++) {
+    int before = (k + 2) % 3, after = (k + 1) % 3;
+    for (int i = 0; i < 3; i++) {
+      T[9 * k + 3 * after + i] = c[before][i];
+      T[9 * k + 3 * before + i] = -c[after][i];
+    }
+  }
+  for (int r = 0; r < 6; r++)
+    for (int i = 0; i < 3; i++) {
+      int k = pairs[r][0], l = pairs[r][1];
+      double half = k == l ? scale : scale / 2;
+      G[9 * r + 3 * k + i] = half * c[l][i];
+      G[9 * r + 3 * l + i] = half * c[k][i];
+    }
+}
+
 static void normalize_bend(const double *lambda, double scale, double *block) {
   for (int r = 0; r < 6; r++)
     for (int i = 0; i < 3; i++) {
@@ -90,7 +115,7 @@ static void normalize_bend(const double *lambda, double scale, double *block) {
 #define SHARED                                                                                     \
   .name = "natural", .dim = 3, .nq = 12, .intrinsic = 6, .linear = true, .from_pose = from_pose,   \
   .from_twist = from_twist, .axes = axes, .add = add, .normalize = normalize,                      \
-  .normalize_bias = normalize_bias, .normalize_bend = normalize_bend
+  .normalize_bias = normalize_bias, .split = split, .normalize_bend = normalize_bend
 
 const trm_coordinates trm_natural_spatial_flat = {
     SHARED,

@@ -109,6 +109,6 @@ double trm_dynamics_square(trm_dynamics *d, const double *x) {
 void trm_dynamics_tangent(trm_dynamics *d, double *e) {
   trm_system *sys = d->system;
   trm_jacobian_times(&sys->structure, sys->Cq, e, sys->Qd);
-  trm_solver_solve(d->solver, NULL, sys->Qd, NULL, d->normal, d->mu);
+  trm_solver_project(d->solver, sys->Qd, d->normal);
   trm_axpy(d->n, -1, d->normal, e);
 }

@@ -3,6 +3,7 @@
 #include "math/skyline.h"
 
 #include "math/ordering.h"
+#include "math/pair.h"
 
 #include <limits.h>
 #include <string.h>
@@ -108,25 +109,12 @@ bool trm_skyline_create(trm_skyline *k, trm_arena *arena, const trm_structure *s
 
 /* ---- assembly ---- */
 
-/* Two doubles in one register: the compiler may not reorder a sum into this by itself. */
-typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
-
-static inline __attribute__((always_inline)) double dot(int width, const double *a,
-                                                        const double *b) {
-  pair sum = {0, 0};
-#pragma GCC unroll 6
-  for (int k = 0; k + 1 < width; k += 2) sum += *(const pair *)(a + k) * *(const pair *)(b + k);
-  double tail = width % 2 ? a[width - 1] * b[width - 1] : 0;
-  return sum[0] + sum[1] + tail;
-}
-
 /* Forced inline so that each common width gets its own unrolled copy. */
-static inline __attribute__((always_inline)) void add_gram(int rows, int width,
-                                                           const double *restrict W,
-                                                           const int *restrict position,
-                                                           double *restrict value) {
+TRM_INLINE void add_gram(int rows, int width, const double *restrict W,
+                         const int *restrict position, double *restrict value) {
   for (int r = 0; r < rows; r++)
-    for (int c = 0; c <= r; c++) value[*position++] += dot(width, W + r * width, W + c * width);
+    for (int c = 0; c <= r; c++)
+      value[*position++] += trm_pair_dot(width, W + r * width, W + c * width);
 }
 
 void trm_skyline_assemble(trm_skyline *k, const trm_structure *s, const double *W) {

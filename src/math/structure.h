@@ -28,6 +28,13 @@ typedef struct trm_structure {
   const int *massless_value; /* [massless + 1] where its row N (∂ω/∂q̇ over the block) starts in N's
                                 values */
   const double *massless_inertia; /* [massless] the fictitious inertia M carries for it */
+  /* Rows that touch one block alone, to be eliminated with it: the first `own` of each panel, row
+   * b·own + k of all; 0: none. Blocks then have one width; the first `plain` coordinates are not
+   * touched by the own rows, and M is diagonal there. */
+  int own, plain;
+  /* [blocks] of the other p coordinates, at the position of Cq: columns of p entries, p − own of T,
+   * then `own` of G, with own rows × T = 0, own rows × G = 1 */
+  const double *tangent;
 } trm_structure;
 
 static inline int trm_block_width(const trm_structure *s, int block) {

@@ -26,6 +26,7 @@ struct trm_solver {
   trm_shifted *shifted;      /* NULL: M is definite and the form plain */
   trm_rank *rank;            /* NULL: not needed yet, or too large */
   trm_massless *massless;    /* NULL: none */
+  double *spare;             /* [m] for a lambda nobody wants */
   int limit;                 /* of the rank */
   bool sound;                /* the cheap factorization holds */
   bool fallback;             /* the rank-revealing one is in use */
@@ -36,10 +37,13 @@ trm_solver *trm_solver_create(const trm_solver_class *type, trm_arena *arena,
                               const trm_structure *structure) {
   trm_solver *solver = TRM_NEW(arena, trm_solver, 1);
   if (!solver) return NULL;
+  if (type->reduced && structure->own > 0) type = type->reduced;
   solver->type = type;
   solver->arena = arena;
   solver->structure = solver->seen = structure;
   solver->limit = structure->m;
+  solver->spare = TRM_NEW(arena, double, structure->m + 1);
+  if (!solver->spare) return NULL;
   if (type->shifts || structure->mass_singular) {
     solver->shifted = trm_shifted_create(arena, structure);
     if (!solver->shifted) return NULL;
@@ -112,6 +116,11 @@ void trm_solver_solve(trm_solver *solver, const double *f, const double *g, cons
                       double *x, double *lambda) {
   plain_solve(solver, f, g, x, lambda);
   if (solver->massless) trm_massless_correct(solver->massless, bias, x, lambda);
+}
+
+void trm_solver_project(trm_solver *solver, const double *g, double *x) {
+  bool skip = solver->type->skips_lambda && !solver->fallback && !solver->massless;
+  trm_solver_solve(solver, NULL, g, NULL, x, skip ? NULL : solver->spare);
 }
 
 void trm_solver_limit_rank(trm_solver *solver, int rank) {

@@ -29,11 +29,15 @@ typedef struct trm_solver_class {
   void (*solve)(void *self, const double *f, const double *g, double *x, double *lambda);
   /* so many rows are redundant: the cheap factorization may leave them out; NULL: it cannot */
   void (*expect)(void *self, int redundant);
+  bool skips_lambda;   /* solve's lambda may be NULL */
   bool takes_singular; /* M may be semidefinite */
   bool shifts;         /* works on M + α CqᵀCq and f + α Cqᵀg */
+  const struct trm_solver_class
+      *reduced; /* the same where blocks have rows of their own; or NULL */
 } trm_solver_class;
 
 extern const trm_solver_class trm_udwadia_kalaba; /* K = Cq M⁻¹ Cqᵀ, 000 eq. 77 */
+extern const trm_solver_class trm_udwadia_kalaba_reduced;
 extern const trm_solver_class
     trm_udwadia_kalaba_general;              /* the same with M + α CqᵀCq, 001 eq. 28–30 */
 extern const trm_solver_class trm_augmented; /* [M Cqᵀ; Cq 0], 000 eq. 76 */
@@ -55,6 +59,9 @@ void trm_solver_factor(trm_solver *solver, const double *M, const double *Cq, co
 /* f == NULL: zero. bias == NULL: zero, else [massless]. x and lambda must not alias f and g. */
 void trm_solver_solve(trm_solver *solver, const double *f, const double *g, const double *bias,
                       double *x, double *lambda);
+
+/* The same with f = 0 and bias = 0, where lambda is not wanted. */
+void trm_solver_project(trm_solver *solver, const double *g, double *x);
 
 /* Of the last factorization. −1: lost, and too large to say (rows in question got λ = 0). */
 /* The rank that Cq has in general: on the constraints it can only be less. Where it is below m, a

@@ -131,6 +131,7 @@ const trm_solver_class trm_udwadia_kalaba = {
     .factor = factor,
     .solve = solve,
     .expect = expect,
+    .reduced = &trm_udwadia_kalaba_reduced,
 };
 
 /* The front hands it the shifted matrices. */

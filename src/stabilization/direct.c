@@ -8,7 +8,7 @@ typedef struct direct {
   trm_solver *projector; /* the acceleration's, or its own with M = I */
   double *identity;      /* M = I, or NULL */
   trm_structure plain;   /* that goes with it */
-  double *dx, *mu;       /* [n], [m] */
+  double *dx;            /* [n] */
 } direct;
 
 static double *unit_mass(trm_arena *arena, const trm_structure *s) {
@@ -27,8 +27,7 @@ static bool create(trm_stabilizer *st, trm_arena *arena, const trm_settings *set
   if (!own) return false;
   own->projector = st->solver;
   own->dx = TRM_NEW(arena, double, st->system->n);
-  own->mu = TRM_NEW(arena, double, st->system->m + 1);
-  if (!own->dx || !own->mu) return false;
+  if (!own->dx) return false;
   if (strcmp(settings->weighting, "none") != 0) return true;
   own->plain = st->system->structure;
   own->plain.massless = 0; /* with M = I no rotation is massless */
@@ -50,7 +49,7 @@ static void factor(trm_stabilizer *st) {
 static void project(trm_stabilizer *st, const double *residual, double *x) {
   direct *own = st->own;
   for (int i = 0; i < st->system->m; i++) st->g[i] = -residual[i];
-  trm_solver_solve(own->projector, NULL, st->g, NULL, own->dx, own->mu);
+  trm_solver_project(own->projector, st->g, own->dx);
   trm_axpy(st->system->n, 1, own->dx, x);
 }
 

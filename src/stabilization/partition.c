@@ -21,13 +21,13 @@ typedef struct partition {
   int freedoms; /* independent ones; −1: not chosen yet */
   int *chosen;  /* [n] the independent ones first */
   double chosen_size;
-  double *scale;   /* [n] 1/√M: coordinates of different units become comparable */
-  double *full;    /* [m × n] column-major Cq scaled */
-  double *A;       /* Q and R of whatever is decomposed; at last of the dependent columns */
-  double *Z;       /* [n × freedoms] orthonormal tangent directions */
-  int used;        /* pivots of the dependent columns above `singular` */
-  int *pivot;      /* [n or m] */
-  double *dx, *mu; /* [n], [m] of the mass-weighted correction */
+  double *scale; /* [n] 1/√M: coordinates of different units become comparable */
+  double *full;  /* [m × n] column-major Cq scaled */
+  double *A;     /* Q and R of whatever is decomposed; at last of the dependent columns */
+  double *Z;     /* [n × freedoms] orthonormal tangent directions */
+  int used;      /* pivots of the dependent columns above `singular` */
+  int *pivot;    /* [n or m] */
+  double *dx;    /* [n] of the mass-weighted correction */
   double *tau, *b, *work;
   int work_size;
 } partition;
@@ -48,11 +48,10 @@ static bool create(trm_stabilizer *st, trm_arena *arena, const trm_settings *set
   own->tau = TRM_NEW(arena, double, n + m);
   own->b = TRM_NEW(arena, double, n + m);
   own->dx = TRM_NEW(arena, double, n);
-  own->mu = TRM_NEW(arena, double, m);
   own->work_size = (int)(64 * (n + m));
   own->work = TRM_NEW(arena, double, own->work_size);
-  return own->dx && own->mu && own->chosen && own->pivot && own->scale && own->full && own->A &&
-         own->Z && own->tau && own->b && own->work;
+  return own->dx && own->chosen && own->pivot && own->scale && own->full && own->A && own->Z &&
+         own->tau && own->b && own->work;
 }
 
 /* A singular M may have zeros on its diagonal; the coordinates of a body's rotation then share its
@@ -162,7 +161,7 @@ static bool is_ill(const partition *own, int m) {
 static void project_all(trm_stabilizer *st, const double *residual, double *x) {
   partition *own = st->own;
   for (int i = 0; i < st->system->m; i++) st->g[i] = -residual[i];
-  trm_solver_solve(st->solver, NULL, st->g, NULL, own->dx, own->mu);
+  trm_solver_project(st->solver, st->g, own->dx);
   trm_axpy(st->system->n, 1, own->dx, x);
 }
 

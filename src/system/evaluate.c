@@ -21,9 +21,14 @@ static void repair_mass(const trm_system *sys, int b, const double *rows, double
 static void evaluate_intrinsic(trm_system *sys, const double *q) {
   const trm_coordinates *co = sys->motion.coordinates;
   const trm_structure *s = &sys->structure;
+  int spin = co->nq - co->dim;
   for (int b = 0; b < sys->motion.bodies; b++) {
     double *rows = sys->Cq + s->panel_value[b], *M = sys->M + s->mass_value[b];
-    if (co->intrinsic > 0) co->normalize(q + b * co->nq, sys->C + b * co->intrinsic, rows);
+    if (co->intrinsic > 0) {
+      double *T = sys->tangent + b * spin * spin;
+      co->normalize(q + b * co->nq, sys->C + b * co->intrinsic, rows);
+      co->split(q + b * co->nq, T, T + spin * (spin - co->intrinsic));
+    }
     if (co->mass_constant) continue;
     co->mass(&sys->inertia[b], q + b * co->nq, M);
     if (sys->repair) repair_mass(sys, b, rows, M);

@@ -70,6 +70,16 @@ static bool weigh_rows(trm_system *sys) {
   return true;
 }
 
+static bool lay_out_own_rows(trm_system *sys) {
+  const trm_coordinates *co = sys->motion.coordinates;
+  int spin = co->nq - co->dim;
+  sys->tangent = TRM_NEW(sys->arena, double, (size_t)sys->motion.bodies *(size_t)(spin * spin) + 1);
+  sys->structure.own = co->intrinsic;
+  sys->structure.plain = co->dim;
+  sys->structure.tangent = sys->tangent;
+  return sys->tangent != NULL;
+}
+
 bool trm_system_layout(trm_system *sys) {
   trm_structure *s = &sys->structure;
   int bodies = sys->motion.bodies;
@@ -95,5 +105,5 @@ bool trm_system_layout(trm_system *sys) {
   s->mass_diagonal = sys->motion.coordinates->mass_diagonal;
   s->mass_singular = sys->motion.coordinates->mass_singular && !sys->repair;
   s->mass_constant = sys->motion.coordinates->mass_constant;
-  return lay_out_massless(sys) && weigh_rows(sys);
+  return lay_out_massless(sys) && weigh_rows(sys) && lay_out_own_rows(sys);
 }

@@ -94,11 +94,12 @@ struct trm_system {
   /* position stage */
   double t;
   trm_motion motion;
-  double *M;  /* structure->mass_value */
-  double *C;  /* [m] */
-  double *Cq; /* structure->panel_value */
-  double *Ct; /* [m] */
-  double *N;  /* structure->massless_value */
+  double *M;       /* structure->mass_value */
+  double *C;       /* [m] */
+  double *Cq;      /* structure->panel_value */
+  double *Ct;      /* [m] */
+  double *N;       /* structure->massless_value */
+  double *tangent; /* structure->tangent */
 
   /* velocity stage */
   const double *v;

@@ -88,6 +88,46 @@ static void normalization_is_consistent(void **state) {
 }
 
 /* ½ vᵀM(q)v */
+/* What the normalization leaves free and what it does not, also off it. */
+static void split_of_the_normalization(void **state) {
+  (void)state;
+  for (int c = 0; c < COUNT; c++) {
+    const trm_coordinates *co = all[c];
+    int spin = co->nq - co->dim, free = spin - co->intrinsic;
+    double C[6], rows[6 * MOST], columns[9 * 9];
+    if (co->intrinsic == 0) continue;
+    co->normalize(q0, C, rows);
+    co->split(q0, columns, columns + spin * free);
+    for (int r = 0; r < co->intrinsic; r++)
+      for (int k = 0; k < spin; k++) {
+        double sum = 0;
+        for (int i = 0; i < spin; i++)
+          sum += rows[r * co->nq + co->dim + i] * columns[k * spin + i];
+        assert_near(sum, k == free + r, 1e-14);
+      }
+  }
+}
+
+/* The free columns are turns about the body's own axes. */
+static void split_turns_the_body(void **state) {
+  (void)state;
+  for (int c = 0; c < COUNT; c++) {
+    const trm_coordinates *co = all[c];
+    trm_frame frame = {.a = {{0.6, 0.8, 0}, {-0.8, 0.6, 0}, {0, 0, 1}}};
+    int spin = co->nq - co->dim, free = spin - co->intrinsic;
+    double q[MOST], columns[9 * 9], zero[3] = {0}, expected[MOST];
+    if (co->intrinsic == 0) continue;
+    co->from_pose(&frame, 0.92729521800161223, q);
+    co->split(q, columns, columns + spin * free);
+    for (int k = 0; k < free; k++) {
+      double *axis = frame.a[free == 1 ? 2 : k];
+      co->from_twist(q, zero, axis, expected);
+      for (int i = 0; i < spin; i++)
+        assert_near(columns[k * spin + i], expected[co->dim + i], 1e-14);
+    }
+  }
+}
+
 static double kinetic_energy(const trm_coordinates *co, const trm_inertia *inertia, const double *q,
                              const double *v) {
   double M[MOST * MOST], T = 0;
@@ -218,6 +258,8 @@ int main(void) {
       cmocka_unit_test(row_is_the_gradient),
       cmocka_unit_test(rates_and_biases_are_time_derivatives),
       cmocka_unit_test(normalization_is_consistent),
+      cmocka_unit_test(split_of_the_normalization),
+      cmocka_unit_test(split_turns_the_body),
       cmocka_unit_test(inertia_force_follows_from_the_mass_matrix),
       cmocka_unit_test(rigid_motion),
       cmocka_unit_test(general_rotation),

@@ -1,0 +1,121 @@
+/* A body's own rows eliminated first: the equations hold for any right-hand side, off the
+ * constraints, too. */
+#include <string.h>
+
+#include "../check.h"
+#include "../sample.h"
+#include "solver/solver.h"
+
+typedef struct fixture {
+  trm_model *model;
+  trm_arena *arena;
+  trm_system *sys;
+  trm_solver *solver;
+  double *f, *g, *x, *lambda, *residual;
+} fixture;
+
+static double *random_vector(trm_arena *arena, int n, unsigned *state) {
+  double *x = TRM_NEW(arena, double, n + 1);
+  assert_non_null(x);
+  for (int i = 0; i < n; i++) x[i] = sample_random(state);
+  return x;
+}
+
+static fixture fixture_of(const char *file, const char *coordinates) {
+  fixture z = {.model = trm_model_load(file, NULL, NULL, NULL), .arena = trm_arena_create()};
+  unsigned state = 7;
+  assert_non_null(z.model);
+  int dim = trm_model_space(z.model) == TRM_PLANAR ? 2 : 3;
+  z.sys =
+      trm_system_create(z.model, trm_coordinates_find(coordinates, dim), false, NULL, 0, z.arena);
+  assert_non_null(z.sys);
+  z.solver = trm_solver_create(&trm_udwadia_kalaba, z.arena, &z.sys->structure);
+  assert_non_null(z.solver);
+  double *q = random_vector(z.arena, z.sys->n, &state),
+         *written = TRM_NEW(z.arena, double, z.sys->n);
+  trm_system_written(z.sys, written);
+  for (int i = 0; i < z.sys->n; i++) q[i] = written[i] + 0.1 * q[i];
+  assert_true(trm_system_position(z.sys, 0, q));
+  z.f = random_vector(z.arena, z.sys->n, &state);
+  z.g = random_vector(z.arena, z.sys->m, &state);
+  z.x = TRM_NEW(z.arena, double, z.sys->n);
+  z.lambda = TRM_NEW(z.arena, double, z.sys->m);
+  z.residual = TRM_NEW(z.arena, double, z.sys->n + z.sys->m);
+  return z;
+}
+
+static void release(fixture *z) {
+  trm_arena_destroy(z->arena);
+  trm_model_destroy(z->model);
+}
+
+static double largest(int n, const double *x) {
+  double most = 1;
+  for (int i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
+  return most;
+}
+
+/* M x + Cqᵀ λ = f, Cq x = g */
+static void check_equations(fixture *z, const double *f) {
+  const trm_structure *s = &z->sys->structure;
+  double round_off = 1e-13 * fmax(largest(s->n, z->x), largest(s->m, z->lambda));
+  trm_mass_times(s, z->sys->M, z->x, z->residual);
+  trm_jacobian_transposed_add(s, z->sys->Cq, 1, z->lambda, z->residual);
+  for (int i = 0; i < s->n; i++) assert_near(z->residual[i], f ? f[i] : 0, round_off);
+  trm_jacobian_times(s, z->sys->Cq, z->x, z->residual);
+  for (int i = 0; i < s->m; i++) assert_near(z->residual[i], z->g[i], round_off);
+}
+
+static void check_model(const char *file, const char *coordinates) {
+  fixture z = fixture_of(file, coordinates);
+  assert_true(z.sys->structure.own > 0);
+  trm_solver_factor(z.solver, z.sys->M, z.sys->Cq, z.sys->N);
+  assert_int_equal(trm_solver_count(z.solver).fallbacks, 0);
+  trm_solver_solve(z.solver, z.f, z.g, NULL, z.x, z.lambda);
+  check_equations(&z, z.f);
+  trm_solver_solve(z.solver, NULL, z.g, NULL, z.x, z.lambda);
+  check_equations(&z, NULL);
+  double *projected = TRM_NEW(z.arena, double, z.sys->n);
+  trm_solver_project(z.solver, z.g, projected);
+  for (int i = 0; i < z.sys->n; i++)
+    assert_near(projected[i], z.x[i], 1e-15 * largest(z.sys->n, z.x));
+  release(&z);
+}
+
+static void equations_hold(void **state) {
+  static const char *const planar[] = {"natural", "cartesian", "euler-parameters"};
+  (void)state;
+  for (int i = 0; i < 3; i++) {
+    check_model("models/four_bar.yaml", planar[i]);
+    check_model("models/andrews.yaml", planar[i]);
+  }
+  for (int i = 0; i < 3; i += 2) {
+    check_model("models/triple_pendulum.yaml", planar[i]);
+    check_model("models/heavy_top.yaml", planar[i]);
+  }
+}
+
+/* A joint's row that repeats one of the body's own: its reduced row is round-off, not a constraint.
+ */
+static void repeated_own_row_is_redundant(void **state) {
+  (void)state;
+  fixture z = fixture_of("models/four_bar.yaml", "natural");
+  const trm_structure *s = &z.sys->structure;
+  double *own = z.sys->Cq + s->panel_value[0], *joint = own + s->own * 6;
+  memcpy(joint, own, 6 * sizeof *joint);
+  for (int k = 2; k < 6; k++) joint[k] *= 1 + 1e-15 * k;
+  z.g[s->panel_row[s->own]] = z.g[0];
+  trm_solver_factor(z.solver, z.sys->M, z.sys->Cq, z.sys->N);
+  assert_int_equal(trm_solver_rank(z.solver), s->m - 1);
+  trm_solver_solve(z.solver, z.f, z.g, NULL, z.x, z.lambda);
+  check_equations(&z, z.f);
+  release(&z);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(equations_hold),
+      cmocka_unit_test(repeated_own_row_is_redundant),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
