@@ -60,6 +60,7 @@ static const int pairs[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
 
 static void normalize(const double *q, double *C, double *rows) {
   memset(rows, 0, 72 * sizeof *rows);
+#pragma GCC unroll 6
   for (int i = 0; i < 6; i++) {
     int k = pairs[i][0], l = pairs[i][1];
     const double *a = q + 3 + 3 * k, *b = q + 3 + 3 * l;
@@ -71,6 +72,7 @@ static void normalize(const double *q, double *C, double *rows) {
 }
 
 static void normalize_bias(const double *qdot, double *Qd) {
+#pragma GCC unroll 6
   for (int i = 0; i < 6; i++) {
     int k = pairs[i][0], l = pairs[i][1];
     double dot = trm_dot(3, qdot + 3 + 3 * k, qdot + 3 + 3 * l);
@@ -87,20 +89,23 @@ static void split(const double *q, double *T, double *G) {
   double scale = 1 / trm_dot(3, a, c[0]);
   memset(T, 0, 27 * sizeof *T);
   memset(G, 0, 54 * sizeof *G);
+#pragma GCC unroll 3
   for (int k = 0; k < 3; k++) {
     int before = (k + 2) % 3, after = (k + 1) % 3;
     for (int i = 0; i < 3; i++) {
-      T[9 * k + 3 * after + i] = c[before][i];
-      T[9 * k + 3 * before + i] = -c[after][i];
+      T[9 * before + 3 * k + i] = c[after][i];
+      T[9 * after + 3 * k + i] = -c[before][i];
+      G[9 * k + 3 * k + i] = scale * c[k][i];
     }
   }
-  for (int r = 0; r < 6; r++)
+#pragma GCC unroll 3
+  for (int r = 3; r < 6; r++) {
+    int k = pairs[r][0], l = pairs[r][1];
     for (int i = 0; i < 3; i++) {
-      int k = pairs[r][0], l = pairs[r][1];
-      double half = k == l ? scale : scale / 2;
-      G[9 * r + 3 * k + i] = half * c[l][i];
-      G[9 * r + 3 * l + i] = half * c[k][i];
+      G[9 * r + 3 * k + i] = scale / 2 * c[l][i];
+      G[9 * r + 3 * l + i] = scale / 2 * c[k][i];
     }
+  }
 }
 
 static void normalize_bend(const double *lambda, double scale, double *block) {

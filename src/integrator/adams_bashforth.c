@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "integrator/integrator.h"
+#include "math/pair.h"
 
 const double *trm_adams_bashforth_weights(int steps) {
   static const double weights[][6] = {
@@ -43,9 +44,9 @@ bool trm_adams_bashforth_step(trm_integrator *in, trm_dynamics *dynamics, double
       if (!correct_at_once(in, dynamics, t)) return false;
       ydot = in->k;
     }
-    trm_axpy(in->size, h * in->weights[0], ydot, in->trial);
+    trm_pair_axpy(in->size, h * in->weights[0], ydot, in->trial);
     for (int j = 1; j < steps; j++)
-      trm_axpy(in->size, h * in->weights[j], in->history[j - 1], in->trial);
+      trm_pair_axpy(in->size, h * in->weights[j], in->history[j - 1], in->trial);
     if (!trm_dynamics_correct(dynamics, *end, in->trial, in->rates)) return false;
   }
   remember(in, ydot);

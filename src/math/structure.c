@@ -1,17 +1,28 @@
 /* Products with M and Cq by block. */
 #include "math/structure.h"
 
+#include "math/pair.h"
+
 #include <string.h>
+
+/* y += C x of one panel; each common width gets its own copy. */
+TRM_INLINE void panel_times(int rows, int width, const double *C, const int *row, const double *x,
+                            double *y) {
+  for (int r = 0; r < rows; r++) y[row[r]] += trm_pair_dot(width, C + r * width, x);
+}
 
 void trm_jacobian_times(const trm_structure *s, const double *Cq, const double *x, double *y) {
   memset(y, 0, (size_t)s->m * sizeof *y);
   for (int b = 0; b < s->blocks; b++) {
-    int width = trm_block_width(s, b);
-    const double *row = Cq + s->panel_value[b], *xb = x + s->q_start[b];
-    for (int r = s->panel_start[b]; r < s->panel_start[b + 1]; r++, row += width) {
-      double sum = 0;
-      for (int k = 0; k < width; k++) sum += row[k] * xb[k];
-      y[s->panel_row[r]] += sum;
+    int width = trm_block_width(s, b), rows = trm_panel_rows(s, b);
+    const int *row = s->panel_row + s->panel_start[b];
+    const double *C = Cq + s->panel_value[b], *xb = x + s->q_start[b];
+    switch (width) {
+    case 3: panel_times(rows, 3, C, row, xb, y); break;
+    case 4: panel_times(rows, 4, C, row, xb, y); break;
+    case 6: panel_times(rows, 6, C, row, xb, y); break;
+    case 12: panel_times(rows, 12, C, row, xb, y); break;
+    default: panel_times(rows, width, C, row, xb, y);
     }
   }
 }
@@ -21,11 +32,8 @@ void trm_jacobian_transposed_add(const trm_structure *s, const double *Cq, doubl
   for (int b = 0; b < s->blocks; b++) {
     int width = trm_block_width(s, b);
     const double *row = Cq + s->panel_value[b];
-    double *yb = y + s->q_start[b];
-    for (int r = s->panel_start[b]; r < s->panel_start[b + 1]; r++, row += width) {
-      double factor = scale * lambda[s->panel_row[r]];
-      for (int k = 0; k < width; k++) yb[k] += factor * row[k];
-    }
+    for (int r = s->panel_start[b]; r < s->panel_start[b + 1]; r++, row += width)
+      trm_pair_axpy(width, scale * lambda[s->panel_row[r]], row, y + s->q_start[b]);
   }
 }
 
