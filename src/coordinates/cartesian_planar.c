@@ -43,7 +43,6 @@ static void mass(const trm_inertia *inertia, const double *q, double *M) {
 /* Table 1, unit vector, halved so that the residual is a length error */
 static void normalize(const double *q, double *C, double *rows) {
   C[0] = (q[2] * q[2] + q[3] * q[3] - 1) / 2;
-  rows[0] = rows[1] = 0;
   rows[2] = q[2];
   rows[3] = q[3];
 }

@@ -58,7 +58,7 @@ typedef struct trm_coordinates {
   void (*inertia_force)(const trm_inertia *inertia, const double *q, const double *qdot, double *Q);
 
   /* normalization, where intrinsic > 0: C[intrinsic], its Jacobian rows (intrinsic × nq),
-   * Qd[intrinsic] */
+   * Qd[intrinsic]. Entries of rows, T and G that are always zero are left as they are: zero */
   void (*normalize)(const double *q, double *C, double *rows);
   void (*normalize_bias)(const double *qdot, double *Qd);
   /* its rows without their `dim` zeros times T are 0, times G are 1, also off the normalization:

@@ -162,7 +162,6 @@ static void inertia_force_slope(const trm_inertia *inertia, const double *q, con
 static void normalize(const double *q, double *C, double *rows) {
   const double *p = q + 3;
   C[0] = (p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3] - 1) / 2;
-  memset(rows, 0, 3 * sizeof *rows);
   memcpy(rows + 3, p, 4 * sizeof *rows);
 }
 

@@ -54,7 +54,6 @@ static void normalize(const double *q, double *C, double *rows) {
   C[1] = (beta[0] * beta[0] + beta[1] * beta[1] - 1) / 2;
   C[2] = alpha[0] * beta[0] + alpha[1] * beta[1];
   double *r0 = rows, *r1 = rows + 6, *r2 = rows + 12;
-  for (int k = 0; k < 18; k++) rows[k] = 0;
   r0[2] = r2[4] = alpha[0];
   r0[3] = r2[5] = alpha[1];
   r1[4] = r2[2] = beta[0];
@@ -81,7 +80,6 @@ static void split(const double *q, double *T, double *G) {
   for (int i = 0; i < 2; i++) {
     G[i] = a[i];
     G[4 + 2 + i] = b[i];
-    G[2 + i] = G[4 + i] = 0;
     G[8 + i] = b[i] / 2;
     G[8 + 2 + i] = a[i] / 2;
   }

@@ -59,7 +59,6 @@ static void full_mass(const trm_inertia *inertia, const double *q, double *M) {
 static const int pairs[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
 
 static void normalize(const double *q, double *C, double *rows) {
-  memset(rows, 0, 72 * sizeof *rows);
 #pragma GCC unroll 6
   for (int i = 0; i < 6; i++) {
     int k = pairs[i][0], l = pairs[i][1];
@@ -87,8 +86,6 @@ static void split(const double *q, double *T, double *G) {
   double c[3][3]; /* a1 × a2, a2 × a0, a0 × a1 */
   for (int k = 0; k < 3; k++) trm_cross(a + 3 * ((k + 1) % 3), a + 3 * ((k + 2) % 3), c[k]);
   double scale = 1 / trm_dot(3, a, c[0]);
-  memset(T, 0, 27 * sizeof *T);
-  memset(G, 0, 54 * sizeof *G);
 #pragma GCC unroll 3
   for (int k = 0; k < 3; k++) {
     int before = (k + 2) % 3, after = (k + 1) % 3;

@@ -63,9 +63,11 @@ typedef struct reduced {
 
 /* y = M x over the spin coordinates */
 TRM_INLINE void mass_times(shape z, const double *M, const double *x, double *y) {
-#pragma GCC unroll 9
-  for (int i = 0; i < z.spin; i++)
-    y[i] = z.diagonal ? M[i] * x[i] : trm_pair_dot(z.spin, M + i * (z.plain + z.spin), x);
+  if (z.diagonal) {
+    trm_pair_times(z.spin, M, x, y);
+    return;
+  }
+  for (int i = 0; i < z.spin; i++) y[i] = trm_pair_dot(z.spin, M + i * (z.plain + z.spin), x);
 }
 
 /* B: the columns of T made orthonormal under M, one after the other; they nearly are orthogonal. */
@@ -98,12 +100,11 @@ TRM_INLINE void reduce_rows(shape z, const block *k, const double *C) {
   }
 }
 
-/* force = f − M x over the spin coordinates */
-TRM_INLINE void open_force(shape z, const double *M, const double *f, const double *x,
-                           double *force) {
+/* force = M x − f over the spin coordinates */
+TRM_INLINE void lack_of_force(shape z, const double *M, const double *f, const double *x,
+                              double *force) {
   mass_times(z, M, x, force);
-#pragma GCC unroll 9
-  for (int i = 0; i < z.spin; i++) force[i] = (f ? f[i] : 0) - force[i];
+  if (f) trm_pair_axpy(z.spin, -1, f, force);
 }
 
 /* x: what meets the own rows and, along what they leave free, M x = f */
@@ -112,22 +113,26 @@ TRM_INLINE void start_block(shape z, const block *k, const double *M, const doub
   double spin[MAX_SPIN] = {0}, force[MAX_SPIN];
 #pragma GCC unroll 6
   for (int r = 0; r < z.own; r++) trm_pair_axpy(z.spin, g[r], k->G + r * z.spin, spin);
-  open_force(z, M, f ? f + z.plain : NULL, spin, force);
+  lack_of_force(z, M, f ? f + z.plain : NULL, spin, force);
 #pragma GCC unroll 3
   for (int c = 0; c < z.free; c++) {
     const double *B = k->B + c * z.spin;
-    trm_pair_axpy(z.spin, trm_pair_dot(z.spin, B, force), B, spin);
+    trm_pair_axpy(z.spin, -trm_pair_dot(z.spin, B, force), B, spin);
   }
 #pragma GCC unroll 3
   for (int i = 0; i < z.plain; i++) x[i] = f ? k->h[i] * k->h[i] * f[i] : 0;
   memcpy(x + z.plain, spin, (size_t)z.spin * sizeof *x);
 }
 
-/* eps += C x */
+/* eps += C x; in two parts, as x was written: a load across two stores has to wait for both */
 TRM_INLINE void multiply_block(shape z, const block *k, const double *C, const double *x,
                                double *eps) {
-  int width = z.plain + z.spin;
-  for (int r = 0; r < k->rows; r++) eps[k->place[r]] += trm_pair_dot(width, C + r * width, x);
+  for (int r = 0; r < k->rows; r++, C += z.plain + z.spin) {
+    double plain = 0;
+#pragma GCC unroll 3
+    for (int i = 0; i < z.plain; i++) plain += C[i] * x[i];
+    eps[k->place[r]] += plain + trm_pair_dot(z.spin, C + z.plain, x + z.plain);
+  }
 }
 
 /* x −= B Wᵀ eps */
@@ -146,11 +151,11 @@ TRM_INLINE void correct_block(shape z, const block *k, const double *eps, double
 TRM_INLINE void own_lambda(shape z, const block *k, const double *M, const double *C,
                            const double *f, const double *x, const double *joint, double *lambda) {
   double force[MAX_SPIN];
-  open_force(z, M, f ? f + z.plain : NULL, x + z.plain, force);
+  lack_of_force(z, M, f ? f + z.plain : NULL, x + z.plain, force);
   for (int r = 0; r < k->rows; r++)
-    trm_pair_axpy(z.spin, -joint[k->row[r]], C + r * (z.plain + z.spin) + z.plain, force);
+    trm_pair_axpy(z.spin, joint[k->row[r]], C + r * (z.plain + z.spin) + z.plain, force);
 #pragma GCC unroll 6
-  for (int r = 0; r < z.own; r++) lambda[r] = trm_pair_dot(z.spin, k->G + r * z.spin, force);
+  for (int r = 0; r < z.own; r++) lambda[r] = -trm_pair_dot(z.spin, k->G + r * z.spin, force);
 }
 
 /* ---- all blocks ---- */

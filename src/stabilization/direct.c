@@ -2,6 +2,7 @@
  * as published. */
 #include <string.h>
 
+#include "math/pair.h"
 #include "stabilization/stabilizer.h"
 
 typedef struct direct {
@@ -45,12 +46,10 @@ static void factor(trm_stabilizer *st) {
   trm_solver_factor(own->projector, own->identity, st->system->Cq, NULL);
 }
 
-/* residual may be st->g */
 static void project(trm_stabilizer *st, const double *residual, double *x) {
   direct *own = st->own;
-  for (int i = 0; i < st->system->m; i++) st->g[i] = -residual[i];
-  trm_solver_project(own->projector, st->g, own->dx);
-  trm_axpy(st->system->n, 1, own->dx, x);
+  trm_solver_project(own->projector, residual, own->dx);
+  trm_pair_axpy(st->system->n, -1, own->dx, x);
 }
 
 const trm_stabilization trm_stabilization_direct = {

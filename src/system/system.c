@@ -1,4 +1,5 @@
 /* What every system does, each in its own way or all alike. */
+#include "math/pair.h"
 #include "system/tangent.h"
 
 void trm_system_written(const trm_system *sys, double *q) {
@@ -34,14 +35,14 @@ void trm_system_look(trm_system *sys, const double *q) {
 }
 
 double trm_system_violation(const trm_system *sys) {
-  return trm_norm_of(sys->m, sys->C);
+  return sqrt(trm_pair_dot(sys->m, sys->C, sys->C));
 }
 
 double trm_system_velocity_residual(const trm_system *sys, const double *v, double *residual) {
   trm_jacobian_times(&sys->structure, sys->Cq, v, residual);
-  trm_axpy(sys->m, 1, sys->Ct, residual);
+  trm_pair_axpy(sys->m, 1, sys->Ct, residual);
   if (sys->type->residual) sys->type->residual(sys, v, residual);
-  return trm_norm_of(sys->m, residual);
+  return sqrt(trm_pair_dot(sys->m, residual, residual));
 }
 
 double trm_system_power(const trm_system *sys) {

@@ -25,7 +25,7 @@ void trm_tangent_copy_mass(const trm_system *sys, int b, double *M) {
 static void repair_slope(const trm_system *sys, int b, const double *a, double *K) {
   const trm_coordinates *co = sys->motion.coordinates;
   const double *rows = sys->Cq + sys->structure.panel_value[b];
-  double s = trm_system_repair(sys, b), Ca[6] = {0}, C[6], slope[6 * TRM_MOST_NQ];
+  double s = trm_system_repair(sys, b), Ca[6] = {0}, C[6], slope[6 * TRM_MOST_NQ] = {0};
   int nq = co->nq;
   co->normalize(a, C, slope);
   for (int r = 0; r < co->intrinsic; r++)
@@ -108,8 +108,11 @@ void trm_mechanism_slope(const trm_system *sys, trm_tangent *t, const double *x,
   const trm_structure *s = &sys->structure;
   trm_row *row = &t->work->q;
   double C[6];
-  for (int b = 0; b < sys->motion.bodies && co->intrinsic > 0; b++)
-    co->normalize(x + b * co->nq, C, slope + s->panel_value[b]); /* linear in q, symmetric */
+  for (int b = 0; b < sys->motion.bodies && co->intrinsic > 0; b++) {
+    double *rows = slope + s->panel_value[b];
+    memset(rows, 0, (size_t)(co->intrinsic * co->nq) * sizeof *rows);
+    co->normalize(x + b * co->nq, C, rows); /* linear in q, symmetric */
+  }
   const trm_curvature along_x = {.motion = &sys->motion, .x = x, .row = row};
   for (int i = 0; i < sys->primitive_count; i++) {
     const trm_primitive *p = &sys->primitives[i];

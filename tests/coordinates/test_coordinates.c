@@ -70,7 +70,7 @@ static void normalization_is_consistent(void **state) {
   (void)state;
   for (int c = 0; c < COUNT; c++) {
     const trm_coordinates *co = all[c];
-    double C[6], rows[72], Cp[6], Cm[6], scratch[72], Qd[6], qp[MOST], qm[MOST];
+    double C[6], rows[72] = {0}, Cp[6], Cm[6], scratch[72] = {0}, Qd[6], qp[MOST], qm[MOST];
     if (co->intrinsic == 0) continue;
     co->normalize(q0, C, rows);
     co->normalize_bias(v0, Qd);
@@ -94,7 +94,7 @@ static void split_of_the_normalization(void **state) {
   for (int c = 0; c < COUNT; c++) {
     const trm_coordinates *co = all[c];
     int spin = co->nq - co->dim, free = spin - co->intrinsic;
-    double C[6], rows[6 * MOST], columns[9 * 9];
+    double C[6], rows[6 * MOST] = {0}, columns[9 * 9] = {0};
     if (co->intrinsic == 0) continue;
     co->normalize(q0, C, rows);
     co->split(q0, columns, columns + spin * free);
@@ -115,7 +115,7 @@ static void split_turns_the_body(void **state) {
     const trm_coordinates *co = all[c];
     trm_frame frame = {.a = {{0.6, 0.8, 0}, {-0.8, 0.6, 0}, {0, 0, 1}}};
     int spin = co->nq - co->dim, free = spin - co->intrinsic;
-    double q[MOST], columns[9 * 9], zero[3] = {0}, expected[MOST];
+    double q[MOST], columns[9 * 9] = {0}, zero[3] = {0}, expected[MOST];
     if (co->intrinsic == 0) continue;
     co->from_pose(&frame, 0.92729521800161223, q);
     co->split(q, columns, columns + spin * free);
