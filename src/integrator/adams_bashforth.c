@@ -5,8 +5,10 @@
 #include "integrator/integrator.h"
 #include "math/pair.h"
 
+enum { MAX_STEPS = 6 };
+
 const double *trm_adams_bashforth_weights(int steps) {
-  static const double weights[][6] = {
+  static const double weights[][MAX_STEPS] = {
       {3 / 2.0, -1 / 2.0},
       {23 / 12.0, -16 / 12.0, 5 / 12.0},
       {55 / 24.0, -59 / 24.0, 37 / 24.0, -9 / 24.0},
@@ -33,10 +35,36 @@ static bool correct_at_once(trm_integrator *in, trm_dynamics *dynamics, double t
   return trm_dynamics_rates(dynamics, t, in->trial, in->k);
 }
 
+/* sum += Σ weight[j] rates[j]; in one pass, as the compiler knows the number of terms */
+TRM_INLINE void add_rates(int terms, int size, const double *weight, const double *const *rates,
+                          double *sum) {
+  for (int k = 0; k + 1 < size; k += 2) {
+    trm_pair pair = *(trm_pair *)(sum + k);
+#pragma GCC unroll 6
+    for (int j = 0; j < terms; j++) pair += weight[j] * *(const trm_pair *)(rates[j] + k);
+    *(trm_pair *)(sum + k) = pair;
+  }
+  for (int j = 0; j < terms && size % 2; j++) sum[size - 1] += weight[j] * rates[j][size - 1];
+}
+
+/* trial += h Σ weights[j] of the last rates */
+static void extrapolate(trm_integrator *in, double h, const double *ydot) {
+  int steps = in->type->steps;
+  const double *rates[MAX_STEPS] = {ydot};
+  double weight[MAX_STEPS] = {h * in->weights[0]};
+  for (int j = 1; j < steps; j++) {
+    rates[j] = in->history[j - 1];
+    weight[j] = h * in->weights[j];
+  }
+  if (steps == MAX_STEPS)
+    add_rates(MAX_STEPS, in->size, weight, rates, in->trial);
+  else
+    add_rates(steps, in->size, weight, rates, in->trial);
+}
+
 bool trm_adams_bashforth_step(trm_integrator *in, trm_dynamics *dynamics, double t, double *end,
                               double h, const double *y, const double *ydot) {
-  int steps = in->type->steps;
-  if (in->known < steps - 1) {
+  if (in->known < in->type->steps - 1) {
     if (!trm_runge_kutta_step(in, dynamics, t, end, h, y, ydot)) return false;
   } else {
     memcpy(in->trial, y, (size_t)in->size * sizeof(double));
@@ -44,9 +72,7 @@ bool trm_adams_bashforth_step(trm_integrator *in, trm_dynamics *dynamics, double
       if (!correct_at_once(in, dynamics, t)) return false;
       ydot = in->k;
     }
-    trm_pair_axpy(in->size, h * in->weights[0], ydot, in->trial);
-    for (int j = 1; j < steps; j++)
-      trm_pair_axpy(in->size, h * in->weights[j], in->history[j - 1], in->trial);
+    extrapolate(in, h, ydot);
     if (!trm_dynamics_correct(dynamics, *end, in->trial, in->rates)) return false;
   }
   remember(in, ydot);

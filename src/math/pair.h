@@ -24,6 +24,14 @@ TRM_INLINE void trm_pair_times(int size, const double *a, const double *b, doubl
   if (size % 2) y[size - 1] = a[size - 1] * b[size - 1];
 }
 
+/* y −= a b, entry by entry */
+TRM_INLINE void trm_pair_subtract(int size, const double *a, const double *b, double *y) {
+#pragma GCC unroll 6
+  for (int k = 0; k + 1 < size; k += 2)
+    *(trm_pair *)(y + k) -= *(const trm_pair *)(a + k) * *(const trm_pair *)(b + k);
+  if (size % 2) y[size - 1] -= a[size - 1] * b[size - 1];
+}
+
 /* y += s x */
 TRM_INLINE void trm_pair_axpy(int size, double s, const double *x, double *y) {
   trm_pair both = {s, s};

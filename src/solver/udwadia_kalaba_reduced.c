@@ -119,19 +119,25 @@ TRM_INLINE void start_block(shape z, const block *k, const double *M, const doub
     const double *B = k->B + c * z.spin;
     trm_pair_axpy(z.spin, -trm_pair_dot(z.spin, B, force), B, spin);
   }
-#pragma GCC unroll 3
-  for (int i = 0; i < z.plain; i++) x[i] = f ? k->h[i] * k->h[i] * f[i] : 0;
+  if (f) {
+    trm_pair_times(z.plain, k->h, f, x);
+    trm_pair_times(z.plain, k->h, x, x);
+  } else {
+    memset(x, 0, (size_t)z.plain * sizeof *x);
+  }
   memcpy(x + z.plain, spin, (size_t)z.spin * sizeof *x);
 }
 
-/* eps += C x; in two parts, as x was written: a load across two stores has to wait for both */
+/* eps += C x; the plain part by itself where pairs would not be those that x was written in: a load
+ * across two stores waits for both */
 TRM_INLINE void multiply_block(shape z, const block *k, const double *C, const double *x,
                                double *eps) {
-  for (int r = 0; r < k->rows; r++, C += z.plain + z.spin) {
-    double plain = 0;
+  int apart = z.plain % 2 ? z.plain : 0, width = z.plain + z.spin;
+  for (int r = 0; r < k->rows; r++, C += width) {
+    double sum = trm_pair_dot(width - apart, C + apart, x + apart);
 #pragma GCC unroll 3
-    for (int i = 0; i < z.plain; i++) plain += C[i] * x[i];
-    eps[k->place[r]] += plain + trm_pair_dot(z.spin, C + z.plain, x + z.plain);
+    for (int i = 0; i < apart; i++) sum += C[i] * x[i];
+    eps[k->place[r]] += sum;
   }
 }
 
@@ -140,8 +146,7 @@ TRM_INLINE void correct_block(shape z, const block *k, const double *eps, double
   double y[MAX_PLAIN + MAX_FREE] = {0};
   int width = z.plain + z.free;
   for (int r = 0; r < k->rows; r++) trm_pair_axpy(width, eps[k->place[r]], k->W + r * width, y);
-#pragma GCC unroll 3
-  for (int i = 0; i < z.plain; i++) x[i] -= k->h[i] * y[i];
+  trm_pair_subtract(z.plain, k->h, y, x);
 #pragma GCC unroll 3
   for (int c = 0; c < z.free; c++)
     trm_pair_axpy(z.spin, -y[z.plain + c], k->B + c * z.spin, x + z.plain);
