@@ -52,8 +52,8 @@ trm_solver *trm_solver_create(const trm_solver_class *type, trm_arena *arena,
                               const trm_structure *structure);
 
 /* M positive definite, or semidefinite where the solver takes it. N: values of the massless rows,
- * may be NULL where there are none. The arrays must stay as they are until the last solve with this
- * factorization. */
+ * may be NULL where there are none. The arrays must stay as they are, within round-off, until the
+ * last solve with this factorization. */
 void trm_solver_factor(trm_solver *solver, const double *M, const double *Cq, const double *N);
 
 /* f == NULL: zero. bias == NULL: zero, else [massless]. x and lambda must not alias f and g. */

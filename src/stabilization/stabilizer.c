@@ -5,6 +5,7 @@
 #include <string.h>
 
 #define MAX_ITERATIONS 30
+#define SAME           4e-15 /* of a coordinate's span */
 #define ROUND_OFF      1e-8 /* of the model's length: above it, a correction that stalls has failed */
 
 const trm_stabilization trm_stabilization_none = {.name = "none"};
@@ -29,7 +30,8 @@ trm_stabilizer *trm_stabilizer_create(trm_arena *arena, trm_system *system, trm_
   st->tolerance = settings->tolerance;
   st->rank = system->m;
   st->g = TRM_NEW(arena, double, system->m + 1);
-  bool good = st->g && (!st->type->create || st->type->create(st, arena, settings));
+  st->before = TRM_NEW(arena, double, system->n + 1);
+  bool good = st->g && st->before && (!st->type->create || st->type->create(st, arena, settings));
   return good ? st : NULL;
 }
 
@@ -51,21 +53,32 @@ static bool fail(trm_system *sys, double violation, double *q) {
   return false;
 }
 
+/* A position within round-off of another has the same factorization as far as numbers tell. */
+static bool has_stayed(const trm_stabilizer *st, const double *q) {
+  const double *span = st->system->span;
+  bool stayed = true;
+  for (int i = 0; i < st->system->n; i++) stayed &= fabs(q[i] - st->before[i]) <= SAME * span[i];
+  return stayed;
+}
+
 static bool correct_position(trm_stabilizer *st, double t, double *q, double *v) {
   trm_system *sys = st->system;
   double last = INFINITY, floor = ROUND_OFF * sys->size;
+  bool factored = false;
   for (int i = 0; i < MAX_ITERATIONS; i++) {
     if (!trm_system_position(sys, t, q)) return false;
     double violation = trm_system_violation(sys);
     if (!isfinite(violation)) return fail(sys, violation, q);
-    factor(st);
+    if (!factored) factor(st);
     bool met = violation <= st->tolerance, stalled = violation > last / 2 && violation <= floor;
     if (i > 0 && (met || stalled)) { /* at least one correction: ‖C‖ then sits at round-off */
       st->stalls += !met;
       return true;
     }
+    memcpy(st->before, q, (size_t)sys->n * sizeof *q);
     st->type->project(st, sys->C, q);
     st->corrections++;
+    factored = !st->shift && has_stayed(st, q);
     if (i == 0 && st->shift) st->shift(st->shift_context, q, v);
     last = violation;
   }

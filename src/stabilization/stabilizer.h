@@ -33,6 +33,7 @@ struct trm_stabilizer {
   int rank;           /* of Cq in general; m until it is known */
   double alpha, beta; /* Baumgarte: Cq q̈ = Qd − 2α Ċ − β² C; zero with the others */
   double *g;          /* [m] */
+  double *before;     /* [n] a position before its correction */
   /* behind the first correction of a position: moves q and v along the constraints; or NULL */
   void (*shift)(void *context, double *q, double *v);
   void *shift_context;
