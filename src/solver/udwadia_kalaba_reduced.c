@@ -27,11 +27,12 @@ typedef struct shape {
 } shape;
 
 /* The common ones get copies of their own, in which the loops over a body's coordinates unroll. */
-typedef enum kind { NATURAL_PLANAR, UNIT_PLANAR, NATURAL_SPATIAL, OTHER } kind;
+typedef enum kind { NATURAL_PLANAR, UNIT_PLANAR, NATURAL_SPATIAL, EULER_SPATIAL, OTHER } kind;
 
 static const shape shapes[] = {[NATURAL_PLANAR] = {2, 4, 3, 1, true},
                                [UNIT_PLANAR] = {2, 2, 1, 1, true}, /* cartesian, Euler parameters */
-                               [NATURAL_SPATIAL] = {3, 9, 6, 3, true}};
+                               [NATURAL_SPATIAL] = {3, 9, 6, 3, true},
+                               [EULER_SPATIAL] = {3, 4, 1, 3, false}};
 
 /* What belongs to one block. */
 typedef struct block {
@@ -229,6 +230,7 @@ static void solve(void *data, const double *f, const double *g, double *x, doubl
   case NATURAL_PLANAR: solve_with(shapes[NATURAL_PLANAR], self, f, g, x, lambda); break;
   case UNIT_PLANAR: solve_with(shapes[UNIT_PLANAR], self, f, g, x, lambda); break;
   case NATURAL_SPATIAL: solve_with(shapes[NATURAL_SPATIAL], self, f, g, x, lambda); break;
+  case EULER_SPATIAL: solve_with(shapes[EULER_SPATIAL], self, f, g, x, lambda); break;
   default: solve_with(self->shape, self, f, g, x, lambda);
   }
 }
@@ -273,6 +275,7 @@ static trm_pivots factor(void *data, const double *M, const double *Cq) {
   case NATURAL_PLANAR: factor_blocks(shapes[NATURAL_PLANAR], self); break;
   case UNIT_PLANAR: factor_blocks(shapes[UNIT_PLANAR], self); break;
   case NATURAL_SPATIAL: factor_blocks(shapes[NATURAL_SPATIAL], self); break;
+  case EULER_SPATIAL: factor_blocks(shapes[EULER_SPATIAL], self); break;
   default: factor_blocks(self->shape, self);
   }
   trm_skyline_assemble(&self->K, &self->joints, self->W);
