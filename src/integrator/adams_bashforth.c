@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "integrator/integrator.h"
-#include "math/pair.h"
+#include "math/double2.h"
 
 enum { MAX_STEPS = 6 };
 
@@ -39,10 +39,10 @@ static bool correct_at_once(trm_integrator *in, trm_dynamics *dynamics, double t
 TRM_INLINE void add_rates(int terms, int size, const double *weight, const double *const *rates,
                           double *sum) {
   for (int k = 0; k + 1 < size; k += 2) {
-    trm_pair pair = *(trm_pair *)(sum + k);
+    trm_double2 pair = *(trm_double2 *)(sum + k);
 #pragma GCC unroll 6
-    for (int j = 0; j < terms; j++) pair += weight[j] * *(const trm_pair *)(rates[j] + k);
-    *(trm_pair *)(sum + k) = pair;
+    for (int j = 0; j < terms; j++) pair += weight[j] * *(const trm_double2 *)(rates[j] + k);
+    *(trm_double2 *)(sum + k) = pair;
   }
   for (int j = 0; j < terms && size % 2; j++) sum[size - 1] += weight[j] * rates[j][size - 1];
 }

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "math/pair.h"
+#include "math/double2.h"
 
 bool trm_dynamics_create(trm_dynamics *d, trm_arena *arena, trm_stabilizer *stabilizer,
                          const trm_settings *settings) {
@@ -63,9 +63,9 @@ bool trm_dynamics_rates(trm_dynamics *d, double t, const double *y, double *ydot
 
 /* A sum is finite only where all its terms are. */
 static bool is_finite(trm_dynamics *d, const double *y, const double *ydot) {
-  trm_pair sum = {0, 0};
+  trm_double2 sum = {0, 0};
   for (int i = 0; i + 1 < d->size; i += 2)
-    sum += 0 * (*(const trm_pair *)(y + i) + *(const trm_pair *)(ydot + i));
+    sum += 0 * (*(const trm_double2 *)(y + i) + *(const trm_double2 *)(ydot + i));
   if (sum[0] + sum[1] + 0 * (y[d->size - 1] + ydot[d->size - 1]) == 0) return true;
   const trm_system *sys = d->system;
   int bad = 0;

@@ -2,8 +2,8 @@
  * calls here. */
 #include "math/skyline.h"
 
+#include "math/double2.h"
 #include "math/ordering.h"
-#include "math/pair.h"
 
 #include <limits.h>
 #include <string.h>

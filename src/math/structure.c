@@ -1,7 +1,7 @@
 /* Products with M and Cq by block. */
 #include "math/structure.h"
 
-#include "math/pair.h"
+#include "math/double2.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * x = G g + B y: G g meets the body's own (intrinsic) rows, B spans what they leave free, with
  * Bᵀ M B = 1. Then K = W Wᵀ with W = Cq B of the joints' rows, and all is exact off the
  * constraints, too. */
-#include "math/pair.h"
+#include "math/double2.h"
 #include "math/skyline.h"
 #include "solver/solver.h"
 

@@ -2,7 +2,7 @@
  * as published. */
 #include <string.h>
 
-#include "math/pair.h"
+#include "math/double2.h"
 #include "stabilization/stabilizer.h"
 
 typedef struct direct {

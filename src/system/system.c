@@ -1,5 +1,5 @@
 /* What every system does, each in its own way or all alike. */
-#include "math/pair.h"
+#include "math/double2.h"
 #include "system/tangent.h"
 
 void trm_system_written(const trm_system *sys, double *q) {

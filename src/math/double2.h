@@ -1,17 +1,17 @@
 /* Sums over a few doubles, two in one register: the compiler may not reorder a sum into this by
  * itself. Forced inline so that a known size unrolls. */
-#ifndef TRM_MATH_PAIR_H
-#define TRM_MATH_PAIR_H
+#ifndef TRM_MATH_DOUBLE2_H
+#define TRM_MATH_DOUBLE2_H
 
-typedef double trm_pair __attribute__((vector_size(16), aligned(8), may_alias));
+typedef double trm_double2 __attribute__((vector_size(16), aligned(8), may_alias));
 
 #define TRM_INLINE static inline __attribute__((always_inline))
 
 TRM_INLINE double trm_pair_dot(int size, const double *a, const double *b) {
-  trm_pair sum = {0, 0};
+  trm_double2 sum = {0, 0};
 #pragma GCC unroll 6
   for (int k = 0; k + 1 < size; k += 2)
-    sum += *(const trm_pair *)(a + k) * *(const trm_pair *)(b + k);
+    sum += *(const trm_double2 *)(a + k) * *(const trm_double2 *)(b + k);
   double tail = size % 2 ? a[size - 1] * b[size - 1] : 0;
   return sum[0] + sum[1] + tail;
 }
@@ -20,7 +20,7 @@ TRM_INLINE double trm_pair_dot(int size, const double *a, const double *b) {
 TRM_INLINE void trm_pair_times(int size, const double *a, const double *b, double *y) {
 #pragma GCC unroll 6
   for (int k = 0; k + 1 < size; k += 2)
-    *(trm_pair *)(y + k) = *(const trm_pair *)(a + k) * *(const trm_pair *)(b + k);
+    *(trm_double2 *)(y + k) = *(const trm_double2 *)(a + k) * *(const trm_double2 *)(b + k);
   if (size % 2) y[size - 1] = a[size - 1] * b[size - 1];
 }
 
@@ -28,15 +28,16 @@ TRM_INLINE void trm_pair_times(int size, const double *a, const double *b, doubl
 TRM_INLINE void trm_pair_subtract(int size, const double *a, const double *b, double *y) {
 #pragma GCC unroll 6
   for (int k = 0; k + 1 < size; k += 2)
-    *(trm_pair *)(y + k) -= *(const trm_pair *)(a + k) * *(const trm_pair *)(b + k);
+    *(trm_double2 *)(y + k) -= *(const trm_double2 *)(a + k) * *(const trm_double2 *)(b + k);
   if (size % 2) y[size - 1] -= a[size - 1] * b[size - 1];
 }
 
 /* y += s x */
 TRM_INLINE void trm_pair_axpy(int size, double s, const double *x, double *y) {
-  trm_pair both = {s, s};
+  trm_double2 both = {s, s};
 #pragma GCC unroll 6
-  for (int k = 0; k + 1 < size; k += 2) *(trm_pair *)(y + k) += both * *(const trm_pair *)(x + k);
+  for (int k = 0; k + 1 < size; k += 2)
+    *(trm_double2 *)(y + k) += both * *(const trm_double2 *)(x + k);
   if (size % 2) y[size - 1] += s * x[size - 1];
 }
 
