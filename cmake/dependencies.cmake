@@ -14,15 +14,33 @@ find_package(LAPACK REQUIRED)
 
 find_package(ZLIB REQUIRED)
 
-# KLU; Debian's SuiteSparse has no CMake package
+# KLU and SUNDIALS 6 or 7, by name: Debian's SuiteSparse has no CMake package, and that of SUNDIALS asks for
+# every library that any part of it was built with.
 find_path(KLU_INCLUDE klu.h PATH_SUFFIXES suitesparse REQUIRED)
+find_path(SUNDIALS_INCLUDE cvode/cvode_proj.h REQUIRED)
+set(trm_includes ${KLU_INCLUDE} ${SUNDIALS_INCLUDE})
+foreach(part cvode ida nvecserial)
+  find_library(SUNDIALS_${part} sundials_${part} REQUIRED)
+  list(APPEND trm_implicit ${SUNDIALS_${part}})
+endforeach()
+find_library(SUNDIALS_core NAMES sundials_core sundials_generic REQUIRED) # of 7, of 6
 find_library(KLU_LIBRARY klu REQUIRED)
+list(APPEND trm_implicit ${SUNDIALS_core} ${KLU_LIBRARY})
+
+# SUNDIALS 7 with MPI: its headers and the name of no communicator are MPI's
+file(STRINGS ${SUNDIALS_INCLUDE}/sundials/sundials_config.h sundials_mpi
+     REGEX "^#define (SUNDIALS_VERSION_MAJOR ([7-9]|[1-9][0-9])|SUNDIALS_MPI_ENABLED 1)$")
+list(LENGTH sundials_mpi sundials_mpi)
+if(sundials_mpi EQUAL 2)
+  find_package(MPI REQUIRED COMPONENTS C)
+  list(APPEND trm_implicit ${MPI_C_LIBRARIES})
+  list(APPEND trm_includes ${MPI_C_INCLUDE_DIRS})
+endif()
 
 # HDF5 is an option: without it results are text only.
 pkg_search_module(HDF5 IMPORTED_TARGET hdf5-serial hdf5)
 
-set(trm_dependencies PkgConfig::FYAML LAPACK::LAPACK ZLIB::ZLIB ${KLU_LIBRARY} m)
-set(trm_includes ${KLU_INCLUDE})
+set(trm_dependencies PkgConfig::FYAML ${trm_implicit} LAPACK::LAPACK ZLIB::ZLIB m)
 if(HDF5_FOUND)
   list(APPEND trm_dependencies PkgConfig::HDF5)
   set(pc_hdf5 ${HDF5_MODULE_NAME})

@@ -38,9 +38,11 @@ static inline int run_methods(const char *key, const char *names[16]) {
   return count;
 }
 
+/* With constraint enforcement of their own. */
 static inline bool run_is_implicit(const char *integrator) {
   return strcmp(integrator, "trapezoidal") == 0 || strcmp(integrator, "generalized-alpha") == 0 ||
-         strcmp(integrator, "three-field") == 0;
+         strcmp(integrator, "three-field") == 0 || strcmp(integrator, "adams") == 0 ||
+         strcmp(integrator, "bdf") == 0 || strcmp(integrator, "ida") == 0;
 }
 
 static inline trm_model *run_load(const char *path) {

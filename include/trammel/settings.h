@@ -9,14 +9,14 @@
 
 /* Method names are those of `trammel methods`; they point to static strings once set. */
 typedef struct trm_settings {
-  const char *coordinates;   /* natural, angle, euler-parameters, cartesian */
-  const char *solver;        /* auto, udwadia-kalaba, udwadia-kalaba-general, augmented */
-  const char *stabilization; /* direct, partition, embedded, baumgarte, none */
-  const char *weighting;     /* of direct: mass, none */
-  const char *energy;        /* free, conserve */
-  const char *integrator;    /* euler, rk4, rk6, ab2 … ab6, dopri5, dop853, trapezoidal, … */
-  const char *stepping;      /* auto, variable */
-  const char *linear;        /* of implicit methods: auto, dense, sparse */
+  const char *coordinates;        /* natural, angle, euler-parameters, cartesian */
+  const char *solver;             /* auto, udwadia-kalaba, udwadia-kalaba-general, augmented */
+  const char *stabilization;      /* direct, partition, embedded, baumgarte, none */
+  const char *weighting;          /* of direct: mass, none */
+  const char *energy;             /* free, conserve */
+  const char *integrator;         /* euler, rk4, rk6, ab2 … ab6, dop853, bdf, three-field, … */
+  const char *stepping;           /* auto, variable */
+  const char *linear;             /* of implicit methods: auto, dense, sparse */
   const char *constraint_inertia; /* of three-field: true, false */
   double duration;                /* s */
   double step;        /* TRM_UNSET: 1e-3; variable-step methods: the largest one, TRM_UNSET: none */

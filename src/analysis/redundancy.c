@@ -35,6 +35,34 @@ static void name_groups(const trm_system *sys, trm_solver *solver, trm_redundanc
   }
 }
 
+/* One row for each null vector, by elimination with the largest entry: what is left without them is
+ * independent. z is lost. */
+static void choose_spare(double *z, int nullity, int m, bool *spare) {
+  for (int k = 0; k < nullity; k++) {
+    double *pivot = z + (ptrdiff_t)k * m;
+    int row = 0;
+    for (int i = 0; i < m; i++)
+      if (fabs(pivot[i]) > fabs(pivot[row])) row = i;
+    spare[row] = true;
+    for (int j = k + 1; j < nullity; j++) {
+      double *other = z + (ptrdiff_t)j * m, factor = other[row] / pivot[row];
+      for (int i = 0; i < m; i++) other[i] -= factor * pivot[i];
+      other[row] = 0;
+    }
+  }
+}
+
+static bool find_spare(trm_system *sys, trm_solver *solver, trm_redundancy *found) {
+  int nullity = trm_solver_nullity(solver);
+  size_t size = (size_t)nullity * (size_t)sys->m;
+  found->spare = TRM_NEW(sys->arena, bool, sys->m + 1);
+  double *z = TRM_NEW(sys->arena, double, size + 1);
+  if (!found->spare || !z) return false;
+  if (nullity > 0) memcpy(z, trm_solver_null_space(solver), size * sizeof(double));
+  choose_spare(z, nullity, sys->m, found->spare);
+  return true;
+}
+
 bool trm_find_redundancy(trm_system *sys, trm_solver *solver, const double *q,
                          trm_redundancy *found) {
   double *near = TRM_NEW(sys->arena, double, sys->n);
@@ -50,6 +78,7 @@ bool trm_find_redundancy(trm_system *sys, trm_solver *solver, const double *q,
   }
   found->generic = trm_solver_rank(solver);
   name_groups(sys, solver, found);
+  if (!find_spare(sys, solver, found)) return false;
   if (!trm_system_position(sys, sys->t, q)) return false;
   trm_solver_factor(solver, sys->M, sys->Cq, sys->N);
   return true;

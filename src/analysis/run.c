@@ -131,6 +131,9 @@ static void add_remarks(trm_simulation *sim) {
     used += (size_t)snprintf(text + used, sizeof sim->message - used,
                              "%ld steps rejected, %ld ended at a jump or bend of a formula; ",
                              in->rejections, in->restarts);
+  if (in->projections > 0)
+    used += (size_t)snprintf(text + used, sizeof sim->message - used,
+                             "%ld fresh starts from a projected state; ", in->projections);
   if (sim->dynamics.energy_skips > 0)
     used +=
         (size_t)snprintf(text + used, sizeof sim->message - used,

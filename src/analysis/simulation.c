@@ -60,6 +60,11 @@ static bool name_redundant(trm_simulation *sim) {
   return sim->redundant_names != NULL;
 }
 
+/* Evaluates the last good state again, so that its measures hold. */
+static void return_to_state(trm_simulation *sim) {
+  trm_dynamics_evaluate(&sim->dynamics, sim->t, sim->y, sim->ydot);
+}
+
 static trm_status start(trm_simulation *sim, trm_diagnostics *diagnostics) {
   trm_system *sys = sim->system;
   double *q = sim->y, *v = sim->y + sys->n;
@@ -72,6 +77,7 @@ static trm_status start(trm_simulation *sim, trm_diagnostics *diagnostics) {
   status = refuse_drivers(sim, diagnostics);
   if (status != TRM_OK) return status;
   if (sim->redundancy.generic >= 0) sim->dynamics.stabilizer->rank = sim->redundancy.generic;
+  memcpy(sim->dynamics.stabilizer->spare, sim->redundancy.spare, (size_t)sys->m * sizeof(bool));
   trm_solver_limit_rank(sim->solver, sim->redundancy.generic);
   if (!trm_dynamics_rates(&sim->dynamics, 0, sim->y, sim->ydot)) {
     trm_report_place(diagnostics, TRM_ERROR, sys->place,
@@ -91,6 +97,9 @@ static trm_status start(trm_simulation *sim, trm_diagnostics *diagnostics) {
   sys->velocity_violation = trm_system_velocity_residual(sys, v, sim->dynamics.stabilizer->g);
   sim->dynamics.max_position_violation = trm_system_violation(sys);
   sim->dynamics.max_velocity_violation = sys->velocity_violation;
+  if (!trm_integrator_start(sim->integrator, &sim->dynamics, sim->arena, 0, sim->y))
+    return TRM_NO_MEMORY;
+  return_to_state(sim);
   return TRM_OK;
 }
 
@@ -186,14 +195,6 @@ void trm_simulation_destroy(trm_simulation *sim) {
   trm_film_free(&sim->film);
   trm_arena_destroy(sim->arena);
   free(sim);
-}
-
-/* Evaluates the last good state again, so that its measures hold. */
-static void return_to_state(trm_simulation *sim) {
-  trm_system *sys = sim->system;
-  if (trm_dynamics_rates(&sim->dynamics, sim->t, sim->y, sim->ydot))
-    sys->velocity_violation =
-        trm_system_velocity_residual(sys, sim->y + sys->n, sim->dynamics.stabilizer->g);
 }
 
 /* Where the next step ends: a fixed one where the grid says, a variable one at the end of the run

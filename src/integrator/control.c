@@ -55,12 +55,16 @@ void trm_keep_cubic(trm_integrator *in, double t, double h, const double *y, con
 }
 
 bool trm_integrator_complete(trm_integrator *in, trm_dynamics *d) {
-  if (!in->complete) in->complete = in->control->complete(in, d);
-  return in->complete;
+  if (!in->complete && in->control) in->complete = in->control->complete(in, d);
+  return in->complete || !in->control;
 }
 
 /* r0 + s (r1 + u (r2 + s (r3 + u (r4 + …)))), u = 1 − s */
 void trm_integrator_interpolate(const trm_integrator *in, double t, double *y) {
+  if (in->type->interpolate) {
+    in->type->interpolate(in, t, y);
+    return;
+  }
   double s = in->length > 0 ? (t - in->from) / in->length : 0;
   int last = in->control->parts - 1;
   const double *r = in->dense + (ptrdiff_t)last * in->size;

@@ -77,14 +77,25 @@ static bool is_finite(trm_dynamics *d, const double *y, const double *ydot) {
   return false;
 }
 
-bool trm_dynamics_correct(trm_dynamics *d, double t, double *y, double *ydot) {
+bool trm_dynamics_evaluate(trm_dynamics *d, double t, const double *y, double *ydot) {
+  trm_system *sys = d->system;
+  if (!trm_dynamics_rates(d, t, y, ydot)) return false;
+  sys->velocity_violation = trm_system_velocity_residual(sys, y + d->n, d->stabilizer->g);
+  return is_finite(d, y, ydot);
+}
+
+bool trm_dynamics_project(trm_dynamics *d, double t, double *y) {
   if (!trm_stabilize(d->stabilizer, t, y, y + d->n)) return false;
   if (d->conserve && !d->correction) {
     trm_energy_restore(d, y);
     if (!trm_stabilize_at(d->stabilizer, y + d->n)) return false;
   }
   if (d->kinetic >= 0) trm_restore_kinetic(d, y);
-  return accelerate(d, y, ydot) && is_finite(d, y, ydot);
+  return true;
+}
+
+bool trm_dynamics_correct(trm_dynamics *d, double t, double *y, double *ydot) {
+  return trm_dynamics_project(d, t, y) && accelerate(d, y, ydot) && is_finite(d, y, ydot);
 }
 
 void trm_dynamics_commit(trm_dynamics *d, const double *y) {

@@ -34,6 +34,11 @@ bool trm_dynamics_create(trm_dynamics *dynamics, trm_arena *arena, trm_stabilize
 /* ydot = (v, q̈, power). False: see system->error. */
 bool trm_dynamics_rates(trm_dynamics *dynamics, double t, const double *y, double *ydot);
 
+/* The rates of a state that needs no correction. */
+bool trm_dynamics_evaluate(trm_dynamics *dynamics, double t, const double *y, double *ydot);
+
+/* Corrects y; the factorization is left there. */
+bool trm_dynamics_project(trm_dynamics *dynamics, double t, double *y);
 /* Corrects y and takes the rates there. */
 bool trm_dynamics_correct(trm_dynamics *dynamics, double t, double *y, double *ydot);
 
@@ -51,6 +56,8 @@ void trm_dynamics_tangent(trm_dynamics *dynamics, double *e);
 
 /* q̇ −= A⁺(A v + Ct): no velocity leaves the constraints */
 void trm_embed_rates(trm_dynamics *dynamics, const double *y, double *ydot);
+/* q̇ −= rate A⁺Φ, v̇ −= rate A⁺Φ̇: a violation dies out like exp(−rate t) */
+void trm_embed_draw(trm_dynamics *dynamics, const double *y, double rate, double *ydot);
 /* What the next step shall take away: −A⁺Φ of q, −A⁺Φ̇ and the energy error of v. */
 void trm_embed_correction(trm_dynamics *dynamics, const double *y);
 

@@ -18,6 +18,15 @@ void trm_embed_rates(trm_dynamics *d, const double *y, double *ydot) {
   trm_axpy(d->n, 1, d->normal, ydot);
 }
 
+void trm_embed_draw(trm_dynamics *d, const double *y, double rate, double *ydot) {
+  trm_system *sys = d->system;
+  pull_back(d, sys->C, d->normal);
+  trm_axpy(d->n, rate, d->normal, ydot);
+  trm_system_velocity_residual(sys, y + d->n, sys->Qd);
+  pull_back(d, sys->Qd, d->normal);
+  trm_axpy(d->n, rate, d->normal, ydot + d->n);
+}
+
 void trm_embed_correction(trm_dynamics *d, const double *y) {
   trm_system *sys = d->system;
   double *corrected = d->correction + d->n;

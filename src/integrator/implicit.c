@@ -70,8 +70,8 @@ static void describe(trm_implicit *im, const trm_system *sys) {
   for (int r = 0; r < im->m; r++) im->rates += sys->rate_row[r];
 }
 
-static bool wants_sparse(const trm_settings *settings, const trm_implicit *im) {
-  if (strcmp(settings->linear, "auto") == 0) return im->n + im->m > DENSE;
+bool trm_wants_sparse(const trm_settings *settings, const trm_system *sys) {
+  if (strcmp(settings->linear, "auto") == 0) return sys->n + sys->m > DENSE;
   return strcmp(settings->linear, "sparse") == 0;
 }
 
@@ -92,7 +92,7 @@ trm_implicit *trm_implicit_create(const trm_settings *settings, trm_arena *arena
   im->rate = sys->rate_row;
   describe(im, sys);
   im->kkt = trm_kkt_create(arena, &sys->structure, im->tangent->column_start, im->tangent->row,
-                           im->tangent->from, wants_sparse(settings, im));
+                           im->tangent->from, trm_wants_sparse(settings, sys));
   return im->kkt ? im : NULL;
 }
 

@@ -19,6 +19,18 @@ static const trm_method_class methods[] = {
      .step = trm_implicit_step,
      .scheme = &trm_scheme_generalized_alpha},
     {.name = "three-field", .step = trm_implicit_step, .scheme = &trm_scheme_three_field},
+    {.name = "adams",
+     .step = trm_cvode_step,
+     .start = trm_cvode_start_adams,
+     .interpolate = trm_cvode_interpolate},
+    {.name = "bdf",
+     .step = trm_cvode_step,
+     .start = trm_cvode_start_bdf,
+     .interpolate = trm_cvode_interpolate},
+    {.name = "ida",
+     .step = trm_ida_step,
+     .start = trm_ida_start,
+     .interpolate = trm_ida_interpolate},
 };
 
 const trm_method_class *trm_integrator_find(const char *name) {
@@ -34,7 +46,7 @@ bool trm_settings_is_variable(const trm_settings *settings) {
 
 bool trm_integrator_is_variable(const char *name) {
   const trm_method_class *type = trm_integrator_find(name);
-  return type && type->control;
+  return type && (type->control || type->start);
 }
 
 static bool create_history(trm_integrator *in, trm_arena *arena) {
@@ -52,12 +64,13 @@ static bool create_control(trm_integrator *in, const trm_settings *settings, trm
   in->atol = settings->atol;
   in->largest = settings->step == TRM_UNSET ? INFINITY : settings->step;
   in->estimate = TRM_NEW(arena, double, in->size);
-  in->dense = TRM_NEW(arena, double, in->control->parts * in->size);
-  return in->estimate && in->dense;
+  if (in->control) in->dense = TRM_NEW(arena, double, in->control->parts * in->size);
+  return in->estimate && (in->dense || !in->control);
 }
 
 /* Also the rates at the end of a step and the stages of its interpolant. */
 static int stage_count(const trm_method_class *type) {
+  if (!type->tableau) return 1;
   return type->tableau->stages + (type->control ? 1 + type->control->pair->more : 0);
 }
 
@@ -74,6 +87,7 @@ trm_integrator *trm_integrator_create(const trm_settings *settings, trm_arena *a
     in->implicit = trm_implicit_create(settings, arena, type->scheme, dynamics);
   else
     in->k = TRM_NEW(arena, double, stage_count(type) * size);
+  in->sparse = trm_wants_sparse(settings, dynamics->system);
   in->trial = TRM_NEW(arena, double, size);
   in->rates = TRM_NEW(arena, double, size);
   bool good = (in->k || in->implicit) && in->trial && in->rates &&
@@ -85,7 +99,7 @@ trm_integrator *trm_integrator_create(const trm_settings *settings, trm_arena *a
 bool trm_integrator_step(trm_integrator *in, trm_dynamics *dynamics, double t, double *end,
                          double h, double *y, double *ydot) {
   in->correction = dynamics->correction;
-  trm_step step = in->variable ? trm_variable_step : in->type->step;
+  trm_step step = in->variable && !in->type->start ? trm_variable_step : in->type->step;
   if (!step(in, dynamics, t, end, h, y, ydot)) return false;
   trm_dynamics_commit(dynamics, in->trial);
   memcpy(y, in->trial, (size_t)in->size * sizeof(double));
@@ -93,17 +107,35 @@ bool trm_integrator_step(trm_integrator *in, trm_dynamics *dynamics, double t, d
   return true;
 }
 
+bool trm_integrator_start(trm_integrator *in, trm_dynamics *dynamics, trm_arena *arena, double t,
+                          const double *y) {
+  return !in->type->start || in->type->start(in, dynamics, arena, t, y);
+}
+
 void trm_integrator_restart(trm_integrator *in) {
   in->known = 0;
   if (in->implicit) in->implicit->started = false;
 }
 
+static const char *refuse_sundials(const trm_settings *settings) {
+  bool projects = strcmp(settings->stabilization, "direct") == 0 ||
+                  strcmp(settings->stabilization, "partition") == 0;
+  if (!projects)
+    return "it keeps the constraints itself, by projection: stabilization must be direct or "
+           "partition";
+  if (strcmp(settings->energy, "conserve") == 0 && strcmp(settings->integrator, "bdf") != 0)
+    return "its history cannot be moved to another energy, which energy 'conserve' would ask for; "
+           "that of bdf can";
+  return NULL;
+}
+
 const char *trm_integrator_refuses(const trm_settings *settings) {
   const trm_method_class *type = trm_integrator_find(settings->integrator);
   bool variable = strcmp(settings->stepping, "variable") == 0;
-  if (variable && !type->scheme && !type->control)
+  if (variable && !type->scheme && !type->control && !type->start)
     return "stepping 'variable' is for dopri5, dop853 and the implicit methods; this one takes "
            "`step`";
+  if (type->start) return refuse_sundials(settings);
   if (!type->scheme) return NULL;
   if (strcmp(settings->stabilization, "baumgarte") == 0 ||
       strcmp(settings->stabilization, "embedded") == 0)

@@ -63,6 +63,12 @@ typedef struct trm_method_class {
   double stable; /* how far its stability reaches along the negative real axis, in 1/h */
   const trm_control *control; /* of a method that always chooses its steps, else NULL */
   const trm_scheme *scheme;   /* of an implicit method, else NULL */
+
+  /* of a method by SUNDIALS, else NULL: what waits for the assembled state, false: out of memory;
+   * and the state at t within the last step */
+  bool (*start)(trm_integrator *integrator, trm_dynamics *dynamics, trm_arena *arena, double t,
+                const double *y);
+  void (*interpolate)(const trm_integrator *integrator, double t, double *y);
 } trm_method_class;
 
 struct trm_integrator {
@@ -90,6 +96,11 @@ struct trm_integrator {
   long rejections, restarts;
 
   long jacobians, iterations, cuts; /* of implicit methods: Newton's, and steps cut for it */
+
+  /* by SUNDIALS */
+  bool sparse;      /* linear problems */
+  void *own;        /* of the method */
+  long projections; /* that made the method start afresh */
 };
 
 const trm_method_class *trm_integrator_find(const char *name); /* NULL: no such method */
@@ -102,6 +113,10 @@ trm_integrator *trm_integrator_create(const trm_settings *settings, trm_arena *a
  */
 bool trm_integrator_step(trm_integrator *integrator, trm_dynamics *dynamics, double t, double *end,
                          double h, double *y, double *ydot);
+
+/* From the assembled state on; false: out of memory. */
+bool trm_integrator_start(trm_integrator *integrator, trm_dynamics *dynamics, trm_arena *arena,
+                          double t, const double *y);
 
 /* Forgets the history: the next step starts afresh. */
 void trm_integrator_restart(trm_integrator *integrator);
@@ -137,6 +152,22 @@ bool trm_variable_step(trm_integrator *integrator, trm_dynamics *dynamics, doubl
 bool trm_implicit_step(trm_integrator *integrator, trm_dynamics *dynamics, double t, double *end,
                        double h, const double *y, const double *ydot);
 const double *trm_adams_bashforth_weights(int steps);
+
+/* cvode.c: BDF with projection, Adams */
+bool trm_cvode_start_bdf(trm_integrator *integrator, trm_dynamics *dynamics, trm_arena *arena,
+                         double t, const double *y);
+bool trm_cvode_start_adams(trm_integrator *integrator, trm_dynamics *dynamics, trm_arena *arena,
+                           double t, const double *y);
+bool trm_cvode_step(trm_integrator *integrator, trm_dynamics *dynamics, double t, double *end,
+                    double h, const double *y, const double *ydot);
+void trm_cvode_interpolate(const trm_integrator *integrator, double t, double *y);
+
+/* ida.c: BDF on the stabilized index-2 form */
+bool trm_ida_start(trm_integrator *integrator, trm_dynamics *dynamics, trm_arena *arena, double t,
+                   const double *y);
+bool trm_ida_step(trm_integrator *integrator, trm_dynamics *dynamics, double t, double *end,
+                  double h, const double *y, const double *ydot);
+void trm_ida_interpolate(const trm_integrator *integrator, double t, double *y);
 
 /* trial = y + h Σ weights[j] k[j], j < stages; k[0] is ydot */
 void trm_combine(trm_integrator *integrator, int stages, const double *weights, double h,

@@ -31,7 +31,9 @@ trm_stabilizer *trm_stabilizer_create(trm_arena *arena, trm_system *system, trm_
   st->rank = system->m;
   st->g = TRM_NEW(arena, double, system->m + 1);
   st->before = TRM_NEW(arena, double, system->n + 1);
-  bool good = st->g && st->before && (!st->type->create || st->type->create(st, arena, settings));
+  st->spare = TRM_NEW(arena, bool, system->m + 1);
+  bool good = st->g && st->before && st->spare &&
+              (!st->type->create || st->type->create(st, arena, settings));
   return good ? st : NULL;
 }
 

@@ -37,6 +37,21 @@ static void steps_do_not_allocate(void **state) {
   }
 }
 
+/* Small models are dense by default. */
+static void sparse_steps_do_not_allocate(void **state) {
+  (void)state;
+  static const char *const integrators[] = {"bdf", "ida"};
+  if (!TRM_COUNTING) skip();
+  for (size_t i = 0; i < 2 * (sizeof models / sizeof *models); i++) {
+    trm_model *model = run_load(models[i / 2]);
+    trm_settings settings = *trm_model_settings(model);
+    settings.integrator = integrators[i % 2];
+    settings.linear = "sparse";
+    check(model, &settings);
+    trm_model_destroy(model);
+  }
+}
+
 static bool count_steps(void *context, double time, double fraction) {
   (void)time;
   (void)fraction;
@@ -64,6 +79,7 @@ static void runs_do_not_allocate(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(steps_do_not_allocate),
+      cmocka_unit_test(sparse_steps_do_not_allocate),
       cmocka_unit_test(runs_do_not_allocate),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,317 @@
+/* Constrained motion as one differential-algebraic system, by IDA: the stabilized index-2 form of
+ * Gear, Gupta and Leimkuhler,
+ *
+ *     q̇ = v − Cqᵀ μ,   M v̇ + Cqᵀ λ = Q,   Cq v + Ct = 0,   C = 0
+ *
+ * with y = (q, v, z, λ, μ). There is no μ for a row of velocity level, and neither λ nor μ for a
+ * row that the others determine: these are zero. */
+#include <ida/ida.h>
+#include <string.h>
+
+#include "integrator/integrator.h"
+#include "integrator/saddle.h"
+#include "integrator/sundials.h"
+#include "math/lu.h"
+
+/* Of the tolerance; IDA's 0.33 leaves an iteration error in the history that keeps the order low.
+ */
+#define CONVERGED 0.01
+
+typedef struct ida {
+  trm_sundials sundials;
+  trm_integrator *in;
+  trm_dynamics *dynamics;
+  trm_saddle *saddle; /* accelerations and multipliers of the rows in use, and the tangent */
+  trm_lu *lu;
+  bool *unmoved; /* [m] rows without a μ */
+  double *e;     /* [m] */
+  double *J;     /* in K's pattern */
+  double *slope; /* laid out like Cq */
+  void *memory;
+  N_Vector y, ydot, at, weight;
+  double stop;           /* the time it must not pass */
+  bool fresh;            /* forgets its history at the next step */
+  bool failed;           /* a callback, and the system says why */
+  long rejections, cuts; /* before the last fresh start */
+  int size;
+} ida;
+
+static double *data_of(N_Vector x) {
+  return N_VGetArrayPointer(x);
+}
+
+static int outcome(ida *own, bool good) {
+  own->failed = !good;
+  return good ? 0 : 1;
+}
+
+static int weigh(N_Vector y, N_Vector weight, void *data) {
+  const ida *own = data;
+  trm_sundials_weigh(own->in, own->dynamics->n, own->size, data_of(y), data_of(weight));
+  return 0;
+}
+
+/* --- the equations --- */
+
+static bool evaluate(ida *own, double t, const double *y) {
+  trm_system *sys = own->dynamics->system;
+  own->dynamics->evaluations++;
+  return trm_system_position(sys, t, y) && trm_system_linearize(sys, y + sys->n) &&
+         trm_system_velocity(sys, y + sys->n);
+}
+
+static int residual(sunrealtype t, N_Vector state, N_Vector rates, N_Vector result, void *data) {
+  ida *own = data;
+  trm_system *sys = own->dynamics->system;
+  int n = sys->n, m = sys->m;
+  const double *y = data_of(state), *ydot = data_of(rates);
+  const double *lambda = y + 2 * n + 1, *mu = lambda + m;
+  double *r = data_of(result), *low = r + 2 * n + 1;
+  if (!evaluate(own, t, y)) return outcome(own, false);
+  for (int i = 0; i < n; i++) r[i] = ydot[i] - y[n + i];
+  trm_jacobian_transposed_add(&sys->structure, sys->Cq, 1, mu, r);
+  trm_system_residual(sys, own->saddle->tangent, ydot + n, lambda, r + n);
+  memcpy(sys->lambda, lambda, (size_t)m * sizeof(double));
+  r[2 * n] = ydot[2 * n] - trm_system_power(sys);
+  trm_system_velocity_residual(sys, y + n, low);
+  for (int i = 0; i < m; i++) {
+    if (own->saddle->spare[i]) low[i] = lambda[i];
+    low[m + i] = own->unmoved[i] ? mu[i] : sys->C[i];
+  }
+  return outcome(own, true);
+}
+
+/* --- their matrix --- */
+
+/* Entries in the order in which `fill` writes them. */
+static void lay_out(ida *own) {
+  const trm_structure *s = &own->dynamics->system->structure;
+  const trm_tangent *t = own->saddle->tangent;
+  trm_lu *lu = own->lu;
+  int n = s->n, low = 2 * n + 1, lower = low + s->m;
+  for (int c = 0; c < n; c++)
+    for (int e = t->column_start[c]; e < t->column_start[c + 1]; e++) {
+      trm_lu_add(lu, n + t->row[e], c);
+      trm_lu_add(lu, n + t->row[e], n + c);
+    }
+  for (int b = 0; b < s->blocks; b++)
+    for (int p = s->panel_start[b]; p < s->panel_start[b + 1]; p++)
+      for (int c = s->q_start[b], r = s->panel_row[p]; c < s->q_start[b + 1]; c++) {
+        trm_lu_add(lu, low + r, c);
+        trm_lu_add(lu, low + r, n + c);
+        trm_lu_add(lu, n + c, low + r);
+        trm_lu_add(lu, lower + r, c);
+        trm_lu_add(lu, c, lower + r);
+      }
+  for (int i = 0; i < own->size; i++) trm_lu_add(lu, i, i);
+  for (int i = 0; i < n; i++) trm_lu_add(lu, i, n + i);
+}
+
+static double *fill_rows(ida *own, double *to) {
+  const trm_system *sys = own->dynamics->system;
+  const trm_structure *s = &sys->structure;
+  const double *Cq = sys->Cq, *slope = own->slope;
+  for (int b = 0; b < s->blocks; b++)
+    for (int p = s->panel_start[b]; p < s->panel_start[b + 1]; p++) {
+      bool bound = !own->saddle->spare[s->panel_row[p]], moved = !own->unmoved[s->panel_row[p]];
+      for (int k = 0; k < trm_block_width(s, b); k++, Cq++, slope++) {
+        *to++ = bound ? *slope : 0;
+        *to++ = bound ? *Cq : 0;
+        *to++ = *Cq;
+        *to++ = moved ? *Cq : 0;
+        *to++ = *Cq;
+      }
+    }
+  return to;
+}
+
+static void fill(ida *own, double cj) {
+  const trm_system *sys = own->dynamics->system;
+  const trm_tangent *t = own->saddle->tangent;
+  int n = sys->n, m = sys->m;
+  double *to = own->lu->value;
+  trm_tangent_combine(t, cj, 1, 0, own->J);
+  for (int e = 0; e < t->nonzeros; e++) {
+    *to++ = t->K.value[t->from[e]];
+    *to++ = own->J[t->from[e]];
+  }
+  to = fill_rows(own, to);
+  trm_regularize(sys, t, sys->Cq, own->e);
+  for (int i = 0; i < n; i++) *to++ = cj;
+  for (int i = 0; i < n; i++) *to++ = 0;
+  *to++ = cj;
+  for (int i = 0; i < m; i++) *to++ = own->saddle->spare[i] ? 1 : -own->e[i] / cj;
+  for (int i = 0; i < m; i++) *to++ = own->unmoved[i] ? 1 : -own->e[i] / cj;
+  for (int i = 0; i < n; i++) *to++ = -1;
+}
+
+static int linearize(sunrealtype t, sunrealtype cj, N_Vector state, N_Vector rates, N_Vector r,
+                     SUNMatrix A, void *data, N_Vector u1, N_Vector u2, N_Vector u3) {
+  ida *own = data;
+  trm_system *sys = own->dynamics->system;
+  const double *y = data_of(state), *a = data_of(rates) + sys->n, *lambda = y + 2 * sys->n + 1;
+  (void)r, (void)A, (void)u1, (void)u2, (void)u3;
+  own->in->jacobians++;
+  if (!evaluate(own, t, y) || !trm_system_tangent(sys, a, lambda, own->saddle->tangent))
+    return outcome(own, false);
+  trm_system_jacobian_slope(sys, own->saddle->tangent, sys->v, own->slope);
+  fill(own, cj);
+  return trm_lu_factor(own->lu) ? 0 : 1;
+}
+
+static void solve(void *data, double *b) {
+  ida *own = data;
+  own->in->iterations++;
+  trm_lu_solve(own->lu, b);
+}
+
+/* --- from start to step --- */
+
+/* Rates and multipliers that go with a state on the constraints. */
+static bool make_consistent(ida *own, double t, const double *state) {
+  trm_dynamics *d = own->dynamics;
+  trm_system *sys = d->system;
+  int n = d->n;
+  double *y = data_of(own->y), *ydot = data_of(own->ydot);
+  N_VConst(0, own->y);
+  N_VConst(0, own->ydot);
+  memcpy(y, state, (size_t)d->size * sizeof(double));
+  if (!trm_dynamics_rates(d, t, y, ydot) || !trm_saddle_begin(own->saddle)) return false;
+  double *f = data_of(own->at), *none = f + n;
+  N_VConst(0, own->at);
+  trm_system_residual(sys, own->saddle->tangent, none, none + n, f);
+  for (int i = 0; i < n; i++) f[i] = -f[i];
+  trm_saddle_accelerations(own->saddle, f, sys->Qd, ydot + n, y + 2 * n + 1);
+  return true;
+}
+
+static bool create_matrix(ida *own, trm_arena *arena) {
+  const trm_system *sys = own->dynamics->system;
+  const trm_structure *s = &sys->structure;
+  const trm_tangent *t = own->saddle->tangent;
+  int values = s->panel_value[s->blocks];
+  own->size = 2 * s->n + 1 + 2 * s->m;
+  own->unmoved = TRM_NEW(arena, bool, s->m + 1);
+  own->e = TRM_NEW(arena, double, s->m + 1);
+  own->J = TRM_NEW(arena, double, t->nonzeros + 1);
+  own->slope = TRM_NEW(arena, double, values + 1);
+  own->lu = trm_lu_create(arena, own->size, 2 * t->nonzeros + 5 * values + own->size + s->n,
+                          own->in->sparse);
+  if (!own->unmoved || !own->e || !own->J || !own->slope || !own->lu) return false;
+  for (int i = 0; i < s->m; i++) own->unmoved[i] = own->saddle->spare[i] || sys->rate_row[i];
+  lay_out(own);
+  return trm_lu_prepare(own->lu);
+}
+
+static bool create_vectors(ida *own) {
+  SUNContext context = own->sundials.context;
+  own->y = N_VNew_Serial(own->size, context);
+  own->ydot = N_VNew_Serial(own->size, context);
+  own->at = N_VNew_Serial(own->size, context);
+  own->weight = N_VNew_Serial(own->size, context);
+  own->memory = IDACreate(context);
+  return own->y && own->ydot && own->at && own->weight && own->memory;
+}
+
+static void release(void *data) {
+  ida *own = data;
+  IDAFree(&own->memory);
+  if (own->y) N_VDestroy(own->y);
+  if (own->ydot) N_VDestroy(own->ydot);
+  if (own->at) N_VDestroy(own->at);
+  if (own->weight) N_VDestroy(own->weight);
+  trm_sundials_destroy(&own->sundials);
+}
+
+bool trm_ida_start(trm_integrator *in, trm_dynamics *d, trm_arena *arena, double t,
+                   const double *y) {
+  ida *own = in->own = TRM_NEW(arena, ida, 1);
+  if (!own || !trm_arena_defer(arena, release, own)) return false;
+  own->in = in;
+  own->dynamics = d;
+  own->stop = INFINITY;
+  own->saddle = trm_saddle_create(arena, d, in->sparse);
+  if (!own->saddle || !create_matrix(own, arena)) return false;
+  if (!trm_sundials_create(&own->sundials, solve, own) || !create_vectors(own)) return false;
+  if (!make_consistent(own, t, y)) return false;
+#if SUNDIALS_VERSION_MAJOR < 7
+  IDASetErrFile(own->memory, NULL);
+#endif
+  bool good = IDAInit(own->memory, residual, t, own->y, own->ydot) == 0 &&
+              IDASetUserData(own->memory, own) == 0 && IDAWFtolerances(own->memory, weigh) == 0 &&
+              IDASetLinearSolver(own->memory, own->sundials.linear, own->sundials.matrix) == 0 &&
+              IDASetJacFn(own->memory, linearize) == 0 &&
+              IDASetNonlinConvCoef(own->memory, CONVERGED) == 0;
+  if (isfinite(in->largest)) good = good && IDASetMaxStep(own->memory, in->largest) == 0;
+  /* the first factorization allocates */
+  linearize(t, 1e3, own->y, own->ydot, NULL, NULL, own, NULL, NULL, NULL);
+  in->jacobians = 0;
+  return good;
+}
+
+static bool explain(ida *own, int flag, double t, const double *y) {
+  double h = 0;
+  if (own->failed && flag != IDA_ERR_FAIL) return false; /* the system has said why */
+  IDAGetCurrentStep(own->memory, &h);
+  bool known = IDAGetEstLocalErrors(own->memory, own->at) == 0 &&
+               IDAGetErrWeights(own->memory, own->weight) == 0;
+  trm_trouble trouble = flag == IDA_ERR_FAIL       ? TRM_INACCURATE
+                        : flag == IDA_CONV_FAIL    ? TRM_DIVERGENT
+                        : flag == IDA_TOO_MUCH_ACC ? TRM_TOO_FINE
+                                                   : TRM_UNSOLVABLE;
+  return trm_sundials_explain(own->in, own->dynamics, t, y, h, trouble,
+                              known ? data_of(own->at) : NULL, data_of(own->weight));
+}
+
+static void count(ida *own) {
+  trm_integrator *in = own->in;
+  long rejections = 0, cuts = 0;
+  IDAGetNumErrTestFails(own->memory, &rejections);
+  IDAGetNumNonlinSolvConvFails(own->memory, &cuts);
+  in->rejections = own->rejections + rejections;
+  in->cuts = own->cuts + cuts;
+}
+
+static bool restart(ida *own, double t, const double *y) {
+  own->rejections = own->in->rejections;
+  own->cuts = own->in->cuts;
+  own->fresh = false;
+  return make_consistent(own, t, y) && IDAReInit(own->memory, t, own->y, own->ydot) == 0;
+}
+
+void trm_ida_interpolate(const trm_integrator *in, double t, double *y) {
+  const ida *own = in->own;
+  bool inside = IDAGetDky(own->memory, t, 0, own->at) == 0;
+  memcpy(y, data_of(inside ? own->at : own->y), (size_t)in->size * sizeof(double));
+}
+
+/* Back to where a formula leaves its piece: just behind it the next step starts afresh. */
+static void stop_at_change(ida *own, double t, double *end, const double *y) {
+  trm_integrator *in = own->in;
+  double low, high;
+  if (!trm_system_has_branches(own->dynamics->system)) return;
+  if (!trm_find_change(in, own->dynamics, t, *end - t, y, &low, &high) || low == 0) return;
+  *end = t + high;
+  trm_ida_interpolate(in, *end, in->trial);
+  in->restarts++;
+  own->fresh = true;
+}
+
+bool trm_ida_step(trm_integrator *in, trm_dynamics *d, double t, double *end, double h,
+                  const double *y, const double *ydot) {
+  ida *own = in->own;
+  double reached;
+  (void)h, (void)ydot;
+  if (own->fresh && !restart(own, t, y)) return explain(own, IDA_ILL_INPUT, t, y);
+  if (isfinite(*end) && *end != own->stop) IDASetStopTime(own->memory, own->stop = *end);
+  own->failed = false;
+  int flag = IDASolve(own->memory, isfinite(*end) ? *end : t + 1, &reached, own->y, own->ydot,
+                      IDA_ONE_STEP);
+  count(own);
+  if (flag == IDA_SUCCESS && trm_sundials_stuck(t, reached)) flag = IDA_CONV_FAIL;
+  if (flag < 0) return explain(own, flag, t, y);
+  *end = reached;
+  memcpy(in->trial, data_of(own->y), (size_t)in->size * sizeof(double));
+  stop_at_change(own, t, end, y);
+  return trm_dynamics_correct(d, *end, in->trial, in->rates);
+}

@@ -1,0 +1,54 @@
+/* SUNDIALS 6 and 7: what differs between them, and our linear solver in their interface. */
+#ifndef TRM_INTEGRATOR_SUNDIALS_H
+#define TRM_INTEGRATOR_SUNDIALS_H
+
+#include <nvector/nvector_serial.h>
+#include <stdbool.h>
+#include <sundials/sundials_config.h>
+#include <sundials/sundials_context.h>
+#include <sundials/sundials_linearsolver.h>
+#include <sundials/sundials_matrix.h>
+
+#include "integrator/integrator.h"
+
+#if SUNDIALS_VERSION_MAJOR < 7
+#define SUN_COMM_NULL NULL
+#endif
+
+/* b = A⁻¹ b with whatever the Jacobian callback has left */
+typedef void trm_linear_solve(void *data, double *b);
+
+typedef struct trm_sundials {
+  SUNContext context;
+  SUNMatrix matrix; /* a name for what is kept elsewhere */
+  SUNLinearSolver linear;
+  trm_linear_solve *solve;
+  void *data;
+} trm_sundials;
+
+/* False: out of memory; destroy it all the same. */
+bool trm_sundials_create(trm_sundials *sundials, trm_linear_solve *solve, void *data);
+void trm_sundials_destroy(trm_sundials *sundials);
+
+/* Of y = (q, v, z, …) with the given number of entries: only q and v are controlled, and the others
+ * do not dilute the norm. */
+void trm_sundials_weigh(const trm_integrator *integrator, int n, int entries, const double *y,
+                        double *weight);
+
+/* The step from t has come to nothing: such a method would go on for ever. */
+bool trm_sundials_stuck(double t, double reached);
+
+typedef enum trm_trouble {
+  TRM_INACCURATE,
+  TRM_DIVERGENT,
+  TRM_TOO_FINE,
+  TRM_UNSOLVABLE
+} trm_trouble;
+
+/* Says so in system->error, at the last good state y; error[2n], weighted, or NULL: where most of
+ * it is. False. */
+bool trm_sundials_explain(trm_integrator *integrator, trm_dynamics *dynamics, double t,
+                          const double *y, double h, trm_trouble trouble, const double *error,
+                          const double *weight);
+
+#endif

@@ -1,0 +1,64 @@
+/* LU factors, dense and sparse: the same solutions, entries at one place added up, singular told.
+ */
+#include "../check.h"
+#include "math/lu.h"
+
+#define SIZE 7
+
+/* Rows and columns of an arrow, the last diagonal entry in two parts. */
+static trm_lu *arrow(trm_arena *arena, bool sparse) {
+  trm_lu *lu = trm_lu_create(arena, SIZE, 3 * SIZE, sparse);
+  assert_non_null(lu);
+  for (int i = 0; i < SIZE - 1; i++) {
+    lu->value[trm_lu_add(lu, SIZE - 1, i)] = i + 1;
+    lu->value[trm_lu_add(lu, i, SIZE - 1)] = 2;
+  }
+  for (int i = 0; i < SIZE; i++) lu->value[trm_lu_add(lu, i, i)] = i == 0 ? 0 : 3;
+  lu->value[trm_lu_add(lu, SIZE - 1, SIZE - 1)] = 4;
+  assert_true(trm_lu_prepare(lu));
+  return lu;
+}
+
+static void product(const trm_lu *lu, const double *x, double *b) {
+  for (int i = 0; i < SIZE; i++) b[i] = 0;
+  for (int e = 0; e < lu->entries; e++) b[lu->row[e]] += lu->value[e] * x[lu->column[e]];
+}
+
+static void solves(void **state) {
+  (void)state;
+  for (int sparse = 0; sparse < 2; sparse++) {
+    trm_arena *arena = trm_arena_create();
+    trm_lu *lu = arrow(arena, sparse);
+    for (int round = 0; round < 3; round++) {
+      double x[SIZE], b[SIZE];
+      for (int i = 0; i < SIZE; i++) x[i] = 1 - i + 0.5 * round;
+      lu->value[2] = 1 + 100 * round; /* other values, other pivots */
+      product(lu, x, b);
+      assert_true(trm_lu_factor(lu));
+      trm_lu_solve(lu, b);
+      for (int i = 0; i < SIZE; i++) assert_near(b[i], x[i], 1e-12);
+    }
+    trm_arena_destroy(arena);
+  }
+}
+
+static void a_singular_matrix_is_told(void **state) {
+  (void)state;
+  for (int sparse = 0; sparse < 2; sparse++) {
+    trm_arena *arena = trm_arena_create();
+    trm_lu *lu = arrow(arena, sparse);
+    assert_true(trm_lu_factor(lu));
+    for (int e = 0; e < lu->entries; e++)
+      if (lu->row[e] == 3) lu->value[e] = 0;
+    assert_false(trm_lu_factor(lu));
+    trm_arena_destroy(arena);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(solves),
+      cmocka_unit_test(a_singular_matrix_is_told),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
