@@ -89,21 +89,26 @@ static void find_scale(const trm_system *sys, double *scale) {
   for (int i = 0; i < s->m; i++) scale[i] = sqrt(scale[i]);
 }
 
-/* The row most in question where constraints are dependent or nearly so, else −1: any change of
- * them then takes multipliers far above its own size. */
+/* The row of a joint most in question where constraints are dependent or nearly so, else −1: by
+ * inverse iteration, changes of them then take multipliers far above their own size. */
 static int find_dependent(trm_dynamics *d) {
   trm_system *sys = d->system;
-  double *scale = sys->Qd, *lambda = d->stabilizer->g, largest = NEARLY;
+  double *g = sys->Qd, *lambda = d->stabilizer->g, *scale = d->mu, growth = 0;
   int row = -1;
   find_scale(sys, scale);
-  trm_solver_solve(d->solver, NULL, scale, NULL, d->normal, lambda);
-  for (int i = 0; i < sys->m; i++) {
-    double size = fabs(lambda[i]) * scale[i];
-    if (size <= largest || trm_system_row_group(sys, i) < 0) continue;
-    largest = size;
-    row = i;
+  for (int i = 0; i < sys->m; i++) g[i] = i % 2 ? scale[i] : -scale[i];
+  for (int round = 0; round < 3; round++) {
+    trm_solver_solve(d->solver, NULL, g, NULL, d->normal, lambda);
+    growth = 0;
+    for (int i = 0; i < sys->m; i++) {
+      double size = fabs(lambda[i]) * scale[i];
+      if (size <= growth || trm_system_row_group(sys, i) < 0) continue;
+      growth = size;
+      row = i;
+    }
+    for (int i = 0; i < sys->m && growth > 0; i++) g[i] = lambda[i] * scale[i] * scale[i] / growth;
   }
-  return row;
+  return growth > NEARLY ? row : -1;
 }
 
 static void advise(trm_dynamics *d, char *text, size_t size) {
