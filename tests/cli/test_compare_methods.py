@@ -13,7 +13,6 @@ COORDINATES = ["natural", "angle", "euler-parameters", "cartesian"]
 SOLVERS = ["udwadia-kalaba", "udwadia-kalaba-general", "augmented"]
 STABILIZATIONS = ["direct", "partition", "embedded", "baumgarte"]
 EXACT = ["direct", "partition"]
-# take no other stabilization
 RUNS = len(COORDINATES) * len(SOLVERS) * len(STABILIZATIONS)
 
 # three parallel bars on one coupler: one of the constraints is redundant
