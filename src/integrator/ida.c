@@ -16,6 +16,7 @@
 /* Of the tolerance; IDA's 0.33 leaves an iteration error in the history that keeps the order low.
  */
 #define CONVERGED 0.01
+#define ROUND_OFF 3e-13 /* what the iteration can reach, relative */
 
 typedef struct ida {
   trm_sundials sundials;
@@ -237,11 +238,12 @@ bool trm_ida_start(trm_integrator *in, trm_dynamics *d, trm_arena *arena, double
 #if SUNDIALS_VERSION_MAJOR < 7
   IDASetErrFile(own->memory, NULL);
 #endif
+  double converged = fmin(0.33, fmax(CONVERGED, ROUND_OFF / fmax(in->rtol, 1e-16)));
   bool good = IDAInit(own->memory, residual, t, own->y, own->ydot) == 0 &&
               IDASetUserData(own->memory, own) == 0 && IDAWFtolerances(own->memory, weigh) == 0 &&
               IDASetLinearSolver(own->memory, own->sundials.linear, own->sundials.matrix) == 0 &&
               IDASetJacFn(own->memory, linearize) == 0 &&
-              IDASetNonlinConvCoef(own->memory, CONVERGED) == 0;
+              IDASetNonlinConvCoef(own->memory, converged) == 0;
   if (isfinite(in->largest)) good = good && IDASetMaxStep(own->memory, in->largest) == 0;
   /* the first factorization allocates */
   linearize(t, 1e3, own->y, own->ydot, NULL, NULL, own, NULL, NULL, NULL);
