@@ -5,7 +5,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 CLANG_FORMAT ?= clang-format-14
 MAKEFLAGS += --no-print-directory
 
-.PHONY: all build run test check-long bench gallery format install clean packages
+.PHONY: all build run test check-long bench bench-peers gallery format install clean packages
 
 all: build
 
@@ -48,6 +48,12 @@ bench: build
 gallery: packages
 	@$(MAKE) build
 	scripts/gallery build/trammel
+
+# other engines on the same mechanisms: installed into build/peers, left out where that fails
+bench-peers: build
+	@scripts/setup peers || true
+	@bench/peers/install build/peers
+	cd build/peers && TRM_SIMBODY=$(CURDIR)/build/peers/simbody python/bin/python ../../bench/peers/compare.py ../trammel $(ARGS)
 
 format:
 	@scripts/setup format
