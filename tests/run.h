@@ -31,7 +31,7 @@ static const char *const run_solvers[RUN_SOLVERS] = {"udwadia-kalaba", "udwadia-
 #endif
 
 /* Every method of a key, `auto` and the like included. */
-static inline int run_methods(const char *key, const char *names[16]) {
+static inline int run_methods(const char *key, const char *names[32]) {
   int count = 0;
   for (int i = 0; i < trm_method_count(); i++)
     if (strcmp(trm_method_get(i)->key, key) == 0) names[count++] = trm_method_get(i)->name;

@@ -137,7 +137,7 @@ static void with_projections(void **state) {
 /* Every explicit integrator, redundant and singular constraints, dampers and springs. */
 static void every_integrator(void **state) {
   (void)state;
-  const char *integrators[16];
+  const char *integrators[32];
   int count = run_methods("integrator", integrators);
   trm_model *cranks = run_load("models/parallel_cranks.yaml");
   trm_model *damped = run_load("models/four_bar_diagonal_spring.yaml");

@@ -110,7 +110,7 @@ static void every_method(void **state) {
   trm_system_def def = pendulum();
   trm_model *model = build(&def);
   trm_results *reference = run_reference("models/reference/point_pendulum.csv");
-  const char *stabilizations[16], *energies[16];
+  const char *stabilizations[32], *energies[32];
   int s_count = run_methods("stabilization", stabilizations);
   int e_count = run_methods("energy", energies);
   int stride = RUN_STRIDE == 1 ? 1 : RUN_SOLVERS + 1;
@@ -220,7 +220,7 @@ static trm_model *constant_speed(bool jets) {
 
 static void nonlinear(void **state) {
   (void)state;
-  const char *stabilizations[16];
+  const char *stabilizations[32];
   int count = run_methods("stabilization", stabilizations);
   for (int c = 0; c < RUN_SOLVERS * count; c++) {
     trm_model *model = constant_speed(c % 2);
