@@ -38,11 +38,12 @@ check-long:
 	ctest --preset long --parallel $(JOBS)
 
 bench: build
-	@cmake --build build --target bench_four_bar_limit bench_energy bench_recording >/dev/null
+	@cmake --build build --target bench_four_bar_limit bench_energy bench_recording bench_scaling >/dev/null
 	build/trammel bench $(ARGS)
 	build/bench/four_bar_limit models/four_bar.yaml
 	build/bench/recording models/four_bar.yaml models/slider_crank.yaml models/n_four_bar.yaml models/triple_pendulum.yaml
 	build/bench/energy models/four_bar.yaml models/slider_crank_braun.yaml models/n_four_bar.yaml models/bricard.yaml models/triple_pendulum.yaml
+	build/bench/scaling
 
 # docs/gallery.html, its reports and the README's picture
 gallery: packages

@@ -16,7 +16,7 @@ typedef struct trm_settings {
   const char *energy;             /* free, conserve */
   const char *integrator;         /* euler, rk4, rk6, ab2 … ab6, dop853, bdf, three-field, … */
   const char *stepping;           /* auto, variable */
-  const char *linear;             /* of implicit methods: auto, dense, sparse */
+  const char *linear;             /* matrices: auto, dense, sparse */
   const char *constraint_inertia; /* of three-field: true, false */
   double duration;                /* s */
   double step;        /* TRM_UNSET: 1e-3; variable-step methods: the largest one, TRM_UNSET: none */

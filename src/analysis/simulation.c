@@ -18,7 +18,8 @@ static bool compile(trm_simulation *sim) {
   sim->system =
       trm_system_create(sim->model, coordinates, type->takes_singular, NULL, 0, sim->arena);
   if (!sim->system) return false;
-  sim->solver = trm_solver_create(type, sim->arena, &sim->system->structure);
+  sim->solver = trm_solver_create_linear(type, sim->arena, &sim->system->structure,
+                                         trm_linear_find(settings->linear));
   if (!sim->solver) return false;
   trm_stabilizer *stabilizer =
       trm_stabilizer_create(sim->arena, sim->system, sim->solver, settings);

@@ -132,11 +132,7 @@ void trm_choose_rows(trm_implicit *im, trm_dynamics *d, double t) {
   im->factored = false;
   if (deficit <= 0 || !trm_system_position(sys, t, im->now.y)) return;
   trm_solver_factor(d->solver, sys->M, sys->Cq, sys->N);
-  int columns = trm_solver_nullity(d->solver);
-  if (columns > im->null_columns) columns = im->null_columns;
-  if (columns == 0) return;
-  memcpy(im->null, trm_solver_null_space(d->solver),
-         (size_t)im->m * (size_t)columns * sizeof(double));
+  int columns = trm_solver_null_space(d->solver, im->null_columns, im->null);
   for (int c = 0; c < columns && c < deficit; c++) {
     int row = take_row(im, sys->structure.weight, im->null, columns, c);
     if (row < 0) break;

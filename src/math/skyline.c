@@ -80,8 +80,9 @@ static void lay_positions(trm_skyline *k, const trm_structure *s, int *start, in
   k->position = position;
 }
 
-bool trm_skyline_create(trm_skyline *k, trm_arena *arena, const trm_structure *s) {
+bool trm_skyline_create(trm_skyline *k, trm_arena *arena, const trm_structure *s, bool dense) {
   k->redundant = k->lost = 0;
+  k->cut = lost_pivot;
   int m = s->m, touches = s->panel_start[s->blocks];
   long long pairs = count_pairs(s);
   int *order = TRM_NEW(arena, int, m + 1), *place = TRM_NEW(arena, int, m + 1);
@@ -96,15 +97,20 @@ bool trm_skyline_create(trm_skyline *k, trm_arena *arena, const trm_structure *s
   k->order = order;
   k->first = first;
   place_panels(k, s, place, panel_place);
-  find_profile(s, panel_place, first);
+  if (!dense) find_profile(s, panel_place, first); /* else from zero on */
   pair_rows(k, second);
   if (!lay_rows(k, row)) return false;
   int *position = TRM_NEW(arena, int, pairs + 1);
   k->value = TRM_NEW(arena, double, (size_t)k->entries + 1);
   k->pivot_inverse = TRM_NEW(arena, double, m + 1);
-  if (!position || !k->value || !k->pivot_inverse) return false;
+  k->omitted = TRM_NEW(arena, bool, m + 1);
+  if (!position || !k->value || !k->pivot_inverse || !k->omitted) return false;
   lay_positions(k, s, start, position);
   return true;
+}
+
+void trm_skyline_omit(trm_skyline *k, const bool *rows) {
+  for (int i = 0; i < k->size; i++) k->omitted[i] = rows[k->order[i]];
 }
 
 /* ---- assembly ---- */
@@ -167,7 +173,8 @@ static trm_pivots finish_row(trm_skyline *k, int i, double *restrict x) {
     pivot -= x[j] * l;
     x[j] = l;
   }
-  bool lost = pivot <= lost_pivot * x[i]; /* false for NaN: it passes through to the results */
+  bool lost =
+      k->omitted[i] || pivot <= k->cut * x[i]; /* false for NaN: it passes through to the results */
   inverse[i] = lost ? 0 : 1 / pivot;
   if (lost) {
     k->lost++;

@@ -15,6 +15,8 @@ typedef struct trm_skyline {
   const bool *second; /* [size + 1] second of two rows with the same profile, worked on together */
   double *value;      /* [entries] K, then L; the diagonal stays what it was before the reduction */
   double *pivot_inverse; /* [size] 1/D, 0 where the pivot was lost */
+  double cut;            /* a pivot below this part of its diagonal is lost */
+  bool *omitted;         /* [size] rows known to be redundant, by place */
   int redundant; /* pivots that are expected to be lost: their rows get λ = 0 and no harm is done */
   int lost;      /* of the last factorization */
   /* by panel, in the order of the structure */
@@ -24,7 +26,12 @@ typedef struct trm_skyline {
   const int *position_start; /* [blocks] */
 } trm_skyline;
 
-bool trm_skyline_create(trm_skyline *skyline, trm_arena *arena, const trm_structure *structure);
+/* dense: every profile begins with the first row */
+bool trm_skyline_create(trm_skyline *skyline, trm_arena *arena, const trm_structure *structure,
+                        bool dense);
+
+/* These rows are redundant, by row: their pivots are to be left out. */
+void trm_skyline_omit(trm_skyline *skyline, const bool *rows);
 
 /* K = W Wᵀ; W in the layout of Cq */
 void trm_skyline_assemble(trm_skyline *skyline, const trm_structure *structure, const double *W);

@@ -159,6 +159,7 @@ void trm_model_set_settings(trm_model *model, const trm_settings *settings) {
   model->settings.solver = keep(draft, settings->solver);
   model->settings.stabilization = keep(draft, settings->stabilization);
   model->settings.weighting = keep(draft, settings->weighting);
+  model->settings.linear = keep(draft, settings->linear);
   model->settings.integrator = keep(draft, settings->integrator);
 }
 

@@ -118,6 +118,7 @@ static void use_static_names(trm_settings *settings) {
   settings->solver = trm_method_name("solver", settings->solver);
   settings->stabilization = trm_method_name("stabilization", settings->stabilization);
   settings->weighting = trm_method_name("weighting", settings->weighting);
+  settings->linear = trm_method_name("linear", settings->linear);
   settings->integrator = trm_method_name("integrator", settings->integrator);
 }
 

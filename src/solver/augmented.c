@@ -30,7 +30,8 @@ typedef struct augmented {
   bool weak;            /* refine */
 } augmented;
 
-static void *create(trm_arena *arena, const trm_structure *s) {
+static void *create(trm_arena *arena, const trm_structure *s, trm_linear linear) {
+  (void)linear; /* always dense */
   augmented *self = TRM_NEW(arena, augmented, 1);
   size_t size = (size_t)s->n + (size_t)s->m;
   if (!self || size > INT_MAX) return NULL;

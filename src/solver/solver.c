@@ -2,19 +2,23 @@
  * fails. */
 #include "solver/solver.h"
 
+#include <math.h>
 #include <string.h>
 
+#include "math/local_rank.h"
 #include "math/rank.h"
 #include "math/shifted.h"
 #include "solver/massless.h"
 
-/* Doubles; up to here the dense fallback's memory is taken at once. Beyond, it would dwarf the rest
- * of the simulation for what may never happen, and is taken from the arena at the first rank loss.
- */
-static const double fallback_at_once = 4e6;
-/* Beyond this a dense factorization is hopeless: the cheap one with its lost pivots left out must
- * do. */
-static const double fallback_at_all = 4e7;
+/* Doubles; up to here a dense rank decision costs less than finding the place of the loss. */
+static const double dense_rank = 3e4;
+/* Beyond this the dense one, where there is no other, is taken from the arena at the first rank
+ * loss: it would dwarf the rest of the simulation for what may never happen. */
+static const double dense_at_once = 4e6;
+/* And beyond this it is hopeless: the cheap one with its lost pivots left out must do. */
+static const double dense_at_all = 4e7;
+/* A row takes part in a dependency where a null vector has more than round-off there. */
+static const double least_share = 1e-6;
 
 struct trm_solver {
   const trm_solver_class *type;
@@ -24,7 +28,9 @@ struct trm_solver {
   const double *M, *Cq;      /* of the last factorization */
   const trm_structure *seen; /* by the rank-revealing factorization: the shifted one, or the same */
   trm_shifted *shifted;      /* NULL: M is definite and the form plain */
+  bool locally;              /* ranks are decided where they are lost */
   trm_rank *rank;            /* NULL: not needed yet, or too large */
+  trm_local_rank *local;     /* NULL: not needed yet */
   trm_massless *massless;    /* NULL: none */
   double *spare;             /* [m] for a lambda nobody wants */
   int limit;                 /* of the rank */
@@ -33,8 +39,26 @@ struct trm_solver {
   trm_solver_counters counters;
 };
 
-trm_solver *trm_solver_create(const trm_solver_class *type, trm_arena *arena,
-                              const trm_structure *structure) {
+/* The shifted form is one dense block; the others lose rank in a few places of many. */
+static bool decide_locally(const trm_solver *solver, trm_linear linear) {
+  if (solver->shifted || linear == TRM_LINEAR_DENSE) return false;
+  return linear == TRM_LINEAR_SPARSE || trm_rank_storage(solver->structure) > dense_rank;
+}
+
+/* Memory for what is likely or small. */
+static bool prepare_fallback(trm_solver *solver) {
+  double storage = trm_rank_storage(solver->seen);
+  if (storage > dense_at_once) return true;
+  if (solver->locally) {
+    solver->local = trm_local_rank_create(solver->arena, solver->seen);
+    return solver->local != NULL;
+  }
+  solver->rank = trm_rank_create(solver->arena, solver->seen);
+  return solver->rank != NULL;
+}
+
+trm_solver *trm_solver_create_linear(const trm_solver_class *type, trm_arena *arena,
+                                     const trm_structure *structure, trm_linear linear) {
   trm_solver *solver = TRM_NEW(arena, trm_solver, 1);
   if (!solver) return NULL;
   if (type->reduced && structure->own > 0) type = type->reduced;
@@ -49,17 +73,19 @@ trm_solver *trm_solver_create(const trm_solver_class *type, trm_arena *arena,
     if (!solver->shifted) return NULL;
     solver->seen = &solver->shifted->structure;
   }
-  solver->self = type->create(arena, type->shifts ? solver->seen : structure);
-  if (!solver->self) return NULL;
-  if (trm_rank_storage(solver->seen) <= fallback_at_once) {
-    solver->rank = trm_rank_create(arena, solver->seen);
-    if (!solver->rank) return NULL;
-  }
+  solver->self = type->create(arena, type->shifts ? solver->seen : structure, linear);
+  solver->locally = decide_locally(solver, linear);
+  if (!solver->self || !prepare_fallback(solver)) return NULL;
   if (structure->massless > 0) {
     solver->massless = trm_massless_create(arena, structure);
     if (!solver->massless) return NULL;
   }
   return solver;
+}
+
+trm_solver *trm_solver_create(const trm_solver_class *type, trm_arena *arena,
+                              const trm_structure *structure) {
+  return trm_solver_create_linear(type, arena, structure, TRM_LINEAR_AUTO);
 }
 
 const trm_solver_class *trm_solver_find(const char *name) {
@@ -70,19 +96,33 @@ const trm_solver_class *trm_solver_find(const char *name) {
   return strcmp(name, "auto") == 0 ? &trm_udwadia_kalaba : NULL;
 }
 
+trm_linear trm_linear_find(const char *name) {
+  if (strcmp(name, "dense") == 0) return TRM_LINEAR_DENSE;
+  return strcmp(name, "sparse") == 0 ? TRM_LINEAR_SPARSE : TRM_LINEAR_AUTO;
+}
+
 static void plain_solve(void *data, const double *f, const double *g, double *x, double *lambda) {
   trm_solver *solver = data;
   if (solver->shifted && (solver->fallback || solver->type->shifts))
     f = trm_shifted_force(solver->shifted, f, g);
-  if (solver->fallback)
-    trm_rank_solve(solver->rank, f, g, x, lambda);
-  else
+  if (!solver->fallback)
     solver->type->solve(solver->self, f, g, x, lambda);
+  else if (solver->locally)
+    trm_local_rank_solve(solver->local, f, g, x, lambda);
+  else
+    trm_rank_solve(solver->rank, f, g, x, lambda);
 }
 
-static void fall_back(trm_solver *solver, const double *M, const double *Cq) {
-  solver->counters.fallbacks++;
-  if (!solver->rank && trm_rank_storage(solver->seen) <= fallback_at_all)
+static void fall_back_locally(trm_solver *solver, const double *M, const double *Cq) {
+  if (!solver->local) solver->local = trm_local_rank_create(solver->arena, solver->seen);
+  if (!solver->local || solver->local->hopeless) return; /* too long a chain stays too long */
+  solver->local->limit = solver->limit;
+  trm_local_rank_factor(solver->local, M, Cq);
+  solver->fallback = !solver->local->hopeless;
+}
+
+static void fall_back_densely(trm_solver *solver, const double *M, const double *Cq) {
+  if (!solver->rank && trm_rank_storage(solver->seen) <= dense_at_all)
     solver->rank = trm_rank_create(solver->arena, solver->seen);
   if (!solver->rank) return;
   solver->fallback = true;
@@ -90,6 +130,11 @@ static void fall_back(trm_solver *solver, const double *M, const double *Cq) {
   if (shifted) trm_shifted_fill(shifted, M, Cq);
   solver->rank->limit = solver->limit;
   trm_rank_factor(solver->rank, shifted ? shifted->M : M, shifted ? shifted->Cq : Cq);
+}
+
+static void fall_back(trm_solver *solver, const double *M, const double *Cq) {
+  solver->counters.fallbacks++;
+  (solver->locally ? fall_back_locally : fall_back_densely)(solver, M, Cq);
 }
 
 static trm_pivots factor_cheaply(trm_solver *solver, const double *M, const double *Cq) {
@@ -108,7 +153,8 @@ void trm_solver_factor(trm_solver *solver, const double *M, const double *Cq, co
   trm_pivots pivots = TRM_PIVOTS_LOST;
   if (!redundant || solver->type->expect) pivots = factor_cheaply(solver, M, Cq);
   solver->sound = pivots != TRM_PIVOTS_LOST;
-  if (!solver->sound || (pivots == TRM_PIVOTS_DOUBTFUL && solver->rank)) fall_back(solver, M, Cq);
+  bool look = pivots == TRM_PIVOTS_DOUBTFUL && (solver->rank || solver->locally);
+  if (!solver->sound || look) fall_back(solver, M, Cq);
   if (solver->massless) trm_massless_factor(solver->massless, N, plain_solve, solver);
 }
 
@@ -129,8 +175,12 @@ void trm_solver_limit_rank(trm_solver *solver, int rank) {
   if (solver->type->expect) solver->type->expect(solver->self, m - solver->limit);
 }
 
+static int fallback_rank(const trm_solver *solver) {
+  return solver->locally ? solver->local->rank : solver->rank->rank;
+}
+
 int trm_solver_rank(const trm_solver *solver) {
-  if (solver->fallback) return solver->rank->rank;
+  if (solver->fallback) return fallback_rank(solver);
   return solver->sound ? solver->limit : -1;
 }
 
@@ -143,15 +193,80 @@ static bool look_closely(trm_solver *solver) {
 }
 
 int trm_solver_nullity(trm_solver *solver) {
-  return look_closely(solver) ? solver->structure->m - solver->rank->rank : 0;
+  return look_closely(solver) ? solver->structure->m - fallback_rank(solver) : 0;
 }
 
-const double *trm_solver_null_space(trm_solver *solver) {
-  return look_closely(solver) ? trm_rank_null_space(solver->rank) : NULL;
+int trm_solver_null_space(trm_solver *solver, int most, double *z) {
+  int m = solver->structure->m, nullity = trm_solver_nullity(solver);
+  int columns = nullity < most ? nullity : most;
+  if (columns > 0 && solver->locally)
+    trm_local_rank_null_space(solver->local, columns, z);
+  else if (columns > 0)
+    memcpy(z, trm_rank_null_space(solver->rank), (size_t)columns * (size_t)m * sizeof *z);
+  return columns;
+}
+
+/* The rows with more than round-off in one null vector. */
+static void mark_dependent(int m, const double *z, bool *dependent) {
+  double largest = 0;
+  for (int i = 0; i < m; i++) largest = fmax(largest, fabs(z[i]));
+  for (int i = 0; i < m; i++) dependent[i] = dependent[i] || fabs(z[i]) > least_share * largest;
+}
+
+void trm_solver_dependent(trm_solver *solver, bool *dependent) {
+  int m = solver->structure->m, nullity = trm_solver_nullity(solver);
+  memset(dependent, 0, (size_t)m * sizeof *dependent);
+  if (nullity > 0 && solver->locally) {
+    trm_local_rank_dependent(solver->local, dependent);
+    return;
+  }
+  const double *z = nullity > 0 ? trm_rank_null_space(solver->rank) : NULL;
+  for (int k = 0; k < nullity; k++) mark_dependent(m, z + (ptrdiff_t)k * m, dependent);
+}
+
+/* One row for each null vector, by elimination with the largest entry: what is left without them is
+ * independent. z is lost. */
+static void choose_spare(double *z, int nullity, int m, bool *spare) {
+  for (int k = 0; k < nullity; k++) {
+    double *pivot = z + (ptrdiff_t)k * m;
+    int row = 0;
+    for (int i = 0; i < m; i++)
+      if (fabs(pivot[i]) > fabs(pivot[row])) row = i;
+    spare[row] = true;
+    for (int j = k + 1; j < nullity; j++) {
+      double *other = z + (ptrdiff_t)j * m, factor = other[row] / pivot[row];
+      for (int i = 0; i < m; i++) other[i] -= factor * pivot[i];
+      other[row] = 0;
+    }
+  }
+}
+
+size_t trm_solver_spare_room(trm_solver *solver) {
+  if (solver->locally) return 0;
+  return (size_t)trm_solver_nullity(solver) * (size_t)solver->structure->m;
+}
+
+void trm_solver_find_spare(trm_solver *solver, double *z, bool *spare) {
+  int m = solver->structure->m, nullity = trm_solver_nullity(solver);
+  memset(spare, 0, (size_t)m * sizeof *spare);
+  if (nullity == 0) return;
+  if (!solver->locally) {
+    choose_spare(z, trm_solver_null_space(solver, nullity, z), m, spare);
+    return;
+  }
+  for (int k = 0; k < solver->local->border; k++) {
+    const trm_border_row *row = &solver->local->row[k];
+    spare[solver->local->K.order[row->place]] = row->size == 0;
+  }
+  if (solver->type->omit) solver->type->omit(solver->self, spare);
 }
 
 void trm_solver_minimum_norm(trm_solver *solver, double *lambda) {
-  if (look_closely(solver)) trm_rank_minimum_norm(solver->rank, lambda);
+  if (!look_closely(solver)) return;
+  if (solver->locally)
+    trm_local_rank_minimum_norm(solver->local, lambda);
+  else
+    trm_rank_minimum_norm(solver->rank, lambda);
 }
 
 trm_solver_counters trm_solver_count(const trm_solver *solver) {

@@ -21,17 +21,21 @@
 
 typedef struct trm_solver trm_solver;
 
+/* How matrices are stored and ranks decided: by size and structure, or as told. */
+typedef enum trm_linear { TRM_LINEAR_AUTO, TRM_LINEAR_DENSE, TRM_LINEAR_SPARSE } trm_linear;
+
 typedef struct trm_solver_class {
   const char *name;
-  void *(*create)(trm_arena *arena, const trm_structure *structure);
+  void *(*create)(trm_arena *arena, const trm_structure *structure, trm_linear linear);
   /* the cheap factorization; where it meets a tiny pivot the rank-revealing one takes over */
   trm_pivots (*factor)(void *self, const double *M, const double *Cq);
   void (*solve)(void *self, const double *f, const double *g, double *x, double *lambda);
   /* so many rows are redundant: the cheap factorization may leave them out; NULL: it cannot */
   void (*expect)(void *self, int redundant);
-  bool skips_lambda;   /* solve's lambda may be NULL */
-  bool takes_singular; /* M may be semidefinite */
-  bool shifts;         /* works on M + α CqᵀCq and f + α Cqᵀg */
+  void (*omit)(void *self, const bool *rows); /* and these are [m]; NULL: it cannot */
+  bool skips_lambda;                          /* solve's lambda may be NULL */
+  bool takes_singular;                        /* M may be semidefinite */
+  bool shifts;                                /* works on M + α CqᵀCq and f + α Cqᵀg */
   const struct trm_solver_class
       *reduced; /* the same where blocks have rows of their own; or NULL */
 } trm_solver_class;
@@ -46,10 +50,15 @@ extern const trm_solver_class trm_augmented; /* [M Cqᵀ; Cq 0], 000 eq. 76 */
  * solver. */
 const trm_solver_class *trm_solver_find(const char *name);
 
+/* `auto`, `dense` or `sparse` */
+trm_linear trm_linear_find(const char *name);
+
 /* All memory comes from the arena, here and now; nothing is allocated later. NULL: out of memory.
  */
 trm_solver *trm_solver_create(const trm_solver_class *type, trm_arena *arena,
                               const trm_structure *structure);
+trm_solver *trm_solver_create_linear(const trm_solver_class *type, trm_arena *arena,
+                                     const trm_structure *structure, trm_linear linear);
 
 /* M positive definite, or semidefinite where the solver takes it. N: values of the massless rows,
  * may be NULL where there are none. The arrays must stay as they are, within round-off, until the
@@ -63,17 +72,27 @@ void trm_solver_solve(trm_solver *solver, const double *f, const double *g, cons
 /* The same with f = 0 and bias = 0, where lambda is not wanted. */
 void trm_solver_project(trm_solver *solver, const double *g, double *x);
 
-/* Of the last factorization. −1: lost, and too large to say (rows in question got λ = 0). */
 /* The rank that Cq has in general: on the constraints it can only be less. Where it is below m, a
  * redundant row that a small violation makes independent must not be taken for a constraint. */
 void trm_solver_limit_rank(trm_solver *solver, int rank);
 
+/* Of the last factorization. −1: lost, and too large to say (rows in question got λ = 0). */
 int trm_solver_rank(const trm_solver *solver);
 
-/* Left null space at the last factorization, z with Cqᵀ z = 0: trm_solver_nullity columns of m,
- * column-major. Empty while the cheap factorization holds. */
+/* Of the left null space at the last factorization, z with Cqᵀ z = 0. None while the cheap
+ * factorization holds. */
 int trm_solver_nullity(trm_solver *solver);
-const double *trm_solver_null_space(trm_solver *solver);
+/* Its first columns of m, `most` at most; how many is returned. */
+int trm_solver_null_space(trm_solver *solver, int most, double *z);
+/* [m] whether a row takes part in it */
+void trm_solver_dependent(trm_solver *solver, bool *dependent);
+
+/* Rows that the others determine, m − rank of them [m]; z: room for nullity columns of m. Where
+ * ranks are decided locally the cheap factorization leaves them out from now on: the configuration
+ * should be a generic one. */
+void trm_solver_find_spare(trm_solver *solver, double *z, bool *spare);
+/* Doubles that takes. */
+size_t trm_solver_spare_room(trm_solver *solver);
 
 /* Moves lambda within the null space to the smallest weighted norm over the joint multipliers. */
 void trm_solver_minimum_norm(trm_solver *solver, double *lambda);

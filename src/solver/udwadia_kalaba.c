@@ -18,7 +18,7 @@ typedef struct udwadia_kalaba {
   bool weak;   /* refine */
 } udwadia_kalaba;
 
-static void *create(trm_arena *arena, const trm_structure *s) {
+static void *create(trm_arena *arena, const trm_structure *s, trm_linear linear) {
   udwadia_kalaba *self = TRM_NEW(arena, udwadia_kalaba, 1);
   if (!self) return NULL;
   self->structure = s;
@@ -27,7 +27,7 @@ static void *create(trm_arena *arena, const trm_structure *s) {
   self->eps = TRM_NEW(arena, double, s->m + 1);
   if (!self->W || !self->y || !self->eps) return NULL;
   if (!trm_mass_root_create(&self->mass, arena, s)) return NULL;
-  return trm_skyline_create(&self->K, arena, s) ? self : NULL;
+  return trm_skyline_create(&self->K, arena, s, linear == TRM_LINEAR_DENSE) ? self : NULL;
 }
 
 static trm_pivots factor(void *data, const double *M, const double *Cq) {
@@ -43,6 +43,11 @@ static trm_pivots factor(void *data, const double *M, const double *Cq) {
 static void expect(void *data, int redundant) {
   udwadia_kalaba *self = data;
   self->K.redundant = redundant;
+}
+
+static void omit(void *data, const bool *rows) {
+  udwadia_kalaba *self = data;
+  trm_skyline_omit(&self->K, rows);
 }
 
 /* Forced inline so that the common widths get their own unrolled copies. */
@@ -131,6 +136,7 @@ const trm_solver_class trm_udwadia_kalaba = {
     .factor = factor,
     .solve = solve,
     .expect = expect,
+    .omit = omit,
     .reduced = &trm_udwadia_kalaba_reduced,
 };
 
@@ -141,6 +147,7 @@ const trm_solver_class trm_udwadia_kalaba_general = {
     .factor = factor,
     .solve = solve,
     .expect = expect,
+    .omit = omit,
     .takes_singular = true,
     .shifts = true,
 };

@@ -290,6 +290,15 @@ static void expect(void *data, int redundant) {
   self->K.redundant = redundant;
 }
 
+/* A body's own rows cannot be left out: then the pivots must tell. */
+static void omit(void *data, const bool *rows) {
+  reduced *self = data;
+  int own = self->structure->m - self->K.size;
+  for (int i = 0; i < own; i++)
+    if (rows[i]) return;
+  trm_skyline_omit(&self->K, rows + own);
+}
+
 /* ---- layout ---- */
 
 static bool lay_out_joints(reduced *self, trm_arena *arena) {
@@ -340,7 +349,7 @@ static kind find_kind(shape z) {
   return OTHER;
 }
 
-static void *create(trm_arena *arena, const trm_structure *s) {
+static void *create(trm_arena *arena, const trm_structure *s, trm_linear linear) {
   reduced *self = TRM_NEW(arena, reduced, 1);
   if (!self) return NULL;
   int spin = trm_block_width(s, 0) - s->plain, free = spin - s->own;
@@ -356,7 +365,7 @@ static void *create(trm_arena *arena, const trm_structure *s) {
   self->W = TRM_NEW(arena, double, j->panel_value[j->blocks] + 1);
   self->eps = TRM_NEW(arena, double, j->m + 1);
   if (!self->blocks || !self->h || !self->B || !self->W || !self->eps) return NULL;
-  if (!trm_skyline_create(&self->K, arena, j)) return NULL;
+  if (!trm_skyline_create(&self->K, arena, j, linear == TRM_LINEAR_DENSE)) return NULL;
   for (int b = 0; b < s->blocks; b++) lay_out_block(self, b);
   return self;
 }
@@ -367,5 +376,6 @@ const trm_solver_class trm_udwadia_kalaba_reduced = {
     .factor = factor,
     .solve = solve,
     .expect = expect,
+    .omit = omit,
     .skips_lambda = true,
 };

@@ -35,7 +35,8 @@ static bool create(trm_stabilizer *st, trm_arena *arena, const trm_settings *set
   own->plain.mass_constant = true;
   own->plain.mass_singular = false;
   own->identity = unit_mass(arena, &own->plain);
-  own->projector = trm_solver_create(trm_solver_find(settings->solver), arena, &own->plain);
+  own->projector = trm_solver_create_linear(trm_solver_find(settings->solver), arena, &own->plain,
+                                            trm_linear_find(settings->linear));
   return own->identity && own->projector;
 }
 

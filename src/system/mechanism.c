@@ -12,10 +12,16 @@ static void look(trm_system *sys, const double *q) {
 }
 
 static int row_joint(const trm_system *sys, int row) {
-  for (int i = 0; i < sys->primitive_count; i++)
-    if (row < sys->primitives[i].row + sys->primitives[i].rows)
-      return row >= sys->primitives[i].row ? sys->primitives[i].joint : -1;
-  return -1;
+  int low = 0, high = sys->primitive_count; /* the first that ends behind the row */
+  while (low < high) {
+    int middle = low + (high - low) / 2;
+    if (row < sys->primitives[middle].row + sys->primitives[middle].rows)
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  bool inside = low < sys->primitive_count && row >= sys->primitives[low].row;
+  return inside ? sys->primitives[low].joint : -1;
 }
 
 static void joint_name(const trm_system *sys, int joint, char *text, size_t size) {

@@ -58,7 +58,8 @@ static void check(const trm_solver_class *type, bool diagonal, bool redundant) {
   for (int i = 0; i < 3; i++) {
     trm_solver_factor(solver, p.M, p.Cq, p.N);
     trm_solver_solve(solver, p.f, p.g, NULL, p.x, p.lambda);
-    trm_solver_null_space(solver);
+    bool dependent[most_rows];
+    trm_solver_dependent(solver, dependent);
     trm_solver_minimum_norm(solver, p.lambda);
   }
   assert_int_equal(calls, before);

@@ -191,9 +191,9 @@ static void test_redundant_row(void **state) {
       assert_int_equal(trm_solver_rank(solver), p.s.m - 1);
       assert_int_equal(trm_solver_nullity(solver), 1);
       assert_int_equal(trm_solver_count(solver).fallbacks, 1);
-      const double *z = trm_solver_null_space(solver);
-      assert_true(largest(p.s.m, z) > 0.01);
-      assert_true(annihilated(&p, z) < 1e-13);
+      bool dependent[most_rows];
+      trm_solver_dependent(solver, dependent);
+      for (int r = 0; r < p.s.m; r++) assert_int_equal(dependent[r], r >= p.s.m - 2);
       double *force = doubles(&p, p.s.n), *Mx = doubles(&p, p.s.n);
       trm_mass_times(&p.s, p.M, p.x, Mx);
       for (int i = 0; i < p.s.n; i++) force[i] = p.f[i] - Mx[i];
@@ -297,8 +297,9 @@ static void test_more_rows_than_coordinates(void **state) {
     assert_close(3, p.x, x, 1e-12);
     assert_int_equal(trm_solver_rank(solver), 3);
     assert_int_equal(trm_solver_nullity(solver), 2);
-    for (int k = 0; k < 2; k++)
-      assert_true(annihilated(&p, trm_solver_null_space(solver) + 5 * k) < 1e-13);
+    bool dependent[5];
+    trm_solver_dependent(solver, dependent);
+    for (int r = 0; r < 5; r++) assert_true(dependent[r]);
   }
   problem_destroy(&p);
 }
@@ -472,8 +473,8 @@ static void test_large_redundant_chain(void **state) {
   trm_solver *solver = solved(&p, &trm_udwadia_kalaba);
   trm_jacobian_times(&p.s, p.Cq, p.x, Cx);
   assert_true(largest(p.s.m, Cx) < 1e-12);
-  assert_int_equal(trm_solver_rank(solver), -1);
-  assert_int_equal(trm_solver_nullity(solver), 0);
+  assert_int_equal(trm_solver_rank(solver), p.s.m - 1);
+  assert_int_equal(trm_solver_nullity(solver), 1);
   problem_destroy(&p);
 }
 

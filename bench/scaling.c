@@ -1,0 +1,126 @@
+/* Time, memory and loading against size: the chain and the row of four-bar windows, in the plane
+ * and in space. */
+#define _DEFAULT_SOURCE
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <trammel/trammel.h>
+#include <unistd.h>
+
+typedef struct family {
+  const char *name, *path;
+  int bodies, least; /* N windows have 2 N + 1 bodies */
+  int largest;
+} family;
+
+typedef struct cost {
+  int bodies;
+  double load, create, step; /* s */
+  double kilobytes;          /* at the peak */
+} cost;
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* The fastest of a few stretches: what disturbs only ever makes one slower. */
+static double time_steps(trm_simulation *sim, int bodies) {
+  int steps = 1 + 20000 / bodies;
+  double best = INFINITY;
+  for (int stretch = 0; stretch < 5; stretch++) {
+    double start = now();
+    for (int i = 0; i < steps; i++)
+      if (trm_simulation_step(sim, NULL) != TRM_OK) return NAN;
+    best = fmin(best, (now() - start) / steps);
+  }
+  return best;
+}
+
+static cost measure(const family *f, int size, trm_space space) {
+  char text[32];
+  const char *const overrides[] = {text, NULL};
+  snprintf(text, sizeof text, "N=%d", size);
+  cost c = {.bodies = f->bodies * size + f->least, .step = NAN};
+  double start = now();
+  trm_model *model = trm_model_load_as(f->path, overrides, space, NULL, NULL);
+  if (!model) return c;
+  c.load = now() - start;
+  trm_settings settings = *trm_model_settings(model);
+  settings.integrator = "rk4";
+  start = now();
+  trm_simulation *sim = trm_simulation_create(model, &settings, NULL, NULL);
+  c.create = now() - start;
+  if (sim) c.step = time_steps(sim, c.bodies);
+  struct rusage usage;
+  getrusage(RUSAGE_SELF, &usage);
+  c.kilobytes = (double)usage.ru_maxrss;
+  trm_simulation_destroy(sim);
+  trm_model_destroy(model);
+  return c;
+}
+
+/* In a process of its own, so that each size has its own peak. */
+static cost measure_apart(const family *f, int size, trm_space space) {
+  int ends[2];
+  cost c = {.step = NAN};
+  fflush(stdout);
+  if (pipe(ends) != 0) return c;
+  pid_t child = fork();
+  if (child == 0) {
+    c = measure(f, size, space);
+    _exit(write(ends[1], &c, sizeof c) == (ssize_t)sizeof c ? 0 : 1);
+  }
+  close(ends[1]);
+  if (child < 0 || read(ends[0], &c, sizeof c) != (ssize_t)sizeof c) c.step = NAN;
+  close(ends[0]);
+  if (child > 0) waitpid(child, NULL, 0);
+  return c;
+}
+
+/* The slope of log step against log bodies, by least squares. */
+static double exponent(int count, const cost *costs) {
+  double x = 0, y = 0, xx = 0, xy = 0;
+  for (int i = 0; i < count; i++) {
+    double a = log(costs[i].bodies), b = log(costs[i].step);
+    x += a;
+    y += b;
+    xx += a * a;
+    xy += a * b;
+  }
+  return (count * xy - x * y) / (count * xx - x * x);
+}
+
+static void scale(const family *f, trm_space space, int largest) {
+  static const int sizes[] = {100, 300, 1000, 3000, 10000, 25000, 50000, 100000};
+  cost costs[8];
+  int count = 0;
+  for (int k = 0; k < (int)(sizeof sizes / sizeof *sizes); k++) {
+    int size = sizes[k];
+    if (size > f->largest || size > largest) break;
+    cost c = costs[count++] = measure_apart(f, size, space);
+    printf("%-11s %-8s %7d %8.3f %8.3f %11.0f %9.0f %8.2f\n", f->name,
+           space == TRM_PLANAR ? "planar" : "spatial", size, c.load, c.create, 1e6 * c.step,
+           1e9 * c.step / c.bodies, c.kilobytes / c.bodies);
+  }
+  printf("%-11s %-8s exponent %.3f\n\n", f->name, space == TRM_PLANAR ? "planar" : "spatial",
+         exponent(count, costs));
+}
+
+/* scaling [LARGEST] */
+int main(int count, char **words) {
+  const family families[] = {{"chain", "models/chain.yaml", 1, 0, 100000},
+                             {"n_four_bar", "models/n_four_bar.yaml", 2, 1, 50000}};
+  int largest = count > 1 ? atoi(words[1]) : 100000;
+  printf("RK4, h = 1e-3, CPU time\n%-11s %-8s %7s %8s %8s %11s %9s %8s\n", "model", "space", "N",
+         "load s", "create s", "us/step", "ns/body", "kB/body");
+  for (int f = 0; f < 2; f++) {
+    scale(&families[f], TRM_PLANAR, largest);
+    scale(&families[f], TRM_SPATIAL, largest);
+  }
+  return 0;
+}

@@ -1,0 +1,92 @@
+/* Rank decisions where the rank is lost and nowhere else, for large sparse W = Cq L⁻ᵀ (M = L Lᵀ).
+ *
+ * Rows with sound pivots are factored inside the skyline; the others, the border, are made
+ * orthogonal to them and to one another: W_border = C W_sound + T Qᵀ. What is left of a border row
+ * dies out with the distance along the mechanism, and is stored only where it has not. */
+#ifndef TRM_MATH_LOCAL_RANK_H
+#define TRM_MATH_LOCAL_RANK_H
+
+#include "math/mass_root.h"
+#include "math/skyline.h"
+
+/* Of places, or of coordinates along the line: begin … end − 1. */
+typedef struct trm_span {
+  int begin, end;
+} trm_span;
+
+/* A row that the sound ones leave little or nothing of. */
+typedef struct trm_border_row {
+  int place;      /* in the skyline */
+  bool excluded;  /* not to be believed */
+  double size;    /* of what is left of it, its own norm being one; 0: dependent */
+  trm_span span;  /* of its q */
+  int farthest;   /* end of any span up to this one */
+  int first;      /* its row of T begins with this border row */
+  long long q, t; /* where they begin among the values */
+} trm_border_row;
+
+typedef struct trm_local_rank {
+  const trm_structure *structure;
+  trm_mass_root mass;
+  trm_skyline K; /* of the sound rows */
+  double *W;     /* Cq L⁻ᵀ with rows of unit norm, in the layout of Cq */
+  double *scale; /* [m] 1/norm of each row, by place */
+  int reach;     /* columns of the longest profile */
+  int rank;
+  int limit;     /* it cannot be higher */
+  bool valid;    /* false: M or Cq held a NaN or an infinity, and so will the solutions */
+  bool hopeless; /* K has no digits left although no pivot shows it, or rows reach too far */
+  double work;   /* spent on the border so far */
+  /* which blocks the row in each place touches */
+  int *touch_start; /* [m + 1] */
+  int *touch_block;
+  int *touch_value; /* where it begins in W */
+  /* the blocks in a line, as the skyline meets them */
+  int *block_at;       /* [blocks] */
+  int *line_place;     /* [blocks] of each block */
+  int *line_start;     /* [blocks + 1] first coordinate of each along the line */
+  int border;          /* rows */
+  trm_border_row *row; /* [m] */
+  double *values;      /* Q and T */
+  long long capacity, used;
+  double *y, *free_y, *other;                      /* [n] along the line */
+  double *rho;                                     /* [n] along the line, zero between uses */
+  double *near;                                    /* [m] by place, zero between uses */
+  double *eps, *border_mu;                         /* [m] */
+  double *added, *mu, *g, *z, *r, *p, *Ap, *least; /* [m] */
+} trm_local_rank;
+
+trm_local_rank *trm_local_rank_create(trm_arena *arena, const trm_structure *structure);
+void trm_local_rank_factor(trm_local_rank *rank, const double *M, const double *Cq);
+/* Builds the border again, without the rows that are excluded. */
+void trm_local_rank_build(trm_local_rank *rank);
+
+/* As trm_rank_solve, but rows that depend on others are left out, with λ = 0. */
+void trm_local_rank_solve(trm_local_rank *rank, const double *f, const double *g, double *x,
+                          double *lambda);
+
+/* The least Σ (weight λ)² over lambda plus the null space. */
+void trm_local_rank_minimum_norm(trm_local_rank *rank, double *lambda);
+
+/* z with Cqᵀ z = 0, one for each of the first dependent rows */
+void trm_local_rank_null_space(trm_local_rank *rank, int columns, double *z);
+
+/* [m] whether a row takes part in a dependency */
+void trm_local_rank_dependent(trm_local_rank *rank, bool *dependent);
+
+static inline double trm_dot(int count, const double *a, const double *b) {
+  double sum = 0;
+  for (int i = 0; i < count; i++) sum += a[i] * b[i];
+  return sum;
+}
+
+/* Where a block's coordinates begin along the line. */
+static inline int trm_line_at(const trm_local_rank *rank, int block) {
+  return rank->line_start[rank->line_place[block]];
+}
+
+static inline bool trm_is_sound(const trm_local_rank *rank, int place) {
+  return rank->K.pivot_inverse[place] != 0;
+}
+
+#endif
