@@ -60,8 +60,8 @@ static bool measure(const trm_model *model, const char *name) {
 
 int main(int count, char **paths) {
   bool good = count > 1;
-  printf("20000 steps, a row every 10: ms\n%-28s %7s %9s %9s %9s\n", "model", "columns", "run",
-         "rows", "csv");
+  printf("20000 steps, a row every 10: ms\n%-28s %7s %9s %9s %9s %9s %11s %11s %11s\n", "model",
+         "columns", "run", "rows", "csv", "hdf5", "rows", "with csv", "with hdf5");
   for (int i = 1; i < count; i++) {
     trm_model *model = trm_model_load(paths[i], NULL, NULL, NULL);
     good &= model && measure(model, paths[i]);

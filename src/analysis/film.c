@@ -18,6 +18,7 @@ void trm_film_free(trm_film *film) {
   free(film->reactions);
   free(film->measures);
   free(film->t);
+  free(film->exact);
   free(film->values);
   *film = (trm_film){.most = film->most};
 }
@@ -79,8 +80,9 @@ bool trm_film_lay_out(trm_simulation *sim) {
   film->capacity = (int)capacity + 2; /* the last row, the state before a failure */
   film->measures = calloc((size_t)film->width, sizeof *film->measures);
   film->t = calloc((size_t)film->capacity, sizeof *film->t);
+  film->exact = calloc((size_t)film->width, sizeof *film->exact);
   film->values = calloc((size_t)film->capacity * (size_t)film->width, sizeof *film->values);
-  if (!film->measures || !film->t || !film->values) return false;
+  if (!film->measures || !film->t || !film->exact || !film->values) return false;
   list_measures(film, model);
   return true;
 }
@@ -89,8 +91,8 @@ static void shoot(trm_simulation *sim, double t) {
   trm_film *film = &sim->film;
   if (film->count >= film->capacity) return;
   float *frame = film->values + (size_t)film->count * (size_t)film->width;
-  for (int i = 0; i < film->width; i++)
-    frame[i] = (float)trm_simulation_evaluate(sim, &film->measures[i]);
+  trm_simulation_evaluate(sim, film->measures, film->width, film->exact);
+  for (int i = 0; i < film->width; i++) frame[i] = (float)film->exact[i];
   film->t[film->count++] = t;
 }
 

@@ -18,6 +18,7 @@ typedef struct trm_film {
   long rows, last_row;   /* seen; of a whole run */
   int count, capacity;
   double *t;     /* [capacity] */
+  double *exact; /* [width] the frame at hand */
   float *values; /* [capacity × width] frame after frame */
 } trm_film;
 

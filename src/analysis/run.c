@@ -32,10 +32,8 @@ static void record(trm_simulation *sim, trm_results *results, double t) {
   trm_film_row(sim, t);
   if (!row) return;
   row[0] = t;
-  for (int i = 0; i < sim->model->output_count; i++)
-    row[i + 1] = trm_simulation_evaluate(sim, &sim->model->outputs[i]);
-  for (int i = 0; i < sim->extra_count; i++)
-    row[1 + sim->model->output_count + i] = trm_simulation_evaluate(sim, &sim->extra[i]);
+  trm_simulation_evaluate(sim, sim->model->outputs, sim->model->output_count, row + 1);
+  trm_simulation_evaluate(sim, sim->extra, sim->extra_count, row + 1 + sim->model->output_count);
 }
 
 /* Rows inside the last step of a variable-step method: interpolated, then brought onto the

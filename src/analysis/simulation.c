@@ -228,10 +228,11 @@ double trm_simulation_time(const trm_simulation *sim) {
   return sim->t;
 }
 
-double trm_simulation_evaluate(trm_simulation *sim, const trm_measure *measure) {
+void trm_simulation_evaluate(trm_simulation *sim, const trm_measure *measures, int count,
+                             double *values) {
   if (!sim->reactions_ready) trm_solver_minimum_norm(sim->solver, sim->system->lambda);
   sim->reactions_ready = true;
-  return trm_system_measure(sim->system, measure);
+  trm_system_measures(sim->system, measures, count, values);
 }
 
 /* Finds a measure and adds it to a list. */
@@ -275,7 +276,9 @@ bool trm_simulation_record(trm_simulation *sim, const char *name, trm_diagnostic
 
 double trm_simulation_get(trm_simulation *sim, int handle) {
   if (handle < 0 || handle >= sim->measure_count) return NAN;
-  return trm_simulation_evaluate(sim, &sim->measures[handle]);
+  double value;
+  trm_simulation_evaluate(sim, &sim->measures[handle], 1, &value);
+  return value;
 }
 
 trm_inspection trm_simulation_inspect(const trm_simulation *sim) {

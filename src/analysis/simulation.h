@@ -44,6 +44,7 @@ struct trm_simulation {
 };
 
 /* A measure of the current state, reactions included. */
-double trm_simulation_evaluate(trm_simulation *simulation, const trm_measure *measure);
+void trm_simulation_evaluate(trm_simulation *simulation, const trm_measure *measures, int count,
+                             double *values);
 
 #endif

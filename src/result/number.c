@@ -143,7 +143,11 @@ size_t trm_number_write(double value, char text[TRM_NUMBER_SIZE]) {
   uint64_t whole;
   int exponent, count = DIGITS;
   char digits[2 * DIGITS] = {0}, *end = text;
-  if (!isfinite(value) || value == 0 || !find_digits(fabs(value), &whole, &exponent))
+  if (value == 0) { /* many columns of a mechanism at rest */
+    strcpy(text, signbit(value) ? "-0" : "0");
+    return strlen(text);
+  }
+  if (!isfinite(value) || !find_digits(fabs(value), &whole, &exponent))
     return (size_t)snprintf(text, TRM_NUMBER_SIZE, "%.17g", value);
   uint64_t high = whole / 100000000;
   split((uint32_t)(whole % 100000000), 8, digits + 9);

@@ -156,22 +156,12 @@ static double potential(const trm_system *sys) {
   return sys->has_energy ? trm_generic_energy(sys->generic, sys->generic->x) - kinetic(sys) : 0;
 }
 
-static double energy_measure(const trm_system *sys, int component) {
-  double T = kinetic(sys), V = potential(sys);
-  const double values[] = {T, V, T + V, sys->work, T + V - sys->energy0 - sys->work};
-  return values[component];
-}
-
-static double measure(const trm_system *sys, const trm_measure *wanted) {
+static void measure(const trm_system *sys, const trm_measure *wanted, trm_reading *reading) {
   const double *q = sys->generic->x + 1, *v = q + sys->n;
   const double *levels[] = {q, v, sys->a};
-  switch (wanted->kind) {
-  case TRM_MEASURE_TIME: return sys->t;
-  case TRM_MEASURE_COORDINATE: return levels[wanted->level][wanted->index];
-  case TRM_MEASURE_MULTIPLIER: return sys->lambda[wanted->index];
-  case TRM_MEASURE_ENERGY: return energy_measure(sys, wanted->component);
-  default: return wanted->component ? sys->velocity_violation : trm_system_violation(sys);
-  }
+  reading->parts[wanted->component] = wanted->kind == TRM_MEASURE_MULTIPLIER
+                                          ? sys->lambda[wanted->index]
+                                          : levels[wanted->level][wanted->index];
 }
 
 /* Velocities are linear in v: nothing else of velocity level has a name. */

@@ -1,4 +1,6 @@
 /* Measures: physical quantities, the same names and values in every formulation. */
+#include <string.h>
+
 #include "system/mechanism.h"
 
 trm_scalar trm_system_scalar(const trm_system *sys, const trm_measure *measure) {
@@ -18,73 +20,72 @@ trm_scalar trm_system_scalar(const trm_system *sys, const trm_measure *measure) 
   }
 }
 
-/* ẍ and Ä u of a body, from q̈ */
-static void second_rates(const trm_system *sys, int body, double ddx[3], double dda[3][3]) {
+/* ẍ and Ä of a body, from q̈ */
+static void accelerate(const trm_system *sys, int body, trm_reading *r) {
   const trm_motion *m = &sys->motion;
   const trm_coordinates *co = m->coordinates;
   trm_frame *f = &m->frames[body];
-  for (int i = 0; i < 3; i++) ddx[i] = 0;
-  for (int k = 0; k < 9; k++) dda[k / 3][k % 3] = 0;
+  if (r->body == body) return;
+  r->body = body;
+  memset(r->ddx, 0, sizeof r->ddx);
+  memset(r->dda, 0, sizeof r->dda);
   if (body < 0) return;
   const double *a = sys->a + body * co->nq;
-  for (int i = 0; i < co->dim; i++) ddx[i] = a[i];
-  trm_axes_rates(co, trm_motion_q(m, body), f->a, a, dda);
-  for (int k = 0; k < 9; k++) dda[k / 3][k % 3] += f->dda[k / 3][k % 3];
+  for (int i = 0; i < co->dim; i++) r->ddx[i] = a[i];
+  trm_axes_rates(co, trm_motion_q(m, body), f->a, a, r->dda);
+  for (int k = 0; k < 9; k++) r->dda[k / 3][k % 3] += f->dda[k / 3][k % 3];
 }
 
-static double point_measure(const trm_system *sys, const trm_measure *measure) {
+static void point_measure(const trm_system *sys, const trm_measure *measure, trm_reading *r) {
   const trm_motion *m = &sys->motion;
   trm_marker p = trm_system_point(sys, &measure->end);
-  double x[3] = {0, 0, 0}, ddx[3], dda[3][3];
-  if (measure->level == 0) trm_position(m, &p, x);
-  if (measure->level == 1) trm_velocity(m, &p, x);
+  if (measure->level == 0) trm_position(m, &p, r->parts);
+  if (measure->level == 1) trm_velocity(m, &p, r->parts);
   if (measure->level == 2) {
-    second_rates(sys, p.body, ddx, dda);
-    trm_carry(m->dim, dda, p.u, x);
-    trm_add(m->dim, ddx, x);
+    accelerate(sys, p.body, r);
+    trm_carry(m->dim, r->dda, p.u, r->parts);
+    trm_add(m->dim, r->ddx, r->parts);
   }
-  return x[measure->component];
 }
 
 /* ω or its derivative */
-static void spin_measure(const trm_system *sys, int body, int level, double w[3]) {
+static void spin_measure(const trm_system *sys, const trm_measure *measure, trm_reading *r) {
   const trm_motion *m = &sys->motion;
-  double ddx[3], dda[3][3];
-  if (level == 1) {
-    trm_spin(m, body, w);
+  int body = measure->index;
+  if (measure->level == 1) {
+    trm_spin(m, body, r->parts);
     return;
   }
-  second_rates(sys, body, ddx, dda);
-  trm_spin_of(m->dim, m->frames[body].a, dda, w);
+  accelerate(sys, body, r);
+  trm_spin_of(m->dim, m->frames[body].a, r->dda, r->parts);
 }
 
-static double angle_measure(const trm_system *sys, const trm_measure *measure) {
-  double w[3];
-  int b = measure->index;
-  if (measure->level == 0) return trm_scalar_value(&sys->body_angle[b], &sys->motion);
-  spin_measure(sys, b, measure->level, w);
-  return w[2];
+static void angle_measure(const trm_system *sys, const trm_measure *measure, trm_reading *r) {
+  if (measure->level > 0) spin_measure(sys, measure, r);
+  r->parts[0] = measure->level > 0
+                    ? r->parts[2]
+                    : trm_scalar_value(&sys->body_angle[measure->index], &sys->motion);
 }
 
-static double orientation_measure(const trm_system *sys, const trm_measure *measure) {
-  double p[4];
-  if (measure->level == 0)
-    trm_system_orientation(sys, measure->index, p);
-  else
-    spin_measure(sys, measure->index, measure->level, p);
-  return p[measure->component];
+static double freedom_measure(const trm_system *sys, const trm_measure *measure) {
+  const trm_scalar *s = &sys->freedom[2 * measure->index + measure->component];
+  return measure->level ? trm_scalar_rate(s, &sys->motion) : trm_scalar_value(s, &sys->motion);
 }
 
 /* Force and torque on the second body at its joint point; the primitives of a joint share that
  * point. */
-static double reaction(const trm_system *sys, int joint, int component) {
-  double force[3] = {0, 0, 0}, torque[3] = {0, 0, 0};
+static void reaction(const trm_system *sys, int joint, double parts[6]) {
   for (int i = sys->first_primitive[joint]; i < sys->first_primitive[joint + 1]; i++) {
     const trm_primitive *p = &sys->primitives[i];
-    p->type->reaction(p, &sys->motion, sys->lambda + p->row, force, torque);
+    p->type->reaction(p, &sys->motion, sys->lambda + p->row, parts, parts + 3);
   }
-  if (sys->model->joints[joint].type == TRM_JOINT_ROLLING && component >= 3) return 0;
-  return component < 3 ? force[component] : torque[component - 3];
+  if (sys->model->joints[joint].type == TRM_JOINT_ROLLING)
+    for (int k = 3; k < 6; k++) parts[k] = 0;
+}
+
+/* The relation is a joint's last primitive: all of a driver, the end of a screw. */
+static double effort(const trm_system *sys, int joint) {
+  return -sys->lambda[sys->primitives[sys->first_primitive[joint + 1] - 1].row];
 }
 
 static double element_measure(const trm_system *sys, const trm_measure *measure) {
@@ -95,36 +96,23 @@ static double element_measure(const trm_system *sys, const trm_measure *measure)
   return torsion ? -e->effort : e->effort; /* a torsion spring's torque is the one on the second */
 }
 
-static double energy_measure(const trm_system *sys, int component) {
-  double T = trm_system_kinetic(sys), V = trm_system_potential(sys);
-  const double values[] = {T, V, T + V, sys->work, T + V - sys->energy0 - sys->work};
-  return values[component];
-}
-
-static double momentum_measure(const trm_system *sys, int component) {
-  double p[3], l[3];
-  trm_system_momentum(sys, p, l);
-  return component < 3 ? p[component] : l[component - 3];
-}
-
-double trm_mechanism_measure(const trm_system *sys, const trm_measure *measure) {
+void trm_mechanism_measure(const trm_system *sys, const trm_measure *measure,
+                           trm_reading *reading) {
+  double *parts = reading->parts, *one = &parts[measure->component];
   switch (measure->kind) {
-  case TRM_MEASURE_TIME: return sys->t;
-  case TRM_MEASURE_POINT: return point_measure(sys, measure);
-  case TRM_MEASURE_ANGLE: return angle_measure(sys, measure);
-  case TRM_MEASURE_ORIENTATION: return orientation_measure(sys, measure);
-  case TRM_MEASURE_FREEDOM: {
-    const trm_scalar *s = &sys->freedom[2 * measure->index + measure->component];
-    return measure->level ? trm_scalar_rate(s, &sys->motion) : trm_scalar_value(s, &sys->motion);
+  case TRM_MEASURE_POINT: point_measure(sys, measure, reading); return;
+  case TRM_MEASURE_ANGLE: angle_measure(sys, measure, reading); return;
+  case TRM_MEASURE_ORIENTATION:
+    if (measure->level == 0)
+      trm_system_orientation(sys, measure->index, parts);
+    else
+      spin_measure(sys, measure, reading);
+    return;
+  case TRM_MEASURE_FREEDOM: *one = freedom_measure(sys, measure); return;
+  case TRM_MEASURE_REACTION: reaction(sys, measure->index, parts); return;
+  case TRM_MEASURE_EFFORT: *one = effort(sys, measure->index); return;
+  case TRM_MEASURE_ELEMENT: *one = element_measure(sys, measure); return;
+  case TRM_MEASURE_MOMENTUM: trm_system_momentum(sys, parts, parts + 3); return;
+  default: return; /* every system has the others; a mechanism has no more */
   }
-  case TRM_MEASURE_REACTION: return reaction(sys, measure->index, measure->component);
-  case TRM_MEASURE_EFFORT: /* the relation is a joint's last primitive: all of a driver, the end of
-                              a screw */
-    return -sys->lambda[sys->primitives[sys->first_primitive[measure->index + 1] - 1].row];
-  case TRM_MEASURE_ELEMENT: return element_measure(sys, measure);
-  case TRM_MEASURE_ENERGY: return energy_measure(sys, measure->component);
-  case TRM_MEASURE_MOMENTUM: return momentum_measure(sys, measure->component);
-  default: break; /* the constraints; a mechanism has no others */
-  }
-  return measure->component ? sys->velocity_violation : trm_system_violation(sys);
 }

@@ -19,6 +19,7 @@ bool trm_mechanism_tangent(trm_system *system, const double *a, const double *la
                            struct trm_tangent *tangent);
 void trm_mechanism_slope(const trm_system *system, struct trm_tangent *tangent, const double *x,
                          double *slope);
-double trm_mechanism_measure(const trm_system *system, const trm_measure *measure);
+void trm_mechanism_measure(const trm_system *system, const trm_measure *measure,
+                           trm_reading *reading);
 
 #endif

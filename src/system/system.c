@@ -1,4 +1,6 @@
 /* What every system does, each in its own way or all alike. */
+#include <string.h>
+
 #include "math/double2.h"
 #include "system/tangent.h"
 
@@ -73,8 +75,62 @@ double trm_system_energy(const trm_system *sys) {
   return trm_system_kinetic(sys) + trm_system_potential(sys);
 }
 
+static void energies(const trm_system *sys, double parts[6]) {
+  double T = trm_system_kinetic(sys), V = trm_system_potential(sys);
+  parts[0] = T;
+  parts[1] = V;
+  parts[2] = T + V;
+  parts[3] = sys->work;
+  parts[4] = T + V - sys->energy0 - sys->work;
+}
+
+static void evaluate(const trm_system *sys, const trm_measure *measure, trm_reading *reading) {
+  double *parts = reading->parts;
+  memset(parts, 0, sizeof reading->parts);
+  switch (measure->kind) {
+  case TRM_MEASURE_TIME: parts[0] = sys->t; return;
+  case TRM_MEASURE_ENERGY: energies(sys, parts); return;
+  case TRM_MEASURE_CONSTRAINT:
+    parts[0] = trm_system_violation(sys);
+    parts[1] = sys->velocity_violation;
+    return;
+  default: sys->type->measure(sys, measure, reading);
+  }
+}
+
 double trm_system_measure(const trm_system *sys, const trm_measure *measure) {
-  return sys->type->measure(sys, measure);
+  double value;
+  trm_system_measures(sys, measure, 1, &value);
+  return value;
+}
+
+static bool same_point(const trm_end *a, const trm_end *b) {
+  return a->body == b->body && a->u[0] == b->u[0] && a->u[1] == b->u[1] && a->u[2] == b->u[2];
+}
+
+/* Components of one vector. */
+static bool belong_together(const trm_measure *a, const trm_measure *b) {
+  switch (a->kind) {
+  case TRM_MEASURE_POINT:
+    return b->kind == a->kind && b->level == a->level && same_point(&a->end, &b->end);
+  case TRM_MEASURE_ORIENTATION:
+  case TRM_MEASURE_REACTION:
+    return b->kind == a->kind && b->level == a->level && b->index == a->index;
+  case TRM_MEASURE_ENERGY:
+  case TRM_MEASURE_MOMENTUM:
+  case TRM_MEASURE_CONSTRAINT: return b->kind == a->kind;
+  default: return false;
+  }
+}
+
+void trm_system_measures(const trm_system *sys, const trm_measure *measures, int count,
+                         double *values) {
+  trm_reading reading = {.body = TRM_GROUND - 1};
+  for (int i = 0; i < count; i++) {
+    if (i == 0 || !belong_together(&measures[i - 1], &measures[i]))
+      evaluate(sys, &measures[i], &reading);
+    values[i] = reading.parts[measures[i].component];
+  }
 }
 
 bool trm_system_gradient(const trm_system *sys, const trm_measure *measure, double *row) {

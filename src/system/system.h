@@ -26,6 +26,13 @@ typedef struct trm_system trm_system;
 struct trm_tangent;
 
 /* What a mechanism and a system of the user's own do each in their way. */
+/* What measures in a row share. */
+typedef struct trm_reading {
+  double parts[6]; /* components of one quantity */
+  int body;        /* whose accelerations these are; none: −2 */
+  double ddx[3], dda[3][3];
+} trm_reading;
+
 typedef struct trm_system_class {
   void (*written)(const trm_system *system, double *q);
   void (*given_velocities)(const trm_system *system, const double *q, double *v);
@@ -42,7 +49,8 @@ typedef struct trm_system_class {
   unsigned long (*branch)(trm_system *system, double t, const double *q, const double *v);
   double (*kinetic)(const trm_system *system);
   double (*potential)(const trm_system *system);
-  double (*measure)(const trm_system *system, const trm_measure *measure);
+  /* at least the component it names, of a vector all; parts are zero before */
+  void (*measure)(const trm_system *system, const trm_measure *measure, trm_reading *reading);
   bool (*gradient)(const trm_system *system, const trm_measure *measure, double *row);
   bool (*tangent)(trm_system *system, const double *a, const double *lambda,
                   struct trm_tangent *tangent);
@@ -178,6 +186,9 @@ bool trm_system_gradient(const trm_system *system, const trm_measure *measure, d
 /* A measure after the acceleration stage; levels 0 and 1 need the position and velocity stages
  * only. */
 double trm_system_measure(const trm_system *system, const trm_measure *measure);
+/* A list of them: neighbours that are components of one quantity have it evaluated once. */
+void trm_system_measures(const trm_system *system, const trm_measure *measures, int count,
+                         double *values);
 
 /* The joint, or the constraint of a generic system, that a row belongs to; −1: intrinsic or a
  * condition. */
