@@ -108,19 +108,10 @@ static bool same_point(const trm_end *a, const trm_end *b) {
   return a->body == b->body && a->u[0] == b->u[0] && a->u[1] == b->u[1] && a->u[2] == b->u[2];
 }
 
-/* Components of one vector. */
+/* Components of one quantity; a joint's angle and displacement are two. */
 static bool belong_together(const trm_measure *a, const trm_measure *b) {
-  switch (a->kind) {
-  case TRM_MEASURE_POINT:
-    return b->kind == a->kind && b->level == a->level && same_point(&a->end, &b->end);
-  case TRM_MEASURE_ORIENTATION:
-  case TRM_MEASURE_REACTION:
-    return b->kind == a->kind && b->level == a->level && b->index == a->index;
-  case TRM_MEASURE_ENERGY:
-  case TRM_MEASURE_MOMENTUM:
-  case TRM_MEASURE_CONSTRAINT: return b->kind == a->kind;
-  default: return false;
-  }
+  return a->kind == b->kind && a->level == b->level && a->index == b->index &&
+         a->kind != TRM_MEASURE_FREEDOM && same_point(&a->end, &b->end);
 }
 
 void trm_system_measures(const trm_system *sys, const trm_measure *measures, int count,
