@@ -102,6 +102,9 @@ def show(case, ours, others):
 
 def main():
     program, cases = os.path.abspath(sys.argv[1]), sys.argv[2:] or list(CASES)
+    unknown = [case for case in cases if case not in CASES]
+    if unknown:
+        sys.exit(f"no mechanism '{unknown[0]}'; there are: {', '.join(CASES)}")
     engines = [name for name in ENGINES if available(name)]
     for name in ENGINES:
         if name not in engines:

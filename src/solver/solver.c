@@ -19,6 +19,8 @@ static const double dense_at_once = 4e6;
 static const double dense_at_all = 4e7;
 /* A row takes part in a dependency where a null vector has more than round-off there. */
 static const double least_share = 1e-6;
+/* Of a null vector's largest entry: elimination with one as small as this is still sound. */
+static const double least_pivot = 1e-3;
 
 struct trm_solver {
   const trm_solver_class *type;
@@ -224,14 +226,20 @@ void trm_solver_dependent(trm_solver *solver, bool *dependent) {
   for (int k = 0; k < nullity; k++) mark_dependent(m, z + (ptrdiff_t)k * m, dependent);
 }
 
+static int find_largest(const double *x, int begin, int end) {
+  int largest = begin;
+  for (int i = begin; i < end; i++)
+    if (fabs(x[i]) > fabs(x[largest])) largest = i;
+  return largest;
+}
+
 /* One row for each null vector, by elimination with the largest entry: what is left without them is
- * independent. z is lost. */
-static void choose_spare(double *z, int nullity, int m, bool *spare) {
+ * independent. A body's own row is never to blame where a joint's is in it, too. z is lost. */
+static void choose_spare(double *z, int nullity, int own, int m, bool *spare) {
   for (int k = 0; k < nullity; k++) {
     double *pivot = z + (ptrdiff_t)k * m;
-    int row = 0;
-    for (int i = 0; i < m; i++)
-      if (fabs(pivot[i]) > fabs(pivot[row])) row = i;
+    int row = find_largest(pivot, 0, m), joint = own < m ? find_largest(pivot, own, m) : row;
+    if (fabs(pivot[joint]) > least_pivot * fabs(pivot[row])) row = joint;
     spare[row] = true;
     for (int j = k + 1; j < nullity; j++) {
       double *other = z + (ptrdiff_t)j * m, factor = other[row] / pivot[row];
@@ -250,14 +258,13 @@ void trm_solver_find_spare(trm_solver *solver, double *z, bool *spare) {
   int m = solver->structure->m, nullity = trm_solver_nullity(solver);
   memset(spare, 0, (size_t)m * sizeof *spare);
   if (nullity == 0) return;
-  if (!solver->locally) {
-    choose_spare(z, trm_solver_null_space(solver, nullity, z), m, spare);
-    return;
-  }
-  for (int k = 0; k < solver->local->border; k++) {
+  int own = solver->structure->own * solver->structure->blocks;
+  if (!solver->locally) choose_spare(z, trm_solver_null_space(solver, nullity, z), own, m, spare);
+  for (int k = 0; solver->locally && k < solver->local->border; k++) {
     const trm_border_row *row = &solver->local->row[k];
     spare[solver->local->K.order[row->place]] = row->size == 0;
   }
+  /* off the constraints, in the stages of a long step, no pivot would tell that it is redundant */
   if (solver->type->omit) solver->type->omit(solver->self, spare);
 }
 
