@@ -6,7 +6,11 @@ modules=$TRM_BUILD_DIR/tests/web
 mkdir -p "$modules"
 if [ ! -e "$modules/installed" ] || [ "$TRM_SOURCE_DIR/tests/web/package-lock.json" -nt "$modules/installed" ]; then
   cp "$TRM_SOURCE_DIR/tests/web/package.json" "$TRM_SOURCE_DIR/tests/web/package-lock.json" "$modules"
-  (cd "$modules" && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error)
+  if ! (cd "$modules" && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error); then
+    if npm ping --fetch-retries=0 >/dev/null 2>&1; then exit 1; fi
+    echo "npm reaches no registry: the pages are not tried in a browser"
+    exit 77
+  fi
   touch "$modules/installed"
 fi
 rm -rf runs
