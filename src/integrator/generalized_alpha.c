@@ -52,7 +52,6 @@ static bool finish(trm_implicit *im, trm_dynamics *d, double end, double h) {
     im->next.y[n + i] = im->v0[i] + im->gamma * im->u[i];
     im->next.ydot[n + i] = next;
     im->next.aux[i] = ((1 - c.af) * next + c.af * a[i] - c.am * im->now.aux[i]) / (1 - c.am);
-    im->next.slope[i] = (next - a[i]) / h;
   }
   im->next.y[2 * n] = im->now.y[2 * n] + h * (im->now.ydot[2 * n] + im->power) / 2;
   im->next.ydot[2 * n] = im->power;

@@ -8,20 +8,23 @@
 
 #define GOLDEN    0.381966011250105 /* a step is cut where no earlier cut can meet a singularity */
 #define MAX_DEPTH 12
-#define NEAR      1e-2  /* of (motion/length)²: less left of A J⁻¹Aᵀ is a singular position */
-#define APPROACH  1e-2  /* … from here on every step has its own Jacobian */
-#define NULL_MOST 4e6   /* doubles for the choice of rows */
-#define NEWTON    1e-13 /* changes in units of span: more would add up over many small steps */
-#define DENSE     60    /* unknowns: above, sparse factorizations are faster; measured */
+#define NEAR      1e-2 /* of (motion/length)²: less left of A J⁻¹Aᵀ is a singular position */
+#define DOUBT     1e-9 /* of the farthest distance: constraints say little, and much is round-off */
+#define TURNED    0.02 /* of a velocity: more is not for a projection to change */
+#define NULL_MOST 4e6  /* doubles for the choice of rows */
+#define LONGER    10   /* times the last step: beyond, its round-off would be more than it tells */
+#define DENSE     60   /* unknowns: above, sparse factorizations are faster; measured */
 
 /* --- creation --- */
 
-static bool create_own(trm_own *own, trm_arena *arena, int n) {
+static bool create_own(trm_own *own, trm_arena *arena, int n, int m) {
   own->y = TRM_NEW(arena, double, 2 * n + 1);
   own->ydot = TRM_NEW(arena, double, 2 * n + 1);
   own->aux = TRM_NEW(arena, double, n + 1);
-  own->slope = TRM_NEW(arena, double, n + 1);
-  return own->y && own->ydot && own->aux && own->slope;
+  own->slope = TRM_NEW(arena, double, n + m + 1);
+  own->lambda = TRM_NEW(arena, double, m + 1);
+  own->u = TRM_NEW(arena, double, n + 1);
+  return own->y && own->ydot && own->aux && own->slope && own->lambda && own->u;
 }
 
 static bool create_arrays(trm_implicit *im, trm_arena *arena, const trm_system *sys) {
@@ -40,7 +43,6 @@ static bool create_arrays(trm_implicit *im, trm_arena *arena, const trm_system *
       {&im->a, n},
       {&im->x, n},
       {&im->lambda, m},
-      {&im->kept_lambda, m},
       {&im->b, n + m},
       {&im->E, m},
       {&im->miss, m},
@@ -59,8 +61,8 @@ static bool create_arrays(trm_implicit *im, trm_arena *arena, const trm_system *
   }
   im->skip = TRM_NEW(arena, bool, m + 1);
   im->turns = TRM_NEW(arena, bool, n + 1);
-  return im->skip && im->turns && create_own(&im->now, arena, im->n) &&
-         create_own(&im->next, arena, im->n);
+  return im->skip && im->turns && create_own(&im->now, arena, im->n, im->m) &&
+         create_own(&im->next, arena, im->n, im->m);
 }
 
 static void describe(trm_implicit *im, const trm_system *sys) {
@@ -85,7 +87,6 @@ trm_implicit *trm_implicit_create(const trm_settings *settings, trm_arena *arena
   im->m = sys->m;
   im->spectral_radius = settings->spectral_radius;
   im->constraint_inertia = strcmp(settings->constraint_inertia, "true") == 0;
-  im->tolerance = NEWTON;
   im->tangent = trm_tangent_create(sys, arena);
   if (!im->tangent || !create_arrays(im, arena, sys)) return NULL;
   im->span = sys->span;
@@ -137,7 +138,7 @@ void trm_choose_rows(trm_implicit *im, trm_dynamics *d, double t) {
     int row = take_row(im, sys->structure.weight, im->null, columns, c);
     if (row < 0) break;
     im->skip[row] = true;
-    im->lambda[row] = 0;
+    im->now.lambda[row] = im->now.slope[im->n + row] = 0;
   }
 }
 
@@ -149,9 +150,10 @@ static void start(trm_implicit *im, trm_dynamics *d, double t, const double *y,
   memcpy(im->now.y, y, size);
   memcpy(im->now.ydot, ydot, size);
   memcpy(im->now.aux, ydot + im->n, (size_t)im->n * sizeof(double));
-  memset(im->now.slope, 0, (size_t)im->n * sizeof(double));
-  memcpy(im->lambda, d->system->lambda, (size_t)im->m * sizeof(double));
+  memset(im->now.slope, 0, (size_t)(im->n + im->m) * sizeof(double));
+  memcpy(im->now.lambda, d->system->lambda, (size_t)im->m * sizeof(double));
   im->now.h = im->now.aux_h = 0;
+  im->now.at = t;
   for (int i = 0; i < d->system->structure.massless; i++)
     im->tangent->kept[i] = trm_solver_rotation_is_free(d->solver, i);
   trm_choose_rows(im, d, t);
@@ -159,29 +161,22 @@ static void start(trm_implicit *im, trm_dynamics *d, double t, const double *y,
   im->started = true;
 }
 
-/* From the velocity and acceleration that the scheme goes on with. */
-static void predict(trm_implicit *im, double h) {
-  const double *v = im->now.y + im->n, *a = im->now.ydot + im->n;
-  for (int i = 0; i < im->n; i++) im->u[i] = h * (v[i] + h / 2 * a[i]);
+static bool is_near_singular(const trm_implicit *im) {
+  return im->distance < NEAR * im->motion * im->motion * im->farthest;
 }
 
-/* Compared with the best so far: masses and stiffnesses of all sizes are in it. */
-static bool is_near_singular(trm_implicit *im) {
-  double motion = 0;
-  for (int i = 0; i < im->n; i++) motion = fmax(motion, fabs(im->u[i]) / im->span[i]);
-  if (im->measured != im->jacobians) im->distance = trm_kkt_distance(im->kkt);
-  im->measured = im->jacobians;
-  im->farthest = fmax(im->farthest, im->distance);
-  im->stale = im->stale || im->distance < APPROACH * im->farthest;
-  return im->distance < NEAR * motion * motion * im->farthest;
+bool trm_is_doubtful(const trm_implicit *im) {
+  return im->distance < DOUBT * im->farthest;
 }
 
 static bool try_stage(trm_implicit *im, trm_dynamics *d, double t, double end) {
   double h = end - t;
   im->end_t = end;
   im->scheme->begin(im, t, h);
-  predict(im, h);
-  return trm_newton(im, d) && im->scheme->finish(im, d, end, h);
+  trm_predict(im, h);
+  if (!trm_newton(im, d) || !im->scheme->finish(im, d, end, h)) return false;
+  trm_remember(im);
+  return true;
 }
 
 static void swap_own(trm_implicit *im) {
@@ -207,16 +202,14 @@ static bool fail(const trm_implicit *im, trm_dynamics *d, double t, double h) {
 }
 
 /* Moves im->now to `end`; im->next then holds where it came from. A step that does not succeed is
- * cut in two. λ is kept: the next try starts from a known one. */
+ * cut in two. */
 static bool advance(trm_implicit *im, trm_dynamics *d, double end, int depth) {
   double t = im->t;
-  memcpy(im->kept_lambda, im->lambda, (size_t)im->m * sizeof(double));
   d->system->error[0] = 0;
   if (try_stage(im, d, t, end)) {
     accept_own(im, end);
     return true;
   }
-  memcpy(im->lambda, im->kept_lambda, (size_t)im->m * sizeof(double));
   if (depth == MAX_DEPTH) return d->system->error[0] ? false : fail(im, d, t, end - t);
   im->splits++;
   im->factored = false;
@@ -224,7 +217,17 @@ static bool advance(trm_implicit *im, trm_dynamics *d, double end, int depth) {
   return advance(im, d, t + GOLDEN * (end - t), depth + 1) && advance(im, d, end, depth + 1);
 }
 
-/* What is recorded is on the constraints in position and velocity; the scheme goes on as it is. */
+static bool has_turned(int n, const double *y, const double *before) {
+  double most = 0, change = 0;
+  for (int i = n; i < 2 * n; i++) {
+    most = fmax(most, fabs(before[i]));
+    change = fmax(change, fabs(y[i] - before[i]));
+  }
+  return change > TURNED * most;
+}
+
+/* What is recorded is on the constraints in position and velocity; the scheme goes on as it is.
+ * An error ε of C is ε/δ² of a velocity at δ from a singular position: better none is corrected. */
 static bool record(trm_integrator *in, trm_dynamics *d, double end, const trm_own *own) {
   trm_system *sys = d->system;
   memcpy(in->trial, own->y, (size_t)in->size * sizeof(double));
@@ -234,7 +237,11 @@ static bool record(trm_integrator *in, trm_dynamics *d, double end, const trm_ow
   }
   bool good = trm_dynamics_correct(d, end, in->trial, in->rates);
   d->kinetic = -1;
-  return good;
+  const trm_implicit *im = in->implicit;
+  bool doubtful = im->scheme->avoids ? is_near_singular(im) : trm_is_doubtful(im);
+  if (!good || !doubtful || !has_turned(d->n, in->trial, own->y)) return good;
+  memcpy(in->trial, own->y, (size_t)in->size * sizeof(double));
+  return trm_dynamics_evaluate(d, end, in->trial, in->rates);
 }
 
 static void count(trm_integrator *in) {
@@ -266,12 +273,10 @@ static bool attempt(trm_integrator *in, trm_dynamics *d, double t, double h, con
                     const double *ydot) {
   trm_implicit *im = in->implicit;
   if (!im->started) start(im, d, t, y, ydot);
-  memcpy(im->kept_lambda, im->lambda, (size_t)im->m * sizeof(double));
   d->system->error[0] = 0;
   bool good = try_stage(im, d, t, t + h) && !(im->scheme->avoids && is_near_singular(im));
   count(in);
   if (good && record(in, d, t + h, &im->next)) return true;
-  memcpy(im->lambda, im->kept_lambda, (size_t)im->m * sizeof(double));
   im->factored = false;
   return d->system->error[0] ? false : fail(im, d, t, h);
 }

@@ -16,9 +16,12 @@ typedef struct trm_own {
   double *y;     /* [2n + 1] like the integrator's */
   double *ydot;  /* [2n + 1] accelerations and power that go with it */
   double *aux;   /* [n] the auxiliary acceleration of generalized-α */
-  double *slope; /* [n] how ydot's accelerations changed over the last step, per time */
-  double h;      /* the last step; 0: none yet */
-  double aux_h;  /* the step that aux is for; 0: any */
+  double *slope; /* [n + m] how ydot's accelerations, and λ, changed over the last step, per time */
+  double *lambda; /* [m] */
+  double *u;      /* [n] the last step's */
+  double at;      /* the time that accelerations and λ are for */
+  double h;       /* the last step; 0: none yet */
+  double aux_h;   /* the step that aux is for; 0: any */
 } trm_own;
 
 typedef struct trm_scheme {
@@ -58,26 +61,26 @@ struct trm_implicit {
   int skipped;        /* −1: not chosen yet */
   double *null;       /* [m × null_columns] workspace of that choice */
   int null_columns;
-  double *kept_lambda; /* [m] before a step is tried */
-  double *b;           /* [n + m] residual, then the change */
-  double *J;           /* in the tangent's pattern */
-  double *A1, *A2;     /* like Cq */
-  double *slope;       /* like Cq: of velocity rows */
-  int rates;           /* how many */
-  double *E;           /* [m] 1/weight of the augmented Lagrangian */
-  double *miss;        /* [m] how far the midpoint gradient is from the discrete one */
-  double *square;      /* [m] zero; of the rotational part of u over the row's bodies */
-  bool *turns;         /* [n] rotational coordinates */
-  double length;       /* of the model */
-  bool factored;       /* for factored_beta and factored_gamma */
+  double *b;       /* [n + m] residual, then the change */
+  double *J;       /* in the tangent's pattern */
+  double *A1, *A2; /* like Cq */
+  double *slope;   /* like Cq: of velocity rows */
+  int rates;       /* how many */
+  double *E;       /* [m] 1/weight of the augmented Lagrangian */
+  double *miss;    /* [m] how far the midpoint gradient is from the discrete one */
+  double *square;  /* [m] zero; of the rotational part of u over the row's bodies */
+  bool *turns;     /* [n] rotational coordinates */
+  double length;   /* of the model */
+  bool factored;   /* for factored_beta and factored_gamma */
   double factored_beta, factored_gamma;
-  bool stale; /* the next step shall have a new Jacobian */
+  bool stale;    /* the next step shall have a new Jacobian */
+  double motion; /* the largest of u as predicted, in units of span */
   double tolerance;
   double *before, *after; /* [n] recorded accelerations of the last two states */
   double residual;        /* of the last iteration, relative; worst: its entry */
+  double violation;       /* of the constraints, before the last iteration */
   int worst;
-  double distance, farthest; /* from a singular position, now and so far */
-  long measured;             /* for which Jacobian */
+  double distance, farthest; /* from a singular position, a square: of the Jacobian, most so far */
   long iterations, jacobians, splits;
 };
 
@@ -88,9 +91,15 @@ bool trm_wants_sparse(const trm_settings *settings, const trm_system *system);
 trm_implicit *trm_implicit_create(const trm_settings *settings, trm_arena *arena,
                                   const trm_scheme *scheme, trm_dynamics *dynamics);
 
+/* u and λ for the stage that the scheme has begun, and how exact they have to become. */
+void trm_predict(trm_implicit *im, double h);
+/* In im->next: what the next prediction starts from. */
+void trm_remember(trm_implicit *im);
 /* u and λ of the stage that the scheme has begun, from the u and λ that are there. False: no
  * convergence. */
 bool trm_newton(trm_implicit *im, trm_dynamics *dynamics);
+/* Whether the stage is so close to a singular position that projections cannot be believed. */
+bool trm_is_doubtful(const trm_implicit *im);
 /* Which rows are left out, at the state at hand. */
 void trm_choose_rows(trm_implicit *im, trm_dynamics *dynamics, double t);
 

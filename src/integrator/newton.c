@@ -12,12 +12,16 @@
 
 #define MAX_ITERATIONS 12
 #define MAX_JACOBIANS  4
-#define STALL          1e-9 /* a change below it that no longer shrinks is round-off */
-#define SLOW           0.4  /* a contraction above it needs a new Jacobian */
-#define REUSE          0.05 /* … above it the next step gets one */
-#define PATIENCE       4    /* iterations that are worth keeping the old one */
-#define WEIGHT         1e13 /* of the augmented Lagrangian: only how fast it converges */
+#define STALL          1e-9  /* a change below it that no longer shrinks is round-off */
+#define ROUND_OFF      1e-13 /* … with any Jacobian */
+#define SLOW           0.4   /* a contraction above it needs a new Jacobian */
+#define REUSE          0.05  /* … above it the next step gets one */
+#define PATIENCE       4     /* iterations that are worth keeping the old one */
+#define WEIGHT         1e13  /* of the augmented Lagrangian: only how fast it converges */
 #define NO_WEIGHT      1e-30
+#define APPROACH       1e-2  /* of the farthest distance: closer to a singular position */
+#define SLIGHT         1e-12 /* of the length: constraints that miss less are met */
+#define LOOSE          1e-3  /* … of a step's motion, before the last change */
 #define QUADRATIC      1e-12 /* of the length: a gradient that misses less is exact */
 
 /* --- residual --- */
@@ -141,7 +145,7 @@ static bool differentiate(trm_implicit *im, trm_dynamics *d) {
 }
 
 /* At the end: A2, then all of it is factored. */
-static bool factor(trm_implicit *im, trm_dynamics *d) {
+static bool factor(trm_implicit *im, trm_dynamics *d, bool first) {
   const trm_system *sys = d->system;
   size_t panels = (size_t)sys->structure.panel_value[sys->structure.blocks] * sizeof(double);
   memcpy(im->A2, sys->Cq, panels);
@@ -151,11 +155,22 @@ static bool factor(trm_implicit *im, trm_dynamics *d) {
   im->factored_beta = im->beta;
   im->factored_gamma = im->gamma;
   im->stale = false;
-  return im->factored = trm_kkt_factor(im->kkt, im->J, im->A1, im->A2, im->E, im->skip);
+  im->factored = trm_kkt_factor(im->kkt, im->J, im->A1, im->A2, im->E, im->skip);
+  if (!im->factored) return false;
+  double distance = trm_kkt_distance(im->kkt);
+  im->distance = first ? distance : fmin(im->distance, distance); /* large λ hide it */
+  im->farthest = fmax(im->farthest, distance);
+  return true;
+}
+
+/* Compared with the best so far: masses and stiffnesses of all sizes are in it. A factorization
+ * from there is not kept: with it the next step's iteration may go to any branch. */
+static bool is_close(const trm_implicit *im) {
+  return im->distance < APPROACH * im->farthest;
 }
 
 /* Residual, and the factorization where it is wanted. */
-static bool linearize(trm_implicit *im, trm_dynamics *d, bool jacobian) {
+static bool linearize(trm_implicit *im, trm_dynamics *d, bool jacobian, bool first) {
   trm_system *sys = d->system;
   if (!evaluate_stage(im, d)) return false;
   if (jacobian && !differentiate(im, d)) return false;
@@ -166,7 +181,7 @@ static bool linearize(trm_implicit *im, trm_dynamics *d, bool jacobian) {
     add_discrete_gradient(im, sys);
   }
   add_constraints(im, sys);
-  return !jacobian || factor(im, d);
+  return !jacobian || factor(im, d, first);
 }
 
 /* --- iteration --- */
@@ -182,7 +197,7 @@ static double change(trm_implicit *im) {
       largest = fabs(im->b[im->n + r]);
       im->worst = im->n + r;
     }
-  im->residual = largest;
+  im->residual = im->violation = largest;
   trm_kkt_solve(im->kkt, im->b);
   int most = 0;
   for (int i = 0; i < im->n; i++) {
@@ -209,26 +224,30 @@ static bool takes_long(const trm_implicit *im, double size, double theta) {
   return theta > 0 && log(im->tolerance / size) < PATIENCE * log(theta);
 }
 
+/* λ without bounds lets u come to rest although no position meets the constraints. */
+static bool is_met(const trm_implicit *im) {
+  return im->violation <= fmax(LOOSE * im->motion, SLIGHT) * im->length;
+}
+
 bool trm_newton(trm_implicit *im, trm_dynamics *d) {
   bool jacobian = needs_jacobian(im);
   double last = INFINITY, theta = 0;
   for (int i = 0, made = 0; i < MAX_ITERATIONS; i++, im->iterations++) {
     made += jacobian;
-    if (made > MAX_JACOBIANS || !linearize(im, d, jacobian)) return false;
+    if (made > MAX_JACOBIANS || !linearize(im, d, jacobian, made == 1)) return false;
     if (jacobian) last = INFINITY;
     double size = change(im);
     if (!isfinite(size)) return false;
     theta = size / last;
-    double rest = last < INFINITY && theta < 1 && !im->scheme->keeps_energy
-                      ? size * theta / (1 - theta)
-                      : size;
-    bool slow = theta > SLOW, stalled = slow && made > 0 && size <= STALL;
-    if (rest <= im->tolerance || stalled) {
-      im->stale = theta > REUSE && !stalled;
+    double rest = last < INFINITY && theta < 1 ? size * theta / (1 - theta) : size;
+    bool slow = theta > SLOW;
+    bool stalled = slow && size <= (made > 0 ? STALL : ROUND_OFF);
+    if (is_met(im) && (rest <= im->tolerance || stalled)) {
+      im->stale = (theta > REUSE && !stalled) || is_close(im);
       return true;
     }
     jacobian = slow || (made == 0 && takes_long(im, size, theta));
     last = size;
   }
-  return last <= STALL && !im->scheme->keeps_energy;
+  return last <= STALL && is_met(im) && !im->scheme->keeps_energy;
 }
