@@ -3,7 +3,6 @@
  * Where a formula changes its piece (sign, step, if, …) the step ends there and the next one starts
  * afresh. */
 #include <float.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "integrator/integrator.h"
@@ -103,13 +102,14 @@ static bool move_across(trm_integrator *in, trm_dynamics *d, double t, double ac
   return trm_dynamics_correct(d, t + across, in->trial, in->rates);
 }
 
-static bool give_up(trm_dynamics *d, double t, bool evaluated) {
-  if (!evaluated) return false; /* the system has said why */
-  snprintf(d->system->error, sizeof d->system->error,
-           "t = %.9g: the step has become too small for the tolerance; "
-           "a looser rtol or atol may help, or a force is not smooth",
-           t);
-  return false;
+static bool give_up(trm_integrator *in, trm_dynamics *d, double t, double h, const double *y,
+                    double error) {
+  for (int i = 0; i < 2 * d->n; i++) in->estimate[i] /= in->atol + in->rtol * fabs(y[i]);
+  trm_failure failure = {
+      .what = "the error stays above the tolerance", .step = h, .advice = TRM_LOOSER};
+  trm_failure_of(&failure, d->n, in->estimate);
+  failure.residual = error; /* with what the constraints take away */
+  return trm_explain(d, t, y, in->rates, &failure);
 }
 
 /* PI control; after a change of piece there is no earlier error to lean on. */
@@ -144,6 +144,7 @@ bool trm_variable_step(trm_integrator *in, trm_dynamics *d, double t, double *en
     }
     in->rejections++;
     h *= isfinite(error) ? fmax(0.2, 0.9 * pow(error, -1.0 / in->control->order)) : 0.25;
-    if (h < 16 * DBL_EPSILON * fmax(fabs(t), 1e-6)) return give_up(d, t, evaluated);
+    if (h < 16 * DBL_EPSILON * fmax(fabs(t), 1e-6))
+      return evaluated && give_up(in, d, t, h, y, error); /* or the system has said why */
   }
 }

@@ -161,14 +161,16 @@ static bool explain(cvode *own, int flag, double t, const double *y) {
   double h = 0;
   if (own->failed && flag != CV_ERR_FAILURE) return false; /* the system has said why */
   CVodeGetCurrentStep(own->memory, &h);
-  bool known = CVodeGetEstLocalErrors(own->memory, own->at) == 0 &&
-               CVodeGetErrWeights(own->memory, own->weight) == 0;
-  trm_trouble trouble = flag == CV_ERR_FAILURE    ? TRM_INACCURATE
+  if (CVodeGetEstLocalErrors(own->memory, own->at) != 0 ||
+      CVodeGetErrWeights(own->memory, own->weight) != 0)
+    N_VConst(0, own->at);
+  trm_trouble trouble = flag == CV_WARNING        ? TRM_STUCK
+                        : flag == CV_ERR_FAILURE  ? TRM_INACCURATE
                         : flag == CV_CONV_FAILURE ? TRM_DIVERGENT
                         : flag == CV_TOO_MUCH_ACC ? TRM_TOO_FINE
                                                   : TRM_UNSOLVABLE;
-  return trm_sundials_explain(own->in, own->dynamics, t, y, h, trouble,
-                              known ? data_of(own->at) : NULL, data_of(own->weight));
+  return trm_sundials_explain(own->in, own->dynamics, t, y, h, trouble, data_of(own->at),
+                              data_of(own->weight));
 }
 
 static void count(cvode *own) {
@@ -239,8 +241,8 @@ bool trm_cvode_step(trm_integrator *in, trm_dynamics *d, double t, double *end, 
   own->failed = false;
   int flag = CVode(own->memory, isfinite(*end) ? *end : t + 1, own->y, &reached, CV_ONE_STEP);
   count(own);
-  if (flag == CV_SUCCESS && trm_sundials_stuck(t, reached)) flag = CV_CONV_FAILURE;
-  if (flag < 0) return explain(own, flag, t, y);
+  if (flag == CV_SUCCESS && trm_sundials_stuck(t, reached)) flag = CV_WARNING;
+  if (flag < 0 || flag == CV_WARNING) return explain(own, flag, t, y);
   *end = reached;
   memcpy(in->trial, data_of(own->y), (size_t)in->size * sizeof(double));
   if (stop_at_change(own, t, end, y)) return trm_dynamics_correct(d, *end, in->trial, in->rates);

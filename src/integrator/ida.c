@@ -255,14 +255,16 @@ static bool explain(ida *own, int flag, double t, const double *y) {
   double h = 0;
   if (own->failed && flag != IDA_ERR_FAIL) return false; /* the system has said why */
   IDAGetCurrentStep(own->memory, &h);
-  bool known = IDAGetEstLocalErrors(own->memory, own->at) == 0 &&
-               IDAGetErrWeights(own->memory, own->weight) == 0;
-  trm_trouble trouble = flag == IDA_ERR_FAIL       ? TRM_INACCURATE
+  if (IDAGetEstLocalErrors(own->memory, own->at) != 0 ||
+      IDAGetErrWeights(own->memory, own->weight) != 0)
+    N_VConst(0, own->at);
+  trm_trouble trouble = flag == IDA_WARNING        ? TRM_STUCK
+                        : flag == IDA_ERR_FAIL     ? TRM_INACCURATE
                         : flag == IDA_CONV_FAIL    ? TRM_DIVERGENT
                         : flag == IDA_TOO_MUCH_ACC ? TRM_TOO_FINE
                                                    : TRM_UNSOLVABLE;
-  return trm_sundials_explain(own->in, own->dynamics, t, y, h, trouble,
-                              known ? data_of(own->at) : NULL, data_of(own->weight));
+  return trm_sundials_explain(own->in, own->dynamics, t, y, h, trouble, data_of(own->at),
+                              data_of(own->weight));
 }
 
 static void count(ida *own) {
@@ -310,8 +312,8 @@ bool trm_ida_step(trm_integrator *in, trm_dynamics *d, double t, double *end, do
   int flag = IDASolve(own->memory, isfinite(*end) ? *end : t + 1, &reached, own->y, own->ydot,
                       IDA_ONE_STEP);
   count(own);
-  if (flag == IDA_SUCCESS && trm_sundials_stuck(t, reached)) flag = IDA_CONV_FAIL;
-  if (flag < 0) return explain(own, flag, t, y);
+  if (flag == IDA_SUCCESS && trm_sundials_stuck(t, reached)) flag = IDA_WARNING;
+  if (flag < 0 || flag == IDA_WARNING) return explain(own, flag, t, y);
   *end = reached;
   memcpy(in->trial, data_of(own->y), (size_t)in->size * sizeof(double));
   stop_at_change(own, t, end, y);

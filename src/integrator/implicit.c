@@ -1,7 +1,6 @@
 /* Steps of the implicit methods: what is recorded, cut steps, error estimate. */
 #include "integrator/implicit.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "integrator/integrator.h"
@@ -9,6 +8,7 @@
 #define GOLDEN    0.381966011250105 /* a step is cut where no earlier cut can meet a singularity */
 #define MAX_DEPTH 12
 #define NEAR      1e-2 /* of (motion/length)²: less left of A J⁻¹Aᵀ is a singular position */
+#define SINGULAR  1e-4 /* of the farthest distance */
 #define DOUBT     1e-9 /* of the farthest distance: constraints say little, and much is round-off */
 #define TURNED    0.02 /* of a velocity: more is not for a projection to change */
 #define NULL_MOST 4e6  /* doubles for the choice of rows */
@@ -190,15 +190,15 @@ static void accept_own(trm_implicit *im, double t) {
   im->t = t;
 }
 
-static bool fail(const trm_implicit *im, trm_dynamics *d, double t, double h) {
-  trm_system *sys = d->system;
-  char name[200];
-  trm_system_blame(sys, im->worst < im->n ? im->worst : -1, im->worst - im->n, name, sizeof name);
-  snprintf(sys->error, sizeof sys->error,
-           "t = %.9g: Newton's iteration does not converge even with a step of %.3g: residual "
-           "%.3g, most of it in %s; a smaller step may help",
-           t, h, im->residual, name);
-  return false;
+static bool fail(trm_implicit *im, trm_dynamics *d, double t, double h) {
+  const trm_failure failure = {.what = "Newton's iteration does not converge",
+                               .step = h,
+                               .residual = im->residual,
+                               .unit = "",
+                               .coordinate = im->worst < im->n ? im->worst : -1,
+                               .row = im->worst - im->n,
+                               .advice = "a smaller step may help"};
+  return trm_explain(d, t, im->now.y, im->next.ydot, &failure);
 }
 
 /* Moves im->now to `end`; im->next then holds where it came from. A step that does not succeed is

@@ -131,6 +131,23 @@ void trm_integrator_interpolate(const trm_integrator *integrator, double t, doub
 bool trm_find_change(trm_integrator *integrator, trm_dynamics *dynamics, double t, double h,
                      const double *y, double *low, double *high);
 
+#define TRM_LOOSER "a looser rtol or atol may help, or a force is not smooth"
+
+typedef struct trm_failure {
+  const char *what; /* "the iteration does not converge" */
+  double step;      /* the smallest tried */
+  double residual;  /* in its unit, "" or " of …" */
+  const char *unit;
+  int coordinate, row; /* that it is of; coordinate < 0: a constraint's row */
+  const char *advice;  /* unless the position is singular */
+} trm_failure;
+
+/* Residual and place of the largest of errors [2n] in units of the tolerance. */
+void trm_failure_of(trm_failure *failure, int n, const double *relative);
+/* Into system->error, at the last good state y; rates: room for [size]. False. */
+bool trm_explain(trm_dynamics *dynamics, double t, const double *y, double *rates,
+                 const trm_failure *failure);
+
 /* The error in integrator->estimate, in units of the tolerance. What the stabilization takes away,
  * and the work integral, only need to be met to the root of it: all there is where drivers leave no
  * freedom. */

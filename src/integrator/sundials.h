@@ -42,13 +42,14 @@ typedef enum trm_trouble {
   TRM_INACCURATE,
   TRM_DIVERGENT,
   TRM_TOO_FINE,
-  TRM_UNSOLVABLE
+  TRM_UNSOLVABLE,
+  TRM_STUCK
 } trm_trouble;
 
-/* Says so in system->error, at the last good state y; error[2n], weighted, or NULL: where most of
- * it is. False. */
+/* Says so in system->error, at the last good state y; error[2n], to be weighted: how large it is
+ * and who is behind it. False. */
 bool trm_sundials_explain(trm_integrator *integrator, trm_dynamics *dynamics, double t,
-                          const double *y, double h, trm_trouble trouble, const double *error,
+                          const double *y, double h, trm_trouble trouble, double *error,
                           const double *weight);
 
 #endif

@@ -4,18 +4,48 @@
 
 #include "system/system.h"
 
-/* The force that acts most on a coordinate, or −1. */
+/* The body, or all of a generic system, that a coordinate is of: where its entries begin and end.
+ */
+static int block_of(const trm_system *sys, int coordinate, int *start, int *end) {
+  int b = 0;
+  while (coordinate >= sys->structure.q_start[b + 1]) b++;
+  *start = sys->structure.q_start[b];
+  *end = sys->structure.q_start[b + 1];
+  return b;
+}
+
+/* The force that acts most on a coordinate's body, or −1. */
 static int strongest(trm_system *sys, int coordinate) {
-  int best = -1;
+  int best = -1, start, end;
   double most = 0, power = 0;
+  block_of(sys, coordinate, &start, &end);
   for (int i = 0; i < sys->model->force_count; i++) {
     trm_element *e = &sys->elements[i];
     memset(sys->Q, 0, (size_t)sys->n * sizeof(double));
     if (e->type->apply(e, &sys->motion, sys->slots, sys->Q, &power)) return i;
-    if (!(fabs(sys->Q[coordinate]) > most)) continue;
-    most = fabs(sys->Q[coordinate]);
-    best = i;
+    for (int k = start; k < end; k++) {
+      if (!(fabs(sys->Q[k]) > most)) continue;
+      most = fabs(sys->Q[k]);
+      best = i;
+    }
   }
+  return best;
+}
+
+/* The row of a joint whose reaction acts most there, or −1. */
+static int firmest(const trm_system *sys, int coordinate) {
+  const trm_structure *s = &sys->structure;
+  int start, end, best = -1, b = block_of(sys, coordinate, &start, &end);
+  const double *value = sys->Cq + s->panel_value[b];
+  double most = 0;
+  for (int p = s->panel_start[b]; p < s->panel_start[b + 1]; p++)
+    for (int k = start; k < end; k++, value++) {
+      int row = s->panel_row[p];
+      double reaction = fabs(*value * sys->lambda[row]);
+      if (!(reaction > most) || trm_system_row_group(sys, row) < 0) continue;
+      most = reaction;
+      best = row;
+    }
   return best;
 }
 
@@ -31,8 +61,13 @@ void trm_system_blame(trm_system *sys, int coordinate, int row, char *text, size
     coordinate = sys->generic ? 0 : row / sys->motion.coordinates->intrinsic * sys->motion.nq;
   trm_system_coordinate_name(sys, coordinate, name, sizeof name);
   int force = sys->generic ? -1 : strongest(sys, coordinate);
+  int held = force < 0 ? firmest(sys, coordinate) : -1;
+  char joint[100] = "";
+  if (held >= 0) trm_system_group_name(sys, trm_system_row_group(sys, held), joint, sizeof joint);
   if (force >= 0)
     snprintf(text, size, "force '%s' on %s", sys->model->forces[force].name, name);
+  else if (held >= 0)
+    snprintf(text, size, sys->generic ? "%s on %s" : "joint '%s' on %s", joint, name);
   else
     snprintf(text, size, "the motion of %s", name);
 }

@@ -1,0 +1,94 @@
+/* Why a method gives up: what stays too large, how large it is, who is behind it, and whether the
+ * position is to blame. */
+#include <stdio.h>
+#include <string.h>
+
+#include "integrator/integrator.h"
+
+#define NEARLY                                                                                     \
+  1e6 /* multipliers of this size, made free of units, tell of dependent constraints               \
+       */
+
+/* scale[m] = the root of the diagonal of Cq M⁻¹ Cqᵀ, M by its diagonal */
+static void find_scale(const trm_system *sys, double *scale) {
+  const trm_structure *s = &sys->structure;
+  memset(scale, 0, (size_t)s->m * sizeof(double));
+  for (int b = 0; b < s->blocks; b++) {
+    int width = trm_block_width(s, b);
+    const double *row = sys->Cq + s->panel_value[b], *M = sys->M + s->mass_value[b];
+    for (int r = s->panel_start[b]; r < s->panel_start[b + 1]; r++, row += width)
+      for (int k = 0; k < width; k++) {
+        double mass = M[s->mass_diagonal ? k : k * width + k];
+        if (mass > 0) scale[s->panel_row[r]] += row[k] * row[k] / mass;
+      }
+  }
+  for (int i = 0; i < s->m; i++) scale[i] = sqrt(scale[i]);
+}
+
+/* The row of a joint with the largest multiplier, made free of units; −1: none. */
+static int largest_of(const trm_system *sys, const double *lambda, const double *scale,
+                      double *size) {
+  int row = -1;
+  *size = 0;
+  for (int i = 0; i < sys->m; i++) {
+    double now = fabs(lambda[i]) * scale[i];
+    if (now <= *size || trm_system_row_group(sys, i) < 0) continue;
+    *size = now;
+    row = i;
+  }
+  return row;
+}
+
+/* The row of a joint most in question where constraints are dependent or nearly so, else −1: by
+ * inverse iteration, changes of them then take multipliers far above their own size. */
+static int find_dependent(trm_dynamics *d) {
+  trm_system *sys = d->system;
+  double *g = sys->Qd, *lambda = d->stabilizer->g, *scale = d->mu, growth = 0;
+  int row = -1, rank = trm_solver_rank(d->solver);
+  find_scale(sys, scale);
+  if (rank >= 0 && rank < d->stabilizer->rank && trm_solver_null_space(d->solver, 1, lambda) > 0)
+    return largest_of(sys, lambda, scale, &growth); /* given up already */
+  for (int i = 0; i < sys->m; i++) g[i] = i % 2 ? scale[i] : -scale[i];
+  for (int round = 0; round < 3; round++) {
+    trm_solver_solve(d->solver, NULL, g, NULL, d->normal, lambda);
+    row = largest_of(sys, lambda, scale, &growth);
+    for (int i = 0; i < sys->m && growth > 0; i++) g[i] = lambda[i] * scale[i] * scale[i] / growth;
+  }
+  return growth > NEARLY ? row : -1;
+}
+
+void trm_failure_of(trm_failure *failure, int n, const double *relative) {
+  int worst = 0;
+  for (int i = 1; i < 2 * n; i++)
+    if (!(fabs(relative[i]) <= fabs(relative[worst]))) worst = i;
+  failure->residual = fabs(relative[worst]);
+  failure->unit = " of the tolerance";
+  failure->coordinate = worst % n;
+}
+
+static void advise(trm_dynamics *d, const char *otherwise, char *text, size_t size) {
+  trm_system *sys = d->system;
+  int row = sys->m > 0 ? find_dependent(d) : -1;
+  char name[48];
+  if (row < 0) {
+    snprintf(text, size, "%s", otherwise);
+    return;
+  }
+  trm_system_group_name(sys, trm_system_row_group(sys, row), name, sizeof name);
+  snprintf(text, size,
+           "the position is singular, or nearly so: constraints are dependent there, among them %s",
+           name);
+}
+
+bool trm_explain(trm_dynamics *d, double t, const double *y, double *rates,
+                 const trm_failure *failure) {
+  trm_system *sys = d->system;
+  char where[120], advice[136];
+  if (!trm_dynamics_evaluate(d, t, y, rates)) return false; /* the system has said why */
+  trm_system_blame(sys, failure->coordinate, failure->row, where, sizeof where);
+  advise(d, failure->advice, advice, sizeof advice);
+  snprintf(sys->error, sizeof sys->error,
+           "t = %.9g: %s, down to a step of %.3g: residual %.3g%s, most of it in %s; %s", t,
+           failure->what, failure->step, failure->residual, failure->unit, where, advice);
+  return false;
+}
