@@ -37,7 +37,7 @@ static void thousand_seconds(void **state) {
                   summary.max_energy_error, trend(results), summary.max_position_violation);
     assert_true(summary.max_energy_error <= most[i]);
     assert_true(summary.max_position_violation <= 1e-10);
-    if (i == 2) assert_true(fabs(trend(results)) <= 1e-7);
+    if (i == 2) assert_true(fabs(trend(results)) <= 1e-8);
     trm_results_destroy(results);
     if (i > 0) continue;
     double lost = summary.energy_initial - summary.energy_final;
@@ -68,10 +68,11 @@ static void hundred_seconds(void **state) {
   static const struct {
     const char *method;
     double radius, energy; /* at h = 1e-2 */
-  } rows[] = {{"generalized-alpha", 0.8, 0.2},
-              {"generalized-alpha", 0.95, 0.2},
-              {"three-field", 0.95, 1e-5},
-              {"trapezoidal", 0.95, 0.3}};
+    double order; /* within: damping is of third order, and after 100 s more than the rest */
+  } rows[] = {{"generalized-alpha", 0.8, 0.2, 0.3},
+              {"generalized-alpha", 0.95, 0.2, 0.05},
+              {"three-field", 0.95, 1e-5, 0.05},
+              {"trapezoidal", 0.95, 0.3, 1}};
   trm_model *model = run_load("models/n_four_bar.yaml");
   trm_results *reference = run_reference("models/reference/double_four_bar_1000s.csv");
   for (int i = 0; i < 4; i++) {
@@ -89,7 +90,7 @@ static void hundred_seconds(void **state) {
       assert_true(summary.max_energy_error <= rows[i].energy);
       trm_results_destroy(results);
     }
-    if (i < 3) assert_near(log10(off[0] / off[1]), 2, 0.05);
+    assert_near(log10(off[0] / off[1]), 2, rows[i].order);
     assert_true(off[1] <= 1e-2);
   }
   trm_results_destroy(reference);
