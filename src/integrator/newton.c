@@ -16,7 +16,7 @@
 #define ROUND_OFF      1e-13 /* … with any Jacobian */
 #define SLOW           0.4   /* a contraction above it needs a new Jacobian */
 #define REUSE          0.05  /* … above it the next step gets one */
-#define PATIENCE       4     /* iterations that are worth keeping the old one */
+#define PATIENCE       8     /* iterations that are worth keeping the old one */
 #define WEIGHT         1e13  /* of the augmented Lagrangian: only how fast it converges */
 #define NO_WEIGHT      1e-30
 #define APPROACH       1e-2  /* of the farthest distance: closer to a singular position */

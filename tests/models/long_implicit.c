@@ -37,7 +37,7 @@ static void thousand_seconds(void **state) {
                   summary.max_energy_error, trend(results), summary.max_position_violation);
     assert_true(summary.max_energy_error <= most[i]);
     assert_true(summary.max_position_violation <= 1e-10);
-    if (i == 2) assert_true(fabs(trend(results)) <= 1e-8);
+    if (i == 2) assert_true(fabs(trend(results)) <= 1e-7);
     trm_results_destroy(results);
     if (i > 0) continue;
     double lost = summary.energy_initial - summary.energy_final;
