@@ -1,4 +1,4 @@
-/* The linear problem behind a BDF step. */
+/* The linear problem behind a step of a stiff method. */
 #include "integrator/saddle.h"
 
 #include <string.h>
@@ -7,6 +7,21 @@
 
 static int panel_values(const trm_structure *s) {
   return s->panel_value[s->blocks];
+}
+
+bool trm_slopes_create(trm_slopes *slopes, trm_arena *arena, const trm_structure *s) {
+  slopes->Cq = TRM_NEW(arena, double, panel_values(s) + 1);
+  slopes->S = TRM_NEW(arena, double, panel_values(s) + 1);
+  slopes->T = TRM_NEW(arena, double, panel_values(s) + 1);
+  return slopes->Cq && slopes->S && slopes->T;
+}
+
+bool trm_slopes_find(trm_slopes *slopes, trm_system *sys, trm_tangent *tangent) {
+  if (!trm_system_tangent(sys, sys->a, sys->lambda, tangent)) return false;
+  memcpy(slopes->Cq, sys->Cq, (size_t)panel_values(&sys->structure) * sizeof(double));
+  trm_system_jacobian_slope(sys, tangent, sys->a, slopes->S);
+  trm_system_jacobian_slope(sys, tangent, sys->v, slopes->T);
+  return true;
 }
 
 trm_saddle *trm_saddle_create(trm_arena *arena, trm_dynamics *d, bool sparse) {
@@ -21,24 +36,28 @@ trm_saddle *trm_saddle_create(trm_arena *arena, trm_dynamics *d, bool sparse) {
   const trm_tangent *t = sd->tangent;
   int values = panel_values(s);
   sd->kkt = trm_kkt_create(arena, s, t->column_start, t->row, t->from, sparse);
-  sd->J = TRM_NEW(arena, double, t->nonzeros + 1);
-  sd->Cq = TRM_NEW(arena, double, values + 1);
-  sd->S = TRM_NEW(arena, double, values + 1);
-  sd->T = TRM_NEW(arena, double, values + 1);
-  sd->A = TRM_NEW(arena, double, values + 1);
+  sd->J[0] = TRM_NEW(arena, double, t->nonzeros + 1);
+  sd->A[0] = TRM_NEW(arena, double, values + 1);
   sd->E = TRM_NEW(arena, double, s->m + 1);
-  sd->b = TRM_NEW(arena, double, s->n + s->m);
-  bool good = sd->kkt && sd->J && sd->Cq && sd->S && sd->T && sd->A && sd->E && sd->b;
+  sd->b = TRM_NEW(arena, double, 2 * (s->n + s->m));
+  sd->Mb = TRM_NEW(arena, double, s->n + s->m);
+  sd->Kb = TRM_NEW(arena, double, s->n + s->m);
+  bool good = trm_slopes_create(&sd->at, arena, s) && sd->kkt && sd->J[0] && sd->A[0] && sd->E &&
+              sd->b && sd->Mb && sd->Kb;
   return good ? sd : NULL;
 }
 
+bool trm_saddle_create_complex(trm_saddle *sd, trm_arena *arena, bool sparse) {
+  const trm_structure *s = &sd->system->structure;
+  const trm_tangent *t = sd->tangent;
+  sd->complex_kkt = trm_kkt_create_complex(arena, s, t->column_start, t->row, t->from, sparse);
+  sd->J[1] = TRM_NEW(arena, double, t->nonzeros + 1);
+  sd->A[1] = TRM_NEW(arena, double, panel_values(s) + 1);
+  return sd->complex_kkt && sd->J[1] && sd->A[1];
+}
+
 bool trm_saddle_linearize(trm_saddle *sd) {
-  trm_system *sys = sd->system;
-  if (!trm_system_tangent(sys, sys->a, sys->lambda, sd->tangent)) return false;
-  memcpy(sd->Cq, sys->Cq, (size_t)panel_values(&sys->structure) * sizeof(double));
-  trm_system_jacobian_slope(sys, sd->tangent, sys->a, sd->S);
-  trm_system_jacobian_slope(sys, sd->tangent, sys->v, sd->T);
-  return true;
+  return trm_slopes_find(&sd->at, sd->system, sd->tangent);
 }
 
 void trm_regularize(const trm_system *sys, const trm_tangent *t, const double *Cq, double *e) {
@@ -55,31 +74,50 @@ void trm_regularize(const trm_system *sys, const trm_tangent *t, const double *C
   }
 }
 
-bool trm_saddle_factor(trm_saddle *sd, double gamma) {
+/* One part of the matrix: its share of the terms of order zero, one and two in γ. */
+static void combine(trm_saddle *sd, int part, double one, double gamma, double square) {
   int values = panel_values(&sd->system->structure);
-  sd->gamma = gamma;
-  trm_tangent_combine(sd->tangent, 1, gamma, gamma * gamma, sd->J);
+  double *A = sd->A[part];
+  trm_tangent_combine(sd->tangent, one, gamma, square, sd->J[part]);
   for (int i = 0; i < values; i++)
-    sd->A[i] = sd->Cq[i] + 2 * gamma * sd->T[i] + gamma * gamma * sd->S[i];
-  trm_regularize(sd->system, sd->tangent, sd->Cq, sd->E);
-  return trm_kkt_factor(sd->kkt, sd->J, sd->Cq, sd->A, sd->E, sd->spare);
+    A[i] = one * sd->at.Cq[i] + 2 * gamma * sd->at.T[i] + square * sd->at.S[i];
+}
+
+bool trm_saddle_factor(trm_saddle *sd, double gamma) {
+  sd->gamma = gamma;
+  combine(sd, 0, 1, gamma, gamma * gamma);
+  trm_regularize(sd->system, sd->tangent, sd->at.Cq, sd->E);
+  return trm_kkt_factor(sd->kkt, sd->J[0], sd->at.Cq, sd->A[0], sd->E, sd->spare);
+}
+
+bool trm_saddle_factor_complex(trm_saddle *sd, const double gamma[2]) {
+  double re = sd->complex_gamma[0] = gamma[0], im = sd->complex_gamma[1] = gamma[1];
+  const double *J[2] = {sd->J[0], sd->J[1]}, *A[2] = {sd->A[0], sd->A[1]};
+  combine(sd, 0, 1, re, re * re - im * im);
+  combine(sd, 1, 0, im, 2 * re * im);
+  trm_regularize(sd->system, sd->tangent, sd->at.Cq, sd->E);
+  return trm_kkt_factor_complex(sd->complex_kkt, J, sd->at.Cq, A, sd->E, sd->spare);
 }
 
 bool trm_saddle_begin(trm_saddle *sd) {
+  const double zero[2] = {0, 0};
   for (int i = 0; i < sd->system->structure.massless; i++)
     sd->tangent->kept[i] = trm_solver_rotation_is_free(sd->solver, i);
-  return trm_saddle_linearize(sd) && trm_saddle_factor(sd, 0);
+  if (!trm_saddle_linearize(sd) || !trm_saddle_factor(sd, 0)) return false;
+  return !sd->complex_kkt || trm_saddle_factor_complex(sd, zero);
 }
 
-/* y += scale K x */
-static void add_stiffness(const trm_tangent *t, double scale, const double *x, double *y) {
-  for (int c = 0; c < t->K.bodies * t->K.width; c++)
+/* y = K x */
+void trm_stiffness_times(const trm_tangent *t, const double *x, double *y) {
+  int n = t->K.bodies * t->K.width;
+  memset(y, 0, (size_t)n * sizeof(double));
+  for (int c = 0; c < n; c++)
     for (int e = t->column_start[c]; e < t->column_start[c + 1]; e++)
-      y[t->row[e]] += scale * t->K.value[t->from[e]] * x[c];
+      y[t->row[e]] += t->K.value[t->from[e]] * x[c];
 }
 
 /* y = M x */
-static void mass_times(const trm_tangent *t, const double *x, double *y) {
+void trm_tangent_mass_times(const trm_tangent *t, const double *x, double *y) {
   int width = t->K.width;
   for (int i = 0; i < t->K.bodies * width; i++) {
     y[i] = 0;
@@ -88,32 +126,55 @@ static void mass_times(const trm_tangent *t, const double *x, double *y) {
   }
 }
 
-static void solve(trm_saddle *sd) {
-  for (int i = 0; i < sd->system->m; i++)
-    if (sd->spare[i]) sd->b[sd->system->n + i] = 0;
-  trm_kkt_solve(sd->kkt, sd->b);
+/* The right-hand side's terms of order zero and one in γ. */
+static void multiply(trm_saddle *sd, const double *b) {
+  const trm_structure *s = &sd->system->structure;
+  trm_tangent_mass_times(sd->tangent, b + s->n, sd->Mb);
+  trm_stiffness_times(sd->tangent, b, sd->Kb);
+  trm_jacobian_times(s, sd->at.Cq, b + s->n, sd->Mb + s->n);
+  trm_jacobian_times(s, sd->at.S, b, sd->Kb + s->n);
+  for (int i = 0; i < s->m; i++)
+    if (sd->spare[i]) sd->Mb[s->n + i] = sd->Kb[s->n + i] = 0;
 }
 
 void trm_saddle_solve(trm_saddle *sd, double *b) {
-  const trm_system *sys = sd->system;
-  int n = sys->n;
-  double *low = sd->b + n;
-  mass_times(sd->tangent, b + n, sd->b);
-  add_stiffness(sd->tangent, -sd->gamma, b, sd->b);
-  trm_jacobian_times(&sys->structure, sd->S, b, sys->Qd);
-  trm_jacobian_times(&sys->structure, sd->Cq, b + n, low);
-  trm_axpy(sys->m, -sd->gamma, sys->Qd, low);
-  solve(sd);
+  int n = sd->system->n;
+  multiply(sd, b);
+  for (int i = 0; i < n + sd->system->m; i++) sd->b[i] = sd->Mb[i] - sd->gamma * sd->Kb[i];
+  trm_kkt_solve(sd->kkt, sd->b);
   memcpy(b + n, sd->b, (size_t)n * sizeof(double));
   trm_axpy(n, sd->gamma, sd->b, b);
+}
+
+void trm_saddle_solve_complex(trm_saddle *sd, double *re, double *im) {
+  int n = sd->system->n, size = n + sd->system->m;
+  const double *gamma = sd->complex_gamma;
+  double *b = sd->b;
+  multiply(sd, re);
+  for (int i = 0; i < size; i++) {
+    b[2 * i] = sd->Mb[i] - gamma[0] * sd->Kb[i];
+    b[2 * i + 1] = -gamma[1] * sd->Kb[i];
+  }
+  multiply(sd, im);
+  for (int i = 0; i < size; i++) {
+    b[2 * i] += gamma[1] * sd->Kb[i];
+    b[2 * i + 1] += sd->Mb[i] - gamma[0] * sd->Kb[i];
+  }
+  trm_kkt_solve(sd->complex_kkt, b);
+  for (int i = 0; i < n; i++) {
+    re[n + i] = b[2 * i];
+    im[n + i] = b[2 * i + 1];
+    re[i] += gamma[0] * b[2 * i] - gamma[1] * b[2 * i + 1];
+    im[i] += gamma[0] * b[2 * i + 1] + gamma[1] * b[2 * i];
+  }
 }
 
 void trm_saddle_accelerations(trm_saddle *sd, const double *f, const double *g, double *a,
                               double *lambda) {
   const trm_system *sys = sd->system;
   memcpy(sd->b, f, (size_t)sys->n * sizeof(double));
-  memcpy(sd->b + sys->n, g, (size_t)sys->m * sizeof(double));
-  solve(sd);
+  for (int i = 0; i < sys->m; i++) sd->b[sys->n + i] = sd->spare[i] ? 0 : g[i];
+  trm_kkt_solve(sd->kkt, sd->b);
   memcpy(a, sd->b, (size_t)sys->n * sizeof(double));
   memcpy(lambda, sd->b + sys->n, (size_t)sys->m * sizeof(double));
 }

@@ -1,4 +1,5 @@
-/* The linear problem behind a BDF step: with the accelerations a(q, v) of the constrained system,
+/* The linear problem behind a step of a stiff method: with the accelerations a(q, v) of the
+ * constrained system,
  *
  *     (1 − γ ∂f/∂y) (dq, dv) = (bq, bv),   f = (v, a)
  *
@@ -8,7 +9,7 @@
  *     [Cq + γT + γ²S     −E  ] [γ dλ] = [Cq bv − γS bq]
  *
  * S = ∂(Cq a)/∂q, T = −∂Qd/∂v = 2 ∂(Cq v)/∂q, each with a and v held. ∂Qd/∂q is left out: it is
- * zero in natural coordinates. E is tiny, for singular positions. */
+ * zero in natural coordinates. E is tiny, for singular positions. γ is complex, too. */
 #ifndef TRM_INTEGRATOR_SADDLE_H
 #define TRM_INTEGRATOR_SADDLE_H
 
@@ -16,36 +17,57 @@
 #include "math/kkt.h"
 #include "system/tangent.h"
 
+/* Of a state, laid out like Cq: Cq itself, S, and T without its factor of two. */
+typedef struct trm_slopes {
+  double *Cq, *S, *T;
+} trm_slopes;
+
+bool trm_slopes_create(trm_slopes *slopes, trm_arena *arena, const trm_structure *structure);
+/* With the tangent, at the state whose accelerations have just been found. False: see
+ * system->error. */
+bool trm_slopes_find(trm_slopes *slopes, trm_system *system, trm_tangent *tangent);
+
 typedef struct trm_saddle {
   trm_system *system;
   trm_solver *solver;
   trm_tangent *tangent;
   const bool *spare; /* [m] redundant rows: their multipliers are zero */
   trm_kkt *kkt;
-  double *J;          /* in K's pattern */
-  double *Cq, *S, *T; /* of the last linearization, laid out like Cq; T without its factor of two */
-  double *A;          /* Cq + γT + γ²S */
-  double *E;          /* [m] */
-  double *b;          /* [n + m] */
-  double gamma;
+  trm_kkt *complex_kkt; /* NULL: real alone */
+  double *J[2];         /* real and imaginary part, in K's pattern */
+  trm_slopes at;        /* of the last linearization */
+  double *A[2];         /* real and imaginary part of Cq + γT + γ²S */
+  double *E;            /* [m] */
+  double *b;            /* [2 (n + m)] */
+  double *Mb, *Kb;      /* [n + m] (M, Cq) bv and (K, S) bq */
+  double gamma, complex_gamma[2];
 } trm_saddle;
 
 /* NULL: out of memory. */
 trm_saddle *trm_saddle_create(trm_arena *arena, trm_dynamics *dynamics, bool sparse);
+/* Room for complex γ; false: out of memory. */
+bool trm_saddle_create_complex(trm_saddle *saddle, trm_arena *arena, bool sparse);
 
 /* At the state whose accelerations have just been found. False: see system->error. */
 bool trm_saddle_linearize(trm_saddle *saddle);
-/* The same for the first time, with a factorization for γ = 0: only this one allocates. Massless
+/* The same for the first time, with factorizations for γ = 0: only this one allocates. Massless
  * rotations that nothing determines keep their fictitious inertia from here on. The solver has
  * factored this position. */
 bool trm_saddle_begin(trm_saddle *saddle);
 /* With this γ; false: singular. */
 bool trm_saddle_factor(trm_saddle *saddle, double gamma);
+bool trm_saddle_factor_complex(trm_saddle *saddle, const double gamma[2]);
 /* b = (bq, bv, …) becomes (dq, dv, …). */
 void trm_saddle_solve(trm_saddle *saddle, double *b);
+/* The same with the complex γ, real and imaginary part. */
+void trm_saddle_solve_complex(trm_saddle *saddle, double *re, double *im);
 /* γ = 0: M a + Cqᵀ λ = f, Cq a = g */
 void trm_saddle_accelerations(trm_saddle *saddle, const double *f, const double *g, double *a,
                               double *lambda);
+
+/* y = K x, y = M x */
+void trm_stiffness_times(const trm_tangent *tangent, const double *x, double *y);
+void trm_tangent_mass_times(const trm_tangent *tangent, const double *x, double *y);
 
 /* e[m], small against Cq M⁻¹ Cqᵀ: what may stand at the multipliers' place in a matrix. */
 void trm_regularize(const trm_system *system, const trm_tangent *tangent, const double *Cq,

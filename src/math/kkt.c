@@ -1,4 +1,5 @@
-/* The matrix [J A1ᵀ; A2 −E]: where its entries go, how it is scaled, factored and solved. */
+/* The matrix [J A1ᵀ; A2 −E], real or complex: where its entries go, how it is scaled, factored and
+ * solved. */
 #include "math/kkt.h"
 
 #include <klu.h>
@@ -10,7 +11,27 @@
 #define TINY   1e-6 /* of a block's largest diagonal entry: below it an entry is no scale */
 #define GROWTH 1e-7 /* a refactorization with less than this is repeated with fresh pivots */
 
+/* What differs between real and complex numbers, these as pairs of doubles. */
+typedef struct arithmetic {
+  int parts; /* of a number */
+  klu_numeric *(*factor)(int *, int *, double *, klu_symbolic *, klu_common *);
+  int (*refactor)(int *, int *, double *, klu_symbolic *, klu_numeric *, klu_common *);
+  int (*growth)(int *, int *, double *, klu_symbolic *, klu_numeric *, klu_common *);
+  int (*solve)(klu_symbolic *, klu_numeric *, int, int, double *, klu_common *);
+  int (*release)(klu_numeric **, klu_common *);
+  void (*dense_factor)(const int *, const int *, double *, const int *, int *, int *);
+  void (*dense_solve)(const char *, const int *, const int *, const double *, const int *,
+                      const int *, double *, const int *, int *, size_t);
+} arithmetic;
+
+static const arithmetic real_numbers = {1,         klu_factor,       klu_refactor, klu_rgrowth,
+                                        klu_solve, klu_free_numeric, dgetrf_,      dgetrs_};
+static const arithmetic complex_numbers = {
+    2,           klu_z_factor,       klu_z_refactor, klu_z_rgrowth,
+    klu_z_solve, klu_z_free_numeric, zgetrf_,        zgetrs_};
+
 struct trm_kkt {
+  const arithmetic *numbers;
   const trm_structure *structure;
   int n, m, size;
   int entries;        /* of J */
@@ -22,7 +43,7 @@ struct trm_kkt {
   ptrdiff_t *place2;  /* like Cq: A2 */
   ptrdiff_t *place_E; /* [m] */
   ptrdiff_t values;   /* how many */
-  double *value;      /* column-major, or by column */
+  double *value;      /* [values × parts] column-major, or by column */
   double *scale;      /* [size] */
   double *weak;       /* [m] the multipliers that come nearest to doing nothing, of unit norm */
   double *spare;      /* [size] */
@@ -39,7 +60,7 @@ static bool is_sparse(const trm_kkt *k) {
 
 static void release(void *data) {
   trm_kkt *k = data;
-  if (k->numeric) klu_free_numeric(&k->numeric, &k->common);
+  if (k->numeric) k->numbers->release(&k->numeric, &k->common);
   if (k->symbolic) klu_free_symbolic(&k->symbolic, &k->common);
 }
 
@@ -125,10 +146,11 @@ static bool list_entries(trm_kkt *k, trm_arena *arena, const int *column_start, 
   return true;
 }
 
-trm_kkt *trm_kkt_create(trm_arena *arena, const trm_structure *s, const int *column_start,
-                        const int *row, const int *from, bool sparse) {
+static trm_kkt *create(trm_arena *arena, const trm_structure *s, const int *column_start,
+                       const int *row, const int *from, bool sparse, const arithmetic *numbers) {
   trm_kkt *k = TRM_NEW(arena, trm_kkt, 1);
   if (!k) return NULL;
+  k->numbers = numbers;
   k->structure = s;
   k->n = s->n;
   k->m = s->m;
@@ -148,45 +170,74 @@ trm_kkt *trm_kkt_create(trm_arena *arena, const trm_structure *s, const int *col
   if (!list_entries(k, arena, column_start, row)) return NULL;
   if (!sparse) place_dense(k);
   if (sparse && !place_sparse(k, arena)) return NULL;
-  k->value = TRM_NEW(arena, double, k->values + 1);
+  k->value = TRM_NEW(arena, double, k->numbers->parts *(k->values + 1));
   return k->value ? k : NULL;
+}
+
+trm_kkt *trm_kkt_create(trm_arena *arena, const trm_structure *s, const int *column_start,
+                        const int *row, const int *from, bool sparse) {
+  return create(arena, s, column_start, row, from, sparse, &real_numbers);
+}
+
+trm_kkt *trm_kkt_create_complex(trm_arena *arena, const trm_structure *s, const int *column_start,
+                                const int *row, const int *from, bool sparse) {
+  return create(arena, s, column_start, row, from, sparse, &complex_numbers);
 }
 
 /* --- scaling and filling --- */
 
-static void scale_coordinates(trm_kkt *k, const double *J) {
+/* J and A2 of one part of the numbers: the imaginary one is NULL where they are real. */
+typedef struct half {
+  const double *J, *A2;
+} half;
+
+static double size_of(const half *parts, int at) {
+  double re = parts[0].J[at], im = parts[1].J ? parts[1].J[at] : 0;
+  return im == 0 ? fabs(re) : sqrt(re * re + im * im);
+}
+
+static void scale_coordinates(trm_kkt *k, const half *parts) {
   const trm_structure *s = k->structure;
   for (int b = 0; b < s->blocks; b++) {
-    double largest = 0;
-    for (int i = s->q_start[b]; i < s->q_start[b + 1]; i++)
-      largest = fmax(largest, fabs(J[k->from[k->diagonal[i]]]));
+    double largest = 0, *scale = k->scale;
+    for (int i = s->q_start[b]; i < s->q_start[b + 1]; i++) {
+      scale[i] = size_of(parts, k->from[k->diagonal[i]]);
+      largest = fmax(largest, scale[i]);
+    }
     if (!(largest > 0)) largest = 1;
     for (int i = s->q_start[b]; i < s->q_start[b + 1]; i++)
-      k->scale[i] = 1 / sqrt(fmax(fabs(J[k->from[k->diagonal[i]]]), TINY * largest));
+      scale[i] = 1 / sqrt(fmax(scale[i], TINY * largest));
   }
 }
 
-/* Rows of unit norm behind the coordinates' scales. */
-static void scale_rows(trm_kkt *k, const double *A) {
+/* row[m] += squares behind the coordinates' scales */
+static void add_squares(const trm_kkt *k, const double *A, double *row) {
   const trm_structure *s = k->structure;
-  double *row = k->scale + k->n;
-  memset(row, 0, (size_t)k->m * sizeof *row);
   for (int b = 0; b < s->blocks; b++) {
     int width = trm_block_width(s, b);
     const double *a = A + s->panel_value[b], *c = k->scale + s->q_start[b];
     for (int r = s->panel_start[b]; r < s->panel_start[b + 1]; r++, a += width)
       for (int i = 0; i < width; i++) row[s->panel_row[r]] += a[i] * a[i] * c[i] * c[i];
   }
+}
+
+/* Rows of unit norm behind the coordinates' scales. */
+static void scale_rows(trm_kkt *k, const half *parts) {
+  double *row = k->scale + k->n;
+  memset(row, 0, (size_t)k->m * sizeof *row);
+  for (int part = 0; part < k->numbers->parts; part++) add_squares(k, parts[part].A2, row);
   for (int r = 0; r < k->m; r++) row[r] = row[r] > 0 ? 1 / sqrt(row[r]) : 1;
 }
 
-static void fill(trm_kkt *k, const double *J, const double *A1, const double *A2, const double *E,
+/* One part of all numbers; A1 and E are real. */
+static void fill(trm_kkt *k, int part, const half *of, const double *A1, const double *E,
                  const bool *skip) {
   const trm_structure *s = k->structure;
   const double *scale = k->scale;
-  if (!is_sparse(k)) memset(k->value, 0, (size_t)k->values * sizeof(double));
+  int parts = k->numbers->parts;
+  double *value = k->value + part;
   for (int e = 0; e < k->entries; e++)
-    k->value[k->place[e]] = J[k->from[e]] * scale[k->row[e]] * scale[k->column[e]];
+    value[parts * k->place[e]] = of->J[k->from[e]] * scale[k->row[e]] * scale[k->column[e]];
   for (int b = 0; b < s->blocks; b++) {
     int width = trm_block_width(s, b), at = s->panel_value[b];
     for (int r = s->panel_start[b]; r < s->panel_start[b + 1]; r++) {
@@ -194,59 +245,77 @@ static void fill(trm_kkt *k, const double *J, const double *A1, const double *A2
       double by = skip[row] ? 0 : scale[k->n + row];
       for (int i = 0; i < width; i++, at++) {
         double both = by * scale[s->q_start[b] + i];
-        k->value[k->place1[at]] = A1[at] * both;
-        k->value[k->place2[at]] = A2[at] * both;
+        value[parts * k->place1[at]] = part == 0 ? A1[at] * both : 0;
+        value[parts * k->place2[at]] = of->A2[at] * both;
       }
     }
   }
-  for (int r = 0; r < k->m; r++)
-    k->value[k->place_E[r]] = skip[r] ? -1 : -E[r] * scale[k->n + r] * scale[k->n + r];
+  for (int r = 0; r < k->m; r++) {
+    double entry = skip[r] ? -1 : -E[r] * scale[k->n + r] * scale[k->n + r];
+    value[parts * k->place_E[r]] = part == 0 ? entry : 0;
+  }
 }
 
 /* --- factoring and solving --- */
 
 static bool factor_dense(trm_kkt *k) {
   int info;
-  dgetrf_(&k->size, &k->size, k->value, &k->size, k->pivot, &info);
+  k->numbers->dense_factor(&k->size, &k->size, k->value, &k->size, k->pivot, &info);
   return info == 0;
 }
 
 /* The pivots of the first factorization, while they are good. */
 static bool factor_sparse(trm_kkt *k) {
+  const arithmetic *by = k->numbers;
   bool good = k->numeric &&
-              klu_refactor(k->start, k->index, k->value, k->symbolic, k->numeric, &k->common) &&
-              klu_rgrowth(k->start, k->index, k->value, k->symbolic, k->numeric, &k->common) &&
+              by->refactor(k->start, k->index, k->value, k->symbolic, k->numeric, &k->common) &&
+              by->growth(k->start, k->index, k->value, k->symbolic, k->numeric, &k->common) &&
               k->common.rgrowth > GROWTH;
   if (good) return true;
-  if (k->numeric) klu_free_numeric(&k->numeric, &k->common);
-  k->numeric = klu_factor(k->start, k->index, k->value, k->symbolic, &k->common);
+  if (k->numeric) by->release(&k->numeric, &k->common);
+  k->numeric = by->factor(k->start, k->index, k->value, k->symbolic, &k->common);
   return k->numeric != NULL;
 }
 
 static bool is_finite(const trm_kkt *k) {
   double sum = 0;
-  for (ptrdiff_t i = 0; i < k->values; i++) sum += 0 * k->value[i];
+  for (ptrdiff_t i = 0; i < k->numbers->parts * k->values; i++) sum += 0 * k->value[i];
   return sum == 0;
+}
+
+static bool factor(trm_kkt *k, const half *parts, const double *A1, const double *E,
+                   const bool *skip) {
+  int count = k->numbers->parts;
+  if (k->size == 0) return true;
+  scale_coordinates(k, parts);
+  scale_rows(k, parts);
+  if (!is_sparse(k)) memset(k->value, 0, (size_t)(count * k->values) * sizeof(double));
+  for (int part = 0; part < count; part++) fill(k, part, &parts[part], A1, E, skip);
+  return is_finite(k) && (is_sparse(k) ? factor_sparse(k) : factor_dense(k));
 }
 
 bool trm_kkt_factor(trm_kkt *k, const double *J, const double *A1, const double *A2,
                     const double *E, const bool *skip) {
-  if (k->size == 0) return true;
-  scale_coordinates(k, J);
-  scale_rows(k, A2);
-  fill(k, J, A1, A2, E, skip);
+  const half parts[2] = {{J, A2}};
   for (int r = 0; r < k->m; r++)
     if (skip[r]) k->weak[r] = 0;
-  return is_finite(k) && (is_sparse(k) ? factor_sparse(k) : factor_dense(k));
+  return factor(k, parts, A1, E, skip);
+}
+
+bool trm_kkt_factor_complex(trm_kkt *k, const double *J[2], const double *A1, const double *A2[2],
+                            const double *E, const bool *skip) {
+  const half parts[2] = {{J[0], A2[0]}, {J[1], A2[1]}};
+  return factor(k, parts, A1, E, skip);
 }
 
 static void solve_scaled(trm_kkt *k, double *b) {
   const int one = 1;
   int info;
   if (is_sparse(k))
-    klu_solve(k->symbolic, k->numeric, k->size, 1, b, &k->common);
+    k->numbers->solve(k->symbolic, k->numeric, k->size, 1, b, &k->common);
   else
-    dgetrs_("N", &k->size, &one, k->value, &k->size, k->pivot, b, &k->size, &info, 1);
+    k->numbers->dense_solve("N", &k->size, &one, k->value, &k->size, k->pivot, b, &k->size, &info,
+                            1);
 }
 
 double trm_kkt_distance(trm_kkt *k) {
@@ -262,8 +331,13 @@ double trm_kkt_distance(trm_kkt *k) {
   return 1 / norm;
 }
 
+static void scale_entries(const trm_kkt *k, double *b) {
+  int parts = k->numbers->parts;
+  for (int i = 0; i < parts * k->size; i++) b[i] *= k->scale[i / parts];
+}
+
 void trm_kkt_solve(trm_kkt *k, double *b) {
-  for (int i = 0; i < k->size; i++) b[i] *= k->scale[i];
+  scale_entries(k, b);
   solve_scaled(k, b);
-  for (int i = 0; i < k->size; i++) b[i] *= k->scale[i];
+  scale_entries(k, b);
 }

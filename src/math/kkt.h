@@ -16,16 +16,24 @@ typedef struct trm_kkt trm_kkt;
  * NULL: out of memory. */
 trm_kkt *trm_kkt_create(trm_arena *arena, const trm_structure *structure, const int *column_start,
                         const int *row, const int *from, bool sparse);
+/* Of complex numbers. */
+trm_kkt *trm_kkt_create_complex(trm_arena *arena, const trm_structure *structure,
+                                const int *column_start, const int *row, const int *from,
+                                bool sparse);
 
 /* E is [m]. Rows with skip[m] are left out: their λ is zero. False: singular or not finite. */
 bool trm_kkt_factor(trm_kkt *kkt, const double *J, const double *A1, const double *A2,
                     const double *E, const bool *skip);
 
-/* How near A2 J⁻¹ A1ᵀ, scaled, is to losing rank: about its least singular value, by one step of
- * inverse iteration from where the last factorization was left. */
+/* The same of a complex one; J and A2 are a real and an imaginary part. */
+bool trm_kkt_factor_complex(trm_kkt *kkt, const double *J[2], const double *A1, const double *A2[2],
+                            const double *E, const bool *skip);
+
+/* Of a real one: how near A2 J⁻¹ A1ᵀ, scaled, is to losing rank: about its least singular value, by
+ * one step of inverse iteration from where the last factorization was left. */
 double trm_kkt_distance(trm_kkt *kkt);
 
-/* b = (f, g) in, (x, λ) out */
+/* b = (f, g) in, (x, λ) out; complex numbers are pairs */
 void trm_kkt_solve(trm_kkt *kkt, double *b);
 
 #endif

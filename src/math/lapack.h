@@ -31,6 +31,10 @@ void dsytrs_(const char *uplo, const int *n, const int *nrhs, const double *A, c
 void dgetrf_(const int *m, const int *n, double *A, const int *lda, int *pivot, int *info);
 void dgetrs_(const char *trans, const int *n, const int *nrhs, const double *A, const int *lda,
              const int *pivot, double *B, const int *ldb, int *info, size_t);
+/* the same of complex numbers, pairs of doubles */
+void zgetrf_(const int *m, const int *n, double *A, const int *lda, int *pivot, int *info);
+void zgetrs_(const char *trans, const int *n, const int *nrhs, const double *A, const int *lda,
+             const int *pivot, double *B, const int *ldb, int *info, size_t);
 /* A = V diag(w) Vᵀ */
 void dsyev_(const char *jobz, const char *uplo, const int *n, double *A, const int *lda, double *w,
             double *work, const int *lwork, int *info, size_t, size_t);

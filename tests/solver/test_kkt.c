@@ -90,6 +90,42 @@ static void solves_what_was_asked(void **state) {
     }
 }
 
+/* One part of (p + i q)(x + i y) = b: what q makes of the other part goes to the right. */
+static void check_part(problem p, const problem *q, double sign, const double *b, const double *x,
+                       const double *other) {
+  for (int i = 0; i < N + M; i++) p.b[i] = b[i];
+  for (int j = 0; j < N; j++) {
+    for (int i = 0; i < N; i++) p.b[i] += sign * q->J[i * N + j] * other[j];
+    for (int r = 0; r < M; r++) p.b[N + r] += sign * at(q->A2, r, j) * other[j];
+  }
+  check(&p, x);
+}
+
+static void solves_complex_ones(void **state) {
+  (void)state;
+  for (unsigned seed = 1; seed <= 10; seed++)
+    for (int sparse = 0; sparse < 2; sparse++) {
+      problem p, q;
+      double x[2 * (N + M)], re[N + M], im[N + M];
+      pose(&p, seed);
+      pose(&q, seed + 100);
+      const double *J[2] = {p.J, q.J}, *A2[2] = {p.A2, q.A2};
+      trm_arena *arena = trm_arena_create();
+      trm_kkt *kkt = trm_kkt_create_complex(arena, &structure, p.start, p.row, p.from, sparse);
+      assert_non_null(kkt);
+      for (int pass = 0; pass < 2; pass++) {
+        assert_true(trm_kkt_factor_complex(kkt, J, p.A1, A2, p.E, p.skip));
+        for (int i = 0; i < N + M; i++) x[2 * i] = p.b[i], x[2 * i + 1] = q.b[i];
+        trm_kkt_solve(kkt, x);
+        for (int i = 0; i < N + M; i++) re[i] = x[2 * i], im[i] = x[2 * i + 1];
+        check_part(p, &q, 1, p.b, re, im);
+        check_part(p, &q, -1, q.b, im, re);
+        for (int k = 0; k < 12; k++) p.A1[k] *= -2, p.A2[k] *= -2;
+      }
+      trm_arena_destroy(arena);
+    }
+}
+
 /* A row that comes near another one: the distance falls with the square of the angle. */
 static void distance_from_rank_loss(void **state) {
   (void)state;
@@ -131,6 +167,7 @@ static void not_finite_is_refused(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(solves_what_was_asked),
+      cmocka_unit_test(solves_complex_ones),
       cmocka_unit_test(distance_from_rank_loss),
       cmocka_unit_test(not_finite_is_refused),
   };
