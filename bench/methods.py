@@ -11,7 +11,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-METHODS = ["rk4", "rk6", "ab6", "dopri5", "dop853", "adams", "bdf", "ida", "trapezoidal", "generalized-alpha", "three-field"]
+METHODS = ["rk4", "rk6", "ab6", "dopri5", "dop853", "radau5", "adams", "bdf", "ida", "trapezoidal", "generalized-alpha", "three-field"]
 ERROR = 1e-5  # of the reference's measures, in their units
 SHARE = 3  # equal cost: as much CPU as so many runs of the method that is cheapest at that error
 LONGEST = 600  # s for one model

@@ -41,8 +41,9 @@ static inline int run_methods(const char *key, const char *names[32]) {
 /* With constraint enforcement of their own. */
 static inline bool run_is_implicit(const char *integrator) {
   return strcmp(integrator, "trapezoidal") == 0 || strcmp(integrator, "generalized-alpha") == 0 ||
-         strcmp(integrator, "three-field") == 0 || strcmp(integrator, "adams") == 0 ||
-         strcmp(integrator, "bdf") == 0 || strcmp(integrator, "ida") == 0;
+         strcmp(integrator, "three-field") == 0 || strcmp(integrator, "radau5") == 0 ||
+         strcmp(integrator, "adams") == 0 || strcmp(integrator, "bdf") == 0 ||
+         strcmp(integrator, "ida") == 0;
 }
 
 static inline trm_model *run_load(const char *path) {

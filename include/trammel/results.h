@@ -55,7 +55,7 @@ typedef struct trm_summary {
   const char *message;
   double time_reached;
   long steps, evaluations;
-  long newton_iterations, jacobians, step_cuts; /* of implicit methods */
+  long newton_iterations, jacobians, factorizations, step_cuts; /* of implicit methods */
   int bodies, generalized_coordinates, constraints, redundant_constraints, degrees_of_freedom;
   double wall_seconds, cpu_seconds, real_time_factor;
   double max_position_violation, max_velocity_violation;

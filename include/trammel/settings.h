@@ -15,7 +15,7 @@ typedef struct trm_settings {
   const char *weighting;          /* of direct: mass, none */
   const char *energy;             /* free, conserve */
   const char *integrator;         /* euler, rk4, rk6, ab2 … ab6, dop853, bdf, three-field, … */
-  const char *stepping;           /* auto, variable */
+  const char *stepping;           /* auto, variable, fixed */
   const char *linear;             /* matrices: auto, dense, sparse */
   const char *constraint_inertia; /* of three-field: true, false */
   double duration;                /* s */

@@ -179,6 +179,7 @@ const trm_summary *trm_simulation_summary(trm_simulation *sim) {
       .evaluations = d->evaluations,
       .newton_iterations = sim->integrator->iterations,
       .jacobians = sim->integrator->jacobians,
+      .factorizations = sim->integrator->jacobians + sim->integrator->refactorizations,
       .step_cuts = sim->integrator->cuts,
       .bodies = inspection.bodies,
       .generalized_coordinates = inspection.coordinates,

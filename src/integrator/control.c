@@ -112,8 +112,20 @@ static bool give_up(trm_integrator *in, trm_dynamics *d, double t, double h, con
   return trm_explain(d, t, y, in->rates, &failure);
 }
 
+/* Of implicit methods, which no stability bounds: the error, and how it has changed with the step
+ * (Gustafsson, in Hairer & Wanner II, IV.8). */
+static double predict_factor(trm_integrator *in, double h, double error) {
+  double power = -1.0 / in->control->order, now = fmax(error, 1e-10);
+  double plain = pow(now, power), trend = INFINITY;
+  if (in->error > 0) trend = plain * h / in->before * pow(now / in->error, power);
+  in->error = fmax(error, 1e-2);
+  in->before = h;
+  return fmin(5, fmax(0.2, 0.9 * fmin(plain, trend)));
+}
+
 /* PI control; after a change of piece there is no earlier error to lean on. */
-static double factor_after(trm_integrator *in, double error) {
+static double factor_after(trm_integrator *in, double h, double error) {
+  if (in->control->predicts) return predict_factor(in, h, error);
   double now = fmax(error, 1e-10), before = in->error > 0 ? in->error : now;
   int order = in->control->order;
   in->error = now;
@@ -136,7 +148,7 @@ bool trm_variable_step(trm_integrator *in, trm_dynamics *d, double t, double *en
     if (error <= 1) {
       in->control->keep_dense(in, t, h, y, ydot);
       if (in->control->accept) in->control->accept(in);
-      double factor = factor_after(in, error);
+      double factor = factor_after(in, h, error);
       bool keeps = factor >= 1 && factor < in->control->steady; /* a factorization outlives it */
       in->next = fmax(last ? proposed : h, h) * (keeps ? 1 : factor);
       if (!last || across > 0) *end = t + h + across;

@@ -84,6 +84,7 @@ static int linearize(sunrealtype t, N_Vector y, N_Vector ydot, SUNMatrix A,
   cvode *own = data;
   (void)ydot, (void)A, (void)u1, (void)u2, (void)u3;
   *now = !still_good;
+  own->in->refactorizations += still_good;
   if (!still_good) {
     own->in->jacobians++;
     if (!trm_dynamics_rates(own->dynamics, t, data_of(y), own->scratch)) return outcome(own, false);

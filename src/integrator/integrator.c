@@ -19,6 +19,10 @@ static const trm_method_class methods[] = {
      .step = trm_implicit_step,
      .scheme = &trm_scheme_generalized_alpha},
     {.name = "three-field", .step = trm_implicit_step, .scheme = &trm_scheme_three_field},
+    {.name = "radau5",
+     .step = trm_radau5_step,
+     .control = &trm_radau5_control,
+     .start = trm_radau5_start},
     {.name = "adams",
      .step = trm_cvode_step,
      .start = trm_cvode_start_adams,
@@ -40,8 +44,8 @@ const trm_method_class *trm_integrator_find(const char *name) {
 }
 
 bool trm_settings_is_variable(const trm_settings *settings) {
-  return trm_integrator_is_variable(settings->integrator) ||
-         strcmp(settings->stepping, "variable") == 0;
+  if (strcmp(settings->stepping, "auto") != 0) return strcmp(settings->stepping, "variable") == 0;
+  return trm_integrator_is_variable(settings->integrator);
 }
 
 bool trm_integrator_is_variable(const char *name) {
@@ -87,19 +91,20 @@ trm_integrator *trm_integrator_create(const trm_settings *settings, trm_arena *a
     in->implicit = trm_implicit_create(settings, arena, type->scheme, dynamics);
   else
     in->k = TRM_NEW(arena, double, stage_count(type) * size);
+  in->linear = trm_linear_find(settings->linear);
   in->sparse = trm_wants_sparse(settings, dynamics->system);
   in->trial = TRM_NEW(arena, double, size);
   in->rates = TRM_NEW(arena, double, size);
   bool good = (in->k || in->implicit) && in->trial && in->rates &&
               (type->steps == 0 || create_history(in, arena)) &&
-              (!in->variable || create_control(in, settings, arena));
+              (!(in->variable || type->control) || create_control(in, settings, arena));
   return good ? in : NULL;
 }
 
 bool trm_integrator_step(trm_integrator *in, trm_dynamics *dynamics, double t, double *end,
                          double h, double *y, double *ydot) {
   in->correction = dynamics->correction;
-  trm_step step = in->variable && !in->type->start ? trm_variable_step : in->type->step;
+  trm_step step = in->variable && in->control ? trm_variable_step : in->type->step;
   if (!step(in, dynamics, t, end, h, y, ydot)) return false;
   trm_dynamics_commit(dynamics, in->trial);
   memcpy(y, in->trial, (size_t)in->size * sizeof(double));
@@ -135,12 +140,16 @@ const char *trm_integrator_refuses(const trm_settings *settings) {
   if (variable && !type->scheme && !type->control && !type->start)
     return "stepping 'variable' is for dopri5, dop853 and the implicit methods; this one takes "
            "`step`";
-  if (type->start) return refuse_sundials(settings);
-  if (!type->scheme) return NULL;
+  if (strcmp(settings->stepping, "fixed") == 0 &&
+      (type->interpolate || type->step == trm_variable_step))
+    return "it always chooses its steps: stepping 'fixed' is not for it";
+  if (type->interpolate) return refuse_sundials(settings);
+  if (!type->scheme && type->step != trm_radau5_step) return NULL;
   if (strcmp(settings->stabilization, "baumgarte") == 0 ||
       strcmp(settings->stabilization, "embedded") == 0)
     return "it meets the constraints itself: stabilization must be direct, partition or none";
-  if (strcmp(settings->energy, "conserve") == 0 && type->scheme != &trm_scheme_trapezoidal)
+  if (strcmp(settings->energy, "conserve") == 0 && type->scheme &&
+      type->scheme != &trm_scheme_trapezoidal)
     return "it goes on with velocities of its own, which energy 'conserve' does not reach";
   return NULL;
 }

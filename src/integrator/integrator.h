@@ -50,10 +50,12 @@ typedef struct trm_control {
   bool (*complete)(trm_integrator *integrator, trm_dynamics *dynamics);
   const trm_pair *pair;                       /* NULL: another method */
   void (*accept)(trm_integrator *integrator); /* NULL: nothing to do */
+  bool predicts;                              /* the error from the last two, else PI control */
   double steady;                              /* growth below it is not worth another step length */
 } trm_control;
 
-extern const trm_control trm_dopri5_control, trm_dop853_control, trm_implicit_control;
+extern const trm_control trm_dopri5_control, trm_dop853_control, trm_implicit_control,
+    trm_radau5_control;
 
 typedef struct trm_method_class {
   const char *name;
@@ -61,13 +63,13 @@ typedef struct trm_method_class {
   const trm_tableau *tableau; /* the method itself, or the one that starts a multistep method */
   int steps;                  /* of a multistep method, else 0 */
   double stable; /* how far its stability reaches along the negative real axis, in 1/h */
-  const trm_control *control; /* of a method that always chooses its steps, else NULL */
+  const trm_control *control; /* of a method that chooses its steps unless told not to, else NULL */
   const trm_scheme *scheme;   /* of an implicit method, else NULL */
 
-  /* of a method by SUNDIALS, else NULL: what waits for the assembled state, false: out of memory;
-   * and the state at t within the last step */
+  /* what waits for the assembled state, or NULL; false: out of memory */
   bool (*start)(trm_integrator *integrator, trm_dynamics *dynamics, trm_arena *arena, double t,
                 const double *y);
+  /* of a method by SUNDIALS, else NULL: the state at t within the last step */
   void (*interpolate)(const trm_integrator *integrator, double t, double *y);
 } trm_method_class;
 
@@ -88,18 +90,21 @@ struct trm_integrator {
   const trm_control *control; /* NULL: fixed */
   double rtol, atol, largest; /* largest step, or infinite */
   double next;                /* the step to try; 0: find one */
-  double error;               /* of the last accepted step, for the controller */
+  double error, before;       /* of the last accepted step, for the controller; and its length */
   double *estimate;           /* [size] */
   double from, length;        /* the last step */
   double *dense;              /* [parts × size] its interpolant */
   bool complete;              /* it is */
   long rejections, restarts;
 
-  long jacobians, iterations, cuts; /* of implicit methods: Newton's, and steps cut for it */
+  /* of implicit methods: Newton's, those with an old Jacobian and a new step, and steps cut */
+  long jacobians, iterations, refactorizations, cuts;
+
+  trm_linear linear; /* as told */
+  bool sparse;       /* linear problems */
+  void *own;         /* of methods with a start */
 
   /* by SUNDIALS */
-  bool sparse;      /* linear problems */
-  void *own;        /* of the method */
   long projections; /* that made the method start afresh */
 };
 
@@ -185,6 +190,12 @@ bool trm_ida_start(trm_integrator *integrator, trm_dynamics *dynamics, trm_arena
 bool trm_ida_step(trm_integrator *integrator, trm_dynamics *dynamics, double t, double *end,
                   double h, const double *y, const double *ydot);
 void trm_ida_interpolate(const trm_integrator *integrator, double t, double *y);
+
+/* radau5.c */
+bool trm_radau5_start(trm_integrator *integrator, trm_dynamics *dynamics, trm_arena *arena,
+                      double t, const double *y);
+bool trm_radau5_step(trm_integrator *integrator, trm_dynamics *dynamics, double t, double *end,
+                     double h, const double *y, const double *ydot);
 
 /* trial = y + h Σ weights[j] k[j], j < stages; k[0] is ydot */
 void trm_combine(trm_integrator *integrator, int stages, const double *weights, double h,

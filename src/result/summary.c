@@ -22,6 +22,7 @@ static void write_outcome(trm_json *json, const trm_summary *s) {
   trm_json_integer(json, "evaluations", s->evaluations);
   trm_json_integer(json, "newton_iterations", s->newton_iterations);
   trm_json_integer(json, "jacobians", s->jacobians);
+  trm_json_integer(json, "factorizations", s->factorizations);
   trm_json_integer(json, "step_cuts", s->step_cuts);
   trm_json_integer(json, "bodies", s->bodies);
   trm_json_integer(json, "generalized_coordinates", s->generalized_coordinates);

@@ -89,7 +89,7 @@ class Models(MethodsTest):
         found = self.check(MODELS / "pendulum.yaml", "--duration", "0.5", "--solver", "udwadia-kalaba")
         integrators = {run["integrator"] for run in found["runs"]}
         self.assertLessEqual({"rk4", "rk6", "ab2", "ab3", "ab4", "ab5", "ab6", "dopri5", "dop853", "three-field",
-                              "generalized-alpha", "trapezoidal", "adams", "bdf", "ida"}, integrators)
+                              "generalized-alpha", "trapezoidal", "radau5", "adams", "bdf", "ida"}, integrators)
         self.assertNotIn("euler", integrators)
         self.assertEqual(found["runs"][0]["integrator"], "ab6")  # the model's own
 

@@ -137,39 +137,10 @@ static void dense_is_the_same(void **state) {
   trm_model_destroy(model);
 }
 
-/* A cart of 2 kg on a rail, at 1 m/s, under a force given by a formula. */
-static trm_model *pushed(const char *force) {
-  trm_model *model = trm_model_create(TRM_PLANAR);
-  trm_body_def body = trm_default_body();
-  body.name = "cart";
-  body.mass = 2;
-  body.inertia[2] = 1;
-  body.velocity_given = true;
-  body.velocity[0] = 1;
-  trm_model_add_body(model, &body);
-  trm_joint_def rail = trm_default_joint();
-  rail.name = "rail";
-  rail.type = TRM_JOINT_PRISMATIC;
-  rail.connect[0] = "ground";
-  rail.connect[1] = "cart";
-  rail.axis_given = true;
-  rail.axis[0] = 1;
-  trm_model_add_joint(model, &rail);
-  trm_force_def push = trm_default_force();
-  push.name = "push";
-  push.type = TRM_FORCE_FORCE;
-  push.connect[0] = "cart";
-  push.value[0] = trm_formula(force);
-  trm_model_add_force(model, &push);
-  trm_model_add_output(model, "cart.x");
-  assert_int_equal(trm_model_finish(model, NULL), TRM_OK);
-  return model;
-}
-
 /* F = 6 from t = 1/3 on: x = 1 + ½·3·(2/3)²; rows lie on both sides and at the very end. */
 static void a_jump_is_met(void **state) {
   (void)state;
-  trm_model *model = pushed("if(t < 1/3, 0, 6)");
+  trm_model *model = sundials_pushed("if(t < 1/3, 0, 6)");
   for (int k = 0; k < SUNDIALS_METHODS; k++) {
     trm_settings settings = sundials_settings(model, sundials_methods[k], 1e-9);
     settings.duration = 1;
@@ -190,7 +161,7 @@ static void a_jump_is_met(void **state) {
  * printed by others. */
 static void a_pole_is_told(void **state) {
   (void)state;
-  trm_model *model = pushed("1/sqrt(1 - cart.x)");
+  trm_model *model = sundials_pushed("1/sqrt(1 - cart.x)");
   for (int k = 0; k < SUNDIALS_METHODS; k++) {
     trm_settings settings = sundials_settings(model, sundials_methods[k], 1e-6);
     settings.duration = 5;

@@ -1,0 +1,146 @@
+/* The three stages of radau5 in one linear problem, each with the Jacobian of its own state.
+ *
+ * Σⱼ (A⁻¹)ᵢⱼ dZⱼ − h Jᵢ dZᵢ = h ρᵢ, where dqᵢ = h Σⱼ Aᵢⱼ (dvⱼ + ρqⱼ), is, like saddle.h's problem,
+ *
+ *     Σⱼ ((A⁻¹)ᵢⱼ Mᵢ + h δᵢⱼ Dᵢ + h² Aᵢⱼ Kᵢ) dvⱼ + Cqᵢᵀ h dλᵢ = h (Mᵢ ρvᵢ − Kᵢ h Σⱼ Aᵢⱼ ρqⱼ)
+ *     Σⱼ ((A⁻¹)ᵢⱼ Cqᵢ + h δᵢⱼ Tᵢ + h² Aᵢⱼ Sᵢ) dvⱼ − E h dλᵢ   = h (Cqᵢ ρvᵢ − Sᵢ h Σⱼ Aᵢⱼ ρqⱼ)
+ *
+ * A stiff force whose direction turns by φ over the step makes simplified Newton contract like
+ * stiffness × φ²; this one does not feel it. */
+#include <string.h>
+
+#include "integrator/radau5.h"
+
+static bool describe(trm_structure *to, const trm_structure *s, trm_arena *arena) {
+  int blocks = 3 * s->blocks, rows = 9 * s->panel_start[s->blocks];
+  int *q_start = TRM_NEW(arena, int, blocks + 1), *panel_start = TRM_NEW(arena, int, blocks + 1);
+  int *panel_row = TRM_NEW(arena, int, rows + 1), *panel_value = TRM_NEW(arena, int, blocks + 1);
+  if (!q_start || !panel_start || !panel_row || !panel_value) return false;
+  for (int k = 0; k < blocks; k++) {
+    int b = k % s->blocks, at = panel_start[k];
+    q_start[k + 1] = q_start[k] + trm_block_width(s, b);
+    for (int i = 0; i < 3; i++)
+      for (int r = s->panel_start[b]; r < s->panel_start[b + 1]; r++)
+        panel_row[at++] = i * s->m + s->panel_row[r];
+    panel_start[k + 1] = at;
+    panel_value[k + 1] = panel_value[k] + (at - panel_start[k]) * trm_block_width(s, b);
+  }
+  *to = (trm_structure){.n = 3 * s->n,
+                        .m = 3 * s->m,
+                        .blocks = blocks,
+                        .q_start = q_start,
+                        .panel_start = panel_start,
+                        .panel_row = panel_row,
+                        .panel_value = panel_value};
+  return true;
+}
+
+static trm_kkt *create_kkt(const trm_radau_stages *st, trm_arena *arena, bool sparse) {
+  const trm_tangent *t = st->tangent[0];
+  int n = st->structure.n / 3, count = t->nonzeros, at = 0;
+  int *start = TRM_NEW(arena, int, 3 * n + 1), *row = TRM_NEW(arena, int, 9 * count + 1);
+  int *from = TRM_NEW(arena, int, 9 * count + 1);
+  if (!start || !row || !from) return NULL;
+  for (int k = 0; k < 3 * n; k++) {
+    for (int i = 0; i < 3; i++)
+      for (int e = t->column_start[k % n]; e < t->column_start[k % n + 1]; e++, at++) {
+        row[at] = i * n + t->row[e];
+        from[at] = (3 * i + k / n) * count + t->from[e];
+      }
+    start[k + 1] = at;
+  }
+  return trm_kkt_create(arena, &st->structure, start, row, from, sparse);
+}
+
+bool trm_radau_stages_create(trm_radau_stages *st, trm_arena *arena, trm_dynamics *d, bool sparse) {
+  const trm_structure *s = &d->system->structure;
+  st->system = d->system;
+  for (int i = 0; i < 3; i++) {
+    st->tangent[i] = trm_tangent_create(d->system, arena);
+    if (!st->tangent[i] || !trm_slopes_create(&st->at[i], arena, s)) return false;
+    for (int k = 0; k < s->massless; k++)
+      st->tangent[i]->kept[k] = trm_solver_rotation_is_free(d->solver, k);
+  }
+  if (!describe(&st->structure, s, arena)) return false;
+  int values = st->structure.panel_value[st->structure.blocks];
+  st->kkt = create_kkt(st, arena, sparse);
+  st->J = TRM_NEW(arena, double, 9 * st->tangent[0]->nonzeros + 1);
+  st->A1 = TRM_NEW(arena, double, values + 1);
+  st->A2 = TRM_NEW(arena, double, values + 1);
+  st->E = TRM_NEW(arena, double, 3 * s->m + 1);
+  st->b = TRM_NEW(arena, double, 3 * (s->n + s->m) + 1);
+  st->x = TRM_NEW(arena, double, s->n + s->m + 1);
+  st->spare = TRM_NEW(arena, bool, 3 * s->m + 1);
+  int kept = 0;
+  for (int r = 0; r < s->m; r++) kept += !d->stabilizer->spare[r];
+  bool reduces = !sparse && kept <= s->n;
+  if (reduces) st->reduced = trm_radau_reduced_create(arena, s, d->stabilizer->spare);
+  if (reduces && !st->reduced) return false;
+  if (!st->kkt || !st->J || !st->A1 || !st->A2 || !st->E || !st->b || !st->x || !st->spare)
+    return false;
+  for (int i = 0; i < 3; i++)
+    memcpy(st->spare + i * s->m, d->stabilizer->spare, (size_t)s->m * sizeof(bool));
+  return true;
+}
+
+/* The rows of stage i that the velocities of stage j enter, of all blocks. */
+static void fill_rows(trm_radau_stages *st, const trm_radau_table *table, double h, int i, int j) {
+  const trm_structure *s = &st->system->structure, *all = &st->structure;
+  const trm_slopes *at = &st->at[i];
+  double one = table->inverse_A[i][j], two = h * h * table->A[i][j], both = i == j ? 2 * h : 0;
+  for (int b = 0; b < s->blocks; b++) {
+    int from = s->panel_value[b], count = s->panel_value[b + 1] - from;
+    int to = all->panel_value[j * s->blocks + b] + i * count;
+    for (int k = 0; k < count; k++) {
+      double Cq = at->Cq[from + k];
+      st->A1[to + k] = i == j ? Cq : 0;
+      st->A2[to + k] = one * Cq + both * at->T[from + k] + two * at->S[from + k];
+    }
+  }
+}
+
+static bool factor_whole(trm_radau_stages *st, const trm_radau_table *table, double h) {
+  int m = st->system->m, count = st->tangent[0]->nonzeros;
+  for (int i = 0; i < 3; i++) {
+    for (int j = 0; j < 3; j++) {
+      trm_tangent_combine(st->tangent[i], table->inverse_A[i][j], i == j ? h : 0,
+                          h * h * table->A[i][j], st->J + (ptrdiff_t)(3 * i + j) * count);
+      fill_rows(st, table, h, i, j);
+    }
+    trm_regularize(st->system, st->tangent[i], st->at[i].Cq, st->E + i * m);
+  }
+  return trm_kkt_factor(st->kkt, st->J, st->A1, st->A2, st->E, st->spare);
+}
+
+bool trm_radau_stages_factor(trm_radau_stages *st, const trm_radau_table *table, double h) {
+  st->is_reduced = st->reduced && trm_radau_reduced_factor(st->reduced, st, table, h);
+  return st->is_reduced || factor_whole(st, table, h);
+}
+
+void trm_radau_stages_solve(trm_radau_stages *st, const trm_radau_table *table, double h,
+                            double *const r[3]) {
+  const trm_structure *s = &st->system->structure;
+  int n = s->n, m = s->m;
+  for (int k = 0; k < n; k++) { /* what ρq alone makes of q */
+    double x = r[0][k], y = r[1][k], z = r[2][k];
+    for (int i = 0; i < 3; i++)
+      r[i][k] = h * (table->A[i][0] * x + table->A[i][1] * y + table->A[i][2] * z);
+  }
+  for (int i = 0; i < 3; i++) {
+    double *top = st->b + i * n, *low = st->b + 3 * n + i * m;
+    trm_tangent_mass_times(st->tangent[i], r[i] + n, top);
+    trm_stiffness_times(st->tangent[i], r[i], st->x);
+    trm_jacobian_times(s, st->at[i].Cq, r[i] + n, low);
+    trm_jacobian_times(s, st->at[i].S, r[i], st->x + n);
+    for (int k = 0; k < n; k++) top[k] = h * (top[k] - st->x[k]);
+    for (int k = 0; k < m; k++) low[k] = st->spare[k] ? 0 : h * (low[k] - st->x[n + k]);
+  }
+  if (st->is_reduced)
+    trm_radau_reduced_solve(st->reduced, st->b);
+  else
+    trm_kkt_solve(st->kkt, st->b);
+  for (int i = 0; i < 3; i++) {
+    memcpy(r[i] + n, st->b + i * n, (size_t)n * sizeof(double));
+    for (int j = 0; j < 3; j++) trm_axpy(n, h * table->A[i][j], st->b + j * n, r[i]);
+  }
+}
