@@ -86,10 +86,9 @@ static bool try_to_change(trm_integrator *in, trm_dynamics *d, double t, double 
   if (!trm_system_has_branches(d->system)) return true;
   in->control->keep_dense(in, t, *h, y, ydot);
   bool changes = trm_find_change(in, d, t, *h, y, &low, &high);
-  if (changes && low > 0) {
-    *h = low;
-    *across = high - low;
-  }
+  if (!changes || low == 0) return trm_dynamics_evaluate(d, t + *h, in->trial, in->rates);
+  *h = low;
+  *across = high - low;
   return in->control->attempt(in, d, t, *h, y, ydot);
 }
 
