@@ -7,10 +7,11 @@
 
 #define MAX_ITERATIONS 100
 #define MAX_HALVINGS   12
-#define MAX_PARTS      1000 /* on the way to conditions beyond half a turn */
-#define NOTED          1e-9 /* of the model's length: smaller moves are round-off */
-#define LARGE          0.1  /* of it: worth a warning */
-#define TOO_FAR        1.0  /* of it: a joint this far open is a mistake, not an inaccuracy */
+#define ROUND_OFF      1e-12 /* of the system's size: there a step that does not help is the last */
+#define MAX_PARTS      1000  /* on the way to conditions beyond half a turn */
+#define NOTED          1e-9  /* of the model's length: smaller moves are round-off */
+#define LARGE          0.1   /* of it: worth a warning */
+#define TOO_FAR        1.0   /* of it: a joint this far open is a mistake, not an inaccuracy */
 
 /* q + scale dq into trial; ‖C‖ there, infinite where it cannot be evaluated */
 static double try_step(trm_system *sys, double t, const double *q, const double *dq, double scale,
@@ -27,21 +28,28 @@ double trm_close_position(trm_system *sys, trm_solver *solver, double t, double 
   double *trial = scratch ? TRM_NEW(scratch, double, sys->n) : NULL;
   double *mu = scratch ? TRM_NEW(scratch, double, 2 * sys->m + 1) : NULL, *g = mu + sys->m;
   double violation = INFINITY, enough = 1e-15 * sys->size;
+  bool factored = false; /* at q */
   if (dq && trial && mu && trm_system_position(sys, t, q)) violation = trm_system_violation(sys);
   for (int i = 0; i < MAX_ITERATIONS && isfinite(violation); i++) {
     trm_system_drop_rates(sys);
     trm_solver_factor(solver, sys->M, sys->Cq, sys->N);
+    factored = true;
     if (violation <= enough) break;
     for (int k = 0; k < sys->m; k++) g[k] = -sys->C[k];
     trm_solver_solve(solver, NULL, g, NULL, dq, mu);
     double scale = 1, next = try_step(sys, t, q, dq, scale, trial);
-    for (int h = 0; h < MAX_HALVINGS && !(next < violation); h++)
+    int halvings = violation > ROUND_OFF * sys->size ? MAX_HALVINGS : 0;
+    for (int h = 0; h < halvings && !(next < violation); h++)
       next = try_step(sys, t, q, dq, scale /= 2, trial);
     if (!(next < violation)) break;
     memcpy(q, trial, (size_t)sys->n * sizeof(double));
+    bool last = violation <= ROUND_OFF * sys->size && next > violation / 2;
     violation = next;
+    factored = false;
+    if (last) break;
   }
-  if (trm_system_position(sys, t, q)) trm_solver_factor(solver, sys->M, sys->Cq, sys->N);
+  if (trm_system_position(sys, t, q) && !factored)
+    trm_solver_factor(solver, sys->M, sys->Cq, sys->N);
   trm_arena_destroy(scratch);
   return violation;
 }

@@ -5,7 +5,8 @@
 #include "analysis/assemble.h"
 #include "analysis/redundancy.h"
 
-#define NEARBY 1e-3 /* how far the generic configuration is from the start */
+#define NEARBY 1e-3  /* how far the generic configuration is from the start */
+#define CLOSED 1e-10 /* of the model's size: then it is on the constraints */
 
 /* A fixed pseudo-random sequence in [−1, 1]: results must be repeatable. */
 static double scatter(unsigned *state) {
@@ -34,6 +35,15 @@ static bool find_spare(trm_system *sys, trm_solver *solver, trm_redundancy *foun
   return true;
 }
 
+/* Off the constraints redundant rows contradict one another: what the start's loops have too many
+ * of is left out, unless the start alone is singular and the others do not close it. */
+static double close_nearby(trm_system *sys, trm_solver *solver, double *q) {
+  trm_solver_hold_loops(solver, true);
+  double violation = trm_close_position(sys, solver, sys->t, q);
+  trm_solver_hold_loops(solver, false);
+  return violation <= CLOSED * sys->size ? violation : trm_close_position(sys, solver, sys->t, q);
+}
+
 bool trm_find_redundancy(trm_system *sys, trm_solver *solver, const double *q,
                          trm_redundancy *found) {
   double *near = TRM_NEW(sys->arena, double, sys->n);
@@ -45,10 +55,9 @@ bool trm_find_redundancy(trm_system *sys, trm_solver *solver, const double *q,
   unsigned state = 1;
   for (int i = 0; i < sys->n; i++) near[i] = q[i] + NEARBY * sys->span[i] * scatter(&state);
   /* nearby a formula may leave its domain: then the start must do */
-  if (!isfinite(trm_close_position(sys, solver, sys->t, near))) {
-    if (!trm_system_position(sys, sys->t, q)) return false;
-    trm_solver_factor(solver, sys->M, sys->Cq, sys->N);
-  }
+  if (!isfinite(close_nearby(sys, solver, near)) && !trm_system_position(sys, sys->t, q))
+    return false;
+  trm_solver_factor(solver, sys->M, sys->Cq, sys->N);
   found->generic = trm_solver_rank(solver);
   if (found->generic < 0) found->generic = most; /* too large to say: nothing is claimed */
   if (!name_groups(sys, solver, found)) return false;

@@ -299,6 +299,31 @@ static bool equilibrate(trm_local_rank *rank) {
   return true;
 }
 
+/* Known rows are left out, by decree, or decided like all others. */
+static void decide(trm_local_rank *rank, bool with_known) {
+  const trm_structure *s = rank->structure;
+  bool *omitted = rank->K.omitted;
+  for (int i = 0; i < s->m; i++)
+    omitted[i] = rank->known && !with_known && rank->known[rank->K.order[i]];
+  rank->border = 0;
+  rank->hopeless = false;
+  trm_skyline_assemble(&rank->K, s, rank->W);
+  trm_skyline_factor(&rank->K);
+  for (int i = 0; i < s->m; i++)
+    if (!trm_is_sound(rank, i))
+      rank->row[rank->border++] = (trm_border_row){.place = i, .excluded = omitted[i]};
+  trm_local_rank_build(rank);
+  if (!rank->hopeless) keep_limit(rank);
+}
+
+/* Elsewhere than where they were found the known rows may make up for others: if the rank is less
+ * than it can be, they are looked at, too. */
+static bool decide_without_known(trm_local_rank *rank) {
+  if (!rank->known) return false;
+  decide(rank, false);
+  return !rank->hopeless && (rank->known_here || rank->rank == rank->limit || rank->too_long);
+}
+
 void trm_local_rank_factor(trm_local_rank *rank, const double *M, const double *Cq) {
   trm_mass_root_factor(&rank->mass, M);
   trm_mass_root_panels(&rank->mass, Cq, rank->W);
@@ -306,11 +331,9 @@ void trm_local_rank_factor(trm_local_rank *rank, const double *M, const double *
   rank->rank = rank->structure->m; /* where it is not valid, nothing can be said */
   rank->border = 0;
   rank->hopeless = false;
-  if (!rank->valid) return;
-  trm_skyline_assemble(&rank->K, rank->structure, rank->W);
-  trm_skyline_factor(&rank->K);
-  for (int i = 0; i < rank->structure->m; i++)
-    if (!trm_is_sound(rank, i)) rank->row[rank->border++] = (trm_border_row){.place = i};
-  trm_local_rank_build(rank);
-  keep_limit(rank);
+  if (!rank->valid || decide_without_known(rank)) return;
+  decide(rank, true);
+  if (!rank->hopeless || !rank->known) return;
+  rank->too_long = true;
+  decide(rank, false);
 }

@@ -33,9 +33,13 @@ typedef struct trm_local_rank {
   double *scale; /* [m] 1/norm of each row, by place */
   int reach;     /* columns of the longest profile */
   int rank;
-  int limit;     /* it cannot be higher */
-  bool valid;    /* false: M or Cq held a NaN or an infinity, and so will the solutions */
-  bool hopeless; /* K has no digits left although no pivot shows it, or rows reach too far */
+  int limit;         /* it cannot be higher */
+  const bool *known; /* [m] rows that depend on others of their loop; NULL: none */
+  bool known_here;   /* found at this very position */
+  bool valid;        /* false: M or Cq held a NaN or an infinity, and so will the solutions */
+  bool hopeless; /* also without the known rows: K has no digits left although no pivot shows it, or
+                    rows reach too far */
+  bool too_long; /* with them it was */
   double work;   /* spent on the border so far */
   /* which blocks the row in each place touches */
   int *touch_start; /* [m + 1] */

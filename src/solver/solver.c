@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "math/local_rank.h"
+#include "math/loops.h"
 #include "math/rank.h"
 #include "math/shifted.h"
 #include "solver/massless.h"
@@ -35,9 +36,12 @@ struct trm_solver {
   trm_local_rank *local;     /* NULL: not needed yet */
   trm_massless *massless;    /* NULL: none */
   double *spare;             /* [m] for a lambda nobody wants */
-  int limit;                 /* of the rank */
-  bool sound;                /* the cheap factorization holds */
-  bool fallback;             /* the rank-revealing one is in use */
+  bool *loose;               /* [m] rows left out: others determine them; NULL: not needed yet */
+  int loose_count;
+  bool hold;     /* they stay left out at the next factorization */
+  int limit;     /* of the rank */
+  bool sound;    /* the cheap factorization holds */
+  bool fallback; /* the rank-revealing one is in use */
   trm_solver_counters counters;
 };
 
@@ -117,10 +121,13 @@ static void plain_solve(void *data, const double *f, const double *g, double *x,
 
 static void fall_back_locally(trm_solver *solver, const double *M, const double *Cq) {
   if (!solver->local) solver->local = trm_local_rank_create(solver->arena, solver->seen);
-  if (!solver->local || solver->local->hopeless) return; /* too long a chain stays too long */
-  solver->local->limit = solver->limit;
-  trm_local_rank_factor(solver->local, M, Cq);
-  solver->fallback = !solver->local->hopeless;
+  trm_local_rank *local = solver->local;
+  if (!local || local->hopeless) return; /* too long a chain stays too long */
+  local->limit = solver->limit;
+  local->known = solver->loose_count > 0 ? solver->loose : NULL;
+  local->known_here = !solver->hold;
+  trm_local_rank_factor(local, M, Cq);
+  solver->fallback = !local->hopeless;
 }
 
 static void fall_back_densely(trm_solver *solver, const double *M, const double *Cq) {
@@ -146,14 +153,62 @@ static trm_pivots factor_cheaply(trm_solver *solver, const double *M, const doub
   return solver->type->factor(solver->self, shifted->M, shifted->Cq);
 }
 
+/* ---- rows left out ---- */
+
+static bool can_omit(const trm_solver *solver) {
+  return solver->locally && solver->type->omit;
+}
+
+static bool make_room_for_loose(trm_solver *solver) {
+  if (!solver->loose) solver->loose = TRM_NEW(solver->arena, bool, solver->structure->m + 1);
+  return solver->loose != NULL;
+}
+
+/* The rows in `loose` are left out from now on. */
+static void omit_loose(trm_solver *solver, int count) {
+  int redundant = solver->structure->m - solver->limit;
+  solver->loose_count = count;
+  solver->type->omit(solver->self, solver->loose);
+  solver->type->expect(solver->self, count > redundant ? count : redundant);
+  if (solver->local) solver->local->hopeless = false;
+}
+
+static void take_back(trm_solver *solver) {
+  memset(solver->loose, 0, (size_t)solver->structure->m * sizeof *solver->loose);
+  omit_loose(solver, 0);
+}
+
+/* false: no loop has rows too many */
+static bool omit_loops(trm_solver *solver, const double *M, const double *Cq) {
+  if (!can_omit(solver) || solver->hold || !make_room_for_loose(solver)) return false;
+  int found = trm_loops_find(solver->structure, M, Cq, solver->loose);
+  if (found > 0) omit_loose(solver, found);
+  return found > 0;
+}
+
+void trm_solver_hold_loops(trm_solver *solver, bool hold) {
+  solver->hold = hold && solver->loose_count > 0;
+}
+
+void trm_solver_leave_out(trm_solver *solver, const bool *rows) {
+  int count = 0;
+  if (!can_omit(solver) || !make_room_for_loose(solver)) return;
+  for (int i = 0; i < solver->structure->m; i++) count += solver->loose[i] = rows[i];
+  omit_loose(solver, count);
+  solver->hold = count > 0;
+}
+
 void trm_solver_factor(trm_solver *solver, const double *M, const double *Cq, const double *N) {
   bool redundant = solver->limit < solver->structure->m;
   solver->counters.factorizations++;
   solver->fallback = false;
   solver->M = M;
   solver->Cq = Cq;
+  if (solver->loose_count > 0 && !solver->hold) take_back(solver);
   trm_pivots pivots = TRM_PIVOTS_LOST;
   if (!redundant || solver->type->expect) pivots = factor_cheaply(solver, M, Cq);
+  if (pivots == TRM_PIVOTS_LOST && !redundant && omit_loops(solver, M, Cq))
+    pivots = factor_cheaply(solver, M, Cq);
   solver->sound = pivots != TRM_PIVOTS_LOST;
   bool look = pivots == TRM_PIVOTS_DOUBTFUL && (solver->rank || solver->locally);
   if (!solver->sound || look) fall_back(solver, M, Cq);
@@ -174,7 +229,8 @@ void trm_solver_project(trm_solver *solver, const double *g, double *x) {
 void trm_solver_limit_rank(trm_solver *solver, int rank) {
   int m = solver->structure->m;
   solver->limit = rank >= 0 && rank < m ? rank : m;
-  if (solver->type->expect) solver->type->expect(solver->self, m - solver->limit);
+  int left_out = m - solver->limit > solver->loose_count ? m - solver->limit : solver->loose_count;
+  if (solver->type->expect) solver->type->expect(solver->self, left_out);
 }
 
 static int fallback_rank(const trm_solver *solver) {
@@ -183,14 +239,16 @@ static int fallback_rank(const trm_solver *solver) {
 
 int trm_solver_rank(const trm_solver *solver) {
   if (solver->fallback) return fallback_rank(solver);
-  return solver->sound ? solver->limit : -1;
+  int kept = solver->structure->m - solver->loose_count;
+  if (!solver->sound) return -1;
+  return kept < solver->limit ? kept : solver->limit;
 }
 
 /* The null space is the rank-revealing factorization's; where the cheap one left redundant rows
  * out, it comes late. */
 static bool look_closely(trm_solver *solver) {
-  if (!solver->fallback && solver->limit < solver->structure->m && solver->M)
-    fall_back(solver, solver->M, solver->Cq);
+  bool left_out = solver->limit < solver->structure->m || solver->loose_count > 0;
+  if (!solver->fallback && left_out && solver->M) fall_back(solver, solver->M, solver->Cq);
   return solver->fallback;
 }
 
@@ -254,18 +312,24 @@ size_t trm_solver_spare_room(trm_solver *solver) {
   return (size_t)trm_solver_nullity(solver) * (size_t)solver->structure->m;
 }
 
-void trm_solver_find_spare(trm_solver *solver, double *z, bool *spare) {
-  int m = solver->structure->m, nullity = trm_solver_nullity(solver);
-  memset(spare, 0, (size_t)m * sizeof *spare);
-  if (nullity == 0) return;
-  int own = solver->structure->own * solver->structure->blocks;
-  if (!solver->locally) choose_spare(z, trm_solver_null_space(solver, nullity, z), own, m, spare);
-  for (int k = 0; solver->locally && k < solver->local->border; k++) {
+static void list_spare(const trm_solver *solver, bool *spare) {
+  if (!solver->fallback && solver->loose_count > 0)
+    memcpy(spare, solver->loose, (size_t)solver->structure->m * sizeof *spare);
+  for (int k = 0; solver->fallback && k < solver->local->border; k++) {
     const trm_border_row *row = &solver->local->row[k];
     spare[solver->local->K.order[row->place]] = row->size == 0;
   }
-  /* off the constraints, in the stages of a long step, no pivot would tell that it is redundant */
-  if (solver->type->omit) solver->type->omit(solver->self, spare);
+}
+
+void trm_solver_find_spare(trm_solver *solver, double *z, bool *spare) {
+  int m = solver->structure->m, own = solver->structure->own * solver->structure->blocks;
+  memset(spare, 0, (size_t)m * sizeof *spare);
+  if (solver->locally) {
+    list_spare(solver, spare);
+    trm_solver_leave_out(solver, spare);
+  } else {
+    choose_spare(z, trm_solver_null_space(solver, m, z), own, m, spare);
+  }
 }
 
 void trm_solver_minimum_norm(trm_solver *solver, double *lambda) {

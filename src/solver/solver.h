@@ -76,6 +76,14 @@ void trm_solver_project(trm_solver *solver, const double *g, double *x);
  * redundant row that a small violation makes independent must not be taken for a constraint. */
 void trm_solver_limit_rank(trm_solver *solver, int rank);
 
+/* Rows that depend on others of their own loop at the last factorization are left out of the
+ * following ones, elsewhere, too, until told otherwise: what they ask for is then met by the
+ * others. Where ranks are decided locally; else nothing happens. */
+void trm_solver_hold_loops(trm_solver *solver, bool hold);
+
+/* These rows [m] depend on others in a generic configuration, see trm_solver_find_spare. */
+void trm_solver_leave_out(trm_solver *solver, const bool *rows);
+
 /* Of the last factorization. −1: lost, and too large to say (rows in question got λ = 0). */
 int trm_solver_rank(const trm_solver *solver);
 

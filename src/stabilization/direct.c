@@ -9,6 +9,7 @@ typedef struct direct {
   trm_solver *projector; /* the acceleration's, or its own with M = I */
   double *identity;      /* M = I, or NULL */
   trm_structure plain;   /* that goes with it */
+  bool told;             /* which rows the others determine */
   double *dx;            /* [n] */
 } direct;
 
@@ -43,6 +44,8 @@ static bool create(trm_stabilizer *st, trm_arena *arena, const trm_settings *set
 static void factor(trm_stabilizer *st) {
   direct *own = st->own;
   if (!own->identity) return;
+  if (!own->told) trm_solver_leave_out(own->projector, st->spare);
+  own->told = true;
   trm_solver_limit_rank(own->projector, st->rank);
   trm_solver_factor(own->projector, own->identity, st->system->Cq, NULL);
 }

@@ -1,0 +1,329 @@
+/* Loops of a spanning tree: each joint that closes one is held against the joints along it. */
+#include "math/loops.h"
+
+#include "math/double2.h"
+#include "math/mass_root.h"
+#include "math/row_groups.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Of rows of unit norm; what it means is told in rank.c. */
+static const double rank_cut_off = 1e-7;
+static const double much_left = 0.01; /* square of a norm */
+/* Blocks of a loop: longer ones are rare and their dense factors no longer cheap. */
+enum { longest = 12 };
+
+/* Orthonormal rows over the coordinates of a loop. */
+typedef struct basis {
+  int count, length;
+  double *row; /* count rows of `length` */
+} basis;
+
+typedef struct loops {
+  const trm_structure *structure;
+  trm_row_groups groups;
+  double *W; /* Cq L⁻ᵀ with rows of unit norm */
+  bool *spare;
+  basis *own; /* [blocks] of the rows that touch one block alone */
+  /* the tree */
+  int *queue;        /* [blocks] from the ground outwards */
+  int *parent;       /* [blocks] −1: the ground */
+  int *parent_group; /* [blocks] −1: none */
+  int *depth;        /* [blocks] −1: not reached */
+  /* one loop */
+  int loop[longest], at[longest]; /* its blocks, and where each begins in a row */
+  int size;
+  basis along;       /* of the joints along it */
+  double *candidate; /* rows of the joint in question */
+  int *row;          /* which rows they are */
+  int most;          /* rows of the largest group */
+} loops;
+
+/* ---- memory ---- */
+
+static int largest_group(const trm_row_groups *g) {
+  int most = 0;
+  for (int i = 0; i < g->groups; i++) {
+    int rows = g->group_rows.start[i + 1] - g->group_rows.start[i];
+    if (rows > most) most = rows;
+  }
+  return most;
+}
+
+static int widest(const trm_structure *s) {
+  int width = 0;
+  for (int b = 0; b < s->blocks; b++)
+    if (trm_block_width(s, b) > width) width = trm_block_width(s, b);
+  return width;
+}
+
+static bool allocate(loops *l, trm_arena *arena) {
+  const trm_structure *s = l->structure;
+  int size = s->blocks < longest ? s->blocks : longest;
+  size_t blocks = (size_t)s->blocks + 1, length = (size_t)(size * widest(s)) + 1;
+  if (!trm_row_groups_find(&l->groups, arena, s)) return false;
+  l->most = largest_group(&l->groups);
+  l->W = TRM_NEW(arena, double, s->panel_value[s->blocks] + 1);
+  l->own = TRM_NEW(arena, basis, blocks);
+  l->queue = TRM_NEW(arena, int, blocks);
+  l->parent = TRM_NEW(arena, int, blocks);
+  l->parent_group = TRM_NEW(arena, int, blocks);
+  l->depth = TRM_NEW(arena, int, blocks);
+  l->along.row = TRM_NEW(arena, double, length *length);
+  l->candidate = TRM_NEW(arena, double, length *(size_t)(l->most + 1));
+  l->row = TRM_NEW(arena, int, l->most + 1);
+  return l->W && l->own && l->queue && l->parent && l->parent_group && l->depth && l->along.row &&
+         l->candidate && l->row;
+}
+
+/* ---- rows ---- */
+
+static void subtract_part(int count, const double *q, double *x) {
+  trm_pair_axpy(count, -trm_pair_dot(count, q, x), q, x);
+}
+
+/* W with rows of unit norm; false: not finite */
+static bool fill(loops *l, trm_arena *arena, const double *M, const double *Cq) {
+  const trm_structure *s = l->structure;
+  const trm_lists *blocks = &l->groups.row_blocks;
+  trm_mass_root mass;
+  if (!trm_mass_root_create(&mass, arena, s)) return false;
+  trm_mass_root_factor(&mass, M);
+  trm_mass_root_panels(&mass, Cq, l->W);
+  for (int r = 0; r < s->m; r++) {
+    double square = 0;
+    for (int k = blocks->start[r]; k < blocks->start[r + 1]; k++) {
+      const double *w = l->W + l->groups.row_value[k];
+      square += trm_pair_dot(trm_block_width(s, blocks->item[k]), w, w);
+    }
+    if (!isfinite(square)) return false;
+    for (int k = blocks->start[r]; k < blocks->start[r + 1] && square > 0; k++)
+      for (int i = 0; i < trm_block_width(s, blocks->item[k]); i++)
+        l->W[l->groups.row_value[k] + i] /= sqrt(square);
+  }
+  return true;
+}
+
+static int place_in_loop(const loops *l, int block) {
+  int k = 0;
+  while (l->loop[k] != block) k++;
+  return l->at[k];
+}
+
+/* x: the row over the loop's coordinates */
+static void spread_row(const loops *l, int row, double *x) {
+  const trm_lists *blocks = &l->groups.row_blocks;
+  memset(x, 0, (size_t)l->along.length * sizeof *x);
+  for (int k = blocks->start[row]; k < blocks->start[row + 1]; k++) {
+    int b = blocks->item[k];
+    memcpy(x + place_in_loop(l, b), l->W + l->groups.row_value[k],
+           (size_t)trm_block_width(l->structure, b) * sizeof *x);
+  }
+}
+
+static void leave_block(const basis *own, double *x) {
+  bool touched = false;
+  for (int i = 0; i < own->length; i++) touched |= x[i] != 0;
+  for (int i = 0; i < own->count && touched; i++)
+    subtract_part(own->length, own->row + i * own->length, x);
+}
+
+/* What the loop's rows leave of x, of unit norm; twice is enough for orthogonal vectors (Kahan),
+ * and once where much is left. */
+static void leave_loop(const loops *l, double *x) {
+  double square = 0;
+  for (int pass = 0; pass < 2 && square < much_left; pass++) {
+    for (int k = 0; k < l->size; k++) leave_block(&l->own[l->loop[k]], x + l->at[k]);
+    for (int i = 0; i < l->along.count; i++)
+      subtract_part(l->along.length, l->along.row + i * l->along.length, x);
+    square = trm_pair_dot(l->along.length, x, x);
+  }
+}
+
+/* x, of some size, joins the rows of a basis. */
+static void join(basis *b, const double *x, double size) {
+  double *to = b->row + b->count++ * b->length;
+  for (int i = 0; i < b->length; i++) to[i] = x[i] / size;
+}
+
+/* The candidates that stand out most join first; what is left of the last ones is nothing. */
+static int take_candidates(loops *l, basis *b, int count, bool mark) {
+  int length = b->length, found = 0;
+  for (; count > 0; count--) {
+    int best = 0;
+    double square = -1;
+    for (int i = 0; i < count; i++) {
+      double own = trm_pair_dot(length, l->candidate + i * length, l->candidate + i * length);
+      if (own <= square) continue;
+      square = own;
+      best = i;
+    }
+    if (!(square > rank_cut_off * rank_cut_off)) break;
+    join(b, l->candidate + best * length, sqrt(square));
+    memcpy(l->candidate + best * length, l->candidate + (count - 1) * length,
+           (size_t)length * sizeof *l->candidate);
+    l->row[best] = l->row[count - 1];
+    const double *q = b->row + (b->count - 1) * length;
+    for (int pass = 0; pass < 2; pass++)
+      for (int i = 0; i < count - 1; i++) subtract_part(length, q, l->candidate + i * length);
+  }
+  for (int i = 0; i < count && mark; i++, found++) l->spare[l->row[i]] = true;
+  return found;
+}
+
+/* Rows of a group between two bounds, as they are in the loop without what it already has. */
+static int list_candidates(loops *l, int group, int begin, int end) {
+  const trm_lists *rows = &l->groups.group_rows;
+  int count = 0;
+  for (int k = rows->start[group]; k < rows->start[group + 1]; k++) {
+    int row = rows->item[k];
+    if (row < begin || row >= end || l->spare[row]) continue;
+    double *x = l->candidate + count * l->along.length;
+    spread_row(l, row, x);
+    leave_loop(l, x);
+    l->row[count++] = row;
+  }
+  return count;
+}
+
+/* ---- loops ---- */
+
+static void start_loop(loops *l, int count, const int *blocks) {
+  l->size = count;
+  l->along.count = l->along.length = 0;
+  for (int k = 0; k < count; k++) {
+    l->loop[k] = blocks[k];
+    l->at[k] = l->along.length;
+    l->along.length += trm_block_width(l->structure, blocks[k]);
+  }
+}
+
+/* Rows that touch one block alone; its own before those of joints with the ground. */
+static int take_block(loops *l, int group, int b) {
+  basis *own = &l->own[b];
+  int first = l->structure->blocks * l->structure->own;
+  start_loop(l, 1, &b);
+  take_candidates(l, own, list_candidates(l, group, 0, first), false);
+  return take_candidates(l, own, list_candidates(l, group, first, l->structure->m), true);
+}
+
+/* From both ends to where the branches meet, or to the ground; false: too long */
+static bool follow_loop(loops *l, int a, int b) {
+  int blocks[longest], count = 0;
+  while (a != b) {
+    bool first = b < 0 || (a >= 0 && l->depth[a] >= l->depth[b]);
+    int *end = first ? &a : &b;
+    if (count == longest) return false;
+    blocks[count++] = *end;
+    *end = l->parent[*end];
+  }
+  if (a >= 0 && count == longest) return false;
+  if (a >= 0) blocks[count++] = a;
+  start_loop(l, count, blocks);
+  return true;
+}
+
+/* A joint of two blocks: held against the rows along its loop. */
+static int take_joint(loops *l, int group, const int *blocks) {
+  int m = l->structure->m;
+  if (!follow_loop(l, blocks[0], blocks[1])) return 0;
+  for (int k = 0; k < l->size; k++) {
+    int joint = l->parent_group[l->loop[k]];
+    bool inside = joint >= 0 && joint != group;
+    for (int i = 0; i < l->size && inside; i++) {
+      if (l->loop[i] != l->parent[l->loop[k]]) continue;
+      take_candidates(l, &l->along, list_candidates(l, joint, 0, m), false);
+      break;
+    }
+  }
+  return take_candidates(l, &l->along, list_candidates(l, group, 0, m), true);
+}
+
+/* ---- the tree ---- */
+
+/* A block that a joint ties to the ground has more than its own rows by itself. */
+static bool is_grounded(const loops *l, int b) {
+  const trm_lists *groups = &l->groups.block_groups, *rows = &l->groups.group_rows;
+  const int *blocks;
+  for (int k = groups->start[b]; k < groups->start[b + 1]; k++) {
+    int group = groups->item[k], count = rows->start[group + 1] - rows->start[group];
+    if (trm_group_blocks(&l->groups, group, &blocks) == 1 && count > l->structure->own) return true;
+  }
+  return false;
+}
+
+static int reach(loops *l, int b, int parent, int group, int end) {
+  l->parent[b] = parent;
+  l->parent_group[b] = group;
+  l->depth[b] = parent < 0 ? 0 : l->depth[parent] + 1;
+  l->queue[end] = b;
+  return end + 1;
+}
+
+static int reach_neighbours(loops *l, int b, int end) {
+  const trm_lists *groups = &l->groups.block_groups;
+  const int *blocks;
+  for (int k = groups->start[b]; k < groups->start[b + 1]; k++) {
+    int group = groups->item[k];
+    if (trm_group_blocks(&l->groups, group, &blocks) != 2) continue;
+    int other = blocks[0] == b ? blocks[1] : blocks[0];
+    if (l->depth[other] < 0) end = reach(l, other, b, group, end);
+  }
+  return end;
+}
+
+/* Breadth first from the ground: branches are short, and so are the loops. */
+static void grow_tree(loops *l) {
+  int blocks = l->structure->blocks, end = 0, at = 0;
+  for (int b = 0; b < blocks; b++) l->depth[b] = -1;
+  for (int b = 0; b < blocks; b++)
+    if (is_grounded(l, b)) end = reach(l, b, -1, -1, end);
+  for (int b = 0; b <= blocks; b++) {
+    for (; at < end; at++) end = reach_neighbours(l, l->queue[at], end);
+    if (b < blocks && l->depth[b] < 0) end = reach(l, b, -1, -1, end); /* it floats */
+  }
+}
+
+static bool is_branch(const loops *l, int group, const int *blocks) {
+  return l->parent_group[blocks[0]] == group || l->parent_group[blocks[1]] == group;
+}
+
+static bool make_room_for_own(loops *l, trm_arena *arena) {
+  const trm_structure *s = l->structure;
+  for (int b = 0; b < s->blocks; b++) {
+    int width = trm_block_width(s, b);
+    l->own[b] = (basis){.length = width, .row = TRM_NEW(arena, double, width *width)};
+    if (!l->own[b].row) return false;
+  }
+  return true;
+}
+
+/* What is taken first is kept: single blocks, then branches, then what closes loops. */
+static int take_groups(loops *l) {
+  const int *blocks;
+  int found = 0;
+  for (int pass = 0; pass < 3; pass++)
+    for (int group = 0; group < l->groups.groups; group++) {
+      int count = trm_group_blocks(&l->groups, group, &blocks);
+      if (count == 1 && pass == 0) found += take_block(l, group, blocks[0]);
+      if (count == 2 && pass == (is_branch(l, group, blocks) ? 1 : 2))
+        found += take_joint(l, group, blocks);
+    }
+  return found;
+}
+
+static int find(loops *l, trm_arena *arena, const double *M, const double *Cq) {
+  if (!allocate(l, arena) || !make_room_for_own(l, arena) || !fill(l, arena, M, Cq)) return -1;
+  grow_tree(l);
+  return take_groups(l);
+}
+
+int trm_loops_find(const trm_structure *structure, const double *M, const double *Cq, bool *spare) {
+  loops l = {.structure = structure, .spare = spare};
+  memset(spare, 0, (size_t)structure->m * sizeof *spare);
+  trm_arena *scratch = trm_arena_create();
+  int found = scratch ? find(&l, scratch, M, Cq) : -1;
+  trm_arena_destroy(scratch);
+  return found;
+}

@@ -1,0 +1,13 @@
+/* Rows that depend on others of their own loop: most redundancies are of this kind, and need no
+ * factorization of the whole. */
+#ifndef TRM_MATH_LOOPS_H
+#define TRM_MATH_LOOPS_H
+
+#include "math/structure.h"
+
+/* spare [m]: rows that others, all of them outside this set, determine within one short loop of
+ * blocks; how many there are, or −1: out of memory or not finite. A block's own rows are never
+ * among them. */
+int trm_loops_find(const trm_structure *structure, const double *M, const double *Cq, bool *spare);
+
+#endif
