@@ -22,12 +22,12 @@ static double try_step(trm_system *sys, double t, const double *q, const double 
   return isfinite(violation) ? violation : INFINITY;
 }
 
-double trm_close_position(trm_system *sys, trm_solver *solver, double t, double *q) {
+double trm_close_position(trm_system *sys, trm_solver *solver, double enough, double t, double *q) {
   trm_arena *scratch = trm_arena_create();
   double *dq = scratch ? TRM_NEW(scratch, double, sys->n) : NULL;
   double *trial = scratch ? TRM_NEW(scratch, double, sys->n) : NULL;
   double *mu = scratch ? TRM_NEW(scratch, double, 2 * sys->m + 1) : NULL, *g = mu + sys->m;
-  double violation = INFINITY, enough = 1e-15 * sys->size;
+  double violation = INFINITY;
   bool factored = false; /* at q */
   if (dq && trial && mu && trm_system_position(sys, t, q)) violation = trm_system_violation(sys);
   for (int i = 0; i < MAX_ITERATIONS && isfinite(violation); i++) {
@@ -106,7 +106,7 @@ static double close_enough(const trm_system *sys, double tolerance) {
 
 static trm_status close_with(trm_system *sys, trm_solver *solver, const trm_condition *conditions,
                              double tolerance, double *q, trm_diagnostics *diagnostics) {
-  double violation = trm_close_position(sys, solver, 0, q);
+  double violation = trm_close_position(sys, solver, trm_as_close_as_can_be(sys), 0, q);
   double enough = close_enough(sys, tolerance);
   return violation <= enough ? TRM_OK : refuse(sys, conditions, enough, q, diagnostics);
 }
@@ -140,7 +140,8 @@ static trm_status approach(trm_system *posed, trm_solver *solver, const trm_cond
   int parts = (int)fmin(fmax(1, ceil(largest)), MAX_PARTS);
   for (int k = parts - 1; k > 0 && good; k--) {
     for (int i = 0; i < count; i++) rows[i].value = conditions[i].value + off[i] * k / parts;
-    good = trm_close_position(posed, solver, 0, p) <= close_enough(sys, tolerance);
+    double closed = trm_close_position(posed, solver, trm_as_close_as_can_be(posed), 0, p);
+    good = closed <= close_enough(sys, tolerance);
     if (good) trm_system_accept(posed);
     good = good && transfer(posed, sys, q);
   }
@@ -259,7 +260,9 @@ static trm_status assemble_positions(trm_system *sys, trm_solver *solver, double
   if (trm_system_position(sys, 0, q)) assembly->position_gap = trm_system_violation(sys);
   look_at_poses(sys, before);
   trm_status status = refuse_far(sys, diagnostics);
-  if (status == TRM_OK && (conditions || assembly->position_gap > 1e-15 * sys->model->length))
+  /* in space they would be closed over the same coordinates twice */
+  bool open = sys->model->dim == 2 && assembly->position_gap > 1e-15 * sys->model->length;
+  if (status == TRM_OK && (conditions || open))
     status = close_poses(sys, tolerance, q, diagnostics);
   if (status == TRM_OK) status = close_with(sys, solver, NULL, tolerance, q, diagnostics);
   if (status != TRM_OK) return status;

@@ -17,9 +17,15 @@ typedef struct trm_assembly {
 trm_status trm_assemble(trm_system *system, trm_solver *solver, double tolerance, double *q,
                         double *v, trm_assembly *assembly, trm_diagnostics *diagnostics);
 
-/* Newton's method with the mass-weighted correction from q; halves steps that do not help.
- * Returns ‖C‖ where it ended. Leaves the factorization there. */
-double trm_close_position(trm_system *system, trm_solver *solver, double t, double *q);
+/* Newton's method with the mass-weighted correction from q until ‖C‖ ≤ enough; halves steps that do
+ * not help. Returns ‖C‖ where it ended. Leaves the factorization there. */
+double trm_close_position(trm_system *system, trm_solver *solver, double enough, double t,
+                          double *q);
+
+/* An enough that only round-off ends. */
+static inline double trm_as_close_as_can_be(const trm_system *system) {
+  return 1e-15 * system->size;
+}
 
 /* The position level of a system of the user's own; q as written in, assembled out. */
 trm_status trm_assemble_generic(trm_system *system, trm_solver *solver, double tolerance, double *q,

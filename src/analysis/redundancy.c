@@ -39,9 +39,10 @@ static bool find_spare(trm_system *sys, trm_solver *solver, trm_redundancy *foun
  * of is left out, unless the start alone is singular and the others do not close it. */
 static double close_nearby(trm_system *sys, trm_solver *solver, double *q) {
   trm_solver_hold_loops(solver, true);
-  double violation = trm_close_position(sys, solver, sys->t, q);
+  double enough = CLOSED * sys->size;
+  double violation = trm_close_position(sys, solver, enough, sys->t, q);
   trm_solver_hold_loops(solver, false);
-  return violation <= CLOSED * sys->size ? violation : trm_close_position(sys, solver, sys->t, q);
+  return violation <= enough ? violation : trm_close_position(sys, solver, enough, sys->t, q);
 }
 
 bool trm_find_redundancy(trm_system *sys, trm_solver *solver, const double *q,

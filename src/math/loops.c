@@ -1,6 +1,7 @@
 /* Loops of a spanning tree: each joint that closes one is held against the joints along it. */
 #include "math/loops.h"
 
+#include "math/cholesky.h"
 #include "math/double2.h"
 #include "math/mass_root.h"
 #include "math/row_groups.h"
@@ -11,6 +12,8 @@
 /* Of rows of unit norm; what it means is told in rank.c. */
 static const double rank_cut_off = 1e-7;
 static const double much_left = 0.01; /* square of a norm */
+/* A row takes part in a dependency where its share is above round-off. */
+static const double least_share = 1e-6;
 /* Blocks of a loop: longer ones are rare and their dense factors no longer cheap. */
 enum { longest = 12 };
 
@@ -18,13 +21,17 @@ enum { longest = 12 };
 typedef struct basis {
   int count, length;
   double *row; /* count rows of `length` */
+  int *from;   /* [count] the constraint rows they were made from */
 } basis;
 
 typedef struct loops {
   const trm_structure *structure;
   trm_row_groups groups;
-  double *W; /* Cq L⁻ᵀ with rows of unit norm */
+  trm_mass_root mass;
+  const double *Cq;
+  double *norm; /* [m] of the rows of W = Cq L⁻ᵀ, which is seen with unit norms */
   bool *spare;
+  bool *part; /* NULL: not asked for */
   basis *own; /* [blocks] of the rows that touch one block alone */
   /* the tree */
   int *queue;        /* [blocks] from the ground outwards */
@@ -38,6 +45,9 @@ typedef struct loops {
   double *candidate; /* rows of the joint in question */
   int *row;          /* which rows they are */
   int most;          /* rows of the largest group */
+  /* where parts are asked for: rows of the loop, their Gram matrix, a dependency */
+  int *involved;
+  double *rows, *gram, *share;
 } loops;
 
 /* ---- memory ---- */
@@ -64,7 +74,7 @@ static bool allocate(loops *l, trm_arena *arena) {
   size_t blocks = (size_t)s->blocks + 1, length = (size_t)(size * widest(s)) + 1;
   if (!trm_row_groups_find(&l->groups, arena, s)) return false;
   l->most = largest_group(&l->groups);
-  l->W = TRM_NEW(arena, double, s->panel_value[s->blocks] + 1);
+  l->norm = TRM_NEW(arena, double, s->m + 1);
   l->own = TRM_NEW(arena, basis, blocks);
   l->queue = TRM_NEW(arena, int, blocks);
   l->parent = TRM_NEW(arena, int, blocks);
@@ -73,8 +83,17 @@ static bool allocate(loops *l, trm_arena *arena) {
   l->along.row = TRM_NEW(arena, double, length *length);
   l->candidate = TRM_NEW(arena, double, length *(size_t)(l->most + 1));
   l->row = TRM_NEW(arena, int, l->most + 1);
-  return l->W && l->own && l->queue && l->parent && l->parent_group && l->depth && l->along.row &&
-         l->candidate && l->row;
+  l->along.from = TRM_NEW(arena, int, length);
+  l->involved = TRM_NEW(arena, int, length);
+  l->share = TRM_NEW(arena, double, length);
+  if (!l->along.from || !l->involved || !l->share) return false;
+  if (l->part) {
+    l->rows = TRM_NEW(arena, double, length *length);
+    l->gram = TRM_NEW(arena, double, length *length);
+    if (!l->rows || !l->gram) return false;
+  }
+  return l->norm && l->own && l->queue && l->parent && l->parent_group && l->depth &&
+         l->along.row && l->candidate && l->row;
 }
 
 /* ---- rows ---- */
@@ -83,24 +102,33 @@ static void subtract_part(int count, const double *q, double *x) {
   trm_pair_axpy(count, -trm_pair_dot(count, q, x), q, x);
 }
 
-/* W with rows of unit norm; false: not finite */
-static bool fill(loops *l, trm_arena *arena, const double *M, const double *Cq) {
+/* x = L⁻¹ of a row's entries in a block */
+static void weigh(const loops *l, int b, const double *entries, double *x) {
+  const trm_structure *s = l->structure;
+  int width = trm_block_width(s, b);
+  if (s->mass_diagonal) {
+    trm_pair_times(width, l->mass.root + s->q_start[b], entries, x);
+    return;
+  }
+  memcpy(x, entries, (size_t)width * sizeof *x);
+  trm_cholesky_forward(width, l->mass.root + s->mass_value[b], x);
+}
+
+/* false: not finite */
+static bool find_norms(loops *l, trm_arena *arena, const double *M) {
   const trm_structure *s = l->structure;
   const trm_lists *blocks = &l->groups.row_blocks;
-  trm_mass_root mass;
-  if (!trm_mass_root_create(&mass, arena, s)) return false;
-  trm_mass_root_factor(&mass, M);
-  trm_mass_root_panels(&mass, Cq, l->W);
+  if (!trm_mass_root_create(&l->mass, arena, s)) return false;
+  trm_mass_root_factor(&l->mass, M);
   for (int r = 0; r < s->m; r++) {
     double square = 0;
     for (int k = blocks->start[r]; k < blocks->start[r + 1]; k++) {
-      const double *w = l->W + l->groups.row_value[k];
+      double *w = l->candidate;
+      weigh(l, blocks->item[k], l->Cq + l->groups.row_value[k], w);
       square += trm_pair_dot(trm_block_width(s, blocks->item[k]), w, w);
     }
     if (!isfinite(square)) return false;
-    for (int k = blocks->start[r]; k < blocks->start[r + 1] && square > 0; k++)
-      for (int i = 0; i < trm_block_width(s, blocks->item[k]); i++)
-        l->W[l->groups.row_value[k] + i] /= sqrt(square);
+    l->norm[r] = square > 0 ? sqrt(square) : 1;
   }
   return true;
 }
@@ -117,8 +145,9 @@ static void spread_row(const loops *l, int row, double *x) {
   memset(x, 0, (size_t)l->along.length * sizeof *x);
   for (int k = blocks->start[row]; k < blocks->start[row + 1]; k++) {
     int b = blocks->item[k];
-    memcpy(x + place_in_loop(l, b), l->W + l->groups.row_value[k],
-           (size_t)trm_block_width(l->structure, b) * sizeof *x);
+    double *xb = x + place_in_loop(l, b);
+    weigh(l, b, l->Cq + l->groups.row_value[k], xb);
+    for (int i = 0; i < trm_block_width(l->structure, b); i++) xb[i] /= l->norm[row];
   }
 }
 
@@ -142,9 +171,40 @@ static void leave_loop(const loops *l, double *x) {
 }
 
 /* x, of some size, joins the rows of a basis. */
-static void join(basis *b, const double *x, double size) {
-  double *to = b->row + b->count++ * b->length;
+static void join(basis *b, int row, const double *x, double size) {
+  double *to = b->row + b->count * b->length;
+  b->from[b->count++] = row;
   for (int i = 0; i < b->length; i++) to[i] = x[i] / size;
+}
+
+/* Independent rows of the loop into `involved` and `rows`; how many */
+static int list_involved(loops *l) {
+  int count = 0;
+  for (int k = 0; k <= l->size; k++) {
+    const basis *b = k < l->size ? &l->own[l->loop[k]] : &l->along;
+    for (int i = 0; i < b->count; i++) l->involved[count++] = b->from[i];
+  }
+  for (int i = 0; i < count; i++) spread_row(l, l->involved[i], l->rows + i * l->along.length);
+  return count;
+}
+
+/* Which rows the first `found` candidates depend on, by least squares among the loop's rows. */
+static void mark_parts(loops *l, int found) {
+  int count = list_involved(l), length = l->along.length;
+  for (int i = 0; i < count; i++)
+    for (int j = 0; j <= i; j++)
+      l->gram[i * count + j] = trm_pair_dot(length, l->rows + i * length, l->rows + j * length);
+  trm_cholesky_factor(count, l->gram, l->gram);
+  for (int r = 0; r < found; r++) {
+    spread_row(l, l->row[r], l->candidate);
+    for (int i = 0; i < count; i++)
+      l->share[i] = trm_pair_dot(length, l->rows + i * length, l->candidate);
+    trm_cholesky_forward(count, l->gram, l->share);
+    trm_cholesky_backward(count, l->gram, l->share);
+    l->part[l->row[r]] = true;
+    for (int i = 0; i < count; i++)
+      if (fabs(l->share[i]) > least_share) l->part[l->involved[i]] = true;
+  }
 }
 
 /* The candidates that stand out most join first; what is left of the last ones is nothing. */
@@ -160,7 +220,7 @@ static int take_candidates(loops *l, basis *b, int count, bool mark) {
       best = i;
     }
     if (!(square > rank_cut_off * rank_cut_off)) break;
-    join(b, l->candidate + best * length, sqrt(square));
+    join(b, l->row[best], l->candidate + best * length, sqrt(square));
     memcpy(l->candidate + best * length, l->candidate + (count - 1) * length,
            (size_t)length * sizeof *l->candidate);
     l->row[best] = l->row[count - 1];
@@ -169,6 +229,7 @@ static int take_candidates(loops *l, basis *b, int count, bool mark) {
       for (int i = 0; i < count - 1; i++) subtract_part(length, q, l->candidate + i * length);
   }
   for (int i = 0; i < count && mark; i++, found++) l->spare[l->row[i]] = true;
+  if (l->part && found > 0) mark_parts(l, found);
   return found;
 }
 
@@ -293,8 +354,10 @@ static bool make_room_for_own(loops *l, trm_arena *arena) {
   const trm_structure *s = l->structure;
   for (int b = 0; b < s->blocks; b++) {
     int width = trm_block_width(s, b);
-    l->own[b] = (basis){.length = width, .row = TRM_NEW(arena, double, width *width)};
-    if (!l->own[b].row) return false;
+    l->own[b] = (basis){.length = width,
+                        .row = TRM_NEW(arena, double, width *width),
+                        .from = TRM_NEW(arena, int, width + 1)};
+    if (!l->own[b].row || !l->own[b].from) return false;
   }
   return true;
 }
@@ -313,17 +376,19 @@ static int take_groups(loops *l) {
   return found;
 }
 
-static int find(loops *l, trm_arena *arena, const double *M, const double *Cq) {
-  if (!allocate(l, arena) || !make_room_for_own(l, arena) || !fill(l, arena, M, Cq)) return -1;
+static int find(loops *l, trm_arena *arena, const double *M) {
+  if (!allocate(l, arena) || !make_room_for_own(l, arena) || !find_norms(l, arena, M)) return -1;
   grow_tree(l);
   return take_groups(l);
 }
 
-int trm_loops_find(const trm_structure *structure, const double *M, const double *Cq, bool *spare) {
-  loops l = {.structure = structure, .spare = spare};
+int trm_loops_find(const trm_structure *structure, const double *M, const double *Cq, bool *spare,
+                   bool *part) {
+  loops l = {.structure = structure, .Cq = Cq, .spare = spare, .part = part};
   memset(spare, 0, (size_t)structure->m * sizeof *spare);
+  if (part) memset(part, 0, (size_t)structure->m * sizeof *part);
   trm_arena *scratch = trm_arena_create();
-  int found = scratch ? find(&l, scratch, M, Cq) : -1;
+  int found = scratch ? find(&l, scratch, M) : -1;
   trm_arena_destroy(scratch);
   return found;
 }

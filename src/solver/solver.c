@@ -181,7 +181,7 @@ static void take_back(trm_solver *solver) {
 /* false: no loop has rows too many */
 static bool omit_loops(trm_solver *solver, const double *M, const double *Cq) {
   if (!can_omit(solver) || solver->hold || !make_room_for_loose(solver)) return false;
-  int found = trm_loops_find(solver->structure, M, Cq, solver->loose);
+  int found = trm_loops_find(solver->structure, M, Cq, solver->loose, NULL);
   if (found > 0) omit_loose(solver, found);
   return found > 0;
 }
@@ -273,7 +273,14 @@ static void mark_dependent(int m, const double *z, bool *dependent) {
   for (int i = 0; i < m; i++) dependent[i] = dependent[i] || fabs(z[i]) > least_share * largest;
 }
 
+/* Where loops alone made the cheap factorization sound, they tell. */
+static bool ask_loops(trm_solver *solver, bool *dependent) {
+  if (solver->fallback || !solver->sound || solver->loose_count == 0 || solver->hold) return false;
+  return trm_loops_find(solver->structure, solver->M, solver->Cq, solver->loose, dependent) > 0;
+}
+
 void trm_solver_dependent(trm_solver *solver, bool *dependent) {
+  if (ask_loops(solver, dependent)) return;
   int m = solver->structure->m, nullity = trm_solver_nullity(solver);
   memset(dependent, 0, (size_t)m * sizeof *dependent);
   if (nullity > 0 && solver->locally) {

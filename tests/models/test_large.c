@@ -73,16 +73,17 @@ static void short_chains(void **state) {
 }
 
 /* All posts at one angle from the vertical, see the model. */
-enum { windows = 60 };
+static double windows = 60;
 
 static void all_windows(const double *y, double *dy) {
   dy[0] = y[1];
-  dy[1] = ((windows + 1) / 2.0 + windows) / ((windows + 1) / 3.0 + windows) * g * sin(y[0]);
+  dy[1] = ((windows + 1) / 2 + windows) / ((windows + 1) / 3 + windows) * g * sin(y[0]);
 }
 
 static void windows_pass_singular_position(void **state) {
   (void)state;
   double y[] = {0, 1};
+  windows = 60;
   integrate(all_windows, 2, y, 1.5);
   assert_true(y[0] > 3.2); /* the posts have been down on one side and come to the other */
   trm_model *model = load("models/n_four_bar.yaml", "N=60", TRM_PLANAR);
@@ -102,6 +103,35 @@ static void windows_pass_singular_position(void **state) {
   assert_int_equal(summary.degrees_of_freedom, 1);
   trm_results_destroy(results);
   trm_model_destroy(model);
+}
+
+/* Three rows too many in each window, wherever it is; the motion is that of the plane. */
+static void check_windows_in_space(int count, double duration, double close) {
+  char size[16];
+  double y[] = {0, 1};
+  windows = count;
+  integrate(all_windows, 2, y, duration);
+  snprintf(size, sizeof size, "N=%d", count);
+  trm_model *model = load("models/n_four_bar_spatial.yaml", size, TRM_SPATIAL);
+  trm_settings settings = *trm_model_settings(model);
+  settings.duration = settings.output_step = duration;
+  trm_summary summary;
+  trm_results *results = run_model(model, &settings, &summary);
+  assert_int_equal(summary.degrees_of_freedom, 1);
+  assert_int_equal(summary.redundant_constraints, 3 * count);
+  assert_near(trm_results_get(results, 1, trm_results_find(results, "post1.B.x")), sin(y[0]),
+              close);
+  assert_near(trm_results_get(results, 1, trm_results_find(results, "post1.B.y")), cos(y[0]),
+              close);
+  assert_true(summary.max_energy_error < 1e-5 * count);
+  trm_results_destroy(results);
+  trm_model_destroy(model);
+}
+
+static void windows_in_space(void **state) {
+  (void)state;
+  check_windows_in_space(1000, 0.02, 1e-9);
+  check_windows_in_space(150, 1, 1e-6); /* beyond a singular position */
 }
 
 /* Fifty rods, sparse and dense: the same motion. */
@@ -129,6 +159,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(short_chains),
       cmocka_unit_test(windows_pass_singular_position),
+      cmocka_unit_test(windows_in_space),
       cmocka_unit_test(dense_agrees),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
