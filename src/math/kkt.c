@@ -125,7 +125,7 @@ static bool place_sparse(trm_kkt *k, trm_arena *arena) {
   if (!k->index) return false;
   visit_columns(k, next, true);
   klu_defaults(&k->common);
-  k->common.scale = 0; /* it is scaled already */
+  k->common.scale = -1; /* it is scaled already, and in order */
   k->symbolic = klu_analyze(k->size, k->start, k->index, &k->common);
   return k->symbolic && trm_arena_defer(arena, release, k);
 }
@@ -329,6 +329,14 @@ double trm_kkt_distance(trm_kkt *k) {
   if (!(norm > 0 && isfinite(norm))) return 0;
   for (int r = 0; r < k->m; r++) k->weak[r] = lambda[r] / norm;
   return 1 / norm;
+}
+
+double trm_kkt_least_pivot(const trm_kkt *k) {
+  const double *diagonal = is_sparse(k) ? k->numeric->Udiag : k->value;
+  ptrdiff_t stride = is_sparse(k) ? 1 : k->size + 1;
+  double least = INFINITY;
+  for (int i = 0; i < k->size; i++) least = fmin(least, fabs(diagonal[i * stride]));
+  return least;
 }
 
 static void scale_entries(const trm_kkt *k, double *b) {

@@ -33,6 +33,9 @@ bool trm_kkt_factor_complex(trm_kkt *kkt, const double *J[2], const double *A1, 
  * one step of inverse iteration from where the last factorization was left. */
 double trm_kkt_distance(trm_kkt *kkt);
 
+/* Of a real one: the smallest pivot of the last factorization, of the scaled matrix. */
+double trm_kkt_least_pivot(const trm_kkt *kkt);
+
 /* b = (f, g) in, (x, λ) out; complex numbers are pairs */
 void trm_kkt_solve(trm_kkt *kkt, double *b);
 

@@ -28,7 +28,7 @@ typedef struct loops {
   const trm_structure *structure;
   trm_row_groups groups;
   trm_mass_root mass;
-  const double *Cq;
+  const double *M, *Cq;
   double *norm; /* [m] of the rows of W = Cq L⁻ᵀ, which is seen with unit norms */
   bool *spare;
   bool *part; /* NULL: not asked for */
@@ -106,20 +106,20 @@ static void subtract_part(int count, const double *q, double *x) {
 static void weigh(const loops *l, int b, const double *entries, double *x) {
   const trm_structure *s = l->structure;
   int width = trm_block_width(s, b);
-  if (s->mass_diagonal) {
+  if (s->mass_diagonal && l->M) {
     trm_pair_times(width, l->mass.root + s->q_start[b], entries, x);
     return;
   }
   memcpy(x, entries, (size_t)width * sizeof *x);
-  trm_cholesky_forward(width, l->mass.root + s->mass_value[b], x);
+  if (l->M) trm_cholesky_forward(width, l->mass.root + s->mass_value[b], x);
 }
 
 /* false: not finite */
-static bool find_norms(loops *l, trm_arena *arena, const double *M) {
+static bool find_norms(loops *l, trm_arena *arena) {
   const trm_structure *s = l->structure;
   const trm_lists *blocks = &l->groups.row_blocks;
   if (!trm_mass_root_create(&l->mass, arena, s)) return false;
-  trm_mass_root_factor(&l->mass, M);
+  if (l->M) trm_mass_root_factor(&l->mass, l->M);
   for (int r = 0; r < s->m; r++) {
     double square = 0;
     for (int k = blocks->start[r]; k < blocks->start[r + 1]; k++) {
@@ -376,19 +376,19 @@ static int take_groups(loops *l) {
   return found;
 }
 
-static int find(loops *l, trm_arena *arena, const double *M) {
-  if (!allocate(l, arena) || !make_room_for_own(l, arena) || !find_norms(l, arena, M)) return -1;
+static int find(loops *l, trm_arena *arena) {
+  if (!allocate(l, arena) || !make_room_for_own(l, arena) || !find_norms(l, arena)) return -1;
   grow_tree(l);
   return take_groups(l);
 }
 
 int trm_loops_find(const trm_structure *structure, const double *M, const double *Cq, bool *spare,
                    bool *part) {
-  loops l = {.structure = structure, .Cq = Cq, .spare = spare, .part = part};
+  loops l = {.structure = structure, .M = M, .Cq = Cq, .spare = spare, .part = part};
   memset(spare, 0, (size_t)structure->m * sizeof *spare);
   if (part) memset(part, 0, (size_t)structure->m * sizeof *part);
   trm_arena *scratch = trm_arena_create();
-  int found = scratch ? find(&l, scratch, M) : -1;
+  int found = scratch ? find(&l, scratch) : -1;
   trm_arena_destroy(scratch);
   return found;
 }

@@ -7,7 +7,8 @@
 
 /* spare [m]: rows that others, all of them outside this set, determine within one short loop of
  * blocks; how many there are, or −1: out of memory or not finite. A block's own rows are never
- * among them. part [m], or NULL: rows that take part in such a dependency. */
+ * among them. M == NULL: all masses one. part [m], or NULL: rows that take part in such a
+ * dependency. */
 int trm_loops_find(const trm_structure *structure, const double *M, const double *Cq, bool *spare,
                    bool *part);
 

@@ -53,3 +53,13 @@ void trm_mass_times(const trm_structure *s, const double *M, const double *x, do
     }
   }
 }
+
+void trm_structure_residual(const trm_structure *s, const double *M, const double *Cq,
+                            const double *f, const double *g, const double *x, const double *lambda,
+                            double *rf, double *rg) {
+  trm_mass_times(s, M, x, rf);
+  trm_jacobian_transposed_add(s, Cq, 1, lambda, rf);
+  trm_jacobian_times(s, Cq, x, rg);
+  for (int i = 0; i < s->n; i++) rf[i] = (f ? f[i] : 0) - rf[i];
+  for (int i = 0; i < s->m; i++) rg[i] = g[i] - rg[i];
+}

@@ -50,6 +50,10 @@ void trm_jacobian_times(const trm_structure *s, const double *Cq, const double *
 /* y += scale Cqᵀ lambda */
 void trm_jacobian_transposed_add(const trm_structure *s, const double *Cq, double scale,
                                  const double *lambda, double *y);
+/* rf = f − M x − Cqᵀ λ, rg = g − Cq x; f may be NULL */
+void trm_structure_residual(const trm_structure *s, const double *M, const double *Cq,
+                            const double *f, const double *g, const double *x, const double *lambda,
+                            double *rf, double *rg);
 /* y = M x */
 void trm_mass_times(const trm_structure *s, const double *M, const double *x, double *y);
 

@@ -31,7 +31,7 @@ typedef struct augmented {
 } augmented;
 
 static void *create(trm_arena *arena, const trm_structure *s, trm_linear linear) {
-  (void)linear; /* always dense */
+  (void)linear;
   augmented *self = TRM_NEW(arena, augmented, 1);
   size_t size = (size_t)s->n + (size_t)s->m;
   if (!self || size > INT_MAX) return NULL;
@@ -161,11 +161,7 @@ static void add_solution(augmented *self, const double *f, const double *g, doub
 static void refine(augmented *self, const double *f, const double *g, double *x, double *lambda) {
   const trm_structure *s = self->structure;
   double *rf = self->residual, *rg = self->residual + s->n;
-  trm_mass_times(s, self->M, x, rf);
-  trm_jacobian_transposed_add(s, self->Cq, 1, lambda, rf);
-  trm_jacobian_times(s, self->Cq, x, rg);
-  for (int i = 0; i < s->n; i++) rf[i] = (f ? f[i] : 0) - rf[i];
-  for (int i = 0; i < s->m; i++) rg[i] = g[i] - rg[i];
+  trm_structure_residual(s, self->M, self->Cq, f, g, x, lambda, rf, rg);
   add_solution(self, rf, rg, x, lambda);
 }
 
@@ -184,4 +180,5 @@ const trm_solver_class trm_augmented = {
     .factor = factor,
     .solve = solve,
     .takes_singular = true,
+    .sparse = &trm_augmented_sparse,
 };

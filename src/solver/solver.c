@@ -11,6 +11,8 @@
 #include "math/shifted.h"
 #include "solver/massless.h"
 
+/* Unknowns; up to here the matrices of the augmented and the general form are factored densely. */
+enum { dense_size = 60 };
 /* Doubles; up to here a dense rank decision costs less than finding the place of the loss. */
 static const double dense_rank = 3e4;
 /* Beyond this the dense one, where there is no other, is taken from the arena at the first rank
@@ -32,6 +34,7 @@ struct trm_solver {
   const trm_structure *seen; /* by the rank-revealing factorization: the shifted one, or the same */
   trm_shifted *shifted;      /* NULL: M is definite and the form plain */
   bool locally;              /* ranks are decided where they are lost */
+  bool omits;                /* the cheap factorization leaves out rows that it is told */
   trm_rank *rank;            /* NULL: not needed yet, or too large */
   trm_local_rank *local;     /* NULL: not needed yet */
   trm_massless *massless;    /* NULL: none */
@@ -45,9 +48,14 @@ struct trm_solver {
   trm_solver_counters counters;
 };
 
+static bool is_sparse(const trm_structure *s, trm_linear linear) {
+  return linear == TRM_LINEAR_AUTO ? s->n + s->m > dense_size : linear == TRM_LINEAR_SPARSE;
+}
+
 /* The shifted form is one dense block; the others lose rank in a few places of many. */
 static bool decide_locally(const trm_solver *solver, trm_linear linear) {
-  if (solver->shifted || linear == TRM_LINEAR_DENSE) return false;
+  if (solver->type->shifts || solver->structure->mass_singular) return false;
+  if (linear == TRM_LINEAR_DENSE) return false;
   return linear == TRM_LINEAR_SPARSE || trm_rank_storage(solver->structure) > dense_rank;
 }
 
@@ -63,24 +71,32 @@ static bool prepare_fallback(trm_solver *solver) {
   return solver->rank != NULL;
 }
 
+/* A large one waits until the rank is lost. */
+static bool shift(trm_solver *solver) {
+  solver->shifted = trm_shifted_create(solver->arena, solver->structure);
+  if (!solver->shifted) return false;
+  solver->seen = &solver->shifted->structure;
+  return true;
+}
+
 trm_solver *trm_solver_create_linear(const trm_solver_class *type, trm_arena *arena,
                                      const trm_structure *structure, trm_linear linear) {
   trm_solver *solver = TRM_NEW(arena, trm_solver, 1);
   if (!solver) return NULL;
   if (type->reduced && structure->own > 0) type = type->reduced;
+  if (type->sparse && is_sparse(structure, linear)) type = type->sparse;
   solver->type = type;
   solver->arena = arena;
   solver->structure = solver->seen = structure;
   solver->limit = structure->m;
   solver->spare = TRM_NEW(arena, double, structure->m + 1);
   if (!solver->spare) return NULL;
-  if (type->shifts || structure->mass_singular) {
-    solver->shifted = trm_shifted_create(arena, structure);
-    if (!solver->shifted) return NULL;
-    solver->seen = &solver->shifted->structure;
-  }
+  bool small = trm_rank_storage(structure) <= dense_at_once;
+  if (type->shifts || (structure->mass_singular && small))
+    if (!shift(solver)) return NULL;
   solver->self = type->create(arena, type->shifts ? solver->seen : structure, linear);
   solver->locally = decide_locally(solver, linear);
+  solver->omits = type->omit && (solver->locally || type == &trm_augmented_sparse);
   if (!solver->self || !prepare_fallback(solver)) return NULL;
   if (structure->massless > 0) {
     solver->massless = trm_massless_create(arena, structure);
@@ -131,7 +147,9 @@ static void fall_back_locally(trm_solver *solver, const double *M, const double 
 }
 
 static void fall_back_densely(trm_solver *solver, const double *M, const double *Cq) {
-  if (!solver->rank && trm_rank_storage(solver->seen) <= dense_at_all)
+  bool possible = trm_rank_storage(solver->seen) <= dense_at_all;
+  bool waits = solver->structure->mass_singular && !solver->shifted;
+  if (!solver->rank && possible && (!waits || shift(solver)))
     solver->rank = trm_rank_create(solver->arena, solver->seen);
   if (!solver->rank) return;
   solver->fallback = true;
@@ -155,10 +173,6 @@ static trm_pivots factor_cheaply(trm_solver *solver, const double *M, const doub
 
 /* ---- rows left out ---- */
 
-static bool can_omit(const trm_solver *solver) {
-  return solver->locally && solver->type->omit;
-}
-
 static bool make_room_for_loose(trm_solver *solver) {
   if (!solver->loose) solver->loose = TRM_NEW(solver->arena, bool, solver->structure->m + 1);
   return solver->loose != NULL;
@@ -178,10 +192,16 @@ static void take_back(trm_solver *solver) {
   omit_loose(solver, 0);
 }
 
+/* A singular M has no say in what depends on what. */
+static int find_loops(trm_solver *solver, bool *part) {
+  const double *M = solver->structure->mass_singular ? NULL : solver->M;
+  return trm_loops_find(solver->structure, M, solver->Cq, solver->loose, part);
+}
+
 /* false: no loop has rows too many */
-static bool omit_loops(trm_solver *solver, const double *M, const double *Cq) {
-  if (!can_omit(solver) || solver->hold || !make_room_for_loose(solver)) return false;
-  int found = trm_loops_find(solver->structure, M, Cq, solver->loose, NULL);
+static bool omit_loops(trm_solver *solver) {
+  if (!solver->omits || solver->hold || !make_room_for_loose(solver)) return false;
+  int found = find_loops(solver, NULL);
   if (found > 0) omit_loose(solver, found);
   return found > 0;
 }
@@ -192,7 +212,7 @@ void trm_solver_hold_loops(trm_solver *solver, bool hold) {
 
 void trm_solver_leave_out(trm_solver *solver, const bool *rows) {
   int count = 0;
-  if (!can_omit(solver) || !make_room_for_loose(solver)) return;
+  if (!solver->omits || !make_room_for_loose(solver)) return;
   for (int i = 0; i < solver->structure->m; i++) count += solver->loose[i] = rows[i];
   omit_loose(solver, count);
   solver->hold = count > 0;
@@ -207,7 +227,7 @@ void trm_solver_factor(trm_solver *solver, const double *M, const double *Cq, co
   if (solver->loose_count > 0 && !solver->hold) take_back(solver);
   trm_pivots pivots = TRM_PIVOTS_LOST;
   if (!redundant || solver->type->expect) pivots = factor_cheaply(solver, M, Cq);
-  if (pivots == TRM_PIVOTS_LOST && !redundant && omit_loops(solver, M, Cq))
+  if (pivots == TRM_PIVOTS_LOST && !redundant && omit_loops(solver))
     pivots = factor_cheaply(solver, M, Cq);
   solver->sound = pivots != TRM_PIVOTS_LOST;
   bool look = pivots == TRM_PIVOTS_DOUBTFUL && (solver->rank || solver->locally);
@@ -276,7 +296,7 @@ static void mark_dependent(int m, const double *z, bool *dependent) {
 /* Where loops alone made the cheap factorization sound, they tell. */
 static bool ask_loops(trm_solver *solver, bool *dependent) {
   if (solver->fallback || !solver->sound || solver->loose_count == 0 || solver->hold) return false;
-  return trm_loops_find(solver->structure, solver->M, solver->Cq, solver->loose, dependent) > 0;
+  return find_loops(solver, dependent) > 0;
 }
 
 void trm_solver_dependent(trm_solver *solver, bool *dependent) {
@@ -315,28 +335,25 @@ static void choose_spare(double *z, int nullity, int own, int m, bool *spare) {
 }
 
 size_t trm_solver_spare_room(trm_solver *solver) {
-  if (solver->locally) return 0;
+  if (solver->locally || (!solver->fallback && solver->loose_count > 0)) return 0;
   return (size_t)trm_solver_nullity(solver) * (size_t)solver->structure->m;
 }
 
-static void list_spare(const trm_solver *solver, bool *spare) {
-  if (!solver->fallback && solver->loose_count > 0)
-    memcpy(spare, solver->loose, (size_t)solver->structure->m * sizeof *spare);
-  for (int k = 0; solver->fallback && k < solver->local->border; k++) {
-    const trm_border_row *row = &solver->local->row[k];
-    spare[solver->local->K.order[row->place]] = row->size == 0;
-  }
+static void list_spare(const trm_local_rank *local, bool *spare) {
+  for (int k = 0; k < local->border; k++)
+    spare[local->K.order[local->row[k].place]] = local->row[k].size == 0;
 }
 
 void trm_solver_find_spare(trm_solver *solver, double *z, bool *spare) {
   int m = solver->structure->m, own = solver->structure->own * solver->structure->blocks;
   memset(spare, 0, (size_t)m * sizeof *spare);
-  if (solver->locally) {
-    list_spare(solver, spare);
-    trm_solver_leave_out(solver, spare);
-  } else {
+  if (!solver->fallback && solver->loose_count > 0)
+    memcpy(spare, solver->loose, (size_t)m * sizeof *spare);
+  else if (solver->fallback && solver->locally)
+    list_spare(solver->local, spare);
+  else if (!solver->locally)
     choose_spare(z, trm_solver_null_space(solver, m, z), own, m, spare);
-  }
+  trm_solver_leave_out(solver, spare);
 }
 
 void trm_solver_minimum_norm(trm_solver *solver, double *lambda) {
