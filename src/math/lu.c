@@ -121,12 +121,32 @@ static bool factor_sparse(trm_lu *lu) {
   return own->numeric && own->common.status == KLU_OK;
 }
 
+void trm_lu_renew(trm_lu *lu) {
+  if (!lu->own) return;
+  lu->own->common.tol = 1;
+  if (lu->own->numeric) klu_free_numeric(&lu->own->numeric, &lu->own->common);
+}
+
 bool trm_lu_factor(trm_lu *lu) {
   int info;
   gather(lu);
   if (lu->own) return factor_sparse(lu);
   dgetrf_(&lu->size, &lu->size, lu->A, &lu->size, lu->pivot, &info);
   return info == 0;
+}
+
+double trm_lu_least_pivot(trm_lu *lu) {
+  double least = INFINITY, largest = 0;
+  if (lu->own) {
+    klu_rcond(lu->own->symbolic, lu->own->numeric, &lu->own->common);
+    return lu->own->common.rcond;
+  }
+  for (ptrdiff_t i = 0; i < lu->size; i++) {
+    double pivot = fabs(lu->A[i * lu->size + i]);
+    least = fmin(least, pivot);
+    largest = fmax(largest, pivot);
+  }
+  return least / largest;
 }
 
 void trm_lu_solve(trm_lu *lu, double *b) {

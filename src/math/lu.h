@@ -26,9 +26,14 @@ int trm_lu_add(trm_lu *lu, int row, int column);
 /* All entries are there: the pattern is analyzed. False: out of memory. */
 bool trm_lu_prepare(trm_lu *lu);
 
+/* Sparse: the next factorization chooses its pivots anew, the largest there are. */
+void trm_lu_renew(trm_lu *lu);
+
 /* Of the values as they are. Sparse factors keep the pivots of earlier ones as long as these are
  * good, and only then allocate nothing. False: singular. */
 bool trm_lu_factor(trm_lu *lu);
+/* The smallest pivot relative to the largest, of the last factorization. */
+double trm_lu_least_pivot(trm_lu *lu);
 /* b = A⁻¹ b */
 void trm_lu_solve(trm_lu *lu, double *b);
 

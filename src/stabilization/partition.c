@@ -4,8 +4,10 @@
 #include <string.h>
 
 #include "math/lapack.h"
-#include "stabilization/stabilizer.h"
+#include "stabilization/partition.h"
 
+/* Doubles; up to here directions are found densely. */
+static const double dense_storage = 3e4;
 /* Of the tangent directions' size in the independent coordinates when they were chosen: below it
  * the choice is made anew. */
 static const double worn_out = 0.5;
@@ -33,9 +35,14 @@ typedef struct partition {
 } partition;
 
 static bool create(trm_stabilizer *st, trm_arena *arena, const trm_settings *settings) {
-  partition *own = st->own = TRM_NEW(arena, partition, 1);
   const trm_system *sys = st->system;
-  (void)settings;
+  trm_linear linear = trm_linear_find(settings->linear);
+  bool large = (double)sys->n * (sys->n + 2.0 * sys->m) > dense_storage;
+  if (linear == TRM_LINEAR_SPARSE || (linear == TRM_LINEAR_AUTO && large)) {
+    st->type = &trm_stabilization_partition_sparse;
+    return st->type->create(st, arena, settings);
+  }
+  partition *own = st->own = TRM_NEW(arena, partition, 1);
   if (!own) return false;
   size_t n = (size_t)sys->n, m = (size_t)sys->m + 1;
   own->freedoms = -1;
@@ -56,7 +63,7 @@ static bool create(trm_stabilizer *st, trm_arena *arena, const trm_settings *set
 
 /* A singular M may have zeros on its diagonal; the coordinates of a body's rotation then share its
  * trace, which does not depend on the position. */
-static void weigh(partition *own, const trm_system *sys) {
+void trm_partition_weigh(const trm_system *sys, double *scale) {
   const trm_structure *s = &sys->structure;
   int dim = sys->motion.dim;
   for (int b = 0; b < s->blocks; b++) {
@@ -66,7 +73,7 @@ static void weigh(partition *own, const trm_system *sys) {
     for (int i = dim; i < width; i++) trace += M[i * stride];
     for (int i = 0; i < width; i++) {
       double mass = s->mass_singular && i >= dim ? trace : M[i * stride];
-      own->scale[s->q_start[b] + i] = mass > 0 ? 1 / sqrt(mass) : 1;
+      scale[s->q_start[b] + i] = mass > 0 ? 1 / sqrt(mass) : 1;
     }
   }
 }
@@ -141,7 +148,7 @@ static void factor(trm_stabilizer *st) {
   partition *own = st->own;
   int m = st->system->m, n = st->system->n;
   if (m == 0) return;
-  weigh(own, st->system);
+  trm_partition_weigh(st->system, own->scale);
   spread(own, st->system);
   find_tangents(own, m, n, st->rank);
   if (own->freedoms < 0 || is_worn_out(own, n)) choose(own, n);
@@ -158,20 +165,14 @@ static bool is_ill(const partition *own, int m) {
          fabs(own->A[(size_t)last * (size_t)m + (size_t)last]) < ill * fabs(own->A[0]);
 }
 
-static void project_all(trm_stabilizer *st, const double *residual, double *x) {
-  partition *own = st->own;
-  for (int i = 0; i < st->system->m; i++) st->g[i] = -residual[i];
-  trm_solver_project(st->solver, st->g, own->dx);
-  trm_axpy(st->system->n, 1, own->dx, x);
-}
-
 /* The dependent part of x moves by −A⁺ residual; pivots that are lost do not move. */
 static void project(trm_stabilizer *st, const double *residual, double *x) {
   partition *own = st->own;
   int m = st->system->m, one = 1, info, k = own->used;
   if (m == 0 || k == 0) return;
   if (is_ill(own, m)) {
-    project_all(st, residual, x);
+    trm_solver_project(st->solver, residual, own->dx);
+    trm_axpy(st->system->n, -1, own->dx, x);
     return;
   }
   memcpy(own->b, residual, (size_t)m * sizeof(double));
