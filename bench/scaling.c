@@ -2,6 +2,7 @@
  * and in space. */
 #define _DEFAULT_SOURCE
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -111,6 +112,34 @@ static void scale(const family *f, trm_space space, int largest) {
          exponent(count, costs));
 }
 
+/* A chain with every body and joint written out, as another program would. */
+static bool write_out(FILE *file, int size) {
+  fprintf(file, "trammel: 1\nname: Written out\nspace: planar\nbodies:\n");
+  for (int i = 0; i < size; i++)
+    fprintf(file,
+            "  rod%d:\n    mass: 1\n    inertia: 0.0833333333333333\n    com: [0.5, 0]\n"
+            "    position: [%d, 0]\n    points: {A: [0, 0], B: [1, 0]}\n",
+            i, i);
+  fprintf(file, "joints:\n  hinge0: {type: revolute, connect: [ground, rod0.A], at: [0, 0]}\n");
+  for (int i = 1; i < size; i++)
+    fprintf(file, "  hinge%d: {type: revolute, connect: [rod%d.B, rod%d.A]}\n", i, i - 1, i);
+  fprintf(file, "simulate: {duration: 1, step: 1e-3}\n");
+  return fclose(file) == 0;
+}
+
+static void time_loading(int size) {
+  char path[] = "/tmp/written-XXXXXX";
+  int handle = mkstemp(path);
+  FILE *file = handle >= 0 ? fdopen(handle, "w") : NULL;
+  double start = NAN;
+  if (file && write_out(file, size)) {
+    start = now();
+    trm_model_destroy(trm_model_load(path, NULL, NULL, NULL));
+  }
+  printf("%-11s %-8s %7d %8.3f\n", "written out", "planar", size, now() - start);
+  if (handle >= 0) unlink(path);
+}
+
 /* scaling [LARGEST] */
 int main(int count, char **words) {
   const family families[] = {{"chain", "models/chain.yaml", 1, 0, 100000},
@@ -122,5 +151,6 @@ int main(int count, char **words) {
     scale(&families[f], TRM_PLANAR, largest);
     scale(&families[f], TRM_SPATIAL, largest);
   }
+  time_loading(largest);
   return 0;
 }
