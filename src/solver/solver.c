@@ -34,7 +34,7 @@ struct trm_solver {
   const trm_structure *seen; /* by the rank-revealing factorization: the shifted one, or the same */
   trm_shifted *shifted;      /* NULL: M is definite and the form plain */
   bool locally;              /* ranks are decided where they are lost */
-  bool omits;                /* the cheap factorization leaves out rows that it is told */
+  bool by_loops;             /* what each loop has too many is looked for first */
   trm_rank *rank;            /* NULL: not needed yet, or too large */
   trm_local_rank *local;     /* NULL: not needed yet */
   trm_massless *massless;    /* NULL: none */
@@ -96,7 +96,7 @@ trm_solver *trm_solver_create_linear(const trm_solver_class *type, trm_arena *ar
     if (!shift(solver)) return NULL;
   solver->self = type->create(arena, type->shifts ? solver->seen : structure, linear);
   solver->locally = decide_locally(solver, linear);
-  solver->omits = type->omit && (solver->locally || type == &trm_augmented_sparse);
+  solver->by_loops = type->omit && (solver->locally || type == &trm_augmented_sparse);
   if (!solver->self || !prepare_fallback(solver)) return NULL;
   if (structure->massless > 0) {
     solver->massless = trm_massless_create(arena, structure);
@@ -178,7 +178,8 @@ static bool make_room_for_loose(trm_solver *solver) {
   return solver->loose != NULL;
 }
 
-/* The rows in `loose` are left out from now on. */
+/* The rows in `loose` are left out from now on; off the constraints, in the stages of a long step,
+ * no pivot would tell that they are redundant. */
 static void omit_loose(trm_solver *solver, int count) {
   int redundant = solver->structure->m - solver->limit;
   solver->loose_count = count;
@@ -200,7 +201,7 @@ static int find_loops(trm_solver *solver, bool *part) {
 
 /* false: no loop has rows too many */
 static bool omit_loops(trm_solver *solver) {
-  if (!solver->omits || solver->hold || !make_room_for_loose(solver)) return false;
+  if (!solver->by_loops || solver->hold || !make_room_for_loose(solver)) return false;
   int found = find_loops(solver, NULL);
   if (found > 0) omit_loose(solver, found);
   return found > 0;
@@ -212,7 +213,7 @@ void trm_solver_hold_loops(trm_solver *solver, bool hold) {
 
 void trm_solver_leave_out(trm_solver *solver, const bool *rows) {
   int count = 0;
-  if (!solver->omits || !make_room_for_loose(solver)) return;
+  if (!solver->type->omit || !make_room_for_loose(solver)) return;
   for (int i = 0; i < solver->structure->m; i++) count += solver->loose[i] = rows[i];
   omit_loose(solver, count);
   solver->hold = count > 0;
