@@ -2,6 +2,7 @@
  * KLU. The general form, 001 eq. 28–30, is the same system: its matrix and right-hand side are
  * those of the augmented form multiplied by [1 αCqᵀ; 0 1], whatever α. */
 #include "math/kkt.h"
+#include "math/simplicial.h"
 #include "solver/solver.h"
 
 #include <math.h>
@@ -60,7 +61,8 @@ static void *create(trm_arena *arena, const trm_structure *s, trm_linear linear)
   if (!self || !list_mass(arena, s, &start, &row, &from)) return NULL;
   self->structure = s;
   self->arena = arena;
-  self->judge_type = s->own > 0 ? &trm_udwadia_kalaba_reduced : &trm_udwadia_kalaba;
+  bool net = trm_simplicial_pays(s);
+  self->judge_type = s->own > 0 && !net ? &trm_udwadia_kalaba_reduced : &trm_udwadia_kalaba;
   self->kkt = trm_kkt_create(arena, s, start, row, from, true);
   self->none = TRM_NEW(arena, double, s->m + 1);
   self->b = TRM_NEW(arena, double, s->n + s->m + 1);

@@ -9,6 +9,7 @@
 #include "math/loops.h"
 #include "math/rank.h"
 #include "math/shifted.h"
+#include "math/simplicial.h"
 #include "solver/massless.h"
 
 /* Unknowns; up to here the matrices of the augmented and the general form are factored densely. */
@@ -83,7 +84,8 @@ trm_solver *trm_solver_create_linear(const trm_solver_class *type, trm_arena *ar
                                      const trm_structure *structure, trm_linear linear) {
   trm_solver *solver = TRM_NEW(arena, trm_solver, 1);
   if (!solver) return NULL;
-  if (type->reduced && structure->own > 0) type = type->reduced;
+  bool net = type->reduced && linear != TRM_LINEAR_DENSE && trm_simplicial_pays(structure);
+  if (type->reduced && structure->own > 0 && !net) type = type->reduced;
   if (type->sparse && is_sparse(structure, linear)) type = type->sparse;
   solver->type = type;
   solver->arena = arena;
