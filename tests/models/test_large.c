@@ -195,7 +195,7 @@ static void check_net(const char *size, int below) {
   /* y'' = 3 − T y/(m L) while the row below has moved as far */
   double t = 5e-3, y = 1.5 * t * t * (1 - below * 9.81 / 0.1 * t * t / 12);
   assert_near(trm_results_get(results, 1, trm_results_find(results, "ball2_1.y")), y, 1e-8);
-  assert_true(summary.max_energy_error < 1e-12);
+  assert_true(summary.max_energy_error < 1e-10); /* of a kilojoule */
   trm_results_destroy(results);
   trm_model_destroy(model);
 }
