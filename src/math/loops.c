@@ -351,13 +351,17 @@ static bool is_branch(const loops *l, int group, const int *blocks) {
 }
 
 static bool make_room_for_own(loops *l, trm_arena *arena) {
-  const trm_structure *s = l->structure;
-  for (int b = 0; b < s->blocks; b++) {
-    int width = trm_block_width(s, b);
-    l->own[b] = (basis){.length = width,
-                        .row = TRM_NEW(arena, double, width *width),
-                        .from = TRM_NEW(arena, int, width + 1)};
-    if (!l->own[b].row || !l->own[b].from) return false;
+  const trm_lists *rows = &l->groups.group_rows;
+  const int *blocks;
+  for (int group = 0; group < l->groups.groups; group++) {
+    if (trm_group_blocks(&l->groups, group, &blocks) != 1) continue;
+    int width = trm_block_width(l->structure, blocks[0]);
+    int count = rows->start[group + 1] - rows->start[group], most = count < width ? count : width;
+    basis *own = &l->own[blocks[0]];
+    *own = (basis){.length = width,
+                   .row = TRM_NEW(arena, double, most *width),
+                   .from = TRM_NEW(arena, int, most + 1)};
+    if (!own->row || !own->from) return false;
   }
   return true;
 }

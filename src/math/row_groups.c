@@ -1,6 +1,7 @@
 /* Rows with the same blocks, found by hashing. */
 #include "math/row_groups.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static bool allocate(trm_row_groups *g, trm_arena *arena) {
@@ -57,11 +58,11 @@ static unsigned hash_blocks(const trm_lists *l, int row) {
 }
 
 /* Rows with equal block sets become one group: they have the same neighbours. */
-static bool find_groups(trm_row_groups *g, trm_arena *arena) {
+static bool find_groups(trm_row_groups *g) {
   int m = g->structure->m;
   unsigned size = 16;
   while (size < 2u * (unsigned)m) size *= 2;
-  int *table = TRM_NEW(arena, int, size); /* a row of the group + 1, 0: free */
+  int *table = calloc(size, sizeof *table); /* a row of the group + 1, 0: free */
   if (!table) return false;
   for (int row = 0; row < m; row++) {
     unsigned slot = hash_blocks(&g->row_blocks, row) & (size - 1);
@@ -74,6 +75,7 @@ static bool find_groups(trm_row_groups *g, trm_arena *arena) {
       g->group_of[row] = g->group_of[table[slot] - 1];
     }
   }
+  free(table);
   return true;
 }
 
@@ -102,7 +104,7 @@ bool trm_row_groups_find(trm_row_groups *g, trm_arena *arena, const trm_structur
   *g = (trm_row_groups){.structure = s};
   if (!allocate(g, arena)) return false;
   list_row_blocks(g);
-  if (!find_groups(g, arena)) return false;
+  if (!find_groups(g)) return false;
   list_group_rows(g);
   list_block_groups(g);
   return true;
