@@ -31,7 +31,8 @@ typedef struct trm_coordinates {
   bool linear;   /* the axes are linear in q: N constant, dda zero */
   bool mass_diagonal, mass_constant;
   /* M alone cannot be inverted, together with the intrinsic constraints it can: for the solvers
-   * that need it definite, s CᵢᵀCᵢ is added, which only shifts the intrinsic multipliers */
+   * that need it definite, s CᵢᵀCᵢ is added, which only shifts the intrinsic multipliers; a
+   * diagonal one stays as it is, for the solvers that eliminate the intrinsic rows first */
   bool mass_singular;
   const struct trm_coordinates
       *singular; /* the same with its singular M, for solvers that take it; or NULL */

@@ -47,12 +47,11 @@ static void diagonal_mass(const trm_inertia *inertia, const double *q, double *M
   for (int k = 0; k < 9; k++) M[3 + k] = J[k / 3];
 }
 
-/* A flat body has no second moment across its plane: the full block leaves room for the repair. */
-static void full_mass(const trm_inertia *inertia, const double *q, double *M) {
-  double diagonal[12];
-  diagonal_mass(inertia, q, diagonal);
-  memset(M, 0, 144 * sizeof *M);
-  for (int k = 0; k < 12; k++) M[13 * k] = diagonal[k] > 0 ? diagonal[k] : 0;
+/* A flat body has no second moment across its plane: round-off must not make it negative. */
+static void flat_mass(const trm_inertia *inertia, const double *q, double *M) {
+  diagonal_mass(inertia, q, M);
+  for (int k = 3; k < 12; k++)
+    if (M[k] < 0) M[k] = 0;
 }
 
 /* The pairs of axes whose dot products are prescribed. */
@@ -120,9 +119,7 @@ static void normalize_bend(const double *lambda, double scale, double *block) {
   .normalize_bias = normalize_bias, .split = split, .normalize_bend = normalize_bend
 
 const trm_coordinates trm_natural_spatial_flat = {
-    SHARED,
-    .mass_singular = true,
-    .mass = full_mass,
+    SHARED, .mass_singular = true, .mass_diagonal = true, .mass_constant = true, .mass = flat_mass,
 };
 
 const trm_coordinates trm_natural_spatial = {

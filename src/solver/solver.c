@@ -8,6 +8,7 @@
 #include "math/local_rank.h"
 #include "math/loops.h"
 #include "math/rank.h"
+#include "math/repaired.h"
 #include "math/shifted.h"
 #include "math/simplicial.h"
 #include "solver/massless.h"
@@ -34,6 +35,8 @@ struct trm_solver {
   const double *M, *Cq;      /* of the last factorization */
   const trm_structure *seen; /* by the rank-revealing factorization: the shifted one, or the same */
   trm_shifted *shifted;      /* NULL: M is definite and the form plain */
+  trm_repaired *repaired;    /* NULL: M is definite, or shifted */
+  bool repairs;              /* the cheap factorization needs it, too */
   bool locally;              /* ranks are decided where they are lost */
   bool by_loops;             /* what each loop has too many is looked for first */
   trm_rank *rank;            /* NULL: not needed yet, or too large */
@@ -53,10 +56,13 @@ static bool is_sparse(const trm_structure *s, trm_linear linear) {
   return linear == TRM_LINEAR_AUTO ? s->n + s->m > dense_size : linear == TRM_LINEAR_SPARSE;
 }
 
+static bool is_shifted(const trm_solver *solver) {
+  return solver->type->shifts || (solver->structure->mass_singular && solver->type->takes_singular);
+}
+
 /* The shifted form is one dense block; the others lose rank in a few places of many. */
 static bool decide_locally(const trm_solver *solver, trm_linear linear) {
-  if (solver->type->shifts || solver->structure->mass_singular) return false;
-  if (linear == TRM_LINEAR_DENSE) return false;
+  if (is_shifted(solver) || linear == TRM_LINEAR_DENSE) return false;
   return linear == TRM_LINEAR_SPARSE || trm_rank_storage(solver->structure) > dense_rank;
 }
 
@@ -72,12 +78,25 @@ static bool prepare_fallback(trm_solver *solver) {
   return solver->rank != NULL;
 }
 
-/* A large one waits until the rank is lost. */
 static bool shift(trm_solver *solver) {
   solver->shifted = trm_shifted_create(solver->arena, solver->structure);
-  if (!solver->shifted) return false;
-  solver->seen = &solver->shifted->structure;
-  return true;
+  if (solver->shifted) solver->seen = &solver->shifted->structure;
+  return solver->shifted;
+}
+
+/* What the rank-revealing factorization sees: it needs a definite M. A large shifted one waits
+ * until the rank is lost. */
+static bool make_definite(trm_solver *solver) {
+  const trm_structure *s = solver->structure;
+  if (is_shifted(solver)) {
+    bool waits = !solver->type->shifts && trm_rank_storage(s) > dense_at_once;
+    return waits || shift(solver);
+  }
+  if (!s->mass_singular) return true;
+  solver->repaired = trm_repaired_create(solver->arena, s);
+  solver->repairs = solver->type != &trm_udwadia_kalaba_reduced;
+  if (solver->repaired) solver->seen = &solver->repaired->structure;
+  return solver->repaired;
 }
 
 trm_solver *trm_solver_create_linear(const trm_solver_class *type, trm_arena *arena,
@@ -93,10 +112,9 @@ trm_solver *trm_solver_create_linear(const trm_solver_class *type, trm_arena *ar
   solver->limit = structure->m;
   solver->spare = TRM_NEW(arena, double, structure->m + 1);
   if (!solver->spare) return NULL;
-  bool small = trm_rank_storage(structure) <= dense_at_once;
-  if (type->shifts || (structure->mass_singular && small))
-    if (!shift(solver)) return NULL;
-  solver->self = type->create(arena, type->shifts ? solver->seen : structure, linear);
+  if (!make_definite(solver)) return NULL;
+  solver->self =
+      type->create(arena, type->shifts || solver->repairs ? solver->seen : structure, linear);
   solver->locally = decide_locally(solver, linear);
   solver->by_loops = type->omit && (solver->locally || type == &trm_augmented_sparse);
   if (!solver->self || !prepare_fallback(solver)) return NULL;
@@ -129,12 +147,20 @@ static void plain_solve(void *data, const double *f, const double *g, double *x,
   trm_solver *solver = data;
   if (solver->shifted && (solver->fallback || solver->type->shifts))
     f = trm_shifted_force(solver->shifted, f, g);
+  if (solver->repaired && (solver->fallback || solver->repairs) && f)
+    f = trm_repaired_force(solver->repaired, f, g);
   if (!solver->fallback)
     solver->type->solve(solver->self, f, g, x, lambda);
   else if (solver->locally)
     trm_local_rank_solve(solver->local, f, g, x, lambda);
   else
     trm_rank_solve(solver->rank, f, g, x, lambda);
+}
+
+static const double *definite_mass(trm_solver *solver, const double *M, const double *Cq) {
+  if (!solver->repaired) return M;
+  trm_repaired_fill(solver->repaired, M, Cq);
+  return solver->repaired->M;
 }
 
 static void fall_back_locally(trm_solver *solver, const double *M, const double *Cq) {
@@ -144,13 +170,13 @@ static void fall_back_locally(trm_solver *solver, const double *M, const double 
   local->limit = solver->limit;
   local->known = solver->loose_count > 0 ? solver->loose : NULL;
   local->known_here = !solver->hold;
-  trm_local_rank_factor(local, M, Cq);
+  trm_local_rank_factor(local, definite_mass(solver, M, Cq), Cq);
   solver->fallback = !local->hopeless;
 }
 
 static void fall_back_densely(trm_solver *solver, const double *M, const double *Cq) {
   bool possible = trm_rank_storage(solver->seen) <= dense_at_all;
-  bool waits = solver->structure->mass_singular && !solver->shifted;
+  bool waits = is_shifted(solver) && !solver->shifted;
   if (!solver->rank && possible && (!waits || shift(solver)))
     solver->rank = trm_rank_create(solver->arena, solver->seen);
   if (!solver->rank) return;
@@ -158,7 +184,8 @@ static void fall_back_densely(trm_solver *solver, const double *M, const double 
   trm_shifted *shifted = solver->shifted;
   if (shifted) trm_shifted_fill(shifted, M, Cq);
   solver->rank->limit = solver->limit;
-  trm_rank_factor(solver->rank, shifted ? shifted->M : M, shifted ? shifted->Cq : Cq);
+  trm_rank_factor(solver->rank, shifted ? shifted->M : definite_mass(solver, M, Cq),
+                  shifted ? shifted->Cq : Cq);
 }
 
 static void fall_back(trm_solver *solver, const double *M, const double *Cq) {
@@ -168,6 +195,7 @@ static void fall_back(trm_solver *solver, const double *M, const double *Cq) {
 
 static trm_pivots factor_cheaply(trm_solver *solver, const double *M, const double *Cq) {
   trm_shifted *shifted = solver->shifted;
+  if (solver->repairs) M = definite_mass(solver, M, Cq);
   if (!solver->type->shifts) return solver->type->factor(solver->self, M, Cq);
   trm_shifted_fill(shifted, M, Cq);
   return solver->type->factor(solver->self, shifted->M, shifted->Cq);

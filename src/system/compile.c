@@ -60,7 +60,8 @@ trm_system *trm_system_create(const trm_model *model, const trm_coordinates *coo
       (trm_motion){coordinates, coordinates->dim, coordinates->nq, model->body_count, NULL, NULL};
   double *q = TRM_NEW(arena, double, sys->n + 1);
   if (!q || !trm_system_bodies(sys)) return NULL;
-  sys->repair = sys->motion.coordinates->mass_singular && !keep_singular;
+  const trm_coordinates *co = sys->motion.coordinates;
+  sys->repair = co->mass_singular && !co->mass_diagonal && !keep_singular;
   trm_system_written(sys, q);
   trm_motion_position(&sys->motion, q); /* freedoms are counted from the configuration as written */
   if (!trm_system_joints(sys, conditions, condition_count) || !trm_system_forces(sys) ||
