@@ -51,6 +51,7 @@ const char *trm_cli_value(const trm_cli_arguments *arguments, const char *name);
 bool trm_cli_given(const trm_cli_arguments *arguments, const char *name);
 
 int trm_cli_option_count(const trm_cli_command *command);
+bool trm_cli_owns(const trm_cli_command *command, const char *name); /* a meaning of its own */
 trm_cli_option trm_cli_option_get(const trm_cli_command *command, int index);
 
 /* --- help.c --- */

@@ -65,6 +65,9 @@ void trm_cli_print_command_help(const trm_cli_command *command) {
   int keys = command->settings ? trm_key_count() : 0;
   for (int k = 0; k < count - keys; k++) print_option(trm_cli_option_get(command, k));
   if (keys) puts("\nsettings, in place of those under `simulate:` in the model:");
-  for (int k = count - keys; k < count; k++) print_option(trm_cli_option_get(command, k));
+  for (int k = count - keys; k < count; k++) {
+    trm_cli_option key = trm_cli_option_get(command, k);
+    if (!trm_cli_owns(command, key.name)) print_option(key);
+  }
   if (command->notes) printf("\n%s", command->notes);
 }

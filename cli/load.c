@@ -35,7 +35,8 @@ static trm_status apply_options(const trm_cli_arguments *arguments, trm_settings
   for (int k = 0; k < trm_key_count(); k++) {
     const char *key = trm_key_get(k)->name;
     const char *value = trm_cli_value(arguments, key);
-    if (!value || is_list(arguments->command, key)) continue;
+    if (!value || is_list(arguments->command, key) || trm_cli_owns(arguments->command, key))
+      continue;
     trm_status one = trm_settings_set(settings, key, value, diagnostics);
     if (one != TRM_OK) status = one;
   }
@@ -70,6 +71,8 @@ int trm_cli_load(const trm_cli_arguments *arguments, const char *path, trm_model
   if (!*model) return status == TRM_IO_ERROR ? 3 : trm_cli_exit_status(status);
   *settings = *trm_model_settings(*model);
   status = apply_options(arguments, settings, diagnostics);
+  /* runs at a time, one thread each */
+  if (trm_cli_owns(arguments->command, "threads")) settings->threads = 1;
   if (status == TRM_OK) status = trm_settings_check(settings, diagnostics);
   return trm_cli_exit_status(status);
 }

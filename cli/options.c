@@ -15,6 +15,12 @@ static int own_count(const trm_cli_command *command) {
   return count;
 }
 
+bool trm_cli_owns(const trm_cli_command *command, const char *name) {
+  for (int k = 0; command->options[k].name; k++)
+    if (strcmp(command->options[k].name, name) == 0) return true;
+  return false;
+}
+
 int trm_cli_option_count(const trm_cli_command *command) {
   return own_count(command) + 1 + (command->settings ? 1 + trm_key_count() : 0);
 }

@@ -24,6 +24,7 @@ typedef struct trm_settings {
   double tolerance;   /* on ‖C‖ */
   double alpha, beta; /* of baumgarte; TRM_UNSET: from the step */
   double rtol, atol;  /* local error of variable-step methods */
+  double threads; /* 1 … 256, the results are the same; TRM_UNSET: all cores for large models */
   double spectral_radius; /* of generalized-alpha, 0 … 1 */
   char conserve[64];      /* the measure kept by energy: conserve; empty: the energy */
 } trm_settings;

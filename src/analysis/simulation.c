@@ -2,10 +2,19 @@
 #include "analysis/simulation.h"
 
 #include "analysis/conserve.h"
+#include "base/parallel.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Coordinates from which threads gain more than starting them costs. */
+enum { large = 6000 };
+
+static int threads_for(const trm_simulation *sim) {
+  if (sim->settings.threads != TRM_UNSET) return (int)sim->settings.threads;
+  return sim->system->n >= large ? trm_cores() : 1;
+}
 
 /* System, solver, stabilizer, integrator: all memory of the time loop is taken here. */
 static bool compile(trm_simulation *sim) {
@@ -18,6 +27,7 @@ static bool compile(trm_simulation *sim) {
   sim->system =
       trm_system_create(sim->model, coordinates, type->takes_singular, NULL, 0, sim->arena);
   if (!sim->system) return false;
+  sim->system->structure.pool = trm_pool_create(sim->arena, threads_for(sim));
   sim->solver = trm_solver_create_linear(type, sim->arena, &sim->system->structure,
                                          trm_linear_find(settings->linear));
   if (!sim->solver) return false;
@@ -27,6 +37,8 @@ static bool compile(trm_simulation *sim) {
     return false;
   int size = sim->dynamics.size;
   sim->integrator = trm_integrator_create(settings, sim->arena, &sim->dynamics);
+  /* explicit methods need no derivatives of the constraints' forces */
+  if (sim->integrator && sim->integrator->type->tableau) trm_solver_want_own(sim->solver, false);
   sim->y = TRM_NEW(sim->arena, double, size);
   sim->ydot = TRM_NEW(sim->arena, double, size);
   sim->at = TRM_NEW(sim->arena, double, 2 * size);

@@ -29,6 +29,7 @@ typedef struct trm_coordinates {
   int nq;        /* coordinates of a body */
   int intrinsic; /* normalization constraints of a body */
   bool linear;   /* the axes are linear in q: N constant, dda zero */
+  bool natural;  /* behind x come the axes themselves, and the normalization is math/axes.h's */
   bool mass_diagonal, mass_constant;
   /* M alone cannot be inverted, together with the intrinsic constraints it can: for the solvers
    * that need it definite, s CᵢᵀCᵢ is added, which only shifts the intrinsic multipliers; a

@@ -3,9 +3,8 @@
 
 #include <string.h>
 
-void trm_motion_position(trm_motion *motion, const double *q) {
-  motion->q = q;
-  for (int b = 0; b < motion->bodies; b++) {
+void trm_motion_position_of(const trm_motion *motion, int begin, int end) {
+  for (int b = begin; b < end; b++) {
     trm_frame *frame = &motion->frames[b];
     const double *qb = trm_motion_q(motion, b);
     for (int i = 0; i < motion->dim; i++) frame->x[i] = qb[i];
@@ -13,9 +12,9 @@ void trm_motion_position(trm_motion *motion, const double *q) {
   }
 }
 
-void trm_motion_velocity(trm_motion *motion, const double *qdot) {
+void trm_motion_velocity_of(const trm_motion *motion, const double *qdot, int begin, int end) {
   const trm_coordinates *co = motion->coordinates;
-  for (int b = 0; b < motion->bodies; b++) {
+  for (int b = begin; b < end; b++) {
     trm_frame *frame = &motion->frames[b];
     const double *qb = trm_motion_q(motion, b);
     const double *vb = qdot + (ptrdiff_t)b * motion->nq;
@@ -23,6 +22,15 @@ void trm_motion_velocity(trm_motion *motion, const double *qdot) {
     trm_axes_rates(co, qb, frame->a, vb, frame->da);
     if (!co->linear) co->bias(qb, frame->a, vb, frame->dda);
   }
+}
+
+void trm_motion_position(trm_motion *motion, const double *q) {
+  motion->q = q;
+  trm_motion_position_of(motion, 0, motion->bodies);
+}
+
+void trm_motion_velocity(trm_motion *motion, const double *qdot) {
+  trm_motion_velocity_of(motion, qdot, 0, motion->bodies);
 }
 
 void trm_spin_of(int dim, double a[3][3], double d[3][3], double w[3]) {

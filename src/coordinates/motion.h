@@ -23,6 +23,9 @@ typedef struct trm_marker {
 
 void trm_motion_position(trm_motion *motion, const double *q);
 void trm_motion_velocity(trm_motion *motion, const double *qdot);
+/* The same of bodies begin … end − 1, q being there. */
+void trm_motion_position_of(const trm_motion *motion, int begin, int end);
+void trm_motion_velocity_of(const trm_motion *motion, const double *qdot, int begin, int end);
 
 static inline const double *trm_motion_q(const trm_motion *motion, int body) {
   return motion->q + (ptrdiff_t)body * motion->nq;

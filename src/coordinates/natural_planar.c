@@ -1,6 +1,9 @@
 /* Natural absolute coordinates in the plane (NACF): q = (x, y, α1, α2, β1, β2), the axes
  * themselves. 000 sec. 2–4. */
+#include <string.h>
+
 #include "coordinates/coordinates.h"
+#include "math/axes.h"
 
 static void from_pose(const trm_frame *frame, double angle, double *q) {
   (void)angle;
@@ -68,20 +71,15 @@ static void normalize_bias(const double *qdot, double *Qd) {
   Qd[2] = -2 * (alpha[0] * beta[0] + alpha[1] * beta[1]);
 }
 
-/* Ȧ = ω A⊥ leaves all dot products as they are; G is made of the vectors dual to the axes. */
 static void split(const double *q, double *T, double *G) {
-  const double *alpha = q + 2, *beta = q + 4;
-  double scale = 1 / (alpha[0] * beta[1] - alpha[1] * beta[0]);
-  double a[2] = {scale * beta[1], -scale * beta[0]}, b[2] = {-scale * alpha[1], scale * alpha[0]};
-  T[0] = -alpha[1];
-  T[1] = alpha[0];
-  T[2] = -beta[1];
-  T[3] = beta[0];
-  for (int i = 0; i < 2; i++) {
-    G[i] = a[i];
-    G[4 + 2 + i] = b[i];
-    G[8 + i] = b[i] / 2;
-    G[8 + 2 + i] = a[i] / 2;
+  double duals[4], unit[3] = {0};
+  trm_axes_turns(2, q + 2, T);
+  trm_axes_duals(2, q + 2, duals);
+  memset(G, 0, 12 * sizeof *G);
+  for (int r = 0; r < 3; r++) {
+    unit[r] = 1;
+    trm_axes_deform(2, duals, unit, G + 4 * r);
+    unit[r] = 0;
   }
 }
 
@@ -101,6 +99,7 @@ const trm_coordinates trm_natural_planar = {
     .nq = 6,
     .intrinsic = 3,
     .linear = true,
+    .natural = true,
     .mass_diagonal = true,
     .mass_constant = true,
     .from_pose = from_pose,

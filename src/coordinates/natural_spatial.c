@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "coordinates/coordinates.h"
-#include "math/vector.h"
+#include "math/axes.h"
 
 static void from_pose(const trm_frame *frame, double angle, double *q) {
   (void)angle;
@@ -78,29 +78,15 @@ static void normalize_bias(const double *qdot, double *Qd) {
   }
 }
 
-/* ȧ_l = a_k × a_l about axis k leaves all dot products as they are; G is made of the vectors dual
- * to the axes. */
 static void split(const double *q, double *T, double *G) {
-  const double *a = q + 3;
-  double c[3][3]; /* a1 × a2, a2 × a0, a0 × a1 */
-  for (int k = 0; k < 3; k++) trm_cross(a + 3 * ((k + 1) % 3), a + 3 * ((k + 2) % 3), c[k]);
-  double scale = 1 / trm_dot(3, a, c[0]);
-#pragma GCC unroll 3
-  for (int k = 0; k < 3; k++) {
-    int before = (k + 2) % 3, after = (k + 1) % 3;
-    for (int i = 0; i < 3; i++) {
-      T[9 * before + 3 * k + i] = c[after][i];
-      T[9 * after + 3 * k + i] = -c[before][i];
-      G[9 * k + 3 * k + i] = scale * c[k][i];
-    }
-  }
-#pragma GCC unroll 3
-  for (int r = 3; r < 6; r++) {
-    int k = pairs[r][0], l = pairs[r][1];
-    for (int i = 0; i < 3; i++) {
-      G[9 * r + 3 * k + i] = scale / 2 * c[l][i];
-      G[9 * r + 3 * l + i] = scale / 2 * c[k][i];
-    }
+  double duals[9], unit[6] = {0};
+  trm_axes_turns(3, q + 3, T);
+  trm_axes_duals(3, q + 3, duals);
+  memset(G, 0, 54 * sizeof *G);
+  for (int r = 0; r < 6; r++) {
+    unit[r] = 1;
+    trm_axes_deform(3, duals, unit, G + 9 * r);
+    unit[r] = 0;
   }
 }
 
@@ -114,9 +100,10 @@ static void normalize_bend(const double *lambda, double scale, double *block) {
 }
 
 #define SHARED                                                                                     \
-  .name = "natural", .dim = 3, .nq = 12, .intrinsic = 6, .linear = true, .from_pose = from_pose,   \
-  .from_twist = from_twist, .axes = axes, .add = add, .normalize = normalize,                      \
-  .normalize_bias = normalize_bias, .split = split, .normalize_bend = normalize_bend
+  .name = "natural", .dim = 3, .nq = 12, .intrinsic = 6, .linear = true, .natural = true,          \
+  .from_pose = from_pose, .from_twist = from_twist, .axes = axes, .add = add,                      \
+  .normalize = normalize, .normalize_bias = normalize_bias, .split = split,                        \
+  .normalize_bend = normalize_bend
 
 const trm_coordinates trm_natural_spatial_flat = {
     SHARED, .mass_singular = true, .mass_diagonal = true, .mass_constant = true, .mass = flat_mass,

@@ -26,6 +26,8 @@ bool trm_dynamics_create(trm_dynamics *d, trm_arena *arena, trm_stabilizer *stab
     stabilizer->shift = trm_energy_shift;
     stabilizer->shift_context = d;
   }
+  d->glances = sys->can_glance && !embedded && stabilizer->alpha == 0 && stabilizer->beta == 0 &&
+               trm_solver_accelerates(stabilizer->solver);
   return d->normal && d->mu && d->tangent && d->uphill && (!embedded || d->correction);
 }
 
@@ -59,6 +61,24 @@ bool trm_dynamics_rates(trm_dynamics *d, double t, const double *y, double *ydot
   if (!trm_system_position(sys, t, y) || !trm_system_linearize(sys, y + d->n)) return false;
   trm_solver_factor(d->solver, sys->M, sys->Cq, sys->N);
   return accelerate(d, y, ydot);
+}
+
+/* False: all of the evaluation is needed. */
+static bool glance(trm_dynamics *d, double t, const double *y, double *ydot) {
+  trm_system *sys = d->system;
+  const double *v = y + d->n;
+  trm_mechanism_glance(sys, t, y, v);
+  const trm_stage stage = {sys->M, sys->Cq,    sys->weight_force, sys->Qd, trm_mechanism_fill,
+                           sys,    ydot + d->n};
+  if (!trm_solver_accelerate(d->solver, &stage)) return false;
+  memcpy(ydot, v, (size_t)d->n * sizeof *v);
+  ydot[2 * d->n] = 0; /* nothing but the weight works */
+  d->evaluations++;
+  return true;
+}
+
+bool trm_dynamics_stage(trm_dynamics *d, double t, const double *y, double *ydot) {
+  return (d->glances && glance(d, t, y, ydot)) || trm_dynamics_rates(d, t, y, ydot);
 }
 
 /* A sum is finite only where all its terms are. */

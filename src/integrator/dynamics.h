@@ -12,6 +12,7 @@ typedef struct trm_dynamics {
   int n, size; /* coordinates; 2n + 1: z is the work of what is not in the potential */
   long evaluations;
   double *normal, *mu;     /* [n], [m] workspace */
+  bool glances;            /* at the system within a step */
   bool conserve;           /* the energy balance, by the tangent velocity */
   const trm_measure *kept; /* in place of the energy, or NULL */
   double kept0;            /* its value at the start */
@@ -33,6 +34,9 @@ bool trm_dynamics_create(trm_dynamics *dynamics, trm_arena *arena, trm_stabilize
 
 /* ydot = (v, q̈, power). False: see system->error. */
 bool trm_dynamics_rates(trm_dynamics *dynamics, double t, const double *y, double *ydot);
+
+/* The same within a step: of the system only what is needed is brought up to date. */
+bool trm_dynamics_stage(trm_dynamics *dynamics, double t, const double *y, double *ydot);
 
 /* The rates of a state that needs no correction. */
 bool trm_dynamics_evaluate(trm_dynamics *dynamics, double t, const double *y, double *ydot);

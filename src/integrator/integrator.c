@@ -86,6 +86,7 @@ trm_integrator *trm_integrator_create(const trm_settings *settings, trm_arena *a
   if (!in) return NULL;
   in->type = type;
   in->size = size;
+  in->pool = dynamics->system->structure.pool;
   in->variable = trm_settings_is_variable(settings);
   if (type->scheme)
     in->implicit = trm_implicit_create(settings, arena, type->scheme, dynamics);

@@ -78,6 +78,7 @@ struct trm_integrator {
   trm_implicit *implicit; /* NULL: explicit */
   const double *weights;  /* [steps], newest first */
   int size;
+  struct trm_pool *pool;
   const double *correction; /* [size] spread over the step at hand, or NULL */
   double *k;                /* [stages × size] */
   double *trial;            /* [size] the stage, then the new state */

@@ -1,6 +1,7 @@
 /* Explicit Runge-Kutta methods. */
 #include <string.h>
 
+#include "base/parallel.h"
 #include "integrator/integrator.h"
 
 const trm_tableau trm_euler = {1, 1, (const double[]){0}, (const double[]){1}, (const double[]){0}};
@@ -25,15 +26,35 @@ const trm_tableau trm_rk6 = {
     (const double[]){11 / 120.0, 0, 27 / 40.0, 27 / 40.0, -4 / 15.0, -4 / 15.0, 11 / 120.0},
     (const double[]){0, 1 / 3.0, 2 / 3.0, 1 / 3.0, 1 / 2.0, 1 / 2.0, 1}};
 
+/* Numbers that stay in the cache while all stages are added. */
+enum { tile = 1024 };
+
+typedef struct sum {
+  trm_integrator *in;
+  int stages;
+  const double *weights;
+  double h, part; /* part: of the step */
+  const double *y, *ydot;
+} sum;
+
+static void combine_tile(void *data, int at) {
+  const sum *s = data;
+  trm_integrator *in = s->in;
+  int begin = at * tile, count = in->size - begin < tile ? in->size - begin : tile;
+  double *trial = in->trial + begin;
+  memcpy(trial, s->y + begin, (size_t)count * sizeof(double));
+  for (int j = 0; j < s->stages; j++) {
+    const double *k = j ? in->k + (ptrdiff_t)j * in->size : s->ydot;
+    if (s->weights[j] != 0) trm_axpy(count, s->h * s->weights[j], k + begin, trial);
+  }
+  if (in->correction) trm_axpy(count, s->part, in->correction + begin, trial);
+}
+
 void trm_combine(trm_integrator *in, int stages, const double *weights, double h, const double *y,
                  const double *ydot) {
-  memcpy(in->trial, y, (size_t)in->size * sizeof(double));
-  for (int j = 0; j < stages; j++)
-    if (weights[j] != 0)
-      trm_axpy(in->size, h * weights[j], j ? in->k + (ptrdiff_t)j * in->size : ydot, in->trial);
-  double part = 0; /* of the step */
-  for (int j = 0; j < stages; j++) part += weights[j];
-  if (in->correction) trm_axpy(in->size, part, in->correction, in->trial);
+  sum s = {in, stages, weights, h, 0, y, ydot};
+  for (int j = 0; j < stages; j++) s.part += weights[j];
+  trm_parallel(in->pool, (in->size + tile - 1) / tile, combine_tile, &s);
 }
 
 bool trm_stages(trm_integrator *in, trm_dynamics *dynamics, double t, double h, const double *y,
@@ -41,7 +62,7 @@ bool trm_stages(trm_integrator *in, trm_dynamics *dynamics, double t, double h, 
   const trm_tableau *rk = in->type->tableau;
   for (int s = 1; s < rk->stages; s++) {
     trm_combine(in, s, rk->a + s * rk->stages, h, y, ydot);
-    if (!trm_dynamics_rates(dynamics, t + rk->c[s] * h, in->trial, in->k + (ptrdiff_t)s * in->size))
+    if (!trm_dynamics_stage(dynamics, t + rk->c[s] * h, in->trial, in->k + (ptrdiff_t)s * in->size))
       return false;
   }
   return true;

@@ -30,6 +30,7 @@ trm_saddle *trm_saddle_create(trm_arena *arena, trm_dynamics *d, bool sparse) {
   if (!sd) return NULL;
   sd->system = d->system;
   sd->solver = d->solver;
+  trm_solver_want_own(d->solver, true); /* they bend the constraints' forces */
   sd->spare = d->stabilizer->spare;
   sd->tangent = trm_tangent_create(d->system, arena);
   if (!sd->tangent) return NULL;

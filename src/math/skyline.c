@@ -1,117 +1,18 @@
-/* Skyline storage: layout once, assembly and L D Lᵀ in the loop. The systems are tiny: no library
- * calls here. */
+/* Skyline storage: assembly and L D Lᵀ in the loop. Most systems are tiny: no library calls here.
+ */
 #include "math/skyline.h"
 
+#include "base/parallel.h"
 #include "math/double2.h"
-#include "math/ordering.h"
 
-#include <limits.h>
+#include <math.h>
 #include <string.h>
 
-/* K holds squares: a pivot this small means a singular value of 1e-6, where K has no digits left.
- */
-static const double lost_pivot = 1e-12;
 /* One of 1e-4: near a singular position, where the rank-revealing factorization knows what to
  * believe. */
 static const double doubtful_pivot = 1e-8;
 /* From here on one refinement of the solution costs less than the digits it saves. */
 static const double weak_pivot = 1e-4;
-
-/* ---- layout ---- */
-
-static void place_panels(trm_skyline *k, const trm_structure *s, const int *place,
-                         int *panel_place) {
-  for (int p = 0; p < s->panel_start[s->blocks]; p++) panel_place[p] = place[s->panel_row[p]];
-  k->panel_place = panel_place;
-}
-
-/* A row's profile begins with the first row it shares a block with. */
-static void find_profile(const trm_structure *s, const int *panel_place, int *first) {
-  for (int i = 0; i < s->m; i++) first[i] = i;
-  for (int b = 0; b < s->blocks; b++) {
-    int lowest = s->m;
-    for (int p = s->panel_start[b]; p < s->panel_start[b + 1]; p++)
-      if (panel_place[p] < lowest) lowest = panel_place[p];
-    for (int p = s->panel_start[b]; p < s->panel_start[b + 1]; p++)
-      if (lowest < first[panel_place[p]]) first[panel_place[p]] = lowest;
-  }
-}
-
-/* Two neighbours with the same profile are worked on at once: half the loads, twice the independent
- * work. */
-static void pair_rows(trm_skyline *k, bool *second) {
-  for (int i = 1; i < k->size; i++) second[i] = !second[i - 1] && k->first[i] == k->first[i - 1];
-  k->second = second;
-}
-
-/* false: more entries than an int counts */
-static bool lay_rows(trm_skyline *k, int *row) {
-  long long entries = 0;
-  for (int i = 0; i < k->size; i++) {
-    row[i] = (int)(entries - k->first[i]);
-    entries += i - k->first[i] + 1;
-    if (entries > INT_MAX) return false;
-  }
-  k->row = row;
-  k->entries = (int)entries;
-  return true;
-}
-
-static long long count_pairs(const trm_structure *s) {
-  long long pairs = 0;
-  for (int b = 0; b < s->blocks; b++) {
-    long long rows = trm_panel_rows(s, b);
-    pairs += rows * (rows + 1) / 2;
-  }
-  return pairs;
-}
-
-static void lay_positions(trm_skyline *k, const trm_structure *s, int *start, int *position) {
-  int at = 0;
-  for (int b = 0; b < s->blocks; b++) {
-    start[b] = at;
-    for (int r = s->panel_start[b]; r < s->panel_start[b + 1]; r++)
-      for (int c = s->panel_start[b]; c <= r; c++) {
-        int i = k->panel_place[r], j = k->panel_place[c];
-        position[at++] = i > j ? k->row[i] + j : k->row[j] + i;
-      }
-  }
-  k->position_start = start;
-  k->position = position;
-}
-
-bool trm_skyline_create(trm_skyline *k, trm_arena *arena, const trm_structure *s, bool dense) {
-  k->redundant = k->lost = 0;
-  k->cut = lost_pivot;
-  int m = s->m, touches = s->panel_start[s->blocks];
-  long long pairs = count_pairs(s);
-  int *order = TRM_NEW(arena, int, m + 1), *place = TRM_NEW(arena, int, m + 1);
-  int *first = TRM_NEW(arena, int, m + 1), *row = TRM_NEW(arena, int, m + 1);
-  int *panel_place = TRM_NEW(arena, int, touches + 1), *start = TRM_NEW(arena, int, s->blocks + 1);
-  bool *second = TRM_NEW(arena, bool, m + 1);
-  if (!second || !order || !place || !first || !row || !panel_place || !start || pairs > INT_MAX)
-    return false;
-  if (!trm_ordering_reduce(s, order)) return false;
-  for (int i = 0; i < m; i++) place[order[i]] = i;
-  k->size = m;
-  k->order = order;
-  k->first = first;
-  place_panels(k, s, place, panel_place);
-  if (!dense) find_profile(s, panel_place, first); /* else from zero on */
-  pair_rows(k, second);
-  if (!lay_rows(k, row)) return false;
-  int *position = TRM_NEW(arena, int, pairs + 1);
-  k->value = TRM_NEW(arena, double, (size_t)k->entries + 1);
-  k->pivot_inverse = TRM_NEW(arena, double, m + 1);
-  k->omitted = TRM_NEW(arena, bool, m + 1);
-  if (!position || !k->value || !k->pivot_inverse || !k->omitted) return false;
-  lay_positions(k, s, start, position);
-  return true;
-}
-
-void trm_skyline_omit(trm_skyline *k, const bool *rows) {
-  for (int i = 0; i < k->size; i++) k->omitted[i] = rows[k->order[i]];
-}
 
 /* ---- assembly ---- */
 
@@ -123,19 +24,32 @@ TRM_INLINE void add_gram(int rows, int width, const double *restrict W,
       value[*position++] += trm_pair_dot(width, W + r * width, W + c * width);
 }
 
-void trm_skyline_assemble(trm_skyline *k, const trm_structure *s, const double *W) {
-  memset(k->value, 0, (size_t)k->entries * sizeof *k->value);
-  for (int b = 0; b < s->blocks; b++) {
-    int width = trm_block_width(s, b), rows = trm_panel_rows(s, b);
-    const double *Wb = W + s->panel_value[b];
-    const int *position = k->position + k->position_start[b];
-    switch (width) {
-    case 3: add_gram(rows, 3, Wb, position, k->value); break;
-    case 6: add_gram(rows, 6, Wb, position, k->value); break;
-    case 12: add_gram(rows, 12, Wb, position, k->value); break;
-    default: add_gram(rows, width, Wb, position, k->value);
-    }
+static void add_block(trm_skyline *k, const trm_structure *s, const double *W, int b) {
+  int width = trm_block_width(s, b), rows = trm_panel_rows(s, b);
+  const double *Wb = W + s->panel_value[b];
+  const int *position = k->position + k->position_start[b];
+  switch (width) {
+  case 3: add_gram(rows, 3, Wb, position, k->value); break;
+  case 6: add_gram(rows, 6, Wb, position, k->value); break;
+  case 12: add_gram(rows, 12, Wb, position, k->value); break;
+  default: add_gram(rows, width, Wb, position, k->value);
   }
+}
+
+void trm_skyline_add(trm_skyline *k, const trm_structure *s, const double *W, int count,
+                     const int *blocks) {
+  for (int i = 0; i < count; i++) add_block(k, s, W, blocks[i]);
+}
+
+void trm_skyline_clear(trm_skyline *k, int begin, int end) {
+  if (begin >= end) return;
+  int from = k->row[begin] + k->first[begin], to = k->row[end - 1] + end;
+  memset(k->value + from, 0, (size_t)(to - from) * sizeof *k->value);
+}
+
+void trm_skyline_assemble(trm_skyline *k, const trm_structure *s, const double *W) {
+  trm_skyline_clear(k, 0, k->size);
+  for (int b = 0; b < s->blocks; b++) add_block(k, s, W, b);
 }
 
 /* ---- factorization ---- */
@@ -164,53 +78,69 @@ static void reduce_two_rows(const trm_skyline *k, int begin, int end, double *re
   }
 }
 
+static trm_pivots worse(trm_pivots a, trm_pivots b) {
+  return a > b ? a : b;
+}
+
 /* L's row from the reduced one, and the pivot. */
-static trm_pivots finish_row(trm_skyline *k, int i, double *restrict x) {
+static void finish_row(trm_skyline *k, int i, double *restrict x, trm_pivot_count *count) {
   double *restrict inverse = k->pivot_inverse;
-  double pivot = x[i];
+  double pivot = x[i], diagonal = x[i];
   for (int j = k->first[i]; j < i; j++) {
     double l = x[j] * inverse[j];
     pivot -= x[j] * l;
     x[j] = l;
   }
-  bool lost =
-      k->omitted[i] || pivot <= k->cut * x[i]; /* false for NaN: it passes through to the results */
+  bool lost = k->omitted[i] ||
+              pivot <= k->cut * diagonal; /* false for NaN: it passes through to the results */
   inverse[i] = lost ? 0 : 1 / pivot;
-  if (lost) {
-    k->lost++;
-    return TRM_PIVOTS_SOUND;
-  }
-  if (pivot < doubtful_pivot * x[i]) return TRM_PIVOTS_DOUBTFUL;
-  return pivot < weak_pivot * x[i] ? TRM_PIVOTS_WEAK : TRM_PIVOTS_SOUND;
+  count->least = diagonal < count->least ? diagonal : count->least;
+  count->largest = diagonal > count->largest ? diagonal : count->largest;
+  if (lost)
+    count->lost++;
+  else if (pivot < doubtful_pivot * diagonal)
+    count->pivots = worse(count->pivots, TRM_PIVOTS_DOUBTFUL);
+  else if (pivot < weak_pivot * diagonal)
+    count->pivots = worse(count->pivots, TRM_PIVOTS_WEAK);
 }
 
-static trm_pivots worse(trm_pivots a, trm_pivots b) {
-  return a > b ? a : b;
-}
-
-trm_pivots trm_skyline_factor(trm_skyline *k) {
-  trm_pivots pivots = TRM_PIVOTS_SOUND;
-  k->lost = 0;
-  for (int i = 0; i < k->size; i++) {
+static void factor_part(void *data, int part) {
+  trm_skyline *k = data;
+  trm_pivot_count count = {.pivots = TRM_PIVOTS_SOUND, .least = INFINITY};
+  for (int i = k->part[part]; i < k->part[part + 1]; i++) {
     int begin = k->first[i];
     double *x = k->value + k->row[i];
     if (k->second[i + 1]) {
       double *y = k->value + k->row[i + 1];
       reduce_two_rows(k, begin, i, x, y);
-      pivots = worse(pivots, finish_row(k, i, x));
+      finish_row(k, i, x, &count);
       for (int c = begin; c < i; c++) y[i] -= y[c] * x[c];
-      pivots = worse(pivots, finish_row(k, ++i, y));
+      finish_row(k, ++i, y, &count);
     } else {
       reduce_row(k, begin, i, x);
-      pivots = worse(pivots, finish_row(k, i, x));
+      finish_row(k, i, x, &count);
     }
   }
-  return k->lost == k->redundant ? pivots : TRM_PIVOTS_LOST;
+  k->outcome[part] = count;
 }
 
+trm_pivots trm_skyline_factor(trm_skyline *k) {
+  trm_parallel(k->pool, k->parts, factor_part, k);
+  trm_pivot_count *sum = &k->last;
+  *sum = k->outcome[0];
+  for (int i = 1; i < k->parts; i++) {
+    const trm_pivot_count *o = &k->outcome[i];
+    *sum = (trm_pivot_count){worse(sum->pivots, o->pivots), sum->lost + o->lost,
+                             fmin(sum->least, o->least), fmax(sum->largest, o->largest)};
+  }
+  return sum->lost == k->redundant ? sum->pivots : TRM_PIVOTS_LOST;
+}
+
+/* ---- solution ---- */
+
 /* b = D⁻¹ L⁻¹ b */
-static void solve_forward(const trm_skyline *k, double *restrict b) {
-  for (int i = 0; i < k->size; i++) {
+static void solve_forward(const trm_skyline *k, int first, int end, double *restrict b) {
+  for (int i = first; i < end; i++) {
     const double *restrict x = k->value + k->row[i];
     int begin = k->first[i];
     double bi = b[i];
@@ -229,12 +159,12 @@ static void solve_forward(const trm_skyline *k, double *restrict b) {
       b[i] = bi;
     }
   }
-  for (int i = 0; i < k->size; i++) b[i] *= k->pivot_inverse[i];
+  for (int i = first; i < end; i++) b[i] *= k->pivot_inverse[i];
 }
 
 /* b = L⁻ᵀ b */
-static void solve_backward(const trm_skyline *k, double *restrict b) {
-  for (int i = k->size - 1; i >= 0; i--) {
+static void solve_backward(const trm_skyline *k, int first, int end, double *restrict b) {
+  for (int i = end - 1; i >= first; i--) {
     const double *restrict x = k->value + k->row[i];
     int begin = k->first[i];
     double bi = b[i];
@@ -250,7 +180,18 @@ static void solve_backward(const trm_skyline *k, double *restrict b) {
   }
 }
 
+typedef struct solution {
+  const trm_skyline *k;
+  double *b;
+} solution;
+
+static void solve_part(void *data, int part) {
+  const solution *s = data;
+  int first = s->k->part[part], end = s->k->part[part + 1];
+  solve_forward(s->k, first, end, s->b);
+  solve_backward(s->k, first, end, s->b);
+}
+
 void trm_skyline_solve(const trm_skyline *k, double *b) {
-  solve_forward(k, b);
-  solve_backward(k, b);
+  trm_parallel(k->pool, k->parts, solve_part, &(solution){k, b});
 }

@@ -2,9 +2,16 @@
 #ifndef TRM_MATH_SKYLINE_H
 #define TRM_MATH_SKYLINE_H
 
-#include "base/arena.h"
+#include "base/parallel.h"
 #include "math/pivots.h"
 #include "math/structure.h"
+
+/* Of the factorization of a range of rows. */
+typedef struct trm_pivot_count {
+  trm_pivots pivots;
+  int lost;
+  double least, largest; /* of the diagonal */
+} trm_pivot_count;
 
 typedef struct trm_skyline {
   int size;
@@ -18,7 +25,11 @@ typedef struct trm_skyline {
   double cut;            /* a pivot below this part of its diagonal is lost */
   bool *omitted;         /* [size] rows known to be redundant, by place */
   int redundant; /* pivots that are expected to be lost: their rows get λ = 0 and no harm is done */
-  int lost;      /* of the last factorization */
+  trm_pivot_count last;     /* factorization */
+  trm_pool *pool;           /* NULL: one thread */
+  int parts;                /* ranges of rows that share no column */
+  const int *part;          /* [parts + 1] */
+  trm_pivot_count *outcome; /* [parts] */
   /* by panel, in the order of the structure */
   const int *panel_place; /* [panel_start[blocks]] place of each panel row */
   const int
@@ -35,6 +46,11 @@ void trm_skyline_omit(trm_skyline *skyline, const bool *rows);
 
 /* K = W Wᵀ; W in the layout of Cq */
 void trm_skyline_assemble(trm_skyline *skyline, const trm_structure *structure, const double *W);
+/* In parts: places begin … end − 1 become zero, blocks add their share. */
+void trm_skyline_clear(trm_skyline *skyline, int begin, int end);
+void trm_skyline_add(trm_skyline *skyline, const trm_structure *structure, const double *W,
+                     int count, const int *blocks);
+
 trm_pivots trm_skyline_factor(trm_skyline *skyline);
 /* b = K \ b, in the order of the places */
 void trm_skyline_solve(const trm_skyline *skyline, double *b);

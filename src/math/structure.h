@@ -35,6 +35,10 @@ typedef struct trm_structure {
   /* [blocks] of the other p coordinates, at the position of Cq: columns of p entries, p − own of T,
    * then `own` of G, with own rows × T = 0, own rows × G = 1 */
   const double *tangent;
+  /* or, where these coordinates are axes and the own rows their dot products (math/axes.h), where
+   * the coordinates of the last evaluation are; else NULL */
+  const double *const *axes;
+  struct trm_pool *pool; /* of threads that work on it; NULL: one thread */
 } trm_structure;
 
 static inline int trm_block_width(const trm_structure *s, int block) {

@@ -11,8 +11,8 @@
 static const struct key {
   trm_key key;
   size_t offset; /* of its field */
-  /* a name of the table below, any text, a number ≥ 0, > 0 or from 0 to 1 */
-  enum { METHOD, TEXT, NUMBER, POSITIVE, SHARE } kind;
+  /* a name of the table below, any text, a number ≥ 0, > 0 or from 0 to 1, a number of threads */
+  enum { METHOD, TEXT, NUMBER, POSITIVE, SHARE, COUNT } kind;
   bool optional; /* may be TRM_UNSET */
 } keys[] = {
 #define FIELD(name) offsetof(trm_settings, name)
@@ -69,9 +69,13 @@ static const struct key {
      true},
     {{"rtol", "E", "relative local error of variable-step methods"}, FIELD(rtol), NUMBER, false},
     {{"atol", "E", "absolute local error of variable-step methods"}, FIELD(atol), POSITIVE, false},
+    {{"threads", "N", "that work on one run; default: all cores for large models, else one"},
+     FIELD(threads),
+     COUNT,
+     true},
 #undef FIELD
 };
-enum { KEYS = sizeof keys / sizeof *keys };
+enum { KEYS = sizeof keys / sizeof *keys, MOST_THREADS = 256 };
 
 static const trm_method methods[] = {
     {"coordinates", "natural",
@@ -187,7 +191,8 @@ trm_settings trm_default_settings(void) {
                         .alpha = TRM_UNSET,
                         .beta = TRM_UNSET,
                         .rtol = 1e-6,
-                        .atol = 1e-9};
+                        .atol = 1e-9,
+                        .threads = TRM_UNSET};
 }
 
 const char *trm_method_name(const char *key, const char *name) {
@@ -291,6 +296,9 @@ static bool check_number(const struct key *key, double number, trm_diagnostics *
   else if ((number < 0 || number > 1) && key->kind == SHARE)
     trm_report_path(diagnostics, TRM_ERROR, path, 0, "%s is %g, it must be from 0 to 1", name,
                     number);
+  else if (key->kind == COUNT && (number < 1 || number > MOST_THREADS || number != floor(number)))
+    trm_report_path(diagnostics, TRM_ERROR, path, 0,
+                    "%s is %g, it must be a whole number from 1 to %d", name, number, MOST_THREADS);
   else
     return true;
   return false;

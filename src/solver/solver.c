@@ -249,21 +249,40 @@ void trm_solver_leave_out(trm_solver *solver, const bool *rows) {
   solver->hold = count > 0;
 }
 
-void trm_solver_factor(trm_solver *solver, const double *M, const double *Cq, const double *N) {
-  bool redundant = solver->limit < solver->structure->m;
+/* Before the cheap factorization; false: there is none for redundant rows. */
+static bool begin(trm_solver *solver, const double *M, const double *Cq) {
   solver->counters.factorizations++;
   solver->fallback = false;
   solver->M = M;
   solver->Cq = Cq;
   if (solver->loose_count > 0 && !solver->hold) take_back(solver);
-  trm_pivots pivots = TRM_PIVOTS_LOST;
-  if (!redundant || solver->type->expect) pivots = factor_cheaply(solver, M, Cq);
-  if (pivots == TRM_PIVOTS_LOST && !redundant && omit_loops(solver))
-    pivots = factor_cheaply(solver, M, Cq);
+  return solver->limit == solver->structure->m || solver->type->expect;
+}
+
+/* Whether it is to be believed. */
+static bool holds(trm_solver *solver, trm_pivots pivots) {
   solver->sound = pivots != TRM_PIVOTS_LOST;
   bool look = pivots == TRM_PIVOTS_DOUBTFUL && (solver->rank || solver->locally);
-  if (!solver->sound || look) fall_back(solver, M, Cq);
+  return solver->sound && !look;
+}
+
+void trm_solver_factor(trm_solver *solver, const double *M, const double *Cq, const double *N) {
+  bool redundant = solver->limit < solver->structure->m;
+  trm_pivots pivots = TRM_PIVOTS_LOST;
+  if (begin(solver, M, Cq)) pivots = factor_cheaply(solver, M, Cq);
+  if (pivots == TRM_PIVOTS_LOST && !redundant && omit_loops(solver))
+    pivots = factor_cheaply(solver, M, Cq);
+  if (!holds(solver, pivots)) fall_back(solver, M, Cq);
   if (solver->massless) trm_massless_factor(solver->massless, N, plain_solve, solver);
+}
+
+bool trm_solver_accelerates(const trm_solver *solver) {
+  return solver->type->accelerate && !solver->massless;
+}
+
+bool trm_solver_accelerate(trm_solver *solver, const trm_stage *stage) {
+  bool cheaply = begin(solver, stage->M, stage->Cq);
+  return cheaply && holds(solver, solver->type->accelerate(solver->self, stage));
 }
 
 void trm_solver_solve(trm_solver *solver, const double *f, const double *g, const double *bias,
@@ -275,6 +294,10 @@ void trm_solver_solve(trm_solver *solver, const double *f, const double *g, cons
 void trm_solver_project(trm_solver *solver, const double *g, double *x) {
   bool skip = solver->type->skips_lambda && !solver->fallback && !solver->massless;
   trm_solver_solve(solver, NULL, g, NULL, x, skip ? NULL : solver->spare);
+}
+
+void trm_solver_want_own(trm_solver *solver, bool wanted) {
+  if (solver->type->want_own) solver->type->want_own(solver->self, wanted);
 }
 
 void trm_solver_limit_rank(trm_solver *solver, int rank) {

@@ -24,6 +24,16 @@ typedef struct trm_solver trm_solver;
 /* How matrices are stored and ranks decided: by size and structure, or as told. */
 typedef enum trm_linear { TRM_LINEAR_AUTO, TRM_LINEAR_DENSE, TRM_LINEAR_SPARSE } trm_linear;
 
+/* The equations of a stage, of which some are written when their turn has come. */
+typedef struct trm_stage {
+  const double *M, *Cq, *f, *g;
+  /* brings the rows of Cq, f and the own rows' g of these blocks up to date; called by several
+   * threads at once, for different blocks */
+  void (*fill)(void *context, int count, const int *blocks);
+  void *context;
+  double *x;
+} trm_stage;
+
 typedef struct trm_solver_class {
   const char *name;
   void *(*create)(trm_arena *arena, const trm_structure *structure, trm_linear linear);
@@ -33,9 +43,11 @@ typedef struct trm_solver_class {
   /* so many rows are redundant: the cheap factorization may leave them out; NULL: it cannot */
   void (*expect)(void *self, int redundant);
   void (*omit)(void *self, const bool *rows); /* and these are [m]; NULL: it cannot */
-  bool skips_lambda;                          /* solve's lambda may be NULL */
-  bool takes_singular;                        /* M may be semidefinite */
-  bool shifts;                                /* works on M + α CqᵀCq and f + α Cqᵀg */
+  trm_pivots (*accelerate)(void *self, const trm_stage *stage); /* NULL: it cannot */
+  void (*want_own)(void *self, bool wanted); /* λ of blocks' own rows; NULL: always */
+  bool skips_lambda;                         /* solve's lambda may be NULL */
+  bool takes_singular;                       /* M may be semidefinite */
+  bool shifts;                               /* works on M + α CqᵀCq and f + α Cqᵀg */
   const struct trm_solver_class
       *reduced;                          /* the same where blocks have rows of their own; or NULL */
   const struct trm_solver_class *sparse; /* the same for large matrices; or NULL */
@@ -67,12 +79,21 @@ trm_solver *trm_solver_create_linear(const trm_solver_class *type, trm_arena *ar
  * last solve with this factorization. */
 void trm_solver_factor(trm_solver *solver, const double *M, const double *Cq, const double *N);
 
+/* Factorization and solution in one go, where blocks' own rows are eliminated: of Cq only the other
+ * rows are read, and no multipliers are wanted. False: the cheap factorization does not hold. */
+bool trm_solver_accelerate(trm_solver *solver, const trm_stage *stage);
+bool trm_solver_accelerates(const trm_solver *solver);
+
 /* f == NULL: zero. bias == NULL: zero, else [massless]. x and lambda must not alias f and g. */
 void trm_solver_solve(trm_solver *solver, const double *f, const double *g, const double *bias,
                       double *x, double *lambda);
 
 /* The same with f = 0 and bias = 0, where lambda is not wanted. */
 void trm_solver_project(trm_solver *solver, const double *g, double *x);
+
+/* Whether multipliers of blocks' own rows are wanted: they are at first, else they may stay as they
+ * are. */
+void trm_solver_want_own(trm_solver *solver, bool wanted);
 
 /* The rank that Cq has in general: on the constraints it can only be less. Where it is below m, a
  * redundant row that a small violation makes independent must not be taken for a constraint. */

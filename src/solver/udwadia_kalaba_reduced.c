@@ -3,7 +3,9 @@
  * x = G g + B y: G g meets the body's own (intrinsic) rows, B spans what they leave free, with
  * Bᵀ M B = 1. Then K = W Wᵀ with W = Cq B of the joints' rows, and all is exact off the
  * constraints, too. */
-#include "math/double2.h"
+#include "base/parallel.h"
+#include "math/axes.h"
+#include "math/segments.h"
 #include "math/skyline.h"
 #include "solver/solver.h"
 
@@ -24,26 +26,30 @@ enum { MAX_PLAIN = 3, MAX_SPIN = 9, MAX_OWN = 6, MAX_FREE = 3 };
 typedef struct shape {
   int plain, spin, own, free; /* free = spin − own */
   int diagonal;               /* M is */
+  int axes;                   /* the spin coordinates are */
 } shape;
 
 /* The common ones get copies of their own, in which the loops over a body's coordinates unroll. */
 typedef enum kind { NATURAL_PLANAR, UNIT_PLANAR, NATURAL_SPATIAL, EULER_SPATIAL, OTHER } kind;
 
-static const shape shapes[] = {[NATURAL_PLANAR] = {2, 4, 3, 1, true},
-                               [UNIT_PLANAR] = {2, 2, 1, 1, true}, /* cartesian, Euler parameters */
-                               [NATURAL_SPATIAL] = {3, 9, 6, 3, true},
-                               [EULER_SPATIAL] = {3, 4, 1, 3, false}};
+static const shape shapes[] = {
+    [NATURAL_PLANAR] = {2, 4, 3, 1, true, true},
+    [UNIT_PLANAR] = {2, 2, 1, 1, true, false}, /* cartesian, Euler parameters */
+    [NATURAL_SPATIAL] = {3, 9, 6, 3, true, true},
+    [EULER_SPATIAL] = {3, 4, 1, 3, false, false}};
 
-/* What belongs to one block. */
+/* What belongs to one block, found from its number: reading it would cost more. */
 typedef struct block {
-  int rows;         /* of joints */
-  const int *row;   /* [rows] as numbered in `joints` */
-  const int *place; /* [rows] in K */
-  int C, M;         /* where they start: its joints' rows, and M behind the plain coordinates */
-  const double *T, *G;
-  double *h; /* [plain] 1/√M */
-  double *B; /* [free × spin], column after column */
-  double *W; /* [rows × (plain + free)] */
+  int rows;            /* of joints */
+  const int *row;      /* [rows] as numbered in `joints` */
+  const int *place;    /* [rows] in K */
+  const double *C;     /* its joints' rows of Cq */
+  const double *M;     /* behind the plain coordinates */
+  const double *T, *G; /* where the spin coordinates are no axes */
+  double *axes;        /* [spin] as they were, where they are */
+  double *h;           /* [plain] 1/√M */
+  double *B;           /* [free × spin], column after column */
+  double *W;           /* [rows × (plain + free)] */
 } block;
 
 typedef struct reduced {
@@ -52,13 +58,34 @@ typedef struct reduced {
   kind kind;
   trm_structure joints; /* the other rows over the free coordinates */
   trm_skyline K;
-  block *blocks;
+  trm_segments segments;
   const double *M, *Cq; /* of the last factorization */
   double *h, *B, *W;    /* of all blocks */
+  double *axes;         /* of all blocks, or NULL */
   double *eps;          /* [joints.m] by place */
   bool ready;           /* a constant M was seen */
   bool weak;            /* refine */
+  bool own;             /* the own rows' λ is wanted */
 } reduced;
+
+TRM_INLINE block block_at(shape z, const reduced *self, int b) {
+  int width = z.plain + z.spin, first = self->joints.panel_start[b];
+  ptrdiff_t at = b, row = first + (at + 1) * z.own;
+  const double *M =
+      self->M + (z.diagonal ? at * width + z.plain : (at * width + z.plain) * width + z.plain);
+  const double *T = z.axes ? NULL : self->structure->tangent + at * z.spin * z.spin;
+  return (block){.rows = self->joints.panel_start[b + 1] - first,
+                 .row = self->joints.panel_row + first,
+                 .place = self->K.panel_place + first,
+                 .C = self->Cq + row * width,
+                 .M = M,
+                 .T = T,
+                 .G = z.axes ? NULL : T + z.spin * z.free,
+                 .axes = z.axes ? self->axes + at * z.spin : NULL,
+                 .h = self->h + at * z.plain,
+                 .B = self->B + at * z.spin * z.free,
+                 .W = self->W + (ptrdiff_t)first * (z.plain + z.free)};
+}
 
 /* ---- one block ---- */
 
@@ -72,17 +99,19 @@ TRM_INLINE void mass_times(shape z, const double *M, const double *x, double *y)
 }
 
 /* B: the columns of T made orthonormal under M, one after the other; they nearly are orthogonal. */
-TRM_INLINE void orthonormalize(shape z, const block *k, const double *M) {
-  double MB[MAX_SPIN];
+TRM_INLINE void orthonormalize(shape z, const block *k) {
+  double MB[MAX_SPIN], turns[MAX_FREE * MAX_SPIN];
+  if (z.axes) trm_axes_turns(z.plain, k->axes, turns);
+  const double *T = z.axes ? turns : k->T;
   for (int c = 0; c < z.free; c++) {
     double *B = k->B + c * z.spin;
-    memcpy(B, k->T + c * z.spin, (size_t)z.spin * sizeof *B);
-    mass_times(z, M, B, MB);
+    memcpy(B, T + c * z.spin, (size_t)z.spin * sizeof *B);
+    mass_times(z, k->M, B, MB);
     for (int l = 0; l < c; l++) {
       const double *other = k->B + l * z.spin;
       trm_pair_axpy(z.spin, -trm_pair_dot(z.spin, other, MB), other, B);
     }
-    if (c > 0) mass_times(z, M, B, MB);
+    if (c > 0) mass_times(z, k->M, B, MB);
     double scale = 1 / sqrt(trm_pair_dot(z.spin, B, MB));
 #pragma GCC unroll 9
     for (int i = 0; i < z.spin; i++) B[i] *= scale;
@@ -90,7 +119,8 @@ TRM_INLINE void orthonormalize(shape z, const block *k, const double *M) {
 }
 
 /* W = C B */
-TRM_INLINE void reduce_rows(shape z, const block *k, const double *C) {
+TRM_INLINE void reduce_rows(shape z, const block *k) {
+  const double *C = k->C;
   double *W = k->W;
   for (int r = 0; r < k->rows; r++, C += z.plain + z.spin, W += z.plain + z.free) {
 #pragma GCC unroll 3
@@ -108,13 +138,23 @@ TRM_INLINE void lack_of_force(shape z, const double *M, const double *f, const d
   if (f) trm_pair_axpy(z.spin, -1, f, force);
 }
 
-/* x: what meets the own rows and, along what they leave free, M x = f */
-TRM_INLINE void start_block(shape z, const block *k, const double *M, const double *f,
-                            const double *g, double *x) {
-  double spin[MAX_SPIN] = {0}, force[MAX_SPIN];
+/* spin += G g */
+TRM_INLINE void meet_own_rows(shape z, const block *k, const double *g, double *spin) {
+  double duals[MAX_SPIN];
+  if (z.axes) {
+    trm_axes_duals(z.plain, k->axes, duals);
+    trm_axes_deform(z.plain, duals, g, spin);
+    return;
+  }
 #pragma GCC unroll 6
   for (int r = 0; r < z.own; r++) trm_pair_axpy(z.spin, g[r], k->G + r * z.spin, spin);
-  lack_of_force(z, M, f ? f + z.plain : NULL, spin, force);
+}
+
+/* x: what meets the own rows and, along what they leave free, M x = f */
+TRM_INLINE void start_block(shape z, const block *k, const double *f, const double *g, double *x) {
+  double spin[MAX_SPIN] = {0}, force[MAX_SPIN];
+  meet_own_rows(z, k, g, spin);
+  lack_of_force(z, k->M, f ? f + z.plain : NULL, spin, force);
 #pragma GCC unroll 3
   for (int c = 0; c < z.free; c++) {
     const double *B = k->B + c * z.spin;
@@ -131,8 +171,8 @@ TRM_INLINE void start_block(shape z, const block *k, const double *M, const doub
 
 /* eps += C x; the plain part by itself where pairs would not be those that x was written in: a load
  * across two stores waits for both */
-TRM_INLINE void multiply_block(shape z, const block *k, const double *C, const double *x,
-                               double *eps) {
+TRM_INLINE void multiply_block(shape z, const block *k, const double *x, double *eps) {
+  const double *C = k->C;
   int apart = z.plain % 2 ? z.plain : 0, width = z.plain + z.spin;
   for (int r = 0; r < k->rows; r++, C += width) {
     double sum = trm_pair_dot(width - apart, C + apart, x + apart);
@@ -154,85 +194,179 @@ TRM_INLINE void correct_block(shape z, const block *k, const double *eps, double
 }
 
 /* The own rows' λ = Gᵀ (f − M x − Cᵀ λ of the joints). */
-TRM_INLINE void own_lambda(shape z, const block *k, const double *M, const double *C,
-                           const double *f, const double *x, const double *joint, double *lambda) {
+TRM_INLINE void own_lambda(shape z, const block *k, const double *f, const double *x,
+                           const double *joint, double *lambda) {
   double force[MAX_SPIN];
-  lack_of_force(z, M, f ? f + z.plain : NULL, x + z.plain, force);
+  lack_of_force(z, k->M, f ? f + z.plain : NULL, x + z.plain, force);
   for (int r = 0; r < k->rows; r++)
-    trm_pair_axpy(z.spin, joint[k->row[r]], C + r * (z.plain + z.spin) + z.plain, force);
+    trm_pair_axpy(z.spin, joint[k->row[r]], k->C + r * (z.plain + z.spin) + z.plain, force);
+  if (z.axes) {
+    double duals[MAX_SPIN];
+    trm_axes_duals(z.plain, k->axes, duals);
+    trm_axes_stress(z.plain, duals, force, lambda);
+    for (int r = 0; r < z.own; r++) lambda[r] = -lambda[r];
+    return;
+  }
 #pragma GCC unroll 6
   for (int r = 0; r < z.own; r++) lambda[r] = -trm_pair_dot(z.spin, k->G + r * z.spin, force);
 }
 
-/* ---- all blocks ---- */
+/* ---- a segment of blocks ---- */
 
-TRM_INLINE void factor_blocks(shape z, reduced *self) {
-  int stride = z.diagonal ? 1 : z.plain + z.spin + 1;
+/* What is asked for, and where it goes. */
+typedef struct job {
+  reduced *self;
+  const double *f, *g; /* f: or NULL */
+  double *x, *lambda;  /* lambda: or NULL */
+  bool first;          /* not a correction of x */
+  const trm_stage *stage;
+} job;
+
+TRM_INLINE void factor_segment(shape z, reduced *self, int segment) {
+  const trm_segments *g = &self->segments;
   bool plain = !self->ready || !self->structure->mass_constant;
-  for (int b = 0; b < self->joints.blocks; b++) {
-    const block *k = &self->blocks[b];
-    const double *M = self->M + k->M;
-    for (int i = 0; i < z.plain && plain; i++) k->h[i] = 1 / sqrt(M[(i - z.plain) * stride]);
-    orthonormalize(z, k, M);
-    reduce_rows(z, k, self->Cq + k->C);
+  int stride = z.diagonal ? 1 : z.plain + z.spin + 1;
+  for (int at = g->start[segment]; at < g->start[segment + 1]; at++) {
+    int b = g->block[at];
+    block k = block_at(z, self, b);
+    if (z.axes)
+      memcpy(k.axes, *self->structure->axes + (ptrdiff_t)b * (z.plain + z.spin) + z.plain,
+             (size_t)z.spin * sizeof *k.axes);
+    for (int i = 0; i < z.plain && plain; i++) k.h[i] = 1 / sqrt(k.M[(i - z.plain) * stride]);
+    orthonormalize(z, &k);
+    reduce_rows(z, &k);
   }
-  self->ready = true;
+  trm_skyline_add(&self->K, &self->joints, self->W, g->start[segment + 1] - g->start[segment],
+                  g->block + g->start[segment]);
 }
 
-TRM_INLINE void correct(shape z, reduced *self, double *x) {
-  trm_skyline_solve(&self->K, self->eps);
-  for (int b = 0; b < self->joints.blocks; b++)
-    correct_block(z, &self->blocks[b], self->eps, x + b * (z.plain + z.spin));
+/* eps = Cq x − g, x being started first where it is not there yet */
+TRM_INLINE void start_segment(shape z, const job *a, int segment) {
+  const reduced *self = a->self;
+  const trm_segments *s = &self->segments;
+  int width = z.plain + z.spin;
+  for (int at = s->start[segment]; at < s->start[segment + 1]; at++) {
+    int b = s->block[at];
+    block k = block_at(z, self, b);
+    double *x = a->x + (ptrdiff_t)b * width;
+    if (a->first)
+      start_block(z, &k, a->f ? a->f + (ptrdiff_t)b * width : NULL, a->g + (ptrdiff_t)b * z.own, x);
+    multiply_block(z, &k, x, self->eps);
+  }
 }
 
 /* eps = −g of the joints, by place */
-static void start_gap(reduced *self, const double *g) {
-  const double *joint = g + self->structure->m - self->K.size;
-  for (int r = 0; r < self->K.size; r++) self->eps[r] = -joint[self->K.order[r]];
+static void start_gap(const job *a, int begin, int end) {
+  const reduced *self = a->self;
+  const double *joint = a->g + self->structure->m - self->K.size;
+  for (int r = begin; r < end; r++) self->eps[r] = -joint[self->K.order[r]];
 }
 
-/* lambda: of the joints, or NULL */
-static void add_lambda(const reduced *self, double *lambda) {
-  for (int r = 0; r < self->K.size && lambda; r++) lambda[self->K.order[r]] += self->eps[r];
+static void add_lambda(const job *a, int begin, int end) {
+  const reduced *self = a->self;
+  double *joint = a->lambda + self->structure->m - self->K.size;
+  for (int r = begin; r < end; r++) {
+    double *lambda = &joint[self->K.order[r]];
+    *lambda = a->first ? self->eps[r] : *lambda + self->eps[r];
+  }
 }
 
-TRM_INLINE void solve_with(shape z, reduced *self, const double *f, const double *g, double *x,
-                           double *lambda) {
-  int width = z.plain + z.spin, blocks = self->joints.blocks;
-  double *joint = lambda ? lambda + blocks * z.own : NULL;
-  start_gap(self, g);
-  for (int b = 0; b < blocks; b++) {
-    const block *k = &self->blocks[b];
-    double *xb = x + b * width;
-    start_block(z, k, self->M + k->M, f ? f + b * width : NULL, g + b * z.own, xb);
-    multiply_block(z, k, self->Cq + k->C, xb, self->eps);
+TRM_INLINE void correct_segment(shape z, const job *a, int segment) {
+  const trm_segments *s = &a->self->segments;
+  for (int at = s->start[segment]; at < s->start[segment + 1]; at++) {
+    int b = s->block[at];
+    block k = block_at(z, a->self, b);
+    correct_block(z, &k, a->self->eps, a->x + (ptrdiff_t)b * (z.plain + z.spin));
   }
-  correct(z, self, x);
-  if (joint) memset(joint, 0, (size_t)self->K.size * sizeof *joint);
-  add_lambda(self, joint);
-  for (int i = 0; self->weak && i < refinements; i++) {
-    start_gap(self, g);
-    for (int b = 0; b < blocks; b++)
-      multiply_block(z, &self->blocks[b], self->Cq + self->blocks[b].C, x + b * width, self->eps);
-    correct(z, self, x);
-    add_lambda(self, joint);
+}
+
+TRM_INLINE void own_segment(shape z, const job *a, int segment) {
+  const trm_segments *s = &a->self->segments;
+  int width = z.plain + z.spin;
+  const double *joint = a->lambda + (ptrdiff_t)a->self->joints.blocks * z.own;
+  for (int at = s->start[segment]; at < s->start[segment + 1]; at++) {
+    int b = s->block[at];
+    ptrdiff_t q = (ptrdiff_t)b * width;
+    block k = block_at(z, a->self, b);
+    own_lambda(z, &k, a->f ? a->f + q : NULL, a->x + q, joint, a->lambda + (ptrdiff_t)b * z.own);
   }
-  for (int b = 0; b < blocks && lambda; b++) {
-    const block *k = &self->blocks[b];
-    own_lambda(z, k, self->M + k->M, self->Cq + k->C, f ? f + b * width : NULL, x + b * width,
-               joint, lambda + b * z.own);
+}
+
+/* Each kind of block gets its own copy of the loops. */
+#define BY_KIND(work, self, ...)                                                                   \
+  switch ((self)->kind) {                                                                          \
+  case NATURAL_PLANAR: work(shapes[NATURAL_PLANAR], __VA_ARGS__); break;                           \
+  case UNIT_PLANAR: work(shapes[UNIT_PLANAR], __VA_ARGS__); break;                                 \
+  case NATURAL_SPATIAL: work(shapes[NATURAL_SPATIAL], __VA_ARGS__); break;                         \
+  case EULER_SPATIAL: work(shapes[EULER_SPATIAL], __VA_ARGS__); break;                             \
+  default: work((self)->shape, __VA_ARGS__);                                                       \
+  }
+
+static void factor_part(void *data, int segment) {
+  reduced *self = data;
+  if (segment < self->segments.count)
+    trm_skyline_clear(&self->K, self->segments.place[segment], self->segments.place[segment + 1]);
+  BY_KIND(factor_segment, self, self, segment)
+}
+
+static void start_part(void *data, int segment) {
+  job *a = data;
+  const trm_segments *s = &a->self->segments;
+  if (segment < s->count) start_gap(a, s->place[segment], s->place[segment + 1]);
+  BY_KIND(start_segment, a->self, a, segment)
+}
+
+/* All that comes before the factorization of K, while the blocks are in the cache. */
+static void stage_part(void *data, int segment) {
+  const job *a = data;
+  const trm_segments *s = &a->self->segments;
+  int first = s->start[segment];
+  a->stage->fill(a->stage->context, s->start[segment + 1] - first, s->block + first);
+  factor_part(a->self, segment);
+  start_part(data, segment);
+}
+
+static void correct_part(void *data, int segment) {
+  job *a = data;
+  const trm_segments *s = &a->self->segments;
+  if (segment < s->count && a->lambda) add_lambda(a, s->place[segment], s->place[segment + 1]);
+  BY_KIND(correct_segment, a->self, a, segment)
+}
+
+static void own_part(void *data, int segment) {
+  job *a = data;
+  BY_KIND(own_segment, a->self, a, segment)
+}
+
+/* ---- all blocks ---- */
+
+/* The segments, then the blocks that reach over two. */
+static void for_all(const reduced *self, trm_part *work, void *data) {
+  const trm_segments *s = &self->segments;
+  trm_parallel(self->structure->pool, s->count, work, data);
+  if (s->start[s->count] < s->start[s->count + 1]) work(data, s->count);
+}
+
+static void finish(job *a) {
+  trm_skyline_solve(&a->self->K, a->self->eps);
+  for_all(a->self, correct_part, a);
+  a->first = false;
+}
+
+static void refine(job *a) {
+  for (int i = 0; a->self->weak && i < refinements; i++) {
+    for_all(a->self, start_part, a);
+    finish(a);
   }
 }
 
 static void solve(void *data, const double *f, const double *g, double *x, double *lambda) {
   reduced *self = data;
-  switch (self->kind) {
-  case NATURAL_PLANAR: solve_with(shapes[NATURAL_PLANAR], self, f, g, x, lambda); break;
-  case UNIT_PLANAR: solve_with(shapes[UNIT_PLANAR], self, f, g, x, lambda); break;
-  case NATURAL_SPATIAL: solve_with(shapes[NATURAL_SPATIAL], self, f, g, x, lambda); break;
-  case EULER_SPATIAL: solve_with(shapes[EULER_SPATIAL], self, f, g, x, lambda); break;
-  default: solve_with(self->shape, self, f, g, x, lambda);
-  }
+  job a = {self, f, g, x, lambda, true, NULL};
+  for_all(self, start_part, &a);
+  finish(&a);
+  refine(&a);
+  if (lambda && self->own) for_all(self, own_part, &a);
 }
 
 /* A row's entries against what they would move if nothing held them. */
@@ -240,12 +374,12 @@ static bool repeats_own_rows(const reduced *self, int joint) {
   shape z = self->shape;
   double left = 0, could = 0;
   for (int b = 0; b < self->joints.blocks; b++) {
-    const block *k = &self->blocks[b];
-    double size = trm_pair_dot(z.spin * z.free, k->B, k->B);
-    for (int r = 0; r < k->rows; r++) {
-      if (k->row[r] != joint) continue;
-      const double *W = k->W + r * (z.plain + z.free);
-      const double *C = self->Cq + k->C + r * (z.plain + z.spin) + z.plain;
+    block k = block_at(z, self, b);
+    double size = trm_pair_dot(z.spin * z.free, k.B, k.B);
+    for (int r = 0; r < k.rows; r++) {
+      if (k.row[r] != joint) continue;
+      const double *W = k.W + r * (z.plain + z.free);
+      const double *C = k.C + r * (z.plain + z.spin) + z.plain;
       left += trm_pair_dot(z.plain + z.free, W, W);
       could += size * trm_pair_dot(z.spin, C, C);
     }
@@ -256,32 +390,38 @@ static bool repeats_own_rows(const reduced *self, int joint) {
 /* A row that only repeats its body's own rows leaves round-off, which K alone cannot tell. */
 static bool has_vanished_row(const reduced *self) {
   const trm_skyline *K = &self->K;
-  double largest = 0;
-  for (int i = 0; i < K->size; i++) {
-    double diagonal = K->value[K->row[i] + i];
-    if (diagonal > largest) largest = diagonal;
-  }
+  double small = small_row * K->last.largest;
+  if (!(K->last.least < small)) return false;
   for (int i = 0; i < K->size; i++)
-    if (K->value[K->row[i] + i] < small_row * largest && repeats_own_rows(self, K->order[i]))
-      return true;
+    if (K->value[K->row[i] + i] < small && repeats_own_rows(self, K->order[i])) return true;
   return false;
+}
+
+static trm_pivots factor_K(reduced *self) {
+  self->ready = true;
+  trm_pivots pivots = trm_skyline_factor(&self->K);
+  self->weak = pivots != TRM_PIVOTS_SOUND;
+  return has_vanished_row(self) ? TRM_PIVOTS_LOST : pivots;
 }
 
 static trm_pivots factor(void *data, const double *M, const double *Cq) {
   reduced *self = data;
   self->M = M;
   self->Cq = Cq;
-  switch (self->kind) {
-  case NATURAL_PLANAR: factor_blocks(shapes[NATURAL_PLANAR], self); break;
-  case UNIT_PLANAR: factor_blocks(shapes[UNIT_PLANAR], self); break;
-  case NATURAL_SPATIAL: factor_blocks(shapes[NATURAL_SPATIAL], self); break;
-  case EULER_SPATIAL: factor_blocks(shapes[EULER_SPATIAL], self); break;
-  default: factor_blocks(self->shape, self);
-  }
-  trm_skyline_assemble(&self->K, &self->joints, self->W);
-  if (has_vanished_row(self)) return TRM_PIVOTS_LOST;
-  trm_pivots pivots = trm_skyline_factor(&self->K);
-  self->weak = pivots != TRM_PIVOTS_SOUND;
+  for_all(self, factor_part, self);
+  return factor_K(self);
+}
+
+static trm_pivots accelerate(void *data, const trm_stage *stage) {
+  reduced *self = data;
+  job a = {self, stage->f, stage->g, stage->x, NULL, true, stage};
+  self->M = stage->M;
+  self->Cq = stage->Cq;
+  for_all(self, stage_part, &a);
+  trm_pivots pivots = factor_K(self);
+  if (pivots == TRM_PIVOTS_LOST) return pivots;
+  finish(&a);
+  refine(&a);
   return pivots;
 }
 
@@ -297,6 +437,11 @@ static void omit(void *data, const bool *rows) {
   for (int i = 0; i < own; i++)
     if (rows[i]) return;
   trm_skyline_omit(&self->K, rows + own);
+}
+
+static void want_own(void *data, bool wanted) {
+  reduced *self = data;
+  self->own = wanted;
 }
 
 /* ---- layout ---- */
@@ -326,23 +471,6 @@ static bool lay_out_joints(reduced *self, trm_arena *arena) {
   return true;
 }
 
-static void lay_out_block(const reduced *self, int b) {
-  const trm_structure *s = self->structure, *j = &self->joints;
-  shape z = self->shape;
-  int width = z.plain + z.spin, first = j->panel_start[b];
-  const double *T = s->tangent + (ptrdiff_t)b * z.spin * z.spin;
-  self->blocks[b] = (block){.rows = j->panel_start[b + 1] - first,
-                            .row = j->panel_row + first,
-                            .place = self->K.panel_place + first,
-                            .C = s->panel_value[b] + z.own * width,
-                            .M = s->mass_value[b] + z.plain * (z.diagonal ? 1 : width + 1),
-                            .T = T,
-                            .G = T + z.spin * z.free,
-                            .h = self->h + (ptrdiff_t)b * z.plain,
-                            .B = self->B + (ptrdiff_t)b * z.spin * z.free,
-                            .W = self->W + j->panel_value[b]};
-}
-
 static kind find_kind(shape z) {
   for (int i = 0; i < OTHER; i++)
     if (memcmp(&shapes[i], &z, sizeof z) == 0) return (kind)i;
@@ -354,20 +482,21 @@ static void *create(trm_arena *arena, const trm_structure *s, trm_linear linear)
   if (!self) return NULL;
   int spin = trm_block_width(s, 0) - s->plain, free = spin - s->own;
   self->structure = s;
-  self->shape = (shape){s->plain, spin, s->own, free, s->mass_diagonal};
+  self->own = true;
+  self->shape = (shape){s->plain, spin, s->own, free, s->mass_diagonal, s->axes != NULL};
   self->kind = find_kind(self->shape);
   if (!lay_out_joints(self, arena)) return NULL;
   const trm_structure *j = &self->joints;
   size_t blocks = (size_t)s->blocks;
-  self->blocks = TRM_NEW(arena, block, blocks + 1);
   self->h = TRM_NEW(arena, double, blocks *(size_t)s->plain + 1);
   self->B = TRM_NEW(arena, double, blocks *(size_t)(spin * free) + 1);
   self->W = TRM_NEW(arena, double, j->panel_value[j->blocks] + 1);
   self->eps = TRM_NEW(arena, double, j->m + 1);
-  if (!self->blocks || !self->h || !self->B || !self->W || !self->eps) return NULL;
+  if (s->axes) self->axes = TRM_NEW(arena, double, blocks *(size_t)spin + 1);
+  if (!self->h || !self->B || !self->W || !self->eps || (s->axes && !self->axes)) return NULL;
   if (!trm_skyline_create(&self->K, arena, j, linear == TRM_LINEAR_DENSE)) return NULL;
-  for (int b = 0; b < s->blocks; b++) lay_out_block(self, b);
-  return self;
+  self->K.pool = s->pool;
+  return trm_segments_create(&self->segments, arena, j, self->K.panel_place) ? self : NULL;
 }
 
 const trm_solver_class trm_udwadia_kalaba_reduced = {
@@ -377,5 +506,7 @@ const trm_solver_class trm_udwadia_kalaba_reduced = {
     .solve = solve,
     .expect = expect,
     .omit = omit,
+    .want_own = want_own,
+    .accelerate = accelerate,
     .skips_lambda = true,
 };

@@ -1,7 +1,7 @@
 /* Compiling a model: bodies, joints, forces and layout have their own files. */
 #include <string.h>
 
-#include "system/system.h"
+#include "system/link.h"
 
 bool trm_system_arrays(trm_system *sys) {
   size_t n = (size_t)sys->n, m = (size_t)sys->m;
@@ -27,6 +27,9 @@ static void describe(trm_system *sys) {
   sys->size = sys->model->length;
   sys->groups = sys->model->joint_count;
   sys->has_energy = true;
+  sys->can_glance = m->coordinates->natural && m->coordinates->mass_constant &&
+                    sys->links->others == 0 && sys->model->force_count == 0 &&
+                    sys->model->input_count == 0 && sys->structure.massless == 0;
   for (int i = 0; i < sys->n; i++) sys->span[i] = i % m->nq < m->dim ? sys->size : 1;
   for (int i = 0; i < sys->primitive_count; i++)
     for (int r = 0; r < sys->primitives[i].rows; r++)
@@ -65,7 +68,8 @@ trm_system *trm_system_create(const trm_model *model, const trm_coordinates *coo
   trm_system_written(sys, q);
   trm_motion_position(&sys->motion, q); /* freedoms are counted from the configuration as written */
   if (!trm_system_joints(sys, conditions, condition_count) || !trm_system_forces(sys) ||
-      !trm_system_pieces(sys) || !trm_system_layout(sys) || !trm_system_arrays(sys))
+      !trm_system_pieces(sys) || !trm_system_layout(sys) || !trm_system_links(sys) ||
+      !trm_system_arrays(sys))
     return NULL;
   describe(sys);
   evaluate_constants(sys, q);

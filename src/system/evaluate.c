@@ -2,6 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/parallel.h"
+#include "system/link.h"
 #include "system/mechanism.h"
 
 double trm_system_repair(const trm_system *sys, int b) {
@@ -18,15 +20,21 @@ static void repair_mass(const trm_system *sys, int b, const double *rows, double
       for (int j = co->dim; j < co->nq; j++) M[i * co->nq + j] += s * rows[i] * rows[j];
 }
 
-static void evaluate_intrinsic(trm_system *sys, const double *q) {
+/* Frames, normalization and mass of bodies. */
+static void position_bodies(void *data, int part) {
+  trm_system *sys = data;
   const trm_coordinates *co = sys->motion.coordinates;
   const trm_structure *s = &sys->structure;
+  const double *q = sys->motion.q;
+  trm_range r = trm_part_range(sys->motion.bodies, part);
   int spin = co->nq - co->dim;
-  for (int b = 0; b < sys->motion.bodies; b++) {
+  trm_motion_position_of(&sys->motion, r.begin, r.end);
+  for (int b = r.begin; b < r.end; b++) {
     double *rows = sys->Cq + s->panel_value[b], *M = sys->M + s->mass_value[b];
-    if (co->intrinsic > 0) {
+    if (co->intrinsic > 0) co->normalize(q + b * co->nq, sys->C + b * co->intrinsic, rows);
+    if (sys->links->dots > 0) trm_dots_jacobian(sys, b);
+    if (sys->tangent && co->intrinsic > 0) {
       double *T = sys->tangent + b * spin * spin;
-      co->normalize(q + b * co->nq, sys->C + b * co->intrinsic, rows);
       co->split(q + b * co->nq, T, T + spin * (spin - co->intrinsic));
     }
     if (co->mass_constant) continue;
@@ -63,11 +71,9 @@ static bool lies_flat(trm_system *sys, const trm_primitive *p) {
   return true;
 }
 
-static bool evaluate_primitive(trm_system *sys, int i) {
+static void position_primitive(trm_system *sys, int i) {
   trm_primitive *p = &sys->primitives[i];
   const trm_motion *m = &sys->motion;
-  if (sys->law[i] && !evaluate_law(sys, i)) return false;
-  if (lies_flat(sys, p)) return false;
   if (!m->coordinates->linear || !p->type->linear_constant) {
     for (int k = 0; k < p->bodies; k++)
       memset(p->J[k], 0, (size_t)(p->rows * m->nq) * sizeof(double));
@@ -78,7 +84,36 @@ static bool evaluate_primitive(trm_system *sys, int i) {
     sys->C[p->row] = 0;
   else
     p->type->position(p, m, sys->C + p->row);
+}
+
+/* The time laws first: they may fail. */
+static bool evaluate_timed(trm_system *sys) {
+  for (int k = 0; k < sys->links->timed_count; k++) {
+    int i = sys->links->timed[k];
+    if (sys->law[i] && !evaluate_law(sys, i)) return false;
+    if (lies_flat(sys, &sys->primitives[i])) return false;
+  }
   return true;
+}
+
+static void position_others(void *data, int part) {
+  trm_system *sys = data;
+  trm_range r = trm_part_range(sys->links->others, part);
+  for (int i = r.begin; i < r.end; i++) position_primitive(sys, sys->links->other[i]);
+}
+
+static void position_points(void *data, int part) {
+  trm_range r = trm_part_range(((trm_system *)data)->links->points, part);
+  trm_points_position(data, r.begin, r.end);
+}
+
+static void position_dots(void *data, int part) {
+  trm_range r = trm_part_range(((trm_system *)data)->links->dots, part);
+  trm_dots_position(data, r.begin, r.end);
+}
+
+static void in_parts(trm_system *sys, int items, trm_part *work) {
+  trm_parallel(sys->structure.pool, trm_part_count(items), work, sys);
 }
 
 /* The global direction of a rotation without inertia. */
@@ -98,11 +133,14 @@ static void evaluate_massless(trm_system *sys) {
 }
 
 bool trm_mechanism_position(trm_system *sys, double t, const double *q) {
+  const trm_links *links = sys->links;
   sys->t = t;
-  trm_motion_position(&sys->motion, q);
-  evaluate_intrinsic(sys, q);
-  for (int i = 0; i < sys->primitive_count; i++)
-    if (!evaluate_primitive(sys, i)) return false;
+  sys->motion.q = q;
+  in_parts(sys, sys->motion.bodies, position_bodies);
+  if (!evaluate_timed(sys)) return false;
+  in_parts(sys, links->points, position_points);
+  in_parts(sys, links->dots, position_dots);
+  in_parts(sys, links->others, position_others);
   evaluate_massless(sys);
   return true;
 }
@@ -161,23 +199,52 @@ static bool apply_forces(trm_system *sys) {
   return true;
 }
 
-bool trm_mechanism_velocity(trm_system *sys, const double *v) {
+/* Frames, weight, inertia forces and biases of the bodies' own rows. */
+static void velocity_bodies(void *data, int part) {
+  trm_system *sys = data;
   const trm_motion *m = &sys->motion;
   const trm_coordinates *co = m->coordinates;
-  sys->v = v;
-  sys->power = 0;
-  trm_motion_velocity(&sys->motion, v);
-  memcpy(sys->Q, sys->weight_force, (size_t)sys->n * sizeof(double));
-  for (int b = 0; b < m->bodies; b++) {
+  trm_range r = trm_part_range(m->bodies, part);
+  ptrdiff_t first = (ptrdiff_t)r.begin * co->nq;
+  trm_motion_velocity_of(m, sys->v, r.begin, r.end);
+  memcpy(sys->Q + first, sys->weight_force + first,
+         (size_t)((r.end - r.begin) * co->nq) * sizeof(double));
+  for (int b = r.begin; b < r.end; b++) {
     int at = b * co->nq;
-    if (co->inertia_force) co->inertia_force(&sys->inertia[b], m->q + at, v + at, sys->Q + at);
-    if (co->intrinsic > 0) co->normalize_bias(v + at, sys->Qd + b * co->intrinsic);
+    if (co->inertia_force) co->inertia_force(&sys->inertia[b], m->q + at, sys->v + at, sys->Q + at);
+    if (co->intrinsic > 0) co->normalize_bias(sys->v + at, sys->Qd + b * co->intrinsic);
   }
-  for (int i = 0; i < sys->primitive_count; i++) {
-    const trm_primitive *p = &sys->primitives[i];
-    p->type->bias(p, m, sys->Qd + p->row);
+}
+
+static void bias_others(void *data, int part) {
+  trm_system *sys = data;
+  trm_range r = trm_part_range(sys->links->others, part);
+  for (int i = r.begin; i < r.end; i++) {
+    const trm_primitive *p = &sys->primitives[sys->links->other[i]];
+    p->type->bias(p, &sys->motion, sys->Qd + p->row);
     sys->Qd[p->row] += p->acceleration;
   }
+}
+
+static void bias_points(void *data, int part) {
+  trm_range r = trm_part_range(((trm_system *)data)->links->points, part);
+  trm_points_bias(data, r.begin, r.end);
+}
+
+static void bias_dots(void *data, int part) {
+  trm_system *sys = data;
+  trm_range r = trm_part_range(sys->links->dots, part);
+  trm_dots_bias(sys, sys->v, r.begin, r.end);
+}
+
+bool trm_mechanism_velocity(trm_system *sys, const double *v) {
+  const trm_motion *m = &sys->motion;
+  sys->v = v;
+  sys->power = 0;
+  in_parts(sys, m->bodies, velocity_bodies);
+  in_parts(sys, sys->links->points, bias_points);
+  in_parts(sys, sys->links->dots, bias_dots);
+  in_parts(sys, sys->links->others, bias_others);
   for (int i = 0; i < sys->structure.massless; i++) {
     double b[3];
     trm_spin_bias(m, sys->structure.massless_block[i], b);
@@ -187,10 +254,30 @@ bool trm_mechanism_velocity(trm_system *sys, const double *v) {
   return apply_forces(sys);
 }
 
+void trm_mechanism_glance(trm_system *sys, double t, const double *q, const double *v) {
+  sys->t = t;
+  sys->motion.q = q;
+  sys->v = v;
+  in_parts(sys, sys->links->points, bias_points);
+  in_parts(sys, sys->links->dots, bias_dots);
+}
+
+void trm_mechanism_fill(void *system, int count, const int *bodies) {
+  trm_system *sys = system;
+  const trm_coordinates *co = sys->motion.coordinates;
+  for (int i = 0; i < count; i++) {
+    int b = bodies[i];
+    if (sys->links->dots > 0) trm_dots_jacobian(sys, b);
+    co->normalize_bias(sys->v + (ptrdiff_t)b * co->nq, sys->Qd + (ptrdiff_t)b * co->intrinsic);
+  }
+}
+
 double trm_mechanism_power(const trm_system *sys) {
   double power = sys->power;
-  for (int i = 0; i < sys->primitive_count; i++)
-    if (sys->law[i]) power += sys->lambda[sys->primitives[i].row] * sys->Ct[sys->primitives[i].row];
+  for (int k = 0; k < sys->links->timed_count; k++) {
+    int i = sys->links->timed[k], row = sys->primitives[i].row;
+    if (sys->law[i]) power += sys->lambda[row] * sys->Ct[row];
+  }
   return power;
 }
 

@@ -73,9 +73,13 @@ static bool weigh_rows(trm_system *sys) {
 static bool lay_out_own_rows(trm_system *sys) {
   const trm_coordinates *co = sys->motion.coordinates;
   int spin = co->nq - co->dim;
-  sys->tangent = TRM_NEW(sys->arena, double, (size_t)sys->motion.bodies *(size_t)(spin * spin) + 1);
   sys->structure.own = co->intrinsic;
   sys->structure.plain = co->dim;
+  if (co->natural) {
+    sys->structure.axes = &sys->motion.q;
+    return true;
+  }
+  sys->tangent = TRM_NEW(sys->arena, double, (size_t)sys->motion.bodies *(size_t)(spin * spin) + 1);
   sys->structure.tangent = sys->tangent;
   return sys->tangent != NULL;
 }

@@ -95,9 +95,12 @@ struct trm_system {
   trm_scalar *body_angle;    /* [bodies] planar */
   double (*quaternion)[4];   /* [bodies] of the accepted state, for a continuous sign (space) */
   trm_scalar *freedom;       /* [joints × 2] angle, displacement; only those the joint has */
+  struct trm_links *links;   /* the primitives as they are evaluated */
   trm_element *elements;     /* [forces] */
   int piecewise_count;       /* formulas that may jump or bend */
   const trm_expression **piecewise;
+
+  bool can_glance; /* a mechanism of plain joints without forces */
 
   /* position stage */
   double t;
@@ -107,7 +110,7 @@ struct trm_system {
   double *Cq;      /* structure->panel_value */
   double *Ct;      /* [m] */
   double *N;       /* structure->massless_value */
-  double *tangent; /* structure->tangent */
+  double *tangent; /* structure->tangent, or NULL */
 
   /* velocity stage */
   const double *v;
@@ -146,6 +149,11 @@ bool trm_system_position(trm_system *system, double t, const double *q);
 void trm_system_drop_rates(trm_system *system);
 /* Q, Qd and power at v, after the position stage. */
 bool trm_system_velocity(trm_system *system, const double *v);
+/* Within a step, where the system can be glanced at: neither frames nor C nor the bodies' own rows
+ * of Cq are brought up to date. Qd of the joints at first; then, of bodies, their rows of Cq and
+ * their own Qd. The force is weight_force. */
+void trm_mechanism_glance(trm_system *system, double t, const double *q, const double *v);
+void trm_mechanism_fill(void *system, int count, const int *bodies);
 /* Velocity constraints that are not linear: their rows of Cq and Ct are taken at v from here on. To
  * be called behind the position stage, before Cq is factored. */
 static inline bool trm_system_is_linear(const trm_system *system) {

@@ -122,6 +122,11 @@ static void ranges(void **state) {
   s.spectral_radius = 1.5;
   assert_out_of_range(s, "simulate/spectral-radius", "it must be from 0 to 1");
   s = trm_default_settings();
+  s.threads = 0;
+  assert_out_of_range(s, "simulate/threads", "it must be a whole number from 1 to 256");
+  s.threads = 2.5;
+  assert_out_of_range(s, "simulate/threads", "threads is 2.5, it must be a whole number");
+  s = trm_default_settings();
   s.solver = "magic";
   assert_out_of_range(s, "simulate/solver", "it must be one of auto, udwadia-kalaba, ");
   s.solver = NULL;
@@ -134,7 +139,7 @@ static void keys_for_help(void **state) {
       "coordinates",     "solver",     "stabilization", "weighting",   "energy",
       "conserve",        "integrator", "stepping",      "linear",      "constraint-inertia",
       "spectral-radius", "duration",   "step",          "output-step", "tolerance",
-      "alpha",           "beta",       "rtol",          "atol"};
+      "alpha",           "beta",       "rtol",          "atol",        "threads"};
   const int count = (int)(sizeof expected / sizeof *expected);
   assert_int_equal(trm_key_count(), count);
   for (int i = 0; i < count; i++) {

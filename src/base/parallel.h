@@ -1,0 +1,42 @@
+/* Work in parts that do not depend on one another, on several threads. Which parts there are never
+ * depends on the number of threads, and so results do not either.
+ *
+ * Threads join where they can and are never waited for before they have taken a part: a busy
+ * machine makes a run no slower than one thread alone. */
+#ifndef TRM_BASE_PARALLEL_H
+#define TRM_BASE_PARALLEL_H
+
+#include "base/arena.h"
+
+typedef struct trm_pool trm_pool;
+
+/* They end with the arena. NULL: one thread, no pool is needed, or no memory. */
+trm_pool *trm_pool_create(trm_arena *arena, int threads);
+
+typedef void trm_part(void *data, int part);
+
+/* work(data, 0 … parts − 1), each once, in any order; pool == NULL: by the caller alone. From one
+ * thread at a time. */
+void trm_parallel(trm_pool *pool, int parts, trm_part *work, void *data);
+
+/* Processors at hand. */
+int trm_cores(void);
+
+/* Items begin … end − 1 of a part. */
+typedef struct trm_range {
+  int begin, end;
+} trm_range;
+
+/* Enough of them for a start to pay, few enough to stay in a cache. */
+enum { TRM_PART = 128 };
+
+static inline int trm_part_count(int items) {
+  return (items + TRM_PART - 1) / TRM_PART;
+}
+
+static inline trm_range trm_part_range(int items, int part) {
+  int begin = part * TRM_PART, end = begin + TRM_PART;
+  return (trm_range){begin, end < items ? end : items};
+}
+
+#endif

@@ -1,0 +1,50 @@
+/* The two primitives that most joints are made of, where the coordinates are the axes themselves:
+ * all their evaluation needs, side by side in memory. */
+#ifndef TRM_SYSTEM_LINK_H
+#define TRM_SYSTEM_LINK_H
+
+#include "system/system.h"
+
+/* Two points coincide: the Jacobian is constant, the bias zero. */
+typedef struct trm_point_link {
+  int row;
+  int at[2]; /* of the body's coordinates; −1: the ground */
+  double u[2][3];
+} trm_point_link;
+
+/* Two directions keep their angle. */
+typedef struct trm_dot_link {
+  int row;
+  int at[2];
+  double value;
+  double u[2][3];
+} trm_dot_link;
+
+/* Its row over one of the two bodies. */
+typedef struct trm_dot_side {
+  int J;     /* where it begins in Cq */
+  int other; /* where the other body's coordinates are; −1: the ground */
+  double u[3], of_other[3];
+} trm_dot_side;
+
+typedef struct trm_links {
+  int points, dots, others;
+  trm_point_link *point;
+  trm_dot_link *dot;
+  int *side_start; /* [bodies + 1] */
+  trm_dot_side *side;
+  int *other; /* the other primitives */
+  int *timed; /* of them those with a time law, or that may fail */
+  int timed_count;
+} trm_links;
+
+bool trm_system_links(trm_system *system);
+
+/* Of links begin … end − 1 of each kind; the rows of dots by body. */
+void trm_points_position(const trm_system *sys, int begin, int end);
+void trm_dots_position(const trm_system *sys, int begin, int end);
+void trm_dots_jacobian(const trm_system *sys, int body);
+void trm_points_bias(const trm_system *sys, int begin, int end);
+void trm_dots_bias(const trm_system *sys, const double *v, int begin, int end);
+
+#endif
