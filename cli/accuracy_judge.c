@@ -32,13 +32,13 @@ static double observed_order(const trm_cli_point *before, const trm_cli_point *p
   return log(error_of(before) / error_of(point)) / log(before->run.step / point->run.step);
 }
 
-/* An error that hardly falls with the step is round-off or the reference's; finer steps do not
- * change that. */
+/* An error that hardly falls with the step, from two units in the last place to one, is round-off
+ * or the reference's; finer steps do not change that. */
 static void judge_order(const trm_cli_accuracy *a, trm_cli_point *before, trm_cli_point *point) {
   double small = SMALL * a->exact.scale;
   if (!before || !follows(before, point)) return;
   point->order = observed_order(before, point);
-  bool ends = point->order < 1 && error_of(before) < small && error_of(point) < small;
+  bool ends = point->order <= 1 && error_of(before) < small && error_of(point) < small;
   if (ends) before->floor = true;
   if (before->floor) point->floor = true;
 }

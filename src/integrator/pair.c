@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "integrator/integrator.h"
+#include "math/double2.h"
 
 static double *stage(const trm_integrator *in, int s) {
   return in->k + (ptrdiff_t)s * in->size;
@@ -11,7 +12,7 @@ static double *stage(const trm_integrator *in, int s) {
 static void add_stages(const trm_integrator *in, int count, double h, const double *weights,
                        double *x) {
   for (int s = 0; s < count; s++)
-    if (weights[s] != 0) trm_axpy(in->size, h * weights[s], stage(in, s), x);
+    if (weights[s] != 0) trm_pair_axpy(in->size, h * weights[s], stage(in, s), x);
 }
 
 static bool attempt(trm_integrator *in, trm_dynamics *d, double t, double h, const double *y,

@@ -3,6 +3,7 @@
 
 #include "base/parallel.h"
 #include "integrator/integrator.h"
+#include "math/double2.h"
 
 const trm_tableau trm_euler = {1, 1, (const double[]){0}, (const double[]){1}, (const double[]){0}};
 
@@ -45,9 +46,9 @@ static void combine_tile(void *data, int at) {
   memcpy(trial, s->y + begin, (size_t)count * sizeof(double));
   for (int j = 0; j < s->stages; j++) {
     const double *k = j ? in->k + (ptrdiff_t)j * in->size : s->ydot;
-    if (s->weights[j] != 0) trm_axpy(count, s->h * s->weights[j], k + begin, trial);
+    if (s->weights[j] != 0) trm_pair_axpy(count, s->h * s->weights[j], k + begin, trial);
   }
-  if (in->correction) trm_axpy(count, s->part, in->correction + begin, trial);
+  if (in->correction) trm_pair_axpy(count, s->part, in->correction + begin, trial);
 }
 
 void trm_combine(trm_integrator *in, int stages, const double *weights, double h, const double *y,

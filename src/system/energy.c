@@ -29,10 +29,9 @@ double trm_mechanism_kinetic(const trm_system *sys) {
 
 double trm_mechanism_potential(const trm_system *sys) {
   double V = 0;
-  for (int b = 0; b < sys->motion.bodies; b++) {
-    const trm_body *body = &sys->model->bodies[b];
-    V -= body->mass * trm_dot(sys->motion.dim, body->gravity, sys->motion.frames[b].x);
-  }
+  for (int b = 0; b < sys->motion.bodies; b++)
+    V -= trm_dot(sys->motion.dim, sys->weight_force + (ptrdiff_t)b * sys->motion.nq,
+                 sys->motion.frames[b].x);
   for (int i = 0; i < sys->model->force_count; i++) {
     const trm_element *e = &sys->elements[i];
     if (e->type->potential) V += e->type->potential(e, &sys->motion);
