@@ -281,18 +281,31 @@ double trm_mechanism_power(const trm_system *sys) {
   return power;
 }
 
-void trm_mechanism_accept(trm_system *sys) {
+static void accept_bodies(void *data, int part) {
+  trm_system *sys = data;
   const trm_motion *m = &sys->motion;
-  for (int b = 0; b < m->bodies; b++) {
+  trm_range r = trm_part_range(m->bodies, part);
+  for (int b = r.begin; b < r.end; b++) {
     if (m->dim == 2 || sys->model->embedded) trm_scalar_accept(&sys->body_angle[b], m);
     if (m->dim != 3) continue;
     double p[4]; /* apart: its sign follows the one accepted before */
     trm_system_orientation(sys, b, p);
     memcpy(sys->quaternion[b], p, sizeof p);
   }
-  for (int j = 0; j < sys->model->joint_count; j++)
+}
+
+static void accept_joints(void *data, int part) {
+  trm_system *sys = data;
+  trm_range r = trm_part_range(sys->model->joint_count, part);
+  for (int j = r.begin; j < r.end; j++)
     if (trm_joint_freedoms(sys->model->joints[j].type) & 1)
-      trm_scalar_accept(&sys->freedom[2 * j], m);
+      trm_scalar_accept(&sys->freedom[2 * j], &sys->motion);
+}
+
+void trm_mechanism_accept(trm_system *sys) {
+  const trm_motion *m = &sys->motion;
+  in_parts(sys, m->bodies, accept_bodies);
+  in_parts(sys, sys->model->joint_count, accept_joints);
   for (int i = 0; i < sys->model->force_count; i++) {
     trm_scalar *s = sys->elements[i].scalar;
     if (s && sys->model->forces[i].joint < 0) trm_scalar_accept(s, m);
