@@ -194,6 +194,16 @@ static int find_trusted(const trm_rank *rank) {
   return rank->rank;
 }
 
+/* Dropping one row in doubt may bring the next one out: what it asked for, in error, is then spread
+ * over the others. */
+static void drop_doubtful(trm_rank *rank, const double *g) {
+  find_change(rank, g);
+  for (int trusted = find_trusted(rank); trusted < rank->rank; trusted = find_trusted(rank)) {
+    decompose(rank, trusted);
+    find_change(rank, g);
+  }
+}
+
 void trm_rank_solve(trm_rank *rank, const double *f, const double *g, double *x, double *lambda) {
   const trm_structure *s = rank->structure;
   if (!rank->valid) {
@@ -204,9 +214,7 @@ void trm_rank_solve(trm_rank *rank, const double *f, const double *g, double *x,
   memset(rank->y, 0, (size_t)s->n * sizeof *rank->y);
   if (f) {
     trm_mass_root_forward(&rank->mass, f, rank->y);
-    find_change(rank, g);
-    int trusted = find_trusted(rank);
-    if (trusted < rank->rank) decompose(rank, trusted);
+    drop_doubtful(rank, g);
   }
   for (int i = 0; i < passes; i++) {
     find_change(rank, g);
