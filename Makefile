@@ -44,7 +44,7 @@ bench: build
 	build/bench/recording models/four_bar.yaml models/slider_crank.yaml models/n_four_bar.yaml models/triple_pendulum.yaml
 	build/bench/energy models/four_bar.yaml models/slider_crank_braun.yaml models/n_four_bar.yaml models/bricard.yaml models/triple_pendulum.yaml
 	build/bench/scaling
-	build/bench/stiff models/flyball_governor.yaml models/reference/flyball_governor.csv
+	OPENBLAS_NUM_THREADS=1 build/bench/stiff models/flyball_governor.yaml models/reference/flyball_governor.csv
 
 # docs/gallery.html, its reports and the README's picture
 gallery: packages
