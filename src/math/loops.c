@@ -314,35 +314,46 @@ static bool is_grounded(const loops *l, int b) {
   return false;
 }
 
-static int reach(loops *l, int b, int parent, int group, int end) {
-  l->parent[b] = parent;
-  l->parent_group[b] = group;
-  l->depth[b] = parent < 0 ? 0 : l->depth[parent] + 1;
+static int reach(loops *l, int b, int depth, int end) {
+  l->parent[b] = l->parent_group[b] = -1;
+  l->depth[b] = depth;
   l->queue[end] = b;
   return end + 1;
 }
 
-static int reach_neighbours(loops *l, int b, int end) {
+/* A block that does not stand on the ground joins through the neighbour that joined last: what
+ * grows as two arms side by side is tied together again at each step, and loops stay short.
+ * joined [blocks]: when, 0: not yet */
+static int join_tree(loops *l, int b, int *joined, int end) {
   const trm_lists *groups = &l->groups.block_groups;
   const int *blocks;
+  int latest = 0;
   for (int k = groups->start[b]; k < groups->start[b + 1]; k++) {
     int group = groups->item[k];
     if (trm_group_blocks(&l->groups, group, &blocks) != 2) continue;
     int other = blocks[0] == b ? blocks[1] : blocks[0];
-    if (l->depth[other] < 0) end = reach(l, other, b, group, end);
+    if (l->depth[other] < 0) end = reach(l, other, 1, end);
+    if (l->depth[b] == 0 || joined[other] <= latest) continue;
+    latest = joined[other];
+    l->parent[b] = other;
+    l->parent_group[b] = group;
   }
+  if (l->parent[b] >= 0) l->depth[b] = l->depth[l->parent[b]] + 1;
   return end;
 }
 
-/* Breadth first from the ground: branches are short, and so are the loops. */
-static void grow_tree(loops *l) {
+/* Breadth first from the ground. */
+static void grow_tree(loops *l, int *joined) {
   int blocks = l->structure->blocks, end = 0, at = 0;
   for (int b = 0; b < blocks; b++) l->depth[b] = -1;
   for (int b = 0; b < blocks; b++)
-    if (is_grounded(l, b)) end = reach(l, b, -1, -1, end);
+    if (is_grounded(l, b)) end = reach(l, b, 0, end);
   for (int b = 0; b <= blocks; b++) {
-    for (; at < end; at++) end = reach_neighbours(l, l->queue[at], end);
-    if (b < blocks && l->depth[b] < 0) end = reach(l, b, -1, -1, end); /* it floats */
+    for (; at < end; at++) {
+      end = join_tree(l, l->queue[at], joined, end);
+      joined[l->queue[at]] = at + 1;
+    }
+    if (b < blocks && l->depth[b] < 0) end = reach(l, b, 0, end); /* it floats */
   }
 }
 
@@ -382,7 +393,9 @@ static int take_groups(loops *l) {
 
 static int find(loops *l, trm_arena *arena) {
   if (!allocate(l, arena) || !make_room_for_own(l, arena) || !find_norms(l, arena)) return -1;
-  grow_tree(l);
+  int *joined = TRM_NEW(arena, int, l->structure->blocks + 1);
+  if (!joined) return -1;
+  grow_tree(l, joined);
   return take_groups(l);
 }
 
