@@ -1,10 +1,10 @@
 /* Loops of a spanning tree: each joint that closes one is held against the joints along it. */
 #include "math/loops.h"
 
+#include "math/block_tree.h"
 #include "math/cholesky.h"
 #include "math/double2.h"
 #include "math/mass_root.h"
-#include "math/row_groups.h"
 
 #include <math.h>
 #include <string.h>
@@ -33,11 +33,7 @@ typedef struct loops {
   bool *spare;
   bool *part; /* NULL: not asked for */
   basis *own; /* [blocks] of the rows that touch one block alone */
-  /* the tree */
-  int *queue;        /* [blocks] from the ground outwards */
-  int *parent;       /* [blocks] −1: the ground */
-  int *parent_group; /* [blocks] −1: none */
-  int *depth;        /* [blocks] −1: not reached */
+  trm_block_tree tree;
   /* one loop */
   int loop[longest], at[longest]; /* its blocks, and where each begins in a row */
   int size;
@@ -76,10 +72,6 @@ static bool allocate(loops *l, trm_arena *arena) {
   l->most = largest_group(&l->groups);
   l->norm = TRM_NEW(arena, double, s->m + 1);
   l->own = TRM_NEW(arena, basis, blocks);
-  l->queue = TRM_NEW(arena, int, blocks);
-  l->parent = TRM_NEW(arena, int, blocks);
-  l->parent_group = TRM_NEW(arena, int, blocks);
-  l->depth = TRM_NEW(arena, int, blocks);
   l->along.row = TRM_NEW(arena, double, length *length);
   l->candidate = TRM_NEW(arena, double, length *(size_t)(l->most + 1));
   l->row = TRM_NEW(arena, int, l->most + 1);
@@ -92,8 +84,7 @@ static bool allocate(loops *l, trm_arena *arena) {
     l->gram = TRM_NEW(arena, double, length *length);
     if (!l->rows || !l->gram) return false;
   }
-  return l->norm && l->own && l->queue && l->parent && l->parent_group && l->depth &&
-         l->along.row && l->candidate && l->row;
+  return l->norm && l->own && l->along.row && l->candidate && l->row;
 }
 
 /* ---- rows ---- */
@@ -273,11 +264,11 @@ static int take_block(loops *l, int group, int b) {
 static bool follow_loop(loops *l, int a, int b) {
   int blocks[longest], count = 0;
   while (a != b) {
-    bool first = b < 0 || (a >= 0 && l->depth[a] >= l->depth[b]);
+    bool first = b < 0 || (a >= 0 && l->tree.depth[a] >= l->tree.depth[b]);
     int *end = first ? &a : &b;
     if (count == longest) return false;
     blocks[count++] = *end;
-    *end = l->parent[*end];
+    *end = l->tree.parent[*end];
   }
   if (a >= 0 && count == longest) return false;
   if (a >= 0) blocks[count++] = a;
@@ -290,10 +281,10 @@ static int take_joint(loops *l, int group, const int *blocks) {
   int m = l->structure->m;
   if (!follow_loop(l, blocks[0], blocks[1])) return 0;
   for (int k = 0; k < l->size; k++) {
-    int joint = l->parent_group[l->loop[k]];
+    int joint = l->tree.parent_group[l->loop[k]];
     bool inside = joint >= 0 && joint != group;
     for (int i = 0; i < l->size && inside; i++) {
-      if (l->loop[i] != l->parent[l->loop[k]]) continue;
+      if (l->loop[i] != l->tree.parent[l->loop[k]]) continue;
       take_candidates(l, &l->along, list_candidates(l, joint, 0, m), false);
       break;
     }
@@ -301,64 +292,10 @@ static int take_joint(loops *l, int group, const int *blocks) {
   return take_candidates(l, &l->along, list_candidates(l, group, 0, m), true);
 }
 
-/* ---- the tree ---- */
-
-/* A block that a joint ties to the ground has more than its own rows by itself. */
-static bool is_grounded(const loops *l, int b) {
-  const trm_lists *groups = &l->groups.block_groups, *rows = &l->groups.group_rows;
-  const int *blocks;
-  for (int k = groups->start[b]; k < groups->start[b + 1]; k++) {
-    int group = groups->item[k], count = rows->start[group + 1] - rows->start[group];
-    if (trm_group_blocks(&l->groups, group, &blocks) == 1 && count > l->structure->own) return true;
-  }
-  return false;
-}
-
-static int reach(loops *l, int b, int depth, int end) {
-  l->parent[b] = l->parent_group[b] = -1;
-  l->depth[b] = depth;
-  l->queue[end] = b;
-  return end + 1;
-}
-
-/* A block that does not stand on the ground joins through the neighbour that joined last: what
- * grows as two arms side by side is tied together again at each step, and loops stay short.
- * joined [blocks]: when, 0: not yet */
-static int join_tree(loops *l, int b, int *joined, int end) {
-  const trm_lists *groups = &l->groups.block_groups;
-  const int *blocks;
-  int latest = 0;
-  for (int k = groups->start[b]; k < groups->start[b + 1]; k++) {
-    int group = groups->item[k];
-    if (trm_group_blocks(&l->groups, group, &blocks) != 2) continue;
-    int other = blocks[0] == b ? blocks[1] : blocks[0];
-    if (l->depth[other] < 0) end = reach(l, other, 1, end);
-    if (l->depth[b] == 0 || joined[other] <= latest) continue;
-    latest = joined[other];
-    l->parent[b] = other;
-    l->parent_group[b] = group;
-  }
-  if (l->parent[b] >= 0) l->depth[b] = l->depth[l->parent[b]] + 1;
-  return end;
-}
-
-/* Breadth first from the ground. */
-static void grow_tree(loops *l, int *joined) {
-  int blocks = l->structure->blocks, end = 0, at = 0;
-  for (int b = 0; b < blocks; b++) l->depth[b] = -1;
-  for (int b = 0; b < blocks; b++)
-    if (is_grounded(l, b)) end = reach(l, b, 0, end);
-  for (int b = 0; b <= blocks; b++) {
-    for (; at < end; at++) {
-      end = join_tree(l, l->queue[at], joined, end);
-      joined[l->queue[at]] = at + 1;
-    }
-    if (b < blocks && l->depth[b] < 0) end = reach(l, b, 0, end); /* it floats */
-  }
-}
+/* ---- all groups ---- */
 
 static bool is_branch(const loops *l, int group, const int *blocks) {
-  return l->parent_group[blocks[0]] == group || l->parent_group[blocks[1]] == group;
+  return l->tree.parent_group[blocks[0]] == group || l->tree.parent_group[blocks[1]] == group;
 }
 
 static bool make_room_for_own(loops *l, trm_arena *arena) {
@@ -393,10 +330,7 @@ static int take_groups(loops *l) {
 
 static int find(loops *l, trm_arena *arena) {
   if (!allocate(l, arena) || !make_room_for_own(l, arena) || !find_norms(l, arena)) return -1;
-  int *joined = TRM_NEW(arena, int, l->structure->blocks + 1);
-  if (!joined) return -1;
-  grow_tree(l, joined);
-  return take_groups(l);
+  return trm_block_tree_grow(&l->tree, arena, &l->groups) ? take_groups(l) : -1;
 }
 
 int trm_loops_find(const trm_structure *structure, const double *M, const double *Cq, bool *spare,
