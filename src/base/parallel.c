@@ -81,11 +81,7 @@ static void wake_all(trm_pool *pool) {
   pthread_mutex_unlock(&pool->mutex);
 }
 
-void trm_parallel(trm_pool *pool, int parts, trm_part *work, void *data) {
-  if (!pool || parts < 2) {
-    for (int part = 0; part < parts; part++) work(data, part);
-    return;
-  }
+void trm_pool_run(trm_pool *pool, int parts, trm_part *work, void *data) {
   uint32_t number = NUMBER(atomic_load(&pool->ticket)) + 1;
   atomic_store(&pool->ticket, make_ticket(number, CLOSED)); /* before anything of it is there */
   atomic_store(&pool->work, work);

@@ -15,9 +15,17 @@ trm_pool *trm_pool_create(trm_arena *arena, int threads);
 
 typedef void trm_part(void *data, int part);
 
+void trm_pool_run(trm_pool *pool, int parts, trm_part *work, void *data);
+
 /* work(data, 0 … parts − 1), each once, in any order; pool == NULL: by the caller alone. From one
  * thread at a time. */
-void trm_parallel(trm_pool *pool, int parts, trm_part *work, void *data);
+static inline void trm_parallel(trm_pool *pool, int parts, trm_part *work, void *data) {
+  if (pool && parts > 1) {
+    trm_pool_run(pool, parts, work, data);
+    return;
+  }
+  for (int part = 0; part < parts; part++) work(data, part);
+}
 
 /* Processors at hand. */
 int trm_cores(void);

@@ -1,7 +1,5 @@
 /* Natural absolute coordinates in the plane (NACF): q = (x, y, α1, α2, β1, β2), the axes
  * themselves. 000 sec. 2–4. */
-#include <string.h>
-
 #include "coordinates/coordinates.h"
 #include "math/axes.h"
 
@@ -75,7 +73,6 @@ static void split(const double *q, double *T, double *G) {
   double duals[4], unit[3] = {0};
   trm_axes_turns(2, q + 2, T);
   trm_axes_duals(2, q + 2, duals);
-  memset(G, 0, 12 * sizeof *G);
   for (int r = 0; r < 3; r++) {
     unit[r] = 1;
     trm_axes_deform(2, duals, unit, G + 4 * r);

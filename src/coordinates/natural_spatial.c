@@ -82,7 +82,6 @@ static void split(const double *q, double *T, double *G) {
   double duals[9], unit[6] = {0};
   trm_axes_turns(3, q + 3, T);
   trm_axes_duals(3, q + 3, duals);
-  memset(G, 0, 54 * sizeof *G);
   for (int r = 0; r < 6; r++) {
     unit[r] = 1;
     trm_axes_deform(3, duals, unit, G + 9 * r);

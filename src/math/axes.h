@@ -23,43 +23,51 @@ TRM_INLINE void trm_axes_duals(int dim, const double *a, double *e) {
   for (int i = 0; i < 9; i++) e[i] *= scale;
 }
 
+/* Numbers just computed go to memory in the pairs they will be read in: a load across two stores
+ * waits for both. */
+TRM_INLINE void trm_axes_store(double a0, double a1, double a2, double b0, double b1, double b2,
+                               double c0, double c1, double c2, double *to) {
+  *(trm_double2 *)to = (trm_double2){a0, a1};
+  *(trm_double2 *)(to + 2) = (trm_double2){a2, b0};
+  *(trm_double2 *)(to + 4) = (trm_double2){b1, b2};
+  *(trm_double2 *)(to + 6) = (trm_double2){c0, c1};
+  to[8] = c2;
+}
+
 /* Columns that leave all products as they are: in space ȧ_l = a_k × a_l about axis k */
 TRM_INLINE void trm_axes_turns(int dim, const double *a, double *T) {
   if (dim == 2) {
-    T[0] = -a[1], T[1] = a[0];
-    T[2] = -a[3], T[3] = a[2];
+    *(trm_double2 *)T = (trm_double2){-a[1], a[0]};
+    *(trm_double2 *)(T + 2) = (trm_double2){-a[3], a[2]};
     return;
   }
-#pragma GCC unroll 3
-  for (int k = 0; k < 3; k++) {
-    double c[3];
-    int before = (k + 2) % 3;
-    trm_cross(a + 3 * before, a + 3 * k, c);
-    for (int i = 0; i < 3; i++) {
-      T[9 * k + 3 * k + i] = 0;
-      T[9 * before + 3 * k + i] = c[i];
-      T[9 * k + 3 * before + i] = -c[i];
-    }
-  }
+  double c[3], d[3], e[3]; /* a1 × a2, a2 × a0, a0 × a1 */
+  trm_cross(a + 3, a + 6, c);
+  trm_cross(a + 6, a, d);
+  trm_cross(a, a + 3, e);
+  trm_axes_store(0, 0, 0, e[0], e[1], e[2], -d[0], -d[1], -d[2], T);
+  trm_axes_store(-e[0], -e[1], -e[2], 0, 0, 0, c[0], c[1], c[2], T + 9);
+  trm_axes_store(d[0], d[1], d[2], -c[0], -c[1], -c[2], 0, 0, 0, T + 18);
 }
 
-/* rates += the change of the axes that changes the products by g */
+/* rates = the change of the axes that changes the products by g */
 TRM_INLINE void trm_axes_deform(int dim, const double *e, const double *g, double *rates) {
   if (dim == 2) {
-    double half = g[2] / 2;
-    for (int i = 0; i < 2; i++) {
-      rates[i] += g[0] * e[i] + half * e[2 + i];
-      rates[2 + i] += g[1] * e[2 + i] + half * e[i];
-    }
+    trm_double2 e0 = *(const trm_double2 *)e, e1 = *(const trm_double2 *)(e + 2);
+    trm_double2 g0 = {g[0], g[0]}, g1 = {g[1], g[1]}, half = {g[2] / 2, g[2] / 2};
+    *(trm_double2 *)rates = g0 * e0 + half * e1;
+    *(trm_double2 *)(rates + 2) = g1 * e1 + half * e0;
     return;
   }
-  double g01 = g[3] / 2, g02 = g[4] / 2, g12 = g[5] / 2;
+  double g01 = g[3] / 2, g02 = g[4] / 2, g12 = g[5] / 2, r[9];
+#pragma GCC unroll 3
   for (int i = 0; i < 3; i++) {
     double e0 = e[i], e1 = e[3 + i], e2 = e[6 + i];
-    rates[i] += g[0] * e0 + g01 * e1 + g02 * e2;
-    rates[3 + i] += g01 * e0 + g[1] * e1 + g12 * e2;
-    rates[6 + i] += g02 * e0 + g12 * e1 + g[2] * e2;
+    r[i] = g[0] * e0 + g01 * e1 + g02 * e2;
+    r[3 + i] = g01 * e0 + g[1] * e1 + g12 * e2;
+    r[6 + i] = g02 * e0 + g12 * e1 + g[2] * e2;
   }
+  trm_axes_store(r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7], r[8], rates);
 }
 
 /* g = the transpose of that: forces on the axes to multipliers */

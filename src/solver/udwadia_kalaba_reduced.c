@@ -46,7 +46,8 @@ typedef struct block {
   const double *C;     /* its joints' rows of Cq */
   const double *M;     /* behind the plain coordinates */
   const double *T, *G; /* where the spin coordinates are no axes */
-  double *axes;        /* [spin] as they were, where they are */
+  const double *axes;  /* where they are */
+  double *duals;       /* [spin] vectors dual to them */
   double *h;           /* [plain] 1/√M */
   double *B;           /* [free × spin], column after column */
   double *W;           /* [rows × (plain + free)] */
@@ -61,7 +62,7 @@ typedef struct reduced {
   trm_segments segments;
   const double *M, *Cq; /* of the last factorization */
   double *h, *B, *W;    /* of all blocks */
-  double *axes;         /* of all blocks, or NULL */
+  double *duals;        /* of all blocks, or NULL */
   double *eps;          /* [joints.m] by place */
   bool ready;           /* a constant M was seen */
   bool weak;            /* refine */
@@ -81,7 +82,8 @@ TRM_INLINE block block_at(shape z, const reduced *self, int b) {
                  .M = M,
                  .T = T,
                  .G = z.axes ? NULL : T + z.spin * z.free,
-                 .axes = z.axes ? self->axes + at * z.spin : NULL,
+                 .axes = z.axes ? *self->structure->axes + at * width + z.plain : NULL,
+                 .duals = z.axes ? self->duals + at * z.spin : NULL,
                  .h = self->h + at * z.plain,
                  .B = self->B + at * z.spin * z.free,
                  .W = self->W + (ptrdiff_t)first * (z.plain + z.free)};
@@ -101,7 +103,10 @@ TRM_INLINE void mass_times(shape z, const double *M, const double *x, double *y)
 /* B: the columns of T made orthonormal under M, one after the other; they nearly are orthogonal. */
 TRM_INLINE void orthonormalize(shape z, const block *k) {
   double MB[MAX_SPIN], turns[MAX_FREE * MAX_SPIN];
-  if (z.axes) trm_axes_turns(z.plain, k->axes, turns);
+  if (z.axes) {
+    trm_axes_turns(z.plain, k->axes, turns);
+    trm_axes_duals(z.plain, k->axes, k->duals);
+  }
   const double *T = z.axes ? turns : k->T;
   for (int c = 0; c < z.free; c++) {
     double *B = k->B + c * z.spin;
@@ -138,21 +143,20 @@ TRM_INLINE void lack_of_force(shape z, const double *M, const double *f, const d
   if (f) trm_pair_axpy(z.spin, -1, f, force);
 }
 
-/* spin += G g */
+/* spin = G g */
 TRM_INLINE void meet_own_rows(shape z, const block *k, const double *g, double *spin) {
-  double duals[MAX_SPIN];
   if (z.axes) {
-    trm_axes_duals(z.plain, k->axes, duals);
-    trm_axes_deform(z.plain, duals, g, spin);
+    trm_axes_deform(z.plain, k->duals, g, spin);
     return;
   }
+  memset(spin, 0, (size_t)z.spin * sizeof *spin);
 #pragma GCC unroll 6
   for (int r = 0; r < z.own; r++) trm_pair_axpy(z.spin, g[r], k->G + r * z.spin, spin);
 }
 
 /* x: what meets the own rows and, along what they leave free, M x = f */
 TRM_INLINE void start_block(shape z, const block *k, const double *f, const double *g, double *x) {
-  double spin[MAX_SPIN] = {0}, force[MAX_SPIN];
+  double spin[MAX_SPIN], force[MAX_SPIN];
   meet_own_rows(z, k, g, spin);
   lack_of_force(z, k->M, f ? f + z.plain : NULL, spin, force);
 #pragma GCC unroll 3
@@ -201,9 +205,7 @@ TRM_INLINE void own_lambda(shape z, const block *k, const double *f, const doubl
   for (int r = 0; r < k->rows; r++)
     trm_pair_axpy(z.spin, joint[k->row[r]], k->C + r * (z.plain + z.spin) + z.plain, force);
   if (z.axes) {
-    double duals[MAX_SPIN];
-    trm_axes_duals(z.plain, k->axes, duals);
-    trm_axes_stress(z.plain, duals, force, lambda);
+    trm_axes_stress(z.plain, k->duals, force, lambda);
     for (int r = 0; r < z.own; r++) lambda[r] = -lambda[r];
     return;
   }
@@ -229,9 +231,6 @@ TRM_INLINE void factor_segment(shape z, reduced *self, int segment) {
   for (int at = g->start[segment]; at < g->start[segment + 1]; at++) {
     int b = g->block[at];
     block k = block_at(z, self, b);
-    if (z.axes)
-      memcpy(k.axes, *self->structure->axes + (ptrdiff_t)b * (z.plain + z.spin) + z.plain,
-             (size_t)z.spin * sizeof *k.axes);
     for (int i = 0; i < z.plain && plain; i++) k.h[i] = 1 / sqrt(k.M[(i - z.plain) * stride]);
     orthonormalize(z, &k);
     reduce_rows(z, &k);
@@ -492,8 +491,8 @@ static void *create(trm_arena *arena, const trm_structure *s, trm_linear linear)
   self->B = TRM_NEW(arena, double, blocks *(size_t)(spin * free) + 1);
   self->W = TRM_NEW(arena, double, j->panel_value[j->blocks] + 1);
   self->eps = TRM_NEW(arena, double, j->m + 1);
-  if (s->axes) self->axes = TRM_NEW(arena, double, blocks *(size_t)spin + 1);
-  if (!self->h || !self->B || !self->W || !self->eps || (s->axes && !self->axes)) return NULL;
+  if (s->axes) self->duals = TRM_NEW(arena, double, blocks *(size_t)spin + 1);
+  if (!self->h || !self->B || !self->W || !self->eps || (s->axes && !self->duals)) return NULL;
   if (!trm_skyline_create(&self->K, arena, j, linear == TRM_LINEAR_DENSE)) return NULL;
   self->K.pool = s->pool;
   return trm_segments_create(&self->segments, arena, j, self->K.panel_place) ? self : NULL;
