@@ -55,6 +55,7 @@ static trm_kkt *create_kkt(const trm_radau_stages *st, trm_arena *arena, bool sp
 bool trm_radau_stages_create(trm_radau_stages *st, trm_arena *arena, trm_dynamics *d, bool sparse) {
   const trm_structure *s = &d->system->structure;
   st->system = d->system;
+  trm_solver_want_own(d->solver, true); /* they bend the constraints' forces */
   for (int i = 0; i < 3; i++) {
     st->tangent[i] = trm_tangent_create(d->system, arena);
     if (!st->tangent[i] || !trm_slopes_create(&st->at[i], arena, s)) return false;
