@@ -5,9 +5,10 @@
 #include <stddef.h>
 #include <string.h>
 
-/* As in rank.c: below this size a row is in doubt, and may not ask for more than all the rest. */
+/* As in rank.c: below this size a row is in doubt, and may not ask for more than a part of the
+ * rest. */
 static const double doubt = 1e-4;
-static const double largest_share = 1;
+static const double largest_share = 0.5;
 /* Dropping one row in doubt may bring the next one out. */
 enum { looks = 4 };
 /* The second corrects what the first lost to a nearly singular Jacobian. */
@@ -128,7 +129,7 @@ static double known_near(const trm_local_rank *rank, int k) {
   return known;
 }
 
-/* Rows in doubt that ask for more than everything else around them: only an error does. */
+/* Rows in doubt that ask for much against everything else around them: only an error does. */
 static bool exclude_doubtful(trm_local_rank *rank, const double *g) {
   bool found = false;
   find_change(rank, g);

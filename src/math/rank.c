@@ -14,7 +14,7 @@ static const double rank_cut_off = 1e-7;
 /* Below this one a row is in doubt: an error e of C, divided by the cube of the singular value s,
  * is an acceleration that nothing but the error asks for. */
 static const double doubt = 1e-4;
-static const double largest_share = 1; /* of all the rest, that a row in doubt may ask for */
+static const double largest_share = 0.5; /* of all the rest, that a row in doubt may ask for */
 
 /* The second corrects what the first lost to a nearly singular Jacobian. */
 enum { passes = 2 };
