@@ -1,8 +1,8 @@
 /* Work in parts that do not depend on one another, on several threads. Which parts there are never
  * depends on the number of threads, and so results do not either.
  *
- * Threads join where they can and are never waited for before they have taken a part: a busy
- * machine makes a run no slower than one thread alone. */
+ * Threads join where they can and are never waited for before they have taken a part: those that a
+ * busy machine has put aside hold nobody up. */
 #ifndef TRM_BASE_PARALLEL_H
 #define TRM_BASE_PARALLEL_H
 

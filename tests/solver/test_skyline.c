@@ -83,12 +83,10 @@ static void test_order_is_a_permutation(void **state) {
   problem_destroy(&p);
 }
 
-/* Solving with the right-hand side K e for a known e, K from its definition. */
-static void test_solves_with_K(void **state) {
-  (void)state;
-  shape s = {.touches = touches};
-  shape_grid(&s, 6);
-  problem p = problem_create(s.blocks, 6, true, s.rows, s.touches);
+/* Solving with the right-hand side K e for a known e, K from its definition; how many parts is
+ * returned. */
+static int check_solution(const shape *s) {
+  problem p = problem_create(s->blocks, 6, true, s->rows, s->touches);
   problem_fill(&p, 3);
   trm_skyline skyline;
   assert_true(trm_skyline_create(&skyline, p.arena, &p.s, false));
@@ -100,7 +98,24 @@ static void test_solves_with_K(void **state) {
   for (int i = 0; i < p.s.m; i++) b[i] = p.lambda[skyline.order[i]];
   trm_skyline_solve(&skyline, b);
   for (int i = 0; i < p.s.m; i++) assert_true(fabs(b[i] - p.g[skyline.order[i]]) < 1e-12);
+  int parts = skyline.parts;
   problem_destroy(&p);
+  return parts;
+}
+
+static void test_solves_with_K(void **state) {
+  (void)state;
+  shape s = {.touches = touches};
+  shape_grid(&s, 6);
+  assert_int_equal(check_solution(&s), 1);
+}
+
+/* Chains of four blocks: nothing connects them, and 256 rows or more make a part. */
+static void test_separate_mechanisms_are_parts(void **state) {
+  (void)state;
+  shape s = {.blocks = 400, .touches = touches};
+  for (int b = 0; b < s.blocks; b++) add_rows(&s, 2, b, b % 4 ? b - 1 : -1);
+  assert_int_equal(check_solution(&s), 3);
 }
 
 int main(void) {
@@ -110,6 +125,7 @@ int main(void) {
       cmocka_unit_test(test_ladder_and_loop_are_linear),
       cmocka_unit_test(test_order_is_a_permutation),
       cmocka_unit_test(test_solves_with_K),
+      cmocka_unit_test(test_separate_mechanisms_are_parts),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
