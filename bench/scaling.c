@@ -157,10 +157,11 @@ static void time_loading(int size) {
   FILE *file = handle >= 0 ? fdopen(handle, "w") : NULL;
   double start = NAN;
   if (file && write_out(file, size)) {
-    start = now();
+    start = now(CLOCK_PROCESS_CPUTIME_ID);
     trm_model_destroy(trm_model_load(path, NULL, NULL, NULL));
   }
-  printf("%-11s %-8s %7d %8.3f\n", "written out", "planar", size, now() - start);
+  printf("%-11s %-8s %7d %8.3f\n", "written out", "planar", size,
+         now(CLOCK_PROCESS_CPUTIME_ID) - start);
   if (handle >= 0) unlink(path);
 }
 
