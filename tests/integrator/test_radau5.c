@@ -2,6 +2,7 @@
  * where it stops. */
 #include "integrator/radau5.h"
 
+#include "pushed.h"
 #include "sundials.h"
 
 /* --- coefficients --- */
@@ -207,7 +208,7 @@ static void other_constraints(void **state) {
 /* F = 6 from t = 1/3 on: x = t + ½·3·(t − 1/3)², exact for every method of order two. */
 static void a_jump_is_met(void **state) {
   (void)state;
-  trm_model *model = sundials_pushed("if(t < 1/3, 0, 6)");
+  trm_model *model = pushed_cart("if(t < 1/3, 0, 6)");
   trm_settings settings = sundials_settings(model, "radau5", 1e-6);
   settings.duration = 1;
   settings.output_step = 0.125;
@@ -224,7 +225,7 @@ static void a_jump_is_met(void **state) {
 /* A force that ends the world at x = 1: the run stops there and says where. */
 static void a_pole_is_told(void **state) {
   (void)state;
-  trm_model *model = sundials_pushed("1/sqrt(1 - cart.x)");
+  trm_model *model = pushed_cart("1/sqrt(1 - cart.x)");
   for (int variable = 0; variable < 2; variable++) {
     trm_settings settings = variable ? sundials_settings(model, "radau5", 1e-6) : fixed(model, 0.1);
     settings.duration = 5;

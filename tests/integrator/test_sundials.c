@@ -1,5 +1,6 @@
 /* CVODE's BDF and Adams methods, and IDA: errors follow the tolerance, constraints hold, jumps are
  * met, and what cannot be done is said. */
+#include "pushed.h"
 #include "sundials.h"
 
 /* Against elliptic functions, in every formulation. */
@@ -140,7 +141,7 @@ static void dense_is_the_same(void **state) {
 /* F = 6 from t = 1/3 on: x = 1 + ½·3·(2/3)²; rows lie on both sides and at the very end. */
 static void a_jump_is_met(void **state) {
   (void)state;
-  trm_model *model = sundials_pushed("if(t < 1/3, 0, 6)");
+  trm_model *model = pushed_cart("if(t < 1/3, 0, 6)");
   for (int k = 0; k < SUNDIALS_METHODS; k++) {
     trm_settings settings = sundials_settings(model, sundials_methods[k], 1e-9);
     settings.duration = 1;
@@ -161,7 +162,7 @@ static void a_jump_is_met(void **state) {
  * printed by others. */
 static void a_pole_is_told(void **state) {
   (void)state;
-  trm_model *model = sundials_pushed("1/sqrt(1 - cart.x)");
+  trm_model *model = pushed_cart("1/sqrt(1 - cart.x)");
   for (int k = 0; k < SUNDIALS_METHODS; k++) {
     trm_settings settings = sundials_settings(model, sundials_methods[k], 1e-6);
     settings.duration = 5;

@@ -1,6 +1,6 @@
 /* The variable-step pairs: error follows the tolerance, rows come at the asked times, jumps of
  * forces are met exactly. */
-#include "../run.h"
+#include "pushed.h"
 
 static const struct method {
   const char *name;
@@ -82,36 +82,6 @@ static void dense_output_is_as_good(void **state) {
   for (int m = 0; m < METHODS; m++) rows_are_as_good(methods[m].name);
 }
 
-/* A cart of 2 kg on a rail under a force given by a formula. */
-static trm_model *pushed(const char *force) {
-  trm_model *model = trm_model_create(TRM_PLANAR);
-  trm_body_def body = trm_default_body();
-  body.name = "cart";
-  body.mass = 2;
-  body.inertia[2] = 1;
-  body.velocity_given = true;
-  body.velocity[0] = 1;
-  trm_model_add_body(model, &body);
-  trm_joint_def rail = trm_default_joint();
-  rail.name = "rail";
-  rail.type = TRM_JOINT_PRISMATIC;
-  rail.connect[0] = "ground";
-  rail.connect[1] = "cart";
-  rail.axis_given = true;
-  rail.axis[0] = 1;
-  trm_model_add_joint(model, &rail);
-  trm_force_def push = trm_default_force();
-  push.name = "push";
-  push.type = TRM_FORCE_FORCE;
-  push.connect[0] = "cart";
-  push.value[0] = trm_formula(force);
-  trm_model_add_force(model, &push);
-  trm_model_add_output(model, "cart.x");
-  trm_model_add_output(model, "cart.vx");
-  assert_int_equal(trm_model_finish(model, NULL), TRM_OK);
-  return model;
-}
-
 static double end_of(const trm_model *model, const char *integrator, const char *column,
                      trm_summary *summary) {
   trm_settings settings = trm_default_settings();
@@ -131,7 +101,7 @@ static double end_of(const trm_model *model, const char *integrator, const char 
  * could cost accuracy. */
 static void a_jump_in_time_is_met(void **state) {
   (void)state;
-  trm_model *model = pushed("if(t < 1/3, 0, 6)");
+  trm_model *model = pushed_cart("if(t < 1/3, 0, 6)");
   trm_summary summary;
   for (int m = 0; m < METHODS; m++) {
     const char *name = methods[m].name;
@@ -145,7 +115,7 @@ static void a_jump_in_time_is_met(void **state) {
 /* A wall whose force jumps at contact: free until x = 0.2, then a spring with an offset. */
 static void a_jump_in_the_state_is_met(void **state) {
   (void)state;
-  trm_model *model = pushed("if(cart.x < 0.2, 0, -8*(cart.x - 0.2) - 2)");
+  trm_model *model = pushed_cart("if(cart.x < 0.2, 0, -8*(cart.x - 0.2) - 2)");
   trm_summary summary;
   /* from x = 0.2 at t = 0.2: x'' = −4 s − 1, s = x − 0.2: s = A sin 2τ + B (cos 2τ − 1), A = 1/2, B
    * = 1/4 */
@@ -163,7 +133,7 @@ static void a_jump_in_the_state_is_met(void **state) {
  * why. */
 static void friction_ends(void **state) {
   (void)state;
-  trm_model *model = pushed("-4*tanh(cart.vx/1e-3)");
+  trm_model *model = pushed_cart("-4*tanh(cart.vx/1e-3)");
   trm_summary summary;
   for (int m = 0; m < METHODS; m++)
     assert_near(end_of(model, methods[m].name, "cart.vx", &summary), 0, 1e-4);
