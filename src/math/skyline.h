@@ -41,7 +41,7 @@ typedef struct trm_skyline {
 bool trm_skyline_create(trm_skyline *skyline, trm_arena *arena, const trm_structure *structure,
                         bool dense);
 
-/* These rows are redundant, by row: their pivots are to be left out. */
+/* These rows are redundant, by row: their pivots are to be left out. NULL: none. */
 void trm_skyline_omit(trm_skyline *skyline, const bool *rows);
 
 /* K = W Wᵀ; W in the layout of Cq */

@@ -122,5 +122,5 @@ bool trm_skyline_create(trm_skyline *k, trm_arena *arena, const trm_structure *s
 }
 
 void trm_skyline_omit(trm_skyline *k, const bool *rows) {
-  for (int i = 0; i < k->size; i++) k->omitted[i] = rows[k->order[i]];
+  for (int i = 0; i < k->size; i++) k->omitted[i] = rows && rows[k->order[i]];
 }

@@ -433,9 +433,8 @@ static void expect(void *data, int redundant) {
 static void omit(void *data, const bool *rows) {
   reduced *self = data;
   int own = self->structure->m - self->K.size;
-  for (int i = 0; i < own; i++)
-    if (rows[i]) return;
-  trm_skyline_omit(&self->K, rows + own);
+  const bool *joint = memchr(rows, true, (size_t)own) ? NULL : rows + own;
+  trm_skyline_omit(&self->K, joint);
 }
 
 static void want_own(void *data, bool wanted) {
