@@ -125,10 +125,12 @@ static void add_remarks(trm_simulation *sim) {
                              "of up to %.3g (a smaller step or another solver may help); ",
                              sim->dynamics.max_energy_error, sim->dynamics.max_kinetic);
   const trm_integrator *in = sim->integrator;
-  if (in->rejections > 0 || in->restarts > 0)
+  if (in->rejections > 0)
+    used += (size_t)snprintf(text + used, sizeof sim->message - used, "%ld steps rejected; ",
+                             in->rejections);
+  if (in->restarts > 0)
     used += (size_t)snprintf(text + used, sizeof sim->message - used,
-                             "%ld steps rejected, %ld ended at a jump or bend of a formula; ",
-                             in->rejections, in->restarts);
+                             "%ld steps ended at a jump or bend of a formula; ", in->restarts);
   if (in->projections > 0)
     used += (size_t)snprintf(text + used, sizeof sim->message - used,
                              "%ld fresh starts from a projected state; ", in->projections);

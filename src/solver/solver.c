@@ -303,6 +303,7 @@ void trm_solver_want_own(trm_solver *solver, bool wanted) {
 void trm_solver_limit_rank(trm_solver *solver, int rank) {
   int m = solver->structure->m;
   solver->limit = rank >= 0 && rank < m ? rank : m;
+  solver->by_loops = false; /* what is lost from here on is a singular position's */
   int left_out = m - solver->limit > solver->loose_count ? m - solver->limit : solver->loose_count;
   if (solver->type->expect) solver->type->expect(solver->self, left_out);
 }

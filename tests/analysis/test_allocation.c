@@ -52,6 +52,25 @@ static void sparse_steps_do_not_allocate(void **state) {
   }
 }
 
+/* Large enough for ranks to be decided where they are lost: all posts pass their singular
+ * positions. */
+static void large_steps_do_not_allocate(void **state) {
+  (void)state;
+  static const char *const overrides[] = {"N=60", NULL};
+  if (!TRM_COUNTING) skip();
+  trm_model *model = trm_model_load("models/n_four_bar.yaml", overrides, NULL, NULL);
+  assert_non_null(model);
+  trm_settings settings = *trm_model_settings(model);
+  settings.integrator = "rk4";
+  trm_simulation *sim = trm_simulation_create(model, &settings, NULL, NULL);
+  assert_non_null(sim);
+  long before = counted_allocations;
+  for (int i = 0; i < 2000; i++) assert_int_equal(trm_simulation_step(sim, NULL), TRM_OK);
+  assert_int_equal(counted_allocations, before);
+  trm_simulation_destroy(sim);
+  trm_model_destroy(model);
+}
+
 static bool count_steps(void *context, double time, double fraction) {
   (void)time;
   (void)fraction;
@@ -80,6 +99,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(steps_do_not_allocate),
       cmocka_unit_test(sparse_steps_do_not_allocate),
+      cmocka_unit_test(large_steps_do_not_allocate),
       cmocka_unit_test(runs_do_not_allocate),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
