@@ -8,6 +8,40 @@
 #include "math/double2.h"
 #include "math/vector.h"
 
+/* d = Σ u[k] a[k] */
+TRM_INLINE void trm_axes_carry(int dim, const double *a, const double *u, double *d) {
+  if (dim == 2) {
+    trm_double2 u0 = {u[0], u[0]}, u1 = {u[1], u[1]};
+    *(trm_double2 *)d = u0 * *(const trm_double2 *)a + u1 * *(const trm_double2 *)(a + 2);
+    return;
+  }
+#pragma GCC unroll 3
+  for (int i = 0; i < 3; i++) d[i] = u[0] * a[i] + u[1] * a[3 + i] + u[2] * a[6 + i];
+}
+
+/* a[k] += u[k] e, the transpose of that, axis by axis in memory */
+TRM_INLINE void trm_axes_spread(int dim, const double *u, double e0, double e1, double e2,
+                                double *a) {
+#pragma GCC unroll 3
+  for (int k = 0; k < dim; k++) {
+    *(trm_double2 *)(a + dim * k) += (trm_double2){u[k], u[k]} * (trm_double2){e0, e1};
+    if (dim == 3) a[dim * k + 2] += u[k] * e2;
+  }
+}
+
+/* Σ a[k]·b[k], b having come axis by axis */
+TRM_INLINE double trm_axes_product(int dim, const double *a, const double *b) {
+  double sum = 0;
+#pragma GCC unroll 3
+  for (int k = 0; k < dim; k++) sum += trm_pair_dot(dim, a + dim * k, b + dim * k);
+  return sum;
+}
+
+TRM_INLINE double trm_axes_dot(int dim, const double *a, const double *b) {
+  double sum = a[0] * b[0] + a[1] * b[1];
+  return dim == 3 ? sum + a[2] * b[2] : sum;
+}
+
 /* e_k·a_l = 1 for k = l, else 0 */
 TRM_INLINE void trm_axes_duals(int dim, const double *a, double *e) {
   if (dim == 2) {

@@ -24,21 +24,15 @@ TRM_INLINE void add_gram(int rows, int width, const double *restrict W,
       value[*position++] += trm_pair_dot(width, W + r * width, W + c * width);
 }
 
-static void add_block(trm_skyline *k, const trm_structure *s, const double *W, int b) {
-  int width = trm_block_width(s, b), rows = trm_panel_rows(s, b);
-  const double *Wb = W + s->panel_value[b];
+void trm_skyline_add(trm_skyline *k, int b, int rows, int width, const double *W) {
   const int *position = k->position + k->position_start[b];
   switch (width) {
-  case 3: add_gram(rows, 3, Wb, position, k->value); break;
-  case 6: add_gram(rows, 6, Wb, position, k->value); break;
-  case 12: add_gram(rows, 12, Wb, position, k->value); break;
-  default: add_gram(rows, width, Wb, position, k->value);
+  case 1: add_gram(rows, 1, W, position, k->value); break;
+  case 3: add_gram(rows, 3, W, position, k->value); break;
+  case 6: add_gram(rows, 6, W, position, k->value); break;
+  case 12: add_gram(rows, 12, W, position, k->value); break;
+  default: add_gram(rows, width, W, position, k->value);
   }
-}
-
-void trm_skyline_add(trm_skyline *k, const trm_structure *s, const double *W, int count,
-                     const int *blocks) {
-  for (int i = 0; i < count; i++) add_block(k, s, W, blocks[i]);
 }
 
 void trm_skyline_clear(trm_skyline *k, int begin, int end) {
@@ -49,7 +43,8 @@ void trm_skyline_clear(trm_skyline *k, int begin, int end) {
 
 void trm_skyline_assemble(trm_skyline *k, const trm_structure *s, const double *W) {
   trm_skyline_clear(k, 0, k->size);
-  for (int b = 0; b < s->blocks; b++) add_block(k, s, W, b);
+  for (int b = 0; b < s->blocks; b++)
+    trm_skyline_add(k, b, trm_panel_rows(s, b), trm_block_width(s, b), W + s->panel_value[b]);
 }
 
 /* ---- factorization ---- */

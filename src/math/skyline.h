@@ -46,10 +46,9 @@ void trm_skyline_omit(trm_skyline *skyline, const bool *rows);
 
 /* K = W Wᵀ; W in the layout of Cq */
 void trm_skyline_assemble(trm_skyline *skyline, const trm_structure *structure, const double *W);
-/* In parts: places begin … end − 1 become zero, blocks add their share. */
+/* In parts: places begin … end − 1 become zero, a block adds its share, W being its rows alone. */
 void trm_skyline_clear(trm_skyline *skyline, int begin, int end);
-void trm_skyline_add(trm_skyline *skyline, const trm_structure *structure, const double *W,
-                     int count, const int *blocks);
+void trm_skyline_add(trm_skyline *skyline, int block, int rows, int width, const double *W);
 
 trm_pivots trm_skyline_factor(trm_skyline *skyline);
 /* b = K \ b, in the order of the places */

@@ -4,6 +4,32 @@
 
 #include <stdbool.h>
 
+/* What a joint asks of one of its bodies. Where coordinates are axes its rows hold few different
+ * numbers: the point or direction u of the body, the direction d of the other. */
+typedef enum trm_side_kind {
+  TRM_SIDE_POINT, /* `plain` rows (1, u ⊗ 1) */
+  TRM_SIDE_MINUS, /* `plain` rows (−1, −u ⊗ 1) */
+  TRM_SIDE_DOT,   /* one row (0, u ⊗ d) */
+  TRM_SIDE_ROW    /* one row of any kind */
+} trm_side_kind;
+
+static inline int trm_side_rows(int kind, int plain) {
+  return kind == TRM_SIDE_POINT || kind == TRM_SIDE_MINUS ? plain : 1;
+}
+
+static inline double trm_side_sign(int kind) {
+  return kind == TRM_SIDE_MINUS ? -1 : 1;
+}
+
+typedef struct trm_sides {
+  bool *linked;        /* [blocks] it has no rows of other kinds, else all are taken from Cq */
+  int *start;          /* [blocks + 1] */
+  unsigned char *kind; /* [start[blocks]] in the order of the panels' rows */
+  double *u;           /* [start[blocks] × plain] */
+  int *other;       /* of a dot: first coordinate of the other block; −1: the ground; or NULL */
+  double *of_other; /* [start[blocks] × plain] of a dot: d in the axes of the other; or NULL */
+} trm_sides;
+
 /* Coordinates come in blocks (one per body; a generic system has one). M is block diagonal.
  * Cq is kept by block: panel b holds, as a dense row-major matrix, every constraint row that
  * touches block b. */
@@ -38,7 +64,8 @@ typedef struct trm_structure {
   /* or, where these coordinates are axes and the own rows their dot products (math/axes.h), where
    * the coordinates of the last evaluation are; else NULL */
   const double *const *axes;
-  struct trm_pool *pool; /* of threads that work on it; NULL: one thread */
+  const trm_sides *sides; /* of the joints' rows, where there are axes; or NULL */
+  struct trm_pool *pool;  /* of threads that work on it; NULL: one thread */
 } trm_structure;
 
 static inline int trm_block_width(const trm_structure *s, int block) {

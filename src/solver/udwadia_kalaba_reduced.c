@@ -4,14 +4,12 @@
  * Bᵀ M B = 1. Then K = W Wᵀ with W = Cq B of the joints' rows, and all is exact off the
  * constraints, too. */
 #include "base/parallel.h"
-#include "math/axes.h"
 #include "math/segments.h"
 #include "math/skyline.h"
+#include "solver/reduced_block.h"
 #include "solver/solver.h"
 
-#include <math.h>
 #include <stddef.h>
-#include <string.h>
 
 /* Two corrections reach the accuracy of an orthogonal factorization while K still has digits. */
 enum { refinements = 2 };
@@ -20,197 +18,78 @@ static const double small_row = 1e-6;
 /* Of what a row could move: below this it only repeats the body's own rows. */
 static const double vanished_row = 1e-8;
 
-enum { MAX_PLAIN = 3, MAX_SPIN = 9, MAX_OWN = 6, MAX_FREE = 3 };
-
-/* Of a block: `plain` coordinates its own rows leave alone, then `spin` others. */
-typedef struct shape {
-  int plain, spin, own, free; /* free = spin − own */
-  int diagonal;               /* M is */
-  int axes;                   /* the spin coordinates are */
-} shape;
-
 /* The common ones get copies of their own, in which the loops over a body's coordinates unroll. */
 typedef enum kind { NATURAL_PLANAR, UNIT_PLANAR, NATURAL_SPATIAL, EULER_SPATIAL, OTHER } kind;
 
-static const shape shapes[] = {
+static const trm_shape shapes[] = {
     [NATURAL_PLANAR] = {2, 4, 3, 1, true, true},
     [UNIT_PLANAR] = {2, 2, 1, 1, true, false}, /* cartesian, Euler parameters */
     [NATURAL_SPATIAL] = {3, 9, 6, 3, true, true},
     [EULER_SPATIAL] = {3, 4, 1, 3, false, false}};
 
-/* What belongs to one block, found from its number: reading it would cost more. */
-typedef struct block {
-  int rows;            /* of joints */
-  const int *row;      /* [rows] as numbered in `joints` */
-  const int *place;    /* [rows] in K */
-  const double *C;     /* its joints' rows of Cq */
-  const double *M;     /* behind the plain coordinates */
-  const double *T, *G; /* where the spin coordinates are no axes */
-  const double *axes;  /* where they are */
-  double *duals;       /* [spin] vectors dual to them */
-  double *h;           /* [plain] 1/√M */
-  double *B;           /* [free × spin], column after column */
-  double *W;           /* [rows × (plain + free)] */
-} block;
+/* Rows of one block that are worked on at the stack. */
+enum { few_rows = 24 };
 
 typedef struct reduced {
   const trm_structure *structure;
-  shape shape;
+  trm_shape shape;
   kind kind;
+  trm_sides sides;      /* of linked blocks, in the order of their places */
+  int *side_place;      /* of their first rows */
   trm_structure joints; /* the other rows over the free coordinates */
   trm_skyline K;
   trm_segments segments;
   const double *M, *Cq; /* of the last factorization */
-  double *h, *B, *W;    /* of all blocks */
+  double *h, *B;        /* of all blocks */
   double *duals;        /* of all blocks, or NULL */
+  double *d;            /* of all sides; read of dots only */
+  double *W;            /* of all blocks, or NULL where each has few rows */
   double *eps;          /* [joints.m] by place */
   bool ready;           /* a constant M was seen */
   bool weak;            /* refine */
   bool own;             /* the own rows' λ is wanted */
 } reduced;
 
-TRM_INLINE block block_at(shape z, const reduced *self, int b) {
+/* Found from its number: reading it would cost more. */
+TRM_INLINE trm_block block_at(trm_shape z, const reduced *self, int b) {
   int width = z.plain + z.spin, first = self->joints.panel_start[b];
-  ptrdiff_t at = b, row = first + (at + 1) * z.own;
+  ptrdiff_t at = b, row = first + (at + 1) * z.own, side = z.axes ? self->sides.start[b] : 0;
   const double *M =
       self->M + (z.diagonal ? at * width + z.plain : (at * width + z.plain) * width + z.plain);
   const double *T = z.axes ? NULL : self->structure->tangent + at * z.spin * z.spin;
-  return (block){.rows = self->joints.panel_start[b + 1] - first,
-                 .row = self->joints.panel_row + first,
-                 .place = self->K.panel_place + first,
-                 .C = self->Cq + row * width,
-                 .M = M,
-                 .T = T,
-                 .G = z.axes ? NULL : T + z.spin * z.free,
-                 .axes = z.axes ? *self->structure->axes + at * width + z.plain : NULL,
-                 .duals = z.axes ? self->duals + at * z.spin : NULL,
-                 .h = self->h + at * z.plain,
-                 .B = self->B + at * z.spin * z.free,
-                 .W = self->W + (ptrdiff_t)first * (z.plain + z.free)};
+  return (trm_block){.rows = self->joints.panel_start[b + 1] - first,
+                     .row = self->joints.panel_row + first,
+                     .place = self->K.panel_place + first,
+                     .C = self->Cq + row * width,
+                     .M = M,
+                     .T = T,
+                     .G = z.axes ? NULL : T + z.spin * z.free,
+                     .axes = z.axes ? *self->structure->axes + at * width + z.plain : NULL,
+                     .duals = z.axes ? self->duals + at * z.spin : NULL,
+                     .linked = z.axes && self->sides.linked[b],
+                     .sides = z.axes ? self->sides.start[b + 1] - (int)side : 0,
+                     .kind = z.axes ? self->sides.kind + side : NULL,
+                     .side_place = z.axes ? self->side_place + side : NULL,
+                     .u = z.axes ? self->sides.u + side * z.plain : NULL,
+                     .d = z.axes ? self->d + side * z.plain : NULL,
+                     .h = self->h + at * z.plain,
+                     .B = self->B + at * z.spin * z.free};
 }
 
-/* ---- one block ---- */
-
-/* y = M x over the spin coordinates */
-TRM_INLINE void mass_times(shape z, const double *M, const double *x, double *y) {
-  if (z.diagonal) {
-    trm_pair_times(z.spin, M, x, y);
-    return;
+/* d of dots, from the other block's axes */
+TRM_INLINE void turn_sides(trm_shape z, const reduced *self, const trm_block *k) {
+  const trm_sides *s = &self->sides;
+  ptrdiff_t first = k->kind - s->kind;
+  for (int i = 0; i < k->sides; i++) {
+    if (k->kind[i] != TRM_SIDE_DOT) continue;
+    const double *of_other = s->of_other + (first + i) * z.plain;
+    double *d = k->d + i * z.plain;
+    int other = s->other[first + i];
+    if (other < 0)
+      memcpy(d, of_other, (size_t)z.plain * sizeof *d);
+    else
+      trm_axes_carry(z.plain, *self->structure->axes + other + z.plain, of_other, d);
   }
-  for (int i = 0; i < z.spin; i++) y[i] = trm_pair_dot(z.spin, M + i * (z.plain + z.spin), x);
-}
-
-/* B: the columns of T made orthonormal under M, one after the other; they nearly are orthogonal. */
-TRM_INLINE void orthonormalize(shape z, const block *k) {
-  double MB[MAX_SPIN], turns[MAX_FREE * MAX_SPIN];
-  if (z.axes) {
-    trm_axes_turns(z.plain, k->axes, turns);
-    trm_axes_duals(z.plain, k->axes, k->duals);
-  }
-  const double *T = z.axes ? turns : k->T;
-  for (int c = 0; c < z.free; c++) {
-    double *B = k->B + c * z.spin;
-    memcpy(B, T + c * z.spin, (size_t)z.spin * sizeof *B);
-    mass_times(z, k->M, B, MB);
-    for (int l = 0; l < c; l++) {
-      const double *other = k->B + l * z.spin;
-      trm_pair_axpy(z.spin, -trm_pair_dot(z.spin, other, MB), other, B);
-    }
-    if (c > 0) mass_times(z, k->M, B, MB);
-    double scale = 1 / sqrt(trm_pair_dot(z.spin, B, MB));
-#pragma GCC unroll 9
-    for (int i = 0; i < z.spin; i++) B[i] *= scale;
-  }
-}
-
-/* W = C B */
-TRM_INLINE void reduce_rows(shape z, const block *k) {
-  const double *C = k->C;
-  double *W = k->W;
-  for (int r = 0; r < k->rows; r++, C += z.plain + z.spin, W += z.plain + z.free) {
-#pragma GCC unroll 3
-    for (int i = 0; i < z.plain; i++) W[i] = C[i] * k->h[i];
-#pragma GCC unroll 3
-    for (int c = 0; c < z.free; c++)
-      W[z.plain + c] = trm_pair_dot(z.spin, C + z.plain, k->B + c * z.spin);
-  }
-}
-
-/* force = M x − f over the spin coordinates */
-TRM_INLINE void lack_of_force(shape z, const double *M, const double *f, const double *x,
-                              double *force) {
-  mass_times(z, M, x, force);
-  if (f) trm_pair_axpy(z.spin, -1, f, force);
-}
-
-/* spin = G g */
-TRM_INLINE void meet_own_rows(shape z, const block *k, const double *g, double *spin) {
-  if (z.axes) {
-    trm_axes_deform(z.plain, k->duals, g, spin);
-    return;
-  }
-  memset(spin, 0, (size_t)z.spin * sizeof *spin);
-#pragma GCC unroll 6
-  for (int r = 0; r < z.own; r++) trm_pair_axpy(z.spin, g[r], k->G + r * z.spin, spin);
-}
-
-/* x: what meets the own rows and, along what they leave free, M x = f */
-TRM_INLINE void start_block(shape z, const block *k, const double *f, const double *g, double *x) {
-  double spin[MAX_SPIN], force[MAX_SPIN];
-  meet_own_rows(z, k, g, spin);
-  lack_of_force(z, k->M, f ? f + z.plain : NULL, spin, force);
-#pragma GCC unroll 3
-  for (int c = 0; c < z.free; c++) {
-    const double *B = k->B + c * z.spin;
-    trm_pair_axpy(z.spin, -trm_pair_dot(z.spin, B, force), B, spin);
-  }
-  if (f) {
-    trm_pair_times(z.plain, k->h, f, x);
-    trm_pair_times(z.plain, k->h, x, x);
-  } else {
-    memset(x, 0, (size_t)z.plain * sizeof *x);
-  }
-  memcpy(x + z.plain, spin, (size_t)z.spin * sizeof *x);
-}
-
-/* eps += C x; the plain part by itself where pairs would not be those that x was written in: a load
- * across two stores waits for both */
-TRM_INLINE void multiply_block(shape z, const block *k, const double *x, double *eps) {
-  const double *C = k->C;
-  int apart = z.plain % 2 ? z.plain : 0, width = z.plain + z.spin;
-  for (int r = 0; r < k->rows; r++, C += width) {
-    double sum = trm_pair_dot(width - apart, C + apart, x + apart);
-#pragma GCC unroll 3
-    for (int i = 0; i < apart; i++) sum += C[i] * x[i];
-    eps[k->place[r]] += sum;
-  }
-}
-
-/* x −= B Wᵀ eps */
-TRM_INLINE void correct_block(shape z, const block *k, const double *eps, double *x) {
-  double y[MAX_PLAIN + MAX_FREE] = {0};
-  int width = z.plain + z.free;
-  for (int r = 0; r < k->rows; r++) trm_pair_axpy(width, eps[k->place[r]], k->W + r * width, y);
-  trm_pair_subtract(z.plain, k->h, y, x);
-#pragma GCC unroll 3
-  for (int c = 0; c < z.free; c++)
-    trm_pair_axpy(z.spin, -y[z.plain + c], k->B + c * z.spin, x + z.plain);
-}
-
-/* The own rows' λ = Gᵀ (f − M x − Cᵀ λ of the joints). */
-TRM_INLINE void own_lambda(shape z, const block *k, const double *f, const double *x,
-                           const double *joint, double *lambda) {
-  double force[MAX_SPIN];
-  lack_of_force(z, k->M, f ? f + z.plain : NULL, x + z.plain, force);
-  for (int r = 0; r < k->rows; r++)
-    trm_pair_axpy(z.spin, joint[k->row[r]], k->C + r * (z.plain + z.spin) + z.plain, force);
-  if (z.axes) {
-    trm_axes_stress(z.plain, k->duals, force, lambda);
-    for (int r = 0; r < z.own; r++) lambda[r] = -lambda[r];
-    return;
-  }
-#pragma GCC unroll 6
-  for (int r = 0; r < z.own; r++) lambda[r] = -trm_pair_dot(z.spin, k->G + r * z.spin, force);
 }
 
 /* ---- a segment of blocks ---- */
@@ -224,33 +103,43 @@ typedef struct job {
   const trm_stage *stage;
 } job;
 
-TRM_INLINE void factor_segment(shape z, reduced *self, int segment) {
-  const trm_segments *g = &self->segments;
-  bool plain = !self->ready || !self->structure->mass_constant;
-  int stride = z.diagonal ? 1 : z.plain + z.spin + 1;
-  for (int at = g->start[segment]; at < g->start[segment + 1]; at++) {
-    int b = g->block[at];
-    block k = block_at(z, self, b);
-    for (int i = 0; i < z.plain && plain; i++) k.h[i] = 1 / sqrt(k.M[(i - z.plain) * stride]);
-    orthonormalize(z, &k);
-    reduce_rows(z, &k);
+TRM_INLINE void factor_block(trm_shape z, reduced *self, int b) {
+  trm_block k = block_at(z, self, b);
+  int stride = z.diagonal ? 1 : z.plain + z.spin + 1, width = z.plain + z.free;
+  double few[few_rows * (TRM_MAX_PLAIN + TRM_MAX_FREE)];
+  double *W = k.rows <= few_rows ? few : self->W + (k.row - self->joints.panel_row) * width;
+  if (!self->ready || !self->structure->mass_constant)
+    for (int i = 0; i < z.plain; i++) k.h[i] = 1 / sqrt(k.M[(i - z.plain) * stride]);
+  trm_block_orthonormalize(z, &k);
+  if (k.linked && self->sides.other) turn_sides(z, self, &k);
+  if (k.linked) {
+    trm_sides_reduce(z, &k, W);
+    trm_sides_gram(z, &k, W, self->K.row, self->K.value);
+    return;
   }
-  trm_skyline_add(&self->K, &self->joints, self->W, g->start[segment + 1] - g->start[segment],
-                  g->block + g->start[segment]);
+  trm_rows_reduce(z, &k, W);
+  trm_skyline_add(&self->K, b, k.rows, width, W);
+}
+
+TRM_INLINE void factor_segment(trm_shape z, reduced *self, int segment) {
+  const trm_segments *g = &self->segments;
+  for (int at = g->start[segment]; at < g->start[segment + 1]; at++)
+    factor_block(z, self, g->block[at]);
 }
 
 /* eps = Cq x − g, x being started first where it is not there yet */
-TRM_INLINE void start_segment(shape z, const job *a, int segment) {
+TRM_INLINE void start_segment(trm_shape z, const job *a, int segment) {
   const reduced *self = a->self;
   const trm_segments *s = &self->segments;
   int width = z.plain + z.spin;
   for (int at = s->start[segment]; at < s->start[segment + 1]; at++) {
     int b = s->block[at];
-    block k = block_at(z, self, b);
+    trm_block k = block_at(z, self, b);
     double *x = a->x + (ptrdiff_t)b * width;
     if (a->first)
-      start_block(z, &k, a->f ? a->f + (ptrdiff_t)b * width : NULL, a->g + (ptrdiff_t)b * z.own, x);
-    multiply_block(z, &k, x, self->eps);
+      trm_block_start(z, &k, a->f ? a->f + (ptrdiff_t)b * width : NULL, a->g + (ptrdiff_t)b * z.own,
+                      x);
+    trm_block_times(z, &k, x, self->eps);
   }
 }
 
@@ -270,24 +159,25 @@ static void add_lambda(const job *a, int begin, int end) {
   }
 }
 
-TRM_INLINE void correct_segment(shape z, const job *a, int segment) {
+TRM_INLINE void correct_segment(trm_shape z, const job *a, int segment) {
   const trm_segments *s = &a->self->segments;
   for (int at = s->start[segment]; at < s->start[segment + 1]; at++) {
     int b = s->block[at];
-    block k = block_at(z, a->self, b);
-    correct_block(z, &k, a->self->eps, a->x + (ptrdiff_t)b * (z.plain + z.spin));
+    trm_block k = block_at(z, a->self, b);
+    trm_block_correct(z, &k, a->self->eps, a->x + (ptrdiff_t)b * (z.plain + z.spin));
   }
 }
 
-TRM_INLINE void own_segment(shape z, const job *a, int segment) {
+TRM_INLINE void own_segment(trm_shape z, const job *a, int segment) {
   const trm_segments *s = &a->self->segments;
   int width = z.plain + z.spin;
   const double *joint = a->lambda + (ptrdiff_t)a->self->joints.blocks * z.own;
   for (int at = s->start[segment]; at < s->start[segment + 1]; at++) {
     int b = s->block[at];
     ptrdiff_t q = (ptrdiff_t)b * width;
-    block k = block_at(z, a->self, b);
-    own_lambda(z, &k, a->f ? a->f + q : NULL, a->x + q, joint, a->lambda + (ptrdiff_t)b * z.own);
+    trm_block k = block_at(z, a->self, b);
+    trm_block_own(z, &k, a->self->K.order, a->f ? a->f + q : NULL, a->x + q, joint,
+                  a->lambda + (ptrdiff_t)b * z.own);
   }
 }
 
@@ -370,17 +260,20 @@ static void solve(void *data, const double *f, const double *g, double *x, doubl
 
 /* A row's entries against what they would move if nothing held them. */
 static bool repeats_own_rows(const reduced *self, int joint) {
-  shape z = self->shape;
+  trm_shape z = self->shape;
   double left = 0, could = 0;
   for (int b = 0; b < self->joints.blocks; b++) {
-    block k = block_at(z, self, b);
+    trm_block k = block_at(z, self, b);
     double size = trm_pair_dot(z.spin * z.free, k.B, k.B);
     for (int r = 0; r < k.rows; r++) {
       if (k.row[r] != joint) continue;
-      const double *W = k.W + r * (z.plain + z.free);
-      const double *C = k.C + r * (z.plain + z.spin) + z.plain;
+      double W[TRM_MAX_PLAIN + TRM_MAX_FREE];
+      trm_block one = k;
+      one.rows = 1;
+      one.C += r * (z.plain + z.spin);
+      trm_rows_reduce(z, &one, W);
       left += trm_pair_dot(z.plain + z.free, W, W);
-      could += size * trm_pair_dot(z.spin, C, C);
+      could += size * trm_pair_dot(z.spin, one.C + z.plain, one.C + z.plain);
     }
   }
   return left <= vanished_row * could;
@@ -446,7 +339,7 @@ static void want_own(void *data, bool wanted) {
 
 static bool lay_out_joints(reduced *self, trm_arena *arena) {
   const trm_structure *s = self->structure;
-  shape z = self->shape;
+  trm_shape z = self->shape;
   int blocks = s->blocks, width = z.plain + z.free;
   int *q_start = TRM_NEW(arena, int, blocks + 1), *panel_value = TRM_NEW(arena, int, blocks + 1);
   int *panel_start = TRM_NEW(arena, int, blocks + 1);
@@ -469,10 +362,82 @@ static bool lay_out_joints(reduced *self, trm_arena *arena) {
   return true;
 }
 
-static kind find_kind(shape z) {
+static kind find_kind(trm_shape z) {
   for (int i = 0; i < OTHER; i++)
     if (memcmp(&shapes[i], &z, sizeof z) == 0) return (kind)i;
   return OTHER;
+}
+
+static bool create_sides(reduced *self, trm_arena *arena, const trm_sides *given) {
+  trm_sides *sides = &self->sides;
+  size_t blocks = (size_t)self->joints.blocks, plain = (size_t)self->shape.plain;
+  size_t count = given ? (size_t)given->start[blocks] : 0;
+  bool dots = given && given->other;
+  sides->start = TRM_NEW(arena, int, blocks + 1);
+  sides->linked = TRM_NEW(arena, bool, blocks + 1);
+  sides->kind = TRM_NEW(arena, unsigned char, count + 1);
+  sides->u = TRM_NEW(arena, double, count *plain + 1);
+  self->side_place = TRM_NEW(arena, int, count + 1);
+  self->d = TRM_NEW(arena, double, dots ? count *plain + 1 : 1);
+  self->duals = TRM_NEW(arena, double, blocks *(size_t)self->shape.spin + 1);
+  if (dots) sides->other = TRM_NEW(arena, int, count + 1);
+  if (dots) sides->of_other = TRM_NEW(arena, double, count *plain + 1);
+  return sides->start && sides->linked && sides->kind && sides->u && self->side_place && self->d &&
+         self->duals && (!dots || (sides->other && sides->of_other));
+}
+
+/* Of one block, by place; from: where it is among the given. */
+static void sort_sides(reduced *self, const trm_sides *given, int b, int *from) {
+  int *start = self->sides.start + b, *place = self->side_place;
+  const int *row = self->K.panel_place + self->joints.panel_start[b];
+  for (int s = given->start[b]; s < given->start[b + 1]; s++) {
+    int at = start[1]++;
+    for (; at > start[0] && place[at - 1] > *row; at--) {
+      place[at] = place[at - 1];
+      from[at] = from[at - 1];
+    }
+    place[at] = *row;
+    from[at] = s;
+    row += trm_side_rows(given->kind[s], self->shape.plain);
+  }
+}
+
+static void copy_side(reduced *self, const trm_sides *given, int from, int to) {
+  ptrdiff_t plain = self->shape.plain;
+  size_t size = (size_t)plain * sizeof(double);
+  self->sides.kind[to] = given->kind[from];
+  memcpy(self->sides.u + to * plain, given->u + from * plain, size);
+  if (!given->other) return;
+  self->sides.other[to] = given->other[from];
+  memcpy(self->sides.of_other + to * plain, given->of_other + from * plain, size);
+}
+
+/* Rows of one primitive have consecutive places: they touch the same blocks. */
+static bool lay_out_sides(reduced *self, trm_arena *arena) {
+  const trm_sides *given = self->structure->sides;
+  int blocks = self->joints.blocks;
+  if (!create_sides(self, arena, given)) return false;
+  if (!given) return true;
+  int *from = TRM_NEW(arena, int, given->start[blocks] + 1);
+  if (!from) return false;
+  int *start = self->sides.start;
+  for (int b = 0; b < blocks; b++) {
+    start[b + 1] = start[b];
+    self->sides.linked[b] = given->linked[b];
+    if (given->linked[b]) sort_sides(self, given, b, from);
+  }
+  for (int s = 0; s < start[blocks]; s++) copy_side(self, given, from[s], s);
+  return true;
+}
+
+static bool lay_out_rows(reduced *self, trm_arena *arena) {
+  const trm_structure *j = &self->joints;
+  int most = 0;
+  for (int b = 0; b < j->blocks; b++)
+    if (trm_panel_rows(j, b) > most) most = trm_panel_rows(j, b);
+  if (most <= few_rows) return true;
+  self->W = TRM_NEW(arena, double, j->panel_value[j->blocks] + 1);
+  return self->W != NULL;
 }
 
 static void *create(trm_arena *arena, const trm_structure *s, trm_linear linear) {
@@ -481,18 +446,17 @@ static void *create(trm_arena *arena, const trm_structure *s, trm_linear linear)
   int spin = trm_block_width(s, 0) - s->plain, free = spin - s->own;
   self->structure = s;
   self->own = true;
-  self->shape = (shape){s->plain, spin, s->own, free, s->mass_diagonal, s->axes != NULL};
+  self->shape = (trm_shape){s->plain, spin, s->own, free, s->mass_diagonal, s->axes != NULL};
   self->kind = find_kind(self->shape);
   if (!lay_out_joints(self, arena)) return NULL;
   const trm_structure *j = &self->joints;
   size_t blocks = (size_t)s->blocks;
   self->h = TRM_NEW(arena, double, blocks *(size_t)s->plain + 1);
   self->B = TRM_NEW(arena, double, blocks *(size_t)(spin * free) + 1);
-  self->W = TRM_NEW(arena, double, j->panel_value[j->blocks] + 1);
   self->eps = TRM_NEW(arena, double, j->m + 1);
-  if (s->axes) self->duals = TRM_NEW(arena, double, blocks *(size_t)spin + 1);
-  if (!self->h || !self->B || !self->W || !self->eps || (s->axes && !self->duals)) return NULL;
+  if (!self->h || !self->B || !self->eps || !lay_out_rows(self, arena)) return NULL;
   if (!trm_skyline_create(&self->K, arena, j, linear == TRM_LINEAR_DENSE)) return NULL;
+  if (s->axes && !lay_out_sides(self, arena)) return NULL;
   self->K.pool = s->pool;
   return trm_segments_create(&self->segments, arena, j, self->K.panel_place) ? self : NULL;
 }

@@ -267,7 +267,6 @@ void trm_mechanism_fill(void *system, int count, const int *bodies) {
   const trm_coordinates *co = sys->motion.coordinates;
   for (int i = 0; i < count; i++) {
     int b = bodies[i];
-    if (sys->links->dots > 0) trm_dots_jacobian(sys, b);
     co->normalize_bias(sys->v + (ptrdiff_t)b * co->nq, sys->Qd + (ptrdiff_t)b * co->intrinsic);
   }
 }

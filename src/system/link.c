@@ -1,7 +1,7 @@
 /* Joints in natural coordinates: no frames, no calls, a cache line each. */
 #include "system/link.h"
 
-#include "math/double2.h"
+#include "math/axes.h"
 
 #include <string.h>
 
@@ -49,33 +49,58 @@ static void add_dot(trm_system *sys, const trm_primitive *p) {
   set_ends(sys, p->direction, link->at, link->u);
 }
 
-/* The sides of dots by body: counted, then placed; side_start[b + 1] runs from b's start to its
- * end.
- */
+static int side_count(const trm_system *sys, int i) {
+  return is_point(sys, i) ? 1 : sys->primitives[i].rows;
+}
+
+/* start[body + 1] runs from the body's start to its end. */
+static void place_sides(const trm_system *sys, int i, int body) {
+  const trm_sides *sides = &sys->links->sides;
+  const trm_primitive *p = &sys->primitives[i];
+  ptrdiff_t at = sides->start[body + 1], dim = sys->motion.dim;
+  bool point = is_point(sys, i), dot = is_dot(sys, i);
+  sides->start[body + 1] += side_count(sys, i);
+  if (!point && !dot) {
+    sides->linked[body] = false;
+    memset(sides->kind + at, TRM_SIDE_ROW, (size_t)p->rows);
+    return;
+  }
+  const trm_marker *end = point ? p->end : p->direction;
+  int own = end[1].body == body;
+  sides->kind[at] = dot ? TRM_SIDE_DOT : own == 1 ? TRM_SIDE_MINUS : TRM_SIDE_POINT;
+  memcpy(sides->u + at * dim, end[own].u, (size_t)dim * sizeof(double));
+  if (point) return;
+  sides->other[at] = end[1 - own].body < 0 ? -1 : end[1 - own].body * sys->motion.nq;
+  memcpy(sides->of_other + at * dim, end[1 - own].u, (size_t)dim * sizeof(double));
+}
+
+static bool create_sides(trm_system *sys, size_t count) {
+  trm_sides *sides = &sys->links->sides;
+  size_t room = count * (size_t)sys->motion.dim + 1;
+  bool dots = sys->links->dots > 0;
+  sides->kind = TRM_NEW(sys->arena, unsigned char, count + 1);
+  sides->u = TRM_NEW(sys->arena, double, room);
+  if (dots) sides->other = TRM_NEW(sys->arena, int, count + 1);
+  if (dots) sides->of_other = TRM_NEW(sys->arena, double, room);
+  return sides->kind && sides->u && (!dots || (sides->other && sides->of_other));
+}
+
+/* Of each body in the order of its panel's rows: counted, then placed. */
 static bool add_sides(trm_system *sys) {
-  trm_links *links = sys->links;
-  int nq = sys->motion.nq, *start = TRM_NEW(sys->arena, int, sys->motion.bodies + 2);
-  links->side = TRM_NEW(sys->arena, trm_dot_side, 2 * links->dots + 1);
-  links->side_start = start;
-  if (!start || !links->side) return false;
-  for (int i = 0; i < 2 * links->dots; i++) {
-    int at = links->dot[i / 2].at[i % 2];
-    if (at >= 0) start[at / nq + 2]++;
-  }
-  for (int b = 0; b < sys->motion.bodies; b++) start[b + 2] += start[b + 1];
-  for (int i = 0; i < sys->primitive_count; i++) {
-    const trm_primitive *p = &sys->primitives[i];
-    if (!is_dot(sys, i)) continue;
-    for (int side = 0; side < 2; side++) {
-      const trm_marker *own = &p->direction[side], *other = &p->direction[1 - side];
-      if (own->body < 0) continue;
-      trm_dot_side *to = &links->side[start[own->body + 1]++];
-      to->J = (int)(trm_primitive_rows(p, own->body) - sys->Cq);
-      to->other = other->body < 0 ? -1 : other->body * nq;
-      memcpy(to->u, own->u, sizeof to->u);
-      memcpy(to->of_other, other->u, sizeof to->of_other);
-    }
-  }
+  trm_sides *sides = &sys->links->sides;
+  int bodies = sys->motion.bodies, *start = sides->start = TRM_NEW(sys->arena, int, bodies + 2);
+  sides->linked = TRM_NEW(sys->arena, bool, bodies + 1);
+  if (!start || !sides->linked) return false;
+  memset(sides->linked, true, (size_t)bodies);
+  for (int i = 0; i < sys->primitive_count; i++)
+    for (int k = 0; k < sys->primitives[i].bodies; k++)
+      start[sys->primitives[i].body[k] + 2] += side_count(sys, i);
+  for (int b = 0; b < bodies; b++) start[b + 2] += start[b + 1];
+  if (!create_sides(sys, (size_t)start[bodies + 1])) return false;
+  for (int i = 0; i < sys->primitive_count; i++)
+    for (int k = 0; k < sys->primitives[i].bodies; k++)
+      place_sides(sys, i, sys->primitives[i].body[k]);
+  sys->structure.sides = sides;
   return true;
 }
 
@@ -108,7 +133,7 @@ bool trm_system_links(trm_system *sys) {
     else
       add_other(sys, i);
   }
-  return add_sides(sys);
+  return !sys->motion.coordinates->natural || add_sides(sys);
 }
 
 /* ---- evaluation ---- */
@@ -117,27 +142,13 @@ TRM_INLINE const double *body_at(int dim, const double *q, int at) {
   return at < 0 ? ground[dim - 2] : q + at;
 }
 
-/* Σ u[k] a[k] of the axes behind the origin */
-TRM_INLINE void carry(int dim, const double *q, const double *u, double *d) {
-  const double *a = q + dim;
-  for (int i = 0; i < dim; i++) {
-    d[i] = u[0] * a[i] + u[1] * a[dim + i];
-    if (dim == 3) d[i] += u[2] * a[2 * dim + i];
-  }
-}
-
-TRM_INLINE double dot(int dim, const double *a, const double *b) {
-  double sum = a[0] * b[0] + a[1] * b[1];
-  return dim == 3 ? sum + a[2] * b[2] : sum;
-}
-
 TRM_INLINE void points_position(int dim, const trm_system *sys, int begin, int end) {
   for (const trm_point_link *l = sys->links->point + begin; l < sys->links->point + end; l++) {
     const double *q0 = body_at(dim, sys->motion.q, l->at[0]);
     const double *q1 = body_at(dim, sys->motion.q, l->at[1]);
     double r0[3], r1[3], *C = sys->C + l->row;
-    carry(dim, q0, l->u[0], r0);
-    carry(dim, q1, l->u[1], r1);
+    trm_axes_carry(dim, q0 + dim, l->u[0], r0);
+    trm_axes_carry(dim, q1 + dim, l->u[1], r1);
     for (int i = 0; i < dim; i++) C[i] = (r0[i] + q0[i]) - (r1[i] + q1[i]);
   }
 }
@@ -152,9 +163,9 @@ void trm_points_position(const trm_system *sys, int begin, int end) {
 TRM_INLINE void dots_position(int dim, const trm_system *sys, int begin, int end) {
   for (const trm_dot_link *l = sys->links->dot + begin; l < sys->links->dot + end; l++) {
     double d0[3], d1[3];
-    carry(dim, body_at(dim, sys->motion.q, l->at[0]), l->u[0], d0);
-    carry(dim, body_at(dim, sys->motion.q, l->at[1]), l->u[1], d1);
-    sys->C[l->row] = dot(dim, d0, d1) - l->value;
+    trm_axes_carry(dim, body_at(dim, sys->motion.q, l->at[0]) + dim, l->u[0], d0);
+    trm_axes_carry(dim, body_at(dim, sys->motion.q, l->at[1]) + dim, l->u[1], d1);
+    sys->C[l->row] = trm_axes_dot(dim, d0, d1) - l->value;
   }
 }
 
@@ -167,13 +178,19 @@ void trm_dots_position(const trm_system *sys, int begin, int end) {
 
 /* N(u)ᵀ d of the other's direction */
 TRM_INLINE void dots_jacobian(int dim, const trm_system *sys, int body) {
-  const trm_links *links = sys->links;
-  for (int s = links->side_start[body]; s < links->side_start[body + 1]; s++) {
-    const trm_dot_side *side = &links->side[s];
-    double d[3], *row = sys->Cq + side->J + dim;
-    carry(dim, body_at(dim, sys->motion.q, side->other), side->of_other, d);
-    for (int k = 0; k < dim; k++)
-      for (int i = 0; i < dim; i++) row[k * dim + i] = side->u[k] * d[i];
+  const trm_sides *sides = &sys->links->sides;
+  int nq = sys->motion.nq;
+  double *row = sys->Cq + sys->structure.panel_value[body] + sys->structure.own * nq;
+  for (ptrdiff_t s = sides->start[body]; s < sides->start[body + 1]; s++) {
+    if (sides->kind[s] == TRM_SIDE_DOT) {
+      const double *u = sides->u + s * dim;
+      double d[3];
+      trm_axes_carry(dim, body_at(dim, sys->motion.q, sides->other[s]) + dim,
+                     sides->of_other + s * dim, d);
+      for (int k = 0; k < dim; k++)
+        for (int i = 0; i < dim; i++) row[dim + k * dim + i] = u[k] * d[i];
+    }
+    row += trm_side_rows(sides->kind[s], dim) * nq;
   }
 }
 
@@ -192,9 +209,9 @@ void trm_points_bias(const trm_system *sys, int begin, int end) {
 TRM_INLINE void dots_bias(int dim, const trm_system *sys, const double *v, int begin, int end) {
   for (const trm_dot_link *l = sys->links->dot + begin; l < sys->links->dot + end; l++) {
     double d0[3], d1[3];
-    carry(dim, l->at[0] < 0 ? still : v + l->at[0], l->u[0], d0);
-    carry(dim, l->at[1] < 0 ? still : v + l->at[1], l->u[1], d1);
-    sys->Qd[l->row] = -2 * dot(dim, d0, d1);
+    trm_axes_carry(dim, (l->at[0] < 0 ? still : v + l->at[0]) + dim, l->u[0], d0);
+    trm_axes_carry(dim, (l->at[1] < 0 ? still : v + l->at[1]) + dim, l->u[1], d1);
+    sys->Qd[l->row] = -2 * trm_axes_dot(dim, d0, d1);
   }
 }
 

@@ -20,21 +20,13 @@ typedef struct trm_dot_link {
   double u[2][3];
 } trm_dot_link;
 
-/* Its row over one of the two bodies. */
-typedef struct trm_dot_side {
-  int J;     /* where it begins in Cq */
-  int other; /* where the other body's coordinates are; −1: the ground */
-  double u[3], of_other[3];
-} trm_dot_side;
-
 typedef struct trm_links {
   int points, dots, others;
   trm_point_link *point;
   trm_dot_link *dot;
-  int *side_start; /* [bodies + 1] */
-  trm_dot_side *side;
-  int *other; /* the other primitives */
-  int *timed; /* of them those with a time law, or that may fail */
+  trm_sides sides; /* of the bodies, in the order of the rows in their panels */
+  int *other;      /* the other primitives */
+  int *timed;      /* of them those with a time law, or that may fail */
   int timed_count;
 } trm_links;
 

@@ -21,7 +21,8 @@ static double *random_vector(trm_arena *arena, int n, unsigned *state) {
   return x;
 }
 
-static fixture fixture_of(const char *file, const char *coordinates) {
+/* links: joints' rows are known as sides of links, where coordinates are axes */
+static fixture fixture_of(const char *file, const char *coordinates, bool links) {
   fixture z = {.model = trm_model_load(file, NULL, NULL, NULL), .arena = trm_arena_create()};
   unsigned state = 7;
   assert_non_null(z.model);
@@ -29,6 +30,7 @@ static fixture fixture_of(const char *file, const char *coordinates) {
   z.sys =
       trm_system_create(z.model, trm_coordinates_find(coordinates, dim), false, NULL, 0, z.arena);
   assert_non_null(z.sys);
+  if (!links) z.sys->structure.sides = NULL;
   z.solver = trm_solver_create(&trm_udwadia_kalaba, z.arena, &z.sys->structure);
   assert_non_null(z.solver);
   double *q = random_vector(z.arena, z.sys->n, &state),
@@ -66,8 +68,8 @@ static void check_equations(fixture *z, const double *f) {
   for (int i = 0; i < s->m; i++) assert_near(z->residual[i], z->g[i], round_off);
 }
 
-static void check_model(const char *file, const char *coordinates) {
-  fixture z = fixture_of(file, coordinates);
+static void check_model(const char *file, const char *coordinates, bool links) {
+  fixture z = fixture_of(file, coordinates, links);
   assert_true(z.sys->structure.own > 0);
   trm_solver_factor(z.solver, z.sys->M, z.sys->Cq, z.sys->N);
   assert_int_equal(trm_solver_count(z.solver).fallbacks, 0);
@@ -82,24 +84,35 @@ static void check_model(const char *file, const char *coordinates) {
   release(&z);
 }
 
-static void equations_hold(void **state) {
+static void check_formulations(bool links) {
   static const char *const planar[] = {"natural", "cartesian", "euler-parameters"};
-  (void)state;
   for (int i = 0; i < 3; i++) {
-    check_model("models/four_bar.yaml", planar[i]);
-    check_model("models/andrews.yaml", planar[i]);
+    check_model("models/four_bar.yaml", planar[i], links);
+    check_model("models/andrews.yaml", planar[i], links);
+    check_model("models/slider_crank.yaml", planar[i], links);
   }
   for (int i = 0; i < 3; i += 2) {
-    check_model("models/triple_pendulum.yaml", planar[i]);
-    check_model("models/heavy_top.yaml", planar[i]);
+    check_model("models/triple_pendulum.yaml", planar[i], links);
+    check_model("models/heavy_top.yaml", planar[i], links);
+    check_model("models/gyroscope.yaml", planar[i], links);
   }
+}
+
+static void equations_hold(void **state) {
+  (void)state;
+  check_formulations(false);
+}
+
+static void equations_of_links_hold(void **state) {
+  (void)state;
+  check_formulations(true);
 }
 
 /* A joint's row that repeats one of the body's own: its reduced row is round-off, not a constraint.
  */
 static void repeated_own_row_is_redundant(void **state) {
   (void)state;
-  fixture z = fixture_of("models/four_bar.yaml", "natural");
+  fixture z = fixture_of("models/four_bar.yaml", "natural", false);
   const trm_structure *s = &z.sys->structure;
   double *own = z.sys->Cq + s->panel_value[0], *joint = own + s->own * 6;
   memcpy(joint, own, 6 * sizeof *joint);
@@ -115,6 +128,7 @@ static void repeated_own_row_is_redundant(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(equations_hold),
+      cmocka_unit_test(equations_of_links_hold),
       cmocka_unit_test(repeated_own_row_is_redundant),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

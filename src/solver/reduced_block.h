@@ -1,0 +1,310 @@
+/* One block of the reduced form: its own rows met, what they leave free, and the joints' rows.
+ * Forced inline so that a known shape unrolls. */
+#ifndef TRM_SOLVER_REDUCED_BLOCK_H
+#define TRM_SOLVER_REDUCED_BLOCK_H
+
+#include "math/axes.h"
+#include "math/structure.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { TRM_MAX_PLAIN = 3, TRM_MAX_SPIN = 9, TRM_MAX_FREE = 3 };
+
+/* Of a block: `plain` coordinates its own rows leave alone, then `spin` others. */
+typedef struct trm_shape {
+  int plain, spin, own, free; /* free = spin − own */
+  int diagonal;               /* M is */
+  int axes;                   /* the spin coordinates are */
+} trm_shape;
+
+/* What belongs to one block. */
+typedef struct trm_block {
+  int rows;                  /* of joints */
+  const int *row;            /* [rows] as numbered among the joints' */
+  const int *place;          /* [rows] in K */
+  const double *C;           /* its joints' rows of Cq */
+  const double *M;           /* behind the plain coordinates */
+  const double *T, *G;       /* where the spin coordinates are no axes */
+  const double *axes;        /* where they are */
+  double *duals;             /* [spin] vectors dual to them */
+  bool linked;               /* the rows are taken from the sides, not from C */
+  int sides;                 /* in the order of their places */
+  const unsigned char *kind; /* [sides] */
+  const int *side_place;     /* [sides] of the first row, the others following */
+  const double *u;           /* [sides × plain] */
+  double *d;                 /* [sides × plain] of dots */
+  double *h;                 /* [plain] 1/√M */
+  double *B;                 /* [free × spin], column after column */
+} trm_block;
+
+/* ---- what the own rows leave free ---- */
+
+/* y = M x over the spin coordinates */
+TRM_INLINE void trm_block_mass(trm_shape z, const double *M, const double *x, double *y) {
+  if (z.diagonal) {
+    trm_pair_times(z.spin, M, x, y);
+    return;
+  }
+  for (int i = 0; i < z.spin; i++) y[i] = trm_pair_dot(z.spin, M + i * (z.plain + z.spin), x);
+}
+
+/* B: the columns of T made orthonormal under M, one after the other; they nearly are orthogonal. */
+TRM_INLINE void trm_block_orthonormalize(trm_shape z, const trm_block *k) {
+  double MB[TRM_MAX_SPIN], turns[TRM_MAX_FREE * TRM_MAX_SPIN];
+  if (z.axes) {
+    trm_axes_turns(z.plain, k->axes, turns);
+    trm_axes_duals(z.plain, k->axes, k->duals);
+  }
+  const double *T = z.axes ? turns : k->T;
+  for (int c = 0; c < z.free; c++) {
+    double *B = k->B + c * z.spin;
+    memcpy(B, T + c * z.spin, (size_t)z.spin * sizeof *B);
+    trm_block_mass(z, k->M, B, MB);
+    for (int l = 0; l < c; l++) {
+      const double *other = k->B + l * z.spin;
+      trm_pair_axpy(z.spin, -trm_pair_dot(z.spin, other, MB), other, B);
+    }
+    if (c > 0) trm_block_mass(z, k->M, B, MB);
+    double scale = 1 / sqrt(trm_pair_dot(z.spin, B, MB));
+#pragma GCC unroll 9
+    for (int i = 0; i < z.spin; i++) B[i] *= scale;
+  }
+}
+
+/* ---- the joints' rows, from C ---- */
+
+/* W [rows × (plain + free)] = C B */
+TRM_INLINE void trm_rows_reduce(trm_shape z, const trm_block *k, double *W) {
+  const double *C = k->C;
+  for (int r = 0; r < k->rows; r++, C += z.plain + z.spin, W += z.plain + z.free) {
+#pragma GCC unroll 3
+    for (int i = 0; i < z.plain; i++) W[i] = C[i] * k->h[i];
+#pragma GCC unroll 3
+    for (int c = 0; c < z.free; c++)
+      W[z.plain + c] = trm_pair_dot(z.spin, C + z.plain, k->B + c * z.spin);
+  }
+}
+
+/* eps += C x; the plain part by itself where pairs would not be those that x was written in: a load
+ * across two stores waits for both */
+TRM_INLINE void trm_rows_times(trm_shape z, const trm_block *k, const double *x, double *eps) {
+  const double *C = k->C;
+  int apart = z.plain % 2 ? z.plain : 0, width = z.plain + z.spin;
+  for (int r = 0; r < k->rows; r++, C += width) {
+    double sum = trm_pair_dot(width - apart, C + apart, x + apart);
+#pragma GCC unroll 3
+    for (int i = 0; i < apart; i++) sum += C[i] * x[i];
+    eps[k->place[r]] += sum;
+  }
+}
+
+/* f += Cᵀ lambda, the multiplier of row r being lambda[at[r]] */
+TRM_INLINE void trm_rows_pull(trm_shape z, const trm_block *k, const int *at, const double *lambda,
+                              double *f) {
+  int width = z.plain + z.spin;
+  for (int r = 0; r < k->rows; r++) trm_pair_axpy(width, lambda[at[r]], k->C + r * width, f);
+}
+
+/* ---- the same, from the sides of links ---- */
+
+/* Numbers just computed go to memory in the pairs they will be read in: a load across two stores
+ * waits for both. */
+TRM_INLINE void trm_free_store(int free, double w0, double w1, double w2, double *W) {
+  if (free == 3)
+    *(trm_double2 *)W = (trm_double2){w0, w1}, W[2] = w2;
+  else
+    W[0] = w0;
+}
+
+TRM_INLINE void trm_side_reduce(trm_shape z, const trm_block *k, int side, double *W) {
+  const double *u = k->u + side * z.plain, *d = k->d + side * z.plain;
+  double s[TRM_MAX_FREE][TRM_MAX_PLAIN] = {{0}}, sign = trm_side_sign(k->kind[side]);
+#pragma GCC unroll 3
+  for (int c = 0; c < z.free; c++) trm_axes_carry(z.plain, k->B + c * z.spin, u, s[c]);
+  if (k->kind[side] == TRM_SIDE_DOT) {
+    trm_free_store(z.free, trm_axes_dot(z.plain, s[0], d), trm_axes_dot(z.plain, s[1], d),
+                   trm_axes_dot(z.plain, s[2], d), W);
+    return;
+  }
+#pragma GCC unroll 3
+  for (int i = 0; i < z.plain; i++)
+    trm_free_store(z.free, sign * s[0][i], sign * s[1][i], sign * s[2][i], W + i * z.free);
+}
+
+/* W [rows × free]: the plain columns are known without */
+TRM_INLINE void trm_sides_reduce(trm_shape z, const trm_block *k, double *W) {
+  for (int s = 0; s < k->sides; s++) {
+    trm_side_reduce(z, k, s, W);
+    W += trm_side_rows(k->kind[s], z.plain) * z.free;
+  }
+}
+
+/* Of K = W Wᵀ the rows of one side, and of another not behind it; row: where rows of K begin.
+ * The plain columns have only what one coordinate makes of two points. */
+TRM_INLINE void trm_sides_gram_of(trm_shape z, int rows, int columns, bool same, double plain,
+                                  const trm_block *k, const double *Ws, const double *Wt,
+                                  const int *row, double *value) {
+#pragma GCC unroll 3
+  for (int i = 0; i < rows; i++) {
+    double *to = value + row[i];
+#pragma GCC unroll 3
+    for (int j = 0; j < columns; j++) {
+      if (same && j > i) continue;
+      double sum = trm_pair_dot(z.free, Ws + i * z.free, Wt + j * z.free);
+      if (i == j && rows > 1 && columns > 1) sum += plain * k->h[i] * k->h[i];
+      to[j] += sum;
+    }
+  }
+}
+
+/* K += W Wᵀ of all sides */
+TRM_INLINE void trm_sides_gram(trm_shape z, const trm_block *k, const double *W, const int *row,
+                               double *value) {
+  const double *Ws = W;
+  for (int s = 0; s < k->sides; s++) {
+    const double *Wt = W;
+    const int *rows = row + k->side_place[s];
+    bool point = k->kind[s] != TRM_SIDE_DOT;
+    for (int t = 0; t < s; t++) {
+      double *to = value + k->side_place[t], sign = k->kind[s] == k->kind[t] ? 1 : -1;
+      if (k->kind[t] == TRM_SIDE_DOT) {
+        trm_sides_gram_of(z, point ? z.plain : 1, 1, false, 0, k, Ws, Wt, rows, to);
+        Wt += z.free;
+      } else {
+        if (point)
+          trm_sides_gram_of(z, z.plain, z.plain, false, sign, k, Ws, Wt, rows, to);
+        else
+          trm_sides_gram_of(z, 1, z.plain, false, 0, k, Ws, Wt, rows, to);
+        Wt += z.plain * z.free;
+      }
+    }
+    double *to = value + k->side_place[s];
+    if (point)
+      trm_sides_gram_of(z, z.plain, z.plain, true, 1, k, Ws, Ws, rows, to);
+    else
+      trm_sides_gram_of(z, 1, 1, true, 0, k, Ws, Ws, rows, to);
+    Ws += (point ? z.plain : 1) * z.free;
+  }
+}
+
+/* eps += C x */
+TRM_INLINE void trm_sides_times(trm_shape z, const trm_block *k, const double *x, double *eps) {
+  const double *u = k->u, *d = k->d;
+  for (int s = 0; s < k->sides; s++, u += z.plain, d += z.plain) {
+    double r[3] = {0}, *to = eps + k->side_place[s], sign = trm_side_sign(k->kind[s]);
+    trm_axes_carry(z.plain, x + z.plain, u, r);
+    if (k->kind[s] == TRM_SIDE_DOT) {
+      *to += trm_axes_dot(z.plain, r, d);
+      continue;
+    }
+    trm_double2 both = {sign, sign};
+    *(trm_double2 *)to += both * (*(const trm_double2 *)x + (trm_double2){r[0], r[1]});
+    if (z.plain == 3) to[2] += sign * (x[2] + r[2]);
+  }
+}
+
+/* f += Cᵀ lambda, lambda by place, or by row where `order` gives the row of a place */
+TRM_INLINE void trm_sides_pull(trm_shape z, const trm_block *k, const int *order,
+                               const double *lambda, double *f) {
+  const double *u = k->u, *d = k->d;
+  for (int s = 0; s < k->sides; s++, u += z.plain, d += z.plain) {
+    int place = k->side_place[s];
+    const double *l = lambda + (order ? order[place] : place);
+    if (k->kind[s] == TRM_SIDE_DOT) {
+      trm_axes_spread(z.plain, u, *l * d[0], *l * d[1], z.plain == 3 ? *l * d[2] : 0, f + z.plain);
+      continue;
+    }
+    double sign = trm_side_sign(k->kind[s]), e0 = sign * l[0], e1 = sign * l[1];
+    double e2 = z.plain == 3 ? sign * l[2] : 0;
+    *(trm_double2 *)f += (trm_double2){e0, e1};
+    if (z.plain == 3) f[2] += e2;
+    trm_axes_spread(z.plain, u, e0, e1, e2, f + z.plain);
+  }
+}
+
+/* ---- of either kind ---- */
+
+TRM_INLINE void trm_block_times(trm_shape z, const trm_block *k, const double *x, double *eps) {
+  if (k->linked)
+    trm_sides_times(z, k, x, eps);
+  else
+    trm_rows_times(z, k, x, eps);
+}
+
+/* ---- solving ---- */
+
+/* force = M x − f over the spin coordinates */
+TRM_INLINE void trm_block_lack(trm_shape z, const double *M, const double *f, const double *x,
+                               double *force) {
+  trm_block_mass(z, M, x, force);
+  if (f) trm_pair_axpy(z.spin, -1, f, force);
+}
+
+/* spin = G g */
+TRM_INLINE void trm_block_meet(trm_shape z, const trm_block *k, const double *g, double *spin) {
+  if (z.axes) {
+    trm_axes_deform(z.plain, k->duals, g, spin);
+    return;
+  }
+  memset(spin, 0, (size_t)z.spin * sizeof *spin);
+#pragma GCC unroll 6
+  for (int r = 0; r < z.own; r++) trm_pair_axpy(z.spin, g[r], k->G + r * z.spin, spin);
+}
+
+/* x: what meets the own rows and, along what they leave free, M x = f */
+TRM_INLINE void trm_block_start(trm_shape z, const trm_block *k, const double *f, const double *g,
+                                double *x) {
+  double spin[TRM_MAX_SPIN], force[TRM_MAX_SPIN];
+  trm_block_meet(z, k, g, spin);
+  trm_block_lack(z, k->M, f ? f + z.plain : NULL, spin, force);
+#pragma GCC unroll 3
+  for (int c = 0; c < z.free; c++) {
+    const double *B = k->B + c * z.spin;
+    trm_pair_axpy(z.spin, -trm_pair_dot(z.spin, B, force), B, spin);
+  }
+  if (f) {
+    trm_pair_times(z.plain, k->h, f, x);
+    trm_pair_times(z.plain, k->h, x, x);
+  } else {
+    memset(x, 0, (size_t)z.plain * sizeof *x);
+  }
+  memcpy(x + z.plain, spin, (size_t)z.spin * sizeof *x);
+}
+
+/* x −= B Bᵀ Cᵀ eps */
+TRM_INLINE void trm_block_correct(trm_shape z, const trm_block *k, const double *eps, double *x) {
+  double f[TRM_MAX_PLAIN + TRM_MAX_SPIN] = {0}, *push = f + z.plain;
+  if (k->linked)
+    trm_sides_pull(z, k, NULL, eps, f);
+  else
+    trm_rows_pull(z, k, k->place, eps, f);
+  trm_pair_times(z.plain, k->h, f, f);
+  trm_pair_subtract(z.plain, k->h, f, x);
+#pragma GCC unroll 3
+  for (int c = 0; c < z.free; c++) {
+    const double *B = k->B + c * z.spin;
+    double y = z.axes ? trm_axes_product(z.plain, B, push) : trm_pair_dot(z.spin, B, push);
+    trm_pair_axpy(z.spin, -y, B, x + z.plain);
+  }
+}
+
+/* The own rows' λ = Gᵀ (f − M x − Cᵀ λ of the joints); order: of their rows */
+TRM_INLINE void trm_block_own(trm_shape z, const trm_block *k, const int *order, const double *f,
+                              const double *x, const double *joint, double *lambda) {
+  double all[TRM_MAX_PLAIN + TRM_MAX_SPIN] = {0}, *force = all + z.plain;
+  trm_block_lack(z, k->M, f ? f + z.plain : NULL, x + z.plain, force);
+  if (k->linked)
+    trm_sides_pull(z, k, order, joint, all);
+  else
+    trm_rows_pull(z, k, k->row, joint, all);
+  if (z.axes) {
+    trm_axes_stress(z.plain, k->duals, force, lambda);
+    for (int r = 0; r < z.own; r++) lambda[r] = -lambda[r];
+    return;
+  }
+#pragma GCC unroll 6
+  for (int r = 0; r < z.own; r++) lambda[r] = -trm_pair_dot(z.spin, k->G + r * z.spin, force);
+}
+
+#endif
