@@ -141,8 +141,7 @@ double trm_dynamics_square(trm_dynamics *d, const double *x) {
 }
 
 void trm_dynamics_tangent(trm_dynamics *d, double *e) {
-  trm_system *sys = d->system;
-  trm_jacobian_times(&sys->structure, sys->Cq, e, sys->Qd);
-  trm_solver_project(d->solver, sys->Qd, d->normal);
+  trm_system_jacobian_times(d->system, e, d->mu);
+  trm_solver_project(d->solver, d->mu, d->normal);
   trm_axpy(d->n, -1, d->normal, e);
 }

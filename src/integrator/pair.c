@@ -21,6 +21,7 @@ static bool attempt(trm_integrator *in, trm_dynamics *d, double t, double h, con
   memcpy(in->k, ydot, (size_t)in->size * sizeof(double));
   if (!trm_stages(in, d, t, h, y, ydot)) return false;
   trm_combine(in, rk->stages, rk->b, h, y, ydot);
+  d->stabilizer->near = rk->c[rk->stages - 1] == 1;
   if (!trm_dynamics_correct(d, t + h, in->trial, in->rates)) return false;
   memcpy(stage(in, rk->stages), in->rates, (size_t)in->size * sizeof(double));
   return true;

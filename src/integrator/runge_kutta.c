@@ -74,5 +74,6 @@ bool trm_runge_kutta_step(trm_integrator *in, trm_dynamics *dynamics, double t, 
   const trm_tableau *rk = in->type->tableau;
   if (!trm_stages(in, dynamics, t, h, y, ydot)) return false;
   trm_combine(in, rk->stages, rk->b, h, y, ydot);
+  dynamics->stabilizer->near = rk->c[rk->stages - 1] == 1;
   return trm_dynamics_correct(dynamics, *end, in->trial, in->rates);
 }

@@ -42,6 +42,30 @@ TRM_INLINE double trm_axes_dot(int dim, const double *a, const double *b) {
   return dim == 3 ? sum + a[2] * b[2] : sum;
 }
 
+/* C of the rows: a unit length's is half that of its square */
+TRM_INLINE void trm_axes_gaps(int dim, const double *a, double *C) {
+  int at = dim;
+#pragma GCC unroll 3
+  for (int k = 0; k < dim; k++) {
+    C[k] = (trm_axes_dot(dim, a + dim * k, a + dim * k) - 1) / 2;
+#pragma GCC unroll 3
+    for (int l = k + 1; l < dim; l++) C[at++] = trm_axes_dot(dim, a + dim * k, a + dim * l);
+  }
+}
+
+/* y = the rows times x */
+TRM_INLINE void trm_axes_times(int dim, const double *a, const double *x, double *y) {
+  int at = dim;
+#pragma GCC unroll 3
+  for (int k = 0; k < dim; k++) {
+    y[k] = trm_axes_dot(dim, a + dim * k, x + dim * k);
+#pragma GCC unroll 3
+    for (int l = k + 1; l < dim; l++)
+      y[at++] = trm_axes_dot(dim, a + dim * k, x + dim * l) +
+                trm_axes_dot(dim, a + dim * l, x + dim * k);
+  }
+}
+
 /* e_k·a_l = 1 for k = l, else 0 */
 TRM_INLINE void trm_axes_duals(int dim, const double *a, double *e) {
   if (dim == 2) {

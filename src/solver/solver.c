@@ -308,6 +308,10 @@ void trm_solver_limit_rank(trm_solver *solver, int rank) {
   if (solver->type->expect) solver->type->expect(solver->self, left_out);
 }
 
+bool trm_solver_is_sound(const trm_solver *solver) {
+  return solver->sound && !solver->fallback;
+}
+
 static int fallback_rank(const trm_solver *solver) {
   return solver->locally ? solver->local->rank : solver->rank->rank;
 }

@@ -107,6 +107,9 @@ void trm_solver_hold_loops(trm_solver *solver, bool hold);
 /* These rows [m] depend on others in a generic configuration, see trm_solver_find_spare. */
 void trm_solver_leave_out(trm_solver *solver, const bool *rows);
 
+/* The cheap factorization held at the last position. */
+bool trm_solver_is_sound(const trm_solver *solver);
+
 /* Of the last factorization. −1: lost, and too large to say (rows in question got λ = 0). */
 int trm_solver_rank(const trm_solver *solver);
 

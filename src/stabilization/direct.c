@@ -2,7 +2,6 @@
  * as published. */
 #include <string.h>
 
-#include "math/double2.h"
 #include "stabilization/stabilizer.h"
 
 typedef struct direct {
@@ -10,7 +9,6 @@ typedef struct direct {
   double *identity;      /* M = I, or NULL */
   trm_structure plain;   /* that goes with it */
   bool told;             /* which rows the others determine */
-  double *dx;            /* [n] */
 } direct;
 
 static double *unit_mass(trm_arena *arena, const trm_structure *s) {
@@ -28,9 +26,8 @@ static bool create(trm_stabilizer *st, trm_arena *arena, const trm_settings *set
   direct *own = st->own = TRM_NEW(arena, direct, 1);
   if (!own) return false;
   own->projector = st->solver;
-  own->dx = TRM_NEW(arena, double, st->system->n);
-  if (!own->dx) return false;
-  if (strcmp(settings->weighting, "none") != 0) return true;
+  st->shares = strcmp(settings->weighting, "none") != 0;
+  if (st->shares) return true;
   own->plain = st->system->structure;
   own->plain.massless = 0; /* with M = I no rotation is massless */
   own->plain.mass_constant = true;
@@ -50,10 +47,9 @@ static void factor(trm_stabilizer *st) {
   trm_solver_factor(own->projector, own->identity, st->system->Cq, NULL);
 }
 
-static void project(trm_stabilizer *st, const double *residual, double *x) {
-  direct *own = st->own;
-  trm_solver_project(own->projector, residual, own->dx);
-  trm_pair_axpy(st->system->n, -1, own->dx, x);
+static void project(trm_stabilizer *st, const double *residual, double *dx) {
+  const direct *own = st->own;
+  trm_solver_project(own->projector, residual, dx);
 }
 
 const trm_stabilization trm_stabilization_direct = {

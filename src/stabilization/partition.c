@@ -29,7 +29,6 @@ typedef struct partition {
   double *Z;     /* [n × freedoms] orthonormal tangent directions */
   int used;      /* pivots of the dependent columns above `singular` */
   int *pivot;    /* [n or m] */
-  double *dx;    /* [n] of the mass-weighted correction */
   double *tau, *b, *work;
   int work_size;
 } partition;
@@ -54,11 +53,10 @@ static bool create(trm_stabilizer *st, trm_arena *arena, const trm_settings *set
   own->Z = TRM_NEW(arena, double, n *n);
   own->tau = TRM_NEW(arena, double, n + m);
   own->b = TRM_NEW(arena, double, n + m);
-  own->dx = TRM_NEW(arena, double, n);
   own->work_size = (int)(64 * (n + m));
   own->work = TRM_NEW(arena, double, own->work_size);
-  return own->dx && own->chosen && own->pivot && own->scale && own->full && own->A && own->Z &&
-         own->tau && own->b && own->work;
+  return own->chosen && own->pivot && own->scale && own->full && own->A && own->Z && own->tau &&
+         own->b && own->work;
 }
 
 /* A singular M may have zeros on its diagonal; the coordinates of a body's rotation then share its
@@ -166,13 +164,13 @@ static bool is_ill(const partition *own, int m) {
 }
 
 /* The dependent part of x moves by −A⁺ residual; pivots that are lost do not move. */
-static void project(trm_stabilizer *st, const double *residual, double *x) {
+static void project(trm_stabilizer *st, const double *residual, double *dx) {
   partition *own = st->own;
   int m = st->system->m, one = 1, info, k = own->used;
+  memset(dx, 0, (size_t)st->system->n * sizeof *dx);
   if (m == 0 || k == 0) return;
   if (is_ill(own, m)) {
-    trm_solver_project(st->solver, residual, own->dx);
-    trm_axpy(st->system->n, -1, own->dx, x);
+    trm_solver_project(st->solver, residual, dx);
     return;
   }
   memcpy(own->b, residual, (size_t)m * sizeof(double));
@@ -181,7 +179,7 @@ static void project(trm_stabilizer *st, const double *residual, double *x) {
   dtrsv_("U", "N", "N", &k, own->A, &m, own->b, &one, 1, 1, 1);
   for (int i = 0; i < k; i++) {
     int coordinate = own->chosen[own->freedoms + own->pivot[i] - 1];
-    x[coordinate] -= own->scale[coordinate] * own->b[i];
+    dx[coordinate] = own->scale[coordinate] * own->b[i];
   }
 }
 

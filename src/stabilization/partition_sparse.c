@@ -26,7 +26,6 @@ typedef struct sparse {
   double *scale;     /* [n] 1/√M */
   double *row_scale; /* [m] 1/norm of Cq's rows under it */
   double *b;         /* [m] */
-  double *dx;        /* [n] of the mass-weighted correction */
   double chosen;     /* its least pivot when it was made */
   double best;       /* of all choices */
   double least;      /* its least pivot now, relative to the largest */
@@ -48,9 +47,8 @@ static bool create(trm_stabilizer *st, trm_arena *arena, const trm_settings *set
   own->scale = TRM_NEW(arena, double, n);
   own->row_scale = TRM_NEW(arena, double, m);
   own->b = TRM_NEW(arena, double, m);
-  own->dx = TRM_NEW(arena, double, n);
   return own->dependent && own->place && own->kept_row && own->scale && own->row_scale && own->b &&
-         own->dx && trm_arena_defer(arena, release, own);
+         trm_arena_defer(arena, release, own);
 }
 
 static void scale_rows(sparse *own, const trm_system *sys) {
@@ -144,8 +142,9 @@ static void factor(trm_stabilizer *st) {
   own->chosen = own->least;
 }
 
-/* b: the dependent coordinates' change, scaled; false: too far */
-static bool find_dependent(sparse *own, const trm_system *sys, const double *residual) {
+/* b: the dependent coordinates' change, scaled; false: too far, against the mass-weighted dx */
+static bool find_dependent(sparse *own, const trm_system *sys, const double *residual,
+                           const double *dx) {
   double square = 0, least = 0;
   for (int k = 0; k < own->kept; k++) {
     int row = own->kept_row[k];
@@ -153,21 +152,18 @@ static bool find_dependent(sparse *own, const trm_system *sys, const double *res
   }
   trm_lu_solve(own->lu, own->b);
   for (int k = 0; k < own->kept; k++) square += own->b[k] * own->b[k];
-  for (int i = 0; i < sys->n; i++) least += pow(own->dx[i] / own->scale[i], 2);
+  for (int i = 0; i < sys->n; i++) least += pow(dx[i] / own->scale[i], 2);
   return square <= farthest * farthest * least;
 }
 
-static void project(trm_stabilizer *st, const double *residual, double *x) {
+static void project(trm_stabilizer *st, const double *residual, double *dx) {
   sparse *own = st->own;
-  if (st->system->m == 0) return;
-  trm_solver_project(st->solver, residual, own->dx);
-  if (own->least <= ill * own->best || !find_dependent(own, st->system, residual)) {
-    trm_axpy(st->system->n, -1, own->dx, x);
-    return;
-  }
+  trm_solver_project(st->solver, residual, dx);
+  if (own->least <= ill * own->best || !find_dependent(own, st->system, residual, dx)) return;
+  memset(dx, 0, (size_t)st->system->n * sizeof *dx);
   for (int k = 0; k < own->kept; k++) {
     int q = own->dependent[k];
-    x[q] -= own->scale[q] * own->b[k];
+    dx[q] = own->scale[q] * own->b[k];
   }
 }
 

@@ -1,12 +1,15 @@
 /* The frame of every correction: positions iterated to the tolerance, velocities once. */
 #include "stabilization/stabilizer.h"
 
-#include <stdio.h>
 #include <string.h>
+
+#include "math/double2.h"
 
 #define MAX_ITERATIONS 30
 #define SAME           4e-15 /* of a coordinate's span */
-#define ROUND_OFF      1e-8 /* of the model's length: above it, a correction that stalls has failed */
+#define NEARBY                                                                                     \
+  1e-6 /* of the model's length: a violation of which the next stage's Jacobian leaves nothing */
+#define ROUND_OFF 1e-8 /* of the model's length: above it, a correction that stalls has failed */
 
 const trm_stabilization trm_stabilization_none = {.name = "none"};
 const trm_stabilization trm_stabilization_embedded = {.name = "embedded"};
@@ -30,10 +33,10 @@ trm_stabilizer *trm_stabilizer_create(trm_arena *arena, trm_system *system, trm_
   st->tolerance = settings->tolerance;
   st->rank = system->m;
   st->g = TRM_NEW(arena, double, system->m + 1);
-  st->before = TRM_NEW(arena, double, system->n + 1);
+  st->dx = TRM_NEW(arena, double, system->n + 1);
   st->spare = TRM_NEW(arena, bool, system->m + 1);
-  bool good = st->g && st->before && st->spare &&
-              (!st->type->create || st->type->create(st, arena, settings));
+  bool good =
+      st->g && st->dx && st->spare && (!st->type->create || st->type->create(st, arena, settings));
   return good ? st : NULL;
 }
 
@@ -55,32 +58,53 @@ static bool fail(trm_system *sys, double violation, double *q) {
   return false;
 }
 
-/* A position within round-off of another has the same factorization as far as numbers tell. */
-static bool has_stayed(const trm_stabilizer *st, const double *q) {
+/* True: it has stayed within round-off, where the factorization is the same as far as numbers tell.
+ */
+static bool move_back(const trm_stabilizer *st, double *q) {
   const double *span = st->system->span;
   bool stayed = true;
-  for (int i = 0; i < st->system->n; i++) stayed &= fabs(q[i] - st->before[i]) <= SAME * span[i];
+  for (int i = 0; i < st->system->n; i++) {
+    q[i] -= st->dx[i];
+    stayed &= fabs(st->dx[i]) <= SAME * span[i];
+  }
   return stayed;
+}
+
+/* A small violation is taken back by the factorization of the last stage: what its distance leaves
+ * of it is below round-off. True: it was. */
+static bool correct_nearby(trm_stabilizer *st, double t, double *q, double *last) {
+  trm_system *sys = st->system;
+  bool near = st->near && st->shares && !st->shift && trm_solver_is_sound(st->solver);
+  st->near = false;
+  if (!near || !sys->can_glance) return false;
+  trm_links_gaps(sys, t, q);
+  double violation = trm_system_violation(sys);
+  if (!(violation <= NEARBY * sys->size)) return false;
+  *last = violation;
+  st->type->project(st, sys->C, st->dx);
+  st->corrections++;
+  move_back(st, q);
+  return true;
 }
 
 static bool correct_position(trm_stabilizer *st, double t, double *q, double *v) {
   trm_system *sys = st->system;
   double last = INFINITY, floor = ROUND_OFF * sys->size;
-  bool factored = false;
+  bool factored = false, corrected = correct_nearby(st, t, q, &last);
   for (int i = 0; i < MAX_ITERATIONS; i++) {
     if (!trm_system_position(sys, t, q)) return false;
     double violation = trm_system_violation(sys);
     if (!isfinite(violation)) return fail(sys, violation, q);
     if (!factored) factor(st);
     bool met = violation <= st->tolerance, stalled = violation > last / 2 && violation <= floor;
-    if (i > 0 && (met || stalled)) { /* at least one correction: ‖C‖ then sits at round-off */
+    if (corrected && (met || stalled)) { /* at least one correction: ‖C‖ then sits at round-off */
       st->stalls += !met;
       return true;
     }
-    memcpy(st->before, q, (size_t)sys->n * sizeof *q);
-    st->type->project(st, sys->C, q);
+    st->type->project(st, sys->C, st->dx);
     st->corrections++;
-    factored = !st->shift && has_stayed(st, q);
+    corrected = true;
+    factored = move_back(st, q) && !st->shift;
     if (i == 0 && st->shift) st->shift(st->shift_context, q, v);
     last = violation;
   }
@@ -96,7 +120,8 @@ static bool correct_velocity(trm_stabilizer *st, double *v) {
     double violation = trm_system_velocity_residual(sys, v, st->g);
     bool met = violation <= st->tolerance, stalled = !(violation <= last / 2);
     if (i > 0 && (met || stalled)) break;
-    st->type->project(st, st->g, v);
+    st->type->project(st, st->g, st->dx);
+    trm_pair_axpy(sys->n, -1, st->dx, v);
     if (trm_system_is_linear(sys)) break;
     if (!trm_stabilize_at(st, v)) return false;
     last = violation;

@@ -10,9 +10,8 @@ typedef struct trm_stabilizer trm_stabilizer;
 typedef struct trm_stabilization {
   const char *name;
   bool (*create)(trm_stabilizer *stabilizer, trm_arena *arena, const trm_settings *settings);
-  /* Called at each position iteration with the position stage and factorization at q: x −= the
-   * correction. */
-  void (*project)(trm_stabilizer *stabilizer, const double *residual, double *x);
+  /* What q or v is to be moved back by, with the position stage and the factorization at q. */
+  void (*project)(trm_stabilizer *stabilizer, const double *residual, double *dx);
   void (*factor)(
       trm_stabilizer *stabilizer); /* what it needs beside the acceleration's factorization */
 } trm_stabilization;
@@ -34,7 +33,9 @@ struct trm_stabilizer {
   bool *spare;        /* [m] rows that the others determine in general */
   double alpha, beta; /* Baumgarte: Cq q̈ = Qd − 2α Ċ − β² C; zero with the others */
   double *g;          /* [m] */
-  double *before;     /* [n] a position before its correction */
+  double *dx;         /* [n] what a projection takes away */
+  bool shares;        /* projections need no factorization but the acceleration's */
+  bool near;          /* the one at hand is of a stage next to the position to be corrected */
   /* behind the first correction of a position: moves q and v along the constraints; or NULL */
   void (*shift)(void *context, double *q, double *v);
   void *shift_context;

@@ -30,6 +30,7 @@ static void describe(trm_system *sys) {
   sys->can_glance = m->coordinates->natural && m->coordinates->mass_constant &&
                     sys->links->others == 0 && sys->model->force_count == 0 &&
                     sys->model->input_count == 0 && sys->structure.massless == 0;
+  memcpy(sys->Q, sys->weight_force, (size_t)sys->n * sizeof(double));
   for (int i = 0; i < sys->n; i++) sys->span[i] = i % m->nq < m->dim ? sys->size : 1;
   for (int i = 0; i < sys->primitive_count; i++)
     for (int r = 0; r < sys->primitives[i].rows; r++)

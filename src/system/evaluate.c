@@ -199,7 +199,8 @@ static bool apply_forces(trm_system *sys) {
   return true;
 }
 
-/* Frames, weight, inertia forces and biases of the bodies' own rows. */
+/* Frames, weight, inertia forces and biases of the bodies' own rows; Q is the weight already where
+ * nothing else acts. */
 static void velocity_bodies(void *data, int part) {
   trm_system *sys = data;
   const trm_motion *m = &sys->motion;
@@ -207,8 +208,9 @@ static void velocity_bodies(void *data, int part) {
   trm_range r = trm_part_range(m->bodies, part);
   ptrdiff_t first = (ptrdiff_t)r.begin * co->nq;
   trm_motion_velocity_of(m, sys->v, r.begin, r.end);
-  memcpy(sys->Q + first, sys->weight_force + first,
-         (size_t)((r.end - r.begin) * co->nq) * sizeof(double));
+  if (!sys->can_glance)
+    memcpy(sys->Q + first, sys->weight_force + first,
+           (size_t)((r.end - r.begin) * co->nq) * sizeof(double));
   for (int b = r.begin; b < r.end; b++) {
     int at = b * co->nq;
     if (co->inertia_force) co->inertia_force(&sys->inertia[b], m->q + at, sys->v + at, sys->Q + at);
@@ -258,7 +260,6 @@ void trm_mechanism_glance(trm_system *sys, double t, const double *q, const doub
   sys->t = t;
   sys->motion.q = q;
   sys->v = v;
-  in_parts(sys, sys->links->points, bias_points);
   in_parts(sys, sys->links->dots, bias_dots);
 }
 

@@ -1,13 +1,8 @@
 /* Joints in natural coordinates: no frames, no calls, a cache line each. */
 #include "system/link.h"
-
-#include "math/axes.h"
+#include "system/link_ends.h"
 
 #include <string.h>
-
-/* The ground as a body: at the origin, along the axes. */
-static const double ground[2][12] = {{0, 0, 1, 0, 0, 1}, {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1}};
-static const double still[12];
 
 /* ---- compilation ---- */
 
@@ -138,14 +133,10 @@ bool trm_system_links(trm_system *sys) {
 
 /* ---- evaluation ---- */
 
-TRM_INLINE const double *body_at(int dim, const double *q, int at) {
-  return at < 0 ? ground[dim - 2] : q + at;
-}
-
 TRM_INLINE void points_position(int dim, const trm_system *sys, int begin, int end) {
   for (const trm_point_link *l = sys->links->point + begin; l < sys->links->point + end; l++) {
-    const double *q0 = body_at(dim, sys->motion.q, l->at[0]);
-    const double *q1 = body_at(dim, sys->motion.q, l->at[1]);
+    const double *q0 = trm_link_q(dim, sys->motion.q, l->at[0]);
+    const double *q1 = trm_link_q(dim, sys->motion.q, l->at[1]);
     double r0[3], r1[3], *C = sys->C + l->row;
     trm_axes_carry(dim, q0 + dim, l->u[0], r0);
     trm_axes_carry(dim, q1 + dim, l->u[1], r1);
@@ -163,8 +154,8 @@ void trm_points_position(const trm_system *sys, int begin, int end) {
 TRM_INLINE void dots_position(int dim, const trm_system *sys, int begin, int end) {
   for (const trm_dot_link *l = sys->links->dot + begin; l < sys->links->dot + end; l++) {
     double d0[3], d1[3];
-    trm_axes_carry(dim, body_at(dim, sys->motion.q, l->at[0]) + dim, l->u[0], d0);
-    trm_axes_carry(dim, body_at(dim, sys->motion.q, l->at[1]) + dim, l->u[1], d1);
+    trm_axes_carry(dim, trm_link_q(dim, sys->motion.q, l->at[0]) + dim, l->u[0], d0);
+    trm_axes_carry(dim, trm_link_q(dim, sys->motion.q, l->at[1]) + dim, l->u[1], d1);
     sys->C[l->row] = trm_axes_dot(dim, d0, d1) - l->value;
   }
 }
@@ -185,7 +176,7 @@ TRM_INLINE void dots_jacobian(int dim, const trm_system *sys, int body) {
     if (sides->kind[s] == TRM_SIDE_DOT) {
       const double *u = sides->u + s * dim;
       double d[3];
-      trm_axes_carry(dim, body_at(dim, sys->motion.q, sides->other[s]) + dim,
+      trm_axes_carry(dim, trm_link_q(dim, sys->motion.q, sides->other[s]) + dim,
                      sides->of_other + s * dim, d);
       for (int k = 0; k < dim; k++)
         for (int i = 0; i < dim; i++) row[dim + k * dim + i] = u[k] * d[i];
@@ -209,8 +200,8 @@ void trm_points_bias(const trm_system *sys, int begin, int end) {
 TRM_INLINE void dots_bias(int dim, const trm_system *sys, const double *v, int begin, int end) {
   for (const trm_dot_link *l = sys->links->dot + begin; l < sys->links->dot + end; l++) {
     double d0[3], d1[3];
-    trm_axes_carry(dim, (l->at[0] < 0 ? still : v + l->at[0]) + dim, l->u[0], d0);
-    trm_axes_carry(dim, (l->at[1] < 0 ? still : v + l->at[1]) + dim, l->u[1], d1);
+    trm_axes_carry(dim, trm_link_rates(v, l->at[0]) + dim, l->u[0], d0);
+    trm_axes_carry(dim, trm_link_rates(v, l->at[1]) + dim, l->u[1], d1);
     sys->Qd[l->row] = -2 * trm_axes_dot(dim, d0, d1);
   }
 }

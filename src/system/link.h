@@ -5,7 +5,7 @@
 
 #include "system/system.h"
 
-/* Two points coincide: the Jacobian is constant, the bias zero. */
+/* Two points coincide: the Jacobian is constant, the bias stays zero. */
 typedef struct trm_point_link {
   int row;
   int at[2]; /* of the body's coordinates; −1: the ground */
@@ -38,5 +38,8 @@ void trm_dots_position(const trm_system *sys, int begin, int end);
 void trm_dots_jacobian(const trm_system *sys, int body);
 void trm_points_bias(const trm_system *sys, int begin, int end);
 void trm_dots_bias(const trm_system *sys, const double *v, int begin, int end);
+
+/* y = Cq x of a system of links (can_glance) at the position of the last evaluation */
+void trm_links_times(const trm_system *sys, const double *x, double *y);
 
 #endif

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "math/double2.h"
+#include "system/link.h"
 #include "system/tangent.h"
 
 void trm_system_written(const trm_system *sys, double *q) {
@@ -40,9 +41,16 @@ double trm_system_violation(const trm_system *sys) {
   return sqrt(trm_pair_dot(sys->m, sys->C, sys->C));
 }
 
+void trm_system_jacobian_times(const trm_system *sys, const double *x, double *y) {
+  if (sys->can_glance)
+    trm_links_times(sys, x, y);
+  else
+    trm_jacobian_times(&sys->structure, sys->Cq, x, y);
+}
+
 double trm_system_velocity_residual(const trm_system *sys, const double *v, double *residual) {
-  trm_jacobian_times(&sys->structure, sys->Cq, v, residual);
-  trm_pair_axpy(sys->m, 1, sys->Ct, residual);
+  trm_system_jacobian_times(sys, v, residual);
+  if (!sys->can_glance) trm_pair_axpy(sys->m, 1, sys->Ct, residual);
   if (sys->type->residual) sys->type->residual(sys, v, residual);
   return sqrt(trm_pair_dot(sys->m, residual, residual));
 }

@@ -164,6 +164,10 @@ bool trm_system_linearize(trm_system *system, const double *v);
 void trm_system_move(trm_system *system, const double *v);
 /* The same at another position, without the rest of the position stage; then to be moved. */
 void trm_system_look(trm_system *system, const double *q);
+/* C at q and nothing else, of a system that can_glance. */
+void trm_links_gaps(trm_system *system, double t, const double *q);
+/* y = Cq x */
+void trm_system_jacobian_times(const trm_system *system, const double *x, double *y);
 /* ‖C‖ of the position stage, and ‖Cq v + Ct‖ with the residual left in `residual` [m]. */
 double trm_system_violation(const trm_system *system);
 double trm_system_velocity_residual(const trm_system *system, const double *v, double *residual);
