@@ -225,7 +225,7 @@ static double next_end(trm_simulation *sim, double *h) {
 trm_status trm_simulation_step(trm_simulation *sim, trm_diagnostics *diagnostics) {
   double h, end = next_end(sim, &h);
   sim->reactions_ready = false;
-  if (trm_integrator_step(sim->integrator, &sim->dynamics, sim->t, &end, h, sim->y, sim->ydot)) {
+  if (trm_integrator_step(sim->integrator, &sim->dynamics, sim->t, &end, h, &sim->y, &sim->ydot)) {
     sim->step++;
     sim->t = end;
     return TRM_OK;

@@ -63,22 +63,15 @@ bool trm_dynamics_rates(trm_dynamics *d, double t, const double *y, double *ydot
   return accelerate(d, y, ydot);
 }
 
-/* False: all of the evaluation is needed. */
-static bool glance(trm_dynamics *d, double t, const double *y, double *ydot) {
+bool trm_dynamics_glance(trm_dynamics *d, double t, const double *q, double *ydot) {
   trm_system *sys = d->system;
-  const double *v = y + d->n;
-  trm_mechanism_glance(sys, t, y, v);
+  trm_mechanism_glance(sys, t, q, ydot);
   const trm_stage stage = {sys->M, sys->Cq,    sys->weight_force, sys->Qd, trm_mechanism_fill,
                            sys,    ydot + d->n};
-  if (!trm_solver_accelerate(d->solver, &stage)) return false;
-  memcpy(ydot, v, (size_t)d->n * sizeof *v);
   ydot[2 * d->n] = 0; /* nothing but the weight works */
+  if (!trm_solver_accelerate(d->solver, &stage)) return false;
   d->evaluations++;
   return true;
-}
-
-bool trm_dynamics_stage(trm_dynamics *d, double t, const double *y, double *ydot) {
-  return (d->glances && glance(d, t, y, ydot)) || trm_dynamics_rates(d, t, y, ydot);
 }
 
 /* A sum is finite only where all its terms are. */

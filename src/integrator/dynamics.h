@@ -35,8 +35,9 @@ bool trm_dynamics_create(trm_dynamics *dynamics, trm_arena *arena, trm_stabilize
 /* ydot = (v, q̈, power). False: see system->error. */
 bool trm_dynamics_rates(trm_dynamics *dynamics, double t, const double *y, double *ydot);
 
-/* The same within a step: of the system only what is needed is brought up to date. */
-bool trm_dynamics_stage(trm_dynamics *dynamics, double t, const double *y, double *ydot);
+/* The same within a step, where it `glances`: of the system only what is needed is brought up to
+ * date. ydot has v in place of q̇ already, and gets the rest. False: take the other. */
+bool trm_dynamics_glance(trm_dynamics *dynamics, double t, const double *q, double *ydot);
 
 /* The rates of a state that needs no correction. */
 bool trm_dynamics_evaluate(trm_dynamics *dynamics, double t, const double *y, double *ydot);

@@ -102,14 +102,20 @@ trm_integrator *trm_integrator_create(const trm_settings *settings, trm_arena *a
   return good ? in : NULL;
 }
 
+static void swap(double **a, double **b) {
+  double *c = *a;
+  *a = *b;
+  *b = c;
+}
+
 bool trm_integrator_step(trm_integrator *in, trm_dynamics *dynamics, double t, double *end,
-                         double h, double *y, double *ydot) {
+                         double h, double **y, double **ydot) {
   in->correction = dynamics->correction;
   trm_step step = in->variable && in->control ? trm_variable_step : in->type->step;
-  if (!step(in, dynamics, t, end, h, y, ydot)) return false;
+  if (!step(in, dynamics, t, end, h, *y, *ydot)) return false;
   trm_dynamics_commit(dynamics, in->trial);
-  memcpy(y, in->trial, (size_t)in->size * sizeof(double));
-  memcpy(ydot, in->rates, (size_t)in->size * sizeof(double));
+  swap(y, &in->trial);
+  swap(ydot, &in->rates);
   return true;
 }
 

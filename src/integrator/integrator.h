@@ -115,10 +115,11 @@ const trm_method_class *trm_integrator_find(const char *name); /* NULL: no such 
 trm_integrator *trm_integrator_create(const trm_settings *settings, trm_arena *arena,
                                       trm_dynamics *dynamics);
 
-/* y and its rates ydot are replaced; on failure they stay as they are and system->error says why.
+/* y and its rates ydot are exchanged for the new ones; on failure they stay as they are and
+ * system->error says why.
  */
 bool trm_integrator_step(trm_integrator *integrator, trm_dynamics *dynamics, double t, double *end,
-                         double h, double *y, double *ydot);
+                         double h, double **y, double **ydot);
 
 /* From the assembled state on; false: out of memory. */
 bool trm_integrator_start(trm_integrator *integrator, trm_dynamics *dynamics, trm_arena *arena,

@@ -31,39 +31,59 @@ const trm_tableau trm_rk6 = {
 enum { tile = 1024 };
 
 typedef struct sum {
-  trm_integrator *in;
+  const trm_integrator *in;
   int stages;
   const double *weights;
   double h, part; /* part: of the step */
   const double *y, *ydot;
+  int begin, end; /* numbers of the state */
+  double *to;
 } sum;
 
 static void combine_tile(void *data, int at) {
   const sum *s = data;
-  trm_integrator *in = s->in;
-  int begin = at * tile, count = in->size - begin < tile ? in->size - begin : tile;
-  double *trial = in->trial + begin;
-  memcpy(trial, s->y + begin, (size_t)count * sizeof(double));
+  const trm_integrator *in = s->in;
+  int begin = s->begin + at * tile, count = s->end - begin < tile ? s->end - begin : tile;
+  double *to = s->to + at * tile;
+  memcpy(to, s->y + begin, (size_t)count * sizeof(double));
   for (int j = 0; j < s->stages; j++) {
     const double *k = j ? in->k + (ptrdiff_t)j * in->size : s->ydot;
-    if (s->weights[j] != 0) trm_pair_axpy(count, s->h * s->weights[j], k + begin, trial);
+    if (s->weights[j] != 0) trm_pair_axpy(count, s->h * s->weights[j], k + begin, to);
   }
-  if (in->correction) trm_pair_axpy(count, s->part, in->correction + begin, trial);
+  if (in->correction) trm_pair_axpy(count, s->part, in->correction + begin, to);
+}
+
+static void combine(sum s) {
+  for (int j = 0; j < s.stages; j++) s.part += s.weights[j];
+  trm_parallel(s.in->pool, (s.end - s.begin + tile - 1) / tile, combine_tile, &s);
 }
 
 void trm_combine(trm_integrator *in, int stages, const double *weights, double h, const double *y,
                  const double *ydot) {
-  sum s = {in, stages, weights, h, 0, y, ydot};
-  for (int j = 0; j < stages; j++) s.part += weights[j];
-  trm_parallel(in->pool, (in->size + tile - 1) / tile, combine_tile, &s);
+  combine((sum){in, stages, weights, h, 0, y, ydot, 0, in->size, in->trial});
+}
+
+/* The velocities of a stage are its rates of q: they are put there at once. False: all of the
+ * evaluation is needed. */
+static bool glance(trm_integrator *in, trm_dynamics *dynamics, int stage, double t, double h,
+                   const double *y, const double *ydot) {
+  const double *weights = in->type->tableau->a + stage * in->type->tableau->stages;
+  double *k = in->k + (ptrdiff_t)stage * in->size;
+  int n = dynamics->n;
+  if (!dynamics->glances) return false;
+  combine((sum){in, stage, weights, h, 0, y, ydot, 0, n, in->trial});
+  combine((sum){in, stage, weights, h, 0, y, ydot, n, 2 * n, k});
+  return trm_dynamics_glance(dynamics, t, in->trial, k);
 }
 
 bool trm_stages(trm_integrator *in, trm_dynamics *dynamics, double t, double h, const double *y,
                 const double *ydot) {
   const trm_tableau *rk = in->type->tableau;
   for (int s = 1; s < rk->stages; s++) {
+    double now = t + rk->c[s] * h;
+    if (glance(in, dynamics, s, now, h, y, ydot)) continue;
     trm_combine(in, s, rk->a + s * rk->stages, h, y, ydot);
-    if (!trm_dynamics_stage(dynamics, t + rk->c[s] * h, in->trial, in->k + (ptrdiff_t)s * in->size))
+    if (!trm_dynamics_rates(dynamics, now, in->trial, in->k + (ptrdiff_t)s * in->size))
       return false;
   }
   return true;
