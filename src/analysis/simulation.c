@@ -2,6 +2,7 @@
 #include "analysis/simulation.h"
 
 #include "analysis/conserve.h"
+#include "base/flush.h"
 #include "base/parallel.h"
 
 #include <stdio.h>
@@ -222,7 +223,7 @@ static double next_end(trm_simulation *sim, double *h) {
   return trm_grid_time(grid, sim->step + 1);
 }
 
-trm_status trm_simulation_step(trm_simulation *sim, trm_diagnostics *diagnostics) {
+static trm_status advance(trm_simulation *sim, trm_diagnostics *diagnostics) {
   double h, end = next_end(sim, &h);
   sim->reactions_ready = false;
   if (trm_integrator_step(sim->integrator, &sim->dynamics, sim->t, &end, h, &sim->y, &sim->ydot)) {
@@ -234,6 +235,13 @@ trm_status trm_simulation_step(trm_simulation *sim, trm_diagnostics *diagnostics
   trm_report_place(diagnostics, TRM_ERROR, sim->system->place, "%s", sim->message);
   return_to_state(sim);
   return sim->status = TRM_FAILED;
+}
+
+trm_status trm_simulation_step(trm_simulation *sim, trm_diagnostics *diagnostics) {
+  unsigned before = trm_flush_begin();
+  trm_status status = advance(sim, diagnostics);
+  trm_flush_set(before);
+  return status;
 }
 
 double trm_simulation_time(const trm_simulation *sim) {

@@ -2,6 +2,8 @@
 #define _DEFAULT_SOURCE /* _SC_NPROCESSORS_ONLN */
 #include "base/parallel.h"
 
+#include "base/flush.h"
+
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -24,6 +26,7 @@ struct trm_pool {
   _Atomic(trm_part *) work;
   _Atomic(void *) data;
   atomic_uint parts, done;
+  atomic_uint flush; /* all compute as the caller does */
   atomic_int sleepers;
   atomic_bool over;
   pthread_mutex_t mutex;
@@ -45,6 +48,7 @@ static void take_parts(trm_pool *pool) {
     if (NEXT(t) == CLOSED || NEXT(t) >= atomic_load(&pool->parts)) return;
     /* fails where another was faster, or the job another one */
     if (!atomic_compare_exchange_strong(&pool->ticket, &t, t + 1)) continue;
+    trm_flush_set(atomic_load(&pool->flush));
     work(data, (int)NEXT(t));
     atomic_fetch_add(&pool->done, 1);
   }
@@ -88,6 +92,7 @@ void trm_pool_run(trm_pool *pool, int parts, trm_part *work, void *data) {
   atomic_store(&pool->data, data);
   atomic_store(&pool->parts, (unsigned)parts);
   atomic_store(&pool->done, 0);
+  atomic_store(&pool->flush, trm_flush_get());
   atomic_store(&pool->ticket, make_ticket(number, 0));
   if (atomic_load(&pool->sleepers) > 0) wake_all(pool);
   take_parts(pool);

@@ -1,6 +1,7 @@
-/* Blocks in groups that share no constraint row: places of the rows are cut into equal segments, a
- * block belongs to the one that all its rows are in, and to the last group, by itself, where it
- * reaches over two. Sums over rows are then the same in whatever order the segments come. */
+/* Blocks in groups that share no constraint row: places of the rows are cut into equal segments,
+ * and a block belongs to the one that all its rows are in. Those that reach over several come
+ * behind, by the last segment they reach. Sums over rows are then the same in whatever order the
+ * segments come, and where a segment and what reaches back from it are done in turn. */
 #ifndef TRM_MATH_SEGMENTS_H
 #define TRM_MATH_SEGMENTS_H
 
@@ -9,10 +10,10 @@
 
 typedef struct trm_segments {
   int count;
-  const int *place; /* [count + 1] first row of each */
-  const int
-      *start; /* [count + 2] first block of each in `block`; at last of those that reach over */
-  const int *block; /* [blocks] */
+  const int *place;    /* [count + 1] first row of each */
+  const int *start;    /* [2 count + 1] first block of each in `block`, then of those behind each */
+  const int *block;    /* [blocks] */
+  const int *complete; /* [count] rows that no block behind a segment adds to */
 } trm_segments;
 
 /* place: of each panel row */

@@ -99,23 +99,29 @@ static void finish_row(trm_skyline *k, int i, double *restrict x, trm_pivot_coun
     count->pivots = worse(count->pivots, TRM_PIVOTS_WEAK);
 }
 
-static void factor_part(void *data, int part) {
-  trm_skyline *k = data;
-  trm_pivot_count count = {.pivots = TRM_PIVOTS_SOUND, .least = INFINITY};
-  for (int i = k->part[part]; i < k->part[part + 1]; i++) {
+static void factor_rows(trm_skyline *k, int from, int end, trm_pivot_count *count) {
+  for (int i = from; i < end; i++) {
     int begin = k->first[i];
     double *x = k->value + k->row[i];
     if (k->second[i + 1]) {
       double *y = k->value + k->row[i + 1];
       reduce_two_rows(k, begin, i, x, y);
-      finish_row(k, i, x, &count);
+      finish_row(k, i, x, count);
       for (int c = begin; c < i; c++) y[i] -= y[c] * x[c];
-      finish_row(k, ++i, y, &count);
+      finish_row(k, ++i, y, count);
     } else {
       reduce_row(k, begin, i, x);
-      finish_row(k, i, x, &count);
+      finish_row(k, i, x, count);
     }
   }
+}
+
+static const trm_pivot_count none = {.pivots = TRM_PIVOTS_SOUND, .least = INFINITY};
+
+static void factor_part(void *data, int part) {
+  trm_skyline *k = data;
+  trm_pivot_count count = none;
+  factor_rows(k, k->part[part], k->part[part + 1], &count);
   k->outcome[part] = count;
 }
 
@@ -128,12 +134,12 @@ trm_pivots trm_skyline_factor(trm_skyline *k) {
     *sum = (trm_pivot_count){worse(sum->pivots, o->pivots), sum->lost + o->lost,
                              fmin(sum->least, o->least), fmax(sum->largest, o->largest)};
   }
-  return sum->lost == k->redundant ? sum->pivots : TRM_PIVOTS_LOST;
+  return trm_skyline_judge(k);
 }
 
 /* ---- solution ---- */
 
-/* b = D⁻¹ L⁻¹ b */
+/* b = L⁻¹ b */
 static void solve_forward(const trm_skyline *k, int first, int end, double *restrict b) {
   for (int i = first; i < end; i++) {
     const double *restrict x = k->value + k->row[i];
@@ -154,6 +160,10 @@ static void solve_forward(const trm_skyline *k, int first, int end, double *rest
       b[i] = bi;
     }
   }
+}
+
+/* b = D⁻¹ b */
+static void scale(const trm_skyline *k, int first, int end, double *restrict b) {
   for (int i = first; i < end; i++) b[i] *= k->pivot_inverse[i];
 }
 
@@ -184,9 +194,44 @@ static void solve_part(void *data, int part) {
   const solution *s = data;
   int first = s->k->part[part], end = s->k->part[part + 1];
   solve_forward(s->k, first, end, s->b);
+  scale(s->k, first, end, s->b);
   solve_backward(s->k, first, end, s->b);
 }
 
 void trm_skyline_solve(const trm_skyline *k, double *b) {
   trm_parallel(k->pool, k->parts, solve_part, &(solution){k, b});
+}
+
+/* ---- step by step ---- */
+
+/* Two rows worked on together stay together. */
+static int whole_pairs(const trm_skyline *k, int end) {
+  return end > 0 && k->second[end] ? end - 1 : end;
+}
+
+void trm_skyline_begin(trm_skyline *k, bool factor) {
+  k->next = 0;
+  if (factor) k->last = none;
+}
+
+void trm_skyline_advance(trm_skyline *k, int end, bool factor, double *b) {
+  end = whole_pairs(k, end);
+  if (factor) factor_rows(k, k->next, end, &k->last);
+  if (b) solve_forward(k, k->next, end, b);
+  k->next = end;
+}
+
+trm_pivots trm_skyline_judge(const trm_skyline *k) {
+  return k->last.lost == k->redundant ? k->last.pivots : TRM_PIVOTS_LOST;
+}
+
+void trm_skyline_turn(trm_skyline *k, double *b) {
+  scale(k, 0, k->size, b);
+  k->next = k->size;
+}
+
+void trm_skyline_return(trm_skyline *k, int begin, double *b) {
+  begin = whole_pairs(k, begin);
+  solve_backward(k, begin, k->next, b);
+  k->next = begin;
 }

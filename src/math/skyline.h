@@ -26,6 +26,7 @@ typedef struct trm_skyline {
   bool *omitted;         /* [size] rows known to be redundant, by place */
   int redundant; /* pivots that are expected to be lost: their rows get λ = 0 and no harm is done */
   trm_pivot_count last;     /* factorization */
+  int next;                 /* row, step by step */
   trm_pool *pool;           /* NULL: one thread */
   int parts;                /* ranges of rows that share no column */
   const int *part;          /* [parts + 1] */
@@ -53,5 +54,14 @@ void trm_skyline_add(trm_skyline *skyline, int block, int rows, int width, const
 trm_pivots trm_skyline_factor(trm_skyline *skyline);
 /* b = K \ b, in the order of the places */
 void trm_skyline_solve(const trm_skyline *skyline, double *b);
+
+/* The same by one thread, rows being worked on as soon as they are complete and still in the cache:
+ * begin, advance … to the last row, judge; with b its first half on the way, then turn, return …
+ * to the first row. */
+void trm_skyline_begin(trm_skyline *skyline, bool factor);
+void trm_skyline_advance(trm_skyline *skyline, int end, bool factor, double *b);
+trm_pivots trm_skyline_judge(const trm_skyline *skyline);
+void trm_skyline_turn(trm_skyline *skyline, double *b);
+void trm_skyline_return(trm_skyline *skyline, int begin, double *b);
 
 #endif

@@ -229,31 +229,70 @@ static void own_part(void *data, int segment) {
 
 /* ---- all blocks ---- */
 
-/* The segments, then the blocks that reach over two. */
+/* The segments, then the blocks that reach over several. */
 static void for_all(const reduced *self, trm_part *work, void *data) {
   const trm_segments *s = &self->segments;
   trm_parallel(self->structure->pool, s->count, work, data);
-  if (s->start[s->count] < s->start[s->count + 1]) work(data, s->count);
+  for (int i = s->count; i < 2 * s->count; i++)
+    if (s->start[i] < s->start[i + 1]) work(data, i);
 }
 
-static void finish(job *a) {
-  trm_skyline_solve(&a->self->K, a->self->eps);
-  for_all(a->self, correct_part, a);
+/* Blocks make rows of K or of eps, which are eliminated as soon as they are complete: by one thread
+ * while they are in the cache. */
+static void go_forth(reduced *self, trm_part *work, void *data, bool factor, double *eps) {
+  const trm_segments *s = &self->segments;
+  trm_skyline_begin(&self->K, factor);
+  for (int i = 0; i < s->count; i++) {
+    work(data, i);
+    if (s->start[s->count + i] < s->start[s->count + i + 1]) work(data, s->count + i);
+    trm_skyline_advance(&self->K, s->complete[i], factor, eps);
+  }
+}
+
+/* And the corrections that follow from them on the way back. */
+static void go_back(job *a) {
+  reduced *self = a->self;
+  const trm_segments *s = &self->segments;
+  trm_skyline_turn(&self->K, self->eps);
+  for (int i = s->count - 1; i >= 0; i--) {
+    trm_skyline_return(&self->K, s->place[i], self->eps);
+    correct_part(a, i);
+  }
+  for (int i = s->count; i < 2 * s->count; i++)
+    if (s->start[i] < s->start[i + 1]) correct_part(a, i);
+}
+
+static void find_correction(job *a) {
+  reduced *self = a->self;
+  if (self->structure->pool) {
+    trm_skyline_solve(&self->K, self->eps);
+    for_all(self, correct_part, a);
+  } else {
+    go_back(a);
+  }
   a->first = false;
+}
+
+static void start_all(job *a) {
+  reduced *self = a->self;
+  if (self->structure->pool)
+    for_all(self, start_part, a);
+  else
+    go_forth(self, start_part, a, false, self->eps);
 }
 
 static void refine(job *a) {
   for (int i = 0; a->self->weak && i < refinements; i++) {
-    for_all(a->self, start_part, a);
-    finish(a);
+    start_all(a);
+    find_correction(a);
   }
 }
 
 static void solve(void *data, const double *f, const double *g, double *x, double *lambda) {
   reduced *self = data;
   job a = {self, f, g, x, lambda, true, NULL};
-  for_all(self, start_part, &a);
-  finish(&a);
+  start_all(&a);
+  find_correction(&a);
   refine(&a);
   if (lambda && self->own) for_all(self, own_part, &a);
 }
@@ -289,19 +328,27 @@ static bool has_vanished_row(const reduced *self) {
   return false;
 }
 
-static trm_pivots factor_K(reduced *self) {
+static trm_pivots judge(reduced *self, trm_pivots pivots) {
   self->ready = true;
-  trm_pivots pivots = trm_skyline_factor(&self->K);
   self->weak = pivots != TRM_PIVOTS_SOUND;
   return has_vanished_row(self) ? TRM_PIVOTS_LOST : pivots;
+}
+
+/* K, and with eps what is to be solved for. */
+static trm_pivots factor_all(reduced *self, trm_part *work, void *data, double *eps) {
+  if (self->structure->pool) {
+    for_all(self, work, data);
+    return judge(self, trm_skyline_factor(&self->K));
+  }
+  go_forth(self, work, data, true, eps);
+  return judge(self, trm_skyline_judge(&self->K));
 }
 
 static trm_pivots factor(void *data, const double *M, const double *Cq) {
   reduced *self = data;
   self->M = M;
   self->Cq = Cq;
-  for_all(self, factor_part, self);
-  return factor_K(self);
+  return factor_all(self, factor_part, self, NULL);
 }
 
 static trm_pivots accelerate(void *data, const trm_stage *stage) {
@@ -309,10 +356,9 @@ static trm_pivots accelerate(void *data, const trm_stage *stage) {
   job a = {self, stage->f, stage->g, stage->x, NULL, true, stage};
   self->M = stage->M;
   self->Cq = stage->Cq;
-  for_all(self, stage_part, &a);
-  trm_pivots pivots = factor_K(self);
+  trm_pivots pivots = factor_all(self, stage_part, &a, self->eps);
   if (pivots == TRM_PIVOTS_LOST) return pivots;
-  finish(&a);
+  find_correction(&a);
   refine(&a);
   return pivots;
 }
