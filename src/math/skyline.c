@@ -225,13 +225,7 @@ trm_pivots trm_skyline_judge(const trm_skyline *k) {
   return k->last.lost == k->redundant ? k->last.pivots : TRM_PIVOTS_LOST;
 }
 
-void trm_skyline_turn(trm_skyline *k, double *b) {
+void trm_skyline_return(const trm_skyline *k, double *b) {
   scale(k, 0, k->size, b);
-  k->next = k->size;
-}
-
-void trm_skyline_return(trm_skyline *k, int begin, double *b) {
-  begin = whole_pairs(k, begin);
-  solve_backward(k, begin, k->next, b);
-  k->next = begin;
+  solve_backward(k, 0, k->size, b);
 }

@@ -56,12 +56,11 @@ trm_pivots trm_skyline_factor(trm_skyline *skyline);
 void trm_skyline_solve(const trm_skyline *skyline, double *b);
 
 /* The same by one thread, rows being worked on as soon as they are complete and still in the cache:
- * begin, advance … to the last row, judge; with b its first half on the way, then turn, return …
- * to the first row. */
+ * begin, advance … to the last row, judge. With b the first half of a solution is found on the way,
+ * and the second by return. */
 void trm_skyline_begin(trm_skyline *skyline, bool factor);
 void trm_skyline_advance(trm_skyline *skyline, int end, bool factor, double *b);
 trm_pivots trm_skyline_judge(const trm_skyline *skyline);
-void trm_skyline_turn(trm_skyline *skyline, double *b);
-void trm_skyline_return(trm_skyline *skyline, int begin, double *b);
+void trm_skyline_return(const trm_skyline *skyline, double *b);
 
 #endif

@@ -249,27 +249,13 @@ static void go_forth(reduced *self, trm_part *work, void *data, bool factor, dou
   }
 }
 
-/* And the corrections that follow from them on the way back. */
-static void go_back(job *a) {
-  reduced *self = a->self;
-  const trm_segments *s = &self->segments;
-  trm_skyline_turn(&self->K, self->eps);
-  for (int i = s->count - 1; i >= 0; i--) {
-    trm_skyline_return(&self->K, s->place[i], self->eps);
-    correct_part(a, i);
-  }
-  for (int i = s->count; i < 2 * s->count; i++)
-    if (s->start[i] < s->start[i + 1]) correct_part(a, i);
-}
-
 static void find_correction(job *a) {
   reduced *self = a->self;
-  if (self->structure->pool) {
+  if (self->structure->pool)
     trm_skyline_solve(&self->K, self->eps);
-    for_all(self, correct_part, a);
-  } else {
-    go_back(a);
-  }
+  else
+    trm_skyline_return(&self->K, self->eps);
+  for_all(self, correct_part, a);
   a->first = false;
 }
 
