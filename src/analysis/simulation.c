@@ -39,7 +39,10 @@ static bool compile(trm_simulation *sim) {
   int size = sim->dynamics.size;
   sim->integrator = trm_integrator_create(settings, sim->arena, &sim->dynamics);
   /* explicit methods need no derivatives of the constraints' forces */
-  if (sim->integrator && sim->integrator->type->tableau) trm_solver_want_own(sim->solver, false);
+  if (sim->integrator && sim->integrator->type->tableau) {
+    trm_solver_want_own(sim->solver, false);
+    stabilizer->lean = sim->dynamics.glances && stabilizer->shares && !sim->dynamics.conserve;
+  }
   sim->y = TRM_NEW(sim->arena, double, size);
   sim->ydot = TRM_NEW(sim->arena, double, size);
   sim->at = TRM_NEW(sim->arena, double, 2 * size);
@@ -250,6 +253,7 @@ double trm_simulation_time(const trm_simulation *sim) {
 
 void trm_simulation_evaluate(trm_simulation *sim, const trm_measure *measures, int count,
                              double *values) {
+  trm_system_complete(sim->system);
   if (!sim->reactions_ready) trm_solver_minimum_norm(sim->solver, sim->system->lambda);
   sim->reactions_ready = true;
   trm_system_measures(sim->system, measures, count, values);

@@ -63,10 +63,7 @@ static void normalize(const double *q, double *C, double *rows) {
 
 /* eq. 25 */
 static void normalize_bias(const double *qdot, double *Qd) {
-  const double *alpha = qdot + 2, *beta = qdot + 4;
-  Qd[0] = -(alpha[0] * alpha[0] + alpha[1] * alpha[1]);
-  Qd[1] = -(beta[0] * beta[0] + beta[1] * beta[1]);
-  Qd[2] = -2 * (alpha[0] * beta[0] + alpha[1] * beta[1]);
+  trm_axes_bias(2, qdot + 2, Qd);
 }
 
 static void split(const double *q, double *T, double *G) {

@@ -70,12 +70,7 @@ static void normalize(const double *q, double *C, double *rows) {
 }
 
 static void normalize_bias(const double *qdot, double *Qd) {
-#pragma GCC unroll 6
-  for (int i = 0; i < 6; i++) {
-    int k = pairs[i][0], l = pairs[i][1];
-    double dot = trm_dot(3, qdot + 3 + 3 * k, qdot + 3 + 3 * l);
-    Qd[i] = k == l ? -dot : -2 * dot;
-  }
+  trm_axes_bias(3, qdot + 3, Qd);
 }
 
 static void split(const double *q, double *T, double *G) {

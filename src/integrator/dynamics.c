@@ -42,17 +42,31 @@ static void add_baumgarte(trm_dynamics *d, const double *v) {
   trm_axpy(sys->m, -st->beta * st->beta, sys->C, sys->Qd);
 }
 
-/* q̈ and λ at the factored position, 000 eq. 75 */
-static bool accelerate(trm_dynamics *d, const double *y, double *ydot) {
+/* q̈ and λ at the factored position, 000 eq. 75; Q, Qd are there */
+static void solve(trm_dynamics *d, const double *y, double *ydot) {
   trm_system *sys = d->system;
   d->evaluations++;
+  trm_solver_solve(d->solver, sys->Q, sys->Qd, sys->massless_bias, ydot + d->n, sys->lambda);
+  sys->a = ydot + d->n;
+  memcpy(ydot, y + d->n, (size_t)d->n * sizeof(double));
+}
+
+static bool accelerate(trm_dynamics *d, const double *y, double *ydot) {
+  trm_system *sys = d->system;
   if (!trm_system_velocity(sys, y + d->n)) return false;
   if (d->stabilizer->alpha > 0 || d->stabilizer->beta > 0) add_baumgarte(d, y + d->n);
-  trm_solver_solve(d->solver, sys->Q, sys->Qd, sys->massless_bias, sys->a, sys->lambda);
-  memcpy(ydot, y + d->n, (size_t)d->n * sizeof(double));
+  solve(d, y, ydot);
   if (d->correction) trm_embed_rates(d, y, ydot);
-  memcpy(ydot + d->n, sys->a, (size_t)d->n * sizeof(double));
   ydot[2 * d->n] = trm_system_power(sys);
+  return true;
+}
+
+/* The same of a state just corrected. */
+static bool accelerate_there(trm_dynamics *d, const double *y, double *ydot) {
+  if (!d->stabilizer->lean) return accelerate(d, y, ydot);
+  trm_links_velocity(d->system, y + d->n);
+  solve(d, y, ydot);
+  ydot[2 * d->n] = 0; /* nothing but the weight works */
   return true;
 }
 
@@ -108,14 +122,24 @@ bool trm_dynamics_project(trm_dynamics *d, double t, double *y) {
 }
 
 bool trm_dynamics_correct(trm_dynamics *d, double t, double *y, double *ydot) {
-  return trm_dynamics_project(d, t, y) && accelerate(d, y, ydot) && is_finite(d, y, ydot);
+  return trm_dynamics_project(d, t, y) && accelerate_there(d, y, ydot) && is_finite(d, y, ydot);
+}
+
+static void accept(trm_system *sys, double *T, double *V) {
+  if (sys->behind) {
+    trm_links_accept(sys, T, V);
+    return;
+  }
+  trm_system_accept(sys);
+  *T = trm_system_kinetic(sys);
+  *V = trm_system_potential(sys);
 }
 
 void trm_dynamics_commit(trm_dynamics *d, const double *y) {
   trm_system *sys = d->system;
-  trm_system_accept(sys);
+  double T, V;
   sys->work = y[2 * d->n];
-  double T = trm_system_kinetic(sys), V = trm_system_potential(sys);
+  accept(sys, &T, &V);
   d->max_position_violation = fmax(d->max_position_violation, trm_system_violation(sys));
   d->max_velocity_violation = fmax(d->max_velocity_violation, sys->velocity_violation);
   d->max_energy_error = fmax(d->max_energy_error, fabs(T + V - sys->energy0 - sys->work));

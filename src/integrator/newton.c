@@ -72,7 +72,7 @@ static bool evaluate_stage(trm_implicit *im, trm_dynamics *d) {
     return false;
   trm_system_residual(sys, im->tangent, im->a, im->lambda, im->b);
   memcpy(sys->lambda, im->lambda, (size_t)im->m * sizeof(double)); /* the power may need both */
-  memcpy(sys->a, im->a, (size_t)im->n * sizeof(double));
+  sys->a = im->a;
   im->power = trm_system_power(sys);
   trm_system_velocity_residual(sys, im->v, im->b + im->n); /* for the rows of velocity level */
   return true;

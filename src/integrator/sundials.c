@@ -73,7 +73,10 @@ bool trm_sundials_explain(trm_integrator *in, trm_dynamics *d, double t, const d
       "the error stays above the tolerance", "the iteration does not converge",
       "the tolerance is beyond double precision", "the linear problem cannot be solved",
       "steps come to nothing"};
-  for (int i = 0; i < 2 * d->n; i++) error[i] *= weight[i];
+  for (int i = 0; i < 2 * d->n; i++) {
+    if (trouble == TRM_TOO_FINE) error[i] = DBL_EPSILON * y[i]; /* no step was estimated */
+    error[i] *= weight[i];
+  }
   trm_failure failure = {.what = words[trouble], .step = h, .advice = TRM_LOOSER};
   trm_failure_of(&failure, d->n, error);
   return trm_explain(d, t, y, in->rates, &failure);

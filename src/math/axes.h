@@ -61,8 +61,19 @@ TRM_INLINE void trm_axes_times(int dim, const double *a, const double *x, double
     y[k] = trm_axes_dot(dim, a + dim * k, x + dim * k);
 #pragma GCC unroll 3
     for (int l = k + 1; l < dim; l++)
-      y[at++] = trm_axes_dot(dim, a + dim * k, x + dim * l) +
-                trm_axes_dot(dim, a + dim * l, x + dim * k);
+      y[at++] =
+          trm_axes_dot(dim, a + dim * k, x + dim * l) + trm_axes_dot(dim, a + dim * l, x + dim * k);
+  }
+}
+
+/* Qd of the rows at the rates x of the axes */
+TRM_INLINE void trm_axes_bias(int dim, const double *x, double *Qd) {
+  int at = dim;
+#pragma GCC unroll 3
+  for (int k = 0; k < dim; k++) {
+    Qd[k] = -trm_axes_dot(dim, x + dim * k, x + dim * k);
+#pragma GCC unroll 3
+    for (int l = k + 1; l < dim; l++) Qd[at++] = -2 * trm_axes_dot(dim, x + dim * k, x + dim * l);
   }
 }
 

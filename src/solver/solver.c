@@ -285,6 +285,10 @@ bool trm_solver_accelerate(trm_solver *solver, const trm_stage *stage) {
   return cheaply && holds(solver, solver->type->accelerate(solver->self, stage));
 }
 
+bool trm_solver_factor_links(trm_solver *solver, const double *M, const double *Cq) {
+  return begin(solver, M, Cq) && holds(solver, solver->type->factor(solver->self, M, Cq));
+}
+
 void trm_solver_solve(trm_solver *solver, const double *f, const double *g, const double *bias,
                       double *x, double *lambda) {
   plain_solve(solver, f, g, x, lambda);

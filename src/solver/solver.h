@@ -83,6 +83,8 @@ void trm_solver_factor(trm_solver *solver, const double *M, const double *Cq, co
  * rows are read, and no multipliers are wanted. False: the cheap factorization does not hold. */
 bool trm_solver_accelerate(trm_solver *solver, const trm_stage *stage);
 bool trm_solver_accelerates(const trm_solver *solver);
+/* Factorization alone, Cq not being read: by the sides of links. False: it does not hold. */
+bool trm_solver_factor_links(trm_solver *solver, const double *M, const double *Cq);
 
 /* f == NULL: zero. bias == NULL: zero, else [massless]. x and lambda must not alias f and g. */
 void trm_solver_solve(trm_solver *solver, const double *f, const double *g, const double *bias,

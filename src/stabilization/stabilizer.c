@@ -40,8 +40,18 @@ trm_stabilizer *trm_stabilizer_create(trm_arena *arena, trm_system *system, trm_
   return good ? st : NULL;
 }
 
+static bool evaluate(trm_stabilizer *st, double t, const double *q) {
+  if (!st->lean) return trm_system_position(st->system, t, q);
+  trm_links_position(st->system, t, q);
+  return true;
+}
+
 static void factor(trm_stabilizer *st) {
-  const trm_system *sys = st->system;
+  trm_system *sys = st->system;
+  if (st->lean) {
+    if (trm_solver_factor_links(st->solver, sys->M, sys->Cq)) return;
+    trm_system_position(sys, sys->t, sys->motion.q); /* a rank is decided by Cq */
+  }
   trm_solver_factor(st->solver, sys->M, sys->Cq, sys->N);
   if (st->type->factor) st->type->factor(st);
 }
@@ -54,6 +64,7 @@ bool trm_stabilize_at(trm_stabilizer *st, const double *v) {
 }
 
 static bool fail(trm_system *sys, double violation, double *q) {
+  if (sys->behind) trm_system_position(sys, sys->t, q);
   trm_system_explain(sys, violation, q);
   return false;
 }
@@ -74,10 +85,10 @@ static bool move_back(const trm_stabilizer *st, double *q) {
  * of it is below round-off. True: it was. */
 static bool correct_nearby(trm_stabilizer *st, double t, double *q, double *last) {
   trm_system *sys = st->system;
-  bool near = st->near && st->shares && !st->shift && trm_solver_is_sound(st->solver);
+  bool near = st->near && st->lean && trm_solver_is_sound(st->solver);
   st->near = false;
-  if (!near || !sys->can_glance) return false;
-  trm_links_gaps(sys, t, q);
+  if (!near) return false;
+  trm_links_position(sys, t, q);
   double violation = trm_system_violation(sys);
   if (!(violation <= NEARBY * sys->size)) return false;
   *last = violation;
@@ -92,7 +103,7 @@ static bool correct_position(trm_stabilizer *st, double t, double *q, double *v)
   double last = INFINITY, floor = ROUND_OFF * sys->size;
   bool factored = false, corrected = correct_nearby(st, t, q, &last);
   for (int i = 0; i < MAX_ITERATIONS; i++) {
-    if (!trm_system_position(sys, t, q)) return false;
+    if (!evaluate(st, t, q)) return false;
     double violation = trm_system_violation(sys);
     if (!isfinite(violation)) return fail(sys, violation, q);
     if (!factored) factor(st);

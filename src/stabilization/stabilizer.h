@@ -34,6 +34,7 @@ struct trm_stabilizer {
   double alpha, beta; /* Baumgarte: Cq q̈ = Qd − 2α Ċ − β² C; zero with the others */
   double *g;          /* [m] */
   double *dx;         /* [n] what a projection takes away */
+  bool lean;          /* of a system that can_glance only what a step needs is brought up to date */
   bool shares;        /* projections need no factorization but the acceleration's */
   bool near;          /* the one at hand is of a stage next to the position to be corrected */
   /* behind the first correction of a position: moves q and v along the constraints; or NULL */

@@ -2,6 +2,7 @@
  * mapped once. */
 #include <string.h>
 
+#include "math/axes.h"
 #include "math/rotation.h"
 #include "system/mechanism.h"
 
@@ -151,13 +152,17 @@ void trm_mechanism_written(const trm_system *sys, double *q) {
   }
 }
 
-/* The user's axes from the principal ones. */
 void trm_system_orientation(const trm_system *sys, int body, double p[4]) {
+  trm_system_orientation_of(sys, body, *sys->motion.frames[body].a, p);
+}
+
+/* The user's axes from the principal ones. */
+void trm_system_orientation_of(const trm_system *sys, int body, const double *axes, double p[4]) {
   double a[3][3];
   for (int k = 0; k < 3; k++) {
     double unit[3] = {k == 0, k == 1, k == 2}, u[3];
     localize(sys, body, unit, u);
-    trm_carry(3, sys->motion.frames[body].a, u, a[k]);
+    trm_axes_carry(3, axes, u, a[k]);
   }
   trm_quaternion_of(a, p);
   const double *last = sys->quaternion[body];

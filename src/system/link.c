@@ -1,5 +1,7 @@
 /* Joints in natural coordinates: no frames, no calls, a cache line each. */
 #include "system/link.h"
+
+#include "base/parallel.h"
 #include "system/link_ends.h"
 
 #include <string.h>
@@ -119,7 +121,12 @@ bool trm_system_links(trm_system *sys) {
   links->dot = TRM_NEW(sys->arena, trm_dot_link, dots + 1);
   links->other = TRM_NEW(sys->arena, int, count + 1);
   links->timed = TRM_NEW(sys->arena, int, count + 1);
-  if (!links->point || !links->dot || !links->other || !links->timed) return false;
+  int bodies = sys->motion.bodies, joints = sys->model->joint_count;
+  links->energies =
+      trm_arena_alloc(sys->arena, (size_t)trm_part_count(bodies > joints ? bodies : joints) + 1,
+                      2 * sizeof(double));
+  if (!links->point || !links->dot || !links->other || !links->timed || !links->energies)
+    return false;
   for (int i = 0; i < count; i++) {
     if (is_point(sys, i))
       add_point(sys, &sys->primitives[i]);

@@ -28,6 +28,7 @@ typedef struct trm_links {
   int *other;      /* the other primitives */
   int *timed;      /* of them those with a time law, or that may fail */
   int timed_count;
+  double (*energies)[2]; /* by part of the bodies and joints */
 } trm_links;
 
 bool trm_system_links(trm_system *system);

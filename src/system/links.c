@@ -3,6 +3,9 @@
 #include "base/parallel.h"
 #include "system/link.h"
 #include "system/link_ends.h"
+#include "system/mechanism.h"
+
+#include <string.h>
 
 typedef struct product {
   const trm_system *sys;
@@ -89,9 +92,114 @@ static void gaps_spatial(void *data, int part) {
   gaps(3, data, part);
 }
 
-void trm_links_gaps(trm_system *sys, double t, const double *q) {
+void trm_links_position(trm_system *sys, double t, const double *q) {
   sys->t = t;
   sys->motion.q = q;
+  sys->behind = true;
   trm_parallel(sys->structure.pool, part_count(sys),
                sys->motion.dim == 2 ? gaps_planar : gaps_spatial, sys);
+}
+
+TRM_INLINE void biases(int dim, trm_system *sys, int part) {
+  trm_range bodies = trm_part_range(sys->motion.bodies, part);
+  trm_range dots = trm_part_range(sys->links->dots, part);
+  int nq = dim + dim * dim, own = dim + dim * (dim - 1) / 2;
+  for (ptrdiff_t b = bodies.begin; b < bodies.end; b++)
+    trm_axes_bias(dim, sys->v + b * nq + dim, sys->Qd + b * own);
+  trm_dots_bias(sys, sys->v, dots.begin, dots.end);
+}
+
+static void biases_planar(void *data, int part) {
+  biases(2, data, part);
+}
+
+static void biases_spatial(void *data, int part) {
+  biases(3, data, part);
+}
+
+void trm_links_velocity(trm_system *sys, const double *v) {
+  sys->v = v;
+  sys->behind = true;
+  trm_parallel(sys->structure.pool, part_count(sys),
+               sys->motion.dim == 2 ? biases_planar : biases_spatial, sys);
+}
+
+/* ---- the accepted state ---- */
+
+TRM_INLINE void direction(int dim, const trm_system *sys, const trm_marker *p, double *d) {
+  int at = p->body < 0 ? -1 : p->body * sys->motion.nq;
+  trm_axes_carry(dim, trm_link_q(dim, sys->motion.q, at) + dim, p->u, d);
+}
+
+/* As trm_scalar_accept does from frames. */
+TRM_INLINE void accept_angle(int dim, const trm_system *sys, trm_scalar *s) {
+  double d0[3], d1[3], n[3], c[3];
+  direction(dim, sys, &s->end[0], d0);
+  direction(dim, sys, &s->end[1], d1);
+  double x = trm_axes_dot(dim, d0, d1), y = d0[0] * d1[1] - d0[1] * d1[0];
+  if (dim == 3) {
+    direction(dim, sys, &s->along, n);
+    trm_cross(d0, d1, c);
+    y = trm_dot(3, n, c);
+  }
+  trm_winding_accept(&s->winding, x, y);
+}
+
+TRM_INLINE void accept_body(int dim, trm_system *sys, int b) {
+  if (dim == 2 || sys->model->embedded) accept_angle(dim, sys, &sys->body_angle[b]);
+  if (dim == 2) return;
+  double p[4]; /* apart: its sign follows the one accepted before */
+  const double *a = sys->motion.q + (ptrdiff_t)b * sys->motion.nq + dim;
+  trm_system_orientation_of(sys, b, a, p);
+  memcpy(sys->quaternion[b], p, sizeof p);
+}
+
+/* On the constraints ½ vᵀM v is the kinetic energy, M being constant and no rotation massless. */
+TRM_INLINE void add_energies(int dim, const trm_system *sys, ptrdiff_t b, double *energies) {
+  int nq = dim + dim * dim;
+  const double *M = sys->M + b * nq, *v = sys->v + b * nq, *weight = sys->weight_force + b * nq;
+  double T = 0;
+#pragma GCC unroll 12
+  for (int i = 0; i < nq; i++) T += M[i] * v[i] * v[i];
+  energies[0] += T / 2;
+  energies[1] -= trm_axes_dot(dim, weight, sys->motion.q + b * nq);
+}
+
+TRM_INLINE void accept(int dim, trm_system *sys, int part) {
+  trm_range bodies = trm_part_range(sys->motion.bodies, part);
+  trm_range joints = trm_part_range(sys->model->joint_count, part);
+  double energies[2] = {0, 0};
+  for (int b = bodies.begin; b < bodies.end; b++) {
+    accept_body(dim, sys, b);
+    add_energies(dim, sys, b, energies);
+  }
+  for (int j = joints.begin; j < joints.end; j++)
+    if (sys->freedom[2 * j].kind == TRM_SCALAR_ANGLE) accept_angle(dim, sys, &sys->freedom[2 * j]);
+  memcpy(sys->links->energies[part], energies, sizeof energies);
+}
+
+static void accept_planar(void *data, int part) {
+  accept(2, data, part);
+}
+
+static void accept_spatial(void *data, int part) {
+  accept(3, data, part);
+}
+
+/* Part by part, so that the sums are the same for any number of threads. */
+void trm_links_accept(trm_system *sys, double *T, double *V) {
+  int parts = trm_part_count(most(sys->motion.bodies, sys->model->joint_count));
+  trm_parallel(sys->structure.pool, parts, sys->motion.dim == 2 ? accept_planar : accept_spatial,
+               sys);
+  *T = *V = 0;
+  for (int i = 0; i < parts; i++) {
+    *T += sys->links->energies[i][0];
+    *V += sys->links->energies[i][1];
+  }
+}
+
+void trm_system_complete(trm_system *sys) {
+  if (!sys->behind) return;
+  trm_mechanism_position(sys, sys->t, sys->motion.q);
+  trm_mechanism_velocity(sys, sys->v);
 }

@@ -101,6 +101,7 @@ struct trm_system {
   const trm_expression **piecewise;
 
   bool can_glance; /* a mechanism of plain joints without forces */
+  bool behind;     /* frames and Cq are not of this position: see trm_system_complete */
 
   /* position stage */
   double t;
@@ -121,8 +122,8 @@ struct trm_system {
   double power; /* of what is not in the potential; drivers add theirs once lambda is known */
 
   /* acceleration stage, filled by the solver's caller */
-  double *a;      /* [n] */
-  double *lambda; /* [m] */
+  const double *a; /* [n] where they are */
+  double *lambda;  /* [m] */
 
   /* what goes with the accepted state */
   double work, energy0;
@@ -164,8 +165,13 @@ bool trm_system_linearize(trm_system *system, const double *v);
 void trm_system_move(trm_system *system, const double *v);
 /* The same at another position, without the rest of the position stage; then to be moved. */
 void trm_system_look(trm_system *system, const double *q);
-/* C at q and nothing else, of a system that can_glance. */
-void trm_links_gaps(trm_system *system, double t, const double *q);
+/* Of a system that can_glance, what a step needs and nothing else: C; Qd; turns counted, and T and
+ * V of the accepted state. */
+void trm_links_position(trm_system *system, double t, const double *q);
+void trm_links_velocity(trm_system *system, const double *v);
+void trm_links_accept(trm_system *system, double *T, double *V);
+/* And the rest, before anything else is asked of that state. */
+void trm_system_complete(trm_system *system);
 /* y = Cq x */
 void trm_system_jacobian_times(const trm_system *system, const double *x, double *y);
 /* ‖C‖ of the position stage, and ‖Cq v + Ct‖ with the residual left in `residual` [m]. */
@@ -229,6 +235,7 @@ trm_marker trm_system_point(const trm_system *system, const trm_end *end);
 trm_marker trm_system_axis(const trm_system *system, int body, const double u[3]);
 /* The body's orientation as a quaternion (w, x, y, z), nearest in sign to the accepted one. */
 void trm_system_orientation(const trm_system *system, int body, double p[4]);
+void trm_system_orientation_of(const trm_system *system, int body, const double *axes, double p[4]);
 bool trm_system_joints(trm_system *system, const trm_condition *conditions, int count);
 bool trm_system_forces(trm_system *system);
 bool trm_system_pieces(trm_system *system);

@@ -170,8 +170,7 @@ static void formulas_are_the_same(void **state) {
   check_gamma(f.sys);
   evaluate(f.sys, t0, q0, v0);
   evaluate(g.sys, t0, q0, v0);
-  memcpy(f.sys->a, a0, sizeof a0);
-  memcpy(g.sys->a, a0, sizeof a0);
+  f.sys->a = g.sys->a = a0;
   for (int i = 0; i < ROWS; i++) {
     assert_near(f.sys->C[i], g.sys->C[i], 1e-15);
     assert_near(f.sys->Ct[i], g.sys->Ct[i], 1e-15);
