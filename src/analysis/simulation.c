@@ -41,7 +41,8 @@ static bool compile(trm_simulation *sim) {
   /* explicit methods need no derivatives of the constraints' forces */
   if (sim->integrator && sim->integrator->type->tableau) {
     trm_solver_want_own(sim->solver, false);
-    stabilizer->lean = sim->dynamics.glances && stabilizer->shares && !sim->dynamics.conserve;
+    stabilizer->lean = sim->system->can_glance && trm_solver_accelerates(sim->solver) &&
+                       stabilizer->shares && !sim->dynamics.conserve;
   }
   sim->y = TRM_NEW(sim->arena, double, size);
   sim->ydot = TRM_NEW(sim->arena, double, size);

@@ -26,8 +26,9 @@ bool trm_dynamics_create(trm_dynamics *d, trm_arena *arena, trm_stabilizer *stab
     stabilizer->shift = trm_energy_shift;
     stabilizer->shift_context = d;
   }
-  d->glances = sys->can_glance && !embedded && stabilizer->alpha == 0 && stabilizer->beta == 0 &&
-               trm_solver_accelerates(stabilizer->solver);
+  /* a driver's power takes multipliers, which a glance does not give */
+  d->glances = sys->can_glance && !sys->driven && !embedded && stabilizer->alpha == 0 &&
+               stabilizer->beta == 0 && trm_solver_accelerates(stabilizer->solver);
   return d->normal && d->mu && d->tangent && d->uphill && (!embedded || d->correction);
 }
 
@@ -64,9 +65,9 @@ static bool accelerate(trm_dynamics *d, const double *y, double *ydot) {
 /* The same of a state just corrected. */
 static bool accelerate_there(trm_dynamics *d, const double *y, double *ydot) {
   if (!d->stabilizer->lean) return accelerate(d, y, ydot);
-  trm_links_velocity(d->system, y + d->n);
+  if (!trm_links_velocity(d->system, y + d->n)) return false;
   solve(d, y, ydot);
-  ydot[2 * d->n] = 0; /* nothing but the weight works */
+  ydot[2 * d->n] = trm_system_power(d->system);
   return true;
 }
 
@@ -79,10 +80,9 @@ bool trm_dynamics_rates(trm_dynamics *d, double t, const double *y, double *ydot
 
 bool trm_dynamics_glance(trm_dynamics *d, double t, const double *q, double *ydot) {
   trm_system *sys = d->system;
-  trm_mechanism_glance(sys, t, q, ydot);
-  const trm_stage stage = {sys->M, sys->Cq,    sys->weight_force, sys->Qd, trm_mechanism_fill,
-                           sys,    ydot + d->n};
-  ydot[2 * d->n] = 0; /* nothing but the weight works */
+  const trm_stage stage = {sys->M, sys->Cq, sys->Q, sys->Qd, trm_links_fill, sys, ydot + d->n};
+  if (!trm_links_glance(sys, t, q, ydot)) return false;
+  ydot[2 * d->n] = sys->power;
   if (!trm_solver_accelerate(d->solver, &stage)) return false;
   d->evaluations++;
   return true;

@@ -41,9 +41,7 @@ trm_stabilizer *trm_stabilizer_create(trm_arena *arena, trm_system *system, trm_
 }
 
 static bool evaluate(trm_stabilizer *st, double t, const double *q) {
-  if (!st->lean) return trm_system_position(st->system, t, q);
-  trm_links_position(st->system, t, q);
-  return true;
+  return (st->lean ? trm_links_position : trm_system_position)(st->system, t, q);
 }
 
 static void factor(trm_stabilizer *st) {
@@ -87,8 +85,7 @@ static bool correct_nearby(trm_stabilizer *st, double t, double *q, double *last
   trm_system *sys = st->system;
   bool near = st->near && st->lean && trm_solver_is_sound(st->solver);
   st->near = false;
-  if (!near) return false;
-  trm_links_position(sys, t, q);
+  if (!near || !trm_links_position(sys, t, q)) return false;
   double violation = trm_system_violation(sys);
   if (!(violation <= NEARBY * sys->size)) return false;
   *last = violation;

@@ -27,11 +27,13 @@ static void describe(trm_system *sys) {
   sys->size = sys->model->length;
   sys->groups = sys->model->joint_count;
   sys->has_energy = true;
-  sys->can_glance = m->coordinates->natural && m->coordinates->mass_constant &&
-                    sys->links->others == 0 && sys->model->force_count == 0 &&
-                    sys->model->input_count == 0 && sys->structure.massless == 0;
+  bool forces = sys->model->force_count > 0, massless = sys->structure.massless > 0;
+  sys->can_glance = m->coordinates->natural && m->coordinates->mass_constant && !massless;
+  sys->looks = forces || sys->model->input_count > 0 || sys->links->others > 0;
+  sys->forced = forces || m->coordinates->inertia_force || massless;
   memcpy(sys->Q, sys->weight_force, (size_t)sys->n * sizeof(double));
   for (int i = 0; i < sys->n; i++) sys->span[i] = i % m->nq < m->dim ? sys->size : 1;
+  for (int i = 0; i < sys->primitive_count; i++) sys->driven |= sys->law[i] != NULL;
   for (int i = 0; i < sys->primitive_count; i++)
     for (int r = 0; r < sys->primitives[i].rows; r++)
       sys->rate_row[sys->primitives[i].row + r] = sys->rate_only[i];

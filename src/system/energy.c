@@ -27,16 +27,21 @@ double trm_mechanism_kinetic(const trm_system *sys) {
   return T;
 }
 
-double trm_mechanism_potential(const trm_system *sys) {
+double trm_mechanism_spring_energy(const trm_system *sys) {
   double V = 0;
-  for (int b = 0; b < sys->motion.bodies; b++)
-    V -= trm_dot(sys->motion.dim, sys->weight_force + (ptrdiff_t)b * sys->motion.nq,
-                 sys->motion.frames[b].x);
   for (int i = 0; i < sys->model->force_count; i++) {
     const trm_element *e = &sys->elements[i];
     if (e->type->potential) V += e->type->potential(e, &sys->motion);
   }
   return V;
+}
+
+double trm_mechanism_potential(const trm_system *sys) {
+  double V = 0;
+  for (int b = 0; b < sys->motion.bodies; b++)
+    V -= trm_dot(sys->motion.dim, sys->weight_force + (ptrdiff_t)b * sys->motion.nq,
+                 sys->motion.frames[b].x);
+  return V + trm_mechanism_spring_energy(sys);
 }
 
 void trm_system_momentum(const trm_system *sys, double p[3], double l[3]) {

@@ -86,6 +86,10 @@ static void position_primitive(trm_system *sys, int i) {
     p->type->position(p, m, sys->C + p->row);
 }
 
+static void in_parts(trm_system *sys, int items, trm_part *work) {
+  trm_parallel(sys->structure.pool, trm_part_count(items), work, sys);
+}
+
 /* The time laws first: they may fail. */
 static bool evaluate_timed(trm_system *sys) {
   for (int k = 0; k < sys->links->timed_count; k++) {
@@ -102,6 +106,15 @@ static void position_others(void *data, int part) {
   for (int i = r.begin; i < r.end; i++) position_primitive(sys, sys->links->other[i]);
 }
 
+bool trm_others_position(trm_system *sys) {
+  const trm_links *links = sys->links;
+  if (links->others == 0) return true;
+  if (!evaluate_timed(sys)) return false;
+  in_parts(sys, links->others, position_others);
+  for (int i = 0; i < links->mixed_count; i++) trm_dots_jacobian(sys, links->mixed[i]);
+  return true;
+}
+
 static void position_points(void *data, int part) {
   trm_range r = trm_part_range(((trm_system *)data)->links->points, part);
   trm_points_position(data, r.begin, r.end);
@@ -110,10 +123,6 @@ static void position_points(void *data, int part) {
 static void position_dots(void *data, int part) {
   trm_range r = trm_part_range(((trm_system *)data)->links->dots, part);
   trm_dots_position(data, r.begin, r.end);
-}
-
-static void in_parts(trm_system *sys, int items, trm_part *work) {
-  trm_parallel(sys->structure.pool, trm_part_count(items), work, sys);
 }
 
 /* The global direction of a rotation without inertia. */
@@ -184,7 +193,7 @@ static bool motion_is_finite(const trm_system *sys) {
   return sum == 0;
 }
 
-static bool apply_forces(trm_system *sys) {
+bool trm_mechanism_forces(trm_system *sys) {
   const trm_model *model = sys->model;
   trm_system_fill_slots(sys);
   for (int i = 0; i < model->force_count; i++) {
@@ -200,8 +209,7 @@ static bool apply_forces(trm_system *sys) {
   return true;
 }
 
-/* Frames, weight, inertia forces and biases of the bodies' own rows; Q is the weight already where
- * nothing else acts. */
+/* Frames, weight, inertia forces and biases of the bodies' own rows. */
 static void velocity_bodies(void *data, int part) {
   trm_system *sys = data;
   const trm_motion *m = &sys->motion;
@@ -209,7 +217,7 @@ static void velocity_bodies(void *data, int part) {
   trm_range r = trm_part_range(m->bodies, part);
   ptrdiff_t first = (ptrdiff_t)r.begin * co->nq;
   trm_motion_velocity_of(m, sys->v, r.begin, r.end);
-  if (!sys->can_glance)
+  if (sys->forced)
     memcpy(sys->Q + first, sys->weight_force + first,
            (size_t)((r.end - r.begin) * co->nq) * sizeof(double));
   for (int b = r.begin; b < r.end; b++) {
@@ -254,23 +262,11 @@ bool trm_mechanism_velocity(trm_system *sys, const double *v) {
     sys->massless_bias[i] = trm_dot(3, massless_direction(sys, i), b);
     if (m->dim == 3) turn_massless(sys, i);
   }
-  return apply_forces(sys);
+  return trm_mechanism_forces(sys);
 }
 
-void trm_mechanism_glance(trm_system *sys, double t, const double *q, const double *v) {
-  sys->t = t;
-  sys->motion.q = q;
-  sys->v = v;
-  in_parts(sys, sys->links->dots, bias_dots);
-}
-
-void trm_mechanism_fill(void *system, int count, const int *bodies) {
-  trm_system *sys = system;
-  const trm_coordinates *co = sys->motion.coordinates;
-  for (int i = 0; i < count; i++) {
-    int b = bodies[i];
-    co->normalize_bias(sys->v + (ptrdiff_t)b * co->nq, sys->Qd + (ptrdiff_t)b * co->intrinsic);
-  }
+void trm_others_bias(trm_system *sys) {
+  in_parts(sys, sys->links->others, bias_others);
 }
 
 double trm_mechanism_power(const trm_system *sys) {
@@ -303,10 +299,8 @@ static void accept_joints(void *data, int part) {
       trm_scalar_accept(&sys->freedom[2 * j], &sys->motion);
 }
 
-void trm_mechanism_accept(trm_system *sys) {
+void trm_others_accept(trm_system *sys) {
   const trm_motion *m = &sys->motion;
-  in_parts(sys, m->bodies, accept_bodies);
-  in_parts(sys, sys->model->joint_count, accept_joints);
   for (int i = 0; i < sys->model->force_count; i++) {
     trm_scalar *s = sys->elements[i].scalar;
     if (s && sys->model->forces[i].joint < 0) trm_scalar_accept(s, m);
@@ -314,4 +308,10 @@ void trm_mechanism_accept(trm_system *sys) {
   for (int i = 0; i < sys->primitive_count; i++)
     for (int k = 0; k < sys->primitives[i].terms; k++)
       trm_scalar_accept(sys->primitives[i].term[k], m);
+}
+
+void trm_mechanism_accept(trm_system *sys) {
+  in_parts(sys, sys->motion.bodies, accept_bodies);
+  in_parts(sys, sys->model->joint_count, accept_joints);
+  trm_others_accept(sys);
 }

@@ -82,6 +82,19 @@ static bool create_sides(trm_system *sys, size_t count) {
   return sides->kind && sides->u && (!dots || (sides->other && sides->of_other));
 }
 
+static bool find_mixed(trm_system *sys) {
+  trm_links *links = sys->links;
+  const trm_sides *sides = &links->sides;
+  int bodies = sys->motion.bodies;
+  links->mixed = TRM_NEW(sys->arena, int, bodies + 1);
+  if (!links->mixed) return false;
+  for (int b = 0; b < bodies; b++)
+    if (!sides->linked[b] && memchr(sides->kind + sides->start[b], TRM_SIDE_DOT,
+                                    (size_t)(sides->start[b + 1] - sides->start[b])))
+      links->mixed[links->mixed_count++] = b;
+  return true;
+}
+
 /* Of each body in the order of its panel's rows: counted, then placed. */
 static bool add_sides(trm_system *sys) {
   trm_sides *sides = &sys->links->sides;
@@ -98,7 +111,7 @@ static bool add_sides(trm_system *sys) {
     for (int k = 0; k < sys->primitives[i].bodies; k++)
       place_sides(sys, i, sys->primitives[i].body[k]);
   sys->structure.sides = sides;
-  return true;
+  return find_mixed(sys);
 }
 
 static void add_other(trm_system *sys, int i) {

@@ -28,6 +28,8 @@ typedef struct trm_links {
   int *other;      /* the other primitives */
   int *timed;      /* of them those with a time law, or that may fail */
   int timed_count;
+  int *mixed; /* bodies with rows of links and of others */
+  int mixed_count;
   double (*energies)[2]; /* by part of the bodies and joints */
 } trm_links;
 
@@ -39,6 +41,12 @@ void trm_dots_position(const trm_system *sys, int begin, int end);
 void trm_dots_jacobian(const trm_system *sys, int body);
 void trm_points_bias(const trm_system *sys, int begin, int end);
 void trm_dots_bias(const trm_system *sys, const double *v, int begin, int end);
+
+/* The other primitives, from frames: their rows of Cq and those beside them in a panel, C, Ct;
+ * Qd; turns, also of force elements. */
+bool trm_others_position(trm_system *system);
+void trm_others_bias(trm_system *system);
+void trm_others_accept(trm_system *system);
 
 /* y = Cq x of a system of links (can_glance) at the position of the last evaluation */
 void trm_links_times(const trm_system *sys, const double *x, double *y);

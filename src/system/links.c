@@ -68,9 +68,42 @@ static int part_count(const trm_system *sys) {
   return trm_part_count(most(sys->motion.bodies, most(links->points, links->dots)));
 }
 
+static void times_others(const product *p) {
+  const trm_links *links = p->sys->links;
+  int nq = p->sys->motion.nq;
+  for (int i = 0; i < links->others; i++) {
+    const trm_primitive *other = &p->sys->primitives[links->other[i]];
+    for (int r = 0; r < other->rows; r++) {
+      double sum = 0;
+      for (int k = 0; k < other->bodies; k++)
+        sum += trm_pair_dot(nq, other->J[k] + r * nq, p->x + (ptrdiff_t)other->body[k] * nq);
+      p->y[other->row + r] = sum;
+    }
+  }
+}
+
 void trm_links_times(const trm_system *sys, const double *x, double *y) {
+  product p = {sys, x, y};
   trm_parallel(sys->structure.pool, part_count(sys),
-               sys->motion.dim == 2 ? times_planar : times_spatial, &(product){sys, x, y});
+               sys->motion.dim == 2 ? times_planar : times_spatial, &p);
+  times_others(&p);
+}
+
+/* ---- positions ---- */
+
+static void move_frames(void *data, int part) {
+  const trm_system *sys = data;
+  trm_range r = trm_part_range(sys->motion.bodies, part);
+  trm_motion_position_of(&sys->motion, r.begin, r.end);
+}
+
+static bool look(trm_system *sys, double t, const double *q) {
+  sys->t = t;
+  sys->motion.q = q;
+  sys->behind = true;
+  if (!sys->looks) return true;
+  trm_parallel(sys->structure.pool, trm_part_count(sys->motion.bodies), move_frames, sys);
+  return trm_others_position(sys);
 }
 
 TRM_INLINE void gaps(int dim, trm_system *sys, int part) {
@@ -92,13 +125,14 @@ static void gaps_spatial(void *data, int part) {
   gaps(3, data, part);
 }
 
-void trm_links_position(trm_system *sys, double t, const double *q) {
-  sys->t = t;
-  sys->motion.q = q;
-  sys->behind = true;
+bool trm_links_position(trm_system *sys, double t, const double *q) {
+  if (!look(sys, t, q)) return false;
   trm_parallel(sys->structure.pool, part_count(sys),
                sys->motion.dim == 2 ? gaps_planar : gaps_spatial, sys);
+  return true;
 }
+
+/* ---- velocities ---- */
 
 TRM_INLINE void biases(int dim, trm_system *sys, int part) {
   trm_range bodies = trm_part_range(sys->motion.bodies, part);
@@ -117,11 +151,58 @@ static void biases_spatial(void *data, int part) {
   biases(3, data, part);
 }
 
-void trm_links_velocity(trm_system *sys, const double *v) {
+static void move_rates(void *data, int part) {
+  const trm_system *sys = data;
+  trm_range r = trm_part_range(sys->motion.bodies, part);
+  ptrdiff_t nq = sys->motion.nq, first = r.begin * nq;
+  trm_motion_velocity_of(&sys->motion, sys->v, r.begin, r.end);
+  if (sys->forced)
+    memcpy(sys->Q + first, sys->weight_force + first,
+           (size_t)(r.end * nq - first) * sizeof(double));
+}
+
+/* Frames' rates, Q and power, Qd of the other joints. */
+static bool look_on(trm_system *sys, const double *v) {
   sys->v = v;
+  sys->power = 0;
   sys->behind = true;
+  if (!sys->looks) return true;
+  trm_parallel(sys->structure.pool, trm_part_count(sys->motion.bodies), move_rates, sys);
+  trm_others_bias(sys);
+  return trm_mechanism_forces(sys);
+}
+
+bool trm_links_velocity(trm_system *sys, const double *v) {
+  if (!look_on(sys, v)) return false;
   trm_parallel(sys->structure.pool, part_count(sys),
                sys->motion.dim == 2 ? biases_planar : biases_spatial, sys);
+  return true;
+}
+
+/* ---- within a step ---- */
+
+static void bias_dots(void *data, int part) {
+  const trm_system *sys = data;
+  trm_range r = trm_part_range(sys->links->dots, part);
+  trm_dots_bias(sys, sys->v, r.begin, r.end);
+}
+
+bool trm_links_glance(trm_system *sys, double t, const double *q, const double *v) {
+  if (!look(sys, t, q) || !look_on(sys, v)) return false;
+  trm_parallel(sys->structure.pool, trm_part_count(sys->links->dots), bias_dots, sys);
+  return true;
+}
+
+void trm_links_fill(void *system, int count, const int *bodies) {
+  trm_system *sys = system;
+  ptrdiff_t dim = sys->motion.dim, nq = sys->motion.nq, own = sys->structure.own;
+  for (int i = 0; i < count; i++) {
+    const double *x = sys->v + bodies[i] * nq + dim;
+    if (dim == 2)
+      trm_axes_bias(2, x, sys->Qd + bodies[i] * own);
+    else
+      trm_axes_bias(3, x, sys->Qd + bodies[i] * own);
+  }
 }
 
 /* ---- the accepted state ---- */
@@ -191,7 +272,9 @@ void trm_links_accept(trm_system *sys, double *T, double *V) {
   int parts = trm_part_count(most(sys->motion.bodies, sys->model->joint_count));
   trm_parallel(sys->structure.pool, parts, sys->motion.dim == 2 ? accept_planar : accept_spatial,
                sys);
-  *T = *V = 0;
+  trm_others_accept(sys);
+  *T = 0;
+  *V = trm_mechanism_spring_energy(sys);
   for (int i = 0; i < parts; i++) {
     *T += sys->links->energies[i][0];
     *V += sys->links->energies[i][1];

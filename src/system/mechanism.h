@@ -14,6 +14,9 @@ void trm_mechanism_accept(trm_system *system);
 unsigned long trm_mechanism_branch(trm_system *system, double t, const double *q, const double *v);
 double trm_mechanism_kinetic(const trm_system *system);
 double trm_mechanism_potential(const trm_system *system);
+double trm_mechanism_spring_energy(const trm_system *system); /* of all force elements */
+/* Adds what the force elements do to Q and power, from frames. */
+bool trm_mechanism_forces(trm_system *system);
 bool trm_mechanism_gradient(const trm_system *system, const trm_measure *measure, double *row);
 bool trm_mechanism_tangent(trm_system *system, const double *a, const double *lambda,
                            struct trm_tangent *tangent);

@@ -50,7 +50,7 @@ void trm_system_jacobian_times(const trm_system *sys, const double *x, double *y
 
 double trm_system_velocity_residual(const trm_system *sys, const double *v, double *residual) {
   trm_system_jacobian_times(sys, v, residual);
-  if (!sys->can_glance) trm_pair_axpy(sys->m, 1, sys->Ct, residual);
+  if (!sys->can_glance || sys->looks) trm_pair_axpy(sys->m, 1, sys->Ct, residual);
   if (sys->type->residual) sys->type->residual(sys, v, residual);
   return sqrt(trm_pair_dot(sys->m, residual, residual));
 }

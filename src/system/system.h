@@ -100,7 +100,10 @@ struct trm_system {
   int piecewise_count;       /* formulas that may jump or bend */
   const trm_expression **piecewise;
 
-  bool can_glance; /* a mechanism of plain joints without forces */
+  bool can_glance; /* a mechanism whose steps keep to q and v, see links.c */
+  bool looks;      /* they need frames as well */
+  bool forced;     /* Q is not the weight alone */
+  bool driven;     /* by time laws */
   bool behind;     /* frames and Cq are not of this position: see trm_system_complete */
 
   /* position stage */
@@ -150,11 +153,6 @@ bool trm_system_position(trm_system *system, double t, const double *q);
 void trm_system_drop_rates(trm_system *system);
 /* Q, Qd and power at v, after the position stage. */
 bool trm_system_velocity(trm_system *system, const double *v);
-/* Within a step, where the system can be glanced at: neither frames nor C nor the bodies' own rows
- * of Cq are brought up to date. Qd of the joints at first; then, of bodies, their rows of Cq and
- * their own Qd. The force is weight_force. */
-void trm_mechanism_glance(trm_system *system, double t, const double *q, const double *v);
-void trm_mechanism_fill(void *system, int count, const int *bodies);
 /* Velocity constraints that are not linear: their rows of Cq and Ct are taken at v from here on. To
  * be called behind the position stage, before Cq is factored. */
 static inline bool trm_system_is_linear(const trm_system *system) {
@@ -165,11 +163,14 @@ bool trm_system_linearize(trm_system *system, const double *v);
 void trm_system_move(trm_system *system, const double *v);
 /* The same at another position, without the rest of the position stage; then to be moved. */
 void trm_system_look(trm_system *system, const double *q);
-/* Of a system that can_glance, what a step needs and nothing else: C; Qd; turns counted, and T and
- * V of the accepted state. */
-void trm_links_position(trm_system *system, double t, const double *q);
-void trm_links_velocity(trm_system *system, const double *v);
+/* Of a system that can_glance, what a step needs and nothing else: C, and the rows of Cq that are
+ * not of links; Qd, Q and power; turns counted, and T and V of the accepted state. */
+bool trm_links_position(trm_system *system, double t, const double *q);
+bool trm_links_velocity(trm_system *system, const double *v);
 void trm_links_accept(trm_system *system, double *T, double *V);
+/* Within the step not even C; of bodies, when their turn has come, their own Qd. */
+bool trm_links_glance(trm_system *system, double t, const double *q, const double *v);
+void trm_links_fill(void *system, int count, const int *bodies);
 /* And the rest, before anything else is asked of that state. */
 void trm_system_complete(trm_system *system);
 /* y = Cq x */
