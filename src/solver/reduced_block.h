@@ -36,6 +36,7 @@ typedef struct trm_block {
   double *d;                 /* [sides × plain] of dots */
   double *h;                 /* [plain] 1/√M */
   double *B;                 /* [free × spin], column after column */
+  double *W;                 /* [rows × (plain + free)] of a block that is not linked */
 } trm_block;
 
 /* ---- what the own rows leave free ---- */
@@ -272,21 +273,29 @@ TRM_INLINE void trm_block_start(trm_shape z, const trm_block *k, const double *f
   memcpy(x + z.plain, spin, (size_t)z.spin * sizeof *x);
 }
 
-/* x −= B Bᵀ Cᵀ eps */
-TRM_INLINE void trm_block_correct(trm_shape z, const trm_block *k, const double *eps, double *x) {
-  double f[TRM_MAX_PLAIN + TRM_MAX_SPIN] = {0}, *push = f + z.plain;
-  if (k->linked)
-    trm_sides_pull(z, k, NULL, eps, f);
-  else
-    trm_rows_pull(z, k, k->place, eps, f);
-  trm_pair_times(z.plain, k->h, f, f);
-  trm_pair_subtract(z.plain, k->h, f, x);
-#pragma GCC unroll 3
-  for (int c = 0; c < z.free; c++) {
-    const double *B = k->B + c * z.spin;
-    double y = z.axes ? trm_axes_product(z.plain, B, push) : trm_pair_dot(z.spin, B, push);
-    trm_pair_axpy(z.spin, -y, B, x + z.plain);
+/* y = Wᵀ eps */
+TRM_INLINE void trm_block_pull(trm_shape z, const trm_block *k, const double *eps, double *y) {
+  int width = z.plain + z.free;
+  if (!k->linked) {
+    for (int r = 0; r < k->rows; r++) trm_pair_axpy(width, eps[k->place[r]], k->W + r * width, y);
+    return;
   }
+  double f[TRM_MAX_PLAIN + TRM_MAX_SPIN] = {0};
+  trm_sides_pull(z, k, NULL, eps, f);
+  trm_pair_times(z.plain, k->h, f, y);
+#pragma GCC unroll 3
+  for (int c = 0; c < z.free; c++)
+    y[z.plain + c] = trm_axes_product(z.plain, k->B + c * z.spin, f + z.plain);
+}
+
+/* x −= B Wᵀ eps */
+TRM_INLINE void trm_block_correct(trm_shape z, const trm_block *k, const double *eps, double *x) {
+  double y[TRM_MAX_PLAIN + TRM_MAX_FREE] = {0};
+  trm_block_pull(z, k, eps, y);
+  trm_pair_subtract(z.plain, k->h, y, x);
+#pragma GCC unroll 3
+  for (int c = 0; c < z.free; c++)
+    trm_pair_axpy(z.spin, -y[z.plain + c], k->B + c * z.spin, x + z.plain);
 }
 
 /* The own rows' λ = Gᵀ (f − M x − Cᵀ λ of the joints); order: of their rows */

@@ -27,7 +27,7 @@ static const trm_shape shapes[] = {
     [NATURAL_SPATIAL] = {3, 9, 6, 3, true, true},
     [EULER_SPATIAL] = {3, 4, 1, 3, false, false}};
 
-/* Rows of one block that are worked on at the stack. */
+/* Rows of a linked block whose W is made on the stack: it is not kept. */
 enum { few_rows = 24 };
 
 typedef struct reduced {
@@ -43,7 +43,7 @@ typedef struct reduced {
   double *h, *B;        /* of all blocks */
   double *duals;        /* of all blocks, or NULL */
   double *d;            /* of all sides; read of dots only */
-  double *W;            /* of all blocks, or NULL where each has few rows */
+  double *W;            /* of all blocks, or NULL where they are linked and have few rows */
   double *eps;          /* [joints.m] by place */
   bool ready;           /* a constant M was seen */
   bool weak;            /* refine */
@@ -73,7 +73,8 @@ TRM_INLINE trm_block block_at(trm_shape z, const reduced *self, int b) {
                      .u = z.axes ? self->sides.u + side * z.plain : NULL,
                      .d = z.axes ? self->d + side * z.plain : NULL,
                      .h = self->h + at * z.plain,
-                     .B = self->B + at * z.spin * z.free};
+                     .B = self->B + at * z.spin * z.free,
+                     .W = self->W + (ptrdiff_t)first * (z.plain + z.free)};
 }
 
 /* d of dots, from the other block's axes */
@@ -107,7 +108,7 @@ TRM_INLINE void factor_block(trm_shape z, reduced *self, int b) {
   trm_block k = block_at(z, self, b);
   int stride = z.diagonal ? 1 : z.plain + z.spin + 1, width = z.plain + z.free;
   double few[few_rows * (TRM_MAX_PLAIN + TRM_MAX_FREE)];
-  double *W = k.rows <= few_rows ? few : self->W + (k.row - self->joints.panel_row) * width;
+  double *W = self->W ? k.W : few;
   if (!self->ready || !self->structure->mass_constant)
     for (int i = 0; i < z.plain; i++) k.h[i] = 1 / sqrt(k.M[(i - z.plain) * stride]);
   trm_block_orthonormalize(z, &k);
@@ -464,10 +465,10 @@ static bool lay_out_sides(reduced *self, trm_arena *arena) {
 
 static bool lay_out_rows(reduced *self, trm_arena *arena) {
   const trm_structure *j = &self->joints;
-  int most = 0;
-  for (int b = 0; b < j->blocks; b++)
-    if (trm_panel_rows(j, b) > most) most = trm_panel_rows(j, b);
-  if (most <= few_rows) return true;
+  bool linked = self->structure->axes != NULL;
+  for (int b = 0; b < j->blocks && linked; b++)
+    linked = self->sides.linked[b] && trm_panel_rows(j, b) <= few_rows;
+  if (linked) return true;
   self->W = TRM_NEW(arena, double, j->panel_value[j->blocks] + 1);
   return self->W != NULL;
 }
@@ -486,9 +487,9 @@ static void *create(trm_arena *arena, const trm_structure *s, trm_linear linear)
   self->h = TRM_NEW(arena, double, blocks *(size_t)s->plain + 1);
   self->B = TRM_NEW(arena, double, blocks *(size_t)(spin * free) + 1);
   self->eps = TRM_NEW(arena, double, j->m + 1);
-  if (!self->h || !self->B || !self->eps || !lay_out_rows(self, arena)) return NULL;
+  if (!self->h || !self->B || !self->eps) return NULL;
   if (!trm_skyline_create(&self->K, arena, j, linear == TRM_LINEAR_DENSE)) return NULL;
-  if (s->axes && !lay_out_sides(self, arena)) return NULL;
+  if ((s->axes && !lay_out_sides(self, arena)) || !lay_out_rows(self, arena)) return NULL;
   self->K.pool = s->pool;
   return trm_segments_create(&self->segments, arena, j, self->K.panel_place) ? self : NULL;
 }

@@ -40,15 +40,17 @@ trm_stabilizer *trm_stabilizer_create(trm_arena *arena, trm_system *system, trm_
   return good ? st : NULL;
 }
 
+/* Where a rank had to be decided last time Cq will be needed again. */
 static bool evaluate(trm_stabilizer *st, double t, const double *q) {
-  return (st->lean ? trm_links_position : trm_system_position)(st->system, t, q);
+  bool lean = st->lean && trm_solver_is_sound(st->solver);
+  return (lean ? trm_links_position : trm_system_position)(st->system, t, q);
 }
 
 static void factor(trm_stabilizer *st) {
   trm_system *sys = st->system;
-  if (st->lean) {
+  if (sys->behind) {
     if (trm_solver_factor_links(st->solver, sys->M, sys->Cq)) return;
-    trm_system_position(sys, sys->t, sys->motion.q); /* a rank is decided by Cq */
+    trm_system_position(sys, sys->t, sys->motion.q);
   }
   trm_solver_factor(st->solver, sys->M, sys->Cq, sys->N);
   if (st->type->factor) st->type->factor(st);
