@@ -103,7 +103,7 @@ bool trm_cli_read_lists(trm_cli_accuracy *a) {
 
 /* euler and the orders between the others say little new, and make the figures harder to read */
 static bool is_usual(const trm_method *method) {
-  static const char *const others[] = {"euler", "ab2", "ab3", "ab5"};
+  static const char *const others[] = {"auto", "euler", "ab2", "ab3", "ab5"};
   if (strcmp(method->key, "integrator") != 0) return false;
   for (size_t k = 0; k < sizeof others / sizeof *others; k++)
     if (strcmp(method->name, others[k]) == 0) return false;

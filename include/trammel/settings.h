@@ -14,7 +14,7 @@ typedef struct trm_settings {
   const char *stabilization;      /* direct, partition, embedded, baumgarte, none */
   const char *weighting;          /* of direct: mass, none */
   const char *energy;             /* free, conserve */
-  const char *integrator;         /* euler, rk4, rk6, ab2 … ab6, dop853, bdf, three-field, … */
+  const char *integrator;         /* auto, rk4, rk6, ab2 … ab6, dop853, bdf, three-field, … */
   const char *stepping;           /* auto, variable, fixed */
   const char *linear;             /* matrices: auto, dense, sparse */
   const char *constraint_inertia; /* of three-field: true, false */
@@ -23,7 +23,7 @@ typedef struct trm_settings {
   double output_step; /* 0: every step, at most 1000 rows */
   double tolerance;   /* on ‖C‖ */
   double alpha, beta; /* of baumgarte; TRM_UNSET: from the step */
-  double rtol, atol;  /* local error of variable-step methods */
+  double rtol, atol; /* local error of variable-step methods; TRM_UNSET: see trm_settings_resolve */
   double threads; /* 1 … 256, the results are the same; TRM_UNSET: all cores for large models */
   double spectral_radius; /* of generalized-alpha, 0 … 1 */
   char conserve[64];      /* the measure kept by energy: conserve; empty: the energy */
@@ -38,6 +38,10 @@ TRM_API trm_status trm_settings_set(trm_settings *settings, const char *key, con
 
 /* Ranges and combinations: step > 0, duration ≥ 0, … */
 TRM_API trm_status trm_settings_check(const trm_settings *settings, trm_diagnostics *diagnostics);
+
+/* What a simulation makes of good ones: integrator auto becomes dop853, or rk4 where a step is
+ * given; tolerances that are not set 1e-6 and 1e-9, with auto 1e-10 and 1e-13. */
+TRM_API trm_settings trm_settings_resolve(const trm_settings *settings);
 
 /* The keys, for help texts and completion. */
 typedef struct trm_key {

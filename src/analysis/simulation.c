@@ -159,6 +159,7 @@ static trm_status check_energy(const trm_simulation *sim, trm_diagnostics *diagn
 static trm_status create(trm_simulation *sim, trm_diagnostics *diagnostics) {
   trm_status status = trm_settings_check(&sim->settings, diagnostics);
   if (status != TRM_OK) return status;
+  sim->settings = trm_settings_resolve(&sim->settings);
   if (!sim->model->user && !trm_coordinates_find(sim->settings.coordinates, sim->model->dim)) {
     trm_report(diagnostics, TRM_ERROR,
                "coordinates '%s' are for planar models; in space there are "
@@ -203,7 +204,8 @@ trm_simulation *trm_simulation_create(const trm_model *model, const trm_settings
 }
 
 const char *trm_simulation_refusal(const trm_settings *settings) {
-  return trm_integrator_refuses(settings);
+  trm_settings resolved = trm_settings_resolve(settings);
+  return trm_integrator_refuses(&resolved);
 }
 
 void trm_simulation_destroy(trm_simulation *sim) {

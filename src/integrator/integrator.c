@@ -45,7 +45,7 @@ const trm_method_class *trm_integrator_find(const char *name) {
 
 bool trm_settings_is_variable(const trm_settings *settings) {
   if (strcmp(settings->stepping, "auto") != 0) return strcmp(settings->stepping, "variable") == 0;
-  return trm_integrator_is_variable(settings->integrator);
+  return trm_integrator_is_variable(trm_settings_resolve(settings).integrator);
 }
 
 bool trm_integrator_is_variable(const char *name) {

@@ -67,8 +67,14 @@ static const struct key {
      FIELD(beta),
      NUMBER,
      true},
-    {{"rtol", "E", "relative local error of variable-step methods"}, FIELD(rtol), NUMBER, false},
-    {{"atol", "E", "absolute local error of variable-step methods"}, FIELD(atol), POSITIVE, false},
+    {{"rtol", "E", "relative local error of variable-step methods; default 1e-6, auto: 1e-10"},
+     FIELD(rtol),
+     NUMBER,
+     true},
+    {{"atol", "E", "absolute local error of variable-step methods; default 1e-9, auto: 1e-13"},
+     FIELD(atol),
+     POSITIVE,
+     true},
     {{"threads", "N", "that work on one run; default: all cores for large models, else one"},
      FIELD(threads),
      COUNT,
@@ -111,8 +117,10 @@ static const trm_method methods[] = {
     {"energy", "conserve",
      "long runs with large steps: velocities are scaled along the motion to the right energy",
      false},
+    {"integrator", "auto", "the default: dop853 at tight tolerances, or rk4 where a step is given",
+     false},
     {"integrator", "euler", "first order: teaching and debugging only", false},
-    {"integrator", "rk4", "the default: robust, fourth order, four evaluations a step", false},
+    {"integrator", "rk4", "robust, fourth order, four evaluations a step", false},
     {"integrator", "rk6", "smooth models at tight accuracy and large steps", false},
     {"integrator", "ab2", "one evaluation a step, second order: rough forces", false},
     {"integrator", "ab3", "one evaluation a step, third order", false},
@@ -179,7 +187,7 @@ trm_settings trm_default_settings(void) {
                         .stabilization = trm_method_name("stabilization", "direct"),
                         .weighting = trm_method_name("weighting", "mass"),
                         .energy = trm_method_name("energy", "free"),
-                        .integrator = trm_method_name("integrator", "rk4"),
+                        .integrator = trm_method_name("integrator", "auto"),
                         .stepping = trm_method_name("stepping", "auto"),
                         .linear = trm_method_name("linear", "auto"),
                         .constraint_inertia = trm_method_name("constraint-inertia", "true"),
@@ -190,8 +198,8 @@ trm_settings trm_default_settings(void) {
                         .tolerance = 1e-10,
                         .alpha = TRM_UNSET,
                         .beta = TRM_UNSET,
-                        .rtol = 1e-6,
-                        .atol = 1e-9,
+                        .rtol = TRM_UNSET,
+                        .atol = TRM_UNSET,
                         .threads = TRM_UNSET};
 }
 
@@ -355,4 +363,15 @@ trm_status trm_settings_check(const trm_settings *settings, trm_diagnostics *dia
 
 double trm_settings_step(const trm_settings *settings) {
   return settings->step == TRM_UNSET ? 1e-3 : settings->step;
+}
+
+/* Why these: docs/which-method.md. */
+trm_settings trm_settings_resolve(const trm_settings *settings) {
+  trm_settings s = *settings;
+  bool chosen = strcmp(s.integrator, "auto") == 0;
+  bool free = s.step == TRM_UNSET && strcmp(s.stepping, "fixed") != 0;
+  if (chosen) s.integrator = trm_method_name("integrator", free ? "dop853" : "rk4");
+  if (s.atol == TRM_UNSET) s.atol = chosen && s.rtol == TRM_UNSET ? 1e-13 : 1e-9;
+  if (s.rtol == TRM_UNSET) s.rtol = chosen ? 1e-10 : 1e-6;
+  return s;
 }

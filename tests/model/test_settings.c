@@ -8,12 +8,40 @@ static void defaults(void **state) {
   assert_string_equal(s.solver, "auto");
   assert_string_equal(s.stabilization, "direct");
   assert_string_equal(s.weighting, "mass");
-  assert_string_equal(s.integrator, "rk4");
+  assert_string_equal(s.integrator, "auto");
   assert_near(s.duration, 1);
   assert_near(s.step, TRM_UNSET);
   assert_near(s.output_step, 0);
   assert_near(s.tolerance, 1e-10);
   assert_int_equal(trm_settings_check(&s, NULL), TRM_OK);
+}
+
+static void check_choice(const char *integrator, const char *stepping, double step, double rtol,
+                         trm_settings expected) {
+  trm_settings s = trm_default_settings();
+  s.integrator = integrator;
+  s.stepping = stepping;
+  s.step = step;
+  s.rtol = rtol;
+  s = trm_settings_resolve(&s);
+  assert_string_equal(s.integrator, expected.integrator);
+  assert_near(s.rtol, expected.rtol);
+  assert_near(s.atol, expected.atol);
+}
+
+static void what_is_not_given_is_chosen(void **state) {
+  (void)state;
+  const double none = TRM_UNSET;
+  check_choice("auto", "auto", none, none,
+               (trm_settings){.integrator = "dop853", .rtol = 1e-10, .atol = 1e-13});
+  check_choice("auto", "auto", none, 1e-4,
+               (trm_settings){.integrator = "dop853", .rtol = 1e-4, .atol = 1e-9});
+  check_choice("auto", "auto", 1e-3, none,
+               (trm_settings){.integrator = "rk4", .rtol = 1e-10, .atol = 1e-13});
+  check_choice("auto", "fixed", none, none,
+               (trm_settings){.integrator = "rk4", .rtol = 1e-10, .atol = 1e-13});
+  check_choice("bdf", "auto", none, none,
+               (trm_settings){.integrator = "bdf", .rtol = 1e-6, .atol = 1e-9});
 }
 
 static void every_method_can_be_set(void **state) {
@@ -77,7 +105,7 @@ static void what_is_wrong_is_said(void **state) {
       "unknown coordinates 'natrual', did you mean 'natural'? It is one of natural, angle");
   assert_refused(
       "integrator", "gear", "simulate/integrator",
-      "unknown integrator 'gear'; it must be one of euler, rk4, rk6, ab2, ab3, ab4, ab5, "
+      "unknown integrator 'gear'; it must be one of auto, euler, rk4, rk6, ab2, ab3, ab4, ab5, "
       "ab6");
   assert_refused("step", "1/", "simulate/step", "step: ");
   assert_refused("step", "h", "simulate/step", "unknown name 'h'");
@@ -153,6 +181,7 @@ static void keys_for_help(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(defaults),
+      cmocka_unit_test(what_is_not_given_is_chosen),
       cmocka_unit_test(every_method_can_be_set),
       cmocka_unit_test(numbers_are_expressions),
       cmocka_unit_test(what_is_wrong_is_said),

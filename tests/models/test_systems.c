@@ -152,6 +152,7 @@ static void three_ways(void **state) {
   models[2] = run_load("models/point_pendulum.yaml");
   trm_settings settings = trm_default_settings();
   settings.duration = 3;
+  settings.step = 1e-3;
   settings.energy = "conserve";
   trm_results *runs[3];
   for (int i = 0; i < 3; i++) runs[i] = run_model(models[i], &settings, NULL);
@@ -228,6 +229,7 @@ static void nonlinear(void **state) {
     settings.solver = run_solvers[c % RUN_SOLVERS];
     settings.stabilization = stabilizations[c / RUN_SOLVERS];
     settings.duration = 0.5;
+    settings.step = 1e-3;
     trm_summary summary;
     trm_results *results = run_model(model, &settings, &summary);
     int row = trm_results_rows(results) - 1;
