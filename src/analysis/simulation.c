@@ -254,11 +254,24 @@ double trm_simulation_time(const trm_simulation *sim) {
   return sim->t;
 }
 
+static bool is_reaction(const trm_measure *measure) {
+  return measure->kind == TRM_MEASURE_REACTION || measure->kind == TRM_MEASURE_EFFORT ||
+         measure->kind == TRM_MEASURE_MULTIPLIER;
+}
+
+/* Reactions of redundant joints are shared out when somebody asks for them. */
+static void prepare_reactions(trm_simulation *sim, const trm_measure *measures, int count) {
+  bool wanted = false;
+  for (int i = 0; i < count && !wanted; i++) wanted = is_reaction(&measures[i]);
+  if (!wanted || sim->reactions_ready) return;
+  trm_solver_minimum_norm(sim->solver, sim->system->lambda);
+  sim->reactions_ready = true;
+}
+
 void trm_simulation_evaluate(trm_simulation *sim, const trm_measure *measures, int count,
                              double *values) {
   trm_system_complete(sim->system);
-  if (!sim->reactions_ready) trm_solver_minimum_norm(sim->solver, sim->system->lambda);
-  sim->reactions_ready = true;
+  prepare_reactions(sim, measures, count);
   trm_system_measures(sim->system, measures, count, values);
 }
 

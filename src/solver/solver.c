@@ -12,6 +12,7 @@
 #include "math/shifted.h"
 #include "math/simplicial.h"
 #include "solver/massless.h"
+#include "solver/share.h"
 
 /* Unknowns; up to here the matrices of the augmented and the general form are factored densely. */
 enum { dense_size = 60 };
@@ -45,10 +46,11 @@ struct trm_solver {
   double *spare;             /* [m] for a lambda nobody wants */
   bool *loose;               /* [m] rows left out: others determine them; NULL: not needed yet */
   int loose_count;
-  bool hold;     /* they stay left out at the next factorization */
-  int limit;     /* of the rank */
-  bool sound;    /* the cheap factorization holds */
-  bool fallback; /* the rank-revealing one is in use */
+  trm_share *share; /* of multipliers among them and the others; NULL: they are many, or none */
+  bool hold;        /* they stay left out at the next factorization */
+  int limit;        /* of the rank */
+  bool sound;       /* the cheap factorization holds */
+  bool fallback;    /* the rank-revealing one is in use */
   trm_solver_counters counters;
 };
 
@@ -417,10 +419,20 @@ void trm_solver_find_spare(trm_solver *solver, double *z, bool *spare) {
   else if (!solver->locally)
     choose_spare(z, trm_solver_null_space(solver, m, z), own, m, spare);
   trm_solver_leave_out(solver, spare);
+  if (solver->hold && solver->loose_count <= TRM_FEW_SPARE && !solver->massless && !solver->shifted)
+    solver->share =
+        trm_share_create(solver->arena, solver->structure, solver->loose, solver->loose_count);
+}
+
+/* The rows that are left out are all there is, and the rest is sound. */
+static bool share_cheaply(trm_solver *solver, double *lambda) {
+  bool known = solver->share && solver->hold && solver->sound && !solver->fallback &&
+               solver->loose_count == solver->structure->m - solver->limit;
+  return known && trm_share_apply(solver->share, solver->Cq, plain_solve, solver, lambda);
 }
 
 void trm_solver_minimum_norm(trm_solver *solver, double *lambda) {
-  if (!look_closely(solver)) return;
+  if (share_cheaply(solver, lambda) || !look_closely(solver)) return;
   if (solver->locally)
     trm_local_rank_minimum_norm(solver->local, lambda);
   else
