@@ -160,7 +160,7 @@ const trm_summary *trm_simulation_summary(trm_simulation *sim) {
   double reached = trm_simulation_time(sim);
   bool user = sim->model->user != NULL, balanced = sim->system->has_energy;
   add_remarks(sim);
-  trm_system_complete(sim->system);
+  trm_system_complete_frames(sim->system);
   sim->summary = (trm_summary){
       .model = sim->model->file,
       .name = sim->model->name,

@@ -264,13 +264,14 @@ static void prepare_reactions(trm_simulation *sim, const trm_measure *measures, 
   bool wanted = false;
   for (int i = 0; i < count && !wanted; i++) wanted = is_reaction(&measures[i]);
   if (!wanted || sim->reactions_ready) return;
+  if (trm_solver_rank(sim->solver) != sim->system->m) trm_system_complete_rows(sim->system);
   trm_solver_minimum_norm(sim->solver, sim->system->lambda);
   sim->reactions_ready = true;
 }
 
 void trm_simulation_evaluate(trm_simulation *sim, const trm_measure *measures, int count,
                              double *values) {
-  trm_system_complete(sim->system);
+  trm_system_complete_frames(sim->system);
   prepare_reactions(sim, measures, count);
   trm_system_measures(sim->system, measures, count, values);
 }

@@ -125,8 +125,9 @@ bool trm_dynamics_correct(trm_dynamics *d, double t, double *y, double *ydot) {
   return trm_dynamics_project(d, t, y) && accelerate_there(d, y, ydot) && is_finite(d, y, ydot);
 }
 
-static void accept(trm_system *sys, double *T, double *V) {
-  if (sys->behind) {
+static void accept(trm_dynamics *d, double *T, double *V) {
+  trm_system *sys = d->system;
+  if (d->stabilizer->lean) {
     trm_links_accept(sys, T, V);
     return;
   }
@@ -139,7 +140,7 @@ void trm_dynamics_commit(trm_dynamics *d, const double *y) {
   trm_system *sys = d->system;
   double T, V;
   sys->work = y[2 * d->n];
-  accept(sys, &T, &V);
+  accept(d, &T, &V);
   d->max_position_violation = fmax(d->max_position_violation, trm_system_violation(sys));
   d->max_velocity_violation = fmax(d->max_velocity_violation, sys->velocity_violation);
   d->max_energy_error = fmax(d->max_energy_error, fabs(T + V - sys->energy0 - sys->work));

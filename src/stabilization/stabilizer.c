@@ -48,9 +48,9 @@ static bool evaluate(trm_stabilizer *st, double t, const double *q) {
 
 static void factor(trm_stabilizer *st) {
   trm_system *sys = st->system;
-  if (sys->behind) {
+  if (sys->rows_behind) {
     if (trm_solver_factor_links(st->solver, sys->M, sys->Cq)) return;
-    trm_system_position(sys, sys->t, sys->motion.q);
+    trm_system_complete_rows(sys);
   }
   trm_solver_factor(st->solver, sys->M, sys->Cq, sys->N);
   if (st->type->factor) st->type->factor(st);
@@ -64,7 +64,7 @@ bool trm_stabilize_at(trm_stabilizer *st, const double *v) {
 }
 
 static bool fail(trm_system *sys, double violation, double *q) {
-  if (sys->behind) trm_system_position(sys, sys->t, q);
+  trm_system_complete_rows(sys);
   trm_system_explain(sys, violation, q);
   return false;
 }

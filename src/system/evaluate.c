@@ -145,7 +145,7 @@ bool trm_mechanism_position(trm_system *sys, double t, const double *q) {
   const trm_links *links = sys->links;
   sys->t = t;
   sys->motion.q = q;
-  sys->behind = false;
+  sys->frames_behind = sys->rows_behind = false;
   in_parts(sys, sys->motion.bodies, position_bodies);
   if (!evaluate_timed(sys)) return false;
   in_parts(sys, links->points, position_points);

@@ -100,7 +100,8 @@ static void move_frames(void *data, int part) {
 static bool look(trm_system *sys, double t, const double *q) {
   sys->t = t;
   sys->motion.q = q;
-  sys->behind = true;
+  sys->rows_behind = true;
+  sys->frames_behind = !sys->looks;
   if (!sys->looks) return true;
   trm_parallel(sys->structure.pool, trm_part_count(sys->motion.bodies), move_frames, sys);
   return trm_others_position(sys);
@@ -165,7 +166,7 @@ static void move_rates(void *data, int part) {
 static bool look_on(trm_system *sys, const double *v) {
   sys->v = v;
   sys->power = 0;
-  sys->behind = true;
+  sys->frames_behind = !sys->looks;
   if (!sys->looks) return true;
   trm_parallel(sys->structure.pool, trm_part_count(sys->motion.bodies), move_rates, sys);
   trm_others_bias(sys);
@@ -281,8 +282,13 @@ void trm_links_accept(trm_system *sys, double *T, double *V) {
   }
 }
 
-void trm_system_complete(trm_system *sys) {
-  if (!sys->behind) return;
-  trm_mechanism_position(sys, sys->t, sys->motion.q);
-  trm_mechanism_velocity(sys, sys->v);
+void trm_system_complete_frames(trm_system *sys) {
+  if (!sys->frames_behind) return;
+  trm_motion_position(&sys->motion, sys->motion.q);
+  trm_motion_velocity(&sys->motion, sys->v);
+  sys->frames_behind = false;
+}
+
+void trm_system_complete_rows(trm_system *sys) {
+  if (sys->rows_behind) trm_mechanism_position(sys, sys->t, sys->motion.q);
 }

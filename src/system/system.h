@@ -100,11 +100,11 @@ struct trm_system {
   int piecewise_count;       /* formulas that may jump or bend */
   const trm_expression **piecewise;
 
-  bool can_glance; /* a mechanism whose steps keep to q and v, see links.c */
-  bool looks;      /* they need frames as well */
-  bool forced;     /* Q is not the weight alone */
-  bool driven;     /* by time laws */
-  bool behind;     /* frames and Cq are not of this position: see trm_system_complete */
+  bool can_glance;                 /* a mechanism whose steps keep to q and v, see links.c */
+  bool looks;                      /* they need frames as well */
+  bool forced;                     /* Q is not the weight alone */
+  bool driven;                     /* by time laws */
+  bool frames_behind, rows_behind; /* frames, Cq are not of this state: see trm_system_complete_… */
 
   /* position stage */
   double t;
@@ -171,8 +171,9 @@ void trm_links_accept(trm_system *system, double *T, double *V);
 /* Within the step not even C; of bodies, when their turn has come, their own Qd. */
 bool trm_links_glance(trm_system *system, double t, const double *q, const double *v);
 void trm_links_fill(void *system, int count, const int *bodies);
-/* And the rest, before anything else is asked of that state. */
-void trm_system_complete(trm_system *system);
+/* And the rest: what measures are taken from, and what ranks are decided by. */
+void trm_system_complete_frames(trm_system *system);
+void trm_system_complete_rows(trm_system *system);
 /* y = Cq x */
 void trm_system_jacobian_times(const trm_system *system, const double *x, double *y);
 /* ‖C‖ of the position stage, and ‖Cq v + Ct‖ with the residual left in `residual` [m]. */
