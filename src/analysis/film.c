@@ -50,6 +50,7 @@ static void list_measures(trm_film *film, const trm_model *model) {
     *next++ = (trm_measure){.kind = TRM_MEASURE_ENERGY, .component = energies[k]};
   for (int k = 0; k < 2; k++)
     *next++ = (trm_measure){.kind = TRM_MEASURE_CONSTRAINT, .component = k, .level = k};
+  trm_measures_group(film->measures, film->width);
 }
 
 /* Fewer frames where there are many bodies: the eye does not miss them. */

@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "result/results.h"
 
-static bool lay_out(const trm_simulation *sim, trm_results *results) {
+static bool lay_out(trm_simulation *sim, trm_results *results) {
   const trm_model *model = sim->model;
   int columns = 1 + model->output_count + sim->extra_count;
   long rows = trm_grid_rows(&sim->grid) + 1; /* one more for the state before a failure */
@@ -22,6 +22,7 @@ static bool lay_out(const trm_simulation *sim, trm_results *results) {
   for (int i = 0; i < model->output_count; i++) names[i + 1] = model->outputs[i].name;
   for (int i = 0; i < sim->extra_count; i++)
     names[1 + model->output_count + i] = sim->extra[i].name;
+  trm_measures_group(sim->extra, sim->extra_count);
   bool good = trm_results_layout(results, columns, names, (int)rows);
   free(names);
   return good;

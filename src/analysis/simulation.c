@@ -261,12 +261,12 @@ static bool is_reaction(const trm_measure *measure) {
 
 /* Reactions of redundant joints are shared out when somebody asks for them. */
 static void prepare_reactions(trm_simulation *sim, const trm_measure *measures, int count) {
-  bool wanted = false;
-  for (int i = 0; i < count && !wanted; i++) wanted = is_reaction(&measures[i]);
-  if (!wanted || sim->reactions_ready) return;
-  if (trm_solver_rank(sim->solver) != sim->system->m) trm_system_complete_rows(sim->system);
+  if (sim->reactions_ready || trm_solver_rank(sim->solver) == sim->system->m) return;
+  for (int i = 0; i < count && !sim->reactions_ready; i++)
+    sim->reactions_ready = is_reaction(&measures[i]);
+  if (!sim->reactions_ready) return;
+  trm_system_complete_rows(sim->system);
   trm_solver_minimum_norm(sim->solver, sim->system->lambda);
-  sim->reactions_ready = true;
 }
 
 void trm_simulation_evaluate(trm_simulation *sim, const trm_measure *measures, int count,

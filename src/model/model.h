@@ -72,8 +72,12 @@ typedef struct trm_measure {
   int index;   /* body, joint or force */
   trm_end end; /* POINT */
   int component;
-  int level; /* 0 position, 1 velocity, 2 acceleration or force level */
+  int level;     /* 0 position, 1 velocity, 2 acceleration or force level */
+  bool together; /* another component of the quantity before it in a list */
 } trm_measure;
+
+/* Finds which of a list belong together: such are evaluated once. */
+void trm_measures_group(trm_measure *measures, int count);
 
 typedef struct trm_term {
   trm_measure measure;

@@ -109,7 +109,7 @@ static void add_output(trm_draft *draft, int i, trm_map *names) {
   for (int k = 0; k < count; k++) add_column(draft, &list[k], names);
 }
 
-void trm_draft_outputs(trm_draft *draft) {
+static void select_outputs(trm_draft *draft) {
   if (draft->output_count == 0) {
     select_default(draft);
     return;
@@ -121,4 +121,25 @@ void trm_draft_outputs(trm_draft *draft) {
   }
   add_once(draft, names, "t"); /* always the first column */
   for (int i = 0; i < draft->output_count; i++) add_output(draft, i, names);
+}
+
+static bool same_point(const trm_end *a, const trm_end *b) {
+  return a->body == b->body && a->u[0] == b->u[0] && a->u[1] == b->u[1] && a->u[2] == b->u[2];
+}
+
+/* Components of one quantity; a joint's angle and displacement are two. */
+static bool belong_together(const trm_measure *a, const trm_measure *b) {
+  if (a->kind != b->kind || a->level != b->level || a->index != b->index) return false;
+  return a->kind == TRM_MEASURE_POINT ? same_point(&a->end, &b->end)
+                                      : a->kind != TRM_MEASURE_FREEDOM;
+}
+
+void trm_measures_group(trm_measure *measures, int count) {
+  for (int i = 1; i < count; i++)
+    measures[i].together = belong_together(&measures[i - 1], &measures[i]);
+}
+
+void trm_draft_outputs(trm_draft *draft) {
+  select_outputs(draft);
+  trm_measures_group(draft->model->outputs, draft->model->output_count);
 }

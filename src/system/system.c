@@ -112,22 +112,11 @@ double trm_system_measure(const trm_system *sys, const trm_measure *measure) {
   return value;
 }
 
-static bool same_point(const trm_end *a, const trm_end *b) {
-  return a->body == b->body && a->u[0] == b->u[0] && a->u[1] == b->u[1] && a->u[2] == b->u[2];
-}
-
-/* Components of one quantity; a joint's angle and displacement are two. */
-static bool belong_together(const trm_measure *a, const trm_measure *b) {
-  return a->kind == b->kind && a->level == b->level && a->index == b->index &&
-         a->kind != TRM_MEASURE_FREEDOM && same_point(&a->end, &b->end);
-}
-
 void trm_system_measures(const trm_system *sys, const trm_measure *measures, int count,
                          double *values) {
   trm_reading reading = {.body = TRM_GROUND - 1};
   for (int i = 0; i < count; i++) {
-    if (i == 0 || !belong_together(&measures[i - 1], &measures[i]))
-      evaluate(sys, &measures[i], &reading);
+    if (i == 0 || !measures[i].together) evaluate(sys, &measures[i], &reading);
     values[i] = reading.parts[measures[i].component];
   }
 }
