@@ -43,7 +43,7 @@ bench: build
 	@cmake --build build --target bench_four_bar_limit bench_energy bench_recording bench_scaling bench_stiff >/dev/null
 	build/trammel bench $(ARGS)
 	build/bench/four_bar_limit models/four_bar.yaml
-	-build/bench/recording models/four_bar.yaml models/slider_crank.yaml models/n_four_bar.yaml models/triple_pendulum.yaml
+	-build/bench/recording models/four_bar.yaml models/slider_crank.yaml models/n_four_bar.yaml models/triple_pendulum.yaml models/bricard.yaml
 	build/bench/energy models/four_bar.yaml models/slider_crank_braun.yaml models/n_four_bar.yaml models/bricard.yaml models/triple_pendulum.yaml
 	build/bench/scaling
 	-build/bench/stiff models/flyball_governor.yaml models/reference/flyball_governor.csv
