@@ -72,7 +72,8 @@ static int residual(sunrealtype t, N_Vector state, N_Vector rates, N_Vector resu
   for (int i = 0; i < n; i++) r[i] = ydot[i] - y[n + i];
   trm_jacobian_transposed_add(&sys->structure, sys->Cq, 1, mu, r);
   trm_system_residual(sys, own->saddle->tangent, ydot + n, lambda, r + n);
-  memcpy(sys->lambda, lambda, (size_t)m * sizeof(double));
+  memcpy(sys->lambda, lambda, (size_t)m * sizeof(double)); /* the power may need both */
+  sys->a = ydot + n;
   r[2 * n] = ydot[2 * n] - trm_system_power(sys);
   trm_system_velocity_residual(sys, y + n, low);
   for (int i = 0; i < m; i++) {

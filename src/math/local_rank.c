@@ -1,6 +1,8 @@
 /* The border of a large sparse W: which rows the others leave little of, and what is left. */
 #include "math/local_rank.h"
 
+#include "math/double2.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -201,8 +203,8 @@ static void leave_border(trm_local_rank *rank, int k, double *t) {
       int end = o.end < row->span.end ? o.end : row->span.end;
       if (other->size == 0 || begin >= end) continue;
       const double *q = rank->values + other->q - o.begin;
-      double part = trm_dot(end - begin, q + begin, rank->rho + begin);
-      for (int i = o.begin; i < o.end; i++) rank->rho[i] -= part * q[i];
+      double part = trm_pair_dot(end - begin, q + begin, rank->rho + begin);
+      trm_pair_axpy(o.end - o.begin, -part, q + o.begin, rank->rho + o.begin);
       t[j] += part;
       if (j < row->first) row->first = j;
       widen(&row->span, o.begin, o.end);

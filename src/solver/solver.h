@@ -27,8 +27,8 @@ typedef enum trm_linear { TRM_LINEAR_AUTO, TRM_LINEAR_DENSE, TRM_LINEAR_SPARSE }
 /* The equations of a stage, of which some are written when their turn has come. */
 typedef struct trm_stage {
   const double *M, *Cq, *f, *g;
-  /* brings the rows of Cq, f and the own rows' g of these blocks up to date; called by several
-   * threads at once, for different blocks */
+  /* brings the own rows' g of these blocks up to date; called by several threads at once, for
+   * different blocks */
   void (*fill)(void *context, int count, const int *blocks);
   void *context;
   double *x;
@@ -75,15 +75,18 @@ trm_solver *trm_solver_create_linear(const trm_solver_class *type, trm_arena *ar
                                      const trm_structure *structure, trm_linear linear);
 
 /* M positive definite, or semidefinite where the solver takes it. N: values of the massless rows,
- * may be NULL where there are none. The arrays must stay as they are, within round-off, until the
- * last solve with this factorization. */
+ * may be NULL where there are none. Of linked blocks (structure->sides) Cq is not read unless a
+ * rank must be decided. The arrays must stay as they are, within round-off, until the last solve
+ * with this factorization. */
 void trm_solver_factor(trm_solver *solver, const double *M, const double *Cq, const double *N);
 
 /* Factorization and solution in one go, where blocks' own rows are eliminated: of Cq only the other
  * rows are read, and no multipliers are wanted. False: the cheap factorization does not hold. */
 bool trm_solver_accelerate(trm_solver *solver, const trm_stage *stage);
 bool trm_solver_accelerates(const trm_solver *solver);
-/* Factorization alone, Cq not being read: by the sides of links. False: it does not hold. */
+/* Factorization alone; of blocks that are linked Cq need not be up to date. False: it does not
+ * hold.
+ */
 bool trm_solver_factor_links(trm_solver *solver, const double *M, const double *Cq);
 
 /* f == NULL: zero. bias == NULL: zero, else [massless]. x and lambda must not alias f and g. */

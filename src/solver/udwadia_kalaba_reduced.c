@@ -42,7 +42,7 @@ typedef struct reduced {
   const double *M, *Cq; /* of the last factorization */
   double *h, *B;        /* of all blocks */
   double *duals;        /* of all blocks, or NULL */
-  double *d;            /* of all sides; read of dots only */
+  double *d;            /* of all sides; read of dots only, u where there are none */
   double *W;            /* of all blocks, or NULL where they are linked and have few rows */
   double *eps;          /* [joints.m] by place */
   bool ready;           /* a constant M was seen */
@@ -74,7 +74,7 @@ TRM_INLINE trm_block block_at(trm_shape z, const reduced *self, int b) {
                      .d = z.axes ? self->d + side * z.plain : NULL,
                      .h = self->h + at * z.plain,
                      .B = self->B + at * z.spin * z.free,
-                     .W = self->W + (ptrdiff_t)first * (z.plain + z.free)};
+                     .W = self->W ? self->W + (ptrdiff_t)first * (z.plain + z.free) : NULL};
 }
 
 /* d of dots, from the other block's axes */
@@ -107,7 +107,7 @@ typedef struct job {
 TRM_INLINE void factor_block(trm_shape z, reduced *self, int b) {
   trm_block k = block_at(z, self, b);
   int stride = z.diagonal ? 1 : z.plain + z.spin + 1, width = z.plain + z.free;
-  double few[few_rows * (TRM_MAX_PLAIN + TRM_MAX_FREE)];
+  double few[few_rows * TRM_MAX_FREE];
   double *W = self->W ? k.W : few;
   if (!self->ready || !self->structure->mass_constant)
     for (int i = 0; i < z.plain; i++) k.h[i] = 1 / sqrt(k.M[(i - z.plain) * stride]);
@@ -284,23 +284,47 @@ static void solve(void *data, const double *f, const double *g, double *x, doubl
   if (lambda && self->own) for_all(self, own_part, &a);
 }
 
+/* A joint's row over one block as it would be in Cq; false: it has none. */
+static bool find_row(const reduced *self, const trm_block *k, int joint, double *row) {
+  static const int at_once = 0;
+  trm_shape z = self->shape;
+  for (int r = 0; r < k->rows && !k->linked; r++)
+    if (k->row[r] == joint) {
+      memcpy(row, k->C + r * (z.plain + z.spin), (size_t)(z.plain + z.spin) * sizeof *row);
+      return true;
+    }
+  for (int s = 0; s < k->sides && k->linked; s++) {
+    int first = self->K.order[k->side_place[s]], i = joint - first;
+    double unit[TRM_MAX_PLAIN] = {0};
+    if (i < 0 || i >= trm_side_rows(k->kind[s], z.plain)) continue;
+    trm_block one = *k;
+    one.sides = 1;
+    one.kind += s;
+    one.side_place = &at_once;
+    one.u += s * z.plain;
+    one.d += s * z.plain;
+    unit[i] = 1;
+    memset(row, 0, (size_t)(z.plain + z.spin) * sizeof *row);
+    trm_sides_pull(z, &one, NULL, unit, row);
+    return true;
+  }
+  return false;
+}
+
 /* A row's entries against what they would move if nothing held them. */
 static bool repeats_own_rows(const reduced *self, int joint) {
   trm_shape z = self->shape;
   double left = 0, could = 0;
   for (int b = 0; b < self->joints.blocks; b++) {
     trm_block k = block_at(z, self, b);
+    double row[TRM_MAX_PLAIN + TRM_MAX_SPIN], W[TRM_MAX_PLAIN + TRM_MAX_FREE];
+    if (!find_row(self, &k, joint, row)) continue;
     double size = trm_pair_dot(z.spin * z.free, k.B, k.B);
-    for (int r = 0; r < k.rows; r++) {
-      if (k.row[r] != joint) continue;
-      double W[TRM_MAX_PLAIN + TRM_MAX_FREE];
-      trm_block one = k;
-      one.rows = 1;
-      one.C += r * (z.plain + z.spin);
-      trm_rows_reduce(z, &one, W);
-      left += trm_pair_dot(z.plain + z.free, W, W);
-      could += size * trm_pair_dot(z.spin, one.C + z.plain, one.C + z.plain);
-    }
+    k.rows = 1;
+    k.C = row;
+    trm_rows_reduce(z, &k, W);
+    left += trm_pair_dot(z.plain + z.free, W, W);
+    could += size * trm_pair_dot(z.spin, row + z.plain, row + z.plain);
   }
   return left <= vanished_row * could;
 }

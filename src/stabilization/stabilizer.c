@@ -7,9 +7,8 @@
 
 #define MAX_ITERATIONS 30
 #define SAME           4e-15 /* of a coordinate's span */
-#define NEARBY                                                                                     \
-  1e-6 /* of the model's length: a violation of which the next stage's Jacobian leaves nothing */
-#define ROUND_OFF 1e-8 /* of the model's length: above it, a correction that stalls has failed */
+#define NEARBY         1e-10 /* of the model's length, a row */
+#define ROUND_OFF      1e-8 /* of the model's length: above it, a correction that stalls has failed */
 
 const trm_stabilization trm_stabilization_none = {.name = "none"};
 const trm_stabilization trm_stabilization_embedded = {.name = "embedded"};
@@ -81,16 +80,14 @@ static bool move_back(const trm_stabilizer *st, double *q) {
   return stayed;
 }
 
-/* A small violation is taken back by the factorization of the last stage: what its distance leaves
- * of it is below round-off. True: it was. */
-static bool correct_nearby(trm_stabilizer *st, double t, double *q, double *last) {
+/* Of a small violation the factorization of the last stage, a thousandth of a step's way off at
+ * most, leaves less than round-off. True: it was taken back by it. */
+static bool correct_nearby(trm_stabilizer *st, double t, double *q) {
   trm_system *sys = st->system;
   bool near = st->near && st->lean && trm_solver_is_sound(st->solver);
   st->near = false;
   if (!near || !trm_links_position(sys, t, q)) return false;
-  double violation = trm_system_violation(sys);
-  if (!(violation <= NEARBY * sys->size)) return false;
-  *last = violation;
+  if (!(trm_system_violation(sys) <= NEARBY * sys->size * sqrt(sys->m))) return false;
   st->type->project(st, sys->C, st->dx);
   st->corrections++;
   move_back(st, q);
@@ -100,7 +97,7 @@ static bool correct_nearby(trm_stabilizer *st, double t, double *q, double *last
 static bool correct_position(trm_stabilizer *st, double t, double *q, double *v) {
   trm_system *sys = st->system;
   double last = INFINITY, floor = ROUND_OFF * sys->size;
-  bool factored = false, corrected = correct_nearby(st, t, q, &last);
+  bool factored = false, corrected = correct_nearby(st, t, q);
   for (int i = 0; i < MAX_ITERATIONS; i++) {
     if (!evaluate(st, t, q)) return false;
     double violation = trm_system_violation(sys);
@@ -118,6 +115,7 @@ static bool correct_position(trm_stabilizer *st, double t, double *q, double *v)
     if (i == 0 && st->shift) st->shift(st->shift_context, q, v);
     last = violation;
   }
+  trm_pair_axpy(sys->n, 1, st->dx, q); /* back to where that violation was */
   return fail(sys, last, q);
 }
 

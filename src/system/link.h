@@ -48,7 +48,7 @@ bool trm_others_position(trm_system *system);
 void trm_others_bias(trm_system *system);
 void trm_others_accept(trm_system *system);
 
-/* y = Cq x of a system of links (can_glance) at the position of the last evaluation */
+/* y = Cq x of a system that can_glance, at the position of the last evaluation */
 void trm_links_times(const trm_system *sys, const double *x, double *y);
 
 #endif
