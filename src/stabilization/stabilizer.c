@@ -8,6 +8,7 @@
 #define MAX_ITERATIONS 30
 #define SAME           4e-15 /* of a coordinate's span */
 #define NEARBY         1e-10 /* of the model's length, a row */
+#define LEFT           1e-12 /* of it: as much as a nearby correction may leave, or round-off */
 #define ROUND_OFF      1e-8 /* of the model's length: above it, a correction that stalls has failed */
 
 const trm_stabilization trm_stabilization_none = {.name = "none"};
@@ -97,13 +98,14 @@ static bool correct_nearby(trm_stabilizer *st, double t, double *q) {
 static bool correct_position(trm_stabilizer *st, double t, double *q, double *v) {
   trm_system *sys = st->system;
   double last = INFINITY, floor = ROUND_OFF * sys->size;
-  bool factored = false, corrected = correct_nearby(st, t, q);
+  bool factored = false, nearby = correct_nearby(st, t, q), corrected = nearby;
   for (int i = 0; i < MAX_ITERATIONS; i++) {
     if (!evaluate(st, t, q)) return false;
     double violation = trm_system_violation(sys);
     if (!isfinite(violation)) return fail(sys, violation, q);
     if (!factored) factor(st);
     bool met = violation <= st->tolerance, stalled = violation > last / 2 && violation <= floor;
+    if (i == 0 && nearby) stalled = violation <= LEFT * sys->size * sqrt(sys->m);
     if (corrected && (met || stalled)) { /* at least one correction: ‖C‖ then sits at round-off */
       st->stalls += !met;
       return true;
