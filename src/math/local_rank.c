@@ -106,7 +106,7 @@ trm_local_rank *trm_local_rank_create(trm_arena *arena, const trm_structure *s) 
   rank->structure = s;
   rank->limit = s->m;
   if (!trm_mass_root_create(&rank->mass, arena, s) ||
-      !trm_skyline_create(&rank->K, arena, s, false))
+      !trm_skyline_create(&rank->K, arena, s, false, NULL))
     return NULL;
   rank->K.cut = border_pivot;
   for (int i = 0; i < s->m; i++)

@@ -38,9 +38,10 @@ typedef struct trm_skyline {
   const int *position_start; /* [blocks] */
 } trm_skyline;
 
-/* dense: every profile begins with the first row */
+/* dense: every profile begins with the first row; apart: blocks that are never added by
+ * trm_skyline_add, or NULL */
 bool trm_skyline_create(trm_skyline *skyline, trm_arena *arena, const trm_structure *structure,
-                        bool dense);
+                        bool dense, const bool *apart);
 
 /* These rows are redundant, by row: their pivots are to be left out. NULL: none. */
 void trm_skyline_omit(trm_skyline *skyline, const bool *rows);

@@ -70,20 +70,25 @@ static bool lay_rows(trm_skyline *k, int *row) {
   return true;
 }
 
-static long long count_pairs(const trm_structure *s) {
+static bool is_added(const bool *apart, int b) {
+  return !apart || !apart[b];
+}
+
+static long long count_pairs(const trm_structure *s, const bool *apart) {
   long long pairs = 0;
   for (int b = 0; b < s->blocks; b++) {
-    long long rows = trm_panel_rows(s, b);
+    long long rows = is_added(apart, b) ? trm_panel_rows(s, b) : 0;
     pairs += rows * (rows + 1) / 2;
   }
   return pairs;
 }
 
-static void lay_positions(trm_skyline *k, const trm_structure *s, int *start, int *position) {
+static void lay_positions(trm_skyline *k, const trm_structure *s, const bool *apart, int *start,
+                          int *position) {
   int at = 0;
   for (int b = 0; b < s->blocks; b++) {
     start[b] = at;
-    for (int r = s->panel_start[b]; r < s->panel_start[b + 1]; r++)
+    for (int r = s->panel_start[b]; r < s->panel_start[b + 1] && is_added(apart, b); r++)
       for (int c = s->panel_start[b]; c <= r; c++) {
         int i = k->panel_place[r], j = k->panel_place[c];
         position[at++] = i > j ? k->row[i] + j : k->row[j] + i;
@@ -93,9 +98,10 @@ static void lay_positions(trm_skyline *k, const trm_structure *s, int *start, in
   k->position = position;
 }
 
-bool trm_skyline_create(trm_skyline *k, trm_arena *arena, const trm_structure *s, bool dense) {
+bool trm_skyline_create(trm_skyline *k, trm_arena *arena, const trm_structure *s, bool dense,
+                        const bool *apart) {
   int m = s->m, touches = s->panel_start[s->blocks];
-  long long pairs = count_pairs(s);
+  long long pairs = count_pairs(s, apart);
   int *order = TRM_NEW(arena, int, m + 1), *place = TRM_NEW(arena, int, m + 1);
   int *first = TRM_NEW(arena, int, m + 1), *row = TRM_NEW(arena, int, m + 1);
   int *panel_place = TRM_NEW(arena, int, touches + 1), *start = TRM_NEW(arena, int, s->blocks + 1);
@@ -117,7 +123,7 @@ bool trm_skyline_create(trm_skyline *k, trm_arena *arena, const trm_structure *s
   k->omitted = TRM_NEW(arena, bool, m + 1);
   k->outcome = TRM_NEW(arena, trm_pivot_count, k->parts);
   if (!position || !k->value || !k->pivot_inverse || !k->omitted || !k->outcome) return false;
-  lay_positions(k, s, start, position);
+  lay_positions(k, s, apart, start, position);
   return true;
 }
 

@@ -37,7 +37,7 @@ static void *create(trm_arena *arena, const trm_structure *s, trm_linear linear)
     self->panel_place = self->net->panel_place;
     return self;
   }
-  if (!trm_skyline_create(&self->K, arena, s, linear == TRM_LINEAR_DENSE)) return NULL;
+  if (!trm_skyline_create(&self->K, arena, s, linear == TRM_LINEAR_DENSE, NULL)) return NULL;
   self->order = self->K.order;
   self->panel_place = self->K.panel_place;
   return self;

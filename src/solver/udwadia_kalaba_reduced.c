@@ -512,7 +512,9 @@ static void *create(trm_arena *arena, const trm_structure *s, trm_linear linear)
   self->B = TRM_NEW(arena, double, blocks *(size_t)(spin * free) + 1);
   self->eps = TRM_NEW(arena, double, j->m + 1);
   if (!self->h || !self->B || !self->eps) return NULL;
-  if (!trm_skyline_create(&self->K, arena, j, linear == TRM_LINEAR_DENSE)) return NULL;
+  if (!trm_skyline_create(&self->K, arena, j, linear == TRM_LINEAR_DENSE,
+                          s->axes && s->sides ? s->sides->linked : NULL))
+    return NULL;
   if ((s->axes && !lay_out_sides(self, arena)) || !lay_out_rows(self, arena)) return NULL;
   self->K.pool = s->pool;
   return trm_segments_create(&self->segments, arena, j, self->K.panel_place) ? self : NULL;

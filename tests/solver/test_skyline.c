@@ -10,7 +10,7 @@ static touch touches[most_rows];
 static double entries_per_block(const shape *s) {
   problem p = problem_create(s->blocks, 6, true, s->rows, s->touches);
   trm_skyline skyline;
-  assert_true(trm_skyline_create(&skyline, p.arena, &p.s, false));
+  assert_true(trm_skyline_create(&skyline, p.arena, &p.s, false, NULL));
   double ratio = (double)skyline.entries / s->blocks;
   problem_destroy(&p);
   return ratio;
@@ -89,7 +89,7 @@ static int check_solution(const shape *s) {
   problem p = problem_create(s->blocks, 6, true, s->rows, s->touches);
   problem_fill(&p, 3);
   trm_skyline skyline;
-  assert_true(trm_skyline_create(&skyline, p.arena, &p.s, false));
+  assert_true(trm_skyline_create(&skyline, p.arena, &p.s, false, NULL));
   trm_skyline_assemble(&skyline, &p.s, p.Cq);
   assert_int_equal(trm_skyline_factor(&skyline), TRM_PIVOTS_SOUND);
   trm_jacobian_transposed_add(&p.s, p.Cq, 1, p.g, p.x);
