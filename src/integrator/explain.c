@@ -6,7 +6,7 @@
 #include "integrator/integrator.h"
 
 #define NEARLY                                                                                     \
-  1e6 /* multipliers of this size, made free of units, tell of dependent constraints               \
+  1e4 /* multipliers of this size, made free of units, tell of dependent constraints               \
        */
 
 /* scale[m] = the root of the diagonal of Cq M⁻¹ Cqᵀ, M by its diagonal */
