@@ -8,7 +8,7 @@
 #define MAX_ITERATIONS 30
 #define SAME           4e-15 /* of a coordinate's span */
 #define NEARBY         1e-10 /* of the model's length, a row */
-#define LEFT           1e-12 /* of it: as much as a nearby correction may leave, or round-off */
+#define LEFT           1e-15 /* of the model's reach, a row: round-off, all a nearby correction may leave */
 #define ROUND_OFF      1e-8 /* of the model's length: above it, a correction that stalls has failed */
 
 const trm_stabilization trm_stabilization_none = {.name = "none"};
@@ -23,6 +23,14 @@ static const trm_stabilization *find(const char *name) {
   return &trm_stabilization_none;
 }
 
+static bool find_reach(trm_stabilizer *st) {
+  st->reach = st->system->size;
+  if (!st->dx) return false;
+  trm_system_written(st->system, st->dx);
+  for (int i = 0; i < st->system->n; i++) st->reach = fmax(st->reach, fabs(st->dx[i]));
+  return true;
+}
+
 trm_stabilizer *trm_stabilizer_create(trm_arena *arena, trm_system *system, trm_solver *solver,
                                       const trm_settings *settings) {
   trm_stabilizer *st = TRM_NEW(arena, trm_stabilizer, 1);
@@ -35,6 +43,7 @@ trm_stabilizer *trm_stabilizer_create(trm_arena *arena, trm_system *system, trm_
   st->g = TRM_NEW(arena, double, system->m + 1);
   st->dx = TRM_NEW(arena, double, system->n + 1);
   st->spare = TRM_NEW(arena, bool, system->m + 1);
+  if (!find_reach(st)) return NULL;
   bool good =
       st->g && st->dx && st->spare && (!st->type->create || st->type->create(st, arena, settings));
   return good ? st : NULL;
@@ -105,8 +114,10 @@ static bool correct_position(trm_stabilizer *st, double t, double *q, double *v)
     if (!isfinite(violation)) return fail(sys, violation, q);
     if (!factored) factor(st);
     bool met = violation <= st->tolerance, stalled = violation > last / 2 && violation <= floor;
-    if (i == 0 && nearby) stalled = violation <= LEFT * sys->size * sqrt(sys->m);
-    if (corrected && (met || stalled)) { /* at least one correction: ‖C‖ then sits at round-off */
+    /* more would be an acceleration near a singular position */
+    if (i == 0 && nearby) corrected = violation <= LEFT * st->reach * sqrt(sys->m);
+    if (corrected &&
+        (met || stalled || i == 0)) { /* at least one correction: ‖C‖ then sits at round-off */
       st->stalls += !met;
       return true;
     }

@@ -36,6 +36,7 @@ struct trm_stabilizer {
   double *dx;         /* [n] what a projection takes away */
   bool lean;          /* of a system that can_glance only what a step needs is brought up to date */
   bool shares;        /* projections need no factorization but the acceleration's */
+  double reach;       /* the largest coordinate as written: what round-off is measured by */
   bool near;          /* the one at hand is of a stage next to the position to be corrected */
   /* behind the first correction of a position: moves q and v along the constraints; or NULL */
   void (*shift)(void *context, double *q, double *v);
