@@ -203,7 +203,7 @@ static int report(methods *m) {
 
 static int compare_methods(methods *m) {
   int status = trm_cli_load(m->arguments, m->all.path, &m->model, &m->settings, m->diagnostics);
-  if (status == 0) m->settings.integrator = trm_settings_resolve(&m->settings).integrator;
+  if (status == 0) m->settings = trm_settings_resolve(&m->settings);
   trm_cli_print_diagnostics(m->diagnostics, false);
   if (status == 0) status = trm_cli_refuse_coordinates(m->arguments, m->model);
   if (status == 0) {

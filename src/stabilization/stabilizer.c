@@ -8,7 +8,7 @@
 #define MAX_ITERATIONS 30
 #define SAME           4e-15 /* of a coordinate's span */
 #define NEARBY         1e-10 /* of the model's length, a row */
-#define LEFT           1e-15 /* of the model's reach, a row: round-off, all a nearby correction may leave */
+#define LEFT           1e-15 /* of its reach, a row: round-off */
 #define ROUND_OFF      1e-8 /* of the model's length: above it, a correction that stalls has failed */
 
 const trm_stabilization trm_stabilization_none = {.name = "none"};
@@ -90,8 +90,8 @@ static bool move_back(const trm_stabilizer *st, double *q) {
   return stayed;
 }
 
-/* Of a small violation the factorization of the last stage, a thousandth of a step's way off at
- * most, leaves less than round-off. True: it was taken back by it. */
+/* The factorization of the last stage, next to it, takes back all of a small violation but the part
+ * that is as small as its distance. True: it was taken back so. */
 static bool correct_nearby(trm_stabilizer *st, double t, double *q) {
   trm_system *sys = st->system;
   bool near = st->near && st->lean && trm_solver_is_sound(st->solver);
@@ -104,26 +104,24 @@ static bool correct_nearby(trm_stabilizer *st, double t, double *q) {
   return true;
 }
 
+/* At least one correction: ‖C‖ then sits at round-off. Of a nearby one it must: what is more
+ * becomes an acceleration near a singular position. */
 static bool correct_position(trm_stabilizer *st, double t, double *q, double *v) {
   trm_system *sys = st->system;
-  double last = INFINITY, floor = ROUND_OFF * sys->size;
-  bool factored = false, nearby = correct_nearby(st, t, q), corrected = nearby;
+  double last = INFINITY, floor = ROUND_OFF * sys->size, left = LEFT * st->reach * sqrt(sys->m);
+  bool factored = false, nearby = correct_nearby(st, t, q);
   for (int i = 0; i < MAX_ITERATIONS; i++) {
     if (!evaluate(st, t, q)) return false;
     double violation = trm_system_violation(sys);
     if (!isfinite(violation)) return fail(sys, violation, q);
     if (!factored) factor(st);
     bool met = violation <= st->tolerance, stalled = violation > last / 2 && violation <= floor;
-    /* more would be an acceleration near a singular position */
-    if (i == 0 && nearby) corrected = violation <= LEFT * st->reach * sqrt(sys->m);
-    if (corrected &&
-        (met || stalled || i == 0)) { /* at least one correction: ‖C‖ then sits at round-off */
+    if (i == 0 ? nearby && violation <= left : met || stalled) {
       st->stalls += !met;
       return true;
     }
     st->type->project(st, sys->C, st->dx);
     st->corrections++;
-    corrected = true;
     factored = move_back(st, q) && !st->shift;
     if (i == 0 && st->shift) st->shift(st->shift_context, q, v);
     last = violation;

@@ -1,5 +1,6 @@
-/* A mechanism of links alone: C and products with Cq from the coordinates, without Cq and frames.
- */
+/* Steps of a mechanism in natural coordinates: of links all they need comes from q and v
+ * themselves. Frames are kept up to date for forces and other joints only; the rest of them and Cq
+ * fall behind until somebody asks. */
 #include "base/parallel.h"
 #include "system/link.h"
 #include "system/link_ends.h"

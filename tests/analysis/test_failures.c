@@ -1,25 +1,9 @@
 /* Runs that cannot go on say why and when, and keep what they have. */
-#include "../run.h"
+#include "../rail.h"
 
 /* A body that moves along x with 1 m/s, starting at x = −1, and one force on it. */
 static trm_model *glider(const trm_force_def *force) {
-  trm_model *model = trm_model_create(TRM_PLANAR);
-  trm_body_def body = trm_default_body();
-  body.name = "body";
-  body.mass = 1;
-  body.inertia[2] = 1;
-  body.position[0] = -1;
-  body.velocity_given = true;
-  body.velocity[0] = 1;
-  trm_model_add_body(model, &body);
-  trm_joint_def joint = trm_default_joint();
-  joint.name = "rail";
-  joint.type = TRM_JOINT_PRISMATIC;
-  joint.connect[0] = "ground";
-  joint.connect[1] = "body";
-  joint.axis_given = true;
-  joint.axis[0] = 1;
-  trm_model_add_joint(model, &joint);
+  trm_model *model = rail_model("body", 1, -1, 1);
   trm_model_add_force(model, force);
   trm_model_add_output(model, "body.x");
   trm_settings settings = trm_default_settings();

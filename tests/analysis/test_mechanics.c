@@ -1,6 +1,6 @@
 /* Mechanics that must not depend on how it is described: frames off the centre of mass, zero
  * inertias, work of forces, what is kept when a run fails. */
-#include "../run.h"
+#include "../rail.h"
 
 /* A physical pendulum: rod of length 2 about its end, described in a frame `shift` off the centre
  * of mass. */
@@ -85,27 +85,9 @@ static void massless_rotations_stay_at_rest(void **state) {
 
 /* A mass on rails pushed by F(t) against a damper: work = ½mv², and at the integrator's order. */
 static trm_model *pushed_mass(void) {
-  trm_model *model = trm_model_create(TRM_PLANAR);
-  trm_body_def body = trm_default_body();
-  body.name = "cart";
-  body.mass = 2;
-  body.inertia[2] = 1;
-  trm_model_add_body(model, &body);
+  trm_model *model = rail_model("cart", 2, 0, 0);
   trm_model_add_point(model, "ground", "wall", (double[3]){-1, 0, 0});
-  trm_joint_def rail = trm_default_joint();
-  rail.name = "rail";
-  rail.type = TRM_JOINT_PRISMATIC;
-  rail.connect[0] = "ground";
-  rail.connect[1] = "cart";
-  rail.axis_given = true;
-  rail.axis[0] = 1;
-  trm_model_add_joint(model, &rail);
-  trm_force_def force = trm_default_force();
-  force.name = "push";
-  force.type = TRM_FORCE_FORCE;
-  force.connect[0] = "cart";
-  force.value[0] = trm_formula("12*sin(3*t) - 0.8*cart.vx");
-  trm_model_add_force(model, &force);
+  rail_push(model, "cart", "12*sin(3*t) - 0.8*cart.vx");
   trm_force_def damper = trm_default_force();
   damper.name = "damper";
   damper.type = TRM_FORCE_SPRING_DAMPER;
