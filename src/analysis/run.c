@@ -126,7 +126,7 @@ static void add_remarks(trm_simulation *sim) {
                              "of up to %.3g (a smaller step or another solver may help); ",
                              sim->dynamics.max_energy_error, sim->dynamics.max_kinetic);
   const trm_integrator *in = sim->integrator;
-  if (in->rejections > 0)
+  if (in->rejections > sim->step / 2) /* fewer are how step control works */
     used += (size_t)snprintf(text + used, sizeof sim->message - used, "%ld steps rejected; ",
                              in->rejections);
   if (in->restarts > 0)

@@ -1,5 +1,6 @@
 /* The variable-step pairs: error follows the tolerance, rows come at the asked times, jumps of
  * forces are met exactly. */
+#include "analysis/simulation.h"
 #include "pushed.h"
 
 static const struct method {
@@ -166,6 +167,22 @@ static void driven_mechanisms_are_followed(void **state) {
   for (int m = 0; m < METHODS; m++) driven_is_followed(methods[m].name);
 }
 
+/* A few rejected steps are no news, and no banner over the report. */
+static void rejections_are_nothing_to_tell(void **state) {
+  (void)state;
+  trm_model *model = run_load("models/pendulum.yaml");
+  trm_settings settings = *trm_model_settings(model);
+  settings.integrator = "auto";
+  settings.step = TRM_UNSET;
+  trm_simulation *sim = trm_simulation_create(model, &settings, NULL, NULL);
+  assert_non_null(sim);
+  assert_int_equal(trm_simulation_run(sim, NULL, NULL, NULL, NULL), TRM_OK);
+  assert_true(sim->integrator->rejections > 0);
+  assert_string_equal(trm_simulation_summary(sim)->message, "");
+  trm_simulation_destroy(sim);
+  trm_model_destroy(model);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(driven_mechanisms_are_followed),
@@ -173,6 +190,7 @@ int main(void) {
       cmocka_unit_test(dense_output_is_as_good),
       cmocka_unit_test(a_jump_in_time_is_met),
       cmocka_unit_test(a_jump_in_the_state_is_met),
+      cmocka_unit_test(rejections_are_nothing_to_tell),
       cmocka_unit_test(friction_ends),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
