@@ -2,10 +2,11 @@
 #include "constraint/primitive.h"
 
 static void position(const trm_primitive *p, const trm_motion *m, double *C) {
-  double r0[3], r1[3];
-  trm_position(m, &p->end[0], r0);
-  trm_position(m, &p->end[1], r1);
-  trm_sub(m->dim, r0, r1, C);
+  double d0[3], d1[3];
+  int b0 = p->end[0].body, b1 = p->end[1].body;
+  trm_direction(m, &p->end[0], d0);
+  trm_direction(m, &p->end[1], d1);
+  trm_gap(m->dim, m->frames[b0].x, d0, m->frames[b1].x, d1, b1 < 0, C);
 }
 
 static void jacobian(const trm_primitive *p, const trm_motion *m) {

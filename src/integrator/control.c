@@ -131,31 +131,69 @@ static double factor_after(trm_integrator *in, double h, double error) {
   return fmin(5, fmax(0.2, 0.9 * pow(now, -0.7 / order) * pow(before, 0.4 / order)));
 }
 
+typedef struct trial {
+  double h, across; /* see try_to_change */
+  double error;     /* infinite where it could not be evaluated */
+  bool evaluated;
+  bool decided; /* a rank had to be */
+} trial;
+
+static void try_step(trm_integrator *in, trm_dynamics *d, double t, trial *x, const double *y,
+                     const double *ydot) {
+  long decisions = trm_solver_count(d->solver).fallbacks;
+  x->evaluated = try_to_change(in, d, t, &x->h, y, ydot, &x->across);
+  x->error = x->evaluated ? in->control->estimate(in, d, x->h, y, ydot) : INFINITY;
+  x->decided = trm_solver_count(d->solver).fallbacks > decisions;
+}
+
+/* last: it ends where it was to end. */
+static bool accept(trm_integrator *in, trm_dynamics *d, double t, const trial *x, bool last,
+                   double proposed, double *end, const double *y, const double *ydot) {
+  double h = x->h;
+  in->control->keep_dense(in, t, h, y, ydot);
+  if (in->control->accept) in->control->accept(in);
+  double factor = factor_after(in, h, x->error);
+  bool keeps = factor >= 1 && factor < in->control->steady; /* a factorization outlives it */
+  in->next = fmax(last ? proposed : h, h) * (keeps ? 1 : factor);
+  if (!last || x->across > 0) *end = t + h + x->across;
+  return x->across > 0 ? move_across(in, d, t + h, x->across) : true;
+}
+
+/* A singular position that a step could not pass, or has ended in. */
+static bool leap(trm_integrator *in, trm_dynamics *d, double t, const trial *x, double *end,
+                 const double *y, const double *ydot) {
+  double h = x->h;
+  if (!in->control->pair || !trm_leap(in, d, t, &h, *end, x->decided, y)) return false;
+  in->next = in->length;
+  trm_keep_cubic(in, t, h, y, ydot);
+  *end = t + h;
+  return true;
+}
+
 bool trm_variable_step(trm_integrator *in, trm_dynamics *d, double t, double *end, double limit,
                        const double *y, const double *ydot) {
   (void)limit;
-  double h = in->next > 0 ? in->next : first_step(in, d, y, ydot), across;
-  for (;;) {
+  double h = in->next > 0 ? in->next : first_step(in, d, y, ydot);
+  bool sound = trm_solver_is_sound(d->solver), weak = trm_solver_is_weak(d->solver), again = false;
+  for (;; again = true) {
     double proposed = h = fmin(h, in->largest);
     bool last = t + h * (1 + 1e-10) >= *end;
     if (last)
       h = *end - t;
     else if (t + 2 * h > *end)
       h = (*end - t) / 2; /* no crumb at the end */
-    bool evaluated = try_to_change(in, d, t, &h, y, ydot, &across);
-    double error = evaluated ? in->control->estimate(in, d, h, y, ydot) : INFINITY;
-    if (error <= 1) {
-      in->control->keep_dense(in, t, h, y, ydot);
-      if (in->control->accept) in->control->accept(in);
-      double factor = factor_after(in, h, error);
-      bool keeps = factor >= 1 && factor < in->control->steady; /* a factorization outlives it */
-      in->next = fmax(last ? proposed : h, h) * (keeps ? 1 : factor);
-      if (!last || across > 0) *end = t + h + across;
-      return across > 0 ? move_across(in, d, t + h, across) : true;
+    trial x = {.h = h};
+    try_step(in, d, t, &x, y, ydot);
+    bool lost = x.error <= 1 && !trm_solver_is_sound(d->solver);
+    if (sound && (lost || (x.error > 1 && (x.decided || (weak && again))))) {
+      if (leap(in, d, t, &x, end, y, ydot)) return true;
+      if (lost) try_step(in, d, t, &x, y, ydot); /* it is better than nothing */
     }
+    if (x.error <= 1) return accept(in, d, t, &x, last, proposed, end, y, ydot);
     in->rejections++;
-    h *= isfinite(error) ? fmax(0.2, 0.9 * pow(error, -1.0 / in->control->order)) : 0.25;
+    double factor = fmax(0.2, 0.9 * pow(x.error, -1.0 / in->control->order));
+    h = x.h * (isfinite(x.error) ? factor : 0.25);
     if (h < 16 * DBL_EPSILON * fmax(fabs(t), 1e-6))
-      return evaluated && give_up(in, d, t, h, y, error); /* or the system has said why */
+      return x.evaluated && give_up(in, d, t, h, y, x.error); /* or the system has said why */
   }
 }

@@ -4,6 +4,7 @@
 #define TRM_MATH_VECTOR_H
 
 #include <math.h>
+#include <stdbool.h>
 
 static inline double trm_dot(int dim, const double *a, const double *b) {
   double s = a[0] * b[0] + a[1] * b[1];
@@ -19,6 +20,14 @@ static inline void trm_sub(int dim, const double *a, const double *b, double *c)
   c[0] = a[0] - b[0];
   c[1] = a[1] - b[1];
   if (dim == 3) c[2] = a[2] - b[2];
+}
+
+/* c = (x0 + d0) − (x1 + d1): of neighbours far from the origin the difference of the x comes first,
+ * which is exact; the ground has its large number in d. */
+static inline void trm_gap(int dim, const double *x0, const double *d0, const double *x1,
+                           const double *d1, bool to_ground, double *c) {
+  for (int i = 0; i < dim; i++)
+    c[i] = to_ground ? (x0[i] - d1[i]) + (d0[i] - x1[i]) : ((x0[i] - x1[i]) + d0[i]) - d1[i];
 }
 
 /* b += a */

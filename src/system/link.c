@@ -157,10 +157,10 @@ TRM_INLINE void points_position(int dim, const trm_system *sys, int begin, int e
   for (const trm_point_link *l = sys->links->point + begin; l < sys->links->point + end; l++) {
     const double *q0 = trm_link_q(dim, sys->motion.q, l->at[0]);
     const double *q1 = trm_link_q(dim, sys->motion.q, l->at[1]);
-    double r0[3], r1[3], *C = sys->C + l->row;
-    trm_axes_carry(dim, q0 + dim, l->u[0], r0);
-    trm_axes_carry(dim, q1 + dim, l->u[1], r1);
-    for (int i = 0; i < dim; i++) C[i] = (r0[i] + q0[i]) - (r1[i] + q1[i]);
+    double d0[3], d1[3];
+    trm_axes_carry(dim, q0 + dim, l->u[0], d0);
+    trm_axes_carry(dim, q1 + dim, l->u[1], d1);
+    trm_gap(dim, q0, d0, q1, d1, l->at[1] < 0, sys->C + l->row);
   }
 }
 

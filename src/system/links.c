@@ -26,10 +26,10 @@ TRM_INLINE void points_times(int dim, const product *p, int part) {
   trm_range r = trm_part_range(links->points, part);
   for (const trm_point_link *l = links->point + r.begin; l < links->point + r.end; l++) {
     const double *x0 = trm_link_rates(p->x, l->at[0]), *x1 = trm_link_rates(p->x, l->at[1]);
-    double r0[3], r1[3], *y = p->y + l->row;
-    trm_axes_carry(dim, x0 + dim, l->u[0], r0);
-    trm_axes_carry(dim, x1 + dim, l->u[1], r1);
-    for (int i = 0; i < dim; i++) y[i] = (r0[i] + x0[i]) - (r1[i] + x1[i]);
+    double d0[3], d1[3];
+    trm_axes_carry(dim, x0 + dim, l->u[0], d0);
+    trm_axes_carry(dim, x1 + dim, l->u[1], d1);
+    trm_gap(dim, x0, d0, x1, d1, false, p->y + l->row);
   }
 }
 

@@ -71,18 +71,25 @@ static void slider_crank(void **state) {
   trm_model_destroy(model);
 }
 
-/* Through the singular positions on the right branch: the exact reduction has the tip. */
+/* Through the singular positions on the right branch: the exact reduction has the tip. Of five
+ * tolerances one may have a step that ends where round-off decides. */
 static void singular_positions(void **state) {
   (void)state;
   trm_model *model = run_load("models/n_four_bar.yaml");
   trm_results *reference = run_reference("models/reference/double_four_bar.csv");
   for (int k = 0; k < 2; k++) { /* IDA is in long_sundials_accuracy.c */
-    trm_settings settings = sundials_settings(model, sundials_methods[k], 1e-8);
-    trm_summary summary;
-    trm_results *results = run_model(model, &settings, &summary);
-    assert_true(run_difference(results, reference, 10) <= 2e-3);
-    assert_true(summary.max_position_violation <= 1e-11);
-    trm_results_destroy(results);
+    int good = 0;
+    for (int i = 0; i < 5; i++) {
+      trm_settings settings = sundials_settings(model, sundials_methods[k], 1e-8 * pow(1.3, i - 2));
+      trm_summary summary;
+      trm_results *results = run_model(model, &settings, &summary);
+      double error = run_difference(results, reference, 10);
+      assert_true(error <= 0.1);
+      assert_true(summary.max_position_violation <= 1e-11);
+      good += error <= 1e-3;
+      trm_results_destroy(results);
+    }
+    assert_true(good >= 4);
   }
   trm_results_destroy(reference);
   trm_model_destroy(model);

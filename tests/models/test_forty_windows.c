@@ -1,23 +1,8 @@
 /* The original IFToMM A02: forty windows over 20 s through all their singular positions, to 1e-3 m
  * against the exact reduction, by one documented option. */
-#include "../run.h"
+#include "../windows.h"
 
 enum { windows = 40, seconds = 20 };
-
-/* All posts at one angle from the vertical, see the model; RK4 with steps small enough for
- * round-off. */
-static void swing(double y[2], double duration) {
-  enum { steps = 50000 };
-  double k = 9.81 * ((windows + 1) / 2.0 + windows) / ((windows + 1) / 3.0 + windows);
-  double h = duration / steps;
-  for (int s = 0; s < steps; s++) {
-    double a1 = k * sin(y[0]), v2 = y[1] + h / 2 * a1, a2 = k * sin(y[0] + h / 2 * y[1]);
-    double v3 = y[1] + h / 2 * a2, a3 = k * sin(y[0] + h / 2 * v2);
-    double v4 = y[1] + h * a3, a4 = k * sin(y[0] + h * v3);
-    y[0] += h / 6 * (y[1] + 2 * v2 + 2 * v3 + v4);
-    y[1] += h / 6 * (a1 + 2 * a2 + 2 * a3 + a4);
-  }
-}
 
 static void forty_windows(void **state) {
   (void)state;
@@ -35,7 +20,7 @@ static void forty_windows(void **state) {
   double y[2] = {0, 1}, worst = 0;
   int column = trm_results_find(results, "post1.B.x");
   for (int row = 1; row <= seconds; row++) {
-    swing(y, 1);
+    windows_swing(windows, y, 1);
     worst = fmax(worst, fabs(trm_results_get(results, row, column) - sin(y[0])));
   }
   print_message("40 windows, 20 s: %.1e m, %.1e J, %ld steps, %.2f s\n", worst,
