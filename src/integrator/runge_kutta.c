@@ -1,6 +1,4 @@
 /* Explicit Runge-Kutta methods. */
-#include <string.h>
-
 #include "base/parallel.h"
 #include "integrator/integrator.h"
 #include "math/double2.h"
@@ -45,10 +43,12 @@ static void combine_tile(void *data, int at) {
   const trm_integrator *in = s->in;
   int begin = s->begin + at * tile, count = s->end - begin < tile ? s->end - begin : tile;
   double *to = s->to + at * tile;
-  memcpy(to, s->y + begin, (size_t)count * sizeof(double));
+  const double *from = s->y + begin;
   for (int j = 0; j < s->stages; j++) {
     const double *k = j ? in->k + (ptrdiff_t)j * in->size : s->ydot;
-    if (s->weights[j] != 0) trm_pair_axpy(count, s->h * s->weights[j], k + begin, to);
+    if (s->weights[j] == 0) continue;
+    trm_pair_sum(count, s->h * s->weights[j], k + begin, from, to);
+    from = to;
   }
   if (in->correction) trm_pair_axpy(count, s->part, in->correction + begin, to);
 }

@@ -32,13 +32,18 @@ TRM_INLINE void trm_pair_subtract(int size, const double *a, const double *b, do
   if (size % 2) y[size - 1] -= a[size - 1] * b[size - 1];
 }
 
-/* y += s x */
-TRM_INLINE void trm_pair_axpy(int size, double s, const double *x, double *y) {
+/* z = y + s x */
+TRM_INLINE void trm_pair_sum(int size, double s, const double *x, const double *y, double *z) {
   trm_double2 both = {s, s};
 #pragma GCC unroll 6
   for (int k = 0; k + 1 < size; k += 2)
-    *(trm_double2 *)(y + k) += both * *(const trm_double2 *)(x + k);
-  if (size % 2) y[size - 1] += s * x[size - 1];
+    *(trm_double2 *)(z + k) = *(const trm_double2 *)(y + k) + both * *(const trm_double2 *)(x + k);
+  if (size % 2) z[size - 1] = y[size - 1] + s * x[size - 1];
+}
+
+/* y += s x */
+TRM_INLINE void trm_pair_axpy(int size, double s, const double *x, double *y) {
+  trm_pair_sum(size, s, x, y, y);
 }
 
 #endif

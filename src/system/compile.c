@@ -71,8 +71,8 @@ trm_system *trm_system_create(const trm_model *model, const trm_coordinates *coo
   trm_system_written(sys, q);
   trm_motion_position(&sys->motion, q); /* freedoms are counted from the configuration as written */
   if (!trm_system_joints(sys, conditions, condition_count) || !trm_system_forces(sys) ||
-      !trm_system_pieces(sys) || !trm_system_layout(sys) || !trm_system_links(sys) ||
-      !trm_system_arrays(sys))
+      !trm_system_pieces(sys) || !trm_system_layout(sys) ||
+      !trm_system_links(sys, condition_count > 0) || !trm_system_arrays(sys))
     return NULL;
   describe(sys);
   evaluate_constants(sys, q);

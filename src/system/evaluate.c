@@ -305,9 +305,10 @@ void trm_others_accept(trm_system *sys) {
     trm_scalar *s = sys->elements[i].scalar;
     if (s && sys->model->forces[i].joint < 0) trm_scalar_accept(s, m);
   }
-  for (int i = 0; i < sys->primitive_count; i++)
-    for (int k = 0; k < sys->primitives[i].terms; k++)
-      trm_scalar_accept(sys->primitives[i].term[k], m);
+  for (int i = 0; i < sys->links->others; i++) {
+    const trm_primitive *p = &sys->primitives[sys->links->other[i]];
+    for (int k = 0; k < p->terms; k++) trm_scalar_accept(p->term[k], m);
+  }
 }
 
 void trm_mechanism_accept(trm_system *sys) {

@@ -122,7 +122,7 @@ static void add_other(trm_system *sys, int i) {
   if (timed) links->timed[links->timed_count++] = i;
 }
 
-bool trm_system_links(trm_system *sys) {
+bool trm_system_links(trm_system *sys, bool once) {
   trm_links *links = sys->links = TRM_NEW(sys->arena, trm_links, 1);
   int points = 0, dots = 0, count = sys->primitive_count;
   if (!links) return false;
@@ -141,14 +141,14 @@ bool trm_system_links(trm_system *sys) {
   if (!links->point || !links->dot || !links->other || !links->timed || !links->energies)
     return false;
   for (int i = 0; i < count; i++) {
-    if (is_point(sys, i))
+    if (!once && is_point(sys, i))
       add_point(sys, &sys->primitives[i]);
-    else if (is_dot(sys, i))
+    else if (!once && is_dot(sys, i))
       add_dot(sys, &sys->primitives[i]);
     else
       add_other(sys, i);
   }
-  return !sys->motion.coordinates->natural || add_sides(sys);
+  return once || !sys->motion.coordinates->natural || add_sides(sys);
 }
 
 /* ---- evaluation ---- */

@@ -33,7 +33,8 @@ typedef struct trm_links {
   double (*energies)[2]; /* by part of the bodies and joints */
 } trm_links;
 
-bool trm_system_links(trm_system *system);
+/* once: of a system with conditions, which is solved at the start, memory counts more than time. */
+bool trm_system_links(trm_system *system, bool once);
 
 /* Of links begin … end − 1 of each kind; the rows of dots by body. */
 void trm_points_position(const trm_system *sys, int begin, int end);
