@@ -8,22 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#ifdef __ELF__
-extern void openblas_set_num_threads(int count) __attribute__((weak)); /* other libraries lack it */
-#endif
-
 static const trm_cli_command *const commands[] = {
     &trm_cli_run,     &trm_cli_check, &trm_cli_compare, &trm_cli_accuracy_command,
     &trm_cli_methods, &trm_cli_bench, &trm_cli_plot,    &trm_cli_film};
 enum { COMMANDS = sizeof commands / sizeof *commands };
-
-/* Matrices are small: OpenBLAS's threads would only wait for each other, and slow a run by 4 to 8
- * times. */
-static void keep_matrices_serial(void) {
-#ifdef __ELF__
-  if (openblas_set_num_threads) openblas_set_num_threads(1);
-#endif
-}
 
 static bool ends_with(const char *word, const char *end) {
   size_t length = strlen(word), tail = strlen(end);
@@ -86,7 +74,6 @@ static int dispatch(int count, char *const *words) {
 }
 
 int main(int count, char **words) {
-  keep_matrices_serial();
   /* a reader that goes away is a write error like any other */
   signal(SIGPIPE, SIG_IGN);
   static char buffer[1 << 16]; /* stdio takes the size of a buffer of its own for a hint only */

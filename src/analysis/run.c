@@ -7,6 +7,7 @@
 
 #include "analysis/simulation.h"
 #include "base/clock.h"
+#include "math/serial.h"
 #include "result/results.h"
 
 static bool lay_out(trm_simulation *sim, trm_results *results) {
@@ -91,7 +92,11 @@ trm_status trm_simulation_run(trm_simulation *sim, trm_results *results, trm_pro
     return TRM_NO_MEMORY;
   }
   double wall = trm_wall_seconds(), cpu = trm_cpu_seconds();
+  trm_serial_begin();
+  sim->running = true;
   sim->status = loop(sim, results, progress, context, diagnostics);
+  sim->running = false;
+  trm_serial_end();
   if (sim->status != TRM_OK && !sim->integrator->variable) trm_film_end(sim, sim->t);
   sim->wall_seconds += trm_wall_seconds() - wall;
   sim->cpu_seconds += trm_cpu_seconds() - cpu;

@@ -4,6 +4,7 @@
 #include "analysis/conserve.h"
 #include "base/flush.h"
 #include "base/parallel.h"
+#include "math/serial.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -194,7 +195,9 @@ trm_simulation *trm_simulation_create(const trm_model *model, const trm_settings
     sim->model = model;
     sim->settings = settings ? *settings : *trm_model_settings(model);
     sim->arena = trm_arena_create();
+    trm_serial_begin();
     if (sim->arena) result = create(sim, diagnostics);
+    trm_serial_end();
   }
   if (result == TRM_NO_MEMORY) trm_report(diagnostics, TRM_ERROR, "out of memory");
   if (status) *status = result;
@@ -245,7 +248,9 @@ static trm_status advance(trm_simulation *sim, trm_diagnostics *diagnostics) {
 
 trm_status trm_simulation_step(trm_simulation *sim, trm_diagnostics *diagnostics) {
   unsigned before = trm_flush_begin();
+  if (!sim->running) trm_serial_begin();
   trm_status status = advance(sim, diagnostics);
+  if (!sim->running) trm_serial_end();
   trm_flush_set(before);
   return status;
 }

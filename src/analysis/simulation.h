@@ -36,6 +36,7 @@ struct trm_simulation {
   trm_measure *extra;
   trm_film film; /* for pictures; empty unless asked for */
 
+  bool running; /* by trm_simulation_run */
   trm_status status;
   char message[512];
   double energy_initial;

@@ -21,11 +21,15 @@ static const long double powers[EXACT + 1] = {1e0L,  1e1L,  1e2L,  1e3L,  1e4L, 
                                               1e14L, 1e15L, 1e16L, 1e17L, 1e18L, 1e19L, 1e20L,
                                               1e21L, 1e22L, 1e23L, 1e24L, 1e25L, 1e26L, 1e27L};
 
-/* x 10^power in at most two roundings, for powers up to ±54 */
+/* 10^27 to the index: rounded, but for the first two. */
+static const long double leaps[] = {1e0L,   1e27L,  1e54L,  1e81L,  1e108L, 1e135L, 1e162L,
+                                    1e189L, 1e216L, 1e243L, 1e270L, 1e297L, 1e324L};
+
+/* x 10^power in at most three roundings, for every double */
 static long double scaled(double x, int power) {
-  int size = power < 0 ? -power : power, first = size < EXACT ? size : EXACT;
-  return power < 0 ? x / powers[first] / powers[size - first]
-                   : x * powers[first] * powers[size - first];
+  int size = power < 0 ? -power : power;
+  long double leap = leaps[size / EXACT], rest = powers[size % EXACT];
+  return power < 0 ? x / leap / rest : x * leap * rest;
 }
 
 /* ⌊log₁₀ x⌋ or one less */
@@ -80,10 +84,10 @@ static int64_t scale_exactly(double x, int power) {
 
 /* The same for the others; −1 where it is not certain. */
 static int64_t scale_nearly(double x, int power) {
-  if (LDBL_MANT_DIG < 64 || power > 2 * EXACT || power < -2 * EXACT) return -1;
+  if (LDBL_MANT_DIG < 64 || x < DBL_MIN) return -1;
   long double y = scaled(x, power);
   int64_t whole = llrintl(y);
-  /* the last bit of y is 1/128 at most, and each of two roundings half of it */
+  /* the last bit of y is 1/128 at most, and each of three roundings half of it */
   return fabs((double)(y - (long double)whole)) > 0.5 - 1 / 64.0 ? -1 : whole;
 }
 
@@ -115,9 +119,11 @@ static char *put(char *to, const char *from, int count) {
 }
 
 static char *put_exponent(char *to, int exponent) {
-  int size = exponent < 0 ? -exponent : exponent; /* two digits: find_digits takes no more */
+  int size = exponent < 0 ? -exponent : exponent;
   *to++ = 'e';
   *to++ = exponent < 0 ? '-' : '+';
+  if (size >= 100) *to++ = (char)('0' + size / 100);
+  size %= 100;
   *to++ = (char)('0' + size / 10);
   *to++ = (char)('0' + size % 10);
   return to;
