@@ -15,9 +15,16 @@ enum { TRM_FEW_SPARE = 8 };
 trm_share *trm_share_create(trm_arena *arena, const trm_structure *structure, const bool *rows,
                             int count);
 
-/* M x + Cqᵀ λ = f, Cq x = g without those rows, whose λ is zero */
-typedef void trm_share_solve(void *data, const double *f, const double *g, double *x,
-                             double *lambda);
+/* A force over some blocks, zero elsewhere; room for what nobody wants. */
+typedef struct trm_pull {
+  int count;
+  const int *blocks;
+  const double *f, *g; /* g: zero */
+  double *x;
+} trm_pull;
+
+/* M x + Cqᵀ λ = f, Cq x = 0 without those rows, whose λ is zero */
+typedef void trm_share_solve(void *data, const trm_pull *pull, double *lambda);
 
 /* Moves lambda within the null space to the smallest weighted norm. False: it stays as it is. */
 bool trm_share_apply(trm_share *share, const double *Cq, trm_share_solve *solve, void *data,

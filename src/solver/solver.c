@@ -430,11 +430,18 @@ void trm_solver_find_spare(trm_solver *solver, double *z, bool *spare) {
         trm_share_create(solver->arena, solver->structure, solver->loose, solver->loose_count);
 }
 
+static void hold(void *data, const trm_pull *p, double *lambda) {
+  trm_solver *solver = data;
+  bool held = solver->type->hold &&
+              solver->type->hold(solver->self, p->count, p->blocks, p->f, lambda);
+  if (!held) plain_solve(solver, p->f, p->g, p->x, lambda);
+}
+
 /* The rows that are left out are all there is, and the rest is sound. */
 static bool share_cheaply(trm_solver *solver, double *lambda) {
   bool known = solver->share && solver->hold && solver->sound && !solver->fallback &&
                solver->loose_count == solver->structure->m - solver->limit;
-  return known && trm_share_apply(solver->share, solver->Cq, plain_solve, solver, lambda);
+  return known && trm_share_apply(solver->share, solver->Cq, hold, solver, lambda);
 }
 
 void trm_solver_minimum_norm(trm_solver *solver, double *lambda) {

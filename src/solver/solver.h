@@ -45,6 +45,8 @@ typedef struct trm_solver_class {
   void (*omit)(void *self, const bool *rows); /* and these are [m]; NULL: it cannot */
   trm_pivots (*accelerate)(void *self, const trm_stage *stage); /* NULL: it cannot */
   void (*want_own)(void *self, bool wanted); /* λ of blocks' own rows; NULL: always */
+  /* λ alone, of f over these blocks and g = 0; false: solve must do. NULL: it cannot */
+  bool (*hold)(void *self, int count, const int *blocks, const double *f, double *lambda);
   bool skips_lambda;                         /* solve's lambda may be NULL */
   bool takes_singular;                       /* M may be semidefinite */
   bool shifts;                               /* works on M + α CqᵀCq and f + α Cqᵀg */

@@ -284,6 +284,28 @@ static void solve(void *data, const double *f, const double *g, double *x, doubl
   if (lambda && self->own) for_all(self, own_part, &a);
 }
 
+TRM_INLINE void hold_blocks(trm_shape z, const reduced *self, int count, const int *blocks,
+                            const double *f) {
+  static const double still[TRM_MAX_SPIN];
+  for (int i = 0; i < count; i++) {
+    trm_block k = block_at(z, self, blocks[i]);
+    double x[TRM_MAX_PLAIN + TRM_MAX_SPIN];
+    trm_block_start(z, &k, f + (ptrdiff_t)blocks[i] * (z.plain + z.spin), still, x);
+    trm_block_times(z, &k, x, self->eps);
+  }
+}
+
+static bool hold(void *data, int count, const int *blocks, const double *f, double *lambda) {
+  reduced *self = data;
+  job a = {.self = self, .lambda = lambda, .first = true};
+  if (self->weak || self->own) return false;
+  memset(self->eps, 0, (size_t)self->K.size * sizeof *self->eps);
+  BY_KIND(hold_blocks, self, self, count, blocks, f)
+  trm_skyline_solve(&self->K, self->eps);
+  add_lambda(&a, 0, self->K.size);
+  return true;
+}
+
 /* A joint's row over one block as it would be in Cq; false: it has none. */
 static bool find_row(const reduced *self, const trm_block *k, int joint, double *row) {
   static const int at_once = 0;
@@ -528,6 +550,7 @@ const trm_solver_class trm_udwadia_kalaba_reduced = {
     .expect = expect,
     .omit = omit,
     .want_own = want_own,
+    .hold = hold,
     .accelerate = accelerate,
     .skips_lambda = true,
 };

@@ -9,26 +9,15 @@
 /* Relative to the largest: below this a moment of inertia, or a second moment, is zero. */
 static const double negligible = 1e-12;
 
-/* Components of a body-frame vector along the principal axes; the ground has none. */
-static void localize(const trm_system *sys, int body, const double u[3], double out[3]) {
-  if (body < 0 || sys->motion.dim == 2) {
-    memcpy(out, u, 3 * sizeof *out);
-    return;
-  }
-  for (int k = 0; k < 3; k++) out[k] = trm_dot(3, sys->principal[body].axes[k], u);
-}
-
 trm_marker trm_system_point(const trm_system *sys, const trm_end *end) {
   trm_marker marker = {.body = end->body};
-  double u[3] = {end->u[0], end->u[1], end->u[2]};
-  for (int i = 0; i < 3 && end->body >= 0; i++) u[i] -= sys->model->bodies[end->body].com[i];
-  localize(sys, end->body, u, marker.u);
+  trm_system_arm(sys, end, marker.u);
   return marker;
 }
 
 trm_marker trm_system_axis(const trm_system *sys, int body, const double u[3]) {
   trm_marker marker = {.body = body};
-  localize(sys, body, u, marker.u);
+  trm_system_localize(sys, body, u, marker.u);
   return marker;
 }
 
@@ -129,7 +118,7 @@ void trm_mechanism_given_velocities(const trm_system *sys, const double *q, doub
     const trm_body *body = &sys->model->bodies[b];
     double a[3][3] = {{0}}, com[3], offset[3] = {0, 0, 0}, velocity[3];
     co->axes(q + b * co->nq, a);
-    localize(sys, b, body->com, com);
+    trm_system_localize(sys, b, body->com, com);
     trm_carry(co->dim, a, com, offset);
     trm_cross(body->angular_velocity, offset, velocity);
     for (int i = 0; i < 3; i++) velocity[i] += body->velocity[i];
@@ -161,7 +150,7 @@ void trm_system_orientation_of(const trm_system *sys, int body, const double *ax
   double a[3][3];
   for (int k = 0; k < 3; k++) {
     double unit[3] = {k == 0, k == 1, k == 2}, u[3];
-    localize(sys, body, unit, u);
+    trm_system_localize(sys, body, unit, u);
     trm_axes_carry(3, axes, u, a[k]);
   }
   trm_quaternion_of(a, p);

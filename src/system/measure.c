@@ -38,12 +38,22 @@ static void accelerate(const trm_system *sys, int body, trm_reading *r) {
 
 static void point_measure(const trm_system *sys, const trm_measure *measure, trm_reading *r) {
   const trm_motion *m = &sys->motion;
-  trm_marker p = trm_system_point(sys, &measure->end);
-  if (measure->level == 0) trm_position(m, &p, r->parts);
-  if (measure->level == 1) trm_velocity(m, &p, r->parts);
-  if (measure->level == 2) {
-    accelerate(sys, p.body, r);
-    trm_carry(m->dim, r->dda, p.u, r->parts);
+  int body = measure->end.body;
+  trm_frame *f = &m->frames[body];
+  double u[3];
+  trm_system_arm(sys, &measure->end, u);
+  switch (measure->level) {
+  case 0:
+    trm_carry(m->dim, f->a, u, r->parts);
+    trm_add(m->dim, f->x, r->parts);
+    return;
+  case 1:
+    trm_carry(m->dim, f->da, u, r->parts);
+    trm_add(m->dim, f->v, r->parts);
+    return;
+  default:
+    accelerate(sys, body, r);
+    trm_carry(m->dim, r->dda, u, r->parts);
     trm_add(m->dim, r->ddx, r->parts);
   }
 }

@@ -25,4 +25,20 @@ void trm_mechanism_slope(const trm_system *system, struct trm_tangent *tangent, 
 void trm_mechanism_measure(const trm_system *system, const trm_measure *measure,
                            trm_reading *reading);
 
+/* Components of a body-frame vector along the principal axes; the ground has none. */
+static inline void trm_system_localize(const trm_system *sys, int body, const double u[3],
+                                       double out[3]) {
+  bool turned = body >= 0 && sys->motion.dim == 3;
+  for (int k = 0; k < 3; k++)
+    out[k] = turned ? trm_dot(3, sys->principal[body].axes[k], u) : u[k];
+}
+
+/* From the centre of mass to the point. */
+static inline void trm_system_arm(const trm_system *sys, const trm_end *end, double u[3]) {
+  static const double origin[3];
+  const double *com = end->body < 0 ? origin : sys->model->bodies[end->body].com;
+  double d[3] = {end->u[0] - com[0], end->u[1] - com[1], end->u[2] - com[2]};
+  trm_system_localize(sys, end->body, d, u);
+}
+
 #endif
