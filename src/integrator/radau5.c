@@ -9,6 +9,7 @@
 
 #define NEWTON   1e-12 /* of a span: Newton's error where the step is fixed */
 #define REDUCED  100   /* coordinates: above, the stages' own problem is sparse */
+#define LARGE    3000  /* above, it is made when it is needed */
 #define PATIENCE 50    /* steps with a Jacobian for each stage until one for all is tried again */
 #define CUTS     12    /* a fixed step is halved so often at most */
 
@@ -31,8 +32,8 @@ static void adapt_tolerances(trm_integrator *in) {
   if (asked > 0) in->atol *= in->rtol / asked;
 }
 
-/* The stages' own problem, with its first factorization: only this one allocates. Large models take
- * it from the arena when it is needed: it may never be. */
+/* The stages' own problem, with its first factorization: only this one allocates. Of large models
+ * it would dwarf the rest for what may never be needed. */
 static bool create_stages(trm_integrator *in, trm_dynamics *d) {
   trm_radau5 *own = in->own;
   trm_radau_stages *st = &own->stages;
@@ -55,7 +56,7 @@ bool trm_radau5_start(trm_integrator *in, trm_dynamics *d, trm_arena *arena, dou
   if (!own->saddle || !trm_saddle_create_complex(own->saddle, arena, in->sparse)) return false;
   if (!trm_dynamics_rates(d, t, y, in->rates)) return false;
   trm_saddle_begin(own->saddle);
-  if (d->n <= REDUCED && !create_stages(in, d)) return false;
+  if (d->n <= LARGE && !create_stages(in, d)) return false;
   if (in->variable) adapt_tolerances(in);
   double share = fmin(0.03, sqrt(in->rtol)), rtol = fmax(in->rtol, 1e-12);
   own->enough = in->variable ? fmax(10 * DBL_EPSILON / rtol, fmax(share, 1e-6)) : 1;
