@@ -28,9 +28,7 @@ void trm_serial_end(void) {
   pthread_mutex_unlock(&lock);
 }
 #else
-void trm_serial_begin(void) {
-}
+void trm_serial_begin(void) {}
 
-void trm_serial_end(void) {
-}
+void trm_serial_end(void) {}
 #endif

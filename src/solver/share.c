@@ -10,11 +10,10 @@
 /* Of a null vector's square: below it, what is left without the other vectors is round-off. */
 static const double least_pivot = 1e-10;
 
-
 struct trm_share {
   const trm_structure *structure;
   int count;
-  int *row;     /* [count] */
+  int *row;           /* [count] */
   int *start;         /* [count + 1] of its blocks */
   int *block, *value; /* row after row: where it touches, and where that begins in Cq */
   int first;          /* the first row with a weight */

@@ -432,8 +432,8 @@ void trm_solver_find_spare(trm_solver *solver, double *z, bool *spare) {
 
 static void hold(void *data, const trm_pull *p, double *lambda) {
   trm_solver *solver = data;
-  bool held = solver->type->hold &&
-              solver->type->hold(solver->self, p->count, p->blocks, p->f, lambda);
+  bool held =
+      solver->type->hold && solver->type->hold(solver->self, p->count, p->blocks, p->f, lambda);
   if (!held) plain_solve(solver, p->f, p->g, p->x, lambda);
 }
 

@@ -47,9 +47,9 @@ typedef struct trm_solver_class {
   void (*want_own)(void *self, bool wanted); /* λ of blocks' own rows; NULL: always */
   /* λ alone, of f over these blocks and g = 0; false: solve must do. NULL: it cannot */
   bool (*hold)(void *self, int count, const int *blocks, const double *f, double *lambda);
-  bool skips_lambda;                         /* solve's lambda may be NULL */
-  bool takes_singular;                       /* M may be semidefinite */
-  bool shifts;                               /* works on M + α CqᵀCq and f + α Cqᵀg */
+  bool skips_lambda;   /* solve's lambda may be NULL */
+  bool takes_singular; /* M may be semidefinite */
+  bool shifts;         /* works on M + α CqᵀCq and f + α Cqᵀg */
   const struct trm_solver_class
       *reduced;                          /* the same where blocks have rows of their own; or NULL */
   const struct trm_solver_class *sparse; /* the same for large matrices; or NULL */

@@ -29,8 +29,7 @@ void trm_mechanism_measure(const trm_system *system, const trm_measure *measure,
 static inline void trm_system_localize(const trm_system *sys, int body, const double u[3],
                                        double out[3]) {
   bool turned = body >= 0 && sys->motion.dim == 3;
-  for (int k = 0; k < 3; k++)
-    out[k] = turned ? trm_dot(3, sys->principal[body].axes[k], u) : u[k];
+  for (int k = 0; k < 3; k++) out[k] = turned ? trm_dot(3, sys->principal[body].axes[k], u) : u[k];
 }
 
 /* From the centre of mass to the point. */

@@ -37,7 +37,8 @@ static void check_methods(trm_model *model, const char *but) {
 static void steps_do_not_allocate(void **state) {
   (void)state;
   if (!TRM_COUNTING) skip();
-  for (size_t i = 0; i < sizeof models / sizeof *models; i++) check_methods(run_load(models[i]), "");
+  for (size_t i = 0; i < sizeof models / sizeof *models; i++)
+    check_methods(run_load(models[i]), "");
 }
 
 /* Partitioning chooses other coordinates once in a while, for which KLU takes new memory. */

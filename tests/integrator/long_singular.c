@@ -26,9 +26,9 @@ static int ascending(const void *a, const void *b) {
 }
 
 /* Nothing but RK4's own loss of energy, 3e-3 J at this step, in most runs. Where a step happens to
- * end within 1e-5 of a singular position it is more: of 41 steps from 9 to 11 ms three lose 0.04 to
- * 0.2 J, other ones whenever a sum is rounded differently. Without the rule on rows in doubt it was
- * up to 330 J. */
+ * end within 1e-5 of a singular position it is more: of 41 steps from 9 to 11 ms three lose 0.02 to
+ * 0.05 J, other ones whenever a sum is rounded differently. Without the rule on rows in doubt it
+ * was up to 330 J. */
 static void any_step(void **state) {
   enum { steps = 7 };
   (void)state;
@@ -49,8 +49,8 @@ static void any_step(void **state) {
       lost[i] = summary.max_energy_error;
     }
     qsort(lost, steps, sizeof *lost, ascending);
-    assert_true(lost[steps / 2] <= 2e-2);
-    assert_true(lost[steps - 1] <= 1);
+    assert_true(lost[steps / 2] <= 1e-2);
+    assert_true(lost[steps - 1] <= 0.3);
   }
   trm_model_destroy(model);
 }

@@ -1,5 +1,5 @@
-/* Ten windows through their singular positions with steps kept short: every other length has a stage
- * where round-off decides. Without leaps the pairs lost up to 1 J there or never came out. */
+/* Ten windows through their singular positions with steps kept short: every other length has a
+ * stage where round-off decides. Without leaps the pairs lost up to 1 J there or never came out. */
 #include "../windows.h"
 
 enum { windows = 10, seconds = 2 };

@@ -1,5 +1,5 @@
-/* The gap between two points of bodies far from the origin: as exact as the bodies are large, not as
- * they are far away. */
+/* The gap between two points of bodies far from the origin: as exact as the bodies are large, not
+ * as they are far away. */
 #include "../check.h"
 #include "math/vector.h"
 
