@@ -46,6 +46,7 @@ static bool record_inside(trm_simulation *sim, trm_results *results) {
   if (!results && sim->film.capacity == 0) return true; /* nobody looks */
   while (sim->output < sim->grid.steps && trm_grid_time(&sim->grid, sim->output + 1) <= sim->t) {
     double t = trm_grid_time(&sim->grid, ++sim->output);
+    if (!trm_grid_is_output(&sim->grid, sim->output)) continue;
     if (!trm_integrator_complete(sim->integrator, &sim->dynamics)) return false;
     trm_integrator_interpolate(sim->integrator, t, sim->at);
     if (!trm_dynamics_correct(&sim->dynamics, t, sim->at, sim->at + size)) return false;
@@ -95,9 +96,9 @@ trm_status trm_simulation_run(trm_simulation *sim, trm_results *results, trm_pro
   trm_serial_begin();
   sim->running = true;
   sim->status = loop(sim, results, progress, context, diagnostics);
+  if (sim->status != TRM_OK && !sim->integrator->variable) trm_film_end(sim, sim->t);
   sim->running = false;
   trm_serial_end();
-  if (sim->status != TRM_OK && !sim->integrator->variable) trm_film_end(sim, sim->t);
   sim->wall_seconds += trm_wall_seconds() - wall;
   sim->cpu_seconds += trm_cpu_seconds() - cpu;
   return sim->status;

@@ -271,7 +271,9 @@ static void prepare_reactions(trm_simulation *sim, const trm_measure *measures, 
     sim->reactions_ready = is_reaction(&measures[i]);
   if (!sim->reactions_ready) return;
   trm_system_complete_rows(sim->system);
+  if (!sim->running) trm_serial_begin();
   trm_solver_minimum_norm(sim->solver, sim->system->lambda);
+  if (!sim->running) trm_serial_end();
 }
 
 void trm_simulation_evaluate(trm_simulation *sim, const trm_measure *measures, int count,

@@ -26,7 +26,7 @@ struct trm_simulation {
   double *y, *ydot; /* [2n + 1] the state at the current step and its rates */
   double t;
   long step;            /* taken */
-  long output;          /* rows recorded by a variable-step method */
+  long output;          /* times of the grid that a variable-step method has passed */
   double *at;           /* [2 × (2n + 1)] an interpolated state and its rates */
   bool reactions_ready; /* the multipliers of this state are the minimum-norm ones */
 

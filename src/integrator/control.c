@@ -159,14 +159,14 @@ static bool accept(trm_integrator *in, trm_dynamics *d, double t, const trial *x
   return x->across > 0 ? move_across(in, d, t + h, x->across) : true;
 }
 
-/* A singular position that a step could not pass, or has ended in. */
-static bool leap(trm_integrator *in, trm_dynamics *d, double t, const trial *x, double *end,
+/* Over a singular position, which a step could not pass or has ended in. */
+static bool leap(trm_integrator *in, trm_dynamics *d, double t, double h, double *end,
                  const double *y, const double *ydot) {
-  double h = x->h;
-  if (!in->control->pair || !trm_leap(in, d, t, &h, *end, x->decided, y)) return false;
+  double most = fmin(in->largest, *end - t);
+  if (!trm_leap(in, d, t, &h, most, y)) return false;
   in->next = in->length;
   trm_keep_cubic(in, t, h, y, ydot);
-  *end = t + h;
+  if (h < *end - t) *end = t + h;
   return true;
 }
 
@@ -174,8 +174,7 @@ bool trm_variable_step(trm_integrator *in, trm_dynamics *d, double t, double *en
                        const double *y, const double *ydot) {
   (void)limit;
   double h = in->next > 0 ? in->next : first_step(in, d, y, ydot);
-  bool sound = trm_solver_is_sound(d->solver), weak = trm_solver_is_weak(d->solver), again = false;
-  for (;; again = true) {
+  for (;;) {
     double proposed = h = fmin(h, in->largest);
     bool last = t + h * (1 + 1e-10) >= *end;
     if (last)
@@ -185,9 +184,9 @@ bool trm_variable_step(trm_integrator *in, trm_dynamics *d, double t, double *en
     trial x = {.h = h};
     try_step(in, d, t, &x, y, ydot);
     bool lost = x.error <= 1 && !trm_solver_is_sound(d->solver);
-    if (sound && (lost || (x.error > 1 && (x.decided || (weak && again))))) {
-      if (leap(in, d, t, &x, end, y, ydot)) return true;
-      if (lost) try_step(in, d, t, &x, y, ydot); /* it is better than nothing */
+    if (x.decided && (lost || x.error > 1) && trm_can_leap(in, d)) {
+      if (leap(in, d, t, h, end, y, ydot)) return true;
+      try_step(in, d, t, &x, y, ydot); /* what it left behind */
     }
     if (x.error <= 1) return accept(in, d, t, &x, last, proposed, end, y, ydot);
     in->rejections++;

@@ -113,6 +113,7 @@ bool trm_integrator_step(trm_integrator *in, trm_dynamics *dynamics, double t, d
   in->correction = dynamics->correction;
   trm_step step = in->variable && in->control ? trm_variable_step : in->type->step;
   if (!step(in, dynamics, t, end, h, *y, *ydot)) return false;
+  in->sound = trm_solver_is_sound(dynamics->solver);
   trm_dynamics_commit(dynamics, in->trial);
   swap(y, &in->trial);
   swap(ydot, &in->rates);

@@ -96,7 +96,7 @@ struct trm_integrator {
   double from, length;        /* the last step */
   double *dense;              /* [parts × size] its interpolant */
   bool complete;              /* it is */
-  bool staged;                /* k is still of that step */
+  bool sound;                 /* no rank had to be decided at its end */
   long rejections, restarts;
 
   /* of implicit methods: Newton's, those with an old Jacobian and a new step, and steps cut */
@@ -134,10 +134,11 @@ bool trm_integrator_complete(trm_integrator *integrator, trm_dynamics *dynamics)
 /* The state at t within the last step of a variable-step method, not yet corrected. */
 void trm_integrator_interpolate(const trm_integrator *integrator, double t, double *y);
 
-/* A step of about h, not beyond end, on the interpolant of the last one, into trial and rates;
- * false: it would leave the tolerance. decided: a rank had to be, on the ordinary way. */
-bool trm_leap(trm_integrator *integrator, trm_dynamics *dynamics, double t, double *h, double end,
-              bool decided, const double *y);
+/* Over a singular position from t, of about h and at most `most`, on the cubic of the last step,
+ * into trial and rates; false: it would leave the tolerance. */
+bool trm_can_leap(const trm_integrator *integrator, const trm_dynamics *dynamics);
+bool trm_leap(trm_integrator *integrator, trm_dynamics *dynamics, double t, double *h, double most,
+              const double *y);
 
 /* Brackets the place within the step from (t, y) where a formula first leaves its piece; false
  * where none does. */

@@ -18,7 +18,6 @@ static void add_stages(const trm_integrator *in, int count, double h, const doub
 static bool attempt(trm_integrator *in, trm_dynamics *d, double t, double h, const double *y,
                     const double *ydot) {
   const trm_tableau *rk = in->type->tableau;
-  in->staged = false;
   memcpy(in->k, ydot, (size_t)in->size * sizeof(double));
   if (!trm_stages(in, d, t, h, y, ydot)) return false;
   trm_combine(in, rk->stages, rk->b, h, y, ydot);
@@ -57,20 +56,8 @@ static void add_dense(trm_integrator *in) {
 static void keep_dense(trm_integrator *in, double t, double h, const double *y,
                        const double *ydot) {
   trm_keep_cubic(in, t, h, y, ydot);
-  in->staged = true;
   in->complete = in->control->pair->more == 0;
   if (in->complete) add_dense(in);
-}
-
-/* Of the last step, where one that was rejected has taken their place. */
-static bool repeat_stages(trm_integrator *in, trm_dynamics *d) {
-  const double *r0 = in->dense, *r1 = r0 + in->size, *r2 = r1 + in->size, *r3 = r2 + in->size;
-  double *last = stage(in, in->type->tableau->stages);
-  for (int i = 0; i < in->size; i++) {
-    in->k[i] = (r1[i] + r2[i]) / in->length;
-    last[i] = (r1[i] - r2[i] - r3[i]) / in->length;
-  }
-  return trm_stages(in, d, in->from, in->length, r0, in->k);
 }
 
 /* The stages that only the interpolant needs, at the states without corrections: those are as small
@@ -78,7 +65,6 @@ static bool repeat_stages(trm_integrator *in, trm_dynamics *d) {
 static bool complete(trm_integrator *in, trm_dynamics *d) {
   const trm_pair *pair = in->control->pair;
   int known = pair->tableau->stages + 1, row = known + pair->more;
-  if (!in->staged && !repeat_stages(in, d)) return false;
   for (int s = 0; s < pair->more; s++) {
     memcpy(in->estimate, in->dense, (size_t)in->size * sizeof(double));
     add_stages(in, known + s, in->length, pair->more_a + (ptrdiff_t)s * row, in->estimate);

@@ -50,7 +50,6 @@ struct trm_solver {
   bool hold;        /* they stay left out at the next factorization */
   int limit;        /* of the rank */
   bool sound;       /* the cheap factorization holds */
-  bool weak;        /* it has lost digits */
   bool fallback;    /* the rank-revealing one is in use */
   trm_solver_counters counters;
 };
@@ -265,7 +264,6 @@ static bool begin(trm_solver *solver, const double *M, const double *Cq) {
 /* Whether it is to be believed. */
 static bool holds(trm_solver *solver, trm_pivots pivots) {
   solver->sound = pivots != TRM_PIVOTS_LOST;
-  solver->weak = pivots != TRM_PIVOTS_SOUND;
   bool look = pivots == TRM_PIVOTS_DOUBTFUL && (solver->rank || solver->locally);
   return solver->sound && !look;
 }
@@ -318,10 +316,6 @@ void trm_solver_limit_rank(trm_solver *solver, int rank) {
 
 bool trm_solver_is_sound(const trm_solver *solver) {
   return solver->sound && !solver->fallback;
-}
-
-bool trm_solver_is_weak(const trm_solver *solver) {
-  return solver->weak;
 }
 
 static int fallback_rank(const trm_solver *solver) {

@@ -116,8 +116,6 @@ void trm_solver_leave_out(trm_solver *solver, const bool *rows);
 
 /* The cheap factorization held at the last position. */
 bool trm_solver_is_sound(const trm_solver *solver);
-/* It lost digits there: a singular position is not far, or masses differ much. */
-bool trm_solver_is_weak(const trm_solver *solver);
 
 /* Of the last factorization. −1: lost, and too large to say (rows in question got λ = 0). */
 int trm_solver_rank(const trm_solver *solver);

@@ -167,6 +167,24 @@ static void driven_mechanisms_are_followed(void **state) {
   for (int m = 0; m < METHODS; m++) driven_is_followed(methods[m].name);
 }
 
+/* An output step that does not divide the duration: the rows it asks for, and one at the end. */
+static void rows_that_do_not_divide(void **state) {
+  (void)state;
+  trm_model *model = run_load("models/pendulum.yaml");
+  trm_settings settings = *trm_model_settings(model);
+  settings.integrator = "dop853";
+  settings.step = TRM_UNSET;
+  settings.duration = 2;
+  settings.output_step = 0.003;
+  trm_results *results = run_model(model, &settings, NULL);
+  assert_int_equal(trm_results_rows(results), 668);
+  assert_near(trm_results_get(results, 1, 0), 0.003, 1e-15);
+  assert_near(trm_results_get(results, 666, 0), 1.998, 1e-12);
+  assert_near(trm_results_get(results, 667, 0), 2, 1e-15);
+  trm_results_destroy(results);
+  trm_model_destroy(model);
+}
+
 /* A few rejected steps are no news, and no banner over the report. */
 static void rejections_are_nothing_to_tell(void **state) {
   (void)state;
@@ -190,6 +208,7 @@ int main(void) {
       cmocka_unit_test(dense_output_is_as_good),
       cmocka_unit_test(a_jump_in_time_is_met),
       cmocka_unit_test(a_jump_in_the_state_is_met),
+      cmocka_unit_test(rows_that_do_not_divide),
       cmocka_unit_test(rejections_are_nothing_to_tell),
       cmocka_unit_test(friction_ends),
   };
