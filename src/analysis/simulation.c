@@ -270,6 +270,7 @@ static void prepare_reactions(trm_simulation *sim, const trm_measure *measures, 
   for (int i = 0; i < count && !sim->reactions_ready; i++)
     sim->reactions_ready = is_reaction(&measures[i]);
   if (!sim->reactions_ready) return;
+  if (trm_solver_share_links(sim->solver, sim->system->lambda)) return;
   trm_system_complete_rows(sim->system);
   if (!sim->running) trm_serial_begin();
   trm_solver_minimum_norm(sim->solver, sim->system->lambda);

@@ -202,6 +202,36 @@ void trm_skyline_solve(const trm_skyline *k, double *b) {
   trm_parallel(k->pool, k->parts, solve_part, &(solution){k, b});
 }
 
+/* Of one place, in registers. */
+typedef struct place {
+  trm_double2 b[TRM_SKYLINE_MANY / 2];
+} place;
+
+/* a − s b */
+TRM_INLINE place place_less(place a, double s, place b) {
+  trm_double2 both = {s, s};
+#pragma GCC unroll 4
+  for (int m = 0; m < TRM_SKYLINE_MANY / 2; m++) a.b[m] -= both * b.b[m];
+  return a;
+}
+
+void trm_skyline_solve_many(const trm_skyline *k, double *b) {
+  place *at = (place *)b;
+  for (int i = 0; i < k->size; i++) {
+    const double *x = k->value + k->row[i];
+    place sum = at[i];
+    for (int j = k->first[i]; j < i; j++) sum = place_less(sum, x[j], at[j]);
+    at[i] = sum;
+  }
+  for (int i = 0; i < k->size; i++)
+    for (int m = 0; m < TRM_SKYLINE_MANY / 2; m++) at[i].b[m] *= k->pivot_inverse[i];
+  for (int i = k->size - 1; i >= 0; i--) {
+    const double *x = k->value + k->row[i];
+    place sum = at[i];
+    for (int j = k->first[i]; j < i; j++) at[j] = place_less(at[j], x[j], sum);
+  }
+}
+
 /* ---- step by step ---- */
 
 /* Two rows worked on together stay together. */

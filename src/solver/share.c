@@ -13,11 +13,11 @@ static const double least_pivot = 1e-10;
 struct trm_share {
   const trm_structure *structure;
   int count;
-  int *row;           /* [count] */
-  int *start;         /* [count + 1] of its blocks */
-  int *block, *value; /* row after row: where it touches, and where that begins in Cq */
-  int first;          /* the first row with a weight */
-  double *f, *x, *g;
+  int *row;                /* [count] */
+  int *start;              /* [count + 1] of its blocks */
+  int *block, *value;      /* row after row: where it touches, and where that begins in Cq */
+  int first;               /* the first row with a weight */
+  double *room;            /* see trm_pulls */
   double *z;               /* [count × m] the null vectors */
   double *weighted, *load; /* [count × m], [m]: those and λ by their weights */
   double gram[TRM_FEW_SPARE * TRM_FEW_SPARE], c[TRM_FEW_SPARE];
@@ -63,33 +63,25 @@ trm_share *trm_share_create(trm_arena *arena, const trm_structure *s, const bool
   share->count = count;
   share->row = TRM_NEW(arena, int, count + 1);
   share->start = TRM_NEW(arena, int, count + 1);
-  share->f = TRM_NEW(arena, double, s->n + 1);
-  share->x = TRM_NEW(arena, double, s->n + 1);
-  share->g = TRM_NEW(arena, double, s->m + 1);
+  share->room = TRM_NEW(arena, double, (size_t)s->m *TRM_SKYLINE_MANY + 1);
   share->z = TRM_NEW(arena, double, (size_t)count *(size_t)s->m + 1);
   share->weighted = TRM_NEW(arena, double, (size_t)count *(size_t)s->m + 1);
   share->load = TRM_NEW(arena, double, s->m + 1);
   while (share->first < s->m && s->weight[share->first] == 0) share->first++;
-  bool good = share->row && share->start && share->f && share->x && share->g && share->z &&
-              share->weighted && share->load;
+  bool good =
+      share->row && share->start && share->room && share->z && share->weighted && share->load;
   return good && list_rows(share, arena, rows) ? share : NULL;
 }
 
-/* Cqᵀ z = 0: the row itself less what the others make of it, M x being round-off then */
-static const double *find_null_vector(trm_share *share, const double *Cq, int k,
-                                      trm_share_solve *solve, void *data) {
-  const trm_structure *s = share->structure;
-  int first = share->start[k], count = share->start[k + 1] - first;
-  double *z = share->z + (ptrdiff_t)k * s->m;
-  for (int i = first; i < first + count; i++)
-    memcpy(share->f + s->q_start[share->block[i]], Cq + share->value[i],
-           (size_t)trm_block_width(s, share->block[i]) * sizeof *Cq);
-  solve(data, &(trm_pull){count, share->block + first, share->f, share->g, share->x}, z);
-  for (int i = first; i < first + count; i++)
-    memset(share->f + s->q_start[share->block[i]], 0,
-           (size_t)trm_block_width(s, share->block[i]) * sizeof *Cq);
-  z[share->row[k]] = -1;
-  return z;
+/* Cqᵀ z = 0: a row itself less what the others make of it, M x being round-off then */
+static bool find_null_vectors(trm_share *share, const double *Cq, trm_share_solve *solve,
+                              void *data) {
+  ptrdiff_t m = share->structure->m;
+  trm_pulls pulls = {share->count, share->row, share->start, share->block,
+                     share->value, Cq,         share->room};
+  if (!solve(data, &pulls, share->z)) return false;
+  for (int k = 0; k < share->count; k++) share->z[k * m + share->row[k]] = -1;
+  return true;
 }
 
 /* By weight, of the rows that have one. */
@@ -104,9 +96,9 @@ bool trm_share_apply(trm_share *share, const double *Cq, trm_share_solve *solve,
                      double *lambda) {
   int count = share->count, m = share->structure->m, size = m - share->first;
   const double *load = weigh(share, lambda, share->load);
+  if (!find_null_vectors(share, Cq, solve, data)) return false;
   for (int k = 0; k < count; k++) {
-    const double *z = weigh(share, find_null_vector(share, Cq, k, solve, data),
-                            share->weighted + (ptrdiff_t)k * m);
+    const double *z = weigh(share, share->z + (ptrdiff_t)k * m, share->weighted + (ptrdiff_t)k * m);
     for (int l = 0; l <= k; l++)
       share->gram[k * count + l] = trm_pair_dot(size, z, share->weighted + (ptrdiff_t)l * m);
     share->c[k] = -trm_pair_dot(size, z, load);

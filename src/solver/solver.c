@@ -46,6 +46,7 @@ struct trm_solver {
   double *spare;             /* [m] for a lambda nobody wants */
   bool *loose;               /* [m] rows left out: others determine them; NULL: not needed yet */
   int loose_count;
+  double *pull;     /* [2 n + m + 3] for a force, what it moves, and zeros */
   trm_share *share; /* of multipliers among them and the others; NULL: they are many, or none */
   bool hold;        /* they stay left out at the next factorization */
   int limit;        /* of the rank */
@@ -419,27 +420,53 @@ void trm_solver_find_spare(trm_solver *solver, double *z, bool *spare) {
   else if (!solver->locally)
     choose_spare(z, trm_solver_null_space(solver, m, z), own, m, spare);
   trm_solver_leave_out(solver, spare);
-  if (solver->hold && solver->loose_count <= TRM_FEW_SPARE && !solver->massless && !solver->shifted)
-    solver->share =
-        trm_share_create(solver->arena, solver->structure, solver->loose, solver->loose_count);
+  if (!solver->hold || solver->loose_count > TRM_FEW_SPARE || solver->massless || solver->shifted)
+    return;
+  const trm_structure *s = solver->structure;
+  solver->pull = TRM_NEW(solver->arena, double, 2 * s->n + s->m + 3);
+  if (solver->pull)
+    solver->share = trm_share_create(solver->arena, s, solver->loose, solver->loose_count);
 }
 
-static void hold(void *data, const trm_pull *p, double *lambda) {
+/* One solution each where the class knows no better. */
+static void hold_one(trm_solver *solver, const trm_pulls *pulls, int pull, double *lambda) {
+  const trm_structure *s = solver->structure;
+  double *f = solver->pull, *x = f + s->n + 1, *g = x + s->n + 1;
+  memset(f, 0, (size_t)s->n * sizeof *f);
+  for (int i = pulls->start[pull]; i < pulls->start[pull + 1]; i++) {
+    int b = pulls->block[i];
+    memcpy(f + s->q_start[b], pulls->Cq + pulls->value[i],
+           (size_t)trm_block_width(s, b) * sizeof *f);
+  }
+  plain_solve(solver, f, g, x, lambda);
+}
+
+static bool hold_links(void *data, const trm_pulls *pulls, double *lambda) {
+  const trm_solver *solver = data;
+  return solver->type->hold && solver->type->hold(solver->self, pulls, lambda);
+}
+
+static bool hold(void *data, const trm_pulls *pulls, double *lambda) {
   trm_solver *solver = data;
-  bool held =
-      solver->type->hold && solver->type->hold(solver->self, p->count, p->blocks, p->f, lambda);
-  if (!held) plain_solve(solver, p->f, p->g, p->x, lambda);
+  if (hold_links(data, pulls, lambda)) return true;
+  for (ptrdiff_t p = 0; p < pulls->count; p++)
+    hold_one(solver, pulls, (int)p, lambda + p * solver->structure->m);
+  return true;
 }
 
 /* The rows that are left out are all there is, and the rest is sound. */
-static bool share_cheaply(trm_solver *solver, double *lambda) {
+static bool share_cheaply(trm_solver *solver, trm_share_solve *solve, double *lambda) {
   bool known = solver->share && solver->hold && solver->sound && !solver->fallback &&
                solver->loose_count == solver->structure->m - solver->limit;
-  return known && trm_share_apply(solver->share, solver->Cq, hold, solver, lambda);
+  return known && trm_share_apply(solver->share, solver->Cq, solve, solver, lambda);
+}
+
+bool trm_solver_share_links(trm_solver *solver, double *lambda) {
+  return share_cheaply(solver, hold_links, lambda);
 }
 
 void trm_solver_minimum_norm(trm_solver *solver, double *lambda) {
-  if (share_cheaply(solver, lambda) || !look_closely(solver)) return;
+  if (share_cheaply(solver, hold, lambda) || !look_closely(solver)) return;
   if (solver->locally)
     trm_local_rank_minimum_norm(solver->local, lambda);
   else

@@ -34,6 +34,16 @@ typedef struct trm_stage {
   double *x;
 } trm_stage;
 
+/* Forces that are rows of Cq, over the blocks they touch. */
+typedef struct trm_pulls {
+  int count;                /* at most TRM_SKYLINE_MANY */
+  const int *row;           /* [count] */
+  const int *start;         /* [count + 1] of their blocks */
+  const int *block, *value; /* where they are in Cq */
+  const double *Cq;         /* rows of links may be behind */
+  double *room;             /* [m × TRM_SKYLINE_MANY] */
+} trm_pulls;
+
 typedef struct trm_solver_class {
   const char *name;
   void *(*create)(trm_arena *arena, const trm_structure *structure, trm_linear linear);
@@ -45,8 +55,8 @@ typedef struct trm_solver_class {
   void (*omit)(void *self, const bool *rows); /* and these are [m]; NULL: it cannot */
   trm_pivots (*accelerate)(void *self, const trm_stage *stage); /* NULL: it cannot */
   void (*want_own)(void *self, bool wanted); /* λ of blocks' own rows; NULL: always */
-  /* λ alone, of f over these blocks and g = 0; false: solve must do. NULL: it cannot */
-  bool (*hold)(void *self, int count, const int *blocks, const double *f, double *lambda);
+  /* λ alone, of several f with g = 0; false: solve must do. NULL: it cannot */
+  bool (*hold)(void *self, const trm_pulls *pulls, double *lambda);
   bool skips_lambda;   /* solve's lambda may be NULL */
   bool takes_singular; /* M may be semidefinite */
   bool shifts;         /* works on M + α CqᵀCq and f + α Cqᵀg */
@@ -137,6 +147,9 @@ size_t trm_solver_spare_room(trm_solver *solver);
 
 /* Moves lambda within the null space to the smallest weighted norm over the joint multipliers. */
 void trm_solver_minimum_norm(trm_solver *solver, double *lambda);
+/* The same where it takes no more than links, whose rows of Cq may be behind; false: it does not.
+ */
+bool trm_solver_share_links(trm_solver *solver, double *lambda);
 
 /* Whether nothing determined the massless rotation i at the last factorization. */
 bool trm_solver_rotation_is_free(const trm_solver *solver, int i);

@@ -284,28 +284,6 @@ static void solve(void *data, const double *f, const double *g, double *x, doubl
   if (lambda && self->own) for_all(self, own_part, &a);
 }
 
-TRM_INLINE void hold_blocks(trm_shape z, const reduced *self, int count, const int *blocks,
-                            const double *f) {
-  static const double still[TRM_MAX_SPIN];
-  for (int i = 0; i < count; i++) {
-    trm_block k = block_at(z, self, blocks[i]);
-    double x[TRM_MAX_PLAIN + TRM_MAX_SPIN];
-    trm_block_start(z, &k, f + (ptrdiff_t)blocks[i] * (z.plain + z.spin), still, x);
-    trm_block_times(z, &k, x, self->eps);
-  }
-}
-
-static bool hold(void *data, int count, const int *blocks, const double *f, double *lambda) {
-  reduced *self = data;
-  job a = {.self = self, .lambda = lambda, .first = true};
-  if (self->weak || self->own) return false;
-  memset(self->eps, 0, (size_t)self->K.size * sizeof *self->eps);
-  BY_KIND(hold_blocks, self, self, count, blocks, f)
-  trm_skyline_solve(&self->K, self->eps);
-  add_lambda(&a, 0, self->K.size);
-  return true;
-}
-
 /* A joint's row over one block as it would be in Cq; false: it has none. */
 static bool find_row(const reduced *self, const trm_block *k, int joint, double *row) {
   static const int at_once = 0;
@@ -331,6 +309,47 @@ static bool find_row(const reduced *self, const trm_block *k, int joint, double 
     return true;
   }
   return false;
+}
+
+/* eps = Cq x of the pull on free blocks */
+TRM_INLINE void start_pull(trm_shape z, const reduced *self, const trm_pulls *pulls, int pull) {
+  static const double still[TRM_MAX_SPIN];
+  int own = self->structure->m - self->K.size;
+  memset(self->eps, 0, (size_t)self->K.size * sizeof *self->eps);
+  for (int i = pulls->start[pull]; i < pulls->start[pull + 1]; i++) {
+    trm_block k = block_at(z, self, pulls->block[i]);
+    double x[TRM_MAX_PLAIN + TRM_MAX_SPIN], row[TRM_MAX_PLAIN + TRM_MAX_SPIN];
+    bool made = k.linked && find_row(self, &k, pulls->row[pull] - own, row);
+    trm_block_start(z, &k, made ? row : pulls->Cq + pulls->value[i], still, x);
+    trm_block_times(z, &k, x, self->eps);
+  }
+}
+
+static void hold_one(reduced *self, const trm_pulls *pulls, double *lambda) {
+  job a = {.self = self, .lambda = lambda, .first = true};
+  BY_KIND(start_pull, self, self, pulls, 0)
+  trm_skyline_solve(&self->K, self->eps);
+  add_lambda(&a, 0, self->K.size);
+}
+
+static bool hold(void *data, const trm_pulls *pulls, double *lambda) {
+  enum { many = TRM_SKYLINE_MANY };
+  reduced *self = data;
+  ptrdiff_t size = self->K.size, m = self->structure->m;
+  if (self->weak || self->own) return false;
+  if (pulls->count == 1) {
+    hold_one(self, pulls, lambda);
+    return true;
+  }
+  for (int p = 0; p < pulls->count; p++) {
+    BY_KIND(start_pull, self, self, pulls, p)
+    for (ptrdiff_t r = 0; r < size; r++) pulls->room[r * many + p] = self->eps[r];
+  }
+  trm_skyline_solve_many(&self->K, pulls->room);
+  for (ptrdiff_t r = 0; r < size; r++)
+    for (int p = 0; p < pulls->count; p++)
+      lambda[p * m + m - size + self->K.order[r]] = pulls->room[r * many + p];
+  return true;
 }
 
 /* A row's entries against what they would move if nothing held them. */

@@ -43,6 +43,28 @@ static void any_length_passes(void **state) {
   trm_model_destroy(model);
 }
 
+/* Those without a correction behind a leap do not take any, and come through by themselves. */
+static void every_correction_passes(void **state) {
+  (void)state;
+  static const char *const overrides[] = {"N=10", NULL};
+  static const char *const corrections[] = {"partition", "embedded", "baumgarte"};
+  trm_model *model = trm_model_load("models/n_four_bar.yaml", overrides, NULL, NULL);
+  assert_non_null(model);
+  for (int i = 0; i < 3; i++) {
+    trm_settings settings = *trm_model_settings(model);
+    settings.stabilization = corrections[i];
+    settings.integrator = "dop853";
+    settings.rtol = 1e-7;
+    settings.atol = 1e-10;
+    settings.duration = 5;
+    trm_summary summary;
+    trm_results_destroy(run_model(model, &settings, &summary));
+    print_message("%s: %.1e J\n", corrections[i], summary.max_energy_error);
+    assert_true(summary.max_energy_error <= 1e-4);
+  }
+  trm_model_destroy(model);
+}
+
 /* Whether anybody looks in between must not matter, wherever the rank was decided last. */
 static void rows_do_not_change_the_motion(void **state) {
   (void)state;
@@ -105,8 +127,8 @@ static void a_pulse_is_not_leapt_over(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(any_length_passes),
-                                     cmocka_unit_test(rows_do_not_change_the_motion),
-                                     cmocka_unit_test(a_pulse_is_not_leapt_over)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(any_length_passes), cmocka_unit_test(every_correction_passes),
+      cmocka_unit_test(rows_do_not_change_the_motion), cmocka_unit_test(a_pulse_is_not_leapt_over)};
   return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
 }
