@@ -19,4 +19,17 @@ static inline void windows_swing(int N, double y[2], double duration) {
   }
 }
 
+/* Of the tip's way over all rows, one every `interval`; several turns, through the positions in
+ * which the posts lie. */
+static inline double windows_error(int N, const trm_results *results, double interval) {
+  double y[2] = {0, 1}, worst = 0;
+  int x = trm_results_find(results, "post1.B.x");
+  for (int row = 1; row < trm_results_rows(results); row++) {
+    windows_swing(N, y, interval);
+    worst = fmax(worst, fabs(trm_results_get(results, row, x) - sin(y[0])));
+  }
+  assert_true(y[0] > 2 * 3.14159265358979);
+  return worst;
+}
+
 #endif

@@ -272,9 +272,9 @@ static void prepare_reactions(trm_simulation *sim, const trm_measure *measures, 
   if (!sim->reactions_ready) return;
   if (trm_solver_share_links(sim->solver, sim->system->lambda)) return;
   trm_system_complete_rows(sim->system);
-  if (!sim->running) trm_serial_begin();
+  trm_serial_begin();
   trm_solver_minimum_norm(sim->solver, sim->system->lambda);
-  if (!sim->running) trm_serial_end();
+  trm_serial_end();
 }
 
 void trm_simulation_evaluate(trm_simulation *sim, const trm_measure *measures, int count,

@@ -71,8 +71,7 @@ static void compare(const row *m) {
   if (m->duration > 0) settings.duration = m->duration;
   tight = settings;
   tight.integrator = "dopri5";
-  tight.rtol =
-      3e-12; /* at 1e-12 steps come to nothing at a singular position of n_four_bar_spatial */
+  tight.rtol = 1e-12;
   tight.atol = 1e-13;
   trm_results *exact = run_with(model, tight, "free");
   trm_results *free = run_with(model, settings, "free");

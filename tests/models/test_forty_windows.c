@@ -17,15 +17,10 @@ static void forty_windows(void **state) {
   settings.output_step = 1;
   trm_summary summary;
   trm_results *results = run_model(model, &settings, &summary);
-  double y[2] = {0, 1}, worst = 0;
-  int column = trm_results_find(results, "post1.B.x");
-  for (int row = 1; row <= seconds; row++) {
-    windows_swing(windows, y, 1);
-    worst = fmax(worst, fabs(trm_results_get(results, row, column) - sin(y[0])));
-  }
+  assert_int_equal(trm_results_rows(results), seconds + 1);
+  double worst = windows_error(windows, results, 1);
   print_message("40 windows, 20 s: %.1e m, %.1e J, %ld steps, %.2f s\n", worst,
                 summary.max_energy_error, summary.steps, summary.cpu_seconds);
-  assert_true(y[0] > 6 * 3.14159265358979); /* all the way round, several times */
   assert_true(worst <= 1e-4);
   assert_true(summary.max_energy_error <= 1e-3);
   assert_true(summary.max_position_violation <= 1e-10);
