@@ -55,7 +55,7 @@ void trm_skyline_add(trm_skyline *skyline, int block, int rows, int width, const
 trm_pivots trm_skyline_factor(trm_skyline *skyline);
 /* b = K \ b, in the order of the places */
 void trm_skyline_solve(const trm_skyline *skyline, double *b);
-/* The same of several at once, side by side in each place: about the time of two. */
+/* The same of several at once, side by side in each place, by one thread. */
 enum { TRM_SKYLINE_MANY = 8 };
 void trm_skyline_solve_many(const trm_skyline *skyline, double *b);
 
