@@ -18,10 +18,9 @@ enum { refinements = 2 };
 
 typedef struct sparse {
   const trm_structure *structure;
-  trm_arena *arena;
   trm_kkt *kkt;
   const trm_solver_class *judge_type; /* K = Cq M⁻¹ Cqᵀ, whose pivots tell what they are */
-  void *judge;                        /* NULL: not needed yet, or none */
+  void *judge;                        /* NULL: none, M is singular */
   const double *M, *Cq;               /* of the last factorization */
   double *none;                       /* [m] zeros */
   double *b;                          /* [n + m] */
@@ -60,7 +59,6 @@ static void *create(trm_arena *arena, const trm_structure *s, trm_linear linear)
   int *start, *row, *from;
   if (!self || !list_mass(arena, s, &start, &row, &from)) return NULL;
   self->structure = s;
-  self->arena = arena;
   bool net = trm_simplicial_pays(s);
   self->judge_type = s->own > 0 && !net ? &trm_udwadia_kalaba_reduced : &trm_udwadia_kalaba;
   self->kkt = trm_kkt_create(arena, s, start, row, from, true);
@@ -68,8 +66,9 @@ static void *create(trm_arena *arena, const trm_structure *s, trm_linear linear)
   self->b = TRM_NEW(arena, double, s->n + s->m + 1);
   self->residual = TRM_NEW(arena, double, s->n + s->m + 1);
   self->skip = TRM_NEW(arena, bool, s->m + 1);
+  if (!s->mass_singular) self->judge = self->judge_type->create(arena, s, TRM_LINEAR_SPARSE);
   bool made = self->kkt && self->none && self->b && self->residual && self->skip;
-  return made ? self : NULL;
+  return made && (self->judge || s->mass_singular) ? self : NULL;
 }
 
 static void tell_judge(sparse *self) {
@@ -84,11 +83,6 @@ static trm_pivots ask_judge(sparse *self, double least) {
     if (least <= lost_pivot) return TRM_PIVOTS_LOST;
     return least < doubtful_pivot ? TRM_PIVOTS_DOUBTFUL : TRM_PIVOTS_WEAK;
   }
-  if (!self->judge) {
-    self->judge = self->judge_type->create(self->arena, self->structure, TRM_LINEAR_SPARSE);
-    tell_judge(self);
-  }
-  if (!self->judge) return TRM_PIVOTS_LOST;
   return self->judge_type->factor(self->judge, self->M, self->Cq);
 }
 

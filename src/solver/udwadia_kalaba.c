@@ -1,7 +1,6 @@
 /* Udwadia-Kalaba, 000 eq. 77, with everything seen through M = L Lᵀ: W = Cq L⁻ᵀ, K = W Wᵀ. */
+#include "math/gram.h"
 #include "math/mass_root.h"
-#include "math/simplicial.h"
-#include "math/skyline.h"
 #include "solver/solver.h"
 
 #include <string.h>
@@ -12,13 +11,11 @@ enum { refinements = 2 };
 typedef struct udwadia_kalaba {
   const trm_structure *structure;
   trm_mass_root mass;
-  trm_skyline K;
-  trm_simplicial *net;            /* instead, where a skyline would fill in; else NULL */
-  const int *order, *panel_place; /* its or the skyline's */
-  double *W;                      /* Cq L⁻ᵀ, in the layout of Cq */
-  double *y;                      /* [n] Lᵀ x */
-  double *eps;                    /* [m] Cq M⁻¹ f − g, then λ; by place */
-  bool weak;                      /* refine */
+  trm_gram K;
+  double *W;   /* Cq L⁻ᵀ, in the layout of Cq */
+  double *y;   /* [n] Lᵀ x */
+  double *eps; /* [m] Cq M⁻¹ f − g, then λ; by place */
+  bool weak;   /* refine */
 } udwadia_kalaba;
 
 static void *create(trm_arena *arena, const trm_structure *s, trm_linear linear) {
@@ -30,48 +27,26 @@ static void *create(trm_arena *arena, const trm_structure *s, trm_linear linear)
   self->eps = TRM_NEW(arena, double, s->m + 1);
   if (!self->W || !self->y || !self->eps) return NULL;
   if (!trm_mass_root_create(&self->mass, arena, s)) return NULL;
-  if (linear != TRM_LINEAR_DENSE && trm_simplicial_pays(s)) {
-    self->net = trm_simplicial_create(arena, s);
-    if (!self->net) return NULL;
-    self->order = self->net->order;
-    self->panel_place = self->net->panel_place;
-    return self;
-  }
-  if (!trm_skyline_create(&self->K, arena, s, linear == TRM_LINEAR_DENSE, NULL)) return NULL;
-  self->order = self->K.order;
-  self->panel_place = self->K.panel_place;
-  return self;
-}
-
-static trm_pivots factor_K(udwadia_kalaba *self) {
-  if (self->net) {
-    trm_simplicial_assemble(self->net, self->structure, self->W);
-    return trm_simplicial_factor(self->net);
-  }
-  trm_skyline_assemble(&self->K, self->structure, self->W);
-  return trm_skyline_factor(&self->K);
+  return trm_gram_create(&self->K, arena, s, linear == TRM_LINEAR_DENSE) ? self : NULL;
 }
 
 static trm_pivots factor(void *data, const double *M, const double *Cq) {
   udwadia_kalaba *self = data;
   trm_mass_root_factor(&self->mass, M);
   trm_mass_root_panels(&self->mass, Cq, self->W);
-  trm_pivots pivots = factor_K(self);
+  trm_pivots pivots = trm_gram_factor(&self->K, self->W);
   self->weak = pivots != TRM_PIVOTS_SOUND;
   return pivots;
 }
 
 static void expect(void *data, int redundant) {
   udwadia_kalaba *self = data;
-  *(self->net ? &self->net->redundant : &self->K.redundant) = redundant;
+  trm_gram_expect(&self->K, redundant);
 }
 
 static void omit(void *data, const bool *rows) {
   udwadia_kalaba *self = data;
-  if (self->net)
-    trm_simplicial_omit(self->net, rows);
-  else
-    trm_skyline_omit(&self->K, rows);
+  trm_gram_omit(&self->K, rows);
 }
 
 /* Forced inline so that the common widths get their own unrolled copies. */
@@ -92,7 +67,7 @@ static void add_product(const udwadia_kalaba *self, const double *y, double *eps
   for (int b = 0; b < s->blocks; b++) {
     int width = trm_block_width(s, b), rows = trm_panel_rows(s, b);
     const double *W = self->W + s->panel_value[b], *yb = y + s->q_start[b];
-    const int *place = self->panel_place + s->panel_start[b];
+    const int *place = self->K.panel_place + s->panel_start[b];
     switch (width) {
     case 3: panel_times(rows, 3, W, place, yb, eps); break;
     case 6: panel_times(rows, 6, W, place, yb, eps); break;
@@ -118,7 +93,7 @@ static void subtract_transposed(const udwadia_kalaba *self, const double *lambda
   for (int b = 0; b < s->blocks; b++) {
     int width = trm_block_width(s, b), rows = trm_panel_rows(s, b);
     const double *W = self->W + s->panel_value[b];
-    const int *place = self->panel_place + s->panel_start[b];
+    const int *place = self->K.panel_place + s->panel_start[b];
     double *yb = y + s->q_start[b];
     switch (width) {
     case 3: panel_transposed(rows, 3, W, place, lambda, yb); break;
@@ -132,13 +107,10 @@ static void subtract_transposed(const udwadia_kalaba *self, const double *lambda
 /* λ += K⁻¹ (W y − g), y −= Wᵀ of that */
 static void correct(udwadia_kalaba *self, const double *g, bool at_rest, double *lambda) {
   int m = self->structure->m;
-  const int *order = self->order;
+  const int *order = self->K.order;
   for (int i = 0; i < m; i++) self->eps[i] = -g[order[i]];
   if (!at_rest) add_product(self, self->y, self->eps);
-  if (self->net)
-    trm_simplicial_solve(self->net, self->eps);
-  else
-    trm_skyline_solve(&self->K, self->eps);
+  trm_gram_solve(&self->K, self->eps);
   subtract_transposed(self, self->eps, self->y);
   for (int i = 0; i < m; i++) lambda[order[i]] += self->eps[i];
 }

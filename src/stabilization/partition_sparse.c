@@ -1,10 +1,12 @@
-/* Coordinate partitioning (001 sec. 4) of large systems: dependent coordinates are chosen by a
- * sparse elimination, and their columns of Cq are factored anew at each position. */
+/* Coordinate partitioning (001 sec. 4) of large systems: dependent coordinates are chosen along the
+ * mechanism. With W the scaled Cq whose independent columns are zero, dx = Wᵀ (W Wᵀ)⁻¹ C moves the
+ * dependent ones alone, as the inverse of their square part would, and W Wᵀ has the pattern of
+ * K whichever they are. */
 #include <math.h>
 #include <string.h>
 
 #include "math/dependent.h"
-#include "math/lu.h"
+#include "math/gram.h"
 #include "stabilization/partition.h"
 
 /* Of the least pivot when they were chosen: below it the choice is made anew. */
@@ -14,41 +16,42 @@ static const double ill = 0.25;
 /* Where the dependent coordinates must move this much farther than all of them would, by the mass
  * norm, all of them do: errors across the constraints would turn into errors along the motion. */
 static const double farthest = 10;
+/* W Wᵀ has squares for pivots: two corrections give back the digits. */
+enum { corrections = 2 };
 
 typedef struct sparse {
-  trm_arena *choice; /* memory of the choice in force; NULL: none yet */
-  trm_lu *lu;        /* of the dependent columns; NULL: none */
-  int *from;         /* [entries] of its values in Cq */
-  int *dependent;    /* [kept] coordinates */
-  int *place;        /* [n] among the dependent ones; −1: independent */
-  int *kept_row;     /* [m] */
-  int kept;
+  trm_dependent *chooser;
+  bool *dependent; /* [n] */
+  bool made;       /* a choice that can be used */
+  trm_gram K;
+  bool weak;         /* its solutions are to be corrected */
+  double *W;         /* in the layout of Cq */
   double *scale;     /* [n] 1/√M */
   double *row_scale; /* [m] 1/norm of Cq's rows under it */
-  double *b;         /* [m] */
+  double *gap;       /* [m] what is to be taken back, then its multipliers */
+  double *lambda;    /* [m] by place */
+  double *x;         /* [n] dx over the scale */
   double chosen;     /* its least pivot when it was made */
   double best;       /* of all choices */
   double least;      /* its least pivot now, relative to the largest */
 } sparse;
 
-static void release(void *data) {
-  sparse *own = data;
-  trm_arena_destroy(own->choice);
-}
-
 static bool create(trm_stabilizer *st, trm_arena *arena, const trm_settings *settings) {
   sparse *own = st->own = TRM_NEW(arena, sparse, 1);
-  size_t n = (size_t)st->system->n + 1, m = (size_t)st->system->m + 1;
+  const trm_structure *s = &st->system->structure;
+  size_t n = (size_t)s->n + 1, m = (size_t)s->m + 1;
   (void)settings;
   if (!own) return false;
-  own->dependent = TRM_NEW(arena, int, n);
-  own->place = TRM_NEW(arena, int, n);
-  own->kept_row = TRM_NEW(arena, int, m);
+  own->dependent = TRM_NEW(arena, bool, n);
+  own->W = TRM_NEW(arena, double, s->panel_value[s->blocks] + 1);
   own->scale = TRM_NEW(arena, double, n);
   own->row_scale = TRM_NEW(arena, double, m);
-  own->b = TRM_NEW(arena, double, m);
-  return own->dependent && own->place && own->kept_row && own->scale && own->row_scale && own->b &&
-         trm_arena_defer(arena, release, own);
+  own->gap = TRM_NEW(arena, double, m);
+  own->lambda = TRM_NEW(arena, double, m);
+  own->x = TRM_NEW(arena, double, n);
+  own->chooser = trm_dependent_create(arena, s);
+  return own->dependent && own->W && own->scale && own->row_scale && own->gap && own->lambda &&
+         own->x && own->chooser && trm_gram_create(&own->K, arena, s, false);
 }
 
 static void scale_rows(sparse *own, const trm_system *sys) {
@@ -64,67 +67,48 @@ static void scale_rows(sparse *own, const trm_system *sys) {
   for (int i = 0; i < s->m; i++) square[i] = square[i] > 0 ? 1 / sqrt(square[i]) : 1;
 }
 
-/* Entries of the dependent columns in the kept rows: counted, and added where told. */
-static int list_entries(sparse *own, const trm_structure *s, const int *kept_place, bool add) {
-  int count = 0;
-  for (int b = 0; b < s->blocks; b++) {
-    int width = trm_block_width(s, b), at = s->panel_value[b];
-    for (int p = s->panel_start[b]; p < s->panel_start[b + 1]; p++)
-      for (int i = 0; i < width; i++, at++) {
-        int column = own->place[s->q_start[b] + i], row = kept_place[s->panel_row[p]];
-        if (column < 0 || row < 0) continue;
-        if (add) own->from[trm_lu_add(own->lu, row, column)] = at;
-        count++;
-      }
-  }
-  return count;
-}
-
-static void list_kept(sparse *own, const trm_stabilizer *st, int *kept_place) {
-  own->kept = 0;
-  for (int i = 0; i < st->system->m; i++) {
-    kept_place[i] = st->spare[i] ? -1 : own->kept;
-    if (!st->spare[i]) own->kept_row[own->kept++] = i;
-  }
-}
-
-/* New dependent coordinates, and the pattern of their columns; false: there are none */
-static bool lay_out(sparse *own, const trm_stabilizer *st) {
-  const trm_system *sys = st->system;
+static void fill_W(sparse *own, const trm_system *sys) {
   const trm_structure *s = &sys->structure;
-  int *kept_place = TRM_NEW(own->choice, int, s->m + 1);
-  if (!kept_place) return false;
-  list_kept(own, st, kept_place);
-  if (own->kept == 0 || own->kept > s->n) return false;
-  if (!trm_dependent_choose(s, sys->Cq, own->scale, st->spare, own->dependent)) return false;
-  for (int q = 0; q < s->n; q++) own->place[q] = -1;
-  for (int k = 0; k < own->kept; k++) own->place[own->dependent[k]] = k;
-  int entries = list_entries(own, s, kept_place, false);
-  own->from = TRM_NEW(own->choice, int, entries + 1);
-  own->lu = trm_lu_create(own->choice, own->kept, entries, true);
-  if (!own->from || !own->lu) return false;
-  list_entries(own, s, kept_place, true);
-  return trm_lu_prepare(own->lu);
+  for (int b = 0; b < s->blocks; b++) {
+    int width = trm_block_width(s, b), q = s->q_start[b];
+    const double *row = sys->Cq + s->panel_value[b];
+    double *W = own->W + s->panel_value[b];
+    for (int p = s->panel_start[b]; p < s->panel_start[b + 1]; p++, row += width, W += width)
+      for (int i = 0; i < width; i++)
+        W[i] = own->dependent[q + i] ? row[i] * own->scale[q + i] * own->row_scale[s->panel_row[p]]
+                                     : 0;
+  }
 }
 
-static void choose(sparse *own, const trm_stabilizer *st) {
-  trm_arena_destroy(own->choice);
-  own->lu = NULL;
-  own->choice = trm_arena_create();
-  if (!own->choice || !lay_out(own, st)) own->lu = NULL;
+/* Singular values are the square roots of what pivots tell. */
+static double find_least_pivot(const trm_gram *K, int rows) {
+  double smallest = INFINITY, largest = 0;
+  for (int i = 0; i < rows; i++) {
+    if (K->pivot_inverse[i] == 0) continue;
+    smallest = fmin(smallest, K->pivot_inverse[i]);
+    largest = fmax(largest, K->pivot_inverse[i]);
+  }
+  return largest > 0 ? sqrt(smallest / largest) : 0;
 }
 
 /* least: 0 where there is no use in it */
-static void refactor(sparse *own, const trm_system *sys, bool renew) {
-  trm_lu *lu = own->lu;
+static void refactor(sparse *own, const trm_system *sys) {
   own->least = 0;
-  if (!lu) return;
-  if (renew) trm_lu_renew(lu);
-  for (int e = 0; e < lu->entries; e++) {
-    int q = own->dependent[lu->column[e]], row = own->kept_row[lu->row[e]];
-    lu->value[e] = sys->Cq[own->from[e]] * own->scale[q] * own->row_scale[row];
-  }
-  if (trm_lu_factor(lu)) own->least = trm_lu_least_pivot(lu);
+  if (!own->made) return;
+  fill_W(own, sys);
+  trm_pivots pivots = trm_gram_factor(&own->K, own->W);
+  own->weak = pivots != TRM_PIVOTS_SOUND;
+  if (pivots != TRM_PIVOTS_LOST) own->least = find_least_pivot(&own->K, sys->m);
+}
+
+static void choose(sparse *own, const trm_stabilizer *st) {
+  const trm_system *sys = st->system;
+  int spare = 0;
+  for (int i = 0; i < sys->m; i++) spare += st->spare[i];
+  trm_gram_omit(&own->K, st->spare);
+  trm_gram_expect(&own->K, spare);
+  own->made = trm_dependent_choose(own->chooser, sys->Cq, own->scale, st->spare, own->dependent) ==
+              sys->m - spare;
 }
 
 static void factor(trm_stabilizer *st) {
@@ -132,27 +116,38 @@ static void factor(trm_stabilizer *st) {
   if (st->system->m == 0) return;
   trm_partition_weigh(st->system, own->scale);
   scale_rows(own, st->system);
-  for (int renew = 0; renew < 2 && own->lu; renew++) {
-    refactor(own, st->system, renew);
-    if (own->least >= worn_out * own->chosen) return;
-  }
+  refactor(own, st->system);
+  if (own->made && own->least >= worn_out * own->chosen) return;
   choose(own, st);
-  refactor(own, st->system, true);
+  refactor(own, st->system);
   own->best = fmax(own->best, own->least);
   own->chosen = own->least;
 }
 
-/* b: the dependent coordinates' change, scaled; false: too far, against the mass-weighted dx */
+/* x += Wᵀ K⁻¹ gap */
+static void move(sparse *own, const trm_structure *s) {
+  for (int i = 0; i < s->m; i++) own->lambda[i] = own->gap[own->K.order[i]];
+  trm_gram_solve(&own->K, own->lambda);
+  for (int i = 0; i < s->m; i++) own->gap[own->K.order[i]] = own->lambda[i];
+  trm_jacobian_transposed_add(s, own->W, 1, own->gap, own->x);
+}
+
+/* x: the dependent coordinates' change, scaled; false: too far, against the mass-weighted dx */
 static bool find_dependent(sparse *own, const trm_system *sys, const double *residual,
                            const double *dx) {
+  const trm_structure *s = &sys->structure;
   double square = 0, least = 0;
-  for (int k = 0; k < own->kept; k++) {
-    int row = own->kept_row[k];
-    own->b[k] = own->row_scale[row] * residual[row];
+  memset(own->x, 0, (size_t)s->n * sizeof *own->x);
+  for (int k = 0; k <= (own->weak ? corrections : 0); k++) {
+    if (k > 0) trm_jacobian_times(s, own->W, own->x, own->gap);
+    for (int i = 0; i < s->m; i++)
+      own->gap[i] = own->row_scale[i] * residual[i] - (k > 0 ? own->gap[i] : 0);
+    move(own, s);
   }
-  trm_lu_solve(own->lu, own->b);
-  for (int k = 0; k < own->kept; k++) square += own->b[k] * own->b[k];
-  for (int i = 0; i < sys->n; i++) least += pow(dx[i] / own->scale[i], 2);
+  for (int i = 0; i < s->n; i++) {
+    square += own->x[i] * own->x[i];
+    least += pow(dx[i] / own->scale[i], 2);
+  }
   return square <= farthest * farthest * least;
 }
 
@@ -160,11 +155,7 @@ static void project(trm_stabilizer *st, const double *residual, double *dx) {
   sparse *own = st->own;
   trm_solver_project(st->solver, residual, dx);
   if (own->least <= ill * own->best || !find_dependent(own, st->system, residual, dx)) return;
-  memset(dx, 0, (size_t)st->system->n * sizeof *dx);
-  for (int k = 0; k < own->kept; k++) {
-    int q = own->dependent[k];
-    dx[q] = own->scale[q] * own->b[k];
-  }
+  for (int i = 0; i < st->system->n; i++) dx[i] = own->scale[i] * own->x[i];
 }
 
 const trm_stabilization trm_stabilization_partition_sparse = {
