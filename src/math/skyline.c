@@ -255,7 +255,10 @@ trm_pivots trm_skyline_judge(const trm_skyline *k) {
   return k->last.lost == k->redundant ? k->last.pivots : TRM_PIVOTS_LOST;
 }
 
-void trm_skyline_return(const trm_skyline *k, double *b) {
+void trm_skyline_turn(const trm_skyline *k, double *b) {
   scale(k, 0, k->size, b);
-  solve_backward(k, 0, k->size, b);
+}
+
+void trm_skyline_retreat(const trm_skyline *k, int begin, int end, double *b) {
+  solve_backward(k, whole_pairs(k, begin), whole_pairs(k, end), b);
 }

@@ -59,12 +59,14 @@ void trm_skyline_solve(const trm_skyline *skyline, double *b);
 enum { TRM_SKYLINE_MANY = 8 };
 void trm_skyline_solve_many(const trm_skyline *skyline, double *b);
 
-/* The same by one thread, rows being worked on as soon as they are complete and still in the cache:
- * begin, advance … to the last row, judge. With b the first half of a solution is found on the way,
- * and the second by return. */
+/* The same by one thread at a time, rows being worked on as soon as they are complete and still in
+ * the cache: begin, advance … to the last row, judge. With b the first half of a solution is found
+ * on the way; the second by turn, and retreat from the last rows to the first: those from begin on
+ * are then found. */
 void trm_skyline_begin(trm_skyline *skyline, bool factor);
 void trm_skyline_advance(trm_skyline *skyline, int end, bool factor, double *b);
 trm_pivots trm_skyline_judge(const trm_skyline *skyline);
-void trm_skyline_return(const trm_skyline *skyline, double *b);
+void trm_skyline_turn(const trm_skyline *skyline, double *b);
+void trm_skyline_retreat(const trm_skyline *skyline, int begin, int end, double *b);
 
 #endif

@@ -3,7 +3,7 @@
  * x = G g + B y: G g meets the body's own (intrinsic) rows, B spans what they leave free, with
  * Bᵀ M B = 1. Then K = W Wᵀ with W = Cq B of the joints' rows, and all is exact off the
  * constraints, too. */
-#include "base/parallel.h"
+#include "base/turns.h"
 #include "math/segments.h"
 #include "math/skyline.h"
 #include "solver/reduced_block.h"
@@ -39,6 +39,7 @@ typedef struct reduced {
   trm_structure joints; /* the other rows over the free coordinates */
   trm_skyline K;
   trm_segments segments;
+  trm_turns *turns;     /* of the segments */
   const double *M, *Cq; /* of the last factorization */
   double *h, *B;        /* of all blocks */
   double *duals;        /* of all blocks, or NULL */
@@ -230,39 +231,83 @@ static void own_part(void *data, int segment) {
 
 /* ---- all blocks ---- */
 
-/* The segments, then the blocks that reach over several. */
-static void for_all(const reduced *self, trm_part *work, void *data) {
+static void work_behind(const reduced *self, trm_part *work, void *data, int segment) {
   const trm_segments *s = &self->segments;
-  trm_parallel(self->structure->pool, s->count, work, data);
-  for (int i = s->count; i < 2 * s->count; i++)
-    if (s->start[i] < s->start[i + 1]) work(data, i);
+  int behind = s->count + segment;
+  if (s->start[behind] < s->start[behind + 1]) work(data, behind);
 }
 
-/* Blocks make rows of K or of eps, which are eliminated as soon as they are complete: by one thread
- * while they are in the cache. */
+/* The segments, then the blocks that reach over several. */
+static void for_all(const reduced *self, trm_part *work, void *data) {
+  trm_parallel(self->structure->pool, self->segments.count, work, data);
+  for (int i = 0; i < self->segments.count; i++) work_behind(self, work, data, i);
+}
+
+/* Blocks make rows of K or of eps, which are eliminated in turn as soon as they are complete. */
+typedef struct forth {
+  reduced *self;
+  trm_part *work;
+  void *data;
+  bool factor;
+  double *eps;
+} forth;
+
+static void forth_part(void *data, int segment) {
+  const forth *f = data;
+  f->work(f->data, segment);
+}
+
+static void eliminate(void *data, int segment) {
+  const forth *f = data;
+  work_behind(f->self, f->work, f->data, segment);
+  trm_skyline_advance(&f->self->K, f->self->segments.complete[segment], f->factor, f->eps);
+}
+
 static void go_forth(reduced *self, trm_part *work, void *data, bool factor, double *eps) {
-  const trm_segments *s = &self->segments;
   trm_skyline_begin(&self->K, factor);
-  for (int i = 0; i < s->count; i++) {
-    work(data, i);
-    if (s->start[s->count + i] < s->start[s->count + i + 1]) work(data, s->count + i);
-    trm_skyline_advance(&self->K, s->complete[i], factor, eps);
+  trm_turns_behind(self->turns, self->structure->pool, forth_part, eliminate,
+                   &(forth){self, work, data, factor, eps});
+}
+
+/* K falls into parts that threads can factor each on their own. */
+static bool is_apart(const reduced *self) {
+  return self->structure->pool && self->K.parts > 1;
+}
+
+static void return_part(void *data, int segment) {
+  const job *a = data;
+  const int *place = a->self->segments.place + segment;
+  trm_skyline_retreat(&a->self->K, place[0], place[1], a->self->eps);
+}
+
+/* One thread has the rows in its cache when all are done, and goes through the blocks in order. */
+static void go_back(job *a) {
+  reduced *self = a->self;
+  trm_pool *pool = self->structure->pool;
+  trm_skyline_turn(&self->K, self->eps);
+  if (pool) {
+    trm_turns_before(self->turns, pool, return_part, correct_part, a);
+    for (int i = 0; i < self->segments.count; i++) work_behind(self, correct_part, a, i);
+  } else {
+    trm_skyline_retreat(&self->K, 0, self->K.size, self->eps);
+    for_all(self, correct_part, a);
   }
 }
 
 static void find_correction(job *a) {
   reduced *self = a->self;
-  if (self->structure->pool)
+  if (is_apart(self)) {
     trm_skyline_solve(&self->K, self->eps);
-  else
-    trm_skyline_return(&self->K, self->eps);
-  for_all(self, correct_part, a);
+    for_all(self, correct_part, a);
+  } else {
+    go_back(a);
+  }
   a->first = false;
 }
 
 static void start_all(job *a) {
   reduced *self = a->self;
-  if (self->structure->pool)
+  if (is_apart(self))
     for_all(self, start_part, a);
   else
     go_forth(self, start_part, a, false, self->eps);
@@ -388,7 +433,7 @@ static trm_pivots judge(reduced *self, trm_pivots pivots) {
 
 /* K, and with eps what is to be solved for. */
 static trm_pivots factor_all(reduced *self, trm_part *work, void *data, double *eps) {
-  if (self->structure->pool) {
+  if (is_apart(self)) {
     for_all(self, work, data);
     return judge(self, trm_skyline_factor(&self->K));
   }
@@ -558,7 +603,9 @@ static void *create(trm_arena *arena, const trm_structure *s, trm_linear linear)
     return NULL;
   if ((s->axes && !lay_out_sides(self, arena)) || !lay_out_rows(self, arena)) return NULL;
   self->K.pool = s->pool;
-  return trm_segments_create(&self->segments, arena, j, self->K.panel_place) ? self : NULL;
+  if (!trm_segments_create(&self->segments, arena, j, self->K.panel_place)) return NULL;
+  self->turns = trm_turns_create(arena, self->segments.count);
+  return self->turns ? self : NULL;
 }
 
 const trm_solver_class trm_udwadia_kalaba_reduced = {
