@@ -259,16 +259,18 @@ double trm_simulation_time(const trm_simulation *sim) {
   return sim->t;
 }
 
-static bool is_reaction(const trm_measure *measure) {
-  return measure->kind == TRM_MEASURE_REACTION || measure->kind == TRM_MEASURE_EFFORT ||
-         measure->kind == TRM_MEASURE_MULTIPLIER;
+static bool ask_reactions(const trm_measure *measures, int count) {
+  for (int i = 0; i < count; i++)
+    if (measures[i].kind == TRM_MEASURE_REACTION || measures[i].kind == TRM_MEASURE_EFFORT ||
+        measures[i].kind == TRM_MEASURE_MULTIPLIER)
+      return true;
+  return false;
 }
 
 /* Reactions of redundant joints are shared out when somebody asks for them. */
 static void prepare_reactions(trm_simulation *sim, const trm_measure *measures, int count) {
   if (sim->reactions_ready || trm_solver_rank(sim->solver) == sim->system->m) return;
-  for (int i = 0; i < count && !sim->reactions_ready; i++)
-    sim->reactions_ready = is_reaction(&measures[i]);
+  sim->reactions_ready = ask_reactions(measures, count);
   if (!sim->reactions_ready) return;
   if (trm_solver_share_links(sim->solver, sim->system->lambda)) return;
   trm_system_complete_rows(sim->system);

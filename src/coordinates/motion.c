@@ -34,17 +34,16 @@ void trm_motion_velocity(trm_motion *motion, const double *qdot) {
 }
 
 void trm_spin_of(int dim, double a[3][3], double d[3][3], double w[3]) {
-  w[0] = w[1] = 0;
   if (dim == 2) {
+    w[0] = w[1] = 0;
     w[2] = (trm_cross_z(a[0], d[0]) + trm_cross_z(a[1], d[1])) / 2;
     return;
   }
-  w[2] = 0;
-  for (int k = 0; k < 3; k++) {
-    double c[3];
-    trm_cross(a[k], d[k], c);
-    trm_axpy(3, 0.5, c, w);
-  }
+  double c[3][3];
+#pragma GCC unroll 3
+  for (int k = 0; k < 3; k++) trm_cross(a[k], d[k], c[k]);
+#pragma GCC unroll 3
+  for (int i = 0; i < 3; i++) w[i] = (c[0][i] + c[1][i] + c[2][i]) / 2;
 }
 
 void trm_spin(const trm_motion *m, int body, double w[3]) {

@@ -7,6 +7,15 @@ typedef double trm_double2 __attribute__((vector_size(16), aligned(8), may_alias
 
 #define TRM_INLINE static inline __attribute__((always_inline))
 
+/* One to four pairs side by side get copies of their own. */
+#define TRM_BY_PAIRS(work, pairs, ...)                                                             \
+  switch (pairs) {                                                                                 \
+  case 1: work(1, __VA_ARGS__); break;                                                             \
+  case 2: work(2, __VA_ARGS__); break;                                                             \
+  case 3: work(3, __VA_ARGS__); break;                                                             \
+  default: work(4, __VA_ARGS__);                                                                   \
+  }
+
 TRM_INLINE double trm_pair_dot(int size, const double *a, const double *b) {
   trm_double2 sum = {0, 0};
 #pragma GCC unroll 6
@@ -14,6 +23,13 @@ TRM_INLINE double trm_pair_dot(int size, const double *a, const double *b) {
     sum += *(const trm_double2 *)(a + k) * *(const trm_double2 *)(b + k);
   double tail = size % 2 ? a[size - 1] * b[size - 1] : 0;
   return sum[0] + sum[1] + tail;
+}
+
+/* y = x */
+TRM_INLINE void trm_pair_copy(int size, const double *x, double *y) {
+#pragma GCC unroll 6
+  for (int k = 0; k + 1 < size; k += 2) *(trm_double2 *)(y + k) = *(const trm_double2 *)(x + k);
+  if (size % 2) y[size - 1] = x[size - 1];
 }
 
 /* y = a b, entry by entry */

@@ -202,34 +202,43 @@ void trm_skyline_solve(const trm_skyline *k, double *b) {
   trm_parallel(k->pool, k->parts, solve_part, &(solution){k, b});
 }
 
-/* Of one place, in registers. */
-typedef struct place {
-  trm_double2 b[TRM_SKYLINE_MANY / 2];
-} place;
-
-/* a − s b */
-TRM_INLINE place place_less(place a, double s, place b) {
+/* a −= s b, of one place */
+TRM_INLINE void place_less(int pairs, trm_double2 *restrict a, double s,
+                           const trm_double2 *restrict b) {
   trm_double2 both = {s, s};
 #pragma GCC unroll 4
-  for (int m = 0; m < TRM_SKYLINE_MANY / 2; m++) a.b[m] -= both * b.b[m];
-  return a;
+  for (int m = 0; m < pairs; m++) a[m] -= both * b[m];
 }
 
-void trm_skyline_solve_many(const trm_skyline *k, double *b) {
-  place *at = (place *)b;
+TRM_INLINE void place_copy(int pairs, const trm_double2 *restrict from, trm_double2 *restrict to) {
+#pragma GCC unroll 4
+  for (int m = 0; m < pairs; m++) to[m] = from[m];
+}
+
+/* A lost row is in nobody's sum: L has zeros in its column. */
+TRM_INLINE void solve_pairs(int pairs, const trm_skyline *k, trm_double2 *restrict b) {
+  const double *restrict inverse = k->pivot_inverse;
+  trm_double2 sum[TRM_SKYLINE_MANY / 2];
   for (int i = 0; i < k->size; i++) {
-    const double *x = k->value + k->row[i];
-    place sum = at[i];
-    for (int j = k->first[i]; j < i; j++) sum = place_less(sum, x[j], at[j]);
-    at[i] = sum;
+    const double *restrict x = k->value + k->row[i];
+    if (inverse[i] == 0) continue;
+    place_copy(pairs, b + i * pairs, sum);
+    for (int j = k->first[i]; j < i; j++) place_less(pairs, sum, x[j], b + j * pairs);
+    place_copy(pairs, sum, b + i * pairs);
   }
   for (int i = 0; i < k->size; i++)
-    for (int m = 0; m < TRM_SKYLINE_MANY / 2; m++) at[i].b[m] *= k->pivot_inverse[i];
+#pragma GCC unroll 4
+    for (int m = 0; m < pairs; m++) b[i * pairs + m] *= inverse[i];
   for (int i = k->size - 1; i >= 0; i--) {
-    const double *x = k->value + k->row[i];
-    place sum = at[i];
-    for (int j = k->first[i]; j < i; j++) at[j] = place_less(at[j], x[j], sum);
+    const double *restrict x = k->value + k->row[i];
+    if (inverse[i] == 0) continue;
+    place_copy(pairs, b + i * pairs, sum);
+    for (int j = k->first[i]; j < i; j++) place_less(pairs, b + j * pairs, x[j], sum);
   }
+}
+
+void trm_skyline_solve_many(const trm_skyline *k, int pairs, double *b) {
+  TRM_BY_PAIRS(solve_pairs, pairs, k, (trm_double2 *)b)
 }
 
 /* ---- step by step ---- */

@@ -55,9 +55,9 @@ void trm_skyline_add(trm_skyline *skyline, int block, int rows, int width, const
 trm_pivots trm_skyline_factor(trm_skyline *skyline);
 /* b = K \ b, in the order of the places */
 void trm_skyline_solve(const trm_skyline *skyline, double *b);
-/* The same of several at once, side by side in each place, by one thread. */
+/* The same of several at once, side by side in each place [size × 2 pairs], by one thread. */
 enum { TRM_SKYLINE_MANY = 8 };
-void trm_skyline_solve_many(const trm_skyline *skyline, double *b);
+void trm_skyline_solve_many(const trm_skyline *skyline, int pairs, double *b);
 
 /* The same by one thread at a time, rows being worked on as soon as they are complete and still in
  * the cache: begin, advance … to the last row, judge. With b the first half of a solution is found

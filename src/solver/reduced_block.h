@@ -36,7 +36,7 @@ typedef struct trm_block {
   double *d;                 /* [sides × plain] of dots */
   double *h;                 /* [plain] 1/√M */
   double *B;                 /* [free × spin], column after column */
-  double *W;                 /* [rows × (plain + free)] of a block that is not linked */
+  double *W;                 /* [rows × (plain + free)], of a linked block [rows × free] */
 } trm_block;
 
 /* ---- what the own rows leave free ---- */
@@ -85,6 +85,14 @@ TRM_INLINE void trm_rows_reduce(trm_shape z, const trm_block *k, double *W) {
     for (int c = 0; c < z.free; c++)
       W[z.plain + c] = trm_pair_dot(z.spin, C + z.plain, k->B + c * z.spin);
   }
+}
+
+/* Of W Wᵀ the column of one row, to places `stride` apart. */
+TRM_INLINE void trm_rows_column(trm_shape z, const trm_block *k, int row, int stride,
+                                double *column) {
+  int width = z.plain + z.free;
+  for (int r = 0; r < k->rows; r++)
+    column[k->place[r] * stride] += trm_pair_dot(width, k->W + r * width, k->W + row * width);
 }
 
 /* eps += C x; the plain part by itself where pairs would not be those that x was written in: a load
@@ -186,6 +194,24 @@ TRM_INLINE void trm_sides_gram(trm_shape z, const trm_block *k, const double *W,
     else
       trm_sides_gram_of(z, 1, 1, true, 0, k, Ws, Ws, rows, to);
     Ws += (point ? z.plain : 1) * z.free;
+  }
+}
+
+/* Of K = W Wᵀ the column of the row in one place, to places `stride` apart. */
+TRM_INLINE void trm_sides_column(trm_shape z, const trm_block *k, int place, int stride,
+                                 double *column) {
+  int s = 0, at = 0;
+  while (place >= k->side_place[s] + trm_side_rows(k->kind[s], z.plain))
+    at += trm_side_rows(k->kind[s++], z.plain);
+  int row = place - k->side_place[s];
+  const double *W = k->W, *Ws = W + (at + row) * z.free;
+  double plain = k->kind[s] == TRM_SIDE_DOT ? 0 : trm_side_sign(k->kind[s]) * k->h[row] * k->h[row];
+  for (int t = 0; t < k->sides; t++) {
+    double *to = column + k->side_place[t] * stride;
+    int rows = k->kind[t] == TRM_SIDE_DOT ? 1 : z.plain;
+    if (rows > 1) to[row * stride] += trm_side_sign(k->kind[t]) * plain;
+#pragma GCC unroll 3
+    for (int j = 0; j < rows; j++, W += z.free, to += stride) *to += trm_pair_dot(z.free, Ws, W);
   }
 }
 

@@ -2,7 +2,6 @@
 #include "solver/share.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "math/cholesky.h"
 #include "math/double2.h"
@@ -12,28 +11,22 @@ static const double least_pivot = 1e-10;
 
 struct trm_share {
   const trm_structure *structure;
-  int count;
-  int *row;                /* [count] */
-  int *start;              /* [count + 1] of its blocks */
-  int *block, *value;      /* row after row: where it touches, and where that begins in Cq */
-  int first;               /* the first row with a weight */
-  double *room;            /* see trm_pulls */
-  double *z;               /* [count × m] the null vectors */
-  double *weighted, *load; /* [count × m], [m]: those and λ by their weights */
+  trm_pulls pulls;
+  int *row;       /* [count] */
+  double *z;      /* [m × 2 pairs] the null vectors, side by side */
+  int first;      /* the first row with a weight */
+  double *square; /* [m] of the weights */
   double gram[TRM_FEW_SPARE * TRM_FEW_SPARE], c[TRM_FEW_SPARE];
 };
 
 /* Counts where nothing is to be written. */
-static int list_touches(const trm_structure *s, int row, int *block, int *at) {
+static int list_touches(const trm_structure *s, const bool *rows, const int *pull, trm_touch *to) {
   int count = 0;
   for (int b = 0; b < s->blocks; b++)
     for (int p = s->panel_start[b]; p < s->panel_start[b + 1]; p++) {
-      int value = s->panel_value[b] + (p - s->panel_start[b]) * trm_block_width(s, b);
-      if (s->panel_row[p] != row) continue;
-      if (block) {
-        block[count] = b;
-        at[count] = value;
-      }
+      int row = s->panel_row[p];
+      if (!rows[row]) continue;
+      if (to) to[count] = (trm_touch){b, pull[row], p - s->panel_start[b]};
       count++;
     }
   return count;
@@ -41,73 +34,103 @@ static int list_touches(const trm_structure *s, int row, int *block, int *at) {
 
 static bool list_rows(trm_share *share, trm_arena *arena, const bool *rows) {
   const trm_structure *s = share->structure;
-  int at = 0;
+  trm_pulls *pulls = &share->pulls;
+  int *pull = TRM_NEW(arena, int, s->m + 1), at = 0;
+  pulls->touches = list_touches(s, rows, NULL, NULL);
+  trm_touch *touch = TRM_NEW(arena, trm_touch, pulls->touches + 1);
+  pulls->touch = touch;
+  if (!pull || !touch) return false;
   for (int i = 0; i < s->m; i++) {
     if (!rows[i]) continue;
-    share->row[at] = i;
-    share->start[at + 1] = share->start[at] + list_touches(s, i, NULL, NULL);
-    at++;
+    pull[i] = at;
+    share->row[at++] = i;
   }
-  share->block = TRM_NEW(arena, int, share->start[at] + 1);
-  share->value = TRM_NEW(arena, int, share->start[at] + 1);
-  if (!share->block || !share->value) return false;
-  for (int k = 0; k < at; k++)
-    list_touches(s, share->row[k], share->block + share->start[k], share->value + share->start[k]);
+  list_touches(s, rows, pull, touch);
   return true;
+}
+
+static void square_weights(trm_share *share) {
+  const trm_structure *s = share->structure;
+  for (int i = 0; i < s->m; i++) share->square[i] = s->weight[i] * s->weight[i];
+  while (share->first < s->m && s->weight[share->first] == 0) share->first++;
 }
 
 trm_share *trm_share_create(trm_arena *arena, const trm_structure *s, const bool *rows, int count) {
   trm_share *share = TRM_NEW(arena, trm_share, 1);
   if (!share) return NULL;
+  int pairs = (count + 1) / 2;
+  size_t size = (size_t)s->m * (size_t)(2 * pairs) + 1;
   share->structure = s;
-  share->count = count;
+  share->pulls = (trm_pulls){.count = count, .pairs = pairs, .room = TRM_NEW(arena, double, size)};
   share->row = TRM_NEW(arena, int, count + 1);
-  share->start = TRM_NEW(arena, int, count + 1);
-  share->room = TRM_NEW(arena, double, (size_t)s->m *TRM_SKYLINE_MANY + 1);
-  share->z = TRM_NEW(arena, double, (size_t)count *(size_t)s->m + 1);
-  share->weighted = TRM_NEW(arena, double, (size_t)count *(size_t)s->m + 1);
-  share->load = TRM_NEW(arena, double, s->m + 1);
-  while (share->first < s->m && s->weight[share->first] == 0) share->first++;
-  bool good =
-      share->row && share->start && share->room && share->z && share->weighted && share->load;
-  return good && list_rows(share, arena, rows) ? share : NULL;
+  share->z = TRM_NEW(arena, double, size);
+  share->square = TRM_NEW(arena, double, s->m + 1);
+  if (!share->pulls.room || !share->row || !share->z || !share->square) return NULL;
+  square_weights(share);
+  return list_rows(share, arena, rows) ? share : NULL;
 }
 
 /* Cqᵀ z = 0: a row itself less what the others make of it, M x being round-off then */
-static bool find_null_vectors(trm_share *share, const double *Cq, trm_share_solve *solve,
-                              void *data) {
-  ptrdiff_t m = share->structure->m;
-  trm_pulls pulls = {share->count, share->row, share->start, share->block,
-                     share->value, Cq,         share->room};
-  if (!solve(data, &pulls, share->z)) return false;
-  for (int k = 0; k < share->count; k++) share->z[k * m + share->row[k]] = -1;
+static bool find_null_vectors(trm_share *share, trm_share_solve *solve, void *data) {
+  const trm_pulls *pulls = &share->pulls;
+  if (!solve(data, pulls, share->z)) return false;
+  for (ptrdiff_t k = 0; k < pulls->count; k++) share->z[2 * pulls->pairs * share->row[k] + k] = -1;
   return true;
 }
 
-/* By weight, of the rows that have one. */
-static double *weigh(const trm_share *share, const double *x, double *to) {
-  int first = share->first, count = share->structure->m - first;
-  trm_pair_times(count, share->structure->weight + first, x + first, to);
-  return to;
+/* Of ZᵀW²Z the two rows of a pair up to the diagonal, and of −ZᵀW²λ what belongs to them; in
+ * registers. */
+TRM_INLINE void find_products(int pair, trm_share *share, const double *lambda) {
+  int pairs = share->pulls.pairs, count = share->pulls.count;
+  const trm_double2 *z = (const trm_double2 *)share->z + (ptrdiff_t)share->first * pairs;
+  trm_double2 load = {0, 0}, one[TRM_FEW_SPARE / 2] = {{0}}, two[TRM_FEW_SPARE / 2] = {{0}};
+  for (int i = share->first; i < share->structure->m; i++, z += pairs) {
+    double square = share->square[i];
+    trm_double2 own = (trm_double2){square, square} * z[pair];
+    load -= (trm_double2){lambda[i], lambda[i]} * own;
+#pragma GCC unroll 4
+    for (int l = 0; l <= pair; l++) {
+      one[l] += (trm_double2){own[0], own[0]} * z[l];
+      two[l] += (trm_double2){own[1], own[1]} * z[l];
+    }
+  }
+  for (int k = 2 * pair, side = 0; side < 2 && k < count; k++, side++) {
+    const trm_double2 *row = side ? two : one;
+    for (int l = 0; l <= k; l++) share->gram[k * count + l] = row[l / 2][l % 2];
+    share->c[k] = load[side];
+  }
 }
 
 /* Normal equations of W Z c = −W λ */
-bool trm_share_apply(trm_share *share, const double *Cq, trm_share_solve *solve, void *data,
-                     double *lambda) {
-  int count = share->count, m = share->structure->m, size = m - share->first;
-  const double *load = weigh(share, lambda, share->load);
-  if (!find_null_vectors(share, Cq, solve, data)) return false;
-  for (int k = 0; k < count; k++) {
-    const double *z = weigh(share, share->z + (ptrdiff_t)k * m, share->weighted + (ptrdiff_t)k * m);
-    for (int l = 0; l <= k; l++)
-      share->gram[k * count + l] = trm_pair_dot(size, z, share->weighted + (ptrdiff_t)l * m);
-    share->c[k] = -trm_pair_dot(size, z, load);
-    if (!isfinite(share->c[k])) return false;
-  }
+static void find_equations(trm_share *share, const double *lambda) {
+  int pairs = share->pulls.pairs;
+  find_products(0, share, lambda);
+  if (pairs > 1) find_products(1, share, lambda);
+  if (pairs > 2) find_products(2, share, lambda);
+  if (pairs > 3) find_products(3, share, lambda);
+}
+
+static bool is_finite(int count, const double *x) {
+  for (int i = 0; i < count; i++)
+    if (!isfinite(x[i])) return false;
+  return true;
+}
+
+/* lambda += Z c */
+TRM_INLINE void add_vectors(int pairs, const trm_share *share, double *restrict lambda) {
+  const double *z = share->z;
+  for (int i = 0; i < share->structure->m; i++, z += 2 * pairs)
+    lambda[i] += trm_pair_dot(2 * pairs, share->c, z);
+}
+
+bool trm_share_apply(trm_share *share, trm_share_solve *solve, void *data, double *lambda) {
+  int count = share->pulls.count;
+  if (!find_null_vectors(share, solve, data)) return false;
+  find_equations(share, lambda);
+  if (!is_finite(count, share->c)) return false;
   if (!(trm_cholesky_factor(count, share->gram, share->gram) > least_pivot)) return false;
   trm_cholesky_forward(count, share->gram, share->c);
   trm_cholesky_backward(count, share->gram, share->c);
-  for (int k = 0; k < count; k++)
-    trm_pair_axpy(m, share->c[k], share->z + (ptrdiff_t)k * m, lambda);
+  TRM_BY_PAIRS(add_vectors, share->pulls.pairs, share, lambda)
   return true;
 }

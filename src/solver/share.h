@@ -16,11 +16,11 @@ enum { TRM_FEW_SPARE = TRM_SKYLINE_MANY };
 trm_share *trm_share_create(trm_arena *arena, const trm_structure *structure, const bool *rows,
                             int count);
 
-/* M x + Cqᵀ λ = f, Cq x = 0 without those rows, whose λ is zero: λ of each pull f, [m] each */
+/* M x + Cqᵀ λ = f, Cq x = 0 without those rows, whose λ is zero: λ of each pull f, side by side in
+ * each row */
 typedef bool trm_share_solve(void *data, const trm_pulls *pulls, double *lambda);
 
 /* Moves lambda within the null space to the smallest weighted norm. False: it stays as it is. */
-bool trm_share_apply(trm_share *share, const double *Cq, trm_share_solve *solve, void *data,
-                     double *lambda);
+bool trm_share_apply(trm_share *share, trm_share_solve *solve, void *data, double *lambda);
 
 #endif

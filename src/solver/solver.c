@@ -431,14 +431,16 @@ void trm_solver_find_spare(trm_solver *solver, double *z, bool *spare) {
 /* One solution each where the class knows no better. */
 static void hold_one(trm_solver *solver, const trm_pulls *pulls, int pull, double *lambda) {
   const trm_structure *s = solver->structure;
-  double *f = solver->pull, *x = f + s->n + 1, *g = x + s->n + 1;
+  double *f = solver->pull, *x = f + s->n + 1, *g = x + s->n + 1, *one = solver->spare;
   memset(f, 0, (size_t)s->n * sizeof *f);
-  for (int i = pulls->start[pull]; i < pulls->start[pull + 1]; i++) {
-    int b = pulls->block[i];
-    memcpy(f + s->q_start[b], pulls->Cq + pulls->value[i],
-           (size_t)trm_block_width(s, b) * sizeof *f);
+  for (int i = 0; i < pulls->touches; i++) {
+    const trm_touch *t = &pulls->touch[i];
+    int b = t->block, width = trm_block_width(s, b);
+    const double *row = solver->Cq + s->panel_value[b] + (ptrdiff_t)t->row * width;
+    if (t->pull == pull) memcpy(f + s->q_start[b], row, (size_t)width * sizeof *f);
   }
-  plain_solve(solver, f, g, x, lambda);
+  plain_solve(solver, f, g, x, one);
+  for (ptrdiff_t i = 0; i < s->m; i++) lambda[2 * i * pulls->pairs + pull] = one[i];
 }
 
 static bool hold_links(void *data, const trm_pulls *pulls, double *lambda) {
@@ -449,8 +451,7 @@ static bool hold_links(void *data, const trm_pulls *pulls, double *lambda) {
 static bool hold(void *data, const trm_pulls *pulls, double *lambda) {
   trm_solver *solver = data;
   if (hold_links(data, pulls, lambda)) return true;
-  for (ptrdiff_t p = 0; p < pulls->count; p++)
-    hold_one(solver, pulls, (int)p, lambda + p * solver->structure->m);
+  for (int p = 0; p < pulls->count; p++) hold_one(solver, pulls, p, lambda);
   return true;
 }
 
@@ -458,7 +459,7 @@ static bool hold(void *data, const trm_pulls *pulls, double *lambda) {
 static bool share_cheaply(trm_solver *solver, trm_share_solve *solve, double *lambda) {
   bool known = solver->share && solver->hold && solver->sound && !solver->fallback &&
                solver->loose_count == solver->structure->m - solver->limit;
-  return known && trm_share_apply(solver->share, solver->Cq, solve, solver, lambda);
+  return known && trm_share_apply(solver->share, solve, solver, lambda);
 }
 
 bool trm_solver_share_links(trm_solver *solver, double *lambda) {

@@ -34,14 +34,19 @@ typedef struct trm_stage {
   double *x;
 } trm_stage;
 
+/* Where a pull is in Cq. */
+typedef struct trm_touch {
+  int block, pull;
+  int row; /* of the block's panel */
+} trm_touch;
+
 /* Forces that are rows of Cq, over the blocks they touch. */
 typedef struct trm_pulls {
-  int count;                /* at most TRM_SKYLINE_MANY */
-  const int *row;           /* [count] */
-  const int *start;         /* [count + 1] of their blocks */
-  const int *block, *value; /* where they are in Cq */
-  const double *Cq;         /* rows of links may be behind */
-  double *room;             /* [m × TRM_SKYLINE_MANY] */
+  int count;              /* at most TRM_SKYLINE_MANY */
+  int pairs;              /* to hold them side by side */
+  int touches;            /* block after block */
+  const trm_touch *touch; /* [touches] */
+  double *room;           /* [m × 2 pairs] */
 } trm_pulls;
 
 typedef struct trm_solver_class {
@@ -55,7 +60,7 @@ typedef struct trm_solver_class {
   void (*omit)(void *self, const bool *rows); /* and these are [m]; NULL: it cannot */
   trm_pivots (*accelerate)(void *self, const trm_stage *stage); /* NULL: it cannot */
   void (*want_own)(void *self, bool wanted); /* λ of blocks' own rows; NULL: always */
-  /* λ alone, of several f with g = 0; false: solve must do. NULL: it cannot */
+  /* λ alone [m × 2 pairs], of several f with g = 0; false: solve must do. NULL: it cannot */
   bool (*hold)(void *self, const trm_pulls *pulls, double *lambda);
   bool skips_lambda;   /* solve's lambda may be NULL */
   bool takes_singular; /* M may be semidefinite */

@@ -356,44 +356,40 @@ static bool find_row(const reduced *self, const trm_block *k, int joint, double 
   return false;
 }
 
-/* eps = Cq x of the pull on free blocks */
-TRM_INLINE void start_pull(trm_shape z, const reduced *self, const trm_pulls *pulls, int pull) {
-  static const double still[TRM_MAX_SPIN];
-  int own = self->structure->m - self->K.size;
-  memset(self->eps, 0, (size_t)self->K.size * sizeof *self->eps);
-  for (int i = pulls->start[pull]; i < pulls->start[pull + 1]; i++) {
-    trm_block k = block_at(z, self, pulls->block[i]);
-    double x[TRM_MAX_PLAIN + TRM_MAX_SPIN], row[TRM_MAX_PLAIN + TRM_MAX_SPIN];
-    bool made = k.linked && find_row(self, &k, pulls->row[pull] - own, row);
-    trm_block_start(z, &k, made ? row : pulls->Cq + pulls->value[i], still, x);
-    trm_block_times(z, &k, x, self->eps);
+/* Of K the column of each pull, side by side in each place of pulls->room. */
+TRM_INLINE void start_pulls(trm_shape z, const reduced *self, const trm_pulls *pulls, int width) {
+  double few[few_rows * TRM_MAX_FREE];
+  trm_block k = {0};
+  for (int i = 0, last = -1; i < pulls->touches; i++) {
+    const trm_touch *t = &pulls->touch[i];
+    double *column = pulls->room + t->pull;
+    if (t->row < z.own) continue; /* it does not pull at what is free */
+    if (t->block != last) {
+      last = t->block;
+      k = block_at(z, self, last);
+      if (!self->W) trm_sides_reduce(z, &k, k.W = few);
+    }
+    if (k.linked)
+      trm_sides_column(z, &k, k.place[t->row - z.own], width, column);
+    else
+      trm_rows_column(z, &k, t->row - z.own, width, column);
   }
-}
-
-static void hold_one(reduced *self, const trm_pulls *pulls, double *lambda) {
-  job a = {.self = self, .lambda = lambda, .first = true};
-  BY_KIND(start_pull, self, self, pulls, 0)
-  trm_skyline_solve(&self->K, self->eps);
-  add_lambda(&a, 0, self->K.size);
 }
 
 static bool hold(void *data, const trm_pulls *pulls, double *lambda) {
-  enum { many = TRM_SKYLINE_MANY };
   reduced *self = data;
-  ptrdiff_t size = self->K.size, m = self->structure->m;
+  const trm_skyline *K = &self->K;
+  int width = pulls->count == 1 ? 1 : 2 * pulls->pairs;
   if (self->weak || self->own) return false;
-  if (pulls->count == 1) {
-    hold_one(self, pulls, lambda);
-    return true;
-  }
-  for (int p = 0; p < pulls->count; p++) {
-    BY_KIND(start_pull, self, self, pulls, p)
-    for (ptrdiff_t r = 0; r < size; r++) pulls->room[r * many + p] = self->eps[r];
-  }
-  trm_skyline_solve_many(&self->K, pulls->room);
-  for (ptrdiff_t r = 0; r < size; r++)
-    for (int p = 0; p < pulls->count; p++)
-      lambda[p * m + m - size + self->K.order[r]] = pulls->room[r * many + p];
+  double *from = memset(pulls->room, 0, (size_t)(K->size * width) * sizeof *from);
+  BY_KIND(start_pulls, self, self, pulls, width)
+  if (pulls->count == 1)
+    trm_skyline_solve(K, from);
+  else
+    trm_skyline_solve_many(K, pulls->pairs, from);
+  lambda += (self->structure->m - K->size) * 2 * pulls->pairs;
+  for (int r = 0; r < K->size; r++, from += width)
+    trm_pair_copy(width, from, lambda + K->order[r] * 2 * pulls->pairs);
   return true;
 }
 

@@ -147,12 +147,10 @@ void trm_system_orientation(const trm_system *sys, int body, double p[4]) {
 
 /* The user's axes from the principal ones. */
 void trm_system_orientation_of(const trm_system *sys, int body, const double *axes, double p[4]) {
-  double a[3][3];
-  for (int k = 0; k < 3; k++) {
-    double unit[3] = {k == 0, k == 1, k == 2}, u[3];
-    trm_system_localize(sys, body, unit, u);
-    trm_axes_carry(3, axes, u, a[k]);
-  }
+  double a[3][3], (*principal)[3] = sys->principal[body].axes;
+#pragma GCC unroll 3
+  for (int k = 0; k < 3; k++)
+    trm_axes_carry(3, axes, (double[]){principal[0][k], principal[1][k], principal[2][k]}, a[k]);
   trm_quaternion_of(a, p);
   const double *last = sys->quaternion[body];
   double dot = p[0] * last[0] + p[1] * last[1] + p[2] * last[2] + p[3] * last[3];

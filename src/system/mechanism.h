@@ -2,6 +2,8 @@
 #ifndef TRM_SYSTEM_MECHANISM_H
 #define TRM_SYSTEM_MECHANISM_H
 
+#include <string.h>
+
 #include "system/system.h"
 
 void trm_mechanism_written(const trm_system *system, double *q);
@@ -28,8 +30,13 @@ void trm_mechanism_measure(const trm_system *system, const trm_measure *measure,
 /* Components of a body-frame vector along the principal axes; the ground has none. */
 static inline void trm_system_localize(const trm_system *sys, int body, const double u[3],
                                        double out[3]) {
-  bool turned = body >= 0 && sys->motion.dim == 3;
-  for (int k = 0; k < 3; k++) out[k] = turned ? trm_dot(3, sys->principal[body].axes[k], u) : u[k];
+  if (body < 0 || sys->motion.dim == 2) {
+    memcpy(out, u, 3 * sizeof *out);
+    return;
+  }
+  double(*axes)[3] = sys->principal[body].axes;
+#pragma GCC unroll 3
+  for (int k = 0; k < 3; k++) out[k] = trm_dot(3, axes[k], u);
 }
 
 /* From the centre of mass to the point. */

@@ -114,7 +114,8 @@ double trm_system_measure(const trm_system *sys, const trm_measure *measure) {
 
 void trm_system_measures(const trm_system *sys, const trm_measure *measures, int count,
                          double *values) {
-  trm_reading reading = {.body = TRM_GROUND - 1};
+  trm_reading reading;
+  reading.body = TRM_GROUND - 1; /* the rest belongs to it */
   for (int i = 0; i < count; i++) {
     if (i == 0 || !measures[i].together) evaluate(sys, &measures[i], &reading);
     values[i] = reading.parts[measures[i].component];

@@ -83,6 +83,18 @@ static void test_order_is_a_permutation(void **state) {
   problem_destroy(&p);
 }
 
+/* The first right-hand side with its solution, and multiples of it beside it. */
+static void check_several(problem *p, const trm_skyline *k, const double *b, int pairs) {
+  int many = 2 * pairs;
+  double *several = doubles(p, many * p->s.m);
+  for (int i = 0; i < many * p->s.m; i++) several[i] = (i % many + 1) * b[i / many];
+  trm_skyline_solve_many(k, pairs, several);
+  for (int i = 0; i < many * p->s.m; i++) {
+    double expected = (i % many + 1) * p->g[k->order[i / many]];
+    assert_true(fabs(several[i] - expected) < 1e-11);
+  }
+}
+
 /* Solving with the right-hand side K e for a known e, K from its definition; how many parts is
  * returned. */
 static int check_solution(const shape *s) {
@@ -94,17 +106,11 @@ static int check_solution(const shape *s) {
   assert_int_equal(trm_skyline_factor(&skyline), TRM_PIVOTS_SOUND);
   trm_jacobian_transposed_add(&p.s, p.Cq, 1, p.g, p.x);
   trm_jacobian_times(&p.s, p.Cq, p.x, p.lambda);
-  enum { many = TRM_SKYLINE_MANY };
-  double *b = doubles(&p, p.s.m), *several = doubles(&p, many * p.s.m);
+  double *b = doubles(&p, p.s.m);
   for (int i = 0; i < p.s.m; i++) b[i] = p.lambda[skyline.order[i]];
-  for (int i = 0; i < many * p.s.m; i++) several[i] = (i % many + 1) * b[i / many];
+  for (int pairs = 1; pairs <= TRM_SKYLINE_MANY / 2; pairs++) check_several(&p, &skyline, b, pairs);
   trm_skyline_solve(&skyline, b);
-  trm_skyline_solve_many(&skyline, several);
   for (int i = 0; i < p.s.m; i++) assert_true(fabs(b[i] - p.g[skyline.order[i]]) < 1e-12);
-  for (int i = 0; i < many * p.s.m; i++) {
-    double expected = (i % many + 1) * p.g[skyline.order[i / many]];
-    assert_true(fabs(several[i] - expected) < 1e-11);
-  }
   int parts = skyline.parts;
   problem_destroy(&p);
   return parts;
