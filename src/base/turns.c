@@ -51,6 +51,11 @@ static void work_behind(void *data, int part) {
 }
 
 void trm_turns_behind(trm_turns *t, trm_pool *pool, trm_part *work, trm_part *then, void *data) {
+  for (int i = 0; i < t->parts && !pool; i++) {
+    work(data, i);
+    then(data, i);
+  }
+  if (!pool) return;
   begin(t, 0, work, then, data);
   trm_parallel(pool, t->parts, work_behind, t);
 }

@@ -3,11 +3,7 @@
  * x = G g + B y: G g meets the body's own (intrinsic) rows, B spans what they leave free, with
  * Bᵀ M B = 1. Then K = W Wᵀ with W = Cq B of the joints' rows, and all is exact off the
  * constraints, too. */
-#include "base/turns.h"
-#include "math/segments.h"
-#include "math/skyline.h"
-#include "solver/reduced_block.h"
-#include "solver/solver.h"
+#include "solver/reduced.h"
 
 #include <stddef.h>
 
@@ -27,29 +23,7 @@ static const trm_shape shapes[] = {
     [NATURAL_SPATIAL] = {3, 9, 6, 3, true, true},
     [EULER_SPATIAL] = {3, 4, 1, 3, false, false}};
 
-/* Rows of a linked block whose W is made on the stack: it is not kept. */
-enum { few_rows = 24 };
-
-typedef struct reduced {
-  const trm_structure *structure;
-  trm_shape shape;
-  kind kind;
-  trm_sides sides;      /* of linked blocks, in the order of their places */
-  int *side_place;      /* of their first rows */
-  trm_structure joints; /* the other rows over the free coordinates */
-  trm_skyline K;
-  trm_segments segments;
-  trm_turns *turns;     /* of the segments */
-  const double *M, *Cq; /* of the last factorization */
-  double *h, *B;        /* of all blocks */
-  double *duals;        /* of all blocks, or NULL */
-  double *d;            /* of all sides; read of dots only, u where there are none */
-  double *W;            /* of all blocks, or NULL where they are linked and have few rows */
-  double *eps;          /* [joints.m] by place */
-  bool ready;           /* a constant M was seen */
-  bool weak;            /* refine */
-  bool own;             /* the own rows' λ is wanted */
-} reduced;
+typedef trm_reduced reduced;
 
 /* Found from its number: reading it would cost more. */
 TRM_INLINE trm_block block_at(trm_shape z, const reduced *self, int b) {
@@ -108,7 +82,7 @@ typedef struct job {
 TRM_INLINE void factor_block(trm_shape z, reduced *self, int b) {
   trm_block k = block_at(z, self, b);
   int stride = z.diagonal ? 1 : z.plain + z.spin + 1, width = z.plain + z.free;
-  double few[few_rows * TRM_MAX_FREE];
+  double few[TRM_FEW_ROWS * TRM_MAX_FREE];
   double *W = self->W ? k.W : few;
   if (!self->ready || !self->structure->mass_constant)
     for (int i = 0; i < z.plain; i++) k.h[i] = 1 / sqrt(k.M[(i - z.plain) * stride]);
@@ -358,7 +332,7 @@ static bool find_row(const reduced *self, const trm_block *k, int joint, double 
 
 /* Of K the column of each pull, side by side in each place of pulls->room. */
 TRM_INLINE void start_pulls(trm_shape z, const reduced *self, const trm_pulls *pulls, int width) {
-  double few[few_rows * TRM_MAX_FREE];
+  double few[TRM_FEW_ROWS * TRM_MAX_FREE];
   trm_block k = {0};
   for (int i = 0, last = -1; i < pulls->touches; i++) {
     const trm_touch *t = &pulls->touch[i];
@@ -474,134 +448,16 @@ static void want_own(void *data, bool wanted) {
   self->own = wanted;
 }
 
-/* ---- layout ---- */
-
-static bool lay_out_joints(reduced *self, trm_arena *arena) {
-  const trm_structure *s = self->structure;
-  trm_shape z = self->shape;
-  int blocks = s->blocks, width = z.plain + z.free;
-  int *q_start = TRM_NEW(arena, int, blocks + 1), *panel_value = TRM_NEW(arena, int, blocks + 1);
-  int *panel_start = TRM_NEW(arena, int, blocks + 1);
-  int *panel_row = TRM_NEW(arena, int, s->panel_start[blocks] + 1), count = 0;
-  if (!q_start || !panel_value || !panel_start || !panel_row) return false;
-  for (int b = 0; b < blocks; b++) {
-    for (int p = s->panel_start[b] + z.own; p < s->panel_start[b + 1]; p++)
-      panel_row[count++] = s->panel_row[p] - blocks * z.own;
-    q_start[b + 1] = (b + 1) * width;
-    panel_start[b + 1] = count;
-    panel_value[b + 1] = count * width;
-  }
-  self->joints = (trm_structure){.n = blocks * width,
-                                 .m = s->m - blocks * z.own,
-                                 .blocks = blocks,
-                                 .q_start = q_start,
-                                 .panel_start = panel_start,
-                                 .panel_row = panel_row,
-                                 .panel_value = panel_value};
-  return true;
-}
-
 static kind find_kind(trm_shape z) {
   for (int i = 0; i < OTHER; i++)
     if (memcmp(&shapes[i], &z, sizeof z) == 0) return (kind)i;
   return OTHER;
 }
 
-static bool create_sides(reduced *self, trm_arena *arena, const trm_sides *given) {
-  trm_sides *sides = &self->sides;
-  size_t blocks = (size_t)self->joints.blocks, plain = (size_t)self->shape.plain;
-  size_t count = given ? (size_t)given->start[blocks] : 0;
-  bool dots = given && given->other;
-  sides->start = TRM_NEW(arena, int, blocks + 1);
-  sides->linked = TRM_NEW(arena, bool, blocks + 1);
-  sides->kind = TRM_NEW(arena, unsigned char, count + 1);
-  sides->u = TRM_NEW(arena, double, count *plain + 1);
-  self->side_place = TRM_NEW(arena, int, count + 1);
-  self->d = TRM_NEW(arena, double, dots ? count *plain + 1 : 1);
-  self->duals = TRM_NEW(arena, double, blocks *(size_t)self->shape.spin + 1);
-  if (dots) sides->other = TRM_NEW(arena, int, count + 1);
-  if (dots) sides->of_other = TRM_NEW(arena, double, count *plain + 1);
-  return sides->start && sides->linked && sides->kind && sides->u && self->side_place && self->d &&
-         self->duals && (!dots || (sides->other && sides->of_other));
-}
-
-/* Of one block, by place; from: where it is among the given. */
-static void sort_sides(reduced *self, const trm_sides *given, int b, int *from) {
-  int *start = self->sides.start + b, *place = self->side_place;
-  const int *row = self->K.panel_place + self->joints.panel_start[b];
-  for (int s = given->start[b]; s < given->start[b + 1]; s++) {
-    int at = start[1]++;
-    for (; at > start[0] && place[at - 1] > *row; at--) {
-      place[at] = place[at - 1];
-      from[at] = from[at - 1];
-    }
-    place[at] = *row;
-    from[at] = s;
-    row += trm_side_rows(given->kind[s], self->shape.plain);
-  }
-}
-
-static void copy_side(reduced *self, const trm_sides *given, int from, int to) {
-  ptrdiff_t plain = self->shape.plain;
-  size_t size = (size_t)plain * sizeof(double);
-  self->sides.kind[to] = given->kind[from];
-  memcpy(self->sides.u + to * plain, given->u + from * plain, size);
-  if (!given->other) return;
-  self->sides.other[to] = given->other[from];
-  memcpy(self->sides.of_other + to * plain, given->of_other + from * plain, size);
-}
-
-/* Rows of one primitive have consecutive places: they touch the same blocks. */
-static bool lay_out_sides(reduced *self, trm_arena *arena) {
-  const trm_sides *given = self->structure->sides;
-  int blocks = self->joints.blocks;
-  if (!create_sides(self, arena, given)) return false;
-  if (!given) return true;
-  int *from = TRM_NEW(arena, int, given->start[blocks] + 1);
-  if (!from) return false;
-  int *start = self->sides.start;
-  for (int b = 0; b < blocks; b++) {
-    start[b + 1] = start[b];
-    self->sides.linked[b] = given->linked[b];
-    if (given->linked[b]) sort_sides(self, given, b, from);
-  }
-  for (int s = 0; s < start[blocks]; s++) copy_side(self, given, from[s], s);
-  return true;
-}
-
-static bool lay_out_rows(reduced *self, trm_arena *arena) {
-  const trm_structure *j = &self->joints;
-  bool linked = self->structure->axes != NULL;
-  for (int b = 0; b < j->blocks && linked; b++)
-    linked = self->sides.linked[b] && trm_panel_rows(j, b) <= few_rows;
-  if (linked) return true;
-  self->W = TRM_NEW(arena, double, j->panel_value[j->blocks] + 1);
-  return self->W != NULL;
-}
-
 static void *create(trm_arena *arena, const trm_structure *s, trm_linear linear) {
-  reduced *self = TRM_NEW(arena, reduced, 1);
-  if (!self) return NULL;
-  int spin = trm_block_width(s, 0) - s->plain, free = spin - s->own;
-  self->structure = s;
-  self->own = true;
-  self->shape = (trm_shape){s->plain, spin, s->own, free, s->mass_diagonal, s->axes != NULL};
-  self->kind = find_kind(self->shape);
-  if (!lay_out_joints(self, arena)) return NULL;
-  const trm_structure *j = &self->joints;
-  size_t blocks = (size_t)s->blocks;
-  self->h = TRM_NEW(arena, double, blocks *(size_t)s->plain + 1);
-  self->B = TRM_NEW(arena, double, blocks *(size_t)(spin * free) + 1);
-  self->eps = TRM_NEW(arena, double, j->m + 1);
-  if (!self->h || !self->B || !self->eps) return NULL;
-  if (!trm_skyline_create(&self->K, arena, j, linear == TRM_LINEAR_DENSE,
-                          s->axes && s->sides ? s->sides->linked : NULL))
-    return NULL;
-  if ((s->axes && !lay_out_sides(self, arena)) || !lay_out_rows(self, arena)) return NULL;
-  self->K.pool = s->pool;
-  if (!trm_segments_create(&self->segments, arena, j, self->K.panel_place)) return NULL;
-  self->turns = trm_turns_create(arena, self->segments.count);
-  return self->turns ? self : NULL;
+  reduced *self = trm_reduced_lay_out(arena, s, linear);
+  if (self) self->kind = find_kind(self->shape);
+  return self;
 }
 
 const trm_solver_class trm_udwadia_kalaba_reduced = {

@@ -1,0 +1,39 @@
+/* What the reduced form of Udwadia-Kalaba keeps, laid out once. */
+#ifndef TRM_SOLVER_REDUCED_H
+#define TRM_SOLVER_REDUCED_H
+
+#include "base/turns.h"
+#include "math/segments.h"
+#include "math/skyline.h"
+#include "solver/reduced_block.h"
+#include "solver/solver.h"
+
+/* Rows of a linked block whose W is made on the stack: it is not kept. */
+enum { TRM_FEW_ROWS = 24 };
+
+typedef struct trm_reduced {
+  const trm_structure *structure;
+  trm_shape shape;
+  int kind;             /* of shape */
+  trm_sides sides;      /* of linked blocks, in the order of their places */
+  int *side_place;      /* of their first rows */
+  trm_structure joints; /* the other rows over the free coordinates */
+  trm_skyline K;
+  trm_segments segments;
+  trm_turns *turns;     /* of the segments */
+  const double *M, *Cq; /* of the last factorization */
+  double *h, *B;        /* of all blocks */
+  double *duals;        /* of all blocks, or NULL */
+  double *d;            /* of all sides; read of dots only, u where there are none */
+  double *W;            /* of all blocks, or NULL where they are linked and have few rows */
+  double *eps;          /* [joints.m] by place */
+  bool ready;           /* a constant M was seen */
+  bool weak;            /* refine */
+  bool own;             /* the own rows' λ is wanted */
+} trm_reduced;
+
+/* NULL: out of memory. */
+trm_reduced *trm_reduced_lay_out(trm_arena *arena, const trm_structure *structure,
+                                 trm_linear linear);
+
+#endif
