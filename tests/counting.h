@@ -15,6 +15,9 @@ void *__libc_memalign(size_t alignment, size_t size);
 
 static long counted_allocations;
 
+/* seen by shared libraries, too, whatever the compiler's options */
+#pragma GCC visibility push(default)
+
 void *malloc(size_t size) {
   counted_allocations++;
   return __libc_malloc(size);
@@ -34,6 +37,8 @@ void *aligned_alloc(size_t alignment, size_t size) {
   counted_allocations++;
   return __libc_memalign(alignment, size);
 }
+
+#pragma GCC visibility pop
 
 #else
 #define TRM_COUNTING 0

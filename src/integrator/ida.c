@@ -178,7 +178,9 @@ static bool make_consistent(ida *own, double t, const double *state) {
   N_VConst(0, own->y);
   N_VConst(0, own->ydot);
   memcpy(y, state, (size_t)d->size * sizeof(double));
-  if (!trm_dynamics_rates(d, t, y, ydot) || !trm_saddle_begin(own->saddle)) return false;
+  if (!trm_dynamics_rates(d, t, y, ydot)) return false;
+  trm_saddle_begin(own->saddle);
+  if (!trm_saddle_linearize(own->saddle) || !trm_saddle_factor(own->saddle, 0)) return false;
   double *f = data_of(own->at), *none = f + n;
   N_VConst(0, own->at);
   trm_system_residual(sys, own->saddle->tangent, none, none + n, f);
@@ -246,9 +248,6 @@ bool trm_ida_start(trm_integrator *in, trm_dynamics *d, trm_arena *arena, double
               IDASetJacFn(own->memory, linearize) == 0 &&
               IDASetNonlinConvCoef(own->memory, converged) == 0;
   if (isfinite(in->largest)) good = good && IDASetMaxStep(own->memory, in->largest) == 0;
-  /* the first factorization allocates */
-  linearize(t, 1e3, own->y, own->ydot, NULL, NULL, own, NULL, NULL, NULL);
-  in->jacobians = 0;
   return good;
 }
 

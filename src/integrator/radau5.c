@@ -9,7 +9,6 @@
 
 #define NEWTON   1e-12 /* of a span: Newton's error where the step is fixed */
 #define REDUCED  100   /* coordinates: above, the stages' own problem is sparse */
-#define LARGE    3000  /* above, it is made when it is needed */
 #define PATIENCE 50    /* steps with a Jacobian for each stage until one for all is tried again */
 #define CUTS     12    /* a fixed step is halved so often at most */
 
@@ -32,17 +31,10 @@ static void adapt_tolerances(trm_integrator *in) {
   if (asked > 0) in->atol *= in->rtol / asked;
 }
 
-/* The stages' own problem, with its first factorization: only this one allocates. Of large models
- * it would dwarf the rest for what may never be needed. */
-static bool create_stages(trm_integrator *in, trm_dynamics *d) {
+static bool create_stages(trm_integrator *in, trm_dynamics *d, trm_arena *arena) {
   trm_radau5 *own = in->own;
-  trm_radau_stages *st = &own->stages;
   bool sparse = d->n > REDUCED ? in->linear != TRM_LINEAR_DENSE : in->linear == TRM_LINEAR_SPARSE;
-  if (!trm_radau_stages_create(st, own->arena, d, sparse)) return false;
-  bool good = sparse;
-  for (int s = 0; s < 3; s++) good = good && trm_slopes_find(&st->at[s], d->system, st->tangent[s]);
-  if (good) trm_radau_stages_factor(st, &own->table, 0);
-  return own->has_stages = true;
+  return trm_radau_stages_create(&own->stages, arena, d, sparse);
 }
 
 bool trm_radau5_start(trm_integrator *in, trm_dynamics *d, trm_arena *arena, double t,
@@ -50,13 +42,12 @@ bool trm_radau5_start(trm_integrator *in, trm_dynamics *d, trm_arena *arena, dou
   trm_radau5 *own = in->own = TRM_NEW(arena, trm_radau5, 1);
   if (!own || !create_arrays(own, arena, in->size)) return false;
   own->table = trm_radau_coefficients();
-  own->arena = arena;
   own->patience = PATIENCE;
   own->saddle = trm_saddle_create(arena, d, in->sparse);
   if (!own->saddle || !trm_saddle_create_complex(own->saddle, arena, in->sparse)) return false;
   if (!trm_dynamics_rates(d, t, y, in->rates)) return false;
   trm_saddle_begin(own->saddle);
-  if (d->n <= LARGE && !create_stages(in, d)) return false;
+  if (!create_stages(in, d, arena)) return false;
   if (in->variable) adapt_tolerances(in);
   double share = fmin(0.03, sqrt(in->rtol)), rtol = fmax(in->rtol, 1e-12);
   own->enough = in->variable ? fmax(10 * DBL_EPSILON / rtol, fmax(share, 1e-6)) : 1;
@@ -177,7 +168,6 @@ static bool find_stages(trm_integrator *in, trm_dynamics *d, const double *y) {
     predict(in);
     if (trm_radau_newton(in, d, y)) return true;
     if (fresh && own->staged) return false;
-    if (fresh && !own->has_stages && !create_stages(in, d)) return false;
     if (fresh) choose_jacobians(own, true);
   }
 }

@@ -52,9 +52,7 @@ void trm_radau_stages_solve(trm_radau_stages *stages, const trm_radau_table *tab
 typedef struct trm_radau5 {
   trm_radau_table table;
   trm_saddle *saddle;
-  trm_arena *arena;
   trm_radau_stages stages;
-  bool has_stages;
   bool linearizes;     /* the next evaluation of the stages shall */
   bool staged;         /* each stage has its own Jacobian */
   double *Z[3], *W[3]; /* [size] stages less y, and T⁻¹ Z */

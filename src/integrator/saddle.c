@@ -100,12 +100,9 @@ bool trm_saddle_factor_complex(trm_saddle *sd, const double gamma[2]) {
   return trm_kkt_factor_complex(sd->complex_kkt, J, sd->at.Cq, A, sd->E, sd->spare);
 }
 
-bool trm_saddle_begin(trm_saddle *sd) {
-  const double zero[2] = {0, 0};
+void trm_saddle_begin(trm_saddle *sd) {
   for (int i = 0; i < sd->system->structure.massless; i++)
     sd->tangent->kept[i] = trm_solver_rotation_is_free(sd->solver, i);
-  if (!trm_saddle_linearize(sd) || !trm_saddle_factor(sd, 0)) return false;
-  return !sd->complex_kkt || trm_saddle_factor_complex(sd, zero);
 }
 
 /* y = K x */

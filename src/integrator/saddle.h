@@ -48,12 +48,11 @@ trm_saddle *trm_saddle_create(trm_arena *arena, trm_dynamics *dynamics, bool spa
 /* Room for complex γ; false: out of memory. */
 bool trm_saddle_create_complex(trm_saddle *saddle, trm_arena *arena, bool sparse);
 
+/* Massless rotations that nothing determines keep their fictitious inertia from here on. The solver
+ * has factored this position. */
+void trm_saddle_begin(trm_saddle *saddle);
 /* At the state whose accelerations have just been found. False: see system->error. */
 bool trm_saddle_linearize(trm_saddle *saddle);
-/* The same for the first time, with factorizations for γ = 0: only this one allocates. Massless
- * rotations that nothing determines keep their fictitious inertia from here on. The solver has
- * factored this position. */
-bool trm_saddle_begin(trm_saddle *saddle);
 /* With this γ; false: singular. */
 bool trm_saddle_factor(trm_saddle *saddle, double gamma);
 bool trm_saddle_factor_complex(trm_saddle *saddle, const double gamma[2]);

@@ -2,33 +2,24 @@
  * solved. */
 #include "math/kkt.h"
 
-#include <klu.h>
 #include <math.h>
 #include <string.h>
 
 #include "math/lapack.h"
+#include "math/sparse_lu.h"
 
-#define TINY   1e-6 /* of a block's largest diagonal entry: below it an entry is no scale */
-#define GROWTH 1e-7 /* a refactorization with less than this is repeated with fresh pivots */
+#define TINY 1e-6 /* of a block's largest diagonal entry: below it an entry is no scale */
 
 /* What differs between real and complex numbers, these as pairs of doubles. */
 typedef struct arithmetic {
   int parts; /* of a number */
-  klu_numeric *(*factor)(int *, int *, double *, klu_symbolic *, klu_common *);
-  int (*refactor)(int *, int *, double *, klu_symbolic *, klu_numeric *, klu_common *);
-  int (*growth)(int *, int *, double *, klu_symbolic *, klu_numeric *, klu_common *);
-  int (*solve)(klu_symbolic *, klu_numeric *, int, int, double *, klu_common *);
-  int (*release)(klu_numeric **, klu_common *);
   void (*dense_factor)(const int *, const int *, double *, const int *, int *, int *);
   void (*dense_solve)(const char *, const int *, const int *, const double *, const int *,
                       const int *, double *, const int *, int *, size_t);
 } arithmetic;
 
-static const arithmetic real_numbers = {1,         klu_factor,       klu_refactor, klu_rgrowth,
-                                        klu_solve, klu_free_numeric, dgetrf_,      dgetrs_};
-static const arithmetic complex_numbers = {
-    2,           klu_z_factor,       klu_z_refactor, klu_z_rgrowth,
-    klu_z_solve, klu_z_free_numeric, zgetrf_,        zgetrs_};
+static const arithmetic real_numbers = {1, dgetrf_, dgetrs_};
+static const arithmetic complex_numbers = {2, zgetrf_, zgetrs_};
 
 struct trm_kkt {
   const arithmetic *numbers;
@@ -49,19 +40,11 @@ struct trm_kkt {
   double *spare;      /* [size] */
   int *pivot;         /* [size] dense */
   int *start, *index; /* sparse: columns */
-  klu_common common;  /* sparse */
-  klu_symbolic *symbolic;
-  klu_numeric *numeric;
+  trm_sparse_lu *lu;  /* sparse */
 };
 
 static bool is_sparse(const trm_kkt *k) {
   return k->start != NULL;
-}
-
-static void release(void *data) {
-  trm_kkt *k = data;
-  if (k->numeric) k->numbers->release(&k->numeric, &k->common);
-  if (k->symbolic) klu_free_symbolic(&k->symbolic, &k->common);
 }
 
 /* --- where entries go --- */
@@ -124,10 +107,8 @@ static bool place_sparse(trm_kkt *k, trm_arena *arena) {
   k->index = TRM_NEW(arena, int, k->values + 1);
   if (!k->index) return false;
   visit_columns(k, next, true);
-  klu_defaults(&k->common);
-  k->common.scale = -1; /* it is scaled already, and in order */
-  k->symbolic = klu_analyze(k->size, k->start, k->index, &k->common);
-  return k->symbolic && trm_arena_defer(arena, release, k);
+  k->lu = trm_sparse_lu_create(arena, k->size, k->start, k->index, k->numbers->parts);
+  return k->lu != NULL;
 }
 
 static bool list_entries(trm_kkt *k, trm_arena *arena, const int *column_start, const int *row) {
@@ -264,19 +245,6 @@ static bool factor_dense(trm_kkt *k) {
   return info == 0;
 }
 
-/* The pivots of the first factorization, while they are good. */
-static bool factor_sparse(trm_kkt *k) {
-  const arithmetic *by = k->numbers;
-  bool good = k->numeric &&
-              by->refactor(k->start, k->index, k->value, k->symbolic, k->numeric, &k->common) &&
-              by->growth(k->start, k->index, k->value, k->symbolic, k->numeric, &k->common) &&
-              k->common.rgrowth > GROWTH;
-  if (good) return true;
-  if (k->numeric) by->release(&k->numeric, &k->common);
-  k->numeric = by->factor(k->start, k->index, k->value, k->symbolic, &k->common);
-  return k->numeric != NULL;
-}
-
 static bool is_finite(const trm_kkt *k) {
   double sum = 0;
   for (ptrdiff_t i = 0; i < k->numbers->parts * k->values; i++) sum += 0 * k->value[i];
@@ -291,7 +259,8 @@ static bool factor(trm_kkt *k, const half *parts, const double *A1, const double
   scale_rows(k, parts);
   if (!is_sparse(k)) memset(k->value, 0, (size_t)(count * k->values) * sizeof(double));
   for (int part = 0; part < count; part++) fill(k, part, &parts[part], A1, E, skip);
-  return is_finite(k) && (is_sparse(k) ? factor_sparse(k) : factor_dense(k));
+  if (!is_finite(k)) return false;
+  return is_sparse(k) ? trm_sparse_lu_factor(k->lu, k->value) : factor_dense(k);
 }
 
 bool trm_kkt_factor(trm_kkt *k, const double *J, const double *A1, const double *A2,
@@ -312,7 +281,7 @@ static void solve_scaled(trm_kkt *k, double *b) {
   const int one = 1;
   int info;
   if (is_sparse(k))
-    k->numbers->solve(k->symbolic, k->numeric, k->size, 1, b, &k->common);
+    trm_sparse_lu_solve(k->lu, b);
   else
     k->numbers->dense_solve("N", &k->size, &one, k->value, &k->size, k->pivot, b, &k->size, &info,
                             1);
@@ -332,10 +301,10 @@ double trm_kkt_distance(trm_kkt *k) {
 }
 
 double trm_kkt_least_pivot(const trm_kkt *k) {
-  const double *diagonal = is_sparse(k) ? k->numeric->Udiag : k->value;
-  ptrdiff_t stride = is_sparse(k) ? 1 : k->size + 1;
+  ptrdiff_t stride = k->size + 1;
   double least = INFINITY;
-  for (int i = 0; i < k->size; i++) least = fmin(least, fabs(diagonal[i * stride]));
+  if (is_sparse(k)) return trm_sparse_lu_least_pivot(k->lu);
+  for (int i = 0; i < k->size; i++) least = fmin(least, fabs(k->value[i * stride]));
   return least;
 }
 

@@ -1,28 +1,20 @@
 /* LU factors, dense and sparse. */
 #include "math/lu.h"
 
-#include <klu.h>
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
 
 #include "math/lapack.h"
-
-#define LEAST_GROWTH 1e-6 /* reciprocal pivot growth below which the pivots are chosen anew */
+#include "math/sparse_lu.h"
 
 struct sparse {
-  klu_common common;
-  klu_symbolic *symbolic;
-  klu_numeric *numeric;
-  int *start; /* [size + 1] of the columns */
-  int *row;   /* [nonzeros] */
+  trm_arena *arena;
+  trm_sparse_lu *factors;
+  int *start;    /* [size + 1] of the columns */
+  int *row;      /* [nonzeros] */
+  double *scale; /* [size] of the rows, to a largest entry of one */
 };
-
-static void release(void *data) {
-  struct sparse *own = data;
-  klu_free_numeric(&own->numeric, &own->common);
-  klu_free_symbolic(&own->symbolic, &own->common);
-}
 
 trm_lu *trm_lu_create(trm_arena *arena, int size, int room, bool sparse) {
   trm_lu *lu = TRM_NEW(arena, trm_lu, 1);
@@ -40,8 +32,9 @@ trm_lu *trm_lu_create(trm_arena *arena, int size, int room, bool sparse) {
   if (!own) return NULL;
   own->start = TRM_NEW(arena, int, size + 1);
   own->row = TRM_NEW(arena, int, room);
-  klu_defaults(&own->common);
-  return own->start && own->row && trm_arena_defer(arena, release, own) ? lu : NULL;
+  own->scale = TRM_NEW(arena, double, size + 1);
+  own->arena = arena;
+  return own->start && own->row && own->scale ? lu : NULL;
 }
 
 int trm_lu_add(trm_lu *lu, int row, int column) {
@@ -84,10 +77,10 @@ static bool analyze(trm_lu *lu) {
     sort_by(lu->entries, lu->size, lu->row, NULL, by_row, place);
     sort_by(lu->entries, lu->size, lu->column, by_row, order, place);
     compress(lu, order);
-    own->symbolic = klu_analyze(lu->size, own->start, own->row, &own->common);
+    own->factors = trm_sparse_lu_create(own->arena, lu->size, own->start, own->row, 1);
   }
   trm_arena_destroy(scratch);
-  return own->symbolic != NULL;
+  return own->factors != NULL;
 }
 
 bool trm_lu_prepare(trm_lu *lu) {
@@ -102,29 +95,19 @@ static void gather(trm_lu *lu) {
   for (int e = 0; e < lu->entries; e++) lu->A[lu->at[e]] += lu->value[e];
 }
 
-/* The old pivots will do. */
-static bool refactor(trm_lu *lu) {
-  struct sparse *own = lu->own;
-  klu_common *common = &own->common;
-  if (!own->numeric) return false;
-  if (!klu_refactor(own->start, own->row, lu->A, own->symbolic, own->numeric, common)) return false;
-  if (common->status != KLU_OK) return false;
-  klu_rgrowth(own->start, own->row, lu->A, own->symbolic, own->numeric, common);
-  return common->rgrowth > LEAST_GROWTH;
+static void scale_rows(trm_lu *lu) {
+  const struct sparse *own = lu->own;
+  int count = own->start[lu->size];
+  double *scale = own->scale;
+  memset(scale, 0, (size_t)lu->size * sizeof(double));
+  for (int e = 0; e < count; e++) scale[own->row[e]] = fmax(scale[own->row[e]], fabs(lu->A[e]));
+  for (int r = 0; r < lu->size; r++) scale[r] = scale[r] > 0 ? 1 / scale[r] : 1;
+  for (int e = 0; e < count; e++) lu->A[e] *= scale[own->row[e]];
 }
 
 static bool factor_sparse(trm_lu *lu) {
-  struct sparse *own = lu->own;
-  if (refactor(lu)) return true;
-  klu_free_numeric(&own->numeric, &own->common);
-  own->numeric = klu_factor(own->start, own->row, lu->A, own->symbolic, &own->common);
-  return own->numeric && own->common.status == KLU_OK;
-}
-
-void trm_lu_renew(trm_lu *lu) {
-  if (!lu->own) return;
-  lu->own->common.tol = 1;
-  if (lu->own->numeric) klu_free_numeric(&lu->own->numeric, &lu->own->common);
+  scale_rows(lu);
+  return trm_sparse_lu_factor(lu->own->factors, lu->A);
 }
 
 bool trm_lu_factor(trm_lu *lu) {
@@ -135,25 +118,13 @@ bool trm_lu_factor(trm_lu *lu) {
   return info == 0;
 }
 
-double trm_lu_least_pivot(trm_lu *lu) {
-  double least = INFINITY, largest = 0;
-  if (lu->own) {
-    klu_rcond(lu->own->symbolic, lu->own->numeric, &lu->own->common);
-    return lu->own->common.rcond;
-  }
-  for (ptrdiff_t i = 0; i < lu->size; i++) {
-    double pivot = fabs(lu->A[i * lu->size + i]);
-    least = fmin(least, pivot);
-    largest = fmax(largest, pivot);
-  }
-  return least / largest;
-}
-
 void trm_lu_solve(trm_lu *lu, double *b) {
   struct sparse *own = lu->own;
   int one = 1, info;
-  if (own)
-    klu_solve(own->symbolic, own->numeric, lu->size, 1, b, &own->common);
-  else
+  if (!own) {
     dgetrs_("N", &lu->size, &one, lu->A, &lu->size, lu->pivot, b, &lu->size, &info, 1);
+    return;
+  }
+  for (int i = 0; i < lu->size; i++) b[i] *= own->scale[i];
+  trm_sparse_lu_solve(own->factors, b);
 }

@@ -1,4 +1,4 @@
-/* LU factors of a square matrix given entry by entry: dense (LAPACK) or sparse (KLU). */
+/* LU factors of a square matrix given entry by entry: dense (LAPACK) or sparse. */
 #ifndef TRM_MATH_LU_H
 #define TRM_MATH_LU_H
 
@@ -15,7 +15,7 @@ typedef struct trm_lu {
   int *at;            /* [entries] where an entry goes in A */
   double *A;          /* [size × size] by column, or the nonzeros of the sparse form */
   int *pivot;         /* [size] dense */
-  struct sparse *own; /* sparse: KLU's objects */
+  struct sparse *own; /* sparse alone */
 } trm_lu;
 
 /* NULL: out of memory. */
@@ -26,14 +26,9 @@ int trm_lu_add(trm_lu *lu, int row, int column);
 /* All entries are there: the pattern is analyzed. False: out of memory. */
 bool trm_lu_prepare(trm_lu *lu);
 
-/* Sparse: the next factorization chooses its pivots anew, the largest there are. */
-void trm_lu_renew(trm_lu *lu);
-
 /* Of the values as they are. Sparse factors keep the pivots of earlier ones as long as these are
- * good, and only then allocate nothing. False: singular. */
+ * good. False: singular. */
 bool trm_lu_factor(trm_lu *lu);
-/* The smallest pivot relative to the largest, of the last factorization. */
-double trm_lu_least_pivot(trm_lu *lu);
 /* b = A⁻¹ b */
 void trm_lu_solve(trm_lu *lu, double *b);
 

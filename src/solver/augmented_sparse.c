@@ -1,5 +1,5 @@
-/* The augmented form [M Cqᵀ; Cq 0], 000 eq. 76, sparse: ordered once, factored anew each time by
- * KLU. The general form, 001 eq. 28–30, is the same system: its matrix and right-hand side are
+/* The augmented form [M Cqᵀ; Cq 0], 000 eq. 76, sparse: ordered once, factored anew each
+ * time. The general form, 001 eq. 28–30, is the same system: its matrix and right-hand side are
  * those of the augmented form multiplied by [1 αCqᵀ; 0 1], whatever α. */
 #include "math/kkt.h"
 #include "math/simplicial.h"
@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* KLU's pivots are singular values or their squares, as it happens to choose: above this neither is
+/* Pivots are singular values or their squares, as they happen to be chosen: above this neither is
  * in doubt. */
 static const double sure_pivot = 1e-2;
 /* Where M is singular there is no K to judge by. */

@@ -1,8 +1,11 @@
 /* No allocation in the time loop: every formulation, solver, stabilization and integrator,
  * redundant joints included. */
+#define _POSIX_C_SOURCE 200809L
 #include "../counting.h"
+#include "../model/load.h"
 #include "../run.h"
 #include "analysis/simulation.h"
+#include "integrator/radau5.h"
 
 static const char *const models[] = {"models/four_bar_diagonal_spring.yaml", "models/pendulum.yaml",
                                      "models/peaucellier.yaml", "models/point_double_four_bar.yaml",
@@ -112,6 +115,55 @@ static void choices_do_not_allocate(void **state) {
   trm_model_destroy(model);
 }
 
+/* Sparse and with fixed steps, until `end`. */
+static trm_simulation *step_until(const trm_model *model, const char *integrator, double step,
+                                  double end) {
+  trm_settings settings = *trm_model_settings(model);
+  settings.integrator = integrator;
+  settings.linear = "sparse";
+  settings.step = step;
+  settings.stepping = "fixed";
+  trm_simulation *sim = trm_simulation_create(model, &settings, NULL, NULL);
+  assert_non_null(sim);
+  long before = counted_allocations;
+  while (sim->t < end) assert_int_equal(trm_simulation_step(sim, NULL), TRM_OK);
+  if (counted_allocations != before)
+    fail_msg("%ld allocations with %s", counted_allocations - before, integrator);
+  return sim;
+}
+
+/* Pivots of sparse factors are chosen anew where all posts lie down, at t = 0.7217. */
+static void new_pivots_do_not_allocate(void **state) {
+  (void)state;
+  static const char *const integrators[] = {"trapezoidal", "generalized-alpha", "three-field",
+                                            "radau5"};
+  static const char *const overrides[] = {"N=20", NULL};
+  if (!TRM_COUNTING) skip();
+  trm_model *model = trm_model_load("models/n_four_bar.yaml", overrides, NULL, NULL);
+  assert_non_null(model);
+  for (size_t i = 0; i < sizeof integrators / sizeof *integrators; i++)
+    trm_simulation_destroy(step_until(model, integrators[i], 1e-3, 1));
+  trm_model_destroy(model);
+}
+
+/* Stiff springs that turn by a radian in three steps: radau5 needs a Jacobian for each stage. */
+static void stages_do_not_allocate(void **state) {
+  (void)state;
+  if (!TRM_COUNTING) skip();
+  loaded swings = load_good(
+      "{trammel: 1, name: Swings, space: planar, ground: {points: {O: [0, 0]}},\n"
+      "bodies: {b$(i): {repeat: {i: [1, 600]}, mass: 1, inertia: 0.1, position: [1, 0],\n"
+      "  velocity: [0, 3], angular-velocity: 0}},\n"
+      "forces: {s$(i): {repeat: {i: [1, 600]}, type: spring-damper, connect: [ground.O, b$(i)],\n"
+      "  stiffness: 1e8, damping: 1e4, length: 1}}, simulate: {duration: 1}}\n",
+      NULL);
+  trm_simulation *sim = step_until(swings.model, "radau5", 0.1, 0.1);
+  const trm_radau5 *own = sim->integrator->own;
+  assert_true(own->staged);
+  trm_simulation_destroy(sim);
+  unload(&swings);
+}
+
 static bool count_steps(void *context, double time, double fraction) {
   (void)time;
   (void)fraction;
@@ -143,6 +195,8 @@ int main(void) {
       cmocka_unit_test(sparse_steps_do_not_allocate),
       cmocka_unit_test(rank_decisions_do_not_allocate),
       cmocka_unit_test(choices_do_not_allocate),
+      cmocka_unit_test(new_pivots_do_not_allocate),
+      cmocka_unit_test(stages_do_not_allocate),
       cmocka_unit_test(runs_do_not_allocate),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

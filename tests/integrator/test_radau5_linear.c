@@ -61,7 +61,8 @@ static double complex_error(const char *path, bool sparse) {
   for (int i = 0; i < 2 * b.d->n; i++) x[0][i] = scatter(&seed), x[1][i] = scatter(&seed);
   for (int part = 0; part < 2; part++) differentiate(&b, y, x[part], J[part]);
   assert_true(trm_dynamics_rates(b.d, b.sim->t, y, b.memory + 5 * b.size));
-  assert_true(trm_saddle_begin(saddle) && trm_saddle_factor_complex(saddle, gamma));
+  trm_saddle_begin(saddle);
+  assert_true(trm_saddle_linearize(saddle) && trm_saddle_factor_complex(saddle, gamma));
   for (int i = 0; i < 2 * b.d->n; i++) {
     double re = J[0][i], im = J[1][i];
     J[0][i] = x[0][i] - gamma[0] * re + gamma[1] * im;

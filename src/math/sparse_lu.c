@@ -1,0 +1,110 @@
+/* Sparse LU factors with the pivots of an earlier factorization, while these are good. */
+#include <klu.h>
+#include <string.h>
+
+#include "math/sparse_lu_work.h"
+
+#define LEAST_GROWTH 1e-6 /* of A's entries to U's: below, the pivots are chosen anew */
+
+/* --- creation --- */
+
+/* COLAMD: few entries whatever rows the pivots come from, as they do where a diagonal is zero. */
+static bool find_order(trm_sparse_lu *lu) {
+  klu_common common;
+  klu_defaults(&common);
+  common.btf = 0;
+  common.ordering = 1;
+  klu_symbolic *symbolic = /* which does not write there */
+      klu_analyze(lu->size, (int *)lu->start, (int *)lu->index, &common);
+  if (!symbolic) return false;
+  memcpy(lu->column, symbolic->Q, (size_t)lu->size * sizeof(int));
+  klu_free_symbolic(&symbolic, &common);
+  return true;
+}
+
+static bool create_triangle(trm_triangle *t, trm_arena *arena, int size, ptrdiff_t room,
+                            int parts) {
+  t->start = TRM_NEW(arena, ptrdiff_t, size + 1);
+  t->row = TRM_NEW(arena, int, room + 1);
+  t->value = TRM_NEW(arena, double, parts *(room + 1));
+  return t->start && t->row && t->value;
+}
+
+static bool create_arrays(trm_sparse_lu *lu, trm_arena *arena) {
+  int **const list[] = {&lu->column, &lu->step,  &lu->pivot, &lu->wanted,   &lu->wanted_by,
+                        &lu->mark,   &lu->order, &lu->stack, &lu->candidate};
+  for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+    if (!(*list[i] = TRM_NEW(arena, int, lu->size + 1))) return false;
+  lu->where = TRM_NEW(arena, ptrdiff_t, lu->size + 1);
+  lu->inverse = TRM_NEW(arena, double, lu->parts *(lu->size + 1));
+  lu->x = TRM_NEW(arena, double, lu->parts *(lu->size + 1));
+  return lu->where && lu->inverse && lu->x;
+}
+
+trm_sparse_lu *trm_sparse_lu_create(trm_arena *arena, int size, const int *start, const int *index,
+                                    int parts) {
+  ptrdiff_t lower, upper;
+  trm_sparse_lu *lu = TRM_NEW(arena, trm_sparse_lu, 1);
+  if (!lu) return NULL;
+  lu->size = size;
+  lu->parts = parts;
+  lu->start = start;
+  lu->index = index;
+  bool made = create_arrays(lu, arena) && find_order(lu) &&
+              trm_sparse_lu_room(size, start, index, lu->column, &lower, &upper) &&
+              create_triangle(&lu->L, arena, size, lower, parts) &&
+              create_triangle(&lu->U, arena, size, upper, parts);
+  return made ? lu : NULL;
+}
+
+/* --- the pivots as they were --- */
+
+static inline bool refactor(trm_sparse_lu *lu, int parts, const double *value) {
+  bool good = true;
+  lu->growth = 1;
+  for (int k = 0; k < lu->size && good; k++) {
+    double of_A = trm_scatter(lu, parts, value, k, lu->step), of_U = 0;
+    ptrdiff_t end = lu->U.start[k + 1];
+    for (ptrdiff_t e = lu->U.start[k]; e < end; e++) {
+      int step = lu->U.row[e];
+      of_U = trm_larger(of_U, trm_eliminate(lu, parts, e, step, step));
+    }
+    good = trm_divide(lu, parts, k, k, of_A, of_U);
+  }
+  return good && lu->growth > LEAST_GROWTH;
+}
+
+bool trm_sparse_lu_factor(trm_sparse_lu *lu, const double *value) {
+  bool good = lu->chosen && (lu->parts == 1 ? refactor(lu, 1, value) : refactor(lu, 2, value));
+  if (!good) lu->chosen = trm_sparse_lu_choose(lu, value);
+  return lu->chosen;
+}
+
+/* --- what they are for --- */
+
+double trm_sparse_lu_least_pivot(const trm_sparse_lu *lu) {
+  double largest = 0;
+  for (int k = 0; k < lu->size; k++)
+    largest = trm_larger(largest, trm_size_of(lu->parts, lu->inverse + (ptrdiff_t)lu->parts * k));
+  return 1 / largest;
+}
+
+static inline void solve(trm_sparse_lu *lu, int parts, double *b) {
+  double *x = lu->x;
+  for (int i = 0; i < lu->size; i++)
+    trm_take(parts, b + (ptrdiff_t)parts * i, x + (ptrdiff_t)parts * lu->step[i]);
+  for (int k = 0; k < lu->size; k++) trm_subtract(parts, &lu->L, k, x + (ptrdiff_t)parts * k, x);
+  for (int k = lu->size - 1; k >= 0; k--) {
+    double *at = x + (ptrdiff_t)parts * k;
+    trm_multiply(parts, at, lu->inverse + (ptrdiff_t)parts * k);
+    trm_subtract(parts, &lu->U, k, at, x);
+    trm_take(parts, at, b + (ptrdiff_t)parts * lu->column[k]);
+  }
+}
+
+void trm_sparse_lu_solve(trm_sparse_lu *lu, double *b) {
+  if (lu->parts == 1)
+    solve(lu, 1, b);
+  else
+    solve(lu, 2, b);
+}
