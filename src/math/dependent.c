@@ -154,10 +154,12 @@ static void enter(trm_dependent *d, int q) {
   d->candidate[column] = q;
 }
 
+/* kept: not the candidates it was made of */
 static void leave(trm_dependent *d, int q) {
   matrix *G = &d->G;
   int row = d->row_of[q], end = --G->rows;
   d->row_of[q] = -1;
+  for (int c = 0; c < G->columns; c++) d->kept[c] &= row_at(G, row)[c] == 0;
   if (row == end) return;
   memcpy(row_at(G, row), row_at(G, end), (size_t)G->columns * sizeof(double));
   d->on_front[row] = d->on_front[end];
@@ -214,12 +216,12 @@ static void drop_unkept(trm_dependent *d) {
     if (!d->kept[c]) drop_candidate(d, c);
 }
 
-/* Without the front's rows they were in. */
+/* Those that move no row of the front any more; kept: those that the rows just gone did not have.
+ */
 static void drop_idle(trm_dependent *d) {
   const matrix *G = &d->G;
-  memset(d->kept, 0, (size_t)G->columns * sizeof *d->kept);
-  for (int i = 0; i < G->rows; i++)
-    for (int c = 0; c < G->columns; c++) d->kept[c] |= row_at(G, i)[c] != 0;
+  for (int c = 0; c < G->columns; c++)
+    for (int i = 0; i < G->rows && !d->kept[c]; i++) d->kept[c] = row_at(G, i)[c] != 0;
   drop_unkept(d);
 }
 
@@ -261,10 +263,10 @@ static void keep_best(trm_dependent *d) {
 
 /* Coordinates that no later row touches. */
 static void leave_behind(trm_dependent *d, const double *Cq, int place) {
-  int before = d->G.rows;
+  memset(d->kept, true, (size_t)d->G.columns * sizeof *d->kept);
   for (entry e = {0, -1, 0, 0}; next_entry(d, Cq, d->order[place], &e);)
     if (d->last[e.q] == place && d->row_of[e.q] >= 0) leave(d, e.q);
-  if (d->G.rows < before) drop_idle(d);
+  drop_idle(d);
   if (d->G.columns > 2 * d->G.rows) keep_best(d);
 }
 

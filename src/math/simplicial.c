@@ -2,6 +2,7 @@
 #include "math/simplicial.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,17 +15,17 @@ static const double lost_pivot = 1e-12;
 static const double doubtful_pivot = 1e-8;
 static const double weak_pivot = 1e-4;
 
-/* Rows of joints in a mean profile: below this a skyline is narrow. */
+/* Rows in a profile: below this a skyline is narrow. */
 enum { narrow = 64 };
 /* Operations of a skyline for one here, where each is looked up: measured. */
 static const double worth = 3;
 
 /* ---- whether it pays ---- */
 
-/* Operations of the skyline of all rows but the blocks' own; mean: of its widths */
-static double skyline_operations(const trm_structure *s, int *place, double *mean) {
+/* Operations of the skyline of all rows but the blocks' own; width: root mean square */
+static double skyline_operations(const trm_structure *s, int *place, double *width) {
   int own = s->own * s->blocks, count = 0;
-  double sum = 0, squares = 0;
+  double squares = 0;
   for (int i = 0; i < s->m; i++) /* place holds the order */
     if (place[i] >= own) place[count++] = place[i];
   int *of = place + s->m, *first = of + s->m;
@@ -37,12 +38,8 @@ static double skyline_operations(const trm_structure *s, int *place, double *mea
       if (s->panel_row[p] >= own && lowest < first[of[s->panel_row[p]]])
         first[of[s->panel_row[p]]] = lowest;
   }
-  for (int i = 0; i < count; i++) {
-    double width = i - first[i];
-    sum += width;
-    squares += width * width;
-  }
-  *mean = count > 0 ? sum / count : 0;
+  for (int i = 0; i < count; i++) squares += (double)(i - first[i]) * (i - first[i]);
+  *width = count > 0 ? sqrt(squares / count) : 0;
   return squares;
 }
 
@@ -50,11 +47,11 @@ bool trm_simplicial_pays(const trm_structure *s) {
   trm_arena *scratch = trm_arena_create();
   int *room = scratch ? TRM_NEW(scratch, int, 3 * (size_t)s->m + 3) : NULL;
   trm_row_pattern pattern;
-  double mean = 0;
+  double width = 0;
   bool pays = false;
   if (room && trm_ordering_reduce(s, room)) {
-    double operations = skyline_operations(s, room, &mean);
-    pays = mean > narrow && trm_row_pattern_find(&pattern, scratch, s) &&
+    double operations = skyline_operations(s, room, &width);
+    pays = width > narrow && trm_row_pattern_find(&pattern, scratch, s) &&
            operations > worth * pattern.operations;
   }
   trm_arena_destroy(scratch);
