@@ -14,18 +14,21 @@ find_package(LAPACK REQUIRED)
 
 find_package(ZLIB REQUIRED)
 
-# KLU and SUNDIALS 6 or 7, by name: Debian's SuiteSparse has no CMake package, and that of SUNDIALS asks for
+# Orderings and SUNDIALS 6 or 7, by name: Debian's SuiteSparse has no CMake package, and that of SUNDIALS asks for
 # every library that any part of it was built with.
-find_path(KLU_INCLUDE klu.h PATH_SUFFIXES suitesparse REQUIRED)
+find_path(SUITESPARSE_INCLUDE colamd.h PATH_SUFFIXES suitesparse REQUIRED)
 find_path(SUNDIALS_INCLUDE cvode/cvode_proj.h REQUIRED)
-set(trm_includes ${KLU_INCLUDE} ${SUNDIALS_INCLUDE})
+set(trm_includes ${SUITESPARSE_INCLUDE} ${SUNDIALS_INCLUDE})
 foreach(part cvode ida nvecserial)
   find_library(SUNDIALS_${part} sundials_${part} REQUIRED)
   list(APPEND trm_implicit ${SUNDIALS_${part}})
 endforeach()
 find_library(SUNDIALS_core NAMES sundials_core sundials_generic REQUIRED) # of 7, of 6
-find_library(KLU_LIBRARY klu REQUIRED)
-list(APPEND trm_implicit ${SUNDIALS_core} ${KLU_LIBRARY})
+list(APPEND trm_implicit ${SUNDIALS_core})
+foreach(part amd colamd)
+  find_library(SUITESPARSE_${part} ${part} REQUIRED)
+  list(APPEND trm_implicit ${SUITESPARSE_${part}})
+endforeach()
 
 # SUNDIALS 7 with MPI: its headers and the name of no communicator are MPI's
 file(STRINGS ${SUNDIALS_INCLUDE}/sundials/sundials_config.h sundials_mpi

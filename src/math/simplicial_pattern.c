@@ -1,7 +1,7 @@
 /* Neighbours of constraint rows through the blocks they share. */
 #include "math/simplicial_pattern.h"
 
-#include <klu.h>
+#include <amd.h>
 #include <limits.h>
 #include <string.h>
 
@@ -44,15 +44,10 @@ static bool find_neighbours(trm_row_pattern *k, trm_arena *arena, const trm_stru
 }
 
 bool trm_row_pattern_find(trm_row_pattern *k, trm_arena *arena, const trm_structure *s) {
-  klu_common common;
+  double told[AMD_INFO];
   k->order = TRM_NEW(arena, int, s->m + 1);
   if (!k->order || !find_neighbours(k, arena, s)) return false;
-  klu_defaults(&common);
-  common.btf = 0;
-  klu_symbolic *symbolic = klu_analyze(s->m, k->start, k->neighbour, &common);
-  if (!symbolic) return false;
-  memcpy(k->order, symbolic->Q, (size_t)s->m * sizeof *k->order);
-  k->operations = symbolic->est_flops;
-  klu_free_symbolic(&symbolic, &common);
+  if (amd_order(s->m, k->start, k->neighbour, k->order, NULL, told) < AMD_OK) return false;
+  k->operations = told[AMD_NDIV] + 2 * told[AMD_NMULTSUBS_LU];
   return true;
 }

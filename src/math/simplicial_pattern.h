@@ -1,4 +1,4 @@
-/* Which rows of K meet, and the order that KLU's minimum degree ordering puts them in. */
+/* Which rows of K meet, and the order that a minimum degree ordering (AMD) puts them in. */
 #ifndef TRM_MATH_SIMPLICIAL_PATTERN_H
 #define TRM_MATH_SIMPLICIAL_PATTERN_H
 

@@ -1,5 +1,6 @@
 /* Sparse LU factors with the pivots of an earlier factorization, while these are good. */
-#include <klu.h>
+#include <colamd.h>
+#include <limits.h>
 #include <string.h>
 
 #include "math/sparse_lu_work.h"
@@ -10,16 +11,18 @@
 
 /* COLAMD: few entries whatever rows the pivots come from, as they do where a diagonal is zero. */
 static bool find_order(trm_sparse_lu *lu) {
-  klu_common common;
-  klu_defaults(&common);
-  common.btf = 0;
-  common.ordering = 1;
-  klu_symbolic *symbolic = /* which does not write there */
-      klu_analyze(lu->size, (int *)lu->start, (int *)lu->index, &common);
-  if (!symbolic) return false;
-  memcpy(lu->column, symbolic->Q, (size_t)lu->size * sizeof(int));
-  klu_free_symbolic(&symbolic, &common);
-  return true;
+  trm_arena *scratch = trm_arena_create();
+  int entries = lu->start[lu->size], told[COLAMD_STATS];
+  size_t room = colamd_recommended(entries, lu->size, lu->size);
+  int *pattern = scratch ? TRM_NEW(scratch, int, room + 1) : NULL;
+  bool found = pattern && room > 0 && room <= INT_MAX;
+  if (found) {
+    memcpy(pattern, lu->index, (size_t)entries * sizeof(int));
+    memcpy(lu->column, lu->start, (size_t)(lu->size + 1) * sizeof(int)); /* in, and the order out */
+    found = colamd(lu->size, lu->size, (int)room, pattern, lu->column, NULL, told);
+  }
+  trm_arena_destroy(scratch);
+  return found;
 }
 
 static bool create_triangle(trm_triangle *t, trm_arena *arena, int size, ptrdiff_t room,
