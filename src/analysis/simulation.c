@@ -98,6 +98,7 @@ static trm_status start(trm_simulation *sim, trm_diagnostics *diagnostics) {
   if (sim->redundancy.generic >= 0) sim->dynamics.stabilizer->rank = sim->redundancy.generic;
   memcpy(sim->dynamics.stabilizer->spare, sim->redundancy.spare, (size_t)sys->m * sizeof(bool));
   trm_solver_limit_rank(sim->solver, sim->redundancy.generic);
+  trm_solver_prepare(sim->solver);
   if (!trm_dynamics_rates(&sim->dynamics, 0, sim->y, sim->ydot)) {
     trm_report_place(diagnostics, TRM_ERROR, sys->place,
                      "the initial state cannot be evaluated: %s", sys->error);

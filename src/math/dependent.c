@@ -41,25 +41,42 @@ static int row_count(const trm_dependent *d, int row) {
 }
 
 /* Coordinates on the front at most, whatever entries of Cq are zero; first, last [blocks] */
-static int bound_front(const trm_dependent *d, int *first, int *last) {
+static int bound_front(const trm_dependent *d, const int *order, int *first, int *last) {
   const trm_structure *s = d->structure;
+  const trm_lists *blocks = &d->groups.row_blocks;
   int size = 0, most = 0;
   for (int b = 0; b < s->blocks; b++) first[b] = s->m;
   for (int i = 0; i < s->m; i++)
-    for (int t = 0; t < row_count(d, d->order[i]); t++) {
-      int b = d->groups.row_blocks.item[d->groups.row_blocks.start[d->order[i]] + t];
+    for (int t = blocks->start[order[i]]; t < blocks->start[order[i] + 1]; t++) {
+      int b = blocks->item[t];
       if (first[b] > i) first[b] = i;
       last[b] = i;
     }
   for (int i = 0; i < s->m; i++) {
-    const int *block = d->groups.row_blocks.item + d->groups.row_blocks.start[d->order[i]];
-    for (int t = 0; t < row_count(d, d->order[i]); t++)
+    const int *block = blocks->item + blocks->start[order[i]];
+    int count = row_count(d, order[i]);
+    for (int t = 0; t < count; t++)
       if (first[block[t]] == i) size += trm_block_width(s, block[t]);
     if (size > most) most = size;
-    for (int t = 0; t < row_count(d, d->order[i]); t++)
+    for (int t = 0; t < count; t++)
       if (last[block[t]] == i) size -= trm_block_width(s, block[t]);
   }
   return most;
+}
+
+/* Breadth first, or one subtree after the other: the one with the shorter front, whose bound it is;
+ * −1: out of memory */
+static int find_order(trm_dependent *d, trm_arena *scratch) {
+  const trm_structure *s = d->structure;
+  int *first = TRM_NEW(scratch, int, s->blocks + 1), *last = TRM_NEW(scratch, int, s->blocks + 1);
+  int *deep = TRM_NEW(scratch, int, s->m + 1);
+  if (!first || !last || !deep || !trm_ordering_reduce(s, d->order)) return -1;
+  if (!trm_ordering_descend(&d->groups, deep)) return -1;
+  int broad_front = bound_front(d, d->order, first, last);
+  int deep_front = bound_front(d, deep, first, last);
+  if (deep_front >= broad_front) return broad_front;
+  memcpy(d->order, deep, (size_t)s->m * sizeof *deep);
+  return deep_front;
 }
 
 static bool create_front(trm_dependent *d, trm_arena *arena, int most) {
@@ -77,17 +94,15 @@ static bool create_front(trm_dependent *d, trm_arena *arena, int most) {
 trm_dependent *trm_dependent_create(trm_arena *arena, const trm_structure *s) {
   trm_dependent *d = TRM_NEW(arena, trm_dependent, 1);
   trm_arena *scratch = trm_arena_create();
-  int *first = scratch ? TRM_NEW(scratch, int, s->blocks + 1) : NULL;
-  int *last = scratch ? TRM_NEW(scratch, int, s->blocks + 1) : NULL;
-  bool made = d && first && last;
+  bool made = d && scratch;
   if (made) {
     d->structure = s;
     d->order = TRM_NEW(arena, int, s->m + 1);
     d->last = TRM_NEW(arena, int, s->n + 1);
     d->row_of = TRM_NEW(arena, int, s->n + 1);
-    made = d->order && d->last && d->row_of && trm_ordering_reduce(s, d->order) &&
-           trm_row_groups_find(&d->groups, arena, s) &&
-           create_front(d, arena, bound_front(d, first, last));
+    made = d->order && d->last && d->row_of && trm_row_groups_find(&d->groups, arena, s);
+    int most = made ? find_order(d, scratch) : -1;
+    made = most >= 0 && create_front(d, arena, most);
   }
   trm_arena_destroy(scratch);
   return made ? d : NULL;
@@ -173,7 +188,8 @@ static void drop_candidate(trm_dependent *d, int column) {
   d->candidate[column] = d->candidate[end];
 }
 
-/* r = the row over the candidates, its coordinates being on the front; the size of what it sums */
+/* r = the row over the candidates, its coordinates being on the front; the row's own size, since
+ * determined coordinates are round-off in G */
 static double meet(trm_dependent *d, const double *Cq, const double *scale, int row) {
   const matrix *G = &d->G;
   double size = 0;
@@ -183,10 +199,8 @@ static double meet(trm_dependent *d, const double *Cq, const double *scale, int 
   for (entry e = {0, -1, 0, 0}; next_entry(d, Cq, row, &e);) {
     const double *z = row_at(G, d->row_of[e.q]);
     double value = e.value * scale[e.q];
-    for (int c = 0; c < G->columns; c++) {
-      d->r[c] += value * z[c];
-      size = fmax(size, fabs(value * z[c]));
-    }
+    size = fmax(size, fabs(value));
+    for (int c = 0; c < G->columns; c++) d->r[c] += value * z[c];
   }
   return size;
 }

@@ -2,10 +2,14 @@
 #ifndef TRM_MATH_ORDERING_H
 #define TRM_MATH_ORDERING_H
 
-#include "math/structure.h"
+#include "math/row_groups.h"
 
 /* Reverse Cuthill-McKee over groups of rows that touch the same blocks, in time linear in the size
  * of the panels. order [m]: the row in each place. false: out of memory. */
 bool trm_ordering_reduce(const trm_structure *structure, int *order);
+
+/* One subtree of the mechanism after the other, each before what it hangs from; a row comes with
+ * the first of its blocks. */
+bool trm_ordering_descend(const trm_row_groups *groups, int *order);
 
 #endif

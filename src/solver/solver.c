@@ -18,8 +18,8 @@
 enum { dense_size = 60 };
 /* Doubles; up to here a dense rank decision costs less than finding the place of the loss. */
 static const double dense_rank = 3e4;
-/* Beyond this the dense one, where there is no other, is taken from the arena at the first rank
- * loss: it would dwarf the rest of the simulation for what may never happen. */
+/* Beyond this memory for rank decisions is taken when it is asked for, or at the first rank loss: it
+ * would dwarf what a system needs that only lives for its initial state. */
 static const double dense_at_once = 4e6;
 /* And beyond this it is hopeless: the cheap one with its lost pivots left out must do. */
 static const double dense_at_all = 4e7;
@@ -166,8 +166,24 @@ static const double *definite_mass(trm_solver *solver, const double *M, const do
   return solver->repaired->M;
 }
 
-static void fall_back_locally(trm_solver *solver, const double *M, const double *Cq) {
+static void make_local_rank(trm_solver *solver) {
   if (!solver->local) solver->local = trm_local_rank_create(solver->arena, solver->seen);
+}
+
+static void make_dense_rank(trm_solver *solver) {
+  bool possible = trm_rank_storage(solver->seen) <= dense_at_all;
+  if (!solver->rank && possible) solver->rank = trm_rank_create(solver->arena, solver->seen);
+}
+
+void trm_solver_prepare(trm_solver *solver) {
+  if (solver->locally)
+    make_local_rank(solver);
+  else if (solver->shifted || !is_shifted(solver))
+    make_dense_rank(solver);
+}
+
+static void fall_back_locally(trm_solver *solver, const double *M, const double *Cq) {
+  make_local_rank(solver);
   trm_local_rank *local = solver->local;
   if (!local || local->hopeless) return; /* too long a chain stays too long */
   local->limit = solver->limit;
@@ -178,10 +194,9 @@ static void fall_back_locally(trm_solver *solver, const double *M, const double 
 }
 
 static void fall_back_densely(trm_solver *solver, const double *M, const double *Cq) {
-  bool possible = trm_rank_storage(solver->seen) <= dense_at_all;
   bool waits = is_shifted(solver) && !solver->shifted;
-  if (!solver->rank && possible && (!waits || shift(solver)))
-    solver->rank = trm_rank_create(solver->arena, solver->seen);
+  bool possible = trm_rank_storage(solver->seen) <= dense_at_all;
+  if (!waits || (possible && shift(solver))) make_dense_rank(solver);
   if (!solver->rank) return;
   solver->fallback = true;
   trm_shifted *shifted = solver->shifted;

@@ -90,6 +90,8 @@ trm_solver *trm_solver_create(const trm_solver_class *type, trm_arena *arena,
                               const trm_structure *structure);
 trm_solver *trm_solver_create_linear(const trm_solver_class *type, trm_arena *arena,
                                      const trm_structure *structure, trm_linear linear);
+/* Memory for deciding ranks is taken now, not at the first loss. */
+void trm_solver_prepare(trm_solver *solver);
 
 /* M positive definite, or semidefinite where the solver takes it. N: values of the massless rows,
  * may be NULL where there are none. Of linked blocks (structure->sides) Cq is not read unless a

@@ -117,7 +117,7 @@ static void factor(trm_stabilizer *st) {
   trm_partition_weigh(st->system, own->scale);
   scale_rows(own, st->system);
   refactor(own, st->system);
-  if (own->made && own->least >= worn_out * own->chosen) return;
+  if (own->least > 0 && own->least >= worn_out * own->chosen) return;
   choose(own, st);
   refactor(own, st->system);
   own->best = fmax(own->best, own->least);

@@ -97,7 +97,30 @@ static void test_mechanisms(void **state) {
   check("models/net.yaml", "N=5");
 }
 
+/* A third row that the first two determine: no coordinate is left for it but round-off. */
+static void test_dependent_rows(void **state) {
+  (void)state;
+  static const int q_start[] = {0, 3}, panel_start[] = {0, 3}, panel_row[] = {0, 1, 2};
+  static const int panel_value[] = {0, 9};
+  static const double Cq[] = {.3, .7, .2, .6, .1, .4, 0, 1, 0}, scale[] = {1, 1, 1};
+  static const bool skip[3];
+  const trm_structure s = {.n = 3,
+                           .m = 3,
+                           .blocks = 1,
+                           .q_start = q_start,
+                           .panel_start = panel_start,
+                           .panel_row = panel_row,
+                           .panel_value = panel_value};
+  trm_arena *arena = trm_arena_create();
+  trm_dependent *chooser = trm_dependent_create(arena, &s);
+  bool dependent[3];
+  assert_int_equal(trm_dependent_choose(chooser, Cq, scale, skip, dependent), 2);
+  assert_int_equal(dependent[0] + dependent[1] + dependent[2], 2);
+  trm_arena_destroy(arena);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_mechanisms)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_mechanisms),
+                                     cmocka_unit_test(test_dependent_rows)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
