@@ -12,7 +12,7 @@ void trm_arena_destroy(trm_arena *arena); /* accepts NULL */
 
 /* Zeroed, aligned for SIMD (64 bytes for blocks of 64 bytes or more); NULL when memory is out. */
 void *trm_arena_alloc(trm_arena *arena, size_t count, size_t size);
-size_t trm_arena_bytes(const trm_arena *arena); /* given out so far */
+size_t trm_arena_bytes(const trm_arena *arena);             /* given out so far */
 char *trm_arena_string(trm_arena *arena, const char *text); /* a copy; NULL stays NULL */
 char *trm_arena_substring(trm_arena *arena, const char *text, size_t length);
 

@@ -10,9 +10,8 @@
 #include <stdint.h>
 #include <unistd.h>
 
-/* Looks at the ticket before a thread goes to sleep, some ten microseconds, and before it gives its
- * processor away. */
-enum { patience = 4000, politeness = 200 };
+/* Looks at the ticket before a thread goes to sleep, some ten microseconds. */
+enum { patience = 4000 };
 
 /* The job's number and the next part of it: taken together, so that nobody takes a part of a job
  * that is over. */
@@ -73,7 +72,7 @@ static void *help(void *data) {
   while (!atomic_load(&pool->over)) {
     take_parts(pool);
     for (int look = 0; look < patience && !has_parts(pool); look++)
-      if (look % politeness == politeness - 1) sched_yield();
+      if (look % TRM_POLITENESS == TRM_POLITENESS - 1) sched_yield();
     if (!has_parts(pool)) sleep_until_needed(pool);
   }
   return NULL;
@@ -97,7 +96,7 @@ void trm_pool_run(trm_pool *pool, int parts, trm_part *work, void *data) {
   if (atomic_load(&pool->sleepers) > 0) wake_all(pool);
   take_parts(pool);
   for (int look = 1; atomic_load(&pool->done) < (unsigned)parts; look++)
-    if (look % politeness == 0) sched_yield();
+    if (look % TRM_POLITENESS == 0) sched_yield();
 }
 
 static void end(void *data) {

@@ -27,6 +27,9 @@ static inline void trm_parallel(trm_pool *pool, int parts, trm_part *work, void 
   for (int part = 0; part < parts; part++) work(data, part);
 }
 
+/* Looks before a thread that waits gives its processor away. */
+enum { TRM_POLITENESS = 200 };
+
 /* Processors at hand. */
 int trm_cores(void);
 

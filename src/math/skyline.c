@@ -264,7 +264,7 @@ trm_pivots trm_skyline_judge(const trm_skyline *k) {
   return k->last.lost == k->redundant ? k->last.pivots : TRM_PIVOTS_LOST;
 }
 
-void trm_skyline_turn(const trm_skyline *k, double *b) {
+void trm_skyline_scale(const trm_skyline *k, double *b) {
   scale(k, 0, k->size, b);
 }
 

@@ -61,12 +61,12 @@ void trm_skyline_solve_many(const trm_skyline *skyline, int pairs, double *b);
 
 /* The same by one thread at a time, rows being worked on as soon as they are complete and still in
  * the cache: begin, advance … to the last row, judge. With b the first half of a solution is found
- * on the way; the second by turn, and retreat from the last rows to the first: those from begin on
+ * on the way; the second by scale, and retreat from the last rows to the first: those from begin on
  * are then found. */
 void trm_skyline_begin(trm_skyline *skyline, bool factor);
 void trm_skyline_advance(trm_skyline *skyline, int end, bool factor, double *b);
 trm_pivots trm_skyline_judge(const trm_skyline *skyline);
-void trm_skyline_turn(const trm_skyline *skyline, double *b);
+void trm_skyline_scale(const trm_skyline *skyline, double *b);
 void trm_skyline_retreat(const trm_skyline *skyline, int begin, int end, double *b);
 
 #endif

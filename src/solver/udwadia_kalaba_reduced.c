@@ -258,7 +258,7 @@ static void return_part(void *data, int segment) {
 static void go_back(job *a) {
   reduced *self = a->self;
   trm_pool *pool = self->structure->pool;
-  trm_skyline_turn(&self->K, self->eps);
+  trm_skyline_scale(&self->K, self->eps);
   if (pool) {
     trm_turns_before(self->turns, pool, return_part, correct_part, a);
     for (int i = 0; i < self->segments.count; i++) work_behind(self, correct_part, a, i);
