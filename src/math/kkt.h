@@ -3,7 +3,8 @@
  *     J x  + A1ᵀ λ = f
  *     A2 x − E λ   = g
  *
- * Scaled to unit diagonals and rows before it is factored: dense by LAPACK, sparse by sparse_lu.h. */
+ * Scaled to unit diagonals and rows before it is factored: dense by LAPACK, sparse by sparse_lu.h.
+ */
 #ifndef TRM_MATH_KKT_H
 #define TRM_MATH_KKT_H
 

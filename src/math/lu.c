@@ -24,8 +24,8 @@ trm_lu *trm_lu_create(trm_arena *arena, int size, int room, bool sparse) {
   lu->row = TRM_NEW(arena, int, room);
   lu->column = TRM_NEW(arena, int, room);
   lu->value = TRM_NEW(arena, double, room);
-  lu->at = TRM_NEW(arena, int, room);
-  lu->A = TRM_NEW(arena, double, sparse ? room : size *size);
+  lu->at = TRM_NEW(arena, size_t, room);
+  lu->A = TRM_NEW(arena, double, sparse ? (size_t)room : (size_t)size *(size_t)size);
   if (!lu->row || !lu->column || !lu->value || !lu->at || !lu->A) return NULL;
   if (!sparse) return (lu->pivot = TRM_NEW(arena, int, size)) ? lu : NULL;
   struct sparse *own = lu->own = TRM_NEW(arena, struct sparse, 1);
@@ -51,7 +51,7 @@ static void compress(trm_lu *lu, const int *order) {
     int e = order[k], column = lu->column[e];
     bool same = last >= 0 && lu->row[last] == lu->row[e] && lu->column[last] == column;
     if (!same) own->row[count++] = lu->row[e];
-    lu->at[e] = count - 1;
+    lu->at[e] = (size_t)(count - 1);
     own->start[column + 1] = count;
     last = e;
   }
@@ -85,13 +85,14 @@ static bool analyze(trm_lu *lu) {
 
 bool trm_lu_prepare(trm_lu *lu) {
   if (lu->own) return analyze(lu);
-  for (int e = 0; e < lu->entries; e++) lu->at[e] = lu->column[e] * lu->size + lu->row[e];
+  for (int e = 0; e < lu->entries; e++)
+    lu->at[e] = (size_t)lu->column[e] * (size_t)lu->size + (size_t)lu->row[e];
   return true;
 }
 
 static void gather(trm_lu *lu) {
-  int count = lu->own ? lu->own->start[lu->size] : lu->size * lu->size;
-  memset(lu->A, 0, (size_t)count * sizeof(double));
+  size_t size = (size_t)lu->size, count = lu->own ? (size_t)lu->own->start[size] : size * size;
+  memset(lu->A, 0, count * sizeof(double));
   for (int e = 0; e < lu->entries; e++) lu->A[lu->at[e]] += lu->value[e];
 }
 

@@ -12,7 +12,7 @@ typedef struct trm_lu {
   int entries, room;  /* used of what there is room for */
   int *row, *column;  /* [room] */
   double *value;      /* [room] to be filled by whoever laid the entries out */
-  int *at;            /* [entries] where an entry goes in A */
+  size_t *at;         /* [entries] where an entry goes in A */
   double *A;          /* [size × size] by column, or the nonzeros of the sparse form */
   int *pivot;         /* [size] dense */
   struct sparse *own; /* sparse alone */

@@ -28,9 +28,7 @@ static bool find_order(trm_sparse_lu *lu) {
 static bool create_triangle(trm_triangle *t, trm_arena *arena, int size, ptrdiff_t room,
                             int parts) {
   t->start = TRM_NEW(arena, ptrdiff_t, size + 1);
-  t->row = TRM_NEW(arena, int, room + 1);
-  t->value = TRM_NEW(arena, double, parts *(room + 1));
-  return t->start && t->row && t->value;
+  return t->start && trm_triangle_enlarge(t, arena, 0, room, parts);
 }
 
 static bool create_arrays(trm_sparse_lu *lu, trm_arena *arena) {
@@ -49,6 +47,7 @@ trm_sparse_lu *trm_sparse_lu_create(trm_arena *arena, int size, const int *start
   ptrdiff_t lower, upper;
   trm_sparse_lu *lu = TRM_NEW(arena, trm_sparse_lu, 1);
   if (!lu) return NULL;
+  lu->arena = arena;
   lu->size = size;
   lu->parts = parts;
   lu->start = start;

@@ -1,5 +1,6 @@
-/* Sparse LU factors of a square matrix, real or complex, in memory that is taken once: there is
- * room for whatever pivots will be chosen. */
+/* Sparse LU factors of a square matrix, real or complex, in memory that is taken once, with
+ * room for whatever pivots will be chosen, unless a row is so dense that this could be far too
+ * much. */
 #ifndef TRM_MATH_SPARSE_LU_H
 #define TRM_MATH_SPARSE_LU_H
 
@@ -22,10 +23,5 @@ bool trm_sparse_lu_factor(trm_sparse_lu *lu, const double *value);
 double trm_sparse_lu_least_pivot(const trm_sparse_lu *lu);
 /* After a factorization that succeeded: b = A⁻¹ b */
 void trm_sparse_lu_solve(trm_sparse_lu *lu, double *b);
-
-/* Entries that L and U, columns taken in the order `column`, have at most, whatever rows the pivots
- * come from. False: out of memory. */
-bool trm_sparse_lu_room(int size, const int *start, const int *index, const int *column,
-                        ptrdiff_t *lower, ptrdiff_t *upper);
 
 #endif

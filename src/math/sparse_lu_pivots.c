@@ -62,12 +62,20 @@ static void claim(trm_sparse_lu *lu, int row, int k) {
   lu->pivot[k] = row;
 }
 
+/* Larger arrays where the room was a guess: the only memory that is taken after creation. */
+static bool fits(trm_sparse_lu *lu, trm_triangle *t, int k, int more) {
+  ptrdiff_t used = t->start[k], needed = used + more;
+  if (needed <= t->room) return true;
+  return trm_triangle_enlarge(t, lu->arena, used, needed + t->room, lu->parts);
+}
+
 static bool factor_column(trm_sparse_lu *lu, const double *value, int k) {
   int c = lu->column[k], candidates = 0, top = lu->size, parts = lu->parts;
   ptrdiff_t u = lu->U.start[k], l = lu->L.start[k];
   double of_U = 0;
   for (int e = lu->start[c]; e < lu->start[c + 1]; e++)
     top = search(lu, lu->index[e], k, top, &candidates);
+  if (!fits(lu, &lu->U, k, lu->size - top) || !fits(lu, &lu->L, k, candidates)) return false;
   double of_A = trm_scatter(lu, parts, value, k, NULL);
   for (int i = top; i < lu->size; i++, u++) {
     int step = lu->U.row[u] = lu->order[i];

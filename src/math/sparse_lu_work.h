@@ -11,9 +11,11 @@ typedef struct trm_triangle {
   ptrdiff_t *start; /* [size + 1] */
   int *row;         /* steps; while pivots are chosen, L's are rows of A */
   double *value;
+  ptrdiff_t room; /* entries there is memory for */
 } trm_triangle;
 
 struct trm_sparse_lu {
+  trm_arena *arena;
   int size, parts;
   const int *start, *index; /* A's pattern */
   int *column;              /* [size] of A, by step */
@@ -33,10 +35,20 @@ struct trm_sparse_lu {
   ptrdiff_t *where;         /* [size] how far it is in each column */
 };
 
-/* With pivots chosen anew. False: singular. */
+/* Entries that L and U, columns taken in the order `column`, have at most, whatever rows the pivots
+ * come from; a guess where that is far more than A has. False: out of memory. */
+bool trm_sparse_lu_room(int size, const int *start, const int *index, const int *column,
+                        ptrdiff_t *lower, ptrdiff_t *upper);
+
+/* Memory for `room` entries, those used so far copied. False: out of memory, and nothing is lost.
+ */
+bool trm_triangle_enlarge(trm_triangle *t, trm_arena *arena, ptrdiff_t used, ptrdiff_t room,
+                          int parts);
+
+/* With pivots chosen anew. False: singular, or out of memory. */
 bool trm_sparse_lu_choose(trm_sparse_lu *lu, const double *value);
 
-/* `parts` is 1 or 2, which every caller says as a constant. */
+/* `parts` is 1 or 2, a constant where speed matters: in refactorizations and solutions. */
 
 static inline double trm_size_of(int parts, const double *a) {
   return parts == 1 ? fabs(a[0]) : fabs(a[0]) + fabs(a[1]);
@@ -97,6 +109,7 @@ static inline double trm_eliminate(trm_sparse_lu *lu, int parts, ptrdiff_t e, in
 }
 
 static inline bool trm_invert(int parts, const double *a, double *inverse) {
+  if (!isfinite(trm_size_of(parts, a))) return false; /* its inverse would be zero */
   if (parts == 1) return isfinite(inverse[0] = 1 / a[0]);
   double scale = trm_size_of(2, a), re = a[0] / scale, im = a[1] / scale;
   double square = (re * re + im * im) * scale;

@@ -141,7 +141,7 @@ static void stiff(void **state) {
   trm_model_destroy(model);
 }
 
-/* One linear problem by four ways: LAPACK and KLU, and their complex and stacked kin. */
+/* One linear problem by four ways: LAPACK and sparse factors, and their complex and stacked kin. */
 static void dense_is_the_same(void **state) {
   (void)state;
   static const char *const models[] = {"models/flyball_governor.yaml", "models/peaucellier.yaml"};

@@ -55,10 +55,41 @@ static void a_singular_matrix_is_told(void **state) {
   }
 }
 
+/* A hub's row and column, and others at random places: too large a bound, and the room that
+ * is taken instead has to grow. */
+static void a_hub_takes_more_room_when_it_needs_it(void **state) {
+  (void)state;
+  enum { COUNT = 600, EACH = 3 };
+  trm_arena *arena = trm_arena_create();
+  trm_lu *lu = trm_lu_create(arena, COUNT, (EACH + 3) * COUNT, true);
+  double x[COUNT], b[COUNT] = {0};
+  unsigned random = 1;
+  assert_non_null(lu);
+  for (int i = 0; i < COUNT; i++) {
+    lu->value[trm_lu_add(lu, (7 * i + 3) % COUNT, i)] = 20; /* largest, and off the diagonal */
+    lu->value[trm_lu_add(lu, COUNT - 1, i)] = 1 + i % 3;
+    lu->value[trm_lu_add(lu, i, COUNT - 1)] = 2;
+    for (int k = 0; k < EACH; k++) {
+      random = random * 1664525u + 1013904223u;
+      lu->value[trm_lu_add(lu, (int)(random >> 8) % COUNT, i)] = 1 + 0.5 * k;
+    }
+    x[i] = 1 - 0.01 * i;
+  }
+  for (int e = 0; e < lu->entries; e++) b[lu->row[e]] += lu->value[e] * x[lu->column[e]];
+  assert_true(trm_lu_prepare(lu));
+  size_t before = trm_arena_bytes(arena);
+  assert_true(trm_lu_factor(lu));
+  assert_true(trm_arena_bytes(arena) > before);
+  trm_lu_solve(lu, b);
+  for (int i = 0; i < COUNT; i++) assert_near(b[i], x[i], 1e-8);
+  trm_arena_destroy(arena);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(solves),
       cmocka_unit_test(a_singular_matrix_is_told),
+      cmocka_unit_test(a_hub_takes_more_room_when_it_needs_it),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
