@@ -75,7 +75,7 @@ static bool factor_column(trm_sparse_lu *lu, const double *value, int k) {
   double of_U = 0;
   for (int e = lu->start[c]; e < lu->start[c + 1]; e++)
     top = search(lu, lu->index[e], k, top, &candidates);
-  if (!fits(lu, &lu->U, k, lu->size - top) || !fits(lu, &lu->L, k, candidates)) return false;
+  if (!fits(lu, &lu->U, k, lu->size - top) || !fits(lu, &lu->L, k, candidates - 1)) return false;
   double of_A = trm_scatter(lu, parts, value, k, NULL);
   for (int i = top; i < lu->size; i++, u++) {
     int step = lu->U.row[u] = lu->order[i];
