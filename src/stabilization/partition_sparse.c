@@ -114,7 +114,8 @@ static void choose(sparse *own, const trm_stabilizer *st) {
 static void factor(trm_stabilizer *st) {
   sparse *own = st->own;
   if (st->system->m == 0) return;
-  trm_partition_weigh(st->system, own->scale);
+  if (own->best == 0 || !st->system->structure.mass_constant)
+    trm_partition_weigh(st->system, own->scale);
   scale_rows(own, st->system);
   refactor(own, st->system);
   if (own->least > 0 && own->least >= worn_out * own->chosen) return;
