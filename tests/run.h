@@ -79,8 +79,8 @@ static inline trm_results *run_reference(const char *path) {
   return reference;
 }
 
-/* Largest difference over all columns of the reference and all its rows up to `end`; every column
- * and time must be there. */
+/* Largest difference over all columns of the reference and all its rows up to `end`, NaN where one
+ * is; every column and time must be there. */
 static inline double run_difference(const trm_results *results, const trm_results *reference,
                                     double end) {
   double largest = 0;
@@ -95,7 +95,7 @@ static inline double run_difference(const trm_results *results, const trm_result
       int column = trm_results_find(results, trm_results_name(reference, k));
       if (column < 0) fail_msg("column %s is missing", trm_results_name(reference, k));
       double off = fabs(trm_results_get(results, row, column) - trm_results_get(reference, i, k));
-      if (!(off <= largest)) largest = off;
+      largest = larger(largest, off);
     }
   }
   return largest;

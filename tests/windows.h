@@ -26,7 +26,7 @@ static inline double windows_error(int N, const trm_results *results, double int
   int x = trm_results_find(results, "post1.B.x");
   for (int row = 1; row < trm_results_rows(results); row++) {
     windows_swing(N, y, interval);
-    worst = fmax(worst, fabs(trm_results_get(results, row, x) - sin(y[0])));
+    worst = larger(worst, fabs(trm_results_get(results, row, x) - sin(y[0])));
   }
   assert_true(y[0] > 2 * 3.14159265358979);
   return worst;

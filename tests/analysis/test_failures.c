@@ -106,7 +106,8 @@ static void energy_tells(void **state) {
     trm_simulation *sim = trm_simulation_create(model, &settings, NULL, NULL);
     assert_int_equal(trm_simulation_run(sim, NULL, NULL, NULL, NULL), TRM_OK);
     const trm_summary *summary = trm_simulation_summary(sim);
-    assert_true((summary->max_energy_error > 0.01) == (k == 0)); /* of 0.5 J */
+    double off = summary->max_energy_error; /* of 0.5 J */
+    assert_true(k ? off <= 0.01 : off > 0.01);
     assert_true(!strstr(summary->message, "not to be trusted") == (k == 1));
     trm_simulation_destroy(sim);
   }

@@ -27,7 +27,7 @@ static trm_simulation *start(const trm_model *model, const char *integrator, boo
 
 static double size_of(int count, const double *x) {
   double most = 1;
-  for (int i = 0; i < count; i++) most = fmax(most, fabs(x[i]));
+  for (int i = 0; i < count; i++) most = larger(most, fabs(x[i]));
   return most;
 }
 
@@ -81,7 +81,7 @@ static void results_agree(void **state) {
     trm_results *results[2];
     for (int k = 0; k < 2; k++) {
       trm_simulation *sim = start(model, "dop853", k == 0);
-      sim->grid.duration = fmin(sim->grid.duration, 0.3);
+      sim->grid.duration = smaller(sim->grid.duration, 0.3);
       results[k] = trm_results_create();
       assert_int_equal(trm_simulation_run(sim, results[k], NULL, NULL, NULL), TRM_OK);
       trm_simulation_destroy(sim);
@@ -91,7 +91,7 @@ static void results_agree(void **state) {
     assert_true(rows > 1);
     for (int c = 0; c < columns; c++) {
       double size = 1;
-      for (int r = 0; r < rows; r++) size = fmax(size, fabs(trm_results_get(results[1], r, c)));
+      for (int r = 0; r < rows; r++) size = larger(size, fabs(trm_results_get(results[1], r, c)));
       for (int r = 0; r < rows; r++)
         assert_near(trm_results_get(results[0], r, c), trm_results_get(results[1], r, c),
                     1e-6 * size);

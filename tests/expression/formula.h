@@ -2,18 +2,11 @@
 #ifndef TEST_FORMULA_H
 #define TEST_FORMULA_H
 
-#include "expression/expression.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "../check.h"
+#include "expression/expression.h"
 
 /* x, y, z, sin and x' are the slots 0 to 4, far.away.vx is slot 9; L = 2 and zero = 0 are
  * constants. */
@@ -67,7 +60,7 @@ static inline trm_jet jet_at(const char *text, trm_jet x, trm_jet y) {
 }
 
 static inline void expect_near(const char *what, double value, double expected, double tolerance) {
-  if (!(fabs(value - expected) <= tolerance * fmax(1, fabs(expected))))
+  if (!(fabs(value - expected) <= tolerance * larger(1, fabs(expected))))
     fail_msg("%s: %.17g, expected %.17g", what, value, expected);
 }
 

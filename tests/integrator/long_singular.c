@@ -47,10 +47,10 @@ static void any_step(void **state) {
       print_message("%s h = %g: energy error %.1e J\n", settings.coordinates, settings.step,
                     summary.max_energy_error);
       lost[i] = summary.max_energy_error;
+      assert_true(lost[i] <= 0.3); /* before the sorting: a NaN has no place there */
     }
     qsort(lost, steps, sizeof *lost, ascending);
     assert_true(lost[steps / 2] <= 1e-2);
-    assert_true(lost[steps - 1] <= 0.3);
   }
   trm_model_destroy(model);
 }

@@ -47,9 +47,9 @@ static inline void sundials_andrews(const char *integrator, double tolerance, do
     if (published[k].minus)
       value -= trm_results_get(results, last, trm_results_find(results, published[k].minus));
     /* digits behind the point for small angles, relative for fast ones */
-    double scale = fmax(1, fabs(published[k].value));
+    double scale = larger(1, fabs(published[k].value));
     int level = published[k].level;
-    error[level] = fmax(error[level], fabs(value - published[k].value) / scale);
+    error[level] = larger(error[level], fabs(value - published[k].value) / scale);
   }
   print_message("andrews %s at %.0e: angles %.1e, velocities %.1e, %ld steps\n", integrator,
                 tolerance, error[0], error[1], summary->steps);

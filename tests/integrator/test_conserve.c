@@ -21,7 +21,7 @@ static double largest_change(const trm_model *model, const trm_settings *setting
   double start = trm_simulation_get(sim, handle), change = 0;
   for (int i = 0; i < 500; i++) {
     assert_int_equal(trm_simulation_step(sim, NULL), TRM_OK);
-    change = fmax(change, fabs(trm_simulation_get(sim, handle) - start));
+    change = larger(change, fabs(trm_simulation_get(sim, handle) - start));
   }
   *violation = trm_simulation_summary(sim)->max_position_violation;
   trm_simulation_destroy(sim);

@@ -215,7 +215,7 @@ static void a_jump_is_met(void **state) {
   trm_results *results = run_model(model, &settings, NULL);
   assert_int_equal(trm_results_rows(results), 9);
   for (int i = 0; i < 9; i++) {
-    double t = 0.125 * i, late = fmax(0, t - 1 / 3.0);
+    double t = 0.125 * i, late = larger(0, t - 1 / 3.0);
     assert_near(trm_results_get(results, i, 1), t + 1.5 * late * late, 1e-9);
   }
   trm_results_destroy(results);

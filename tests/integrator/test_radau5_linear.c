@@ -70,7 +70,7 @@ static double complex_error(const char *path, bool sparse) {
   }
   trm_saddle_solve_complex(saddle, J[0], J[1]);
   for (int i = 0; i < 2 * b.d->n; i++)
-    worst = fmax(worst, fmax(fabs(J[0][i] - x[0][i]), fabs(J[1][i] - x[1][i])));
+    worst = larger(worst, larger(fabs(J[0][i] - x[0][i]), fabs(J[1][i] - x[1][i])));
   tear_down(&b);
   return worst;
 }
@@ -104,7 +104,7 @@ static double stages_error(const char *path, bool sparse, bool whole) {
     }
   trm_radau_stages_solve(&stages, &table, h, r);
   for (int i = 0; i < 2 * b.d->n; i++)
-    for (int s = 0; s < 3; s++) worst = fmax(worst, fabs(r[s][i] - x[s][i]));
+    for (int s = 0; s < 3; s++) worst = larger(worst, fabs(r[s][i] - x[s][i]));
   tear_down(&b);
   return worst;
 }

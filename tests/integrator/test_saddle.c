@@ -35,7 +35,7 @@ static double inverse_error(const char *path, const char *coordinates, bool spar
     y[i] = kept;
     for (int k = 0; k < size; k++) b[k] = (k == i) - gamma * (high[k] - low[k]) / (2 * step);
     trm_saddle_solve(saddle, b);
-    for (int k = 0; k < 2 * d->n; k++) worst = fmax(worst, fabs(b[k] - (k == i)));
+    for (int k = 0; k < 2 * d->n; k++) worst = larger(worst, fabs(b[k] - (k == i)));
   }
   free(y);
   trm_simulation_destroy(sim);

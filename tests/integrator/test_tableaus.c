@@ -59,7 +59,7 @@ static double residual(const forest *f, const double *b, double theta, int order
   for (int i = 0; i < f->count; i++) {
     double sum = -pow(theta, f->trees[i].order) / f->trees[i].gamma;
     for (int k = 0; k < f->stages; k++) sum += b[k] * f->trees[i].weight[k];
-    if (f->trees[i].order <= order) worst = fmax(worst, fabs(sum));
+    if (f->trees[i].order <= order) worst = larger(worst, fabs(sum));
   }
   return worst;
 }

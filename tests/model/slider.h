@@ -133,7 +133,7 @@ static inline void assert_finishes(trm_model *model) {
 }
 
 static inline void assert_near(double value, double expected) {
-  if (fabs(value - expected) > 1e-14) print_error("%.17g is not %.17g\n", value, expected);
+  if (!(fabs(value - expected) <= 1e-14)) print_error("%.17g is not %.17g\n", value, expected);
   assert_true(fabs(value - expected) <= 1e-14);
 }
 

@@ -53,7 +53,7 @@ static double off(const trm_model *model, const trm_results *a, const trm_result
     snprintf(name, sizeof name, "%s.%s", trm_model_body_name(model, i / POSE), pose[i % POSE]);
     int ka = trm_results_find(a, name), kb = trm_results_find(b, name);
     for (int r = 0; ka >= 0 && r < trm_results_rows(a); r++)
-      largest = fmax(largest, fabs(trm_results_get(a, r, ka) - trm_results_get(b, r, kb)));
+      largest = larger(largest, fabs(trm_results_get(a, r, ka) - trm_results_get(b, r, kb)));
   }
   return largest;
 }

@@ -58,7 +58,7 @@ static double apart(const trm_results *results) {
   double most = 0;
   for (int r = 0; r < trm_results_rows(results); r++)
     most =
-        fmax(most, fabs(trm_results_get(results, r, first) - trm_results_get(results, r, third)));
+        larger(most, fabs(trm_results_get(results, r, first) - trm_results_get(results, r, third)));
   return most;
 }
 

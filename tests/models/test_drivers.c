@@ -72,7 +72,7 @@ static void check_driven(const trm_results *results, jet (*law)(double), kinemat
     for (int i = 0; i < now.count; i++) check_body(results, row, &now.bodies[i]);
     double effort = inertia_power(&now, &unit) - forces(&now, &unit);
     assert_near(column(results, row, "drive", "effort"), effort, 1e-9 * (1 + fabs(effort)));
-    largest = fmax(largest, fabs(effort));
+    largest = larger(largest, fabs(effort));
   }
   assert_true(largest > 0.5); /* there was something to see */
 }
@@ -237,7 +237,7 @@ static void check_cam(const trm_results *results) {
     assert_near(column(results, row, "spring", "force"), -k * (y.x + squeeze), 1e-8);
     assert_near(column(results, row, "guide", "fx"), 0, 1e-8);
     assert_near(column(results, row, "guide", "tz"), 0, 1e-8);
-    highest = fmax(highest, y.x);
+    highest = larger(highest, y.x);
   }
   assert_near(highest, lift, 1e-15);
 }

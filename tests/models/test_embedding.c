@@ -37,7 +37,7 @@ static void expect_same(const char *path, double duration, const char *except) {
     assert_true(other >= 0);
     for (int i = 0; i < trm_results_rows(plane); i++) {
       double expected = trm_results_get(plane, i, k), found = trm_results_get(space, i, other);
-      double bound = 1e-9 * fmax(1, fabs(expected));
+      double bound = 1e-9 * larger(1, fabs(expected));
       if (!(fabs(found - expected) <= bound)) print_error("%s: %s\n", path, name);
       assert_near(found, expected, bound);
     }

@@ -18,7 +18,7 @@ static double distance(const trm_results *reference, int row, const double *at) 
   static const char *const names[] = {"crank.x", "crank.y", "rod.x", "rod.y"};
   double d[4];
   for (int i = 0; i < 4; i++) d[i] = at[i] - space_value(reference, row, names[i]);
-  return fmax(hypot(d[0], d[1]), hypot(d[2], d[3]));
+  return larger(hypot(d[0], d[1]), hypot(d[2], d[3]));
 }
 
 static double plain_error(const trm_results *reference, double h) {
@@ -26,7 +26,7 @@ static double plain_error(const trm_results *reference, double h) {
   long between = lround((trm_results_get(reference, 1, 0) - trm_results_get(reference, 0, 0)) / h);
   for (int row = 0; row < trm_results_rows(reference); row++) {
     double x = cos(y[0]) / 2, z = sin(y[0]) / 2;
-    worst = fmax(worst, distance(reference, row, (double[]){x, z, 3 * x, z}));
+    worst = larger(worst, distance(reference, row, (double[]){x, z, 3 * x, z}));
     for (long k = 0; k < between; k++) space_rk4(equation_24, NULL, 2, h, y);
   }
   return worst;
@@ -47,7 +47,7 @@ static double engine_error(const trm_model *model, const trm_results *reference,
   for (int row = 0; row < trm_results_rows(results); row++) {
     double at[] = {space_value(results, row, "crank.x"), space_value(results, row, "crank.y"),
                    space_value(results, row, "rod.x"), space_value(results, row, "rod.y")};
-    worst = fmax(worst, distance(reference, row, at));
+    worst = larger(worst, distance(reference, row, at));
   }
   trm_results_destroy(results);
   return worst;

@@ -33,10 +33,10 @@ static double exchanged(const trm_results *results) {
     assert_true(column > 0);
     double low = INFINITY, high = -INFINITY;
     for (int i = 0; i < trm_results_rows(results); i++) {
-      low = fmin(low, trm_results_get(results, i, column));
-      high = fmax(high, trm_results_get(results, i, column));
+      low = smaller(low, trm_results_get(results, i, column));
+      high = larger(high, trm_results_get(results, i, column));
     }
-    most = fmax(most, high - low);
+    most = larger(most, high - low);
   }
   return most;
 }

@@ -79,8 +79,8 @@ static void pendulum(void **state) {
 static double off_branch(const trm_results *results) {
   double largest = 0;
   for (int i = 0; i < trm_results_rows(results); i++)
-    largest = fmax(largest,
-                   fabs(value_at(results, i, "rod.angle") + value_at(results, i, "crank.angle")));
+    largest = larger(largest,
+                     fabs(value_at(results, i, "rod.angle") + value_at(results, i, "crank.angle")));
   return largest;
 }
 
@@ -208,8 +208,8 @@ static void check_andrews(const trm_model *model, const trm_settings *settings) 
   double angles = 0, velocities = 0;
   for (size_t i = 0; i < sizeof andrews_end / sizeof *andrews_end; i++) {
     const published *p = &andrews_end[i];
-    angles = fmax(angles, fabs(unknown(results, last, p, "angle") / p->position - 1));
-    velocities = fmax(velocities, fabs(unknown(results, last, p, "omega") / p->velocity - 1));
+    angles = larger(angles, fabs(unknown(results, last, p, "angle") / p->position - 1));
+    velocities = larger(velocities, fabs(unknown(results, last, p, "omega") / p->velocity - 1));
   }
   print_run("andrews", settings, angles, &summary);
   print_message("  %s, %ld steps: velocities %.1e (relative)\n", settings->integrator,

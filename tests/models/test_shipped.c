@@ -27,8 +27,8 @@ static double spread(const trm_results *results, const char *name, double *mean)
   assert_true(column > 0);
   double low = INFINITY, high = -INFINITY;
   for (int i = 0; i < trm_results_rows(results); i++) {
-    low = fmin(low, trm_results_get(results, i, column));
-    high = fmax(high, trm_results_get(results, i, column));
+    low = smaller(low, trm_results_get(results, i, column));
+    high = larger(high, trm_results_get(results, i, column));
   }
   if (mean) *mean = (low + high) / 2;
   return high - low;
@@ -91,9 +91,9 @@ static void parallel_cranks(void **state) {
     for (int i = 0; i < trm_results_rows(results); i++) {
       double t = trm_results_get(results, i, 0),
              away = fabs(remainder(t - 1.5707963267948966, 3.141592653589793));
-      worst = fmax(worst, fabs(trm_results_get(results, i, angle) - (1.5707963267948966 - t)));
+      worst = larger(worst, fabs(trm_results_get(results, i, angle) - (1.5707963267948966 - t)));
       for (int k = 0; k < 3 && away > 0.03; k++) /* −m ω² x of 2 kg, shared equally */
-        spread_of = fmax(spread_of, fabs(trm_results_get(results, i, fx[k]) + 2 * sin(t) / 3));
+        spread_of = larger(spread_of, fabs(trm_results_get(results, i, fx[k]) + 2 * sin(t) / 3));
     }
     print_message("%-16s %-22s %-9s off %.1e, reactions %.1e, energy %.1e J\n",
                   settings.coordinates, settings.solver, settings.stabilization, worst, spread_of,

@@ -195,8 +195,8 @@ static void check_hookes_joint(const trm_results *results) {
     assert_true(fabs(angle - a.x) < 0.2); /* counted over turns */
     assert_near(value_at(results, row, "B.rate"), b.v, 1e-9);
     assert_near(value_at(results, row, "drive.effort"), (I2 * b.a + load * b.v) * unit.v, 1e-8);
-    slowest = fmin(slowest, value_at(results, row, "B.rate"));
-    fastest = fmax(fastest, value_at(results, row, "B.rate"));
+    slowest = smaller(slowest, value_at(results, row, "B.rate"));
+    fastest = larger(fastest, value_at(results, row, "B.rate"));
   }
   assert_near(slowest, 2 * pi * cos(2 * pi / 9), 1e-9);
   assert_near(fastest, 2 * pi / cos(2 * pi / 9), 1e-9);

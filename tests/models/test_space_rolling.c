@@ -122,7 +122,7 @@ static void check_free_table(const trm_results *results) {
     assert_near(space_value(results, i, "pivot.rate"), table_speed(k, y), 1e-9);
     assert_near(space_value(results, i, "sphere.wz"), 0.7, 1e-10);
     assert_near(space_value(results, i, "momentum.lz"), lz, 1e-10);
-    slowest = fmin(slowest, table_speed(k, y));
+    slowest = smaller(slowest, table_speed(k, y));
     for (int s = 0; s < 100; s++) space_rk4(free_table_rates, k, 2, 1e-3, y);
   }
   assert_true(slowest < 0.9 * speed); /* the table does take part */
@@ -231,7 +231,7 @@ static void wobbling_coin(void **state) {
     trm_results *results = space_run(model, &settings, &summary);
     for (int i = 0; i < trm_results_rows(results); i++) {
       check_coin_pose(results, i, k, y);
-      lowest = fmin(lowest, y[BETA]), highest = fmax(highest, y[BETA]);
+      lowest = smaller(lowest, y[BETA]), highest = larger(highest, y[BETA]);
       for (int s = 0; s < 100; s++) space_rk4(coin_rates, k, COIN_STATES, 2e-4, y);
     }
     assert_true(highest - lowest > 0.2); /* radians: it does wobble */

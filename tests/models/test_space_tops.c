@@ -74,7 +74,7 @@ static void nutating_top(void **state) {
     for (int i = 0; i < trm_results_rows(results); i++) {
       check_axis(results, i, "top.G", top_l, y, 1e-8);
       check_momenta(results, i, k, y);
-      lowest = fmax(lowest, y[THETA]);
+      lowest = larger(lowest, y[THETA]);
       for (int s = 0; s < 100; s++) space_rk4(top_rates, k, TOP_STATES, 1e-4, y);
     }
     assert_true(lowest - top_theta > 0.1); /* radians: it does nutate */

@@ -17,23 +17,24 @@ static trm_simulation *start(const trm_model *model, const char *solver, const c
   return trm_simulation_create(model, &settings, NULL, NULL);
 }
 
-/* The largest difference of the rates, relative to their size; NAN: not for this model */
-static double compare(const trm_model *model, const char *solver, const char *coordinates) {
+/* `off`: the largest difference of the rates, relative to their size; false: not for this model */
+static bool compare(const trm_model *model, const char *solver, const char *coordinates,
+                    double *off) {
   trm_simulation *dense = start(model, solver, coordinates, "dense");
   trm_simulation *sparse = start(model, solver, coordinates, "sparse");
-  double off = NAN;
-  if (dense && sparse) {
+  bool both = dense && sparse;
+  if (both) {
     double size = 1, most = 0; /* some are at rest */
     for (int i = 0; i < dense->dynamics.size; i++) {
-      size = fmax(size, fabs(dense->ydot[i]));
-      most = fmax(most, fabs(dense->ydot[i] - sparse->ydot[i]));
+      size = larger(size, fabs(dense->ydot[i]));
+      most = larger(most, fabs(dense->ydot[i] - sparse->ydot[i]));
     }
-    off = most / size;
+    *off = most / size;
   }
   assert_true(!dense == !sparse);
   trm_simulation_destroy(dense);
   trm_simulation_destroy(sparse);
-  return off;
+  return both;
 }
 
 static int is_model(const struct dirent *entry) {
@@ -52,11 +53,12 @@ static void shipped_models(void **state) {
     trm_model *model = run_load(path);
     for (int k = 0; k < RUN_SOLVERS * 2; k += RUN_STRIDE) {
       const char *coordinates = k % 2 ? "euler-parameters" : "natural";
-      double off = compare(model, run_solvers[k / 2], coordinates);
+      double off;
+      if (!compare(model, run_solvers[k / 2], coordinates, &off)) continue;
       if (!(off < 1e-12))
         print_message("%s %s %s: %.1e\n", path, run_solvers[k / 2], coordinates, off);
-      assert_false(off > 1e-10);
-      compared += off >= 0;
+      assert_true(off <= 1e-10);
+      compared++;
     }
     trm_model_destroy(model);
     free(list[i]);

@@ -53,14 +53,14 @@ static void release(fixture *z) {
 
 static double largest(int n, const double *x) {
   double most = 1;
-  for (int i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
+  for (int i = 0; i < n; i++) most = larger(most, fabs(x[i]));
   return most;
 }
 
 /* M x + Cqᵀ λ = f, Cq x = g */
 static void check_equations(fixture *z, const double *f) {
   const trm_structure *s = &z->sys->structure;
-  double round_off = 1e-13 * fmax(largest(s->n, z->x), largest(s->m, z->lambda));
+  double round_off = 1e-13 * larger(largest(s->n, z->x), largest(s->m, z->lambda));
   trm_mass_times(s, z->sys->M, z->x, z->residual);
   trm_jacobian_transposed_add(s, z->sys->Cq, 1, z->lambda, z->residual);
   for (int i = 0; i < s->n; i++) assert_near(z->residual[i], f ? f[i] : 0, round_off);

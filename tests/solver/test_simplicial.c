@@ -25,7 +25,7 @@ static double residual(problem *p, const trm_simplicial *k, const double *x, con
   trm_jacobian_transposed_add(&p->s, p->Cq, 1, rows, y);
   trm_jacobian_times(&p->s, p->Cq, y, Ky);
   for (int i = 0; i < p->s.m; i++)
-    if (k->pivot_inverse[i] != 0) most = fmax(most, fabs(Ky[k->order[i]] - b[i]));
+    if (k->pivot_inverse[i] != 0) most = larger(most, fabs(Ky[k->order[i]] - b[i]));
   return most;
 }
 

@@ -148,7 +148,7 @@ static void test_bad_scaling(void **state) {
     for (int c = 0; c < class_count; c++) {
       trm_solver *solver = solved(&p, classes[c]);
       trm_jacobian_times(&p.s, p.Cq, p.x, Cx);
-      assert_close(p.s.m, Cx, p.g, 1e-12 * fmax(1, largest(p.s.n, p.x)));
+      assert_close(p.s.m, Cx, p.g, 1e-12 * larger(1, largest(p.s.n, p.x)));
       if (!twice) assert_int_equal(trm_solver_count(solver).fallbacks, 0);
     }
   }

@@ -76,7 +76,7 @@ static inline void differentiate(equations *e, double *x, int k, double h, doubl
     x[k] = keep - h;
     evaluate(e, minus, minus + n);
     for (int i = 0; i < n; i++) r[i] += weight[level] * (plus[i] - minus[i]) / (2 * h);
-    for (int i = 0; i < n; i++) noise[i] = fmax(noise[i], fabs(plus[i]) / h);
+    for (int i = 0; i < n; i++) noise[i] = larger(noise[i], fabs(plus[i]) / h);
     for (int i = 0; i < m; i++) rate[i] += weight[level] * (plus[n + i] - minus[n + i]) / (2 * h);
   }
   x[k] = keep;

@@ -307,7 +307,7 @@ static inline double largest_reaction(const trm_results *results, int row) {
   double f[3], m[3];
   vector_of(results, row, "J", "f", f);
   vector_of(results, row, "J", "t", m);
-  return fmax(trm_norm(3, f), trm_norm(3, m));
+  return larger(trm_norm(3, f), trm_norm(3, m));
 }
 
 /* Runs with every row, then checks the motion and reactions of b; the model is given up. */
