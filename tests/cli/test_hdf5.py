@@ -1,6 +1,7 @@
 """Results as HDF5, read with h5py: the same numbers as the CSV, bit for bit; partial runs, full disks, wrong words."""
 import csv
 import json
+import math
 import os
 import signal
 import struct
@@ -53,6 +54,7 @@ class Hdf5Test(unittest.TestCase):
             for k, name in enumerate(names):
                 values = found[name][:].tolist()
                 expected = [float(row[k]) for row in rows]
+                self.assertFalse(any(map(math.isnan, expected)), name)
                 self.assertEqual(struct.pack(f"{len(values)}d", *values), struct.pack(f"{len(expected)}d", *expected))
         return len(rows)
 

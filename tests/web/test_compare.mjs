@@ -59,6 +59,7 @@ test('runs over each other: animation, plots, agreement, Bland-Altman', async ()
     // sorted by a click on a head
     await page.locator('.agreement').first().locator('.head', { hasText: 'max' }).click();
     const sizes = await page.evaluate(() => [...document.querySelector('.agreement tbody').rows].map((row) => Number(row.cells[1].textContent)));
+    assert.ok(sizes.length && sizes.every(Number.isFinite), `sizes are ${sizes}`);
     assert.deepEqual(sizes, [...sizes].sort((x, y) => x - y));
     await picture(page, 'compare');
     await page.locator('.pair').first().scrollIntoViewIfNeeded();
@@ -79,6 +80,7 @@ test('all methods: sorted, filtered, outliers marked', async () => {
     await page.selectOption('[aria-label="integrator"]', '');
     await page.locator('.head', { hasText: 'CPU' }).click();
     const times = await page.evaluate(() => [...document.querySelector('.trials tbody').rows].map((row) => Number(row.cells[12].textContent)).filter(Number.isFinite));
+    assert.equal(times.length, runs.filter((r) => r.cpu_seconds !== null).length);
     assert.deepEqual(times, [...times].sort((x, y) => x - y));
     assert.equal(await page.locator('tr.outlier').count(), runs.filter((r) => r.mark === 'outlier').length);
     await picture(page, 'methods');
