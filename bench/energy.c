@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <trammel/trammel.h>
 
+#include "../tests/extremes.h"
+
 enum { ROUNDS = 7 };
 static const double most = 30; /* % */
 
@@ -29,8 +31,8 @@ static double run_once(const trm_model *model, const char *stabilization, const 
 static bool compare(const trm_model *model, const char *name, const char *stabilization) {
   double free = INFINITY, kept = INFINITY;
   for (int i = 0; i < ROUNDS; i++) {
-    free = fmin(free, run_once(model, stabilization, "free"));
-    kept = fmin(kept, run_once(model, stabilization, "conserve"));
+    free = smaller(free, run_once(model, stabilization, "free"));
+    kept = smaller(kept, run_once(model, stabilization, "conserve"));
   }
   double more = 100 * (kept / free - 1);
   printf("%-32s %-13s %8.0f %8.0f %+6.0f %%%s\n", name, stabilization, free, kept, more,

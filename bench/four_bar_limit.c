@@ -12,6 +12,8 @@
 #include <time.h>
 #include <trammel/trammel.h>
 
+#include "../tests/extremes.h"
+
 /* y: x, a of each bar; their rates; the work of the damper; padding */
 enum { BARS = 3, JOINTS = 4, N = 4 * BARS, WORK = 2 * N, SIZE = 28, ORDER = 6 };
 
@@ -280,7 +282,7 @@ static double measure_by_hand(double y[SIZE]) {
   do {
     double begin = now();
     simulate(y);
-    best = fmin(best, (now() - begin) / STEPS);
+    best = smaller(best, (now() - begin) / STEPS);
   } while (now() < end);
   return 1e9 * best;
 }
@@ -323,7 +325,7 @@ static double measure_engine(const trm_model *model, double y[SIZE], trm_diagnos
            read_state(simulation, y);
     if (good) {
       const trm_summary *summary = trm_simulation_summary(simulation);
-      best = fmin(best, summary->wall_seconds / (double)summary->steps);
+      best = smaller(best, summary->wall_seconds / (double)summary->steps);
     }
     trm_simulation_destroy(simulation);
   }
@@ -334,10 +336,7 @@ static int compare(const trm_model *model, trm_diagnostics *diagnostics) {
   double hand[SIZE], engine[SIZE] = {0}, largest = 0;
   double by_engine = measure_engine(model, engine, diagnostics), by_hand = measure_by_hand(hand);
   if (by_engine < 0) return 1;
-  for (int i = 0; i <= WORK; i++) {
-    double off = fabs(hand[i] - engine[i]);
-    if (!(off <= largest)) largest = off;
-  }
+  for (int i = 0; i <= WORK; i++) largest = larger(largest, fabs(hand[i] - engine[i]));
   printf("four_bar, natural, udwadia-kalaba, direct, ab6: ns/step\n");
   printf("  %-24s%8.0f\n  %-24s%8.0f\n  %-24s%8.1f\n", "engine", by_engine, "written by hand",
          by_hand, "ratio", by_engine / by_hand);

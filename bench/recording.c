@@ -6,6 +6,8 @@
 #include <time.h>
 #include <trammel/trammel.h>
 
+#include "../tests/extremes.h"
+
 enum { ROUNDS = 25 };
 static const double most = 10; /* % */
 
@@ -45,10 +47,10 @@ static bool measure(const trm_model *model, const char *name) {
   double plain = INFINITY, kept = INFINITY, csv = INFINITY, hdf5 = INFINITY;
   trm_results *results = trm_results_create();
   for (int i = 0; results && i < ROUNDS; i++) {
-    plain = fmin(plain, run_once(model, NULL));
-    kept = fmin(kept, run_once(model, results));
-    csv = fmin(csv, write_once(results, trm_results_write_csv));
-    hdf5 = fmin(hdf5, write_once(results, trm_results_write_hdf5));
+    plain = smaller(plain, run_once(model, NULL));
+    kept = smaller(kept, run_once(model, results));
+    csv = smaller(csv, write_once(results, trm_results_write_csv));
+    hdf5 = smaller(hdf5, write_once(results, trm_results_write_hdf5));
   }
   double more = 100 * (kept / plain - 1), text = more + 100 * csv / plain;
   double binary = more + 100 * hdf5 / plain;

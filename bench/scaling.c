@@ -11,6 +11,8 @@
 #include <trammel/trammel.h>
 #include <unistd.h>
 
+#include "../tests/extremes.h"
+
 typedef struct family {
   const char *name, *path;
   int bodies, least; /* N windows have 2 N + 1 bodies */
@@ -42,7 +44,7 @@ static double time_stretch(trm_simulation *sim, int bodies, clockid_t clock) {
 static double time_steps(trm_simulation *sim, int bodies) {
   double best = INFINITY, start = now(CLOCK_MONOTONIC);
   for (int stretch = 0; stretch < 9 || now(CLOCK_MONOTONIC) - start < 0.6; stretch++)
-    best = fmin(best, time_stretch(sim, bodies, CLOCK_PROCESS_CPUTIME_ID));
+    best = smaller(best, time_stretch(sim, bodies, CLOCK_PROCESS_CPUTIME_ID));
   return best;
 }
 
@@ -57,7 +59,7 @@ static double time_threads(const trm_model *model, trm_settings settings, int bo
   }
   for (int stretch = 0; stretch < 9; stretch++)
     for (int i = 0; i < 2; i++)
-      best[i] = fmin(best[i], time_stretch(sim[i], bodies, CLOCK_MONOTONIC));
+      best[i] = smaller(best[i], time_stretch(sim[i], bodies, CLOCK_MONOTONIC));
   for (int i = 0; i < 2; i++) trm_simulation_destroy(sim[i]);
   return best[0] / best[1];
 }

@@ -5,6 +5,7 @@ usage: compare.py TRAMMEL [CASE...]     environment: TRM_SIMBODY, the program bu
 """
 import importlib.util
 import json
+import math
 import os
 import subprocess
 import sys
@@ -96,7 +97,7 @@ def show(case, ours, others):
             text = (f"{mine['setting']} | {mine['cpu']:.4f} | {mine['error']:.1e} | {ratio:.1f}" if mine
                     else "none as accurate | | |")
             print(f"| {case} | {name} {run['setting']} | {run['cpu']:.4f} | {run['error']:.1e} | {text} |", flush=True)
-            worst = ratio if worst is None else min(worst, ratio)
+            worst = ratio if worst is None or math.isnan(ratio) else min(worst, ratio)  # once NaN, it stays
     return worst
 
 
