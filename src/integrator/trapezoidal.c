@@ -25,14 +25,13 @@ static bool finish(trm_implicit *im, trm_dynamics *d, double end, double h) {
     im->next.y[n + i] = im->v0[i] + im->gamma * im->u[i];
     im->next.ydot[n + i] = im->a0[i] + im->beta * im->u[i];
   }
-  im->next.y[2 * n] = 0;
+  /* before the correction: `energy: conserve` balances the energy with it */
+  im->next.y[2 * n] = im->now.y[2 * n] + h * (im->now.ydot[2 * n] + im->power) / 2;
   im->next.ydot[2 * n] = im->power;
   /* δ from a singular position, errors ε of C are ε/δ² of a projected velocity, ε/δ³ of an
    * acceleration; the scheme's own have ε/(δ h²) */
   if (!trm_is_doubtful(im) && !trm_dynamics_correct(d, end, im->next.y, im->next.ydot))
     return false;
-  double power = (im->now.ydot[2 * n] + im->next.ydot[2 * n]) / 2;
-  im->next.y[2 * n] = im->now.y[2 * n] + h * power;
   im->next.h = h;
   return true;
 }
