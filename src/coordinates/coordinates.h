@@ -23,6 +23,10 @@ typedef struct trm_inertia {
   double I[3]; /* principal moments; planar: the third */
 } trm_inertia;
 
+/* J_a = (I_b + I_c − I_a)/2 about the centre of mass, 000 eq. 58; exactly zero across a flat body
+ */
+void trm_second_moments(const double I[3], double J[3]);
+
 typedef struct trm_coordinates {
   const char *name;
   int dim;       /* 2 or 3 */
@@ -49,6 +53,9 @@ typedef struct trm_coordinates {
   void (*axes)(const double *q, double a[3][3]);
   void (*rates)(const double *q, double a[3][3], const double *qdot, double da[3][3]);
   void (*bias)(const double *q, double a[3][3], const double *qdot, double dda[3][3]);
+
+  /* q → the angle itself, where it is a coordinate and knows its turns; else NULL */
+  double (*turn)(const double *q);
 
   /* row[nq − dim] += scale N(u)ᵀ s */
   void (*add)(const double *q, double a[3][3], const double *u, const double *s, double scale,

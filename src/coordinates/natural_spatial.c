@@ -16,6 +16,12 @@ static void from_twist(const double *q, const double v[3], const double omega[3]
   for (int k = 3; k < 12; k += 3) trm_cross(omega, q + k, qdot + k);
 }
 
+void trm_second_moments(const double I[3], double J[3]) {
+  static const double negligible = 1e-12; /* of the largest: the difference is round-off */
+  double half = (I[0] + I[1] + I[2]) / 2;
+  for (int k = 0; k < 3; k++) J[k] = half - I[k] > negligible * half ? half - I[k] : 0;
+}
+
 static void axes(const double *q, double a[3][3]) {
   memcpy(a, q + 3, 9 * sizeof *q);
 }
@@ -33,25 +39,12 @@ static void add(const double *q, double a[3][3], const double *u, const double *
   }
 }
 
-/* Second moments J_a = (I_b + I_c − I_a)/2 about the centre of mass, 000 eq. 58 */
-static void second_moments(const double I[3], double J[3]) {
-  double half = (I[0] + I[1] + I[2]) / 2;
-  for (int k = 0; k < 3; k++) J[k] = half - I[k];
-}
-
-static void diagonal_mass(const trm_inertia *inertia, const double *q, double *M) {
+static void mass(const trm_inertia *inertia, const double *q, double *M) {
   double J[3];
   (void)q;
-  second_moments(inertia->I, J);
+  trm_second_moments(inertia->I, J);
   for (int i = 0; i < 3; i++) M[i] = inertia->mass;
   for (int k = 0; k < 9; k++) M[3 + k] = J[k / 3];
-}
-
-/* A flat body has no second moment across its plane: round-off must not make it negative. */
-static void flat_mass(const trm_inertia *inertia, const double *q, double *M) {
-  diagonal_mass(inertia, q, M);
-  for (int k = 3; k < 12; k++)
-    if (M[k] < 0) M[k] = 0;
 }
 
 /* The pairs of axes whose dot products are prescribed. */
@@ -97,16 +90,8 @@ static void normalize_bend(const double *lambda, double scale, double *block) {
   .name = "natural", .dim = 3, .nq = 12, .intrinsic = 6, .linear = true, .natural = true,          \
   .from_pose = from_pose, .from_twist = from_twist, .axes = axes, .add = add,                      \
   .normalize = normalize, .normalize_bias = normalize_bias, .split = split,                        \
-  .normalize_bend = normalize_bend
+  .normalize_bend = normalize_bend, .mass = mass, .mass_diagonal = true, .mass_constant = true
 
-const trm_coordinates trm_natural_spatial_flat = {
-    SHARED, .mass_singular = true, .mass_diagonal = true, .mass_constant = true, .mass = flat_mass,
-};
+const trm_coordinates trm_natural_spatial_flat = {SHARED, .mass_singular = true};
 
-const trm_coordinates trm_natural_spatial = {
-    SHARED,
-    .mass_diagonal = true,
-    .mass_constant = true,
-    .mass = diagonal_mass,
-    .flat = &trm_natural_spatial_flat,
-};
+const trm_coordinates trm_natural_spatial = {SHARED, .flat = &trm_natural_spatial_flat};

@@ -6,7 +6,7 @@
 #include "math/rotation.h"
 #include "system/mechanism.h"
 
-/* Relative to the largest: below this a moment of inertia, or a second moment, is zero. */
+/* Relative to the largest: below this a moment of inertia is zero. */
 static const double negligible = 1e-12;
 
 trm_marker trm_system_point(const trm_system *sys, const trm_end *end) {
@@ -54,22 +54,22 @@ static int replace_zeros(trm_system *sys, int body) {
 
 /* Whether a second moment vanishes: a lamina, a rod. */
 static bool is_flat(const trm_inertia *inertia) {
-  const double *I = inertia->I;
-  double half = (I[0] + I[1] + I[2]) / 2;
-  for (int k = 0; k < 3; k++)
-    if (half - I[k] <= negligible * half) return true;
-  return false;
+  double J[3];
+  trm_second_moments(inertia->I, J);
+  return J[0] == 0 || J[1] == 0 || J[2] == 0;
 }
 
 static void add_angle(trm_system *sys, int b) {
   const trm_body *body = &sys->model->bodies[b];
   double x = cos(body->angle), y = sin(body->angle);
   long turns = lround((body->angle - atan2(y, x)) / 6.283185307179586);
-  sys->body_angle[b] =
-      (trm_scalar){.kind = TRM_SCALAR_ANGLE,
-                   .end = {{TRM_GROUND, {1, 0, 0}}, trm_system_axis(sys, b, (double[3]){1, 0, 0})},
-                   .along = {TRM_GROUND, {0, 0, 1}},
-                   .winding = {x, y, turns}};
+  trm_scalar *s = &sys->body_angle[b];
+  *s = (trm_scalar){.kind = TRM_SCALAR_ANGLE, .winding = {x, y, turns, 0}};
+  for (int side = 0; side < 2; side++) {
+    int of = side ? b : TRM_GROUND;
+    s->end[side] = trm_system_axis(sys, of, (double[3]){1, 0, 0});
+    s->across[side] = trm_system_axis(sys, of, (double[3]){0, 1, 0});
+  }
 }
 
 /* Masses and principal axes; the coordinates change to their form for flat bodies where there is
@@ -100,8 +100,9 @@ bool trm_system_bodies(trm_system *sys) {
   sys->weight_force = TRM_NEW(sys->arena, double, sys->n + 1);
   sys->body_angle = TRM_NEW(sys->arena, trm_scalar, bodies + 1);
   sys->quaternion = trm_arena_alloc(sys->arena, (size_t)bodies + 1, sizeof *sys->quaternion);
+  sys->spin = trm_arena_alloc(sys->arena, (size_t)bodies + 1, sizeof *sys->spin);
   if (!frames || !sys->inertia || !sys->principal || !sys->weight_force || !sys->body_angle ||
-      !sys->quaternion)
+      !sys->quaternion || !sys->spin)
     return false;
   for (int k = 0; k < 3; k++) frames[0].a[k][k] = 1; /* the ground's */
   sys->motion.frames = frames + 1;
@@ -141,20 +142,32 @@ void trm_mechanism_written(const trm_system *sys, double *q) {
   }
 }
 
-void trm_system_orientation(const trm_system *sys, int body, double p[4]) {
-  trm_system_orientation_of(sys, body, *sys->motion.frames[body].a, p);
-}
-
-/* The user's axes from the principal ones. */
-void trm_system_orientation_of(const trm_system *sys, int body, const double *axes, double p[4]) {
+/* The user's axes from the principal ones; the sign is that of the quaternion expected when the
+ * body turns by `turn` from the accepted one. */
+static void orientation(const trm_system *sys, int body, const double *axes, const double turn[3],
+                        double p[4]) {
   double a[3][3], (*principal)[3] = sys->principal[body].axes;
 #pragma GCC unroll 3
   for (int k = 0; k < 3; k++)
     trm_axes_carry(3, axes, (double[]){principal[0][k], principal[1][k], principal[2][k]}, a[k]);
   trm_quaternion_of(a, p);
-  const double *last = sys->quaternion[body];
-  double dot = p[0] * last[0] + p[1] * last[1] + p[2] * last[2] + p[3] * last[3];
-  for (int i = 0; i < 4 && dot < 0; i++) p[i] = -p[i];
+  trm_quaternion_follow(sys->quaternion[body], turn, p);
+}
+
+void trm_system_orientation(const trm_system *sys, int body, double p[4]) {
+  double turn[3] = {0, 0, 0};
+  trm_axpy(3, sys->motion.since, sys->spin[body], turn);
+  orientation(sys, body, *sys->motion.frames[body].a, turn, p);
+}
+
+void trm_system_accept_orientation(trm_system *sys, int body, const double *axes,
+                                   const double *rates) {
+  double p[4], spin[3], turn[3], *last = sys->spin[body];
+  trm_axes_spin(axes, rates, spin);
+  for (int i = 0; i < 3; i++) turn[i] = sys->motion.since * (last[i] + spin[i]) / 2;
+  orientation(sys, body, axes, turn, p);
+  memcpy(sys->quaternion[body], p, sizeof p);
+  memcpy(last, spin, sizeof spin);
 }
 
 /* The rotation nearest to the first two axes. */

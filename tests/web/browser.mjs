@@ -60,6 +60,7 @@ export async function open(browser, path, options = {}) {
   });
   await page.goto(pathToFileURL(path).href);
   await page.waitForSelector('html[data-ready]', { timeout: 30000 }).catch(() => errors.push('the page does not get ready'));
+  await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))); // views are laid out by the first frame
   return { page, errors };
 }
 
