@@ -4,6 +4,7 @@
  * λ a torque. Far from φ, where either form has a second solution, the counted angle itself is
  * used. */
 #include "constraint/primitive.h"
+#include "coordinates/angle.h"
 
 #define NEAR 0.9 /* cosine of the error up to which the quadratic forms are used */
 
@@ -29,9 +30,14 @@ static pair look(const trm_primitive *p, const trm_motion *m) {
   return a;
 }
 
-/* The counted angle, for the far form. */
+/* The angle itself, for the far form. */
 static trm_scalar counted(const trm_primitive *p) {
-  return (trm_scalar){.kind = TRM_SCALAR_ANGLE, .end = {p->direction[0], p->direction[1]}};
+  trm_scalar s = {.kind = TRM_SCALAR_ANGLE, .end = {p->direction[0], p->direction[1]}};
+  for (int side = 0; side < 2; side++) {
+    const trm_marker *d = &p->direction[side];
+    s.across[side] = (trm_marker){d->body, {-d->u[1], d->u[0]}};
+  }
+  return s;
 }
 
 static double far_bias(const trm_primitive *p, const trm_motion *m) {
@@ -46,8 +52,12 @@ static void position(const trm_primitive *p, const trm_motion *m, double *C) {
     C[0] = a.k * (a.c - cosine);
   else if (a.form == CROSS)
     C[0] = a.k * (a.s - sine);
-  else
-    C[0] = atan2(a.s * cosine - a.c * sine, a.c * cosine + a.s * sine);
+  else {
+    trm_scalar angle = counted(p);
+    double x, y;
+    trm_angle_turn(&angle, m, &x, &y);
+    C[0] = atan2(y * cosine - x * sine, x * cosine + y * sine);
+  }
 }
 
 /* row += scale ∂/∂q of g·d, d the marker's direction */

@@ -24,6 +24,10 @@ static void axes(const double *q, double a[3][3]) {
   a[1][0] = -s;
 }
 
+static double turn(const double *q) {
+  return q[2];
+}
+
 /* ȧ = θ̇ a⊥ */
 static void rates(const double *q, double a[3][3], const double *qdot, double da[3][3]) {
   (void)q;
@@ -84,6 +88,7 @@ const trm_coordinates trm_angle_planar = {
     .from_pose = from_pose,
     .from_twist = from_twist,
     .axes = axes,
+    .turn = turn,
     .rates = rates,
     .bias = bias,
     .add = add,

@@ -81,6 +81,22 @@ void trm_curve(const trm_curvature *c, const trm_lever *left, double G[3][3],
   }
 }
 
+void trm_curve_rows(const trm_curvature *c, int left_body, const double *left, int right_body,
+                    const double *right, double scale) {
+  int nq = c->motion->nq;
+  if (left_body < 0 || right_body < 0) return;
+  if (c->x) {
+    const double *x = c->x + (ptrdiff_t)left_body * nq;
+    double along = 0;
+    for (int i = 0; i < nq; i++) along += left[i] * x[i];
+    trm_axpy(nq, scale * along, right, trm_row_part(c->row, right_body));
+    return;
+  }
+  double *block = trm_blocks_find(c->blocks, left_body, right_body);
+  for (int i = 0; i < nq; i++)
+    if (left[i] != 0) trm_axpy(nq, scale * left[i], right, block + i * nq);
+}
+
 void trm_curve_both(const trm_curvature *c, const trm_lever *left, double G[3][3],
                     const trm_lever *right, double scale) {
   double T[3][3];

@@ -39,6 +39,9 @@ void trm_curve(const trm_curvature *c, const trm_lever *left, double G[3][3],
                const trm_lever *right, double scale);
 void trm_curve_both(const trm_curvature *c, const trm_lever *left, double G[3][3],
                     const trm_lever *right, double scale);
+/* B += scale left rightᵀ, rows over one body each; nothing where either is the ground */
+void trm_curve_rows(const trm_curvature *c, int left_body, const double *left, int right_body,
+                    const double *right, double scale);
 /* B += scale ∂(N(u)ᵀ s)/∂q with s held: of a point and of a direction */
 void trm_bend(const trm_curvature *c, const trm_marker *marker, const double *s, double scale);
 /* B += scale ∂(Wᵀτ)/∂q with τ held */

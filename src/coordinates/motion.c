@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "math/axes.h"
+
 void trm_motion_position_of(const trm_motion *motion, int begin, int end) {
   for (int b = begin; b < end; b++) {
     trm_frame *frame = &motion->frames[b];
@@ -39,11 +41,7 @@ void trm_spin_of(int dim, double a[3][3], double d[3][3], double w[3]) {
     w[2] = (trm_cross_z(a[0], d[0]) + trm_cross_z(a[1], d[1])) / 2;
     return;
   }
-  double c[3][3];
-#pragma GCC unroll 3
-  for (int k = 0; k < 3; k++) trm_cross(a[k], d[k], c[k]);
-#pragma GCC unroll 3
-  for (int i = 0; i < 3; i++) w[i] = (c[0][i] + c[1][i] + c[2][i]) / 2;
+  trm_axes_spin(*a, *d, w);
 }
 
 void trm_spin(const trm_motion *m, int body, double w[3]) {

@@ -13,6 +13,7 @@ typedef struct trm_motion {
   int bodies;
   const double *q;   /* of the last position stage; body b starts at b·nq */
   trm_frame *frames; /* [−1 … bodies − 1]: the ground's is at −1 and stands still */
+  double since;      /* time from the accepted state to this one: turns are counted by it */
 } trm_motion;
 
 /* A body-fixed point or direction: body −1 is the ground; u in the centre-of-mass frame. */

@@ -3,27 +3,6 @@
 
 #include "coordinates/angle.h"
 
-#define TWO_PI 6.283185307179586476925286766559
-
-/* How often the way from the accepted direction to (x, y) crosses the negative x axis: −1, 0 or 1.
- */
-static long crossing(const trm_winding *w, double x, double y) {
-  if ((w->y < 0) == (y < 0)) return 0;
-  double intercept = (w->x * y - x * w->y) / (y - w->y);
-  if (intercept >= 0) return 0;
-  return w->y >= 0 ? 1 : -1;
-}
-
-double trm_winding_angle(const trm_winding *winding, double x, double y) {
-  return atan2(y, x) + TWO_PI * (double)(winding->turns + crossing(winding, x, y));
-}
-
-void trm_winding_accept(trm_winding *winding, double x, double y) {
-  winding->turns += crossing(winding, x, y);
-  winding->x = x;
-  winding->y = y;
-}
-
 /* e = r1 − r0 */
 static void gap(const trm_scalar *s, const trm_motion *m, double *e) {
   double r0[3], r1[3];
@@ -47,12 +26,10 @@ static void gap_bias(const trm_scalar *s, const trm_motion *m, double *e) {
 }
 
 double trm_scalar_value(const trm_scalar *s, const trm_motion *m) {
-  double e[3], d[3], x, y;
+  double e[3], d[3];
   switch (s->kind) {
   case TRM_SCALAR_COMPONENT: trm_position(m, &s->end[1], e); return e[s->axis] - s->offset;
-  case TRM_SCALAR_ANGLE:
-    trm_angle_turn(s, m, &x, &y);
-    return trm_winding_angle(&s->winding, x, y) - s->offset;
+  case TRM_SCALAR_ANGLE: return trm_angle_value(s, m) - s->offset;
   case TRM_SCALAR_DISPLACEMENT:
     gap(s, m, e);
     trm_direction(m, &s->along, d);
@@ -197,12 +174,7 @@ void trm_scalar_wrench(const trm_scalar *s, const trm_motion *m, double force[3]
   switch (s->kind) {
   case TRM_SCALAR_COMPONENT: force[s->axis] = 1; return;
   case TRM_SCALAR_SPIN: torque[s->axis] = 1; return;
-  case TRM_SCALAR_ANGLE:
-    if (m->dim == 2)
-      torque[2] = 1;
-    else
-      trm_direction(m, &s->along, torque);
-    return;
+  case TRM_SCALAR_ANGLE: trm_angle_axis(s, m, torque); return;
   case TRM_SCALAR_DISPLACEMENT: trm_direction(m, &s->along, force); return;
   case TRM_SCALAR_DISTANCE:
     gap(s, m, e);
@@ -212,8 +184,5 @@ void trm_scalar_wrench(const trm_scalar *s, const trm_motion *m, double force[3]
 }
 
 void trm_scalar_accept(trm_scalar *scalar, const trm_motion *motion) {
-  if (scalar->kind != TRM_SCALAR_ANGLE) return;
-  double x, y;
-  trm_angle_turn(scalar, motion, &x, &y);
-  trm_winding_accept(&scalar->winding, x, y);
+  if (scalar->kind == TRM_SCALAR_ANGLE) trm_angle_accept(scalar, motion);
 }

@@ -7,8 +7,8 @@
 #include "coordinates/curvature.h"
 
 typedef enum trm_scalar_kind {
-  TRM_SCALAR_COMPONENT, /* component `axis` of the point end[1] */
-  TRM_SCALAR_ANGLE,     /* of end[1]'s direction from end[0]'s about `along`, counted over turns */
+  TRM_SCALAR_COMPONENT,    /* component `axis` of the point end[1] */
+  TRM_SCALAR_ANGLE,        /* of end[1]'s body from end[0]'s, counted over turns: see angle.c */
   TRM_SCALAR_DISPLACEMENT, /* d·(r1 − r0) − offset, d carried by the first */
   TRM_SCALAR_DISTANCE,     /* |r1 − r0| */
   TRM_SCALAR_SPIN          /* component `axis` of end[1]'s ω: a rate without a position (space) */
@@ -18,18 +18,17 @@ typedef enum trm_scalar_kind {
 typedef struct trm_winding {
   double x, y;
   long turns;
+  double rate; /* of the accepted angle */
 } trm_winding;
-
-double trm_winding_angle(const trm_winding *winding, double x, double y);
-void trm_winding_accept(trm_winding *winding, double x, double y);
 
 typedef struct trm_scalar {
   trm_scalar_kind kind;
-  int axis;            /* COMPONENT */
-  trm_marker end[2];   /* points; ANGLE: directions */
-  trm_marker along;    /* DISPLACEMENT, ANGLE in space: the direction, on end[0]'s body */
-  double offset;       /* subtracted, so that a freedom is zero as written */
-  trm_winding winding; /* ANGLE */
+  int axis;             /* COMPONENT */
+  trm_marker end[2];    /* points; ANGLE: directions d */
+  trm_marker across[2]; /* ANGLE: directions e, a quarter turn ahead of d */
+  trm_marker along;     /* DISPLACEMENT: the direction, on end[0]'s body */
+  double offset;        /* subtracted, so that a freedom is zero as written */
+  trm_winding winding;  /* ANGLE */
 } trm_scalar;
 
 /* Needs the position stage. */

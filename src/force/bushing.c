@@ -2,7 +2,13 @@
  * axes carried by the first; energy ½ uᵀKu − preload·u. */
 #include "force/bushing.h"
 
+#include <string.h>
+
+#include "math/rotation.h"
 #include "math/rotation_vector.h"
+
+#define HALF_A_TURN   3.2
+#define NEARLY_A_TURN 6.2 /* radians: from here to 2π the torques grow without bound */
 
 static double along(const trm_motion *m, const trm_marker *axis, const double *e) {
   double d[3];
@@ -21,13 +27,6 @@ void trm_bushing_axes(const trm_mount *b, const trm_motion *m, double a[3][3]) {
   }
 }
 
-/* At half a turn φ jumps to the other side, and the force with it. */
-static void rotation_vector(const trm_mount *b, const trm_motion *m, double phi[3]) {
-  double a[3][3];
-  trm_bushing_axes(b, m, a);
-  trm_rotation_vector_of(a, phi);
-}
-
 /* ω1 − ω0 */
 void trm_bushing_spin(const trm_mount *b, const trm_motion *m, double w[3]) {
   double w0[3], w1[3];
@@ -36,12 +35,37 @@ void trm_bushing_spin(const trm_mount *b, const trm_motion *m, double w[3]) {
   trm_sub(3, w1, w0, w);
 }
 
-static void rotation_rate(const trm_mount *b, const trm_motion *m, const double phi[3],
-                          double rate[3]) {
-  double w[3], local[3];
+/* In the axes of the first. */
+static void local_spin(const trm_mount *b, const trm_motion *m, double local[3]) {
+  double w[3];
   trm_bushing_spin(b, m, w);
   for (int k = 0; k < 3; k++) local[k] = along(m, &b->axis[0][k], w);
+}
+
+static void rotation_rate(const trm_mount *b, const trm_motion *m, const double phi[3],
+                          double rate[3]) {
+  double local[3];
+  local_spin(b, m, local);
   trm_unroll(phi, -1, local, rate);
+}
+
+void trm_bushing_turned(const trm_element *e, const trm_motion *m, double a[3][3], double p[4]) {
+  double turn[3];
+  for (int i = 0; i < 3; i++) turn[i] = m->since * e->turning[i];
+  trm_bushing_axes(e->mount, m, a);
+  trm_quaternion_of(a, p);
+  trm_quaternion_follow(e->turned, turn, p);
+}
+
+void trm_bushing_accept(trm_element *e, const trm_motion *m) {
+  double a[3][3], p[4], rate[3], turn[3];
+  local_spin(e->mount, m, rate);
+  for (int i = 0; i < 3; i++) turn[i] = m->since * (e->turning[i] + rate[i]) / 2;
+  trm_bushing_axes(e->mount, m, a);
+  trm_quaternion_of(a, p);
+  trm_quaternion_follow(e->turned, turn, p);
+  memcpy(e->turned, p, sizeof p);
+  memcpy(e->turning, rate, sizeof rate);
 }
 
 /* A torque on the second, its opposite on the first */
@@ -81,14 +105,19 @@ static void deflect(const trm_element *e, const trm_motion *m, trm_deflection *s
   const trm_mount *b = e->mount;
   double r0[3], r1[3];
   s->n = m->dim == 2 ? 3 : 6;
+  s->angle = e->scalar ? s->n - 1 : -1;
   trm_position(m, &b->end[0], r0);
   trm_position(m, &b->end[1], r1);
   trm_sub(m->dim, r1, r0, s->gap);
   for (int k = 0; k < m->dim; k++) s->u[k] = along(m, &b->axis[0][k], s->gap);
-  if (m->dim == 2)
-    s->u[2] = trm_scalar_value(e->scalar, m);
-  else
-    rotation_vector(b, m, s->u + 3);
+  if (s->angle < 0) {
+    double a[3][3], p[4];
+    trm_bushing_turned(e, m, a, p);
+    trm_rotation_vector_of(p, s->u + 3);
+    return;
+  }
+  for (int k = m->dim; k < s->angle; k++) s->u[k] = 0;
+  s->u[s->angle] = trm_scalar_value(e->scalar, m);
 }
 
 static void deflect_rate(const trm_element *e, const trm_motion *m, trm_deflection *s) {
@@ -101,10 +130,12 @@ static void deflect_rate(const trm_element *e, const trm_motion *m, trm_deflecti
     trm_direction_rate(m, &b->axis[0][k], dd);
     s->rate[k] = along(m, &b->axis[0][k], v) + trm_dot(m->dim, dd, s->gap);
   }
-  if (m->dim == 2)
-    s->rate[2] = trm_scalar_rate(e->scalar, m);
-  else
+  if (s->angle < 0) {
     rotation_rate(b, m, s->u + 3, s->rate + 3);
+    return;
+  }
+  for (int k = m->dim; k < s->angle; k++) s->rate[k] = 0;
+  s->rate[s->angle] = trm_scalar_rate(e->scalar, m);
 }
 
 /* d·gap, d = Σ g[k] axis[k] */
@@ -118,8 +149,8 @@ void trm_bushing_push(const trm_element *e, const trm_motion *m, const trm_defle
                       const double *g, double *Q) {
   const trm_scalar moved = trm_bushing_translation(e->mount, m, g);
   trm_push_along(&moved, m, 1, Q);
-  if (m->dim == 2)
-    trm_push_along(e->scalar, m, g[2], Q);
+  if (s->angle >= 0)
+    trm_push_along(e->scalar, m, g[s->angle], Q);
   else
     push_rotation(e->mount, m, s->u + 3, g + 3, Q);
 }
@@ -141,6 +172,13 @@ void trm_bushing_effort(const trm_element *e, const trm_motion *m, trm_deflectio
   }
 }
 
+/* Close to a full turn, or beyond it since the accepted state: there φ points the other way. */
+static bool has_turned(const trm_element *e, const double phi[3]) {
+  double angle = trm_norm(3, phi);
+  bool beyond = e->turned[0] < 0 && angle > HALF_A_TURN && trm_dot(3, phi, e->turned + 1) < 0;
+  return beyond || angle > NEARLY_A_TURN;
+}
+
 static const char *apply_bushing(trm_element *e, const trm_motion *m, const double *slots,
                                  double *Q, double *power) {
   trm_deflection s;
@@ -148,7 +186,10 @@ static const char *apply_bushing(trm_element *e, const trm_motion *m, const doub
   (void)slots;
   trm_bushing_effort(e, m, &s, g, power);
   trm_bushing_push(e, m, &s, g, Q);
-  return NULL;
+  return s.angle < 0 && has_turned(e, s.u + 3)
+             ? "it has turned by a full turn, where its rotation vector is singular: one axis "
+               "that turns freely is better left to a joint with a torsion spring"
+             : NULL;
 }
 
 static double bushing_potential(const trm_element *e, const trm_motion *m) {

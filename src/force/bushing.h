@@ -6,7 +6,9 @@
 
 /* The gap r1 − r0, its components along the axes, and the rotation since as written. */
 typedef struct trm_deflection {
-  int n; /* 3 in the plane, 6 in space */
+  int n;     /* 3 in the plane, 6 in space */
+  int angle; /* the component that is a counted angle, the only rotation; −1: the last three are φ
+              */
   double gap[3], u[6], rate[6];
 } trm_deflection;
 
@@ -19,14 +21,19 @@ void trm_bushing_push(const trm_element *e, const trm_motion *m, const trm_defle
 /* Σ g[k] u[k] over the translations. */
 trm_scalar trm_bushing_translation(const trm_mount *b, const trm_motion *m, const double *g);
 
-/* In space: axes of the second in those of the first, ω1 − ω0, */
+/* In space: axes of the second in those of the first; their quaternion, continued from the accepted
+ * one; ω1 − ω0, */
 void trm_bushing_axes(const trm_mount *b, const trm_motion *m, double a[3][3]);
+void trm_bushing_turned(const trm_element *e, const trm_motion *m, double a[3][3], double p[4]);
 void trm_bushing_spin(const trm_mount *b, const trm_motion *m, double w[3]);
 /* the torque of g on the rotations, carried by the first, and a torque's generalized forces. */
 trm_marker trm_bushing_torque(const trm_mount *b, const trm_motion *m, const double phi[3],
                               const double g[3]);
 void trm_bushing_push_torque(const trm_mount *b, const trm_motion *m, const double torque[3],
                              double *Q);
+
+/* The state at hand is accepted: the rotation goes on from here. */
+void trm_bushing_accept(trm_element *e, const trm_motion *m);
 
 const char *trm_bushing_tangent(const trm_element *e, trm_force_tangent *to);
 

@@ -8,10 +8,11 @@ typedef struct turning {
   double phi[2][TRM_MOST_NQ][3];
 } turning;
 
-static void turn(const trm_mount *b, const trm_motion *m, turning *t) {
-  double a[3][3], d[2][3][3];
+static void turn(const trm_element *e, const trm_motion *m, turning *t) {
+  const trm_mount *b = e->mount;
+  double a[3][3], p[4], d[2][3][3];
   trm_lever lever[2][3];
-  trm_bushing_axes(b, m, a);
+  trm_bushing_turned(e, m, a, p);
   for (int k = 0; k < 6; k++) {
     trm_direction(m, &b->axis[k / 3][k % 3], d[k / 3][k % 3]);
     trm_lever_direction(m, &b->axis[k / 3][k % 3], &lever[k / 3][k % 3]);
@@ -24,7 +25,7 @@ static void turn(const trm_mount *b, const trm_motion *m, turning *t) {
         const double move[3] = {moving->L[0][j], moving->L[1][j], moving->L[2][j]};
         da[k / 3][k % 3] = trm_dot(3, move, side ? d[0][k % 3] : d[1][k / 3]);
       }
-      trm_rotation_vector_slope(a, da, t->phi[side][j]);
+      trm_rotation_vector_slope(p, a, da, t->phi[side][j]);
     }
 }
 
@@ -50,7 +51,7 @@ static void add_unrolling(const trm_mount *b, const trm_motion *m, const turning
   }
 }
 
-/* row += ∂u̇[k]/∂q of a translation or of the angle in the plane */
+/* row += ∂u̇[k]/∂q of a translation or of a counted angle */
 static void add_rate_slope(const trm_element *e, trm_force_tangent *to, int k, trm_row *row) {
   const trm_motion *m = to->K.motion;
   const trm_curvature along_v = {.motion = m, .x = to->state_v, .row = row};
@@ -152,15 +153,16 @@ const char *trm_bushing_tangent(const trm_element *e, trm_force_tangent *to) {
   trm_deflection s;
   turning t;
   double g[6], power = 0;
-  bool space = m->dim == 3;
   trm_bushing_effort(e, m, &s, g, &power);
-  if (space) turn(e->mount, m, &t);
-  for (int j = 0; j < s.n; j++) column_slope(e, &s, space ? &t : NULL, j, to);
+  bool space = s.angle < 0;
+  if (space) turn(e, m, &t);
+  for (int j = 0; j < s.n; j++)
+    if (space || j < m->dim || j == s.angle) column_slope(e, &s, space ? &t : NULL, j, to);
   const trm_scalar moved = trm_bushing_translation(e->mount, m, g);
   trm_scalar_curvature(&moved, -1, &to->K);
   if (space)
     torque_slope(e->mount, to, &t, s.u + 3, g + 3);
   else
-    trm_scalar_curvature(e->scalar, -g[2], &to->K);
+    trm_scalar_curvature(e->scalar, -g[s.angle], &to->K);
   return NULL;
 }

@@ -31,7 +31,8 @@ typedef struct trm_element_class {
   const char *(*tangent)(const trm_element *e, trm_force_tangent *to);
 } trm_element_class;
 
-/* What a bushing is made of. */
+/* What a bushing is made of. Its rotation is one counted angle in the plane, also of a planar model
+ * put in space; else the rotation vector. */
 typedef struct trm_mount {
   trm_marker end[2];
   trm_marker axis[2][3]; /* its axes, carried by each side, parallel as written */
@@ -42,10 +43,13 @@ typedef struct trm_mount {
 struct trm_element {
   const trm_element_class *type;
   trm_marker end;         /* force: the point; torque: the body */
-  bool body_frame;        /* force, torque */
+  trm_marker axis[3];     /* force, torque: what the value's components are along */
   trm_scalar *scalar;     /* springs and actuators act along it; may be a joint's freedom;
-                           * a planar bushing's angle */
+                           * a bushing's angle in the plane */
   const trm_mount *mount; /* bushing */
+  double turned[4];       /* its accepted rotation in space, a quaternion: the sign tells whether it
+                           * is beyond half a turn */
+  double turning[3];      /* its accepted rate, in the axes of the first */
   trm_quantity value[3];
   trm_quantity stiffness, damping, free;
   bool conservative; /* constant stiffness and free length: the spring has a potential */

@@ -42,6 +42,15 @@ TRM_INLINE double trm_axes_dot(int dim, const double *a, const double *b) {
   return dim == 3 ? sum + a[2] * b[2] : sum;
 }
 
+/* ω = ½ Σ a[k] × d[k] of three axes with the rates d */
+TRM_INLINE void trm_axes_spin(const double *a, const double *d, double *w) {
+  double c[3][3];
+#pragma GCC unroll 3
+  for (int k = 0; k < 3; k++) trm_cross(a + 3 * k, d + 3 * k, c[k]);
+#pragma GCC unroll 3
+  for (int i = 0; i < 3; i++) w[i] = (c[0][i] + c[1][i] + c[2][i]) / 2;
+}
+
 /* C of the rows: a unit length's is half that of its square */
 TRM_INLINE void trm_axes_gaps(int dim, const double *a, double *C) {
   int at = dim;

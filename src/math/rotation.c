@@ -45,6 +45,22 @@ void trm_quaternion_slope(double a[3][3], double da[3][3], double dp[4]) {
     dp[i] = sign * (slope[i] - four[i] * slope[big] / (2 * four[big])) / root;
 }
 
+static double dot4(const double a[4], const double b[4]) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
+}
+
+void trm_quaternion_follow(const double last[4], const double turn[3], double p[4]) {
+  double angle = trm_norm(3, turn), expected[4] = {last[0], last[1], last[2], last[3]};
+  if (angle > 1.5) { /* radians: below, `last` itself is near enough */
+    double c = cos(angle / 2), s = sin(angle / 2) / angle, v[3];
+    trm_cross(turn, last + 1, v);
+    expected[0] = c * last[0] - s * trm_dot(3, turn, last + 1);
+    for (int i = 0; i < 3; i++) expected[1 + i] = c * last[1 + i] + s * (turn[i] * last[0] + v[i]);
+  }
+  if (dot4(expected, p) < 0)
+    for (int i = 0; i < 4; i++) p[i] = -p[i];
+}
+
 void trm_principal_axes(const double T[6], double values[3], double axes[3][3]) {
   memset(axes, 0, 9 * sizeof(double));
   for (int k = 0; k < 3; k++) {

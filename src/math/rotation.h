@@ -8,6 +8,10 @@ void trm_quaternion_of(double a[3][3], double p[4]);
 /* Its change where the axes change by da. */
 void trm_quaternion_slope(double a[3][3], double da[3][3], double dp[4]);
 
+/* Of p and −p the one that continues `last` when the axes turn by the rotation vector `turn`, which
+ * need not be small or exact. */
+void trm_quaternion_follow(const double last[4], const double turn[3], double p[4]);
+
 /* T = [T0 T3 T4; T3 T1 T5; T4 T5 T2]: its eigenvalues, and axes[k] their right-handed unit
  * eigenvectors. A diagonal tensor keeps its axes. */
 void trm_principal_axes(const double T[6], double values[3], double axes[3][3]);

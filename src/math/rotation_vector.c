@@ -9,18 +9,18 @@ static double stretch(const double p[4], double s) {
   return s > 0 ? 2 * atan2(s, p[0]) / s : 2 / p[0];
 }
 
-void trm_rotation_vector_of(double a[3][3], double phi[3]) {
-  double p[4];
-  trm_quaternion_of(a, p);
+void trm_rotation_vector_of(const double p[4], double phi[3]) {
   double scale = stretch(p, trm_norm(3, p + 1));
   for (int i = 0; i < 3; i++) phi[i] = scale * p[1 + i];
 }
 
-void trm_rotation_vector_slope(double a[3][3], double da[3][3], double dphi[3]) {
-  double p[4], dp[4];
-  trm_quaternion_of(a, p);
+void trm_rotation_vector_slope(const double p[4], double a[3][3], double da[3][3], double dphi[3]) {
+  double shortest[4], dp[4];
+  trm_quaternion_of(a, shortest);
   trm_quaternion_slope(a, da, dp);
+  double sign = p[0] * shortest[0] + trm_dot(3, p + 1, shortest + 1) < 0 ? -1 : 1;
   double s = trm_norm(3, p + 1), scale = stretch(p, s), dscale = 0;
+  for (int i = 0; i < 4; i++) dp[i] *= sign;
   if (s > 0) {
     double ds = trm_dot(3, p + 1, dp + 1) / s;
     dscale = (2 * (p[0] * ds - s * dp[0]) / (s * s + p[0] * p[0]) - scale * ds) / s;

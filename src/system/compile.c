@@ -62,8 +62,10 @@ trm_system *trm_system_create(const trm_model *model, const trm_coordinates *coo
   sys->model = model;
   sys->arena = arena;
   sys->n = model->body_count * coordinates->nq;
-  sys->motion =
-      (trm_motion){coordinates, coordinates->dim, coordinates->nq, model->body_count, NULL, NULL};
+  sys->motion = (trm_motion){.coordinates = coordinates,
+                             .dim = coordinates->dim,
+                             .nq = coordinates->nq,
+                             .bodies = model->body_count};
   double *q = TRM_NEW(arena, double, sys->n + 1);
   if (!q || !trm_system_bodies(sys)) return NULL;
   const trm_coordinates *co = sys->motion.coordinates;

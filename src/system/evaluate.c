@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/parallel.h"
+#include "force/bushing.h"
 #include "system/link.h"
 #include "system/mechanism.h"
 
@@ -143,8 +144,7 @@ static void evaluate_massless(trm_system *sys) {
 
 bool trm_mechanism_position(trm_system *sys, double t, const double *q) {
   const trm_links *links = sys->links;
-  sys->t = t;
-  sys->motion.q = q;
+  trm_system_go(sys, t, q);
   sys->frames_behind = sys->rows_behind = false;
   in_parts(sys, sys->motion.bodies, position_bodies);
   if (!evaluate_timed(sys)) return false;
@@ -284,10 +284,7 @@ static void accept_bodies(void *data, int part) {
   trm_range r = trm_part_range(m->bodies, part);
   for (int b = r.begin; b < r.end; b++) {
     if (m->dim == 2 || sys->model->embedded) trm_scalar_accept(&sys->body_angle[b], m);
-    if (m->dim != 3) continue;
-    double p[4]; /* apart: its sign follows the one accepted before */
-    trm_system_orientation(sys, b, p);
-    memcpy(sys->quaternion[b], p, sizeof p);
+    if (m->dim == 3) trm_system_accept_orientation(sys, b, *m->frames[b].a, *m->frames[b].da);
   }
 }
 
@@ -302,8 +299,9 @@ static void accept_joints(void *data, int part) {
 void trm_others_accept(trm_system *sys) {
   const trm_motion *m = &sys->motion;
   for (int i = 0; i < sys->model->force_count; i++) {
-    trm_scalar *s = sys->elements[i].scalar;
-    if (s && sys->model->forces[i].joint < 0) trm_scalar_accept(s, m);
+    trm_element *e = &sys->elements[i];
+    if (e->scalar && sys->model->forces[i].joint < 0) trm_scalar_accept(e->scalar, m);
+    if (e->mount && !e->scalar) trm_bushing_accept(e, m);
   }
   for (int i = 0; i < sys->links->others; i++) {
     const trm_primitive *p = &sys->primitives[sys->links->other[i]];
@@ -315,4 +313,6 @@ void trm_mechanism_accept(trm_system *sys) {
   in_parts(sys, sys->motion.bodies, accept_bodies);
   in_parts(sys, sys->model->joint_count, accept_joints);
   trm_others_accept(sys);
+  sys->accepted_t = sys->t;
+  sys->motion.since = 0;
 }

@@ -30,7 +30,7 @@ static void bind_scalar(trm_system *sys, const trm_force *force, trm_element *e,
     along_distance(sys, force, own);
 }
 
-/* In the plane the rotation is one counted angle. */
+/* In the plane the rotation is one counted angle, as it is where a planar model is put in space. */
 static bool bind_bushing(trm_system *sys, const trm_force *force, trm_element *e, trm_scalar *own) {
   const trm_motion *m = &sys->motion;
   trm_mount *mount = TRM_NEW(sys->arena, trm_mount, 1);
@@ -48,8 +48,9 @@ static bool bind_bushing(trm_system *sys, const trm_force *force, trm_element *e
   mount->D = force->bushing->D;
   mount->preload = force->bushing->preload;
   e->mount = mount;
-  if (m->dim == 3) return true;
-  trm_system_angle(sys, first, second, force->axis, own);
+  e->turned[0] = 1; /* not at all, as written */
+  if (m->dim == 3 && !sys->model->embedded) return true;
+  trm_system_angle(sys, first, second, (double[3]){0, 0, 1}, own);
   e->scalar = own;
   return true;
 }
@@ -64,7 +65,9 @@ bool trm_system_forces(trm_system *sys) {
     trm_element *e = &sys->elements[i];
     e->type = class_of(force->type);
     e->end = trm_system_point(sys, &force->end[0]);
-    e->body_frame = force->body_frame;
+    for (int k = 0; k < 3; k++)
+      e->axis[k] = trm_system_axis(sys, force->body_frame ? e->end.body : TRM_GROUND,
+                                   (double[3]){k == 0, k == 1, k == 2});
     for (int k = 0; k < 3; k++) e->value[k] = force->value[k];
     e->stiffness = force->stiffness;
     e->damping = force->damping;

@@ -127,20 +127,26 @@ static void across(const double n[3], double e[3]) {
 void trm_system_angle(const trm_system *sys, int first, int second, const double axis[3],
                       trm_scalar *s) {
   const trm_motion *m = &sys->motion;
-  double e[3] = {1, 0, 0};
-  *s = (trm_scalar){.kind = TRM_SCALAR_ANGLE, .winding = {1, 0, 0}};
+  double d[3] = {0, 0, 0}, e[3] = {0, 0, 0};
+  *s = (trm_scalar){.kind = TRM_SCALAR_ANGLE, .winding = {1, 0, 0, 0}};
   if (m->dim == 3) {
     double n[3];
-    s->along = trm_system_axis(sys, first, axis);
-    trm_direction(m, &s->along, n);
-    across(n, e);
+    const trm_marker along = trm_system_axis(sys, first, axis);
+    trm_direction(m, &along, n);
+    across(n, d);
+    trm_cross(n, d, e);
   } else {
-    for (int i = 0; i < 2; i++) e[i] = m->frames[first].a[0][i];
+    for (int i = 0; i < 2; i++) d[i] = m->frames[first].a[0][i];
+    e[0] = -d[1];
+    e[1] = d[0];
   }
-  s->end[0].body = first;
-  s->end[1].body = second;
-  trm_build_localize(m, first, e, s->end[0].u);
-  trm_build_localize(m, second, e, s->end[1].u);
+  const int body[2] = {first, second};
+  for (int side = 0; side < 2; side++) {
+    s->end[side].body = s->across[side].body = body[side];
+    trm_build_localize(m, body[side], d, s->end[side].u);
+    trm_build_localize(m, body[side], e, s->across[side].u);
+  }
+  s->offset = trm_scalar_value(s, m);
 }
 
 /* Freedoms are zero as written. */

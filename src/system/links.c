@@ -2,6 +2,7 @@
  * themselves. Frames are kept up to date for forces and other joints only; the rest of them and Cq
  * fall behind until somebody asks. */
 #include "base/parallel.h"
+#include "coordinates/angle.h"
 #include "system/link.h"
 #include "system/link_ends.h"
 #include "system/mechanism.h"
@@ -99,8 +100,7 @@ static void move_frames(void *data, int part) {
 }
 
 static bool look(trm_system *sys, double t, const double *q) {
-  sys->t = t;
-  sys->motion.q = q;
+  trm_system_go(sys, t, q);
   sys->rows_behind = true;
   sys->frames_behind = !sys->looks;
   if (!sys->looks) return true;
@@ -209,32 +209,44 @@ void trm_links_fill(void *system, int count, const int *bodies) {
 
 /* ---- the accepted state ---- */
 
+/* Of the ground's x and y axis, or of any marker, from coordinates and from their rates. */
 TRM_INLINE void direction(int dim, const trm_system *sys, const trm_marker *p, double *d) {
   int at = p->body < 0 ? -1 : p->body * sys->motion.nq;
   trm_axes_carry(dim, trm_link_q(dim, sys->motion.q, at) + dim, p->u, d);
 }
 
-/* As trm_scalar_accept does from frames. */
+TRM_INLINE void direction_rate(int dim, const trm_system *sys, const trm_marker *p, double *d) {
+  int at = p->body < 0 ? -1 : p->body * sys->motion.nq;
+  trm_axes_carry(dim, trm_link_rates(sys->v, at) + dim, p->u, d);
+}
+
+TRM_INLINE void add_products(int dim, const double *d0, const double *e0, const double *d1,
+                             const double *e1, double *x, double *y) {
+  *x += trm_axes_dot(dim, d0, d1) + trm_axes_dot(dim, e0, e1);
+  *y += trm_axes_dot(dim, e0, d1) - trm_axes_dot(dim, d0, e1);
+}
+
+/* As trm_angle_accept does from frames. */
 TRM_INLINE void accept_angle(int dim, const trm_system *sys, trm_scalar *s) {
-  double d0[3], d1[3], n[3], c[3];
-  direction(dim, sys, &s->end[0], d0);
-  direction(dim, sys, &s->end[1], d1);
-  double x = trm_axes_dot(dim, d0, d1), y = d0[0] * d1[1] - d0[1] * d1[0];
-  if (dim == 3) {
-    direction(dim, sys, &s->along, n);
-    trm_cross(d0, d1, c);
-    y = trm_dot(3, n, c);
+  double d[2][3], e[2][3], dd[2][3], de[2][3], x = 0, y = 0, dx = 0, dy = 0;
+  for (int side = 0; side < 2; side++) {
+    direction(dim, sys, &s->end[side], d[side]);
+    direction(dim, sys, &s->across[side], e[side]);
+    direction_rate(dim, sys, &s->end[side], dd[side]);
+    direction_rate(dim, sys, &s->across[side], de[side]);
   }
-  trm_winding_accept(&s->winding, x, y);
+  add_products(dim, d[0], e[0], d[1], e[1], &x, &y);
+  add_products(dim, dd[0], de[0], d[1], e[1], &dx, &dy);
+  add_products(dim, d[0], e[0], dd[1], de[1], &dx, &dy);
+  double rate = (x * dy - y * dx) / (x * x + y * y);
+  trm_winding_accept(&s->winding, x, y, sys->motion.since, rate);
 }
 
 TRM_INLINE void accept_body(int dim, trm_system *sys, int b) {
   if (dim == 2 || sys->model->embedded) accept_angle(dim, sys, &sys->body_angle[b]);
   if (dim == 2) return;
-  double p[4]; /* apart: its sign follows the one accepted before */
-  const double *a = sys->motion.q + (ptrdiff_t)b * sys->motion.nq + dim;
-  trm_system_orientation_of(sys, b, a, p);
-  memcpy(sys->quaternion[b], p, sizeof p);
+  ptrdiff_t at = (ptrdiff_t)b * sys->motion.nq + dim;
+  trm_system_accept_orientation(sys, b, sys->motion.q + at, sys->v + at);
 }
 
 /* On the constraints ½ vᵀM v is the kinetic energy, M being constant and no rotation massless. */
@@ -275,6 +287,8 @@ void trm_links_accept(trm_system *sys, double *T, double *V) {
   trm_parallel(sys->structure.pool, parts, sys->motion.dim == 2 ? accept_planar : accept_spatial,
                sys);
   trm_others_accept(sys);
+  sys->accepted_t = sys->t;
+  sys->motion.since = 0;
   *T = 0;
   *V = trm_mechanism_spring_energy(sys);
   for (int i = 0; i < parts; i++) {

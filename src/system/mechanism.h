@@ -27,6 +27,13 @@ void trm_mechanism_slope(const trm_system *system, struct trm_tangent *tangent, 
 void trm_mechanism_measure(const trm_system *system, const trm_measure *measure,
                            trm_reading *reading);
 
+/* To the state at t. */
+static inline void trm_system_go(trm_system *sys, double t, const double *q) {
+  sys->t = t;
+  sys->motion.q = q;
+  sys->motion.since = t - sys->accepted_t;
+}
+
 /* Components of a body-frame vector along the principal axes; the ground has none. */
 static inline void trm_system_localize(const trm_system *sys, int body, const double u[3],
                                        double out[3]) {

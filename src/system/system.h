@@ -94,6 +94,7 @@ struct trm_system {
   bool *rate_only;           /* [primitives] a condition on a rate */
   trm_scalar *body_angle;    /* [bodies] planar */
   double (*quaternion)[4];   /* [bodies] of the accepted state, for a continuous sign (space) */
+  double (*spin)[3];         /* [bodies] ω of it: how far a body has turned since */
   trm_scalar *freedom;       /* [joints × 2] angle, displacement; only those the joint has */
   struct trm_links *links;   /* the primitives as they are evaluated */
   trm_element *elements;     /* [forces] */
@@ -129,6 +130,7 @@ struct trm_system {
   double *lambda;  /* [m] */
 
   /* what goes with the accepted state */
+  double accepted_t;
   double work, energy0;
   double velocity_violation; /* ‖Cq v + Ct‖ */
 
@@ -235,9 +237,11 @@ bool trm_system_arrays(trm_system *system);
 bool trm_system_bodies(trm_system *system);
 trm_marker trm_system_point(const trm_system *system, const trm_end *end);
 trm_marker trm_system_axis(const trm_system *system, int body, const double u[3]);
-/* The body's orientation as a quaternion (w, x, y, z), nearest in sign to the accepted one. */
+/* The body's orientation as a quaternion (w, x, y, z), its sign continued from the accepted one. */
 void trm_system_orientation(const trm_system *system, int body, double p[4]);
-void trm_system_orientation_of(const trm_system *system, int body, const double *axes, double p[4]);
+/* The state with these axes and their rates is accepted. */
+void trm_system_accept_orientation(trm_system *system, int body, const double *axes,
+                                   const double *rates);
 bool trm_system_joints(trm_system *system, const trm_condition *conditions, int count);
 bool trm_system_forces(trm_system *system);
 bool trm_system_pieces(trm_system *system);

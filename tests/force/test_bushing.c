@@ -181,16 +181,20 @@ static void mount_axes(const bench *t, rig *r) {
     for (int l = 0; l < 3; l++)
       for (int i = 0; i < 3; i++) r->mount.axis[1][k].u[l] += t->written[1].R[i][l] * d[i];
   }
-  r->angle = (trm_scalar){.kind = TRM_SCALAR_ANGLE, .winding = {1, 0, 0}};
+  r->angle = (trm_scalar){.kind = TRM_SCALAR_ANGLE, .winding = {1, 0, 0, 0}};
   for (int side = 0; side < 2; side++) {
     r->angle.end[side] = r->mount.axis[side][0];
-    r->angle.end[side].body = r->mount.end[side].body;
+    r->angle.across[side] = r->mount.axis[side][1];
+    double(*R)[3] = (double(*)[3])t->written[side].R, turn = atan2(R[1][0], R[0][0]);
+    bool counts = r->motion.coordinates->turn && r->mount.end[side].body >= 0;
+    if (counts) r->angle.offset += side ? turn : -turn; /* zero as written */
   }
 }
 
 static void prepare(const bench *t, const trm_coordinates *co, rig *r) {
   memset(r, 0, sizeof *r);
-  r->motion = (trm_motion){co, co->dim, co->nq, BODIES, NULL, r->frames + 1};
+  r->motion = (trm_motion){
+      .coordinates = co, .dim = co->dim, .nq = co->nq, .bodies = BODIES, .frames = r->frames + 1};
   for (int k = 0; k < 3; k++) r->frames[0].a[k][k] = 1;
   for (int side = 0; side < 2; side++) {
     int body = side == 0 && t->grounded ? -1 : side;
@@ -202,8 +206,10 @@ static void prepare(const bench *t, const trm_coordinates *co, rig *r) {
   r->mount.K = t->K;
   r->mount.D = t->D;
   r->mount.preload = t->preload;
-  r->element = (trm_element){
-      .type = &trm_element_bushing, .scalar = co->dim == 2 ? &r->angle : NULL, .mount = &r->mount};
+  r->element = (trm_element){.type = &trm_element_bushing,
+                             .scalar = co->dim == 2 ? &r->angle : NULL,
+                             .mount = &r->mount,
+                             .turned = {1, 0, 0, 0}};
 }
 
 static void place(const trm_coordinates *co, const pose *p, const double *twist, double *q,
@@ -211,7 +217,9 @@ static void place(const trm_coordinates *co, const pose *p, const double *twist,
   trm_frame frame = {.x = {p->x[0], p->x[1], p->x[2]}};
   for (int k = 0; k < 3; k++)
     for (int i = 0; i < 3; i++) frame.a[k][i] = p->R[i][k];
-  co->from_pose(&frame, atan2(p->R[1][0], p->R[0][0]), q);
+  double angle = atan2(p->R[1][0], p->R[0][0]), turn = 2 * acos(-1);
+  if (co->turn) angle += turn * round((co->turn(q) - angle) / turn); /* it goes on from there */
+  co->from_pose(&frame, angle, q);
   co->from_twist(q, twist, twist + 3, v);
 }
 
