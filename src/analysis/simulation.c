@@ -113,6 +113,7 @@ static trm_status start(trm_simulation *sim, trm_diagnostics *diagnostics) {
   status = trm_conserve_measure(sim, diagnostics);
   if (status != TRM_OK) return status;
   sys->energy0 = trm_system_energy(sys);
+  sim->dynamics.energy_unit = trm_dynamics_square(&sim->dynamics, sys->span);
   sim->energy_initial = sys->has_energy ? sys->energy0 : NAN;
   sys->velocity_violation = trm_system_velocity_residual(sys, v, sim->dynamics.stabilizer->g);
   sim->dynamics.max_position_violation = trm_system_violation(sys);

@@ -7,34 +7,47 @@
 
 #include "integrator/integrator.h"
 
-static double error_norm(const trm_integrator *in, int count, const double *e, const double *y0,
-                         const double *y1) {
-  double sum = 0;
-  for (int i = 0; i < count; i++) {
-    double scale = in->atol + in->rtol * fmax(fabs(y0[i]), fabs(y1[i]));
-    sum += e[i] * e[i] / (scale * scale);
-  }
-  return sqrt(sum / count);
+double trm_weight(const trm_integrator *in, const trm_dynamics *d, int i, double value) {
+  if (i < 2 * d->n) return 1 / (in->atol * d->unit[i % d->n] + in->rtol * fabs(value));
+  return 1 / (in->atol * d->energy_unit + in->rtol * fmax(fabs(value), d->max_kinetic));
 }
 
-/* Of the work integral, against the largest kinetic energy. */
-static double work_error(const trm_integrator *in, const trm_dynamics *d) {
-  return fabs(in->estimate[2 * d->n]) / (in->atol + in->rtol * d->max_kinetic);
+/* Of q and v. */
+static double error_norm(const trm_integrator *in, const trm_dynamics *d, const double *e,
+                         const double *y0, const double *y1) {
+  double sum = 0;
+  for (int i = 0; i < 2 * d->n; i++) {
+    double part = e[i] * trm_weight(in, d, i, fmax(fabs(y0[i]), fabs(y1[i])));
+    sum += part * part;
+  }
+  return sqrt(sum / (2 * d->n));
+}
+
+/* Of z: each entry counts like all of q and v. */
+static double largest_other(const trm_integrator *in, const trm_dynamics *d, const double *e,
+                            const double *y) {
+  double largest = 0;
+  for (int i = 2 * d->n; i < d->size; i++) {
+    double part = fabs(e[i]) * trm_weight(in, d, i, y[i]);
+    if (!(part <= largest)) largest = part;
+  }
+  return largest;
 }
 
 double trm_step_error(trm_integrator *in, trm_dynamics *d, const double *y) {
-  double whole = sqrt(in->rtol) *
-                 fmax(error_norm(in, 2 * d->n, in->estimate, y, in->trial), work_error(in, d));
+  double whole = sqrt(in->rtol) * error_norm(in, d, in->estimate, y, in->trial);
   trm_dynamics_tangent(d, in->estimate);
   trm_dynamics_tangent(d, in->estimate + d->n);
-  return fmax(whole, error_norm(in, 2 * d->n, in->estimate, y, in->trial));
+  double free = error_norm(in, d, in->estimate, y, in->trial);
+  double other = largest_other(in, d, in->estimate, y);
+  return whole + free + other < INFINITY ? fmax(whole, fmax(free, other)) : INFINITY;
 }
 
 /* A first step from the size of the rates (after Hairer). */
 static double first_step(const trm_integrator *in, const trm_dynamics *d, const double *y,
                          const double *ydot) {
-  double size = error_norm(in, 2 * d->n, y, y, y);
-  double rate = error_norm(in, 2 * d->n, ydot, y, y);
+  double size = error_norm(in, d, y, y, y);
+  double rate = error_norm(in, d, ydot, y, y);
   double h = size < 1e-5 || rate < 1e-5 ? 1e-6 : 0.01 * size / rate;
   return fmin(h, 1e-3);
 }
@@ -103,7 +116,7 @@ static bool move_across(trm_integrator *in, trm_dynamics *d, double t, double ac
 
 static bool give_up(trm_integrator *in, trm_dynamics *d, double t, double h, const double *y,
                     double error) {
-  for (int i = 0; i < 2 * d->n; i++) in->estimate[i] /= in->atol + in->rtol * fabs(y[i]);
+  for (int i = 0; i < 2 * d->n; i++) in->estimate[i] *= trm_weight(in, d, i, y[i]);
   trm_failure failure = {
       .what = "the error stays above the tolerance", .step = h, .advice = TRM_LOOSER};
   trm_failure_of(&failure, d->n, in->estimate);

@@ -59,7 +59,7 @@ static int drawn_rates(sunrealtype t, N_Vector y, N_Vector ydot, void *data) {
 
 static int weigh(N_Vector y, N_Vector weight, void *data) {
   const cvode *own = data;
-  trm_sundials_weigh(own->in, own->dynamics->n, own->in->size, data_of(y), data_of(weight));
+  trm_sundials_weigh(own->in, own->dynamics, own->in->size, data_of(y), data_of(weight));
   return 0;
 }
 
@@ -213,7 +213,7 @@ static bool stop_at_change(cvode *own, double t, double *end, const double *y) {
 static double drift(cvode *own) {
   trm_integrator *in = own->in;
   for (int i = 0; i < in->size; i++) own->scratch[i] = in->trial[i] - data_of(own->y)[i];
-  own->scratch[in->size - 1] = 0;
+  for (int i = 2 * own->dynamics->n; i < in->size; i++) own->scratch[i] = 0;
   weigh(own->y, own->weight, own);
   double sum = 0;
   for (int i = 0; i < in->size; i++)

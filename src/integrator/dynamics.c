@@ -19,6 +19,9 @@ bool trm_dynamics_create(trm_dynamics *d, trm_arena *arena, trm_stabilizer *stab
   d->mu = TRM_NEW(arena, double, sys->m + 1);
   d->tangent = TRM_NEW(arena, double, sys->n);
   d->uphill = TRM_NEW(arena, double, sys->n);
+  d->unit = TRM_NEW(arena, double, sys->n + 1);
+  /* a system of the user's own has its own units */
+  for (int i = 0; d->unit && i < sys->n; i++) d->unit[i] = sys->generic ? 1 : sys->span[i];
   d->conserve = strcmp(settings->energy, "conserve") == 0;
   bool embedded = stabilizer->type == &trm_stabilization_embedded;
   if (embedded) d->correction = TRM_NEW(arena, double, d->size);
@@ -29,7 +32,7 @@ bool trm_dynamics_create(trm_dynamics *d, trm_arena *arena, trm_stabilizer *stab
   /* a driver's power takes multipliers, which a glance does not give */
   d->glances = sys->can_glance && !sys->driven && !embedded && stabilizer->alpha == 0 &&
                stabilizer->beta == 0 && trm_solver_accelerates(stabilizer->solver);
-  return d->normal && d->mu && d->tangent && d->uphill && (!embedded || d->correction);
+  return d->normal && d->mu && d->tangent && d->uphill && d->unit && (!embedded || d->correction);
 }
 
 /* Qd −= 2α Ċ + β² C; a row that is only a rate decays at α with −α Ċ */

@@ -59,4 +59,5 @@ static bool finish(trm_implicit *im, trm_dynamics *d, double end, double h) {
   return true;
 }
 
-const trm_scheme trm_scheme_generalized_alpha = {begin, finish, 1 / 12.0, 1 / 12.0, false, false};
+const trm_scheme trm_scheme_generalized_alpha = {
+    .begin = begin, .finish = finish, .position_error = 1 / 12.0, .velocity_error = 1 / 12.0};

@@ -1,10 +1,11 @@
 /* Constrained motion as one differential-algebraic system, by IDA: the stabilized index-2 form of
  * Gear, Gupta and Leimkuhler,
  *
- *     q̇ = v − Cqᵀ μ,   M v̇ + Cqᵀ λ = Q,   Cq v + Ct = 0,   C = 0
+ *     q̇ = v − S²Cqᵀ μ,   M v̇ + Cqᵀ λ = Q,   Cq v + Ct = 0,   C = 0
  *
- * with y = (q, v, z, λ, μ). There is no μ for a row of velocity level, and neither λ nor μ for a
- * row that the others determine: these are zero. */
+ * with y = (q, v, z, λ, μ), S the spans of the coordinates: lengths and pure numbers compare. There
+ * is no μ for a row of velocity level, and neither λ nor μ for a row that the others determine:
+ * these are zero. */
 #include <ida/ida.h>
 #include <string.h>
 
@@ -48,7 +49,7 @@ static int outcome(ida *own, bool good) {
 
 static int weigh(N_Vector y, N_Vector weight, void *data) {
   const ida *own = data;
-  trm_sundials_weigh(own->in, own->dynamics->n, own->size, data_of(y), data_of(weight));
+  trm_sundials_weigh(own->in, own->dynamics, own->size, data_of(y), data_of(weight));
   return 0;
 }
 
@@ -69,8 +70,9 @@ static int residual(sunrealtype t, N_Vector state, N_Vector rates, N_Vector resu
   const double *lambda = y + 2 * n + 1, *mu = lambda + m;
   double *r = data_of(result), *low = r + 2 * n + 1;
   if (!evaluate(own, t, y)) return outcome(own, false);
-  for (int i = 0; i < n; i++) r[i] = ydot[i] - y[n + i];
+  memset(r, 0, (size_t)n * sizeof(double));
   trm_jacobian_transposed_add(&sys->structure, sys->Cq, 1, mu, r);
+  for (int i = 0; i < n; i++) r[i] = ydot[i] - y[n + i] + sys->span[i] * sys->span[i] * r[i];
   trm_system_residual(sys, own->saddle->tangent, ydot + n, lambda, r + n);
   memcpy(sys->lambda, lambda, (size_t)m * sizeof(double)); /* the power may need both */
   sys->a = ydot + n;
@@ -107,6 +109,7 @@ static void lay_out(ida *own) {
       }
   for (int i = 0; i < own->size; i++) trm_lu_add(lu, i, i);
   for (int i = 0; i < n; i++) trm_lu_add(lu, i, n + i);
+  for (int i = 0; i < s->m; i++) trm_lu_add(lu, 2 * n, low + i);
 }
 
 static double *fill_rows(ida *own, double *to) {
@@ -116,15 +119,29 @@ static double *fill_rows(ida *own, double *to) {
   for (int b = 0; b < s->blocks; b++)
     for (int p = s->panel_start[b]; p < s->panel_start[b + 1]; p++) {
       bool bound = !own->saddle->spare[s->panel_row[p]], moved = !own->unmoved[s->panel_row[p]];
+      const double *span = sys->span + s->q_start[b];
       for (int k = 0; k < trm_block_width(s, b); k++, Cq++, slope++) {
         *to++ = bound ? *slope : 0;
         *to++ = bound ? *Cq : 0;
         *to++ = *Cq;
         *to++ = moved ? *Cq : 0;
-        *to++ = *Cq;
+        *to++ = span[k] * span[k] * *Cq;
       }
     }
   return to;
+}
+
+/* e[m] small against Cq S²Cqᵀ */
+static void regularize_spans(const trm_system *sys, double *e) {
+  const trm_structure *s = &sys->structure;
+  const double *Cq = sys->Cq;
+  memset(e, 0, (size_t)s->m * sizeof(double));
+  for (int b = 0; b < s->blocks; b++)
+    for (int p = s->panel_start[b]; p < s->panel_start[b + 1]; p++)
+      for (int k = 0; k < trm_block_width(s, b); k++, Cq++) {
+        double part = *Cq * sys->span[s->q_start[b] + k];
+        e[s->panel_row[p]] += TRM_REGULAR * part * part;
+      }
 }
 
 static void fill(ida *own, double cj) {
@@ -143,8 +160,11 @@ static void fill(ida *own, double cj) {
   for (int i = 0; i < n; i++) *to++ = 0;
   *to++ = cj;
   for (int i = 0; i < m; i++) *to++ = own->saddle->spare[i] ? 1 : -own->e[i] / cj;
+  regularize_spans(sys, own->e);
   for (int i = 0; i < m; i++) *to++ = own->unmoved[i] ? 1 : -own->e[i] / cj;
   for (int i = 0; i < n; i++) *to++ = -1;
+  for (int i = 0; i < m; i++)
+    *to++ = own->saddle->spare[i] ? 0 : -trm_system_power_by_lambda(sys, i);
 }
 
 static int linearize(sunrealtype t, sunrealtype cj, N_Vector state, N_Vector rates, N_Vector r,
@@ -199,7 +219,7 @@ static bool create_matrix(ida *own, trm_arena *arena) {
   own->e = TRM_NEW(arena, double, s->m + 1);
   own->J = TRM_NEW(arena, double, t->nonzeros + 1);
   own->slope = TRM_NEW(arena, double, values + 1);
-  own->lu = trm_lu_create(arena, own->size, 2 * t->nonzeros + 5 * values + own->size + s->n,
+  own->lu = trm_lu_create(arena, own->size, 2 * t->nonzeros + 5 * values + own->size + s->n + s->m,
                           own->in->sparse);
   if (!own->unmoved || !own->e || !own->J || !own->slope || !own->lu) return false;
   for (int i = 0; i < s->m; i++) own->unmoved[i] = own->saddle->spare[i] || sys->rate_row[i];

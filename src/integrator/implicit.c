@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "integrator/integrator.h"
+#include "system/between.h"
 
 #define GOLDEN    0.381966011250105 /* a step is cut where no earlier cut can meet a singularity */
 #define MAX_DEPTH 12
@@ -158,6 +159,8 @@ static void start(trm_implicit *im, trm_dynamics *d, double t, const double *y,
     im->tangent->kept[i] = trm_solver_rotation_is_free(d->solver, i);
   trm_choose_rows(im, d, t);
   im->t = t;
+  if (im->scheme->inertia && trm_system_has_momenta(d->system))
+    trm_system_momenta(d->system, im->tangent, im->now.y, im->now.y + im->n, im->now.aux);
   im->started = true;
 }
 
@@ -172,6 +175,7 @@ bool trm_is_doubtful(const trm_implicit *im) {
 static bool try_stage(trm_implicit *im, trm_dynamics *d, double t, double end) {
   double h = end - t;
   im->end_t = end;
+  im->h = h;
   im->scheme->begin(im, t, h);
   trm_predict(im, h);
   if (!trm_newton(im, d) || !im->scheme->finish(im, d, end, h)) return false;
@@ -231,9 +235,9 @@ static bool has_turned(int n, const double *y, const double *before) {
 static bool record(trm_integrator *in, trm_dynamics *d, double end, const trm_own *own) {
   trm_system *sys = d->system;
   memcpy(in->trial, own->y, (size_t)in->size * sizeof(double));
-  if (in->implicit->scheme->keeps_energy) {
+  if (in->implicit->scheme->kinetic) { /* Newton goes on to round-off, and the energy is kept */
     if (!trm_system_position(sys, end, own->y)) return false;
-    d->kinetic = trm_dynamics_kinetic(d, own->y + d->n);
+    d->kinetic = in->implicit->scheme->kinetic(in->implicit, d, own);
   }
   bool good = trm_dynamics_correct(d, end, in->trial, in->rates);
   d->kinetic = -1;

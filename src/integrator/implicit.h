@@ -15,7 +15,7 @@ typedef struct trm_implicit trm_implicit;
 typedef struct trm_own {
   double *y;     /* [2n + 1] like the integrator's */
   double *ydot;  /* [2n + 1] accelerations and power that go with it */
-  double *aux;   /* [n] the auxiliary acceleration of generalized-α */
+  double *aux;   /* [n] the auxiliary acceleration of generalized-α, the momenta of three-field */
   double *slope; /* [n + m] how ydot's accelerations, and λ, changed over the last step, per time */
   double *lambda; /* [m] */
   double *u;      /* [n] the last step's */
@@ -30,7 +30,11 @@ typedef struct trm_scheme {
   /* im->next from im->u; false: see system->error */
   bool (*finish)(trm_implicit *im, trm_dynamics *d, double end, double h);
   double position_error, velocity_error; /* local errors by h³q⃛ and h³q⁗ */
-  bool keeps_energy; /* Newton goes on to round-off, and records have the energy of what goes on */
+  /* takes the inertia of the whole step instead of the stage's, in im->b and, where there is one,
+   * in J; NULL: the stage's */
+  void (*inertia)(trm_implicit *im, const trm_system *system, double *J);
+  /* of im->now or im->next, what records have; NULL: as the projection leaves it */
+  double (*kinetic)(trm_implicit *im, trm_dynamics *d, const trm_own *own);
   bool avoids; /* to go on from close to a singular position: small errors become large ones */
 } trm_scheme;
 
@@ -44,7 +48,7 @@ struct trm_implicit {
   bool constraint_inertia; /* m̄ of 004 eq. 19 */
 
   /* the stage */
-  double share, gamma, beta, stage_t, end_t;
+  double share, gamma, beta, stage_t, end_t, h;
   double *v0, *a0;   /* [n] */
   double *u;         /* [n] */
   double *lambda;    /* [m] */

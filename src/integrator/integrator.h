@@ -162,9 +162,12 @@ void trm_failure_of(trm_failure *failure, int n, const double *relative);
 bool trm_explain(trm_dynamics *dynamics, double t, const double *y, double *rates,
                  const trm_failure *failure);
 
-/* The error in integrator->estimate, in units of the tolerance. What the stabilization takes away,
- * and the work integral, only need to be met to the root of it: all there is where drivers leave no
- * freedom. */
+/* 1/tolerance of the i-th entry of a state: coordinates and velocities by their own size, and atol
+ * of the model's length where they are lengths; the work by the largest energy so far. */
+double trm_weight(const trm_integrator *integrator, const trm_dynamics *dynamics, int i,
+                  double value);
+/* The error in integrator->estimate, in units of the tolerance. What the stabilization takes away
+ * only needs to be met to the root of it: all there is where drivers leave no freedom. */
 double trm_step_error(trm_integrator *integrator, trm_dynamics *dynamics, const double *y);
 /* The cubic through both ends of the step and their rates; its other parts are zero. */
 void trm_keep_cubic(trm_integrator *integrator, double t, double h, const double *y,

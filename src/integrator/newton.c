@@ -71,6 +71,7 @@ static bool evaluate_stage(trm_implicit *im, trm_dynamics *d) {
       !trm_system_velocity(sys, im->v))
     return false;
   trm_system_residual(sys, im->tangent, im->a, im->lambda, im->b);
+  if (im->scheme->inertia) im->scheme->inertia(im, sys, NULL);
   memcpy(sys->lambda, im->lambda, (size_t)im->m * sizeof(double)); /* the power may need both */
   sys->a = im->a;
   im->power = trm_system_power(sys);
@@ -88,6 +89,12 @@ static void add_constraints(trm_implicit *im, const trm_system *sys) {
 
 /* --- Jacobian --- */
 
+static double trace(const double *A, int begin, int width) {
+  double sum = 0;
+  for (int i = begin; i < width; i++) sum += A[i * width + i];
+  return sum;
+}
+
 /* The constraint's own inertia, damping and stiffness as the step sees them, 004 eq. 19 with c =
  * W⁻¹a/(a W⁻¹aᵀ), W the diagonal of M: 1/E = weight Σ c² (M + gamma/beta D + share/beta K). */
 static void find_weights(trm_implicit *im, const trm_structure *s) {
@@ -99,9 +106,15 @@ static void find_weights(trm_implicit *im, const trm_structure *s) {
   for (int b = 0; b < s->blocks; b++) {
     const double *a = im->A2 + s->panel_value[b], *M = t->M + (ptrdiff_t)b * width * width;
     const double *J = im->J + (ptrdiff_t)t->diagonal[b] * width * width;
+    /* the diagonal of a singular M comes and goes with the position, its trace does not */
+    bool shared = s->mass_singular && s->own > 0;
+    double M_trace = shared ? trace(M, s->plain, width) : 0;
+    double J_trace = shared ? trace(J, s->plain, width) : 0;
     for (int k = s->panel_start[b]; k < s->panel_start[b + 1]; k++, a += width)
       for (int i = 0; i < width; i++) {
-        double W = M[i * width + i], kept = J[i * width + i] - (im->constraint_inertia ? 0 : W);
+        bool turns = shared && i >= s->plain;
+        double W = turns ? M_trace : M[i * width + i], kept = turns ? J_trace : J[i * width + i];
+        if (!im->constraint_inertia) kept -= W;
         if (!(W > 0)) continue;
         reach[s->panel_row[k]] += a[i] * a[i] / W;
         im->E[s->panel_row[k]] += a[i] * a[i] / (W * W) * kept;
@@ -139,6 +152,7 @@ static bool differentiate(trm_implicit *im, trm_dynamics *d) {
   size_t panels = (size_t)sys->structure.panel_value[sys->structure.blocks] * sizeof(double);
   if (!trm_system_tangent(sys, im->a, im->lambda, im->tangent)) return false;
   trm_tangent_combine(im->tangent, 1, im->gamma / im->beta, im->share / im->beta, im->J);
+  if (im->scheme->inertia) im->scheme->inertia(im, sys, im->J);
   memcpy(im->A1, sys->Cq, panels);
   if (im->rates > 0) add_rate_rows(im, d, true);
   return true;
@@ -249,5 +263,5 @@ bool trm_newton(trm_implicit *im, trm_dynamics *d) {
     jacobian = slow || (made == 0 && takes_long(im, size, theta));
     last = size;
   }
-  return last <= STALL && is_met(im) && !im->scheme->keeps_energy;
+  return last <= STALL && is_met(im) && !im->scheme->kinetic;
 }

@@ -31,7 +31,7 @@ void trm_predict(trm_implicit *im, double h) {
     for (int i = 0; i < im->n; i++) im->u[i] = (a[i] + ahead * slope[i] - im->a0[i]) / im->beta;
   for (int r = 0; r < im->m; r++) im->lambda[r] = im->now.lambda[r] + ahead * slope[im->n + r];
   im->motion = find_motion(im);
-  double part = im->scheme->keeps_energy ? NEWTON / 10 : NEWTON;
+  double part = im->scheme->kinetic ? NEWTON / 10 : NEWTON;
   im->tolerance = part * fmax(1e-4, fmin(im->motion, 1));
 }
 

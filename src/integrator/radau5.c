@@ -60,9 +60,9 @@ static void weigh(trm_integrator *in, const trm_dynamics *d, const double *y) {
   trm_radau5 *own = in->own;
   const double *span = d->system->span;
   for (int i = 0; i < d->n; i++) {
-    own->weight[i] = 1 / (in->variable ? in->atol + in->rtol * fabs(y[i]) : NEWTON * span[i]);
+    own->weight[i] = in->variable ? trm_weight(in, d, i, y[i]) : 1 / (NEWTON * span[i]);
     own->weight[d->n + i] =
-        in->variable ? 1 / (in->atol + in->rtol * fabs(y[d->n + i])) : own->h / (NEWTON * span[i]);
+        in->variable ? trm_weight(in, d, d->n + i, y[d->n + i]) : own->h / (NEWTON * span[i]);
   }
 }
 

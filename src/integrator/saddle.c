@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#define REGULAR 1e-10
-
 static int panel_values(const trm_structure *s) {
   return s->panel_value[s->blocks];
 }
@@ -71,7 +69,7 @@ void trm_regularize(const trm_system *sys, const trm_tangent *t, const double *C
     for (int k = 0; k < width; k++) trace += fabs(M[k * width + k]);
     for (int r = s->panel_start[b]; r < s->panel_start[b + 1]; r++, row += width)
       for (int k = 0; k < width && trace > 0; k++)
-        e[s->panel_row[r]] += REGULAR * row[k] * row[k] * width / trace;
+        e[s->panel_row[r]] += TRM_REGULAR * row[k] * row[k] * width / trace;
   }
 }
 

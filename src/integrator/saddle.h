@@ -68,6 +68,9 @@ void trm_saddle_accelerations(trm_saddle *saddle, const double *f, const double 
 void trm_stiffness_times(const trm_tangent *tangent, const double *x, double *y);
 void trm_tangent_mass_times(const trm_tangent *tangent, const double *x, double *y);
 
+#define TRM_REGULAR                                                                                \
+  1e-10 /* of the multipliers' block: for singular positions, far below what steps see */
+
 /* e[m], small against Cq M⁻¹ Cqᵀ: what may stand at the multipliers' place in a matrix. */
 void trm_regularize(const trm_system *system, const trm_tangent *tangent, const double *Cq,
                     double *e);

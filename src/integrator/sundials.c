@@ -56,11 +56,13 @@ void trm_sundials_destroy(trm_sundials *own) {
   if (own->context) SUNContext_Free(&own->context);
 }
 
-void trm_sundials_weigh(const trm_integrator *in, int n, int entries, const double *y,
-                        double *weight) {
-  double share = sqrt(entries / (2.0 * n));
-  for (int i = 0; i < 2 * n; i++) weight[i] = share / (in->rtol * fabs(y[i]) + in->atol);
-  for (int i = 2 * n; i < entries; i++) weight[i] = 1e-30; /* zero is not allowed */
+void trm_sundials_weigh(const trm_integrator *in, const trm_dynamics *d, int entries,
+                        const double *y, double *weight) {
+  for (int i = 0; i < d->size; i++) { /* q and v together count as much as an entry of z */
+    double share = i < 2 * d->n ? sqrt(entries / (2.0 * d->n)) : sqrt(entries);
+    weight[i] = share * trm_weight(in, d, i, y[i]);
+  }
+  for (int i = d->size; i < entries; i++) weight[i] = 1e-30; /* zero is not allowed */
 }
 
 bool trm_sundials_stuck(double t, double reached) {

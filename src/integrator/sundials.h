@@ -30,10 +30,10 @@ typedef struct trm_sundials {
 bool trm_sundials_create(trm_sundials *sundials, trm_linear_solve *solve, void *data);
 void trm_sundials_destroy(trm_sundials *sundials);
 
-/* Of y = (q, v, z, …) with the given number of entries: only q and v are controlled, and the others
- * do not dilute the norm. */
-void trm_sundials_weigh(const trm_integrator *integrator, int n, int entries, const double *y,
-                        double *weight);
+/* Of y = (q, v, z, …) with the given number of entries: only q, v and z are controlled, and the
+ * others do not dilute the norm. */
+void trm_sundials_weigh(const trm_integrator *integrator, const trm_dynamics *dynamics, int entries,
+                        const double *y, double *weight);
 
 /* The step from t has come to nothing: such a method would go on for ever. */
 bool trm_sundials_stuck(double t, double reached);

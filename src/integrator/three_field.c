@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "integrator/implicit.h"
+#include "system/between.h"
 
 static void begin(trm_implicit *im, double t, double h) {
   const double *v = im->now.y + im->n;
@@ -18,10 +19,37 @@ static void begin(trm_implicit *im, double t, double h) {
   }
 }
 
+static trm_between step_of(const trm_implicit *im) {
+  return (trm_between){im->h, im->now.y, im->now.y + im->n, im->now.aux, im->u, im->a};
+}
+
+/* Momenta are a field of their own where M changes with q: π̄ = M̄ῡ. Else π = Mυ. */
+static void inertia(trm_implicit *im, const trm_system *sys, double *J) {
+  const trm_between step = step_of(im);
+  if (!trm_system_has_momenta(sys)) return;
+  if (J)
+    trm_between_tangent(sys, im->tangent, &step, J);
+  else
+    trm_between_residual(sys, im->tangent, &step, im->b);
+}
+
+/* π·υ − T, which the reactions leave as it is */
+static double kinetic(trm_implicit *im, trm_dynamics *d, const trm_own *own) {
+  const trm_system *sys = d->system;
+  double T = trm_dynamics_kinetic(d, own->y + im->n), excess = 0;
+  if (!trm_system_has_momenta(sys)) return T;
+  trm_system_momenta(sys, im->tangent, own->y, own->y + im->n, d->normal);
+  for (int i = 0; i < im->n; i++) excess += (own->aux[i] - d->normal[i]) * own->y[im->n + i];
+  return T + excess;
+}
+
 /* The velocity that goes on is the mirror of the old one; projecting it would cost energy. */
 static bool finish(trm_implicit *im, trm_dynamics *d, double end, double h) {
   int n = im->n;
-  (void)d, (void)end;
+  (void)end;
+  const trm_between step = step_of(im);
+  if (trm_system_has_momenta(d->system))
+    trm_between_momenta(d->system, im->tangent, &step, im->next.aux);
   for (int i = 0; i < n; i++) {
     im->next.y[i] = im->now.y[i] + im->u[i];
     im->next.y[n + i] = 2 / h * im->u[i] - im->now.y[n + i];
@@ -32,4 +60,12 @@ static bool finish(trm_implicit *im, trm_dynamics *d, double end, double h) {
   return true;
 }
 
-const trm_scheme trm_scheme_three_field = {begin, finish, 1 / 12.0, 1 / 12.0, true, true};
+const trm_scheme trm_scheme_three_field = {
+    .begin = begin,
+    .finish = finish,
+    .inertia = inertia,
+    .kinetic = kinetic,
+    .position_error = 1 / 12.0,
+    .velocity_error = 1 / 12.0,
+    .avoids = true,
+};

@@ -36,6 +36,10 @@ struct trm_kkt {
   ptrdiff_t values;   /* how many */
   double *value;      /* [values × parts] column-major, or by column */
   double *scale;      /* [size] */
+  bool shifts;        /* J + s A1ᵀA2 of the own rows is factored */
+  int *within;        /* [blocks × width²] J's entry (i, j) of a diagonal block */
+  double *shift;      /* [blocks] s */
+  double *own_rows;   /* [blocks × own × width × parts] of A2 */
   double *weak;       /* [m] the multipliers that come nearest to doing nothing, of unit norm */
   double *spare;      /* [size] */
   int *pivot;         /* [size] dense */
@@ -127,6 +131,26 @@ static bool list_entries(trm_kkt *k, trm_arena *arena, const int *column_start, 
   return true;
 }
 
+static bool create_shift(trm_kkt *k, trm_arena *arena) {
+  const trm_structure *s = k->structure;
+  k->shifts = s->mass_singular && s->own > 0;
+  if (!k->shifts || s->blocks == 0) return true;
+  int width = trm_block_width(s, 0);
+  k->within = TRM_NEW(arena, int, s->blocks *width *width);
+  k->shift = TRM_NEW(arena, double, s->blocks);
+  k->own_rows = TRM_NEW(arena, double, s->blocks * s->own * width * k->numbers->parts);
+  if (!k->within || !k->shift || !k->own_rows) return false;
+  int found = 0;
+  for (int e = 0; e < k->entries; e++) {
+    int b = k->column[e] / width, i = k->row[e] - b * width, j = k->column[e] % width;
+    if (i < 0 || i >= width) continue;
+    k->within[(b * width + i) * width + j] = e;
+    found++;
+  }
+  k->shifts = found == s->blocks * width * width; /* else there is no place for it */
+  return true;
+}
+
 static trm_kkt *create(trm_arena *arena, const trm_structure *s, const int *column_start,
                        const int *row, const int *from, bool sparse, const arithmetic *numbers) {
   trm_kkt *k = TRM_NEW(arena, trm_kkt, 1);
@@ -148,7 +172,7 @@ static trm_kkt *create(trm_arena *arena, const trm_structure *s, const int *colu
   if (!k->place1 || !k->place2 || !k->place_E || !k->scale || !k->weak || !k->spare || !k->pivot)
     return NULL;
   for (int r = 0; r < k->m; r++) k->weak[r] = (r % 2 ? -1 : 1) / sqrt(k->m + r);
-  if (!list_entries(k, arena, column_start, row)) return NULL;
+  if (!list_entries(k, arena, column_start, row) || !create_shift(k, arena)) return NULL;
   if (!sparse) place_dense(k);
   if (sparse && !place_sparse(k, arena)) return NULL;
   k->value = TRM_NEW(arena, double, k->numbers->parts *(k->values + 1));
@@ -177,12 +201,40 @@ static double size_of(const half *parts, int at) {
   return im == 0 ? fabs(re) : sqrt(re * re + im * im);
 }
 
-static void scale_coordinates(trm_kkt *k, const half *parts) {
+/* s of the size of J, whichever of its entries vanish; the rows are kept for the multipliers. */
+static void find_shifts(trm_kkt *k, const half *parts) {
   const trm_structure *s = k->structure;
+  int count = k->numbers->parts;
+  double *own = k->own_rows;
+  for (int b = 0; b < s->blocks; b++) {
+    int width = trm_block_width(s, b);
+    k->shift[b] = 0;
+    for (int i = s->plain; i < width; i++)
+      k->shift[b] += size_of(parts, k->from[k->diagonal[s->q_start[b] + i]]);
+    for (int i = 0; i < s->own * width; i++)
+      for (int part = 0; part < count; part++) *own++ = parts[part].A2[s->panel_value[b] + i];
+  }
+}
+
+/* s (A1ᵀA2)ᵢᵢ */
+static double shift_at(const trm_kkt *k, const double *A1, const half *parts, int b, int i) {
+  const trm_structure *s = k->structure;
+  double sum = 0;
+  for (int r = 0; r < s->own; r++) {
+    int at = s->panel_value[b] + r * trm_block_width(s, b) + i;
+    sum += A1[at] * parts[0].A2[at];
+  }
+  return k->shift[b] * sum;
+}
+
+static void scale_coordinates(trm_kkt *k, const double *A1, const half *parts) {
+  const trm_structure *s = k->structure;
+  if (k->shifts) find_shifts(k, parts);
   for (int b = 0; b < s->blocks; b++) {
     double largest = 0, *scale = k->scale;
     for (int i = s->q_start[b]; i < s->q_start[b + 1]; i++) {
       scale[i] = size_of(parts, k->from[k->diagonal[i]]);
+      if (k->shifts) scale[i] += fabs(shift_at(k, A1, parts, b, i - s->q_start[b]));
       largest = fmax(largest, scale[i]);
     }
     if (!(largest > 0)) largest = 1;
@@ -210,6 +262,45 @@ static void scale_rows(trm_kkt *k, const half *parts) {
   for (int r = 0; r < k->m; r++) row[r] = row[r] > 0 ? 1 / sqrt(row[r]) : 1;
 }
 
+/* value += s A1ᵀA2 of the own rows, scaled */
+static void add_shift(trm_kkt *k, int part, const half *of, const double *A1) {
+  const trm_structure *s = k->structure;
+  int parts = k->numbers->parts;
+  for (int b = 0; b < s->blocks; b++) {
+    int width = trm_block_width(s, b);
+    const int *within = k->within + (ptrdiff_t)b * width * width;
+    const double *scale = k->scale + s->q_start[b];
+    for (int r = 0; r < s->own; r++) {
+      const double *a1 = A1 + s->panel_value[b] + r * width;
+      const double *a2 = of->A2 + s->panel_value[b] + r * width;
+      for (int i = s->plain; i < width; i++) {
+        double left = k->shift[b] * a1[i] * scale[i];
+        for (int j = s->plain; j < width; j++)
+          k->value[parts * k->place[within[i * width + j]] + part] += left * a2[j] * scale[j];
+      }
+    }
+  }
+}
+
+/* λ of the own rows from those of the shifted matrix: λ + s A2 x */
+static void shift_back(const trm_kkt *k, double *b) {
+  const trm_structure *s = k->structure;
+  const double *own = k->own_rows;
+  int parts = k->numbers->parts;
+  for (int block = 0; block < s->blocks; block++) {
+    int width = trm_block_width(s, block);
+    const double *x = b + parts * s->q_start[block];
+    double *lambda = b + parts * (k->n + block * s->own);
+    for (int r = 0; r < s->own; r++, lambda += parts)
+      for (int i = 0; i < width; i++, own += parts) {
+        lambda[0] += k->shift[block] * own[0] * x[parts * i];
+        if (parts == 1) continue;
+        lambda[0] -= k->shift[block] * own[1] * x[parts * i + 1];
+        lambda[1] += k->shift[block] * (own[0] * x[parts * i + 1] + own[1] * x[parts * i]);
+      }
+  }
+}
+
 /* One part of all numbers; A1 and E are real. */
 static void fill(trm_kkt *k, int part, const half *of, const double *A1, const double *E,
                  const bool *skip) {
@@ -235,6 +326,7 @@ static void fill(trm_kkt *k, int part, const half *of, const double *A1, const d
     double entry = skip[r] ? -1 : -E[r] * scale[k->n + r] * scale[k->n + r];
     value[parts * k->place_E[r]] = part == 0 ? entry : 0;
   }
+  if (k->shifts) add_shift(k, part, of, A1);
 }
 
 /* --- factoring and solving --- */
@@ -255,7 +347,7 @@ static bool factor(trm_kkt *k, const half *parts, const double *A1, const double
                    const bool *skip) {
   int count = k->numbers->parts;
   if (k->size == 0) return true;
-  scale_coordinates(k, parts);
+  scale_coordinates(k, A1, parts);
   scale_rows(k, parts);
   if (!is_sparse(k)) memset(k->value, 0, (size_t)(count * k->values) * sizeof(double));
   for (int part = 0; part < count; part++) fill(k, part, &parts[part], A1, E, skip);
@@ -317,4 +409,5 @@ void trm_kkt_solve(trm_kkt *k, double *b) {
   scale_entries(k, b);
   solve_scaled(k, b);
   scale_entries(k, b);
+  if (k->shifts) shift_back(k, b);
 }

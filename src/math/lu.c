@@ -11,9 +11,8 @@
 struct sparse {
   trm_arena *arena;
   trm_sparse_lu *factors;
-  int *start;    /* [size + 1] of the columns */
-  int *row;      /* [nonzeros] */
-  double *scale; /* [size] of the rows, to a largest entry of one */
+  int *start; /* [size + 1] of the columns */
+  int *row;   /* [nonzeros] */
 };
 
 trm_lu *trm_lu_create(trm_arena *arena, int size, int room, bool sparse) {
@@ -26,15 +25,18 @@ trm_lu *trm_lu_create(trm_arena *arena, int size, int room, bool sparse) {
   lu->value = TRM_NEW(arena, double, room);
   lu->at = TRM_NEW(arena, size_t, room);
   lu->A = TRM_NEW(arena, double, sparse ? (size_t)room : (size_t)size *(size_t)size);
-  if (!lu->row || !lu->column || !lu->value || !lu->at || !lu->A) return NULL;
+  lu->row_scale = TRM_NEW(arena, double, size + 1);
+  lu->column_scale = TRM_NEW(arena, double, size + 1);
+  if (!lu->row || !lu->column || !lu->value || !lu->at || !lu->A || !lu->row_scale ||
+      !lu->column_scale)
+    return NULL;
   if (!sparse) return (lu->pivot = TRM_NEW(arena, int, size)) ? lu : NULL;
   struct sparse *own = lu->own = TRM_NEW(arena, struct sparse, 1);
   if (!own) return NULL;
   own->start = TRM_NEW(arena, int, size + 1);
   own->row = TRM_NEW(arena, int, room);
-  own->scale = TRM_NEW(arena, double, size + 1);
   own->arena = arena;
-  return own->start && own->row && own->scale ? lu : NULL;
+  return own->start && own->row ? lu : NULL;
 }
 
 int trm_lu_add(trm_lu *lu, int row, int column) {
@@ -96,36 +98,67 @@ static void gather(trm_lu *lu) {
   for (int e = 0; e < lu->entries; e++) lu->A[lu->at[e]] += lu->value[e];
 }
 
-static void scale_rows(trm_lu *lu) {
-  const struct sparse *own = lu->own;
-  int count = own->start[lu->size];
-  double *scale = own->scale;
-  memset(scale, 0, (size_t)lu->size * sizeof(double));
-  for (int e = 0; e < count; e++) scale[own->row[e]] = fmax(scale[own->row[e]], fabs(lu->A[e]));
-  for (int r = 0; r < lu->size; r++) scale[r] = scale[r] > 0 ? 1 / scale[r] : 1;
-  for (int e = 0; e < count; e++) lu->A[e] *= scale[own->row[e]];
+/* To a largest entry of one in each row, then in each column: pivots do not depend on units. The
+ * places of A by column: begin … end − 1 of column c. */
+typedef struct column {
+  size_t begin, end;
+} column;
+
+static column column_of(const trm_lu *lu, int c) {
+  size_t size = (size_t)lu->size, at = (size_t)c;
+  if (!lu->own) return (column){at * size, (at + 1) * size};
+  return (column){(size_t)lu->own->start[c], (size_t)lu->own->start[c + 1]};
 }
 
-static bool factor_sparse(trm_lu *lu) {
-  scale_rows(lu);
-  return trm_sparse_lu_factor(lu->own->factors, lu->A);
+static int row_of(const trm_lu *lu, const column *c, size_t at) {
+  return lu->own ? lu->own->row[at] : (int)(at - c->begin);
+}
+
+static void invert(int count, double *scale) {
+  for (int i = 0; i < count; i++) scale[i] = scale[i] > 0 ? 1 / scale[i] : 1;
+}
+
+static void equilibrate(trm_lu *lu) {
+  double *rows = lu->row_scale, *columns = lu->column_scale;
+  memset(rows, 0, (size_t)lu->size * sizeof *rows);
+  memset(columns, 0, (size_t)lu->size * sizeof *columns);
+  for (int c = 0; c < lu->size; c++) {
+    column of = column_of(lu, c);
+    for (size_t e = of.begin; e < of.end; e++) {
+      double *row = &rows[row_of(lu, &of, e)];
+      *row = fmax(*row, fabs(lu->A[e]));
+    }
+  }
+  invert(lu->size, rows);
+  for (int c = 0; c < lu->size; c++) {
+    column of = column_of(lu, c);
+    for (size_t e = of.begin; e < of.end; e++) {
+      lu->A[e] *= rows[row_of(lu, &of, e)];
+      columns[c] = fmax(columns[c], fabs(lu->A[e]));
+    }
+  }
+  invert(lu->size, columns);
+  for (int c = 0; c < lu->size; c++) {
+    column of = column_of(lu, c);
+    for (size_t e = of.begin; e < of.end; e++) lu->A[e] *= columns[c];
+  }
 }
 
 bool trm_lu_factor(trm_lu *lu) {
   int info;
   gather(lu);
-  if (lu->own) return factor_sparse(lu);
+  equilibrate(lu);
+  if (lu->own) return trm_sparse_lu_factor(lu->own->factors, lu->A);
   dgetrf_(&lu->size, &lu->size, lu->A, &lu->size, lu->pivot, &info);
   return info == 0;
 }
 
 void trm_lu_solve(trm_lu *lu, double *b) {
-  struct sparse *own = lu->own;
   int one = 1, info;
-  if (!own) {
+  for (int i = 0; i < lu->size; i++) b[i] *= lu->row_scale[i];
+  if (lu->own)
+    trm_sparse_lu_solve(lu->own->factors, b);
+  else
     dgetrs_("N", &lu->size, &one, lu->A, &lu->size, lu->pivot, b, &lu->size, &info, 1);
-    return;
-  }
-  for (int i = 0; i < lu->size; i++) b[i] *= own->scale[i];
-  trm_sparse_lu_solve(own->factors, b);
+  for (int i = 0; i < lu->size; i++) b[i] *= lu->column_scale[i];
 }

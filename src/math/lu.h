@@ -9,13 +9,14 @@
 /* Entries at one place are added up. */
 typedef struct trm_lu {
   int size;
-  int entries, room;  /* used of what there is room for */
-  int *row, *column;  /* [room] */
-  double *value;      /* [room] to be filled by whoever laid the entries out */
-  size_t *at;         /* [entries] where an entry goes in A */
-  double *A;          /* [size × size] by column, or the nonzeros of the sparse form */
-  int *pivot;         /* [size] dense */
-  struct sparse *own; /* sparse alone */
+  int entries, room; /* used of what there is room for */
+  int *row, *column; /* [room] */
+  double *value;     /* [room] to be filled by whoever laid the entries out */
+  size_t *at;        /* [entries] where an entry goes in A */
+  double *A;         /* [size × size] by column, or the nonzeros of the sparse form */
+  double *row_scale, *column_scale; /* [size] */
+  int *pivot;                       /* [size] dense */
+  struct sparse *own;               /* sparse alone */
 } trm_lu;
 
 /* NULL: out of memory. */

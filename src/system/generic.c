@@ -128,6 +128,11 @@ static double power(const trm_system *sys) {
   return sum;
 }
 
+static double power_by_lambda(const trm_system *sys, int row) {
+  bool given = sys->has_energy && !trm_generic_energy_has_rate(sys->generic);
+  return given ? sys->Ct[row] : 0; /* else it is Φ̇ = 0 */
+}
+
 static void accept(trm_system *sys) {
   (void)sys;
 }
@@ -196,10 +201,10 @@ static void explain(trm_system *sys, double violation, double *q) {
 #define OPERATIONS                                                                                 \
   .written = written, .given_velocities = given_velocities, .position = position,                  \
   .velocity = velocity, .drop_rates = drop_rates, .move = move, .look = look, .power = power,      \
-  .accept = accept, .branch = branch, .kinetic = kinetic, .potential = potential,                  \
-  .measure = measure, .gradient = gradient, .tangent = trm_generic_tangent,                        \
-  .slope = trm_generic_slope, .row_group = row_group, .group_name = trm_generic_row_name,          \
-  .coordinate_name = coordinate_name, .explain = explain
+  .power_by_lambda = power_by_lambda, .accept = accept, .branch = branch, .kinetic = kinetic,      \
+  .potential = potential, .measure = measure, .gradient = gradient,                                \
+  .tangent = trm_generic_tangent, .slope = trm_generic_slope, .row_group = row_group,              \
+  .group_name = trm_generic_row_name, .coordinate_name = coordinate_name, .explain = explain
 
 const trm_system_class trm_generic_linear = {OPERATIONS};
 const trm_system_class trm_generic_nonlinear = {OPERATIONS, .linearize = linearize,

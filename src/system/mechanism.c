@@ -11,6 +11,11 @@ static void look(trm_system *sys, const double *q) {
   trm_motion_position(&sys->motion, q);
 }
 
+/* Rows move where they have a time law, and nowhere else. */
+static double power_by_lambda(const trm_system *sys, int row) {
+  return sys->Ct[row];
+}
+
 static int row_joint(const trm_system *sys, int row) {
   int low = 0, high = sys->primitive_count; /* the first that ends behind the row */
   while (low < high) {
@@ -78,6 +83,7 @@ const trm_system_class trm_mechanism = {
     .move = move,
     .look = look,
     .power = trm_mechanism_power,
+    .power_by_lambda = power_by_lambda,
     .accept = trm_mechanism_accept,
     .branch = trm_mechanism_branch,
     .kinetic = trm_mechanism_kinetic,

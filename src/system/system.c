@@ -59,6 +59,10 @@ double trm_system_power(const trm_system *sys) {
   return sys->type->power(sys);
 }
 
+double trm_system_power_by_lambda(const trm_system *sys, int row) {
+  return sys->type->power_by_lambda(sys, row);
+}
+
 void trm_system_accept(trm_system *sys) {
   sys->type->accept(sys);
 }

@@ -45,6 +45,7 @@ typedef struct trm_system_class {
   bool (*linearize)(trm_system *system, const double *v);
   void (*residual)(const trm_system *system, const double *v, double *residual);
   double (*power)(const trm_system *system);
+  double (*power_by_lambda)(const trm_system *system, int row); /* its derivative */
   void (*accept)(trm_system *system);
   unsigned long (*branch)(trm_system *system, double t, const double *q, const double *v);
   double (*kinetic)(const trm_system *system);
@@ -185,6 +186,7 @@ double trm_system_velocity_residual(const trm_system *system, const double *v, d
 double trm_system_repair(const trm_system *system, int body);
 /* Power of what is not in the potential, time-dependent constraints included; needs λ. */
 double trm_system_power(const trm_system *system);
+double trm_system_power_by_lambda(const trm_system *system, int row);
 /* Counts turns: the state of the last position stage is accepted. */
 void trm_system_accept(trm_system *system);
 

@@ -1,0 +1,155 @@
+"""Integrators off the beaten path: damped wheels, flat bodies, oblique corrections, long runs, other units."""
+import math
+import os
+import sys
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from program import Run, largest_difference
+
+MODELS = Path(os.environ["TRM_SOURCE_DIR"]) / "models"
+
+WHEEL = """
+trammel: 1
+name: damped wheel
+space: planar
+bodies: {w: {mass: 1, inertia: 1, angular-velocity: 5}}
+joints: {J: {type: revolute, connect: [ground, w]}}
+forces: {d: {type: torsion-spring-damper, connect: [ground, w], stiffness: 0, damping: 0.5}}
+simulate: {duration: 2, output-step: 0.5, step: 1e-3}
+outputs: [w.omega, energy]
+"""
+
+PLATE = """
+trammel: 1
+name: flat plate
+space: spatial
+gravity: [0, 0, -9.81]
+bodies:
+  p: {mass: 1, inertia: [0.3, 0.1, 0.2], points: {A: [0.3, -0.5, 0.7]}}
+ground: {points: {O: [0.3, -0.5, 0.7]}}
+joints: {h: {type: %s, connect: [ground.O, p.A]%s}}
+simulate: {duration: 1, output-step: 0.1, step: 1e-3}
+outputs: [p, h, energy]
+"""
+
+SPHERICAL_PENDULUM = """
+trammel: 1
+name: spherical pendulum
+space: spatial
+gravity: [0, 0, -9.81]
+ground: {points: {O: [0, 0, 0]}}
+bodies:
+  b: {mass: 1, inertia: [0.1, 0.2, 0.25], position: [1, 0, 0], angular-velocity: [0, 0.5, 2], velocity: [0, 2, -0.5], points: {A: [-1, 0, 0]}}
+joints: {s: {type: spherical, connect: [ground.O, b.A]}}
+simulate: {duration: 400, step: 2e-2, output-step: 50}
+outputs: [b, energy]
+"""
+
+
+def linkage(length, mass, time):
+    """Two rods, a spring and a damper, in units of their own."""
+    L, M, T = length, mass, time
+    return f"""
+trammel: 1
+name: units
+space: planar
+gravity: [0, {-9.81 * L / T**2!r}]
+ground: {{points: {{O: [0, 0]}}}}
+bodies:
+  crank: {{mass: {2 * M!r}, inertia: {0.3 * M * L * L!r}, position: [{0.5 * L!r}, 0], points: {{A: [{-0.5 * L!r}, 0], B: [{0.5 * L!r}, 0]}}}}
+  rod: {{mass: {M!r}, inertia: {0.1 * M * L * L!r}, position: [{1.6 * L!r}, 0], points: {{A: [{-0.6 * L!r}, 0], B: [{0.6 * L!r}, 0]}}, angular-velocity: {1 / T!r}}}
+joints:
+  A: {{type: revolute, connect: [ground.O, crank.A]}}
+  B: {{type: revolute, connect: [crank.B, rod.A]}}
+forces:
+  s: {{type: spring-damper, connect: [ground.O, rod.B], stiffness: {300 * M / T**2!r}, damping: {4 * M / T!r}, length: {1.9 * L!r}}}
+simulate: {{duration: {2 * T!r}, output-step: {0.1 * T!r}}}
+outputs: [rod.B.x, rod.B.y, rod.angle, energy]
+"""
+
+
+class Corners(unittest.TestCase):
+    def test_conserve_keeps_the_work(self):
+        """A wheel with a damper slows down: 5 exp(−t/2)."""
+        for integrator in ["trapezoidal", "rk4", "ab4", "dop853"]:
+            run = Run(WHEEL, "--integrator", integrator, "--energy", "conserve")
+            self.assertAlmostEqual(run.last("w.omega"), 5 * math.exp(-1), delta=1e-5)
+            self.assertAlmostEqual(run.last("energy.work"), 12.5 * (math.exp(-2) - 1), delta=1e-4)
+
+    def test_flat_plate(self):
+        """Iyy + Izz = Ixx only up to round-off, on a hinge off its plane."""
+        for joint in [("revolute", ", axis: [1, 0, 0]"), ("spherical", "")]:
+            reference = Run(PLATE % joint, "--integrator", "dop853", "--rtol", "1e-11", "--atol", "1e-13")
+            for integrator in ["three-field", "generalized-alpha", "trapezoidal"]:
+                for coordinates in ["natural", "euler-parameters"]:
+                    for solver in ["udwadia-kalaba", "augmented"]:
+                        run = Run(PLATE % joint, "--integrator", integrator, "--coordinates", coordinates, "--solver", solver)
+                        off = largest_difference(run, reference, ["p.x", "p.y", "p.z", "p.qw", "p.qx", "p.qy", "p.qz"])
+                        self.assertLess(off, 1e-5, (joint, integrator, coordinates, solver))
+
+    def test_trapezoidal_is_of_second_order(self):
+        """Whichever way the stabilization corrects."""
+        model = MODELS / "four_bar.yaml"
+        options = ["--duration", "2", "--output-step", "0.1"]
+        reference = Run(model, *options, "--integrator", "dop853", "--rtol", "1e-11", "--atol", "1e-13")
+        names = ["crank.x", "crank.y", "crank.vx", "rocker.x"]
+        for stabilization in [["direct"], ["partition"], ["none"], ["direct", "--weighting", "none"], ["partition", "--linear", "sparse"]]:
+            errors = []
+            for step in ["4e-3", "2e-3"]:
+                run = Run(model, *options, "--integrator", "trapezoidal", "--step", step, "--stabilization", *stabilization)
+                errors.append(largest_difference(run, reference, names))
+            self.assertGreater(math.log2(errors[0] / errors[1]), 1.9, stabilization)
+            self.assertLess(errors[1], 1e-4)
+
+    def test_three_field_keeps_the_energy(self):
+        """In Euler parameters, whose mass matrix changes, as in natural coordinates."""
+        for coordinates in ["natural", "euler-parameters"]:
+            run = Run(SPHERICAL_PENDULUM, "--integrator", "three-field", "--coordinates", coordinates)
+            self.assertLess(run.summary["max_energy_error"], 1e-9, coordinates)
+
+    def test_three_field_is_of_second_order(self):
+        options = ["--duration", "2", "--output-step", "0.5"]
+        reference = Run(SPHERICAL_PENDULUM, *options, "--integrator", "dop853", "--step", "1", "--rtol", "1e-11", "--atol", "1e-13")
+        for stepping in ["fixed", "variable"]:
+            errors = []
+            for step in ["4e-3", "2e-3"] if stepping == "fixed" else ["1e-5", "1e-7"]:
+                words = ["--step", step] if stepping == "fixed" else ["--step", "1", "--rtol", step, "--atol", step]
+                run = Run(SPHERICAL_PENDULUM, *options, "--integrator", "three-field", "--coordinates", "euler-parameters", "--stepping", stepping, *words)
+                errors.append(largest_difference(run, reference, ["b.x", "b.y", "b.z", "b.vx", "b.wx", "b.wz"]))
+            if stepping == "fixed":
+                self.assertGreater(math.log2(errors[0] / errors[1]), 1.9)
+            self.assertLess(errors[1], errors[0] / (3 if stepping == "fixed" else 10))
+
+    def test_scotch_yoke(self):
+        """A driven mechanism whose mass matrix in Euler parameters is singular at the start."""
+        for coordinates in ["natural", "euler-parameters"]:
+            for solver in ["udwadia-kalaba", "augmented", "udwadia-kalaba-general"]:
+                for integrator in ["trapezoidal", "generalized-alpha", "three-field", "radau5", "bdf", "ida"]:
+                    run = Run(MODELS / "scotch_yoke.yaml", "--coordinates", coordinates, "--solver", solver, "--integrator", integrator)
+                    for t, x in zip(run["t"], run["yoke.x"]):
+                        self.assertAlmostEqual(x, 0.1 * math.cos(4 * math.pi * t), delta=1e-8)
+
+    def test_units(self):
+        """The same steps, whatever lengths and masses are measured in."""
+        for integrator in ["dop853", "radau5", "adams", "bdf", "ida", "trapezoidal"]:
+            options = ["--integrator", integrator, *(["--stepping", "variable"] if integrator == "trapezoidal" else [])]
+            plain = Run(linkage(1, 1, 1), *options)
+            for L, M in [(1, 1e-12), (1, 1e12), (1e-9, 1), (1e9, 1), (1e-4, 1e-9)]:
+                run = Run(linkage(L, M, 1), *options)
+                self.assertAlmostEqual(run.summary["steps"] / plain.summary["steps"], 1, delta=0.15)
+                for name, unit in [("rod.B.x", L), ("rod.B.y", L), ("rod.angle", 1), ("energy.work", M * L * L)]:
+                    for a, b in zip(run[name], plain[name]):
+                        self.assertAlmostEqual(a / unit, b, delta=3e-4, msg=f"{integrator} {L} {M} {name}")
+
+    def test_work_is_as_good_as_the_motion(self):
+        """Where drivers leave no freedom, the work is all there is to integrate."""
+        for name in ["scotch_yoke", "driven_four_bar", "driven_quick_return"]:
+            for integrator in ["dop853", "radau5", "bdf", "adams", "ida"]:
+                run = Run(MODELS / f"{name}.yaml", "--integrator", integrator, "--step", "10", "--rtol", "1e-6", "--atol", "1e-9")
+                self.assertLess(run.summary["max_energy_error"], 1e-3 * max(run["energy.kinetic"]), (name, integrator))
+
+
+if __name__ == "__main__":
+    unittest.main()
