@@ -80,10 +80,11 @@ static void report_gap(const trm_system *sys, const trm_primitive *p,
 
 /* Names every joint and condition that stays open; a gap far below the largest one is only a
  * follower. */
-static trm_status refuse(trm_system *sys, const trm_condition *conditions, double tolerance,
-                         double *q, trm_diagnostics *diagnostics) {
+static trm_status refuse(trm_system *sys, trm_solver *solver, const trm_condition *conditions,
+                         double tolerance, double *q, trm_diagnostics *diagnostics) {
   double largest = 0;
   trm_system_make_rigid(sys, q);
+  trm_solver_contradiction(solver, sys->C);
   for (int i = 0; i < sys->m; i++) largest = fmax(largest, fabs(sys->C[i]));
   if (!isfinite(trm_system_violation(sys)))
     trm_report(diagnostics, TRM_ERROR, "the initial state cannot be evaluated%s%s",
@@ -108,7 +109,7 @@ static trm_status close_with(trm_system *sys, trm_solver *solver, const trm_cond
                              double tolerance, double *q, trm_diagnostics *diagnostics) {
   double violation = trm_close_position(sys, solver, trm_as_close_as_can_be(sys), 0, q);
   double enough = close_enough(sys, tolerance);
-  return violation <= enough ? TRM_OK : refuse(sys, conditions, enough, q, diagnostics);
+  return violation <= enough ? TRM_OK : refuse(sys, solver, conditions, enough, q, diagnostics);
 }
 
 /* The poses of one system as coordinates of another one of the same model; turns are counted. */

@@ -27,22 +27,20 @@ static bool name_groups(const trm_system *sys, trm_solver *solver, trm_redundanc
   return true;
 }
 
-static bool find_spare(trm_system *sys, trm_solver *solver, trm_redundancy *found) {
-  found->spare = TRM_NEW(sys->arena, bool, sys->m + 1);
-  double *room = TRM_NEW(sys->arena, double, trm_solver_spare_room(solver) + 1);
-  if (!found->spare || !room) return false;
-  trm_solver_find_spare(solver, room, found->spare);
-  return true;
+/* Off the constraints redundant rows contradict one another: what the start has too many of is left
+ * out, unless the start alone is singular and the others do not close it. */
+static double close_nearby(trm_system *sys, trm_solver *solver, const bool *at_start, double *q) {
+  double enough = CLOSED * sys->size;
+  trm_solver_leave_out(solver, at_start);
+  double violation = trm_close_position(sys, solver, enough, sys->t, q);
+  trm_solver_leave_out(solver, NULL);
+  return violation <= enough ? violation : trm_close_position(sys, solver, enough, sys->t, q);
 }
 
-/* Off the constraints redundant rows contradict one another: what the start's loops have too many
- * of is left out, unless the start alone is singular and the others do not close it. */
-static double close_nearby(trm_system *sys, trm_solver *solver, double *q) {
-  trm_solver_hold_loops(solver, true);
-  double enough = CLOSED * sys->size;
-  double violation = trm_close_position(sys, solver, enough, sys->t, q);
-  trm_solver_hold_loops(solver, false);
-  return violation <= enough ? violation : trm_close_position(sys, solver, enough, sys->t, q);
+static bool factor_at(trm_system *sys, trm_solver *solver, const double *q) {
+  if (!trm_system_position(sys, sys->t, q)) return false;
+  trm_solver_factor(solver, sys->M, sys->Cq, sys->N);
+  return true;
 }
 
 bool trm_find_redundancy(trm_system *sys, trm_solver *solver, const double *q,
@@ -51,19 +49,20 @@ bool trm_find_redundancy(trm_system *sys, trm_solver *solver, const double *q,
   *found = (trm_redundancy){.groups = TRM_NEW(sys->arena, int, sys->groups + 1)};
   if (!near || !found->groups) return false;
   int most = sys->m < sys->n ? sys->m : sys->n;
+  found->spare = TRM_NEW(sys->arena, bool, sys->m + 1);
+  if (!found->spare || !factor_at(sys, solver, q)) return false;
   found->at_start = trm_solver_rank(solver);
   if (found->at_start < 0) found->at_start = most;
+  memcpy(found->spare, trm_solver_out(solver), (size_t)sys->m * sizeof(bool));
   unsigned state = 1;
   for (int i = 0; i < sys->n; i++) near[i] = q[i] + NEARBY * sys->span[i] * scatter(&state);
   /* nearby a formula may leave its domain: then the start must do */
-  if (!isfinite(close_nearby(sys, solver, near)) && !trm_system_position(sys, sys->t, q))
-    return false;
-  trm_solver_factor(solver, sys->M, sys->Cq, sys->N);
+  bool closed = isfinite(close_nearby(sys, solver, found->spare, near));
+  if (!factor_at(sys, solver, closed ? near : q)) return false;
   found->generic = trm_solver_rank(solver);
   if (found->generic < 0) found->generic = most; /* too large to say: nothing is claimed */
   if (!name_groups(sys, solver, found)) return false;
-  if (!find_spare(sys, solver, found)) return false;
-  if (!trm_system_position(sys, sys->t, q)) return false;
-  trm_solver_factor(solver, sys->M, sys->Cq, sys->N);
-  return true;
+  memcpy(found->spare, trm_solver_out(solver), (size_t)sys->m * sizeof(bool));
+  trm_solver_leave_out(solver, found->spare);
+  return factor_at(sys, solver, q);
 }

@@ -141,6 +141,9 @@ static void add_remarks(trm_simulation *sim) {
   if (in->projections > 0)
     used += (size_t)snprintf(text + used, sizeof sim->message - used,
                              "%ld fresh starts from a projected state; ", in->projections);
+  if (in->ferries > 0)
+    used += (size_t)snprintf(text + used, sizeof sim->message - used,
+                             "%ld steps by dop853 next to singular positions; ", in->ferries);
   if (sim->dynamics.energy_skips > 0)
     used +=
         (size_t)snprintf(text + used, sizeof sim->message - used,

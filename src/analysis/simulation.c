@@ -5,6 +5,7 @@
 #include "base/flush.h"
 #include "base/parallel.h"
 #include "math/serial.h"
+#include "stabilization/partition.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,6 +85,41 @@ static void return_to_state(trm_simulation *sim) {
   trm_dynamics_evaluate(&sim->dynamics, sim->t, sim->y, sim->ydot);
 }
 
+#define FASTEST 0.1 /* of 1/h: above it the feedback acts on the stages' own small violations */
+#define FASTER  10  /* than the motion; singular positions ask for it */
+#define STEADY                                                                                     \
+  5 /* the same with fixed steps: from moderate ones on it does not depend on them, so             \
+     * that a method keeps its order */
+
+/* QᵀM⁻¹Q: of the accelerations that forces alone would cause. */
+static double free_acceleration(const trm_simulation *sim) {
+  const trm_system *sys = sim->system;
+  double *scale = sim->at, sum = 0; /* 1/√M */
+  trm_partition_weigh(sys, scale);
+  for (int i = 0; i < sys->n; i++) sum += sys->Q[i] * sys->Q[i] * scale[i] * scale[i];
+  return sum;
+}
+
+/* Baumgarte's default: violations die out faster than the mechanism moves, as far as the method can
+ * follow. A motion's own rate is √(a/length) or v/length, in the mean of the masses, a being what
+ * forces alone would cause: at the start the constraints may hold them. */
+static void choose_coefficients(trm_simulation *sim) {
+  trm_settings *settings = &sim->settings;
+  trm_dynamics *d = &sim->dynamics;
+  const trm_method_class *method = trm_integrator_find(settings->integrator);
+  double v2 = trm_dynamics_square(d, sim->y + d->n), a2 = free_acceleration(sim);
+  double rate = sqrt(fmax(v2 / d->energy_unit, sqrt(a2 / d->energy_unit)));
+  if (!(rate > 0 && isfinite(rate))) rate = settings->duration > 0 ? 30 / settings->duration : 1;
+  double fastest = FASTER * rate, limit = fmin(FASTEST, method->stable / 2);
+  if (!trm_settings_is_variable(settings))
+    fastest = fmin(STEADY * rate, limit / trm_settings_step(settings));
+  if (settings->alpha == TRM_UNSET) settings->alpha = fastest;
+  if (settings->beta == TRM_UNSET) settings->beta = fastest;
+  if (d->stabilizer->type != &trm_stabilization_baumgarte) return;
+  d->stabilizer->alpha = settings->alpha;
+  d->stabilizer->beta = settings->beta;
+}
+
 static trm_status start(trm_simulation *sim, trm_diagnostics *diagnostics) {
   trm_system *sys = sim->system;
   double *q = sim->y, *v = sim->y + sys->n;
@@ -97,7 +133,6 @@ static trm_status start(trm_simulation *sim, trm_diagnostics *diagnostics) {
   if (status != TRM_OK) return status;
   if (sim->redundancy.generic >= 0) sim->dynamics.stabilizer->rank = sim->redundancy.generic;
   memcpy(sim->dynamics.stabilizer->spare, sim->redundancy.spare, (size_t)sys->m * sizeof(bool));
-  trm_solver_limit_rank(sim->solver, sim->redundancy.generic);
   trm_solver_prepare(sim->solver);
   if (!trm_dynamics_rates(&sim->dynamics, 0, sim->y, sim->ydot)) {
     trm_report_place(diagnostics, TRM_ERROR, sys->place,
@@ -114,6 +149,7 @@ static trm_status start(trm_simulation *sim, trm_diagnostics *diagnostics) {
   if (status != TRM_OK) return status;
   sys->energy0 = trm_system_energy(sys);
   sim->dynamics.energy_unit = trm_dynamics_square(&sim->dynamics, sys->span);
+  choose_coefficients(sim);
   sim->energy_initial = sys->has_energy ? sys->energy0 : NAN;
   sys->velocity_violation = trm_system_velocity_residual(sys, v, sim->dynamics.stabilizer->g);
   sim->dynamics.max_position_violation = trm_system_violation(sys);
@@ -133,18 +169,6 @@ static trm_grid choose_grid(const trm_settings *settings) {
   if (rows.output_step <= 0) rows.output_step = rows.duration / DEFAULT_ROWS;
   rows.step = rows.output_step > 0 ? rows.output_step : 1;
   return trm_grid_create(&rows);
-}
-
-#define FASTEST 0.1 /* of 1/h: above it the feedback acts on the stages' own small violations */
-
-/* Baumgarte's default: the violations die out as fast as the method can follow. */
-static void choose_coefficients(trm_settings *settings) {
-  const trm_method_class *method = trm_integrator_find(settings->integrator);
-  double fastest = fmin(FASTEST, method->stable / 2) / trm_settings_step(settings);
-  if (trm_settings_is_variable(settings))
-    fastest = settings->duration > 0 ? 100 / settings->duration : 1;
-  if (settings->alpha == TRM_UNSET) settings->alpha = fastest;
-  if (settings->beta == TRM_UNSET) settings->beta = fastest;
 }
 
 /* A system need not give an energy; then there is none to keep. */
@@ -179,7 +203,6 @@ static trm_status create(trm_simulation *sim, trm_diagnostics *diagnostics) {
     trm_report(diagnostics, TRM_ERROR, "integrator '%s': %s", sim->settings.integrator, refusal);
     return TRM_BAD_USAGE;
   }
-  choose_coefficients(&sim->settings);
   sim->grid = choose_grid(&sim->settings);
   if (!sim->model->finished) {
     trm_report(diagnostics, TRM_ERROR, "the model is not finished: call trm_model_finish");

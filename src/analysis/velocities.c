@@ -6,6 +6,11 @@
 #define CONSISTENT  1e-9 /* relative to the velocities */
 #define MOST_PASSES 30   /* of Newton's method, where a constraint is not linear in v */
 
+/* The larger of two; a NaN stays. */
+static double worse(double a, double b) {
+  return a <= b || b != b ? b : a;
+}
+
 typedef struct velocity_problem {
   trm_system *sys; /* joints and conditions */
   trm_solver *solver;
@@ -71,6 +76,19 @@ static bool pose_problem(velocity_problem *p, const trm_system *sys, const doubl
   return p->solver && p->residual && trm_system_position(p->sys, sys->t, q);
 }
 
+/* Against the velocities and those of the drivers, all in units of the model. */
+static bool is_met(const trm_system *sys, const double *v, const double *residual, double *norm) {
+  double fastest = 0, off = 0;
+  trm_jacobian_norms(&sys->structure, sys->Cq, norm);
+  for (int i = 0; i < sys->n; i++) fastest = fmax(fastest, fabs(v[i]) / sys->span[i]);
+  for (int i = 0; i < sys->m; i++) {
+    double unit = norm[i] > 0 ? norm[i] : 1;
+    fastest = fmax(fastest, fabs(sys->Ct[i]) / unit);
+    off = worse(off, fabs(residual[i]) / unit);
+  }
+  return off <= CONSISTENT * fastest;
+}
+
 /* v moves by the smallest mass-weighted change; whether everything is then met. */
 static bool solve_problem(velocity_problem *p, double *v, trm_arena *scratch) {
   trm_system *sys = p->sys;
@@ -87,8 +105,8 @@ static bool solve_problem(velocity_problem *p, double *v, trm_arena *scratch) {
     trm_solver_solve(p->solver, NULL, p->residual, NULL, dv, mu);
     trm_axpy(sys->n, 1, dv, v);
   }
-  return trm_system_velocity_residual(sys, v, p->residual) <=
-         CONSISTENT * (1 + trm_norm_of(sys->n, v));
+  trm_system_velocity_residual(sys, v, p->residual);
+  return is_met(sys, v, p->residual, mu);
 }
 
 static trm_status refuse_generic(const velocity_problem *p, trm_diagnostics *diagnostics) {
@@ -185,7 +203,10 @@ static trm_status solve_velocities(trm_system *sys, const double *q, double *v, 
   if (solve_problem(&problem, v, scratch)) return TRM_OK;
   memcpy(v, written, bytes);
   if (!pose_problem(&problem, sys, q, false, scratch)) return TRM_NO_MEMORY;
-  if (!solve_problem(&problem, v, scratch)) return refuse(&problem, diagnostics);
+  if (!solve_problem(&problem, v, scratch)) {
+    trm_solver_contradiction(problem.solver, problem.residual);
+    return refuse(&problem, diagnostics);
+  }
   for (int i = 0; i < sys->n; i++) written[i] = v[i] - written[i];
   if (sys->generic)
     report_coordinates(sys, written, trm_norm_of(sys->n, v), diagnostics);

@@ -67,6 +67,7 @@ void trm_keep_cubic(trm_integrator *in, double t, double h, const double *y, con
 }
 
 bool trm_integrator_complete(trm_integrator *in, trm_dynamics *d) {
+  if (in->ferried) return trm_integrator_complete(in->ferry, d);
   if (!in->complete && in->control) in->complete = in->control->complete(in, d);
   return in->complete || !in->control;
 }
@@ -153,10 +154,10 @@ typedef struct trial {
 
 static void try_step(trm_integrator *in, trm_dynamics *d, double t, trial *x, const double *y,
                      const double *ydot) {
-  long decisions = trm_solver_count(d->solver).fallbacks;
+  long decisions = trm_solver_count(d->solver).decisions;
   x->evaluated = try_to_change(in, d, t, &x->h, y, ydot, &x->across);
   x->error = x->evaluated ? in->control->estimate(in, d, x->h, y, ydot) : INFINITY;
-  x->decided = trm_solver_count(d->solver).fallbacks > decisions;
+  x->decided = trm_solver_count(d->solver).decisions > decisions;
 }
 
 /* last: it ends where it was to end. */

@@ -193,6 +193,10 @@ static bool restart(cvode *own, double t, const double *y) {
 
 void trm_cvode_interpolate(const trm_integrator *in, double t, double *y) {
   const cvode *own = in->own;
+  if (in->ferried) {
+    trm_integrator_interpolate(in->ferry, t, y);
+    return;
+  }
   bool inside = CVodeGetDky(own->memory, t, 0, own->at) == 0;
   memcpy(y, data_of(inside ? own->at : own->y), (size_t)in->size * sizeof(double));
 }
@@ -232,11 +236,13 @@ static void follow(cvode *own) {
   own->in->projections += own->fresh;
 }
 
-bool trm_cvode_step(trm_integrator *in, trm_dynamics *d, double t, double *end, double h,
-                    const double *y, const double *ydot) {
-  cvode *own = in->own;
+/* The step itself, into trial and rates. */
+static bool advance(void *data, double t, double *end, const double *y, bool fresh) {
+  cvode *own = data;
+  trm_integrator *in = own->in;
+  own->fresh = own->fresh || fresh;
+  trm_dynamics *d = own->dynamics;
   double reached;
-  (void)h, (void)ydot;
   if (own->fresh && !restart(own, t, y)) return explain(own, CV_ILL_INPUT, t, y);
   if (isfinite(*end) && *end != own->stop) CVodeSetStopTime(own->memory, own->stop = *end);
   own->failed = false;
@@ -251,4 +257,10 @@ bool trm_cvode_step(trm_integrator *in, trm_dynamics *d, double t, double *end, 
   if (!trm_dynamics_correct(d, *end, in->trial, in->rates)) return false;
   follow(own);
   return true;
+}
+
+bool trm_cvode_step(trm_integrator *in, trm_dynamics *d, double t, double *end, double h,
+                    const double *y, const double *ydot) {
+  (void)h;
+  return trm_sundials_step(in, d, t, end, y, ydot, advance, in->own);
 }

@@ -30,8 +30,9 @@ bool trm_dynamics_create(trm_dynamics *d, trm_arena *arena, trm_stabilizer *stab
     stabilizer->shift_context = d;
   }
   /* a driver's power takes multipliers, which a glance does not give */
-  d->glances = sys->can_glance && !sys->driven && !embedded && stabilizer->alpha == 0 &&
-               stabilizer->beta == 0 && trm_solver_accelerates(stabilizer->solver);
+  d->glances = sys->can_glance && !sys->driven && !embedded &&
+               stabilizer->type != &trm_stabilization_baumgarte &&
+               trm_solver_accelerates(stabilizer->solver);
   return d->normal && d->mu && d->tangent && d->uphill && d->unit && (!embedded || d->correction);
 }
 

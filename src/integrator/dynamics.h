@@ -27,7 +27,7 @@ typedef struct trm_dynamics {
   long energy_skips;  /* steps at which the energy could not be corrected */
   double max_position_violation, max_velocity_violation, max_energy_error;
   double max_kinetic, max_potential; /* what the energy error is measured by */
-  double *unit;       /* [n] what atol is a part of: the model's length, or one */
+  double *unit;                      /* [n] what atol is a part of: the model's length, or one */
   double energy_unit; /* of a motion by the span of each coordinate in a unit of time */
 } trm_dynamics;
 

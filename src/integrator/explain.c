@@ -66,6 +66,14 @@ void trm_failure_of(trm_failure *failure, int n, const double *relative) {
   failure->coordinate = worst % n;
 }
 
+/* The row that moves fastest: a mechanism driven to the end of its reach is singular there. */
+static int find_driver(const trm_system *sys) {
+  int row = -1;
+  for (int i = 0; i < sys->m; i++)
+    if (sys->Ct[i] != 0 && (row < 0 || fabs(sys->Ct[i]) > fabs(sys->Ct[row]))) row = i;
+  return row >= 0 && trm_system_row_group(sys, row) >= 0 ? row : -1;
+}
+
 static void advise(trm_dynamics *d, const char *otherwise, char *text, size_t size) {
   trm_system *sys = d->system;
   int row = sys->m > 0 ? find_dependent(d) : -1;
@@ -75,15 +83,21 @@ static void advise(trm_dynamics *d, const char *otherwise, char *text, size_t si
     return;
   }
   trm_system_group_name(sys, trm_system_row_group(sys, row), name, sizeof name);
-  snprintf(text, size,
-           "the position is singular, or nearly so: constraints are dependent there, among them %s",
+  int used = snprintf(
+      text, size,
+      "the position is singular, or nearly so: constraints are dependent there, among them %s",
+      name);
+  int driver = find_driver(sys);
+  if (driver < 0 || used < 0 || (size_t)used >= size) return;
+  trm_system_group_name(sys, trm_system_row_group(sys, driver), name, sizeof name);
+  snprintf(text + used, size - (size_t)used, "; perhaps the motion of joint '%s' is out of reach",
            name);
 }
 
 bool trm_explain(trm_dynamics *d, double t, const double *y, double *rates,
                  const trm_failure *failure) {
   trm_system *sys = d->system;
-  char where[120], advice[136];
+  char where[120], advice[240];
   if (!trm_dynamics_evaluate(d, t, y, rates)) return false; /* the system has said why */
   trm_system_blame(sys, failure->coordinate, failure->row, where, sizeof where);
   advise(d, failure->advice, advice, sizeof advice);

@@ -3,7 +3,7 @@
  *
  *     q̇ = v − S²Cqᵀ μ,   M v̇ + Cqᵀ λ = Q,   Cq v + Ct = 0,   C = 0
  *
- * with y = (q, v, z, λ, μ), S the spans of the coordinates: lengths and pure numbers compare. There
+ * with y = (q, v, z, λ, μ), S their units: lengths and pure numbers compare. There
  * is no μ for a row of velocity level, and neither λ nor μ for a row that the others determine:
  * these are zero. */
 #include <ida/ida.h>
@@ -17,7 +17,9 @@
 /* Of the tolerance; IDA's 0.33 leaves an iteration error in the history that keeps the order low.
  */
 #define CONVERGED 0.01
-#define ROUND_OFF 3e-13 /* what the iteration can reach, relative */
+#define LOOSEST   10
+#define ROUND_OFF 3e-13 /* what the iteration can reach, relative, far from singular positions */
+#define NOISE     4e-15 /* of the largest velocity */
 
 typedef struct ida {
   trm_sundials sundials;
@@ -50,6 +52,8 @@ static int outcome(ida *own, bool good) {
 static int weigh(N_Vector y, N_Vector weight, void *data) {
   const ida *own = data;
   trm_sundials_weigh(own->in, own->dynamics, own->size, data_of(y), data_of(weight));
+  /* the power of a system of the user's own is a difference of terms with the method's own v̇ */
+  if (own->dynamics->system->generic) data_of(weight)[2 * own->dynamics->n] = TRM_NO_WEIGHT;
   return 0;
 }
 
@@ -69,10 +73,11 @@ static int residual(sunrealtype t, N_Vector state, N_Vector rates, N_Vector resu
   const double *y = data_of(state), *ydot = data_of(rates);
   const double *lambda = y + 2 * n + 1, *mu = lambda + m;
   double *r = data_of(result), *low = r + 2 * n + 1;
+  const double *unit = own->dynamics->unit;
   if (!evaluate(own, t, y)) return outcome(own, false);
   memset(r, 0, (size_t)n * sizeof(double));
   trm_jacobian_transposed_add(&sys->structure, sys->Cq, 1, mu, r);
-  for (int i = 0; i < n; i++) r[i] = ydot[i] - y[n + i] + sys->span[i] * sys->span[i] * r[i];
+  for (int i = 0; i < n; i++) r[i] = ydot[i] - y[n + i] + unit[i] * unit[i] * r[i];
   trm_system_residual(sys, own->saddle->tangent, ydot + n, lambda, r + n);
   memcpy(sys->lambda, lambda, (size_t)m * sizeof(double)); /* the power may need both */
   sys->a = ydot + n;
@@ -119,27 +124,27 @@ static double *fill_rows(ida *own, double *to) {
   for (int b = 0; b < s->blocks; b++)
     for (int p = s->panel_start[b]; p < s->panel_start[b + 1]; p++) {
       bool bound = !own->saddle->spare[s->panel_row[p]], moved = !own->unmoved[s->panel_row[p]];
-      const double *span = sys->span + s->q_start[b];
+      const double *unit = own->dynamics->unit + s->q_start[b];
       for (int k = 0; k < trm_block_width(s, b); k++, Cq++, slope++) {
         *to++ = bound ? *slope : 0;
         *to++ = bound ? *Cq : 0;
         *to++ = *Cq;
         *to++ = moved ? *Cq : 0;
-        *to++ = span[k] * span[k] * *Cq;
+        *to++ = unit[k] * unit[k] * *Cq;
       }
     }
   return to;
 }
 
 /* e[m] small against Cq S²Cqᵀ */
-static void regularize_spans(const trm_system *sys, double *e) {
-  const trm_structure *s = &sys->structure;
-  const double *Cq = sys->Cq;
+static void regularize_units(const trm_dynamics *d, double *e) {
+  const trm_structure *s = &d->system->structure;
+  const double *Cq = d->system->Cq;
   memset(e, 0, (size_t)s->m * sizeof(double));
   for (int b = 0; b < s->blocks; b++)
     for (int p = s->panel_start[b]; p < s->panel_start[b + 1]; p++)
       for (int k = 0; k < trm_block_width(s, b); k++, Cq++) {
-        double part = *Cq * sys->span[s->q_start[b] + k];
+        double part = *Cq * d->unit[s->q_start[b] + k];
         e[s->panel_row[p]] += TRM_REGULAR * part * part;
       }
 }
@@ -160,7 +165,7 @@ static void fill(ida *own, double cj) {
   for (int i = 0; i < n; i++) *to++ = 0;
   *to++ = cj;
   for (int i = 0; i < m; i++) *to++ = own->saddle->spare[i] ? 1 : -own->e[i] / cj;
-  regularize_spans(sys, own->e);
+  regularize_units(own->dynamics, own->e);
   for (int i = 0; i < m; i++) *to++ = own->unmoved[i] ? 1 : -own->e[i] / cj;
   for (int i = 0; i < n; i++) *to++ = -1;
   for (int i = 0; i < m; i++)
@@ -261,12 +266,10 @@ bool trm_ida_start(trm_integrator *in, trm_dynamics *d, trm_arena *arena, double
 #if SUNDIALS_VERSION_MAJOR < 7
   IDASetErrFile(own->memory, NULL);
 #endif
-  double converged = fmin(0.33, fmax(CONVERGED, ROUND_OFF / fmax(in->rtol, 1e-16)));
   bool good = IDAInit(own->memory, residual, t, own->y, own->ydot) == 0 &&
               IDASetUserData(own->memory, own) == 0 && IDAWFtolerances(own->memory, weigh) == 0 &&
               IDASetLinearSolver(own->memory, own->sundials.linear, own->sundials.matrix) == 0 &&
-              IDASetJacFn(own->memory, linearize) == 0 &&
-              IDASetNonlinConvCoef(own->memory, converged) == 0;
+              IDASetJacFn(own->memory, linearize) == 0;
   if (isfinite(in->largest)) good = good && IDASetMaxStep(own->memory, in->largest) == 0;
   return good;
 }
@@ -305,6 +308,10 @@ static bool restart(ida *own, double t, const double *y) {
 
 void trm_ida_interpolate(const trm_integrator *in, double t, double *y) {
   const ida *own = in->own;
+  if (in->ferried) {
+    trm_integrator_interpolate(in->ferry, t, y);
+    return;
+  }
   bool inside = IDAGetDky(own->memory, t, 0, own->at) == 0;
   memcpy(y, data_of(inside ? own->at : own->y), (size_t)in->size * sizeof(double));
 }
@@ -321,14 +328,27 @@ static void stop_at_change(ida *own, double t, double *end, const double *y) {
   own->fresh = true;
 }
 
-bool trm_ida_step(trm_integrator *in, trm_dynamics *d, double t, double *end, double h,
-                  const double *y, const double *ydot) {
-  ida *own = in->own;
+/* The iteration ends where round-off does not let it go on. Constraints turn that of positions into
+ * velocities, by the inverse of the least pivot: near singular positions it is a lot. */
+static void expect_round_off(ida *own, const double *y) {
+  const trm_dynamics *d = own->dynamics;
+  double pivot = fmin(1, fmax(trm_solver_least_pivot(d->solver), 1e-16)), noise = 0;
+  for (int i = d->n; i < 2 * d->n; i++) noise = fmax(noise, fabs(y[i]) / d->unit[i - d->n]);
+  noise *= NOISE / pivot;
+  double reached = fmax(ROUND_OFF / own->in->rtol, noise / own->in->atol);
+  IDASetNonlinConvCoef(own->memory, fmin(LOOSEST, fmax(CONVERGED, reached)));
+}
+
+/* The step itself, into trial and rates. */
+static bool advance(void *data, double t, double *end, const double *y, bool fresh) {
+  ida *own = data;
+  trm_integrator *in = own->in;
+  own->fresh = own->fresh || fresh;
   double reached;
-  (void)h, (void)ydot;
   if (own->fresh && !restart(own, t, y)) return explain(own, IDA_ILL_INPUT, t, y);
   if (isfinite(*end) && *end != own->stop) IDASetStopTime(own->memory, own->stop = *end);
   own->failed = false;
+  expect_round_off(own, y);
   int flag = IDASolve(own->memory, isfinite(*end) ? *end : t + 1, &reached, own->y, own->ydot,
                       IDA_ONE_STEP);
   count(own);
@@ -337,5 +357,11 @@ bool trm_ida_step(trm_integrator *in, trm_dynamics *d, double t, double *end, do
   *end = reached;
   memcpy(in->trial, data_of(own->y), (size_t)in->size * sizeof(double));
   stop_at_change(own, t, end, y);
-  return trm_dynamics_correct(d, *end, in->trial, in->rates);
+  return trm_dynamics_correct(own->dynamics, *end, in->trial, in->rates);
+}
+
+bool trm_ida_step(trm_integrator *in, trm_dynamics *d, double t, double *end, double h,
+                  const double *y, const double *ydot) {
+  (void)h;
+  return trm_sundials_step(in, d, t, end, y, ydot, advance, in->own);
 }

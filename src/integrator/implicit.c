@@ -12,7 +12,6 @@
 #define SINGULAR  1e-4 /* of the farthest distance */
 #define DOUBT     1e-9 /* of the farthest distance: constraints say little, and much is round-off */
 #define TURNED    0.02 /* of a velocity: more is not for a projection to change */
-#define NULL_MOST 4e6  /* doubles for the choice of rows */
 #define LONGER    10   /* times the last step: beyond, its round-off would be more than it tells */
 #define DENSE     60   /* unknowns: above, sparse factorizations are faster; measured */
 
@@ -31,30 +30,16 @@ static bool create_own(trm_own *own, trm_arena *arena, int n, int m) {
 static bool create_arrays(trm_implicit *im, trm_arena *arena, const trm_system *sys) {
   size_t n = (size_t)im->n, m = (size_t)im->m;
   size_t panels = (size_t)sys->structure.panel_value[sys->structure.blocks];
-  im->null_columns = (int)fmin(im->m, NULL_MOST / (im->m + 1));
   const struct {
     double **array;
     size_t size;
   } list[] = {
-      {&im->v0, n},
-      {&im->a0, n},
-      {&im->u, n},
-      {&im->q, n},
-      {&im->v, n},
-      {&im->a, n},
-      {&im->x, n},
-      {&im->lambda, m},
-      {&im->b, n + m},
-      {&im->E, m},
-      {&im->miss, m},
-      {&im->square, m},
-      {&im->A1, panels},
-      {&im->A2, panels},
-      {&im->slope, panels},
-      {&im->before, n},
-      {&im->after, n},
-      {&im->J, (size_t)im->tangent->nonzeros},
-      {&im->null, m * (size_t)im->null_columns},
+      {&im->v0, n},      {&im->a0, n},      {&im->u, n},
+      {&im->q, n},       {&im->v, n},       {&im->a, n},
+      {&im->x, n},       {&im->lambda, m},  {&im->b, n + m},
+      {&im->E, m},       {&im->miss, m},    {&im->square, m},
+      {&im->A1, panels}, {&im->A2, panels}, {&im->slope, panels},
+      {&im->before, n},  {&im->after, n},   {&im->J, (size_t)im->tangent->nonzeros},
   };
   for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
     *list[i].array = TRM_NEW(arena, double, list[i].size + 1);
@@ -100,47 +85,18 @@ trm_implicit *trm_implicit_create(const trm_settings *settings, trm_arena *arena
 
 /* --- rows that depend on others --- */
 
-/* The row of Z that a column from `c` on has its largest entry in: moved to column c, and the row
- * cleared in the others. −1: nothing is left. */
-static int take_row(trm_implicit *im, const double *weight, double *Z, int columns, int c) {
-  int m = im->m, row = -1, from = c;
-  double largest = 0;
-  for (int k = c; k < columns; k++)
-    for (int r = 0; r < m; r++) {
-      double size = fabs(Z[(ptrdiff_t)k * m + r]) * (weight[r] > 0 ? 1 : 1e-6); /* joints first */
-      if (im->skip[r] || size <= largest) continue;
-      largest = size;
-      row = r;
-      from = k;
-    }
-  if (row < 0) return -1;
-  double *pivot = Z + (ptrdiff_t)c * m, *other = Z + (ptrdiff_t)from * m;
-  for (int r = 0; r < m && from != c; r++) {
-    double swap = pivot[r];
-    pivot[r] = other[r];
-    other[r] = swap;
-  }
-  for (int k = c + 1; k < columns; k++) {
-    double *column = Z + (ptrdiff_t)k * m;
-    trm_axpy(m, -column[row] / pivot[row], pivot, column);
-  }
-  return row;
-}
-
 void trm_choose_rows(trm_implicit *im, trm_dynamics *d, double t) {
   trm_system *sys = d->system;
-  int deficit = im->m - d->stabilizer->rank;
-  memset(im->skip, 0, (size_t)im->m * sizeof(bool));
+  const trm_stabilizer *st = d->stabilizer;
+  memcpy(im->skip, st->spare, (size_t)im->m * sizeof(bool));
   im->factored = false;
-  if (deficit <= 0 || !trm_system_position(sys, t, im->now.y)) return;
-  trm_solver_factor(d->solver, sys->M, sys->Cq, sys->N);
-  int columns = trm_solver_null_space(d->solver, im->null_columns, im->null);
-  for (int c = 0; c < columns && c < deficit; c++) {
-    int row = take_row(im, sys->structure.weight, im->null, columns, c);
-    if (row < 0) break;
-    im->skip[row] = true;
-    im->now.lambda[row] = im->now.slope[im->n + row] = 0;
+  if (st->rank < im->m && trm_system_position(sys, t, im->now.y)) {
+    trm_solver_factor(d->solver, sys->M, sys->Cq, sys->N);
+    if (trm_solver_rank(d->solver) == st->rank) /* others may do here, not more */
+      memcpy(im->skip, trm_solver_out(d->solver), (size_t)im->m * sizeof(bool));
   }
+  for (int r = 0; r < im->m; r++)
+    if (im->skip[r]) im->now.lambda[r] = im->now.slope[im->n + r] = 0;
 }
 
 /* --- one step --- */

@@ -78,6 +78,17 @@ static int stage_count(const trm_method_class *type) {
   return type->tableau->stages + (type->control ? 1 + type->control->pair->more : 0);
 }
 
+/* Multistep methods do not come through singular positions: their history and their short steps are
+ * full of what round-off becomes there. A pair takes them across. */
+static bool create_ferry(trm_integrator *in, const trm_settings *settings, trm_arena *arena,
+                         trm_dynamics *dynamics) {
+  trm_settings ferry = *settings;
+  if (!in->type->interpolate) return true;
+  ferry.integrator = "dop853";
+  ferry.stepping = "auto";
+  return (in->ferry = trm_integrator_create(&ferry, arena, dynamics)) != NULL;
+}
+
 trm_integrator *trm_integrator_create(const trm_settings *settings, trm_arena *arena,
                                       trm_dynamics *dynamics) {
   const trm_method_class *type = trm_integrator_find(settings->integrator);
@@ -98,7 +109,8 @@ trm_integrator *trm_integrator_create(const trm_settings *settings, trm_arena *a
   in->rates = TRM_NEW(arena, double, size);
   bool good = (in->k || in->implicit) && in->trial && in->rates &&
               (type->steps == 0 || create_history(in, arena)) &&
-              (!(in->variable || type->control) || create_control(in, settings, arena));
+              (!(in->variable || type->control) || create_control(in, settings, arena)) &&
+              create_ferry(in, settings, arena, dynamics);
   return good ? in : NULL;
 }
 

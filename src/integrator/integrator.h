@@ -107,7 +107,11 @@ struct trm_integrator {
   void *own;         /* of methods with a start */
 
   /* by SUNDIALS */
-  long projections; /* that made the method start afresh */
+  long projections;      /* that made the method start afresh */
+  trm_integrator *ferry; /* what crosses singular positions in its place */
+  bool ferried;          /* the last step */
+  double longest;        /* of its last steps */
+  long ferries;          /* steps */
 };
 
 const trm_method_class *trm_integrator_find(const char *name); /* NULL: no such method */

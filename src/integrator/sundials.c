@@ -2,6 +2,7 @@
 #include "integrator/sundials.h"
 
 #include <float.h>
+#include <string.h>
 
 static SUNMatrix_ID matrix_id(SUNMatrix A) {
   (void)A;
@@ -62,7 +63,44 @@ void trm_sundials_weigh(const trm_integrator *in, const trm_dynamics *d, int ent
     double share = i < 2 * d->n ? sqrt(entries / (2.0 * d->n)) : sqrt(entries);
     weight[i] = share * trm_weight(in, d, i, y[i]);
   }
-  for (int i = d->size; i < entries; i++) weight[i] = 1e-30; /* zero is not allowed */
+  for (int i = d->size; i < entries; i++) weight[i] = TRM_NO_WEIGHT;
+}
+
+#define CRAWL  0.05 /* of its last steps: next to a singular position it gets no farther */
+#define FORGET 0.9  /* of the longest, a step */
+#define NEAR   1e-1 /* pivot */
+
+static bool is_near(const trm_dynamics *d) {
+  return trm_solver_least_pivot(d->solver) < NEAR;
+}
+
+/* A step of the pair instead, into in->trial and in->rates. */
+static bool ferry(trm_integrator *in, trm_dynamics *d, double t, double *end, const double *y,
+                  const double *ydot) {
+  trm_integrator *other = in->ferry;
+  if (!in->ferried) other->next = in->longest; /* as long as the method's own were */
+  if (!trm_variable_step(other, d, t, end, 0, y, ydot)) return false;
+  memcpy(in->trial, other->trial, (size_t)in->size * sizeof(double));
+  memcpy(in->rates, other->rates, (size_t)in->size * sizeof(double));
+  other->sound = trm_solver_is_sound(d->solver);
+  in->ferries++;
+  return in->ferried = true;
+}
+
+bool trm_sundials_step(trm_integrator *in, trm_dynamics *d, double t, double *end, const double *y,
+                       const double *ydot, trm_own_step *advance, void *data) {
+  double last = *end;
+  if (in->ferried && is_near(d)) return ferry(in, d, t, end, y, ydot);
+  bool fresh = in->ferried;
+  in->ferried = false;
+  bool good = advance(data, t, end, y, fresh);
+  bool crawls = good && *end - t < CRAWL * in->longest;
+  if (is_near(d) && (!good || crawls)) {
+    *end = last;
+    return ferry(in, d, t, end, y, ydot);
+  }
+  if (good) in->longest = fmax(FORGET * in->longest, *end - t);
+  return good;
 }
 
 bool trm_sundials_stuck(double t, double reached) {

@@ -30,10 +30,18 @@ typedef struct trm_sundials {
 bool trm_sundials_create(trm_sundials *sundials, trm_linear_solve *solve, void *data);
 void trm_sundials_destroy(trm_sundials *sundials);
 
+#define TRM_NO_WEIGHT 1e-30 /* zero is not allowed */
+
 /* Of y = (q, v, z, …) with the given number of entries: only q, v and z are controlled, and the
  * others do not dilute the norm. */
 void trm_sundials_weigh(const trm_integrator *integrator, const trm_dynamics *dynamics, int entries,
                         const double *y, double *weight);
+
+/* A step into in->trial and in->rates; fresh: from a state that is not the method's own. */
+typedef bool trm_own_step(void *data, double t, double *end, const double *y, bool fresh);
+/* By the method itself or, next to a singular position where it fails or crawls, by in->ferry. */
+bool trm_sundials_step(trm_integrator *integrator, trm_dynamics *dynamics, double t, double *end,
+                       const double *y, const double *ydot, trm_own_step *advance, void *data);
 
 /* The step from t has come to nothing: such a method would go on for ever. */
 bool trm_sundials_stuck(double t, double reached);

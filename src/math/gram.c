@@ -20,10 +20,6 @@ bool trm_gram_create(trm_gram *k, trm_arena *arena, const trm_structure *s, bool
   return true;
 }
 
-void trm_gram_expect(trm_gram *k, int redundant) {
-  *(k->net ? &k->net->redundant : &k->line.redundant) = redundant;
-}
-
 void trm_gram_omit(trm_gram *k, const bool *rows) {
   if (k->net)
     trm_simplicial_omit(k->net, rows);
@@ -31,7 +27,7 @@ void trm_gram_omit(trm_gram *k, const bool *rows) {
     trm_skyline_omit(&k->line, rows);
 }
 
-trm_pivots trm_gram_factor(trm_gram *k, const double *W) {
+double trm_gram_factor(trm_gram *k, const double *W) {
   if (k->net) {
     trm_simplicial_assemble(k->net, k->structure, W);
     return trm_simplicial_factor(k->net);

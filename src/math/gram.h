@@ -16,12 +16,11 @@ typedef struct trm_gram {
 /* dense: a skyline from the first row on. False: out of memory. */
 bool trm_gram_create(trm_gram *gram, trm_arena *arena, const trm_structure *structure, bool dense);
 
-/* So many pivots will be lost; of these rows. */
-void trm_gram_expect(trm_gram *gram, int redundant);
+/* These rows are left out. */
 void trm_gram_omit(trm_gram *gram, const bool *rows);
 
-/* W in the layout of Cq */
-trm_pivots trm_gram_factor(trm_gram *gram, const double *W);
+/* W in the layout of Cq; the least pivot of a row that is not left out, as part of its diagonal */
+double trm_gram_factor(trm_gram *gram, const double *W);
 /* b = K \ b, in the order of the places */
 void trm_gram_solve(const trm_gram *gram, double *b);
 

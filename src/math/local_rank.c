@@ -6,8 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Of rows of unit norm; what they mean is told in rank.c. */
-static const double rank_cut_off = 1e-7;
 /* Pivots below this go to the border: far above what round-off grows to along a row of loops, where
  * a dependent row's pivot is nothing else. */
 static const double border_pivot = 1e-4;
@@ -97,7 +95,8 @@ static bool allocate(trm_local_rank *rank, trm_arena *arena) {
     if (!*list[i].array) return false;
   }
   rank->row = TRM_NEW(arena, trm_border_row, m);
-  return rank->row != NULL;
+  rank->out = TRM_NEW(arena, bool, m);
+  return rank->row && rank->out;
 }
 
 trm_local_rank *trm_local_rank_create(trm_arena *arena, const trm_structure *s) {
@@ -105,9 +104,7 @@ trm_local_rank *trm_local_rank_create(trm_arena *arena, const trm_structure *s) 
   if (!rank) return NULL;
   rank->structure = s;
   rank->limit = s->m;
-  if (!trm_mass_root_create(&rank->mass, arena, s) ||
-      !trm_skyline_create(&rank->K, arena, s, false, NULL))
-    return NULL;
+  if (!trm_skyline_create(&rank->K, arena, s, false, NULL)) return NULL;
   rank->K.cut = border_pivot;
   for (int i = 0; i < s->m; i++)
     if (i - rank->K.first[i] > rank->reach) rank->reach = i - rank->K.first[i];
@@ -245,7 +242,7 @@ static void add_border_row(trm_local_rank *rank, int k) {
   double size = sqrt(trm_dot(row->span.end - row->span.begin, rho, rho));
   double most = free_work + most_work * (rank->structure->n + rank->structure->m);
   if (!(size < impossible) || rank->work > most) rank->hopeless = true;
-  if (size > rank_cut_off && !rank->hopeless && keep(rank, k, size, t)) {
+  if (size > TRM_RANK_CUT && !rank->hopeless && keep(rank, k, size, t)) {
     rank->rank++;
     if (row->span.end > row->farthest) row->farthest = row->span.end;
   }
@@ -271,7 +268,7 @@ static int count_larger(const trm_local_rank *rank, double size) {
 static void keep_limit(trm_local_rank *rank) {
   int most = rank->limit - (rank->structure->m - rank->border);
   if (rank->rank <= rank->limit) return;
-  double low = log(rank_cut_off), high = 0;
+  double low = log(TRM_RANK_CUT), high = 0;
   for (int i = 0; i < 50; i++) {
     double middle = (low + high) / 2;
     *(count_larger(rank, exp(middle)) > most ? &low : &high) = middle;
@@ -326,16 +323,39 @@ static bool decide_without_known(trm_local_rank *rank) {
   return !rank->hopeless && (rank->known_here || rank->rank == rank->limit || rank->too_long);
 }
 
-void trm_local_rank_factor(trm_local_rank *rank, const double *M, const double *Cq) {
-  trm_mass_root_factor(&rank->mass, M);
-  trm_mass_root_panels(&rank->mass, Cq, rank->W);
-  rank->valid = equilibrate(rank);
-  rank->rank = rank->structure->m; /* where it is not valid, nothing can be said */
-  rank->border = 0;
-  rank->hopeless = false;
+static void list_out(trm_local_rank *rank) {
+  memset(rank->out, 0, (size_t)rank->structure->m * sizeof *rank->out);
+  rank->distance = 1;
+  for (int k = 0; k < rank->border; k++) {
+    double size = rank->row[k].size;
+    rank->out[rank->K.order[rank->row[k].place]] = size == 0;
+    if (size > 0 && size < rank->distance) rank->distance = size;
+  }
+}
+
+static void decide_all(trm_local_rank *rank) {
   if (!rank->valid || decide_without_known(rank)) return;
   decide(rank, true);
   if (!rank->hopeless || !rank->known) return;
   rank->too_long = true;
   decide(rank, false);
+}
+
+void trm_local_rank_decide(trm_local_rank *rank, const double *G) {
+  const trm_structure *s = rank->structure;
+  memcpy(rank->W, G, (size_t)s->panel_value[s->blocks] * sizeof *G);
+  rank->valid = equilibrate(rank);
+  rank->rank = s->m; /* where it is not valid, nothing can be said */
+  rank->border = 0;
+  rank->hopeless = false;
+  decide_all(rank);
+  list_out(rank);
+}
+
+bool trm_local_rank_doubt(trm_local_rank *rank, const double *y, const double *g) {
+  if (!rank->valid || rank->hopeless || rank->distance >= TRM_RANK_DOUBT) return false;
+  int before = rank->rank;
+  trm_local_rank_exclude(rank, y, g);
+  list_out(rank);
+  return rank->rank < before;
 }

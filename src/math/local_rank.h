@@ -1,12 +1,14 @@
-/* Rank decisions where the rank is lost and nowhere else, for large sparse W = Cq L⁻ᵀ (M = L Lᵀ).
+/* Rank decisions where the rank is lost and nowhere else, for large sparse G: the policy is
+ * rank.h's.
  *
- * Rows with sound pivots are factored inside the skyline; the others, the border, are made
- * orthogonal to them and to one another: W_border = C W_sound + T Qᵀ. What is left of a border row
- * dies out with the distance along the mechanism, and is stored only where it has not. */
+ * W has the rows of G scaled to unit norm. Rows with sound pivots are factored inside the skyline;
+ * the others, the border, are made orthogonal to them and to one another: W_border = C W_sound + T
+ * Qᵀ. What is left of a border row dies out with the distance along the mechanism, and is stored
+ * only where it has not. */
 #ifndef TRM_MATH_LOCAL_RANK_H
 #define TRM_MATH_LOCAL_RANK_H
 
-#include "math/mass_root.h"
+#include "math/rank.h"
 #include "math/skyline.h"
 
 /* Of places, or of coordinates along the line: begin … end − 1. */
@@ -26,17 +28,18 @@ typedef struct trm_border_row {
 } trm_border_row;
 
 typedef struct trm_local_rank {
-  const trm_structure *structure;
-  trm_mass_root mass;
-  trm_skyline K; /* of the sound rows */
-  double *W;     /* Cq L⁻ᵀ with rows of unit norm, in the layout of Cq */
-  double *scale; /* [m] 1/norm of each row, by place */
-  int reach;     /* columns of the longest profile */
+  const trm_structure *structure; /* of a twist */
+  trm_skyline K;                  /* of the sound rows */
+  double *W;                      /* in the layout of G */
+  double *scale;                  /* [m] 1/norm of each row, by place */
+  int reach;                      /* columns of the longest profile */
   int rank;
+  bool *out;         /* [m] rows left out */
+  double distance;   /* the least size of a row kept: how far a singular position is */
   int limit;         /* it cannot be higher */
   const bool *known; /* [m] rows that depend on others of their loop; NULL: none */
   bool known_here;   /* found at this very position */
-  bool valid;        /* false: M or Cq held a NaN or an infinity, and so will the solutions */
+  bool valid;        /* false: not finite, nothing can be said */
   bool hopeless; /* also without the known rows: K has no digits left although no pivot shows it, or
                     rows reach too far */
   bool too_long; /* with them it was */
@@ -61,18 +64,19 @@ typedef struct trm_local_rank {
 } trm_local_rank;
 
 trm_local_rank *trm_local_rank_create(trm_arena *arena, const trm_structure *structure);
-void trm_local_rank_factor(trm_local_rank *rank, const double *M, const double *Cq);
+void trm_local_rank_decide(trm_local_rank *rank, const double *G);
 /* Builds the border again, without the rows that are excluded. */
 void trm_local_rank_build(trm_local_rank *rank);
+/* As trm_rank_doubt. */
+bool trm_local_rank_doubt(trm_local_rank *rank, const double *y, const double *g);
 
-/* As trm_rank_solve, but rows that depend on others are left out, with λ = 0. */
-void trm_local_rank_solve(trm_local_rank *rank, const double *f, const double *g, double *x,
-                          double *lambda);
+/* Excludes rows in doubt and builds the border without them; in local_solve.c. */
+void trm_local_rank_exclude(trm_local_rank *rank, const double *y, const double *g);
 
 /* The least Σ (weight λ)² over lambda plus the null space. */
 void trm_local_rank_minimum_norm(trm_local_rank *rank, double *lambda);
 
-/* z with Cqᵀ z = 0, one for each of the first dependent rows */
+/* z with Gᵀ z = 0, one for each of the first dependent rows */
 void trm_local_rank_null_space(trm_local_rank *rank, int columns, double *z);
 
 /* [m] whether a row takes part in a dependency */

@@ -5,10 +5,6 @@
 #include <stddef.h>
 #include <string.h>
 
-/* As in rank.c: below this size a row is in doubt, and may not ask for more than a part of the
- * rest. */
-static const double doubt = 1e-4;
-static const double largest_share = 0.5;
 /* Dropping one row in doubt may bring the next one out. */
 enum { looks = 4 };
 /* The second corrects what the first lost to a nearly singular Jacobian. */
@@ -16,8 +12,6 @@ enum { passes = 2 };
 /* Conjugate gradients: loops far apart converge together, so few are needed at any size. */
 enum { most_iterations = 300 };
 static const double least_residual = 1e-13;
-/* A row takes part in a dependency where its share is above round-off. */
-static const double least_share = 1e-6;
 
 /* eps = W y − g, by place; g == NULL: zero */
 static void find_eps(trm_local_rank *rank, const double *y, const double *g) {
@@ -135,27 +129,14 @@ static bool exclude_doubtful(trm_local_rank *rank, const double *g) {
   find_change(rank, g);
   for (int k = 0; k < rank->border; k++) {
     trm_border_row *row = &rank->row[k];
-    if (row->size == 0 || row->size >= doubt) continue;
+    if (row->size == 0 || row->size >= TRM_RANK_DOUBT) continue;
     double change = rank->border_mu[k];
-    row->excluded = change * change > largest_share * largest_share * known_near(rank, k);
+    row->excluded = change * change > TRM_RANK_SHARE * TRM_RANK_SHARE * known_near(rank, k);
     if (row->excluded) rank->border_mu[k] = 0;
     found = found || row->excluded;
   }
   return found;
 }
-
-/* y is free of constraints. */
-static void look_at_doubtful(trm_local_rank *rank, const double *g) {
-  size_t bytes = (size_t)rank->structure->n * sizeof *rank->y;
-  if (rank->border == 0) return;
-  memcpy(rank->free_y, rank->y, bytes);
-  correct_sound(rank, g, rank->mu);
-  correct_sound(rank, g, rank->mu);
-  for (int i = 0; i < looks && exclude_doubtful(rank, g); i++) trm_local_rank_build(rank);
-  memcpy(rank->y, rank->free_y, bytes);
-}
-
-/* ---- solution ---- */
 
 /* Between the order of the coordinates and that of the line. */
 static void line_coordinates(const trm_local_rank *rank, const double *x, double *y) {
@@ -164,30 +145,16 @@ static void line_coordinates(const trm_local_rank *rank, const double *x, double
     memcpy(y + trm_line_at(rank, b), x + s->q_start[b], (size_t)trm_block_width(s, b) * sizeof *y);
 }
 
-static void unline_coordinates(const trm_local_rank *rank, const double *y, double *x) {
-  const trm_structure *s = rank->structure;
-  for (int b = 0; b < s->blocks; b++)
-    memcpy(x + s->q_start[b], y + trm_line_at(rank, b), (size_t)trm_block_width(s, b) * sizeof *y);
-}
-
-void trm_local_rank_solve(trm_local_rank *rank, const double *f, const double *g, double *x,
-                          double *lambda) {
+void trm_local_rank_exclude(trm_local_rank *rank, const double *y, const double *g) {
   const trm_structure *s = rank->structure;
   const int *order = rank->K.order;
-  for (int i = 0; i < s->n && !rank->valid; i++) x[i] = NAN;
-  for (int i = 0; i < s->m && !rank->valid; i++) lambda[i] = NAN;
-  if (!rank->valid) return;
+  if (rank->border == 0) return;
   for (int i = 0; i < s->m; i++) rank->g[i] = rank->scale[i] * g[order[i]];
-  memset(rank->y, 0, (size_t)s->n * sizeof *rank->y);
-  if (f) {
-    trm_mass_root_forward(&rank->mass, f, x);
-    line_coordinates(rank, x, rank->y);
-    look_at_doubtful(rank, rank->g);
-  }
-  balance(rank, rank->g, rank->mu);
-  unline_coordinates(rank, rank->y, rank->other);
-  trm_mass_root_backward(&rank->mass, rank->other, x);
-  for (int i = 0; i < s->m; i++) lambda[order[i]] = rank->scale[i] * rank->mu[i];
+  line_coordinates(rank, y, rank->y);
+  memcpy(rank->free_y, rank->y, (size_t)s->n * sizeof *rank->y);
+  correct_sound(rank, rank->g, rank->mu);
+  correct_sound(rank, rank->g, rank->mu); /* its pivots may be weak */
+  for (int i = 0; i < looks && exclude_doubtful(rank, rank->g); i++) trm_local_rank_build(rank);
 }
 
 /* ---- the null space: z with Wᵀ z = 0, one for each dependent row ---- */
@@ -288,5 +255,5 @@ void trm_local_rank_dependent(trm_local_rank *rank, bool *dependent) {
   spread(rank, rank->r, rank->z);
   for (int i = 0; i < m; i++) largest = fmax(largest, fabs(rank->z[i]));
   for (int i = 0; i < m; i++)
-    dependent[rank->K.order[i]] = fabs(rank->z[i]) > least_share * largest;
+    dependent[rank->K.order[i]] = fabs(rank->z[i]) > TRM_RANK_PART * largest;
 }

@@ -4,16 +4,12 @@
 #include "math/block_tree.h"
 #include "math/cholesky.h"
 #include "math/double2.h"
-#include "math/mass_root.h"
+#include "math/rank.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Of rows of unit norm; what it means is told in rank.c. */
-static const double rank_cut_off = 1e-7;
 static const double much_left = 0.01; /* square of a norm */
-/* A row takes part in a dependency where its share is above round-off. */
-static const double least_share = 1e-6;
 /* Blocks of a loop: longer ones are rare and their dense factors no longer cheap. */
 enum { longest = 12 };
 
@@ -27,9 +23,8 @@ typedef struct basis {
 typedef struct loops {
   const trm_structure *structure;
   trm_row_groups groups;
-  trm_mass_root mass;
-  const double *M, *Cq;
-  double *norm; /* [m] of the rows of W = Cq L⁻ᵀ, which is seen with unit norms */
+  const double *G;
+  double *norm; /* [m] of the rows of G, which is seen with unit norms */
   bool *spare;
   bool *part; /* NULL: not asked for */
   basis *own; /* [blocks] of the rows that touch one block alone */
@@ -93,29 +88,14 @@ static void subtract_part(int count, const double *q, double *x) {
   trm_pair_axpy(count, -trm_pair_dot(count, q, x), q, x);
 }
 
-/* x = L⁻¹ of a row's entries in a block */
-static void weigh(const loops *l, int b, const double *entries, double *x) {
-  const trm_structure *s = l->structure;
-  int width = trm_block_width(s, b);
-  if (s->mass_diagonal && l->M) {
-    trm_pair_times(width, l->mass.root + s->q_start[b], entries, x);
-    return;
-  }
-  memcpy(x, entries, (size_t)width * sizeof *x);
-  if (l->M) trm_cholesky_forward(width, l->mass.root + s->mass_value[b], x);
-}
-
 /* false: not finite */
-static bool find_norms(loops *l, trm_arena *arena) {
+static bool find_norms(loops *l) {
   const trm_structure *s = l->structure;
   const trm_lists *blocks = &l->groups.row_blocks;
-  if (!trm_mass_root_create(&l->mass, arena, s)) return false;
-  if (l->M) trm_mass_root_factor(&l->mass, l->M);
   for (int r = 0; r < s->m; r++) {
     double square = 0;
     for (int k = blocks->start[r]; k < blocks->start[r + 1]; k++) {
-      double *w = l->candidate;
-      weigh(l, blocks->item[k], l->Cq + l->groups.row_value[k], w);
+      const double *w = l->G + l->groups.row_value[k];
       square += trm_pair_dot(trm_block_width(s, blocks->item[k]), w, w);
     }
     if (!isfinite(square)) return false;
@@ -137,8 +117,8 @@ static void spread_row(const loops *l, int row, double *x) {
   for (int k = blocks->start[row]; k < blocks->start[row + 1]; k++) {
     int b = blocks->item[k];
     double *xb = x + place_in_loop(l, b);
-    weigh(l, b, l->Cq + l->groups.row_value[k], xb);
-    for (int i = 0; i < trm_block_width(l->structure, b); i++) xb[i] /= l->norm[row];
+    const double *g = l->G + l->groups.row_value[k];
+    for (int i = 0; i < trm_block_width(l->structure, b); i++) xb[i] = g[i] / l->norm[row];
   }
 }
 
@@ -194,7 +174,7 @@ static void mark_parts(loops *l, int found) {
     trm_cholesky_backward(count, l->gram, l->share);
     l->part[l->row[r]] = true;
     for (int i = 0; i < count; i++)
-      if (fabs(l->share[i]) > least_share) l->part[l->involved[i]] = true;
+      if (fabs(l->share[i]) > TRM_RANK_PART) l->part[l->involved[i]] = true;
   }
 }
 
@@ -210,7 +190,7 @@ static int take_candidates(loops *l, basis *b, int count, bool mark) {
       square = own;
       best = i;
     }
-    if (!(square > rank_cut_off * rank_cut_off)) break;
+    if (!(square > TRM_RANK_CUT * TRM_RANK_CUT)) break;
     join(b, l->row[best], l->candidate + best * length, sqrt(square));
     memcpy(l->candidate + best * length, l->candidate + (count - 1) * length,
            (size_t)length * sizeof *l->candidate);
@@ -224,13 +204,13 @@ static int take_candidates(loops *l, basis *b, int count, bool mark) {
   return found;
 }
 
-/* Rows of a group between two bounds, as they are in the loop without what it already has. */
-static int list_candidates(loops *l, int group, int begin, int end) {
+/* Rows of a group, as they are in the loop without what it already has. */
+static int list_candidates(loops *l, int group) {
   const trm_lists *rows = &l->groups.group_rows;
   int count = 0;
   for (int k = rows->start[group]; k < rows->start[group + 1]; k++) {
     int row = rows->item[k];
-    if (row < begin || row >= end || l->spare[row]) continue;
+    if (l->spare[row]) continue;
     double *x = l->candidate + count * l->along.length;
     spread_row(l, row, x);
     leave_loop(l, x);
@@ -251,13 +231,10 @@ static void start_loop(loops *l, int count, const int *blocks) {
   }
 }
 
-/* Rows that touch one block alone; its own before those of joints with the ground. */
+/* Rows that touch one block alone: of joints with the ground. */
 static int take_block(loops *l, int group, int b) {
-  basis *own = &l->own[b];
-  int first = l->structure->blocks * l->structure->own;
   start_loop(l, 1, &b);
-  take_candidates(l, own, list_candidates(l, group, 0, first), false);
-  return take_candidates(l, own, list_candidates(l, group, first, l->structure->m), true);
+  return take_candidates(l, &l->own[b], list_candidates(l, group), true);
 }
 
 /* From both ends to where the branches meet, or to the ground; false: too long */
@@ -278,18 +255,17 @@ static bool follow_loop(loops *l, int a, int b) {
 
 /* A joint of two blocks: held against the rows along its loop. */
 static int take_joint(loops *l, int group, const int *blocks) {
-  int m = l->structure->m;
   if (!follow_loop(l, blocks[0], blocks[1])) return 0;
   for (int k = 0; k < l->size; k++) {
     int joint = l->tree.parent_group[l->loop[k]];
     bool inside = joint >= 0 && joint != group;
     for (int i = 0; i < l->size && inside; i++) {
       if (l->loop[i] != l->tree.parent[l->loop[k]]) continue;
-      take_candidates(l, &l->along, list_candidates(l, joint, 0, m), false);
+      take_candidates(l, &l->along, list_candidates(l, joint), false);
       break;
     }
   }
-  return take_candidates(l, &l->along, list_candidates(l, group, 0, m), true);
+  return take_candidates(l, &l->along, list_candidates(l, group), true);
 }
 
 /* ---- all groups ---- */
@@ -329,13 +305,12 @@ static int take_groups(loops *l) {
 }
 
 static int find(loops *l, trm_arena *arena) {
-  if (!allocate(l, arena) || !make_room_for_own(l, arena) || !find_norms(l, arena)) return -1;
+  if (!allocate(l, arena) || !make_room_for_own(l, arena) || !find_norms(l)) return -1;
   return trm_block_tree_grow(&l->tree, arena, &l->groups) ? take_groups(l) : -1;
 }
 
-int trm_loops_find(const trm_structure *structure, const double *M, const double *Cq, bool *spare,
-                   bool *part) {
-  loops l = {.structure = structure, .M = M, .Cq = Cq, .spare = spare, .part = part};
+int trm_loops_find(const trm_structure *structure, const double *G, bool *spare, bool *part) {
+  loops l = {.structure = structure, .G = G, .spare = spare, .part = part};
   memset(spare, 0, (size_t)structure->m * sizeof *spare);
   if (part) memset(part, 0, (size_t)structure->m * sizeof *part);
   trm_arena *scratch = trm_arena_create();

@@ -5,11 +5,9 @@
 
 #include "math/structure.h"
 
-/* spare [m]: rows that others, all of them outside this set, determine within one short loop of
- * blocks; how many there are, or −1: out of memory or not finite. A block's own rows are never
- * among them. M == NULL: all masses one. part [m], or NULL: rows that take part in such a
- * dependency. */
-int trm_loops_find(const trm_structure *structure, const double *M, const double *Cq, bool *spare,
-                   bool *part);
+/* spare [m]: rows of a twist's G that others, all of them outside this set, determine within one
+ * short loop of blocks; how many there are, or −1: out of memory or not finite. part [m], or NULL:
+ * rows that take part in such a dependency. */
+int trm_loops_find(const trm_structure *rows, const double *G, bool *spare, bool *part);
 
 #endif

@@ -1,48 +1,71 @@
-/* Rank-revealing complete orthogonal factorization of W = Cq L⁻ᵀ (M = L Lᵀ): dense, for when the
- * rank is in doubt. */
+/* Which rows the others determine: all rank decisions, and the policy behind them.
+ *
+ * A rank is a matter of geometry. It is decided on rows of unit norm over translations and turns in
+ * units of the model (twist.h): masses that differ by many orders make the equations hard to solve,
+ * they do not make rows dependent. Rows are independent by the least singular value s of those that
+ * are kept, found as pivots of a QR factorization with row exchanges. */
 #ifndef TRM_MATH_RANK_H
 #define TRM_MATH_RANK_H
 
-#include "math/mass_root.h"
+#include "base/arena.h"
+#include "math/structure.h"
+
+/* Below this s, the root of round-off, a row is dependent: what round-off ε in C asks for there,
+ * ε/s, is farther away than the linearization reaches, s. Looser ones spoil the double four-bar. */
+#define TRM_RANK_CUT 1e-7
+/* Below this s a row is in doubt: an error ε of C is an acceleration ε/s³ that nothing but the
+ * error asks for; with ε of 1e-16 it is as large as the motion's own from s = 5e-6 on. */
+#define TRM_RANK_DOUBT 1e-4
+/* Of everything else together: a row in doubt may not ask for more. */
+#define TRM_RANK_SHARE 0.5
+/* Cheap factorizations have pivots like s². Above the square of TRM_RANK_DOUBT nobody looks. */
+#define TRM_PIVOT_LOOK 1e-8
+/* Below this pivot digits are lost, and solutions are refined. */
+#define TRM_PIVOT_WEAK 1e-4
+/* Below this it is round-off of the elimination: nothing is divided by it. */
+#define TRM_PIVOT_LOST 1e-15
+/* A row takes part in a dependency where a null vector has more than round-off there. */
+#define TRM_RANK_PART 1e-6
 
 typedef struct trm_rank {
-  const trm_structure *structure;
-  trm_mass_root mass;
-  int rank;
-  int limit;          /* it cannot be higher */
-  bool valid;         /* false: M or Cq held a NaN or an infinity, and so will the solutions */
-  bool null_ready;    /* null_space is of this factorization */
-  double *W;          /* Cq L⁻ᵀ, in the layout of Cq */
-  double *B;          /* [n × m] D Wᵀ with unit columns, then Q, T, Z */
-  double *scale;      /* [m] D: 1/norm of each row of W, 1 for a zero row */
-  int *pivot;         /* [m] of the rows of Cq, from 1 */
-  int *free_pivot;    /* [m] of the null space in the minimum norm */
-  double *tau_q;      /* [min(n, m)] */
-  double *tau_z;      /* [min(n, m)] */
-  double *null_space; /* [m × nullity] */
-  double *weighted;   /* [m × nullity] for the minimum norm */
-  double *u;          /* [max(n, m)] */
-  double *y;          /* [n] Lᵀ x */
-  double *step;       /* [n] */
-  double *Wy;         /* [m] */
+  const trm_structure *rows; /* of a twist */
+  int rank;                  /* rows kept */
+  int limit;                 /* it cannot be higher */
+  double distance;           /* the least s of the rows kept: how far a singular position is */
+  bool valid;                /* false: not finite, nothing can be said */
+  bool *out;                 /* [m] rows left out */
+  bool null_ready;           /* null_space is of this decision */
+  const double *G;           /* of the last decision */
+  double *B;                 /* [n × m] Gᵀ with unit columns, then Q, T, Z */
+  double *scale;             /* [m] 1/norm of each row, 1 for a zero row */
+  int *pivot;                /* [m] of the rows, from 1 */
+  int *free_pivot;           /* [m] of the null space in the minimum norm */
+  double *tau_q, *tau_z;     /* [min(n, m)] */
+  double *null_space;        /* [m × nullity] */
+  double *weighted;          /* [m × nullity] for the minimum norm */
+  double *u;                 /* [n + m] */
+  double *Gy;                /* [m] */
   double *work;
   int work_size;
 } trm_rank;
 
 /* Doubles it takes, to decide beforehand. */
-double trm_rank_storage(const trm_structure *structure);
+double trm_rank_storage(const trm_structure *rows);
+/* Dense; NULL: out of memory. */
+trm_rank *trm_rank_create(trm_arena *arena, const trm_structure *rows);
 
-trm_rank *trm_rank_create(trm_arena *arena, const trm_structure *structure);
-void trm_rank_factor(trm_rank *rank, const double *M, const double *Cq);
+void trm_rank_decide(trm_rank *rank, const double *G);
+/* Rows in doubt that ask for more than their share of y, what there is without constraints, and of
+ * what the other rows ask for, are left out as well. True: there were such. */
+bool trm_rank_doubt(trm_rank *rank, const double *y, const double *g);
 
-/* x nearest to M⁻¹ f in the mass norm with Cq x = g (in the least-squares sense of rows of equal
- * norm); lambda the least one of equal rows. f == NULL: zero. */
-void trm_rank_solve(trm_rank *rank, const double *f, const double *g, double *x, double *lambda);
+/* residual [m], left where rows contradict one another: spread over all rows that do, as least
+ * squares of rows of unit norm would. */
+void trm_rank_contradiction(trm_rank *rank, double *residual);
 
-/* z with Cqᵀ z = 0: m − rank columns */
+/* z with Gᵀ z = 0: m − rank columns */
 const double *trm_rank_null_space(trm_rank *rank);
-
-/* The least Σ (weight λ)² over lambda plus the null space. */
+/* The least Σ (weight λ)² over lambda [m] plus the null space. */
 void trm_rank_minimum_norm(trm_rank *rank, double *lambda);
 
 #endif

@@ -1,6 +1,7 @@
 /* The general form's auxiliary mass matrix and force, 001 eq. 28–29. */
 #include "math/shifted.h"
 
+#include <math.h>
 #include <string.h>
 
 static int *pair(trm_arena *arena, int second) {
@@ -40,7 +41,7 @@ trm_shifted *trm_shifted_create(trm_arena *arena, const trm_structure *s) {
 /* M spread out; its mean diagonal is returned */
 static double spread_mass(trm_shifted *self, const double *M) {
   const trm_structure *s = self->from;
-  double sum = 0;
+  double sum = 0, least = INFINITY;
   memset(self->M, 0, (size_t)s->n * (size_t)s->n * sizeof *self->M);
   for (int b = 0; b < s->blocks; b++) {
     int width = trm_block_width(s, b), q = s->q_start[b];
@@ -52,8 +53,10 @@ static double spread_mass(trm_shifted *self, const double *M) {
       else
         memcpy(row, Mb + i * width, (size_t)width * sizeof *row);
       sum += row[i];
+      least = fmin(least, row[i]);
     }
   }
+  self->lightest = least * s->n / sum;
   return sum / s->n;
 }
 

@@ -11,6 +11,7 @@ typedef struct trm_shifted {
   const trm_structure *from;
   trm_structure structure; /* one block */
   double alpha;            /* of the size of M: light and heavy parts must not spoil the sum */
+  double lightest;         /* the least of M's diagonal, as part of alpha */
   double *M;               /* [n × n] M̄ */
   double *Cq;              /* [m × n] */
   double *f;               /* [n] Q̄ */

@@ -1,6 +1,8 @@
 /* L D Lᵀ row by row: the pattern of L once, by the elimination tree, its values each time. */
 #include "math/simplicial.h"
 
+#include "math/rank.h"
+
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -11,9 +13,6 @@
 #include "math/simplicial_pattern.h"
 
 /* As in skyline.c. */
-static const double lost_pivot = 1e-12;
-static const double doubtful_pivot = 1e-8;
-static const double weak_pivot = 1e-4;
 
 /* Rows in a profile: below this a skyline is narrow. */
 enum { narrow = 64 };
@@ -234,21 +233,17 @@ static double reduce_row(trm_simplicial *k, int i, double pivot) {
   return pivot;
 }
 
-trm_pivots trm_simplicial_factor(trm_simplicial *k) {
-  trm_pivots pivots = TRM_PIVOTS_SOUND;
-  int lost = 0;
+double trm_simplicial_factor(trm_simplicial *k) {
+  double part = 1;
   memcpy(k->next, k->column_start, (size_t)k->size * sizeof *k->next);
   for (int i = 0; i < k->size; i++) {
     double diagonal = k->K[k->k_start[i + 1] - 1], pivot = reduce_row(k, i, diagonal);
-    bool gone = k->omitted[i] || pivot <= lost_pivot * diagonal; /* false for NaN: it passes on */
-    k->pivot_inverse[i] = gone ? 0 : 1 / pivot;
-    lost += gone;
-    trm_pivots own = TRM_PIVOTS_SOUND;
-    if (!gone && pivot < weak_pivot * diagonal) own = TRM_PIVOTS_WEAK;
-    if (!gone && pivot < doubtful_pivot * diagonal) own = TRM_PIVOTS_DOUBTFUL;
-    if (own > pivots) pivots = own;
+    bool lost = pivot <= TRM_PIVOT_LOST * diagonal; /* false for NaN: it passes on */
+    k->pivot_inverse[i] = k->omitted[i] || lost ? 0 : 1 / pivot;
+    if (k->omitted[i]) continue;
+    if (pivot < part * diagonal || lost) part = lost ? 0 : pivot / diagonal;
   }
-  return lost == k->redundant ? pivots : TRM_PIVOTS_LOST;
+  return part;
 }
 
 void trm_simplicial_solve(const trm_simplicial *k, double *b) {

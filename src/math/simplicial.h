@@ -4,7 +4,6 @@
 #define TRM_MATH_SIMPLICIAL_H
 
 #include "base/arena.h"
-#include "math/pivots.h"
 #include "math/structure.h"
 
 typedef struct trm_simplicial {
@@ -21,8 +20,7 @@ typedef struct trm_simplicial {
   int *column_row;
   double *L;
   double *pivot_inverse; /* [size] 1/D, 0 where the pivot was lost */
-  bool *omitted;         /* [size] rows known to be redundant, by place */
-  int redundant;         /* pivots that are expected to be lost */
+  bool *omitted;         /* [size] rows left out, by place: they get λ = 0 */
   double *x;             /* [size] zero between uses */
   int *next;             /* [size] end of each column so far */
 } trm_simplicial;
@@ -33,12 +31,13 @@ bool trm_simplicial_pays(const trm_structure *structure);
 /* NULL: out of memory. */
 trm_simplicial *trm_simplicial_create(trm_arena *arena, const trm_structure *structure);
 
-/* These rows are redundant, by row: their pivots are to be left out. */
+/* These rows, by row, are left out. */
 void trm_simplicial_omit(trm_simplicial *simplicial, const bool *rows);
 /* K = W Wᵀ; W in the layout of Cq */
 void trm_simplicial_assemble(trm_simplicial *simplicial, const trm_structure *structure,
                              const double *W);
-trm_pivots trm_simplicial_factor(trm_simplicial *simplicial);
+/* The least pivot of a row that is not omitted, as part of its diagonal. */
+double trm_simplicial_factor(trm_simplicial *simplicial);
 /* b = K \ b, in the order of the places */
 void trm_simplicial_solve(const trm_simplicial *simplicial, double *b);
 

@@ -8,12 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-/* One of 1e-4: near a singular position, where the rank-revealing factorization knows what to
- * believe. */
-static const double doubtful_pivot = 1e-8;
-/* From here on one refinement of the solution costs less than the digits it saves. */
-static const double weak_pivot = 1e-4;
-
 /* ---- assembly ---- */
 
 /* Forced inline so that each common width gets its own unrolled copy. */
@@ -73,12 +67,8 @@ static void reduce_two_rows(const trm_skyline *k, int begin, int end, double *re
   }
 }
 
-static trm_pivots worse(trm_pivots a, trm_pivots b) {
-  return a > b ? a : b;
-}
-
 /* L's row from the reduced one, and the pivot. */
-static void finish_row(trm_skyline *k, int i, double *restrict x, trm_pivot_count *count) {
+static void finish_row(trm_skyline *k, int i, double *restrict x, trm_pivot_range *range) {
   double *restrict inverse = k->pivot_inverse;
   double pivot = x[i], diagonal = x[i];
   for (int j = k->first[i]; j < i; j++) {
@@ -89,52 +79,48 @@ static void finish_row(trm_skyline *k, int i, double *restrict x, trm_pivot_coun
   bool lost = k->omitted[i] ||
               pivot <= k->cut * diagonal; /* false for NaN: it passes through to the results */
   inverse[i] = lost ? 0 : 1 / pivot;
-  count->least = diagonal < count->least ? diagonal : count->least;
-  count->largest = diagonal > count->largest ? diagonal : count->largest;
-  if (lost)
-    count->lost++;
-  else if (pivot < doubtful_pivot * diagonal)
-    count->pivots = worse(count->pivots, TRM_PIVOTS_DOUBTFUL);
-  else if (pivot < weak_pivot * diagonal)
-    count->pivots = worse(count->pivots, TRM_PIVOTS_WEAK);
+  range->least = diagonal < range->least ? diagonal : range->least;
+  range->largest = diagonal > range->largest ? diagonal : range->largest;
+  if (pivot < range->part * diagonal && !k->omitted[i]) range->part = lost ? 0 : pivot / diagonal;
+  if (diagonal == 0 && !k->omitted[i]) range->part = 0;
 }
 
-static void factor_rows(trm_skyline *k, int from, int end, trm_pivot_count *count) {
+static void factor_rows(trm_skyline *k, int from, int end, trm_pivot_range *range) {
   for (int i = from; i < end; i++) {
     int begin = k->first[i];
     double *x = k->value + k->row[i];
     if (k->second[i + 1]) {
       double *y = k->value + k->row[i + 1];
       reduce_two_rows(k, begin, i, x, y);
-      finish_row(k, i, x, count);
+      finish_row(k, i, x, range);
       for (int c = begin; c < i; c++) y[i] -= y[c] * x[c];
-      finish_row(k, ++i, y, count);
+      finish_row(k, ++i, y, range);
     } else {
       reduce_row(k, begin, i, x);
-      finish_row(k, i, x, count);
+      finish_row(k, i, x, range);
     }
   }
 }
 
-static const trm_pivot_count none = {.pivots = TRM_PIVOTS_SOUND, .least = INFINITY};
+static const trm_pivot_range none = {.part = 1, .least = INFINITY};
 
 static void factor_part(void *data, int part) {
   trm_skyline *k = data;
-  trm_pivot_count count = none;
-  factor_rows(k, k->part[part], k->part[part + 1], &count);
-  k->outcome[part] = count;
+  trm_pivot_range range = none;
+  factor_rows(k, k->part[part], k->part[part + 1], &range);
+  k->outcome[part] = range;
 }
 
-trm_pivots trm_skyline_factor(trm_skyline *k) {
+double trm_skyline_factor(trm_skyline *k) {
   trm_parallel(k->pool, k->parts, factor_part, k);
-  trm_pivot_count *sum = &k->last;
-  *sum = k->outcome[0];
+  trm_pivot_range *all = &k->last;
+  *all = k->outcome[0];
   for (int i = 1; i < k->parts; i++) {
-    const trm_pivot_count *o = &k->outcome[i];
-    *sum = (trm_pivot_count){worse(sum->pivots, o->pivots), sum->lost + o->lost,
-                             fmin(sum->least, o->least), fmax(sum->largest, o->largest)};
+    const trm_pivot_range *o = &k->outcome[i];
+    *all = (trm_pivot_range){fmin(all->part, o->part), fmin(all->least, o->least),
+                             fmax(all->largest, o->largest)};
   }
-  return trm_skyline_judge(k);
+  return all->part;
 }
 
 /* ---- solution ---- */
@@ -258,10 +244,6 @@ void trm_skyline_advance(trm_skyline *k, int end, bool factor, double *b) {
   if (factor) factor_rows(k, k->next, end, &k->last);
   if (b) solve_forward(k, k->next, end, b);
   k->next = end;
-}
-
-trm_pivots trm_skyline_judge(const trm_skyline *k) {
-  return k->last.lost == k->redundant ? k->last.pivots : TRM_PIVOTS_LOST;
 }
 
 void trm_skyline_scale(const trm_skyline *k, double *b) {

@@ -3,15 +3,14 @@
 #define TRM_MATH_SKYLINE_H
 
 #include "base/parallel.h"
-#include "math/pivots.h"
+#include "math/rank.h"
 #include "math/structure.h"
 
 /* Of the factorization of a range of rows. */
-typedef struct trm_pivot_count {
-  trm_pivots pivots;
-  int lost;
+typedef struct trm_pivot_range {
+  double part;           /* the least pivot of a row that is not omitted, as part of its diagonal */
   double least, largest; /* of the diagonal */
-} trm_pivot_count;
+} trm_pivot_range;
 
 typedef struct trm_skyline {
   int size;
@@ -21,16 +20,15 @@ typedef struct trm_skyline {
   const int *row;     /* [size] entry (i, j) is value[row[i] + j], first[i] ≤ j ≤ i */
   const bool *second; /* [size + 1] second of two rows with the same profile, worked on together */
   double *value;      /* [entries] K, then L; the diagonal stays what it was before the reduction */
-  double *pivot_inverse; /* [size] 1/D, 0 where the pivot was lost */
-  double cut;            /* a pivot below this part of its diagonal is lost */
-  bool *omitted;         /* [size] rows known to be redundant, by place */
-  int redundant; /* pivots that are expected to be lost: their rows get λ = 0 and no harm is done */
-  trm_pivot_count last;     /* factorization */
+  double *pivot_inverse;    /* [size] 1/D, 0 where the pivot was lost */
+  double cut;               /* a pivot below this part of its diagonal is lost */
+  bool *omitted;            /* [size] rows left out, by place: they get λ = 0 */
+  trm_pivot_range last;     /* factorization */
   int next;                 /* row, step by step */
   trm_pool *pool;           /* NULL: one thread */
   int parts;                /* ranges of rows that share no column */
   const int *part;          /* [parts + 1] */
-  trm_pivot_count *outcome; /* [parts] */
+  trm_pivot_range *outcome; /* [parts] */
   /* by panel, in the order of the structure */
   const int *panel_place; /* [panel_start[blocks]] place of each panel row */
   const int
@@ -43,7 +41,7 @@ typedef struct trm_skyline {
 bool trm_skyline_create(trm_skyline *skyline, trm_arena *arena, const trm_structure *structure,
                         bool dense, const bool *apart);
 
-/* These rows are redundant, by row: their pivots are to be left out. NULL: none. */
+/* These rows, by row, are left out. NULL: none. */
 void trm_skyline_omit(trm_skyline *skyline, const bool *rows);
 
 /* K = W Wᵀ; W in the layout of Cq */
@@ -52,7 +50,8 @@ void trm_skyline_assemble(trm_skyline *skyline, const trm_structure *structure, 
 void trm_skyline_clear(trm_skyline *skyline, int begin, int end);
 void trm_skyline_add(trm_skyline *skyline, int block, int rows, int width, const double *W);
 
-trm_pivots trm_skyline_factor(trm_skyline *skyline);
+/* Returns last.part: 0 where a row that is not omitted is lost. */
+double trm_skyline_factor(trm_skyline *skyline);
 /* b = K \ b, in the order of the places */
 void trm_skyline_solve(const trm_skyline *skyline, double *b);
 /* The same of several at once, side by side in each place [size × 2 pairs], by one thread. */
@@ -60,12 +59,11 @@ enum { TRM_SKYLINE_MANY = 8 };
 void trm_skyline_solve_many(const trm_skyline *skyline, int pairs, double *b);
 
 /* The same by one thread at a time, rows being worked on as soon as they are complete and still in
- * the cache: begin, advance … to the last row, judge. With b the first half of a solution is found
+ * the cache: begin, advance … to the last row. With b the first half of a solution is found
  * on the way; the second by scale, and retreat from the last rows to the first: those from begin on
  * are then found. */
 void trm_skyline_begin(trm_skyline *skyline, bool factor);
 void trm_skyline_advance(trm_skyline *skyline, int end, bool factor, double *b);
-trm_pivots trm_skyline_judge(const trm_skyline *skyline);
 void trm_skyline_scale(const trm_skyline *skyline, double *b);
 void trm_skyline_retreat(const trm_skyline *skyline, int begin, int end, double *b);
 

@@ -4,9 +4,6 @@
 
 #include <limits.h>
 
-/* K holds squares: a pivot this small means a singular value of 1e-6, where K has no digits left.
- */
-static const double lost_pivot = 1e-12;
 /* Rows worth a thread. */
 enum { least_part = 256 };
 
@@ -107,7 +104,7 @@ bool trm_skyline_create(trm_skyline *k, trm_arena *arena, const trm_structure *s
   int *panel_place = TRM_NEW(arena, int, touches + 1), *start = TRM_NEW(arena, int, s->blocks + 1);
   int *part = TRM_NEW(arena, int, m / least_part + 2);
   bool *second = TRM_NEW(arena, bool, m + 1);
-  *k = (trm_skyline){.size = m, .cut = lost_pivot, .order = order, .first = first};
+  *k = (trm_skyline){.size = m, .cut = TRM_PIVOT_LOST, .order = order, .first = first};
   if (!second || !order || !place || !first || !row || !panel_place || !start || !part ||
       pairs > INT_MAX)
     return false;
@@ -121,7 +118,7 @@ bool trm_skyline_create(trm_skyline *k, trm_arena *arena, const trm_structure *s
   k->value = TRM_NEW(arena, double, (size_t)k->entries + 1);
   k->pivot_inverse = TRM_NEW(arena, double, m + 1);
   k->omitted = TRM_NEW(arena, bool, m + 1);
-  k->outcome = TRM_NEW(arena, trm_pivot_count, k->parts);
+  k->outcome = TRM_NEW(arena, trm_pivot_range, k->parts);
   if (!position || !k->value || !k->pivot_inverse || !k->omitted || !k->outcome) return false;
   lay_positions(k, s, apart, start, position);
   return true;

@@ -1,6 +1,8 @@
 /* Products with M and Cq by block. */
 #include "math/structure.h"
 
+#include <math.h>
+
 #include "math/double2.h"
 
 #include <string.h>
@@ -52,6 +54,20 @@ void trm_mass_times(const trm_structure *s, const double *M, const double *x, do
       yb[i] = sum;
     }
   }
+}
+
+void trm_jacobian_norms(const trm_structure *s, const double *Cq, double *norm) {
+  memset(norm, 0, (size_t)s->m * sizeof *norm);
+  for (int b = 0; b < s->blocks; b++) {
+    int width = trm_block_width(s, b);
+    const double *row = Cq + s->panel_value[b];
+    for (int p = s->panel_start[b]; p < s->panel_start[b + 1]; p++, row += width)
+      for (int k = 0; k < width; k++) {
+        double part = row[k] * (s->span ? s->span[s->q_start[b] + k] : 1);
+        norm[s->panel_row[p]] += part * part;
+      }
+  }
+  for (int i = 0; i < s->m; i++) norm[i] = sqrt(norm[i]);
 }
 
 void trm_structure_residual(const trm_structure *s, const double *M, const double *Cq,

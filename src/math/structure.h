@@ -47,6 +47,7 @@ typedef struct trm_structure {
   bool mass_diagonal; /* M holds only diagonals */
   bool mass_singular; /* M alone is only semidefinite: not every solver takes it */
   bool mass_constant; /* M never changes after the first evaluation */
+  const double *span; /* [n] what a coordinate is measured by in geometry; NULL: one */
   const double
       *weight;  /* [m] of a multiplier in the minimum norm: 0 intrinsic, 1 force, 1/length torque */
   int massless; /* rotations without inertia: M carries a fictitious one, see solver.h */
@@ -81,6 +82,8 @@ void trm_jacobian_times(const trm_structure *s, const double *Cq, const double *
 /* y += scale Cqᵀ lambda */
 void trm_jacobian_transposed_add(const trm_structure *s, const double *Cq, double scale,
                                  const double *lambda, double *y);
+/* norm[m] of the rows, coordinates counted by their spans */
+void trm_jacobian_norms(const trm_structure *s, const double *Cq, double *norm);
 /* rf = f − M x − Cqᵀ λ, rg = g − Cq x; f may be NULL */
 void trm_structure_residual(const trm_structure *s, const double *M, const double *Cq,
                             const double *f, const double *g, const double *x, const double *lambda,

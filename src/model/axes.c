@@ -14,7 +14,7 @@ static bool needs_axes(trm_joint_type type) {
 
 static bool keeps_parallel(trm_joint_type type) {
   return type == TRM_JOINT_REVOLUTE || type == TRM_JOINT_CYLINDRICAL || type == TRM_JOINT_PLANAR ||
-         type == TRM_JOINT_PARALLEL || type == TRM_JOINT_SCREW;
+         type == TRM_JOINT_PARALLEL || type == TRM_JOINT_SCREW || type == TRM_JOINT_PRISMATIC;
 }
 
 bool trm_joint_has_axis(const trm_model *model, trm_joint_type type) {

@@ -1,33 +1,25 @@
 /* The augmented form [M Cqᵀ; Cq 0], 000 eq. 76, dense, by a symmetric indefinite factorization. */
 #include "math/lapack.h"
+#include "math/rank.h"
 #include "solver/solver.h"
 
 #include <limits.h>
 #include <math.h>
 #include <string.h>
 
-/* A pivot holds the square of a singular value of the scaled Cq: below this it has no digits left.
- */
-static const double lost_pivot = 1e-12;
-static const double doubtful_pivot = 1e-8;
-/* From here on refining the solution costs less than the digits it saves. */
-static const double weak_pivot = 1e-4;
-enum { refinements = 2 };
 /* Of the largest entry of a singular M: what counts as one in the scaling. */
 static const double smallest_mass = 1e-3;
 
 typedef struct augmented {
   const trm_structure *structure;
-  int size;         /* n + m */
-  double *A;        /* [size × size] column-major, lower part */
-  double *scale;    /* [size] 1/√Mᵢᵢ, 1/norm of Cq's rows under it */
-  double *rhs;      /* [size] */
-  double *residual; /* [size] */
-  int *pivot;       /* [size] */
+  int size;      /* n + m */
+  double *A;     /* [size × size] column-major, lower part */
+  double *scale; /* [size] 1/√Mᵢᵢ, 1/norm of Cq's rows under it */
+  double *rhs;   /* [size] */
+  int *pivot;    /* [size] */
+  bool *out;     /* [m] rows left out */
   double *work;
   int work_size;
-  const double *M, *Cq; /* of the last factorization */
-  bool weak;            /* refine */
 } augmented;
 
 static void *create(trm_arena *arena, const trm_structure *s, trm_linear linear) {
@@ -40,9 +32,9 @@ static void *create(trm_arena *arena, const trm_structure *s, trm_linear linear)
   self->A = TRM_NEW(arena, double, size *size + 1);
   self->scale = TRM_NEW(arena, double, size + 1);
   self->rhs = TRM_NEW(arena, double, size + 1);
-  self->residual = TRM_NEW(arena, double, size + 1);
   self->pivot = TRM_NEW(arena, int, size + 1);
-  if (!self->A || !self->scale || !self->rhs || !self->residual || !self->pivot) return NULL;
+  self->out = TRM_NEW(arena, bool, s->m + 1);
+  if (!self->A || !self->scale || !self->rhs || !self->pivot || !self->out) return NULL;
   int lda = self->size + !self->size, query = -1, info;
   double asked = 1;
   dsytrf_("L", &self->size, self->A, &lda, self->pivot, &asked, &query, &info, 1);
@@ -77,7 +69,10 @@ static void find_scale(augmented *self, const double *M, const double *Cq) {
     for (int p = s->panel_start[b]; p < s->panel_start[b + 1]; p++, row += width)
       for (int k = 0; k < width; k++) row_scale[s->panel_row[p]] += row[k] * row[k] * h[k] * h[k];
   }
-  for (int i = 0; i < s->m; i++) row_scale[i] = row_scale[i] > 0 ? 1 / sqrt(row_scale[i]) : 1;
+  for (int i = 0; i < s->m; i++) {
+    row_scale[i] = row_scale[i] > 0 ? 1 / sqrt(row_scale[i]) : 1;
+    if (self->out[i]) row_scale[i] = 0;
+  }
 }
 
 static double *entry(augmented *self, int i, int j) {
@@ -109,6 +104,8 @@ static void fill_jacobian(augmented *self, const double *Cq) {
       for (int k = 0; k < width; k++) *entry(self, i, q + k) = row[k] * self->scale[i] * h[k];
     }
   }
+  for (int i = 0; i < s->m; i++)
+    if (self->out[i]) *entry(self, s->n + i, s->n + i) = -1;
 }
 
 /* Eigenvalues of D: a 2 × 2 block gives its larger one and the product. */
@@ -128,50 +125,35 @@ static double weakest_pivot(augmented *self) {
   return smallest / largest;
 }
 
-static trm_pivots factor(void *data, const double *M, const double *Cq) {
+static double factor(void *data, const double *M, const double *Cq) {
   augmented *self = data;
   int n = self->size, info;
-  if (n == 0) return TRM_PIVOTS_SOUND;
-  self->M = M;
-  self->Cq = Cq;
+  if (n == 0) return 1;
   memset(self->A, 0, (size_t)n * (size_t)n * sizeof *self->A);
   find_scale(self, M, Cq);
   fill_mass(self, M);
   fill_jacobian(self, Cq);
   dsytrf_("L", &n, self->A, &n, self->pivot, self->work, &self->work_size, &info, 1);
   double weakest = weakest_pivot(self);
-  self->weak = weakest < weak_pivot;
-  if (weakest <= lost_pivot) return TRM_PIVOTS_LOST; /* a NaN passes through to the results */
-  return weakest < doubtful_pivot ? TRM_PIVOTS_DOUBTFUL : TRM_PIVOTS_SOUND;
+  return weakest <= TRM_PIVOT_LOST ? 0 : weakest; /* a NaN passes through to the results */
 }
 
-/* x, λ += A \ (f, g) */
-static void add_solution(augmented *self, const double *f, const double *g, double *x,
-                         double *lambda) {
-  int n = self->structure->n, m = self->structure->m, one = 1, info;
-  const double *q_scale = self->scale, *row_scale = self->scale + n;
-  for (int i = 0; i < n; i++) self->rhs[i] = f ? q_scale[i] * f[i] : 0;
-  for (int i = 0; i < m; i++) self->rhs[n + i] = row_scale[i] * g[i];
-  dsytrs_("L", &self->size, &one, self->A, &self->size, self->pivot, self->rhs, &self->size, &info,
-          1);
-  for (int i = 0; i < n; i++) x[i] += q_scale[i] * self->rhs[i];
-  for (int i = 0; i < m; i++) lambda[i] += row_scale[i] * self->rhs[n + i];
-}
-
-static void refine(augmented *self, const double *f, const double *g, double *x, double *lambda) {
-  const trm_structure *s = self->structure;
-  double *rf = self->residual, *rg = self->residual + s->n;
-  trm_structure_residual(s, self->M, self->Cq, f, g, x, lambda, rf, rg);
-  add_solution(self, rf, rg, x, lambda);
+static void omit(void *data, const bool *rows) {
+  augmented *self = data;
+  memcpy(self->out, rows, (size_t)self->structure->m * sizeof *rows);
 }
 
 static void solve(void *data, const double *f, const double *g, double *x, double *lambda) {
   augmented *self = data;
+  int n = self->structure->n, m = self->structure->m, one = 1, info;
+  const double *q_scale = self->scale, *row_scale = self->scale + n;
   if (self->size == 0) return;
-  memset(x, 0, (size_t)self->structure->n * sizeof *x);
-  memset(lambda, 0, (size_t)self->structure->m * sizeof *lambda);
-  add_solution(self, f, g, x, lambda);
-  for (int i = 0; self->weak && i < refinements; i++) refine(self, f, g, x, lambda);
+  for (int i = 0; i < n; i++) self->rhs[i] = f ? q_scale[i] * f[i] : 0;
+  for (int i = 0; i < m; i++) self->rhs[n + i] = row_scale[i] * g[i];
+  dsytrs_("L", &self->size, &one, self->A, &self->size, self->pivot, self->rhs, &self->size, &info,
+          1);
+  for (int i = 0; i < n; i++) x[i] = q_scale[i] * self->rhs[i];
+  for (int i = 0; i < m; i++) lambda[i] = row_scale[i] * self->rhs[n + i];
 }
 
 const trm_solver_class trm_augmented = {
@@ -179,6 +161,7 @@ const trm_solver_class trm_augmented = {
     .create = create,
     .factor = factor,
     .solve = solve,
+    .omit = omit,
     .takes_singular = true,
     .sparse = &trm_augmented_sparse,
 };

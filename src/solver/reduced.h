@@ -28,7 +28,6 @@ typedef struct trm_reduced {
   double *W;            /* of all blocks, or NULL where they are linked and have few rows */
   double *eps;          /* [joints.m] by place */
   bool ready;           /* a constant M was seen */
-  bool weak;            /* refine */
   bool own;             /* the own rows' λ is wanted */
 } trm_reduced;
 

@@ -12,41 +12,41 @@ static const double least_pivot = 1e-10;
 struct trm_share {
   const trm_structure *structure;
   trm_pulls pulls;
+  trm_touch *touch;
   int *row;       /* [count] */
+  int *pull;      /* [m] */
   double *z;      /* [m × 2 pairs] the null vectors, side by side */
   int first;      /* the first row with a weight */
   double *square; /* [m] of the weights */
   double gram[TRM_FEW_SPARE * TRM_FEW_SPARE], c[TRM_FEW_SPARE];
 };
 
-/* Counts where nothing is to be written. */
-static int list_touches(const trm_structure *s, const bool *rows, const int *pull, trm_touch *to) {
-  int count = 0;
+/* How many blocks a row touches at most. */
+static int most_touches(const trm_structure *s, int *count) {
+  int most = 1;
+  for (int p = 0; p < s->panel_start[s->blocks]; p++) {
+    int touched = ++count[s->panel_row[p]];
+    if (touched > most) most = touched;
+  }
+  return most;
+}
+
+void trm_share_rows(trm_share *share, const bool *rows) {
+  const trm_structure *s = share->structure;
+  trm_pulls *pulls = &share->pulls;
+  int at = 0;
+  for (int i = 0; i < s->m; i++) {
+    if (!rows[i]) continue;
+    share->pull[i] = at;
+    share->row[at++] = i;
+  }
+  pulls->touches = 0;
   for (int b = 0; b < s->blocks; b++)
     for (int p = s->panel_start[b]; p < s->panel_start[b + 1]; p++) {
       int row = s->panel_row[p];
-      if (!rows[row]) continue;
-      if (to) to[count] = (trm_touch){b, pull[row], p - s->panel_start[b]};
-      count++;
+      if (rows[row])
+        share->touch[pulls->touches++] = (trm_touch){b, share->pull[row], p - s->panel_start[b]};
     }
-  return count;
-}
-
-static bool list_rows(trm_share *share, trm_arena *arena, const bool *rows) {
-  const trm_structure *s = share->structure;
-  trm_pulls *pulls = &share->pulls;
-  int *pull = TRM_NEW(arena, int, s->m + 1), at = 0;
-  pulls->touches = list_touches(s, rows, NULL, NULL);
-  trm_touch *touch = TRM_NEW(arena, trm_touch, pulls->touches + 1);
-  pulls->touch = touch;
-  if (!pull || !touch) return false;
-  for (int i = 0; i < s->m; i++) {
-    if (!rows[i]) continue;
-    pull[i] = at;
-    share->row[at++] = i;
-  }
-  list_touches(s, rows, pull, touch);
-  return true;
 }
 
 static void square_weights(trm_share *share) {
@@ -63,11 +63,16 @@ trm_share *trm_share_create(trm_arena *arena, const trm_structure *s, const bool
   share->structure = s;
   share->pulls = (trm_pulls){.count = count, .pairs = pairs, .room = TRM_NEW(arena, double, size)};
   share->row = TRM_NEW(arena, int, count + 1);
+  share->pull = TRM_NEW(arena, int, s->m + 1);
   share->z = TRM_NEW(arena, double, size);
   share->square = TRM_NEW(arena, double, s->m + 1);
-  if (!share->pulls.room || !share->row || !share->z || !share->square) return NULL;
+  if (!share->pulls.room || !share->row || !share->pull || !share->z || !share->square) return NULL;
+  share->touch = TRM_NEW(arena, trm_touch, count * most_touches(s, share->pull) + 1);
+  share->pulls.touch = share->touch;
+  if (!share->touch) return NULL;
   square_weights(share);
-  return list_rows(share, arena, rows) ? share : NULL;
+  trm_share_rows(share, rows);
+  return share;
 }
 
 /* Cqᵀ z = 0: a row itself less what the others make of it, M x being round-off then */

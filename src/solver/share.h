@@ -16,6 +16,9 @@ enum { TRM_FEW_SPARE = TRM_SKYLINE_MANY };
 trm_share *trm_share_create(trm_arena *arena, const trm_structure *structure, const bool *rows,
                             int count);
 
+/* Other rows, as many. */
+void trm_share_rows(trm_share *share, const bool *rows);
+
 /* M x + Cqᵀ λ = f, Cq x = 0 without those rows, whose λ is zero: λ of each pull f, side by side in
  * each row */
 typedef bool trm_share_solve(void *data, const trm_pulls *pulls, double *lambda);

@@ -1,5 +1,5 @@
-/* The front of the linear solvers: the cheap factorization first, the rank-revealing one where it
- * fails. */
+/* The front of the linear solvers: the cheap factorization first, a rank decision where its pivots
+ * ask for one, and the same factorization again without the rows that are then left out. */
 #include "solver/solver.h"
 
 #include <math.h>
@@ -7,10 +7,10 @@
 
 #include "math/local_rank.h"
 #include "math/loops.h"
-#include "math/rank.h"
 #include "math/repaired.h"
 #include "math/shifted.h"
 #include "math/simplicial.h"
+#include "math/twist.h"
 #include "solver/massless.h"
 #include "solver/share.h"
 
@@ -18,119 +18,137 @@
 enum { dense_size = 60 };
 /* Doubles; up to here a dense rank decision costs less than finding the place of the loss. */
 static const double dense_rank = 3e4;
-/* Beyond this memory for rank decisions is taken when it is asked for, or at the first rank loss: it
- * would dwarf what a system needs that only lives for its initial state. */
+/* Beyond this memory for rank decisions is taken when it is asked for, or at the first rank loss:
+ * it would dwarf what a system needs that only lives for its initial state. */
 static const double dense_at_once = 4e6;
-/* And beyond this it is hopeless: the cheap one with its lost pivots left out must do. */
+/* And beyond this it is hopeless: lost pivots are left out, and that must do. */
 static const double dense_at_all = 4e7;
-/* A row takes part in a dependency where a null vector has more than round-off there. */
-static const double least_share = 1e-6;
-/* Of a null vector's largest entry: elimination with one as small as this is still sound. */
-static const double least_pivot = 1e-3;
+/* Of the least pivot at which all rows were found to be independent: nobody looks again above it.
+ */
+static const double look_again = 0.1;
+/* Of the least pivot when the rows left out in general were chosen: below it others may do better.
+ */
+static const double worn_out = 1e-2;
+/* Digits come back with each refinement; where they do not, it is the last. */
+enum { refinements = 6 };
+static const double worthwhile = 0.5;
 
 struct trm_solver {
   const trm_solver_class *type;
   void *self;
   trm_arena *arena;
   const trm_structure *structure;
-  const double *M, *Cq;      /* of the last factorization */
-  const trm_structure *seen; /* by the rank-revealing factorization: the shifted one, or the same */
-  trm_shifted *shifted;      /* NULL: M is definite and the form plain */
-  trm_repaired *repaired;    /* NULL: M is definite, or shifted */
-  bool repairs;              /* the cheap factorization needs it, too */
-  bool locally;              /* ranks are decided where they are lost */
-  bool by_loops;             /* what each loop has too many is looked for first */
-  trm_rank *rank;            /* NULL: not needed yet, or too large */
-  trm_local_rank *local;     /* NULL: not needed yet */
-  trm_massless *massless;    /* NULL: none */
-  double *spare;             /* [m] for a lambda nobody wants */
-  bool *loose;               /* [m] rows left out: others determine them; NULL: not needed yet */
-  int loose_count;
+  const double *M, *Cq;   /* of the last factorization */
+  trm_shifted *shifted;   /* of the general form, or NULL */
+  trm_repaired *repaired; /* of a singular M that the form does not take, or NULL */
+  trm_massless *massless; /* NULL: none */
+  double *spare;          /* [m] for a lambda nobody wants */
+  double *rest;           /* [n + m] residual and correction of a refinement, twice */
+
+  bool known; /* which rows are left out in general: what more is lost is a singular position's */
+  bool *general; /* [m] they */
+  int general_count;
+  bool *out; /* [m] at the last factorization */
+  int out_count;
+  bool *scratch, *loops; /* [m] */
+  double least;          /* its pivot */
+  double trusted;        /* down to this pivot all rows but the general ones are independent */
+  double chosen;         /* the pivot when these were chosen; 0: not known yet */
+  bool decided;          /* more rows than the general ones are left out */
+  bool near;             /* a singular position is: rows are in doubt */
+  bool unknown;          /* pivots are lost, and nobody could say which rows are dependent */
+
+  trm_twist twist;
+  bool locally;          /* ranks are decided where they are lost */
+  trm_rank *rank;        /* NULL: not needed yet, too large, or locally */
+  trm_local_rank *local; /* NULL: not needed yet, or densely */
+  bool looked;           /* it has decided at the last position */
+  double *y;             /* [twist.rows.n] */
+
   double *pull;     /* [2 n + m + 3] for a force, what it moves, and zeros */
-  trm_share *share; /* of multipliers among them and the others; NULL: they are many, or none */
-  bool hold;        /* they stay left out at the next factorization */
-  int limit;        /* of the rank */
-  bool sound;       /* the cheap factorization holds */
-  bool fallback;    /* the rank-revealing one is in use */
+  trm_share *share; /* of multipliers among the general rows and the others; NULL: many, or none */
   trm_solver_counters counters;
 };
+
+/* ---- creation ---- */
 
 static bool is_sparse(const trm_structure *s, trm_linear linear) {
   return linear == TRM_LINEAR_AUTO ? s->n + s->m > dense_size : linear == TRM_LINEAR_SPARSE;
 }
 
-static bool is_shifted(const trm_solver *solver) {
-  return solver->type->shifts || (solver->structure->mass_singular && solver->type->takes_singular);
+static const trm_solver_class *choose(const trm_solver_class *type, const trm_structure *s,
+                                      trm_linear linear) {
+  bool net = type->reduced && linear != TRM_LINEAR_DENSE && trm_simplicial_pays(s);
+  if (type->reduced && s->own > 0 && !net) return type->reduced;
+  return type->sparse && is_sparse(s, linear) ? type->sparse : type;
 }
 
-/* The shifted form is one dense block; the others lose rank in a few places of many. */
-static bool decide_locally(const trm_solver *solver, trm_linear linear) {
-  if (is_shifted(solver) || linear == TRM_LINEAR_DENSE) return false;
-  return linear == TRM_LINEAR_SPARSE || trm_rank_storage(solver->structure) > dense_rank;
-}
-
-/* Memory for what is likely or small. */
-static bool prepare_fallback(trm_solver *solver) {
-  double storage = trm_rank_storage(solver->seen);
-  if (storage > dense_at_once) return true;
-  if (solver->locally) {
-    solver->local = trm_local_rank_create(solver->arena, solver->seen);
-    return solver->local != NULL;
-  }
-  solver->rank = trm_rank_create(solver->arena, solver->seen);
-  return solver->rank != NULL;
-}
-
-static bool shift(trm_solver *solver) {
-  solver->shifted = trm_shifted_create(solver->arena, solver->structure);
-  if (solver->shifted) solver->seen = &solver->shifted->structure;
-  return solver->shifted;
-}
-
-/* What the rank-revealing factorization sees: it needs a definite M. A large shifted one waits
- * until the rank is lost. */
+/* The mass matrix that the class works on. */
 static bool make_definite(trm_solver *solver) {
   const trm_structure *s = solver->structure;
-  if (is_shifted(solver)) {
-    bool waits = !solver->type->shifts && trm_rank_storage(s) > dense_at_once;
-    return waits || shift(solver);
-  }
-  if (!s->mass_singular) return true;
-  solver->repaired = trm_repaired_create(solver->arena, s);
-  solver->repairs = solver->type != &trm_udwadia_kalaba_reduced;
-  if (solver->repaired) solver->seen = &solver->repaired->structure;
-  return solver->repaired;
+  const trm_solver_class *type = solver->type;
+  if (type->shifts) return (solver->shifted = trm_shifted_create(solver->arena, s)) != NULL;
+  bool takes = type->takes_singular || type == &trm_udwadia_kalaba_reduced;
+  if (!s->mass_singular || takes) return true;
+  return (solver->repaired = trm_repaired_create(solver->arena, s)) != NULL;
+}
+
+static const trm_structure *seen(const trm_solver *solver) {
+  if (solver->shifted) return &solver->shifted->structure;
+  return solver->repaired ? &solver->repaired->structure : solver->structure;
+}
+
+static void make_rank(trm_solver *solver) {
+  const trm_structure *rows = &solver->twist.rows;
+  if (solver->locally && !solver->local)
+    solver->local = trm_local_rank_create(solver->arena, rows);
+  else if (!solver->locally && !solver->rank && trm_rank_storage(rows) <= dense_at_all)
+    solver->rank = trm_rank_create(solver->arena, rows);
+}
+
+static bool create_rows(trm_solver *solver, trm_linear linear) {
+  const trm_structure *s = solver->structure;
+  if (!trm_twist_create(&solver->twist, solver->arena, s)) return false;
+  const trm_structure *rows = &solver->twist.rows;
+  double storage = trm_rank_storage(rows);
+  solver->locally =
+      linear == TRM_LINEAR_SPARSE || (linear == TRM_LINEAR_AUTO && storage > dense_rank);
+  solver->general = TRM_NEW(solver->arena, bool, s->m + 1);
+  solver->out = TRM_NEW(solver->arena, bool, s->m + 1);
+  solver->scratch = TRM_NEW(solver->arena, bool, s->m + 1);
+  solver->loops = TRM_NEW(solver->arena, bool, s->m + 1);
+  solver->spare = TRM_NEW(solver->arena, double, s->m + 1);
+  solver->rest = TRM_NEW(solver->arena, double, 2 * (s->n + s->m) + 1);
+  solver->y = TRM_NEW(solver->arena, double, rows->n + 1);
+  solver->trusted = TRM_PIVOT_LOOK;
+  if (!solver->general || !solver->out || !solver->scratch || !solver->loops || !solver->spare ||
+      !solver->rest || !solver->y)
+    return false;
+  if (storage > dense_at_once) return true;
+  make_rank(solver);
+  return solver->rank || solver->local;
 }
 
 trm_solver *trm_solver_create_linear(const trm_solver_class *type, trm_arena *arena,
                                      const trm_structure *structure, trm_linear linear) {
   trm_solver *solver = TRM_NEW(arena, trm_solver, 1);
   if (!solver) return NULL;
-  bool net = type->reduced && linear != TRM_LINEAR_DENSE && trm_simplicial_pays(structure);
-  if (type->reduced && structure->own > 0 && !net) type = type->reduced;
-  if (type->sparse && is_sparse(structure, linear)) type = type->sparse;
-  solver->type = type;
+  solver->type = choose(type, structure, linear);
   solver->arena = arena;
-  solver->structure = solver->seen = structure;
-  solver->limit = structure->m;
-  solver->spare = TRM_NEW(arena, double, structure->m + 1);
-  if (!solver->spare) return NULL;
-  if (!make_definite(solver)) return NULL;
-  solver->self =
-      type->create(arena, type->shifts || solver->repairs ? solver->seen : structure, linear);
-  solver->locally = decide_locally(solver, linear);
-  solver->by_loops = type->omit && (solver->locally || type == &trm_augmented_sparse);
-  if (!solver->self || !prepare_fallback(solver)) return NULL;
-  if (structure->massless > 0) {
-    solver->massless = trm_massless_create(arena, structure);
-    if (!solver->massless) return NULL;
-  }
-  return solver;
+  solver->structure = structure;
+  if (!make_definite(solver) || !create_rows(solver, linear)) return NULL;
+  solver->self = solver->type->create(arena, seen(solver), linear);
+  if (structure->massless > 0) solver->massless = trm_massless_create(arena, structure);
+  return solver->self && (solver->massless || structure->massless == 0) ? solver : NULL;
 }
 
 trm_solver *trm_solver_create(const trm_solver_class *type, trm_arena *arena,
                               const trm_structure *structure) {
   return trm_solver_create_linear(type, arena, structure, TRM_LINEAR_AUTO);
+}
+
+void trm_solver_prepare(trm_solver *solver) {
+  make_rank(solver);
 }
 
 const trm_solver_class *trm_solver_find(const char *name) {
@@ -146,151 +164,212 @@ trm_linear trm_linear_find(const char *name) {
   return strcmp(name, "sparse") == 0 ? TRM_LINEAR_SPARSE : TRM_LINEAR_AUTO;
 }
 
-static void plain_solve(void *data, const double *f, const double *g, double *x, double *lambda) {
-  trm_solver *solver = data;
-  if (solver->shifted && (solver->fallback || solver->type->shifts))
-    f = trm_shifted_force(solver->shifted, f, g);
-  if (solver->repaired && (solver->fallback || solver->repairs) && f)
-    f = trm_repaired_force(solver->repaired, f, g);
-  if (!solver->fallback)
-    solver->type->solve(solver->self, f, g, x, lambda);
-  else if (solver->locally)
-    trm_local_rank_solve(solver->local, f, g, x, lambda);
-  else
-    trm_rank_solve(solver->rank, f, g, x, lambda);
+/* ---- the cheap factorization ---- */
+
+static double factor_cheaply(trm_solver *solver) {
+  const double *M = solver->M, *Cq = solver->Cq;
+  if (solver->shifted) {
+    trm_shifted_fill(solver->shifted, M, Cq);
+    M = solver->shifted->M;
+    Cq = solver->shifted->Cq;
+  }
+  if (solver->repaired) {
+    trm_repaired_fill(solver->repaired, M, Cq);
+    M = solver->repaired->M;
+  }
+  return solver->least = solver->type->factor(solver->self, M, Cq);
 }
 
-static const double *definite_mass(trm_solver *solver, const double *M, const double *Cq) {
-  if (!solver->repaired) return M;
-  trm_repaired_fill(solver->repaired, M, Cq);
-  return solver->repaired->M;
+static void set_out(trm_solver *solver, const bool *rows, int count) {
+  memmove(solver->out, rows, (size_t)solver->structure->m * sizeof *rows);
+  solver->out_count = count;
+  solver->type->omit(solver->self, solver->out);
 }
 
-static void make_local_rank(trm_solver *solver) {
-  if (!solver->local) solver->local = trm_local_rank_create(solver->arena, solver->seen);
-}
-
-static void make_dense_rank(trm_solver *solver) {
-  bool possible = trm_rank_storage(solver->seen) <= dense_at_all;
-  if (!solver->rank && possible) solver->rank = trm_rank_create(solver->arena, solver->seen);
-}
-
-void trm_solver_prepare(trm_solver *solver) {
-  if (solver->locally)
-    make_local_rank(solver);
-  else if (solver->shifted || !is_shifted(solver))
-    make_dense_rank(solver);
-}
-
-static void fall_back_locally(trm_solver *solver, const double *M, const double *Cq) {
-  make_local_rank(solver);
-  trm_local_rank *local = solver->local;
-  if (!local || local->hopeless) return; /* too long a chain stays too long */
-  local->limit = solver->limit;
-  local->known = solver->loose_count > 0 ? solver->loose : NULL;
-  local->known_here = !solver->hold;
-  trm_local_rank_factor(local, definite_mass(solver, M, Cq), Cq);
-  solver->fallback = !local->hopeless;
-}
-
-static void fall_back_densely(trm_solver *solver, const double *M, const double *Cq) {
-  bool waits = is_shifted(solver) && !solver->shifted;
-  bool possible = trm_rank_storage(solver->seen) <= dense_at_all;
-  if (!waits || (possible && shift(solver))) make_dense_rank(solver);
-  if (!solver->rank) return;
-  solver->fallback = true;
-  trm_shifted *shifted = solver->shifted;
-  if (shifted) trm_shifted_fill(shifted, M, Cq);
-  solver->rank->limit = solver->limit;
-  trm_rank_factor(solver->rank, shifted ? shifted->M : definite_mass(solver, M, Cq),
-                  shifted ? shifted->Cq : Cq);
-}
-
-static void fall_back(trm_solver *solver, const double *M, const double *Cq) {
-  solver->counters.fallbacks++;
-  (solver->locally ? fall_back_locally : fall_back_densely)(solver, M, Cq);
-}
-
-static trm_pivots factor_cheaply(trm_solver *solver, const double *M, const double *Cq) {
-  trm_shifted *shifted = solver->shifted;
-  if (solver->repairs) M = definite_mass(solver, M, Cq);
-  if (!solver->type->shifts) return solver->type->factor(solver->self, M, Cq);
-  trm_shifted_fill(shifted, M, Cq);
-  return solver->type->factor(solver->self, shifted->M, shifted->Cq);
-}
-
-/* ---- rows left out ---- */
-
-static bool make_room_for_loose(trm_solver *solver) {
-  if (!solver->loose) solver->loose = TRM_NEW(solver->arena, bool, solver->structure->m + 1);
-  return solver->loose != NULL;
-}
-
-/* The rows in `loose` are left out from now on; off the constraints, in the stages of a long step,
- * no pivot would tell that they are redundant. */
-static void omit_loose(trm_solver *solver, int count) {
-  int redundant = solver->structure->m - solver->limit;
-  solver->loose_count = count;
-  solver->type->omit(solver->self, solver->loose);
-  solver->type->expect(solver->self, count > redundant ? count : redundant);
-  if (solver->local) solver->local->hopeless = false;
-}
-
-static void take_back(trm_solver *solver) {
-  memset(solver->loose, 0, (size_t)solver->structure->m * sizeof *solver->loose);
-  omit_loose(solver, 0);
-}
-
-/* A singular M has no say in what depends on what. */
-static int find_loops(trm_solver *solver, bool *part) {
-  const double *M = solver->structure->mass_singular ? NULL : solver->M;
-  return trm_loops_find(solver->structure, M, solver->Cq, solver->loose, part);
-}
-
-/* false: no loop has rows too many */
-static bool omit_loops(trm_solver *solver) {
-  if (!solver->by_loops || solver->hold || !make_room_for_loose(solver)) return false;
-  int found = find_loops(solver, NULL);
-  if (found > 0) omit_loose(solver, found);
-  return found > 0;
-}
-
-void trm_solver_hold_loops(trm_solver *solver, bool hold) {
-  solver->hold = hold && solver->loose_count > 0;
-}
-
-void trm_solver_leave_out(trm_solver *solver, const bool *rows) {
-  int count = 0;
-  if (!solver->type->omit || !make_room_for_loose(solver)) return;
-  for (int i = 0; i < solver->structure->m; i++) count += solver->loose[i] = rows[i];
-  omit_loose(solver, count);
-  solver->hold = count > 0;
-}
-
-/* Before the cheap factorization; false: there is none for redundant rows. */
-static bool begin(trm_solver *solver, const double *M, const double *Cq) {
+static void begin(trm_solver *solver, const double *M, const double *Cq) {
   solver->counters.factorizations++;
-  solver->fallback = false;
   solver->M = M;
   solver->Cq = Cq;
-  if (solver->loose_count > 0 && !solver->hold) take_back(solver);
-  return solver->limit == solver->structure->m || solver->type->expect;
+  solver->looked = solver->unknown = solver->near = false;
+  if (solver->decided) set_out(solver, solver->general, solver->general_count);
+  solver->decided = false;
 }
 
-/* Whether it is to be believed. */
-static bool holds(trm_solver *solver, trm_pivots pivots) {
-  solver->sound = pivots != TRM_PIVOTS_LOST;
-  bool look = pivots == TRM_PIVOTS_DOUBTFUL && (solver->rank || solver->locally);
-  return solver->sound && !look;
+/* As the mechanism moves, the others determine the rows left out worse and worse. */
+static bool is_worn(const trm_solver *solver) {
+  return solver->least < worn_out * solver->chosen && solver->least < TRM_PIVOT_WEAK;
+}
+
+/* Above the trusted pivot all rows are independent that are not left out in general. */
+static bool is_clear(trm_solver *solver) {
+  if (solver->chosen == 0 && solver->general_count > 0) solver->chosen = solver->least;
+  return !(solver->least < solver->trusted) && !is_worn(solver); /* a NaN passes through */
+}
+
+/* ---- rank decisions ---- */
+
+/* The rows of the twist behind the blocks' own, which are never left out. */
+static const bool *of_twist(const trm_solver *solver, const bool *rows) {
+  return rows + solver->twist.first;
+}
+
+static int count_rows(const bool *rows, int count) {
+  int sum = 0;
+  for (int i = 0; i < count; i++) sum += rows[i];
+  return sum;
+}
+
+static void leave_out(trm_solver *solver, const bool *of_joints) {
+  int first = solver->twist.first, joints = solver->twist.rows.m;
+  memset(solver->scratch, 0, (size_t)first * sizeof(bool));
+  memcpy(solver->scratch + first, of_joints, (size_t)joints * sizeof(bool));
+  set_out(solver, solver->scratch, count_rows(of_joints, joints));
+  solver->decided = true;
+  factor_cheaply(solver);
+}
+
+/* The rows kept in general are independent here, although masses make a pivot small. It falls with
+ * the square of the distance. */
+static void trust(trm_solver *solver, double distance) {
+  double part = look_again * TRM_RANK_DOUBT / distance;
+  if (part < 1) solver->trusted = fmin(solver->trusted, solver->least * part * part);
+}
+
+/* The mechanism has its full rank here: other rows are left out in general from now on. */
+static void choose_anew(trm_solver *solver, const bool *of_joints) {
+  leave_out(solver, of_joints);
+  memcpy(solver->general, solver->out, (size_t)solver->structure->m * sizeof(bool));
+  solver->decided = false;
+  solver->chosen = solver->least;
+  if (solver->share) trm_share_rows(solver->share, solver->general);
+}
+
+/* What a decision on all rows leads to. */
+static void follow(trm_solver *solver, int rank, double distance, const bool *of_joints) {
+  int joints = solver->twist.rows.m;
+  bool same = memcmp(of_joints, of_twist(solver, solver->out), (size_t)joints) == 0;
+  if (rank < joints - solver->general_count) {
+    if (!same) leave_out(solver, of_joints);
+    return;
+  }
+  solver->near = distance < TRM_RANK_DOUBT;
+  if (!same && solver->general_count > 0) choose_anew(solver, of_joints);
+  if (!solver->near) trust(solver, distance);
+}
+
+static void decide_densely(trm_solver *solver) {
+  trm_rank *rank = solver->rank;
+  rank->limit = solver->twist.rows.m - solver->general_count;
+  trm_rank_decide(rank, solver->twist.G);
+  if (rank->valid) follow(solver, rank->rank, rank->distance, rank->out);
+}
+
+/* Most redundancies are those of single loops: found one by one, without the whole. */
+static bool leave_loops_out(trm_solver *solver) {
+  bool *loose = solver->scratch;
+  if (solver->known) return false;
+  if (trm_loops_find(&solver->twist.rows, solver->twist.G, loose, NULL) <= 0) return false;
+  memmove(solver->loops, loose, (size_t)solver->twist.rows.m * sizeof *loose);
+  leave_out(solver, solver->loops);
+  return is_clear(solver);
+}
+
+static void decide_locally(trm_solver *solver) {
+  trm_local_rank *local = solver->local;
+  if (leave_loops_out(solver)) return;
+  local->limit = solver->twist.rows.m - solver->general_count;
+  local->known = solver->out_count > 0 && !is_worn(solver) ? of_twist(solver, solver->out) : NULL;
+  local->known_here = solver->decided;
+  trm_local_rank_decide(local, solver->twist.G);
+  if (local->hopeless && !local->known && solver->out_count > 0) {
+    local->known = of_twist(solver, solver->out);
+    trm_local_rank_decide(local, solver->twist.G);
+  }
+  solver->unknown = local->hopeless && !(solver->least > 0);
+  if (!local->hopeless && local->valid) follow(solver, local->rank, local->distance, local->out);
+}
+
+/* At the position at hand. */
+static void look(trm_solver *solver) {
+  solver->counters.decisions++;
+  make_rank(solver);
+  solver->looked = solver->rank || solver->local;
+  solver->unknown = !solver->looked && !(solver->least > 0);
+  if (!solver->looked) return;
+  trm_twist_fill(&solver->twist, solver->Cq);
+  (solver->locally ? decide_locally : decide_densely)(solver);
+}
+
+/* What f would do to the bodies if nothing held them, as a scale: a singular M has its trace. */
+static void find_free_motion(trm_solver *solver, const double *f, double *x) {
+  const trm_structure *s = solver->structure;
+  for (int b = 0; b < s->blocks; b++) {
+    int width = trm_block_width(s, b), stride = s->mass_diagonal ? 1 : width + 1;
+    const double *M = solver->M + s->mass_value[b];
+    double trace = 0;
+    for (int i = s->plain; i < width; i++) trace += M[i * stride];
+    for (int i = 0; i < width; i++) {
+      double mass = s->mass_singular && i >= s->plain ? trace : M[i * stride];
+      x[s->q_start[b] + i] = mass > 0 ? f[s->q_start[b] + i] / mass : 0;
+    }
+  }
+}
+
+/* Near a singular position what a row asks for may be an error: then it is left out, too. */
+static void doubt(trm_solver *solver, const double *f, const double *g) {
+  double *of_joints = solver->rest;
+  if (!solver->looked) return;
+  find_free_motion(solver, f, solver->rest);
+  trm_twist_of(&solver->twist, solver->rest, solver->y);
+  trm_twist_gap(&solver->twist, solver->Cq, g, of_joints);
+  if (solver->locally ? trm_local_rank_doubt(solver->local, solver->y, of_joints)
+                      : trm_rank_doubt(solver->rank, solver->y, of_joints))
+    leave_out(solver, solver->locally ? solver->local->out : solver->rank->out);
+}
+
+/* ---- factorization and solution ---- */
+
+static void solve_once(trm_solver *solver, const double *f, const double *g, double *x,
+                       double *lambda) {
+  if (solver->shifted) f = trm_shifted_force(solver->shifted, f, g);
+  if (solver->repaired && f) f = trm_repaired_force(solver->repaired, f, g);
+  solver->type->solve(solver->self, f, g, x, lambda);
+}
+
+static bool is_weak(const trm_solver *solver) {
+  bool light = solver->shifted && solver->shifted->lightest < TRM_PIVOT_WEAK;
+  return !solver->type->refines && (solver->least < TRM_PIVOT_WEAK || light);
+}
+
+/* On the full equations, with M and Cq as they are. */
+static void refine(trm_solver *solver, const double *f, const double *g, double *x,
+                   double *lambda) {
+  const trm_structure *s = solver->structure;
+  double *rf = solver->rest, *rg = rf + s->n, *dx = rg + s->m, *dl = dx + s->n, last = INFINITY;
+  for (int k = 0; k < refinements; k++) {
+    trm_structure_residual(s, solver->M, solver->Cq, f, g, x, lambda, rf, rg);
+    for (int i = 0; i < s->m; i++)
+      if (solver->out[i]) rg[i] = 0;
+    solve_once(solver, rf, rg, dx, dl);
+    double size = 0;
+    for (int i = 0; i < s->n; i++) size += dx[i] * dx[i];
+    if (!(size < worthwhile * worthwhile * last)) return;
+    for (int i = 0; i < s->n; i++) x[i] += dx[i];
+    for (int i = 0; i < s->m; i++) lambda[i] += dl[i];
+    last = size;
+  }
+}
+
+static void plain_solve(void *data, const double *f, const double *g, double *x, double *lambda) {
+  trm_solver *solver = data;
+  solve_once(solver, f, g, x, lambda);
+  if (is_weak(solver)) refine(solver, f, g, x, lambda);
 }
 
 void trm_solver_factor(trm_solver *solver, const double *M, const double *Cq, const double *N) {
-  bool redundant = solver->limit < solver->structure->m;
-  trm_pivots pivots = TRM_PIVOTS_LOST;
-  if (begin(solver, M, Cq)) pivots = factor_cheaply(solver, M, Cq);
-  if (pivots == TRM_PIVOTS_LOST && !redundant && omit_loops(solver))
-    pivots = factor_cheaply(solver, M, Cq);
-  if (!holds(solver, pivots)) fall_back(solver, M, Cq);
+  begin(solver, M, Cq);
+  factor_cheaply(solver);
+  if (!is_clear(solver)) look(solver);
   if (solver->massless) trm_massless_factor(solver->massless, N, plain_solve, solver);
 }
 
@@ -299,22 +378,26 @@ bool trm_solver_accelerates(const trm_solver *solver) {
 }
 
 bool trm_solver_accelerate(trm_solver *solver, const trm_stage *stage) {
-  bool cheaply = begin(solver, stage->M, stage->Cq);
-  return cheaply && holds(solver, solver->type->accelerate(solver->self, stage));
+  begin(solver, stage->M, stage->Cq);
+  solver->least = solver->type->accelerate(solver->self, stage);
+  return is_clear(solver);
 }
 
 bool trm_solver_factor_links(trm_solver *solver, const double *M, const double *Cq) {
-  return begin(solver, M, Cq) && holds(solver, solver->type->factor(solver->self, M, Cq));
+  begin(solver, M, Cq);
+  solver->least = solver->type->factor(solver->self, M, Cq);
+  return is_clear(solver);
 }
 
 void trm_solver_solve(trm_solver *solver, const double *f, const double *g, const double *bias,
                       double *x, double *lambda) {
+  if (f) doubt(solver, f, g);
   plain_solve(solver, f, g, x, lambda);
   if (solver->massless) trm_massless_correct(solver->massless, bias, x, lambda);
 }
 
 void trm_solver_project(trm_solver *solver, const double *g, double *x) {
-  bool skip = solver->type->skips_lambda && !solver->fallback && !solver->massless;
+  bool skip = solver->type->skips_lambda && !solver->massless;
   trm_solver_solve(solver, NULL, g, NULL, x, skip ? NULL : solver->spare);
 }
 
@@ -322,48 +405,85 @@ void trm_solver_want_own(trm_solver *solver, bool wanted) {
   if (solver->type->want_own) solver->type->want_own(solver->self, wanted);
 }
 
-void trm_solver_limit_rank(trm_solver *solver, int rank) {
-  int m = solver->structure->m;
-  solver->limit = rank >= 0 && rank < m ? rank : m;
-  solver->by_loops = false; /* what is lost from here on is a singular position's */
-  int left_out = m - solver->limit > solver->loose_count ? m - solver->limit : solver->loose_count;
-  if (solver->type->expect) solver->type->expect(solver->self, left_out);
-}
+/* ---- rows left out ---- */
 
-bool trm_solver_is_sound(const trm_solver *solver) {
-  return solver->sound && !solver->fallback;
-}
-
-static int fallback_rank(const trm_solver *solver) {
-  return solver->locally ? solver->local->rank : solver->rank->rank;
+const bool *trm_solver_out(const trm_solver *solver) {
+  return solver->out;
 }
 
 int trm_solver_rank(const trm_solver *solver) {
-  if (solver->fallback) return fallback_rank(solver);
-  int kept = solver->structure->m - solver->loose_count;
-  if (!solver->sound) return -1;
-  return kept < solver->limit ? kept : solver->limit;
+  return solver->unknown ? -1 : solver->structure->m - solver->out_count;
 }
 
-/* The null space is the rank-revealing factorization's; where the cheap one left redundant rows
- * out, it comes late. */
+bool trm_solver_is_sound(const trm_solver *solver) {
+  return !solver->decided && !solver->unknown && !solver->near;
+}
+
+double trm_solver_least_pivot(const trm_solver *solver) {
+  return solver->decided || solver->unknown ? 0 : solver->least;
+}
+
+static void make_share(trm_solver *solver) {
+  const trm_structure *s = solver->structure;
+  int count = solver->general_count;
+  solver->share = NULL;
+  if (count == 0 || count > TRM_FEW_SPARE || solver->massless || solver->shifted) return;
+  if (!solver->pull) solver->pull = TRM_NEW(solver->arena, double, 2 * s->n + s->m + 3);
+  if (solver->pull) solver->share = trm_share_create(solver->arena, s, solver->general, count);
+}
+
+void trm_solver_leave_out(trm_solver *solver, const bool *rows) {
+  int m = solver->structure->m;
+  solver->known = rows != NULL;
+  for (int i = 0; i < m; i++) solver->general[i] = rows && rows[i];
+  solver->general_count = count_rows(solver->general, m);
+  solver->trusted = TRM_PIVOT_LOOK;
+  solver->chosen = 0;
+  set_out(solver, solver->general, solver->general_count);
+  solver->decided = false;
+  make_share(solver);
+}
+
+/* Null vectors are those of all rows, at the last position. */
 static bool look_closely(trm_solver *solver) {
-  bool left_out = solver->limit < solver->structure->m || solver->loose_count > 0;
-  if (!solver->fallback && left_out && solver->M) fall_back(solver, solver->M, solver->Cq);
-  return solver->fallback;
+  if (solver->out_count == 0 || solver->unknown || !solver->M) return false;
+  make_rank(solver);
+  if (!solver->rank && !solver->local) return false;
+  trm_twist_fill(&solver->twist, solver->Cq);
+  int limit = solver->twist.rows.m - solver->out_count;
+  if (solver->locally) {
+    solver->local->limit = limit;
+    solver->local->known = of_twist(solver, solver->out);
+    solver->local->known_here = true;
+    trm_local_rank_decide(solver->local, solver->twist.G);
+    return !solver->local->hopeless;
+  }
+  solver->rank->limit = limit;
+  trm_rank_decide(solver->rank, solver->twist.G);
+  return solver->rank->valid;
+}
+
+static int nullity_of(const trm_solver *solver) {
+  return solver->twist.rows.m - (solver->locally ? solver->local->rank : solver->rank->rank);
 }
 
 int trm_solver_nullity(trm_solver *solver) {
-  return look_closely(solver) ? solver->structure->m - fallback_rank(solver) : 0;
+  return look_closely(solver) ? nullity_of(solver) : 0;
 }
 
+/* Into columns of all rows. */
 int trm_solver_null_space(trm_solver *solver, int most, double *z) {
-  int m = solver->structure->m, nullity = trm_solver_nullity(solver);
-  int columns = nullity < most ? nullity : most;
-  if (columns > 0 && solver->locally)
+  int first = solver->twist.first, joints = solver->twist.rows.m, m = solver->structure->m;
+  int nullity = trm_solver_nullity(solver), columns = nullity < most ? nullity : most;
+  if (columns == 0) return 0;
+  if (solver->locally)
     trm_local_rank_null_space(solver->local, columns, z);
-  else if (columns > 0)
-    memcpy(z, trm_rank_null_space(solver->rank), (size_t)columns * (size_t)m * sizeof *z);
+  else
+    memcpy(z, trm_rank_null_space(solver->rank), (size_t)columns * (size_t)joints * sizeof *z);
+  for (ptrdiff_t k = columns - 1; k >= 0 && first > 0; k--) {
+    memmove(z + k * m + first, z + k * joints, (size_t)joints * sizeof *z);
+    memset(z + k * m, 0, (size_t)first * sizeof *z);
+  }
   return columns;
 }
 
@@ -371,76 +491,29 @@ int trm_solver_null_space(trm_solver *solver, int most, double *z) {
 static void mark_dependent(int m, const double *z, bool *dependent) {
   double largest = 0;
   for (int i = 0; i < m; i++) largest = fmax(largest, fabs(z[i]));
-  for (int i = 0; i < m; i++) dependent[i] = dependent[i] || fabs(z[i]) > least_share * largest;
-}
-
-/* Where loops alone made the cheap factorization sound, they tell. */
-static bool ask_loops(trm_solver *solver, bool *dependent) {
-  if (solver->fallback || !solver->sound || solver->loose_count == 0 || solver->hold) return false;
-  return find_loops(solver, dependent) > 0;
+  for (int i = 0; i < m; i++) dependent[i] = dependent[i] || fabs(z[i]) > TRM_RANK_PART * largest;
 }
 
 void trm_solver_dependent(trm_solver *solver, bool *dependent) {
-  if (ask_loops(solver, dependent)) return;
-  int m = solver->structure->m, nullity = trm_solver_nullity(solver);
-  memset(dependent, 0, (size_t)m * sizeof *dependent);
-  if (nullity > 0 && solver->locally) {
-    trm_local_rank_dependent(solver->local, dependent);
-    return;
-  }
-  const double *z = nullity > 0 ? trm_rank_null_space(solver->rank) : NULL;
-  for (int k = 0; k < nullity; k++) mark_dependent(m, z + (ptrdiff_t)k * m, dependent);
+  int first = solver->twist.first, joints = solver->twist.rows.m;
+  bool *of_joints = dependent + first;
+  memset(dependent, 0, (size_t)solver->structure->m * sizeof *dependent);
+  if (solver->out_count == 0) return;
+  trm_twist_fill(&solver->twist, solver->Cq);
+  int found = solver->locally
+                  ? trm_loops_find(&solver->twist.rows, solver->twist.G, solver->scratch, of_joints)
+                  : 0;
+  if (found == solver->out_count) return; /* loops alone tell */
+  int nullity = trm_solver_nullity(solver);
+  if (nullity > 0 && solver->locally) trm_local_rank_dependent(solver->local, of_joints);
+  if (nullity == 0 || solver->locally) return;
+  const double *z = trm_rank_null_space(solver->rank);
+  for (int k = 0; k < nullity; k++) mark_dependent(joints, z + (ptrdiff_t)k * joints, of_joints);
 }
 
-static int find_largest(const double *x, int begin, int end) {
-  int largest = begin;
-  for (int i = begin; i < end; i++)
-    if (fabs(x[i]) > fabs(x[largest])) largest = i;
-  return largest;
-}
-
-/* One row for each null vector, by elimination with the largest entry: what is left without them is
- * independent. A body's own row is never to blame where a joint's is in it, too. z is lost. */
-static void choose_spare(double *z, int nullity, int own, int m, bool *spare) {
-  for (int k = 0; k < nullity; k++) {
-    double *pivot = z + (ptrdiff_t)k * m;
-    int row = find_largest(pivot, 0, m), joint = own < m ? find_largest(pivot, own, m) : row;
-    if (fabs(pivot[joint]) > least_pivot * fabs(pivot[row])) row = joint;
-    spare[row] = true;
-    for (int j = k + 1; j < nullity; j++) {
-      double *other = z + (ptrdiff_t)j * m, factor = other[row] / pivot[row];
-      for (int i = 0; i < m; i++) other[i] -= factor * pivot[i];
-      other[row] = 0;
-    }
-  }
-}
-
-size_t trm_solver_spare_room(trm_solver *solver) {
-  if (solver->locally || (!solver->fallback && solver->loose_count > 0)) return 0;
-  return (size_t)trm_solver_nullity(solver) * (size_t)solver->structure->m;
-}
-
-static void list_spare(const trm_local_rank *local, bool *spare) {
-  for (int k = 0; k < local->border; k++)
-    spare[local->K.order[local->row[k].place]] = local->row[k].size == 0;
-}
-
-void trm_solver_find_spare(trm_solver *solver, double *z, bool *spare) {
-  int m = solver->structure->m, own = solver->structure->own * solver->structure->blocks;
-  memset(spare, 0, (size_t)m * sizeof *spare);
-  if (!solver->fallback && solver->loose_count > 0)
-    memcpy(spare, solver->loose, (size_t)m * sizeof *spare);
-  else if (solver->fallback && solver->locally)
-    list_spare(solver->local, spare);
-  else if (!solver->locally)
-    choose_spare(z, trm_solver_null_space(solver, m, z), own, m, spare);
-  trm_solver_leave_out(solver, spare);
-  if (!solver->hold || solver->loose_count > TRM_FEW_SPARE || solver->massless || solver->shifted)
-    return;
-  const trm_structure *s = solver->structure;
-  solver->pull = TRM_NEW(solver->arena, double, 2 * s->n + s->m + 3);
-  if (solver->pull)
-    solver->share = trm_share_create(solver->arena, s, solver->loose, solver->loose_count);
+void trm_solver_contradiction(trm_solver *solver, double *residual) {
+  if (!solver->locally && look_closely(solver))
+    trm_rank_contradiction(solver->rank, residual + solver->twist.first);
 }
 
 /* One solution each where the class knows no better. */
@@ -470,10 +543,9 @@ static bool hold(void *data, const trm_pulls *pulls, double *lambda) {
   return true;
 }
 
-/* The rows that are left out are all there is, and the rest is sound. */
+/* The rows left out in general are all there is, and the rest is sound. */
 static bool share_cheaply(trm_solver *solver, trm_share_solve *solve, double *lambda) {
-  bool known = solver->share && solver->hold && solver->sound && !solver->fallback &&
-               solver->loose_count == solver->structure->m - solver->limit;
+  bool known = solver->share && trm_solver_is_sound(solver);
   return known && trm_share_apply(solver->share, solve, solver, lambda);
 }
 
@@ -483,10 +555,11 @@ bool trm_solver_share_links(trm_solver *solver, double *lambda) {
 
 void trm_solver_minimum_norm(trm_solver *solver, double *lambda) {
   if (share_cheaply(solver, hold, lambda) || !look_closely(solver)) return;
+  double *of_joints = lambda + solver->twist.first;
   if (solver->locally)
-    trm_local_rank_minimum_norm(solver->local, lambda);
+    trm_local_rank_minimum_norm(solver->local, of_joints);
   else
-    trm_rank_minimum_norm(solver->rank, lambda);
+    trm_rank_minimum_norm(solver->rank, of_joints);
 }
 
 trm_solver_counters trm_solver_count(const trm_solver *solver) {

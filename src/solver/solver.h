@@ -6,8 +6,8 @@
  * acceleration: f = Q + Qv, g = Qd (000 eq. 75); mass-weighted correction: f = 0, g = −C or −(Cq v
  * + Ct).
  *
- * Rank loss is normal: x is then the solution nearest to M⁻¹f in the mass norm (least squares in
- * g).
+ * Rank loss is normal: rows that the others determine (math/rank.h) are left out, with λ = 0, and x
+ * is then the solution nearest to M⁻¹f in the mass norm.
  *
  * A rotation without inertia would make M singular. M carries a fictitious inertia I there, and the
  * solver cancels it with a torque τ = I (N x + bias) on that rotation, solved for exactly. Where no
@@ -16,7 +16,6 @@
 #define TRM_SOLVER_H
 
 #include "base/arena.h"
-#include "math/pivots.h"
 #include "math/structure.h"
 
 typedef struct trm_solver trm_solver;
@@ -52,19 +51,19 @@ typedef struct trm_pulls {
 typedef struct trm_solver_class {
   const char *name;
   void *(*create)(trm_arena *arena, const trm_structure *structure, trm_linear linear);
-  /* the cheap factorization; where it meets a tiny pivot the rank-revealing one takes over */
-  trm_pivots (*factor)(void *self, const double *M, const double *Cq);
+  /* The least pivot of a row that is not left out, as part of its diagonal: about the square of the
+   * least singular value in the mass norm. 0: lost. */
+  double (*factor)(void *self, const double *M, const double *Cq);
   void (*solve)(void *self, const double *f, const double *g, double *x, double *lambda);
-  /* so many rows are redundant: the cheap factorization may leave them out; NULL: it cannot */
-  void (*expect)(void *self, int redundant);
-  void (*omit)(void *self, const bool *rows); /* and these are [m]; NULL: it cannot */
-  trm_pivots (*accelerate)(void *self, const trm_stage *stage); /* NULL: it cannot */
+  void (*omit)(void *self, const bool *rows); /* [m] are left out from the next factorization on */
+  double (*accelerate)(void *self, const trm_stage *stage); /* as factor; NULL: it cannot */
   void (*want_own)(void *self, bool wanted); /* λ of blocks' own rows; NULL: always */
   /* λ alone [m × 2 pairs], of several f with g = 0; false: solve must do. NULL: it cannot */
   bool (*hold)(void *self, const trm_pulls *pulls, double *lambda);
   bool skips_lambda;   /* solve's lambda may be NULL */
   bool takes_singular; /* M may be semidefinite */
   bool shifts;         /* works on M + α CqᵀCq and f + α Cqᵀg */
+  bool refines;        /* its solutions by itself where pivots are weak */
   const struct trm_solver_class
       *reduced;                          /* the same where blocks have rows of their own; or NULL */
   const struct trm_solver_class *sparse; /* the same for large matrices; or NULL */
@@ -100,12 +99,11 @@ void trm_solver_prepare(trm_solver *solver);
 void trm_solver_factor(trm_solver *solver, const double *M, const double *Cq, const double *N);
 
 /* Factorization and solution in one go, where blocks' own rows are eliminated: of Cq only the other
- * rows are read, and no multipliers are wanted. False: the cheap factorization does not hold. */
+ * rows are read, and no multipliers are wanted. False: a rank must be decided. */
 bool trm_solver_accelerate(trm_solver *solver, const trm_stage *stage);
 bool trm_solver_accelerates(const trm_solver *solver);
-/* Factorization alone; of blocks that are linked Cq need not be up to date. False: it does not
- * hold.
- */
+/* Factorization alone; of blocks that are linked Cq need not be up to date. False: a rank must be
+ * decided. */
 bool trm_solver_factor_links(trm_solver *solver, const double *M, const double *Cq);
 
 /* f == NULL: zero. bias == NULL: zero, else [massless]. x and lambda must not alias f and g. */
@@ -119,38 +117,32 @@ void trm_solver_project(trm_solver *solver, const double *g, double *x);
  * are. */
 void trm_solver_want_own(trm_solver *solver, bool wanted);
 
-/* The rank that Cq has in general: on the constraints it can only be less. Where it is below m, a
- * redundant row that a small violation makes independent must not be taken for a constraint. */
-void trm_solver_limit_rank(trm_solver *solver, int rank);
+/* ---- rows left out ---- */
 
-/* Rows that depend on others of their own loop at the last factorization are left out of the
- * following ones, elsewhere, too, until told otherwise: what they ask for is then met by the
- * others. Where ranks are decided locally; else nothing happens. */
-void trm_solver_hold_loops(trm_solver *solver, bool hold);
-
-/* These rows [m] depend on others in a generic configuration, see trm_solver_find_spare. */
+/* [m] at the last factorization, and how many. */
+const bool *trm_solver_out(const trm_solver *solver);
+/* The rank that Cq has: rows that are not left out. −1: too large to say. */
+int trm_solver_rank(const trm_solver *solver);
+/* These rows [m] are left out from now on: in general the others determine them. What more is lost
+ * is a singular position's. NULL: it is not known which. */
 void trm_solver_leave_out(trm_solver *solver, const bool *rows);
-
-/* The cheap factorization held at the last position. */
+/* The last position is not singular, nor nearly so. */
 bool trm_solver_is_sound(const trm_solver *solver);
 
-/* Of the last factorization. −1: lost, and too large to say (rows in question got λ = 0). */
-int trm_solver_rank(const trm_solver *solver);
+/* Of the last factorization: round-off grows by its inverse. 0 in a singular position. */
+double trm_solver_least_pivot(const trm_solver *solver);
 
-/* Of the left null space at the last factorization, z with Cqᵀ z = 0. None while the cheap
- * factorization holds. */
+/* Of the left null space at the last factorization, z with Cqᵀ z = 0 over the rows that are not
+ * blocks' own; none where all rows are kept. */
 int trm_solver_nullity(trm_solver *solver);
 /* Its first columns of m, `most` at most; how many is returned. */
 int trm_solver_null_space(trm_solver *solver, int most, double *z);
 /* [m] whether a row takes part in it */
 void trm_solver_dependent(trm_solver *solver, bool *dependent);
 
-/* Rows that the others determine, m − rank of them [m]; z: room for nullity columns of m. Where
- * ranks are decided locally the cheap factorization leaves them out from now on: the configuration
- * should be a generic one. */
-void trm_solver_find_spare(trm_solver *solver, double *z, bool *spare);
-/* Doubles that takes. */
-size_t trm_solver_spare_room(trm_solver *solver);
+/* residual [m] is left of equations that contradict one another, in rows left out: it is spread over
+ * all rows that take part. Nothing happens where ranks are decided locally. */
+void trm_solver_contradiction(trm_solver *solver, double *residual);
 
 /* Moves lambda within the null space to the smallest weighted norm over the joint multipliers. */
 void trm_solver_minimum_norm(trm_solver *solver, double *lambda);
@@ -163,7 +155,7 @@ bool trm_solver_rotation_is_free(const trm_solver *solver, int i);
 
 typedef struct trm_solver_counters {
   long factorizations;
-  long fallbacks; /* of them rank-revealing */
+  long decisions; /* of ranks */
 } trm_solver_counters;
 
 trm_solver_counters trm_solver_count(const trm_solver *solver);

@@ -5,9 +5,6 @@
 
 #include <string.h>
 
-/* Two corrections reach the accuracy of an orthogonal factorization while K still has digits. */
-enum { refinements = 2 };
-
 typedef struct udwadia_kalaba {
   const trm_structure *structure;
   trm_mass_root mass;
@@ -15,7 +12,6 @@ typedef struct udwadia_kalaba {
   double *W;   /* Cq L⁻ᵀ, in the layout of Cq */
   double *y;   /* [n] Lᵀ x */
   double *eps; /* [m] Cq M⁻¹ f − g, then λ; by place */
-  bool weak;   /* refine */
 } udwadia_kalaba;
 
 static void *create(trm_arena *arena, const trm_structure *s, trm_linear linear) {
@@ -30,18 +26,11 @@ static void *create(trm_arena *arena, const trm_structure *s, trm_linear linear)
   return trm_gram_create(&self->K, arena, s, linear == TRM_LINEAR_DENSE) ? self : NULL;
 }
 
-static trm_pivots factor(void *data, const double *M, const double *Cq) {
+static double factor(void *data, const double *M, const double *Cq) {
   udwadia_kalaba *self = data;
   trm_mass_root_factor(&self->mass, M);
   trm_mass_root_panels(&self->mass, Cq, self->W);
-  trm_pivots pivots = trm_gram_factor(&self->K, self->W);
-  self->weak = pivots != TRM_PIVOTS_SOUND;
-  return pivots;
-}
-
-static void expect(void *data, int redundant) {
-  udwadia_kalaba *self = data;
-  trm_gram_expect(&self->K, redundant);
+  return trm_gram_factor(&self->K, self->W);
 }
 
 static void omit(void *data, const bool *rows) {
@@ -104,28 +93,21 @@ static void subtract_transposed(const udwadia_kalaba *self, const double *lambda
   }
 }
 
-/* λ += K⁻¹ (W y − g), y −= Wᵀ of that */
-static void correct(udwadia_kalaba *self, const double *g, bool at_rest, double *lambda) {
-  int m = self->structure->m;
-  const int *order = self->K.order;
-  for (int i = 0; i < m; i++) self->eps[i] = -g[order[i]];
-  if (!at_rest) add_product(self, self->y, self->eps);
-  trm_gram_solve(&self->K, self->eps);
-  subtract_transposed(self, self->eps, self->y);
-  for (int i = 0; i < m; i++) lambda[order[i]] += self->eps[i];
-}
-
+/* λ = K⁻¹ (W y − g), y −= Wᵀ λ */
 static void solve(void *data, const double *f, const double *g, double *x, double *lambda) {
   udwadia_kalaba *self = data;
   const trm_structure *s = self->structure;
-  memset(lambda, 0, (size_t)s->m * sizeof *lambda);
+  const int *order = self->K.order;
+  for (int i = 0; i < s->m; i++) self->eps[i] = -g[order[i]];
   if (f) {
     trm_mass_root_forward(&self->mass, f, self->y);
+    add_product(self, self->y, self->eps);
   } else {
     memset(self->y, 0, (size_t)s->n * sizeof *self->y);
   }
-  correct(self, g, !f, lambda);
-  for (int i = 0; self->weak && i < refinements; i++) correct(self, g, false, lambda);
+  trm_gram_solve(&self->K, self->eps);
+  subtract_transposed(self, self->eps, self->y);
+  for (int i = 0; i < s->m; i++) lambda[order[i]] = self->eps[i];
   trm_mass_root_backward(&self->mass, self->y, x);
 }
 
@@ -134,7 +116,6 @@ const trm_solver_class trm_udwadia_kalaba = {
     .create = create,
     .factor = factor,
     .solve = solve,
-    .expect = expect,
     .omit = omit,
     .reduced = &trm_udwadia_kalaba_reduced,
 };
@@ -145,7 +126,6 @@ const trm_solver_class trm_udwadia_kalaba_general = {
     .create = create,
     .factor = factor,
     .solve = solve,
-    .expect = expect,
     .omit = omit,
     .takes_singular = true,
     .shifts = true,

@@ -7,8 +7,8 @@
 
 #include <stddef.h>
 
-/* Two corrections reach the accuracy of an orthogonal factorization while K still has digits. */
-enum { refinements = 2 };
+/* Corrections reach the accuracy of an orthogonal factorization while K still has digits. */
+enum { refinements_weak = 2, refinements_most = 6 };
 /* A row's diagonal of K below this part of the largest is looked at closely. */
 static const double small_row = 1e-6;
 /* Of what a row could move: below this it only repeats the body's own rows. */
@@ -288,7 +288,11 @@ static void start_all(job *a) {
 }
 
 static void refine(job *a) {
-  for (int i = 0; a->self->weak && i < refinements; i++) {
+  double part = a->self->K.last.part;
+  int refinements = part < TRM_PIVOT_LOOK   ? refinements_most
+                    : part < TRM_PIVOT_WEAK ? refinements_weak
+                                            : 0;
+  for (int i = 0; i < refinements; i++) {
     start_all(a);
     find_correction(a);
   }
@@ -354,7 +358,7 @@ static bool hold(void *data, const trm_pulls *pulls, double *lambda) {
   reduced *self = data;
   const trm_skyline *K = &self->K;
   int width = pulls->count == 1 ? 1 : 2 * pulls->pairs;
-  if (self->weak || self->own) return false;
+  if (K->last.part < TRM_PIVOT_WEAK || self->own) return false;
   double *from = memset(pulls->room, 0, (size_t)(K->size * width) * sizeof *from);
   BY_KIND(start_pulls, self, self, pulls, width)
   if (pulls->count == 1)
@@ -391,56 +395,46 @@ static bool has_vanished_row(const reduced *self) {
   double small = small_row * K->last.largest;
   if (!(K->last.least < small)) return false;
   for (int i = 0; i < K->size; i++)
-    if (K->value[K->row[i] + i] < small && repeats_own_rows(self, K->order[i])) return true;
+    if (!K->omitted[i] && K->value[K->row[i] + i] < small && repeats_own_rows(self, K->order[i]))
+      return true;
   return false;
 }
 
-static trm_pivots judge(reduced *self, trm_pivots pivots) {
-  self->ready = true;
-  self->weak = pivots != TRM_PIVOTS_SOUND;
-  return has_vanished_row(self) ? TRM_PIVOTS_LOST : pivots;
-}
-
 /* K, and with eps what is to be solved for. */
-static trm_pivots factor_all(reduced *self, trm_part *work, void *data, double *eps) {
+static double factor_all(reduced *self, trm_part *work, void *data, double *eps) {
   if (is_apart(self)) {
     for_all(self, work, data);
-    return judge(self, trm_skyline_factor(&self->K));
+    trm_skyline_factor(&self->K);
+  } else {
+    go_forth(self, work, data, true, eps);
   }
-  go_forth(self, work, data, true, eps);
-  return judge(self, trm_skyline_judge(&self->K));
+  self->ready = true;
+  return has_vanished_row(self) ? 0 : self->K.last.part;
 }
 
-static trm_pivots factor(void *data, const double *M, const double *Cq) {
+static double factor(void *data, const double *M, const double *Cq) {
   reduced *self = data;
   self->M = M;
   self->Cq = Cq;
   return factor_all(self, factor_part, self, NULL);
 }
 
-static trm_pivots accelerate(void *data, const trm_stage *stage) {
+static double accelerate(void *data, const trm_stage *stage) {
   reduced *self = data;
   job a = {self, stage->f, stage->g, stage->x, NULL, true, stage};
   self->M = stage->M;
   self->Cq = stage->Cq;
-  trm_pivots pivots = factor_all(self, stage_part, &a, self->eps);
-  if (pivots == TRM_PIVOTS_LOST) return pivots;
+  double part = factor_all(self, stage_part, &a, self->eps);
+  if (part == 0) return part;
   find_correction(&a);
   refine(&a);
-  return pivots;
+  return part;
 }
 
-static void expect(void *data, int redundant) {
-  reduced *self = data;
-  self->K.redundant = redundant;
-}
-
-/* A body's own rows cannot be left out: then the pivots must tell. */
+/* Blocks' own rows are never left out. */
 static void omit(void *data, const bool *rows) {
   reduced *self = data;
-  int own = self->structure->m - self->K.size;
-  const bool *joint = memchr(rows, true, (size_t)own) ? NULL : rows + own;
-  trm_skyline_omit(&self->K, joint);
+  trm_skyline_omit(&self->K, rows + self->structure->m - self->K.size);
 }
 
 static void want_own(void *data, bool wanted) {
@@ -465,10 +459,10 @@ const trm_solver_class trm_udwadia_kalaba_reduced = {
     .create = create,
     .factor = factor,
     .solve = solve,
-    .expect = expect,
     .omit = omit,
     .want_own = want_own,
     .hold = hold,
     .accelerate = accelerate,
     .skips_lambda = true,
+    .refines = true,
 };

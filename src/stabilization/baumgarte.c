@@ -4,8 +4,8 @@
 
 static bool create(trm_stabilizer *st, trm_arena *arena, const trm_settings *settings) {
   (void)arena;
-  st->alpha = settings->alpha;
-  st->beta = settings->beta;
+  st->alpha = settings->alpha == TRM_UNSET ? 0 : settings->alpha; /* chosen at the start */
+  st->beta = settings->beta == TRM_UNSET ? 0 : settings->beta;
   return true;
 }
 

@@ -43,7 +43,6 @@ static void factor(trm_stabilizer *st) {
   if (!own->identity) return;
   if (!own->told) trm_solver_leave_out(own->projector, st->spare);
   own->told = true;
-  trm_solver_limit_rank(own->projector, st->rank);
   trm_solver_factor(own->projector, own->identity, st->system->Cq, NULL);
 }
 

@@ -96,9 +96,9 @@ static void refactor(sparse *own, const trm_system *sys) {
   own->least = 0;
   if (!own->made) return;
   fill_W(own, sys);
-  trm_pivots pivots = trm_gram_factor(&own->K, own->W);
-  own->weak = pivots != TRM_PIVOTS_SOUND;
-  if (pivots != TRM_PIVOTS_LOST) own->least = find_least_pivot(&own->K, sys->m);
+  double part = trm_gram_factor(&own->K, own->W);
+  own->weak = part < TRM_PIVOT_WEAK;
+  if (part > 0) own->least = find_least_pivot(&own->K, sys->m);
 }
 
 static void choose(sparse *own, const trm_stabilizer *st) {
@@ -106,7 +106,6 @@ static void choose(sparse *own, const trm_stabilizer *st) {
   int spare = 0;
   for (int i = 0; i < sys->m; i++) spare += st->spare[i];
   trm_gram_omit(&own->K, st->spare);
-  trm_gram_expect(&own->K, spare);
   own->made = trm_dependent_choose(own->chooser, sys->Cq, own->scale, st->spare, own->dependent) ==
               sys->m - spare;
 }

@@ -33,6 +33,7 @@ static void describe(trm_system *sys) {
   sys->forced = forces || m->coordinates->inertia_force || massless;
   memcpy(sys->Q, sys->weight_force, (size_t)sys->n * sizeof(double));
   for (int i = 0; i < sys->n; i++) sys->span[i] = i % m->nq < m->dim ? sys->size : 1;
+  sys->structure.span = sys->span;
   for (int i = 0; i < sys->primitive_count; i++) sys->driven |= sys->law[i] != NULL;
   for (int i = 0; i < sys->primitive_count; i++)
     for (int r = 0; r < sys->primitives[i].rows; r++)

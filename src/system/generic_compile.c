@@ -90,6 +90,7 @@ static void measure_size(trm_system *sys) {
   for (int i = 0; i < sys->n; i++) largest = fmax(largest, fabs(q[i]));
   if (largest == 0) largest = 1;
   for (int i = 0; i < sys->n; i++) sys->span[i] = fmax(fabs(q[i]), 1e-3 * largest);
+  sys->structure.span = sys->span;
   sys->size = largest;
   memcpy(g->x + 1, q, (size_t)sys->n * sizeof *q);
   trm_generic_position_rows(g, g->x, sys->C, sys->Cq, sys->Ct);

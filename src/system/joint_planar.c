@@ -1,9 +1,9 @@
 /* The joints of the plane, 000 sec. 3 and 002 Table 1. */
 #include "system/builder.h"
 
-/* The first's axis as written, and its perpendicular, in global components. */
-static void axis_of(const trm_builder *b, const trm_joint *j, double t[3], double n[3]) {
-  trm_marker axis = trm_system_axis(b->sys, j->end[0].body, j->axis[0]);
+/* One side's axis as written, and its perpendicular, in global components. */
+static void axis_of(const trm_builder *b, const trm_joint *j, int side, double t[3], double n[3]) {
+  trm_marker axis = trm_system_axis(b->sys, j->end[side].body, j->axis[side]);
   trm_direction(&b->sys->motion, &axis, t);
   n[0] = -t[1];
   n[1] = t[0];
@@ -15,7 +15,7 @@ static void axis_of(const trm_builder *b, const trm_joint *j, double t[3], doubl
 static void roll(trm_builder *b, const trm_joint *j) {
   const trm_motion *m = &b->sys->motion;
   double t[3], n[3], r0[3], r1[3], e[3];
-  axis_of(b, j, t, n);
+  axis_of(b, j, 0, t, n);
   trm_primitive *contact = trm_build_slide(b, n, 0);
   trm_position(m, &contact->end[0], r0);
   trm_position(m, &contact->end[1], r1);
@@ -43,17 +43,20 @@ void trm_build_planar(trm_builder *b, const trm_joint *j) {
   double t[3] = {1, 0, 0}, n[3] = {0, 1, 0};
   switch (j->type) {
   case TRM_JOINT_REVOLUTE: trm_build_pair(b, &trm_primitive_position, 2); break;
-  case TRM_JOINT_PRISMATIC:
-    axis_of(b, j, t, n);
-    trm_build_perpendicular(b, t, n);
+  case TRM_JOINT_PRISMATIC: {
+    double second[3], across[3];
+    axis_of(b, j, 0, t, n);
+    axis_of(b, j, 1, second, across);
+    trm_build_perpendicular(b, t, across);
     trm_build_slide(b, n, 0);
     break;
+  }
   case TRM_JOINT_RIGID:
     trm_build_weld_points(b);
     trm_build_perpendicular(b, t, n);
     break;
   case TRM_JOINT_POINT_ON_LINE:
-    axis_of(b, j, t, n);
+    axis_of(b, j, 0, t, n);
     trm_build_slide(b, n, 0);
     break;
   case TRM_JOINT_ROLLER: keep_coordinate(b, j); break;

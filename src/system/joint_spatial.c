@@ -29,10 +29,27 @@ static void keep_parallel(trm_builder *b, const triad *t, const double second[3]
   trm_build_perpendicular(b, t->f, second);
 }
 
-static void keep_orientation(trm_builder *b, const triad *t) {
-  trm_build_perpendicular(b, t->e, t->f);
-  trm_build_perpendicular(b, t->f, t->n);
-  trm_build_perpendicular(b, t->n, t->e);
+/* The triads of both sides stay the same. */
+static void keep_orientation(trm_builder *b, const triad *first, const triad *second) {
+  trm_build_perpendicular(b, first->e, second->f);
+  trm_build_perpendicular(b, first->f, second->n);
+  trm_build_perpendicular(b, first->n, second->e);
+}
+
+/* A triad turned by the shortest way to another axis, or to its opposite where that is nearer. */
+static triad turned_to(const triad *t, const double axis[3]) {
+  triad to = *t;
+  double *vectors[3] = {to.e, to.f, to.n}, across[3];
+  double cosine = trm_dot(3, t->n, axis), sign = cosine < 0 ? -1 : 1;
+  trm_cross(t->n, axis, across); /* sin times the axis of the turn */
+  for (int k = 0; k < 3; k++) {
+    double once[3], twice[3];
+    trm_cross(across, vectors[k], once);
+    trm_cross(across, once, twice);
+    for (int i = 0; i < 3; i++)
+      vectors[k][i] += sign * once[i] + twice[i] / (1 + fabs(cosine)); /* Rodrigues */
+  }
+  return to;
 }
 
 static void keep_on_line(trm_builder *b, const triad *t) {
@@ -84,7 +101,11 @@ void trm_build_spatial(trm_builder *b, const trm_joint *j) {
   case TRM_JOINT_REVOLUTE: coincide(b), keep_parallel(b, &t, u.n); break;
   case TRM_JOINT_UNIVERSAL: coincide(b), trm_build_perpendicular(b, t.n, u.n); break;
   case TRM_JOINT_CYLINDRICAL: keep_on_line(b, &t), keep_parallel(b, &t, u.n); break;
-  case TRM_JOINT_PRISMATIC: keep_on_line(b, &t), keep_orientation(b, &t); break;
+  case TRM_JOINT_PRISMATIC: {
+    triad second = turned_to(&t, u.n);
+    keep_on_line(b, &t), keep_orientation(b, &t, &second);
+    break;
+  }
   case TRM_JOINT_SCREW:
     keep_on_line(b, &t), keep_parallel(b, &t, u.n);
     advance(b, j);
@@ -92,7 +113,7 @@ void trm_build_spatial(trm_builder *b, const trm_joint *j) {
   case TRM_JOINT_RIGID: {
     triad basis = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     trm_build_weld_points(b);
-    keep_orientation(b, &basis);
+    keep_orientation(b, &basis, &basis);
     break;
   }
   case TRM_JOINT_PLANAR: trm_build_slide(b, t.n, 0), keep_parallel(b, &t, u.n); break;

@@ -135,7 +135,7 @@ struct trm_system {
   double work, energy0;
   double velocity_violation; /* ‖Cq v + Ct‖ */
 
-  char error[384]; /* why a stage failed */
+  char error[512]; /* why a stage failed */
   trm_place place; /* and where that stands in the model file; line 0: nowhere */
 };
 

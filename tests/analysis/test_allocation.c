@@ -71,11 +71,11 @@ static long look_ahead(trm_simulation *sim, double piece, long enough) {
   trm_dynamics *d = &sim->dynamics;
   trm_arena *arena = trm_arena_create();
   double *y = TRM_NEW(arena, double, d->size), *rates = TRM_NEW(arena, double, d->size);
-  long before = counted_allocations, start = trm_solver_count(sim->solver).fallbacks, found = 0;
+  long before = counted_allocations, start = trm_solver_count(sim->solver).decisions, found = 0;
   for (double h = 0; h < 1e-3 && found < enough; h += piece) {
     for (int i = 0; i < d->size; i++) y[i] = sim->y[i] + h * sim->ydot[i];
     assert_true(trm_dynamics_rates(d, sim->t + h, y, rates));
-    found = trm_solver_count(sim->solver).fallbacks - start;
+    found = trm_solver_count(sim->solver).decisions - start;
   }
   assert_int_equal(counted_allocations, before);
   trm_arena_destroy(arena);

@@ -127,9 +127,9 @@ static void shares_are_least(void **state) {
   for (int i = 0; i < STEPS; i++) assert_int_equal(trm_simulation_step(sim, NULL), TRM_OK);
   trm_system_complete_rows(sys);
   memcpy(before, sys->lambda, (size_t)s->m * sizeof *before);
-  long fallbacks = trm_solver_count(sim->solver).fallbacks;
+  long fallbacks = trm_solver_count(sim->solver).decisions;
   trm_solver_minimum_norm(sim->solver, sys->lambda);
-  assert_int_equal(trm_solver_count(sim->solver).fallbacks, fallbacks);
+  assert_int_equal(trm_solver_count(sim->solver).decisions, fallbacks);
   double moved = 0;
   for (int i = 0; i < s->m; i++) moved += fabs(before[i] -= sys->lambda[i]);
   assert_true(moved > 1e-3);

@@ -33,7 +33,7 @@ static void check(const trm_solver_class *type, bool diagonal, bool redundant) {
     trm_solver_minimum_norm(solver, p.lambda);
   }
   assert_int_equal(counted_allocations, before);
-  assert_int_equal(trm_solver_count(solver).fallbacks, redundant ? 3 : 0);
+  assert_int_equal(trm_solver_count(solver).decisions, redundant ? 3 : 0);
   problem_destroy(&p);
 }
 

@@ -103,7 +103,7 @@ static int check_solution(const shape *s) {
   trm_skyline skyline;
   assert_true(trm_skyline_create(&skyline, p.arena, &p.s, false, NULL));
   trm_skyline_assemble(&skyline, &p.s, p.Cq);
-  assert_int_equal(trm_skyline_factor(&skyline), TRM_PIVOTS_SOUND);
+  assert_true(trm_skyline_factor(&skyline) > TRM_PIVOT_WEAK);
   trm_jacobian_transposed_add(&p.s, p.Cq, 1, p.g, p.x);
   trm_jacobian_times(&p.s, p.Cq, p.x, p.lambda);
   double *b = doubles(&p, p.s.m);
