@@ -18,7 +18,7 @@ class Run:
             if not isinstance(model, Path):
                 path.write_text(model)
             self.folder = Path(folder) / "out"
-            done = subprocess.run([PROGRAM, "run", path, "-o", self.folder, "--no-report", "--quiet", *map(str, options)],
+            done = subprocess.run([PROGRAM, "run", path, "-o", self.folder, "--no-report", *map(str, options)],
                                   capture_output=True, text=True, timeout=LIMIT)
             self.error = done.stderr
             if done.returncode != status:
@@ -37,6 +37,17 @@ class Run:
 
     def last(self, name):
         return self.columns[name][-1]
+
+
+def check(model):
+    """What `trammel check` says of a model given as text."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "model.yaml"
+        path.write_text(model)
+        done = subprocess.run([PROGRAM, "check", path], capture_output=True, text=True, timeout=LIMIT)
+        if done.returncode != 0:
+            raise AssertionError(done.stderr)
+        return done.stdout
 
 
 def largest_difference(a, b, names=None):

@@ -12,6 +12,7 @@
 #define NOTED          1e-9  /* of the model's length: smaller moves are round-off */
 #define LARGE          0.1   /* of it: worth a warning */
 #define TOO_FAR        1.0   /* of it: a joint this far open is a mistake, not an inaccuracy */
+#define MISFIT         1e-3  /* of it: redundant joints that fit up to here were written so */
 
 /* q + scale dq into trial; ‖C‖ there, infinite where it cannot be evaluated */
 static double try_step(trm_system *sys, double t, const double *q, const double *dq, double scale,
@@ -105,11 +106,67 @@ static double close_enough(const trm_system *sys, double tolerance) {
   return fmax(tolerance, 1e-12 * sys->model->length);
 }
 
+/* Joints that are redundant and fit only up to the decimals they are written with: those that the
+ * others determine, more or less, are left out. False: that is not what is wrong. */
+static bool leave_misfits_out(trm_system *sys, trm_solver *solver, double misfit, double enough,
+                              double *q) {
+  const trm_structure *s = &sys->structure;
+  int joints = sys->first_primitive[sys->model->joint_count], last = s->m;
+  if (joints < sys->primitive_count) last = sys->primitives[joints].row;
+  if (!(misfit <= MISFIT * sys->size) || !trm_system_position(sys, sys->t, q)) return false;
+  bool *misfits = TRM_NEW(sys->arena, bool, s->m + 1);
+  if (!misfits) return false;
+  /* half way between errors and what is independent, on a logarithmic scale */
+  trm_solver_cut(solver, sqrt(misfit / sys->size));
+  trm_solver_factor(solver, sys->M, sys->Cq, sys->N);
+  memcpy(misfits, trm_solver_out(solver), (size_t)s->m * sizeof(bool));
+  bool good =
+      memchr(misfits, true, (size_t)last) && !memchr(misfits + last, true, (size_t)(s->m - last));
+  if (good) {
+    sys->misfits = misfits;
+    trm_solver_leave_out(solver, misfits);
+    good = trm_close_position(sys, solver, trm_as_close_as_can_be(sys), 0, q) <= enough;
+  }
+  if (good) return true;
+  sys->misfits = NULL;
+  trm_solver_cut(solver, 0);
+  trm_solver_leave_out(solver, NULL);
+  return false;
+}
+
 static trm_status close_with(trm_system *sys, trm_solver *solver, const trm_condition *conditions,
                              double tolerance, double *q, trm_diagnostics *diagnostics) {
+  size_t bytes = (size_t)sys->n * sizeof(double);
+  double *written = TRM_NEW(sys->arena, double, sys->n + 1), enough = close_enough(sys, tolerance);
+  if (!written) return TRM_NO_MEMORY;
+  memcpy(written, q, bytes);
+  double gap = trm_system_position(sys, sys->t, q) ? trm_system_violation(sys) : INFINITY;
   double violation = trm_close_position(sys, solver, trm_as_close_as_can_be(sys), 0, q);
-  double enough = close_enough(sys, tolerance);
-  return violation <= enough ? TRM_OK : refuse(sys, solver, conditions, enough, q, diagnostics);
+  if (violation <= enough) return TRM_OK;
+  /* from the start once more: where constraints nearly depend on one another it has gone far */
+  double misfit = gap <= MISFIT * sys->size ? gap : violation;
+  if (leave_misfits_out(sys, solver, misfit, enough, written)) {
+    memcpy(q, written, bytes);
+    return TRM_OK;
+  }
+  return refuse(sys, solver, conditions, enough, q, diagnostics);
+}
+
+static void report_misfits(const trm_system *sys, trm_diagnostics *diagnostics) {
+  const trm_model *model = sys->model;
+  for (int j = 0; j < model->joint_count && sys->misfits; j++) {
+    double gap = 0;
+    for (int i = sys->first_primitive[j]; i < sys->first_primitive[j + 1]; i++) {
+      const trm_primitive *p = &sys->primitives[i];
+      for (int r = p->row; r < p->row + p->rows; r++)
+        if (sys->misfits[r]) gap = fmax(gap, fabs(sys->C[r]));
+    }
+    if (gap == 0) continue;
+    trm_report_place(diagnostics, TRM_WARNING, trm_origin_place(model, model->joints[j].origin),
+                     "joint '%s' is redundant and does not fit the others exactly: it is left open "
+                     "by %.3g; more decimals in positions, points and axes would close it",
+                     model->joints[j].name, gap);
+  }
 }
 
 /* The poses of one system as coordinates of another one of the same model; turns are counted. */
@@ -270,6 +327,7 @@ static trm_status assemble_positions(trm_system *sys, trm_solver *solver, double
   pose *after = before + sys->motion.bodies;
   look_at_poses(sys, after);
   trm_system_accept(sys);
+  report_misfits(sys, diagnostics);
   report_moves(sys, before, after, assembly, diagnostics);
   return TRM_OK;
 }

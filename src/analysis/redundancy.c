@@ -43,6 +43,16 @@ static bool factor_at(trm_system *sys, trm_solver *solver, const double *q) {
   return true;
 }
 
+/* Assembly has found which rows are redundant. */
+static bool keep_misfits(trm_system *sys, trm_solver *solver, const double *q,
+                         trm_redundancy *found) {
+  memcpy(found->spare, sys->misfits, (size_t)sys->m * sizeof(bool));
+  trm_solver_leave_out(solver, found->spare);
+  if (!factor_at(sys, solver, q)) return false;
+  found->generic = found->at_start = trm_solver_rank(solver);
+  return name_groups(sys, solver, found);
+}
+
 bool trm_find_redundancy(trm_system *sys, trm_solver *solver, const double *q,
                          trm_redundancy *found) {
   double *near = TRM_NEW(sys->arena, double, sys->n);
@@ -50,7 +60,9 @@ bool trm_find_redundancy(trm_system *sys, trm_solver *solver, const double *q,
   if (!near || !found->groups) return false;
   int most = sys->m < sys->n ? sys->m : sys->n;
   found->spare = TRM_NEW(sys->arena, bool, sys->m + 1);
-  if (!found->spare || !factor_at(sys, solver, q)) return false;
+  if (!found->spare) return false;
+  if (sys->misfits) return keep_misfits(sys, solver, q, found);
+  if (!factor_at(sys, solver, q)) return false;
   found->at_start = trm_solver_rank(solver);
   if (found->at_start < 0) found->at_start = most;
   memcpy(found->spare, trm_solver_out(solver), (size_t)sys->m * sizeof(bool));

@@ -73,7 +73,14 @@ static bool pose_problem(velocity_problem *p, const trm_system *sys, const doubl
       trm_system_create(model, sys->motion.coordinates, false, p->conditions, p->count, scratch);
   p->solver = p->sys ? trm_solver_create(&trm_udwadia_kalaba, scratch, &p->sys->structure) : NULL;
   p->residual = p->sys ? TRM_NEW(scratch, double, p->sys->m + 1) : NULL;
-  return p->solver && p->residual && trm_system_position(p->sys, sys->t, q);
+  if (!p->solver || !p->residual) return false;
+  if (sys->misfits) {
+    p->sys->misfits = TRM_NEW(scratch, bool, p->sys->m + 1);
+    if (!p->sys->misfits) return false;
+    memcpy(p->sys->misfits, sys->misfits, (size_t)sys->m * sizeof(bool)); /* conditions come last */
+    trm_solver_leave_out(p->solver, p->sys->misfits);
+  }
+  return trm_system_position(p->sys, sys->t, q);
 }
 
 /* Against the velocities and those of the drivers, all in units of the model. */
@@ -84,7 +91,7 @@ static bool is_met(const trm_system *sys, const double *v, const double *residua
   for (int i = 0; i < sys->m; i++) {
     double unit = norm[i] > 0 ? norm[i] : 1;
     fastest = fmax(fastest, fabs(sys->Ct[i]) / unit);
-    off = worse(off, fabs(residual[i]) / unit);
+    if (!sys->misfits || !sys->misfits[i]) off = worse(off, fabs(residual[i]) / unit);
   }
   return off <= CONSISTENT * fastest;
 }

@@ -150,6 +150,10 @@ void trm_dynamics_commit(trm_dynamics *d, const double *y) {
   d->max_energy_error = fmax(d->max_energy_error, fabs(T + V - sys->energy0 - sys->work));
   d->max_kinetic = fmax(d->max_kinetic, T);
   d->max_potential = fmax(d->max_potential, fabs(V));
+  if (trm_solver_is_worn(d->solver)) {
+    trm_system_complete_rows(sys);
+    trm_solver_choose_anew(d->solver);
+  }
   if (d->conserve) d->max_acceleration = fmax(d->max_acceleration, trm_dynamics_square(d, sys->a));
   if (d->correction) trm_embed_correction(d, y);
   d->last_time = sys->t;

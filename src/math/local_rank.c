@@ -104,6 +104,7 @@ trm_local_rank *trm_local_rank_create(trm_arena *arena, const trm_structure *s) 
   if (!rank) return NULL;
   rank->structure = s;
   rank->limit = s->m;
+  rank->cut = TRM_RANK_CUT;
   if (!trm_skyline_create(&rank->K, arena, s, false, NULL)) return NULL;
   rank->K.cut = border_pivot;
   for (int i = 0; i < s->m; i++)
@@ -242,7 +243,7 @@ static void add_border_row(trm_local_rank *rank, int k) {
   double size = sqrt(trm_dot(row->span.end - row->span.begin, rho, rho));
   double most = free_work + most_work * (rank->structure->n + rank->structure->m);
   if (!(size < impossible) || rank->work > most) rank->hopeless = true;
-  if (size > TRM_RANK_CUT && !rank->hopeless && keep(rank, k, size, t)) {
+  if (size > rank->cut && !rank->hopeless && keep(rank, k, size, t)) {
     rank->rank++;
     if (row->span.end > row->farthest) row->farthest = row->span.end;
   }
@@ -268,7 +269,7 @@ static int count_larger(const trm_local_rank *rank, double size) {
 static void keep_limit(trm_local_rank *rank) {
   int most = rank->limit - (rank->structure->m - rank->border);
   if (rank->rank <= rank->limit) return;
-  double low = log(TRM_RANK_CUT), high = 0;
+  double low = log(rank->cut), high = 0;
   for (int i = 0; i < 50; i++) {
     double middle = (low + high) / 2;
     *(count_larger(rank, exp(middle)) > most ? &low : &high) = middle;

@@ -37,6 +37,7 @@ typedef struct trm_local_rank {
   bool *out;         /* [m] rows left out */
   double distance;   /* the least size of a row kept: how far a singular position is */
   int limit;         /* it cannot be higher */
+  double cut;        /* as in trm_rank */
   const bool *known; /* [m] rows that depend on others of their loop; NULL: none */
   bool known_here;   /* found at this very position */
   bool valid;        /* false: not finite, nothing can be said */

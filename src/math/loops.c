@@ -24,6 +24,7 @@ typedef struct loops {
   const trm_structure *structure;
   trm_row_groups groups;
   const double *G;
+  double cut;
   double *norm; /* [m] of the rows of G, which is seen with unit norms */
   bool *spare;
   bool *part; /* NULL: not asked for */
@@ -190,7 +191,7 @@ static int take_candidates(loops *l, basis *b, int count, bool mark) {
       square = own;
       best = i;
     }
-    if (!(square > TRM_RANK_CUT * TRM_RANK_CUT)) break;
+    if (!(square > l->cut * l->cut)) break;
     join(b, l->row[best], l->candidate + best * length, sqrt(square));
     memcpy(l->candidate + best * length, l->candidate + (count - 1) * length,
            (size_t)length * sizeof *l->candidate);
@@ -309,8 +310,9 @@ static int find(loops *l, trm_arena *arena) {
   return trm_block_tree_grow(&l->tree, arena, &l->groups) ? take_groups(l) : -1;
 }
 
-int trm_loops_find(const trm_structure *structure, const double *G, bool *spare, bool *part) {
-  loops l = {.structure = structure, .G = G, .spare = spare, .part = part};
+int trm_loops_find(const trm_structure *structure, const double *G, double cut, bool *spare,
+                   bool *part) {
+  loops l = {.structure = structure, .G = G, .cut = cut, .spare = spare, .part = part};
   memset(spare, 0, (size_t)structure->m * sizeof *spare);
   if (part) memset(part, 0, (size_t)structure->m * sizeof *part);
   trm_arena *scratch = trm_arena_create();

@@ -2,6 +2,7 @@
 #include "math/rank.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "math/lapack.h"
@@ -38,6 +39,7 @@ trm_rank *trm_rank_create(trm_arena *arena, const trm_structure *s) {
   size_t n = (size_t)most(s->n, 1), m = (size_t)most(s->m, 1);
   rank->rows = s;
   rank->limit = s->m;
+  rank->cut = TRM_RANK_CUT;
   rank->work_size = find_work_size(s);
   const struct {
     double **array;
@@ -110,34 +112,45 @@ static void find_null_vectors(const trm_rank *rank, double *Z, double *by_row) {
           Z[(size_t)k * (size_t)m + (size_t)i];
 }
 
-/* One row for each null vector, by elimination with the largest entry of all: then the others
- * determine it best, and what is left of them is as independent as it can be. */
-static void choose_out(trm_rank *rank) {
-  int m = rank->rows->m, nullity = m - rank->rank;
-  double *Z = rank->null_space; /* free until it is asked for */
-  if (nullity == 0) return;
-  find_null_vectors(rank, rank->weighted, Z);
-  for (int c = 0; c < nullity; c++) {
-    int row = 0, from = c;
-    double largest = -1;
-    for (int k = c; k < nullity; k++)
-      for (int i = 0; i < m; i++) {
-        double size = fabs(Z[(size_t)k * (size_t)m + (size_t)i]);
-        if (size > largest) largest = size, row = i, from = k;
-      }
-    double *pivot = Z + (size_t)c * (size_t)m, *other = Z + (size_t)from * (size_t)m;
-    for (int i = 0; i < m && from != c; i++) {
-      double swap = pivot[i];
-      pivot[i] = other[i];
-      other[i] = swap;
+/* In the column from c on with the largest entry of all, moved to column c; its row is returned. */
+static int take_largest(int m, int columns, int c, double *Z) {
+  int row = 0, from = c;
+  double largest = -1;
+  for (int k = c; k < columns; k++)
+    for (int i = 0; i < m; i++) {
+      double size = fabs(Z[(ptrdiff_t)k * m + i]);
+      if (size <= largest) continue;
+      largest = size;
+      row = i;
+      from = k;
     }
-    rank->out[row] = true;
-    for (int k = c + 1; k < nullity; k++) {
-      double *column = Z + (size_t)k * (size_t)m, factor = column[row] / pivot[row];
+  double *to = Z + (ptrdiff_t)c * m, *other = Z + (ptrdiff_t)from * m;
+  for (int i = 0; i < m && from != c; i++) {
+    double swap = to[i];
+    to[i] = other[i];
+    other[i] = swap;
+  }
+  return row;
+}
+
+void trm_rank_choose(int m, int columns, double *Z, bool *out) {
+  for (int c = 0; c < columns; c++) {
+    int row = take_largest(m, columns, c, Z);
+    double *pivot = Z + (ptrdiff_t)c * m;
+    out[row] = true;
+    for (int k = c + 1; k < columns; k++) {
+      double *column = Z + (ptrdiff_t)k * m, factor = column[row] / pivot[row];
       for (int i = 0; i < m; i++) column[i] -= factor * pivot[i];
       column[row] = 0;
     }
   }
+}
+
+static void choose_out(trm_rank *rank) {
+  int m = rank->rows->m, nullity = m - rank->rank;
+  if (nullity == 0) return;
+  find_null_vectors(rank, rank->weighted, rank->null_space); /* free until it is asked for */
+  trm_rank_choose(m, nullity, rank->null_space, rank->out);
 }
 
 /* With no more rows than `limit`. */
@@ -152,7 +165,7 @@ static void decompose(trm_rank *rank, int limit) {
   if (!rank->valid) return;
   memset(rank->pivot, 0, (size_t)m * sizeof *rank->pivot);
   dgeqp3_(&n, &m, rank->B, &lda, rank->pivot, rank->tau_q, rank->work, &rank->work_size, &info);
-  while (r < least(least(n, m), limit) && pivot_of(rank, r) > TRM_RANK_CUT) r++;
+  while (r < least(least(n, m), limit) && pivot_of(rank, r) > rank->cut) r++;
   rank->rank = r;
   rank->distance = r > 0 ? pivot_of(rank, r - 1) : 1;
   if (r > 0 && r < m)

@@ -31,6 +31,7 @@ typedef struct trm_rank {
   const trm_structure *rows; /* of a twist */
   int rank;                  /* rows kept */
   int limit;                 /* it cannot be higher */
+  double cut;                /* TRM_RANK_CUT, or what a model with few decimals asks for */
   double distance;           /* the least s of the rows kept: how far a singular position is */
   bool valid;                /* false: not finite, nothing can be said */
   bool *out;                 /* [m] rows left out */
@@ -58,6 +59,11 @@ void trm_rank_decide(trm_rank *rank, const double *G);
 /* Rows in doubt that ask for more than their share of y, what there is without constraints, and of
  * what the other rows ask for, are left out as well. True: there were such. */
 bool trm_rank_doubt(trm_rank *rank, const double *y, const double *g);
+
+/* One row for each null vector in Z [m × columns], which is lost, by elimination with the largest
+ * entry of all: then the others determine it best, and what is left of them is as independent as it
+ * can be. */
+void trm_rank_choose(int m, int columns, double *Z, bool *out);
 
 /* residual [m], left where rows contradict one another: spread over all rows that do, as least
  * squares of rows of unit norm would. */

@@ -80,4 +80,5 @@ const trm_solver_class trm_augmented_sparse = {
     .solve = solve,
     .omit = omit,
     .takes_singular = true,
+    .roots = true,
 };

@@ -26,9 +26,9 @@ static const double dense_at_all = 4e7;
 /* Of the least pivot at which all rows were found to be independent: nobody looks again above it.
  */
 static const double look_again = 0.1;
-/* Of the least pivot when the rows left out in general were chosen: below it others may do better.
- */
-static const double worn_out = 1e-2;
+/* Of the largest pivot since the rows left out in general were chosen: below it others may do
+ * better. */
+static const double worn_out = 0.3;
 /* Digits come back with each refinement; where they do not, it is the last. */
 enum { refinements = 6 };
 static const double worthwhile = 0.5;
@@ -59,13 +59,15 @@ struct trm_solver {
   bool unknown;          /* pivots are lost, and nobody could say which rows are dependent */
 
   trm_twist twist;
+  double cut;            /* of ranks */
   bool locally;          /* ranks are decided where they are lost */
   trm_rank *rank;        /* NULL: not needed yet, too large, or locally */
   trm_local_rank *local; /* NULL: not needed yet, or densely */
   bool looked;           /* it has decided at the last position */
   double *y;             /* [twist.rows.n] */
 
-  double *pull;     /* [2 n + m + 3] for a force, what it moves, and zeros */
+  double *null_vectors; /* [joints × general_count] to choose others by; NULL: they are many */
+  double *pull;         /* [2 n + m + 3] for a force, what it moves, and zeros */
   trm_share *share; /* of multipliers among the general rows and the others; NULL: many, or none */
   trm_solver_counters counters;
 };
@@ -104,6 +106,14 @@ static void make_rank(trm_solver *solver) {
     solver->local = trm_local_rank_create(solver->arena, rows);
   else if (!solver->locally && !solver->rank && trm_rank_storage(rows) <= dense_at_all)
     solver->rank = trm_rank_create(solver->arena, rows);
+  if (solver->local) solver->local->cut = solver->cut;
+  if (solver->rank) solver->rank->cut = solver->cut;
+}
+
+/* The pivot from which ranks are looked at. */
+static double look_from(const trm_solver *solver) {
+  double root = fmax(sqrt(TRM_PIVOT_LOOK), solver->cut);
+  return solver->type->roots ? root : root * root;
 }
 
 static bool create_rows(trm_solver *solver, trm_linear linear) {
@@ -120,7 +130,8 @@ static bool create_rows(trm_solver *solver, trm_linear linear) {
   solver->spare = TRM_NEW(solver->arena, double, s->m + 1);
   solver->rest = TRM_NEW(solver->arena, double, 2 * (s->n + s->m) + 1);
   solver->y = TRM_NEW(solver->arena, double, rows->n + 1);
-  solver->trusted = TRM_PIVOT_LOOK;
+  solver->cut = TRM_RANK_CUT;
+  solver->trusted = look_from(solver);
   if (!solver->general || !solver->out || !solver->scratch || !solver->loops || !solver->spare ||
       !solver->rest || !solver->y)
     return false;
@@ -195,15 +206,9 @@ static void begin(trm_solver *solver, const double *M, const double *Cq) {
   solver->decided = false;
 }
 
-/* As the mechanism moves, the others determine the rows left out worse and worse. */
-static bool is_worn(const trm_solver *solver) {
-  return solver->least < worn_out * solver->chosen && solver->least < TRM_PIVOT_WEAK;
-}
-
 /* Above the trusted pivot all rows are independent that are not left out in general. */
-static bool is_clear(trm_solver *solver) {
-  if (solver->chosen == 0 && solver->general_count > 0) solver->chosen = solver->least;
-  return !(solver->least < solver->trusted) && !is_worn(solver); /* a NaN passes through */
+static bool is_clear(const trm_solver *solver) {
+  return !(solver->least < solver->trusted); /* a NaN passes through to the results */
 }
 
 /* ---- rank decisions ---- */
@@ -232,16 +237,8 @@ static void leave_out(trm_solver *solver, const bool *of_joints) {
  * the square of the distance. */
 static void trust(trm_solver *solver, double distance) {
   double part = look_again * TRM_RANK_DOUBT / distance;
-  if (part < 1) solver->trusted = fmin(solver->trusted, solver->least * part * part);
-}
-
-/* The mechanism has its full rank here: other rows are left out in general from now on. */
-static void choose_anew(trm_solver *solver, const bool *of_joints) {
-  leave_out(solver, of_joints);
-  memcpy(solver->general, solver->out, (size_t)solver->structure->m * sizeof(bool));
-  solver->decided = false;
-  solver->chosen = solver->least;
-  if (solver->share) trm_share_rows(solver->share, solver->general);
+  if (!solver->type->roots) part *= part;
+  if (part < 1) solver->trusted = fmin(solver->trusted, solver->least * part);
 }
 
 /* What a decision on all rows leads to. */
@@ -253,7 +250,9 @@ static void follow(trm_solver *solver, int rank, double distance, const bool *of
     return;
   }
   solver->near = distance < TRM_RANK_DOUBT;
-  if (!same && solver->general_count > 0) choose_anew(solver, of_joints);
+  if (!same && solver->general_count > 0 && solver->cut == TRM_RANK_CUT)
+    leave_out(solver, of_joints); /* others, as many, for this position */
+  solver->decided = false;
   if (!solver->near) trust(solver, distance);
 }
 
@@ -268,7 +267,8 @@ static void decide_densely(trm_solver *solver) {
 static bool leave_loops_out(trm_solver *solver) {
   bool *loose = solver->scratch;
   if (solver->known) return false;
-  if (trm_loops_find(&solver->twist.rows, solver->twist.G, loose, NULL) <= 0) return false;
+  if (trm_loops_find(&solver->twist.rows, solver->twist.G, solver->cut, loose, NULL) <= 0)
+    return false;
   memmove(solver->loops, loose, (size_t)solver->twist.rows.m * sizeof *loose);
   leave_out(solver, solver->loops);
   return is_clear(solver);
@@ -278,13 +278,9 @@ static void decide_locally(trm_solver *solver) {
   trm_local_rank *local = solver->local;
   if (leave_loops_out(solver)) return;
   local->limit = solver->twist.rows.m - solver->general_count;
-  local->known = solver->out_count > 0 && !is_worn(solver) ? of_twist(solver, solver->out) : NULL;
+  local->known = solver->out_count > 0 ? of_twist(solver, solver->out) : NULL;
   local->known_here = solver->decided;
   trm_local_rank_decide(local, solver->twist.G);
-  if (local->hopeless && !local->known && solver->out_count > 0) {
-    local->known = of_twist(solver, solver->out);
-    trm_local_rank_decide(local, solver->twist.G);
-  }
   solver->unknown = local->hopeless && !(solver->least > 0);
   if (!local->hopeless && local->valid) follow(solver, local->rank, local->distance, local->out);
 }
@@ -419,31 +415,6 @@ bool trm_solver_is_sound(const trm_solver *solver) {
   return !solver->decided && !solver->unknown && !solver->near;
 }
 
-double trm_solver_least_pivot(const trm_solver *solver) {
-  return solver->decided || solver->unknown ? 0 : solver->least;
-}
-
-static void make_share(trm_solver *solver) {
-  const trm_structure *s = solver->structure;
-  int count = solver->general_count;
-  solver->share = NULL;
-  if (count == 0 || count > TRM_FEW_SPARE || solver->massless || solver->shifted) return;
-  if (!solver->pull) solver->pull = TRM_NEW(solver->arena, double, 2 * s->n + s->m + 3);
-  if (solver->pull) solver->share = trm_share_create(solver->arena, s, solver->general, count);
-}
-
-void trm_solver_leave_out(trm_solver *solver, const bool *rows) {
-  int m = solver->structure->m;
-  solver->known = rows != NULL;
-  for (int i = 0; i < m; i++) solver->general[i] = rows && rows[i];
-  solver->general_count = count_rows(solver->general, m);
-  solver->trusted = TRM_PIVOT_LOOK;
-  solver->chosen = 0;
-  set_out(solver, solver->general, solver->general_count);
-  solver->decided = false;
-  make_share(solver);
-}
-
 /* Null vectors are those of all rows, at the last position. */
 static bool look_closely(trm_solver *solver) {
   if (solver->out_count == 0 || solver->unknown || !solver->M) return false;
@@ -465,6 +436,76 @@ static bool look_closely(trm_solver *solver) {
 
 static int nullity_of(const trm_solver *solver) {
   return solver->twist.rows.m - (solver->locally ? solver->local->rank : solver->rank->rank);
+}
+
+/* As the mechanism moves, the others determine the rows left out worse and worse; where these do
+ * not fit exactly, others would ask for another position. */
+bool trm_solver_is_worn(trm_solver *solver) {
+  if (solver->general_count == 0 || solver->cut > TRM_RANK_CUT) return false;
+  if (!trm_solver_is_sound(solver)) return false;
+  solver->chosen = fmax(solver->chosen, solver->least);
+  return solver->least < worn_out * solver->chosen;
+}
+
+/* Of few rows the best; where they are many they stay. */
+static const bool *choose_locally(trm_solver *solver) {
+  int joints = solver->twist.rows.m, count = solver->general_count;
+  const int *order = solver->local->K.order;
+  if (!solver->null_vectors) return of_twist(solver, solver->out);
+  trm_local_rank_null_space(solver->local, count, solver->null_vectors);
+  for (int i = 0; i < joints; i++) /* of rows of unit norm */
+    for (int k = 0; k < count; k++)
+      solver->null_vectors[(ptrdiff_t)k * joints + order[i]] /= solver->local->scale[i];
+  memset(solver->loops, 0, (size_t)joints * sizeof *solver->loops);
+  trm_rank_choose(joints, count, solver->null_vectors, solver->loops);
+  return solver->loops;
+}
+
+void trm_solver_choose_anew(trm_solver *solver) {
+  int joints = solver->twist.rows.m;
+  solver->chosen = solver->least;
+  if (!look_closely(solver) || nullity_of(solver) != solver->general_count) return;
+  const bool *best = solver->locally ? choose_locally(solver) : solver->rank->out;
+  if (memcmp(best, of_twist(solver, solver->out), (size_t)joints) == 0) return;
+  leave_out(solver, best);
+  memcpy(solver->general, solver->out, (size_t)solver->structure->m * sizeof(bool));
+  solver->decided = false;
+  solver->chosen = solver->least;
+  if (solver->share) trm_share_rows(solver->share, solver->general);
+}
+
+double trm_solver_least_pivot(const trm_solver *solver) {
+  return solver->decided || solver->unknown ? 0 : solver->least;
+}
+
+static void make_share(trm_solver *solver) {
+  const trm_structure *s = solver->structure;
+  int count = solver->general_count;
+  solver->share = NULL;
+  solver->null_vectors = NULL;
+  if (count > 0 && count <= TRM_FEW_SPARE && solver->locally)
+    solver->null_vectors = TRM_NEW(solver->arena, double, solver->twist.rows.m *count + 1);
+  if (count == 0 || count > TRM_FEW_SPARE || solver->massless || solver->shifted) return;
+  if (!solver->pull) solver->pull = TRM_NEW(solver->arena, double, 2 * s->n + s->m + 3);
+  if (solver->pull) solver->share = trm_share_create(solver->arena, s, solver->general, count);
+}
+
+void trm_solver_leave_out(trm_solver *solver, const bool *rows) {
+  int m = solver->structure->m;
+  solver->known = rows != NULL;
+  for (int i = 0; i < m; i++) solver->general[i] = rows && rows[i];
+  solver->general_count = count_rows(solver->general, m);
+  solver->trusted = look_from(solver);
+  solver->chosen = 0;
+  set_out(solver, solver->general, solver->general_count);
+  solver->decided = false;
+  make_share(solver);
+}
+
+void trm_solver_cut(trm_solver *solver, double cut) {
+  solver->cut = fmax(cut, TRM_RANK_CUT);
+  solver->trusted = look_from(solver);
+  make_rank(solver);
 }
 
 int trm_solver_nullity(trm_solver *solver) {
@@ -500,9 +541,9 @@ void trm_solver_dependent(trm_solver *solver, bool *dependent) {
   memset(dependent, 0, (size_t)solver->structure->m * sizeof *dependent);
   if (solver->out_count == 0) return;
   trm_twist_fill(&solver->twist, solver->Cq);
-  int found = solver->locally
-                  ? trm_loops_find(&solver->twist.rows, solver->twist.G, solver->scratch, of_joints)
-                  : 0;
+  int found = solver->locally ? trm_loops_find(&solver->twist.rows, solver->twist.G, solver->cut,
+                                               solver->scratch, of_joints)
+                              : 0;
   if (found == solver->out_count) return; /* loops alone tell */
   int nullity = trm_solver_nullity(solver);
   if (nullity > 0 && solver->locally) trm_local_rank_dependent(solver->local, of_joints);

@@ -64,6 +64,7 @@ typedef struct trm_solver_class {
   bool takes_singular; /* M may be semidefinite */
   bool shifts;         /* works on M + α CqᵀCq and f + α Cqᵀg */
   bool refines;        /* its solutions by itself where pivots are weak */
+  bool roots;          /* a pivot may be a singular value itself, not its square */
   const struct trm_solver_class
       *reduced;                          /* the same where blocks have rows of their own; or NULL */
   const struct trm_solver_class *sparse; /* the same for large matrices; or NULL */
@@ -126,8 +127,16 @@ int trm_solver_rank(const trm_solver *solver);
 /* These rows [m] are left out from now on: in general the others determine them. What more is lost
  * is a singular position's. NULL: it is not known which. */
 void trm_solver_leave_out(trm_solver *solver, const bool *rows);
+/* Rows are dependent whose least singular value is below this: for models that were written with
+ * few decimals. The rows left out in general then stay the same. */
+void trm_solver_cut(trm_solver *solver, double cut);
 /* The last position is not singular, nor nearly so. */
 bool trm_solver_is_sound(const trm_solver *solver);
+
+/* Whether other rows had better be left out than those that were chosen elsewhere; and to do so. At
+ * accepted states only: within a step the equations off the constraints must stay the same. */
+bool trm_solver_is_worn(trm_solver *solver);
+void trm_solver_choose_anew(trm_solver *solver);
 
 /* Of the last factorization: round-off grows by its inverse. 0 in a singular position. */
 double trm_solver_least_pivot(const trm_solver *solver);
@@ -140,8 +149,8 @@ int trm_solver_null_space(trm_solver *solver, int most, double *z);
 /* [m] whether a row takes part in it */
 void trm_solver_dependent(trm_solver *solver, bool *dependent);
 
-/* residual [m] is left of equations that contradict one another, in rows left out: it is spread over
- * all rows that take part. Nothing happens where ranks are decided locally. */
+/* residual [m] is left of equations that contradict one another, in rows left out: it is spread
+ * over all rows that take part. Nothing happens where ranks are decided locally. */
 void trm_solver_contradiction(trm_solver *solver, double *residual);
 
 /* Moves lambda within the null space to the smallest weighted norm over the joint multipliers. */

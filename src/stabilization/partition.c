@@ -83,7 +83,7 @@ static void spread(partition *own, const trm_system *sys) {
     int width = trm_block_width(s, b);
     const double *row = sys->Cq + s->panel_value[b];
     for (int p = s->panel_start[b]; p < s->panel_start[b + 1]; p++, row += width)
-      for (int k = 0; k < width; k++) {
+      for (int k = 0; k < width && !(sys->misfits && sys->misfits[s->panel_row[p]]); k++) {
         int column = s->q_start[b] + k;
         own->full[(size_t)column * (size_t)s->m + (size_t)s->panel_row[p]] =
             row[k] * own->scale[column];

@@ -37,8 +37,17 @@ void trm_system_look(trm_system *sys, const double *q) {
   sys->type->look(sys, q);
 }
 
+/* Without the rows that do not fit. */
+static double norm_of_rows(const trm_system *sys, const double *x) {
+  double square = 0;
+  if (!sys->misfits) return sqrt(trm_pair_dot(sys->m, x, x));
+  for (int i = 0; i < sys->m; i++)
+    if (!sys->misfits[i]) square += x[i] * x[i];
+  return sqrt(square);
+}
+
 double trm_system_violation(const trm_system *sys) {
-  return sqrt(trm_pair_dot(sys->m, sys->C, sys->C));
+  return norm_of_rows(sys, sys->C);
 }
 
 void trm_system_jacobian_times(const trm_system *sys, const double *x, double *y) {
@@ -52,7 +61,7 @@ double trm_system_velocity_residual(const trm_system *sys, const double *v, doub
   trm_system_jacobian_times(sys, v, residual);
   if (!sys->can_glance || sys->looks) trm_pair_axpy(sys->m, 1, sys->Ct, residual);
   if (sys->type->residual) sys->type->residual(sys, v, residual);
-  return sqrt(trm_pair_dot(sys->m, residual, residual));
+  return norm_of_rows(sys, residual);
 }
 
 double trm_system_power(const trm_system *sys) {

@@ -76,6 +76,7 @@ struct trm_system {
   double size;     /* residuals below its round-off are met */
   double *span;    /* [n] how far a coordinate may be moved to look around */
   bool *rate_row;  /* [m] rows of velocity level: their C is zero */
+  bool *misfits;   /* [m] redundant rows that do not fit the others exactly; NULL: all do */
   int groups;      /* joints, or constraints of a generic system */
   bool has_energy; /* else only the kinetic one is known */
 
@@ -179,7 +180,8 @@ void trm_system_complete_frames(trm_system *system);
 void trm_system_complete_rows(trm_system *system);
 /* y = Cq x */
 void trm_system_jacobian_times(const trm_system *system, const double *x, double *y);
-/* ‖C‖ of the position stage, and ‖Cq v + Ct‖ with the residual left in `residual` [m]. */
+/* ‖C‖ of the position stage, and ‖Cq v + Ct‖ with the residual left in `residual` [m]; misfits do
+ * not count. */
 double trm_system_violation(const trm_system *system);
 double trm_system_velocity_residual(const trm_system *system, const double *v, double *residual);
 /* s of the s CᵢᵀCᵢ in a body's M; 0 where M is not repaired. */

@@ -48,6 +48,26 @@ outputs: [b, energy]
 """
 
 
+PARALLELOGRAM = """
+trammel: 1
+name: parallelogram
+space: planar
+gravity: [0, -9.81]
+ground: {points: {O: [0, 0], D: [2, 0]}}
+bodies:
+  a: {mass: 1, inertia: 0.1, position: [0, 0.5], angle: pi/2, angular-velocity: -6, points: {A: [-0.5, 0], B: [0.5, 0]}}
+  b: {mass: 1, inertia: 0.3, position: [1, 1], points: {A: [-1, 0], B: [1, 0]}}
+  c: {mass: 1, inertia: 0.1, position: [2, 0.5], angle: pi/2, points: {A: [-0.5, 0], B: [0.5, 0]}}
+joints:
+  A: {type: revolute, connect: [ground.O, a.A]}
+  B: {type: revolute, connect: [a.B, b.A]}
+  C: {type: revolute, connect: [b.B, c.B]}
+  D: {type: revolute, connect: [ground.D, c.A]}
+simulate: {duration: 3, output-step: 0.05}
+outputs: [a.angle, c.angle, energy]
+"""
+
+
 def linkage(length, mass, time):
     """Two rods, a spring and a damper, in units of their own."""
     L, M, T = length, mass, time
@@ -130,6 +150,26 @@ class Corners(unittest.TestCase):
                     run = Run(MODELS / "scotch_yoke.yaml", "--coordinates", coordinates, "--solver", solver, "--integrator", integrator)
                     for t, x in zip(run["t"], run["yoke.x"]):
                         self.assertAlmostEqual(x, 0.1 * math.cos(4 * math.pi * t), delta=1e-8)
+
+    def test_baumgarte_keeps_the_order(self):
+        """With its default coefficients."""
+        options = ["--duration", "1", "--output-step", "1", "--stabilization", "baumgarte"]
+        for name, columns in [("four_bar", ["crank.x", "crank.vy"]), ("double_inverted_pendulum", ["cart.x", "cart.vx"])]:
+            model = MODELS / f"{name}.yaml"
+            reference = Run(model, *options[:4], "--integrator", "dop853", "--step", "1", "--rtol", "1e-12", "--atol", "1e-14")
+            for integrator, order, steps in [("rk4", 4, ["4e-3", "2e-3"]), ("rk6", 6, ["1.6e-2", "8e-3"] if name != "four_bar" else ["8e-3", "4e-3"])]:
+                errors = [largest_difference(Run(model, *options, "--integrator", integrator, "--step", h), reference, columns) for h in steps]
+                self.assertGreater(math.log2(errors[0] / errors[1]), order - 0.5, (name, integrator, errors))
+
+    def test_multistep_methods_cross_singular_positions(self):
+        """A parallelogram goes through its flat positions eight times."""
+        for tolerance in ["1e-5", "1e-6", "1e-8"]:
+            for integrator in ["adams", "bdf", "ida"]:
+                run = Run(PARALLELOGRAM, "--integrator", integrator, "--rtol", tolerance, "--atol", str(float(tolerance) / 1000))
+                self.assertLess(run.summary["steps"], 40000)
+                for a, b in zip(run["a.angle"], run["c.angle"]):
+                    self.assertAlmostEqual(a, b, delta=1e-9)  # it stays on its branch
+                self.assertLess(run.summary["max_energy_error"], 2e4 * float(tolerance))  # of 50 J; bdf is the worst
 
     def test_units(self):
         """The same steps, whatever lengths and masses are measured in."""

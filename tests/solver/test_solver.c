@@ -149,7 +149,8 @@ static void test_bad_scaling(void **state) {
       trm_solver *solver = solved(&p, classes[c]);
       trm_jacobian_times(&p.s, p.Cq, p.x, Cx);
       assert_close(p.s.m, Cx, p.g, 1e-12 * larger(1, largest(p.s.n, p.x)));
-      if (!twice) assert_int_equal(trm_solver_count(solver).decisions, 0);
+      assert_int_equal(trm_solver_rank(solver), p.s.m); /* however small a pivot is */
+      if (!twice) assert_true(trm_solver_count(solver).decisions <= 1);
     }
   }
   problem_destroy(&p);

@@ -1,0 +1,194 @@
+"""Mass ratios, nearly flat bodies, few decimals: what is hard to solve is not dependent, and what is dependent need not fit exactly."""
+import math
+import random
+import sys
+import unittest
+from fractions import Fraction
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from program import Run, check, largest_difference
+
+
+def unit(x):
+    size = math.sqrt(sum(a * a for a in x))
+    return [a / size for a in x]
+
+
+def matrix(q):
+    w, x, y, z = q
+    return [[1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)]]
+
+
+def turn(q, v):
+    return [sum(a * b for a, b in zip(row, v)) for row in matrix(q)]
+
+
+def turn_back(q, v):
+    return turn([q[0], -q[1], -q[2], -q[3]], v)
+
+
+def double_pendulum(r, t1, t2, w1, w2):
+    """Two rods of 1 m: 1 kg, then r."""
+    c1, s1, c2, s2 = math.cos(t1), math.sin(t1), math.cos(t2), math.sin(t2)
+    return f"""
+trammel: 1
+name: ratio
+space: planar
+gravity: [0, -9.81]
+ground: {{points: {{O: [0, 0]}}}}
+bodies:
+  inner: {{mass: 1, inertia: {1 / 12!r}, position: [{c1 / 2!r}, {s1 / 2!r}], angle: {t1!r}, velocity: [{-s1 * w1 / 2!r}, {c1 * w1 / 2!r}], angular-velocity: {w1!r}, points: {{A: [-0.5, 0], B: [0.5, 0]}}}}
+  outer: {{mass: {r!r}, inertia: {r / 12!r}, position: [{c1 + c2 / 2!r}, {s1 + s2 / 2!r}], angle: {t2!r}, velocity: [{-s1 * w1 - s2 * w2 / 2!r}, {c1 * w1 + c2 * w2 / 2!r}], angular-velocity: {w2!r}, points: {{A: [-0.5, 0], B: [0.5, 0]}}}}
+joints:
+  A: {{type: revolute, connect: [ground.O, inner.A]}}
+  B: {{type: revolute, connect: [inner.B, outer.A]}}
+simulate: {{duration: 0}}
+outputs: [inner, outer, A, B]
+"""
+
+
+def exact(r, t1, t2, w1, w2):
+    """Angular accelerations and reactions of B and A, the system of two equations solved without round-off."""
+    g, F = 9.81, Fraction
+    a11, a12, a22 = F(1 / 12) + F(1, 4) + F(r), F(r) * F(math.cos(t1 - t2) / 2), F(r / 12) + F(r) / 4
+    b1 = F(-r * math.sin(t1 - t2) / 2 * w2**2) - (F(1, 2) + F(r)) * F(g * math.cos(t1))
+    b2 = F(r * math.sin(t1 - t2) / 2 * w1**2) - F(r) * F(g * math.cos(t2) / 2)
+    det = a11 * a22 - a12 * a12
+    d1, d2 = float((b1 * a22 - a12 * b2) / det), float((a11 * b2 - a12 * b1) / det)
+    x1, y1 = -d1 * math.sin(t1) - w1**2 * math.cos(t1), d1 * math.cos(t1) - w1**2 * math.sin(t1)
+    x2, y2 = x1 + (-d2 * math.sin(t2) - w2**2 * math.cos(t2)) / 2, y1 + (d2 * math.cos(t2) - w2**2 * math.sin(t2)) / 2
+    fx, fy = r * x2, r * (y2 + g)
+    return [d1, d2], [fx, fy], [x1 / 2 + fx, y1 / 2 + g + fy]
+
+
+class MassRatios(unittest.TestCase):
+    def test_double_pendulum(self):
+        """Accelerations and reactions to 1e-6 from 1e-12 to 1e12, with every solver."""
+        forms = [("planar", c) for c in ["natural", "angle", "euler-parameters", "cartesian"]] + [("spatial", c) for c in ["natural", "euler-parameters"]]
+        for power in [-12, -9, -6, 0, 6, 7.5, 8, 9, 12]:
+            for seed in range(2):
+                rng = random.Random(seed)
+                state = [rng.uniform(-3, 3) for _ in range(4)] if seed else [0.4, -1.1, 0, 0]
+                model, expected = double_pendulum(10.0**power, *state), exact(10.0**power, *state)
+                for space, coordinates in forms:
+                    for solver in ["udwadia-kalaba", "udwadia-kalaba-general", "augmented"]:
+                        run = Run(model, "--space", space, "--coordinates", coordinates, "--solver", solver)
+                        alpha = "alphaz" if space == "spatial" else "alpha"
+                        found = [run.last(f"inner.{alpha}"), run.last(f"outer.{alpha}")], [run.last("B.fx"), run.last("B.fy")], [run.last("A.fx"), run.last("A.fy")]
+                        for a, b in zip(found, expected):
+                            off = max(abs(x - y) for x, y in zip(a, b)) / max(map(abs, b))
+                            self.assertLess(off, 1e-9, (power, seed, space, coordinates, solver))
+
+
+POINTS = [(0, 0, 0), (1, 0, 0), (1, -1, 0), (1, -1, 1), (0, -1, 1), (0, 0, 1)]
+AXES = [(0, 1, 0), (0, 0, 1), (1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 0, 0)]
+
+
+def bricard(seed, decimals=15, flat=None):
+    """Turned at random, bodies with frames of their own; flat: what is left of a second moment."""
+    rng = random.Random(seed)
+    whole = unit([rng.gauss(0, 1) for _ in range(4)])
+
+    def rounded(x):
+        return [round(a, decimals) for a in x]
+    points, axes = [turn(whole, p) for p in POINTS], [turn(whole, a) for a in AXES]
+    text = f"trammel: 1\nname: Bricard\nspace: spatial\ngravity: {turn(whole, (0, -9.81, 0))}\n"
+    text += f"ground: {{points: {{O: {rounded(points[0])}, E: {rounded(points[5])}}}}}\nbodies:\n"
+    for k in range(5):
+        centre = [(a + b) / 2 for a, b in zip(points[k], points[k + 1])]
+        q = unit([rng.gauss(0, 1) for _ in range(4)])
+        first, second = (turn_back(q, [a - b for a, b in zip(p, centre)]) for p in (points[k], points[k + 1]))
+        a, b = rng.uniform(0.02, 0.1), rng.uniform(0.02, 0.1)
+        inertia = [0.05, 0.06, 0.07] if flat is None else [a, b, (a + b) * (1 - flat)]
+        text += f"  r{k + 1}: {{mass: 1, inertia: {inertia}, position: {rounded(centre)}, orientation: {{quaternion: {rounded(q)}}}, points: {{A: {rounded(first)}, B: {rounded(second)}}}}}\n"
+    text += "joints:\n"
+    for k in range(6):
+        ends = ("ground.O" if k == 0 else f"r{k}.B", "ground.E" if k == 5 else f"r{k + 1}.A")
+        text += f"  J{k + 1}: {{type: revolute, connect: [{ends[0]}, {ends[1]}], axis: {rounded(axes[k])}}}\n"
+    return text + "simulate: {duration: 1, output-step: 0.1}\noutputs: [r3, energy]\n"
+
+
+class Redundancy(unittest.TestCase):
+    def test_nearly_flat_bodies(self):
+        """In a redundant loop: no row of a body may be dropped because little mass resists it."""
+        for flat in [1e-6, 1e-7, 5e-9, 1e-10]:
+            for seed in [2, 6]:
+                run = Run(bricard(seed, flat=flat), "--duration", "3")
+                self.assertLess(run.summary["max_energy_error"], 1e-9, (flat, seed))
+                self.assertLess(run.summary["steps"], 100)
+
+    def test_few_decimals(self):
+        """Redundant joints written with few decimals are closed as far as they go, and named."""
+        places = ["r3.x", "r3.y", "r3.z"]
+        for seed in range(3):
+            reference = Run(bricard(seed))
+            for decimals in [5, 6, 8, 9]:
+                model = bricard(seed, decimals)
+                self.assertRegex(check(model), "degrees of freedom +1\n")
+                for options in [[], ["--coordinates", "euler-parameters"], ["--solver", "augmented"], ["--solver", "udwadia-kalaba-general"],
+                                ["--stabilization", "partition"], ["--integrator", "trapezoidal", "--step", "1e-3"], ["--linear", "sparse"]]:
+                    run = Run(model, *options)
+                    self.assertIn("does not fit the others exactly", run.error)
+                    self.assertLess(largest_difference(run, reference, places), 10.0**(1.2 - decimals) + 1e-6 * ("trapezoidal" in options), (seed, decimals, options))
+                    self.assertLess(run.summary["max_position_violation"], 1e-10)
+                    self.assertLess(run.summary["max_energy_error"], 1e-5 if "trapezoidal" in options else 1e-9)
+
+    def test_contradiction_is_refused(self):
+        """Two pins, 1 m apart on the ground and 1.01 m on the body."""
+        run = Run("""
+trammel: 1
+name: two pins
+space: planar
+ground: {points: {A: [0, 0], B: [1, 0]}}
+bodies: {b: {mass: 1, inertia: 1, points: {A: [0, 0], B: [1.01, 0]}}}
+joints: {P: {type: revolute, connect: [ground.A, b.A]}, Q: {type: revolute, connect: [ground.B, b.B]}}
+""", status=3)
+        self.assertIn("joint 'P' cannot close", run.error)
+        self.assertIn("joint 'Q' cannot close", run.error)
+
+
+class Joints(unittest.TestCase):
+    def test_prismatic_takes_both_axes(self):
+        """The second's own axis lies along the first's: assembly turns the slider by the angle between them."""
+        for space, z in [("planar", ""), ("spatial", ", 0")]:
+            run = Run(f"""
+trammel: 1
+name: slider
+space: {space}
+bodies:
+  s: {{mass: 1, inertia: {"0.1" if space == "planar" else "[0.1, 0.1, 0.1]"}}}
+joints:
+  p: {{type: prismatic, connect: [ground, s], axes: [["cos(0.3)", "sin(0.3)"{z}], ["cos(0.1)", "sin(0.1)"{z}]]}}
+simulate: {{duration: 0}}
+outputs: [s]
+""")
+            angle = run.last("s.angle") if space == "planar" else 2 * math.atan2(run.last("s.qz"), run.last("s.qw"))
+            self.assertAlmostEqual(angle, 0.2, delta=1e-12)
+
+    def test_upright_bicycle_is_regular(self):
+        text = check("""
+trammel: 1
+name: bicycle
+space: spatial
+gravity: [0, 0, -9.81]
+bodies:
+  rear: {mass: 2, inertia: [0.0603, 0.12, 0.0603], position: [0, 0, 0.3], velocity: [5, 0, 0], angular-velocity: [0, 5/0.3, 0]}
+  frame: {mass: 85, inertia: [9.2, 11, 2.8, 0, -2.4, 0], position: [0.3, 0, 0.9], velocity: [5, 0, 0]}
+  fork: {mass: 4, inertia: [0.05892, 0.06, 0.00708, 0, 0.00756, 0], position: [0.9, 0, 0.7], velocity: [5, 0, 0]}
+  front: {mass: 3, inertia: [0.1405, 0.28, 0.1405], position: [1.02, 0, 0.35], velocity: [5, 0, 0], angular-velocity: [0, 5/0.35, 0]}
+joints:
+  rear_hub: {type: revolute, connect: [frame, rear], at: [0, 0, 0.3], axis: [0, 1, 0]}
+  front_hub: {type: revolute, connect: [fork, front], at: [1.02, 0, 0.35], axis: [0, 1, 0]}
+  steer: {type: revolute, connect: [frame, fork], at: [1.1 - 0.8*sin(pi/10), 0, 0.8*cos(pi/10)], axis: [-sin(pi/10), 0, cos(pi/10)]}
+  rear_tire: {type: rolling, connect: [ground, rear], radius: 0.3, axes: [[0, 0, 1], [0, 1, 0]]}
+  front_tire: {type: rolling, connect: [ground, front], radius: 0.35, axes: [[0, 0, 1], [0, 1, 0]]}
+""")
+        self.assertRegex(text, "start +regular")
+        self.assertRegex(text, "degrees of freedom +3")
+
+
+if __name__ == "__main__":
+    unittest.main()
