@@ -1,5 +1,6 @@
-/* Where within a step a formula leaves its piece. */
+/* Where a formula leaves its piece. */
 #include <float.h>
+#include <stdio.h>
 
 #include "integrator/integrator.h"
 
@@ -9,19 +10,56 @@ static unsigned long branch_at(const trm_integrator *in, trm_dynamics *d, double
 }
 
 bool trm_find_change(trm_integrator *in, trm_dynamics *d, double t, double h, const double *y,
-                     double *low, double *high) {
+                     double *at) {
   unsigned long before = trm_system_branch(d->system, t, y, y + d->n);
-  *low = 0;
-  *high = h;
-  if (branch_at(in, d, t + h) == before) return false;
-  if (!trm_integrator_complete(in, d)) return true;
-  double resolution = 8 * DBL_EPSILON * fmax(fabs(t), h);
-  while (*high - *low > resolution) {
-    double middle = (*low + *high) / 2;
+  if (branch_at(in, d, t + h) == before || !trm_integrator_complete(in, d)) return false;
+  double resolution = 8 * DBL_EPSILON * fmax(fabs(t), h), high = h;
+  *at = 0;
+  while (high - *at > resolution) {
+    double middle = (*at + high) / 2;
     if (branch_at(in, d, t + middle) == before)
-      *low = middle;
+      *at = middle;
     else
-      *high = middle;
+      high = middle;
   }
   return true;
+}
+
+/* Along the rates from trial. */
+static unsigned long branch_along(trm_integrator *in, trm_dynamics *d, double t, double ahead) {
+  for (int i = 0; i < in->size; i++) in->estimate[i] = in->trial[i] + ahead * in->rates[i];
+  return trm_system_branch(d->system, t + ahead, in->estimate, in->estimate + d->n);
+}
+
+double trm_way_to_change(trm_integrator *in, trm_dynamics *d, double t, double most) {
+  unsigned long here = branch_along(in, d, t, 0);
+  double low = 0, high = most, resolution = 8 * DBL_EPSILON * fmax(fabs(t), most);
+  if (!(most > 0) || branch_along(in, d, t, most) == here) return INFINITY;
+  while (high - low > 1e-3 * low + resolution) {
+    double middle = (low + high) / 2;
+    if (branch_along(in, d, t, middle) == here)
+      low = middle;
+    else
+      high = middle;
+  }
+  return high;
+}
+
+bool trm_cross_change(trm_integrator *in, trm_dynamics *d, double t, double way, double near) {
+  unsigned long before = branch_along(in, d, t, 0);
+  in->restarts++;
+  in->error = 0;
+  trm_integrator_restart(in);
+  trm_axpy(in->size, way, in->rates, in->trial);
+  t += way;
+  if (!trm_dynamics_correct(d, t, in->trial, in->rates)) return false;
+  unsigned long here = branch_along(in, d, t, 0), next = branch_along(in, d, t, near);
+  in->slides = here != before && next == before;
+  if (!in->slides) return trm_dynamics_evaluate(d, t, in->trial, in->rates); /* as it was */
+  snprintf(d->system->error, sizeof d->system->error,
+           "t = %.9g: the formula of '%s' jumps, and from both sides it drives the motion back to "
+           "the jump, where it would switch for ever, as dry friction written with sign(v) does "
+           "when it comes to rest; a smooth law goes on: tanh(v/0.001) in place of sign(v)",
+           t, trm_system_changes(d->system));
+  return false;
 }

@@ -89,30 +89,55 @@ void trm_integrator_interpolate(const trm_integrator *in, double t, double *y) {
   }
 }
 
-/* A trial step that ends just before a formula changes its piece, so that all its stages are on
- * one; *across is then how far the change is from its end. A change at the very start (chatter) is
- * left to the error control. */
-static bool try_to_change(trm_integrator *in, trm_dynamics *d, double t, double *h, const double *y,
-                          const double *ydot, double *across) {
-  double low, high;
-  *across = 0;
-  if (!in->control->attempt(in, d, t, *h, y, ydot)) return false;
-  if (!trm_system_has_branches(d->system)) return true;
-  in->control->keep_dense(in, t, *h, y, ydot);
-  bool changes = trm_find_change(in, d, t, *h, y, &low, &high);
-  if (!changes || low == 0) return trm_dynamics_evaluate(d, t + *h, in->trial, in->rates);
-  *h = low;
-  *across = high - low;
-  return in->control->attempt(in, d, t, *h, y, ydot);
+typedef struct trial {
+  double h;
+  double error; /* infinite where it could not be evaluated */
+  bool evaluated;
+  bool decided;   /* a rank had to be */
+  double way;     /* from its end to a change of piece; 0: there is none */
+  double planned; /* how long it was to be before that was known */
+} trial;
+
+static bool attempt(trm_integrator *in, trm_dynamics *d, double t, double h, const double *y,
+                    const double *ydot) {
+  if (h > 0) return in->control->attempt(in, d, t, h, y, ydot);
+  memcpy(in->trial, y, (size_t)in->size * sizeof(double));
+  memcpy(in->rates, ydot, (size_t)in->size * sizeof(double));
+  return true;
 }
 
-/* Over the change, on to the new piece: there the next step starts afresh. */
-static bool move_across(trm_integrator *in, trm_dynamics *d, double t, double across) {
-  in->restarts++;
-  in->error = 0;
-  trm_integrator_restart(in);
-  trm_axpy(in->size, across, in->rates, in->trial);
-  return trm_dynamics_correct(d, t + across, in->trial, in->rates);
+#define TRIES  8
+#define BEFORE 0.999 /* of the way to a change */
+#define FORGET 0.99  /* of usual steps, a step */
+
+/* A trial step that ends just before a formula changes its piece, so that all its stages are on
+ * one. The interpolant that shows the change has stages on both, so the way from there is asked of
+ * a step that has not. */
+static bool try_to_change(trm_integrator *in, trm_dynamics *d, double t, trial *x, const double *y,
+                          const double *ydot) {
+  double good = 0, low;
+  x->planned = x->h;
+  x->way = 0;
+  if (!attempt(in, d, t, x->h, y, ydot)) return false;
+  if (!trm_system_has_branches(d->system)) return true;
+  in->control->keep_dense(in, t, x->h, y, ydot);
+  if (!trm_find_change(in, d, t, x->h, y, &low))
+    return trm_dynamics_evaluate(d, t + x->h, in->trial, in->rates);
+  unsigned long piece = trm_system_branch(d->system, t, y, y + d->n);
+  x->h = low;
+  for (int i = 0; i < TRIES; i++) {
+    if (!attempt(in, d, t, x->h, y, ydot)) return false;
+    if (trm_system_branch(d->system, t + x->h, in->trial, in->trial + d->n) != piece) {
+      x->h = (good + x->h) / 2;
+      continue;
+    }
+    double way = trm_way_to_change(in, d, t + x->h, x->planned - x->h);
+    if (way <= TRM_JUST * in->longest) x->way = way;
+    if (x->way > 0 || !isfinite(way)) break;
+    good = x->h;
+    x->h += BEFORE * way;
+  }
+  return attempt(in, d, t, x->h, y, ydot);
 }
 
 static bool give_up(trm_integrator *in, trm_dynamics *d, double t, double h, const double *y,
@@ -145,18 +170,15 @@ static double factor_after(trm_integrator *in, double h, double error) {
   return fmin(5, fmax(0.2, 0.9 * pow(now, -0.7 / order) * pow(before, 0.4 / order)));
 }
 
-typedef struct trial {
-  double h, across; /* see try_to_change */
-  double error;     /* infinite where it could not be evaluated */
-  bool evaluated;
-  bool decided; /* a rank had to be */
-} trial;
-
 static void try_step(trm_integrator *in, trm_dynamics *d, double t, trial *x, const double *y,
                      const double *ydot) {
   long decisions = trm_solver_count(d->solver).decisions;
-  x->evaluated = try_to_change(in, d, t, &x->h, y, ydot, &x->across);
-  x->error = x->evaluated ? in->control->estimate(in, d, x->h, y, ydot) : INFINITY;
+  x->evaluated = try_to_change(in, d, t, x, y, ydot);
+  x->error = 0;
+  if (!x->evaluated)
+    x->error = INFINITY;
+  else if (x->h > 0)
+    x->error = in->control->estimate(in, d, x->h, y, ydot);
   x->decided = trm_solver_count(d->solver).decisions > decisions;
 }
 
@@ -165,12 +187,12 @@ static bool accept(trm_integrator *in, trm_dynamics *d, double t, const trial *x
                    double proposed, double *end, const double *y, const double *ydot) {
   double h = x->h;
   in->control->keep_dense(in, t, h, y, ydot);
-  if (in->control->accept) in->control->accept(in);
+  if (in->control->accept && h > 0) in->control->accept(in);
   double factor = factor_after(in, h, x->error);
   bool keeps = factor >= 1 && factor < in->control->steady; /* a factorization outlives it */
-  in->next = fmax(last ? proposed : h, h) * (keeps ? 1 : factor);
-  if (!last || x->across > 0) *end = t + h + x->across;
-  return x->across > 0 ? move_across(in, d, t + h, x->across) : true;
+  in->next = fmax(last || h == 0 ? proposed : h, h) * (keeps || h == 0 ? 1 : factor);
+  if (!last || h != x->planned || x->way > 0) *end = t + h + x->way;
+  return x->way == 0 || trm_cross_change(in, d, t + h, x->way, TRM_JUST * in->longest);
 }
 
 /* Over a singular position, which a step could not pass or has ended in. */
@@ -182,6 +204,13 @@ static bool leap(trm_integrator *in, trm_dynamics *d, double t, double h, double
   trm_keep_cubic(in, t, h, y, ydot);
   if (h < *end - t) *end = t + h;
   return true;
+}
+
+/* To a change of piece that a failed step may have met: it can end on the piece it has left. */
+static double way_ahead(trm_integrator *in, trm_dynamics *d, double t, double most, const double *y,
+                        const double *ydot) {
+  if (!trm_system_has_branches(d->system)) return INFINITY;
+  return attempt(in, d, t, 0, y, ydot) ? trm_way_to_change(in, d, t, most) : INFINITY;
 }
 
 bool trm_variable_step(trm_integrator *in, trm_dynamics *d, double t, double *end, double limit,
@@ -196,6 +225,7 @@ bool trm_variable_step(trm_integrator *in, trm_dynamics *d, double t, double *en
     else if (t + 2 * h > *end)
       h = (*end - t) / 2; /* no crumb at the end */
     trial x = {.h = h};
+    in->longest = fmax(FORGET * in->longest, h);
     try_step(in, d, t, &x, y, ydot);
     bool lost = x.error <= 1 && !trm_solver_is_sound(d->solver);
     if (x.decided && (lost || x.error > 1) && trm_can_leap(in, d)) {
@@ -204,6 +234,11 @@ bool trm_variable_step(trm_integrator *in, trm_dynamics *d, double t, double *en
     }
     if (x.error <= 1) return accept(in, d, t, &x, last, proposed, end, y, ydot);
     in->rejections++;
+    double way = way_ahead(in, d, t, TRM_JUST * in->longest, y, ydot);
+    if (isfinite(way)) {
+      trial across = {.way = way, .planned = x.h};
+      return accept(in, d, t, &across, false, x.h, end, y, ydot);
+    }
     double factor = fmax(0.2, 0.9 * pow(x.error, -1.0 / in->control->order));
     h = x.h * (isfinite(x.error) ? factor : 0.25);
     if (h < 16 * DBL_EPSILON * fmax(fabs(t), 1e-6))

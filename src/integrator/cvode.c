@@ -201,18 +201,6 @@ void trm_cvode_interpolate(const trm_integrator *in, double t, double *y) {
   memcpy(y, data_of(inside ? own->at : own->y), (size_t)in->size * sizeof(double));
 }
 
-/* Back to where a formula leaves its piece: just behind it the next step starts afresh. */
-static bool stop_at_change(cvode *own, double t, double *end, const double *y) {
-  trm_integrator *in = own->in;
-  double low, high;
-  if (!trm_system_has_branches(own->dynamics->system)) return false;
-  if (!trm_find_change(in, own->dynamics, t, *end - t, y, &low, &high) || low == 0) return false;
-  *end = t + high;
-  trm_cvode_interpolate(in, *end, in->trial);
-  in->restarts++;
-  return own->fresh = true;
-}
-
 /* How far the projection has moved the state, in units of the tolerance. */
 static double drift(cvode *own) {
   trm_integrator *in = own->in;
@@ -252,7 +240,8 @@ static bool advance(void *data, double t, double *end, const double *y, bool fre
   if (flag < 0 || flag == CV_WARNING) return explain(own, flag, t, y);
   *end = reached;
   memcpy(in->trial, data_of(own->y), (size_t)in->size * sizeof(double));
-  if (stop_at_change(own, t, end, y)) return trm_dynamics_correct(d, *end, in->trial, in->rates);
+  if (!trm_sundials_look_ahead(in, own->dynamics, t, end, y, &own->fresh)) return false;
+  if (own->fresh) return true; /* behind a change */
   if (own->bdf) return trm_dynamics_evaluate(d, *end, in->trial, in->rates);
   if (!trm_dynamics_correct(d, *end, in->trial, in->rates)) return false;
   follow(own);

@@ -316,18 +316,6 @@ void trm_ida_interpolate(const trm_integrator *in, double t, double *y) {
   memcpy(y, data_of(inside ? own->at : own->y), (size_t)in->size * sizeof(double));
 }
 
-/* Back to where a formula leaves its piece: just behind it the next step starts afresh. */
-static void stop_at_change(ida *own, double t, double *end, const double *y) {
-  trm_integrator *in = own->in;
-  double low, high;
-  if (!trm_system_has_branches(own->dynamics->system)) return;
-  if (!trm_find_change(in, own->dynamics, t, *end - t, y, &low, &high) || low == 0) return;
-  *end = t + high;
-  trm_ida_interpolate(in, *end, in->trial);
-  in->restarts++;
-  own->fresh = true;
-}
-
 /* The iteration ends where round-off does not let it go on. Constraints turn that of positions into
  * velocities, by the inverse of the least pivot: near singular positions it is a lot. */
 static void expect_round_off(ida *own, const double *y) {
@@ -356,8 +344,8 @@ static bool advance(void *data, double t, double *end, const double *y, bool fre
   if (flag < 0 || flag == IDA_WARNING) return explain(own, flag, t, y);
   *end = reached;
   memcpy(in->trial, data_of(own->y), (size_t)in->size * sizeof(double));
-  stop_at_change(own, t, end, y);
-  return trm_dynamics_correct(own->dynamics, *end, in->trial, in->rates);
+  if (!trm_sundials_look_ahead(in, own->dynamics, t, end, y, &own->fresh)) return false;
+  return own->fresh || trm_dynamics_correct(own->dynamics, *end, in->trial, in->rates);
 }
 
 bool trm_ida_step(trm_integrator *in, trm_dynamics *d, double t, double *end, double h,

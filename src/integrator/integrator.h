@@ -96,6 +96,7 @@ struct trm_integrator {
   double from, length;        /* the last step */
   double *dense;              /* [parts × size] its interpolant */
   bool complete;              /* it is */
+  bool slides;                /* a formula would switch for ever, the message says which */
   bool sound;                 /* no rank had to be decided at its end */
   long rejections, restarts;
 
@@ -110,6 +111,8 @@ struct trm_integrator {
   long projections;      /* that made the method start afresh */
   trm_integrator *ferry; /* what crosses singular positions in its place */
   bool ferried;          /* the last step */
+  double widest;         /* the largest of the least pivots */
+  int since;             /* own steps since then */
   double longest;        /* of its last steps */
   long ferries;          /* steps */
 };
@@ -144,10 +147,16 @@ bool trm_can_leap(const trm_integrator *integrator, const trm_dynamics *dynamics
 bool trm_leap(trm_integrator *integrator, trm_dynamics *dynamics, double t, double *h, double most,
               const double *y);
 
-/* Brackets the place within the step from (t, y) where a formula first leaves its piece; false
- * where none does. */
+/* Whether a formula leaves its piece within the step from (t, y); *at: how far from its start. */
 bool trm_find_change(trm_integrator *integrator, trm_dynamics *dynamics, double t, double h,
-                     const double *y, double *low, double *high);
+                     const double *y, double *at);
+#define TRM_JUST 1e-5 /* of usual steps: so far the motion is straight */
+/* How far along the rates from trial at t the first change is; INFINITY: beyond most. */
+double trm_way_to_change(trm_integrator *integrator, trm_dynamics *dynamics, double t, double most);
+/* Over a change which is just ahead of trial at t; the next step starts afresh on the new piece.
+ * False with a message where that leads straight back, within the time near (a sliding mode). */
+bool trm_cross_change(trm_integrator *integrator, trm_dynamics *dynamics, double t, double way,
+                      double near);
 
 #define TRM_LOOSER "a looser rtol or atol may help, or a force is not smooth"
 

@@ -68,10 +68,11 @@ void trm_sundials_weigh(const trm_integrator *in, const trm_dynamics *d, int ent
 
 #define CRAWL  0.05 /* of its last steps: next to a singular position it gets no farther */
 #define FORGET 0.9  /* of the longest, a step */
-#define NEAR   1e-1 /* pivot */
+#define NEAR   1e-1 /* of the largest pivot met */
+#define START  40   /* steps of a fresh history, short anyway */
 
-static bool is_near(const trm_dynamics *d) {
-  return trm_solver_least_pivot(d->solver) < NEAR;
+static bool is_near(const trm_integrator *in, const trm_dynamics *d) {
+  return trm_solver_least_pivot(d->solver) < NEAR * in->widest;
 }
 
 /* A step of the pair instead, into in->trial and in->rates. */
@@ -90,17 +91,35 @@ static bool ferry(trm_integrator *in, trm_dynamics *d, double t, double *end, co
 bool trm_sundials_step(trm_integrator *in, trm_dynamics *d, double t, double *end, const double *y,
                        const double *ydot, trm_own_step *advance, void *data) {
   double last = *end;
-  if (in->ferried && is_near(d)) return ferry(in, d, t, end, y, ydot);
+  in->since++;
+  in->widest = fmax(in->widest, trm_solver_least_pivot(d->solver));
+  if (in->ferried && is_near(in, d)) return ferry(in, d, t, end, y, ydot);
   bool fresh = in->ferried;
   in->ferried = false;
   bool good = advance(data, t, end, y, fresh);
-  bool crawls = good && *end - t < CRAWL * in->longest;
-  if (is_near(d) && (!good || crawls)) {
+  if (fresh) in->since = 0;
+  bool crawls = good && in->since > START && *end - t < CRAWL * in->longest;
+  if (is_near(in, d) && (!good || crawls) && !in->slides) {
     *end = last;
     return ferry(in, d, t, end, y, ydot);
   }
   if (good) in->longest = fmax(FORGET * in->longest, *end - t);
   return good;
+}
+
+bool trm_sundials_look_ahead(trm_integrator *in, trm_dynamics *d, double t, double *end,
+                             const double *y, bool *fresh) {
+  double h = *end - t, from = *end, at;
+  if (!trm_system_has_branches(d->system)) return true;
+  bool changes = trm_find_change(in, d, t, h, y, &at);
+  if (changes && at > 0) trm_integrator_interpolate(in, from = t + at, in->trial);
+  for (int i = 0; i < in->size; i++) in->rates[i] = (in->trial[i] - y[i]) / (from - t);
+  if (changes && at == 0) memcpy(in->trial, y, (size_t)in->size * sizeof(double)), from = t;
+  double near = TRM_JUST * fmax(in->longest, h), way = trm_way_to_change(in, d, from, near);
+  *fresh = changes || isfinite(way);
+  *end = isfinite(way) ? from + way : from;
+  if (isfinite(way)) return trm_cross_change(in, d, from, way, near);
+  return !changes || trm_dynamics_correct(d, from, in->trial, in->rates);
 }
 
 bool trm_sundials_stuck(double t, double reached) {

@@ -43,6 +43,12 @@ typedef bool trm_own_step(void *data, double t, double *end, const double *y, bo
 bool trm_sundials_step(trm_integrator *integrator, trm_dynamics *dynamics, double t, double *end,
                        const double *y, const double *ydot, trm_own_step *advance, void *data);
 
+/* Where a formula leaves its piece before *end or just behind it: back or on to the place, and on
+ * to the new piece, on which the next step starts afresh. The corrector does not converge across a
+ * jump: the method may creep towards it without reaching it. */
+bool trm_sundials_look_ahead(trm_integrator *integrator, trm_dynamics *dynamics, double t,
+                             double *end, const double *y, bool *fresh);
+
 /* The step from t has come to nothing: such a method would go on for ever. */
 bool trm_sundials_stuck(double t, double reached);
 

@@ -139,13 +139,10 @@ static void accept(trm_system *sys) {
 
 static unsigned long branch(trm_system *sys, double t, const double *q, const double *v) {
   trm_generic *g = sys->generic;
-  unsigned long number = 1;
   sys->t = g->x[0] = t;
   memcpy(g->x + 1, q, (size_t)sys->n * sizeof *q);
   move(sys, v);
-  for (int i = 0; i < sys->piecewise_count; i++)
-    number = number * 1000003 + trm_expression_branch(sys->piecewise[i], g->x);
-  return number;
+  return trm_pieces_branch(sys, g->x);
 }
 
 static double kinetic(const trm_system *sys) {

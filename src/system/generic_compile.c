@@ -66,14 +66,14 @@ static bool add_conditions(trm_generic *g, const trm_condition *conditions, int 
 static void collect(trm_system *sys, const trm_quantity *list, int count) {
   for (int i = 0; i < count; i++)
     if (list[i].formula && !trm_expression_is_smooth(list[i].formula))
-      sys->piecewise[sys->piecewise_count++] = list[i].formula;
+      sys->piecewise[sys->piecewise_count++] = (trm_piecewise){list[i].formula, "system", 0, false};
 }
 
 static bool collect_pieces(trm_system *sys) {
   const trm_user *user = sys->generic->user;
   int mass = user->mass_diagonal ? user->n : user->n * user->n;
   if (!user->formulas) return true;
-  sys->piecewise = TRM_NEW(sys->arena, const trm_expression *, mass + user->n + user->m + user->p);
+  sys->piecewise = TRM_NEW(sys->arena, trm_piecewise, mass + user->n + user->m + user->p);
   if (!sys->piecewise) return false;
   collect(sys, user->mass, mass);
   collect(sys, user->force, user->n);

@@ -22,6 +22,14 @@ typedef struct trm_principal {
   bool massless[3];  /* about which axes; planar: the third */
 } trm_principal;
 
+/* A formula made of pieces. */
+typedef struct trm_piecewise {
+  const trm_expression *formula;
+  const char *owner; /* the force, joint or equation it is of */
+  unsigned long branch;
+  bool changes; /* the last two looks at it were on different pieces */
+} trm_piecewise;
+
 typedef struct trm_system trm_system;
 struct trm_tangent;
 
@@ -101,7 +109,7 @@ struct trm_system {
   struct trm_links *links;   /* the primitives as they are evaluated */
   trm_element *elements;     /* [forces] */
   int piecewise_count;       /* formulas that may jump or bend */
-  const trm_expression **piecewise;
+  trm_piecewise *piecewise;
 
   bool can_glance;                 /* a mechanism whose steps keep to q and v, see links.c */
   bool looks;                      /* they need frames as well */
@@ -197,6 +205,8 @@ void trm_system_fill_slots(trm_system *system);
 /* A number that stays the same while every formula stays on its piece. */
 bool trm_system_has_branches(const trm_system *system);
 unsigned long trm_system_branch(trm_system *system, double t, const double *q, const double *v);
+/* Whose formula was on another piece the last time but one. NULL: none was. */
+const char *trm_system_changes(const trm_system *system);
 
 /* After the velocity stage. */
 double trm_system_kinetic(const trm_system *system);
@@ -249,6 +259,7 @@ void trm_system_accept_orientation(trm_system *system, int body, const double *a
 bool trm_system_joints(trm_system *system, const trm_condition *conditions, int count);
 bool trm_system_forces(trm_system *system);
 bool trm_system_pieces(trm_system *system);
+unsigned long trm_pieces_branch(trm_system *system, const double *slots);
 bool trm_system_layout(trm_system *system);
 /* The angle of the second relative to the first, zero as written, about an axis of the first's
  * frame in space. */

@@ -34,6 +34,18 @@ simulate: {duration: 1, output-step: 0.1, step: 1e-3}
 outputs: [p, h, energy]
 """
 
+SLIDER = """
+trammel: 1
+name: dry friction
+space: planar
+gravity: [%s, 0]
+bodies: {b: {mass: 2, inertia: 0.1, velocity: [%s, 0]}}
+joints: {rail: {type: prismatic, connect: [ground, b], axis: [1, 0]}}
+forces: {brake: {type: force, point: b, value: ["-4*sign(b.vx)", 0]}}
+simulate: {duration: 3, output-step: 0.1}
+outputs: [b.x, b.vx]
+"""
+
 SPHERICAL_PENDULUM = """
 trammel: 1
 name: spherical pendulum
@@ -189,6 +201,19 @@ class Corners(unittest.TestCase):
             for integrator in ["dop853", "radau5", "bdf", "adams", "ida"]:
                 run = Run(MODELS / f"{name}.yaml", "--integrator", integrator, "--step", "10", "--rtol", "1e-6", "--atol", "1e-9")
                 self.assertLess(run.summary["max_energy_error"], 1e-3 * max(run["energy.kinetic"]), (name, integrator))
+
+    def test_dry_friction_comes_to_rest(self):
+        """A sliding mode: the run ends there, and says why. Slower than its friction it passes on."""
+        for integrator in ["dop853", "dopri5", "radau5", "adams", "bdf", "ida"]:
+            for slope, speed, end in [(0, 3, 1.5), (-1, 3, 1), (1.5, 0, 0), (-1.5, -0.5, 1)]:
+                run = Run(SLIDER % (slope, speed), "--integrator", integrator, status=1)
+                self.assertIn("the formula of 'brake' jumps", run.error, (integrator, slope, speed))
+                self.assertAlmostEqual(float(run.error.split("t = ")[1].split(":")[0]), end, delta=1e-5)
+            run = Run(SLIDER % (-3, 3.1), "--integrator", integrator)
+            for t, x, v in zip(run["t"], run["b.x"], run["b.vx"]):
+                s = max(t - 3.1 / 5, 0)  # since it turned
+                self.assertAlmostEqual(v, 3.1 - 5 * t if s == 0 else -s, delta=2e-5, msg=integrator)
+                self.assertAlmostEqual(x, 3.1 * t - 2.5 * t * t if s == 0 else 3.1**2 / 10 - s * s / 2, delta=2e-5, msg=integrator)
 
 
 if __name__ == "__main__":
