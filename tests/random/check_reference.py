@@ -1,0 +1,213 @@
+"""Rows of a run against the reference: positions, velocities and time are taken from the row, everything else is computed.
+
+What a difference may be has two parts. The state of a row is known to its last digit: the reference is computed again
+for states that differ there, and the largest change counts SAFETY times. And a backward stable solution of the equations
+is as far from the exact one as epsilon times their condition, in the norm in which they are scaled: that counts STABLE
+times.
+"""
+import re
+
+import numpy as np
+
+import check_start
+import program
+import rotation
+from kinematics import State
+from measures import Measures, outputs, state_of_row
+from mechanism import Mechanism
+
+EPSILON = np.finfo(float).eps
+SAFETY, STABLE = 20, 4
+TRIALS = 3
+LOST = 1e-3  # where the equations say this little about a measure, it is not compared
+NOT_COMPUTED = {"t", "energy.work", "energy.error", "constraint.position", "constraint.velocity"}
+KIND = re.compile(r"^(v|a|w|alpha|f|t|p|l|q|u|r|)[wxyz]$")
+ENERGY = 1e-7  # of the energy exchanged: what the default method may lose
+TOLERANCE = 1e-10  # of the program, on the constraints
+
+
+class Difference:
+    def __init__(self, time, name, found, expected, allowed):
+        self.time, self.name, self.found, self.expected, self.allowed = time, name, found, expected, allowed
+
+    def __str__(self):
+        return (f"t = {self.time:.6g}: {self.name} is {self.found!r}, expected {float(self.expected)!r}: "
+                f"off by {abs(self.found - float(self.expected)):.2g}, allowed {self.allowed:.2g}")
+
+
+# --- how exact a row is ---
+
+def scales(state, duration):
+    """A length, a speed and an angular velocity of the mechanism; at rest what would be slow for it."""
+    length = max(float(np.abs(state.x).max()), float(state.mechanism.length))
+    spin = max(float(np.abs(state.w).max()), 0.1 / duration)
+    return length, max(float(np.abs(state.v).max()), spin * length), spin
+
+
+def nudged(state, duration, rng):
+    """Another state that would be printed nearly alike."""
+    length, speed, spin = scales(state, duration)
+    count, planar = state.mechanism.count, state.mechanism.planar
+    noise = lambda size: EPSILON * size * rng.uniform(-1, 1, (count, 3)) * (np.arange(count) > 0)[:, None]
+    plane, axle = (np.array([1, 1, 0]), np.array([0, 0, 1])) if planar else (np.ones(3), np.ones(3))
+    R = [(np.eye(3) + rotation.skew(turn)) @ R for turn, R in zip(noise(1) * axle, state.R)]
+    return State(state.mechanism, state.time, state.x + noise(length) * plane, R, state.v + noise(speed) * plane,
+                 state.w + noise(spin) * axle, state.counted)
+
+
+def round_off(measures, singular):
+    """By owner and kind: what the solution of the equations may be off by. Next to a singular position an error of
+    the positions turns the constraints themselves: the condition counts once more."""
+    mechanism, motion, state = measures.mechanism, measures.motion, measures.state
+    unit = STABLE * EPSILON * motion.condition * motion.norm * (motion.condition if singular else 1)
+    velocities = motion.s.reshape(mechanism.count, -1)
+    linear, angular = velocities[:, 0], velocities[:, -1]
+    found = {}
+    for i, body in enumerate(mechanism.bodies[1:], 1):
+        reach = max([0.0] + [float(np.abs(u).max()) for u in body.points.values()])
+        w = float(np.abs(state.w[i]).max())
+        found[body.name, "alpha"] = unit * angular[i]
+        found[body.name, "a"] = unit * (linear[i] + angular[i] * reach) + SAFETY * EPSILON * w * w * reach
+    for name, place in motion.place.items():
+        rows = np.abs(np.asarray(motion.J_all[place], dtype=float)).reshape(-1, mechanism.count, mechanism.free)
+        touched = [i for i in range(1, mechanism.count) if rows[:, i].any()]
+        found[name, "f"] = unit / min(linear[i] for i in touched)
+        found[name, "t"] = unit / min(angular[i] for i in touched) + found[name, "f"] * float(mechanism.length)
+        found[name, "effort"] = unit * motion.r[place][-1]
+    return found
+
+
+def kind_of(name):
+    """Owner and kind: what the components of one vector have in common."""
+    owner, _, key = name.rpartition(".")
+    return owner, KIND.sub(r"\1", key)
+
+
+def allowances(measures, values, duration, rng, singular):
+    size, changes = {}, {}
+    for name, value in values.items():
+        size[kind_of(name)] = max(size.get(kind_of(name), 0.0), abs(float(value)))
+    for _ in range(TRIALS):
+        other = Measures(nudged(measures.state, duration, rng)).all()
+        for name, value in values.items():
+            changes[kind_of(name)] = max(changes.get(kind_of(name), 0.0), abs(float(other[name] - value)))
+    solved = round_off(measures, singular)
+    of_solution = lambda owner, key: solved.get((owner.partition(".")[0], key), 0.0)
+    allowed = {}
+    for name in values:
+        group = kind_of(name)
+        allowed[name] = SAFETY * (changes[group] + EPSILON * size[group]) + of_solution(*group)
+    return allowed
+
+
+# --- one row ---
+
+def compare_row(mechanism, row, columns, duration, rng, singular=False):
+    """Differences of one row, and the reference's own motion."""
+    measures = Measures(state_of_row(mechanism, row))
+    values = measures.all()
+    allowed = allowances(measures, values, duration, rng, singular)
+    align_quaternions(values, row)
+    found = []
+    for name in columns:
+        if name in NOT_COMPUTED:
+            continue
+        if name not in values:
+            raise KeyError(f"the reference knows no measure {name}")
+        if not abs(row[name] - float(values[name])) <= allowed[name]:
+            found.append(Difference(row["t"], name, row[name], values[name], allowed[name]))
+    return found + gaps(measures.motion, duration), measures.motion
+
+
+def align_quaternions(values, row):
+    """Both signs are the same orientation."""
+    for name in [name for name in values if name.endswith(".qw")]:
+        keys = [name[:-1] + c for c in "wxyz"]
+        if sum(row[key] * float(values[key]) for key in keys) < 0:
+            for key in keys:
+                values[key] = -values[key]
+
+
+def gaps(motion, duration):
+    """Joints that the row does not close, or that slip."""
+    length, speed, _ = scales(motion.state, duration)
+    found = []
+    for name, place in motion.place.items():
+        for row in motion.rows[place]:
+            reach = max(float(np.abs(row.jet.row).max()), 1)  # a row in other units sees errors larger
+            for what, value, size in (("gap", row.jet.value, length), ("slip", row.jet.rate, speed)):
+                limit = 5 * SAFETY * EPSILON * size * reach
+                if not abs(float(value)) <= limit:
+                    found.append(Difference(float(motion.state.time), f"{name}: {what}", float(value), 0, limit))
+    return found
+
+
+# --- a run as a whole ---
+
+def energies(mechanism, run):
+    """The balance closes, and its parts belong together."""
+    start = run.rows[0]
+    exchanged = max(max(abs(row["energy.kinetic"]), abs(row["energy.potential"] - start["energy.potential"]),
+                        abs(row["energy.work"])) for row in run.rows)
+    height = sum(float(body.mass * np.abs(body.gravity).max()) for body in mechanism.bodies) * float(mechanism.length)
+    size = max(abs(row["energy.total"]) for row in run.rows) + exchanged + height
+    digits = SAFETY * EPSILON * size
+    found = []
+    for row in run.rows:
+        error = row["energy.total"] - start["energy.total"] - row["energy.work"]
+        if not abs(row["energy.error"] - error) <= digits:
+            found.append(Difference(row["t"], "energy.error", row["energy.error"], error, digits))
+        limit = ENERGY * exchanged + 100 * digits
+        if not abs(row["energy.error"]) <= limit:
+            found.append(Difference(row["t"], "energy.error", row["energy.error"], 0, limit))
+    return found
+
+
+def continuous(run):
+    """Angles are counted over turns, and quaternions keep their sign: each follows from its rate and the row before."""
+    found = []
+    pairs = [(name, name[:-5] + rate) for name in run.columns if name.endswith(".angle")
+             for rate in ("omega", "rate") if name[:-5] + rate in run.columns]
+    for before, row in zip(run.rows, run.rows[1:]):
+        step = row["t"] - before["t"]
+        for angle, rate in pairs:
+            turned = (before[rate] + row[rate]) / 2 * step
+            if abs(row[rate] - before[rate]) * step < 1 and not abs(row[angle] - before[angle] - turned) < 1:
+                found.append(Difference(row["t"], angle, row[angle], before[angle] + turned, 1))
+        for name in run.columns:
+            if name.endswith(".qw"):
+                body = name[:-3]
+                product = sum(row[f"{body}.q{c}"] * before[f"{body}.q{c}"] for c in "wxyz")
+                slow = step * max(abs(r[f"{body}.w{c}"]) for r in (before, row) for c in "xyz") < 1
+                if slow and product < 0:
+                    found.append(Difference(row["t"], f"{body}: sign of the quaternion", product, 1, 1))
+    return found
+
+
+def counts(mechanism, run, motion):
+    """Freedoms and redundant rows that the summary tells."""
+    if any(not np.all(np.diag(body.inertia)[2 if mechanism.planar else 0:] > 0) for body in mechanism.bodies[1:]):
+        return []  # whether a massless rotation is a freedom is a matter of words
+    found = []
+    for key, expected in (("degrees_of_freedom", motion.degrees_of_freedom), ("redundant_constraints", motion.redundant)):
+        if run.summary[key] != expected:
+            found.append(Difference(0, key, run.summary[key], expected, 0))
+    return found
+
+
+def check(case, options=()):
+    """What is wrong with a case, as texts."""
+    model = {**case.model, "outputs": outputs(case.model)}
+    parts = 400 if "fast" in case.tags else 4
+    run = program.run(model, "--duration", case.duration, "--output-step", case.duration / parts, *options)
+    if run.status != 0:
+        return [f"the run ends with {run.status}: {run.error}"]
+    mechanism, rng = Mechanism(model), np.random.default_rng(case.seed)
+    problems = []
+    for k in (0, parts // 2, parts):
+        found, motion = compare_row(mechanism, run.rows[k], run.columns, case.duration, rng, "singular" in case.tags)
+        if k == 0:
+            found += counts(mechanism, run, motion) + check_start.judge(mechanism, run.rows[0], case.duration)
+        problems += found
+    problems += energies(mechanism, run) + continuous(run)
+    return [str(problem) for problem in problems]

@@ -1,0 +1,2 @@
+def main(chosen):
+    return 0
