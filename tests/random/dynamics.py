@@ -106,6 +106,15 @@ class Motion:
             self.multipliers = y * weight / w
             self.condition = max(self.condition, condition)
         self.degrees_of_freedom, self.redundant = n - self.rank, m - self.rank
+        self.dependent = self.dependent_joints(A[n:, :n])
+
+    def dependent_joints(self, J):
+        """Joints with rows that others make up for."""
+        if not self.redundant:
+            return []
+        U, values, _ = np.linalg.svd(J.astype(float))
+        shares = np.abs(U[:, self.rank:]).max(axis=1)
+        return [name for name, place in self.place.items() if shares[place].max(initial=0) > 1e-6]
 
     # --- what follows ---
 

@@ -1,14 +1,13 @@
 """Random mechanisms by their seeds: the same seed gives the same model, whatever else is generated."""
-import copy
-
 import numpy as np
 
 import loads
 import redundant
 import special
 import start
+import transform
 import trees
-from sketch import Sketch, rank
+from sketch import Sketch
 
 KINDS = ("planar-tree", "planar-loop", "planar-redundant", "spatial-tree", "spatial-loop", "spatial-redundant", "special")
 
@@ -16,8 +15,17 @@ KINDS = ("planar-tree", "planar-loop", "planar-redundant", "spatial-tree", "spat
 class Case:
     """A model, what it is like (tags) and how long it is run."""
 
-    def __init__(self, seed, kind, model, tags, duration):
+    def __init__(self, seed, kind, model, tags, duration, units=None):
         self.seed, self.kind, self.model, self.tags, self.duration = seed, kind, model, tags, duration
+        self.units = units or transform.Change()
+
+    def atol(self, rtol):
+        """As exact for lengths, speeds and pure numbers as 1e-3 rtol is in units of the mechanism's own."""
+        return 1e-3 * rtol * min(1, self.units.a, self.units.a / self.units.c, 1 / self.units.c)
+
+    def tolerances(self):
+        """Of the default method: its own, which are for models in their own units, or such as are as tight in others."""
+        return ("--rtol", 1e-10, "--atol", self.atol(1e-10)) if "units" in self.tags else ()
 
     def __str__(self):
         return f"seed {self.seed} ({self.kind}: {', '.join(sorted(self.tags))})"
@@ -66,4 +74,13 @@ def generate(seed, kind=None):
     else:
         s = Sketch(rng, kind.partition("-")[0])
         draw_general(s, kind)
-    return Case(seed, kind, finish(s, f"random {seed}"), s.tags, 0.5)
+    case = Case(seed, kind, finish(s, f"random {seed}"), s.tags, 0.5)
+    return in_other_units(case, rng) if rng.random() < 0.25 else case
+
+
+def in_other_units(case, rng):
+    """Many decades away from metres, kilograms and seconds."""
+    decades = lambda size: float(10**rng.uniform(-size, size))
+    change = transform.Change(a=decades(4), b=decades(9), c=decades(3))
+    model = transform.transformed(case.model, change)
+    return Case(case.seed, case.kind, model, case.tags | {"units"}, case.duration * change.c, change)

@@ -95,7 +95,14 @@ class State:
         """The twist of the second relative to the first about the first's axis, zero as written."""
         (d0, e0, _), (d1, e1, _) = self.triads(first, second, axis)
         twist = atan2(dot(d1, e0) - dot(e1, d0), dot(d0, d1) + dot(e0, e1))
-        return twist + TURN * np.round((Real(self.counted.get(name, 0)) - twist.value) / TURN)
+        near = self.counted.get(name, self.turned(second) - self.turned(first) if self.mechanism.planar else 0)
+        return twist + TURN * np.round((Real(near) - twist.value) / TURN)
+
+    def turned(self, body):
+        """In the plane: by which angle since as written, where it was counted."""
+        name = f"{self.mechanism.bodies[body].name}.angle"
+        written = self.mechanism.description["bodies"][name[:-6]].get("angle", 0) if body else 0
+        return self.counted.get(name, float(self.mechanism.number(written))) - float(self.mechanism.number(written))
 
     def displacement(self, ends, axis):
         (b0, u0), (b1, u1) = ends

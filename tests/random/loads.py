@@ -5,10 +5,10 @@ from mechanism import GROUND, Mechanism
 from sketch import rank
 from trees import LEAST
 
-SMOOTH = ("{a}*sin({w}*t)", "{a} - {c}*{v}", "{a}*cos({w}*{x})", "-{c}*{v}*abs({v})", "{a}*exp(-{w}*t)", "{a}*tanh({v})",
-          "{a}*step(t, 0.07, 0, 0.43, 1)", "{a}*(1 + {x}^2)/(2 + {x}^2)", "{a}*t^2 - {c}*{v}", "if({v} > -1e9, {a}, 0)",
-          "{a}*atan2({v}, 2)", "{a}*hypot(1, {x})", "{a}/(1 + t)", "{a}*sqrt(2 + sin({x}))")
-ROUGH = ("if(t < 0.21, {a}, -{a}/2)", "{a}*heaviside(t - 0.17)", "max({a}*sin(9*t), 0)", "{a}*abs({v})", "min({a}, {c}*{x})")
+SMOOTH = ("{a}*sin({w}*t)", "{a} - {c}*tanh({v})", "{a}*cos({w}*{x})", "-{c}*{v}*abs({v})/(1 + {v}^2)", "{a}*exp(-{w}*t)", "{a}*tanh({v})",
+          "{a}*step(t, 0.07, 0, 0.43, 1)", "{a}*(1 + {x}^2)/(2 + {x}^2)", "{a}*t^2 - {c}*sin({v})", "if({v} > -1e9, {a}, 0)",
+          "{a}*atan2({v}, 2)", "{a}/hypot(1, {x})", "{a}/(1 + t)", "{a}*sqrt(2 + sin({x}))")
+ROUGH = ("if(t < 0.21, {a}, -{a}/2)", "{a}*heaviside(t - 0.17)", "max({a}*sin(9*t), 0)", "{a}*abs({v})/(1 + abs({v}))", "min({a}, {c}*{x})/(1 + {x}^2)")
 
 
 def measures(s):

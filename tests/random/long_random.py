@@ -6,7 +6,6 @@ import argparse
 import collections
 import multiprocessing
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -32,14 +31,16 @@ def options():
     parser.add_argument("--combinations", type=int, default=10, help="of methods a mechanism")
     parser.add_argument("--only", choices=(*suite.CHECKS, "peers"), action="append", help="checks to run (default: all); may be repeated")
     parser.add_argument("--keep", type=Path, default=Path("failures"), help="folder for failing models")
+    parser.add_argument("--shrink", action="store_true", help="make failing models smaller before they are kept")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="mechanisms at a time")
     return parser.parse_args()
 
 
 def work(task):
-    seed, checks, combinations = task
+    seed, checks, combinations, shrink = task
     try:
-        return seed, suite.examine(seed, checks, combinations=combinations)
+        failures = suite.examine(seed, checks, combinations=combinations)
+        return seed, [suite.smaller(failure) for failure in suite.first_of_each(failures)] if shrink else failures
     except Exception as error:  # a defect of the tests themselves must not end the others
         error.seed = seed
         return seed, error
@@ -48,7 +49,7 @@ def work(task):
 def main():
     chosen = options()
     checks = [check for check in suite.CHECKS if not chosen.only or check in chosen.only]
-    tasks = [(seed, checks, chosen.combinations) for seed in range(chosen.seed, chosen.seed + chosen.count)] if checks else []
+    tasks = [(seed, checks, chosen.combinations, chosen.shrink) for seed in range(chosen.seed, chosen.seed + chosen.count)] if checks else []
     counts, broken = collections.Counter(), 0
     with multiprocessing.Pool(chosen.jobs) as pool:
         for seed, failures in pool.imap(work, tasks, chunksize=1):
@@ -63,7 +64,7 @@ def main():
             for failure in failures:
                 failure.keep(chosen.keep)
     if not chosen.only or "peers" in chosen.only:
-        counts["peers"] += peers.main(chosen)
+        counts["peers"] += peers.main(chosen.seed, min(chosen.count, 500), chosen.keep)
     print(f"{chosen.count} mechanisms from seed {chosen.seed}; failing: " +
           (", ".join(f"{count} {check}" for check, count in sorted(counts.items()) if count) or "none") +
           (f"; {broken} could not be examined" if broken else ""))

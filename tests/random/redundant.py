@@ -131,7 +131,9 @@ def two_hinges(s):
         door = s.body(r + s.vector())
         s.link("revolute", first, door, r, a)
         kind = s.pick(("revolute", "cylindrical", "spherical", "point-on-line", "parallel", "planar"))
-        if kind == "planar":
+        if kind == "parallel":
+            s.link(kind, first, door, r, a, a)
+        elif kind == "planar":
             s.link(kind, first, door, r, a, r1=r + s.rng.normal() * square_to(s, a))
         elif kind in ("cylindrical", "point-on-line"):
             s.link(kind, first, door, r + a, a, r1=r - s.rng.uniform(0.2, 1) * a)

@@ -149,7 +149,7 @@ def reframed(model, rng):
             shift = sum(factor * turn[name[:-6]] for name, factor in joint["sum"].items() if name[:-6] in S and name.endswith(".angle"))
             joint["sum"] = {name if name.endswith(".angle") else coordinate_name(name, S): factor for name, factor in joint["sum"].items()}
             value = joint.get("value", 0.0)
-            joint["value"] = f"{value} + {shift!r}" if isinstance(value, str) else value + shift
+            joint["value"] = f"{value} + {float(shift)!r}" if isinstance(value, str) else value + shift
         if joint["type"] == "driver" and not old.freedom(joint["of"]):
             if joint["of"].endswith(".angle"):
                 joint["value"] = f"{joint['value']} + {turn[joint['of'][:-6]]!r}"
@@ -200,7 +200,7 @@ def combined(entries, matrix):
     text = lambda x: x if isinstance(x, str) else repr(float(x))
     if not any(isinstance(x, str) for x in entries):
         return [float(x) for x in matrix[:n, :n] @ np.array(entries, dtype=float)]
-    return [" + ".join(f"({matrix[j, k]!r})*({text(entries[k])})" for k in range(n)) for j in range(n)]
+    return [" + ".join(f"({float(matrix[j, k])!r})*({text(entries[k])})" for k in range(n)) for j in range(n)]
 
 
 # --- other forms of the same numbers ---

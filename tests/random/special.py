@@ -18,23 +18,29 @@ def point_masses(s):
         body = s.body(x, style="point")
         s.link("revolute" if s.planar else "spherical", first, body, r)
         first, r = body, x
-    start.draw(s)
+    push(s, first)
 
 
 def rods(s):
-    """Slender rods: no inertia about their own axes, all joints on them."""
+    """Slender rods: no inertia about their own axes, all joints on them. Hinges hold them at the ground only: between rods
+    that turn about themselves without inertia they would have singular positions."""
     r, first = s.vector(), GROUND
     for _ in range(int(s.rng.integers(1, 4))):
         R = np.asarray(rotation.random_rotation(s.rng), dtype=float)
         length = s.rng.uniform(0.4, 1)
         rod = s.body(r + length / 2 * R[:, 0], R, size=length, style="rod")
-        if s.chance(0.6):
-            s.link("spherical", first, rod, r)
-        else:
+        if first == GROUND and s.chance(0.5):
             s.link("revolute", first, rod, r, s.direction())
+        else:
+            s.link("spherical", first, rod, r)
         first, r = rod, r + length * R[:, 0]
     s.force("force", point=s.point(first, r), value=[float(x) for x in 5 * s.rng.normal(size=3)])
-    start.draw(s)
+    push(s, first)
+
+
+def push(s, body):
+    """One velocity; a rotation that has no inertia and that nothing determines must not be given any."""
+    s.model["initial"] = {f"{body}.v{s.pick('xy' if s.planar else 'xyz')}": float(s.rng.normal())}
 
 
 def masses_apart(s):
@@ -76,9 +82,12 @@ def chain(s):
     r, first = s.vector(), GROUND
     for _ in range(int(s.rng.integers(15, 25))):
         body = s.body(r + 0.3 * s.vector(), size=s.rng.uniform(0.5, 1), mass=s.rng.uniform(0.5, 2))
-        s.link("revolute" if s.planar or s.chance(0.7) else "spherical", first, body, r, *(() if s.planar else (s.direction(),)))
-        if "axis" in list(s.model["joints"].values())[-1] or s.planar:
-            pass
+        if s.planar:
+            s.link("revolute", first, body, r)
+        elif s.chance(0.7):
+            s.link("revolute", first, body, r, s.direction())
+        else:
+            s.link("spherical", first, body, r)
         first, r = body, s.near(body)
     start.draw(s, 0.3)
 

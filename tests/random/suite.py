@@ -5,6 +5,7 @@ import check_invariance
 import check_methods
 import check_reference
 import program
+import shrink
 from generate import generate
 
 CHECKS = ("reference", "invariance", "methods")
@@ -13,8 +14,8 @@ CHECKS = ("reference", "invariance", "methods")
 class Failure:
     """What went wrong with which model; `options` are those of `trammel run`."""
 
-    def __init__(self, case, check, text, options=""):
-        self.case, self.check, self.text, self.options = case, check, text, options
+    def __init__(self, case, check, text, combination=None):
+        self.case, self.check, self.text, self.combination = case, check, text, combination
 
     def __str__(self):
         return f"{self.case}: {self.check}: {self.text}"
@@ -22,10 +23,14 @@ class Failure:
     def keep(self, folder):
         """The model, and beside it what failed and how to see it."""
         folder.mkdir(parents=True, exist_ok=True)
-        stem = f"{self.case.seed:06d}_{self.check.replace(' ', '_')}"
-        (folder / f"{stem}.yaml").write_text(program.yaml(self.case.model))
-        with open(folder / f"{stem}.txt", "a") as file:
-            file.write(f"{self}\n  trammel run {stem}.yaml --duration {self.case.duration} {self.options}\n")
+        stem, text = f"{self.case.seed:06d}_{self.check.replace(' ', '_')}", program.yaml(self.case.model)
+        for count in range(100):  # models that were made smaller differ
+            name = f"{stem}_{count}" if count else stem
+            if not (folder / f"{name}.yaml").exists() or (folder / f"{name}.yaml").read_text() == text:
+                break
+        (folder / f"{name}.yaml").write_text(text)
+        with open(folder / f"{name}.txt", "a") as file:
+            file.write(f"{self}\n  trammel run {name}.yaml --duration {self.case.duration!r} {self.combination or ''}\n")
 
 
 def reference(case):
@@ -44,7 +49,7 @@ def methods(case, count):
     rng, failures = np.random.default_rng([case.seed, 3]), []
     for _ in range(count):
         combination = check_methods.Combination.draw(rng, case.model["space"])
-        failures += [Failure(case, "methods", text, str(combination)) for text in check_methods.check(reference, combination)]
+        failures += [Failure(case, "methods", text, combination) for text in check_methods.check(reference, combination)]
     return failures
 
 
@@ -59,3 +64,30 @@ def examine(seed, checks=CHECKS, invariances=None, combinations=3):
     if "methods" in checks:
         failures += methods(case, combinations)
     return failures
+
+
+# --- smaller models ---
+
+def first_of_each(failures):
+    found = {}
+    for failure in failures:
+        found.setdefault((failure.check, shrink.signature(failure.text)), failure)
+    return found.values()
+
+
+def fails_like(failure):
+    """The check that failed, of any case: its texts."""
+    if failure.check == "reference":
+        return check_reference.check
+    if failure.check == "methods":
+        def by_method(case):
+            reference = check_methods.Reference(case)
+            return check_methods.check(reference, failure.combination) if reference.usable else []
+        return by_method
+    name = failure.check.partition(" ")[2]
+    return lambda case: check_invariance.check(case, [name]).get(name, [])
+
+
+def smaller(failure):
+    case, text = shrink.shrink(failure.case, fails_like(failure), failure.text)
+    return Failure(case, failure.check, text, failure.combination)

@@ -54,19 +54,19 @@ class Transformer:
         owner, _, key = name.rpartition(".")
         if owner in self.old.joints:
             factor = {"angle": 1 / c.sign, "rate": c.c / c.sign, "displacement": 1 / c.a, "speed": c.c / c.a}[key]
-            return f"{factor!r}*{name}"
+            return f"{float(factor)!r}*{name}"
         if owner in self.old.forces:
             return f"{({'length': 1 / c.a, 'rate': c.c / c.a}[key])!r}*{name}"
         if key == "angle":
             return f"{c.sign!r}*({name} - {c.turn!r})"
         if key == "omega":
-            return f"{c.sign * c.c!r}*{name}"
+            return f"{float(c.sign * c.c)!r}*{name}"
         k, kind = "xyz".index(key[-1]), key[:-1]
         factor = {"": 1 / c.a, "v": c.c / c.a, "w": c.sign * c.c}[kind]
         letters = "xy" if self.planar else "xyz"
         shift = c.shift if kind == "" else np.zeros(3)
-        return " + ".join(f"{factor * c.Q[j, k]!r}*({owner}.{kind}{letter} - {float(shift[j])!r})" if shift[j] else
-                          f"{factor * c.Q[j, k]!r}*{owner}.{kind}{letter}" for j, letter in enumerate(letters))
+        return " + ".join(f"{float(factor * c.Q[j, k])!r}*({owner}.{kind}{letter} - {float(shift[j])!r})" if shift[j] else
+                          f"{float(factor * c.Q[j, k])!r}*{owner}.{kind}{letter}" for j, letter in enumerate(letters))
 
     def value(self, text, factor):
         """A number or formula times a factor."""
@@ -80,7 +80,7 @@ class Transformer:
         if not any(isinstance(x, str) for x in entries):
             return [float(x) for x in matrix[:n, :n] @ np.array(entries, dtype=float)]
         return [" + ".join(f"({self.value(entries[k], matrix[j, k])})" if isinstance(entries[k], str) else
-                           f"({matrix[j, k] * entries[k]!r})" for k in range(n)) for j in range(n)]
+                           f"({float(matrix[j, k] * entries[k])!r})" for k in range(n)) for j in range(n)]
 
     def axis(self, body, v):
         """A direction in the axes of a body, or of the ground."""
@@ -182,7 +182,7 @@ class Transformer:
     def shifted(value, by):
         if not by:
             return value
-        return f"{value} + {by!r}" if isinstance(value, str) else value + by
+        return f"{value} + {float(by)!r}" if isinstance(value, str) else value + by
 
     def element(self, entry):
         c, kind = self.change, entry["type"]
