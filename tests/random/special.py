@@ -191,14 +191,13 @@ def begun(s):
 
 
 def tilted_axes(s):
-    """The directions of both sides not quite parallel as written."""
-    r = s.vector()
+    """The directions of both sides not quite parallel as written. Joints without an angle of their own: where that counts
+    from is not said for axes that were not parallel."""
+    r, a = s.vector(), s.direction()
     body = s.body(r + s.vector())
-    a = s.direction()
     b = np.asarray(rotation.about(s.direction(), 1e-3), dtype=float) @ a
-    kind = s.pick(("revolute", "cylindrical", "prismatic", "screw", "planar", "parallel"))
-    extra = {"pitch": 0.3} if kind == "screw" else {}
-    s.link(kind, GROUND, body, r, a, b, r1=r, **extra)
+    kind = s.pick(("prismatic", "planar", "parallel"))
+    s.link(kind, GROUND, body, r, a, b, r1=r)
     s.tags |= {"gaps", f"tilted-{kind}"}
 
 

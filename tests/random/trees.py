@@ -11,7 +11,7 @@ SPATIAL_TREE = ("revolute", "revolute", "revolute", "spherical", "universal", "c
 PLANAR_CLOSING = ("revolute", "revolute", "point-on-line", "distance", "prismatic", "roller", "rolling")
 SPATIAL_CLOSING = ("spherical", "spherical", "distance", "point-on-plane", "point-on-line", "universal", "perpendicular",
                    "parallel", "cylindrical", "revolute", "planar", "prismatic", "screw")
-LEAST = 1e-3  # a closing joint whose rows stand out less from the others makes a nearly singular mechanism
+LEAST = 0.02  # a closing joint whose rows stand out less from the others makes a nearly singular mechanism
 
 
 def square_to(s, a):
