@@ -2,8 +2,9 @@
 
     M a + J' lambda = Q        J a = -bias
 
-Multipliers of redundant joints are those of least norm, torques divided by the model's length. The matrix is scaled by
-masses and inertias and solved by singular values, then refined with residuals in long doubles.
+Which rows are independent is decided by geometry alone; multipliers of redundant joints are those of least norm, torques
+divided by the model's length. The matrix is scaled by masses and inertias and solved by singular values, refined with residuals
+in long doubles, or by elimination in long doubles where masses are many decades apart.
 """
 import numpy as np
 
@@ -13,10 +14,7 @@ import rotation
 from jet import Real, real
 
 RANK = 1e-9  # below this, relative to the largest singular value, a direction counts as none
-
-
-class Singular(Exception):
-    """There is no gap between the directions that count and those that do not."""
+STEEP = 1e6  # a condition above which singular values do not tell small masses from none
 
 
 class Motion:
@@ -53,7 +51,7 @@ class Motion:
             Q = Q + load.effort
         for i, body in enumerate(state.mechanism.bodies):
             Q = Q + body.mass * body.gravity @ state.columns_at(i, state.com[i])
-            Q = Q - np.cross(state.w[i], self.inertias[i] @ state.w[i]) @ state.spin_columns(i, np.eye(3))
+            Q = Q - rotation.cross(state.w[i], self.inertias[i] @ state.w[i]) @ state.spin_columns(i, np.eye(3))
         return Q
 
     def jacobian(self):
@@ -76,37 +74,72 @@ class Motion:
         return real(s)
 
     def solve(self):
-        state = self.state
-        moving = slice(state.mechanism.free, None)  # the ground does not
+        state, mechanism = self.state, self.state.mechanism
+        moving = slice(mechanism.free, None)  # the ground does not
         self.M = self.mass_matrix()[moving, moving]
         self.J_all = self.jacobian()
         J, Q, bias = self.J_all[:, moving], self.applied()[moving], self.bias()
-        m, n = J.shape
-        s = self.scales()
+        kept = self.independent_rows(J)
+        s, n = self.scales(), J.shape[1]
         heights = np.sqrt(np.sum((J * s)**2, axis=1))
         r = 1 / np.where(heights > 0, heights, 1)  # of rows
+        m = len(kept)
         A = np.zeros((n + m, n + m), dtype=Real)
         A[:n, :n] = s[:, None] * self.M * s
-        A[n:, :n] = r[:, None] * J * s
+        A[n:, :n] = (r[:, None] * J * s)[kept]
         A[:n, n:] = A[n:, :n].T
-        b = np.concatenate([s * Q, -r * bias])
-        x, self.condition = _least_squares(A, b)
+        b = np.concatenate([s * Q, -(r * bias)[kept]])
+        self.condition = float(np.linalg.cond(A.astype(float)))
+        if self.condition < STEEP or self.is_massless():
+            x, self.condition = _least_squares(A, b)
+        else:
+            x = _eliminate(A, b)
         self.norm = float(np.sqrt(np.sum(x * x)))  # of the scaled solution
-        self.s, self.r = np.concatenate([np.zeros(state.mechanism.free), s]).astype(float), r.astype(float)
+        self.s, self.r = np.concatenate([np.zeros(mechanism.free), s]).astype(float), r.astype(float)
         self.accelerations = np.zeros(state.n, dtype=Real)
         self.accelerations[moving] = s * x[:n]
-        self.rank, self.stiffest = _rank(A[n:, :n])
-        # least norm: of w lambda, over all lambda that hold the same forces
-        w = real([1 / state.mechanism.length if row.kind == joints.TORQUE else 1 for row in self.rows])
-        load = s * (Q - self.M @ (s * x[:n]))
-        self.multipliers = np.zeros(0, dtype=Real)
-        if m:
-            weight = 1 / np.max(np.abs(s[:, None] * J.T / w))
-            y, condition = _least_squares(s[:, None] * J.T / w * weight, load)
-            self.multipliers = y * weight / w
-            self.condition = max(self.condition, condition)
+        self.multipliers = self.least_multipliers(J, Q - self.M @ (s * x[:n]))
+
+    def is_massless(self):
+        """Whether a rotation has no inertia: the matrix may be singular, and what nothing determines does not turn."""
+        return any(np.linalg.eigvalsh(I.astype(float))[2 if self.state.mechanism.planar else 0] <= 1e-12 * float(np.trace(I))
+                   for I in self.inertias[1:])
+
+    def independent_rows(self, J):
+        """As many as the rank, those that stand out most; also the counts and the joints that are redundant."""
+        m, n = J.shape
+        mechanism = self.state.mechanism
+        linear = 2 if mechanism.planar else 3
+        lengths = np.tile([1.0] * linear + [1 / float(mechanism.length)] * (mechanism.free - linear), mechanism.count - 1)
+        A = J.astype(float) * lengths
+        heights = np.linalg.norm(A, axis=1, keepdims=True)
+        A = A / np.where(heights > 0, heights, 1)
+        self.rank, self.stiffest = _rank(A)
         self.degrees_of_freedom, self.redundant = n - self.rank, m - self.rank
-        self.dependent = self.dependent_joints(A[n:, :n])
+        self.dependent = self.dependent_joints(A)
+        if not self.redundant:
+            return list(range(m))
+        kept, left = [], A.copy()
+        for _ in range(self.rank):
+            k = int(np.argmax(np.sum(left**2, axis=1)))
+            direction = left[k] / np.linalg.norm(left[k])
+            left -= np.outer(left @ direction, direction)
+            kept.append(k)
+        return sorted(kept)
+
+    def least_multipliers(self, J, load):
+        """All that hold the same load: those of least norm."""
+        if not len(J):
+            return np.zeros(0, dtype=Real)
+        length = self.state.mechanism.length
+        linear = 2 if self.state.mechanism.planar else 3
+        free = self.state.mechanism.free
+        lengths = np.tile(real([1] * linear + [1 / length] * (free - linear)), self.state.mechanism.count - 1)
+        w = real([1 / length if row.kind == joints.TORQUE else 1 for row in self.rows])
+        A = lengths[:, None] * J.T / w
+        y, condition = _least_squares(A, lengths * load)
+        self.condition = max(self.condition, condition)
+        return y / w
 
     def dependent_joints(self, J):
         """Joints with rows that others make up for."""
@@ -155,7 +188,7 @@ class Motion:
     def momentum(self):
         state = self.state
         p = [body.mass * state.com_velocity[i] for i, body in enumerate(state.mechanism.bodies)]
-        l = [np.cross(state.com[i], p[i]) + self.inertias[i] @ state.w[i] for i in range(state.mechanism.count)]
+        l = [rotation.cross(state.com[i], p[i]) + self.inertias[i] @ state.w[i] for i in range(state.mechanism.count)]
         return sum(p), sum(l)
 
 
@@ -176,3 +209,22 @@ def _least_squares(A, b):
     for _ in range(3):
         x = x + inverse(b - A @ x)
     return x, values[0] / values[rank - 1]
+
+
+def _eliminate(A, b):
+    """Gauss's elimination with complete pivoting."""
+    A, b = A.copy(), b.copy()
+    n = len(b)
+    order = np.arange(n)
+    for k in range(n):
+        i, j = np.unravel_index(int(np.argmax(np.abs(A[k:, k:]))), (n - k, n - k))
+        i, j = i + k, j + k
+        A[[k, i]], b[[k, i]] = A[[i, k]], b[[i, k]]
+        A[:, [k, j]], order[[k, j]] = A[:, [j, k]], order[[j, k]]
+        factors = A[k + 1:, k] / A[k, k]
+        A[k + 1:, k:] -= np.outer(factors, A[k, k:])
+        b[k + 1:] -= factors * b[k]
+    x = np.zeros(n, dtype=Real)
+    for k in range(n - 1, -1, -1):
+        x[order[k]] = (b[k] - A[k, k + 1:] @ x[order[k + 1:]]) / A[k, k]
+    return x

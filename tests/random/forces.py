@@ -68,7 +68,7 @@ def _vector(state, entry, measure):
 def wrench(state, body, effort, place):
     """The part of a force over all velocities that acts on one body: force, and torque about a place."""
     force, torque = state.split(effort)
-    return force[body], torque[body] + np.cross(state.com[body] - place, force[body])
+    return force[body], torque[body] + rotation.cross(state.com[body] - place, force[body])
 
 
 def named(planar, force, torque):

@@ -20,8 +20,9 @@ class Case:
         self.units = units or transform.Change()
 
     def atol(self, rtol):
-        """As exact for lengths, speeds and pure numbers as 1e-3 rtol is in units of the mechanism's own."""
-        return 1e-3 * rtol * min(1, self.units.a, self.units.a / self.units.c, 1 / self.units.c)
+        """As exact for lengths, speeds and pure numbers as 1e-3 rtol is in units of the mechanism's own, but no less than
+        the last digits of a pure number."""
+        return max(1e-3 * rtol * min(1, self.units.a, self.units.a / self.units.c, 1 / self.units.c), 1e-16)
 
     def tolerances(self):
         """Of the default method: its own, which are for models in their own units, or such as are as tight in others."""
@@ -78,9 +79,14 @@ def generate(seed, kind=None):
     return in_other_units(case, rng) if rng.random() < 0.25 else case
 
 
-def in_other_units(case, rng):
-    """Many decades away from metres, kilograms and seconds."""
+def draw_units(rng):
+    """Lengths and masses many decades away from metres and kilograms, times as they become short things."""
     decades = lambda size: float(10**rng.uniform(-size, size))
-    change = transform.Change(a=decades(4), b=decades(9), c=decades(3))
+    a = decades(4)
+    return {"a": a, "b": decades(9), "c": a**0.5 * decades(1)}
+
+
+def in_other_units(case, rng):
+    change = transform.Change(**draw_units(rng))
     model = transform.transformed(case.model, change)
     return Case(case.seed, case.kind, model, case.tags | {"units"}, case.duration * change.c, change)

@@ -39,7 +39,7 @@ def _slide(state, ends, direction):
 
 
 def _on_line(state, ends, axis):
-    directions = [np.cross(Z, axis)] if state.mechanism.planar else rotation.across(axis)
+    directions = [rotation.cross(Z, axis)] if state.mechanism.planar else rotation.across(axis)
     return [_slide(state, ends, direction) for direction in directions]
 
 
@@ -75,7 +75,7 @@ def _contact(state, joint):
     """The normal towards what rolls, and the contact point."""
     mechanism = state.mechanism
     ends, axes, radius = mechanism.ends(joint), mechanism.axes(joint), mechanism.number(joint["radius"])
-    normal = np.cross(Z, axes[0]) if mechanism.planar else axes[0]
+    normal = rotation.cross(Z, axes[0]) if mechanism.planar else axes[0]
     n = state.direction(ends[0][0], _side(state, ends, normal) * normal)
     centre = state.point(*ends[1])
     if "axes" not in joint or mechanism.planar:
@@ -88,7 +88,7 @@ def _contact(state, joint):
 def _roll_in_plane(state, name, joint, ends, axes):
     mechanism = state.mechanism
     n, touch = _contact(state, joint)
-    turn = state.freedom(name, "angle") * (_side(state, ends, np.cross(Z, axes[0])) * mechanism.number(joint["radius"]))
+    turn = state.freedom(name, "angle") * (_side(state, ends, rotation.cross(Z, axes[0])) * mechanism.number(joint["radius"]))
     return [Row(dot(touch - state.point(*ends[0]), n)), Row(state.freedom(name, "displacement") + turn)]
 
 
@@ -96,8 +96,8 @@ def _roll_in_space(state, name, joint, ends, axes):
     first, second = ends[0][0], ends[1][0]
     n, touch = _contact(state, joint)
     slip = state.velocity_at(second, touch.value) - state.velocity_at(first, touch.value)
-    change = (np.cross(state.w[second], touch.rate - state.com_velocity[second])
-              - np.cross(state.w[first], touch.rate - state.com_velocity[first]))
+    change = (rotation.cross(state.w[second], touch.rate - state.com_velocity[second])
+              - rotation.cross(state.w[first], touch.rate - state.com_velocity[first]))
     columns = state.columns_at(second, touch.value) - state.columns_at(first, touch.value)
     rows = [Row(dot(touch - state.point(*ends[0]), n))]
     for u in rotation.across(axes[0]):

@@ -7,6 +7,7 @@ import numpy as np
 
 import rotation
 from jet import Jet, Real, atan2, dot, norm, real
+from rotation import cross
 
 TURN = 2 * np.arccos(Real(-1))
 Z = real([0, 0, 1])
@@ -22,7 +23,7 @@ class State:
         self.counted = counted or {}
         self.n = mechanism.free * mechanism.count
         self.com = [self.x[i] + self.R[i] @ b.com for i, b in enumerate(mechanism.bodies)]
-        self.com_velocity = [self.v[i] + np.cross(self.w[i], self.com[i] - self.x[i]) for i in range(mechanism.count)]
+        self.com_velocity = [self.v[i] + cross(self.w[i], self.com[i] - self.x[i]) for i in range(mechanism.count)]
 
     @classmethod
     def as_written(cls, mechanism):
@@ -70,17 +71,17 @@ class State:
         return row
 
     def velocity_at(self, body, r):
-        return self.com_velocity[body] + np.cross(self.w[body], r - self.com[body])
+        return self.com_velocity[body] + cross(self.w[body], r - self.com[body])
 
     def point(self, body, u):
         r = self.x[body] + self.R[body] @ u
         w = self.w[body]
-        return Jet(r, self.velocity_at(body, r), np.cross(w, np.cross(w, r - self.com[body])), self.columns_at(body, r))
+        return Jet(r, self.velocity_at(body, r), cross(w, cross(w, r - self.com[body])), self.columns_at(body, r))
 
     def direction(self, body, u):
         d = self.R[body] @ u
         w = self.w[body]
-        return Jet(d, np.cross(w, d), np.cross(w, np.cross(w, d)), self.spin_columns(body, -rotation.skew(d)))
+        return Jet(d, cross(w, d), cross(w, cross(w, d)), self.spin_columns(body, -rotation.skew(d)))
 
     # --- freedoms and other scalars ---
 

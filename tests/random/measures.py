@@ -86,8 +86,8 @@ class Measures:
         def put_point(owner, r):
             lever = r - state.x[i]
             put(owner, "", r)
-            put(owner, "v", state.v[i] + np.cross(state.w[i], lever))
-            put(owner, "a", a[i] + np.cross(alpha[i], lever) + np.cross(state.w[i], np.cross(state.w[i], lever)))
+            put(owner, "v", state.v[i] + rotation.cross(state.w[i], lever))
+            put(owner, "a", a[i] + rotation.cross(alpha[i], lever) + rotation.cross(state.w[i], rotation.cross(state.w[i], lever)))
 
         put_point(body.name, state.x[i])
         for name, u in body.points.items():

@@ -170,6 +170,20 @@ def gear_ring(s):
         s.joint("gear", joints=[wheels[i], wheels[j]], ratio=float(ratios[j] / ratios[i]))
 
 
+def geared_parallelogram(s):
+    """Two cranks that a coupler and a gear turn alike: forces and the torque of the gear share one redundancy."""
+    o, e, f, n = _frame(s)
+    tilt = s.rng.uniform(0.5, 2.6)
+    crank = s.rng.uniform(0.5, 1.5) * (np.cos(tilt) * e + np.sin(tilt) * f)
+    feet = [o, o + s.rng.uniform(0.6, 1.5) * e]
+    coupler, hinges = _bar(s, feet[0] + crank, feet[1] + crank), []
+    for foot in feet:
+        post = _bar(s, foot, foot + crank)
+        hinges.append(_hinge(s, GROUND, post, foot, n))
+        _hinge(s, post, coupler, foot + crank, n)
+    s.joint("gear", joints=hinges, ratio=1.0)
+
+
 def welded_frame(s):
     """Bodies welded in a ring, with a rod between them, on a hinge."""
     r = s.vector()
@@ -180,9 +194,9 @@ def welded_frame(s):
     s.link("distance", bodies[0], bodies[1], s.near(bodies[0]), r1=s.near(bodies[1]))
 
 
-PLANAR = (parallelogram, parallelogram, two_guides, gear_ring, welded_frame)
+PLANAR = (parallelogram, parallelogram, two_guides, gear_ring, geared_parallelogram, welded_frame)
 SPATIAL = (parallelogram, planar_loop_in_space, planar_loop_in_space, thin_loop, spherical_loop, bennett, sarrus, two_hinges, two_guides,
-           gear_ring, welded_frame)
+           gear_ring, geared_parallelogram, welded_frame)
 
 
 def draw(s):
