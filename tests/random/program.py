@@ -8,8 +8,7 @@ import tempfile
 from pathlib import Path
 
 PROGRAM = os.environ.get("TRAMMEL") or str(Path(__file__).resolve().parents[2] / "build/trammel")
-SECONDS = float(os.environ.get("TRM_RANDOM_SECONDS", 60))  # of wall time: a run that takes longer hangs
-SLOW = 1.0  # a sanitizer build: how much longer a run may take
+SECONDS = float(os.environ.get("TRM_RANDOM_SECONDS", 20))  # of wall time: a run that takes longer hangs
 
 
 def flow(x):
