@@ -95,6 +95,13 @@ def allowances(measures, values, duration, rng, tags):
         other = Measures(nudged(measures.state, duration, rng)).all()
         for name, value in values.items():
             changes[kind_of(name)] = max(changes.get(kind_of(name), 0.0), abs(float(other[name] - value)))
+    length, speed, spin = scales(measures.state, duration)
+    # a nudge may leave a measure as it is by chance
+    for (owner, key), value in size.items():
+        line = measures.mechanism.forces.get(owner, {}).get("type") in ("spring-damper", "actuator")
+        least = {"": length, "displacement": length, "length": length, "v": speed, "speed": speed, "w": spin, "omega": spin,
+                 "angle": 1, "q": 1, "rate": max(spin, speed) if line else spin}
+        size[owner, key] = max(value, least.get(key, 0))
     solved = round_off(measures, "singular" in tags)
     of_solution = lambda owner, key: solved.get((owner.partition(".")[0], key), 0.0)
     allowed = {}
@@ -143,7 +150,8 @@ def gaps(motion, duration):
     for name, place in motion.place.items():
         for row in motion.rows[place]:
             linear, angular = (float(np.abs(part).sum()) for part in motion.state.split(row.jet.row))
-            for what, value, noise in (("gap", row.jet.value, linear * length + angular), ("slip", row.jet.rate, linear * speed + angular * spin)):
+            for what, value, noise in (("gap", row.jet.value, linear * length + angular),
+                                       ("slip", row.jet.rate, linear * speed + angular * spin)):
                 limit = 2 * SAFETY * EPSILON * noise
                 if not abs(float(value)) <= limit:
                     found.append(Difference(float(motion.state.time), f"{name}: {what}", float(value), 0, limit))

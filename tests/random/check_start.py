@@ -23,17 +23,6 @@ def given(mechanism, state):
     return np.asarray(moving.velocities(), dtype=float), known.ravel()
 
 
-def rate_row(state, name):
-    """A velocity-level measure over all velocities."""
-    owner, _, key = name.rpartition(".")
-    if owner in state.mechanism.joints:
-        return state.freedom(owner, "angle" if key == "rate" else "displacement").row
-    body = state.mechanism.index[owner.partition(".")[0]]
-    if key in ("wx", "wy", "wz", "omega"):
-        return state.spin_columns(body, np.eye(3))["xyz".index(key[1]) if key != "omega" else 2]
-    return state.point(*state.mechanism.end(owner)).row["xyz".index(key[1])]
-
-
 def conditions(mechanism, state):
     """Rows and the rates they must have: joints, and `initial:`."""
     still = state.with_velocities(np.zeros(state.n))
@@ -42,7 +31,7 @@ def conditions(mechanism, state):
     for name, value in mechanism.description.get("initial", {}).items():
         if name.rpartition(".")[2] in ("angle", "displacement", "x", "y", "z"):
             continue  # positions
-        J.append(rate_row(still, name))
+        J.append(still.rate_row(name))
         rates.append(mechanism.number(value))
     return np.array(J, dtype=float).reshape(-1, state.n), np.array(rates, dtype=float)
 

@@ -123,6 +123,16 @@ class State:
         axis = Z if self.mechanism.planar else self.mechanism.axes(joint)[0]
         return self.angle(f"{name}.angle", ends[0][0], ends[1][0], axis)
 
+    def rate_row(self, name):
+        """A measure of velocity level over all velocities: "J.rate", "rod.B.vx", "rod.wx", "crank.omega"."""
+        owner, _, key = name.rpartition(".")
+        if owner in self.mechanism.joints:
+            return self.freedom(owner, "angle" if key == "rate" else "displacement").row
+        if key in ("wx", "wy", "wz", "omega"):
+            columns = self.spin_columns(self.mechanism.index[owner], np.eye(3))
+            return columns[2 if key == "omega" else "xyz".index(key[1])]
+        return self.point(*self.mechanism.end(owner)).row["xyz".index(key[1])]
+
     def coordinate(self, text):
         """A position-level measure of a joint, a body or a point: "J", "J.angle", "rod.B.x", "crank.angle"."""
         freedom = self.mechanism.freedom(text)

@@ -1,14 +1,17 @@
 """Random forces, gears, sums and drivers for a mechanism that is there."""
 import numpy as np
 
+from kinematics import State
 from mechanism import GROUND, Mechanism
+from rotation import random_rotation
 from sketch import rank
 from trees import LEAST
 
 SMOOTH = ("{a}*sin({w}*t)", "{a} - {c}*tanh({v})", "{a}*cos({w}*{x})", "-{c}*{v}*abs({v})/(1 + {v}^2)", "{a}*exp(-{w}*t)", "{a}*tanh({v})",
           "{a}*step(t, 0.07, 0, 0.43, 1)", "{a}*(1 + {x}^2)/(2 + {x}^2)", "{a}*t^2 - {c}*sin({v})", "if({v} > -1e9, {a}, 0)",
           "{a}*atan2({v}, 2)", "{a}/hypot(1, {x})", "{a}/(1 + t)", "{a}*sqrt(2 + sin({x}))")
-ROUGH = ("if(t < 0.21, {a}, -{a}/2)", "{a}*heaviside(t - 0.17)", "max({a}*sin(9*t), 0)", "{a}*abs({v})/(1 + abs({v}))", "min({a}, {c}*{x})/(1 + {x}^2)")
+ROUGH = ("if(t < 0.21, {a}, -{a}/2)", "{a}*heaviside(t - 0.17)", "max({a}*sin(9*t), 0)", "{a}*abs({v})/(1 + abs({v}))",
+         "min({a}, {c}*{x})/(1 + {x}^2)")
 
 
 def measures(s):
@@ -87,7 +90,6 @@ def add_force(s, rough=False):
         if s.chance(0.3):
             keys["preload"] = (heavy * s.rng.normal(size=3 if s.planar else 6)).tolist()
         if not s.planar and s.chance(0.6):
-            from rotation import random_rotation
             keys["orientation"] = s.orientation(random_rotation(s.rng))
         return s.force(kind, **ends, **keys)
     if kind == "motor":
@@ -113,7 +115,7 @@ def some(s, keys):
     return keys
 
 
-def freedoms_of(s, single=False):
+def freedoms_of(s):
     """Names of joints' freedoms as gears, drivers and motors take them."""
     mechanism, found = Mechanism(s.model), []
     for name, joint in s.model["joints"].items():
@@ -151,9 +153,7 @@ def add_sum(s):
     if s.planar:
         known += [f"{b}.angle" for b in s.names()]
     terms = {s.pick(known): float(s.sign() * s.decades(-0.3, 0.3)) for _ in range(int(s.rng.integers(1, 4)))}
-    mechanism, state = Mechanism(s.model), None
-    from kinematics import State
-    state = State.as_written(mechanism)
+    state = State.as_written(Mechanism(s.model))
     start = float(sum(state.coordinate(name).value * factor for name, factor in terms.items()))
     moving = f"{start!r} + {s.rng.normal() * 0.2!r}*sin(2*t)" if s.chance(0.3) else start
     keep(s, s.joint("coordinate", sum=terms, value=moving))
@@ -171,7 +171,6 @@ def add_driver(s):
     freedoms = freedoms_of(s)
     driven = {joint["of"] for joint in s.model["joints"].values() if joint["type"] == "driver"}
     if s.chance(0.2) or not freedoms:
-        from kinematics import State
         body = s.pick(s.names())
         of = f"{body}.angle" if s.planar and s.chance(0.4) else f"{s.point(body, s.near(body))}.{s.pick('xy' if s.planar else 'xyz')}"
         state = State.as_written(Mechanism(s.model))

@@ -49,7 +49,8 @@ def work(task):
 def main():
     chosen = options()
     checks = [check for check in suite.CHECKS if not chosen.only or check in chosen.only]
-    tasks = [(seed, checks, chosen.combinations, chosen.shrink) for seed in range(chosen.seed, chosen.seed + chosen.count)] if checks else []
+    seeds = range(chosen.seed, chosen.seed + chosen.count) if checks else ()
+    tasks = [(seed, checks, chosen.combinations, chosen.shrink) for seed in seeds]
     counts, broken = collections.Counter(), 0
     with multiprocessing.Pool(chosen.jobs) as pool:
         for seed, failures in pool.imap(work, tasks, chunksize=1):

@@ -1,12 +1,10 @@
 """Measures of a mechanism by their names, as the columns of a results file have them."""
 import numpy as np
 
-import formula
 import joints
 import rotation
 from dynamics import Motion
 from forces import named
-from jet import real
 from kinematics import State
 
 LETTERS = "xyz"

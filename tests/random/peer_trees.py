@@ -12,7 +12,7 @@ import start
 import trees
 from generate import Case, finish
 from measures import Measures, outputs, state_of_row
-from mechanism import GROUND, Mechanism
+from mechanism import Mechanism
 from sketch import Sketch
 
 KINDS = ("revolute", "revolute", "prismatic", "spherical", "universal", "cylindrical", "planar", "rigid", "free")

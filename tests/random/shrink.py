@@ -21,7 +21,8 @@ def without_body(model, name):
     gone = {name}
     while True:
         named = lambda entry: set(re.findall(r"[A-Za-z_]\w*", str(entry)))
-        lost = {key for part in ("joints", "forces") for key, entry in model.get(part, {}).items() if named(entry) & gone and key not in gone}
+        lost = {key for part in ("joints", "forces") for key, entry in model.get(part, {}).items()
+                if named(entry) & gone and key not in gone}
         if not lost:
             break
         gone |= lost

@@ -166,7 +166,7 @@ def through_singular(s):
     for foot in (o, o + width * e):
         post = s.body(foot + crank / 2)
         redundant._hinge(s, GROUND, post, foot, n)
-        last = redundant._hinge(s, post, coupler, foot + crank, n)
+        redundant._hinge(s, post, coupler, foot + crank, n)
     s.model["initial"] = {"J1.rate": float(s.sign() * s.rng.uniform(4, 8))}
     s.tags |= {"redundant", "singular"}
 

@@ -1,13 +1,12 @@
-"""Velocities at the start: all given, some, none, or one by `initial:`; and what assembly should make of them."""
+"""Velocities at the start: all given, some, none, or one by `initial:`."""
 import numpy as np
 
 from loads import measures
-from mechanism import Mechanism
 
 
 def tangent(s, size=1.0):
     """Velocities that the constraints allow: what moving constraints ask for, and something random besides."""
-    mechanism, state, J, rates, _ = s.constraints()
+    _, state, J, rates, _ = s.constraints()
     n = J.shape[1]
     if not len(J):
         return state, size * s.rng.normal(size=n), np.eye(n)
@@ -30,24 +29,16 @@ def give_all(s, size=1.0, only=None):
         entry["angular-velocity"] = float(w[2]) if s.planar else w.tolist()
 
 
-def rate_row(state, position, rate):
-    """A rate over all velocities."""
-    owner, _, key = rate.rpartition(".")
-    if key in ("wx", "wy", "wz"):
-        return state.spin_columns(state.mechanism.index[owner], np.eye(3))["xyz".index(key[1])]
-    return state.coordinate(position).row
-
-
 def give_one(s, size=1.0):
     """A measure that can move is given a value."""
-    state, u, free = tangent(s, size)
+    state, _, free = tangent(s, size)
     if not free.shape[1]:
         return
     for _ in range(10):
-        position, rate = s.pick(measures(s))
+        rate = s.pick(measures(s))[1]
         if rate.partition(".")[0] in s.model["forces"]:
             continue
-        row = np.asarray(rate_row(state, position, rate), dtype=float)[state.mechanism.free:]
+        row = np.asarray(state.rate_row(rate), dtype=float)[state.mechanism.free:]
         if np.linalg.norm(row @ free) > 0.1 * np.linalg.norm(row):
             s.model["initial"] = {rate: float(size * s.rng.normal())}
             return

@@ -1,6 +1,7 @@
 """All checks of one mechanism, told as failures that name the seed."""
 import numpy as np
 
+import check_drift
 import check_invariance
 import check_methods
 import check_reference
@@ -46,7 +47,7 @@ def methods(case, count):
     reference = check_methods.Reference(case)
     if not reference.usable:
         return []
-    rng, failures = np.random.default_rng([case.seed, 3]), []
+    rng, failures = np.random.default_rng([case.seed, 3]), [Failure(case, "drift", text) for text in check_drift.check(case)]
     for _ in range(count):
         combination = check_methods.Combination.draw(rng, case.model["space"])
         failures += [Failure(case, "methods", text, combination) for text in check_methods.check(reference, combination)]
@@ -81,6 +82,8 @@ def fails_like(failure):
     """The check that failed, of any case: its texts."""
     if failure.check == "reference":
         return check_reference.check
+    if failure.check == "drift":
+        return check_drift.check
     if failure.check == "methods":
         def by_method(case):
             reference = check_methods.Reference(case)

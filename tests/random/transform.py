@@ -187,12 +187,12 @@ class Transformer:
     def element(self, entry):
         c, kind = self.change, entry["type"]
         self.connection(entry)
-        rotation_of = lambda name: c.P if entry.get("frame") == "body" else c.Q
+        turn = c.P if entry.get("frame") == "body" else c.Q
         if kind == "force":
-            entry["value"] = self.combined(entry["value"], c.force * rotation_of(entry))
+            entry["value"] = self.combined(entry["value"], c.force * turn)
         elif kind == "torque":
             entry["value"] = (self.value(entry["value"], c.sign * c.energy) if self.planar else
-                              self.combined(entry["value"], c.sign * c.energy * rotation_of(entry)))
+                              self.combined(entry["value"], c.sign * c.energy * turn))
         elif kind == "spring-damper":
             self.scale(entry, stiffness=c.b / c.c**2, damping=c.b / c.c, length=c.a)
         elif kind == "torsion-spring-damper":
@@ -216,7 +216,8 @@ class Transformer:
         else:
             turn = np.block([[c.P, np.zeros((3, 3))], [np.zeros((3, 3)), c.sign * c.P]])
             units = np.diag([1, 1, 1, c.a, c.a, c.a])
-            B = np.asarray(rotation.from_form(self.old.orientation(entry["orientation"])), dtype=float) if "orientation" in entry else np.eye(3)
+            form = self.old.orientation(entry.get("orientation", {"quaternion": [1, 0, 0, 0]}))
+            B = np.asarray(rotation.from_form(form), dtype=float)
             entry["orientation"] = {"matrix": (c.Q @ B @ c.P).tolist()}
         for key, factor in (("stiffness", c.b / c.c**2), ("damping", c.b / c.c)):
             if key in entry:
@@ -264,7 +265,8 @@ def needs_axes(model):
     """Whether global axes are named, so that Q may only map axes onto axes."""
     mechanism = Mechanism(model)
     for entry in model.get("joints", {}).values():
-        if entry["type"] == "roller" or entry["type"] == "driver" and not mechanism.freedom(entry["of"]) and not entry["of"].endswith("angle"):
+        of_point = entry["type"] == "driver" and not mechanism.freedom(entry["of"]) and not entry["of"].endswith("angle")
+        if entry["type"] == "roller" or of_point:
             return True
     return any(name.partition(".")[0] in model["bodies"] and not name.endswith(("omega", "angle")) for name in model.get("initial", {}))
 
@@ -317,7 +319,8 @@ def predict(model, change, row):
         factors = ({"angle": c.sign, "rate": c.sign / c.c, "torque": c.sign * c.energy} if turns else
                    {"length": c.a, "rate": c.a / c.c, "force": c.force})
         new.update({f"{name}.{key}": factor * row[f"{name}.{key}"] for key, factor in factors.items() if f"{name}.{key}" in row})
-    raised = -sum(float(b.mass) * np.asarray(b.gravity, dtype=float) @ c.Q.T @ c.shift for b in mechanism.bodies) * c.b * c.a / c.c**2
+    weight = sum(float(body.mass) * np.asarray(body.gravity, dtype=float) for body in mechanism.bodies)
+    raised = -c.force * c.Q @ weight @ c.shift
     for key in ("kinetic", "work", "error"):
         new[f"energy.{key}"] = c.energy * row[f"energy.{key}"]
     for key in ("potential", "total"):

@@ -119,7 +119,6 @@ def close(s, count, kinds=None):
             if first == second:
                 continue
             kind = s.pick(kinds)
-            before = s.constraints()[2]
             points = {b: dict(s.model["bodies"][b]["points"]) for b in s.names()}, dict(s.model["ground"]["points"])
             name = (add_joint(s, kind, first, second, s.near(first), s.direction()) if kind != "rolling" else
                     close_rolling(s, first, second))
