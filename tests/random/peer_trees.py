@@ -207,6 +207,8 @@ class Pinocchio(Peer):
     def joint_accelerations(self, measures, row, q, v):
         """So that the bodies get those of the row: linear in them."""
         pin, mechanism = self.pin, measures.mechanism
+        if not self.model.nv:
+            return np.zeros(0)
 
         def stacked(a):
             pin.forwardKinematics(self.model, self.data, q, v, a)
