@@ -100,7 +100,7 @@ def allowances(measures, values, duration, rng, tags):
     for (owner, key), value in size.items():
         line = measures.mechanism.forces.get(owner, {}).get("type") in ("spring-damper", "actuator")
         least = {"": length, "displacement": length, "length": length, "v": speed, "speed": speed, "w": spin, "omega": spin,
-                 "angle": 1, "q": 1, "rate": max(spin, speed) if line else spin}
+                 "angle": 1, "q": 1, "rate": max(spin, speed) if line else spin, "a": speed * spin, "alpha": spin**2}
         size[owner, key] = max(value, least.get(key, 0))
     solved = round_off(measures, "singular" in tags)
     of_solution = lambda owner, key: solved.get((owner.partition(".")[0], key), 0.0)

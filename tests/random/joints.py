@@ -58,6 +58,21 @@ def _oriented(state, ends, axis):
     return [Row(dot(a, b), TORQUE) for a, b in pairs]
 
 
+def _aligned(state, ends, axes):
+    """The axes of both sides stay parallel, and nothing turns about them. Where they were not parallel as written, what
+    that means is said to second order only: the last row's own value is then not looked at."""
+    planar = state.mechanism.planar
+    if planar:
+        return _oriented(state, ends, Z)
+    (e0, _, _), (_, f1, _) = state.triads(ends[0][0], ends[1][0], axes[0])
+    kept = dot(e0, f1)
+    written = [state.mechanism.bodies[b].R @ axis for (b, _), axis in zip(ends, axes)]
+    tilt = np.sqrt(np.sum(rotation.cross(*written)**2))
+    if tilt > 1e-9:
+        kept = kept - kept.value
+    return _parallel(state, ends, axes) + [Row(kept, TORQUE)]
+
+
 def _weld(state, ends):
     (b0, _), (b1, u1) = ends
     bodies = state.mechanism.bodies
@@ -163,7 +178,7 @@ def rows(state, name):
         advance = state.freedom(name, "displacement") - state.freedom(name, "angle") * (mechanism.number(joint["pitch"]) / TURN)
         return _on_line(state, ends, axes[0]) + _parallel(state, ends, axes) + [Row(advance)]
     if kind == "prismatic":
-        return _on_line(state, ends, axes[0]) + _oriented(state, ends, axes[0])
+        return _on_line(state, ends, axes[0]) + _aligned(state, ends, axes)
     if kind == "rigid":
         return _weld(state, ends) + _oriented(state, ends, Z)
     if kind == "planar":
