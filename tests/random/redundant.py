@@ -23,8 +23,8 @@ def _hinge(s, first, second, r, n):
     return s.link("revolute", first, second, r + 0.3 * s.rng.normal() * n, n)
 
 
-def _bar(s, a, b, style=None):
-    return s.body((a + b) / 2 + 0.2 * s.vector(), style=style)
+def _bar(s, a, b):
+    return s.body((a + b) / 2 + 0.2 * s.vector())
 
 
 def parallelogram(s):
@@ -42,7 +42,7 @@ def parallelogram(s):
         _hinge(s, post, coupler, foot + crank, n)
 
 
-def planar_loop_in_space(s, style=None):
+def planar_loop_in_space(s):
     """Bars in a closed loop of hinges with parallel axes."""
     o, e, f, n = _frame(s)
     count = int(s.rng.integers(4, 6))
@@ -50,14 +50,10 @@ def planar_loop_in_space(s, style=None):
                for a, r in zip(2 * np.pi * (np.arange(count) + s.rng.uniform(-0.2, 0.2, count)) / count, s.rng.uniform(0.6, 1.2, count))]
     first = GROUND
     for k in range(count - 1):
-        bar = _bar(s, corners[k], corners[k + 1], style)
+        bar = _bar(s, corners[k], corners[k + 1])
         _hinge(s, first, bar, corners[k], n)
         first = bar
     _hinge(s, first, GROUND, corners[-1], n)
-
-
-def thin_loop(s):
-    planar_loop_in_space(s, "thin")
 
 
 def spherical_loop(s):
@@ -107,6 +103,13 @@ def bennett(s):
         s.link("revolute", first, bar, places[k][0], places[k][1])
         first = bar
     s.link("revolute", first, GROUND, places[3][0], places[3][1])
+
+
+def thin_loop(s):
+    """Of bodies that are nearly flat."""
+    s.style = "thin"
+    s.pick((planar_loop_in_space, spherical_loop, bennett, sarrus))(s)
+    s.style = None
 
 
 def sarrus(s):

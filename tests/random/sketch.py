@@ -15,7 +15,7 @@ STYLES = ("full", "full", "principal", "round", "flat", "thin")
 class Sketch:
     def __init__(self, rng, space):
         self.rng, self.planar = rng, space == "planar"
-        self.tags = set()
+        self.tags, self.style = set(), None  # of all bodies, where one is wanted
         self.x, self.R = {GROUND: np.zeros(3)}, {GROUND: np.eye(3)}
         self.size = {GROUND: 1.0}
         self.model = {"trammel": 1, "space": space, "gravity": [0, 0], "ground": {"points": {}}, "bodies": {}, "joints": {},
@@ -80,7 +80,7 @@ class Sketch:
         name = f"b{len(self.model['bodies']) + 1}"
         size = size or self.decades(-0.4, 0.3)
         mass = mass or self.decades(-0.7, 0.7)
-        style = style or self.pick(STYLES)
+        style = style or self.style or self.pick(STYLES)
         if R is None:
             R = rotation.planar(self.rng.uniform(-3, 3)) if self.planar else rotation.random_rotation(self.rng)
         R = np.asarray(R, dtype=float)
