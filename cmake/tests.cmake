@@ -1,5 +1,6 @@
 # tests/<room>/test_<subject>.{c,sh,py} is the test <room>/<subject>; long_<subject> has the label
-# "long" and runs in `make check-long` only; every example is a test.
+# "long" and runs in `make check-long` only, as <room>/<subject>_long where there is a short one, too;
+# every example is a test.
 add_custom_target(tests)
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
 
@@ -14,6 +15,10 @@ function(trm_name_test file name_out label_out)
   cmake_path(GET file STEM subject)
   string(REGEX MATCH "^(test|long)" label ${subject})
   string(REGEX REPLACE "^(test|long)_" "" subject ${subject})
+  file(GLOB short ${folder}/test_${subject}.*)
+  if(label STREQUAL long AND short)
+    string(APPEND subject _long)
+  endif()
   set(${name_out} ${room}/${subject} PARENT_SCOPE)
   set(${label_out} ${label} PARENT_SCOPE)
 endfunction()

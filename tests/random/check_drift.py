@@ -1,0 +1,52 @@
+"""The three-field method keeps the energy of a conservative mechanism without a trend, in every formulation."""
+import numpy as np
+
+import program
+from check_methods import COORDINATES, SINGULAR
+from measures import Measures, state_of_row
+from mechanism import GROUND, Mechanism
+
+SPAN, STEP = 40, 1e-2  # in the mechanism's own unit of time
+EXCLUDED = {"fast", "singular", "gaps", "redundant", "chain", "masses_apart", "point_masses", "rods"}
+TREND = 4  # the mean of the last quarter over the largest of the first
+
+
+PENDULUM = {"revolute", "spherical", "universal", "rigid"}
+
+
+def pendulum(case):
+    """The mechanism under gravity alone, where all bodies hang on the ground by joints that keep them near; else None."""
+    joints = case.model.get("joints", {})
+    if not all(joint["type"] in PENDULUM for joint in joints.values()) or case.tags & EXCLUDED:
+        return None
+    held, size = {GROUND}, 0
+    while len(held) > size:
+        size = len(held)
+        for joint in joints.values():
+            sides = {text.partition(".")[0] for text in joint["connect"]}
+            held |= sides if sides & held else set()
+    if held != {GROUND, *case.model["bodies"]}:
+        return None
+    return {**case.model, "forces": {}, "outputs": ["energy", *case.model["bodies"]]}
+
+
+def check(case):
+    """Texts."""
+    model = pendulum(case)
+    if model is None:
+        return []
+    coordinates = COORDINATES[model["space"]][case.seed // 7 % len(COORDINATES[model["space"]])]
+    unit = case.units.c
+    options = ("--coordinates", coordinates, "--integrator", "three-field", "--step", repr(STEP * unit))
+    run = program.run(model, "--duration", repr(SPAN * unit), "--output-step", repr(SPAN * unit / 400), *options)
+    if run.status != 0:
+        mechanism = Mechanism(model)
+        near = run.rows and Measures(state_of_row(mechanism, run.rows[-1])).motion.condition > SINGULAR
+        return [] if near else [f"{' '.join(options)}: ends with {run.status}: {run.error}"]
+    error = np.array(run.column("energy.error"))
+    part = len(error) // 4
+    size = max(run.column("energy.kinetic"))
+    first, last = np.abs(error[:part]).max(), abs(error[-part:].mean())
+    if last <= TREND * first + 1e-9 * size:
+        return []
+    return [f"{' '.join(options)}: the energy has a trend: at most {first:.2g} in the first quarter, {last:.2g} on average in the last"]

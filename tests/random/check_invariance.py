@@ -1,0 +1,195 @@
+"""A mechanism and the same one turned, mirrored, in other units or written in another way move alike.
+
+Both runs are by the default method. Their difference may be what the method itself is off by, which a run at a tighter
+tolerance tells, and round-off that the equations' condition enlarges.
+"""
+import numpy as np
+
+import program
+import rewrite
+import rotation
+import transform
+from generate import Case, draw_units
+from measures import Measures, outputs, state_of_row
+from mechanism import Mechanism
+
+PARTS = 5
+MARGIN = 20
+FLOOR = 1e-9  # of the largest value of its kind
+PASSED = 1e-5  # the same where a singular position was passed
+IGNORED = {"energy.error", "constraint.position", "constraint.velocity"}
+UNITS = {"x": 0, "y": 0, "z": 0, "length": 0, "displacement": 0, "v": 1, "speed": 1, "a": 2, "angle": 3, "q": 3, "w": 4, "omega": 4,
+         "alpha": 5, "f": 6, "force": 6, "t": 7, "torque": 7, "p": 9, "l": 10}
+
+
+def kind_of(model, name):
+    """What is measured in the same unit and grows together."""
+    owner, _, key = name.rpartition(".")
+    if key == "effort" or owner in ("energy", "momentum"):
+        return name if key == "effort" else (owner, key[0])
+    if key == "rate":
+        entry = model.get("forces", {}).get(owner, {})
+        turns = entry.get("type") == "torsion-spring-damper" or "of" in entry and Mechanism(model).freedom(entry["of"])[1] == "angle"
+        return 1 if entry and not turns else 4
+    if key in UNITS:
+        return UNITS[key]
+    return UNITS.get(key[:-1], name)
+
+
+class Original:
+    """The run that others are compared with, and how exact it is."""
+
+    def __init__(self, case, options=()):
+        self.case, self.options = case, options
+        self.model = {**case.model, "outputs": outputs(case.model)}
+        self.run = self.execute(self.model, case.duration, *case.tolerances(), *options)
+        self.usable, self.why = self.run.status == 0, self.run.error
+        if not self.usable:
+            return
+        tight = self.execute(self.model, case.duration, "--rtol", 1e-12, "--atol", case.atol(1e-12), *options)
+        if tight.status != 0:
+            self.usable, self.why = False, f"at a tighter tolerance: {tight.error}"
+            return
+        self.size, self.off = self.least_sizes(), {}
+        for row, exact in zip(self.run.rows, tight.rows):
+            for name in self.run.columns:
+                kind = kind_of(self.model, name)
+                self.size[kind] = max(self.size.get(kind, 0), abs(row[name]))
+                self.off[kind] = max(self.off.get(kind, 0), abs(row[name] - exact[name]))
+        self.condition = self.worst_condition()
+
+    def execute(self, model, duration, *options):
+        return program.run(model, "--duration", repr(duration), "--output-step", repr(duration / PARTS), *options)
+
+    def least_sizes(self):
+        """What is slow and weak for this mechanism: a tenth of its length in the time of the run."""
+        mechanism = Mechanism(self.model)
+        mass, length, rate = max(float(b.mass) for b in mechanism.bodies), float(mechanism.length), 0.1 / self.case.duration
+        speed = length * rate
+        return {0: length, 1: speed, 2: speed * rate, 3: 1.0, 4: rate, 5: rate**2, 6: mass * speed * rate, 7: mass * speed**2,
+                ("momentum", "p"): mass * speed, ("momentum", "l"): mass * speed * length,
+                **{("energy", key): mass * speed**2 for key in "kptwe"}}
+
+    def worst_condition(self):
+        mechanism = Mechanism(self.model)
+        return max(Measures(state_of_row(mechanism, row)).motion.condition for row in self.run.rows)
+
+    def allowed(self, name):
+        """In the original's units."""
+        kind = kind_of(self.model, name)
+        digits = FLOOR + 1e3 * np.finfo(float).eps * self.condition
+        if "singular" in self.case.tags:  # between two rows there was no condition at all
+            digits += PASSED
+        if name == "energy.work":
+            digits *= 10  # a step's error is that of the motion, not of the work
+        return MARGIN * self.off[kind] + digits * self.size[kind]
+
+
+def compare(original, run, predict, unit, what):
+    """unit(name): the factor that an original difference has in the other run"""
+    if run.status != 0:
+        return [f"{what}: the run ends with {run.status}: {run.error}"]
+    worst, text = 0, None
+    for row, other in zip(original.run.rows, run.rows):
+        expected = predict(row)
+        signs(expected, other)
+        for name, value in expected.items():
+            if name in IGNORED or name not in other or name == "t":
+                continue
+            source = name.replace(".O_.", ".")
+            allowed = original.allowed(source) * abs(unit(source))
+            ratio = abs(value - other[name]) / allowed if allowed > 0 else (0 if value == other[name] else np.inf)
+            if not ratio <= max(worst, 1):
+                worst = ratio
+                text = f"{what}: t = {other['t']:.6g}: {name} is {other[name]!r}, expected {value!r}, allowed {allowed:.2g}"
+    return [text] if text else []
+
+
+def signs(expected, other):
+    for name in [name for name in expected if name.endswith(".qw") and name in other]:
+        keys = [name[:-1] + c for c in "wxyz"]
+        if sum(expected[key] * other[key] for key in keys) < 0:
+            for key in keys:
+                expected[key] = -expected[key]
+
+
+# --- the invariances ---
+
+def random_change(case, rng, turn=False, mirror=False, units=False, shift=False):
+    planar, own = case.model["space"] == "planar", case.units
+    Q = np.eye(3)
+    if turn:
+        if transform.needs_axes(case.model):
+            Q = np.array([[0, -1, 0], [1, 0, 0], [0, 0, 1.0]]) if planar else np.array([[0, 0, 1], [1, 0, 0], [0, 1, 0.0]])
+        else:
+            Q = np.asarray(rotation.planar(rng.uniform(-3, 3)) if planar else rotation.random_rotation(rng), dtype=float)
+    if mirror:
+        Q = Q @ np.diag([-1.0, 1, 1])
+    move = own.a * rng.normal(size=3) * [1, 1, 0 if planar else 1] if shift else None
+    scale = draw_units(rng) if units else {"a": own.a, "b": own.b, "c": own.c}
+    return transform.Change(Q, move, scale["a"] / own.a, scale["b"] / own.b, scale["c"] / own.c)
+
+
+def by_change(original, change, what):
+    case = original.case
+    model = {**transform.transformed(case.model, change), "outputs": original.model["outputs"]}
+    there = Case(case.seed, case.kind, model, case.tags, case.duration * change.c,
+                 transform.Change(a=case.units.a * change.a, c=case.units.c * change.c))
+    run = original.execute(model, there.duration, "--rtol", 1e-10, "--atol", there.atol(1e-10), *original.options)
+    factors = {0: change.a, 1: change.a / change.c, 2: change.a / change.c**2, 3: 1, 4: 1 / change.c, 5: 1 / change.c**2,
+               6: change.force, 7: change.energy, 9: change.b * change.a / change.c, 10: change.b * change.a**2 / change.c}
+
+    def unit(name):
+        kind = kind_of(original.model, name)
+        if isinstance(kind, tuple):
+            owner, letter = kind
+            return change.energy if owner == "energy" else factors[9] if letter == "p" else factors[10]
+        if isinstance(kind, str):
+            mechanism = Mechanism(case.model)
+            return change.energy / transform.effort_unit(mechanism, change, mechanism.joints[kind.rpartition(".")[0]])
+        return factors[kind]
+
+    predict = lambda row: transform.predict(case.model, change, row)
+    return compare(original, run, predict, unit, what)
+
+
+def by_rewriting(original, written, what, *options):
+    model, predict = written
+    run = original.execute({**model, "outputs": original.model["outputs"]}, original.case.duration, *original.case.tolerances(), *original.options, *options)
+    return compare(original, run, predict, lambda name: 1, what)
+
+
+def in_space(original):
+    """A planar model in space; what has no counterpart there is refused."""
+    if original.case.model["space"] != "planar":
+        return []
+    found = by_rewriting(original, (original.case.model, dict), "in space", "--space", "spatial")
+    return [text for text in found if "ends with 3" not in text or "rolling" not in str(original.case.model)]
+
+
+def exchanged(original):
+    """What assembly moves is smallest to first order only: that may differ by the square of the gaps."""
+    if "gaps" in original.case.tags:
+        return []
+    return by_rewriting(original, rewrite.exchanged(original.case.model, "redundant" in original.case.tags), "sides exchanged")
+
+
+CHECKS = {
+    "moved": lambda o, rng: by_change(o, random_change(o.case, rng, turn=True, shift=True), "moved"),
+    "mirrored": lambda o, rng: by_change(o, random_change(o.case, rng, turn=True, mirror=True), "mirrored"),
+    "units": lambda o, rng: by_change(o, random_change(o.case, rng, units=True), "in other units"),
+    "permuted": lambda o, rng: by_rewriting(o, rewrite.permuted(o.case.model, rng), "permuted"),
+    "exchanged": lambda o, rng: exchanged(o),
+    "reframed": lambda o, rng: by_rewriting(o, rewrite.reframed(o.case.model, rng), "other body frames"),
+    "reformed": lambda o, rng: by_rewriting(o, rewrite.reformed(o.case.model, rng), "other forms"),
+    "in space": lambda o, rng: in_space(o),
+}
+
+
+def check(case, names=None, options=()):
+    """Texts about what differs, by the name of the invariance. A mechanism that does not run is judged elsewhere."""
+    original = Original(case, options)
+    if not original.usable:
+        return {}
+    return {name: CHECKS[name](original, np.random.default_rng([case.seed, i])) for i, name in enumerate(CHECKS)
+            if names is None or name in names}

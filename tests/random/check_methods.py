@@ -1,0 +1,194 @@
+"""Every method against a tight run of the default one: fixed steps must converge at their order, chosen steps must follow
+their tolerances, and nothing may hang or stop without a cause."""
+import numpy as np
+
+import program
+from measures import Measures, outputs, state_of_row
+from mechanism import Mechanism
+
+COORDINATES = {"planar": ("natural", "euler-parameters", "angle", "cartesian"), "spatial": ("natural", "euler-parameters")}
+SOLVERS = ("udwadia-kalaba", "udwadia-kalaba-general", "augmented")
+STABILIZATIONS = ("direct", "partition", "embedded", "baumgarte", "none")
+ENERGIES = ("free", "free", "conserve")
+LINEAR = ("auto", "dense", "sparse")
+ORDERS = {"euler": 1, "rk4": 4, "rk6": 6, "ab2": 2, "ab3": 3, "ab4": 4, "ab5": 5, "ab6": 6, "trapezoidal": 2, "generalized-alpha": 2,
+          "three-field": 2, "radau5": 5}
+EXPLICIT = ("euler", "rk4", "rk6")
+VARIABLE = ("dopri5", "dop853", "radau5", "adams", "bdf", "ida", "trapezoidal", "generalized-alpha", "three-field")
+STEPS = 25  # of the first run, at least; then twice as many, and so on
+TURN_A_STEP = 0.25
+HALVINGS = 4
+SLACK = 0.7  # of an observed order
+TOLERANCES = (1e-5, 1e-7, 1e-9)
+LOOSE = (1e-4, 1e-5, 1e-6)  # of methods of order two, whose steps become very many
+# steps of dop853 at a very loose tolerance: with more of them a method is not stable at the steps that are tried
+STIFF = {"euler": 12, "ab2": 12, "ab3": 12, "ab4": 10, "ab5": 8, "ab6": 8, "rk4": 40, "rk6": 40}
+SINGULAR = 1e5  # a condition above which a method may stop or lose its order
+BENDS = ("step(", "abs(", "if(", "min(", "max(", "sign(", "heaviside(")
+
+
+class Combination:
+    def __init__(self, **choice):
+        self.choice = choice
+
+    @classmethod
+    def draw(cls, rng, space):
+        pick = lambda x: x[int(rng.integers(len(x)))]
+        variable = rng.random() < 0.4
+        integrator = pick(VARIABLE if variable else tuple(ORDERS))
+        stepping = "variable" if variable else "fixed" if integrator == "radau5" else "auto"
+        return cls(coordinates=pick(COORDINATES[space]), solver=pick(SOLVERS), stabilization=pick(STABILIZATIONS), energy=pick(ENERGIES),
+                   integrator=integrator, linear=pick(LINEAR), stepping=stepping)
+
+    @property
+    def fixed(self):
+        return self.choice["stepping"] != "variable"
+
+    def options(self):
+        choice = dict(self.choice)
+        if choice["integrator"] in ("dopri5", "dop853", "adams", "bdf", "ida", *EXPLICIT) or choice["integrator"].startswith("ab"):
+            choice.pop("stepping")
+        return [word for key, value in choice.items() for word in (f"--{key}", value)]
+
+    def __str__(self):
+        return " ".join(self.options())
+
+
+class Reference:
+    """The state at the end, by a tight run, and how exact it is."""
+
+    def __init__(self, case):
+        self.case = case
+        self.duration = case.duration / 2
+        self.model = {**case.model, "outputs": outputs(case.model)}
+        self.bent = any(word in str(case.model) for word in BENDS)
+        mechanism = Mechanism(self.model)
+        self.length = float(mechanism.length)
+        tight = lambda rtol: self.run("--integrator", "dop853", "--rtol", rtol, "--atol", case.atol(rtol))
+        exact, other = tight(1e-12), tight(1e-11)
+        self.usable = exact.status == 0 and other.status == 0
+        if not self.usable:
+            return
+        self.last = exact.rows[-1]
+        self.units = self.scales(mechanism, exact)
+        self.condition = max(Measures(state_of_row(mechanism, row)).motion.condition for row in exact.rows)
+        self.off = self.error(other.rows[-1])
+        self.least_steps = self.run("--integrator", "dop853", "--rtol", 1e-2, "--atol", case.atol(1e-2)).summary.get("steps", 0)
+        floor = 5e-10 + 1e3 * np.finfo(float).eps * self.condition
+        self.floor = {kind: floor + 10 * off for kind, off in self.off.items()}
+        self.floor["work"] += 1e-8  # a step's error is that of the motion, not of the work
+
+    def run(self, *options, seconds=None):
+        return program.run(self.model, "--duration", repr(self.duration), "--output-step", repr(self.duration / 5), *options, seconds=seconds)
+
+    def scales(self, mechanism, run):
+        """What an error is measured by: kind of a measure -> its size."""
+        rate = 1 / self.duration
+        spin = max([rate] + [abs(row[name]) for row in run.rows for name in run.columns
+                             if name.rpartition(".")[2] in ("wx", "wy", "wz", "omega")])
+        speed = max([self.length * rate] + [abs(row[name]) for row in run.rows for name in run.columns
+                                            if name.rpartition(".")[2] in ("vx", "vy", "vz")])
+        energy = max(max(abs(row["energy.kinetic"]), abs(row["energy.work"]), abs(row["energy.potential"] - run.rows[0]["energy.potential"]))
+                     for row in run.rows)
+        # at rest: what the forces would do along a thousandth of the length
+        motion = Measures(state_of_row(mechanism, run.rows[0])).motion
+        pushes = [float(np.abs(load.effort).max()) for load in motion.loads.values()]
+        pushes += [float(b.mass) * max(float(np.abs(b.gravity).max()), self.length * rate**2) for b in mechanism.bodies[1:]]
+        energy = max(energy, 1e-3 * self.length * max(pushes))
+        self.steps = int(max(STEPS, spin * self.duration / TURN_A_STEP))
+        self.turns = max(1, spin * self.duration)  # errors add up along the way
+        units = {}
+        for name in run.columns:
+            owner, _, key = name.rpartition(".")
+            if key in ("x", "y", "z"):
+                units[name] = ("motion", self.length)
+            elif key in ("vx", "vy", "vz"):
+                units[name] = ("motion", speed)
+            elif key in ("wx", "wy", "wz", "omega"):
+                units[name] = ("motion", spin)
+            elif key == "angle" or key in ("qw", "qx", "qy", "qz"):
+                units[name] = ("turns" if key == "angle" else "motion", 1.0)
+            elif name == "energy.work":
+                units[name] = ("work", energy)
+        return units
+
+    def error(self, row):
+        """By kind: the largest, relative to its size."""
+        found = {"motion": 0.0, "turns": 0.0, "work": 0.0}
+        flips = {name[:-3]: -1 if sum(row[f"{name[:-1]}{c}"] * self.last[f"{name[:-1]}{c}"] for c in "wxyz") < 0 else 1
+                 for name in self.units if name.endswith(".qw")}
+        for name, (kind, size) in self.units.items():
+            flip = flips.get(name[:-3], 1) if name[-2:] in ("qw", "qx", "qy", "qz") else 1
+            off = abs(flip * row[name] - self.last[name]) / size
+            found[kind] = max(found[kind], off) if off == off else np.inf
+        return found
+
+
+def judge_stop(reference, run, what):
+    if run.status == 2:
+        return None  # refused, with a reason
+    return f"{what}: ends with {run.status}: {run.error} {run.summary.get('message', '')}".strip()
+
+
+def check_fixed(reference, combination):
+    """Errors at ever smaller steps, until a halving shows the order or round-off is reached, for every kind of error."""
+    integrator = combination.choice["integrator"]
+    order, explicit = ORDERS[integrator], integrator in EXPLICIT or integrator.startswith("ab")
+    open_kinds, before, history = {"motion", "turns", "work"}, None, []
+    for halving in range(HALVINGS + 1):
+        steps = reference.steps * 2**halving
+        run = reference.run(*combination.options(), "--step", repr(reference.duration / steps))
+        if run.status != 0:
+            text = judge_stop(reference, run, f"{steps} steps")
+            if text and run.status == 1 and (explicit and halving < HALVINGS - 1 or halving == 0):
+                continue  # too much for this step
+            return [text] if text else []
+        error = reference.error(run.rows[-1])
+        history.append((steps, error))
+        for kind in list(open_kinds):
+            converged = before and error[kind] <= before[kind] * 2**(SLACK - order)
+            if error[kind] <= reference.floor[kind] or converged and error[kind] < 0.1:
+                open_kinds.remove(kind)
+        if not open_kinds:
+            return []
+        before = error
+    return [f"{kind} does not converge at order {order}: errors " + ", ".join(f"{e[kind]:.2g} ({s} steps)" for s, e in history)
+            for kind in sorted(open_kinds)]
+
+
+def share_of(combination):
+    """The error a tolerance may lead to: it is one of a step, and what adds up is of lower order. Histories and drift add
+    to it."""
+    if ORDERS.get(combination.choice["integrator"]) == 2:
+        return lambda rtol: 10 * rtol**(2 / 3)
+    loose = combination.choice["integrator"] in ("adams", "bdf", "ida") or combination.choice["stabilization"] in ("none", "baumgarte")
+    return lambda rtol: (1000 if loose else 100) * rtol
+
+
+def check_variable(reference, combination):
+    """The error follows the tolerance, or is below some times of it."""
+    open_kinds, history = {"motion", "turns", "work"}, []
+    share = share_of(combination)
+    for rtol in LOOSE if ORDERS.get(combination.choice["integrator"]) == 2 else TOLERANCES:
+        run = reference.run(*combination.options(), "--rtol", rtol, "--atol", reference.case.atol(rtol))
+        if run.status != 0:
+            text = judge_stop(reference, run, f"rtol {rtol:g}")
+            return [text] if text else []
+        error = reference.error(run.rows[-1])
+        history.append((rtol, error))
+        open_kinds = {kind for kind in open_kinds if error[kind] > max(reference.floor[kind], share(rtol) * reference.turns)}
+    return [f"{kind} does not follow the tolerance: errors " + ", ".join(f"{e[kind]:.2g} (rtol {r:g})" for r, e in history)
+            for kind in sorted(open_kinds)]
+
+
+def check(reference, combination):
+    """Texts about what is wrong."""
+    if combination.fixed and reference.bent or reference.condition > SINGULAR:
+        return []  # orders are those of smooth motion, away from singular positions
+    if combination.choice["stabilization"] == "none" and "redundant" in reference.case.tags:
+        return []  # constraints that drift contradict each other
+    integrator = combination.choice["integrator"]
+    if integrator in STIFF and (reference.least_steps > STIFF[integrator] or "fast" in reference.case.tags and integrator == "euler"):
+        return []
+    found = (check_fixed if combination.fixed else check_variable)(reference, combination)
+    return [f"{combination}: {text}" for text in found]

@@ -1,0 +1,284 @@
+"""Rows of a run against the reference: positions, velocities and time are taken from the row, everything else is computed.
+
+What a difference may be has two parts. The state of a row is known to its last digit: the reference is computed again
+for states that differ there, and the largest change counts SAFETY times. And a backward stable solution of the equations
+is as far from the exact one as epsilon times their condition, in the norm in which they are scaled: that counts STABLE
+times.
+"""
+import re
+
+import numpy as np
+
+import check_start
+import program
+import rotation
+from check_methods import COORDINATES, LINEAR, SOLVERS
+from kinematics import State
+from measures import Measures, outputs, state_of_row
+from mechanism import Mechanism
+
+EPSILON = np.finfo(float).eps
+SAFETY, STABLE = 40, 40
+TRIALS = 2
+LOST = 1e8  # a condition above which a row is not compared: next to a singular position
+NOT_COMPUTED = {"t", "energy.work", "energy.error", "constraint.position", "constraint.velocity"}
+KIND = re.compile(r"^(v|a|w|alpha|f|t|p|l|q|u|r|)[wxyz]$")
+COARSE = 1e-5  # relative, where masses are many decades apart: the reference itself has no more digits
+ENERGY = 1e-7  # of the energy exchanged: what the default method may lose
+TOLERANCE = 1e-10  # of the program, on the constraints
+
+
+class Difference:
+    def __init__(self, time, name, found, expected, allowed):
+        self.time, self.name, self.found, self.expected, self.allowed = time, name, found, expected, allowed
+
+    def __str__(self):
+        return (f"t = {self.time:.6g}: {self.name} is {self.found!r}, expected {float(self.expected)!r}: "
+                f"off by {abs(self.found - float(self.expected)):.2g}, allowed {self.allowed:.2g}")
+
+
+# --- how exact a row is ---
+
+def scales(state, duration):
+    """A length, a speed and an angular velocity of the mechanism; at rest what would be slow for it."""
+    length = max(float(np.abs(state.x).max()), float(state.mechanism.length))
+    spin = max(float(np.abs(state.w).max()), 0.1 / duration)
+    return length, max(float(np.abs(state.v).max()), spin * length), spin
+
+
+def nudged(state, duration, rng):
+    """Another state that would be printed nearly alike."""
+    length, speed, spin = scales(state, duration)
+    count, planar = state.mechanism.count, state.mechanism.planar
+    noise = lambda size: EPSILON * size * rng.uniform(-1, 1, (count, 3)) * (np.arange(count) > 0)[:, None]
+    plane, axle = (np.array([1, 1, 0]), np.array([0, 0, 1])) if planar else (np.ones(3), np.ones(3))
+    R = [(np.eye(3) + rotation.skew(turn)) @ R for turn, R in zip(noise(1) * axle, state.R)]
+    return State(state.mechanism, state.time, state.x + noise(length) * plane, R, state.v + noise(speed) * plane,
+                 state.w + noise(spin) * axle, state.counted)
+
+
+def round_off(measures, singular):
+    """By owner and kind: what the solution of the equations may be off by. Next to a singular position an error of
+    the positions turns the constraints themselves: the condition counts once more."""
+    mechanism, motion, state = measures.mechanism, measures.motion, measures.state
+    unit = STABLE * EPSILON * motion.condition * motion.norm * (motion.condition if singular else 1)
+    velocities = motion.s.reshape(mechanism.count, -1)
+    linear, angular = velocities[:, 0], velocities[:, -1]
+    digits = STABLE * EPSILON * motion.condition
+    found = {}
+    for i, body in enumerate(mechanism.bodies[1:], 1):
+        found[body.name, ""] = digits * float(mechanism.length)
+        reach = max([0.0] + [float(np.abs(u).max()) for u in body.points.values()])
+        w = float(np.abs(state.w[i]).max())
+        found[body.name, "alpha"] = unit * angular[i] + SAFETY * EPSILON * w * w
+        found[body.name, "a"] = unit * (linear[i] + angular[i] * reach) + SAFETY * EPSILON * w * w * reach
+    for name, place in motion.place.items():
+        rows = np.abs(np.asarray(motion.J_all[place], dtype=float)).reshape(-1, mechanism.count, mechanism.free)
+        touched = [i for i in range(1, mechanism.count) if rows[:, i].any()]
+        found[name, "f"] = unit / min(linear[i] for i in touched)
+        found[name, "t"] = unit / min(angular[i] for i in touched) + found[name, "f"] * float(mechanism.length)
+        found[name, "effort"] = unit * motion.r[place][-1]
+    return found
+
+
+def kind_of(name):
+    """Owner and kind: what the components of one vector have in common."""
+    owner, _, key = name.rpartition(".")
+    return owner, KIND.sub(r"\1", key)
+
+
+def allowances(measures, values, duration, rng, tags):
+    size, changes = {}, {}
+    for name, value in values.items():
+        size[kind_of(name)] = max(size.get(kind_of(name), 0.0), abs(float(value)))
+    for _ in range(TRIALS):
+        other = Measures(nudged(measures.state, duration, rng)).all()
+        for name, value in values.items():
+            changes[kind_of(name)] = max(changes.get(kind_of(name), 0.0), abs(float(other[name] - value)))
+    length, speed, spin = scales(measures.state, duration)
+    # a nudge may leave a measure as it is by chance
+    for (owner, key), value in size.items():
+        line = measures.mechanism.forces.get(owner, {}).get("type") in ("spring-damper", "actuator")
+        least = {"": length, "displacement": length, "length": length, "v": speed, "speed": speed, "w": spin, "omega": spin,
+                 "angle": 1, "q": 1, "rate": max(spin, speed) if line else spin, "a": speed * spin, "alpha": spin**2}
+        size[owner, key] = max(value, least.get(key, 0))
+    solved = round_off(measures, "singular" in tags)
+    of_solution = lambda owner, key: solved.get((owner.partition(".")[0], key), 0.0)
+    allowed = {}
+    for name in values:
+        group = kind_of(name)
+        allowed[name] = SAFETY * (changes[group] + EPSILON * size[group]) + of_solution(*group)
+        if "masses_apart" in tags:
+            allowed[name] = max(allowed[name], COARSE * max(value for (_, key), value in size.items() if key == group[1]))
+    return allowed
+
+
+# --- one row ---
+
+def compare_row(mechanism, row, columns, duration, rng, tags=()):
+    """Differences of one row, and the reference's own motion."""
+    measures = Measures(state_of_row(mechanism, row))
+    if measures.motion.condition > LOST and "masses_apart" not in tags:
+        return [], measures.motion
+    values = measures.all()
+    allowed = allowances(measures, values, duration, rng, tags)
+    align_quaternions(values, row)
+    found = []
+    for name in columns:
+        if name in NOT_COMPUTED:
+            continue
+        if name not in values:
+            raise KeyError(f"the reference knows no measure {name}")
+        if not abs(row[name] - float(values[name])) <= allowed[name]:
+            found.append(Difference(row["t"], name, row[name], values[name], allowed[name]))
+    return found + gaps(measures.motion, duration), measures.motion
+
+
+def align_quaternions(values, row):
+    """Both signs are the same orientation."""
+    for name in [name for name in values if name.endswith(".qw")]:
+        keys = [name[:-1] + c for c in "wxyz"]
+        if sum(row[key] * float(values[key]) for key in keys) < 0:
+            for key in keys:
+                values[key] = -values[key]
+
+
+def gaps(motion, duration):
+    """Joints that the row does not close, or that slip: by more than errors in the last digits of all poses make up."""
+    length, speed, spin = scales(motion.state, duration)
+    found = []
+    for name, place in motion.place.items():
+        for row in motion.rows[place]:
+            linear, angular = (float(np.abs(part).sum()) for part in motion.state.split(row.jet.row))
+            for what, value, noise in (("gap", row.jet.value, linear * length + angular),
+                                       ("slip", row.jet.rate, linear * speed + angular * spin)):
+                limit = 2 * SAFETY * EPSILON * noise
+                if not abs(float(value)) <= limit:
+                    found.append(Difference(float(motion.state.time), f"{name}: {what}", float(value), 0, limit))
+    return found
+
+
+# --- a run as a whole ---
+
+def energies(mechanism, run, motion, singular):
+    """The balance closes, and its parts belong together."""
+    start = run.rows[0]
+    exchanged = max(max(abs(row["energy.kinetic"]), abs(row["energy.potential"] - start["energy.potential"]),
+                        abs(row["energy.work"])) for row in run.rows)
+    pushes = [float(np.abs(load.effort).max()) for load in motion.loads.values()]
+    pushes += [float(body.mass * np.abs(body.gravity).max()) for body in mechanism.bodies]
+    size = max(abs(row["energy.total"]) for row in run.rows) + exchanged + sum(pushes) * float(mechanism.length)
+    digits = SAFETY * EPSILON * size
+    found = []
+    for row in run.rows:
+        error = row["energy.total"] - start["energy.total"] - row["energy.work"]
+        if not abs(row["energy.error"] - error) <= digits:
+            found.append(Difference(row["t"], "energy.error", row["energy.error"], error, digits))
+        limit = (1e-5 if singular else ENERGY) * exchanged + 100 * digits
+        if not abs(row["energy.error"]) <= limit:
+            found.append(Difference(row["t"], "energy.error", row["energy.error"], 0, limit))
+    return found
+
+
+def continuous(run):
+    """Angles are counted over turns, and quaternions keep their sign: each follows from its rate and the row before."""
+    found = []
+    pairs = [(name, name[:-5] + rate) for name in run.columns if name.endswith(".angle")
+             for rate in ("omega", "rate") if name[:-5] + rate in run.columns]
+    for before, row in zip(run.rows, run.rows[1:]):
+        step = row["t"] - before["t"]
+        for angle, rate in pairs:
+            turned = (before[rate] + row[rate]) / 2 * step
+            if abs(row[rate] - before[rate]) * step < 1 and not abs(row[angle] - before[angle] - turned) < 3:
+                found.append(Difference(row["t"], angle, row[angle], before[angle] + turned, 3))
+        for name in run.columns:
+            if name.endswith(".qw"):
+                body = name[:-3]
+                product = sum(row[f"{body}.q{c}"] * before[f"{body}.q{c}"] for c in "wxyz")
+                slow = step * max(abs(r[f"{body}.w{c}"]) for r in (before, row) for c in "xyz") < 1
+                if slow and product < 0:
+                    found.append(Difference(row["t"], f"{body}: sign of the quaternion", product, 1, 1))
+    return found
+
+
+def is_massless(mechanism):
+    """Whether a rotation has no inertia; if it is a freedom is then a matter of words."""
+    return any(np.linalg.eigvalsh(np.asarray(body.inertia, dtype=float))[2 if mechanism.planar else 0] <= 1e-9 * np.trace(body.inertia)
+               for body in mechanism.bodies[1:])
+
+
+def counts(mechanism, run, motion):
+    """Freedoms and redundant rows that the summary tells."""
+    expected = {"degrees_of_freedom": motion.degrees_of_freedom, "redundant_constraints": motion.redundant}
+    if is_massless(mechanism):
+        return []
+    return [Difference(0, key, run.summary[key], value, 0) for key, value in expected.items() if run.summary[key] != value]
+
+
+def told(mechanism, model, motion):
+    """What `trammel check` says of the start."""
+    found = program.check(model)
+    if found is None:
+        return ["trammel check refuses the model"]
+    texts = []
+    if found["singular_start"]:
+        texts.append("trammel check calls the start singular")
+    if sorted(found["redundant_joints"]) != sorted(motion.dependent):
+        texts.append(f"trammel check calls {found['redundant_joints']} redundant, expected {motion.dependent}")
+    return texts
+
+
+def has_cause(model, run, mechanism, options):
+    """Whether a run stopped where the mechanism cannot go on: at a dead centre, or out of reach. Towards it the constraints
+    become dependent, as the root of the time that is left."""
+    for left in (1e-6, 1e-4, 1e-2):
+        reached = run.summary.get("time_reached", 0) * (1 - left)
+        before = program.run(model, "--duration", repr(reached), "--output-step", repr(reached / 4), *options) if reached > 0 else run
+        if before.status == 0:
+            independent = [Measures(state_of_row(mechanism, row)).motion.stiffest for row in before.rows]
+            return independent[-1] < 10 * left**0.5 * max(independent)
+    return False
+
+
+def check_run(case, model, run, options, by_default):
+    """Texts about one run."""
+    mechanism, rng = Mechanism(model), np.random.default_rng(case.seed)
+    if run.status == 1 and has_cause(model, run, mechanism, options):
+        return []
+    if run.status != 0:
+        return [f"the run ends with {run.status}: {run.error}"]
+    last = len(run.rows) - 1
+    problems = []
+    for k in sorted({0, last // 2, last} if by_default else {0, last}):
+        found, motion = compare_row(mechanism, run.rows[k], run.columns, case.duration, rng, case.tags)
+        if k == 0:
+            found += counts(mechanism, run, motion) + check_start.judge(mechanism, run.rows[0], case.duration)
+        problems += found
+    return [str(problem) for problem in problems + energies(mechanism, run, motion, "singular" in case.tags) + continuous(run)]
+
+
+def other_formulation(case):
+    """Coordinates, solver and storage by which the same rows must come out."""
+    rng = np.random.default_rng([case.seed, 5])
+    pick = lambda choices: choices[int(rng.integers(len(choices)))]
+    coordinates = ("--coordinates", pick(COORDINATES[case.model["space"]]))
+    if "chain" in case.tags:
+        return (*coordinates, "--linear", "sparse")  # dense ones take long
+    return (*coordinates, "--solver", pick(SOLVERS), "--linear", pick(LINEAR))
+
+
+def check(case):
+    """What is wrong with a case, as texts: by default, and by another formulation."""
+    model = {**case.model, "outputs": outputs(case.model)}
+    parts = 400 if "fast" in case.tags else 4
+    found = []
+    for formulation in ((), other_formulation(case)):
+        options = (*case.tolerances(), *formulation)
+        run = program.run(model, "--duration", repr(case.duration), "--output-step", repr(case.duration / parts), *options)
+        texts = check_run(case, model, run, options, not formulation)
+        if not found:  # what is wrong by default is told once
+            found += [f"{' '.join(map(str, options))} {text}".strip() for text in texts]
+    if run.rows:
+        mechanism = Mechanism(model)
+        found += told(mechanism, model, Measures(state_of_row(mechanism, run.rows[0])).motion)
+    return found

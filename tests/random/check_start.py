@@ -1,0 +1,79 @@
+"""The velocities that assembly finds: given ones are kept and the others follow by the smallest mass-weighted change from
+rest; where that is contradictory, everything moves by the smallest one."""
+import numpy as np
+
+from joints import rows
+from measures import state_of_row
+
+EPSILON = np.finfo(float).eps
+
+
+def given(mechanism, state):
+    """Velocities as written, and which of them were given."""
+    v, w = np.zeros((mechanism.count, 3)), np.zeros((mechanism.count, 3))
+    known = np.zeros((mechanism.count, mechanism.free), dtype=bool)
+    for i, body in enumerate(mechanism.bodies[1:], 1):
+        entry = mechanism.description["bodies"][body.name]
+        if "velocity" not in entry:
+            continue
+        spin = entry["angular-velocity"]
+        v[i], w[i] = mechanism.vector(entry["velocity"]), [0, 0, spin] if mechanism.planar else spin
+        known[i] = True
+    moving = type(state)(mechanism, 0, state.x, state.R, v, w)
+    return np.asarray(moving.velocities(), dtype=float), known.ravel()
+
+
+def conditions(mechanism, state):
+    """Rows and the rates they must have: joints, and `initial:`."""
+    still = state.with_velocities(np.zeros(state.n))
+    found = [row for name in mechanism.joints for row in rows(still, name)]
+    J, rates = [row.jet.row for row in found], [-row.jet.rate for row in found]
+    for name, value in mechanism.description.get("initial", {}).items():
+        if name.rpartition(".")[2] in ("angle", "displacement", "x", "y", "z"):
+            continue  # positions
+        J.append(still.rate_row(name))
+        rates.append(mechanism.number(value))
+    return np.array(J, dtype=float).reshape(-1, state.n), np.array(rates, dtype=float)
+
+
+def nearest(J, rates, written, scale, free):
+    """The velocities nearest to the written ones of which only the free ones change, and what they leave open."""
+    A = J[:, free] * scale[free]
+    change, *_ = np.linalg.lstsq(A, rates - J @ written, rcond=1e-9)
+    v = written.copy()
+    v[free] += scale[free] * change
+    values = np.linalg.svd(A, compute_uv=False) if A.size else np.ones(1)
+    values = values[values > 1e-9 * values[0]] if values[0] > 0 else np.ones(1)
+    return v, np.abs(rates - J @ v).max(initial=0), values[0] / values[-1]
+
+
+def judge(mechanism, row, duration):
+    """Texts about velocities that are not the expected ones."""
+    if any(not np.all(np.diag(body.inertia)[2 if mechanism.planar else 0:] > 0) for body in mechanism.bodies[1:]):
+        return []  # nothing is smallest in a mass norm without masses
+    state = state_of_row(mechanism, row)
+    J, rates = conditions(mechanism, state)
+    written, known = given(mechanism, state)
+    root = np.zeros((state.n, state.n))  # maps unit kinetic energies to velocities: M = root^-T root^-1
+    free = mechanism.free
+    for i, body in enumerate(mechanism.bodies[1:], 1):
+        M = np.diag([float(body.mass)] * free)
+        turn = slice(2, 3) if mechanism.planar else slice(3, 6)
+        I = np.asarray(state.R[i] @ body.inertia @ state.R[i].T, dtype=float)
+        M[turn, turn] = I[2:, 2:] if mechanism.planar else I
+        k = slice(i * free, (i + 1) * free)
+        root[k, k] = np.linalg.inv(np.linalg.cholesky(M)).T
+    moving = np.arange(state.n) >= free
+    B = J @ root
+    at = lambda v: np.linalg.solve(root[free:, free:], v[free:])  # in these units
+    start = np.concatenate([np.zeros(free), at(written)])
+    unit = np.ones(state.n)
+    size = np.abs(rates).max(initial=0) + np.abs(written).max(initial=0) + 0.1 * float(mechanism.length) / duration
+    v, left, condition = nearest(B, rates, start, unit, moving & ~known)
+    if left > 1e-9 * size:
+        v, left, condition = nearest(B, rates, start, unit, moving)
+    expected = root @ v
+    found = np.asarray(state.velocities(), dtype=float)
+    allowed = 1e3 * EPSILON * condition * max(np.abs(expected).max(), np.abs(found).max(), size)
+    off = np.abs(found - expected).max()
+    return [f"velocities at the start are off by {off:.2g}, allowed {allowed:.2g}"] if off > allowed else []

@@ -1,0 +1,205 @@
+"""Constraints of every joint: rows that stay zero, each with the kind of its multiplier."""
+import numpy as np
+
+import formula
+import rotation
+from jet import Jet, Real, dot, norm
+from kinematics import TURN, Z
+
+FORCE, TORQUE = "force", "torque"
+HAS_EFFORT = {"gear", "coordinate", "driver", "screw"}
+HAS_NO_REACTION = {"gear", "coordinate"}
+
+
+class Row:
+    """A Jet that stays zero. One of velocity level has no value: only its rate is held."""
+
+    def __init__(self, jet, kind=FORCE, velocity_level=False):
+        self.jet, self.kind, self.velocity_level = jet, kind, velocity_level
+
+
+def law(mechanism, text, time):
+    """A formula of t with its rates."""
+    t = Jet(time, Real(1), Real(0))
+    value = formula.evaluate(text, lambda name: t if name == "t" else mechanism.parameters[name])
+    return value if isinstance(value, Jet) else Jet(value)
+
+
+# --- what joints are made of; axes and places in the bodies' own axes ---
+
+def _coincide(state, ends):
+    gap = state.point(*ends[0]) - state.point(*ends[1])
+    return [Row(gap[k]) for k in range(2 if state.mechanism.planar else 3)]
+
+
+def _slide(state, ends, direction):
+    """The second's point does not leave the first's along a direction of the first."""
+    gap = state.point(*ends[1]) - state.point(*ends[0])
+    return Row(dot(gap, state.direction(ends[0][0], direction)))
+
+
+def _on_line(state, ends, axis):
+    directions = [rotation.cross(Z, axis)] if state.mechanism.planar else rotation.across(axis)
+    return [_slide(state, ends, direction) for direction in directions]
+
+
+def _square(state, ends, axes):
+    return Row(dot(state.direction(ends[0][0], axes[0]), state.direction(ends[1][0], axes[1])), TORQUE)
+
+
+def _parallel(state, ends, axes):
+    return [_square(state, ends, (direction, axes[1])) for direction in rotation.across(axes[0])]
+
+
+def _oriented(state, ends, axis):
+    planar = state.mechanism.planar
+    (e0, f0, n0), (e1, f1, n1) = state.triads(ends[0][0], ends[1][0], Z if planar else axis)
+    pairs = [(e0, f1)] if planar else [(e0, f1), (f0, n1), (n0, e1)]
+    return [Row(dot(a, b), TORQUE) for a, b in pairs]
+
+
+def _aligned(state, ends, axes):
+    """The axes of both sides stay parallel, and nothing turns about them. Where they were not parallel as written, what
+    that means is said to second order only: the last row's own value is then not looked at."""
+    planar = state.mechanism.planar
+    if planar:
+        return _oriented(state, ends, Z)
+    (e0, _, _), (_, f1, _) = state.triads(ends[0][0], ends[1][0], axes[0])
+    kept = dot(e0, f1)
+    written = [state.mechanism.bodies[b].R @ axis for (b, _), axis in zip(ends, axes)]
+    tilt = np.sqrt(np.sum(rotation.cross(*written)**2))
+    if tilt > 1e-9:
+        kept = kept - kept.value
+    return _parallel(state, ends, axes) + [Row(kept, TORQUE)]
+
+
+def _weld(state, ends):
+    (b0, _), (b1, u1) = ends
+    bodies = state.mechanism.bodies
+    return _coincide(state, [(b0, bodies[b0].local(bodies[b1].at(u1))), (b1, u1)])
+
+
+def _side(state, ends, n):
+    """1 where the second is written on the side that n, carried by the first, points to"""
+    bodies = state.mechanism.bodies
+    gap = bodies[ends[1][0]].at(ends[1][1]) - bodies[ends[0][0]].at(ends[0][1])
+    return 1 if np.sum(gap * (bodies[ends[0][0]].R @ n)) > 0 else -1
+
+
+def _contact(state, joint):
+    """The normal towards what rolls, and the contact point."""
+    mechanism = state.mechanism
+    ends, axes, radius = mechanism.ends(joint), mechanism.axes(joint), mechanism.number(joint["radius"])
+    normal = rotation.cross(Z, axes[0]) if mechanism.planar else axes[0]
+    n = state.direction(ends[0][0], _side(state, ends, normal) * normal)
+    centre = state.point(*ends[1])
+    if "axes" not in joint or mechanism.planar:
+        return n, centre - n * radius
+    a = state.direction(ends[1][0], axes[1])
+    down = n - a * dot(n, a)
+    return n, centre - down * (radius / norm(down))
+
+
+def _roll_in_plane(state, name, joint, ends, axes):
+    mechanism = state.mechanism
+    n, touch = _contact(state, joint)
+    turn = state.freedom(name, "angle") * (_side(state, ends, rotation.cross(Z, axes[0])) * mechanism.number(joint["radius"]))
+    return [Row(dot(touch - state.point(*ends[0]), n)), Row(state.freedom(name, "displacement") + turn)]
+
+
+def _roll_in_space(state, name, joint, ends, axes):
+    first, second = ends[0][0], ends[1][0]
+    n, touch = _contact(state, joint)
+    slip = state.velocity_at(second, touch.value) - state.velocity_at(first, touch.value)
+    change = (rotation.cross(state.w[second], touch.rate - state.com_velocity[second])
+              - rotation.cross(state.w[first], touch.rate - state.com_velocity[first]))
+    columns = state.columns_at(second, touch.value) - state.columns_at(first, touch.value)
+    rows = [Row(dot(touch - state.point(*ends[0]), n))]
+    for u in rotation.across(axes[0]):
+        t = state.direction(first, u)
+        jet = Jet(Real(0), np.sum(t.value * slip), np.sum(t.rate * slip) + np.sum(t.value * change), t.value @ columns)
+        rows.append(Row(jet, FORCE, True))
+    return rows
+
+
+# --- joints over the freedoms of others ---
+
+def _is_angle(mechanism, text):
+    freedom = mechanism.freedom(text)
+    return (freedom[1] if freedom else text.rpartition(".")[2]) == "angle"
+
+
+def _over_freedoms(state, joint):
+    """Terms with their factors, the value, and whether the effort is a torque."""
+    mechanism = state.mechanism
+    if joint["type"] == "gear":
+        first, second = joint["joints"]
+        return {second: 1, first: -mechanism.number(joint["ratio"])}, 0, _is_angle(mechanism, second)
+    if joint["type"] == "driver":
+        return {joint["of"]: 1}, joint["value"], _is_angle(mechanism, joint["of"])
+    terms = {name: mechanism.number(factor) for name, factor in joint["sum"].items()}
+    return terms, joint.get("value", 0), all(_is_angle(mechanism, name) for name in terms)
+
+
+def _sum(state, joint):
+    terms, value, torque = _over_freedoms(state, joint)
+    total = -law(state.mechanism, value, state.time)
+    for name, factor in terms.items():
+        total = total + state.coordinate(name) * factor
+    return [Row(total, TORQUE if torque else FORCE)]
+
+
+# --- all of them ---
+
+def rows(state, name):
+    mechanism = state.mechanism
+    joint = mechanism.joints[name]
+    kind = joint["type"]
+    if kind in ("gear", "coordinate", "driver"):
+        return _sum(state, joint)
+    ends = mechanism.ends(joint)
+    if kind == "roller":
+        k = 1 if joint["axis"] == "x" else 0
+        body, u = ends[1]
+        return [Row(state.point(body, u)[k] - mechanism.bodies[body].at(u)[k])]
+    if kind == "distance":
+        written = state.as_written(mechanism).distance(ends).value
+        return [Row(state.distance(ends) - law(mechanism, joint.get("length", written), state.time))]
+    axes = mechanism.axes(joint) if "axis" in joint or "axes" in joint else None
+    if kind == "revolute" and mechanism.planar or kind == "spherical":
+        return _coincide(state, ends)
+    if kind == "revolute":
+        return _coincide(state, ends) + _parallel(state, ends, axes)
+    if kind == "universal":
+        return _coincide(state, ends) + [_square(state, ends, axes)]
+    if kind == "cylindrical":
+        return _on_line(state, ends, axes[0]) + _parallel(state, ends, axes)
+    if kind == "screw":
+        advance = state.freedom(name, "displacement") - state.freedom(name, "angle") * (mechanism.number(joint["pitch"]) / TURN)
+        return _on_line(state, ends, axes[0]) + _parallel(state, ends, axes) + [Row(advance)]
+    if kind == "prismatic":
+        return _on_line(state, ends, axes[0]) + _aligned(state, ends, axes)
+    if kind == "rigid":
+        return _weld(state, ends) + _oriented(state, ends, Z)
+    if kind == "planar":
+        return [_slide(state, ends, axes[0])] + _parallel(state, ends, axes)
+    if kind == "point-on-plane":
+        return [_slide(state, ends, axes[0])]
+    if kind == "point-on-line":
+        return _on_line(state, ends, axes[0])
+    if kind == "parallel":
+        return _parallel(state, ends, axes)
+    if kind == "perpendicular":
+        return [_square(state, ends, axes)]
+    if kind == "rolling":
+        return (_roll_in_plane if mechanism.planar else _roll_in_space)(state, name, joint, ends, axes)
+    raise ValueError(f"joint of type {kind}")
+
+
+def reaction_place(state, joint):
+    """The body that the reaction acts on, and the place its torque is about."""
+    mechanism = state.mechanism
+    if joint["type"] == "rolling":
+        return mechanism.ends(joint)[1][0], _contact(state, joint)[1].value
+    body, u = (mechanism.driven_ends(joint) if joint["type"] == "driver" else mechanism.ends(joint))[-1]
+    return body, state.x[body] + state.R[body] @ u

@@ -1,0 +1,142 @@
+"""Measures of a mechanism by their names, as the columns of a results file have them."""
+import numpy as np
+
+import joints
+import rotation
+from dynamics import Motion
+from forces import named
+from kinematics import State
+
+LETTERS = "xyz"
+
+
+def state_of_row(mechanism, row):
+    """From the columns of one row: a dict."""
+    zero = np.zeros(3)
+    x, R, v, w = [zero], [np.eye(3)], [zero], [zero]
+    for body in mechanism.bodies[1:]:
+        get = lambda keys: [row[f"{body.name}.{key}"] for key in keys]
+        if mechanism.planar:
+            x.append(get(["x", "y"]) + [0])
+            R.append(rotation.planar(row[f"{body.name}.angle"]))
+            v.append(get(["vx", "vy"]) + [0])
+            w.append([0, 0, row[f"{body.name}.omega"]])
+        else:
+            x.append(get("xyz"))
+            R.append(rotation.from_quaternion(get(["qw", "qx", "qy", "qz"])))
+            v.append(get(["vx", "vy", "vz"]))
+            w.append(get(["wx", "wy", "wz"]))
+    return State(mechanism, row["t"], x, R, v, w, {name: value for name, value in row.items() if name.endswith("angle")})
+
+
+class Measures:
+    """All of them at one instant."""
+
+    def __init__(self, state):
+        self.state, self.mechanism = state, state.mechanism
+        self.motion = Motion(state, self.for_formula)
+
+    def for_formula(self, name):
+        """Of position or velocity level: before forces are known."""
+        owner, _, key = name.rpartition(".")
+        state, mechanism = self.state, self.mechanism
+        if owner in mechanism.joints:
+            freedom = state.freedom(owner, "angle" if key in ("angle", "rate") else "displacement")
+            return freedom.value if key in ("angle", "displacement") else freedom.rate
+        if owner in mechanism.forces:
+            return self.of_element(owner, key)
+        if key in ("angle", "omega"):
+            return state.coordinate(f"{owner}.angle").value if key == "angle" else state.w[mechanism.index[owner]][2]
+        if key in ("wx", "wy", "wz"):
+            return state.w[mechanism.index[owner]][LETTERS.index(key[1])]
+        point = state.point(*mechanism.end(owner))
+        return point.value[LETTERS.index(key)] if len(key) == 1 else point.rate[LETTERS.index(key[1])]
+
+    def of_element(self, name, key):
+        entry = self.mechanism.forces[name]
+        if entry["type"] == "torsion-spring-damper":
+            raise ValueError("formulas of the tests use lengths of springs only")
+        s = self.state.distance(self.mechanism.ends(entry))
+        return s.value if key == "length" else s.rate
+
+    # --- everything ---
+
+    def all(self):
+        found = {"t": self.state.time}
+        for i, body in enumerate(self.mechanism.bodies[1:], 1):
+            found.update(self.of_body(i, body))
+        for name, joint in self.mechanism.joints.items():
+            found.update({f"{name}.{key}": value for key, value in self.of_joint(name, joint).items()})
+        for name, load in self.motion.loads.items():
+            found.update({f"{name}.{key}": value for key, value in load.measures.items()})
+        found.update(self.of_all())
+        return found
+
+    def of_body(self, i, body):
+        state, planar = self.state, self.mechanism.planar
+        a, alpha = self.motion.body_accelerations()
+        found = {}
+
+        def put(owner, prefix, vector):
+            for c, value in zip(LETTERS[:2] if planar else LETTERS, vector):
+                found[f"{owner}.{prefix}{c}"] = value
+
+        def put_point(owner, r):
+            lever = r - state.x[i]
+            put(owner, "", r)
+            put(owner, "v", state.v[i] + rotation.cross(state.w[i], lever))
+            put(owner, "a", a[i] + rotation.cross(alpha[i], lever) + rotation.cross(state.w[i], rotation.cross(state.w[i], lever)))
+
+        put_point(body.name, state.x[i])
+        for name, u in body.points.items():
+            put_point(f"{body.name}.{name}", state.x[i] + state.R[i] @ u)
+        own = lambda vector: state.R[i].T @ vector  # in body axes
+        if planar:
+            found[f"{body.name}.angle"] = state.coordinate(f"{body.name}.angle").value
+            found[f"{body.name}.omega"], found[f"{body.name}.alpha"] = state.w[i][2], alpha[i][2]
+            keys = {"u": own(state.v[i])[0], "v": own(state.v[i])[1], "aX": own(a[i])[0], "aY": own(a[i])[1]}
+        else:
+            put(body.name, "w", state.w[i])
+            put(body.name, "alpha", alpha[i])
+            found.update({f"{body.name}.q{c}": q for c, q in zip("wxyz", rotation.to_quaternion(state.R[i]))})
+            keys = dict(zip(("roll", "pitch", "yaw"), rotation.roll_pitch_yaw(state.R[i])))
+            keys.update(zip("uvw", own(state.v[i])))
+            keys.update(zip("pqr", own(state.w[i])))
+            keys.update(zip(("aX", "aY", "aZ"), own(a[i])))
+            level = rotation.planar(keys["yaw"]).T
+            keys.update(zip(("uh", "vh"), level @ state.v[i]))
+            keys.update(zip(("axh", "ayh"), level @ a[i]))
+        found.update({f"{body.name}.{key}": value for key, value in keys.items()})
+        return found
+
+    def of_joint(self, name, joint):
+        found = {}
+        for freedom in self.mechanism.freedoms(joint):
+            s = self.state.freedom(name, freedom)
+            found[freedom] = s.value
+            found["rate" if freedom == "angle" else "speed"] = s.rate
+        if joint["type"] in joints.HAS_EFFORT:
+            found["effort"] = self.motion.effort(name)
+        if joint["type"] not in joints.HAS_NO_REACTION:
+            force, torque = self.motion.reaction(name)
+            found.update(named(self.mechanism.planar, force, torque))
+            found["f"], found["t"] = np.sqrt(np.sum(force**2)), np.sqrt(np.sum(torque**2))
+        return found
+
+    def of_all(self):
+        kinetic, potential = self.motion.kinetic(), self.motion.potential()
+        p, l = self.motion.momentum()
+        found = {"energy.kinetic": kinetic, "energy.potential": potential, "energy.total": kinetic + potential}
+        if self.mechanism.planar:
+            found.update({"momentum.px": p[0], "momentum.py": p[1], "momentum.lz": l[2]})
+        else:
+            found.update({f"momentum.p{c}": x for c, x in zip(LETTERS, p)})
+            found.update({f"momentum.l{c}": x for c, x in zip(LETTERS, l)})
+        return found
+
+
+def outputs(description):
+    """Everything there is."""
+    forces = [name for name, entry in description.get("forces", {}).items()
+              if entry["type"] not in ("force", "torque", "bushing")]
+    return [*description["bodies"], *description.get("joints", {}), *forces, "energy", "constraint", "momentum"]

@@ -1,0 +1,145 @@
+"""The mechanism of a model file, in numbers: read from the description itself, sharing nothing with the program.
+
+Everything is in space; a planar body lies in z = 0 and has three velocities in place of six. The ground is body 0.
+"""
+import numpy as np
+
+import formula
+import rotation
+from jet import Real, real
+
+GROUND = "ground"
+# joint: the freedoms it has; what has none is not listed
+FREEDOMS = {
+    "revolute": ("angle",), "prismatic": ("displacement",), "point-on-line": ("displacement",),
+    "cylindrical": ("angle", "displacement"), "screw": ("angle", "displacement"),
+}
+
+
+class Body:
+    def __init__(self, name, x, R, mass=0, inertia=np.zeros((3, 3)), com=(0, 0, 0), points=None, gravity=(0, 0, 0)):
+        self.name, self.x, self.R = name, real(x), real(R)
+        self.mass, self.inertia, self.com = Real(mass), real(inertia), real(com)
+        self.points, self.gravity = points or {}, real(gravity)
+
+    def at(self, u):
+        """global, as written"""
+        return self.x + self.R @ u
+
+    def local(self, r):
+        return self.R.T @ (real(r) - self.x)
+
+
+class Mechanism:
+    def __init__(self, description):
+        self.description = description
+        self.planar = description["space"] == "planar"
+        self.parameters = {}
+        for name, text in description.get("parameters", {}).items():
+            self.parameters[name] = formula.evaluate(text, self.parameters.__getitem__)
+        self.gravity = self.vector(description.get("gravity", [0, 0, 0]))
+        self.bodies = [self.ground(description.get("ground", {}))]
+        self.bodies += [self.body(name, entry) for name, entry in description["bodies"].items()]
+        self.index = {body.name: i for i, body in enumerate(self.bodies)}
+        self.joints = description.get("joints", {})
+        self.forces = description.get("forces", {})
+        self.count = len(self.bodies)
+        self.free = 3 if self.planar else 6  # velocities of a body
+        self.length = self.characteristic_length()
+
+    # --- values ---
+
+    def number(self, text):
+        return formula.evaluate(text, self.parameters.__getitem__)
+
+    def vector(self, entry):
+        """Planar ones get a zero for z."""
+        numbers = [self.number(x) for x in entry]
+        return real(numbers + [0] * (3 - len(numbers)))
+
+    def is_constant(self, text):
+        return all(name in self.parameters for name in formula.names(text))
+
+    # --- bodies ---
+
+    def points(self, entry):
+        return {name: self.vector(point) for name, point in entry.get("points", {}).items()}
+
+    def ground(self, entry):
+        return Body(GROUND, [0, 0, 0], np.eye(3), points=self.points(entry))
+
+    def body(self, name, entry):
+        if self.planar:
+            R = rotation.planar(self.number(entry.get("angle", 0)))
+            inertia = np.diag(real([0, 0, self.number(entry["inertia"])]))
+        else:
+            R = rotation.from_form(self.orientation(entry.get("orientation", {"quaternion": [1, 0, 0, 0]})))
+            I = [self.number(x) for x in entry["inertia"]] + [Real(0)] * 3
+            inertia = real([[I[0], I[3], I[4]], [I[3], I[1], I[5]], [I[4], I[5], I[2]]])
+        return Body(name, self.vector(entry.get("position", [0, 0, 0])), R, self.number(entry["mass"]), inertia,
+                    self.vector(entry.get("com", [0, 0, 0])), self.points(entry),
+                    self.vector(entry["gravity"]) if "gravity" in entry else self.gravity)
+
+    def orientation(self, form):
+        def numbers(x):
+            return [numbers(y) for y in x] if isinstance(x, list) else self.number(x)
+        return {key: value if key == "euler" else numbers(value) for key, value in form.items()}
+
+    def characteristic_length(self):
+        """What torques are divided by where least norms are taken: the largest body, as the box around its joints' points
+        and its centre of mass, in its own axes."""
+        corners = [[body.com] for body in self.bodies]
+        for joint in self.joints.values():
+            if joint["type"] == "driver":
+                for b, u in self.driven_ends(joint):
+                    corners[b].append(u)
+            elif "connect" in joint:
+                for b, u in self.ends(joint):
+                    corners[b].append(u)
+        spans = [np.max(c, axis=0) - np.min(c, axis=0) for c in map(np.array, corners[1:])]
+        longest = max(np.sqrt(np.sum(s * s)) for s in spans)
+        if longest == 0:
+            s = np.ptp(np.array([body.x for body in self.bodies[1:]]), axis=0)
+            longest = np.sqrt(np.sum(s * s))
+        return longest if longest > 0 else Real(1)
+
+    # --- connections ---
+
+    def end(self, text, at=None):
+        """Body and place in its axes."""
+        name, _, point = text.partition(".")
+        body = self.bodies[self.index[name]]
+        if point:
+            return self.index[name], body.points[point]
+        return self.index[name], body.local(at) if at is not None else np.zeros(3, dtype=Real)
+
+    def ends(self, entry):
+        at = self.vector(entry["at"]) if "at" in entry else None
+        return [self.end(text, at) for text in entry["connect"]]
+
+    def axes(self, entry):
+        """The directions of both sides, in their bodies' axes."""
+        if "axes" in entry:
+            return [rotation.unit(self.vector(axis)) for axis in entry["axes"]]
+        axis = rotation.unit(self.vector(entry["axis"]))
+        return [self.bodies[b].R.T @ axis for b, _ in self.ends(entry)]
+
+    def freedoms(self, joint):
+        """Names of the freedoms of a joint entry."""
+        if joint["type"] == "rolling":
+            return ("angle", "displacement") if self.planar else ()
+        return FREEDOMS.get(joint["type"], ())
+
+    def freedom(self, text):
+        """"J", "J.angle" or "J.displacement": joint and freedom; None where it is no joint's"""
+        name, _, which = text.partition(".")
+        if name not in self.joints:
+            return None
+        return name, which or self.freedoms(self.joints[name])[0]
+
+    def driven_ends(self, joint):
+        """Of a driver: the ends of its joint, or the body or point it drives."""
+        freedom = self.freedom(joint["of"])
+        if freedom:
+            return self.ends(self.joints[freedom[0]])
+        return [self.end(joint["of"].rpartition(".")[0])]

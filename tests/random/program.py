@@ -1,0 +1,83 @@
+"""The program under test: writes a model, runs it, reads what it left."""
+import csv
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+PROGRAM = os.environ.get("TRAMMEL") or str(Path(__file__).resolve().parents[2] / "build/trammel")
+SECONDS = float(os.environ.get("TRM_RANDOM_SECONDS", 20))  # of wall time: a run that takes longer hangs
+
+
+def flow(x):
+    if isinstance(x, dict):
+        return "{" + ", ".join(f"{key}: {flow(value)}" for key, value in x.items()) + "}"
+    if isinstance(x, (list, tuple)):
+        return "[" + ", ".join(map(flow, x)) + "]"
+    if isinstance(x, str):
+        return x if x.replace("_", "").replace(".", "").replace("-", "").isalnum() and x[0].isalpha() else json.dumps(x)
+    return repr(x) if isinstance(x, (bool, int)) else repr(float(x))
+
+
+def yaml(description):
+    """One line an entry, to be read by people, too."""
+    lines = []
+    for key, value in description.items():
+        if key in ("bodies", "joints", "forces") and value:
+            lines.append(f"{key}:")
+            lines += [f"  {name}: {flow(entry)}" for name, entry in value.items()]
+        elif key not in ("bodies", "joints", "forces"):
+            lines.append(f"{key}: {flow(value)}")
+    return "\n".join(lines) + "\n"
+
+
+class Run:
+    """status: of the exit, or "hangs"; rows: a list of dicts"""
+
+    def __init__(self, status, error, summary, columns, rows):
+        self.status, self.error, self.summary, self.columns, self.rows = status, error, summary, columns, rows
+
+    def column(self, name):
+        return [row[name] for row in self.rows]
+
+
+def run(description, *options, seconds=None):
+    folder = Path(tempfile.mkdtemp(prefix="trammel_random_"))
+    try:
+        model = folder / "model.yaml"
+        model.write_text(yaml(description))
+        return run_file(model, folder, *options, seconds=seconds)
+    finally:
+        shutil.rmtree(folder)
+
+
+def run_file(model, folder, *options, seconds=None):
+    words = [PROGRAM, "run", *map(str, options), str(model), "-o", str(folder / "out"), "--no-report", "--quiet"]
+    try:
+        done = subprocess.run(words, capture_output=True, text=True, timeout=seconds or SECONDS, env=environment())
+    except subprocess.TimeoutExpired:
+        return Run("hangs", f"no end after {seconds or SECONDS} s", {}, [], [])
+    summary, columns, rows = {}, [], []
+    if (folder / "out/summary.json").exists():
+        summary = json.loads((folder / "out/summary.json").read_text())
+    if (folder / "out/results.csv").exists():
+        with open(folder / "out/results.csv", newline="") as file:
+            columns, *cells = csv.reader(file)
+        rows = [dict(zip(columns, map(float, row))) for row in cells]
+    return Run(done.returncode, done.stderr.strip(), summary, columns, rows)
+
+
+def check(description, *options):
+    """What `trammel check` says, or None where it refuses the model."""
+    with tempfile.TemporaryDirectory(prefix="trammel_random_") as folder:
+        model = Path(folder) / "model.yaml"
+        model.write_text(yaml(description))
+        done = subprocess.run([PROGRAM, "check", "--json", *map(str, options), str(model)], capture_output=True, text=True,
+                              timeout=SECONDS, env=environment())
+        return json.loads(done.stdout) if done.returncode == 0 else None
+
+
+def environment():
+    return {**os.environ, "OPENBLAS_NUM_THREADS": "1"}

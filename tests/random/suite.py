@@ -1,0 +1,98 @@
+"""All checks of one mechanism, told as failures that name the seed."""
+import numpy as np
+
+import check_drift
+import check_invariance
+import check_methods
+import check_reference
+import program
+import shrink
+from generate import generate
+
+CHECKS = ("reference", "invariance", "methods")
+
+
+class Failure:
+    """What went wrong with which model; `options` are those of `trammel run`."""
+
+    def __init__(self, case, check, text, combination=None):
+        self.case, self.check, self.text, self.combination = case, check, text, combination
+
+    def __str__(self):
+        return f"{self.case}: {self.check}: {self.text}"
+
+    def keep(self, folder):
+        """The model, and beside it what failed and how to see it."""
+        folder.mkdir(parents=True, exist_ok=True)
+        stem, text = f"{self.case.seed:06d}_{self.check.replace(' ', '_')}", program.yaml(self.case.model)
+        for count in range(100):  # models that were made smaller differ
+            name = f"{stem}_{count}" if count else stem
+            if not (folder / f"{name}.yaml").exists() or (folder / f"{name}.yaml").read_text() == text:
+                break
+        (folder / f"{name}.yaml").write_text(text)
+        with open(folder / f"{name}.txt", "a") as file:
+            file.write(f"{self}\n  trammel run {name}.yaml --duration {self.case.duration!r} {self.combination or ''}\n")
+
+
+def reference(case):
+    return [Failure(case, "reference", text) for text in check_reference.check(case)]
+
+
+def invariance(case, names=None):
+    found = check_invariance.check(case, names)
+    return [Failure(case, f"invariance {name}", text) for name, texts in found.items() for text in texts]
+
+
+def methods(case, count):
+    reference = check_methods.Reference(case)
+    if not reference.usable:
+        return []
+    rng, failures = np.random.default_rng([case.seed, 3]), [Failure(case, "drift", text) for text in check_drift.check(case)]
+    for _ in range(count):
+        combination = check_methods.Combination.draw(rng, case.model["space"])
+        failures += [Failure(case, "methods", text, combination) for text in check_methods.check(reference, combination)]
+    return failures
+
+
+def examine(seed, checks=CHECKS, invariances=None, combinations=3):
+    """All failures of one seed."""
+    case = generate(seed)
+    failures = []
+    if "reference" in checks:
+        failures += reference(case)
+    if any("hangs" in failure.text for failure in failures):
+        return failures  # it would again
+    if "invariance" in checks:
+        failures += invariance(case, invariances)
+    if "methods" in checks:
+        failures += methods(case, combinations)
+    return failures
+
+
+# --- smaller models ---
+
+def first_of_each(failures):
+    found = {}
+    for failure in failures:
+        found.setdefault((failure.check, shrink.signature(failure.text)), failure)
+    return found.values()
+
+
+def fails_like(failure):
+    """The check that failed, of any case: its texts."""
+    if failure.check == "reference":
+        return check_reference.check
+    if failure.check == "drift":
+        return check_drift.check
+    if failure.check == "methods":
+        def by_method(case):
+            reference = check_methods.Reference(case)
+            return check_methods.check(reference, failure.combination) if reference.usable else []
+        return by_method
+    name = failure.check.partition(" ")[2]
+    return lambda case: check_invariance.check(case, [name]).get(name, [])
+
+
+def smaller(failure):
+    case, text = shrink.shrink(failure.case, fails_like(failure), failure.text)
+    return Failure(case, failure.check, text, failure.combination)
