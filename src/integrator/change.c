@@ -1,6 +1,7 @@
 /* Where a formula leaves its piece. */
 #include <float.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "integrator/integrator.h"
 
@@ -45,8 +46,25 @@ double trm_way_to_change(trm_integrator *in, trm_dynamics *d, double t, double m
   return high;
 }
 
+#define BEND 1e-6 /* of the accelerations: no more is what a bend of a formula changes so near it  \
+                   */
+
+bool trm_jumps(trm_integrator *in, trm_dynamics *d, double t, double way) {
+  double *state = in->beyond, *rates = state + in->size, jump = 0, size = 0;
+  memcpy(state, in->trial, (size_t)in->size * sizeof(double));
+  trm_axpy(in->size, way, in->rates, state);
+  if (!trm_dynamics_evaluate(d, t + way, state, rates)) return false;
+  for (int i = 0; i < d->n; i++) {
+    double before = in->rates[d->n + i] / d->unit[i], behind = rates[d->n + i] / d->unit[i];
+    jump += (behind - before) * (behind - before);
+    size += before * before + behind * behind;
+  }
+  return jump > BEND * BEND * size;
+}
+
 bool trm_cross_change(trm_integrator *in, trm_dynamics *d, double t, double way, double near) {
   unsigned long before = branch_along(in, d, t, 0);
+  bool jumps = trm_jumps(in, d, t, way);
   in->restarts++;
   in->error = 0;
   trm_integrator_restart(in);
@@ -54,7 +72,7 @@ bool trm_cross_change(trm_integrator *in, trm_dynamics *d, double t, double way,
   t += way;
   if (!trm_dynamics_correct(d, t, in->trial, in->rates)) return false;
   unsigned long here = branch_along(in, d, t, 0), next = branch_along(in, d, t, near);
-  in->slides = here != before && next == before;
+  in->slides = jumps && here != before && next == before;
   if (!in->slides) return trm_dynamics_evaluate(d, t, in->trial, in->rates); /* as it was */
   snprintf(d->system->error, sizeof d->system->error,
            "t = %.9g: the formula of '%s' jumps, and from both sides it drives the motion back to "

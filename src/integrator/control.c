@@ -112,7 +112,7 @@ static bool attempt(trm_integrator *in, trm_dynamics *d, double t, double h, con
 
 /* A trial step that ends just before a formula changes its piece, so that all its stages are on
  * one. The interpolant that shows the change has stages on both, so the way from there is asked of
- * a step that has not. */
+ * a step that has not. A change at the very start is left to the error control. */
 static bool try_to_change(trm_integrator *in, trm_dynamics *d, double t, trial *x, const double *y,
                           const double *ydot) {
   double good = 0, low;
@@ -121,7 +121,7 @@ static bool try_to_change(trm_integrator *in, trm_dynamics *d, double t, trial *
   if (!attempt(in, d, t, x->h, y, ydot)) return false;
   if (!trm_system_has_branches(d->system)) return true;
   in->control->keep_dense(in, t, x->h, y, ydot);
-  if (!trm_find_change(in, d, t, x->h, y, &low))
+  if (!trm_find_change(in, d, t, x->h, y, &low) || low == 0)
     return trm_dynamics_evaluate(d, t + x->h, in->trial, in->rates);
   unsigned long piece = trm_system_branch(d->system, t, y, y + d->n);
   x->h = low;
@@ -206,11 +206,13 @@ static bool leap(trm_integrator *in, trm_dynamics *d, double t, double h, double
   return true;
 }
 
-/* To a change of piece that a failed step may have met: it can end on the piece it has left. */
+/* To a jump that a failed step may have met: it can end on the piece it has left. */
 static double way_ahead(trm_integrator *in, trm_dynamics *d, double t, double most, const double *y,
                         const double *ydot) {
   if (!trm_system_has_branches(d->system)) return INFINITY;
-  return attempt(in, d, t, 0, y, ydot) ? trm_way_to_change(in, d, t, most) : INFINITY;
+  attempt(in, d, t, 0, y, ydot);
+  double way = trm_way_to_change(in, d, t, most);
+  return isfinite(way) && trm_jumps(in, d, t, way) ? way : INFINITY;
 }
 
 bool trm_variable_step(trm_integrator *in, trm_dynamics *d, double t, double *end, double limit,
@@ -236,6 +238,7 @@ bool trm_variable_step(trm_integrator *in, trm_dynamics *d, double t, double *en
     in->rejections++;
     double way = way_ahead(in, d, t, TRM_JUST * in->longest, y, ydot);
     if (isfinite(way)) {
+      attempt(in, d, t, 0, y, ydot);
       trial across = {.way = way, .planned = x.h};
       return accept(in, d, t, &across, false, x.h, end, y, ydot);
     }

@@ -68,8 +68,9 @@ static bool create_control(trm_integrator *in, const trm_settings *settings, trm
   in->atol = settings->atol;
   in->largest = settings->step == TRM_UNSET ? INFINITY : settings->step;
   in->estimate = TRM_NEW(arena, double, in->size);
+  in->beyond = TRM_NEW(arena, double, 2 * in->size);
   if (in->control) in->dense = TRM_NEW(arena, double, in->control->parts * in->size);
-  return in->estimate && (in->dense || !in->control);
+  return in->estimate && in->beyond && (in->dense || !in->control);
 }
 
 /* Also the rates at the end of a step and the stages of its interpolant. */

@@ -94,6 +94,7 @@ struct trm_integrator {
   double error, before;       /* of the last accepted step, for the controller; and its length */
   double *estimate;           /* [size] */
   double from, length;        /* the last step */
+  double *beyond;             /* [2 × size] a state and its rates behind a change of piece */
   double *dense;              /* [parts × size] its interpolant */
   bool complete;              /* it is */
   bool slides;                /* a formula would switch for ever, the message says which */
@@ -153,6 +154,8 @@ bool trm_find_change(trm_integrator *integrator, trm_dynamics *dynamics, double 
 #define TRM_JUST 1e-5 /* of usual steps: so far the motion is straight */
 /* How far along the rates from trial at t the first change is; INFINITY: beyond most. */
 double trm_way_to_change(trm_integrator *integrator, trm_dynamics *dynamics, double t, double most);
+/* Whether accelerations jump there. */
+bool trm_jumps(trm_integrator *integrator, trm_dynamics *dynamics, double t, double way);
 /* Over a change which is just ahead of trial at t; the next step starts afresh on the new piece.
  * False with a message where that leads straight back, within the time near (a sliding mode). */
 bool trm_cross_change(trm_integrator *integrator, trm_dynamics *dynamics, double t, double way,

@@ -68,6 +68,7 @@ void trm_sundials_weigh(const trm_integrator *in, const trm_dynamics *d, int ent
 
 #define CRAWL  0.05 /* of its last steps: next to a singular position it gets no farther */
 #define FORGET 0.9  /* of the longest, a step */
+#define CREEP  0.01 /* of its last steps: a jump may be ahead */
 #define NEAR   1e-1 /* of the largest pivot met */
 #define START  40   /* steps of a fresh history, short anyway */
 
@@ -109,17 +110,23 @@ bool trm_sundials_step(trm_integrator *in, trm_dynamics *d, double t, double *en
 
 bool trm_sundials_look_ahead(trm_integrator *in, trm_dynamics *d, double t, double *end,
                              const double *y, bool *fresh) {
-  double h = *end - t, from = *end, at;
+  double h = *end - t, at;
   if (!trm_system_has_branches(d->system)) return true;
-  bool changes = trm_find_change(in, d, t, h, y, &at);
-  if (changes && at > 0) trm_integrator_interpolate(in, from = t + at, in->trial);
-  for (int i = 0; i < in->size; i++) in->rates[i] = (in->trial[i] - y[i]) / (from - t);
-  if (changes && at == 0) memcpy(in->trial, y, (size_t)in->size * sizeof(double)), from = t;
-  double near = TRM_JUST * fmax(in->longest, h), way = trm_way_to_change(in, d, from, near);
-  *fresh = changes || isfinite(way);
-  *end = isfinite(way) ? from + way : from;
-  if (isfinite(way)) return trm_cross_change(in, d, from, way, near);
-  return !changes || trm_dynamics_correct(d, from, in->trial, in->rates);
+  if (trm_find_change(in, d, t, h, y, &at) && at > 0) {
+    trm_integrator_interpolate(in, *end = t + at, in->trial);
+    *fresh = true;
+  }
+  bool creeps = h < CREEP * in->longest;
+  if (!*fresh && !creeps) return true;
+  for (int i = 0; i < in->size; i++) in->rates[i] = (in->trial[i] - y[i]) / (*end - t);
+  double from = *end, near = TRM_JUST * fmax(in->longest, h);
+  double way = trm_way_to_change(in, d, from, near);
+  if (isfinite(way) && (*fresh || trm_jumps(in, d, from, way))) {
+    *fresh = true;
+    *end += way;
+    return trm_cross_change(in, d, from, way, near);
+  }
+  return !*fresh || trm_dynamics_correct(d, from, in->trial, in->rates);
 }
 
 bool trm_sundials_stuck(double t, double reached) {
