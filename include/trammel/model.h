@@ -174,6 +174,11 @@ TRM_API trm_status trm_model_finish(trm_model *model, trm_diagnostics *diagnosti
  * TRM_BAD_USAGE (a wrong override) from TRM_BAD_MODEL. */
 TRM_API trm_model *trm_model_load(const char *path, const char *const *overrides,
                                   trm_diagnostics *diagnostics, trm_status *status);
+/* The same of a text in memory; name: what messages call the file, and where files beside it are
+ * looked for ("folder/name.yaml"). */
+TRM_API trm_model *trm_model_load_text(const char *yaml, const char *name,
+                                       const char *const *overrides, trm_diagnostics *diagnostics,
+                                       trm_status *status);
 /* The same in a given space. A planar model in space has the same motion: its bodies are thin
  * plates held in the plane z = 0. A spatial model in the plane is TRM_BAD_USAGE. */
 TRM_API trm_model *trm_model_load_as(const char *path, const char *const *overrides,

@@ -21,6 +21,33 @@ TRM_API void trm_simulation_destroy(trm_simulation *simulation); /* accepts NULL
 TRM_API trm_status trm_simulation_step(trm_simulation *simulation, trm_diagnostics *diagnostics);
 TRM_API double trm_simulation_time(const trm_simulation *simulation);
 
+/* Steps until the time is `until`, the last one shortened to end there. */
+TRM_API trm_status trm_simulation_advance(trm_simulation *simulation, double until,
+                                          trm_diagnostics *diagnostics);
+
+/* The state (q, v, z): coordinates of the formulation, their velocities, and what is integrated
+ * beside them (the last entry is the work of forces that are not in the potential). */
+TRM_API int trm_simulation_state_size(const trm_simulation *simulation);
+TRM_API void trm_simulation_get_state(const trm_simulation *simulation, double *time,
+                                      double *state);
+/* Sets it, projected onto the constraints; counted turns go on from the last state to the nearest.
+ * On failure the state stays as it was. */
+TRM_API trm_status trm_simulation_set_state(trm_simulation *simulation, double time,
+                                            const double *state, trm_diagnostics *diagnostics);
+/* The rates (v, q̈, ż) at any state; the simulation's own stays. */
+TRM_API trm_status trm_simulation_derivatives(trm_simulation *simulation, double time,
+                                              const double *state, double *rates,
+                                              trm_diagnostics *diagnostics);
+
+/* All that the next steps depend on, the history of a multistep method included: a simulation of
+ * the same model and settings, restored from it, goes on bit by bit as the saved one. Methods by
+ * SUNDIALS (adams, bdf, ida) start afresh: to their tolerance. Returns the size that is needed,
+ * and writes where there is room for it; 0: out of memory. */
+TRM_API size_t trm_simulation_save(const trm_simulation *simulation, void *bytes, size_t room);
+/* TRM_BAD_USAGE, reported, where it was saved of another model, version or machine. */
+TRM_API trm_status trm_simulation_restore(trm_simulation *simulation, const void *bytes,
+                                          size_t size, trm_diagnostics *diagnostics);
+
 /* A measure by name ("rod.B.x"): its handle, or −1 with a diagnostic; then its value at the current
  * state. */
 TRM_API int trm_simulation_find(trm_simulation *simulation, const char *measure,

@@ -1,6 +1,7 @@
 /* Steps reduced so that they divide the output step and the duration. */
 #include "analysis/grid.h"
 
+#include <limits.h>
 #include <math.h>
 
 #include "model/model.h"
@@ -54,6 +55,19 @@ double trm_grid_time(const trm_grid *grid, long step) {
 
 double trm_grid_step(const trm_grid *grid, long step) {
   return step < grid->uniform ? grid->h : grid->h_rest;
+}
+
+long trm_grid_before(const trm_grid *grid, double t) {
+  long low = 0, high = 1;
+  while (trm_grid_time(grid, high) <= t && high < LONG_MAX / 4) low = high, high *= 2;
+  while (high - low > 1) {
+    long middle = low + (high - low) / 2;
+    if (trm_grid_time(grid, middle) <= t)
+      low = middle;
+    else
+      high = middle;
+  }
+  return low;
 }
 
 bool trm_grid_is_output(const trm_grid *grid, long step) {

@@ -17,6 +17,7 @@ typedef struct trm_grid {
 trm_grid trm_grid_create(const trm_settings *settings);
 double trm_grid_time(const trm_grid *grid, long step); /* also beyond the end */
 double trm_grid_step(const trm_grid *grid, long step); /* length of the step that starts there */
+long trm_grid_before(const trm_grid *grid, double t);  /* the last step that ends at t or before */
 bool trm_grid_is_output(const trm_grid *grid, long step);
 long trm_grid_rows(const trm_grid *grid);
 

@@ -151,6 +151,7 @@ static trm_status start(trm_simulation *sim, trm_diagnostics *diagnostics) {
   sim->dynamics.energy_unit = trm_dynamics_square(&sim->dynamics, sys->span);
   choose_coefficients(sim);
   sim->energy_initial = sys->has_energy ? sys->energy0 : NAN;
+  sim->start = sys->energy0 + trm_dynamics_square(&sim->dynamics, sys->span);
   sys->velocity_violation = trm_system_velocity_residual(sys, v, sim->dynamics.stabilizer->g);
   sim->dynamics.max_position_violation = trm_system_violation(sys);
   sim->dynamics.max_velocity_violation = sys->velocity_violation;
@@ -209,6 +210,7 @@ static trm_status create(trm_simulation *sim, trm_diagnostics *diagnostics) {
     return TRM_BAD_USAGE;
   }
   if (!compile(sim)) return TRM_NO_MEMORY;
+  trm_simulation_keep(sim);
   return start(sim, diagnostics);
 }
 
@@ -218,7 +220,7 @@ trm_simulation *trm_simulation_create(const trm_model *model, const trm_settings
   trm_simulation *sim = calloc(1, sizeof *sim);
   if (sim) {
     sim->model = model;
-    sim->settings = settings ? *settings : *trm_model_settings(model);
+    sim->settings = sim->asked = settings ? *settings : *trm_model_settings(model);
     sim->arena = trm_arena_create();
     trm_serial_begin();
     if (sim->arena) result = create(sim, diagnostics);
@@ -242,26 +244,32 @@ void trm_simulation_destroy(trm_simulation *sim) {
   free(sim->extra);
   trm_film_free(&sim->film);
   trm_arena_destroy(sim->arena);
+  trm_model_destroy(sim->own_model);
   free(sim);
 }
 
 /* Where the next step ends: a fixed one where the grid says, a variable one at the end of the run
- * at the latest. */
-static double next_end(trm_simulation *sim, double *h) {
+ * at the latest. Steps that were cut short start a multistep method afresh. */
+static double next_end(trm_simulation *sim, double until, double *h) {
   const trm_grid *grid = &sim->grid;
   *h = 0;
-  if (sim->integrator->variable) return sim->t < grid->duration ? grid->duration : INFINITY;
+  if (sim->integrator->variable)
+    return fmin(until, sim->t < grid->duration ? grid->duration : INFINITY);
   if (sim->step == grid->uniform && grid->h_rest != grid->h)
     trm_integrator_restart(sim->integrator);
-  *h = trm_grid_step(grid, sim->step);
-  return trm_grid_time(grid, sim->step + 1);
+  double end = trm_grid_time(grid, sim->step + 1), whole = trm_grid_step(grid, sim->step);
+  bool rest = sim->t != trm_grid_time(grid, sim->step), cut = end > until;
+  if (rest || cut) trm_integrator_restart(sim->integrator);
+  if (cut) end = until;
+  *h = rest || cut ? end - sim->t : whole;
+  return end;
 }
 
-static trm_status advance(trm_simulation *sim, trm_diagnostics *diagnostics) {
-  double h, end = next_end(sim, &h);
+static trm_status advance(trm_simulation *sim, double until, trm_diagnostics *diagnostics) {
+  double h, end = next_end(sim, until, &h);
   sim->reactions_ready = false;
   if (trm_integrator_step(sim->integrator, &sim->dynamics, sim->t, &end, h, &sim->y, &sim->ydot)) {
-    sim->step++;
+    sim->step += sim->integrator->variable || end >= trm_grid_time(&sim->grid, sim->step + 1);
     sim->t = end;
     return TRM_OK;
   }
@@ -271,12 +279,27 @@ static trm_status advance(trm_simulation *sim, trm_diagnostics *diagnostics) {
   return sim->status = TRM_FAILED;
 }
 
-trm_status trm_simulation_step(trm_simulation *sim, trm_diagnostics *diagnostics) {
+static trm_status step(trm_simulation *sim, double until, trm_diagnostics *diagnostics) {
   unsigned before = trm_flush_begin();
   if (!sim->running) trm_serial_begin();
-  trm_status status = advance(sim, diagnostics);
+  trm_status status = advance(sim, until, diagnostics);
   if (!sim->running) trm_serial_end();
   trm_flush_set(before);
+  return status;
+}
+
+trm_status trm_simulation_step(trm_simulation *sim, trm_diagnostics *diagnostics) {
+  return step(sim, INFINITY, diagnostics);
+}
+
+trm_status trm_simulation_advance(trm_simulation *sim, double until, trm_diagnostics *diagnostics) {
+  if (!(until >= sim->t)) {
+    trm_report(diagnostics, TRM_ERROR, "the simulation is at t = %.9g; it cannot advance to %.9g",
+               sim->t, until);
+    return TRM_BAD_USAGE;
+  }
+  trm_status status = TRM_OK;
+  while (status == TRM_OK && sim->t < until) status = step(sim, until, diagnostics);
   return status;
 }
 

@@ -12,6 +12,8 @@
 
 struct trm_simulation {
   const trm_model *model;
+  trm_model *own_model; /* with a parameter changed, or NULL */
+  trm_settings asked;   /* as they were given */
   trm_settings settings;
   trm_arena *arena; /* everything below */
   trm_system *system;
@@ -25,6 +27,7 @@ struct trm_simulation {
 
   double *y, *ydot; /* [2n + 1] the state at the current step and its rates */
   double t;
+  double start;         /* the energy at the start: tells models apart */
   long step;            /* taken */
   long output;          /* times of the grid that a variable-step method has passed */
   double *at;           /* [2 × (2n + 1)] an interpolated state and its rates */
@@ -43,6 +46,9 @@ struct trm_simulation {
   double wall_seconds, cpu_seconds;
   trm_summary summary;
 };
+
+/* state.c: declares what is saved and restored. */
+void trm_simulation_keep(trm_simulation *simulation);
 
 /* A measure of the current state, reactions included. */
 void trm_simulation_evaluate(trm_simulation *simulation, const trm_measure *measures, int count,

@@ -28,15 +28,27 @@ typedef struct deferred {
   void *data;
 } deferred;
 
+/* A part of the state, or what follows from the parts. */
+typedef struct kept {
+  struct kept *next;
+  void *data, *at;
+  size_t size;
+  void (*restored)(void *data);
+} kept;
+
 struct trm_arena {
   block *newest;
   deferred *last;
   size_t next_size;
+  kept *first, **end; /* parts of the state, and where the next one goes */
+  bool lost;          /* one could not be declared */
 };
 
 trm_arena *trm_arena_create(void) {
   trm_arena *arena = calloc(1, sizeof *arena);
-  if (arena) arena->next_size = FIRST_BLOCK;
+  if (!arena) return NULL;
+  arena->next_size = FIRST_BLOCK;
+  arena->end = &arena->first;
   return arena;
 }
 
@@ -127,4 +139,60 @@ bool trm_arena_defer(trm_arena *arena, void (*release)(void *data), void *data) 
     release(data);
   }
   return d != NULL;
+}
+
+static void declare(trm_arena *arena, kept part) {
+  kept *k = TRM_NEW(arena, kept, 1);
+  arena->lost |= !k;
+  if (!k) return;
+  *k = part;
+  *arena->end = k;
+  arena->end = &k->next;
+}
+
+void trm_keep(trm_arena *arena, void *data, size_t size) {
+  declare(arena, (kept){.data = data, .size = size});
+}
+
+void trm_keep_at(trm_arena *arena, void *at, size_t size) {
+  declare(arena, (kept){.at = at, .size = size});
+}
+
+void *trm_keep_new(trm_arena *arena, size_t count, size_t size) {
+  void *data = trm_arena_alloc(arena, count, size);
+  if (data) trm_keep(arena, data, count * size);
+  return data;
+}
+
+void trm_keep_derived(trm_arena *arena, void (*restored)(void *data), void *data) {
+  declare(arena, (kept){.data = data, .restored = restored});
+}
+
+static void *place(const kept *k) {
+  void *data = k->data;
+  if (k->at) memcpy(&data, k->at, sizeof data); /* a pointer of any kind */
+  return data;
+}
+
+size_t trm_kept_size(const trm_arena *arena) {
+  size_t sum = 0;
+  for (const kept *k = arena->first; k; k = k->next) sum += k->size;
+  return arena->lost ? 0 : sum;
+}
+
+void trm_kept_save(const trm_arena *arena, void *bytes) {
+  char *to = bytes;
+  for (const kept *k = arena->first; k; to += k->size, k = k->next)
+    if (k->size > 0) memcpy(to, place(k), k->size);
+}
+
+void trm_kept_restore(const trm_arena *arena, const void *bytes) {
+  const char *from = bytes;
+  for (const kept *k = arena->first; k; from += k->size, k = k->next)
+    if (k->size > 0) memcpy(place(k), from, k->size);
+}
+
+void trm_kept_derive(const trm_arena *arena) {
+  for (const kept *k = arena->first; k; k = k->next)
+    if (k->restored) k->restored(k->data);
 }

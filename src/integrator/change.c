@@ -46,8 +46,9 @@ double trm_way_to_change(trm_integrator *in, trm_dynamics *d, double t, double m
   return high;
 }
 
-#define BEND 1e-6 /* of the accelerations: no more is what a bend of a formula changes so near it  \
-                   */
+#define BEND                                                                                       \
+  1e-6 /* of the accelerations: no more is what a bend of a formula changes so near it             \
+        */
 
 bool trm_jumps(trm_integrator *in, trm_dynamics *d, double t, double way) {
   double *state = in->beyond, *rates = state + in->size, jump = 0, size = 0;

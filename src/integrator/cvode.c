@@ -28,7 +28,6 @@ typedef struct cvode {
   double stop;     /* the time it must not pass */
   double rate;     /* adams: at which violations die out, 1/time */
   bool bdf;
-  bool fresh;            /* forgets its history at the next step */
   bool failed;           /* a callback, and the system says why */
   long rejections, cuts; /* before the last fresh start */
 } cvode;
@@ -129,6 +128,7 @@ static bool start(trm_integrator *in, trm_dynamics *d, trm_arena *arena, double 
   if (!own || !trm_arena_defer(arena, release, own)) return false;
   own->in = in;
   own->dynamics = d;
+  trm_keep_derived(arena, trm_sundials_forget, in);
   own->bdf = bdf;
   own->stop = INFINITY;
   own->scratch = TRM_NEW(arena, double, d->size);
@@ -187,7 +187,7 @@ static bool restart(cvode *own, double t, const double *y) {
   memcpy(data_of(own->y), y, (size_t)own->in->size * sizeof(double));
   own->rejections = own->in->rejections;
   own->cuts = own->in->cuts;
-  own->fresh = false;
+  own->in->fresh = false;
   return CVodeReInit(own->memory, t, own->y) == 0;
 }
 
@@ -220,18 +220,18 @@ static void follow(cvode *own) {
   CVodeGetLastStep(own->memory, &last);
   double rate = 1 / (FADE * last), before = own->rate > 0 ? own->rate : rate;
   own->rate = fmin(rate, 1.05 * before); /* not at once: steps are small where it is singular */
-  own->fresh = drift(own) > DRIFT;
-  own->in->projections += own->fresh;
+  own->in->fresh = drift(own) > DRIFT;
+  own->in->projections += own->in->fresh;
 }
 
 /* The step itself, into trial and rates. */
 static bool advance(void *data, double t, double *end, const double *y, bool fresh) {
   cvode *own = data;
   trm_integrator *in = own->in;
-  own->fresh = own->fresh || fresh;
+  own->in->fresh = own->in->fresh || fresh;
   trm_dynamics *d = own->dynamics;
   double reached;
-  if (own->fresh && !restart(own, t, y)) return explain(own, CV_ILL_INPUT, t, y);
+  if (own->in->fresh && !restart(own, t, y)) return explain(own, CV_ILL_INPUT, t, y);
   if (isfinite(*end) && *end != own->stop) CVodeSetStopTime(own->memory, own->stop = *end);
   own->failed = false;
   int flag = CVode(own->memory, isfinite(*end) ? *end : t + 1, own->y, &reached, CV_ONE_STEP);
@@ -240,8 +240,8 @@ static bool advance(void *data, double t, double *end, const double *y, bool fre
   if (flag < 0 || flag == CV_WARNING) return explain(own, flag, t, y);
   *end = reached;
   memcpy(in->trial, data_of(own->y), (size_t)in->size * sizeof(double));
-  if (!trm_sundials_look_ahead(in, own->dynamics, t, end, y, &own->fresh)) return false;
-  if (own->fresh) return true; /* behind a change */
+  if (!trm_sundials_look_ahead(in, own->dynamics, t, end, y, &own->in->fresh)) return false;
+  if (own->in->fresh) return true; /* behind a change */
   if (own->bdf) return trm_dynamics_evaluate(d, *end, in->trial, in->rates);
   if (!trm_dynamics_correct(d, *end, in->trial, in->rates)) return false;
   follow(own);

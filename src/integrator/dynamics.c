@@ -36,6 +36,19 @@ bool trm_dynamics_create(trm_dynamics *d, trm_arena *arena, trm_stabilizer *stab
   return d->normal && d->mu && d->tangent && d->uphill && d->unit && (!embedded || d->correction);
 }
 
+void trm_dynamics_keep(trm_dynamics *d, trm_arena *arena) {
+  TRM_KEEP(arena, d->evaluations);
+  TRM_KEEP(arena, d->max_acceleration);
+  TRM_KEEP(arena, d->last_time);
+  TRM_KEEP(arena, d->energy_skips);
+  TRM_KEEP(arena, d->max_position_violation);
+  TRM_KEEP(arena, d->max_velocity_violation);
+  TRM_KEEP(arena, d->max_energy_error);
+  TRM_KEEP(arena, d->max_kinetic);
+  TRM_KEEP(arena, d->max_potential);
+  if (d->correction) trm_keep(arena, d->correction, (size_t)d->size * sizeof(double));
+}
+
 /* Qd −= 2α Ċ + β² C; a row that is only a rate decays at α with −α Ċ */
 static void add_baumgarte(trm_dynamics *d, const double *v) {
   trm_system *sys = d->system;

@@ -34,6 +34,9 @@ typedef struct trm_dynamics {
 bool trm_dynamics_create(trm_dynamics *dynamics, trm_arena *arena, trm_stabilizer *stabilizer,
                          const trm_settings *settings);
 
+/* Declares what goes with the accepted state to be kept with it. */
+void trm_dynamics_keep(trm_dynamics *dynamics, trm_arena *arena);
+
 /* ydot = (v, q̈, power). False: see system->error. */
 bool trm_dynamics_rates(trm_dynamics *dynamics, double t, const double *y, double *ydot);
 

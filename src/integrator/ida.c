@@ -34,7 +34,6 @@ typedef struct ida {
   void *memory;
   N_Vector y, ydot, at, weight;
   double stop;           /* the time it must not pass */
-  bool fresh;            /* forgets its history at the next step */
   bool failed;           /* a callback, and the system says why */
   long rejections, cuts; /* before the last fresh start */
   int size;
@@ -258,6 +257,7 @@ bool trm_ida_start(trm_integrator *in, trm_dynamics *d, trm_arena *arena, double
   if (!own || !trm_arena_defer(arena, release, own)) return false;
   own->in = in;
   own->dynamics = d;
+  trm_keep_derived(arena, trm_sundials_forget, in);
   own->stop = INFINITY;
   own->saddle = trm_saddle_create(arena, d, in->sparse);
   if (!own->saddle || !create_matrix(own, arena)) return false;
@@ -302,7 +302,7 @@ static void count(ida *own) {
 static bool restart(ida *own, double t, const double *y) {
   own->rejections = own->in->rejections;
   own->cuts = own->in->cuts;
-  own->fresh = false;
+  own->in->fresh = false;
   return make_consistent(own, t, y) && IDAReInit(own->memory, t, own->y, own->ydot) == 0;
 }
 
@@ -331,9 +331,9 @@ static void expect_round_off(ida *own, const double *y) {
 static bool advance(void *data, double t, double *end, const double *y, bool fresh) {
   ida *own = data;
   trm_integrator *in = own->in;
-  own->fresh = own->fresh || fresh;
+  own->in->fresh = own->in->fresh || fresh;
   double reached;
-  if (own->fresh && !restart(own, t, y)) return explain(own, IDA_ILL_INPUT, t, y);
+  if (own->in->fresh && !restart(own, t, y)) return explain(own, IDA_ILL_INPUT, t, y);
   if (isfinite(*end) && *end != own->stop) IDASetStopTime(own->memory, own->stop = *end);
   own->failed = false;
   expect_round_off(own, y);
@@ -344,8 +344,8 @@ static bool advance(void *data, double t, double *end, const double *y, bool fre
   if (flag < 0 || flag == IDA_WARNING) return explain(own, flag, t, y);
   *end = reached;
   memcpy(in->trial, data_of(own->y), (size_t)in->size * sizeof(double));
-  if (!trm_sundials_look_ahead(in, own->dynamics, t, end, y, &own->fresh)) return false;
-  return own->fresh || trm_dynamics_correct(own->dynamics, *end, in->trial, in->rates);
+  if (!trm_sundials_look_ahead(in, own->dynamics, t, end, y, &own->in->fresh)) return false;
+  return own->in->fresh || trm_dynamics_correct(own->dynamics, *end, in->trial, in->rates);
 }
 
 bool trm_ida_step(trm_integrator *in, trm_dynamics *d, double t, double *end, double h,

@@ -51,6 +51,39 @@ static bool create_arrays(trm_implicit *im, trm_arena *arena, const trm_system *
          create_own(&im->next, arena, im->n, im->m);
 }
 
+static void keep_own(trm_own *own, trm_arena *arena, size_t n, size_t m) {
+  trm_keep_at(arena, &own->y, (2 * n + 1) * sizeof(double));
+  trm_keep_at(arena, &own->ydot, (2 * n + 1) * sizeof(double));
+  trm_keep_at(arena, &own->aux, n * sizeof(double));
+  trm_keep_at(arena, &own->slope, (n + m) * sizeof(double));
+  trm_keep_at(arena, &own->lambda, m * sizeof(double));
+  trm_keep_at(arena, &own->u, n * sizeof(double));
+  TRM_KEEP(arena, own->at);
+  TRM_KEEP(arena, own->h);
+  TRM_KEEP(arena, own->aux_h);
+}
+
+static void keep(trm_implicit *im, trm_arena *arena) {
+  size_t n = (size_t)im->n, m = (size_t)im->m;
+  keep_own(&im->now, arena, n, m);
+  TRM_KEEP(arena, im->started);
+  TRM_KEEP(arena, im->t);
+  TRM_KEEP(arena, im->factored);
+  TRM_KEEP(arena, im->factored_beta);
+  TRM_KEEP(arena, im->factored_gamma);
+  TRM_KEEP(arena, im->stale);
+  TRM_KEEP(arena, im->motion);
+  TRM_KEEP(arena, im->tolerance);
+  TRM_KEEP(arena, im->distance);
+  TRM_KEEP(arena, im->farthest);
+  TRM_KEEP(arena, im->iterations);
+  TRM_KEEP(arena, im->jacobians);
+  TRM_KEEP(arena, im->splits);
+  trm_keep(arena, im->skip, m * sizeof(bool));
+  trm_keep_at(arena, &im->before, n * sizeof(double));
+  trm_keep_at(arena, &im->after, n * sizeof(double));
+}
+
 static void describe(trm_implicit *im, const trm_system *sys) {
   const trm_motion *m = &sys->motion;
   im->length = sys->size;
@@ -80,6 +113,7 @@ trm_implicit *trm_implicit_create(const trm_settings *settings, trm_arena *arena
   describe(im, sys);
   im->kkt = trm_kkt_create(arena, &sys->structure, im->tangent->column_start, im->tangent->row,
                            im->tangent->from, trm_wants_sparse(settings, sys));
+  keep(im, arena);
   return im->kkt ? im : NULL;
 }
 

@@ -90,6 +90,32 @@ static bool create_ferry(trm_integrator *in, const trm_settings *settings, trm_a
   return (in->ferry = trm_integrator_create(&ferry, arena, dynamics)) != NULL;
 }
 
+/* Of the method: what the next step depends on beside the state, and what is counted. */
+static void keep(trm_integrator *in, trm_arena *arena) {
+  size_t bytes = (size_t)in->size * sizeof(double);
+  TRM_KEEP(arena, in->known);
+  TRM_KEEP(arena, in->next);
+  TRM_KEEP(arena, in->error);
+  TRM_KEEP(arena, in->before);
+  TRM_KEEP(arena, in->from);
+  TRM_KEEP(arena, in->length);
+  TRM_KEEP(arena, in->sound);
+  TRM_KEEP(arena, in->rejections);
+  TRM_KEEP(arena, in->restarts);
+  TRM_KEEP(arena, in->jacobians);
+  TRM_KEEP(arena, in->iterations);
+  TRM_KEEP(arena, in->refactorizations);
+  TRM_KEEP(arena, in->cuts);
+  TRM_KEEP(arena, in->projections);
+  TRM_KEEP(arena, in->ferried);
+  TRM_KEEP(arena, in->widest);
+  TRM_KEEP(arena, in->since);
+  TRM_KEEP(arena, in->longest);
+  TRM_KEEP(arena, in->ferries);
+  for (int j = 0; j < in->type->steps - 1; j++) trm_keep_at(arena, &in->history[j], bytes);
+  if (in->dense) trm_keep(arena, in->dense, (size_t)in->control->parts * bytes);
+}
+
 trm_integrator *trm_integrator_create(const trm_settings *settings, trm_arena *arena,
                                       trm_dynamics *dynamics) {
   const trm_method_class *type = trm_integrator_find(settings->integrator);
@@ -112,6 +138,7 @@ trm_integrator *trm_integrator_create(const trm_settings *settings, trm_arena *a
               (type->steps == 0 || create_history(in, arena)) &&
               (!(in->variable || type->control) || create_control(in, settings, arena)) &&
               create_ferry(in, settings, arena, dynamics);
+  if (good) keep(in, arena);
   return good ? in : NULL;
 }
 
@@ -140,6 +167,7 @@ bool trm_integrator_start(trm_integrator *in, trm_dynamics *dynamics, trm_arena 
 
 void trm_integrator_restart(trm_integrator *in) {
   in->known = 0;
+  in->fresh = true;
   if (in->implicit) in->implicit->started = false;
 }
 

@@ -109,6 +109,7 @@ struct trm_integrator {
   void *own;         /* of methods with a start */
 
   /* by SUNDIALS */
+  bool fresh;            /* forgets its history at the next step */
   long projections;      /* that made the method start afresh */
   trm_integrator *ferry; /* what crosses singular positions in its place */
   bool ferried;          /* the last step */

@@ -37,6 +37,17 @@ static bool create_stages(trm_integrator *in, trm_dynamics *d, trm_arena *arena)
   return trm_radau_stages_create(&own->stages, arena, d, sparse);
 }
 
+static void keep(trm_radau5 *own, trm_arena *arena) {
+  TRM_KEEP(arena, own->linearizes);
+  TRM_KEEP(arena, own->staged);
+  TRM_KEEP(arena, own->factored);
+  TRM_KEEP(arena, own->linearized);
+  TRM_KEEP(arena, own->stale);
+  TRM_KEEP(arena, own->doubtful);
+  TRM_KEEP(arena, own->stay);
+  TRM_KEEP(arena, own->patience);
+}
+
 bool trm_radau5_start(trm_integrator *in, trm_dynamics *d, trm_arena *arena, double t,
                       const double *y) {
   trm_radau5 *own = in->own = TRM_NEW(arena, trm_radau5, 1);
@@ -50,6 +61,7 @@ bool trm_radau5_start(trm_integrator *in, trm_dynamics *d, trm_arena *arena, dou
   if (!create_stages(in, d, arena)) return false;
   if (in->variable) adapt_tolerances(in);
   double share = fmin(0.03, sqrt(in->rtol)), rtol = fmax(in->rtol, 1e-12);
+  keep(own, arena);
   own->enough = in->variable ? fmax(10 * DBL_EPSILON / rtol, fmax(share, 1e-6)) : 1;
   return true;
 }

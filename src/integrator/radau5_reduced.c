@@ -33,16 +33,16 @@ trm_radau_reduced *trm_radau_reduced_create(trm_arena *arena, const trm_structur
   rd->free = n - rd->m;
   bool good = true;
   for (int i = 0; i < 3; i++) {
-    rd->N[i] = TRM_NEW(arena, double, n * rd->free + 1);
-    rd->part[i] = TRM_NEW(arena, double, n * rd->free + 1);
+    rd->N[i] = TRM_KEEP_NEW(arena, double, n * rd->free + 1);
+    rd->part[i] = TRM_KEEP_NEW(arena, double, n * rd->free + 1);
     good = good && rd->N[i] && rd->part[i];
   }
-  rd->Cq = TRM_NEW(arena, double, n * rd->m + 1);
-  rd->beta = TRM_NEW(arena, double, rd->m + 1);
-  rd->A = TRM_NEW(arena, double, (ptrdiff_t)all *all + 1);
-  rd->scale = TRM_NEW(arena, double, all + 1);
+  rd->Cq = TRM_KEEP_NEW(arena, double, n * rd->m + 1);
+  rd->beta = TRM_KEEP_NEW(arena, double, rd->m + 1);
+  rd->A = TRM_KEEP_NEW(arena, double, (ptrdiff_t)all *all + 1);
+  rd->scale = TRM_KEEP_NEW(arena, double, all + 1);
   rd->b = TRM_NEW(arena, double, all + 1);
-  rd->pivot = TRM_NEW(arena, int, all + 1);
+  rd->pivot = TRM_KEEP_NEW(arena, int, all + 1);
   good = good && rd->Cq && rd->beta && rd->A && rd->scale && rd->b && rd->pivot;
   return good ? rd : NULL;
 }

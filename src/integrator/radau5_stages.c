@@ -64,6 +64,7 @@ bool trm_radau_stages_create(trm_radau_stages *st, trm_arena *arena, trm_dynamic
   }
   if (!describe(&st->structure, s, arena)) return false;
   int values = st->structure.panel_value[st->structure.blocks];
+  TRM_KEEP(arena, st->is_reduced);
   st->kkt = create_kkt(st, arena, sparse);
   st->J = TRM_NEW(arena, double, 9 * st->tangent[0]->nonzeros + 1);
   st->A1 = TRM_NEW(arena, double, values + 1);

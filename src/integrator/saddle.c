@@ -8,9 +8,9 @@ static int panel_values(const trm_structure *s) {
 }
 
 bool trm_slopes_create(trm_slopes *slopes, trm_arena *arena, const trm_structure *s) {
-  slopes->Cq = TRM_NEW(arena, double, panel_values(s) + 1);
-  slopes->S = TRM_NEW(arena, double, panel_values(s) + 1);
-  slopes->T = TRM_NEW(arena, double, panel_values(s) + 1);
+  slopes->Cq = TRM_KEEP_NEW(arena, double, panel_values(s) + 1);
+  slopes->S = TRM_KEEP_NEW(arena, double, panel_values(s) + 1);
+  slopes->T = TRM_KEEP_NEW(arena, double, panel_values(s) + 1);
   return slopes->Cq && slopes->S && slopes->T;
 }
 
@@ -34,6 +34,8 @@ trm_saddle *trm_saddle_create(trm_arena *arena, trm_dynamics *d, bool sparse) {
   if (!sd->tangent) return NULL;
   const trm_tangent *t = sd->tangent;
   int values = panel_values(s);
+  TRM_KEEP(arena, sd->gamma);
+  TRM_KEEP(arena, sd->complex_gamma);
   sd->kkt = trm_kkt_create(arena, s, t->column_start, t->row, t->from, sparse);
   sd->J[0] = TRM_NEW(arena, double, t->nonzeros + 1);
   sd->A[0] = TRM_NEW(arena, double, values + 1);

@@ -108,6 +108,11 @@ bool trm_sundials_step(trm_integrator *in, trm_dynamics *d, double t, double *en
   return good;
 }
 
+void trm_sundials_forget(void *integrator) {
+  trm_integrator *in = integrator;
+  in->fresh = true;
+}
+
 bool trm_sundials_look_ahead(trm_integrator *in, trm_dynamics *d, double t, double *end,
                              const double *y, bool *fresh) {
   double h = *end - t, at;

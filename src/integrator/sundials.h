@@ -43,6 +43,9 @@ typedef bool trm_own_step(void *data, double t, double *end, const double *y, bo
 bool trm_sundials_step(trm_integrator *integrator, trm_dynamics *dynamics, double t, double *end,
                        const double *y, const double *ydot, trm_own_step *advance, void *data);
 
+/* Of an integrator that was restored: the library's history is not kept. */
+void trm_sundials_forget(void *integrator);
+
 /* Where a formula leaves its piece before *end or just behind it: back or on to the place, and on
  * to the new piece, on which the next step starts afresh. The corrector does not converge across a
  * jump: the method may creep towards it without reaching it. */

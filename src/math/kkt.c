@@ -137,8 +137,8 @@ static bool create_shift(trm_kkt *k, trm_arena *arena) {
   if (!k->shifts || s->blocks == 0) return true;
   int width = trm_block_width(s, 0);
   k->within = TRM_NEW(arena, int, s->blocks *width *width);
-  k->shift = TRM_NEW(arena, double, s->blocks);
-  k->own_rows = TRM_NEW(arena, double, s->blocks * s->own * width * k->numbers->parts);
+  k->shift = TRM_KEEP_NEW(arena, double, s->blocks);
+  k->own_rows = TRM_KEEP_NEW(arena, double, s->blocks * s->own * width * k->numbers->parts);
   if (!k->within || !k->shift || !k->own_rows) return false;
   int found = 0;
   for (int e = 0; e < k->entries; e++) {
@@ -165,9 +165,9 @@ static trm_kkt *create(trm_arena *arena, const trm_structure *s, const int *colu
   k->place1 = TRM_NEW(arena, ptrdiff_t, panels);
   k->place2 = TRM_NEW(arena, ptrdiff_t, panels);
   k->place_E = TRM_NEW(arena, ptrdiff_t, k->m + 1);
-  k->scale = TRM_NEW(arena, double, k->size + 1);
-  k->pivot = TRM_NEW(arena, int, k->size + 1);
-  k->weak = TRM_NEW(arena, double, k->m + 1);
+  k->scale = TRM_KEEP_NEW(arena, double, k->size + 1);
+  k->pivot = TRM_KEEP_NEW(arena, int, k->size + 1);
+  k->weak = TRM_KEEP_NEW(arena, double, k->m + 1);
   k->spare = TRM_NEW(arena, double, k->size + 1);
   if (!k->place1 || !k->place2 || !k->place_E || !k->scale || !k->weak || !k->spare || !k->pivot)
     return NULL;
@@ -175,7 +175,7 @@ static trm_kkt *create(trm_arena *arena, const trm_structure *s, const int *colu
   if (!list_entries(k, arena, column_start, row) || !create_shift(k, arena)) return NULL;
   if (!sparse) place_dense(k);
   if (sparse && !place_sparse(k, arena)) return NULL;
-  k->value = TRM_NEW(arena, double, k->numbers->parts *(k->values + 1));
+  k->value = TRM_KEEP_NEW(arena, double, k->numbers->parts *(k->values + 1));
   return k->value ? k : NULL;
 }
 

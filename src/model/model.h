@@ -132,8 +132,9 @@ typedef struct trm_parameter {
 struct trm_model {
   trm_arena *arena; /* all of the below lives here, formulas excepted */
   const char *name, *description;
-  const char *file; /* "" where built by calls */
-  const char *text; /* of the file, or "" */
+  const char *file;       /* "" where built by calls */
+  const char *text;       /* of the file, or "" */
+  const char **overrides; /* NULL-terminated; NULL where built by calls */
   trm_space space;
   int dim;       /* 2 or 3 */
   bool embedded; /* a planar model in space: its bodies keep their planar angles beside the rest */
@@ -165,6 +166,11 @@ struct trm_model {
   struct trm_index *index; /* names → things */
   struct trm_draft *draft; /* definitions collected until trm_model_finish; NULL after it */
 };
+
+/* A model that was read, with another value of a parameter: the file is not read again. NULL where
+ * there are errors. */
+trm_model *trm_model_with(const trm_model *model, const char *parameter, double value,
+                          trm_diagnostics *diagnostics, trm_status *status);
 
 /* The step of a fixed-step method: the one given, else 1e-3. */
 double trm_settings_step(const trm_settings *settings);

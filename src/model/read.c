@@ -2,6 +2,7 @@
 #include "model/build.h"
 #include "model/read_parts.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -159,6 +160,20 @@ static bool can_build(const trm_reader *reader) {
   return section_of(reader, "bodies") != NULL;
 }
 
+static int count_overrides(const char *const *overrides) {
+  int count = 0;
+  while (overrides && overrides[count]) count++;
+  return count;
+}
+
+static bool copy_overrides(trm_model *model, const char *const *overrides) {
+  int count = count_overrides(overrides);
+  model->overrides = TRM_NEW(model->arena, const char *, count + 1);
+  for (int i = 0; model->overrides && i < count; i++)
+    if (!(model->overrides[i] = trm_arena_string(model->arena, overrides[i]))) return false;
+  return model->overrides != NULL;
+}
+
 static trm_status build(trm_reader *reader, const char *const *overrides) {
   trm_space space = read_space(reader);
   bool own = section_of(reader, "system") != NULL;
@@ -171,7 +186,7 @@ static trm_status build(trm_reader *reader, const char *const *overrides) {
   if (!reader->model || !trm_read_parameters(reader, overrides)) return TRM_NO_MEMORY;
   trm_model *model = reader->model;
   model->file = trm_arena_string(model->arena, reader->document.file);
-  if (!model->file) return TRM_NO_MEMORY;
+  if (!model->file || !copy_overrides(model, overrides)) return TRM_NO_MEMORY;
   for (int i = 0; i < reader->parameter_count; i++)
     trm_model_set_parameter(model, reader->parameters[i].name, reader->parameters[i].value);
   read_names(reader);
@@ -186,7 +201,7 @@ static trm_status build(trm_reader *reader, const char *const *overrides) {
 
 static trm_status read_document(trm_reader *reader, const char *const *overrides) {
   trm_document *document = &reader->document;
-  trm_status status = trm_read_file(document, reader->diagnostics);
+  trm_status status = document->text ? TRM_OK : trm_read_file(document, reader->diagnostics);
   if (status != TRM_OK) return status;
   if (!trm_yaml_scan(document, reader->diagnostics)) return TRM_BAD_MODEL;
   if (!trm_yaml_parse(document, reader->diagnostics))
@@ -269,6 +284,49 @@ trm_model *trm_model_load(const char *path, const char *const *overrides,
                           trm_diagnostics *diagnostics, trm_status *status) {
   trm_reader reader = {.evaluating = -1, .wanted = TRM_READ_AS_WRITTEN};
   return load_model(&reader, path, overrides, diagnostics, status);
+}
+
+trm_model *trm_model_load_text(const char *yaml, const char *name, const char *const *overrides,
+                               trm_diagnostics *diagnostics, trm_status *status) {
+  trm_reader reader = {.evaluating = -1, .wanted = TRM_READ_AS_WRITTEN};
+  reader.document.text = yaml;
+  reader.document.length = yaml ? strlen(yaml) : 0;
+  if (!yaml || reader.document.length > TRM_MODEL_FILE_LIMIT) {
+    trm_report(diagnostics, TRM_ERROR,
+               yaml ? "the model has more than %d MB" : "no model text given (at most %d MB)",
+               TRM_MODEL_FILE_LIMIT >> 20);
+    if (status) *status = yaml ? TRM_BAD_MODEL : TRM_BAD_USAGE;
+    return NULL;
+  }
+  return load_model(&reader, name ? name : "model", overrides, diagnostics, status);
+}
+
+/* Of several overrides of one name the last one counts. */
+trm_model *trm_model_with(const trm_model *model, const char *parameter, double value,
+                          trm_diagnostics *diagnostics, trm_status *status) {
+  trm_reader reader = {.evaluating = -1, .wanted = TRM_READ_AS_WRITTEN};
+  if (model->embedded) reader.wanted = (int)TRM_SPATIAL;
+  int count = count_overrides(model->overrides), kept = 0;
+  size_t length = strlen(parameter);
+  const char **overrides = calloc((size_t)count + 2, sizeof *overrides);
+  char *last = malloc(length + 32);
+  trm_model *other = NULL;
+  if (overrides && last) {
+    snprintf(last, length + 32, "%s=%.17g", parameter, value);
+    for (int i = 0; i < count; i++)
+      if (strncmp(model->overrides[i], last, length + 1) != 0)
+        overrides[kept++] = model->overrides[i];
+    overrides[kept] = last;
+    reader.document.text = model->text;
+    reader.document.length = strlen(model->text);
+    other = load_model(&reader, model->file, overrides, diagnostics, status);
+  } else {
+    trm_report(diagnostics, TRM_ERROR, "out of memory");
+    if (status) *status = TRM_NO_MEMORY;
+  }
+  free(overrides);
+  free(last);
+  return other;
 }
 
 trm_model *trm_model_load_as(const char *path, const char *const *overrides, trm_space space,

@@ -162,6 +162,30 @@ void trm_solver_prepare(trm_solver *solver) {
   make_rank(solver);
 }
 
+static void set_out(trm_solver *solver, const bool *rows, int count);
+
+static void leave_out_again(void *data) {
+  trm_solver *solver = data;
+  set_out(solver, solver->out, solver->out_count);
+  if (solver->share) trm_share_rows(solver->share, solver->general);
+}
+
+void trm_solver_keep(trm_solver *solver) {
+  trm_arena *arena = solver->arena;
+  size_t rows = (size_t)solver->structure->m * sizeof(bool);
+  trm_keep(arena, solver->general, rows);
+  trm_keep(arena, solver->out, rows);
+  TRM_KEEP(arena, solver->out_count);
+  TRM_KEEP(arena, solver->least);
+  TRM_KEEP(arena, solver->trusted);
+  TRM_KEEP(arena, solver->chosen);
+  TRM_KEEP(arena, solver->decided);
+  TRM_KEEP(arena, solver->near);
+  TRM_KEEP(arena, solver->unknown);
+  TRM_KEEP(arena, solver->counters);
+  trm_keep_derived(arena, leave_out_again, solver);
+}
+
 const trm_solver_class *trm_solver_find(const char *name) {
   static const trm_solver_class *const all[] = {&trm_udwadia_kalaba, &trm_udwadia_kalaba_general,
                                                 &trm_augmented};

@@ -93,6 +93,9 @@ trm_solver *trm_solver_create_linear(const trm_solver_class *type, trm_arena *ar
 /* Memory for deciding ranks is taken now, not at the first loss. */
 void trm_solver_prepare(trm_solver *solver);
 
+/* Declares the rows left out, and what is known of them, to be kept with the state. */
+void trm_solver_keep(trm_solver *solver);
+
 /* M positive definite, or semidefinite where the solver takes it. N: values of the massless rows,
  * may be NULL where there are none. Of linked blocks (structure->sides) Cq is not read unless a
  * rank must be decided. The arrays must stay as they are, within round-off, until the last solve

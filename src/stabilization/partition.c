@@ -45,7 +45,10 @@ static bool create(trm_stabilizer *st, trm_arena *arena, const trm_settings *set
   if (!own) return false;
   size_t n = (size_t)sys->n, m = (size_t)sys->m + 1;
   own->freedoms = -1;
-  own->chosen = TRM_NEW(arena, int, n);
+  own->chosen = TRM_KEEP_NEW(arena, int, n);
+  TRM_KEEP(arena, own->rank);
+  TRM_KEEP(arena, own->freedoms);
+  TRM_KEEP(arena, own->chosen_size);
   own->pivot = TRM_NEW(arena, int, n + m);
   own->scale = TRM_NEW(arena, double, n);
   own->full = TRM_NEW(arena, double, m *n);

@@ -42,9 +42,13 @@ static bool create(trm_stabilizer *st, trm_arena *arena, const trm_settings *set
   size_t n = (size_t)s->n + 1, m = (size_t)s->m + 1;
   (void)settings;
   if (!own) return false;
-  own->dependent = TRM_NEW(arena, bool, n);
+  own->dependent = TRM_KEEP_NEW(arena, bool, n);
+  TRM_KEEP(arena, own->made);
+  TRM_KEEP(arena, own->chosen);
+  TRM_KEEP(arena, own->best);
+  TRM_KEEP(arena, own->least);
   own->W = TRM_NEW(arena, double, s->panel_value[s->blocks] + 1);
-  own->scale = TRM_NEW(arena, double, n);
+  own->scale = TRM_KEEP_NEW(arena, double, n);
   own->row_scale = TRM_NEW(arena, double, m);
   own->gap = TRM_NEW(arena, double, m);
   own->lambda = TRM_NEW(arena, double, m);

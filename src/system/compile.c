@@ -53,6 +53,37 @@ static void evaluate_constants(trm_system *sys, const double *q) {
   }
 }
 
+static void keep_scalar(trm_system *sys, trm_scalar *scalar) {
+  if (scalar && scalar->kind == TRM_SCALAR_ANGLE) TRM_KEEP(sys->arena, scalar->winding);
+}
+
+/* What goes with the accepted state beside (t, q, v, z): counted turns, signs of quaternions. */
+static void keep_turns(trm_system *sys) {
+  int bodies = sys->motion.bodies;
+  for (int b = 0; b < bodies; b++) keep_scalar(sys, &sys->body_angle[b]);
+  for (int j = 0; j < sys->model->joint_count; j++) keep_scalar(sys, &sys->freedom[2 * j]);
+  for (int i = 0; i < sys->model->force_count; i++) {
+    trm_element *e = &sys->elements[i];
+    if (sys->model->forces[i].joint < 0) keep_scalar(sys, e->scalar);
+    if (!e->mount) continue;
+    TRM_KEEP(sys->arena, e->turned);
+    TRM_KEEP(sys->arena, e->turning);
+  }
+  for (int i = 0; i < sys->primitive_count; i++)
+    for (int k = 0; k < sys->primitives[i].terms; k++) keep_scalar(sys, sys->primitives[i].term[k]);
+  if (sys->motion.dim < 3) return;
+  trm_keep(sys->arena, sys->quaternion, (size_t)bodies * sizeof *sys->quaternion);
+  trm_keep(sys->arena, sys->spin, (size_t)bodies * sizeof *sys->spin);
+}
+
+void trm_system_keep(trm_system *sys) {
+  TRM_KEEP(sys->arena, sys->accepted_t);
+  TRM_KEEP(sys->arena, sys->work);
+  TRM_KEEP(sys->arena, sys->energy0);
+  TRM_KEEP(sys->arena, sys->velocity_violation);
+  if (!sys->generic) keep_turns(sys);
+}
+
 trm_system *trm_system_create(const trm_model *model, const trm_coordinates *coordinates,
                               bool keep_singular, const trm_condition *conditions,
                               int condition_count, trm_arena *arena) {

@@ -154,6 +154,9 @@ trm_system *trm_system_create(const trm_model *model, const trm_coordinates *coo
                               bool keep_singular, const trm_condition *conditions,
                               int condition_count, trm_arena *arena);
 
+/* Declares what goes with the accepted state, beside (t, q, v, z), to be kept with it. */
+void trm_system_keep(trm_system *system);
+
 /* The configuration as written, and the velocities given with the bodies at another one. */
 void trm_system_written(const trm_system *system, double *q);
 void trm_system_given_velocities(const trm_system *system, const double *q, double *v);

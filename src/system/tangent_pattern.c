@@ -143,10 +143,10 @@ trm_tangent *trm_tangent_create(const trm_system *sys, trm_arena *arena) {
   trm_tangent_work *work = TRM_NEW(arena, trm_tangent_work, 1);
   if (!t || !work || !find_pattern(sys, arena, t) || !list_columns(arena, t)) return NULL;
   t->D = t->K;
-  t->K.value = TRM_NEW(arena, double, t->nonzeros + 1);
-  t->D.value = TRM_NEW(arena, double, t->nonzeros + 1);
-  t->M = TRM_NEW(arena, double, sys->n * t->K.width + 1);
-  t->kept = TRM_NEW(arena, bool, sys->structure.massless + 1);
+  t->K.value = TRM_KEEP_NEW(arena, double, t->nonzeros + 1);
+  t->D.value = TRM_KEEP_NEW(arena, double, t->nonzeros + 1);
+  t->M = TRM_KEEP_NEW(arena, double, sys->n * t->K.width + 1);
+  t->kept = TRM_KEEP_NEW(arena, bool, sys->structure.massless + 1);
   t->work = work;
   work->gradient = TRM_NEW(arena, double, sys->model->input_count + 1);
   bool rows = create_row(&sys->motion, arena, &work->push) &&

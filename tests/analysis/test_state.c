@@ -1,0 +1,200 @@
+/* The state of a simulation: saved and restored bit by bit, set, differentiated, advanced. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../run.h"
+
+static trm_simulation *create(const trm_model *model, const trm_settings *settings) {
+  trm_diagnostics *diagnostics = trm_diagnostics_create();
+  trm_simulation *sim = trm_simulation_create(model, settings, diagnostics, NULL);
+  assert_non_null(sim);
+  trm_diagnostics_destroy(diagnostics);
+  return sim;
+}
+
+/* A method may find no further: then it does so in both. */
+static void go(trm_simulation *sim, int steps) {
+  for (int i = 0; i < steps && trm_simulation_step(sim, NULL) == TRM_OK; i++) continue;
+}
+
+static double *state_of(const trm_simulation *sim) {
+  int size = trm_simulation_state_size(sim);
+  double *state = malloc((size_t)(size + 1) * sizeof *state);
+  assert_non_null(state);
+  trm_simulation_get_state(sim, &state[size], state);
+  return state;
+}
+
+/* All bytes that are saved, as the next steps depend on them. */
+static void *bytes_of(const trm_simulation *sim, size_t *size) {
+  *size = trm_simulation_save(sim, NULL, 0);
+  assert_true(*size > 0);
+  void *bytes = malloc(*size);
+  assert_non_null(bytes);
+  assert_int_equal(trm_simulation_save(sim, bytes, *size), *size);
+  return bytes;
+}
+
+static int differences;
+
+static void check_same(const trm_simulation *a, const trm_simulation *b, const char *what) {
+  double *x = state_of(a), *y = state_of(b);
+  size_t size = (size_t)(trm_simulation_state_size(a) + 1) * sizeof *x;
+  if (memcmp(x, y, size) != 0) {
+    print_error("%s: the states differ\n", what);
+    differences++;
+  }
+  free(x);
+  free(y);
+}
+
+static void check_exact(const char *file, const char *integrator, const char *key,
+                        const char *value, int steps) {
+  char what[200];
+  snprintf(what, sizeof what, "%s %s %s=%s", file, integrator, key, value);
+  trm_model *model = run_load(file);
+  trm_settings settings = *trm_model_settings(model);
+  assert_int_equal(trm_settings_set(&settings, "integrator", integrator, NULL), TRM_OK);
+  if (run_is_implicit(integrator)) trm_settings_set(&settings, "linear", "dense", NULL);
+  assert_int_equal(trm_settings_set(&settings, key, value, NULL), TRM_OK);
+  if (trm_simulation_refusal(&settings)) {
+    trm_model_destroy(model);
+    return;
+  }
+  trm_simulation *whole = create(model, &settings), *part = create(model, &settings);
+  go(whole, steps);
+  size_t size;
+  void *bytes = bytes_of(whole, &size);
+  assert_int_equal(trm_simulation_restore(part, bytes, size, NULL), TRM_OK);
+  check_same(whole, part, what);
+  go(whole, steps);
+  go(part, steps);
+  check_same(whole, part, what);
+  differences +=
+      trm_simulation_summary(whole)->evaluations != trm_simulation_summary(part)->evaluations;
+  free(bytes);
+  trm_simulation_destroy(whole);
+  trm_simulation_destroy(part);
+  trm_model_destroy(model);
+}
+
+static const char *const models[] = {"models/four_bar.yaml",         "models/bricard.yaml",
+                                     "models/andrews.yaml",          "models/n_four_bar.yaml",
+                                     "models/flyball_governor.yaml", "models/scotch_yoke.yaml"};
+static const char *const methods[] = {"rk4",
+                                      "rk6",
+                                      "euler",
+                                      "ab2",
+                                      "ab4",
+                                      "ab6",
+                                      "dopri5",
+                                      "dop853",
+                                      "trapezoidal",
+                                      "radau5",
+                                      "generalized-alpha",
+                                      "three-field"};
+
+static void restored_runs_go_on_bit_by_bit(void **state) {
+  (void)state;
+  for (size_t m = 0; m < sizeof models / sizeof *models; m++)
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+      check_exact(models[m], methods[i], "linear", "dense", 37);
+      check_exact(models[m], methods[i], "stabilization", "partition", 37);
+      check_exact(models[m], methods[i], "energy", "conserve", 37);
+      check_exact(models[m], methods[i], "stepping", "variable", 23);
+    }
+  assert_int_equal(differences, 0);
+}
+
+/* SUNDIALS starts afresh, to its tolerance. */
+static void restored_sundials(void **state) {
+  (void)state;
+  static const char *const names[] = {"adams", "bdf", "ida"};
+  for (int i = 0; i < 3; i++) {
+    trm_model *model = run_load("models/four_bar.yaml");
+    trm_settings settings = *trm_model_settings(model);
+    trm_settings_set(&settings, "integrator", names[i], NULL);
+    trm_settings_set(&settings, "rtol", "1e-8", NULL);
+    trm_settings_set(&settings, "atol", "1e-11", NULL);
+    trm_simulation *whole = create(model, &settings), *part = create(model, &settings);
+    assert_int_equal(trm_simulation_advance(whole, 0.5, NULL), TRM_OK);
+    size_t size;
+    void *bytes = bytes_of(whole, &size);
+    assert_int_equal(trm_simulation_restore(part, bytes, size, NULL), TRM_OK);
+    assert_int_equal(trm_simulation_advance(whole, 1, NULL), TRM_OK);
+    assert_int_equal(trm_simulation_advance(part, 1, NULL), TRM_OK);
+    double *x = state_of(whole), *y = state_of(part);
+    for (int k = 0; k <= trm_simulation_state_size(whole); k++) assert_near(x[k], y[k], 2e-4);
+    free(x);
+    free(y);
+    free(bytes);
+    trm_simulation_destroy(whole);
+    trm_simulation_destroy(part);
+    trm_model_destroy(model);
+  }
+}
+
+static void other_states_are_refused(void **state) {
+  (void)state;
+  trm_model *model = run_load("models/four_bar.yaml"), *other = run_load("models/bricard.yaml");
+  trm_simulation *a = create(model, NULL), *b = create(other, NULL);
+  trm_settings settings = *trm_model_settings(model);
+  trm_settings_set(&settings, "integrator", "ab4", NULL);
+  trm_simulation *c = create(model, &settings);
+  size_t size;
+  char *bytes = bytes_of(a, &size);
+  assert_int_equal(trm_simulation_restore(b, bytes, size, NULL), TRM_BAD_USAGE);
+  assert_int_equal(trm_simulation_restore(c, bytes, size, NULL), TRM_BAD_USAGE);
+  assert_int_equal(trm_simulation_restore(a, bytes, size - 1, NULL), TRM_BAD_USAGE);
+  assert_int_equal(trm_simulation_restore(a, bytes, 10, NULL), TRM_BAD_USAGE);
+  assert_int_equal(trm_simulation_restore(a, bytes, size, NULL), TRM_OK);
+  bytes[9] ^= 1;
+  assert_int_equal(trm_simulation_restore(a, bytes, size, NULL), TRM_BAD_USAGE);
+  free(bytes);
+  trm_simulation_destroy(a);
+  trm_simulation_destroy(b);
+  trm_simulation_destroy(c);
+  trm_model_destroy(model);
+  trm_model_destroy(other);
+}
+
+/* ẏ against differences of states a short time apart; and a state that is set is the one got. */
+static void derivatives_and_states(void **state) {
+  (void)state;
+  trm_model *model = run_load("models/four_bar.yaml");
+  trm_simulation *sim = create(model, NULL);
+  int size = trm_simulation_state_size(sim);
+  assert_int_equal(trm_simulation_advance(sim, 0.3, NULL), TRM_OK);
+  assert_near(trm_simulation_time(sim), 0.3, 0);
+  double *before = state_of(sim), *rates = malloc((size_t)size * sizeof *rates), h = 1e-4;
+  assert_int_equal(trm_simulation_advance(sim, 0.3 + h, NULL), TRM_OK);
+  double *middle = state_of(sim);
+  assert_int_equal(trm_simulation_derivatives(sim, 0.3 + h, middle, rates, NULL), TRM_OK);
+  assert_int_equal(trm_simulation_advance(sim, 0.3 + 2 * h, NULL), TRM_OK);
+  double *after = state_of(sim);
+  for (int i = 0; i < size; i++)
+    assert_near((after[i] - before[i]) / (2 * h), rates[i], 1e-4 * (1 + fabs(rates[i])));
+  assert_int_equal(trm_simulation_set_state(sim, 0.3, before, NULL), TRM_OK);
+  double *again = state_of(sim);
+  for (int i = 0; i <= size; i++) assert_near(again[i], before[i], 1e-13);
+  assert_int_equal(trm_simulation_advance(sim, 0.3 + 2 * h, NULL), TRM_OK);
+  double *there = state_of(sim);
+  for (int i = 0; i <= size; i++) assert_near(there[i], after[i], 1e-9);
+  before[0] = NAN;
+  assert_int_equal(trm_simulation_set_state(sim, 0.3, before, NULL), TRM_BAD_USAGE);
+  assert_int_equal(trm_simulation_advance(sim, 0.1, NULL), TRM_BAD_USAGE);
+  check_same(sim, sim, "itself");
+  free(before), free(middle), free(after), free(again), free(there), free(rates);
+  trm_simulation_destroy(sim);
+  trm_model_destroy(model);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(restored_runs_go_on_bit_by_bit),
+      cmocka_unit_test(restored_sundials),
+      cmocka_unit_test(other_states_are_refused),
+      cmocka_unit_test(derivatives_and_states),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
