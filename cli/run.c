@@ -110,7 +110,7 @@ static void print_table(const run *r, bool written) {
   printf("  %-27s%.3g\n", "real-time factor", s->real_time_factor);
   printf("  %-27s%.2e\n", "largest position violation", s->max_position_violation);
   printf("  %-27s%.2e\n", "largest velocity violation", s->max_velocity_violation);
-  if (isnan(s->max_energy_error))
+  if (isnan(s->energy_initial))
     printf("  %-27s%s\n", "largest energy error", "unknown, the system gives no energy");
   else
     printf("  %-27s%.2e\n", "largest energy error", s->max_energy_error);

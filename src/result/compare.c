@@ -69,8 +69,7 @@ static bool check_times(comparer *c, const side *s) {
   for (int i = 0; i < trm_results_rows(s->table); i++) {
     double t = trm_results_get(s->table, i, s->time);
     if (!isfinite(t))
-      trm_report_place(c->diagnostics, TRM_ERROR, in(s), "row %d: t is %g, no finite number", i + 1,
-                       t);
+      trm_report_place(c->diagnostics, TRM_ERROR, in(s), "row %d: t is no finite number", i + 1);
     else if (t <= before)
       trm_report_place(c->diagnostics, TRM_ERROR, in(s),
                        "row %d: t = %.9g is not after t = %.9g of the row before", i + 1, t,
@@ -186,8 +185,8 @@ static bool gather(comparer *c, side *s, const char *name) {
     s->values[i] = trm_results_get(s->table, s->rows[i], column);
     if (isfinite(s->values[i])) continue;
     trm_report_place(c->diagnostics, TRM_ERROR, in(s),
-                     "row %d, column '%s': %g at t = %.9g is no finite number", s->rows[i] + 1,
-                     name, s->values[i], c->t[i]);
+                     "row %d, column '%s': the value at t = %.9g is no finite number",
+                     s->rows[i] + 1, name, c->t[i]);
     return fail(c, TRM_FAILED);
   }
   return true;
