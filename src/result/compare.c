@@ -2,6 +2,7 @@
 #include "base/arena.h"
 #include "base/diagnostics.h"
 #include "base/map.h"
+#include "result/number.h"
 #include "result/statistics.h"
 
 #include <math.h>
@@ -184,9 +185,11 @@ static bool gather(comparer *c, side *s, const char *name) {
   for (int i = 0; i < c->found.rows; i++) {
     s->values[i] = trm_results_get(s->table, s->rows[i], column);
     if (isfinite(s->values[i])) continue;
+    char value[TRM_NUMBER_SIZE];
+    trm_number_write(s->values[i], value);
     trm_report_place(c->diagnostics, TRM_ERROR, in(s),
-                     "row %d, column '%s': the value at t = %.9g is no finite number",
-                     s->rows[i] + 1, name, c->t[i]);
+                     "row %d, column '%s': %s at t = %.9g is no finite number", s->rows[i] + 1,
+                     name, value, c->t[i]);
     return fail(c, TRM_FAILED);
   }
   return true;
