@@ -215,12 +215,13 @@ static double change(trm_implicit *im) {
   im->residual = im->violation = largest;
   trm_kkt_solve(im->kkt, im->b);
   int most = 0;
-  for (int i = 0; i < im->n; i++) {
+  for (int i = 0; i < im->n && !isnan(size); i++) {
     double part = fabs(im->b[i]) / im->span[i];
-    if (part > size) most = i;
-    size = trm_larger(size, part);
+    if (part <= size) continue;
+    most = i;
+    size = part;
   }
-  if (size > largest / im->length) {
+  if (!(size <= largest / im->length)) {
     im->worst = most;
     im->residual = size;
   }

@@ -180,6 +180,12 @@ class Run(CliTest):
             (out / name).write_text("old")
         self.expect(0, "run", path, "-o", "out", "--no-report")
         self.assertEqual(sorted(p.name for p in out.iterdir()), ["mine.txt", "results.csv", "scene.json", "summary.json"])
+        # nothing but a summary of a run without any row
+        fast = self.write("fast.yaml", "trammel: 1\nname: Fast\nspace: planar\nsimulate: {duration: 1}\n"
+                          "bodies: {b: {mass: 1, inertia: 1, velocity: [1e160, 0]}}\n")
+        done = self.expect(1, "run", fast, "-o", "out", "--no-report")
+        self.assertIn("t = 0: 'energy.kinetic' is infinite", done.stderr)
+        self.assertEqual(sorted(p.name for p in out.iterdir()), ["mine.txt", "scene.json", "summary.json"])
         (out / "results.h5").mkdir()
         done = self.expect(1, "run", path, "-o", "out")
         self.assertIn("cannot remove 'out/results.h5'", done.stderr)
