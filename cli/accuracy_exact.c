@@ -136,6 +136,18 @@ static double interval_of(const trm_results *table, int time) {
   return fabs(mean - least) < SAME_TIME * mean ? mean : least;
 }
 
+/* Behind this no number of the table can hide an error. */
+static bool is_finite(const trm_cli_exact *exact) {
+  for (int row = 0; row < trm_results_rows(exact->table); row++)
+    for (int k = 0; k < trm_results_columns(exact->table); k++) {
+      if (isfinite(trm_results_get(exact->table, row, k))) continue;
+      trm_cli_error("the reference '%s' cannot be used: row %d, column '%s' is no finite number",
+                    exact->file, row + 1, trm_results_name(exact->table, k));
+      return false;
+    }
+  return true;
+}
+
 static int read_file(trm_cli_accuracy *a) {
   trm_cli_exact *exact = &a->exact;
   exact->table = trm_results_read_csv(exact->file, a->diagnostics);
@@ -146,6 +158,7 @@ static int read_file(trm_cli_accuracy *a) {
                   exact->file);
     return 3;
   }
+  if (!is_finite(exact)) return 3;
   exact->interval = interval_of(exact->table, time);
   if (exact->interval > 0) return 0;
   trm_cli_error("the reference '%s' cannot be used: its times do not increase", exact->file);

@@ -152,6 +152,8 @@ int trm_cli_results_folder(const trm_cli_arguments *arguments, const char *end, 
                            size_t size);
 /* Whether a file can be written there; leaves no trace. */
 bool trm_cli_check_writable(const char *path);
+/* True where nothing was there either. */
+bool trm_cli_remove(const char *path);
 
 /* --- progress.c --- */
 

@@ -239,20 +239,20 @@ static int read_all(compare *c) {
 
 static bool write_page(compare *c, const char *path) {
   trm_report_run *runs = calloc((size_t)c->count, sizeof *runs);
-  char(*reports)[LONGEST_PATH] = calloc((size_t)c->count, sizeof *reports);
+  char(*scenes)[LONGEST_PATH] = calloc((size_t)c->count, sizeof *scenes);
   trm_status status = TRM_NO_MEMORY;
-  for (int k = 0; runs && reports && k < c->count; k++) {
-    bool there = trm_cli_file_of_run(c->paths[k], "report.html", reports[k], sizeof *reports) &&
-                 access(reports[k], R_OK) == 0;
+  for (int k = 0; runs && scenes && k < c->count; k++) {
+    bool there = trm_cli_file_of_run(c->paths[k], "scene.json", scenes[k], sizeof *scenes) &&
+                 access(scenes[k], R_OK) == 0;
     runs[k] = (trm_report_run){.name = c->paths[k],
                                .results = c->tables[k],
-                               .report = there ? reports[k] : NULL,
+                               .scene = there ? scenes[k] : NULL,
                                .comparison = c->all[k]};
   }
-  if (runs && reports) status = trm_report_write_comparison(runs, c->count, path, c->diagnostics);
+  if (runs && scenes) status = trm_report_write_comparison(runs, c->count, path, c->diagnostics);
   trm_cli_print_diagnostics(c->diagnostics, false);
   free(runs);
-  free(reports);
+  free(scenes);
   return status == TRM_OK;
 }
 

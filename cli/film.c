@@ -19,9 +19,9 @@ typedef struct film {
 } film;
 
 static trm_scene *read_scene(const char *path, trm_diagnostics *diagnostics) {
-  char report[LONGEST_PATH];
-  bool page = strcmp(trm_cli_ending(path), "html") == 0;
-  if (!page && trm_cli_file_of_run(path, "report.html", report, sizeof report)) path = report;
+  char scene[LONGEST_PATH];
+  bool given = strcmp(trm_cli_ending(path), "json") == 0;
+  if (!given && trm_cli_file_of_run(path, "scene.json", scene, sizeof scene)) path = scene;
   return trm_scene_read(path, diagnostics);
 }
 
@@ -183,9 +183,9 @@ const trm_cli_command trm_cli_film = {
         "DIR -o FILE [--size WxH] [--fps N] [--seconds S] [--trace POINT] [--ghosts N] [--dark]",
     .summary = "the motion of a run as a film, a moving picture or a glTF animation",
     .notes =
-        "DIR is the folder of a run: its report.html has the frames. Films need the program "
+        "DIR is the folder of a run: its scene.json has the frames. Films need the program "
         "ffmpeg.\n\n"
-        "exit status: 0 written; 1 it could not be; 2 wrong usage; 3 no report of a run there\n",
+        "exit status: 0 written; 1 it could not be; 2 wrong usage; 3 no scene of a run there\n",
     .options = options,
     .least_models = 1,
     .most_models = 1,

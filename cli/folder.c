@@ -62,6 +62,12 @@ int trm_cli_results_folder(const trm_cli_arguments *arguments, const char *end, 
   return trm_cli_make_folder(folder) ? 0 : 1;
 }
 
+bool trm_cli_remove(const char *path) {
+  if (unlink(path) == 0 || errno == ENOENT) return true;
+  trm_cli_error("cannot remove '%s': %s", path, strerror(errno));
+  return false;
+}
+
 bool trm_cli_check_writable(const char *path) {
   struct stat status;
   bool there = lstat(path, &status) == 0;

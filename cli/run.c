@@ -21,8 +21,9 @@ typedef struct run {
   trm_cli_reference reference;
   trm_cli_texts messages; /* for the report */
   bool hdf5;
-  char table[LONGEST_PATH], json_file[LONGEST_PATH];
-  char report[LONGEST_PATH]; /* "": none wanted */
+  bool reports;
+  char table[LONGEST_PATH], json_file[LONGEST_PATH], scene[LONGEST_PATH], report[LONGEST_PATH];
+  char other[LONGEST_PATH]; /* a table in the other format */
 } run;
 
 static void print_diagnostics(run *r) {
@@ -53,11 +54,13 @@ static int prepare_folder(run *r) {
   int status = trm_cli_results_folder(r->arguments, "", folder, sizeof folder);
   if (status != 0) return status;
   snprintf(r->table, sizeof r->table, "%s/results.%s", folder, r->hdf5 ? "h5" : "csv");
+  snprintf(r->other, sizeof r->other, "%s/results.%s", folder, r->hdf5 ? "csv" : "h5");
+  snprintf(r->scene, sizeof r->scene, "%s/scene.json", folder);
+  snprintf(r->report, sizeof r->report, "%s/report.html", folder);
   snprintf(r->json_file, sizeof r->json_file, "%s/summary.json", folder);
-  if (!trm_cli_given(r->arguments, "no-report"))
-    snprintf(r->report, sizeof r->report, "%s/report.html", folder);
   bool good = trm_cli_check_writable(r->table) && trm_cli_check_writable(r->json_file) &&
-              (!*r->report || trm_cli_check_writable(r->report));
+              trm_cli_check_writable(r->scene) &&
+              (!r->reports || trm_cli_check_writable(r->report));
   return good ? 0 : 1;
 }
 
@@ -65,7 +68,7 @@ static trm_status simulate(run *r) {
   trm_cli_bar bar;
   trm_cli_bar_start(&bar, !r->quiet);
   trm_cli_catch_signals();
-  if (*r->report) trm_simulation_keep_frames(r->simulation, TRM_REPORT_FRAMES);
+  trm_simulation_keep_frames(r->simulation, TRM_REPORT_FRAMES);
   trm_status status =
       trm_simulation_run(r->simulation, r->results, trm_cli_bar_step, &bar, r->diagnostics);
   trm_cli_bar_end(&bar);
@@ -75,11 +78,13 @@ static trm_status simulate(run *r) {
   return status;
 }
 
-static bool write_report(run *r) {
+/* scene: whether its file is there to be taken. */
+static bool write_report(run *r, bool scene) {
   trm_report_options options = trm_default_report_options();
   options.summary = &r->summary;
   options.message_count = r->messages.count;
   options.messages = (const char *const *)r->messages.texts;
+  options.scene = scene ? r->scene : NULL;
   return trm_report_write(r->simulation, r->results, &options, r->report, r->diagnostics) == TRM_OK;
 }
 
@@ -88,12 +93,15 @@ static trm_status write_table(run *r) {
                  : trm_results_write_csv(r->results, r->table, r->diagnostics);
 }
 
-/* All are tried: a disk too full for the table may still have room for the summary. */
+/* All are tried: a disk too full for the table may still have room for the summary. What an earlier
+ * run left and this one has not does not stay: it would pass for its own. */
 static bool write_files(run *r) {
-  bool good = true;
-  if (trm_results_rows(r->results) > 0) good = write_table(r) == TRM_OK;
+  bool rows = trm_results_rows(r->results) > 0;
+  bool good = rows ? write_table(r) == TRM_OK : trm_cli_remove(r->table);
   if (trm_summary_write_json(&r->summary, r->json_file, r->diagnostics) != TRM_OK) good = false;
-  if (*r->report && !write_report(r)) good = false;
+  bool scene = trm_scene_write(r->simulation, r->scene, r->diagnostics) == TRM_OK;
+  if (r->reports ? !write_report(r, scene) : !trm_cli_remove(r->report)) good = false;
+  if (!trm_cli_remove(r->other) || !scene) good = false;
   print_diagnostics(r);
   return good;
 }
@@ -110,7 +118,7 @@ static void print_table(const run *r, bool written) {
   printf("  %-27s%.3g\n", "real-time factor", s->real_time_factor);
   printf("  %-27s%.2e\n", "largest position violation", s->max_position_violation);
   printf("  %-27s%.2e\n", "largest velocity violation", s->max_velocity_violation);
-  if (isnan(s->max_energy_error))
+  if (isnan(s->energy_initial))
     printf("  %-27s%s\n", "largest energy error", "unknown, the system gives no energy");
   else
     printf("  %-27s%.2e\n", "largest energy error", s->max_energy_error);
@@ -120,7 +128,7 @@ static void print_table(const run *r, bool written) {
   if (!written) return;
   if (trm_results_rows(r->results) > 0) printf("  %-27s%s\n", "results", r->table);
   printf("  %-27s%s\n", "summary", r->json_file);
-  if (*r->report) printf("  %-27s%s\n", "report", r->report);
+  if (r->reports) printf("  %-27s%s\n", "report", r->report);
 }
 
 static bool print_outcome(run *r, bool written) {
@@ -179,6 +187,7 @@ static int run_command(const trm_cli_arguments *arguments) {
   r->json = trm_cli_given(arguments, "json");
   r->quiet = trm_cli_given(arguments, "quiet");
   r->check = trm_cli_given(arguments, "check");
+  r->reports = !trm_cli_given(arguments, "no-report");
   int status = run_all(r);
   trm_results_destroy(r->results);
   trm_results_destroy(r->reference.table);
@@ -192,7 +201,8 @@ static int run_command(const trm_cli_arguments *arguments) {
 
 static const trm_cli_option options[] = {
     {"output", 'o', "DIR",
-     "folder for results.csv, summary.json and report.html; default: results/<model>"},
+     "folder for results.csv, summary.json, scene.json and report.html; default: "
+     "results/<model>"},
     {"format", 0, "F", "of the table: csv (the default), or hdf5, results.h5 in its place"},
     {"check", 0, NULL, "compare with the model's reference; a difference fails the run"},
     {"space", 0, "SPACE", "spatial: a planar model in space, with the same motion"},

@@ -95,7 +95,7 @@ static void take_worst(const trm_cli_trials *trials, const trm_comparison *found
     const trm_cli_column *column = &trials->columns[index];
     double difference = agreement->max_difference / column->scale;
     double icc = agreement->icc_absolute_agreement.value;
-    if (trial->difference_column < 0 || difference > trial->difference) {
+    if (trial->difference_column < 0 || !(difference <= trial->difference)) {
       trial->difference = difference;
       trial->difference_column = index;
     }

@@ -39,10 +39,11 @@ static bool is_judged(const trm_cli_trial *trial) {
   return trial->state == TRM_TRIAL_DONE || trial->state == TRM_TRIAL_FAILED;
 }
 
-/* A failure is farther off than any number. */
+/* A failure is farther off than any number, and so is what is none; the first is not compared. */
 static double distance(const trm_cli_trial *trial) {
   if (trial->state == TRM_TRIAL_FAILED) return INFINITY;
-  return isnan(trial->difference) ? 0 : trial->difference;
+  if (trial->difference_column < 0) return 0;
+  return isnan(trial->difference) ? INFINITY : trial->difference;
 }
 
 static double rounding(const trm_cli_trial *trial) {
@@ -141,7 +142,10 @@ static void judge(trm_cli_trial *trial, bool lost, bool all_lost) {
   }
   if (trial->state == TRM_TRIAL_DONE) judge_violation(trial);
   if (trial->mark == TRM_MARK_NONE) judge_difference(trial, all_lost);
-  if (trial->state == TRM_TRIAL_FAILED) trial->mark = TRM_MARK_OUTLIER;
+  if (isfinite(distance(trial))) return;
+  trial->mark = TRM_MARK_OUTLIER;
+  if (trial->state == TRM_TRIAL_DONE)
+    snprintf(trial->message, sizeof trial->message, "the difference is not finite");
 }
 
 /* The first run cannot differ from itself: it is wrong where its coordinates by other methods come

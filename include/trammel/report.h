@@ -13,6 +13,7 @@ typedef struct trm_report_options {
   const trm_summary *summary;  /* NULL: the simulation's own */
   int message_count;           /* warnings and notes to be shown */
   const char *const *messages; /* formatted, several lines each */
+  const char *scene;           /* the scene.json of this run; NULL: made here */
 } trm_report_options;
 
 TRM_API trm_report_options trm_default_report_options(void);
@@ -28,7 +29,7 @@ TRM_API trm_status trm_report_write(trm_simulation *simulation, const trm_result
 typedef struct trm_report_run {
   const char *name; /* such as its folder */
   const trm_results *results;
-  const char *report;               /* its report.html, for the animation; NULL: none */
+  const char *scene;                /* its scene.json, for the animation; NULL: none */
   const trm_comparison *comparison; /* the first run with this one; NULL for the first */
 } trm_report_run;
 

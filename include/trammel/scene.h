@@ -1,14 +1,19 @@
-/* The mechanism of a run and how it moved, read back from its report: for pictures, films and other
+/* The mechanism of a run and how it moved, in a file of its own: for pictures, films and other
  * programs. */
 #ifndef TRAMMEL_SCENE_H
 #define TRAMMEL_SCENE_H
 
-#include <stdbool.h>
-#include <trammel/diagnostics.h>
+#include <trammel/simulation.h>
+
+/* scene.json, after trm_simulation_run with trm_simulation_keep_frames before it. Meshes that
+ * cannot be read are warnings. Reports what went wrong and returns TRM_IO_ERROR or TRM_NO_MEMORY.
+ */
+TRM_API trm_status trm_scene_write(const trm_simulation *simulation, const char *path,
+                                   trm_diagnostics *diagnostics);
 
 typedef struct trm_scene trm_scene;
 
-/* From a report.html with frames; NULL, reported, where it is none. */
+/* From a scene.json with frames; NULL, reported, where it is none. */
 TRM_API trm_scene *trm_scene_read(const char *path, trm_diagnostics *diagnostics);
 TRM_API void trm_scene_destroy(trm_scene *scene); /* accepts NULL */
 

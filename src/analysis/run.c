@@ -29,13 +29,49 @@ static bool lay_out(trm_simulation *sim, trm_results *results) {
   return good;
 }
 
-static void record(trm_simulation *sim, trm_results *results, double t) {
+/* The first column of a row that is no finite number; −1: none. */
+static int find_bad(const double *row, int columns) {
+  double sum = 0;
+  for (int k = 0; k < columns; k++) sum += 0 * row[k];
+  for (int k = 0; k < columns && sum != 0; k++)
+    if (!isfinite(row[k])) return k;
+  return -1;
+}
+
+/* False: a column is not finite, and the row is not kept. */
+static bool record(trm_simulation *sim, trm_results *results, double t) {
+  trm_system *sys = sim->system;
   double *row = results ? trm_results_next_row(results) : NULL;
+  if (row) {
+    row[0] = t;
+    trm_simulation_evaluate(sim, sim->model->outputs, sim->model->output_count, row + 1);
+    trm_simulation_evaluate(sim, sim->extra, sim->extra_count, row + 1 + sim->model->output_count);
+    int bad = find_bad(row, trm_results_columns(results));
+    if (bad >= 0) {
+      sys->place = (trm_place){0};
+      snprintf(sys->error, sizeof sys->error,
+               "t = %.9g: '%s' is %s; what was computed before is kept", t,
+               trm_results_name(results, bad), isnan(row[bad]) ? "not a number" : "infinite");
+      trm_results_drop_row(results);
+      return false;
+    }
+  }
   trm_film_row(sim, t);
-  if (!row) return;
-  row[0] = t;
-  trm_simulation_evaluate(sim, sim->model->outputs, sim->model->output_count, row + 1);
-  trm_simulation_evaluate(sim, sim->extra, sim->extra_count, row + 1 + sim->model->output_count);
+  return true;
+}
+
+/* Violations and energies may overflow where the motion does not, and where nobody records them. */
+static bool errors_are_finite(trm_simulation *sim) {
+  const trm_dynamics *d = &sim->dynamics;
+  trm_system *sys = sim->system;
+  const char *what = NULL;
+  if (sys->has_energy && !isfinite(d->max_energy_error)) what = "energy";
+  if (!isfinite(d->max_velocity_violation)) what = "violation of the velocity constraints";
+  if (!isfinite(d->max_position_violation)) what = "violation of the constraints";
+  if (!what) return true;
+  sys->place = (trm_place){0};
+  snprintf(sys->error, sizeof sys->error, "t = %.9g: the %s is no longer finite", sim->t, what);
+  return false;
 }
 
 /* Rows inside the last step of a variable-step method: interpolated, then brought onto the
@@ -52,7 +88,7 @@ static bool record_inside(trm_simulation *sim, trm_results *results) {
     if (!trm_dynamics_correct(&sim->dynamics, t, sim->at, sim->at + size)) return false;
     sys->work = sim->at[size - 1];
     sim->reactions_ready = false;
-    record(sim, results, t);
+    if (!record(sim, results, t)) return false;
   }
   return true;
 }
@@ -67,7 +103,7 @@ static trm_status loop(trm_simulation *sim, trm_results *results, trm_progress p
                        void *context, trm_diagnostics *diagnostics) {
   const trm_grid *grid = &sim->grid;
   bool variable = sim->integrator->variable;
-  record(sim, results, sim->t);
+  if (!record(sim, results, sim->t)) return fail(sim, diagnostics);
   while (sim->t < grid->duration) {
     trm_status status = trm_simulation_step(sim, diagnostics);
     bool output = variable ? false : trm_grid_is_output(grid, sim->step);
@@ -75,8 +111,11 @@ static trm_status loop(trm_simulation *sim, trm_results *results, trm_progress p
         status != TRM_OK || !progress || progress(context, sim->t, sim->t / grid->duration);
     bool ends = status != TRM_OK || (!go_on && sim->t < grid->duration);
     if (variable && status == TRM_OK && !record_inside(sim, results)) return fail(sim, diagnostics);
-    if (status == TRM_OK ? output || (ends && !variable) : sim->step > 0 && !output)
-      record(sim, results, sim->t); /* also the state before a failure or interruption */
+    /* also the state before a failure or interruption */
+    bool wanted = status == TRM_OK ? output || (ends && !variable) : sim->step > 0 && !output;
+    bool good = (!wanted || record(sim, results, sim->t)) && errors_are_finite(sim);
+    if (status == TRM_OK && !good) return fail(sim, diagnostics);
+    if (ends && good && !variable) trm_film_end(sim, sim->t);
     if (ends) return status == TRM_OK ? TRM_INTERRUPTED : status;
   }
   return TRM_OK;
@@ -96,7 +135,6 @@ trm_status trm_simulation_run(trm_simulation *sim, trm_results *results, trm_pro
   trm_serial_begin();
   sim->running = true;
   sim->status = loop(sim, results, progress, context, diagnostics);
-  if (sim->status != TRM_OK && !sim->integrator->variable) trm_film_end(sim, sim->t);
   sim->running = false;
   trm_serial_end();
   sim->wall_seconds += trm_wall_seconds() - wall;
@@ -112,7 +150,7 @@ static const char *status_word(trm_status status) {
 /* A run whose energies do not balance is wrong, however well it keeps the constraints. */
 static bool is_unbalanced(const trm_dynamics *d) {
   double error = d->system->has_energy ? d->max_energy_error : 0;
-  return error > 1e-2 * d->max_kinetic && error > 1e-6 * (d->max_kinetic + d->max_potential);
+  return !(error <= 1e-2 * d->max_kinetic || error <= 1e-6 * (d->max_kinetic + d->max_potential));
 }
 
 /* What a reader of the summary should know although the run completed. */

@@ -3,13 +3,10 @@
 
 #include <string.h>
 
+#include "math/extremes.h"
+
 #define CONSISTENT  1e-9 /* relative to the velocities */
 #define MOST_PASSES 30   /* of Newton's method, where a constraint is not linear in v */
-
-/* The larger of two; a NaN stays. */
-static double worse(double a, double b) {
-  return a <= b || b != b ? b : a;
-}
 
 typedef struct velocity_problem {
   trm_system *sys; /* joints and conditions */
@@ -91,7 +88,7 @@ static bool is_met(const trm_system *sys, const double *v, const double *residua
   for (int i = 0; i < sys->m; i++) {
     double unit = norm[i] > 0 ? norm[i] : 1;
     fastest = fmax(fastest, fabs(sys->Ct[i]) / unit);
-    if (!sys->misfits || !sys->misfits[i]) off = worse(off, fabs(residual[i]) / unit);
+    if (!sys->misfits || !sys->misfits[i]) off = trm_larger(off, fabs(residual[i]) / unit);
   }
   return off <= CONSISTENT * fastest;
 }

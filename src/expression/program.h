@@ -34,8 +34,6 @@ double trm_logic(trm_op op, double a, double b);
 double trm_power(double x, double n);
 double trm_sign(double x);
 double trm_step(double x, double x0, double h0, double x1, double h1);
-double trm_smaller(double a, double b); /* NaN if either is */
-double trm_larger(double a, double b);
 
 /* Value, first and second derivative of an operation of one argument at x. */
 trm_jet trm_unary_jet(const trm_expression *program, const trm_instruction *instruction, double x);

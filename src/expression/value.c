@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "math/extremes.h"
+
 double trm_logic(trm_op op, double a, double b) {
   bool known = !isnan(a) && !isnan(b);
   switch (op) {
@@ -36,14 +38,6 @@ double trm_step(double x, double x0, double h0, double x1, double h1) {
   if (x >= x1) return h1;
   double u = (x - x0) / (x1 - x0);
   return h0 + (h1 - h0) * (u * u * (3 - 2 * u));
-}
-
-double trm_smaller(double a, double b) {
-  return a < b || isnan(a) ? a : b;
-}
-
-double trm_larger(double a, double b) {
-  return a > b || isnan(a) ? a : b;
 }
 
 static double choose(double condition, double a, double b) {

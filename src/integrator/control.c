@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "integrator/integrator.h"
+#include "math/extremes.h"
 
 double trm_weight(const trm_integrator *in, const trm_dynamics *d, int i, double value) {
   if (i < 2 * d->n) return 1 / (in->atol * d->unit[i % d->n] + in->rtol * fabs(value));
@@ -27,10 +28,8 @@ static double error_norm(const trm_integrator *in, const trm_dynamics *d, const 
 static double largest_other(const trm_integrator *in, const trm_dynamics *d, const double *e,
                             const double *y) {
   double largest = 0;
-  for (int i = 2 * d->n; i < d->size; i++) {
-    double part = fabs(e[i]) * trm_weight(in, d, i, y[i]);
-    if (!(part <= largest)) largest = part;
-  }
+  for (int i = 2 * d->n; i < d->size; i++)
+    largest = trm_larger(largest, fabs(e[i]) * trm_weight(in, d, i, y[i]));
   return largest;
 }
 
@@ -48,8 +47,9 @@ static double first_step(const trm_integrator *in, const trm_dynamics *d, const 
                          const double *ydot) {
   double size = error_norm(in, d, y, y, y);
   double rate = error_norm(in, d, ydot, y, y);
-  double h = size < 1e-5 || rate < 1e-5 ? 1e-6 : 0.01 * size / rate;
-  return fmin(h, 1e-3);
+  double h = 0.01 * size / rate; /* 0 or NaN where squares overflow */
+  bool known = size >= 1e-5 && rate >= 1e-5 && h > 0;
+  return known ? fmin(h, 1e-3) : 1e-6;
 }
 
 void trm_keep_cubic(trm_integrator *in, double t, double h, const double *y, const double *ydot) {
@@ -230,7 +230,7 @@ bool trm_variable_step(trm_integrator *in, trm_dynamics *d, double t, double *en
     in->longest = fmax(FORGET * in->longest, h);
     try_step(in, d, t, &x, y, ydot);
     bool lost = x.error <= 1 && !trm_solver_is_sound(d->solver);
-    if (x.decided && (lost || x.error > 1) && trm_can_leap(in, d)) {
+    if (x.decided && (lost || !(x.error <= 1)) && trm_can_leap(in, d)) {
       if (leap(in, d, t, h, end, y, ydot)) return true;
       try_step(in, d, t, &x, y, ydot); /* what it left behind */
     }

@@ -220,7 +220,7 @@ static void follow(cvode *own) {
   CVodeGetLastStep(own->memory, &last);
   double rate = 1 / (FADE * last), before = own->rate > 0 ? own->rate : rate;
   own->rate = fmin(rate, 1.05 * before); /* not at once: steps are small where it is singular */
-  own->in->fresh = drift(own) > DRIFT;
+  own->in->fresh = !(drift(own) <= DRIFT);
   own->in->projections += own->in->fresh;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "math/double2.h"
+#include "math/extremes.h"
 
 bool trm_dynamics_create(trm_dynamics *d, trm_arena *arena, trm_stabilizer *stabilizer,
                          const trm_settings *settings) {
@@ -158,16 +159,17 @@ void trm_dynamics_commit(trm_dynamics *d, const double *y) {
   double T, V;
   sys->work = y[2 * d->n];
   accept(d, &T, &V);
-  d->max_position_violation = fmax(d->max_position_violation, trm_system_violation(sys));
-  d->max_velocity_violation = fmax(d->max_velocity_violation, sys->velocity_violation);
-  d->max_energy_error = fmax(d->max_energy_error, fabs(T + V - sys->energy0 - sys->work));
-  d->max_kinetic = fmax(d->max_kinetic, T);
-  d->max_potential = fmax(d->max_potential, fabs(V));
+  d->max_position_violation = trm_larger(d->max_position_violation, trm_system_violation(sys));
+  d->max_velocity_violation = trm_larger(d->max_velocity_violation, sys->velocity_violation);
+  d->max_energy_error = trm_larger(d->max_energy_error, fabs(T + V - sys->energy0 - sys->work));
+  d->max_kinetic = trm_larger(d->max_kinetic, T);
+  d->max_potential = trm_larger(d->max_potential, fabs(V));
   if (trm_solver_is_worn(d->solver)) {
     trm_system_complete_rows(sys);
     trm_solver_choose_anew(d->solver);
   }
-  if (d->conserve) d->max_acceleration = fmax(d->max_acceleration, trm_dynamics_square(d, sys->a));
+  if (d->conserve)
+    d->max_acceleration = trm_larger(d->max_acceleration, trm_dynamics_square(d, sys->a));
   if (d->correction) trm_embed_correction(d, y);
   d->last_time = sys->t;
 }

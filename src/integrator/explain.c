@@ -59,7 +59,7 @@ static int find_dependent(trm_dynamics *d) {
 
 void trm_failure_of(trm_failure *failure, int n, const double *relative) {
   int worst = 0;
-  for (int i = 1; i < 2 * n; i++)
+  for (int i = 1; i < 2 * n && !isnan(relative[worst]); i++)
     if (!(fabs(relative[i]) <= fabs(relative[worst]))) worst = i;
   failure->residual = fabs(relative[worst]);
   failure->unit = " of the tolerance";
@@ -103,6 +103,6 @@ bool trm_explain(trm_dynamics *d, double t, const double *y, double *rates,
   advise(d, failure->advice, advice, sizeof advice);
   snprintf(sys->error, sizeof sys->error,
            "t = %.9g: %s, down to a step of %.3g: residual %.3g%s, most of it in %s; %s", t,
-           failure->what, failure->step, failure->residual, failure->unit, where, advice);
+           failure->what, failure->step, fabs(failure->residual), failure->unit, where, advice);
   return false;
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "integrator/implicit.h"
+#include "math/extremes.h"
 
 #define MAX_ITERATIONS 12
 #define MAX_JACOBIANS  4
@@ -123,7 +124,7 @@ static void find_weights(trm_implicit *im, const trm_structure *s) {
   for (int r = 0; r < im->m; r++) {
     double weight = reach[r] > 0 ? im->E[r] / (reach[r] * reach[r]) : 1;
     double least = reach[r] > 0 && im->constraint_inertia ? 1e-3 / reach[r] : NO_WEIGHT;
-    im->E[r] = 1 / (WEIGHT * fmax(weight, least));
+    im->E[r] = 1 / (WEIGHT * trm_larger(weight, least));
   }
 }
 
@@ -206,20 +207,21 @@ static double change(trm_implicit *im) {
   im->residual = 0;
   for (int i = 0; i < im->n; i++) im->b[i] /= -im->beta;
   for (int r = 0; r < im->m; r++) im->b[im->n + r] *= -1;
-  for (int r = 0; r < im->m; r++)
-    if (fabs(im->b[im->n + r]) > largest) {
+  for (int r = 0; r < im->m && !isnan(largest); r++)
+    if (!(fabs(im->b[im->n + r]) <= largest)) {
       largest = fabs(im->b[im->n + r]);
       im->worst = im->n + r;
     }
   im->residual = im->violation = largest;
   trm_kkt_solve(im->kkt, im->b);
   int most = 0;
-  for (int i = 0; i < im->n; i++) {
+  for (int i = 0; i < im->n && !isnan(size); i++) {
     double part = fabs(im->b[i]) / im->span[i];
-    if (part > size) most = i;
-    size = part <= size ? size : part; /* a NaN stays */
+    if (part <= size) continue;
+    most = i;
+    size = part;
   }
-  if (size > largest / im->length) {
+  if (!(size <= largest / im->length)) {
     im->worst = most;
     im->residual = size;
   }

@@ -150,7 +150,7 @@ static bool fail(const trm_integrator *in, trm_dynamics *d) {
   snprintf(sys->error, sizeof sys->error,
            "t = %.9g: Newton's iteration does not converge even with a step of %.3g: residual "
            "%.3g, most of it in %s; a smaller step may help",
-           own->t, own->h, own->residual, name);
+           own->t, own->h, fabs(own->residual), name);
   return false;
 }
 

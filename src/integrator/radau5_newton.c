@@ -103,7 +103,7 @@ static double measure(trm_radau5 *own, int entries) {
     for (int s = 0; s < 3; s++) part += own->F[s][i] * own->F[s][i];
     part *= own->weight[i] * own->weight[i];
     sum += part;
-    if (part <= largest) continue;
+    if (part <= largest || isnan(largest)) continue; /* a NaN is the worst */
     largest = part;
     own->worst = i;
   }

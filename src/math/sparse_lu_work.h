@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "math/extremes.h"
 #include "math/sparse_lu.h"
 
 /* One factor by column, without its diagonal. */
@@ -52,10 +53,6 @@ bool trm_sparse_lu_choose(trm_sparse_lu *lu, const double *value);
 
 static inline double trm_size_of(int parts, const double *a) {
   return parts == 1 ? fabs(a[0]) : fabs(a[0]) + fabs(a[1]);
-}
-
-static inline double trm_larger(double a, double b) {
-  return a > b ? a : b;
 }
 
 /* a *= b */

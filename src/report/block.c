@@ -49,8 +49,7 @@ static void write_base64(trm_output *output, const unsigned char *bytes, size_t 
   }
 }
 
-bool trm_block_write(trm_output *output, const char *id, const float *values, size_t rows,
-                     size_t columns) {
+static bool write_packed(trm_output *output, const float *values, size_t rows, size_t columns) {
   size_t size = 4 * rows * columns;
   uLongf packed_size = compressBound((uLong)size);
   unsigned char *planes = malloc(size + 1), *packed = malloc(packed_size);
@@ -59,17 +58,33 @@ bool trm_block_write(trm_output *output, const char *id, const float *values, si
     shuffle(values, rows, columns, planes);
     good = compress2(packed, &packed_size, planes, (uLong)size, 6) == Z_OK;
   }
-  if (good) {
-    trm_output_text(output, "<script type=\"application/octet-stream\" id=\"");
-    trm_output_text(output, id);
-    trm_output_text(output, "\" data-rows=\"");
-    trm_output_number(output, (double)rows, 15);
-    trm_output_text(output, "\">");
-    write_base64(output, packed, packed_size);
-    trm_output_text(output, "</script>\n");
-  }
+  if (good) write_base64(output, packed, packed_size);
   free(planes);
   free(packed);
+  return good;
+}
+
+bool trm_block_write(trm_output *output, const char *id, const float *values, size_t rows,
+                     size_t columns) {
+  trm_output_text(output, "<script type=\"application/octet-stream\" id=\"");
+  trm_output_text(output, id);
+  trm_output_text(output, "\" data-rows=\"");
+  trm_output_number(output, (double)rows, 15);
+  trm_output_text(output, "\">");
+  bool good = write_packed(output, values, rows, columns);
+  trm_output_text(output, "</script>\n");
+  return good;
+}
+
+bool trm_block_write_object(trm_json *json, const char *key, const float *values, size_t rows,
+                            size_t columns) {
+  trm_json_open(json, key);
+  trm_json_integer(json, "rows", (long)rows);
+  trm_json_key(json, "data");
+  trm_output_text(json->output, "\"");
+  bool good = write_packed(json->output, values, rows, columns);
+  trm_output_text(json->output, "\"");
+  trm_json_close(json);
   return good;
 }
 

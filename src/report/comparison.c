@@ -9,7 +9,7 @@
 #include "report/block.h"
 #include "report/document.h"
 #include "report/excerpt.h"
-#include "report/script.h"
+#include "report/scene.h"
 #include "result/results.h"
 
 enum { DIGITS = 9, MOST_PAIRS = 1200 };
@@ -157,33 +157,6 @@ static void write_data(const page *p, trm_output *output) {
   trm_document_close_object(output, &json);
 }
 
-/* Scene and frames of another page, under other names. */
-static void copy_script(trm_output *output, const char *text, const char *id, int run,
-                        const char *type) {
-  size_t length;
-  long rows = 0;
-  char tag[160];
-  const char *found = trm_script_find(text, id, &length, &rows);
-  if (!found) return;
-  snprintf(tag, sizeof tag, "<script type=\"application/%s\" id=\"r%d-%s\" data-rows=\"%ld\">",
-           type, run, id, rows);
-  trm_output_text(output, tag);
-  trm_output_write(output, found, length);
-  trm_output_text(output, "</script>\n");
-}
-
-static void copy_scene(trm_output *output, const char *text, int run) {
-  size_t length;
-  copy_script(output, text, "scene", run, "json");
-  copy_script(output, text, "frames", run, "octet-stream");
-  for (int i = 0;; i++) {
-    char id[32];
-    snprintf(id, sizeof id, "mesh%d", i);
-    if (!trm_script_find(text, id, &length, NULL)) return;
-    copy_script(output, text, id, run, "octet-stream");
-  }
-}
-
 static bool write_block(trm_output *output, const char *letter, int run, const char *name,
                         const float *values, int rows, int columns) {
   char id[48];
@@ -195,8 +168,9 @@ static bool write_blocks(const page *p, trm_output *output, trm_diagnostics *dia
   bool good = true;
   for (int i = 0; i < p->count && good; i++) {
     const trm_excerpt *e = &p->excerpts[i];
-    char *text = p->runs[i].report ? trm_script_read(p->runs[i].report, diagnostics) : NULL;
-    if (text) copy_scene(output, text, i);
+    char id[32], *text = p->runs[i].scene ? trm_scene_text(p->runs[i].scene, diagnostics) : NULL;
+    snprintf(id, sizeof id, "r%d-scene", i);
+    if (text) trm_document_copy_object(output, id, text);
     free(text);
     good = write_block(output, "r", i, "table", e->values, e->rows, e->columns);
     if (i == 0 || !good) continue;

@@ -25,16 +25,26 @@ void trm_document_begin(trm_output *output, const char *title) {
   write_pieces(output, trm_page_head);
 }
 
-void trm_document_open_object(trm_output *output, trm_json *json, const char *id) {
+static void open_script(trm_output *output, const char *id) {
   trm_output_text(output, "<script type=\"application/json\" id=\"");
   trm_output_text(output, id);
   trm_output_text(output, "\">");
+}
+
+void trm_document_open_object(trm_output *output, trm_json *json, const char *id) {
+  open_script(output, id);
   trm_json_begin(json, output);
   json->html = true;
 }
 
 void trm_document_close_object(trm_output *output, trm_json *json) {
   trm_json_end(json);
+  trm_output_text(output, "</script>\n");
+}
+
+void trm_document_copy_object(trm_output *output, const char *id, const char *text) {
+  open_script(output, id);
+  trm_output_text(output, text);
   trm_output_text(output, "</script>\n");
 }
 

@@ -9,6 +9,8 @@ void trm_document_begin(trm_output *output, const char *title);
  * methods. */
 void trm_document_open_object(trm_output *output, trm_json *json, const char *id);
 void trm_document_close_object(trm_output *output, trm_json *json);
+/* The same, written already: without '<'. */
+void trm_document_copy_object(trm_output *output, const char *id, const char *text);
 void trm_document_end(trm_output *output);
 
 #endif

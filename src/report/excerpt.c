@@ -25,13 +25,14 @@ static void copy_row(const trm_results *results, int row, trm_excerpt *excerpt) 
   excerpt->t[excerpt->rows++] = trm_results_get(results, row, 0);
 }
 
+/* A gap where one of the values is no number. */
 static void find_extremes(const trm_results *results, int column, int first, int end,
                           float pair[2]) {
   int low = first, high = first;
   for (int row = first + 1; row < end; row++) {
     double value = trm_results_get(results, row, column);
-    if (value < trm_results_get(results, low, column)) low = row;
-    if (value > trm_results_get(results, high, column)) high = row;
+    if (isnan(value) || value < trm_results_get(results, low, column)) low = row;
+    if (isnan(value) || value > trm_results_get(results, high, column)) high = row;
   }
   pair[low > high] = (float)trm_results_get(results, low, column);
   pair[low <= high] = (float)trm_results_get(results, high, column);

@@ -1,22 +1,24 @@
-/* Reading a scene back from a report: the object "scene" and the block "frames". */
+/* Reading a scene back from its file. */
 #define _POSIX_C_SOURCE 200809L
+#include <errno.h>
 #include <libfyaml.h>
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/diagnostics.h"
 #include "report/block.h"
 #include "report/film.h"
-#include "report/script.h"
+#include "report/scene.h"
 
 typedef struct fy_node node;
 
 typedef struct reader {
   trm_scene *scene;
-  char *text; /* of the whole file */
-  bool bad;   /* something is not as a report has it, or memory is out */
-  bool still; /* no bodies: a system of formulas */
+  node *blocks; /* tables of numbers */
+  bool bad;     /* something is not as a scene has it, or memory is out */
+  bool still;   /* no bodies: a system of formulas */
 } reader;
 
 /* --- values --- */
@@ -58,6 +60,14 @@ static int vector_of(node *list, double *values, int most) {
   for (int k = 0; k < most; k++)
     values[k] = k < count ? number_of(fy_node_sequence_get_by_index(list, k)) : 0;
   return count;
+}
+
+/* A table of numbers; NULL where there is none of this size. */
+static float *read_block(reader *r, const char *id, size_t rows, size_t columns) {
+  size_t length = 0;
+  node *data = get(get(r->blocks, id), "data");
+  const char *text = data ? fy_node_get_scalar(data, &length) : NULL;
+  return text ? trm_block_read(text, length, rows, columns) : NULL;
 }
 
 /* --- the scene --- */
@@ -169,7 +179,6 @@ static void read_bodies(reader *r, node *list) {
 static void read_frames(reader *r, node *frames) {
   trm_scene *scene = r->scene;
   void *at = NULL;
-  size_t length = 0;
   node *times = get(frames, "t");
   scene->frame_count = count_of(times);
   scene->width = (int)number_of(get(frames, "width"));
@@ -177,8 +186,7 @@ static void read_frames(reader *r, node *frames) {
   scene->t = TRM_NEW(scene->arena, double, scene->frame_count + 1);
   bool fits = (scene->pose == 3 || scene->pose == 7) && scene->frame_count > 0 &&
               scene->body_count > 0 && scene->body_count <= scene->width / scene->pose;
-  const char *text = fits ? trm_script_find(r->text, "frames", &length, NULL) : NULL;
-  if (!scene->t || !text) {
+  if (!scene->t || !fits) {
     r->bad = true;
     return;
   }
@@ -186,7 +194,7 @@ static void read_frames(reader *r, node *frames) {
   int used = 0;
   for (node *item; (item = fy_node_sequence_iterate(times, &at));)
     scene->t[used++] = number_of(item);
-  scene->values = trm_block_read(text, length, (size_t)scene->frame_count, (size_t)scene->width);
+  scene->values = read_block(r, "frames", (size_t)scene->frame_count, (size_t)scene->width);
   r->bad |= !scene->values;
 }
 
@@ -196,12 +204,10 @@ static void read_meshes(reader *r, int count) {
   if (!scene->meshes) r->bad = true;
   for (int i = 0; !r->bad && i < count; i++) {
     char id[32];
-    size_t length = 0;
-    long rows = 0;
     snprintf(id, sizeof id, "mesh%d", i);
-    const char *text = trm_script_find(r->text, id, &length, &rows);
-    if (!text || rows < 0 || rows > 1000000) continue;
-    scene->meshes[i].corners = trm_block_read(text, length, (size_t)rows, 9);
+    double rows = number_of(get(get(r->blocks, id), "rows"));
+    if (!(rows >= 0 && rows <= 1000000)) continue;
+    scene->meshes[i].corners = read_block(r, id, (size_t)rows, 9);
     if (scene->meshes[i].corners) scene->meshes[i].count = (int)rows;
     scene->mesh_count = i + 1;
   }
@@ -210,6 +216,7 @@ static void read_meshes(reader *r, int count) {
 static void read_scene(reader *r, node *root) {
   trm_scene *scene = r->scene;
   node *from = get(root, "scene");
+  r->blocks = get(root, "blocks");
   scene->name = text_of(r, get(root, "name"));
   scene->dim = (int)number_of(get(from, "dim"));
   vector_of(get(from, "gravity"), scene->gravity, 3);
@@ -224,11 +231,35 @@ static void read_scene(reader *r, node *root) {
   read_frames(r, get(root, "frames"));
 }
 
-static void parse(reader *r) {
-  size_t length = 0;
-  const char *json = trm_script_find(r->text, "scene", &length, NULL);
+static char *read_file(const char *path, trm_diagnostics *diagnostics) {
+  FILE *file = fopen(path, "rb");
+  long size = -1;
+  char *text = NULL;
+  if (file && fseek(file, 0, SEEK_END) == 0) size = ftell(file);
+  if (size >= 0 && fseek(file, 0, SEEK_SET) == 0) text = malloc((size_t)size + 1);
+  if (text && fread(text, 1, (size_t)size, file) != (size_t)size) {
+    free(text);
+    text = NULL;
+  }
+  if (text) text[size] = 0;
+  if (!text)
+    trm_report(diagnostics, TRM_ERROR, "cannot read '%s': %s", path, strerror(errno ? errno : EIO));
+  if (file) fclose(file);
+  return text;
+}
+
+/* Pages take the text as it stands, so that it must not end their script. */
+char *trm_scene_text(const char *path, trm_diagnostics *diagnostics) {
+  char *text = read_file(path, diagnostics);
+  if (!text || (*text == '{' && !strchr(text, '<'))) return text;
+  trm_report(diagnostics, TRM_ERROR, "'%s' is no scene of a run", path);
+  free(text);
+  return NULL;
+}
+
+static void parse(reader *r, const char *text) {
   struct fy_parse_cfg cfg = {.flags = FYPCF_QUIET | FYPCF_JSON_FORCE};
-  struct fy_document *document = json ? fy_document_build_from_string(&cfg, json, length) : NULL;
+  struct fy_document *document = fy_document_build_from_string(&cfg, text, strlen(text));
   if (document)
     read_scene(r, fy_document_root(document));
   else
@@ -237,16 +268,17 @@ static void parse(reader *r) {
 }
 
 trm_scene *trm_scene_read(const char *path, trm_diagnostics *diagnostics) {
-  reader r = {.text = trm_script_read(path, diagnostics)};
-  if (!r.text) return NULL;
+  reader r = {0};
+  char *text = trm_scene_text(path, diagnostics);
+  if (!text) return NULL;
   locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0), before = uselocale(plain);
   r.scene = calloc(1, sizeof *r.scene);
   if (r.scene) r.scene->arena = trm_arena_create();
   r.bad = !r.scene || !r.scene->arena;
-  if (!r.bad) parse(&r);
+  if (!r.bad) parse(&r, text);
   uselocale(before);
   if (plain) freelocale(plain);
-  free(r.text);
+  free(text);
   if (!r.bad) return r.scene;
   if (r.still)
     trm_report(diagnostics, TRM_ERROR,
@@ -254,7 +286,7 @@ trm_scene *trm_scene_read(const char *path, trm_diagnostics *diagnostics) {
                "draws its measures",
                path);
   else
-    trm_report(diagnostics, TRM_ERROR, "'%s' is no report of a run with frames", path);
+    trm_report(diagnostics, TRM_ERROR, "'%s' is no scene of a run with frames", path);
   trm_scene_destroy(r.scene);
   return NULL;
 }

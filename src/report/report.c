@@ -1,5 +1,5 @@
 /* The page of one run: head, data, tail. */
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <trammel/report.h>
 #include <trammel/version.h>
@@ -61,10 +61,21 @@ typedef struct content {
   const trm_results *results;
   const trm_report_options *options;
   const trm_summary *summary;
-  trm_mesh *meshes;
-  int mesh_count;
+  char *scene; /* the text of its file, or NULL */
   trm_excerpt excerpt;
 } content;
+
+static bool write_scene(const content *c, trm_output *output, trm_diagnostics *diagnostics) {
+  trm_json json;
+  if (c->scene) {
+    trm_document_copy_object(output, "scene", c->scene);
+    return true;
+  }
+  trm_document_open_object(output, &json, "scene");
+  bool good = trm_scene_write_fields(c->sim, &json, diagnostics);
+  trm_document_close_object(output, &json);
+  return good;
+}
 
 static void write_data(const content *c, trm_output *output) {
   trm_json json;
@@ -82,25 +93,6 @@ static void write_data(const content *c, trm_output *output) {
   write_messages(c->options, &json);
   trm_excerpt_write(&c->excerpt, c->results, "table", &json);
   trm_document_close_object(output, &json);
-  trm_document_open_object(output, &json, "scene");
-  trm_json_string(&json, "name", model->name);
-  trm_scene_write(model, c->meshes, c->mesh_count, &json);
-  trm_scene_write_frames(&c->sim->film, &json);
-  trm_document_close_object(output, &json);
-}
-
-static bool write_blocks(const content *c, trm_output *output) {
-  const trm_film *film = &c->sim->film;
-  bool good =
-      trm_block_write(output, "frames", film->values, (size_t)film->count, (size_t)film->width) &&
-      trm_block_write(output, "table", c->excerpt.values, (size_t)c->excerpt.rows,
-                      (size_t)c->excerpt.columns);
-  for (int i = 0; good && i < c->mesh_count; i++) {
-    char id[32];
-    snprintf(id, sizeof id, "mesh%d", i);
-    good = trm_block_write(output, id, c->meshes[i].corners, (size_t)c->meshes[i].count, 9);
-  }
-  return good;
 }
 
 static trm_status write_page(const content *c, const char *path, trm_diagnostics *diagnostics) {
@@ -109,7 +101,9 @@ static trm_status write_page(const content *c, const char *path, trm_diagnostics
   const trm_model *model = c->sim->model;
   trm_document_begin(output, *model->name ? model->name : "Trammel");
   write_data(c, output);
-  bool good = write_blocks(c, output);
+  bool good = write_scene(c, output, diagnostics) &&
+              trm_block_write(output, "table", c->excerpt.values, (size_t)c->excerpt.rows,
+                              (size_t)c->excerpt.columns);
   trm_document_end(output);
   trm_status status = trm_output_close(output, diagnostics);
   return good ? status : TRM_NO_MEMORY;
@@ -122,11 +116,11 @@ trm_status trm_report_write(trm_simulation *simulation, const trm_results *resul
   content c = {.sim = simulation, .results = results, .options = options ? options : &none};
   c.summary = c.options->summary ? c.options->summary : trm_simulation_summary(simulation);
   trm_status status = TRM_NO_MEMORY;
-  if (trm_excerpt_create(&c.excerpt, results) &&
-      trm_meshes_read(simulation->model, &c.meshes, &c.mesh_count, diagnostics))
-    status = write_page(&c, path, diagnostics);
+  if (c.options->scene) c.scene = trm_scene_text(c.options->scene, diagnostics);
+  if (c.options->scene && !c.scene) return TRM_IO_ERROR;
+  if (trm_excerpt_create(&c.excerpt, results)) status = write_page(&c, path, diagnostics);
   trm_excerpt_free(&c.excerpt);
-  trm_meshes_free(c.meshes, c.mesh_count);
+  free(c.scene);
   if (status == TRM_NO_MEMORY)
     trm_report(diagnostics, TRM_ERROR, "cannot write '%s': out of memory", path);
   return status;

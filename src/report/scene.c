@@ -1,7 +1,14 @@
 /* Bodies, joints and forces as JSON. Shapes come with coordinates instead of names of points. */
 #include "report/scene.h"
 
+#include <stdio.h>
 #include <string.h>
+#include <trammel/scene.h>
+#include <trammel/version.h>
+
+#include "base/diagnostics.h"
+#include "report/block.h"
+#include "report/mesh.h"
 
 enum { DIGITS = 9 };
 
@@ -107,8 +114,8 @@ static void write_force(const trm_force *force, trm_json *json) {
   trm_json_close(json);
 }
 
-void trm_scene_write(const trm_model *model, const trm_mesh *meshes, int mesh_count,
-                     trm_json *json) {
+static void write_scene(const trm_model *model, const trm_mesh *meshes, int mesh_count,
+                        trm_json *json) {
   trm_json_open(json, "scene");
   trm_json_integer(json, "dim", model->dim);
   trm_json_bool(json, "flat", model->embedded);
@@ -131,7 +138,7 @@ void trm_scene_write(const trm_model *model, const trm_mesh *meshes, int mesh_co
   trm_json_close(json);
 }
 
-void trm_scene_write_frames(const trm_film *film, trm_json *json) {
+static void write_frames(const trm_film *film, trm_json *json) {
   trm_json_open(json, "frames");
   trm_json_numbers(json, "t", film->t, film->count, 15);
   trm_json_integer(json, "rows", film->rows);
@@ -145,4 +152,47 @@ void trm_scene_write_frames(const trm_film *film, trm_json *json) {
   for (int i = 0; i < TRM_FILM_SERIES; i++) trm_json_string(json, NULL, trm_film_series[i]);
   trm_json_close_list(json);
   trm_json_close(json);
+}
+
+static bool write_blocks(const trm_film *film, const trm_mesh *meshes, int mesh_count,
+                         trm_json *json) {
+  trm_json_open(json, "blocks");
+  bool good = trm_block_write_object(json, "frames", film->values, (size_t)film->count,
+                                     (size_t)film->width);
+  for (int i = 0; good && i < mesh_count; i++) {
+    char id[32];
+    snprintf(id, sizeof id, "mesh%d", i);
+    good = trm_block_write_object(json, id, meshes[i].corners, (size_t)meshes[i].count, 9);
+  }
+  trm_json_close(json);
+  return good;
+}
+
+bool trm_scene_write_fields(const trm_simulation *sim, trm_json *json,
+                            trm_diagnostics *diagnostics) {
+  trm_mesh *meshes;
+  int mesh_count;
+  if (!trm_meshes_read(sim->model, &meshes, &mesh_count, diagnostics)) return false;
+  trm_json_string(json, "name", sim->model->name);
+  write_scene(sim->model, meshes, mesh_count, json);
+  write_frames(&sim->film, json);
+  bool good = write_blocks(&sim->film, meshes, mesh_count, json);
+  trm_meshes_free(meshes, mesh_count);
+  return good;
+}
+
+trm_status trm_scene_write(const trm_simulation *simulation, const char *path,
+                           trm_diagnostics *diagnostics) {
+  trm_output *output = trm_output_open(path, diagnostics);
+  if (!output) return TRM_NO_MEMORY;
+  trm_json json;
+  trm_json_begin(&json, output);
+  json.html = true; /* pages take it as it stands */
+  trm_json_string(&json, "trammel", trm_version());
+  bool good = trm_scene_write_fields(simulation, &json, diagnostics);
+  trm_json_end(&json);
+  trm_status status = trm_output_close(output, diagnostics);
+  if (good) return status;
+  trm_report(diagnostics, TRM_ERROR, "cannot write '%s': out of memory", path);
+  return TRM_NO_MEMORY;
 }

@@ -1,15 +1,17 @@
-/* The mechanism for pictures, as JSON: what web/ and trammel film draw from. */
+/* The mechanism for pictures, as JSON: scene.json, what web/ and trammel film draw from. */
 #ifndef TRM_REPORT_SCENE_H
 #define TRM_REPORT_SCENE_H
 
 #include "analysis/simulation.h"
-#include "report/mesh.h"
 #include "result/json.h"
 
-/* "scene": bodies, ground, joints, forces; points are in the frames of their bodies. */
-void trm_scene_write(const trm_model *model, const trm_mesh *meshes, int mesh_count,
-                     trm_json *json);
-/* "frames": times and the layout of the numbers in the block "frames". */
-void trm_scene_write_frames(const trm_film *film, trm_json *json);
+/* "name"; "scene": bodies, ground, joints, forces, points in the frames of their bodies; "frames":
+ * times and the layout of the numbers; "blocks": these numbers, and the triangles of meshes. Meshes
+ * that cannot be read are warnings. False: no memory. */
+bool trm_scene_write_fields(const trm_simulation *simulation, trm_json *json,
+                            trm_diagnostics *diagnostics);
+
+/* The text of a scene.json; free() it. NULL, reported, where it cannot be read or is none. */
+char *trm_scene_text(const char *path, trm_diagnostics *diagnostics);
 
 #endif

@@ -60,6 +60,11 @@ static trm_status compare(const trm_results *results, const trm_results *referen
   bool later = false, compared_later = false; /* the start agrees whatever the motion is */
   for (int i = 0; i < trm_results_rows(reference); i++) {
     double t = trm_results_get(reference, i, time);
+    if (!isfinite(t)) {
+      check->max_difference = NAN;
+      trm_report(diagnostics, TRM_ERROR, "row %d of the reference: t is no finite number", i + 1);
+      return TRM_FAILED;
+    }
     int row = find_row(results, t);
     later |= t > 0;
     compared_later |= row >= 0 && t > 0;

@@ -2,6 +2,7 @@
 #include "base/arena.h"
 #include "base/diagnostics.h"
 #include "base/map.h"
+#include "result/number.h"
 #include "result/statistics.h"
 
 #include <math.h>
@@ -69,8 +70,7 @@ static bool check_times(comparer *c, const side *s) {
   for (int i = 0; i < trm_results_rows(s->table); i++) {
     double t = trm_results_get(s->table, i, s->time);
     if (!isfinite(t))
-      trm_report_place(c->diagnostics, TRM_ERROR, in(s), "row %d: t is %g, no finite number", i + 1,
-                       t);
+      trm_report_place(c->diagnostics, TRM_ERROR, in(s), "row %d: t is no finite number", i + 1);
     else if (t <= before)
       trm_report_place(c->diagnostics, TRM_ERROR, in(s),
                        "row %d: t = %.9g is not after t = %.9g of the row before", i + 1, t,
@@ -185,9 +185,11 @@ static bool gather(comparer *c, side *s, const char *name) {
   for (int i = 0; i < c->found.rows; i++) {
     s->values[i] = trm_results_get(s->table, s->rows[i], column);
     if (isfinite(s->values[i])) continue;
+    char value[TRM_NUMBER_SIZE];
+    trm_number_write(s->values[i], value);
     trm_report_place(c->diagnostics, TRM_ERROR, in(s),
-                     "row %d, column '%s': %g at t = %.9g is no finite number", s->rows[i] + 1,
-                     name, s->values[i], c->t[i]);
+                     "row %d, column '%s': %s at t = %.9g is no finite number", s->rows[i] + 1,
+                     name, value, c->t[i]);
     return fail(c, TRM_FAILED);
   }
   return true;

@@ -42,7 +42,7 @@ void trm_json_begin(trm_json *json, trm_output *output) {
   trm_output_text(output, "{");
 }
 
-static void write_key(trm_json *json, const char *key) {
+void trm_json_key(trm_json *json, const char *key) {
   if (json->begun) trm_output_text(json->output, ",");
   if (!json->html) trm_output_text(json->output, "\n  ");
   for (int i = 0; !json->html && i < json->depth; i++) trm_output_text(json->output, "  ");
@@ -53,7 +53,7 @@ static void write_key(trm_json *json, const char *key) {
 }
 
 void trm_json_string(trm_json *json, const char *key, const char *value) {
-  write_key(json, key);
+  trm_json_key(json, key);
   if (value)
     write_string(json, value);
   else
@@ -78,13 +78,13 @@ static void write_number(trm_output *output, double value, int digits) {
 }
 
 void trm_json_number(trm_json *json, const char *key, double value) {
-  write_key(json, key);
+  trm_json_key(json, key);
   write_number(json->output, value, digits_needed(value));
 }
 
 void trm_json_numbers(trm_json *json, const char *key, const double *values, int count,
                       int digits) {
-  write_key(json, key);
+  trm_json_key(json, key);
   for (int i = 0; i < count; i++) {
     trm_output_text(json->output, i ? "," : "[");
     write_number(json->output, values[i], digits);
@@ -93,12 +93,12 @@ void trm_json_numbers(trm_json *json, const char *key, const double *values, int
 }
 
 void trm_json_bool(trm_json *json, const char *key, bool value) {
-  write_key(json, key);
+  trm_json_key(json, key);
   trm_output_text(json->output, value ? "true" : "false");
 }
 
 static void open_with(trm_json *json, const char *key, const char *bracket) {
-  write_key(json, key);
+  trm_json_key(json, key);
   trm_output_text(json->output, bracket);
   json->begun = false;
   json->depth++;
@@ -129,7 +129,7 @@ void trm_json_close_list(trm_json *json) {
 }
 
 void trm_json_integer(trm_json *json, const char *key, long value) {
-  write_key(json, key);
+  trm_json_key(json, key);
   char text[32];
   snprintf(text, sizeof text, "%ld", value);
   trm_output_text(json->output, text);

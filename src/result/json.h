@@ -14,6 +14,7 @@ typedef struct trm_json {
 /* Where a key may be NULL it is left out: an item of a list. */
 
 void trm_json_begin(trm_json *json, trm_output *output);
+void trm_json_key(trm_json *json, const char *key); /* the caller writes the value */
 void trm_json_string(trm_json *json, const char *key, const char *value); /* NULL → null */
 void trm_json_number(trm_json *json, const char *key, double value);      /* NaN, ±∞ → null */
 void trm_json_bool(trm_json *json, const char *key, bool value);

@@ -153,6 +153,10 @@ size_t trm_number_write(double value, char text[TRM_NUMBER_SIZE]) {
     strcpy(text, signbit(value) ? "-0" : "0");
     return strlen(text);
   }
+  if (isnan(value)) { /* printf may write -nan */
+    strcpy(text, "nan");
+    return strlen(text);
+  }
   if (!isfinite(value) || !find_digits(fabs(value), &whole, &exponent))
     return (size_t)snprintf(text, TRM_NUMBER_SIZE, "%.17g", value);
   uint64_t high = whole / 100000000;

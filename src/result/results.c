@@ -65,6 +65,10 @@ double *trm_results_next_row(trm_results *results) {
   return results->values + (size_t)results->rows++ * (size_t)results->columns;
 }
 
+void trm_results_drop_row(trm_results *results) {
+  results->rows--;
+}
+
 int trm_results_columns(const trm_results *results) {
   return results->columns;
 }

@@ -11,4 +11,7 @@ bool trm_results_layout(trm_results *results, int columns, const char *const *na
 /* The next row to fill (columns doubles), or NULL when all rows are used. */
 double *trm_results_next_row(trm_results *results);
 
+/* Takes the last row back. */
+void trm_results_drop_row(trm_results *results);
+
 #endif

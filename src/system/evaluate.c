@@ -66,7 +66,7 @@ static bool lies_flat(trm_system *sys, const trm_primitive *p) {
   trm_direction(&sys->motion, &p->normal, n);
   trm_direction(&sys->motion, &p->direction[1], a);
   trm_cross(n, a, c);
-  if (trm_norm(3, c) > 1e-4) return false;
+  if (!(trm_norm(3, c) <= 1e-4)) return false;
   snprintf(sys->error, sizeof sys->error, "t = %.9g: joint '%s': the disc lies flat on its plane",
            sys->t, sys->model->joints[p->joint].name);
   return true;

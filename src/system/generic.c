@@ -186,13 +186,13 @@ static void explain(trm_system *sys, double violation, double *q) {
   int worst = 0;
   char name[100];
   (void)q;
-  for (int i = 1; i < sys->m; i++)
+  for (int i = 1; i < sys->m && !isnan(sys->C[worst]); i++)
     if (!(fabs(sys->C[i]) <= fabs(sys->C[worst]))) worst = i;
   trm_generic_row_name(sys, worst, name, sizeof name);
   snprintf(sys->error, sizeof sys->error,
            "t = %.9g: the constraints cannot be met: violation %.3g, most of it in %s; a smaller "
            "step may help",
-           sys->t, violation, name);
+           sys->t, fabs(violation), name);
 }
 
 #define OPERATIONS                                                                                 \

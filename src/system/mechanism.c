@@ -39,7 +39,7 @@ static void coordinate_name(const trm_system *sys, int coordinate, char *text, s
 
 static int worst_row(const trm_system *sys, int first) {
   int worst = first;
-  for (int i = first + 1; i < sys->m; i++)
+  for (int i = first + 1; i < sys->m && !isnan(sys->C[worst]); i++)
     if (!(fabs(sys->C[i]) <= fabs(sys->C[worst]))) worst = i;
   return worst;
 }
@@ -68,7 +68,7 @@ static void explain(trm_system *sys, double violation, double *q) {
   snprintf(sys->error, sizeof sys->error,
            "t = %.9g: the constraints cannot be met: violation %.3g, most of it in %s '%s'; "
            "%s%s%sa smaller step may help",
-           sys->t, violation, joint >= 0 ? "joint" : "body", name,
+           sys->t, fabs(violation), joint >= 0 ? "joint" : "body", name,
            driver >= 0 ? "the motion of joint '" : "",
            driver >= 0 ? sys->model->joints[driver].name : "",
            driver >= 0 ? "' is out of reach, or " : "");

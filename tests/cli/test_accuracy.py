@@ -215,6 +215,19 @@ class Usage(AccuracyTest):
         self.assertIn("trammel accuracy", self.expect(0, "--help").stdout)
 
 
+class NotFinite(AccuracyTest):
+    def test_a_reference_of_finite_numbers(self):
+        """A NaN in a reference would agree with everything, or hide the range that errors are measured by."""
+        good = (MODELS / "reference/four_bar_diagonal_spring.csv").read_text().splitlines()
+        for column, name in ((0, "t"), (1, good[0].split(",")[1])):
+            for value in ("nan", "inf"):
+                cells = good[5].split(",")
+                cells[column] = value
+                (self.folder / "bad.csv").write_text("\n".join([*good[:5], ",".join(cells), *good[6:]]) + "\n")
+                done = self.expect(3, "accuracy", FOUR_BAR, "--methods", "rk4", "--steps", "1e-2", "--reference", "bad.csv")
+                self.assertIn(f"row 5, column '{name}' is no finite number", done.stderr)
+
+
 class Interrupted(AccuracyTest):
     def test_keeps_what_is_there(self):
         """A bar on a terminal; Ctrl-C once the first run is done: the last would take minutes."""

@@ -165,12 +165,30 @@ class Run(CliTest):
     def test_default_folder_and_table(self):
         done = self.expect(0, "run", self.write("rod.yaml", ROD))
         self.assertEqual(sorted(p.name for p in (self.folder / "results/rod").iterdir()),
-                         ["report.html", "results.csv", "summary.json"])
+                         ["report.html", "results.csv", "scene.json", "summary.json"])
         for word in ("steps", "wall time", "real-time factor", "position violation",
                      "velocity violation", "energy error", "results/rod/results.csv",
                      "results/rod/summary.json", "results/rod/report.html"):
             self.assertIn(word, done.stdout)
         self.assertEqual(done.stderr, "")
+
+    def test_nothing_of_an_earlier_run_stays(self):
+        """What this run does not write would pass for its own; the user's own files do stay."""
+        path, out = self.write("rod.yaml", ROD), self.folder / "out"
+        self.expect(0, "run", path, "-o", "out")
+        for name in ("results.h5", "mine.txt"):
+            (out / name).write_text("old")
+        self.expect(0, "run", path, "-o", "out", "--no-report")
+        self.assertEqual(sorted(p.name for p in out.iterdir()), ["mine.txt", "results.csv", "scene.json", "summary.json"])
+        # nothing but a summary of a run without any row
+        fast = self.write("fast.yaml", "trammel: 1\nname: Fast\nspace: planar\nsimulate: {duration: 1}\n"
+                          "bodies: {b: {mass: 1, inertia: 1, velocity: [1e160, 0]}}\n")
+        done = self.expect(1, "run", fast, "-o", "out", "--no-report")
+        self.assertIn("t = 0: 'energy.kinetic' is infinite", done.stderr)
+        self.assertEqual(sorted(p.name for p in out.iterdir()), ["mine.txt", "scene.json", "summary.json"])
+        (out / "results.h5").mkdir()
+        done = self.expect(1, "run", path, "-o", "out")
+        self.assertIn("cannot remove 'out/results.h5'", done.stderr)
 
     def test_summary(self):
         done = self.expect(0, "run", FOUR_BAR, "-o", "a/b/c", "--json", "--duration", "0.5",
@@ -310,7 +328,7 @@ class Trouble(CliTest):
     @unittest.skipUnless(os.path.exists("/dev/full"), "no /dev/full")
     def test_full_disk(self):
         path = self.write("rod.yaml", ROD)
-        for name in ("results.csv", "summary.json", "report.html"):
+        for name in ("results.csv", "summary.json", "scene.json", "report.html"):
             out = self.folder / name.split(".")[0]
             out.mkdir()
             (out / name).symlink_to("/dev/full")

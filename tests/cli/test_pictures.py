@@ -125,10 +125,24 @@ class PicturesTest(unittest.TestCase):
         self.assertIn("960x720", self.expect(2, "film", "jansen", "-o", "a.svg", "--size", "big").stderr)
         self.expect(3, "film", "nowhere", "-o", "a.svg")
         (self.folder / "broken").mkdir(exist_ok=True)
-        whole = (self.folder / "jansen/report.html").read_text()
-        for text in ("", "<html>", whole[:whole.index('" id="frames"') + 300], re.sub(r'("frames" data-rows="\d+">).{50}', r"\1", whole)):
-            (self.folder / "broken/report.html").write_text(text)
-            self.assertIn("no report of a run", self.expect(3, "film", "broken", "-o", "a.glb").stderr)
+        whole = (self.folder / "jansen/scene.json").read_text()
+        data = re.compile(r'("frames":{"rows":\d+,"data":").{50}')
+        self.assertRegex(whole, data)
+        for text in ("", "<html>", "{}", whole[:whole.index('"data":') + 300], data.sub(r"\1", whole), whole.replace('"name":"', '"name":"<b>', 1)):
+            (self.folder / "broken/scene.json").write_text(text)
+            self.assertIn("no scene of a run", self.expect(3, "film", "broken", "-o", "a.glb").stderr)
+
+    def test_the_motion_is_that_of_the_last_run(self):
+        """Also without a report: once an old one stayed, and its motion was drawn."""
+        pictures = []
+        for duration, options in ((1, ()), (2, ("--no-report",)), (1, ("--no-report",))):
+            self.expect(0, "run", MODELS / "jansen.yaml", "-o", "again", "--quiet", "--duration", duration, *options)
+            self.expect(0, "film", "again", "-o", "again.svg", "--fps", 5)
+            pictures.append((self.folder / "again.svg").read_text())
+        self.assertEqual(pictures[0], pictures[2])
+        self.assertNotEqual(pictures[0], pictures[1])
+        self.expect(0, "film", "again/scene.json", "-o", "again2.svg", "--fps", 5)
+        self.assertEqual((self.folder / "again2.svg").read_text(), pictures[2])
 
     def test_nothing_to_film(self):
         self.expect(0, "run", MODELS / "point_pendulum.yaml", "-o", "formulas", "--quiet", "--duration", "1")

@@ -25,6 +25,7 @@ static trm_cli_trials sound(trm_cli_trial trials[RUNS]) {
                                 .difference = group % 2 ? constants[c] : 1e-12};
   }
   trials[0].difference = NAN;
+  trials[0].difference_column = -1;
   return (trm_cli_trials){.count = RUNS, .trials = trials};
 }
 
@@ -121,6 +122,19 @@ static void test_all_lost(void **state) {
   assert_int_equal(outliers(&all), RUNS - 1);
 }
 
+/* What is no number is no agreement, also where all runs of a kind are so. */
+static void test_no_number(void **state) {
+  trm_cli_trial trials[RUNS];
+  trm_cli_trials all = sound(trials);
+  (void)state;
+  find(&all, 3, 2, 0, 1)->difference = NAN;
+  assert_int_equal(outliers(&all), 1);
+  assert_non_null(strstr(find(&all, 3, 2, 0, 1)->message, "not finite"));
+  all = sound(trials);
+  for (int k = 1; k < RUNS; k++) trials[k].difference = NAN;
+  assert_int_equal(outliers(&all), RUNS - 1);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_sound_runs),
@@ -131,6 +145,7 @@ int main(void) {
       cmocka_unit_test(test_failures),
       cmocka_unit_test(test_lost),
       cmocka_unit_test(test_all_lost),
+      cmocka_unit_test(test_no_number),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,9 +29,12 @@ outputs: [rod.vx]
 
 
 def block(page, name):
-    """Rows and columns of a block of numbers; undoes what src/report/block.c does."""
-    found = re.search(rf'<script type="application/octet-stream" id="{name}" data-rows="(\d+)">([^<]*)<', page)
-    rows, planes = int(found[1]), zlib.decompress(base64.b64decode(found[2]))
+    """Rows and columns of a block of numbers, of the scene or of the page; undoes what src/report/block.c does."""
+    found = data_of(page)["blocks"].get(name)
+    if not found:
+        tag = re.search(rf'<script type="application/octet-stream" id="{name}" data-rows="(\d+)">([^<]*)<', page)
+        found = {"rows": int(tag[1]), "data": tag[2]}
+    rows, planes = found["rows"], zlib.decompress(base64.b64decode(found["data"]))
     count = len(planes) // 4
     columns, bits = [], 0
     for i in range(count):
@@ -154,6 +157,17 @@ class ReportTest(unittest.TestCase):
 
     def test_no_report(self):
         self.assertIsNone(self.run_model(ROD, "--no-report"))
+
+    def test_the_scene_is_a_file_and_the_page_has_it(self):
+        page = self.run_model(ROD)
+        text = (self.folder / "out/scene.json").read_text()
+        self.assertIn(f'<script type="application/json" id="scene">{text}</script>', page)
+        scene = json.loads(text)
+        self.assertEqual(scene["name"], "Rod </script> & <b>")
+        self.assertEqual(scene["blocks"]["frames"]["rows"], len(scene["frames"]["t"]))
+        self.assertNotIn("<", text)  # it would end the page's script
+        self.run_model(ROD, "--no-report")
+        self.assertEqual((self.folder / "out/scene.json").read_text(), text)
 
     def test_failure_keeps_the_last_state_and_the_message(self):
         text = ROD + "forces:\n  F: {type: force, point: rod, value: [0, 'sqrt(0.5 - t)']}\n"

@@ -111,12 +111,29 @@ static void the_summary_has_it(void **state) {
   assert_non_null(strstr(text, expected));
 }
 
+static void times_must_be_finite(void **state) {
+  (void)state;
+  static const double times[] = {NAN, INFINITY, -INFINITY};
+  for (int k = 0; k < 3; k++) {
+    trm_check found;
+    trm_results *reference = make(11, 0.1, 0, 0);
+    trm_results_drop_row(reference);
+    double *row = trm_results_next_row(reference);
+    row[0] = times[k];
+    assert_int_equal(check(make(11, 0.1, 0, 0), reference, &found, "row 11 of the reference: t"),
+                     TRM_FAILED);
+    assert_false(found.passed);
+    assert_true(isnan(found.max_difference));
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_largest_difference_is_found),
       cmocka_unit_test(only_common_times_count),
       cmocka_unit_test(what_is_no_number_does_not_pass),
       cmocka_unit_test(columns_must_be_there),
+      cmocka_unit_test(times_must_be_finite),
       cmocka_unit_test(the_summary_has_it),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

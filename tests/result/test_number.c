@@ -78,7 +78,18 @@ static void random_ones(void **state) {
   }
 }
 
+/* printf writes a NaN with its sign, which means nothing. */
+static void no_number(void **state) {
+  (void)state;
+  char found[TRM_NUMBER_SIZE];
+  assert_int_equal(trm_number_write(copysign(NAN, -1), found), 3);
+  assert_string_equal(found, "nan");
+  assert_int_equal(trm_number_write(copysign(NAN, 1), found), 3);
+  assert_string_equal(found, "nan");
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(special_ones), cmocka_unit_test(random_ones)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(special_ones), cmocka_unit_test(random_ones),
+                                     cmocka_unit_test(no_number)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

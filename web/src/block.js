@@ -5,12 +5,10 @@ async function inflate(bytes) {
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-/** The numbers of a block, column after column: columns × rows. */
-export async function readTable(id) {
-  const element = document.getElementById(id);
-  const rows = Number(element?.dataset.rows);
+/** The numbers of a block {rows, data}, column after column: columns × rows. */
+export async function readBlock({ rows, data } = {}) {
   if (!rows) return new Float32Array(0);
-  const planes = await inflate(Uint8Array.from(atob(element.textContent), (c) => c.charCodeAt(0)));
+  const planes = await inflate(Uint8Array.from(atob(data), (c) => c.charCodeAt(0)));
   const count = planes.length / 4;
   const bits = new Uint32Array(count);
   for (let i = 0; i < count; i++) {
@@ -18,4 +16,10 @@ export async function readTable(id) {
     if (i % rows) bits[i] += bits[i - 1];
   }
   return new Float32Array(bits.buffer);
+}
+
+/** The same of an element of the page. */
+export function readTable(id) {
+  const element = document.getElementById(id);
+  return readBlock({ rows: Number(element?.dataset.rows), data: element?.textContent });
 }

@@ -1,5 +1,5 @@
 // One run: its scene, frames and curves.
-import { readTable } from './block.js';
+import { readBlock, readTable } from './block.js';
 
 /** Frames over time. Poses are x y angle, or x y z qw qx qy qz. */
 class Film {
@@ -140,17 +140,17 @@ class Curves {
   }
 }
 
-/** The run described by `data`, its blocks being called prefix + "frames" and so on. */
+/** The run described by `data`, its elements being called prefix + "scene" (a scene.json) and prefix + "table". */
 export async function readRun(own, prefix = '') {
   const element = document.getElementById(`${prefix}scene`);
   const data = { ...(element ? JSON.parse(element.textContent) : {}), ...own };
   const run = { name: data.name ?? data.summary?.name ?? '', data, summary: data.summary };
   if (data.frames) {
-    const frames = await readTable(prefix + 'frames');
+    const frames = await readBlock(data.blocks.frames);
     run.scene = data.scene;
     run.film = new Film(data.frames, frames, data.scene.bodies.length);
     run.meshes = [];
-    for (let i = 0; i < data.scene.meshes; i++) run.meshes.push(await readMesh(`${prefix}mesh${i}`));
+    for (let i = 0; i < data.scene.meshes; i++) run.meshes.push(await readMesh(data.blocks[`mesh${i}`]));
   }
   run.curves = new Curves(data.table, await readTable(prefix + 'table'), run.film);
   run.moves = !!run.film && run.film.count > 0 && run.scene.bodies.length > 0;
@@ -158,8 +158,8 @@ export async function readRun(own, prefix = '') {
 }
 
 /** Triangles, nine numbers each. */
-async function readMesh(id) {
-  const columns = await readTable(id);
+async function readMesh(block) {
+  const columns = await readBlock(block);
   const count = columns.length / 9;
   const corners = new Float32Array(columns.length);
   for (let i = 0; i < count; i++) for (let k = 0; k < 9; k++) corners[9 * i + k] = columns[k * count + i];
