@@ -1,5 +1,6 @@
 /* A whole run: steps, rows at the output times, and the summary. */
 #include <limits.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -153,53 +154,50 @@ static bool is_unbalanced(const trm_dynamics *d) {
   return !(error <= 1e-2 * d->max_kinetic || error <= 1e-6 * (d->max_kinetic + d->max_potential));
 }
 
+/* One more remark, as far as there is room. */
+__attribute__((format(printf, 2, 3))) static void remark(trm_simulation *sim, const char *format,
+                                                         ...) {
+  size_t used = strlen(sim->message), room = sizeof sim->message - used;
+  va_list arguments;
+  va_start(arguments, format);
+  if (used > 0 && room > 2) {
+    memcpy(sim->message + used, "; ", 3);
+    used += 2;
+    room -= 2;
+  }
+  vsnprintf(sim->message + used, room, format, arguments);
+  va_end(arguments);
+}
+
 /* What a reader of the summary should know although the run completed. */
 static void add_remarks(trm_simulation *sim) {
-  const trm_stabilizer *st = sim->dynamics.stabilizer;
-  const trm_grid *grid = &sim->grid;
-  size_t used = 0;
-  if (sim->status == TRM_FAILED) return;
-  char *text = sim->message;
-  text[0] = 0;
-  if (sim->status == TRM_INTERRUPTED)
-    used += (size_t)snprintf(text, sizeof sim->message, "stopped at t = %.9g; ",
-                             trm_simulation_time(sim));
-  if (is_unbalanced(&sim->dynamics))
-    used += (size_t)snprintf(text + used, sizeof sim->message - used,
-                             "not to be trusted: the energy is off by %.3g, with a kinetic energy "
-                             "of up to %.3g (a smaller step or another solver may help); ",
-                             sim->dynamics.max_energy_error, sim->dynamics.max_kinetic);
+  const trm_dynamics *d = &sim->dynamics;
   const trm_integrator *in = sim->integrator;
+  const trm_grid *grid = &sim->grid;
+  if (sim->status == TRM_FAILED) return;
+  sim->message[0] = 0;
+  if (sim->status == TRM_INTERRUPTED) remark(sim, "stopped at t = %.9g", trm_simulation_time(sim));
+  if (is_unbalanced(d))
+    remark(sim,
+           "not to be trusted: the energy is off by %.3g, with a kinetic energy of up to %.3g (a "
+           "smaller step or another solver may help)",
+           d->max_energy_error, d->max_kinetic);
   if (in->rejections > sim->step / 2) /* fewer are how step control works */
-    used += (size_t)snprintf(text + used, sizeof sim->message - used, "%ld steps rejected; ",
-                             in->rejections);
-  if (in->restarts > 0)
-    used += (size_t)snprintf(text + used, sizeof sim->message - used,
-                             "%ld steps ended at a jump or bend of a formula; ", in->restarts);
-  if (in->projections > 0)
-    used += (size_t)snprintf(text + used, sizeof sim->message - used,
-                             "%ld fresh starts from a projected state; ", in->projections);
-  if (in->ferries > 0)
-    used += (size_t)snprintf(text + used, sizeof sim->message - used,
-                             "%ld steps by dop853 next to singular positions; ", in->ferries);
-  if (sim->dynamics.energy_skips > 0)
-    used +=
-        (size_t)snprintf(text + used, sizeof sim->message - used,
-                         "the energy could not be corrected at %ld steps, too little moves there; ",
-                         sim->dynamics.energy_skips);
+    remark(sim, "%ld steps rejected", in->rejections);
+  if (in->restarts > 0) remark(sim, "%ld steps ended at a jump or bend of a formula", in->restarts);
+  if (in->projections > 0) remark(sim, "%ld fresh starts from a projected state", in->projections);
+  if (in->ferries > 0) remark(sim, "%ld steps by dop853 next to singular positions", in->ferries);
+  if (d->energy_skips > 0)
+    remark(sim, "the energy could not be corrected at %ld steps, too little moves there",
+           d->energy_skips);
   if (!in->variable && grid->h < trm_settings_step(&sim->settings) * (1 - 1e-6))
-    used += (size_t)snprintf(text + used, sizeof sim->message - used,
-                             "the step was reduced to %.9g to meet the output times; ", grid->h);
-  if (st->stalls > 0)
-    used +=
-        (size_t)snprintf(text + used, sizeof sim->message - used,
-                         "%ld corrections ended at round-off above the tolerance; ", st->stalls);
+    remark(sim, "the step was reduced to %.9g to meet the output times", grid->h);
+  if (d->stabilizer->stalls > 0)
+    remark(sim, "%ld corrections ended at round-off above the tolerance", d->stabilizer->stalls);
   if (sim->system->m > sim->redundancy.generic)
-    used +=
-        (size_t)snprintf(text + used, sizeof sim->message - used,
-                         sim->model->user ? "multipliers of redundant constraints are not unique; "
-                                          : "reactions of redundant joints are not unique; ");
-  if (used >= 2) text[used - 2] = 0;
+    remark(sim, "%s are not unique",
+           sim->model->user ? "multipliers of redundant constraints"
+                            : "reactions of redundant joints");
 }
 
 const trm_summary *trm_simulation_summary(trm_simulation *sim) {

@@ -114,17 +114,18 @@ bool trm_measure_select_motion(trm_model *model, int body, trm_measure *list, in
 bool trm_measure_select(trm_model *model, const char *selection, trm_measure **list, int *count,
                         char *reason, size_t reason_size) {
   size_t length = strlen(selection);
+  bool time = trm_text_is("t", selection, length);
+  if (model->user && !time)
+    return trm_user_select(model, selection, list, count, reason, reason_size);
   trm_measure measure;
   trm_owner o;
-  if (model->user && !trm_text_is("t", selection, length))
-    return trm_user_select(model, selection, list, count, reason, reason_size);
-  snprintf(reason, reason_size, "out of memory");
-  if (trm_measure_find(model, selection, length, &measure, reason, reason_size))
-    return append(model, measure, trm_arena_string(model->arena, selection), list, count);
-  if (!trm_owner_find(model, selection, length, &o, reason, reason_size)) return false;
-  if (o.length != length || o.groups == 0) return false; /* the reason is there already */
+  if (!time && !trm_owner_find(model, selection, length, &o, reason, reason_size)) return false;
+  bool all = !time && o.length == length && o.groups > 0;
+  if (!all && !trm_measure_find(model, selection, length, &measure, reason, reason_size))
+    return false;
   bool good =
-      append_all(model, &o, list, count) && (!o.body || append_points(model, &o, list, count));
+      all ? append_all(model, &o, list, count) && (!o.body || append_points(model, &o, list, count))
+          : append(model, measure, trm_arena_string(model->arena, selection), list, count);
   if (!good) snprintf(reason, reason_size, "out of memory");
   return good;
 }
