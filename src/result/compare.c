@@ -69,12 +69,16 @@ static bool check_times(comparer *c, const side *s) {
   double before = -INFINITY;
   for (int i = 0; i < trm_results_rows(s->table); i++) {
     double t = trm_results_get(s->table, i, s->time);
-    if (!isfinite(t))
-      trm_report_place(c->diagnostics, TRM_ERROR, in(s), "row %d: t is no finite number", i + 1);
-    else if (t <= before)
+    if (!isfinite(t)) {
+      char text[TRM_NUMBER_SIZE];
+      trm_number_write(t, text);
+      trm_report_place(c->diagnostics, TRM_ERROR, in(s), "row %d: t is %s, no finite number", i + 1,
+                       text);
+    } else if (t <= before) {
       trm_report_place(c->diagnostics, TRM_ERROR, in(s),
                        "row %d: t = %.9g is not after t = %.9g of the row before", i + 1, t,
                        before);
+    }
     if (!(isfinite(t) && t > before)) return fail(c, TRM_FAILED);
     before = t;
   }

@@ -179,8 +179,9 @@ class Wrong(CompareTest):
         self.assertIn("bad.csv:4: error: 3 numbers, but the header has 4 columns", text)
 
     def test_not_a_number(self):
-        self.write("nan.csv", A.replace("0.5,2,", "0.5,nan,"))
-        self.assertIn("nan.csv: error: row 2, column 'x': nan at t = 0.5", self.error(3, "nan.csv", "b.csv"))
+        for value in ("nan", "-nan"):
+            self.write("nan.csv", A.replace("0.5,2,", f"0.5,{value},"))
+            self.assertIn("nan.csv: error: row 2, column 'x': nan at t = 0.5", self.error(3, "nan.csv", "b.csv"))
         self.lines("nan.csv", "b.csv", "--columns", "y")
 
     def test_other_times(self):
