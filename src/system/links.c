@@ -226,8 +226,28 @@ TRM_INLINE void add_products(int dim, const double *d0, const double *e0, const 
   *y += trm_axes_dot(dim, e0, d1) - trm_axes_dot(dim, d0, e1);
 }
 
+/* In the plane a quarter turn ahead of d is told by d alone, and a body's rate by its first axis.
+ */
+TRM_INLINE double spin_of(const trm_system *sys, int body) {
+  if (body < 0) return 0;
+  const double *a = sys->motion.q + (ptrdiff_t)body * 6 + 2, *da = sys->v + (ptrdiff_t)body * 6 + 2;
+  return a[0] * da[1] - a[1] * da[0];
+}
+
+TRM_INLINE void accept_planar_angle(const trm_system *sys, trm_scalar *s) {
+  double d[2][3];
+  for (int side = 0; side < 2; side++) direction(2, sys, &s->end[side], d[side]);
+  double x = d[0][0] * d[1][0] + d[0][1] * d[1][1], y = d[0][0] * d[1][1] - d[0][1] * d[1][0];
+  double rate = spin_of(sys, s->end[1].body) - spin_of(sys, s->end[0].body);
+  trm_winding_accept(&s->winding, 2 * x, 2 * y, sys->motion.since, rate);
+}
+
 /* As trm_angle_accept does from frames. */
 TRM_INLINE void accept_angle(int dim, const trm_system *sys, trm_scalar *s) {
+  if (dim == 2) {
+    accept_planar_angle(sys, s);
+    return;
+  }
   double d[2][3], e[2][3], dd[2][3], de[2][3], x = 0, y = 0, dx = 0, dy = 0;
   for (int side = 0; side < 2; side++) {
     direction(dim, sys, &s->end[side], d[side]);
