@@ -190,5 +190,72 @@ joints:
         self.assertRegex(text, "degrees of freedom +3")
 
 
+def geared_parallelogram(metre, gear="{type: gear, joints: [A, B], ratio: 1}"):
+    """A coupler and a gear turn two cranks alike; lengths in parts of a metre."""
+    return f"""
+trammel: 1
+name: geared
+space: planar
+gravity: [0, {-9.81 * metre!r}]
+ground: {{points: {{O: [0, 0], P: [{2 * metre!r}, 0]}}}}
+bodies:
+  left: {{mass: 1, inertia: {0.1 * metre**2!r}, position: [{0.5 * metre!r}, 0], points: {{A: [{-0.5 * metre!r}, 0], B: [{0.5 * metre!r}, 0]}}}}
+  right: {{mass: 3, inertia: {0.2 * metre**2!r}, position: [{2.5 * metre!r}, 0], angle: 0, points: {{A: [{-0.5 * metre!r}, 0], B: [{0.5 * metre!r}, 0]}}}}
+  coupler: {{mass: 2, inertia: {0.3 * metre**2!r}, position: [{1.5 * metre!r}, {0.4 * metre!r}], points: {{A: [{-0.5 * metre!r}, {-0.4 * metre!r}], B: [{1.5 * metre!r}, {-0.4 * metre!r}]}}}}
+joints:
+  A: {{type: revolute, connect: [ground.O, left.A]}}
+  B: {{type: revolute, connect: [ground.P, right.A]}}
+  C: {{type: revolute, connect: [left.B, coupler.A]}}
+  D: {{type: revolute, connect: [right.B, coupler.B]}}
+  G: {gear}
+simulate: {{duration: 0.1}}
+outputs: [A, B, C, D, G]
+"""
+
+
+class SharedLoads(unittest.TestCase):
+    def test_units(self):
+        """Forces and the torque of a gear share a redundancy: in millimetres as in metres."""
+        one, other = Run(geared_parallelogram(1.0)), Run(geared_parallelogram(1000.0))
+        largest = max(abs(one.last(f"{joint}.f{c}")) for joint in "ABCD" for c in "xy")
+        for joint in "ABCD":
+            for c in "xy":
+                self.assertLess(abs(other.last(f"{joint}.f{c}") / 1000 - one.last(f"{joint}.f{c}")), 1e-7 * largest)
+        self.assertGreater(abs(one.last("G.effort")), 1e-3)
+        self.assertLess(abs(other.last("G.effort") / 1e6 - one.last("G.effort")), 1e-7 * largest)
+
+    def test_a_gear_as_a_sum(self):
+        """The same relation with other factors: nothing but its effort changes."""
+        one = Run(geared_parallelogram(1.0, "{type: coordinate, sum: {B.angle: 1, A.angle: -1}}"))
+        other = Run(geared_parallelogram(1.0, "{type: coordinate, sum: {A.angle: 7, B.angle: -7}}"))
+        for name in [f"{joint}.f{c}" for joint in "ABCD" for c in "xy"]:
+            self.assertLess(abs(other.last(name) - one.last(name)), 1e-9 * max(1, abs(one.last(name))), name)
+        self.assertLess(abs(-7 * other.last("G.effort") - one.last("G.effort")), 1e-9)
+
+    def test_two_gears(self):
+        """Between the same wheels, one written from each side: each carries one half."""
+        run = Run("""
+trammel: 1
+name: two gears
+space: planar
+bodies:
+  a: {mass: 1, inertia: 0.5}
+  b: {mass: 1, inertia: 2, position: [1, 0]}
+joints:
+  A: {type: revolute, connect: [ground, a], at: [0, 0]}
+  B: {type: revolute, connect: [ground, b], at: [1, 0]}
+  first: {type: gear, joints: [A, B], ratio: 2}
+  second: {type: gear, joints: [B, A], ratio: 0.5}
+forces:
+  motor: {type: torque, body: a, value: 3}
+simulate: {duration: 0}
+outputs: [first, second, a]
+""")
+        alpha = 3 / (0.5 + 2 * 2**2)  # of a; b has twice as much
+        self.assertAlmostEqual(run.last("a.alpha"), alpha, delta=1e-12)
+        self.assertAlmostEqual(abs(run.last("first.effort")), 2 * 2 * alpha / 2, delta=1e-12)
+        self.assertAlmostEqual(abs(run.last("second.effort")), 2 * 2 * alpha * 2 / 2, delta=1e-12)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -75,9 +75,10 @@ def round_off(measures, singular):
     for name, place in motion.place.items():
         rows = np.abs(np.asarray(motion.J_all[place], dtype=float)).reshape(-1, mechanism.count, mechanism.free)
         touched = [i for i in range(1, mechanism.count) if rows[:, i].any()]
-        found[name, "f"] = unit / min(linear[i] for i in touched)
-        found[name, "t"] = unit / min(angular[i] for i in touched) + found[name, "f"] * float(mechanism.length)
-        found[name, "effort"] = unit * motion.r[place][-1]
+        shared = unit + motion.loose * motion.condition * motion.norm  # by rows that fit only so far
+        found[name, "f"] = shared / min(linear[i] for i in touched)
+        found[name, "t"] = shared / min(angular[i] for i in touched) + found[name, "f"] * float(mechanism.length)
+        found[name, "effort"] = shared * motion.r[place][-1]
     return found
 
 
@@ -144,11 +145,13 @@ def align_quaternions(values, row):
 
 
 def gaps(motion, duration):
-    """Joints that the row does not close, or that slip: by more than errors in the last digits of all poses make up."""
+    """Joints that the row does not close, or that slip: by more than errors in the last digits of all poses make up. Rows
+    that were written so that they do not fit the others are left out."""
     length, speed, spin = scales(motion.state, duration)
     found = []
+    held = motion.kept if motion.misfit else range(len(motion.rows))
     for name, place in motion.place.items():
-        for row in motion.rows[place]:
+        for row in [motion.rows[k] for k in range(place.start, place.stop) if k in held]:
             linear, angular = (float(np.abs(part).sum()) for part in motion.state.split(row.jet.row))
             for what, value, noise in (("gap", row.jet.value, linear * length + angular),
                                        ("slip", row.jet.rate, linear * speed + angular * spin)):
@@ -252,7 +255,7 @@ def check_run(case, model, run, options, by_default):
     for k in sorted({0, last // 2, last} if by_default else {0, last}):
         found, motion = compare_row(mechanism, run.rows[k], run.columns, case.duration, rng, case.tags)
         if k == 0:
-            found += counts(mechanism, run, motion) + check_start.judge(mechanism, run.rows[0], case.duration)
+            found += counts(mechanism, run, motion) + check_start.judge(mechanism, run.rows[0], case.duration, motion)
         problems += found
     return [str(problem) for problem in problems + energies(mechanism, run, motion, "singular" in case.tags) + continuous(run)]
 

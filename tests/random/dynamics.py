@@ -2,8 +2,9 @@
 
     M a + J' lambda = Q        J a = -bias
 
-Which rows are independent is decided by geometry alone; multipliers of redundant joints are those of least norm, torques
-divided by the model's length. The matrix is scaled by masses and inertias and solved by singular values, refined with residuals
+Which rows are independent is decided by geometry alone, as far as they fit together: rows that stay open although their bodies
+were written so are redundant where the others determine them up to the root of what is open. multipliers of redundant joints are those of least norm: forces and
+torques that they are, torques divided by the model's length. The matrix is scaled by masses and inertias and solved by singular values, refined with residuals
 in long doubles, or by elimination in long doubles where masses are many decades apart.
 """
 import numpy as np
@@ -14,6 +15,7 @@ import rotation
 from jet import Real, real
 
 RANK = 1e-9  # below this, relative to the largest singular value, a direction counts as none
+CLOSED = 1e-10  # of the model's length: a row that is open by more does not fit the others
 STEEP = 1e6  # a condition above which singular values do not tell small masses from none
 
 
@@ -79,7 +81,7 @@ class Motion:
         self.M = self.mass_matrix()[moving, moving]
         self.J_all = self.jacobian()
         J, Q, bias = self.J_all[:, moving], self.applied()[moving], self.bias()
-        kept = self.independent_rows(J)
+        kept = self.kept = self.independent_rows(J)
         s, n = self.scales(), J.shape[1]
         heights = np.sqrt(np.sum((J * s)**2, axis=1))
         r = 1 / np.where(heights > 0, heights, 1)  # of rows
@@ -109,23 +111,36 @@ class Motion:
         """As many as the rank, those that stand out most; also the counts and the joints that are redundant."""
         m, n = J.shape
         mechanism = self.state.mechanism
+        self.find_misfits()
         linear = 2 if mechanism.planar else 3
         lengths = np.tile([1.0] * linear + [1 / float(mechanism.length)] * (mechanism.free - linear), mechanism.count - 1)
         A = J.astype(float) * lengths
         heights = np.linalg.norm(A, axis=1, keepdims=True)
         A = A / np.where(heights > 0, heights, 1)
-        self.rank, self.stiffest = _rank(A)
+        self.rank, self.stiffest, self.loose = _rank(A, max(RANK, self.misfit**0.5))
         self.degrees_of_freedom, self.redundant = n - self.rank, m - self.rank
         self.dependent = self.dependent_joints(A)
         if not self.redundant:
             return list(range(m))
-        kept, left = [], A.copy()
+        kept, left = [], A * self.fits[:, None]
         for _ in range(self.rank):
             k = int(np.argmax(np.sum(left**2, axis=1)))
             direction = left[k] / np.linalg.norm(left[k])
             left -= np.outer(left @ direction, direction)
             kept.append(k)
         return sorted(kept)
+
+    def find_misfits(self):
+        """Which rows fit, and how far they were open as written, in lengths of the model: what was written closed has no
+        excuse."""
+        mechanism = self.state.mechanism
+        sizes = lambda rows: np.array([row.gap(mechanism.length) for row in rows])
+        self.fits, self.misfit = sizes(self.rows) <= CLOSED, 0.0
+        if not self.fits.all():
+            as_written = self.state.as_written(mechanism)
+            self.misfit = sizes([row for name in mechanism.joints for row in joints.rows(as_written, name)]).max()
+        if self.misfit <= CLOSED:
+            self.fits[:], self.misfit = True, 0.0
 
     def least_multipliers(self, J, load):
         """All that hold the same load: those of least norm."""
@@ -135,9 +150,9 @@ class Motion:
         linear = 2 if self.state.mechanism.planar else 3
         free = self.state.mechanism.free
         lengths = np.tile(real([1] * linear + [1 / length] * (free - linear)), self.state.mechanism.count - 1)
-        w = real([1 / length if row.kind == joints.TORQUE else 1 for row in self.rows])
+        w = real([row.weight(length) for row in self.rows])
         A = lengths[:, None] * J.T / w
-        y, condition = _least_squares(A, lengths * load)
+        y, condition = _least_squares(A, lengths * load, self.rank)
         self.condition = max(self.condition, condition)
         return y / w
 
@@ -192,18 +207,20 @@ class Motion:
         return sum(p), sum(l)
 
 
-def _rank(A):
+def _rank(A, cut):
+    """The rank, the least singular value that counts and the largest that does not."""
     if not len(A):
-        return 0, 1.0
+        return 0, 1.0, 0.0
     values = np.linalg.svd(A.astype(float), compute_uv=False)
-    counted = values[values > RANK * values[0]]
-    return len(counted), counted[-1] / counted[0]
+    rank = int(np.sum(values > cut * values[0]))
+    return rank, values[rank - 1] / values[0], max(values[rank:], default=0.0) / values[0]
 
 
-def _least_squares(A, b):
+def _least_squares(A, b, rank=None):
     """x of least norm, and the condition of A."""
     U, values, V = np.linalg.svd(A.astype(float), full_matrices=False)
-    rank = int(np.sum(values > RANK * values[0]))
+    if rank is None:
+        rank = int(np.sum(values > RANK * values[0]))
     inverse = lambda r: real(V[:rank].T @ ((U[:, :rank].T @ r.astype(float)) / values[:rank]))
     x = inverse(b)
     for _ in range(3):
