@@ -65,17 +65,12 @@ static bool allocate(trm_draft *draft) {
   return true;
 }
 
-static double apart(const double a[3], const double b[3]) {
+/* Their distance; none where only round-off of numbers of this size is left of it. */
+static double apart(const double a[3], const double b[3], double size) {
   double d[3];
   trm_sub(3, a, b, d);
-  return trm_norm(3, d);
-}
-
-/* From the centre of mass to a joint; none where only round-off of the positions is left of it. */
-static double reach_of(const trm_body *body, const double u[3]) {
-  double reach = apart(u, body->com);
-  double size = trm_norm(3, u) + trm_norm(3, body->com) + trm_norm(3, body->position);
-  return reach > 1e-12 * size ? reach : 0;
+  double distance = trm_norm(3, d);
+  return distance > 1e-12 * (size + trm_norm(3, a) + trm_norm(3, b)) ? distance : 0;
 }
 
 /* The largest body, seen as the ball around its centre of mass that reaches its joints: whatever
@@ -85,8 +80,9 @@ static double largest_body(const trm_model *model) {
   for (int i = 0; i < model->joint_count; i++)
     for (int k = 0; k < 2; k++) {
       const trm_end *end = &model->joints[i].end[k];
-      if (end->body != TRM_GROUND)
-        radius = fmax(radius, reach_of(&model->bodies[end->body], end->u));
+      if (end->body == TRM_GROUND) continue;
+      const trm_body *body = &model->bodies[end->body];
+      radius = fmax(radius, apart(end->u, body->com, trm_norm(3, body->position)));
     }
   return 2 * radius;
 }
@@ -104,7 +100,7 @@ static double spread_of_bodies(const trm_model *model) {
   }
   for (int i = 0; i < model->body_count; i++) {
     centre_of(&model->bodies[i], r);
-    radius = fmax(radius, apart(r, middle));
+    radius = fmax(radius, apart(r, middle, trm_norm(3, model->bodies[i].com)));
   }
   return 2 * radius;
 }

@@ -3,7 +3,8 @@
 What a difference may be has two parts. The state of a row is known to its last digit: the reference is computed again
 for states that differ there, and the largest change counts SAFETY times. And a backward stable solution of the equations
 is as far from the exact one as epsilon times their condition, in the norm in which they are scaled: that counts STABLE
-times.
+times. Where redundant rows do not fit one another, it matters which of them are left out: as much as they were open as
+written.
 """
 import re
 
@@ -61,7 +62,7 @@ def round_off(measures, singular):
     """By owner and kind: what the solution of the equations may be off by. Next to a singular position an error of
     the positions turns the constraints themselves: the condition counts once more."""
     mechanism, motion, state = measures.mechanism, measures.motion, measures.state
-    unit = STABLE * EPSILON * motion.condition * motion.norm * (motion.condition if singular else 1)
+    unit = STABLE * (EPSILON + motion.misfit) * motion.condition * motion.norm * (motion.condition if singular else 1)
     velocities = motion.s.reshape(mechanism.count, -1)
     linear, angular = velocities[:, 0], velocities[:, -1]
     digits = STABLE * EPSILON * motion.condition
@@ -75,10 +76,9 @@ def round_off(measures, singular):
     for name, place in motion.place.items():
         rows = np.abs(np.asarray(motion.J_all[place], dtype=float)).reshape(-1, mechanism.count, mechanism.free)
         touched = [i for i in range(1, mechanism.count) if rows[:, i].any()]
-        shared = unit + motion.loose * motion.condition * motion.norm  # by rows that fit only so far
-        found[name, "f"] = shared / min(linear[i] for i in touched)
-        found[name, "t"] = shared / min(angular[i] for i in touched) + found[name, "f"] * float(mechanism.length)
-        found[name, "effort"] = shared * motion.r[place][-1]
+        found[name, "f"] = unit / min(linear[i] for i in touched)
+        found[name, "t"] = unit / min(angular[i] for i in touched) + found[name, "f"] * float(mechanism.length)
+        found[name, "effort"] = unit * motion.r[place][-1]
     return found
 
 
@@ -146,16 +146,15 @@ def align_quaternions(values, row):
 
 def gaps(motion, duration):
     """Joints that the row does not close, or that slip: by more than errors in the last digits of all poses make up. Rows
-    that were written so that they do not fit the others are left out."""
+    that do not fit one another may stay open by as much as they were written so."""
     length, speed, spin = scales(motion.state, duration)
     found = []
-    held = motion.kept if motion.misfit else range(len(motion.rows))
     for name, place in motion.place.items():
-        for row in [motion.rows[k] for k in range(place.start, place.stop) if k in held]:
+        for row in motion.rows[place]:
             linear, angular = (float(np.abs(part).sum()) for part in motion.state.split(row.jet.row))
             for what, value, noise in (("gap", row.jet.value, linear * length + angular),
                                        ("slip", row.jet.rate, linear * speed + angular * spin)):
-                limit = 2 * SAFETY * EPSILON * noise
+                limit = 2 * SAFETY * (EPSILON + motion.misfit) * noise
                 if not abs(float(value)) <= limit:
                     found.append(Difference(float(motion.state.time), f"{name}: {what}", float(value), 0, limit))
     return found

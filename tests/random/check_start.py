@@ -77,6 +77,6 @@ def judge(mechanism, row, duration, motion):
         v, left, condition = nearest(B, rates, start, unit, moving)
     expected = root @ v
     found = np.asarray(state.velocities(), dtype=float)
-    allowed = 1e3 * EPSILON * condition * max(np.abs(expected).max(), np.abs(found).max(), size)
+    allowed = 1e3 * (EPSILON + motion.misfit) * condition * max(np.abs(expected).max(), np.abs(found).max(), size)
     off = np.abs(found - expected).max()
     return [f"velocities at the start are off by {off:.2g}, allowed {allowed:.2g}"] if off > allowed else []

@@ -2,8 +2,8 @@
 
     M a + J' lambda = Q        J a = -bias
 
-Which rows are independent is decided by geometry alone, as far as they fit together: rows that stay open although their bodies
-were written so are redundant where the others determine them up to the root of what is open. multipliers of redundant joints are those of least norm: forces and
+Which rows are independent is decided by geometry alone, as far as they fit together: of a mechanism that was
+written with few decimals they are redundant where the others determine them up to the root of what they are open by. multipliers of redundant joints are those of least norm: forces and
 torques that they are, torques divided by the model's length. The matrix is scaled by masses and inertias and solved by singular values, refined with residuals
 in long doubles, or by elimination in long doubles where masses are many decades apart.
 """
@@ -15,7 +15,7 @@ import rotation
 from jet import Real, real
 
 RANK = 1e-9  # below this, relative to the largest singular value, a direction counts as none
-CLOSED = 1e-10  # of the model's length: a row that is open by more does not fit the others
+CLOSED = 2e-14  # of the model's size: a row that is open by more does not fit the others
 STEEP = 1e6  # a condition above which singular values do not tell small masses from none
 
 
@@ -111,18 +111,20 @@ class Motion:
         """As many as the rank, those that stand out most; also the counts and the joints that are redundant."""
         m, n = J.shape
         mechanism = self.state.mechanism
-        self.find_misfits()
+        self.misfit = self.find_misfit()
         linear = 2 if mechanism.planar else 3
         lengths = np.tile([1.0] * linear + [1 / float(mechanism.length)] * (mechanism.free - linear), mechanism.count - 1)
         A = J.astype(float) * lengths
         heights = np.linalg.norm(A, axis=1, keepdims=True)
         A = A / np.where(heights > 0, heights, 1)
-        self.rank, self.stiffest, self.loose = _rank(A, max(RANK, self.misfit**0.5))
+        self.rank, self.stiffest = _rank(A, max(RANK, self.misfit**0.5))
+        if self.rank == m:  # nothing is redundant
+            self.misfit = 0.0
         self.degrees_of_freedom, self.redundant = n - self.rank, m - self.rank
         self.dependent = self.dependent_joints(A)
         if not self.redundant:
             return list(range(m))
-        kept, left = [], A * self.fits[:, None]
+        kept, left = [], A.copy()
         for _ in range(self.rank):
             k = int(np.argmax(np.sum(left**2, axis=1)))
             direction = left[k] / np.linalg.norm(left[k])
@@ -130,17 +132,17 @@ class Motion:
             kept.append(k)
         return sorted(kept)
 
-    def find_misfits(self):
-        """Which rows fit, and how far they were open as written, in lengths of the model: what was written closed has no
-        excuse."""
-        mechanism = self.state.mechanism
-        sizes = lambda rows: np.array([row.gap(mechanism.length) for row in rows])
-        self.fits, self.misfit = sizes(self.rows) <= CLOSED, 0.0
-        if not self.fits.all():
-            as_written = self.state.as_written(mechanism)
-            self.misfit = sizes([row for name in mechanism.joints for row in joints.rows(as_written, name)]).max()
-        if self.misfit <= CLOSED:
-            self.fits[:], self.misfit = True, 0.0
+    def find_misfit(self):
+        """How far rows were open as written, in lengths of the model, where they do not close: what was written closed has
+        no excuse."""
+        state, mechanism = self.state, self.state.mechanism
+        largest = lambda rows: max((row.gap(mechanism.length) for row in rows), default=0.0)
+        closed = CLOSED * max(1, float(np.abs(state.x).max() / mechanism.length))
+        if largest(self.rows) <= closed:
+            return 0.0
+        as_written = state.as_written(mechanism)
+        misfit = largest(row for name in mechanism.joints for row in joints.rows(as_written, name))
+        return misfit if misfit > closed else 0.0
 
     def least_multipliers(self, J, load):
         """All that hold the same load: those of least norm."""
@@ -208,12 +210,12 @@ class Motion:
 
 
 def _rank(A, cut):
-    """The rank, the least singular value that counts and the largest that does not."""
+    """The rank, and the least singular value that counts."""
     if not len(A):
-        return 0, 1.0, 0.0
+        return 0, 1.0
     values = np.linalg.svd(A.astype(float), compute_uv=False)
     rank = int(np.sum(values > cut * values[0]))
-    return rank, values[rank - 1] / values[0], max(values[rank:], default=0.0) / values[0]
+    return rank, values[rank - 1] / values[0]
 
 
 def _least_squares(A, b, rank=None):

@@ -93,9 +93,10 @@ class Mechanism:
                 (self.driven_ends(joint) if joint["type"] == "driver" else self.ends(joint) if "connect" in joint else ())]
         radius = max([distance(u, self.bodies[b].com) for b, u in ends if b > 0], default=Real(0))
         centres = np.array([body.at(body.com) for body in self.bodies[1:]])
-        if radius <= 1e-12 * np.abs([[body.x, body.com] for body in self.bodies]).max():
+        digits = 1e-12 * np.abs([[body.x, body.com] for body in self.bodies]).max()
+        if radius <= digits:
             radius = max(distance(centre, centres.mean(axis=0)) for centre in centres)
-        return 2 * radius if radius > 0 else Real(1)
+        return 2 * radius if radius > digits else Real(1)
 
     # --- connections ---
 
