@@ -78,8 +78,7 @@ class Original:
     def allowed(self, name):
         """In the original's units."""
         kind = kind_of(self.model, name)
-        digits = FLOOR + 1e3 * np.finfo(float).eps * self.condition
-        digits += MARGIN * self.misfit  # the rows that are left open decide how it moves, as far as its decimals go
+        digits = FLOOR + (1e3 * np.finfo(float).eps + self.misfit) * self.condition  # it matters which misfits are left out
         if "singular" in self.case.tags:  # between two rows there was no condition at all
             digits += PASSED
         if name == "energy.work":
