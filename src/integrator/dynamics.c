@@ -7,6 +7,9 @@
 #include "math/double2.h"
 #include "math/extremes.h"
 
+/* Of what rows that do not fit were open by as written: farther, others had better be left out. */
+static const double opened = 3;
+
 bool trm_dynamics_create(trm_dynamics *d, trm_arena *arena, trm_stabilizer *stabilizer,
                          const trm_settings *settings) {
   trm_system *sys = stabilizer->system;
@@ -154,6 +157,37 @@ static void accept(trm_dynamics *d, double *T, double *V) {
   *V = trm_system_potential(sys);
 }
 
+/* Of the redundant rows that do not fit the others. */
+static double find_gap(const trm_system *sys) {
+  double gap = 0;
+  for (int i = 0; i < sys->m; i++)
+    if (sys->misfits[i]) gap = fmax(gap, fabs(sys->C[i]) / sys->structure.weight[i]);
+  return gap;
+}
+
+/* As the mechanism moves they open more and more: then others are left out, by everyone. */
+static void choose_misfits(trm_dynamics *d) {
+  trm_system *sys = d->system;
+  size_t size = (size_t)sys->m * sizeof(bool);
+  double gap = find_gap(sys);
+  if (!(gap > opened * fmax(sys->misfit, d->gap)) || !trm_solver_is_sound(d->solver)) return;
+  trm_system_complete_rows(sys);
+  trm_solver_choose_anew(d->solver);
+  if (memcmp(sys->misfits, trm_solver_out(d->solver), size) == 0) d->gap = gap;
+  memcpy(sys->misfits, trm_solver_out(d->solver), size);
+  memcpy(d->stabilizer->spare, sys->misfits, size);
+  d->stabilizer->choices++;
+}
+
+static void choose_rows(trm_dynamics *d) {
+  if (d->system->misfits)
+    choose_misfits(d);
+  else if (trm_solver_is_worn(d->solver)) {
+    trm_system_complete_rows(d->system);
+    trm_solver_choose_anew(d->solver);
+  }
+}
+
 void trm_dynamics_commit(trm_dynamics *d, const double *y) {
   trm_system *sys = d->system;
   double T, V;
@@ -164,10 +198,7 @@ void trm_dynamics_commit(trm_dynamics *d, const double *y) {
   d->max_energy_error = trm_larger(d->max_energy_error, fabs(T + V - sys->energy0 - sys->work));
   d->max_kinetic = trm_larger(d->max_kinetic, T);
   d->max_potential = trm_larger(d->max_potential, fabs(V));
-  if (trm_solver_is_worn(d->solver)) {
-    trm_system_complete_rows(sys);
-    trm_solver_choose_anew(d->solver);
-  }
+  choose_rows(d);
   if (d->conserve)
     d->max_acceleration = trm_larger(d->max_acceleration, trm_dynamics_square(d, sys->a));
   if (d->correction) trm_embed_correction(d, y);

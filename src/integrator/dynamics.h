@@ -25,6 +25,7 @@ typedef struct trm_dynamics {
                          NULL */
   double kinetic;     /* energy that the velocity keeps when it is projected; negative: none */
   long energy_skips;  /* steps at which the energy could not be corrected */
+  double gap;         /* of rows that do not fit, where no others would do better */
   double max_position_violation, max_velocity_violation, max_energy_error;
   double max_kinetic, max_potential; /* what the energy error is measured by */
   double *unit;                      /* [n] what atol is a part of: the model's length, or one */

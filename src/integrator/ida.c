@@ -194,6 +194,10 @@ static void solve(void *data, double *b) {
 /* --- from start to step --- */
 
 /* Rates and multipliers that go with a state on the constraints. */
+static void find_unmoved(ida *own, const trm_system *sys) {
+  for (int i = 0; i < sys->m; i++) own->unmoved[i] = own->saddle->spare[i] || sys->rate_row[i];
+}
+
 static bool make_consistent(ida *own, double t, const double *state) {
   trm_dynamics *d = own->dynamics;
   trm_system *sys = d->system;
@@ -205,6 +209,7 @@ static bool make_consistent(ida *own, double t, const double *state) {
   if (!trm_dynamics_rates(d, t, y, ydot)) return false;
   trm_saddle_begin(own->saddle);
   if (!trm_saddle_linearize(own->saddle) || !trm_saddle_factor(own->saddle, 0)) return false;
+  find_unmoved(own, sys);
   double *f = data_of(own->at), *none = f + n;
   N_VConst(0, own->at);
   trm_system_residual(sys, own->saddle->tangent, none, none + n, f);
@@ -226,7 +231,7 @@ static bool create_matrix(ida *own, trm_arena *arena) {
   own->lu = trm_lu_create(arena, own->size, 2 * t->nonzeros + 5 * values + own->size + s->n + s->m,
                           own->in->sparse);
   if (!own->unmoved || !own->e || !own->J || !own->slope || !own->lu) return false;
-  for (int i = 0; i < s->m; i++) own->unmoved[i] = own->saddle->spare[i] || sys->rate_row[i];
+  find_unmoved(own, sys);
   lay_out(own);
   return trm_lu_prepare(own->lu);
 }

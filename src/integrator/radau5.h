@@ -27,7 +27,8 @@ typedef struct trm_radau_stages {
   double *A1, *A2;            /* laid out by `structure` */
   double *E;                  /* [3m] */
   double *b, *x;              /* [3 (n + m)], [n + m] */
-  bool *spare;                /* [3m] */
+  const bool *chosen;         /* [m] the stabilizer's */
+  bool *spare;                /* [3m] at the last factorization */
   trm_radau_reduced *reduced; /* dense alone, else NULL */
   bool is_reduced;            /* the last factorization is that one */
 } trm_radau_stages;

@@ -23,13 +23,18 @@ struct trm_radau_reduced {
   int *pivot;        /* [3n] */
 };
 
+static void place_rows(trm_radau_reduced *rd, const bool *spare) {
+  rd->m = 0;
+  for (int r = 0; r < rd->structure->m; r++) rd->place[r] = spare[r] ? -1 : rd->m++;
+}
+
 trm_radau_reduced *trm_radau_reduced_create(trm_arena *arena, const trm_structure *s,
                                             const bool *spare) {
   trm_radau_reduced *rd = TRM_NEW(arena, trm_radau_reduced, 1);
   if (!rd || !(rd->place = TRM_NEW(arena, int, s->m + 1))) return NULL;
-  for (int r = 0; r < s->m; r++) rd->place[r] = spare[r] ? -1 : rd->m++;
   int n = rd->n = s->n, all = 3 * n;
   rd->structure = s;
+  place_rows(rd, spare);
   rd->free = n - rd->m;
   bool good = true;
   for (int i = 0; i < 3; i++) {
@@ -163,6 +168,7 @@ static void fill_stage(trm_radau_reduced *rd, const trm_slopes *at, const trm_ra
 bool trm_radau_reduced_factor(trm_radau_reduced *rd, const trm_radau_stages *st,
                               const trm_radau_table *table, double h) {
   int all = 3 * rd->n, info = 0;
+  place_rows(rd, st->spare);
   memset(rd->A, 0, (size_t)all * (size_t)all * sizeof(double));
   for (int i = 0; i < 3; i++) {
     const double *Cq = st->at[i].Cq;

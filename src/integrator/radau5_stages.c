@@ -80,8 +80,7 @@ bool trm_radau_stages_create(trm_radau_stages *st, trm_arena *arena, trm_dynamic
   if (reduces && !st->reduced) return false;
   if (!st->kkt || !st->J || !st->A1 || !st->A2 || !st->E || !st->b || !st->x || !st->spare)
     return false;
-  for (int i = 0; i < 3; i++)
-    memcpy(st->spare + i * s->m, d->stabilizer->spare, (size_t)s->m * sizeof(bool));
+  st->chosen = d->stabilizer->spare;
   return true;
 }
 
@@ -115,6 +114,8 @@ static bool factor_whole(trm_radau_stages *st, const trm_radau_table *table, dou
 }
 
 bool trm_radau_stages_factor(trm_radau_stages *st, const trm_radau_table *table, double h) {
+  int m = st->system->m;
+  for (int i = 0; i < 3; i++) memcpy(st->spare + i * m, st->chosen, (size_t)m * sizeof(bool));
   st->is_reduced = st->reduced && trm_radau_reduced_factor(st->reduced, st, table, h);
   return st->is_reduced || factor_whole(st, table, h);
 }

@@ -29,9 +29,11 @@ trm_saddle *trm_saddle_create(trm_arena *arena, trm_dynamics *d, bool sparse) {
   sd->system = d->system;
   sd->solver = d->solver;
   trm_solver_want_own(d->solver, true); /* they bend the constraints' forces */
-  sd->spare = d->stabilizer->spare;
+  sd->chosen = d->stabilizer->spare;
+  sd->spare = TRM_NEW(arena, bool, s->m + 1);
   sd->tangent = trm_tangent_create(d->system, arena);
-  if (!sd->tangent) return NULL;
+  if (!sd->tangent || !sd->spare) return NULL;
+  memcpy(sd->spare, sd->chosen, (size_t)s->m * sizeof(bool));
   const trm_tangent *t = sd->tangent;
   int values = panel_values(s);
   TRM_KEEP(arena, sd->gamma);
@@ -86,6 +88,7 @@ static void combine(trm_saddle *sd, int part, double one, double gamma, double s
 
 bool trm_saddle_factor(trm_saddle *sd, double gamma) {
   sd->gamma = gamma;
+  memcpy(sd->spare, sd->chosen, (size_t)sd->system->m * sizeof(bool));
   combine(sd, 0, 1, gamma, gamma * gamma);
   trm_regularize(sd->system, sd->tangent, sd->at.Cq, sd->E);
   return trm_kkt_factor(sd->kkt, sd->J[0], sd->at.Cq, sd->A[0], sd->E, sd->spare);

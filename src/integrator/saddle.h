@@ -31,7 +31,8 @@ typedef struct trm_saddle {
   trm_system *system;
   trm_solver *solver;
   trm_tangent *tangent;
-  const bool *spare; /* [m] redundant rows: their multipliers are zero */
+  const bool *chosen; /* [m] the stabilizer's */
+  bool *spare;        /* [m] redundant rows: their multipliers are zero */
   trm_kkt *kkt;
   trm_kkt *complex_kkt; /* NULL: real alone */
   double *J[2];         /* real and imaginary part, in K's pattern */

@@ -65,50 +65,49 @@ static bool allocate(trm_draft *draft) {
   return true;
 }
 
-typedef struct box {
-  double low[3], high[3];
-} box;
-
-static void include(box *b, const double r[3]) {
-  for (int k = 0; k < 3; k++) {
-    b->low[k] = fmin(b->low[k], r[k]);
-    b->high[k] = fmax(b->high[k], r[k]);
-  }
-}
-
-static double diagonal(const box *b) {
+/* Their distance; none where only round-off of numbers of this size is left of it. */
+static double apart(const double a[3], const double b[3], double size) {
   double d[3];
-  trm_sub(3, b->high, b->low, d);
-  return trm_norm(3, d);
+  trm_sub(3, a, b, d);
+  double distance = trm_norm(3, d);
+  return distance > 1e-12 * (size + trm_norm(3, a) + trm_norm(3, b)) ? distance : 0;
 }
 
-static box box_at(const double r[3]) {
-  return (box){{r[0], r[1], r[2]}, {r[0], r[1], r[2]}};
-}
-
-/* The largest body, seen as the box around its joints and its centre of mass. */
-static double largest_body(trm_draft *draft) {
-  trm_model *model = draft->model;
-  box *boxes = TRM_NEW(draft->arena, box, model->body_count);
-  if (!boxes) return 0;
-  for (int i = 0; i < model->body_count; i++) boxes[i] = box_at(model->bodies[i].com);
+/* The largest body, seen as the ball around its centre of mass that reaches its joints: whatever
+ * frames the bodies are described in. */
+static double largest_body(const trm_model *model) {
+  double radius = 0;
   for (int i = 0; i < model->joint_count; i++)
-    for (int k = 0; k < 2 && model->joints[i].type != TRM_JOINT_COORDINATE; k++) {
+    for (int k = 0; k < 2; k++) {
       const trm_end *end = &model->joints[i].end[k];
-      if (end->body != TRM_GROUND) include(&boxes[end->body], end->u);
+      if (end->body == TRM_GROUND) continue;
+      const trm_body *body = &model->bodies[end->body];
+      radius = fmax(radius, apart(end->u, body->com, trm_norm(3, body->position)));
     }
-  double largest = 0;
-  for (int i = 0; i < model->body_count; i++) largest = fmax(largest, diagonal(&boxes[i]));
-  return largest;
+  return 2 * radius;
 }
 
-static double characteristic_length(trm_draft *draft) {
-  const trm_model *model = draft->model;
-  double length = largest_body(draft);
-  if (length > 0 || model->body_count == 0) return length > 0 ? length : 1;
-  box all = box_at(model->bodies[0].position);
-  for (int i = 1; i < model->body_count; i++) include(&all, model->bodies[i].position);
-  length = diagonal(&all);
+static void centre_of(const trm_body *body, double r[3]) {
+  for (int k = 0; k < 3; k++) r[k] = body->position[k] + trm_dot(3, body->R + 3 * k, body->com);
+}
+
+/* The same around the middle of all centres of mass. */
+static double spread_of_bodies(const trm_model *model) {
+  double middle[3] = {0, 0, 0}, r[3], radius = 0;
+  for (int i = 0; i < model->body_count; i++) {
+    centre_of(&model->bodies[i], r);
+    trm_axpy(3, 1.0 / model->body_count, r, middle);
+  }
+  for (int i = 0; i < model->body_count; i++) {
+    centre_of(&model->bodies[i], r);
+    radius = fmax(radius, apart(r, middle, trm_norm(3, model->bodies[i].com)));
+  }
+  return 2 * radius;
+}
+
+static double characteristic_length(const trm_model *model) {
+  double length = largest_body(model);
+  if (!(length > 0)) length = spread_of_bodies(model);
   return length > 0 ? length : 1;
 }
 
@@ -164,7 +163,8 @@ static void build(trm_draft *draft) {
   trm_draft_initials(draft);
   trm_draft_outputs(draft);
   check_reference(draft);
-  if (draft->errors == 0 && !draft->user) draft->model->length = characteristic_length(draft);
+  if (draft->errors == 0 && !draft->user)
+    draft->model->length = characteristic_length(draft->model);
 }
 
 static trm_status conclude(trm_model *model) {

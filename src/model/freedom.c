@@ -195,8 +195,9 @@ void trm_draft_driver(trm_draft *draft, const trm_subject *subject, const trm_jo
   /* its reaction acts on the second: what is driven, at the point that is driven */
   if (measure->kind == TRM_MEASURE_FREEDOM)
     memcpy(joint->end, model->joints[measure->index].end, sizeof joint->end);
-  else if (measure->kind == TRM_MEASURE_ANGLE)
-    joint->end[1].body = measure->index;
-  else
+  else if (measure->kind == TRM_MEASURE_ANGLE) {
+    joint->end[1].body = measure->index; /* a torque acts anywhere */
+    memcpy(joint->end[1].u, model->bodies[measure->index].com, sizeof joint->end[1].u);
+  } else
     joint->end[1] = measure->end;
 }

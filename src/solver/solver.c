@@ -463,7 +463,7 @@ static int nullity_of(const trm_solver *solver) {
 }
 
 /* As the mechanism moves, the others determine the rows left out worse and worse; where these do
- * not fit exactly, others would ask for another position. */
+ * not fit exactly, others would ask for another position: whoever knows by how much must tell. */
 bool trm_solver_is_worn(trm_solver *solver) {
   if (solver->general_count == 0 || solver->cut > TRM_RANK_CUT) return false;
   if (!trm_solver_is_sound(solver)) return false;
@@ -471,11 +471,15 @@ bool trm_solver_is_worn(trm_solver *solver) {
   return solver->least < worn_out * solver->chosen;
 }
 
-/* Of few rows the best; where they are many they stay. */
+/* Of few rows the best; of many those that loops leave over here, if they are all. */
 static const bool *choose_locally(trm_solver *solver) {
   int joints = solver->twist.rows.m, count = solver->general_count;
   const int *order = solver->local->K.order;
-  if (!solver->null_vectors) return of_twist(solver, solver->out);
+  if (!solver->null_vectors) {
+    int found =
+        trm_loops_find(&solver->twist.rows, solver->twist.G, solver->cut, solver->loops, NULL);
+    return found == count ? solver->loops : of_twist(solver, solver->out);
+  }
   trm_local_rank_null_space(solver->local, count, solver->null_vectors);
   for (int i = 0; i < joints; i++) /* of rows of unit norm */
     for (int k = 0; k < count; k++)
@@ -507,7 +511,7 @@ static void make_share(trm_solver *solver) {
   int count = solver->general_count;
   solver->share = NULL;
   solver->null_vectors = NULL;
-  if (count > 0 && count <= TRM_FEW_SPARE && solver->locally)
+  if (count > 0 && (double)solver->twist.rows.m * count <= dense_rank && solver->locally)
     solver->null_vectors = TRM_NEW(solver->arena, double, solver->twist.rows.m *count + 1);
   if (count == 0 || count > TRM_FEW_SPARE || solver->massless || solver->shifted) return;
   if (!solver->pull) solver->pull = TRM_NEW(solver->arena, double, 2 * s->n + s->m + 3);

@@ -9,6 +9,7 @@ typedef struct direct {
   double *identity;      /* M = I, or NULL */
   trm_structure plain;   /* that goes with it */
   bool told;             /* which rows the others determine */
+  long choices;          /* when it was */
 } direct;
 
 static double *unit_mass(trm_arena *arena, const trm_structure *s) {
@@ -41,8 +42,9 @@ static bool create(trm_stabilizer *st, trm_arena *arena, const trm_settings *set
 static void factor(trm_stabilizer *st) {
   direct *own = st->own;
   if (!own->identity) return;
-  if (!own->told) trm_solver_leave_out(own->projector, st->spare);
+  if (!own->told || own->choices != st->choices) trm_solver_leave_out(own->projector, st->spare);
   own->told = true;
+  own->choices = st->choices;
   trm_solver_factor(own->projector, own->identity, st->system->Cq, NULL);
 }
 

@@ -33,6 +33,7 @@ typedef struct sparse {
   double *x;         /* [n] dx over the scale */
   double chosen;     /* its least pivot when it was made */
   double best;       /* of all choices */
+  long choices;      /* of the stabilizer's rows, when it was made */
   double least;      /* its least pivot now, relative to the largest */
 } sparse;
 
@@ -121,7 +122,9 @@ static void factor(trm_stabilizer *st) {
     trm_partition_weigh(st->system, own->scale);
   scale_rows(own, st->system);
   refactor(own, st->system);
-  if (own->least > 0 && own->least >= worn_out * own->chosen) return;
+  bool same = own->choices == st->choices;
+  own->choices = st->choices;
+  if (same && own->least > 0 && own->least >= worn_out * own->chosen) return;
   choose(own, st);
   refactor(own, st->system);
   own->best = fmax(own->best, own->least);

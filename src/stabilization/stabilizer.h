@@ -31,6 +31,7 @@ struct trm_stabilizer {
   double tolerance;   /* on ‖C‖ */
   int rank;           /* of Cq in general; m until it is known */
   bool *spare;        /* [m] rows that the others determine in general */
+  long choices;       /* how often others were chosen */
   double alpha, beta; /* Baumgarte: Cq q̈ = Qd − 2α Ċ − β² C; zero with the others */
   double *g;          /* [m] */
   double *dx;         /* [n] what a projection takes away */

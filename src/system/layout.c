@@ -57,14 +57,25 @@ static bool lay_out_massless(trm_system *sys) {
   return true;
 }
 
-/* Torques count divided by a length of the model, intrinsic multipliers not at all. */
+/* What a unit of the multiplier does counts: forces as they are, torques divided by a length of the
+ * model. A sum pulls with its factors, so that it does not matter how it is written. */
+static double weight_of(const trm_primitive *p, double length) {
+  double square = 0;
+  if (p->terms == 0) return p->type->torque ? 1 / length : 1;
+  for (int k = 0; k < p->terms; k++) {
+    double part = p->factor[k] / (p->term[k]->kind == TRM_SCALAR_ANGLE ? length : 1);
+    square += part * part;
+  }
+  return sqrt(square);
+}
+
+/* Intrinsic multipliers do not count. */
 static bool weigh_rows(trm_system *sys) {
   double *weight = TRM_NEW(sys->arena, double, sys->m + 1);
   if (!weight) return false;
   for (int i = 0; i < sys->primitive_count; i++) {
     const trm_primitive *p = &sys->primitives[i];
-    for (int r = 0; r < p->rows; r++)
-      weight[p->row + r] = p->type->torque ? 1 / sys->model->length : 1;
+    for (int r = 0; r < p->rows; r++) weight[p->row + r] = weight_of(p, sys->model->length);
   }
   sys->structure.weight = weight;
   return true;

@@ -84,6 +84,7 @@ struct trm_system {
   double size;     /* residuals below its round-off are met */
   double *span;    /* [n] how far a coordinate may be moved to look around */
   bool *rate_row;  /* [m] rows of velocity level: their C is zero */
+  double misfit;   /* what they were open by as written */
   bool *misfits;   /* [m] redundant rows that do not fit the others exactly; NULL: all do */
   int groups;      /* joints, or constraints of a generic system */
   bool has_energy; /* else only the kinetic one is known */

@@ -214,10 +214,73 @@ static void the_last_value_of_a_parameter_counts(void **state) {
   trm_model_destroy(model);
 }
 
+/* A plate with two pins, the farther one half a unit from its centre of mass, in a frame of which
+ * the origin is at x, y, turned by an angle; its angle is driven. pins: 0 hinges it at the centre
+ * of mass instead, next to another wheel. */
+static double length_in_frame(int pins, double x, double y, double angle) {
+  trm_model *model = trm_model_create(TRM_PLANAR);
+  const double place[3][3] = {{0, 0, 0}, {0.3, 0.4, 0}, {-0.2, 0.1, 0}};
+  double c = cos(angle), s = sin(angle);
+  for (int i = 0; i < (pins > 0 ? 1 : 2); i++) {
+    trm_body_def body = trm_default_body();
+    body.name = i == 0 ? "plate" : "wheel";
+    body.mass = body.inertia[2] = 1;
+    body.position[0] = x + i;
+    body.position[1] = y;
+    body.angle = angle;
+    body.com[0] = -c * x - s * y;
+    body.com[1] = s * x - c * y;
+    trm_model_add_body(model, &body);
+  }
+  for (int i = pins > 0 ? 1 : 0; i <= pins; i++) {
+    trm_joint_def joint =
+        joint_def(i > 1 ? "second" : "first", TRM_JOINT_REVOLUTE, "ground", "plate");
+    joint.at_given = true;
+    memcpy(joint.at, place[i], sizeof joint.at);
+    add_joint(model, joint);
+  }
+  trm_joint_def driver = trm_default_joint();
+  driver.name = "driver";
+  driver.type = TRM_JOINT_DRIVER;
+  driver.of = "plate.angle";
+  driver.value = trm_number(angle);
+  add_joint(model, driver);
+  assert_finishes(model);
+  double length = model->length;
+  trm_model_destroy(model);
+  return length;
+}
+
+/* Three of them, in one place. */
+static double length_of_wheels_at(double x) {
+  trm_model *model = trm_model_create(TRM_PLANAR);
+  for (int i = 0; i < 3; i++) {
+    trm_body_def body = trm_default_body();
+    body.name = i == 0 ? "a" : i == 1 ? "b" : "c";
+    body.mass = body.inertia[2] = 1;
+    body.position[0] = x;
+    trm_model_add_body(model, &body);
+  }
+  assert_finishes(model);
+  double length = model->length;
+  trm_model_destroy(model);
+  return length;
+}
+
+static void the_length_does_not_depend_on_frames(void **state) {
+  (void)state;
+  for (int i = 0; i < 4; i++) {
+    assert_near(length_in_frame(2, 0.7 * i, -0.3 * i, 0.4 * i), 1);
+    assert_near(length_in_frame(0, 0.7 * i, -0.3 * i, 0.4 * i), 1); /* between the wheels */
+    assert_near(length_of_wheels_at(0.1 * i), 1);                   /* nothing to measure it by */
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(names_and_numbers_are_resolved),
       cmocka_unit_test(definitions_are_copied),
+      cmocka_unit_test(the_length_does_not_depend_on_frames),
       cmocka_unit_test(at_is_carried_by_the_sides_without_a_point),
       cmocka_unit_test(axes_are_unit_and_carried),
       cmocka_unit_test(defaults_come_from_the_configuration_as_written),

@@ -3,7 +3,8 @@
 What a difference may be has two parts. The state of a row is known to its last digit: the reference is computed again
 for states that differ there, and the largest change counts SAFETY times. And a backward stable solution of the equations
 is as far from the exact one as epsilon times their condition, in the norm in which they are scaled: that counts STABLE
-times.
+times. Where redundant rows do not fit one another, it matters which of them are left out: as much as they were open as
+written.
 """
 import re
 
@@ -61,7 +62,7 @@ def round_off(measures, singular):
     """By owner and kind: what the solution of the equations may be off by. Next to a singular position an error of
     the positions turns the constraints themselves: the condition counts once more."""
     mechanism, motion, state = measures.mechanism, measures.motion, measures.state
-    unit = STABLE * EPSILON * motion.condition * motion.norm * (motion.condition if singular else 1)
+    unit = STABLE * (EPSILON + motion.misfit) * motion.condition * motion.norm * (motion.condition if singular else 1)
     velocities = motion.s.reshape(mechanism.count, -1)
     linear, angular = velocities[:, 0], velocities[:, -1]
     digits = STABLE * EPSILON * motion.condition
@@ -144,7 +145,8 @@ def align_quaternions(values, row):
 
 
 def gaps(motion, duration):
-    """Joints that the row does not close, or that slip: by more than errors in the last digits of all poses make up."""
+    """Joints that the row does not close, or that slip: by more than errors in the last digits of all poses make up. Rows
+    that do not fit one another may stay open by as much as they were written so."""
     length, speed, spin = scales(motion.state, duration)
     found = []
     for name, place in motion.place.items():
@@ -152,7 +154,7 @@ def gaps(motion, duration):
             linear, angular = (float(np.abs(part).sum()) for part in motion.state.split(row.jet.row))
             for what, value, noise in (("gap", row.jet.value, linear * length + angular),
                                        ("slip", row.jet.rate, linear * speed + angular * spin)):
-                limit = 2 * SAFETY * EPSILON * noise
+                limit = 2 * SAFETY * (EPSILON + motion.misfit) * noise
                 if not abs(float(value)) <= limit:
                     found.append(Difference(float(motion.state.time), f"{name}: {what}", float(value), 0, limit))
     return found
@@ -255,7 +257,7 @@ def check_run(case, model, run, options, by_default):
     for k in sorted({0, last // 2, last} if by_default else {0, last}):
         found, motion = compare_row(mechanism, run.rows[k], run.columns, case.duration, rng, case.tags)
         if k == 0:
-            found += counts(mechanism, run, motion) + check_start.judge(mechanism, run.rows[0], case.duration)
+            found += counts(mechanism, run, motion) + check_start.judge(mechanism, run.rows[0], case.duration, motion)
         problems += found
     return [str(problem) for problem in problems + energies(mechanism, run, motion, "singular" in case.tags) + continuous(run)]
 

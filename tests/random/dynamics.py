@@ -2,8 +2,9 @@
 
     M a + J' lambda = Q        J a = -bias
 
-Which rows are independent is decided by geometry alone; multipliers of redundant joints are those of least norm, torques
-divided by the model's length. The matrix is scaled by masses and inertias and solved by singular values, refined with residuals
+Which rows are independent is decided by geometry alone, as far as they fit together: of a mechanism that was
+written with few decimals they are redundant where the others determine them up to the root of what they are open by. multipliers of redundant joints are those of least norm: forces and
+torques that they are, torques divided by the model's length. The matrix is scaled by masses and inertias and solved by singular values, refined with residuals
 in long doubles, or by elimination in long doubles where masses are many decades apart.
 """
 import numpy as np
@@ -14,6 +15,7 @@ import rotation
 from jet import Real, real
 
 RANK = 1e-9  # below this, relative to the largest singular value, a direction counts as none
+CLOSED = 2e-14  # of the model's size: a row that is open by more does not fit the others
 STEEP = 1e6  # a condition above which singular values do not tell small masses from none
 
 
@@ -79,7 +81,7 @@ class Motion:
         self.M = self.mass_matrix()[moving, moving]
         self.J_all = self.jacobian()
         J, Q, bias = self.J_all[:, moving], self.applied()[moving], self.bias()
-        kept = self.independent_rows(J)
+        kept = self.kept = self.independent_rows(J)
         s, n = self.scales(), J.shape[1]
         heights = np.sqrt(np.sum((J * s)**2, axis=1))
         r = 1 / np.where(heights > 0, heights, 1)  # of rows
@@ -109,12 +111,15 @@ class Motion:
         """As many as the rank, those that stand out most; also the counts and the joints that are redundant."""
         m, n = J.shape
         mechanism = self.state.mechanism
+        self.misfit = self.find_misfit()
         linear = 2 if mechanism.planar else 3
         lengths = np.tile([1.0] * linear + [1 / float(mechanism.length)] * (mechanism.free - linear), mechanism.count - 1)
         A = J.astype(float) * lengths
         heights = np.linalg.norm(A, axis=1, keepdims=True)
         A = A / np.where(heights > 0, heights, 1)
-        self.rank, self.stiffest = _rank(A)
+        self.rank, self.stiffest = _rank(A, max(RANK, self.misfit**0.5))
+        if self.rank == m:  # nothing is redundant
+            self.misfit = 0.0
         self.degrees_of_freedom, self.redundant = n - self.rank, m - self.rank
         self.dependent = self.dependent_joints(A)
         if not self.redundant:
@@ -127,6 +132,18 @@ class Motion:
             kept.append(k)
         return sorted(kept)
 
+    def find_misfit(self):
+        """How far rows were open as written, in lengths of the model, where they do not close: what was written closed has
+        no excuse."""
+        state, mechanism = self.state, self.state.mechanism
+        largest = lambda rows: max((row.gap(mechanism.length) for row in rows), default=0.0)
+        closed = CLOSED * max(1, float(np.abs(state.x).max() / mechanism.length))
+        if largest(self.rows) <= closed:
+            return 0.0
+        as_written = state.as_written(mechanism)
+        misfit = largest(row for name in mechanism.joints for row in joints.rows(as_written, name))
+        return misfit if misfit > closed else 0.0
+
     def least_multipliers(self, J, load):
         """All that hold the same load: those of least norm."""
         if not len(J):
@@ -135,9 +152,9 @@ class Motion:
         linear = 2 if self.state.mechanism.planar else 3
         free = self.state.mechanism.free
         lengths = np.tile(real([1] * linear + [1 / length] * (free - linear)), self.state.mechanism.count - 1)
-        w = real([1 / length if row.kind == joints.TORQUE else 1 for row in self.rows])
+        w = real([row.weight(length) for row in self.rows])
         A = lengths[:, None] * J.T / w
-        y, condition = _least_squares(A, lengths * load)
+        y, condition = _least_squares(A, lengths * load, self.rank)
         self.condition = max(self.condition, condition)
         return y / w
 
@@ -192,18 +209,20 @@ class Motion:
         return sum(p), sum(l)
 
 
-def _rank(A):
+def _rank(A, cut):
+    """The rank, and the least singular value that counts."""
     if not len(A):
         return 0, 1.0
     values = np.linalg.svd(A.astype(float), compute_uv=False)
-    counted = values[values > RANK * values[0]]
-    return len(counted), counted[-1] / counted[0]
+    rank = int(np.sum(values > cut * values[0]))
+    return rank, values[rank - 1] / values[0]
 
 
-def _least_squares(A, b):
+def _least_squares(A, b, rank=None):
     """x of least norm, and the condition of A."""
     U, values, V = np.linalg.svd(A.astype(float), full_matrices=False)
-    rank = int(np.sum(values > RANK * values[0]))
+    if rank is None:
+        rank = int(np.sum(values > RANK * values[0]))
     inverse = lambda r: real(V[:rank].T @ ((U[:, :rank].T @ r.astype(float)) / values[:rank]))
     x = inverse(b)
     for _ in range(3):

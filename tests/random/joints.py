@@ -1,4 +1,4 @@
-"""Constraints of every joint: rows that stay zero, each with the kind of its multiplier."""
+"""Constraints of every joint: rows that stay zero, each with what a unit of its multiplier does."""
 import numpy as np
 
 import formula
@@ -6,16 +6,24 @@ import rotation
 from jet import Jet, Real, dot, norm
 from kinematics import TURN, Z
 
-FORCE, TORQUE = "force", "torque"
+FORCE, TORQUE = (1, 0), (0, 1)
 HAS_EFFORT = {"gear", "coordinate", "driver", "screw"}
 HAS_NO_REACTION = {"gear", "coordinate"}
 
 
 class Row:
-    """A Jet that stays zero. One of velocity level has no value: only its rate is held."""
+    """A Jet that stays zero. One of velocity level has no value: only its rate is held. `pulls`: forces and torques
+    that a unit of the multiplier is, one pair for each thing it pulls at."""
 
-    def __init__(self, jet, kind=FORCE, velocity_level=False):
-        self.jet, self.kind, self.velocity_level = jet, kind, velocity_level
+    def __init__(self, jet, *pulls, velocity_level=False):
+        self.jet, self.pulls, self.velocity_level = jet, pulls or (FORCE,), velocity_level
+
+    def weight(self, length):
+        return np.sqrt(sum(force**2 + (torque / length)**2 for force, torque in self.pulls))
+
+    def gap(self, length):
+        """How far it is open, in lengths."""
+        return 0.0 if self.velocity_level else float(abs(self.jet.value) / self.weight(length) / length)
 
 
 def law(mechanism, text, time):
@@ -104,7 +112,8 @@ def _roll_in_plane(state, name, joint, ends, axes):
     mechanism = state.mechanism
     n, touch = _contact(state, joint)
     turn = state.freedom(name, "angle") * (_side(state, ends, rotation.cross(Z, axes[0])) * mechanism.number(joint["radius"]))
-    return [Row(dot(touch - state.point(*ends[0]), n)), Row(state.freedom(name, "displacement") + turn)]
+    return [Row(dot(touch - state.point(*ends[0]), n)),
+            Row(state.freedom(name, "displacement") + turn, FORCE, (0, mechanism.number(joint["radius"])))]
 
 
 def _roll_in_space(state, name, joint, ends, axes):
@@ -118,7 +127,7 @@ def _roll_in_space(state, name, joint, ends, axes):
     for u in rotation.across(axes[0]):
         t = state.direction(first, u)
         jet = Jet(Real(0), np.sum(t.value * slip), np.sum(t.rate * slip) + np.sum(t.value * change), t.value @ columns)
-        rows.append(Row(jet, FORCE, True))
+        rows.append(Row(jet, velocity_level=True))
     return rows
 
 
@@ -130,23 +139,22 @@ def _is_angle(mechanism, text):
 
 
 def _over_freedoms(state, joint):
-    """Terms with their factors, the value, and whether the effort is a torque."""
+    """Terms with their factors, and the value."""
     mechanism = state.mechanism
     if joint["type"] == "gear":
         first, second = joint["joints"]
-        return {second: 1, first: -mechanism.number(joint["ratio"])}, 0, _is_angle(mechanism, second)
+        return {second: 1, first: -mechanism.number(joint["ratio"])}, 0
     if joint["type"] == "driver":
-        return {joint["of"]: 1}, joint["value"], _is_angle(mechanism, joint["of"])
-    terms = {name: mechanism.number(factor) for name, factor in joint["sum"].items()}
-    return terms, joint.get("value", 0), all(_is_angle(mechanism, name) for name in terms)
+        return {joint["of"]: 1}, joint["value"]
+    return {name: mechanism.number(factor) for name, factor in joint["sum"].items()}, joint.get("value", 0)
 
 
 def _sum(state, joint):
-    terms, value, torque = _over_freedoms(state, joint)
+    terms, value = _over_freedoms(state, joint)
     total = -law(state.mechanism, value, state.time)
     for name, factor in terms.items():
         total = total + state.coordinate(name) * factor
-    return [Row(total, TORQUE if torque else FORCE)]
+    return [Row(total, *((0, factor) if _is_angle(state.mechanism, name) else (factor, 0) for name, factor in terms.items()))]
 
 
 # --- all of them ---
@@ -175,8 +183,9 @@ def rows(state, name):
     if kind == "cylindrical":
         return _on_line(state, ends, axes[0]) + _parallel(state, ends, axes)
     if kind == "screw":
-        advance = state.freedom(name, "displacement") - state.freedom(name, "angle") * (mechanism.number(joint["pitch"]) / TURN)
-        return _on_line(state, ends, axes[0]) + _parallel(state, ends, axes) + [Row(advance)]
+        lead = mechanism.number(joint["pitch"]) / TURN
+        advance = state.freedom(name, "displacement") - state.freedom(name, "angle") * lead
+        return _on_line(state, ends, axes[0]) + _parallel(state, ends, axes) + [Row(advance, FORCE, (0, lead))]
     if kind == "prismatic":
         return _on_line(state, ends, axes[0]) + _aligned(state, ends, axes)
     if kind == "rigid":

@@ -86,22 +86,17 @@ class Mechanism:
         return {key: value if key == "euler" else numbers(value) for key, value in form.items()}
 
     def characteristic_length(self):
-        """What torques are divided by where least norms are taken: the largest body, as the box around its joints' points
-        and its centre of mass, in its own axes."""
-        corners = [[body.com] for body in self.bodies]
-        for joint in self.joints.values():
-            if joint["type"] == "driver":
-                for b, u in self.driven_ends(joint):
-                    corners[b].append(u)
-            elif "connect" in joint:
-                for b, u in self.ends(joint):
-                    corners[b].append(u)
-        spans = [np.max(c, axis=0) - np.min(c, axis=0) for c in map(np.array, corners[1:])]
-        longest = max(np.sqrt(np.sum(s * s)) for s in spans)
-        if longest == 0:
-            s = np.ptp(np.array([body.x for body in self.bodies[1:]]), axis=0)
-            longest = np.sqrt(np.sum(s * s))
-        return longest if longest > 0 else Real(1)
+        """What torques are divided by where least norms are taken: the largest body, as the ball around its centre of mass
+        that reaches its joints' points; else the ball around all of them."""
+        distance = lambda a, b: np.sqrt(np.sum((a - b)**2))
+        ends = [end for joint in self.joints.values() for end in
+                (self.driven_ends(joint) if joint["type"] == "driver" else self.ends(joint) if "connect" in joint else ())]
+        radius = max([distance(u, self.bodies[b].com) for b, u in ends if b > 0], default=Real(0))
+        centres = np.array([body.at(body.com) for body in self.bodies[1:]])
+        digits = 1e-12 * np.abs([[body.x, body.com] for body in self.bodies]).max()
+        if radius <= digits:
+            radius = max(distance(centre, centres.mean(axis=0)) for centre in centres)
+        return 2 * radius if radius > digits else Real(1)
 
     # --- connections ---
 
@@ -138,8 +133,9 @@ class Mechanism:
         return name, which or self.freedoms(self.joints[name])[0]
 
     def driven_ends(self, joint):
-        """Of a driver: the ends of its joint, or the body or point it drives."""
+        """Of a driver: the ends of its joint, or the point it drives; a body's angle is driven at its centre of mass."""
         freedom = self.freedom(joint["of"])
         if freedom:
             return self.ends(self.joints[freedom[0]])
-        return [self.end(joint["of"].rpartition(".")[0])]
+        owner, _, key = joint["of"].rpartition(".")
+        return [self.end(owner) if key != "angle" else (self.index[owner], self.bodies[self.index[owner]].com)]

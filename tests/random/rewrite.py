@@ -34,7 +34,7 @@ def exchanged(model, redundant=False):
     planes, bushing axes, the axis of a torsion spring in space) would be another mechanism and stays."""
     old, new = Mechanism(model), copy.deepcopy(model)
     turned = {name for name, joint in old.joints.items() if joint["type"] in (SAME_POINT if redundant else SYMMETRIC)}
-    geared = {name for name, joint in old.joints.items() if joint["type"] == "gear" and not redundant}
+    geared = {name for name, joint in old.joints.items() if joint["type"] == "gear"}
     springs = {name for name, entry in old.forces.items() if entry["type"] == "torsion-spring-damper" and old.planar}
     sign = lambda text: -1.0 if text.partition(".")[0] in turned | springs else 1.0
     count = lambda name: f"-{name}" if name.partition(".")[0] in turned and name not in old.parameters else None
