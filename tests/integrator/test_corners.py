@@ -135,6 +135,31 @@ class Corners(unittest.TestCase):
             self.assertGreater(math.log2(errors[0] / errors[1]), 1.9, stabilization)
             self.assertLess(errors[1], 1e-4)
 
+    def test_trapezoidal_takes_the_work_of_drivers(self):
+        """A driven pendulum: its energy is known, and so is the work that the driver does."""
+        text = """
+trammel: 1
+name: driven pendulum
+space: planar
+gravity: [4.8, -8.6]
+bodies: {b: {mass: 0.3, inertia: 0.08, position: [0.5, 0], angular-velocity: 1, velocity: [0, 0.5]}}
+joints:
+  J: {type: revolute, connect: [ground, b], at: [0, 0]}
+  D: {type: driver, of: J, value: t + t^2/2}
+outputs: [energy]
+"""
+        for coordinates in ("natural", "angle"):
+            for energy in ("free", "conserve"):
+                work = [Run(text, "--integrator", "trapezoidal", "--coordinates", coordinates, "--energy", energy, "--duration", 0.5, "--step",
+                            0.5 / steps, "--output-step", 0.5).last("energy.work") for steps in (50, 100)]
+                angle, rate = 0.5 + 0.5**2 / 2, 1.5
+                inertia, weight = 0.08 + 0.3 * 0.25, 0.3 * 0.5
+                rises = -weight * (4.8 * (math.cos(angle) - 1) - 8.6 * math.sin(angle))
+                exact = inertia * (rate**2 - 1) / 2 + rises
+                off = [abs(w - exact) for w in work]
+                with self.subTest(coordinates=coordinates, energy=energy):
+                    self.assertLess(off[1], 0.3 * off[0])
+
     def test_three_field_keeps_the_energy(self):
         """In Euler parameters, whose mass matrix changes, as in natural coordinates."""
         for coordinates in ["natural", "euler-parameters"]:
