@@ -13,46 +13,62 @@
 #define LARGE          0.1   /* of it: worth a warning */
 #define TOO_FAR        1.0   /* of it: a joint this far open is a mistake, not an inaccuracy */
 #define MISFIT         1e-3  /* of it: redundant joints that fit up to here were written so */
+#define SMALL          1e-8  /* of it: the square of a smaller move is round-off */
+#define MAX_PASSES     200   /* towards the nearest position */
+#define SETTLED        1e-13 /* of the whole move */
 
-/* q + scale dq into trial; ‖C‖ there, infinite where it cannot be evaluated */
+/* What a row changes by where bodies move by the system's size, and turn by a radian. */
+static void units_of_rows(const trm_system *sys, double *unit) {
+  trm_jacobian_norms(&sys->structure, sys->Cq, unit);
+  for (int i = 0; i < sys->m; i++)
+    if (!(unit[i] > 0)) unit[i] = 1;
+}
+
+/* ‖C‖ in these units: lengths and angles count alike, whatever they are measured in. */
+static double off_by(const trm_system *sys, const double *unit) {
+  double square = 0;
+  for (int i = 0; i < sys->m; i++)
+    if (!sys->misfits || !sys->misfits[i]) square += sys->C[i] / unit[i] * (sys->C[i] / unit[i]);
+  return sqrt(square);
+}
+
+/* q + scale dq into trial; how far it is off there, infinite where it cannot be evaluated */
 static double try_step(trm_system *sys, double t, const double *q, const double *dq, double scale,
-                       double *trial) {
+                       const double *unit, double *trial) {
   for (int i = 0; i < sys->n; i++) trial[i] = q[i] + scale * dq[i];
   if (!trm_system_position(sys, t, trial)) return INFINITY;
-  double violation = trm_system_violation(sys);
-  return isfinite(violation) ? violation : INFINITY;
+  double off = off_by(sys, unit);
+  return isfinite(off) ? off : INFINITY;
 }
 
 double trm_close_position(trm_system *sys, trm_solver *solver, double enough, double t, double *q) {
   trm_arena *scratch = trm_arena_create();
-  double *dq = scratch ? TRM_NEW(scratch, double, sys->n) : NULL;
-  double *trial = scratch ? TRM_NEW(scratch, double, sys->n) : NULL;
-  double *mu = scratch ? TRM_NEW(scratch, double, 2 * sys->m + 1) : NULL, *g = mu + sys->m;
-  double violation = INFINITY;
+  double *dq = scratch ? TRM_NEW(scratch, double, 2 * sys->n + 3 * sys->m + 1) : NULL;
+  double *trial = dq + sys->n, *mu = trial + sys->n, *g = mu + sys->m, *unit = g + sys->m;
   bool factored = false; /* at q */
-  if (dq && trial && mu && trm_system_position(sys, t, q)) violation = trm_system_violation(sys);
-  for (int i = 0; i < MAX_ITERATIONS && isfinite(violation); i++) {
+  bool good = dq && trm_system_position(sys, t, q) && isfinite(trm_system_violation(sys));
+  for (int i = 0; i < MAX_ITERATIONS && good; i++) {
     trm_system_drop_rates(sys);
     trm_solver_factor(solver, sys->M, sys->Cq, sys->N);
     factored = true;
-    if (violation <= enough) break;
+    units_of_rows(sys, unit);
+    double off = off_by(sys, unit);
+    if (off <= enough / sys->size) break;
     for (int k = 0; k < sys->m; k++) g[k] = -sys->C[k];
     trm_solver_solve(solver, NULL, g, NULL, dq, mu);
-    double scale = 1, next = try_step(sys, t, q, dq, scale, trial);
-    int halvings = violation > ROUND_OFF * sys->size ? MAX_HALVINGS : 0;
-    for (int h = 0; h < halvings && !(next < violation); h++)
-      next = try_step(sys, t, q, dq, scale /= 2, trial);
-    if (!(next < violation)) break;
+    double scale = 1, next = try_step(sys, t, q, dq, scale, unit, trial);
+    int halvings = off > ROUND_OFF ? MAX_HALVINGS : 0;
+    for (int h = 0; h < halvings && !(next < off); h++)
+      next = try_step(sys, t, q, dq, scale /= 2, unit, trial);
+    if (!(next < off)) break;
     memcpy(q, trial, (size_t)sys->n * sizeof(double));
-    bool last = violation <= ROUND_OFF * sys->size && next > violation / 2;
-    violation = next;
     factored = false;
-    if (last) break;
+    if (off <= ROUND_OFF && next > off / 2) break;
   }
-  if (trm_system_position(sys, t, q) && !factored)
-    trm_solver_factor(solver, sys->M, sys->Cq, sys->N);
+  good = good && trm_system_position(sys, t, q);
+  if (good && !factored) trm_solver_factor(solver, sys->M, sys->Cq, sys->N);
   trm_arena_destroy(scratch);
-  return violation;
+  return good ? trm_system_violation(sys) : INFINITY;
 }
 
 /* How far a joint is from closing; a distance in its own length, which its residual is only when
@@ -139,6 +155,57 @@ static bool leave_misfits_out(trm_system *sys, trm_solver *solver, double misfit
   return false;
 }
 
+static double mass_norm(const trm_system *sys, const double *x, double *Mx) {
+  double sum = 0;
+  trm_mass_times(&sys->structure, sys->M, x, Mx);
+  for (int i = 0; i < sys->n; i++) sum += x[i] * Mx[i];
+  return sqrt(sum);
+}
+
+/* The way along the constraints from q towards `written`, and back from there by the smallest
+ * mass-weighted change: zero where q is nearest. */
+static double way_to_nearest(trm_system *sys, trm_solver *solver, const double *written,
+                             const double *q, double *way, double *work) {
+  double *back = work, *g = back + sys->n, *mu = g + sys->m;
+  for (int i = 0; i < sys->n; i++) way[i] = written[i] - q[i];
+  trm_system_jacobian_times(sys, way, g);
+  for (int i = 0; i < sys->m; i++) g[i] = -g[i];
+  trm_solver_solve(solver, NULL, g, NULL, back, mu);
+  trm_axpy(sys->n, 1, back, way);
+  return mass_norm(sys, way, back);
+}
+
+/* From a closed q to the closed one that is nearest to `written`: Newton's method alone ends beside
+ * it, by the square of the move, and where depends on units. Passes that lead away are halved. */
+static void go_to_nearest(trm_system *sys, trm_solver *solver, const double *written, double *q) {
+  int n = sys->n;
+  size_t bytes = (size_t)n * sizeof(double);
+  double *way = TRM_NEW(sys->arena, double, 4 * n + 2 * sys->m + 1), scale = 1, moved = 0;
+  if (!way) return;
+  double *best = way + n, *next = best + n, *work = next + n;
+  for (int i = 0; i < n; i++) {
+    best[i] = written[i] - q[i];
+    moved = fmax(moved, fabs(best[i]) / sys->span[i]);
+  }
+  if (!(moved > SMALL)) return;
+  double whole = mass_norm(sys, best, work);
+  double left = way_to_nearest(sys, solver, written, q, way, work);
+  for (int pass = 0; pass < MAX_PASSES && left > SETTLED * whole && scale > 1e-3; pass++) {
+    for (int i = 0; i < n; i++) next[i] = q[i] + scale * way[i];
+    trm_close_position(sys, solver, trm_as_close_as_can_be(sys), sys->t, next);
+    units_of_rows(sys, work);
+    double off = off_by(sys, work);
+    double then = way_to_nearest(sys, solver, written, next, best, work);
+    if (off <= ROUND_OFF && then < left) {
+      memcpy(q, next, bytes);
+      memcpy(way, best, bytes);
+      left = then;
+    } else
+      scale /= 2;
+  }
+  trm_close_position(sys, solver, trm_as_close_as_can_be(sys), sys->t, q);
+}
+
 static trm_status close_with(trm_system *sys, trm_solver *solver, const trm_condition *conditions,
                              double tolerance, double *q, trm_diagnostics *diagnostics) {
   size_t bytes = (size_t)sys->n * sizeof(double);
@@ -147,7 +214,10 @@ static trm_status close_with(trm_system *sys, trm_solver *solver, const trm_cond
   memcpy(written, q, bytes);
   double gap = trm_system_position(sys, sys->t, q) ? trm_system_violation(sys) : INFINITY;
   double violation = trm_close_position(sys, solver, trm_as_close_as_can_be(sys), 0, q);
-  if (violation <= enough) return TRM_OK;
+  if (violation <= enough) {
+    go_to_nearest(sys, solver, written, q);
+    return TRM_OK;
+  }
   /* from the start once more: where constraints nearly depend on one another it has gone far */
   double misfit = gap <= MISFIT * sys->size ? gap : violation;
   if (leave_misfits_out(sys, solver, misfit, enough, written)) {
@@ -191,10 +261,11 @@ static trm_status approach(trm_system *posed, trm_solver *solver, const trm_cond
                            int count, double tolerance, trm_system *sys, double *q,
                            trm_diagnostics *diagnostics) {
   trm_primitive *rows = posed->primitives + posed->first_primitive[sys->model->joint_count];
-  double *p = TRM_NEW(posed->arena, double, posed->n);
+  double *p = TRM_NEW(posed->arena, double, 2 * posed->n + 1), *before = p + posed->n;
   double *off = TRM_NEW(posed->arena, double, count + 1), largest = 0;
   if (!p || !off) return TRM_NO_MEMORY;
   trm_system_written(posed, p);
+  memcpy(before, p, (size_t)posed->n * sizeof(double));
   bool good = trm_system_position(posed, 0, p);
   for (int i = 0; i < count; i++) {
     off[i] = good ? posed->C[rows[i].row] : 0;
@@ -205,6 +276,8 @@ static trm_status approach(trm_system *posed, trm_solver *solver, const trm_cond
     for (int i = 0; i < count; i++) rows[i].value = conditions[i].value + off[i] * k / parts;
     double closed = trm_close_position(posed, solver, trm_as_close_as_can_be(posed), 0, p);
     good = closed <= close_enough(sys, tolerance);
+    if (good) go_to_nearest(posed, solver, before, p);
+    memcpy(before, p, (size_t)posed->n * sizeof(double));
     if (good) trm_system_accept(posed);
     good = good && transfer(posed, sys, q);
   }
@@ -214,8 +287,9 @@ static trm_status approach(trm_system *posed, trm_solver *solver, const trm_cond
   return status;
 }
 
-/* Solved over positions and angles whatever the formulation, so that all of them start from the
- * same configuration. Initial conditions on positions join the constraints of this solve only. */
+/* Solved over natural coordinates whatever the formulation: their M is constant, so that the move
+ * is the smallest one of all points of all bodies, and all start from the same configuration.
+ * Initial conditions on positions join the constraints of this solve only. */
 static trm_status close_poses(trm_system *sys, double tolerance, double *q,
                               trm_diagnostics *diagnostics) {
   const trm_model *model = sys->model;
@@ -228,10 +302,9 @@ static trm_status close_poses(trm_system *sys, double tolerance, double *q,
     if (model->initials[i].measure.level == 0)
       conditions[count++] =
           (trm_condition){model->initials[i].measure, model->initials[i].value, false};
-  const trm_coordinates *angle = trm_coordinates_find("angle", model->dim);
-  trm_system *posed = conditions ? trm_system_create(model, angle ? angle : sys->motion.coordinates,
-                                                     false, conditions, count, scratch)
-                                 : NULL;
+  const trm_coordinates *natural = trm_coordinates_find("natural", model->dim);
+  trm_system *posed =
+      conditions ? trm_system_create(model, natural, false, conditions, count, scratch) : NULL;
   trm_solver *own =
       posed ? trm_solver_create(&trm_udwadia_kalaba, scratch, &posed->structure) : NULL;
   if (own) status = approach(posed, own, conditions, count, tolerance, sys, q, diagnostics);
@@ -323,9 +396,9 @@ static trm_status assemble_positions(trm_system *sys, trm_solver *solver, double
   if (trm_system_position(sys, 0, q)) assembly->position_gap = trm_system_violation(sys);
   look_at_poses(sys, before);
   trm_status status = refuse_far(sys, diagnostics);
-  /* in space they would be closed over the same coordinates twice */
-  bool open = sys->model->dim == 2 && assembly->position_gap > 1e-15 * sys->model->length;
-  if (status == TRM_OK && (conditions || open))
+  bool natural = sys->motion.coordinates == trm_coordinates_find("natural", sys->model->dim);
+  bool open = assembly->position_gap > SMALL * sys->model->length;
+  if (status == TRM_OK && (conditions || (open && !natural)))
     status = close_poses(sys, tolerance, q, diagnostics);
   if (status == TRM_OK) status = close_with(sys, solver, NULL, tolerance, q, diagnostics);
   if (status != TRM_OK) return status;

@@ -34,12 +34,12 @@ static bool create_arrays(trm_implicit *im, trm_arena *arena, const trm_system *
     double **array;
     size_t size;
   } list[] = {
-      {&im->v0, n},      {&im->a0, n},      {&im->u, n},
-      {&im->q, n},       {&im->v, n},       {&im->a, n},
-      {&im->x, n},       {&im->lambda, m},  {&im->b, n + m},
-      {&im->E, m},       {&im->miss, m},    {&im->square, m},
-      {&im->A1, panels}, {&im->A2, panels}, {&im->slope, panels},
-      {&im->before, n},  {&im->after, n},   {&im->J, (size_t)im->tangent->nonzeros},
+      {&im->v0, n},         {&im->a0, n},        {&im->u, n},
+      {&im->q, n},          {&im->v, n},         {&im->a, n},
+      {&im->x, n},          {&im->lambda, m},    {&im->b, n + m},
+      {&im->E, m},          {&im->miss, m},      {&im->square, m},
+      {&im->A1, panels},    {&im->A2, panels},   {&im->slope, panels},
+      {&im->before, n + 1}, {&im->after, n + 1}, {&im->J, (size_t)im->tangent->nonzeros},
   };
   for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
     *list[i].array = TRM_NEW(arena, double, list[i].size + 1);
@@ -282,14 +282,13 @@ static double estimate(trm_integrator *in, trm_dynamics *d, double h, const doub
   trm_implicit *im = in->implicit;
   int n = im->n;
   double *e = in->estimate, before = im->now.h;
-  for (int i = 0; i < n; i++) {
+  for (int i = 0; i <= n; i++) { /* the last one is the power, and its error that of the work */
     double jerk = (in->rates[n + i] - ydot[n + i]) / h;
     double last = before > 0 ? (ydot[n + i] - im->before[i]) / before : jerk;
-    e[i] = im->scheme->position_error * h * h * h * jerk;
+    if (i < n) e[i] = im->scheme->position_error * h * h * h * jerk;
     e[n + i] = im->scheme->velocity_error * h * h * h * (jerk - last) * 2 / (h + before);
     im->after[i] = ydot[n + i];
   }
-  e[2 * n] = 0;
   return trm_step_error(in, d, y);
 }
 

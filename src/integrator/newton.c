@@ -107,8 +107,8 @@ static void find_weights(trm_implicit *im, const trm_structure *s) {
   for (int b = 0; b < s->blocks; b++) {
     const double *a = im->A2 + s->panel_value[b], *M = t->M + (ptrdiff_t)b * width * width;
     const double *J = im->J + (ptrdiff_t)t->diagonal[b] * width * width;
-    /* the diagonal of a singular M comes and goes with the position, its trace does not */
-    bool shared = s->mass_singular && s->own > 0;
+    /* the diagonal of a flat body's M comes and goes with the position, its trace does not */
+    bool shared = s->own > 0;
     double M_trace = shared ? trace(M, s->plain, width) : 0;
     double J_trace = shared ? trace(J, s->plain, width) : 0;
     for (int k = s->panel_start[b]; k < s->panel_start[b + 1]; k++, a += width)

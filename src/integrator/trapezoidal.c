@@ -17,8 +17,8 @@ static void begin(trm_implicit *im, double t, double h) {
 }
 
 /* The rule's velocity is off by h² across the constraints, along M⁻¹Cqᵀ. A correction in another
- * direction, as partitioning makes, would turn that into an error along the motion, of order one.
- */
+ * direction, as partitioning makes, would turn that into an error along the motion, of order one;
+ * without any it would change its sign from step to step, and grow where steps change. */
 static bool project_velocity(trm_dynamics *d, double t, double *y) {
   trm_system *sys = d->system;
   if (!trm_system_position(sys, t, y) || !trm_system_linearize(sys, y + d->n)) return false;
@@ -27,6 +27,11 @@ static bool project_velocity(trm_dynamics *d, double t, double *y) {
   trm_solver_project(d->solver, d->mu, d->normal);
   trm_axpy(d->n, -1, d->normal, y + d->n);
   return true;
+}
+
+static double work_at_the_end(const trm_implicit *im, double h) {
+  int at = 2 * im->n;
+  return im->now.y[at] + h * (im->now.ydot[at] + im->next.ydot[at]) / 2;
 }
 
 /* The acceleration nearest to the scheme's own that meets the constraints is the one of the
@@ -38,19 +43,18 @@ static bool finish(trm_implicit *im, trm_dynamics *d, double end, double h) {
     im->next.y[n + i] = im->v0[i] + im->gamma * im->u[i];
     im->next.ydot[n + i] = im->a0[i] + im->beta * im->u[i];
   }
-  /* before the correction: `energy: conserve` balances the energy with it */
-  im->next.y[2 * n] = im->now.y[2 * n] + h * (im->now.ydot[2 * n] + im->power) / 2;
   im->next.ydot[2 * n] = im->power;
+  im->next.y[2 * n] = work_at_the_end(im, h);
+  im->next.h = h;
   /* δ from a singular position, errors ε of C are ε/δ² of a projected velocity, ε/δ³ of an
    * acceleration; the scheme's own have ε/(δ h²) */
-  const trm_stabilizer *st = d->stabilizer;
-  if (!trm_is_doubtful(im)) {
-    bool oblique = st->type->project && !st->shares;
-    if (oblique && !project_velocity(d, end, im->next.y)) return false;
-    if (!trm_dynamics_correct(d, end, im->next.y, im->next.ydot)) return false;
-  }
-  im->next.h = h;
-  return true;
+  if (trm_is_doubtful(im)) return true;
+  if (!d->stabilizer->shares && !project_velocity(d, end, im->next.y)) return false;
+  if (!trm_dynamics_correct(d, end, im->next.y, im->next.ydot)) return false;
+  /* the scheme's multipliers alternate from step to step: a driver's power is of order two only
+   * now, and `energy: conserve` balances the energy with its work */
+  im->next.y[2 * n] = work_at_the_end(im, h);
+  return !d->conserve || trm_dynamics_correct(d, end, im->next.y, im->next.ydot);
 }
 
 const trm_scheme trm_scheme_trapezoidal = {

@@ -121,6 +121,24 @@ class Corners(unittest.TestCase):
                         off = largest_difference(run, reference, ["p.x", "p.y", "p.z", "p.qw", "p.qx", "p.qy", "p.qz"])
                         self.assertLess(off, 1e-5, (joint, integrator, coordinates, solver))
 
+    def test_nearly_flat_body(self):
+        """A second moment of 1e-13 across the body's plane, which is oblique to its axes: Newton's iteration is as fast as ever."""
+        text = """
+trammel: 1
+name: nearly flat
+space: spatial
+gravity: [-1.7, 0.9, 9.6]
+bodies:
+  b: {mass: 0.94, inertia: [0.025173503701403924, 0.03208841773566982, 0.02568762191340017, 0.007758074020644349, 0.00023516741941718696, -0.009592161939567084], com: [0.08, 0.5, -0.33], orientation: {quaternion: [0.53, -0.2, -0.05, -0.82]}, velocity: [-0.14, -0.03, -0.36], angular-velocity: [1.7, -0.3, -0.6]}
+joints: {J: {type: spherical, connect: [b, ground], at: [0.32, 0.15, -0.14]}}
+simulate: {duration: 0.25, output-step: 0.05}
+outputs: [b]
+"""
+        for integrator in ("trapezoidal", "generalized-alpha", "three-field"):
+            run = Run(text, "--coordinates", "natural", "--integrator", integrator, "--stepping", "variable", "--rtol", "1e-4", "--atol", "1e-7")
+            self.assertLess(run.summary["newton_iterations"], 5 * run.summary["steps"], integrator)
+            self.assertLess(run.summary["jacobians"], run.summary["steps"], integrator)
+
     def test_trapezoidal_is_of_second_order(self):
         """Whichever way the stabilization corrects."""
         model = MODELS / "four_bar.yaml"
@@ -134,6 +152,31 @@ class Corners(unittest.TestCase):
                 errors.append(largest_difference(run, reference, names))
             self.assertGreater(math.log2(errors[0] / errors[1]), 1.9, stabilization)
             self.assertLess(errors[1], 1e-4)
+
+    def test_trapezoidal_takes_the_work_of_drivers(self):
+        """A driven pendulum: its energy is known, and so is the work that the driver does."""
+        text = """
+trammel: 1
+name: driven pendulum
+space: planar
+gravity: [4.8, -8.6]
+bodies: {b: {mass: 0.3, inertia: 0.08, position: [0.5, 0], angular-velocity: 1, velocity: [0, 0.5]}}
+joints:
+  J: {type: revolute, connect: [ground, b], at: [0, 0]}
+  D: {type: driver, of: J, value: t + t^2/2}
+outputs: [energy]
+"""
+        for coordinates in ("natural", "angle"):
+            for energy in ("free", "conserve"):
+                work = [Run(text, "--integrator", "trapezoidal", "--coordinates", coordinates, "--energy", energy, "--duration", 0.5, "--step",
+                            0.5 / steps, "--output-step", 0.5).last("energy.work") for steps in (50, 100)]
+                angle, rate = 0.5 + 0.5**2 / 2, 1.5
+                inertia, weight = 0.08 + 0.3 * 0.25, 0.3 * 0.5
+                rises = -weight * (4.8 * (math.cos(angle) - 1) - 8.6 * math.sin(angle))
+                exact = inertia * (rate**2 - 1) / 2 + rises
+                off = [abs(w - exact) for w in work]
+                with self.subTest(coordinates=coordinates, energy=energy):
+                    self.assertLess(off[1], 0.3 * off[0])
 
     def test_three_field_keeps_the_energy(self):
         """In Euler parameters, whose mass matrix changes, as in natural coordinates."""

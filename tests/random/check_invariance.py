@@ -169,7 +169,7 @@ def in_space(original):
 
 
 def exchanged(original):
-    """What assembly moves is smallest to first order only: that may differ by the square of the gaps."""
+    """Written with gaps, what counts from zero as written counts along another axis on the other side."""
     if "gaps" in original.case.tags:
         return []
     return by_rewriting(original, rewrite.exchanged(original.case.model, "redundant" in original.case.tags), "sides exchanged")

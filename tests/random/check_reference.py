@@ -116,9 +116,9 @@ def allowances(measures, values, duration, rng, tags):
 
 # --- one row ---
 
-def compare_row(mechanism, row, columns, duration, rng, tags=()):
+def compare_row(mechanism, row, start, columns, duration, rng, tags=()):
     """Differences of one row, and the reference's own motion."""
-    measures = Measures(state_of_row(mechanism, row))
+    measures = Measures(state_of_row(mechanism, row, start))
     if measures.motion.condition > LOST and "masses_apart" not in tags:
         return [], measures.motion
     values = measures.all()
@@ -255,7 +255,7 @@ def check_run(case, model, run, options, by_default):
     last = len(run.rows) - 1
     problems = []
     for k in sorted({0, last // 2, last} if by_default else {0, last}):
-        found, motion = compare_row(mechanism, run.rows[k], run.columns, case.duration, rng, case.tags)
+        found, motion = compare_row(mechanism, run.rows[k], run.rows[0], run.columns, case.duration, rng, case.tags)
         if k == 0:
             found += counts(mechanism, run, motion) + check_start.judge(mechanism, run.rows[0], case.duration, motion)
         problems += found

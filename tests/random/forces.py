@@ -3,12 +3,13 @@ import numpy as np
 
 import formula
 import rotation
-from jet import Real, dot, real
+from jet import Real, atan2, dot, real, sqrt
 from kinematics import Z
 
 
-def rotation_vector(axes0, axes1):
-    """Of the second triad relative to the first, in the first's components."""
+def rotation_vector(axes0, axes1, near):
+    """Of the second triad relative to the first, in the first's components; of the two that are a turn apart the one of the
+    quaternion `near`."""
     A = [[dot(a, b) for b in axes1] for a in axes0]
     trace = A[0][0] + A[1][1] + A[2][2]
     squares = [1 + trace] + [1 - trace + 2 * A[i][i] for i in range(3)]
@@ -19,30 +20,28 @@ def rotation_vector(axes0, axes1):
         i, j, l = k - 1, k % 3, (k + 1) % 3
         p = [A[l][j] - A[j][l], None, None, None]
         p[1 + i], p[1 + j], p[1 + l] = squares[k], A[j][i] + A[i][j], A[l][i] + A[i][l]
-    if p[0].value < 0:
+    if sum(c.value * d for c, d in zip(p, near)) < 0:
         p = [-c for c in p]
-    y = (p[1] * p[1] + p[2] * p[2] + p[3] * p[3]) / (p[0] * p[0])
-    stretch = y.through(_ratio, _ratio_slope, _ratio_curvature) * 2
-    return [c / p[0] * stretch for c in p[1:]]
+    s2 = p[1] * p[1] + p[2] * p[2] + p[3] * p[3]
+    if p[0].value > 0 and s2.value < 0.01 * p[0].value**2:
+        stretch = (s2 / (p[0] * p[0])).through(_ratio, _ratio_slope, _ratio_curvature) / p[0]
+    else:
+        s = sqrt(s2)
+        stretch = atan2(s, p[0]) / s
+    return [2 * c * stretch for c in p[1:]]
 
 
 def _ratio(y):
-    """atan(s)/s, y = s^2, and its derivatives: the closed forms cancel for small y"""
-    if y < 0.01:
-        return sum((-y)**k / Real(2 * k + 1) for k in range(12))
-    return np.arctan(np.sqrt(y)) / np.sqrt(y)
+    """atan(s)/s, y = s^2 small, and its derivatives"""
+    return sum((-y)**k / Real(2 * k + 1) for k in range(12))
 
 
 def _ratio_slope(y):
-    if y < 0.01:
-        return sum(-k * (-y)**(k - 1) / Real(2 * k + 1) for k in range(1, 13))
-    return (1 / (1 + y) - _ratio(y)) / (2 * y)
+    return sum(-k * (-y)**(k - 1) / Real(2 * k + 1) for k in range(1, 13))
 
 
 def _ratio_curvature(y):
-    if y < 0.01:
-        return sum(k * (k - 1) * (-y)**(k - 2) / Real(2 * k + 1) for k in range(2, 14))
-    return (-1 / (1 + y)**2 - 3 * _ratio_slope(y)) / (2 * y)
+    return sum(k * (k - 1) * (-y)**(k - 2) / Real(2 * k + 1) for k in range(2, 14))
 
 
 class Load:
@@ -148,7 +147,7 @@ def _bushing(state, name, entry, measure):
     if mechanism.planar:
         u = [dot(gap, carried[0][k]) for k in range(2)] + [state.angle(f"{name}.rz", b0, b1, Z)]
     else:
-        u = [dot(gap, d) for d in carried[0]] + rotation_vector(*carried)
+        u = [dot(gap, d) for d in carried[0]] + rotation_vector(*carried, state.relative_turn(b0, b1, axes))
     K, D = _matrix(mechanism, entry, "stiffness"), _matrix(mechanism, entry, "damping")
     preload = real([mechanism.number(x) for x in entry.get("preload", [0] * len(u))])
     place, rate = real([s.value for s in u]), real([s.rate for s in u])

@@ -71,7 +71,7 @@ def _aligned(state, ends, axes):
     that means is said to second order only: the last row's own value is then not looked at."""
     planar = state.mechanism.planar
     if planar:
-        return _oriented(state, ends, Z)
+        return [_square(state, ends, (axes[0], rotation.cross(Z, axes[1])))]
     (e0, _, _), (_, f1, _) = state.triads(ends[0][0], ends[1][0], axes[0])
     kept = dot(e0, f1)
     written = [state.mechanism.bodies[b].R @ axis for (b, _), axis in zip(ends, axes)]

@@ -15,7 +15,8 @@ Z = real([0, 0, 1])
 
 class State:
     """Poses and velocities of all bodies at one instant; origins, global axes. `counted` has angles by their names
-    ("J.angle"), which tell how many turns were made; what it has not, has made none."""
+    ("J.angle"), which tell how many turns were made, and for bodies in space ("b.turn") the quaternion that they have turned
+    by since as written, which tells it, too; what it has not, has made none."""
 
     def __init__(self, mechanism, time, x, R, v, w, counted=None):
         self.mechanism, self.time = mechanism, Real(time)
@@ -104,6 +105,12 @@ class State:
         name = f"{self.mechanism.bodies[body].name}.angle"
         written = self.mechanism.description["bodies"][name[:-6]].get("angle", 0) if body else 0
         return self.counted.get(name, float(self.mechanism.number(written))) - float(self.mechanism.number(written))
+
+    def relative_turn(self, first, second, axes):
+        """In space: the quaternion that the second has turned by relative to the first, in axes that the first carries."""
+        turns = [real(self.counted.get(f"{self.mechanism.bodies[b].name}.turn", [1, 0, 0, 0])) for b in (first, second)]
+        p = rotation.product(rotation.conjugate(turns[0]), turns[1])
+        return np.concatenate([p[:1], axes.T @ p[1:]])
 
     def displacement(self, ends, axis):
         (b0, u0), (b1, u1) = ends

@@ -5,13 +5,26 @@ import joints
 import rotation
 from dynamics import Motion
 from forces import named
+from jet import real
 from kinematics import State
 
 LETTERS = "xyz"
 
 
-def state_of_row(mechanism, row):
-    """From the columns of one row: a dict."""
+def turns_of_row(mechanism, row, start):
+    """By which quaternion every body has turned since as written: at the start by the shorter way, from there the columns keep
+    their sign."""
+    quaternion = lambda row, body: real([row[f"{body.name}.q{c}"] for c in "wxyz"])
+    found = {}
+    for body in [] if mechanism.planar else mechanism.bodies[1:]:
+        begun = rotation.to_quaternion(rotation.from_quaternion(quaternion(start, body)) @ body.R.T)
+        since = rotation.product(quaternion(row, body), rotation.conjugate(quaternion(start, body)))
+        found[f"{body.name}.turn"] = rotation.product(since, begun)
+    return found
+
+
+def state_of_row(mechanism, row, start=None):
+    """From the columns of one row, a dict; `start`: the first row of the run."""
     zero = np.zeros(3)
     x, R, v, w = [zero], [np.eye(3)], [zero], [zero]
     for body in mechanism.bodies[1:]:
@@ -26,7 +39,8 @@ def state_of_row(mechanism, row):
             R.append(rotation.from_quaternion(get(["qw", "qx", "qy", "qz"])))
             v.append(get(["vx", "vy", "vz"]))
             w.append(get(["wx", "wy", "wz"]))
-    return State(mechanism, row["t"], x, R, v, w, {name: value for name, value in row.items() if name.endswith("angle")})
+    counted = {name: value for name, value in row.items() if name.endswith("angle")}
+    return State(mechanism, row["t"], x, R, v, w, counted | turns_of_row(mechanism, row, start or row))
 
 
 class Measures:

@@ -44,6 +44,14 @@ def to_quaternion(R):
     return -q if q[0] < 0 else q
 
 
+def product(p, q):
+    return np.concatenate([[p[0] * q[0] - np.sum(p[1:] * q[1:])], p[0] * q[1:] + q[0] * p[1:] + cross(p[1:], q[1:])])
+
+
+def conjugate(q):
+    return q * real([1, -1, -1, -1])
+
+
 def about(axis, angle):
     K = skew(unit(axis))
     angle = Real(angle)
