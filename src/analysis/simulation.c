@@ -210,8 +210,9 @@ static trm_status create(trm_simulation *sim, trm_diagnostics *diagnostics) {
     return TRM_BAD_USAGE;
   }
   if (!compile(sim)) return TRM_NO_MEMORY;
-  trm_simulation_keep(sim);
-  return start(sim, diagnostics);
+  status = start(sim, diagnostics);
+  if (status == TRM_OK) trm_simulation_keep(sim);
+  return status;
 }
 
 trm_simulation *trm_simulation_create(const trm_model *model, const trm_settings *settings,

@@ -44,6 +44,7 @@ void trm_dynamics_keep(trm_dynamics *d, trm_arena *arena) {
   TRM_KEEP(arena, d->evaluations);
   TRM_KEEP(arena, d->max_acceleration);
   TRM_KEEP(arena, d->last_time);
+  TRM_KEEP(arena, d->gap);
   TRM_KEEP(arena, d->energy_skips);
   TRM_KEEP(arena, d->max_position_violation);
   TRM_KEEP(arena, d->max_velocity_violation);

@@ -42,7 +42,8 @@ trm_stabilizer *trm_stabilizer_create(trm_arena *arena, trm_system *system, trm_
   st->rank = system->m;
   st->g = TRM_NEW(arena, double, system->m + 1);
   st->dx = TRM_NEW(arena, double, system->n + 1);
-  st->spare = TRM_NEW(arena, bool, system->m + 1);
+  st->spare = TRM_KEEP_NEW(arena, bool, system->m + 1);
+  TRM_KEEP(arena, st->choices);
   TRM_KEEP(arena, st->corrections);
   TRM_KEEP(arena, st->stalls);
   if (!find_reach(st)) return NULL;

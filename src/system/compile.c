@@ -81,6 +81,7 @@ void trm_system_keep(trm_system *sys) {
   TRM_KEEP(sys->arena, sys->work);
   TRM_KEEP(sys->arena, sys->energy0);
   TRM_KEEP(sys->arena, sys->velocity_violation);
+  if (sys->misfits) trm_keep(sys->arena, sys->misfits, (size_t)sys->m * sizeof(bool));
   if (!sys->generic) keep_turns(sys);
 }
 
