@@ -20,9 +20,9 @@ class Case:
         self.units = units or transform.Change()
 
     def atol(self, rtol):
-        """As exact for lengths, speeds and pure numbers as 1e-3 rtol is in units of the mechanism's own, but no less than
-        the last digits of a pure number."""
-        return max(1e-3 * rtol * min(1, self.units.a, self.units.a / self.units.c, 1 / self.units.c), 1e-16)
+        """As exact for lengths, speeds and pure numbers as 1e-3 rtol is in units of the mechanism's own: atol is a part of the
+        model's length and of pure numbers, but knows no unit of time."""
+        return max(1e-3 * rtol * min(1, 1 / self.units.c), 1e-16)
 
     def tolerances(self):
         """Of the default method: its own, which are for models in their own units, or such as are as tight in others."""
