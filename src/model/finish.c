@@ -73,25 +73,32 @@ static double apart(const double a[3], const double b[3], double size) {
   return distance > 1e-12 * (size + trm_norm(3, a) + trm_norm(3, b)) ? distance : 0;
 }
 
-/* The largest body, seen as the ball around its centre of mass that reaches its joints: whatever
- * frames the bodies are described in. */
-static double largest_body(const trm_model *model) {
-  double radius = 0;
-  for (int i = 0; i < model->joint_count; i++)
-    for (int k = 0; k < 2; k++) {
-      const trm_end *end = &model->joints[i].end[k];
-      if (end->body == TRM_GROUND) continue;
-      const trm_body *body = &model->bodies[end->body];
-      radius = fmax(radius, apart(end->u, body->com, trm_norm(3, body->position)));
-    }
-  return 2 * radius;
+/* The largest distance between joints and centre of mass of one body: whatever frames the bodies
+ * are described in. */
+static double largest_body(trm_draft *draft) {
+  const trm_model *model = draft->model;
+  int *last = TRM_NEW(draft->arena, int, model->body_count + 1); /* end of a joint, from 1 */
+  int *before = TRM_NEW(draft->arena, int, 2 * model->joint_count + 1);
+  double largest = 0;
+  for (int i = 0; last && before && i < 2 * model->joint_count; i++) {
+    const trm_end *end = &model->joints[i / 2].end[i % 2];
+    if (end->body == TRM_GROUND) continue;
+    const trm_body *body = &model->bodies[end->body];
+    double size = trm_norm(3, body->position);
+    largest = fmax(largest, apart(end->u, body->com, size));
+    for (int k = last[end->body]; k > 0; k = before[k - 1])
+      largest = fmax(largest, apart(end->u, model->joints[(k - 1) / 2].end[(k - 1) % 2].u, size));
+    before[i] = last[end->body];
+    last[end->body] = i + 1;
+  }
+  return largest;
 }
 
 static void centre_of(const trm_body *body, double r[3]) {
   for (int k = 0; k < 3; k++) r[k] = body->position[k] + trm_dot(3, body->R + 3 * k, body->com);
 }
 
-/* The same around the middle of all centres of mass. */
+/* The ball around the middle of all centres of mass that reaches them. */
 static double spread_of_bodies(const trm_model *model) {
   double middle[3] = {0, 0, 0}, r[3], radius = 0;
   for (int i = 0; i < model->body_count; i++) {
@@ -105,9 +112,9 @@ static double spread_of_bodies(const trm_model *model) {
   return 2 * radius;
 }
 
-static double characteristic_length(const trm_model *model) {
-  double length = largest_body(model);
-  if (!(length > 0)) length = spread_of_bodies(model);
+static double characteristic_length(trm_draft *draft) {
+  double length = largest_body(draft);
+  if (!(length > 0)) length = spread_of_bodies(draft->model);
   return length > 0 ? length : 1;
 }
 
@@ -163,8 +170,7 @@ static void build(trm_draft *draft) {
   trm_draft_initials(draft);
   trm_draft_outputs(draft);
   check_reference(draft);
-  if (draft->errors == 0 && !draft->user)
-    draft->model->length = characteristic_length(draft->model);
+  if (draft->errors == 0 && !draft->user) draft->model->length = characteristic_length(draft);
 }
 
 static trm_status conclude(trm_model *model) {

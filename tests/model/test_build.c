@@ -214,12 +214,12 @@ static void the_last_value_of_a_parameter_counts(void **state) {
   trm_model_destroy(model);
 }
 
-/* A plate with two pins, the farther one half a unit from its centre of mass, in a frame of which
+/* A plate with two pins, one unit apart, in a frame of which
  * the origin is at x, y, turned by an angle; its angle is driven. pins: 0 hinges it at the centre
  * of mass instead, next to another wheel. */
 static double length_in_frame(int pins, double x, double y, double angle) {
   trm_model *model = trm_model_create(TRM_PLANAR);
-  const double place[3][3] = {{0, 0, 0}, {0.3, 0.4, 0}, {-0.2, 0.1, 0}};
+  const double place[3][3] = {{0, 0, 0}, {0.3, 0.4, 0}, {-0.3, -0.4, 0}};
   double c = cos(angle), s = sin(angle);
   for (int i = 0; i < (pins > 0 ? 1 : 2); i++) {
     trm_body_def body = trm_default_body();

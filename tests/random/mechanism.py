@@ -86,17 +86,19 @@ class Mechanism:
         return {key: value if key == "euler" else numbers(value) for key, value in form.items()}
 
     def characteristic_length(self):
-        """What torques are divided by where least norms are taken: the largest body, as the ball around its centre of mass
-        that reaches its joints' points; else the ball around all of them."""
+        """What torques are divided by where least norms are taken: the largest distance between joints' points and centre of
+        mass of one body; else the ball around all of them."""
         distance = lambda a, b: np.sqrt(np.sum((a - b)**2))
-        ends = [end for joint in self.joints.values() for end in
-                (self.driven_ends(joint) if joint["type"] == "driver" else self.ends(joint) if "connect" in joint else ())]
-        radius = max([distance(u, self.bodies[b].com) for b, u in ends if b > 0], default=Real(0))
-        centres = np.array([body.at(body.com) for body in self.bodies[1:]])
+        places = [[body.com] for body in self.bodies]
+        for joint in self.joints.values():
+            for b, u in self.driven_ends(joint) if joint["type"] == "driver" else self.ends(joint) if "connect" in joint else ():
+                places[b].append(u)
+        length = max(distance(a, b) for own in places[1:] for a in own for b in own)
         digits = 1e-12 * np.abs([[body.x, body.com] for body in self.bodies]).max()
-        if radius <= digits:
-            radius = max(distance(centre, centres.mean(axis=0)) for centre in centres)
-        return 2 * radius if radius > digits else Real(1)
+        if length <= digits:
+            centres = np.array([body.at(body.com) for body in self.bodies[1:]])
+            length = 2 * max(distance(centre, centres.mean(axis=0)) for centre in centres)
+        return length if length > digits else Real(1)
 
     # --- connections ---
 
