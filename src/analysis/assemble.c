@@ -44,9 +44,13 @@ static double try_step(trm_system *sys, double t, const double *q, const double 
 double trm_close_position(trm_system *sys, trm_solver *solver, double enough, double t, double *q) {
   trm_arena *scratch = trm_arena_create();
   double *dq = scratch ? TRM_NEW(scratch, double, 2 * sys->n + 3 * sys->m + 1) : NULL;
+  if (!dq) {
+    trm_arena_destroy(scratch);
+    return INFINITY;
+  }
   double *trial = dq + sys->n, *mu = trial + sys->n, *g = mu + sys->m, *unit = g + sys->m;
   bool factored = false; /* at q */
-  bool good = dq && trm_system_position(sys, t, q) && isfinite(trm_system_violation(sys));
+  bool good = trm_system_position(sys, t, q) && isfinite(trm_system_violation(sys));
   for (int i = 0; i < MAX_ITERATIONS && good; i++) {
     trm_system_drop_rates(sys);
     trm_solver_factor(solver, sys->M, sys->Cq, sys->N);
@@ -206,13 +210,14 @@ static void go_to_nearest(trm_system *sys, trm_solver *solver, const double *wri
   trm_close_position(sys, solver, trm_as_close_as_can_be(sys), sys->t, q);
 }
 
+/* gap: ‖C‖ as the user has written it */
 static trm_status close_with(trm_system *sys, trm_solver *solver, const trm_condition *conditions,
-                             double tolerance, double *q, trm_diagnostics *diagnostics) {
+                             double tolerance, double gap, double *q,
+                             trm_diagnostics *diagnostics) {
   size_t bytes = (size_t)sys->n * sizeof(double);
   double *written = TRM_NEW(sys->arena, double, sys->n + 1), enough = close_enough(sys, tolerance);
   if (!written) return TRM_NO_MEMORY;
   memcpy(written, q, bytes);
-  double gap = trm_system_position(sys, sys->t, q) ? trm_system_violation(sys) : INFINITY;
   double violation = trm_close_position(sys, solver, trm_as_close_as_can_be(sys), 0, q);
   if (violation <= enough) {
     go_to_nearest(sys, solver, written, q);
@@ -267,6 +272,7 @@ static trm_status approach(trm_system *posed, trm_solver *solver, const trm_cond
   trm_system_written(posed, p);
   memcpy(before, p, (size_t)posed->n * sizeof(double));
   bool good = trm_system_position(posed, 0, p);
+  double gap = good ? trm_system_violation(posed) : INFINITY;
   for (int i = 0; i < count; i++) {
     off[i] = good ? posed->C[rows[i].row] : 0;
     if (rows[i].term[0]->kind == TRM_SCALAR_ANGLE) largest = fmax(largest, fabs(off[i]));
@@ -282,7 +288,7 @@ static trm_status approach(trm_system *posed, trm_solver *solver, const trm_cond
     good = good && transfer(posed, sys, q);
   }
   for (int i = 0; i < count; i++) rows[i].value = conditions[i].value;
-  trm_status status = close_with(posed, solver, conditions, tolerance, p, diagnostics);
+  trm_status status = close_with(posed, solver, conditions, tolerance, gap, p, diagnostics);
   if (status == TRM_OK && !transfer(posed, sys, q)) status = TRM_BAD_MODEL;
   return status;
 }
@@ -400,7 +406,8 @@ static trm_status assemble_positions(trm_system *sys, trm_solver *solver, double
   bool open = assembly->position_gap > SMALL * sys->model->length;
   if (status == TRM_OK && (conditions || (open && !natural)))
     status = close_poses(sys, tolerance, q, diagnostics);
-  if (status == TRM_OK) status = close_with(sys, solver, NULL, tolerance, q, diagnostics);
+  if (status == TRM_OK)
+    status = close_with(sys, solver, NULL, tolerance, assembly->position_gap, q, diagnostics);
   if (status != TRM_OK) return status;
   pose *after = before + sys->motion.bodies;
   look_at_poses(sys, after);

@@ -171,10 +171,11 @@ static void choose_misfits(trm_dynamics *d) {
   trm_system *sys = d->system;
   size_t size = (size_t)sys->m * sizeof(bool);
   double gap = find_gap(sys);
-  if (!(gap > opened * fmax(sys->misfit, d->gap)) || !trm_solver_is_sound(d->solver)) return;
+  bool open = gap > opened * fmax(sys->misfit, d->gap) && trm_solver_is_sound(d->solver);
+  if (!trm_solver_is_worn(d->solver) && !open) return;
   trm_system_complete_rows(sys);
   trm_solver_choose_anew(d->solver);
-  if (memcmp(sys->misfits, trm_solver_out(d->solver), size) == 0) d->gap = gap;
+  if (memcmp(sys->misfits, trm_solver_out(d->solver), size) == 0) d->gap = fmax(d->gap, gap);
   memcpy(sys->misfits, trm_solver_out(d->solver), size);
   memcpy(d->stabilizer->spare, sys->misfits, size);
   d->stabilizer->choices++;

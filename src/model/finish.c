@@ -73,24 +73,27 @@ static double apart(const double a[3], const double b[3], double size) {
   return distance > 1e-12 * (size + trm_norm(3, a) + trm_norm(3, b)) ? distance : 0;
 }
 
-/* The largest distance between joints and centre of mass of one body: whatever frames the bodies
- * are described in. */
+/* The distance of the joint of a body that is farthest from its centre of mass to the one that is
+ * farthest from that: whatever frames the bodies are described in. Of a body with two joints it is
+ * the largest distance there is. */
 static double largest_body(trm_draft *draft) {
   const trm_model *model = draft->model;
-  int *last = TRM_NEW(draft->arena, int, model->body_count + 1); /* end of a joint, from 1 */
-  int *before = TRM_NEW(draft->arena, int, 2 * model->joint_count + 1);
-  double largest = 0;
-  for (int i = 0; last && before && i < 2 * model->joint_count; i++) {
-    const trm_end *end = &model->joints[i / 2].end[i % 2];
-    if (end->body == TRM_GROUND) continue;
-    const trm_body *body = &model->bodies[end->body];
-    double size = trm_norm(3, body->position);
-    largest = fmax(largest, apart(end->u, body->com, size));
-    for (int k = last[end->body]; k > 0; k = before[k - 1])
-      largest = fmax(largest, apart(end->u, model->joints[(k - 1) / 2].end[(k - 1) % 2].u, size));
-    before[i] = last[end->body];
-    last[end->body] = i + 1;
-  }
+  int *farthest = TRM_NEW(draft->arena, int, model->body_count + 1); /* end of a joint, from 1 */
+  double *radius = TRM_NEW(draft->arena, double, model->body_count + 1), largest = 0;
+  for (int pass = 0; farthest && radius && pass < 2; pass++)
+    for (int i = 0; i < 2 * model->joint_count; i++) {
+      const trm_end *end = &model->joints[i / 2].end[i % 2];
+      if (end->body == TRM_GROUND) continue;
+      const trm_body *body = &model->bodies[end->body];
+      int last = farthest[end->body] - 1;
+      const double *from =
+          pass == 0 || last < 0 ? body->com : model->joints[last / 2].end[last % 2].u;
+      double distance = apart(end->u, from, trm_norm(3, body->position));
+      largest = fmax(largest, distance);
+      if (pass > 0 || !(distance > radius[end->body])) continue;
+      radius[end->body] = distance;
+      farthest[end->body] = i + 1;
+    }
   return largest;
 }
 

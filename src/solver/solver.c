@@ -27,8 +27,8 @@ static const double dense_at_all = 4e7;
  */
 static const double look_again = 0.1;
 /* Of the largest pivot since the rows left out in general were chosen: below it others may do
- * better. */
-static const double worn_out = 0.3;
+ * better. Where rows do not fit exactly a change moves the position: it is put off. */
+static const double worn_out = 0.3, worn_through = 0.01;
 /* Digits come back with each refinement; where they do not, it is the last. */
 enum { refinements = 6 };
 static const double worthwhile = 0.5;
@@ -465,10 +465,9 @@ static int nullity_of(const trm_solver *solver) {
 /* As the mechanism moves, the others determine the rows left out worse and worse; where these do
  * not fit exactly, others would ask for another position: whoever knows by how much must tell. */
 bool trm_solver_is_worn(trm_solver *solver) {
-  if (solver->general_count == 0 || solver->cut > TRM_RANK_CUT) return false;
-  if (!trm_solver_is_sound(solver)) return false;
+  if (solver->general_count == 0 || !trm_solver_is_sound(solver)) return false;
   solver->chosen = fmax(solver->chosen, solver->least);
-  return solver->least < worn_out * solver->chosen;
+  return solver->least < (solver->cut > TRM_RANK_CUT ? worn_through : worn_out) * solver->chosen;
 }
 
 /* Of few rows the best; of many those that loops leave over here, if they are all. */

@@ -134,7 +134,9 @@ class Redundancy(unittest.TestCase):
                     self.assertIn("does not fit the others exactly", run.error)
                     self.assertLess(largest_difference(run, reference, places), 10.0**(1.2 - decimals) + 1e-6 * ("trapezoidal" in options), (seed, decimals, options))
                     self.assertLess(run.summary["max_position_violation"], 1e-10)
-                    self.assertLess(run.summary["max_energy_error"], 1e-5 if "trapezoidal" in options else 1e-9, (seed, decimals, options))
+                    # where other rows are left out than before, bodies move by what does not fit: with a weight of 50 N
+                    limit = 1e-5 if "trapezoidal" in options else 50 * 10.0**-decimals
+                    self.assertLess(run.summary["max_energy_error"], limit, (seed, decimals, options))
 
     def test_few_decimals_over_a_turn(self):
         """Cranks of equal length under a plate, turned by `whole`: which rows are left out must change on the way."""
