@@ -80,8 +80,8 @@ static void keep(trm_implicit *im, trm_arena *arena) {
   TRM_KEEP(arena, im->jacobians);
   TRM_KEEP(arena, im->splits);
   trm_keep(arena, im->skip, m * sizeof(bool));
-  trm_keep_at(arena, &im->before, n * sizeof(double));
-  trm_keep_at(arena, &im->after, n * sizeof(double));
+  trm_keep_at(arena, &im->before, (n + 1) * sizeof(double));
+  trm_keep_at(arena, &im->after, (n + 1) * sizeof(double));
 }
 
 static void describe(trm_implicit *im, const trm_system *sys) {
