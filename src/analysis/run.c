@@ -115,6 +115,24 @@ static bool is_unbalanced(const trm_dynamics *d) {
   return error > 1e-2 * d->max_kinetic && error > 1e-6 * (d->max_kinetic + d->max_potential);
 }
 
+/* Who took over, or who should have. */
+static size_t remark_stiffness(const trm_simulation *sim, const trm_stiffness *s, char *text,
+                               size_t room) {
+  int used = 0;
+  if (s->switches == 1)
+    used = snprintf(text, room, "stiff: radau5 took over from t = %.4g; ", s->times[0]);
+  else if (s->switches > 1)
+    used = snprintf(text, room,
+                    "stiff at times: radau5 took over from t = %.4g to %.4g%s, %ld of the steps; ",
+                    s->times[0], s->times[1], s->switches > 2 ? " and again" : "", s->steps);
+  else if (s->limits > sim->step / 2)
+    used = snprintf(text, room,
+                    "stiff from t = %.4g: stability, not accuracy, made the steps so short; "
+                    "integrator radau5 would be faster; ",
+                    s->since);
+  return (size_t)used;
+}
+
 /* What a reader of the summary should know although the run completed. */
 static void add_remarks(trm_simulation *sim) {
   const trm_stabilizer *st = sim->dynamics.stabilizer;
@@ -132,12 +150,15 @@ static void add_remarks(trm_simulation *sim) {
                              "of up to %.3g (a smaller step or another solver may help); ",
                              sim->dynamics.max_energy_error, sim->dynamics.max_kinetic);
   const trm_integrator *in = sim->integrator;
-  if (in->rejections > sim->step / 2) /* fewer are how step control works */
+  trm_work work = trm_integrator_work(in);
+  if (in->stiffness)
+    used += remark_stiffness(sim, in->stiffness, text + used, sizeof sim->message - used);
+  if (work.rejections > sim->step / 2) /* fewer are how step control works */
     used += (size_t)snprintf(text + used, sizeof sim->message - used, "%ld steps rejected; ",
-                             in->rejections);
-  if (in->restarts > 0)
+                             work.rejections);
+  if (work.restarts > 0)
     used += (size_t)snprintf(text + used, sizeof sim->message - used,
-                             "%ld steps ended at a jump or bend of a formula; ", in->restarts);
+                             "%ld steps ended at a jump or bend of a formula; ", work.restarts);
   if (in->projections > 0)
     used += (size_t)snprintf(text + used, sizeof sim->message - used,
                              "%ld fresh starts from a projected state; ", in->projections);
@@ -168,6 +189,8 @@ const trm_summary *trm_simulation_summary(trm_simulation *sim) {
   const trm_dynamics *d = &sim->dynamics;
   trm_inspection inspection = trm_simulation_inspect(sim);
   double reached = trm_simulation_time(sim);
+  trm_work work = trm_integrator_work(sim->integrator);
+  const trm_stiffness *stiffness = sim->integrator->stiffness;
   bool user = sim->model->user != NULL, balanced = sim->system->has_energy;
   add_remarks(sim);
   trm_system_complete_frames(sim->system);
@@ -190,10 +213,13 @@ const trm_summary *trm_simulation_summary(trm_simulation *sim) {
       .time_reached = reached,
       .steps = sim->step,
       .evaluations = d->evaluations,
-      .newton_iterations = sim->integrator->iterations,
-      .jacobians = sim->integrator->jacobians,
-      .factorizations = sim->integrator->jacobians + sim->integrator->refactorizations,
-      .step_cuts = sim->integrator->cuts,
+      .newton_iterations = work.iterations,
+      .jacobians = work.jacobians,
+      .factorizations = work.jacobians + work.refactorizations,
+      .step_cuts = work.cuts,
+      .stiff_steps = stiffness ? stiffness->steps : 0,
+      .switches = stiffness ? stiffness->switches : 0,
+      .switch_times = stiffness ? stiffness->times : NULL,
       .bodies = inspection.bodies,
       .generalized_coordinates = inspection.coordinates,
       .constraints = inspection.constraints,

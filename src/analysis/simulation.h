@@ -13,6 +13,7 @@
 struct trm_simulation {
   const trm_model *model;
   trm_settings settings;
+  bool chosen;      /* the integrator was, by `auto` */
   trm_arena *arena; /* everything below */
   trm_system *system;
   trm_solver *solver;

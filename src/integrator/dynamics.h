@@ -34,6 +34,9 @@ typedef struct trm_dynamics {
 bool trm_dynamics_create(trm_dynamics *dynamics, trm_arena *arena, trm_stabilizer *stabilizer,
                          const trm_settings *settings);
 
+/* Explicit methods need no derivatives of the constraints' forces: much need not be evaluated. */
+void trm_dynamics_want_derivatives(trm_dynamics *dynamics, bool wanted);
+
 /* ydot = (v, q̈, power). False: see system->error. */
 bool trm_dynamics_rates(trm_dynamics *dynamics, double t, const double *y, double *ydot);
 

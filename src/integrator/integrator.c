@@ -111,7 +111,8 @@ trm_integrator *trm_integrator_create(const trm_settings *settings, trm_arena *a
   bool good = (in->k || in->implicit) && in->trial && in->rates &&
               (type->steps == 0 || create_history(in, arena)) &&
               (!(in->variable || type->control) || create_control(in, settings, arena)) &&
-              create_ferry(in, settings, arena, dynamics);
+              create_ferry(in, settings, arena, dynamics) &&
+              (!type->control || !type->control->pair || trm_stiffness_create(in, arena));
   return good ? in : NULL;
 }
 
@@ -125,6 +126,7 @@ bool trm_integrator_step(trm_integrator *in, trm_dynamics *dynamics, double t, d
                          double h, double **y, double **ydot) {
   in->correction = dynamics->correction;
   trm_step step = in->variable && in->control ? trm_variable_step : in->type->step;
+  if (in->stiffness) step = trm_watched_step;
   if (!step(in, dynamics, t, end, h, *y, *ydot)) return false;
   in->sound = trm_solver_is_sound(dynamics->solver);
   trm_dynamics_commit(dynamics, in->trial);
@@ -136,6 +138,20 @@ bool trm_integrator_step(trm_integrator *in, trm_dynamics *dynamics, double t, d
 bool trm_integrator_start(trm_integrator *in, trm_dynamics *dynamics, trm_arena *arena, double t,
                           const double *y) {
   return !in->type->start || in->type->start(in, dynamics, arena, t, y);
+}
+
+trm_work trm_integrator_work(const trm_integrator *in) {
+  trm_work work = {in->jacobians, in->iterations, in->refactorizations,
+                   in->cuts,      in->rejections, in->restarts};
+  const trm_integrator *other = in->stiffness ? in->stiffness->other : NULL;
+  if (!other) return work;
+  work.jacobians += other->jacobians;
+  work.iterations += other->iterations;
+  work.refactorizations += other->refactorizations;
+  work.cuts += other->cuts;
+  work.rejections += other->rejections;
+  work.restarts += other->restarts;
+  return work;
 }
 
 void trm_integrator_restart(trm_integrator *in) {
