@@ -127,9 +127,11 @@ static size_t remark_stiffness(const trm_simulation *sim, const trm_stiffness *s
                     s->times[0], s->times[1], s->switches > 2 ? " and again" : "", s->steps);
   else if (s->limits > sim->step / 2)
     used = snprintf(text, room,
-                    "stiff from t = %.4g: stability, not accuracy, made the steps so short; "
-                    "integrator radau5 would be faster; ",
-                    s->since);
+                    "stiff from t = %.4g: stability, not accuracy, made most steps so short; %s "
+                    "would be faster; ",
+                    s->since,
+                    sim->chosen ? "radau5, which is not for these settings,"
+                                : "integrator radau5, or auto,");
   return (size_t)used;
 }
 

@@ -165,7 +165,7 @@ bool trm_integrator_start(trm_integrator *integrator, trm_dynamics *dynamics, tr
 bool trm_integrator_relieve(trm_integrator *integrator, const trm_settings *settings,
                             trm_arena *arena, trm_dynamics *dynamics);
 
-/* Of implicit methods, and of what takes steps in a method's place. */
+/* With that of what takes steps in the method's place. */
 typedef struct trm_work {
   long jacobians, iterations, refactorizations, cuts, rejections, restarts;
 } trm_work;

@@ -16,6 +16,7 @@
 #define SMOOTH   6    /* others in a row between them */
 #define FELT     0.2  /* h |λ|: below it λ does not matter to the step */
 #define FASTER   100  /* than the motion λ is where it is not part of it */
+#define GROWS    1.5  /* times the last step: the next one is not held back */
 #define PROBE    5    /* steps by the other method until it is asked again whether it pays */
 #define PROBES   3    /* times it did not, in a row */
 #define WORTH    8    /* steps of the pair: what one of the other method costs, at most */
@@ -93,7 +94,8 @@ static void look(trm_integrator *in, trm_dynamics *d, double t) {
   if (in->length == 0 || (s->limited == 0 && ++s->unseen < EVERY)) return;
   s->unseen = 0;
   double z = last_growth(in, d, NULL);
-  if (z > in->type->stable || (z > FELT && z > FASTER * change(in, d))) {
+  bool held = in->next < GROWS * in->length;
+  if (held && (z > in->type->stable || (z > FELT && z > FASTER * change(in, d)))) {
     s->reach = s->limited ? s->reach + (fmin(z, in->type->stable) - s->reach) / STIFF : z;
     s->smooth = 0;
     s->limited++;
