@@ -1,11 +1,15 @@
 /* trammel compare --methods: one model by every combination of methods, in parallel. */
 #define _POSIX_C_SOURCE 200809L
+#include "external.h"
 #include "trial.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define PATIENCE 5.0 /* s: what a run may take … */
+#define TIMES    5.0 /* or as often as long as the first */
 
 enum { KEYS = 4 };
 static const char *const keys[KEYS] = {"coordinates", "solver", "stabilization", "integrator"};
@@ -27,6 +31,16 @@ static const char **field_of(trm_settings *settings, int key) {
   return fields[key];
 }
 
+/* Of each kind two that share nothing: corrections onto the constraints, and beside the model's own
+ * an explicit and an implicit integrator. Coordinates and solvers are few. */
+static bool is_representative(const trm_method *method) {
+  static const char *const names[] = {"direct", "partition", "dop853", "radau5"};
+  if (strcmp(method->key, "coordinates") == 0 || strcmp(method->key, "solver") == 0) return true;
+  for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+    if (strcmp(method->name, names[k]) == 0) return true;
+  return false;
+}
+
 static bool is_wanted(const methods *m, const trm_method *method, int key, const char *first) {
   if (strcmp(method->key, keys[key]) != 0) return false;
   if (strcmp(method->name, first) == 0) return true;
@@ -34,8 +48,9 @@ static bool is_wanted(const methods *m, const trm_method *method, int key, const
   if (m->all.system && strcmp(keys[key], "coordinates") == 0) return false;
   if (method->planar_only && trm_model_space(m->model) != TRM_PLANAR) return false;
   if (strcmp(method->name, "auto") == 0) return false; /* it only picks one of the others */
-  bool poor = strcmp(method->name, "euler") == 0 || strcmp(method->name, "none") == 0;
-  return !poor || trm_cli_given(m->arguments, "all");
+  if (trm_cli_given(m->arguments, "all")) return true;
+  bool taken = strcmp(first, "auto") == 0 && strcmp(method->name, "dop853") == 0;
+  return !taken && is_representative(method);
 }
 
 /* The model's own settings, in what all models can be computed with. */
@@ -99,7 +114,12 @@ static void run_trial(methods *m, trm_cli_trial *trial, trm_results *results, tr
   bool comparable = trial->state == TRM_TRIAL_DONE && m->all.columns;
   if (comparable && !trm_cli_compare_trial(&m->all, results, trial, diagnostics))
     trial->state = TRM_TRIAL_FAILED; /* a number is not finite */
-  if (trial->state != TRM_TRIAL_WAITING) trm_cli_keep_error(trial, diagnostics);
+  if (trial->state == TRM_TRIAL_DONE) trial->print = trm_cli_fingerprint(trial, results);
+  if (trial->state == TRM_TRIAL_LATE)
+    snprintf(trial->message, sizeof trial->message, "no end within %.3g s, t = %.4g of %.4g",
+             m->jobs.limit, trial->time_reached, trial->settings.duration);
+  if (trial->state == TRM_TRIAL_FAILED || trial->state == TRM_TRIAL_REFUSED)
+    trm_cli_keep_error(trial, diagnostics);
 }
 
 /* The first keeps its table and its messages. */
@@ -135,6 +155,10 @@ static int run_first(methods *m) {
     trm_cli_error("interrupted at t = %g of the first run", first->time_reached);
     return 1;
   }
+  if (first->state == TRM_TRIAL_LATE) {
+    trm_cli_error("the first run has %s; --time-limit gives it more", first->message);
+    return 1;
+  }
   if (first->state == TRM_TRIAL_REFUSED) return 2;
   if (first->state == TRM_TRIAL_FAILED) return first->steps > 0 ? 0 : 3;
   if (trm_results_rows(m->all.first) < 3) {
@@ -160,6 +184,8 @@ static int run_all(methods *m) {
   m->jobs.context = m;
   trm_cli_jobs_begin(&m->jobs, true);
   int status = run_first(m);
+  if (m->jobs.limit == 0) m->jobs.limit = fmax(PATIENCE, TIMES * (trm_cli_seconds() - start));
+  m->all.limit = m->jobs.limit;
   if (status == 0) trm_cli_jobs_run(&m->jobs);
   trm_cli_jobs_end(&m->jobs);
   m->all.threads = m->jobs.threads;
@@ -189,6 +215,7 @@ static bool write_page(methods *m, const char *path) {
 }
 
 static int report(methods *m) {
+  trm_cli_find_same(&m->all);
   trm_cli_judge_trials(&m->all);
   if (trm_cli_given(m->arguments, "json"))
     trm_cli_json_trials(&m->all, stdout);
@@ -201,9 +228,16 @@ static int report(methods *m) {
   return good ? 0 : 1;
 }
 
+/* Where `auto` may go over to another method it stays, with its tolerances for all. */
+static void resolve(methods *m) {
+  const char *own = m->settings.integrator;
+  m->settings = trm_settings_resolve(&m->settings);
+  if (trm_integrator_is_variable(m->settings.integrator)) m->settings.integrator = own;
+}
+
 static int compare_methods(methods *m) {
   int status = trm_cli_load(m->arguments, m->all.path, &m->model, &m->settings, m->diagnostics);
-  if (status == 0) m->settings = trm_settings_resolve(&m->settings);
+  if (status == 0) resolve(m);
   trm_cli_print_diagnostics(m->diagnostics, false);
   if (status == 0) status = trm_cli_refuse_coordinates(m->arguments, m->model);
   if (status == 0) {
@@ -216,7 +250,9 @@ static int compare_methods(methods *m) {
 
 static int methods_command(const trm_cli_arguments *arguments) {
   methods m = {.arguments = arguments, .all.path = arguments->models[0]};
-  if (!trm_cli_read_threads(arguments, &m.jobs.threads)) return 2;
+  if (!trm_cli_read_threads(arguments, &m.jobs.threads) ||
+      !trm_cli_number(arguments, "time-limit", 1e-3, &m.jobs.limit))
+    return 2;
   m.diagnostics = trm_diagnostics_create();
   if (!m.diagnostics) {
     trm_cli_error("out of memory");
@@ -232,8 +268,9 @@ static int methods_command(const trm_cli_arguments *arguments) {
 }
 
 static const trm_cli_option options[] = {
-    {"methods", 0, NULL, "run MODEL by every combination of methods"},
-    {"all", 0, NULL, "also integrator euler and stabilization none"},
+    {"methods", 0, NULL, "run MODEL by many combinations of methods"},
+    {"all", 0, NULL, "by every one: all integrators and stabilizations, also euler and none"},
+    {"time-limit", 0, "S", "for each run; default: five times that of the first, at least 5 s"},
     {"threads", 0, "N", "runs at a time; default: as many as there are processors"},
     {"json", 0, NULL, "print the table as JSON"},
     {"page", 0, "FILE", "also as a page: a table to be sorted and filtered"},
@@ -242,10 +279,13 @@ static const trm_cli_option options[] = {
 const trm_cli_command trm_cli_compare_methods = {
     .name = "compare",
     .usage =
-        "--methods MODEL [--all] [--threads N] [--json] [--set NAME=VALUE]... [--KEY VALUE]...",
-    .summary = "one model by every combination of methods: violations, energy, agreement, time",
+        "--methods MODEL [--all] [--time-limit S] [--threads N] [--json] [--set NAME=VALUE]... "
+        "[--KEY VALUE]...",
+    .summary = "one model by many combinations of methods: violations, energy, agreement, time",
     .notes =
-        "Every combination of coordinates, solver, stabilization and integrator; one of these\n"
+        "Every combination of all coordinates and solvers, stabilization direct and partition, "
+        "and\n"
+        "the model's own integrator, dop853 and radau5; with --all of all methods. One of these\n"
         "given as an option is the only one of its kind. All runs are compared with the first:\n"
         "the model's own settings in natural coordinates, with udwadia-kalaba and direct.\n\n"
         "difference: the largest |difference| of a position or velocity among the model's "
@@ -253,7 +293,9 @@ const trm_cli_command trm_cli_compare_methods = {
         "divided by the range of its column; ICC(A,1): of the column that agrees least.\n"
         "outlier: a run that failed, left the constraints, or is more than ten times as far from\n"
         "the first as is usual with its integrator in other coordinates and with other solvers.\n"
-        "lost: stabilization and integrator cannot follow this motion at this step.\n\n"
+        "lost: stabilization and integrator cannot follow this motion at this step.\n"
+        "same: bit by bit the results of another, so that it tells nothing more; not counted.\n"
+        "late: no end within the time limit; not compared.\n\n"
         "Ctrl-C stops and prints what there is; a second one kills.\n\n"
         "exit status: 0 no outlier; 1 an outlier, or interrupted; 2 wrong usage; 3 bad model\n",
     .options = options,

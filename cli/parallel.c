@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "parallel.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -40,8 +41,11 @@ bool trm_cli_watch_step(void *context, double time, double fraction) {
   trm_cli_watch *watch = context;
   double now;
   (void)time;
-  if (trm_cli_tick(&watch->ticker, &now)) tell(watch, fraction);
-  return !trm_cli_stopped();
+  if (trm_cli_tick(&watch->ticker, &now)) {
+    tell(watch, fraction);
+    watch->late = now > watch->end;
+  }
+  return !watch->late && !trm_cli_stopped();
 }
 
 void trm_cli_jobs_begin(trm_cli_jobs *jobs, bool bar) {
@@ -51,7 +55,8 @@ void trm_cli_jobs_begin(trm_cli_jobs *jobs, bool bar) {
 }
 
 static void run_job(trm_cli_jobs *jobs, int index) {
-  trm_cli_watch watch = {.jobs = jobs, .ticker.last = trm_cli_seconds()};
+  double now = trm_cli_seconds(), end = jobs->limit > 0 ? now + jobs->limit : HUGE_VAL;
+  trm_cli_watch watch = {.jobs = jobs, .ticker.last = now, .end = end};
   jobs->run(jobs->context, index, &watch);
   atomic_fetch_add(&jobs->done, 1);
   tell(&watch, 1);

@@ -8,7 +8,9 @@ typedef enum trm_cli_state {
   TRM_TRIAL_WAITING, /* or stopped from the keyboard */
   TRM_TRIAL_DONE,
   TRM_TRIAL_FAILED,
-  TRM_TRIAL_REFUSED /* the methods do not go together */
+  TRM_TRIAL_REFUSED, /* the methods do not go together */
+  TRM_TRIAL_LATE,    /* no end within its time */
+  TRM_TRIAL_SAME     /* completed, but bit by bit another's results: it tells nothing more */
 } trm_cli_state;
 
 typedef enum trm_cli_mark {
@@ -28,7 +30,8 @@ typedef struct trm_cli_trial {
   double step;  /* as made; of a variable-step method the mean */
   double usual; /* the difference to be expected with these methods; NaN: unknown */
   long steps, evaluations;
-  char message[256]; /* why it failed, was refused or is an outlier */
+  unsigned long long print; /* of all its numbers; 0: it did not complete */
+  char message[256];        /* why it failed, was refused or is an outlier */
 } trm_cli_trial;
 
 /* How a column's differences are measured. */
@@ -46,14 +49,17 @@ typedef struct trm_cli_trials {
   trm_results *first;      /* its table */
   trm_cli_column *columns; /* of this table */
   double wall_seconds;
+  double limit; /* s, for each run; INFINITY: none */
 } trm_cli_trials;
 
 /* --- trial_run.c --- */
 
 /* With these measures (NULL-terminated, or NULL) beside the model's outputs; the table is the
- * caller's. Waiting where it was stopped from the keyboard. */
+ * caller's. Waiting where it was stopped from the keyboard, late where the watch did. */
 void trm_cli_run_trial(trm_cli_trial *trial, const trm_model *model, const char *const *measures,
                        trm_results *results, trm_cli_watch *watch, trm_diagnostics *diagnostics);
+/* Of all that the run has computed. */
+unsigned long long trm_cli_fingerprint(const trm_cli_trial *trial, const trm_results *results);
 /* The first error becomes the trial's message. */
 void trm_cli_keep_error(trm_cli_trial *trial, const trm_diagnostics *diagnostics);
 
@@ -67,6 +73,8 @@ bool trm_cli_compare_trial(const trm_cli_trials *trials, const trm_results *resu
 
 /* --- trial_judge.c --- */
 
+/* Of runs that are bit by bit the same only the first counts. */
+void trm_cli_find_same(trm_cli_trials *trials);
 void trm_cli_judge_trials(trm_cli_trials *trials);
 int trm_cli_count_marks(const trm_cli_trials *trials, trm_cli_mark mark);
 int trm_cli_count_states(const trm_cli_trials *trials, trm_cli_state state);

@@ -165,6 +165,39 @@ static void judge_first(trm_cli_trials *all) {
            "no run in other coordinates comes nearer than %.2e; in these, %.2e", others, same);
 }
 
+static trm_cli_trial *find_same(trm_cli_trials *all, int index) {
+  for (int k = 0; k < index; k++) {
+    trm_cli_trial *trial = &all->trials[k];
+    if (trial->state == TRM_TRIAL_DONE && trial->print == all->trials[index].print) return trial;
+  }
+  return NULL;
+}
+
+/* By what its methods differ from those of another. */
+static void name_other(trm_cli_trial *trial, const trm_settings *other) {
+  const trm_settings *own = &trial->settings;
+  const char *const names[][2] = {{other->coordinates, own->coordinates},
+                                  {other->solver, own->solver},
+                                  {other->stabilization, own->stabilization},
+                                  {other->integrator, own->integrator}};
+  int used = snprintf(trial->message, sizeof trial->message, "same as with");
+  for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+    if (!is(names[k][0], names[k][1]))
+      used +=
+          snprintf(trial->message + used, sizeof trial->message - (size_t)used, " %s", names[k][0]);
+}
+
+void trm_cli_find_same(trm_cli_trials *all) {
+  for (int k = 1; k < all->count; k++) {
+    trm_cli_trial *trial = &all->trials[k];
+    if (trial->state != TRM_TRIAL_DONE || trial->print == 0) continue;
+    const trm_cli_trial *same = find_same(all, k);
+    if (!same) continue;
+    trial->state = TRM_TRIAL_SAME;
+    name_other(trial, &same->settings);
+  }
+}
+
 void trm_cli_judge_trials(trm_cli_trials *all) {
   double *values = calloc(2 * (size_t)all->count, sizeof *values);
   bool all_lost = true;

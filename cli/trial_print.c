@@ -4,11 +4,17 @@
 #include <math.h>
 #include <stdio.h>
 
-static const char *const states[] = {"waiting", "completed", "failed", "refused"};
+static const char *const states[] = {"waiting", "completed", "failed", "refused", "late", "same"};
 static const char *const marks[] = {"", "outlier", "lost"};
+
+/* It ran, but is not compared. */
+static bool is_aside(const trm_cli_trial *trial) {
+  return trial->state == TRM_TRIAL_LATE || trial->state == TRM_TRIAL_SAME;
+}
 
 static const char *mark_of(const trm_cli_trial *trial) {
   if (trial->state == TRM_TRIAL_FAILED && trial->mark != TRM_MARK_LOST) return "failed";
+  if (is_aside(trial)) return trial->message;
   return trial->state == TRM_TRIAL_REFUSED ? "refused" : marks[trial->mark];
 }
 
@@ -25,7 +31,7 @@ static const char *coordinates_of(const trm_cli_trials *all, const trm_cli_trial
 
 static void print_trial(const trm_cli_trials *all, const trm_cli_trial *trial) {
   const trm_settings *s = &trial->settings;
-  bool ran = trial->state == TRM_TRIAL_DONE || trial->state == TRM_TRIAL_FAILED;
+  bool ran = trial->state != TRM_TRIAL_REFUSED;
   const char *mark = trial == all->trials ? "the first" : mark_of(trial);
   if (trial->mark != TRM_MARK_NONE) mark = mark_of(trial);
   printf("%-16s %-22s %-13s %-10s", coordinates_of(all, trial), s->solver, s->stabilization,
@@ -44,7 +50,7 @@ static void print_messages(const trm_cli_trials *all) {
   for (int k = 0; k < all->count; k++) {
     const trm_cli_trial *trial = &all->trials[k];
     const trm_settings *s = &trial->settings;
-    if (!trial->message[0]) continue;
+    if (!trial->message[0] || is_aside(trial)) continue;
     printf("%s %s %s %s: %s: %s\n", coordinates_of(all, trial), s->solver, s->stabilization,
            s->integrator, mark_of(trial), trial->message);
   }
@@ -62,14 +68,19 @@ static void print_end(const trm_cli_trials *all) {
   int outliers = trm_cli_count_marks(all, TRM_MARK_OUTLIER);
   int lost = trm_cli_count_marks(all, TRM_MARK_LOST);
   int refused = trm_cli_count_states(all, TRM_TRIAL_REFUSED);
-  printf("%d runs, %d columns compared, %.3g s on %d thread%s: ", all->count - waiting,
-         compared_columns(all), all->wall_seconds, all->threads, all->threads == 1 ? "" : "s");
+  int late = trm_cli_count_states(all, TRM_TRIAL_LATE);
+  int same = trm_cli_count_states(all, TRM_TRIAL_SAME);
+  printf(
+      "%d runs, %d columns compared, %.3g s on %d thread%s: ", all->count - waiting - late - same,
+      compared_columns(all), all->wall_seconds, all->threads, all->threads == 1 ? "" : "s");
   if (outliers)
     printf("%d outlier%s", outliers, outliers == 1 ? "" : "s");
   else
     fputs("no outlier", stdout);
   if (lost) printf(", %d lost (the method cannot follow this motion at this step)", lost);
   if (refused) printf(", %d refused", refused);
+  if (same) printf("; not counted: %d the same as another, bit by bit", same);
+  if (late) printf("; not compared: %d with no end within %.3g s", late, all->limit);
   if (waiting) printf("; interrupted, %d runs are missing", waiting);
   putchar('\n');
 }
@@ -145,6 +156,9 @@ void trm_cli_json_trials(const trm_cli_trials *all, FILE *file) {
   trm_cli_json_number(&json, "outliers", trm_cli_count_marks(all, TRM_MARK_OUTLIER));
   trm_cli_json_number(&json, "lost", trm_cli_count_marks(all, TRM_MARK_LOST));
   trm_cli_json_number(&json, "refused", trm_cli_count_states(all, TRM_TRIAL_REFUSED));
+  trm_cli_json_number(&json, "late", trm_cli_count_states(all, TRM_TRIAL_LATE));
+  trm_cli_json_number(&json, "same", trm_cli_count_states(all, TRM_TRIAL_SAME));
+  trm_cli_json_number(&json, "time_limit", all->limit);
   trm_cli_json_string(&json, "version", trm_version());
   trm_cli_json_close(&json, '}');
 }

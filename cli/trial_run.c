@@ -1,5 +1,6 @@
 /* One run of a model by one choice of methods. */
 #include <stdio.h>
+#include <string.h>
 
 #include "trial.h"
 
@@ -31,6 +32,24 @@ static trm_cli_state state_of(trm_status status) {
   }
 }
 
+/* FNV-1a */
+static void add(unsigned long long *print, double value) {
+  unsigned char bytes[sizeof value];
+  memcpy(bytes, &value, sizeof value);
+  for (size_t k = 0; k < sizeof bytes; k++) *print = (*print ^ bytes[k]) * 1099511628211ULL;
+}
+
+unsigned long long trm_cli_fingerprint(const trm_cli_trial *trial, const trm_results *results) {
+  const double numbers[] = {trial->position, trial->velocity, trial->energy, (double)trial->steps,
+                            (double)trial->evaluations};
+  unsigned long long print = 14695981039346656037ULL;
+  for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) add(&print, numbers[k]);
+  for (int row = 0; row < trm_results_rows(results); row++)
+    for (int k = 0; k < trm_results_columns(results); k++)
+      add(&print, trm_results_get(results, row, k));
+  return print ? print : 1;
+}
+
 static trm_status record(trm_simulation *simulation, const char *const *measures,
                          trm_diagnostics *diagnostics) {
   for (int k = 0; measures && measures[k]; k++)
@@ -49,5 +68,6 @@ void trm_cli_run_trial(trm_cli_trial *trial, const trm_model *model, const char 
     copy_summary(trial, trm_simulation_summary(simulation));
   }
   trial->state = !simulation && status == TRM_BAD_USAGE ? TRM_TRIAL_REFUSED : state_of(status);
+  if (status == TRM_INTERRUPTED && watch->late) trial->state = TRM_TRIAL_LATE;
   trm_simulation_destroy(simulation);
 }

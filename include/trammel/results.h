@@ -46,6 +46,8 @@ TRM_API trm_status trm_results_check(const trm_results *results, const trm_resul
                                      double tolerance, trm_check *check,
                                      trm_diagnostics *diagnostics);
 
+#define TRM_SWITCHES 32 /* times of the first ones are kept */
+
 typedef struct trm_summary {
   const char *model;        /* the file, or "" */
   const char *name, *space; /* a system of its own has no space and no coordinates: NULL */
@@ -56,6 +58,9 @@ typedef struct trm_summary {
   double time_reached;
   long steps, evaluations;
   long newton_iterations, jacobians, factorizations, step_cuts; /* of implicit methods */
+  long stiff_steps;           /* by radau5 in the place of dop853, which `auto` had chosen */
+  int switches;               /* to radau5, back, … */
+  const double *switch_times; /* [min(switches, TRM_SWITCHES)] */
   int bodies, generalized_coordinates, constraints, redundant_constraints, degrees_of_freedom;
   double wall_seconds, cpu_seconds, real_time_factor;
   double max_position_violation, max_velocity_violation;

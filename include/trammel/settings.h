@@ -39,8 +39,9 @@ TRM_API trm_status trm_settings_set(trm_settings *settings, const char *key, con
 /* Ranges and combinations: step > 0, duration ≥ 0, … */
 TRM_API trm_status trm_settings_check(const trm_settings *settings, trm_diagnostics *diagnostics);
 
-/* What a simulation makes of good ones: integrator auto becomes dop853, or rk4 where a step is
- * given; tolerances that are not set 1e-6 and 1e-9, with auto 1e-10 and 1e-13. */
+/* What a simulation makes of good ones: integrator auto becomes dop853 (which a simulation leaves
+ * for radau5 where the motion is stiff, if it was auto before), or rk4 where a step is given;
+ * tolerances that are not set 1e-6 and 1e-9, with auto 1e-10 and 1e-13. */
 TRM_API trm_settings trm_settings_resolve(const trm_settings *settings);
 
 /* The keys, for help texts and completion. */

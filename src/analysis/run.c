@@ -169,6 +169,22 @@ __attribute__((format(printf, 2, 3))) static void remark(trm_simulation *sim, co
   va_end(arguments);
 }
 
+/* Who took over, or who should have. */
+static void remark_stiffness(trm_simulation *sim, const trm_stiffness *s) {
+  if (s->switches == 1)
+    remark(sim, "stiff: radau5 took over from t = %.4g", s->times[0]);
+  else if (s->switches > 1)
+    remark(sim, "stiff at times: radau5 took over from t = %.4g to %.4g%s, %ld of the steps",
+           s->times[0], s->times[1], s->switches > 2 ? " and again" : "", s->steps);
+  else if (s->limits > sim->step / 2)
+    remark(sim,
+           "stiff from t = %.4g: stability, not accuracy, made most steps so short; %s would be "
+           "faster",
+           s->since,
+           sim->chosen ? "radau5, which is not for these settings,"
+                       : "integrator radau5, or auto,");
+}
+
 /* What a reader of the summary should know although the run completed. */
 static void add_remarks(trm_simulation *sim) {
   const trm_dynamics *d = &sim->dynamics;
@@ -182,9 +198,12 @@ static void add_remarks(trm_simulation *sim) {
            "not to be trusted: the energy is off by %.3g, with a kinetic energy of up to %.3g (a "
            "smaller step or another solver may help)",
            d->max_energy_error, d->max_kinetic);
-  if (in->rejections > sim->step / 2) /* fewer are how step control works */
-    remark(sim, "%ld steps rejected", in->rejections);
-  if (in->restarts > 0) remark(sim, "%ld steps ended at a jump or bend of a formula", in->restarts);
+  trm_work work = trm_integrator_work(in);
+  if (in->stiffness) remark_stiffness(sim, in->stiffness);
+  if (work.rejections > sim->step / 2) /* fewer are how step control works */
+    remark(sim, "%ld steps rejected", work.rejections);
+  if (work.restarts > 0)
+    remark(sim, "%ld steps ended at a jump or bend of a formula", work.restarts);
   if (in->projections > 0) remark(sim, "%ld fresh starts from a projected state", in->projections);
   if (in->ferries > 0) remark(sim, "%ld steps by dop853 next to singular positions", in->ferries);
   if (d->energy_skips > 0)
@@ -204,6 +223,8 @@ const trm_summary *trm_simulation_summary(trm_simulation *sim) {
   const trm_dynamics *d = &sim->dynamics;
   trm_inspection inspection = trm_simulation_inspect(sim);
   double reached = trm_simulation_time(sim);
+  trm_work work = trm_integrator_work(sim->integrator);
+  const trm_stiffness *stiffness = sim->integrator->stiffness;
   bool user = sim->model->user != NULL, balanced = sim->system->has_energy;
   add_remarks(sim);
   trm_system_complete_frames(sim->system);
@@ -226,10 +247,13 @@ const trm_summary *trm_simulation_summary(trm_simulation *sim) {
       .time_reached = reached,
       .steps = sim->step,
       .evaluations = d->evaluations,
-      .newton_iterations = sim->integrator->iterations,
-      .jacobians = sim->integrator->jacobians,
-      .factorizations = sim->integrator->jacobians + sim->integrator->refactorizations,
-      .step_cuts = sim->integrator->cuts,
+      .newton_iterations = work.iterations,
+      .jacobians = work.jacobians,
+      .factorizations = work.jacobians + work.refactorizations,
+      .step_cuts = work.cuts,
+      .stiff_steps = stiffness ? stiffness->steps : 0,
+      .switches = stiffness ? stiffness->switches : 0,
+      .switch_times = stiffness ? stiffness->times : NULL,
       .bodies = inspection.bodies,
       .generalized_coordinates = inspection.coordinates,
       .constraints = inspection.constraints,

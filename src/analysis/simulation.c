@@ -40,12 +40,11 @@ static bool compile(trm_simulation *sim) {
     return false;
   int size = sim->dynamics.size;
   sim->integrator = trm_integrator_create(settings, sim->arena, &sim->dynamics);
-  /* explicit methods need no derivatives of the constraints' forces */
-  if (sim->integrator && sim->integrator->type->tableau) {
-    trm_solver_want_own(sim->solver, false);
-    stabilizer->lean = sim->system->can_glance && trm_solver_accelerates(sim->solver) &&
-                       stabilizer->shares && !sim->dynamics.conserve;
-  }
+  if (sim->integrator && sim->integrator->type->tableau)
+    trm_dynamics_want_derivatives(&sim->dynamics, false);
+  if (sim->integrator && sim->chosen &&
+      !trm_integrator_relieve(sim->integrator, settings, sim->arena, &sim->dynamics))
+    return false;
   sim->y = TRM_NEW(sim->arena, double, size);
   sim->ydot = TRM_NEW(sim->arena, double, size);
   sim->at = TRM_NEW(sim->arena, double, 2 * size);
@@ -187,6 +186,7 @@ static trm_status check_energy(const trm_simulation *sim, trm_diagnostics *diagn
 static trm_status create(trm_simulation *sim, trm_diagnostics *diagnostics) {
   trm_status status = trm_settings_check(&sim->settings, diagnostics);
   if (status != TRM_OK) return status;
+  sim->chosen = strcmp(sim->settings.integrator, "auto") == 0;
   sim->settings = trm_settings_resolve(&sim->settings);
   if (!sim->model->user && !trm_coordinates_find(sim->settings.coordinates, sim->model->dim)) {
     trm_report(diagnostics, TRM_ERROR,

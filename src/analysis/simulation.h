@@ -15,6 +15,7 @@ struct trm_simulation {
   trm_model *own_model; /* with a parameter changed, or NULL */
   trm_settings asked;   /* as they were given */
   trm_settings settings;
+  bool chosen;      /* the integrator was, by `auto` */
   trm_arena *arena; /* everything below */
   trm_system *system;
   trm_solver *solver;

@@ -94,6 +94,7 @@ typedef struct header {
   char version[24];
   uint64_t size, model; /* bytes behind the header; a number that the model and settings give */
   uint32_t word, order; /* of the machine */
+  uint64_t both;        /* methods of `auto` have started */
 } header;
 
 /* FNV-1a */
@@ -130,7 +131,8 @@ static header describe(const trm_simulation *sim) {
               .size = trm_kept_size(sim->arena),
               .model = fingerprint(sim),
               .word = sizeof(void *),
-              .order = 0x01020304};
+              .order = 0x01020304,
+              .both = trm_stiffness_has_started(sim->integrator)};
   snprintf(h.version, sizeof h.version, "%s", trm_version());
   return h;
 }
@@ -151,7 +153,8 @@ static const char *why_not(const header *is, const header *should, size_t size) 
     return "the state was saved by another version of Trammel";
   if (is->word != should->word || is->order != should->order)
     return "the state was saved on another kind of machine";
-  if (is->model != should->model || is->size != should->size)
+  bool fits = is->both == should->both ? is->size == should->size : is->size < should->size;
+  if (is->model != should->model || !fits)
     return "the state was saved of another model, or with other methods";
   return size < sizeof *is + is->size ? "the saved state is cut short" : NULL;
 }
@@ -160,6 +163,13 @@ trm_status trm_simulation_restore(trm_simulation *sim, const void *bytes, size_t
                                   trm_diagnostics *diagnostics) {
   header is = {0}, should = describe(sim);
   if (size >= sizeof is) memcpy(&is, bytes, sizeof is);
+  if (is.both && is.model == should.model) {
+    if (!trm_stiffness_start(sim->integrator, &sim->dynamics, sim->t, sim->y)) {
+      trm_report(diagnostics, TRM_ERROR, "out of memory");
+      return TRM_NO_MEMORY;
+    }
+    should = describe(sim);
+  }
   const char *reason = why_not(&is, &should, size);
   if (reason) {
     trm_report(diagnostics, TRM_ERROR, "%s", reason);
@@ -168,10 +178,11 @@ trm_status trm_simulation_restore(trm_simulation *sim, const void *bytes, size_t
   const char *state = (const char *)bytes + sizeof is;
   unsigned before = trm_flush_begin();
   trm_serial_begin();
-  trm_kept_restore(sim->arena, state);
+  trm_kept_restore(sim->arena, state, is.size);
   trm_kept_derive(sim->arena);
   return_to_state(sim);
-  trm_kept_restore(sim->arena, state); /* what the evaluation has counted is taken back */
+  trm_kept_restore(sim->arena, state, is.size); /* what the evaluation has counted is taken back */
+  trm_kept_derive(sim->arena);
   sim->status = TRM_OK;
   trm_serial_end();
   trm_flush_set(before);

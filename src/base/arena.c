@@ -186,10 +186,12 @@ void trm_kept_save(const trm_arena *arena, void *bytes) {
     if (k->size > 0) memcpy(to, place(k), k->size);
 }
 
-void trm_kept_restore(const trm_arena *arena, const void *bytes) {
-  const char *from = bytes;
-  for (const kept *k = arena->first; k; from += k->size, k = k->next)
+void trm_kept_restore(const trm_arena *arena, const void *bytes, size_t size) {
+  const char *from = bytes, *end = from + size;
+  for (const kept *k = arena->first; k && k->size <= (size_t)(end - from); k = k->next) {
     if (k->size > 0) memcpy(place(k), from, k->size);
+    from += k->size;
+  }
 }
 
 void trm_kept_derive(const trm_arena *arena) {

@@ -35,7 +35,8 @@ void trm_keep_derived(trm_arena *arena, void (*restored)(void *data), void *data
 /* Bytes of all parts; 0: there was no memory to declare one. */
 size_t trm_kept_size(const trm_arena *arena);
 void trm_kept_save(const trm_arena *arena, void *bytes);
-void trm_kept_restore(const trm_arena *arena, const void *bytes);
+/* Of the first parts alone, where there are fewer bytes than parts now. */
+void trm_kept_restore(const trm_arena *arena, const void *bytes, size_t size);
 /* After the last part has been restored. */
 void trm_kept_derive(const trm_arena *arena);
 

@@ -68,6 +68,7 @@ void trm_keep_cubic(trm_integrator *in, double t, double h, const double *y, con
 
 bool trm_integrator_complete(trm_integrator *in, trm_dynamics *d) {
   if (in->ferried) return trm_integrator_complete(in->ferry, d);
+  if (in->stiffness && in->stiffness->stiffly) in = in->stiffness->other;
   if (!in->complete && in->control) in->complete = in->control->complete(in, d);
   return in->complete || !in->control;
 }
@@ -78,6 +79,7 @@ void trm_integrator_interpolate(const trm_integrator *in, double t, double *y) {
     in->type->interpolate(in, t, y);
     return;
   }
+  if (in->stiffness && in->stiffness->stiffly) in = in->stiffness->other;
   double s = in->length > 0 ? (t - in->from) / in->length : 0;
   int last = in->control->parts - 1;
   const double *r = in->dense + (ptrdiff_t)last * in->size;

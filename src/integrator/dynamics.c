@@ -54,6 +54,12 @@ void trm_dynamics_keep(trm_dynamics *d, trm_arena *arena) {
   if (d->correction) trm_keep(arena, d->correction, (size_t)d->size * sizeof(double));
 }
 
+void trm_dynamics_want_derivatives(trm_dynamics *d, bool wanted) {
+  trm_solver_want_own(d->solver, wanted);
+  d->stabilizer->lean = !wanted && d->system->can_glance && trm_solver_accelerates(d->solver) &&
+                        d->stabilizer->shares && !d->conserve;
+}
+
 /* Qd −= 2α Ċ + β² C; a row that is only a rate decays at α with −α Ċ */
 static void add_baumgarte(trm_dynamics *d, const double *v) {
   trm_system *sys = d->system;

@@ -37,6 +37,8 @@ bool trm_dynamics_create(trm_dynamics *dynamics, trm_arena *arena, trm_stabilize
 
 /* Declares what goes with the accepted state to be kept with it. */
 void trm_dynamics_keep(trm_dynamics *dynamics, trm_arena *arena);
+/* Explicit methods need no derivatives of the constraints' forces: much need not be evaluated. */
+void trm_dynamics_want_derivatives(trm_dynamics *dynamics, bool wanted);
 
 /* ydot = (v, q̈, power). False: see system->error. */
 bool trm_dynamics_rates(trm_dynamics *dynamics, double t, const double *y, double *ydot);

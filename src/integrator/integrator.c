@@ -94,6 +94,7 @@ static bool create_ferry(trm_integrator *in, const trm_settings *settings, trm_a
 static void keep(trm_integrator *in, trm_arena *arena) {
   size_t bytes = (size_t)in->size * sizeof(double);
   TRM_KEEP(arena, in->known);
+  TRM_KEEP(arena, in->fresh);
   TRM_KEEP(arena, in->next);
   TRM_KEEP(arena, in->error);
   TRM_KEEP(arena, in->before);
@@ -137,7 +138,8 @@ trm_integrator *trm_integrator_create(const trm_settings *settings, trm_arena *a
   bool good = (in->k || in->implicit) && in->trial && in->rates &&
               (type->steps == 0 || create_history(in, arena)) &&
               (!(in->variable || type->control) || create_control(in, settings, arena)) &&
-              create_ferry(in, settings, arena, dynamics);
+              create_ferry(in, settings, arena, dynamics) &&
+              (!type->control || !type->control->pair || trm_stiffness_create(in, arena));
   if (good) keep(in, arena);
   return good ? in : NULL;
 }
@@ -152,6 +154,7 @@ bool trm_integrator_step(trm_integrator *in, trm_dynamics *dynamics, double t, d
                          double h, double **y, double **ydot) {
   in->correction = dynamics->correction;
   trm_step step = in->variable && in->control ? trm_variable_step : in->type->step;
+  if (in->stiffness) step = trm_watched_step;
   if (!step(in, dynamics, t, end, h, *y, *ydot)) return false;
   in->sound = trm_solver_is_sound(dynamics->solver);
   trm_dynamics_commit(dynamics, in->trial);
@@ -163,6 +166,20 @@ bool trm_integrator_step(trm_integrator *in, trm_dynamics *dynamics, double t, d
 bool trm_integrator_start(trm_integrator *in, trm_dynamics *dynamics, trm_arena *arena, double t,
                           const double *y) {
   return !in->type->start || in->type->start(in, dynamics, arena, t, y);
+}
+
+trm_work trm_integrator_work(const trm_integrator *in) {
+  trm_work work = {in->jacobians, in->iterations, in->refactorizations,
+                   in->cuts,      in->rejections, in->restarts};
+  const trm_integrator *other = in->stiffness ? in->stiffness->other : NULL;
+  if (!other) return work;
+  work.jacobians += other->jacobians;
+  work.iterations += other->iterations;
+  work.refactorizations += other->refactorizations;
+  work.cuts += other->cuts;
+  work.rejections += other->rejections;
+  work.restarts += other->restarts;
+  return work;
 }
 
 void trm_integrator_restart(trm_integrator *in) {

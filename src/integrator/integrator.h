@@ -2,6 +2,8 @@
 #ifndef TRM_INTEGRATOR_H
 #define TRM_INTEGRATOR_H
 
+#include <trammel/results.h>
+
 #include "integrator/dynamics.h"
 #include "integrator/implicit.h"
 
@@ -73,6 +75,29 @@ typedef struct trm_method_class {
   void (*interpolate)(const trm_integrator *integrator, double t, double *y);
 } trm_method_class;
 
+/* Of an embedded pair: whether stability limits its steps, and who takes them then. */
+typedef struct trm_stiffness {
+  int limited, smooth; /* steps that an eigenvalue limits, others in a row since the last */
+  int unseen;          /* steps since the last look */
+  long limits;         /* those of stiff motion, by the pair */
+  double reach;        /* h |λ| of such steps, the mean of late */
+  double since;        /* when it was so first */
+
+  trm_integrator *other; /* for stiff motion; NULL: none */
+  trm_arena *arena;      /* where it starts when it is needed */
+  trm_dynamics *dynamics;
+  bool stiffly;      /* it takes the steps, and took the last one */
+  bool pays;         /* it has, since it last took over */
+  int idle;          /* times it did not, in a row */
+  double gain;       /* its step over that of the pair */
+  double patience;   /* limited steps until it takes over */
+  double *direction; /* [size] that of the fastest motion */
+  double *nudged;    /* [size] rates along it */
+  long steps;        /* by the other */
+  int switches;      /* over and back */
+  double times[TRM_SWITCHES];
+} trm_stiffness;
+
 struct trm_integrator {
   const trm_method_class *type;
   trm_implicit *implicit; /* NULL: explicit */
@@ -85,6 +110,7 @@ struct trm_integrator {
   double *rates;            /* [size] its rates */
   double **history;         /* [steps − 1] rates of earlier states, newest first */
   int known;                /* how many of them */
+  bool fresh;               /* a method with a start of its own forgets at the next step */
 
   /* variable step */
   bool variable;
@@ -108,8 +134,9 @@ struct trm_integrator {
   bool sparse;       /* linear problems */
   void *own;         /* of methods with a start */
 
+  trm_stiffness *stiffness; /* NULL: no explicit pair */
+
   /* by SUNDIALS */
-  bool fresh;            /* forgets its history at the next step */
   long projections;      /* that made the method start afresh */
   trm_integrator *ferry; /* what crosses singular positions in its place */
   bool ferried;          /* the last step */
@@ -134,6 +161,17 @@ bool trm_integrator_step(trm_integrator *integrator, trm_dynamics *dynamics, dou
 /* From the assembled state on; false: out of memory. */
 bool trm_integrator_start(trm_integrator *integrator, trm_dynamics *dynamics, trm_arena *arena,
                           double t, const double *y);
+
+/* Of a pair that shall go over to radau5 where the motion is stiff, and back, unless the settings
+ * are not for that; false: out of memory. */
+bool trm_integrator_relieve(trm_integrator *integrator, const trm_settings *settings,
+                            trm_arena *arena, trm_dynamics *dynamics);
+
+/* With that of what takes steps in the method's place. */
+typedef struct trm_work {
+  long jacobians, iterations, refactorizations, cuts, rejections, restarts;
+} trm_work;
+trm_work trm_integrator_work(const trm_integrator *integrator);
 
 /* Forgets the history: the next step starts afresh. */
 void trm_integrator_restart(trm_integrator *integrator);
@@ -200,6 +238,14 @@ bool trm_adams_bashforth_step(trm_integrator *integrator, trm_dynamics *dynamics
                               double *end, double h, const double *y, const double *ydot);
 bool trm_variable_step(trm_integrator *integrator, trm_dynamics *dynamics, double t, double *end,
                        double h, const double *y, const double *ydot);
+/* stiffness.c: a variable step of a pair that watches for stiffness */
+/* The other method takes its memory when it is first needed. False: out of memory. */
+bool trm_stiffness_has_started(const trm_integrator *integrator);
+bool trm_stiffness_start(trm_integrator *integrator, trm_dynamics *dynamics, double t,
+                         const double *y);
+bool trm_stiffness_create(trm_integrator *integrator, trm_arena *arena);
+bool trm_watched_step(trm_integrator *integrator, trm_dynamics *dynamics, double t, double *end,
+                      double h, const double *y, const double *ydot);
 bool trm_implicit_step(trm_integrator *integrator, trm_dynamics *dynamics, double t, double *end,
                        double h, const double *y, const double *ydot);
 const double *trm_adams_bashforth_weights(int steps);

@@ -184,9 +184,18 @@ static bool find_stages(trm_integrator *in, trm_dynamics *d, const double *y) {
   }
 }
 
+/* Nothing of an earlier motion is left. */
+static void forget(trm_integrator *in) {
+  trm_radau5 *own = in->own;
+  own->patience = PATIENCE;
+  choose_jacobians(own, false);
+  own->stale = own->doubtful = in->fresh = false;
+}
+
 static bool attempt(trm_integrator *in, trm_dynamics *d, double t, double h, const double *y,
                     const double *ydot) {
   trm_radau5 *own = in->own;
+  if (in->fresh) forget(in);
   own->t = t;
   own->h = h;
   weigh(in, d, y);

@@ -24,6 +24,10 @@ static void write_outcome(trm_json *json, const trm_summary *s) {
   trm_json_integer(json, "jacobians", s->jacobians);
   trm_json_integer(json, "factorizations", s->factorizations);
   trm_json_integer(json, "step_cuts", s->step_cuts);
+  trm_json_integer(json, "stiff_steps", s->stiff_steps);
+  trm_json_integer(json, "switches", s->switches);
+  trm_json_numbers(json, "switch_times", s->switch_times,
+                   s->switches < TRM_SWITCHES ? s->switches : TRM_SWITCHES, 17);
   trm_json_integer(json, "bodies", s->bodies);
   trm_json_integer(json, "generalized_coordinates", s->generalized_coordinates);
   trm_json_integer(json, "constraints", s->constraints);

@@ -106,6 +106,38 @@ static void restored_runs_go_on_bit_by_bit(void **state) {
   assert_int_equal(differences, 0);
 }
 
+/* auto, before and after radau5 has taken over. */
+static void restored_stiff_runs(void **state) {
+  (void)state;
+  static const char text[] = "trammel: 1\nname: stiff\nspace: planar\ngravity: [0, -9.81]\n"
+                             "bodies: {b: {mass: 1, inertia: 0.1, position: [0.5, 0]}}\n"
+                             "joints: {J: {type: revolute, connect: [ground, b], at: [0, 0]}}\n"
+                             "forces: {d: {type: torsion-spring-damper, connect: [ground, b], "
+                             "stiffness: 10, damping: 1e5}}\n"
+                             "simulate: {duration: 50}\n";
+  trm_model *model = trm_model_load_text(text, NULL, NULL, NULL, NULL);
+  assert_non_null(model);
+  trm_simulation *whole = create(model, NULL);
+  for (int part = 0; part < 8; part++) {
+    trm_simulation *other = create(model, NULL);
+    size_t size;
+    void *bytes = bytes_of(whole, &size);
+    assert_int_equal(trm_simulation_restore(other, bytes, size, NULL), TRM_OK);
+    go(whole, 20);
+    go(other, 20);
+    check_same(whole, other, "stiff");
+    assert_int_equal(trm_simulation_restore(whole, bytes, size, NULL), TRM_OK); /* back */
+    go(whole, 20);
+    check_same(whole, other, "stiff, back");
+    free(bytes);
+    trm_simulation_destroy(other);
+  }
+  assert_non_null(strstr(trm_simulation_summary(whole)->message, "radau5 took over"));
+  assert_int_equal(differences, 0);
+  trm_simulation_destroy(whole);
+  trm_model_destroy(model);
+}
+
 /* SUNDIALS starts afresh, to its tolerance. */
 static void restored_sundials(void **state) {
   (void)state;
@@ -192,6 +224,7 @@ static void derivatives_and_states(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(restored_runs_go_on_bit_by_bit),
+      cmocka_unit_test(restored_stiff_runs),
       cmocka_unit_test(restored_sundials),
       cmocka_unit_test(other_states_are_refused),
       cmocka_unit_test(derivatives_and_states),

@@ -16,7 +16,7 @@ MODELS = Path(os.environ["TRM_SOURCE_DIR"]) / "models"
 FOUR_BAR = str(MODELS / "four_bar.yaml")
 
 SUMMARY_KEYS = """model name space coordinates solver stabilization energy integrator step duration status
-message time_reached steps evaluations newton_iterations jacobians factorizations step_cuts bodies generalized_coordinates constraints redundant_constraints
+message time_reached steps evaluations newton_iterations jacobians factorizations step_cuts stiff_steps switches switch_times bodies generalized_coordinates constraints redundant_constraints
 degrees_of_freedom wall_seconds cpu_seconds real_time_factor max_position_violation
 max_velocity_violation energy_initial energy_final max_energy_error version""".split()
 

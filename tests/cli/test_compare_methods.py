@@ -1,4 +1,4 @@
-"""trammel compare --methods: every method on several models without an outlier, and outliers where there are some."""
+"""trammel compare --methods: methods on several models without an outlier, and outliers where there are some."""
 import json
 import os
 import re
@@ -11,9 +11,9 @@ from test_cli import ENDLESS, MODELS, PROGRAM, ROD, CliTest, terminal
 
 COORDINATES = ["natural", "angle", "euler-parameters", "cartesian"]
 SOLVERS = ["udwadia-kalaba", "udwadia-kalaba-general", "augmented"]
-STABILIZATIONS = ["direct", "partition", "embedded", "baumgarte"]
 EXACT = ["direct", "partition"]
-RUNS = len(COORDINATES) * len(SOLVERS) * len(STABILIZATIONS)
+STABILIZATIONS = [*EXACT, "embedded", "baumgarte", "none"]
+RUNS = len(COORDINATES) * len(SOLVERS) * len(EXACT)
 
 # three parallel bars on one coupler: one of the constraints is redundant
 PARALLELOGRAM = """trammel: 1
@@ -65,7 +65,7 @@ class MethodsTest(CliTest):
         self.assertEqual((found["outliers"], found["lost"], found["refused"], found["missing"]), (0, 0, 0, 0))
         self.assertGreater(len(found["columns"]), 3)
         for run in found["runs"]:
-            self.assertEqual(run["status"], "completed")
+            self.assertIn(run["status"], ("completed", "same"))
             if run["stabilization"] in EXACT:
                 self.assertLess(run["max_position_violation"], 1e-11)
         return found
@@ -73,7 +73,7 @@ class MethodsTest(CliTest):
 
 class Models(MethodsTest):
     def test_every_combination(self):
-        found = self.check(MODELS / "four_bar_diagonal_spring.yaml", "--integrator", "rk4", "--duration", "0.5")
+        found = self.check(MODELS / "four_bar_diagonal_spring.yaml", "--integrator", "rk4", "--duration", "0.5", "--all")
         runs = [tuple(run[key] for key in ("coordinates", "solver", "stabilization")) for run in found["runs"]]
         self.assertEqual(runs[0], ("natural", "udwadia-kalaba", "direct"))
         self.assertEqual(sorted(runs), sorted((c, s, t) for c in COORDINATES for s in SOLVERS for t in STABILIZATIONS))
@@ -86,12 +86,24 @@ class Models(MethodsTest):
             self.assertGreater(run["steps"], 499)
 
     def test_every_integrator(self):
-        found = self.check(MODELS / "pendulum.yaml", "--duration", "0.5", "--solver", "udwadia-kalaba")
+        found = self.check(MODELS / "pendulum.yaml", "--duration", "0.5", "--solver", "udwadia-kalaba", "--all")
         integrators = {run["integrator"] for run in found["runs"]}
-        self.assertLessEqual({"rk4", "rk6", "ab2", "ab3", "ab4", "ab5", "ab6", "dopri5", "dop853", "three-field",
+        self.assertLessEqual({"euler", "rk4", "rk6", "ab2", "ab3", "ab4", "ab5", "ab6", "dopri5", "dop853", "three-field",
                               "generalized-alpha", "trapezoidal", "radau5", "adams", "bdf", "ida"}, integrators)
-        self.assertNotIn("euler", integrators)
         self.assertEqual(found["runs"][0]["integrator"], "ab6")  # the model's own
+
+    def test_representatives(self):
+        """By default few: an explicit and an implicit integrator beside the model's own, what corrects to the tolerance."""
+        found = self.check(MODELS / "four_bar.yaml", "--duration", "0.5", "--solver", "augmented")
+        self.assertEqual({run["integrator"] for run in found["runs"]}, {"ab6", "dop853", "radau5"})
+        self.assertEqual({run["stabilization"] for run in found["runs"]}, set(EXACT))
+        self.assertEqual({run["coordinates"] for run in found["runs"]}, set(COORDINATES))
+        self.assertEqual(len(found["runs"]), 3 * 2 * 4)
+
+    def test_automatic(self):
+        """What goes over to radau5 by itself is compared as that, and is not compared with dop853, which it is."""
+        found = self.check(self.write("free.yaml", ROD.replace(" step: 1e-3,", "")), "--solver", "augmented")
+        self.assertEqual({run["integrator"] for run in found["runs"]}, {"auto", "radau5"})
 
     def test_shipped_models(self):
         for name, integrator, duration in (("slider_crank", "ab4", 0.3), ("quick_return", "rk6", 0.1),
@@ -118,12 +130,12 @@ class Outliers(MethodsTest):
         """At 20 steps a turn Adams-Bashforth of second order loses the motion that the others follow."""
         path = self.write("rod.yaml", ROD + "initial: {rod.omega: 10}\n")
         words = (path, "--duration", "5", "--step", "0.02", "--output-step", "0.1", "--stabilization", "direct")
-        found = self.json(*words)
+        found = self.json(*words, "--all")
         lost = {run["integrator"] for run in found["runs"] if run["mark"] == "lost"}
         self.assertIn("ab2", lost)
         self.assertNotIn("rk6", lost)
         self.assertEqual(found["outliers"], 0)
-        self.assertIn(" lost", self.expect(0, "compare", "--methods", *words).stdout)
+        self.assertIn(" lost", self.expect(0, "compare", "--methods", *words, "--all").stdout)
 
     def test_violation(self):
         """Far from the origin round-off keeps the loops from closing to 1e-12."""
@@ -133,6 +145,38 @@ class Outliers(MethodsTest):
         done = self.expect(1, *words, "--set", "X=1e6")
         self.assertRegex(done.stdout, r"outlier: position violation \d\.\d+e-\d+, more than 1\.00e-11\n")
         self.assertRegex(done.stdout, r"threads?: [1-4] outliers?\n")
+
+    def test_same(self):
+        """Without constraints there is nothing to correct: partition computes what direct does, and is not counted."""
+        words = (MODELS / "kepler.yaml", "--duration", "1", "--integrator", "rk4")
+        found = self.json(*words)
+        for run in found["runs"]:
+            self.assertEqual(run["status"], "same" if run["stabilization"] == "partition" else "completed")
+            self.assertIsNone(run["mark"])
+        self.assertEqual((found["same"], found["late"]), (3, 0))
+        text = self.expect(0, "compare", "--methods", *words).stdout
+        self.assertRegex(text, r"(?m)^own +augmented +partition +rk4 .*  same as with direct$")
+        self.assertRegex(text, r"\n3 runs, .* no outlier; not counted: 3 the same as another, bit by bit\n\Z")
+
+    def test_late(self):
+        """A stiff damper is too much for dop853 in the time there is, which says nothing about its result."""
+        text = ROD.replace("step: 1e-3, ", "").replace("duration: 0.1", "duration: 5, integrator: radau5")
+        text += "forces: {d: {type: torsion-spring-damper, connect: [ground, rod], stiffness: 0, damping: 1e7}}\n"
+        words = (self.write("stiff.yaml", text), "--solver", "udwadia-kalaba", "--coordinates", "angle", "--time-limit", "0.5")
+        found = self.json(*words)
+        self.assertEqual((found["late"], found["outliers"], found["lost"], found["time_limit"]), (2, 0, 0, 0.5))
+        for run in found["runs"]:
+            self.assertEqual(run["status"], "late" if run["integrator"] == "dop853" else "completed")
+            if run["status"] == "late":
+                self.assertLess(run["time_reached"], 5)
+                self.assertIsNone(run["difference"])
+        text = self.expect(0, "compare", "--methods", *words).stdout
+        self.assertRegex(text, r"(?m)^angle +udwadia-kalaba +direct +dop853 .*  no end within 0\.5 s, t = \S+ of 5$")
+        self.assertRegex(text, r"no outlier; not compared: 2 with no end within 0\.5 s\n\Z")
+
+    def test_first_is_late(self):
+        done = self.expect(1, "compare", "--methods", self.write("rod.yaml", ROD), *ENDLESS, "--time-limit", "0.2")
+        self.assertIn("the first run has no end within 0.2 s", done.stderr)
 
     def test_failure(self):
         """A formula that is undefined after 0.05 s."""
@@ -186,7 +230,7 @@ class Options(MethodsTest):
         self.assertIn("--methods", self.expect(0, "compare", "--help").stdout)
         text = self.expect(0, "compare", "--methods", "--help").stdout
         self.assertTrue(text.startswith("usage: trammel compare --methods MODEL"))
-        for word in ("--all", "--threads", "--json", "--set", "--duration", "--coordinates", "exit status", "outlier"):
+        for word in ("--all", "--time-limit", "--threads", "--json", "--set", "--duration", "--coordinates", "exit status", "outlier"):
             self.assertIn(word, text)
 
     def test_wrong_usage(self):
@@ -194,7 +238,8 @@ class Options(MethodsTest):
                             (("--methods", self.rod, "--columns", "x"), "unknown option '--columns'"),
                             (("--methods", self.rod, "--integrator", "rk5"), "did you mean 'rk4'"),
                             (("--methods", self.rod, "--duration", "0"), "fewer than three rows"),
-                            *((("--methods", self.rod, "--threads", n), "--threads") for n in ("0", "-1", "two", "1e9", ""))):
+                            *((("--methods", self.rod, "--threads", n), "--threads") for n in ("0", "-1", "two", "1e9", "")),
+                            *((("--methods", self.rod, "--time-limit", s), "--time-limit") for s in ("0", "-1", "soon", "inf"))):
             done = self.expect(2, "compare", *words)
             self.assertEqual(done.stdout, "")
             self.assertIn(text, done.stderr)

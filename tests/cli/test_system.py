@@ -66,7 +66,7 @@ class System(unittest.TestCase):
     def test_methods(self):
         done = self.call(0, "compare", "--methods", self.fall, "--integrator", "rk4", "--json")
         runs = json.loads(done.stdout)["runs"]
-        self.assertEqual(len(runs), 3 * 4)
+        self.assertEqual(len(runs), 3 * 2)
         self.assertTrue(all(run["coordinates"] is None for run in runs))
         self.assertTrue(all(run["max_energy_error"] is None for run in runs))
         done = self.call(0, "bench", self.fall, "--seconds", "0.01")

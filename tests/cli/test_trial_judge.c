@@ -57,6 +57,25 @@ static void test_one_solver(void **state) {
   assert_non_null(strstr(wrong->message, "3.00e-05, where 2.00e-06 is usual"));
 }
 
+/* Of three solvers two are one computation: they are not two witnesses against the third. */
+static void test_same_runs(void **state) {
+  trm_cli_trial trials[RUNS];
+  trm_cli_trials all = sound(trials);
+  (void)state;
+  for (int k = 0; k < RUNS; k++) trials[k].print = (unsigned long long)k + 1;
+  trm_cli_trial *general = find(&all, 2, 1, 0, 1), *augmented = find(&all, 2, 2, 0, 1);
+  augmented->print = general->print;
+  find(&all, 1, 0, 0, 1)->print = 0; /* it has none */
+  find(&all, 1, 1, 0, 1)->print = 0;
+  trm_cli_find_same(&all);
+  assert_int_equal(trm_cli_count_states(&all, TRM_TRIAL_SAME), 1);
+  assert_int_equal(augmented->state, TRM_TRIAL_SAME);
+  assert_string_equal(augmented->message, "same as with udwadia-kalaba-general");
+  augmented->difference = 1; /* nobody looks at it */
+  assert_int_equal(outliers(&all), 0);
+  assert_int_equal(trm_cli_count_marks(&all, TRM_MARK_LOST), 0);
+}
+
 static void test_one_formulation(void **state) {
   trm_cli_trial trials[RUNS];
   trm_cli_trials all = sound(trials);
@@ -137,13 +156,10 @@ static void test_no_number(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_sound_runs),
-      cmocka_unit_test(test_one_solver),
-      cmocka_unit_test(test_one_formulation),
-      cmocka_unit_test(test_first_formulation),
-      cmocka_unit_test(test_violations),
-      cmocka_unit_test(test_failures),
-      cmocka_unit_test(test_lost),
+      cmocka_unit_test(test_sound_runs),        cmocka_unit_test(test_one_solver),
+      cmocka_unit_test(test_same_runs),         cmocka_unit_test(test_one_formulation),
+      cmocka_unit_test(test_first_formulation), cmocka_unit_test(test_violations),
+      cmocka_unit_test(test_failures),          cmocka_unit_test(test_lost),
       cmocka_unit_test(test_all_lost),
       cmocka_unit_test(test_no_number),
   };

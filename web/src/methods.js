@@ -1,4 +1,4 @@
-// One model by every combination of methods: a table to be sorted and filtered.
+// One model by many combinations of methods: a table to be sorted and filtered.
 import { h, number } from './dom.js';
 import { sortable } from './table.js';
 import { methodLink } from './theory.js';
@@ -32,9 +32,9 @@ export function showMethods(data, { app, header }) {
   }
   const outliers = rows.filter((row) => row.mark === 'outlier');
   app.append(
-    header(`${data.title}: all methods`, '', `${rows.length} combinations of methods in ${number(trials.wall_seconds)} s. Differences are from the first run, divided by the range of the column.`, () => {}),
+    header(`${data.title}: methods`, '', `${rows.length} combinations of methods in ${number(trials.wall_seconds)} s. Differences are from the first run, divided by the range of the column.`, () => {}),
     outliers.length ? h('p.banner.bad', {}, h('strong', {}, `${outliers.length} outlier${outliers.length > 1 ? 's' : ''}: `), outliers.map((row) => `${keys.map((key) => row[key]).join(' / ')}${row.message ? ` (${row.message})` : ''}`).slice(0, 5).join('; '))
-      : h('p.banner.note-banner', {}, 'No outlier: all that completed agree as well as their integrators let expect.'),
+      : h('p.banner.note-banner', {}, 'No outlier: all that were compared agree as well as their integrators let expect.'),
     h('section.trials', { 'aria-label': 'Methods' }, h('div.filters', {}, ...filters, marks, count), h('div.table-box', {}, table.element)),
     h('footer', {}, `${trials.model} · Trammel ${trials.version}`));
   apply();
