@@ -225,7 +225,7 @@ static bool create_matrix(ida *own, trm_arena *arena) {
   own->J = TRM_NEW(arena, double, t->nonzeros + 1);
   own->slope = TRM_NEW(arena, double, values + 1);
   own->lu = trm_lu_create(arena, own->size, 2 * t->nonzeros + 5 * values + own->size + s->n + s->m,
-                          own->in->sparse);
+                          1, own->in->sparse);
   if (!own->unmoved || !own->e || !own->J || !own->slope || !own->lu) return false;
   for (int i = 0; i < s->m; i++) own->unmoved[i] = own->saddle->spare[i] || sys->rate_row[i];
   lay_out(own);

@@ -79,7 +79,7 @@ trm_implicit *trm_implicit_create(const trm_settings *settings, trm_arena *arena
   im->rate = sys->rate_row;
   describe(im, sys);
   im->kkt = trm_kkt_create(arena, &sys->structure, im->tangent->column_start, im->tangent->row,
-                           im->tangent->from, trm_wants_sparse(settings, sys));
+                           im->tangent->from, 1, trm_wants_sparse(settings, sys));
   return im->kkt ? im : NULL;
 }
 

@@ -49,7 +49,7 @@ static trm_kkt *create_kkt(const trm_radau_stages *st, trm_arena *arena, bool sp
       }
     start[k + 1] = at;
   }
-  return trm_kkt_create(arena, &st->structure, start, row, from, sparse);
+  return trm_kkt_create(arena, &st->structure, start, row, from, 1, sparse);
 }
 
 bool trm_radau_stages_create(trm_radau_stages *st, trm_arena *arena, trm_dynamics *d, bool sparse) {

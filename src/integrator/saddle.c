@@ -34,7 +34,7 @@ trm_saddle *trm_saddle_create(trm_arena *arena, trm_dynamics *d, bool sparse) {
   if (!sd->tangent) return NULL;
   const trm_tangent *t = sd->tangent;
   int values = panel_values(s);
-  sd->kkt = trm_kkt_create(arena, s, t->column_start, t->row, t->from, sparse);
+  sd->kkt = trm_kkt_create(arena, s, t->column_start, t->row, t->from, 1, sparse);
   sd->J[0] = TRM_NEW(arena, double, t->nonzeros + 1);
   sd->A[0] = TRM_NEW(arena, double, values + 1);
   sd->E = TRM_NEW(arena, double, s->m + 1);
@@ -49,7 +49,7 @@ trm_saddle *trm_saddle_create(trm_arena *arena, trm_dynamics *d, bool sparse) {
 bool trm_saddle_create_complex(trm_saddle *sd, trm_arena *arena, bool sparse) {
   const trm_structure *s = &sd->system->structure;
   const trm_tangent *t = sd->tangent;
-  sd->complex_kkt = trm_kkt_create_complex(arena, s, t->column_start, t->row, t->from, sparse);
+  sd->complex_kkt = trm_kkt_create(arena, s, t->column_start, t->row, t->from, 2, sparse);
   sd->J[1] = TRM_NEW(arena, double, t->nonzeros + 1);
   sd->A[1] = TRM_NEW(arena, double, panel_values(s) + 1);
   return sd->complex_kkt && sd->J[1] && sd->A[1];
