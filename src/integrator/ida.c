@@ -183,6 +183,7 @@ static int linearize(sunrealtype t, sunrealtype cj, N_Vector state, N_Vector rat
     return outcome(own, false);
   trm_system_jacobian_slope(sys, own->saddle->tangent, sys->v, own->slope);
   fill(own, cj);
+  trm_lu_equilibrate(own->lu);
   return trm_lu_factor(own->lu) ? 0 : 1;
 }
 

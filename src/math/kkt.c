@@ -17,7 +17,7 @@ struct trm_kkt {
   const int *from; /* [entries] */
   int *diagonal;   /* [n] which of J's entries */
   trm_lu *lu;
-  double *scale;    /* [size] */
+  double *scale;    /* [size] of rows and columns */
   bool shifts;      /* J + s A1ᵀA2 of the own rows is factored */
   int *within;      /* [blocks × width²] J's entry (i, j) of a diagonal block */
   double *shift;    /* [blocks] s */
@@ -77,11 +77,11 @@ trm_kkt *trm_kkt_create(trm_arena *arena, const trm_structure *s, const int *col
   k->panels = s->panel_value[s->blocks];
   k->lu = trm_lu_create(arena, k->size, k->entries + 2 * k->panels + k->m, parts, sparse);
   k->diagonal = TRM_NEW(arena, int, k->n + 1);
-  k->scale = TRM_NEW(arena, double, k->size + 1);
   k->weak = TRM_NEW(arena, double, k->m + 1);
   k->spare = TRM_NEW(arena, double, k->size + 1);
-  if (!k->lu || !k->diagonal || !k->scale || !k->weak || !k->spare) return NULL;
+  if (!k->lu || !k->diagonal || !k->weak || !k->spare) return NULL;
   for (int r = 0; r < k->m; r++) k->weak[r] = (r % 2 ? -1 : 1) / sqrt(k->m + r);
+  k->scale = k->lu->right = k->lu->left;
   lay_out(k, column_start, row);
   return trm_lu_prepare(k->lu) && create_shift(k, arena) ? k : NULL;
 }
@@ -152,28 +152,27 @@ static void add_squares(const trm_kkt *k, const double *A, double *row) {
 }
 
 /* Rows of unit norm behind the coordinates' scales. */
-static void scale_rows(trm_kkt *k, const half *parts) {
+static void scale_rows(trm_kkt *k, const half *parts, const bool *skip) {
   double *row = k->scale + k->n;
   memset(row, 0, (size_t)k->m * sizeof *row);
   for (int part = 0; part < k->lu->parts; part++) add_squares(k, parts[part].A2, row);
-  for (int r = 0; r < k->m; r++) row[r] = row[r] > 0 ? 1 / sqrt(row[r]) : 1;
+  for (int r = 0; r < k->m; r++) row[r] = row[r] > 0 && !skip[r] ? 1 / sqrt(row[r]) : 1;
 }
 
-/* value += s A1ᵀA2 of the own rows, scaled */
+/* value += s A1ᵀA2 of the own rows */
 static void add_shift(trm_kkt *k, int part, const half *of, const double *A1) {
   const trm_structure *s = k->structure;
   int parts = k->lu->parts;
   for (int b = 0; b < s->blocks; b++) {
     int width = trm_block_width(s, b);
     const int *within = k->within + (ptrdiff_t)b * width * width;
-    const double *scale = k->scale + s->q_start[b];
     for (int r = 0; r < s->own; r++) {
       const double *a1 = A1 + s->panel_value[b] + r * width;
       const double *a2 = of->A2 + s->panel_value[b] + r * width;
       for (int i = s->plain; i < width; i++) {
-        double left = k->shift[b] * a1[i] * scale[i];
+        double left = k->shift[b] * a1[i];
         for (int j = s->plain; j < width; j++)
-          k->lu->value[parts * within[i * width + j] + part] += left * a2[j] * scale[j];
+          k->lu->value[parts * within[i * width + j] + part] += left * a2[j];
       }
     }
   }
@@ -202,28 +201,20 @@ static void shift_back(const trm_kkt *k, double *b) {
 static void fill(trm_kkt *k, int part, const half *of, const double *A1, const double *E,
                  const bool *skip) {
   const trm_structure *s = k->structure;
-  const double *scale = k->scale;
-  const int *row = k->lu->row, *column = k->lu->column;
   int parts = k->lu->parts;
   double *J = k->lu->value + part, *to1 = J + (ptrdiff_t)parts * k->entries;
   double *to2 = to1 + (ptrdiff_t)parts * k->panels, *to_E = to2 + (ptrdiff_t)parts * k->panels;
-  for (int e = 0; e < k->entries; e++)
-    J[parts * e] = of->J[k->from[e]] * scale[row[e]] * scale[column[e]];
+  for (int e = 0; e < k->entries; e++) J[parts * e] = of->J[k->from[e]];
   for (int b = 0; b < s->blocks; b++) {
     int width = trm_block_width(s, b), at = s->panel_value[b];
-    for (int r = s->panel_start[b]; r < s->panel_start[b + 1]; r++) {
-      double by = skip[s->panel_row[r]] ? 0 : scale[k->n + s->panel_row[r]];
+    for (int r = s->panel_start[b]; r < s->panel_start[b + 1]; r++)
       for (int i = 0; i < width; i++, at++) {
-        double both = by * scale[s->q_start[b] + i];
-        to1[parts * at] = part == 0 ? A1[at] * both : 0;
-        to2[parts * at] = of->A2[at] * both;
+        bool used = !skip[s->panel_row[r]];
+        to1[parts * at] = used && part == 0 ? A1[at] : 0;
+        to2[parts * at] = used ? of->A2[at] : 0;
       }
-    }
   }
-  for (int r = 0; r < k->m; r++) {
-    double entry = skip[r] ? -1 : -E[r] * scale[k->n + r] * scale[k->n + r];
-    to_E[parts * r] = part == 0 ? entry : 0;
-  }
+  for (int r = 0; r < k->m; r++) to_E[parts * r] = part > 0 ? 0 : skip[r] ? -1 : -E[r];
   if (k->shifts) add_shift(k, part, of, A1);
 }
 
@@ -232,7 +223,7 @@ static void fill(trm_kkt *k, int part, const half *of, const double *A1, const d
 static bool factor(trm_kkt *k, const half *parts, const double *A1, const double *E,
                    const bool *skip) {
   scale_coordinates(k, A1, parts);
-  scale_rows(k, parts);
+  scale_rows(k, parts, skip);
   for (int part = 0; part < k->lu->parts; part++) fill(k, part, &parts[part], A1, E, skip);
   return trm_lu_factor(k->lu);
 }
@@ -253,11 +244,15 @@ bool trm_kkt_factor_complex(trm_kkt *k, const double *J[2], const double *A1, co
 
 double trm_kkt_distance(trm_kkt *k) {
   double sum = 0, *lambda = k->spare + k->n;
+  const double *scale = k->scale + k->n;
   if (k->m == 0) return 1;
   memset(k->spare, 0, (size_t)k->n * sizeof(double));
-  memcpy(lambda, k->weak, (size_t)k->m * sizeof(double));
+  for (int r = 0; r < k->m; r++) lambda[r] = k->weak[r] / scale[r];
   trm_lu_solve(k->lu, k->spare);
-  for (int r = 0; r < k->m; r++) sum += lambda[r] * lambda[r];
+  for (int r = 0; r < k->m; r++) {
+    lambda[r] /= scale[r];
+    sum += lambda[r] * lambda[r];
+  }
   double norm = sqrt(sum);
   if (!(norm > 0 && isfinite(norm))) return 0;
   for (int r = 0; r < k->m; r++) k->weak[r] = lambda[r] / norm;
@@ -268,15 +263,7 @@ double trm_kkt_least_pivot(const trm_kkt *k) {
   return trm_lu_least_pivot(k->lu);
 }
 
-static void scale_entries(const trm_kkt *k, double *b) {
-  int parts = k->lu->parts;
-  for (int i = 0; i < k->size; i++)
-    for (int part = 0; part < parts; part++) b[parts * i + part] *= k->scale[i];
-}
-
 void trm_kkt_solve(trm_kkt *k, double *b) {
-  scale_entries(k, b);
   trm_lu_solve(k->lu, b);
-  scale_entries(k, b);
   if (k->shifts) shift_back(k, b);
 }

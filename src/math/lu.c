@@ -1,4 +1,4 @@
-/* LU factors: entries by column, rows scaled, then LAPACK or KLU. */
+/* LU factors: entries scaled and put by column, then LAPACK or KLU. */
 #include "math/lu.h"
 
 #include <klu.h>
@@ -33,7 +33,6 @@ struct trm_factors {
   int *row;      /* [nonzeros] */
   double *A;     /* [nonzeros × parts] */
   int *at;       /* [entries] where an entry goes in A */
-  double *scale; /* [size] of rows: to a largest entry of one, so that pivots can be compared */
   double *dense; /* [size × size × parts] by column; NULL: sparse */
   int *pivot;    /* [size] dense */
   klu_common common;
@@ -58,21 +57,24 @@ trm_lu *trm_lu_create(trm_arena *arena, int size, int room, int parts, bool spar
   lu->row = TRM_NEW(arena, int, room + 1);
   lu->column = TRM_NEW(arena, int, room + 1);
   lu->value = TRM_NEW(arena, double, parts *(room + 1));
+  lu->left = TRM_NEW(arena, double, size + 1);
+  lu->right = TRM_NEW(arena, double, size + 1);
   own->with = &numbers[parts - 1];
   own->start = TRM_NEW(arena, int, size + 1);
   own->row = TRM_NEW(arena, int, room + 1);
   own->A = TRM_NEW(arena, double, parts *(room + 1));
   own->at = TRM_NEW(arena, int, room + 1);
-  own->scale = TRM_NEW(arena, double, size + 1);
   own->dense = sparse ? NULL : TRM_NEW(arena, double, all + 1);
   own->pivot = TRM_NEW(arena, int, size + 1);
   klu_defaults(&own->common);
   own->common.btf = 0;
   own->common.ordering = 1; /* COLAMD: few entries whatever rows the pivots come from */
   own->common.scale = -1;   /* it is here */
-  bool made = lu->row && lu->column && lu->value && own->start && own->row && own->A && own->at &&
-              own->scale && (sparse || own->dense) && own->pivot;
-  return trm_arena_defer(arena, release, own) && made ? lu : NULL;
+  if (!trm_arena_defer(arena, release, own)) return NULL;
+  bool made = lu->row && lu->column && lu->value && lu->left && lu->right && own->start &&
+              own->row && own->A && own->at && (sparse || own->dense) && own->pivot;
+  for (int i = 0; made && i < size; i++) lu->left[i] = lu->right[i] = 1;
+  return made ? lu : NULL;
 }
 
 int trm_lu_add(trm_lu *lu, int row, int column) {
@@ -125,37 +127,26 @@ bool trm_lu_prepare(trm_lu *lu) {
 
 /* --- factors --- */
 
-static void gather(trm_lu *lu) {
-  struct trm_factors *own = lu->own;
-  const double *value = lu->value;
-  memset(own->A, 0, (size_t)(lu->parts * own->start[lu->size]) * sizeof(double));
-  if (lu->parts == 1) {
-    for (int e = 0; e < lu->entries; e++) own->A[own->at[e]] += value[e];
-    return;
-  }
+void trm_lu_equilibrate(trm_lu *lu) {
+  memset(lu->left, 0, (size_t)lu->size * sizeof(double));
   for (int e = 0; e < lu->entries; e++) {
-    own->A[2 * own->at[e]] += value[2 * e];
-    own->A[2 * own->at[e] + 1] += value[2 * e + 1];
+    double *row = &lu->left[lu->row[e]];
+    for (int k = 0; k < lu->parts; k++) *row = fmax(*row, fabs(lu->value[lu->parts * e + k]));
   }
+  for (int i = 0; i < lu->size; i++) lu->left[i] = lu->left[i] > 0 ? 1 / lu->left[i] : 1;
 }
 
-/* The larger part of a number is its size here. False: an entry is not finite. */
-static bool scale_rows(trm_lu *lu) {
-  struct trm_factors *own = lu->own;
-  int count = own->start[lu->size], parts = lu->parts;
-  double *scale = own->scale, *A = own->A, sum = 0;
-  memset(scale, 0, (size_t)lu->size * sizeof *scale);
-  for (int e = 0; e < count; e++) {
-    double *row = &scale[own->row[e]];
-    for (int part = 0; part < parts; part++) {
-      double size = fabs(A[parts * e + part]);
-      if (size > *row) *row = size;
-      sum += 0 * size;
-    }
+/* False: an entry is not finite. */
+static bool gather(trm_lu *lu) {
+  double *A = lu->own->A, sum = 0;
+  const int *at = lu->own->at;
+  int parts = lu->parts, count = parts * lu->own->start[lu->size];
+  memset(A, 0, (size_t)count * sizeof(double));
+  for (int e = 0; e < lu->entries; e++) {
+    double scale = lu->left[lu->row[e]] * lu->right[lu->column[e]];
+    for (int k = 0; k < parts; k++) A[parts * at[e] + k] += scale * lu->value[parts * e + k];
   }
-  for (int i = 0; i < lu->size; i++) scale[i] = scale[i] > 0 ? 1 / scale[i] : 1;
-  for (int e = 0; e < count; e++)
-    for (int part = 0; part < parts; part++) A[parts * e + part] *= scale[own->row[e]];
+  for (int i = 0; i < count; i++) sum += 0 * A[i];
   return sum == 0;
 }
 
@@ -187,8 +178,7 @@ static bool factor_sparse(struct trm_factors *own) {
 
 bool trm_lu_factor(trm_lu *lu) {
   if (lu->size == 0) return true;
-  gather(lu);
-  if (!scale_rows(lu)) return false;
+  if (!gather(lu)) return false;
   return lu->own->dense ? factor_dense(lu) : factor_sparse(lu->own);
 }
 
@@ -201,15 +191,20 @@ double trm_lu_least_pivot(const trm_lu *lu) {
   return least;
 }
 
+static void scale(const trm_lu *lu, const double *by, double *b) {
+  for (int i = 0; i < lu->size; i++)
+    for (int k = 0; k < lu->parts; k++) b[lu->parts * i + k] *= by[i];
+}
+
 void trm_lu_solve(trm_lu *lu, double *b) {
   struct trm_factors *own = lu->own;
   int one = 1, info;
   if (lu->size == 0) return;
-  for (int i = 0; i < lu->size; i++)
-    for (int part = 0; part < lu->parts; part++) b[lu->parts * i + part] *= own->scale[i];
+  scale(lu, lu->left, b);
   if (own->dense)
     own->with->dense_solve("N", &lu->size, &one, own->dense, &lu->size, own->pivot, b, &lu->size,
                            &info, 1);
   else
     own->with->solve(own->symbolic, own->numeric, lu->size, 1, b, &own->common);
+  scale(lu, lu->right, b);
 }
