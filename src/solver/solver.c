@@ -14,7 +14,7 @@
 #include "solver/massless.h"
 #include "solver/share.h"
 
-/* Unknowns; up to here the matrices of the augmented and the general form are factored densely. */
+/* Unknowns; up to here dense factors are faster; measured. */
 enum { dense_size = 60 };
 /* Doubles; up to here a dense rank decision costs less than finding the place of the loss. */
 static const double dense_rank = 3e4;
@@ -74,7 +74,7 @@ struct trm_solver {
 
 /* ---- creation ---- */
 
-static bool is_sparse(const trm_structure *s, trm_linear linear) {
+bool trm_is_sparse(trm_linear linear, const trm_structure *s) {
   return linear == TRM_LINEAR_AUTO ? s->n + s->m > dense_size : linear == TRM_LINEAR_SPARSE;
 }
 
@@ -82,7 +82,7 @@ static const trm_solver_class *choose(const trm_solver_class *type, const trm_st
                                       trm_linear linear) {
   bool net = type->reduced && linear != TRM_LINEAR_DENSE && trm_simplicial_pays(s);
   if (type->reduced && s->own > 0 && !net) return type->reduced;
-  return type->sparse && is_sparse(s, linear) ? type->sparse : type;
+  return type->sparse && trm_is_sparse(linear, s) ? type->sparse : type;
 }
 
 /* The mass matrix that the class works on. */

@@ -75,7 +75,6 @@ extern const trm_solver_class trm_udwadia_kalaba_reduced;
 extern const trm_solver_class
     trm_udwadia_kalaba_general;              /* the same with M + α CqᵀCq, 001 eq. 28–30 */
 extern const trm_solver_class trm_augmented; /* [M Cqᵀ; Cq 0], 000 eq. 76 */
-extern const trm_solver_class trm_augmented_sparse;
 
 /* By name; `auto` is the plain form: every formulation can make its M definite. NULL: no such
  * solver. */
@@ -83,6 +82,8 @@ const trm_solver_class *trm_solver_find(const char *name);
 
 /* `auto`, `dense` or `sparse` */
 trm_linear trm_linear_find(const char *name);
+/* Whether the n + m equations of augmented and implicit methods are factored sparse. */
+bool trm_is_sparse(trm_linear linear, const trm_structure *structure);
 
 /* All memory comes from the arena, here and now; nothing is allocated later. NULL: out of memory.
  */
