@@ -105,7 +105,6 @@ struct trm_integrator {
   long jacobians, iterations, refactorizations, cuts;
 
   trm_linear linear; /* as told */
-  bool sparse;       /* linear problems */
   void *own;         /* of methods with a start */
 
   /* by SUNDIALS */

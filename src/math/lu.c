@@ -7,6 +7,7 @@
 
 #include "math/lapack.h"
 
+#define DENSE        0.3  /* of all entries not zero: above, dense factors are faster; measured */
 #define LEAST_GROWTH 1e-6 /* of A's entries to U's: below, the pivots are chosen anew */
 
 /* What differs between real and complex numbers. */
@@ -28,6 +29,8 @@ static const arithmetic numbers[] = {
 };
 
 struct trm_factors {
+  trm_arena *arena;
+  trm_linear linear;
   const arithmetic *with;
   int *start;    /* [size + 1] of the columns */
   int *row;      /* [nonzeros] */
@@ -48,10 +51,9 @@ static void release(void *data) {
   klu_free_symbolic(&own->symbolic, &own->common);
 }
 
-trm_lu *trm_lu_create(trm_arena *arena, int size, int room, int parts, bool sparse) {
+trm_lu *trm_lu_create(trm_arena *arena, int size, int room, int parts, trm_linear linear) {
   trm_lu *lu = TRM_NEW(arena, trm_lu, 1);
   struct trm_factors *own = TRM_NEW(arena, struct trm_factors, 1);
-  size_t all = (size_t)size * (size_t)size * (size_t)parts;
   if (!lu || !own) return NULL;
   *lu = (trm_lu){.size = size, .parts = parts, .room = room, .own = own};
   lu->row = TRM_NEW(arena, int, room + 1);
@@ -59,20 +61,20 @@ trm_lu *trm_lu_create(trm_arena *arena, int size, int room, int parts, bool spar
   lu->value = TRM_NEW(arena, double, parts *(room + 1));
   lu->left = TRM_NEW(arena, double, size + 1);
   lu->right = TRM_NEW(arena, double, size + 1);
+  own->arena = arena;
+  own->linear = linear;
   own->with = &numbers[parts - 1];
   own->start = TRM_NEW(arena, int, size + 1);
   own->row = TRM_NEW(arena, int, room + 1);
   own->A = TRM_NEW(arena, double, parts *(room + 1));
   own->at = TRM_NEW(arena, int, room + 1);
-  own->dense = sparse ? NULL : TRM_NEW(arena, double, all + 1);
-  own->pivot = TRM_NEW(arena, int, size + 1);
   klu_defaults(&own->common);
   own->common.btf = 0;
   own->common.ordering = 1; /* COLAMD: few entries whatever rows the pivots come from */
   own->common.scale = -1;   /* it is here */
   if (!trm_arena_defer(arena, release, own)) return NULL;
   bool made = lu->row && lu->column && lu->value && lu->left && lu->right && own->start &&
-              own->row && own->A && own->at && (sparse || own->dense) && own->pivot;
+              own->row && own->A && own->at;
   for (int i = 0; made && i < size; i++) lu->left[i] = lu->right[i] = 1;
   return made ? lu : NULL;
 }
@@ -107,6 +109,14 @@ static void sort_by(int count, int size, const int *key, const int *from, int *o
   for (int k = 0; k < count; k++) order[place[key[from ? from[k] : k]]++] = from ? from[k] : k;
 }
 
+static bool prepare_dense(trm_lu *lu) {
+  struct trm_factors *own = lu->own;
+  size_t size = (size_t)lu->size;
+  own->dense = TRM_NEW(own->arena, double, size *size *(size_t)lu->parts);
+  own->pivot = TRM_NEW(own->arena, int, size);
+  return own->dense && own->pivot;
+}
+
 bool trm_lu_prepare(trm_lu *lu) {
   struct trm_factors *own = lu->own;
   trm_arena *scratch = trm_arena_create();
@@ -120,7 +130,10 @@ bool trm_lu_prepare(trm_lu *lu) {
     compress(lu, order);
   }
   trm_arena_destroy(scratch);
-  if (!good || own->dense || lu->size == 0) return good;
+  if (!good || lu->size == 0) return good;
+  bool full = own->start[lu->size] > DENSE * lu->size * lu->size;
+  if (own->linear == TRM_LINEAR_AUTO ? full : own->linear == TRM_LINEAR_DENSE)
+    return prepare_dense(lu);
   own->symbolic = klu_analyze(lu->size, own->start, own->row, &own->common);
   return own->symbolic != NULL;
 }
@@ -171,9 +184,11 @@ static bool factor_sparse(struct trm_factors *own) {
       own->with->growth(own->start, own->row, own->A, own->symbolic, own->numeric, common) &&
       common->rgrowth > LEAST_GROWTH;
   if (good) return true;
+  klu_numeric *fresh = own->with->factor(own->start, own->row, own->A, own->symbolic, common);
+  if (!fresh) return false; /* the pivots may do for the next one */
   own->with->release(&own->numeric, common);
-  own->numeric = own->with->factor(own->start, own->row, own->A, own->symbolic, common);
-  return own->numeric != NULL;
+  own->numeric = fresh;
+  return true;
 }
 
 bool trm_lu_factor(trm_lu *lu) {

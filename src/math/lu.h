@@ -7,6 +7,9 @@
 
 #include "base/arena.h"
 
+/* How matrices are stored: as is faster, or as told. */
+typedef enum trm_linear { TRM_LINEAR_AUTO, TRM_LINEAR_DENSE, TRM_LINEAR_SPARSE } trm_linear;
+
 /* Entries at one place are added up. Complex numbers are pairs. */
 typedef struct trm_lu {
   int size;
@@ -19,7 +22,7 @@ typedef struct trm_lu {
 } trm_lu;
 
 /* NULL: out of memory. */
-trm_lu *trm_lu_create(trm_arena *arena, int size, int room, int parts, bool sparse);
+trm_lu *trm_lu_create(trm_arena *arena, int size, int room, int parts, trm_linear linear);
 
 /* Which entry it will be. */
 int trm_lu_add(trm_lu *lu, int row, int column);

@@ -41,7 +41,7 @@ static void *create(trm_arena *arena, const trm_structure *s, trm_linear linear)
   int *start, *row, *from;
   if (!self || !list_mass(arena, s, &start, &row, &from)) return NULL;
   self->structure = s;
-  self->kkt = trm_kkt_create(arena, s, start, row, from, 1, trm_is_sparse(linear, s));
+  self->kkt = trm_kkt_create(arena, s, start, row, from, 1, linear);
   self->none = TRM_NEW(arena, double, s->m + 1);
   self->b = TRM_NEW(arena, double, s->n + s->m + 1);
   self->out = TRM_NEW(arena, bool, s->m + 1);

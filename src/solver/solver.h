@@ -16,12 +16,10 @@
 #define TRM_SOLVER_H
 
 #include "base/arena.h"
+#include "math/lu.h"
 #include "math/structure.h"
 
 typedef struct trm_solver trm_solver;
-
-/* How matrices are stored and ranks decided: by size and structure, or as told. */
-typedef enum trm_linear { TRM_LINEAR_AUTO, TRM_LINEAR_DENSE, TRM_LINEAR_SPARSE } trm_linear;
 
 /* The equations of a stage, of which some are written when their turn has come. */
 typedef struct trm_stage {
@@ -65,9 +63,9 @@ typedef struct trm_solver_class {
   bool shifts;         /* works on M + α CqᵀCq and f + α Cqᵀg */
   bool refines;        /* its solutions by itself where pivots are weak */
   bool roots;          /* a pivot may be a singular value itself, not its square */
+  int most;            /* n + m: above, full matrices take too long; 0: any */
   const struct trm_solver_class
-      *reduced;                          /* the same where blocks have rows of their own; or NULL */
-  const struct trm_solver_class *sparse; /* the same for large matrices; or NULL */
+      *reduced; /* the same where blocks have rows of their own; or NULL */
 } trm_solver_class;
 
 extern const trm_solver_class trm_udwadia_kalaba; /* K = Cq M⁻¹ Cqᵀ, 000 eq. 77 */
@@ -82,8 +80,6 @@ const trm_solver_class *trm_solver_find(const char *name);
 
 /* `auto`, `dense` or `sparse` */
 trm_linear trm_linear_find(const char *name);
-/* Whether the n + m equations of augmented and implicit methods are factored sparse. */
-bool trm_is_sparse(trm_linear linear, const trm_structure *structure);
 
 /* All memory comes from the arena, here and now; nothing is allocated later. NULL: out of memory.
  */

@@ -56,8 +56,10 @@ static double complex_error(const char *path, bool sparse) {
          *J[2] = {y + 3 * b.size, y + 4 * b.size}, worst = 0;
   unsigned seed = 1;
   memcpy(y, b.sim->y, (size_t)b.size * sizeof *y);
-  trm_saddle *saddle = trm_saddle_create(b.sim->arena, b.d, sparse);
-  assert_true(saddle && trm_saddle_create_complex(saddle, b.sim->arena, sparse));
+  trm_saddle *saddle =
+      trm_saddle_create(b.sim->arena, b.d, sparse ? TRM_LINEAR_SPARSE : TRM_LINEAR_DENSE);
+  assert_true(saddle && trm_saddle_create_complex(saddle, b.sim->arena,
+                                                  sparse ? TRM_LINEAR_SPARSE : TRM_LINEAR_DENSE));
   for (int i = 0; i < 2 * b.d->n; i++) x[0][i] = scatter(&seed), x[1][i] = scatter(&seed);
   for (int part = 0; part < 2; part++) differentiate(&b, y, x[part], J[part]);
   assert_true(trm_dynamics_rates(b.d, b.sim->t, y, b.memory + 5 * b.size));
@@ -83,7 +85,8 @@ static double stages_error(const char *path, bool sparse, bool whole) {
   trm_radau_stages stages = {0};
   double *y[3], *x[3], *r[3], *rates = b.memory + 9 * b.size, worst = 0;
   unsigned seed = 1;
-  assert_true(trm_radau_stages_create(&stages, b.sim->arena, b.d, sparse));
+  assert_true(trm_radau_stages_create(&stages, b.sim->arena, b.d,
+                                      sparse ? TRM_LINEAR_SPARSE : TRM_LINEAR_DENSE));
   if (whole) stages.reduced = NULL;
   for (int s = 0; s < 3; s++) {
     y[s] = b.memory + s * b.size;

@@ -17,7 +17,8 @@ static double inverse_error(const char *path, const char *coordinates, bool spar
   for (int i = 0; i < 10; i++) assert_int_equal(trm_simulation_step(sim, NULL), TRM_OK);
   trm_dynamics *d = &sim->dynamics;
   int size = d->size;
-  trm_saddle *saddle = trm_saddle_create(sim->arena, d, sparse);
+  trm_saddle *saddle =
+      trm_saddle_create(sim->arena, d, sparse ? TRM_LINEAR_SPARSE : TRM_LINEAR_DENSE);
   assert_non_null(saddle);
   double *y = calloc((size_t)(4 * size), sizeof *y), *high = y + size, *low = high + size,
          *b = low + size;

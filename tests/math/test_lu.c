@@ -7,7 +7,8 @@
 
 /* Rows and columns of an arrow, the last diagonal entry in two parts. */
 static trm_lu *arrow(trm_arena *arena, bool sparse) {
-  trm_lu *lu = trm_lu_create(arena, SIZE, 3 * SIZE, 1, sparse);
+  trm_lu *lu =
+      trm_lu_create(arena, SIZE, 3 * SIZE, 1, sparse ? TRM_LINEAR_SPARSE : TRM_LINEAR_DENSE);
   assert_non_null(lu);
   for (int i = 0; i < SIZE - 1; i++) {
     lu->value[trm_lu_add(lu, SIZE - 1, i)] = i + 1;
@@ -61,7 +62,7 @@ static void a_hub_is_solved(void **state) {
   (void)state;
   enum { COUNT = 600, EACH = 3 };
   trm_arena *arena = trm_arena_create();
-  trm_lu *lu = trm_lu_create(arena, COUNT, (EACH + 3) * COUNT, 1, true);
+  trm_lu *lu = trm_lu_create(arena, COUNT, (EACH + 3) * COUNT, 1, TRM_LINEAR_SPARSE);
   double x[COUNT], b[COUNT] = {0};
   unsigned random = 1;
   assert_non_null(lu);

@@ -76,7 +76,8 @@ static void solves_what_was_asked(void **state) {
       p.skip[1] = variant >= 2;
       if (p.skip[1]) p.b[N + 1] = 0;
       trm_arena *arena = trm_arena_create();
-      trm_kkt *kkt = trm_kkt_create(arena, &structure, p.start, p.row, p.from, 1, variant % 2);
+      trm_kkt *kkt = trm_kkt_create(arena, &structure, p.start, p.row, p.from, 1,
+                                    variant % 2 ? TRM_LINEAR_SPARSE : TRM_LINEAR_DENSE);
       assert_non_null(kkt);
       for (int pass = 0; pass < 2; pass++) { /* the second refactors with other numbers */
         assert_true(trm_kkt_factor(kkt, p.J, p.A1, p.A2, p.E, p.skip));
@@ -111,7 +112,8 @@ static void solves_complex_ones(void **state) {
       pose(&q, seed + 100);
       const double *J[2] = {p.J, q.J}, *A2[2] = {p.A2, q.A2};
       trm_arena *arena = trm_arena_create();
-      trm_kkt *kkt = trm_kkt_create(arena, &structure, p.start, p.row, p.from, 2, sparse);
+      trm_kkt *kkt = trm_kkt_create(arena, &structure, p.start, p.row, p.from, 2,
+                                    sparse ? TRM_LINEAR_SPARSE : TRM_LINEAR_DENSE);
       assert_non_null(kkt);
       for (int pass = 0; pass < 2; pass++) {
         assert_true(trm_kkt_factor_complex(kkt, J, p.A1, A2, p.E, p.skip));
@@ -136,7 +138,8 @@ static void distance_from_rank_loss(void **state) {
       pose(&p, 7);
       memset(p.E, 0, sizeof p.E);
       trm_arena *arena = trm_arena_create();
-      trm_kkt *kkt = trm_kkt_create(arena, &structure, p.start, p.row, p.from, 1, sparse);
+      trm_kkt *kkt = trm_kkt_create(arena, &structure, p.start, p.row, p.from, 1,
+                                    sparse ? TRM_LINEAR_SPARSE : TRM_LINEAR_DENSE);
       double angle = k ? 1e-3 : 1e-2;
       memset(p.A1, 0, sizeof p.A1);
       p.A1[0] = p.A1[3] = 1; /* rows 0 and 1 along the first coordinate */
@@ -157,7 +160,8 @@ static void not_finite_is_refused(void **state) {
     problem p;
     pose(&p, 3);
     trm_arena *arena = trm_arena_create();
-    trm_kkt *kkt = trm_kkt_create(arena, &structure, p.start, p.row, p.from, 1, sparse);
+    trm_kkt *kkt = trm_kkt_create(arena, &structure, p.start, p.row, p.from, 1,
+                                  sparse ? TRM_LINEAR_SPARSE : TRM_LINEAR_DENSE);
     p.J[4] = NAN;
     assert_false(trm_kkt_factor(kkt, p.J, p.A1, p.A2, p.E, p.skip));
     trm_arena_destroy(arena);
