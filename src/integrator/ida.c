@@ -225,8 +225,8 @@ static bool create_matrix(ida *own, trm_arena *arena) {
   own->e = TRM_NEW(arena, double, s->m + 1);
   own->J = TRM_NEW(arena, double, t->nonzeros + 1);
   own->slope = TRM_NEW(arena, double, values + 1);
-  own->lu = trm_lu_create(arena, own->size, 2 * t->nonzeros + 5 * values + own->size + s->n + s->m,
-                          1, own->in->linear);
+  own->lu =
+      trm_lu_create(arena, own->size, 2 * t->nonzeros + 5 * values + own->size + s->n + s->m, 1);
   if (!own->unmoved || !own->e || !own->J || !own->slope || !own->lu) return false;
   for (int i = 0; i < s->m; i++) own->unmoved[i] = own->saddle->spare[i] || sys->rate_row[i];
   lay_out(own);
@@ -260,7 +260,7 @@ bool trm_ida_start(trm_integrator *in, trm_dynamics *d, trm_arena *arena, double
   own->in = in;
   own->dynamics = d;
   own->stop = INFINITY;
-  own->saddle = trm_saddle_create(arena, d, in->linear);
+  own->saddle = trm_saddle_create(arena, d);
   if (!own->saddle || !create_matrix(own, arena)) return false;
   if (!trm_sundials_create(&own->sundials, solve, own) || !create_vectors(own)) return false;
   if (!make_consistent(own, t, y)) return false;

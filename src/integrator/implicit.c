@@ -73,7 +73,7 @@ trm_implicit *trm_implicit_create(const trm_settings *settings, trm_arena *arena
   im->rate = sys->rate_row;
   describe(im, sys);
   im->kkt = trm_kkt_create(arena, &sys->structure, im->tangent->column_start, im->tangent->row,
-                           im->tangent->from, 1, trm_linear_find(settings->linear));
+                           im->tangent->from, 1);
   return im->kkt ? im : NULL;
 }
 

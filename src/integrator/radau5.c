@@ -36,8 +36,8 @@ bool trm_radau5_start(trm_integrator *in, trm_dynamics *d, trm_arena *arena, dou
   if (!own || !create_arrays(own, arena, in->size)) return false;
   own->table = trm_radau_coefficients();
   own->patience = PATIENCE;
-  own->saddle = trm_saddle_create(arena, d, in->linear);
-  if (!own->saddle || !trm_saddle_create_complex(own->saddle, arena, in->linear)) return false;
+  own->saddle = trm_saddle_create(arena, d);
+  if (!own->saddle || !trm_saddle_create_complex(own->saddle, arena)) return false;
   if (!trm_dynamics_rates(d, t, y, in->rates)) return false;
   trm_saddle_begin(own->saddle);
   if (!trm_radau_stages_create(&own->stages, arena, d, in->linear)) return false;

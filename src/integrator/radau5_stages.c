@@ -37,7 +37,7 @@ static bool describe(trm_structure *to, const trm_structure *s, trm_arena *arena
   return true;
 }
 
-static trm_kkt *create_kkt(const trm_radau_stages *st, trm_arena *arena, trm_linear linear) {
+static trm_kkt *create_kkt(const trm_radau_stages *st, trm_arena *arena) {
   const trm_tangent *t = st->tangent[0];
   int n = st->structure.n / 3, count = t->nonzeros, at = 0;
   int *start = TRM_NEW(arena, int, 3 * n + 1), *row = TRM_NEW(arena, int, 9 * count + 1);
@@ -51,7 +51,7 @@ static trm_kkt *create_kkt(const trm_radau_stages *st, trm_arena *arena, trm_lin
       }
     start[k + 1] = at;
   }
-  return trm_kkt_create(arena, &st->structure, start, row, from, 1, linear);
+  return trm_kkt_create(arena, &st->structure, start, row, from, 1);
 }
 
 bool trm_radau_stages_create(trm_radau_stages *st, trm_arena *arena, trm_dynamics *d,
@@ -67,7 +67,7 @@ bool trm_radau_stages_create(trm_radau_stages *st, trm_arena *arena, trm_dynamic
   }
   if (!describe(&st->structure, s, arena)) return false;
   int values = st->structure.panel_value[st->structure.blocks];
-  st->kkt = create_kkt(st, arena, linear);
+  st->kkt = create_kkt(st, arena);
   st->J = TRM_NEW(arena, double, 9 * st->tangent[0]->nonzeros + 1);
   st->A1 = TRM_NEW(arena, double, values + 1);
   st->A2 = TRM_NEW(arena, double, values + 1);

@@ -22,7 +22,7 @@ bool trm_slopes_find(trm_slopes *slopes, trm_system *sys, trm_tangent *tangent) 
   return true;
 }
 
-trm_saddle *trm_saddle_create(trm_arena *arena, trm_dynamics *d, trm_linear linear) {
+trm_saddle *trm_saddle_create(trm_arena *arena, trm_dynamics *d) {
   trm_saddle *sd = TRM_NEW(arena, trm_saddle, 1);
   const trm_structure *s = &d->system->structure;
   if (!sd) return NULL;
@@ -34,7 +34,7 @@ trm_saddle *trm_saddle_create(trm_arena *arena, trm_dynamics *d, trm_linear line
   if (!sd->tangent) return NULL;
   const trm_tangent *t = sd->tangent;
   int values = panel_values(s);
-  sd->kkt = trm_kkt_create(arena, s, t->column_start, t->row, t->from, 1, linear);
+  sd->kkt = trm_kkt_create(arena, s, t->column_start, t->row, t->from, 1);
   sd->J[0] = TRM_NEW(arena, double, t->nonzeros + 1);
   sd->A[0] = TRM_NEW(arena, double, values + 1);
   sd->E = TRM_NEW(arena, double, s->m + 1);
@@ -46,10 +46,10 @@ trm_saddle *trm_saddle_create(trm_arena *arena, trm_dynamics *d, trm_linear line
   return good ? sd : NULL;
 }
 
-bool trm_saddle_create_complex(trm_saddle *sd, trm_arena *arena, trm_linear linear) {
+bool trm_saddle_create_complex(trm_saddle *sd, trm_arena *arena) {
   const trm_structure *s = &sd->system->structure;
   const trm_tangent *t = sd->tangent;
-  sd->complex_kkt = trm_kkt_create(arena, s, t->column_start, t->row, t->from, 2, linear);
+  sd->complex_kkt = trm_kkt_create(arena, s, t->column_start, t->row, t->from, 2);
   sd->J[1] = TRM_NEW(arena, double, t->nonzeros + 1);
   sd->A[1] = TRM_NEW(arena, double, panel_values(s) + 1);
   return sd->complex_kkt && sd->J[1] && sd->A[1];

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/lu.h"
+
 #define TINY 1e-6 /* of a block's largest diagonal entry: below it an entry is no scale */
 
 struct trm_kkt {
@@ -63,7 +65,7 @@ static bool create_shift(trm_kkt *k, trm_arena *arena) {
 }
 
 trm_kkt *trm_kkt_create(trm_arena *arena, const trm_structure *s, const int *column_start,
-                        const int *row, const int *from, int parts, trm_linear linear) {
+                        const int *row, const int *from, int parts) {
   trm_kkt *k = TRM_NEW(arena, trm_kkt, 1);
   if (!k) return NULL;
   k->structure = s;
@@ -73,7 +75,7 @@ trm_kkt *trm_kkt_create(trm_arena *arena, const trm_structure *s, const int *col
   k->from = from;
   k->entries = column_start[s->n];
   k->panels = s->panel_value[s->blocks];
-  k->lu = trm_lu_create(arena, k->size, k->entries + 2 * k->panels + k->m, parts, linear);
+  k->lu = trm_lu_create(arena, k->size, k->entries + 2 * k->panels + k->m, parts);
   k->diagonal = TRM_NEW(arena, int, k->n + 1);
   k->weak = TRM_NEW(arena, double, k->m + 1);
   k->spare = TRM_NEW(arena, double, k->size + 1);

@@ -10,7 +10,6 @@
 #define TRM_MATH_KKT_H
 
 #include "base/arena.h"
-#include "math/lu.h"
 #include "math/structure.h"
 
 typedef struct trm_kkt trm_kkt;
@@ -18,7 +17,7 @@ typedef struct trm_kkt trm_kkt;
 /* J by column: entry e is at row[e] and has the value J[from[e]]. A1 and A2 are laid out like Cq.
  * parts: 1, or 2 for complex numbers. NULL: out of memory. */
 trm_kkt *trm_kkt_create(trm_arena *arena, const trm_structure *structure, const int *column_start,
-                        const int *row, const int *from, int parts, trm_linear linear);
+                        const int *row, const int *from, int parts);
 
 /* E is [m]. Rows with skip[m] are left out: their λ is zero. False: singular or not finite. */
 bool trm_kkt_factor(trm_kkt *kkt, const double *J, const double *A1, const double *A2,

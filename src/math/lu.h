@@ -1,14 +1,12 @@
-/* LU factors of a square matrix with a fixed pattern, given entry by entry: dense by LAPACK, sparse
- * by KLU; real or complex. */
+/* LU factors by KLU of a square matrix with a fixed pattern, real or complex, given entry by entry.
+ * At every size: LAPACK's dense ones are not faster for the few unknowns of small models, and those
+ * of a serial OpenBLAS may not be found by two threads at once. */
 #ifndef TRM_MATH_LU_H
 #define TRM_MATH_LU_H
 
 #include <stdbool.h>
 
 #include "base/arena.h"
-
-/* How matrices are stored: as is faster, or as told. */
-typedef enum trm_linear { TRM_LINEAR_AUTO, TRM_LINEAR_DENSE, TRM_LINEAR_SPARSE } trm_linear;
 
 /* Entries at one place are added up. Complex numbers are pairs. */
 typedef struct trm_lu {
@@ -22,7 +20,7 @@ typedef struct trm_lu {
 } trm_lu;
 
 /* NULL: out of memory. */
-trm_lu *trm_lu_create(trm_arena *arena, int size, int room, int parts, trm_linear linear);
+trm_lu *trm_lu_create(trm_arena *arena, int size, int room, int parts);
 
 /* Which entry it will be. */
 int trm_lu_add(trm_lu *lu, int row, int column);
@@ -31,7 +29,7 @@ bool trm_lu_prepare(trm_lu *lu);
 
 /* left: to a largest entry of one in each row, so that pivots do not depend on units. */
 void trm_lu_equilibrate(trm_lu *lu);
-/* Of the values as they are, scaled. Sparse factors keep the pivots of earlier ones as long as
+/* Of the values as they are, scaled. They keep the pivots of earlier ones as long as
  * these are good; memory is taken for new ones alone. False: singular or not finite. */
 bool trm_lu_factor(trm_lu *lu);
 /* Of real factors: the smallest pivot, of the scaled matrix. */

@@ -157,7 +157,7 @@ static const trm_method methods[] = {
      "trapezoidal, generalized-alpha, three-field: steps by rtol and atol, at most `step`", false},
     {"stepping", "fixed", "radau5: every step is `step`", false},
     {"linear", "auto",
-     "the default: dense where that is faster, sparse for large models and few entries", false},
+     "the default: dense where that is faster, sparse for large models", false},
     {"linear", "dense", "full matrices, ranks decided over all rows: for comparison", false},
     {"linear", "sparse", "only what is not zero; ranks are decided where they are lost", false},
     {"constraint-inertia", "true", "the default: as published", false},

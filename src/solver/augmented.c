@@ -37,11 +37,12 @@ static bool list_mass(trm_arena *arena, const trm_structure *s, int **start, int
 }
 
 static void *create(trm_arena *arena, const trm_structure *s, trm_linear linear) {
+  (void)linear; /* KLU at every size */
   augmented *self = TRM_NEW(arena, augmented, 1);
   int *start, *row, *from;
   if (!self || !list_mass(arena, s, &start, &row, &from)) return NULL;
   self->structure = s;
-  self->kkt = trm_kkt_create(arena, s, start, row, from, 1, linear);
+  self->kkt = trm_kkt_create(arena, s, start, row, from, 1);
   self->none = TRM_NEW(arena, double, s->m + 1);
   self->b = TRM_NEW(arena, double, s->n + s->m + 1);
   self->out = TRM_NEW(arena, bool, s->m + 1);

@@ -16,10 +16,12 @@
 #define TRM_SOLVER_H
 
 #include "base/arena.h"
-#include "math/lu.h"
 #include "math/structure.h"
 
 typedef struct trm_solver trm_solver;
+
+/* How matrices are stored and ranks decided: by size and structure, or as told. */
+typedef enum trm_linear { TRM_LINEAR_AUTO, TRM_LINEAR_DENSE, TRM_LINEAR_SPARSE } trm_linear;
 
 /* The equations of a stage, of which some are written when their turn has come. */
 typedef struct trm_stage {
