@@ -16,7 +16,7 @@ find_package(ZLIB REQUIRED)
 
 # Orderings and SUNDIALS 6 or 7, by name: Debian's SuiteSparse has no CMake package, and that of SUNDIALS asks for
 # every library that any part of it was built with.
-find_path(SUITESPARSE_INCLUDE colamd.h PATH_SUFFIXES suitesparse REQUIRED)
+find_path(SUITESPARSE_INCLUDE klu.h PATH_SUFFIXES suitesparse REQUIRED)
 find_path(SUNDIALS_INCLUDE cvode/cvode_proj.h REQUIRED)
 set(trm_includes ${SUITESPARSE_INCLUDE} ${SUNDIALS_INCLUDE})
 foreach(part cvode ida nvecserial)
@@ -25,7 +25,7 @@ foreach(part cvode ida nvecserial)
 endforeach()
 find_library(SUNDIALS_core NAMES sundials_core sundials_generic REQUIRED) # of 7, of 6
 list(APPEND trm_implicit ${SUNDIALS_core})
-foreach(part amd colamd)
+foreach(part klu amd)
   find_library(SUITESPARSE_${part} ${part} REQUIRED)
   list(APPEND trm_implicit ${SUITESPARSE_${part}})
 endforeach()

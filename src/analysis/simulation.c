@@ -19,8 +19,19 @@ static int threads_for(const trm_simulation *sim) {
   return sim->system->n >= large ? trm_cores() : 1;
 }
 
+static trm_status check_size(const trm_simulation *sim, const trm_solver_class *type,
+                             trm_diagnostics *diagnostics) {
+  int size = sim->system->n + sim->system->m;
+  if (type->most == 0 || size <= type->most) return TRM_OK;
+  trm_report(diagnostics, TRM_ERROR,
+             "solver '%s' factors full matrices, of up to %d coordinates and constraints; the "
+             "model has %d: take udwadia-kalaba or augmented",
+             type->name, type->most, size);
+  return TRM_BAD_USAGE;
+}
+
 /* System, solver, stabilizer, integrator: all memory of the time loop is taken here. */
-static bool compile(trm_simulation *sim) {
+static trm_status compile(trm_simulation *sim, trm_diagnostics *diagnostics) {
   const trm_settings *settings = &sim->settings;
   const trm_solver_class *type = trm_solver_find(settings->solver);
   const trm_coordinates *coordinates = NULL; /* a system of its own has its own */
@@ -29,26 +40,28 @@ static bool compile(trm_simulation *sim) {
     coordinates = coordinates->singular;
   sim->system =
       trm_system_create(sim->model, coordinates, type->takes_singular, NULL, 0, sim->arena);
-  if (!sim->system) return false;
+  if (!sim->system) return TRM_NO_MEMORY;
+  trm_status status = check_size(sim, type, diagnostics);
+  if (status != TRM_OK) return status;
   sim->system->structure.pool = trm_pool_create(sim->arena, threads_for(sim));
   sim->solver = trm_solver_create_linear(type, sim->arena, &sim->system->structure,
                                          trm_linear_find(settings->linear));
-  if (!sim->solver) return false;
+  if (!sim->solver) return TRM_NO_MEMORY;
   trm_stabilizer *stabilizer =
       trm_stabilizer_create(sim->arena, sim->system, sim->solver, settings);
   if (!stabilizer || !trm_dynamics_create(&sim->dynamics, sim->arena, stabilizer, settings))
-    return false;
+    return TRM_NO_MEMORY;
   int size = sim->dynamics.size;
   sim->integrator = trm_integrator_create(settings, sim->arena, &sim->dynamics);
   if (sim->integrator && sim->integrator->type->tableau)
     trm_dynamics_want_derivatives(&sim->dynamics, false);
   if (sim->integrator && sim->chosen &&
       !trm_integrator_relieve(sim->integrator, settings, sim->arena, &sim->dynamics))
-    return false;
+    return TRM_NO_MEMORY;
   sim->y = TRM_NEW(sim->arena, double, size);
   sim->ydot = TRM_NEW(sim->arena, double, size);
   sim->at = TRM_NEW(sim->arena, double, 2 * size);
-  return sim->integrator && sim->y && sim->ydot && sim->at;
+  return sim->integrator && sim->y && sim->ydot && sim->at ? TRM_OK : TRM_NO_MEMORY;
 }
 
 /* A driver among the redundant joints drives what the joints or another driver already fix. */
@@ -209,8 +222,8 @@ static trm_status create(trm_simulation *sim, trm_diagnostics *diagnostics) {
     trm_report(diagnostics, TRM_ERROR, "the model is not finished: call trm_model_finish");
     return TRM_BAD_USAGE;
   }
-  if (!compile(sim)) return TRM_NO_MEMORY;
-  status = start(sim, diagnostics);
+  status = compile(sim, diagnostics);
+  if (status == TRM_OK) status = start(sim, diagnostics);
   if (status == TRM_OK) trm_simulation_keep(sim);
   return status;
 }

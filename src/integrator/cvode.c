@@ -99,7 +99,7 @@ static void solve(void *data, double *b) {
 }
 
 static bool use_newton(cvode *own, trm_arena *arena, double t, const double *y) {
-  own->saddle = trm_saddle_create(arena, own->dynamics, own->in->sparse);
+  own->saddle = trm_saddle_create(arena, own->dynamics);
   if (!own->saddle) return false;
   if (!trm_dynamics_rates(own->dynamics, t, y, own->scratch)) return false;
   trm_saddle_begin(own->saddle);

@@ -182,6 +182,7 @@ static int linearize(sunrealtype t, sunrealtype cj, N_Vector state, N_Vector rat
     return outcome(own, false);
   trm_system_jacobian_slope(sys, own->saddle->tangent, sys->v, own->slope);
   fill(own, cj);
+  trm_lu_equilibrate(own->lu);
   return trm_lu_factor(own->lu) ? 0 : 1;
 }
 
@@ -228,8 +229,8 @@ static bool create_matrix(ida *own, trm_arena *arena) {
   own->e = TRM_NEW(arena, double, s->m + 1);
   own->J = TRM_NEW(arena, double, t->nonzeros + 1);
   own->slope = TRM_NEW(arena, double, values + 1);
-  own->lu = trm_lu_create(arena, own->size, 2 * t->nonzeros + 5 * values + own->size + s->n + s->m,
-                          own->in->sparse);
+  own->lu =
+      trm_lu_create(arena, own->size, 2 * t->nonzeros + 5 * values + own->size + s->n + s->m, 1);
   if (!own->unmoved || !own->e || !own->J || !own->slope || !own->lu) return false;
   find_unmoved(own, sys);
   lay_out(own);
@@ -264,7 +265,7 @@ bool trm_ida_start(trm_integrator *in, trm_dynamics *d, trm_arena *arena, double
   own->dynamics = d;
   trm_keep_derived(arena, trm_sundials_forget, in);
   own->stop = INFINITY;
-  own->saddle = trm_saddle_create(arena, d, in->sparse);
+  own->saddle = trm_saddle_create(arena, d);
   if (!own->saddle || !create_matrix(own, arena)) return false;
   if (!trm_sundials_create(&own->sundials, solve, own) || !create_vectors(own)) return false;
   if (!make_consistent(own, t, y)) return false;

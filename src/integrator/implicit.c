@@ -13,7 +13,6 @@
 #define DOUBT     1e-9 /* of the farthest distance: constraints say little, and much is round-off */
 #define TURNED    0.02 /* of a velocity: more is not for a projection to change */
 #define LONGER    10   /* times the last step: beyond, its round-off would be more than it tells */
-#define DENSE     60   /* unknowns: above, sparse factorizations are faster; measured */
 
 /* --- creation --- */
 
@@ -91,11 +90,6 @@ static void describe(trm_implicit *im, const trm_system *sys) {
   for (int r = 0; r < im->m; r++) im->rates += sys->rate_row[r];
 }
 
-bool trm_wants_sparse(const trm_settings *settings, const trm_system *sys) {
-  if (strcmp(settings->linear, "auto") == 0) return sys->n + sys->m > DENSE;
-  return strcmp(settings->linear, "sparse") == 0;
-}
-
 trm_implicit *trm_implicit_create(const trm_settings *settings, trm_arena *arena,
                                   const trm_scheme *scheme, trm_dynamics *d) {
   trm_system *sys = d->system;
@@ -112,7 +106,7 @@ trm_implicit *trm_implicit_create(const trm_settings *settings, trm_arena *arena
   im->rate = sys->rate_row;
   describe(im, sys);
   im->kkt = trm_kkt_create(arena, &sys->structure, im->tangent->column_start, im->tangent->row,
-                           im->tangent->from, trm_wants_sparse(settings, sys));
+                           im->tangent->from, 1);
   keep(im, arena);
   return im->kkt ? im : NULL;
 }

@@ -85,9 +85,6 @@ struct trm_implicit {
   long iterations, jacobians, splits;
 };
 
-/* Whether implicit methods factor sparse matrices. */
-bool trm_wants_sparse(const trm_settings *settings, const trm_system *system);
-
 /* settings->integrator must be an implicit one. NULL: out of memory. */
 trm_implicit *trm_implicit_create(const trm_settings *settings, trm_arena *arena,
                                   const trm_scheme *scheme, trm_dynamics *dynamics);

@@ -132,7 +132,6 @@ trm_integrator *trm_integrator_create(const trm_settings *settings, trm_arena *a
   else
     in->k = TRM_NEW(arena, double, stage_count(type) * size);
   in->linear = trm_linear_find(settings->linear);
-  in->sparse = trm_wants_sparse(settings, dynamics->system);
   in->trial = TRM_NEW(arena, double, size);
   in->rates = TRM_NEW(arena, double, size);
   bool good = (in->k || in->implicit) && in->trial && in->rates &&

@@ -131,7 +131,6 @@ struct trm_integrator {
   long jacobians, iterations, refactorizations, cuts;
 
   trm_linear linear; /* as told */
-  bool sparse;       /* linear problems */
   void *own;         /* of methods with a start */
 
   trm_stiffness *stiffness; /* NULL: no explicit pair */

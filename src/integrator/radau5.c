@@ -8,7 +8,6 @@
 #include <string.h>
 
 #define NEWTON   1e-12 /* of a span: Newton's error where the step is fixed */
-#define REDUCED  100   /* coordinates: above, the stages' own problem is sparse */
 #define PATIENCE 50    /* steps with a Jacobian for each stage until one for all is tried again */
 #define CUTS     12    /* a fixed step is halved so often at most */
 
@@ -31,12 +30,6 @@ static void adapt_tolerances(trm_integrator *in) {
   if (asked > 0) in->atol *= in->rtol / asked;
 }
 
-static bool create_stages(trm_integrator *in, trm_dynamics *d, trm_arena *arena) {
-  trm_radau5 *own = in->own;
-  bool sparse = d->n > REDUCED ? in->linear != TRM_LINEAR_DENSE : in->linear == TRM_LINEAR_SPARSE;
-  return trm_radau_stages_create(&own->stages, arena, d, sparse);
-}
-
 static void keep(trm_radau5 *own, trm_arena *arena) {
   TRM_KEEP(arena, own->linearizes);
   TRM_KEEP(arena, own->staged);
@@ -54,11 +47,11 @@ bool trm_radau5_start(trm_integrator *in, trm_dynamics *d, trm_arena *arena, dou
   if (!own || !create_arrays(own, arena, in->size)) return false;
   own->table = trm_radau_coefficients();
   own->patience = PATIENCE;
-  own->saddle = trm_saddle_create(arena, d, in->sparse);
-  if (!own->saddle || !trm_saddle_create_complex(own->saddle, arena, in->sparse)) return false;
+  own->saddle = trm_saddle_create(arena, d);
+  if (!own->saddle || !trm_saddle_create_complex(own->saddle, arena)) return false;
   if (!trm_dynamics_rates(d, t, y, in->rates)) return false;
   trm_saddle_begin(own->saddle);
-  if (!create_stages(in, d, arena)) return false;
+  if (!trm_radau_stages_create(&own->stages, arena, d, in->linear)) return false;
   if (in->variable) adapt_tolerances(in);
   double share = fmin(0.03, sqrt(in->rtol)), rtol = fmax(in->rtol, 1e-12);
   keep(own, arena);

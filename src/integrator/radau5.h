@@ -43,7 +43,7 @@ bool trm_radau_reduced_factor(trm_radau_reduced *reduced, const trm_radau_stages
 void trm_radau_reduced_solve(trm_radau_reduced *reduced, double *b);
 
 bool trm_radau_stages_create(trm_radau_stages *stages, trm_arena *arena, trm_dynamics *dynamics,
-                             bool sparse);
+                             trm_linear linear);
 /* With the tangents and slopes that are there; false: singular. */
 bool trm_radau_stages_factor(trm_radau_stages *stages, const trm_radau_table *table, double h);
 /* r[3] = (ρq, ρv, …) become (dq, dv, …). */

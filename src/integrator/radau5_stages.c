@@ -11,6 +11,8 @@
 
 #include "integrator/radau5.h"
 
+#define REDUCED 100 /* coordinates: above, multipliers stay, and factors are sparse */
+
 static bool describe(trm_structure *to, const trm_structure *s, trm_arena *arena) {
   int blocks = 3 * s->blocks, rows = 9 * s->panel_start[s->blocks];
   int *q_start = TRM_NEW(arena, int, blocks + 1), *panel_start = TRM_NEW(arena, int, blocks + 1);
@@ -35,7 +37,7 @@ static bool describe(trm_structure *to, const trm_structure *s, trm_arena *arena
   return true;
 }
 
-static trm_kkt *create_kkt(const trm_radau_stages *st, trm_arena *arena, bool sparse) {
+static trm_kkt *create_kkt(const trm_radau_stages *st, trm_arena *arena) {
   const trm_tangent *t = st->tangent[0];
   int n = st->structure.n / 3, count = t->nonzeros, at = 0;
   int *start = TRM_NEW(arena, int, 3 * n + 1), *row = TRM_NEW(arena, int, 9 * count + 1);
@@ -49,10 +51,11 @@ static trm_kkt *create_kkt(const trm_radau_stages *st, trm_arena *arena, bool sp
       }
     start[k + 1] = at;
   }
-  return trm_kkt_create(arena, &st->structure, start, row, from, sparse);
+  return trm_kkt_create(arena, &st->structure, start, row, from, 1);
 }
 
-bool trm_radau_stages_create(trm_radau_stages *st, trm_arena *arena, trm_dynamics *d, bool sparse) {
+bool trm_radau_stages_create(trm_radau_stages *st, trm_arena *arena, trm_dynamics *d,
+                             trm_linear linear) {
   const trm_structure *s = &d->system->structure;
   st->system = d->system;
   trm_solver_want_own(d->solver, true); /* they bend the constraints' forces */
@@ -65,7 +68,7 @@ bool trm_radau_stages_create(trm_radau_stages *st, trm_arena *arena, trm_dynamic
   if (!describe(&st->structure, s, arena)) return false;
   int values = st->structure.panel_value[st->structure.blocks];
   TRM_KEEP(arena, st->is_reduced);
-  st->kkt = create_kkt(st, arena, sparse);
+  st->kkt = create_kkt(st, arena);
   st->J = TRM_NEW(arena, double, 9 * st->tangent[0]->nonzeros + 1);
   st->A1 = TRM_NEW(arena, double, values + 1);
   st->A2 = TRM_NEW(arena, double, values + 1);
@@ -75,7 +78,8 @@ bool trm_radau_stages_create(trm_radau_stages *st, trm_arena *arena, trm_dynamic
   st->spare = TRM_NEW(arena, bool, 3 * s->m + 1);
   int kept = 0;
   for (int r = 0; r < s->m; r++) kept += !d->stabilizer->spare[r];
-  bool reduces = !sparse && kept <= s->n;
+  bool small = linear == TRM_LINEAR_AUTO ? s->n <= REDUCED : linear == TRM_LINEAR_DENSE;
+  bool reduces = small && kept <= s->n;
   if (reduces) st->reduced = trm_radau_reduced_create(arena, s, d->stabilizer->spare);
   if (reduces && !st->reduced) return false;
   if (!st->kkt || !st->J || !st->A1 || !st->A2 || !st->E || !st->b || !st->x || !st->spare)

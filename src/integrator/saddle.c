@@ -22,7 +22,7 @@ bool trm_slopes_find(trm_slopes *slopes, trm_system *sys, trm_tangent *tangent) 
   return true;
 }
 
-trm_saddle *trm_saddle_create(trm_arena *arena, trm_dynamics *d, bool sparse) {
+trm_saddle *trm_saddle_create(trm_arena *arena, trm_dynamics *d) {
   trm_saddle *sd = TRM_NEW(arena, trm_saddle, 1);
   const trm_structure *s = &d->system->structure;
   if (!sd) return NULL;
@@ -30,7 +30,7 @@ trm_saddle *trm_saddle_create(trm_arena *arena, trm_dynamics *d, bool sparse) {
   sd->solver = d->solver;
   trm_solver_want_own(d->solver, true); /* they bend the constraints' forces */
   sd->chosen = d->stabilizer->spare;
-  sd->spare = TRM_NEW(arena, bool, s->m + 1);
+  sd->spare = TRM_KEEP_NEW(arena, bool, s->m + 1);
   sd->tangent = trm_tangent_create(d->system, arena);
   if (!sd->tangent || !sd->spare) return NULL;
   memcpy(sd->spare, sd->chosen, (size_t)s->m * sizeof(bool));
@@ -38,7 +38,7 @@ trm_saddle *trm_saddle_create(trm_arena *arena, trm_dynamics *d, bool sparse) {
   int values = panel_values(s);
   TRM_KEEP(arena, sd->gamma);
   TRM_KEEP(arena, sd->complex_gamma);
-  sd->kkt = trm_kkt_create(arena, s, t->column_start, t->row, t->from, sparse);
+  sd->kkt = trm_kkt_create(arena, s, t->column_start, t->row, t->from, 1);
   sd->J[0] = TRM_NEW(arena, double, t->nonzeros + 1);
   sd->A[0] = TRM_NEW(arena, double, values + 1);
   sd->E = TRM_NEW(arena, double, s->m + 1);
@@ -50,10 +50,10 @@ trm_saddle *trm_saddle_create(trm_arena *arena, trm_dynamics *d, bool sparse) {
   return good ? sd : NULL;
 }
 
-bool trm_saddle_create_complex(trm_saddle *sd, trm_arena *arena, bool sparse) {
+bool trm_saddle_create_complex(trm_saddle *sd, trm_arena *arena) {
   const trm_structure *s = &sd->system->structure;
   const trm_tangent *t = sd->tangent;
-  sd->complex_kkt = trm_kkt_create_complex(arena, s, t->column_start, t->row, t->from, sparse);
+  sd->complex_kkt = trm_kkt_create(arena, s, t->column_start, t->row, t->from, 2);
   sd->J[1] = TRM_NEW(arena, double, t->nonzeros + 1);
   sd->A[1] = TRM_NEW(arena, double, panel_values(s) + 1);
   return sd->complex_kkt && sd->J[1] && sd->A[1];

@@ -45,9 +45,9 @@ typedef struct trm_saddle {
 } trm_saddle;
 
 /* NULL: out of memory. */
-trm_saddle *trm_saddle_create(trm_arena *arena, trm_dynamics *dynamics, bool sparse);
+trm_saddle *trm_saddle_create(trm_arena *arena, trm_dynamics *dynamics);
 /* Room for complex γ; false: out of memory. */
-bool trm_saddle_create_complex(trm_saddle *saddle, trm_arena *arena, bool sparse);
+bool trm_saddle_create_complex(trm_saddle *saddle, trm_arena *arena);
 
 /* Massless rotations that nothing determines keep their fictitious inertia from here on. The solver
  * has factored this position. */

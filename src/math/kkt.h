@@ -3,7 +3,7 @@
  *     J x  + A1ᵀ λ = f
  *     A2 x − E λ   = g
  *
- * Scaled to unit diagonals and rows before it is factored: dense by LAPACK, sparse by sparse_lu.h.
+ * Scaled to unit diagonals and rows before it is factored (lu.h).
  * Where J alone is singular and blocks' own rows make up for it, s A1ᵀA2 of these is added: x stays
  * the same, and their λ are found from those of the changed matrix. */
 #ifndef TRM_MATH_KKT_H
@@ -15,13 +15,9 @@
 typedef struct trm_kkt trm_kkt;
 
 /* J by column: entry e is at row[e] and has the value J[from[e]]. A1 and A2 are laid out like Cq.
- * NULL: out of memory. */
+ * parts: 1, or 2 for complex numbers. NULL: out of memory. */
 trm_kkt *trm_kkt_create(trm_arena *arena, const trm_structure *structure, const int *column_start,
-                        const int *row, const int *from, bool sparse);
-/* Of complex numbers. */
-trm_kkt *trm_kkt_create_complex(trm_arena *arena, const trm_structure *structure,
-                                const int *column_start, const int *row, const int *from,
-                                bool sparse);
+                        const int *row, const int *from, int parts);
 
 /* E is [m]. Rows with skip[m] are left out: their λ is zero. False: singular or not finite. */
 bool trm_kkt_factor(trm_kkt *kkt, const double *J, const double *A1, const double *A2,

@@ -22,18 +22,9 @@ void dormrz_(const char *side, const char *trans, const int *m, const int *n, co
 /* x = T \ x */
 void dtrsv_(const char *uplo, const char *trans, const char *diag, const int *n, const double *A,
             const int *lda, double *x, const int *incx, size_t, size_t, size_t);
-/* A = L D Lᵀ, D of 1 × 1 and 2 × 2 blocks (Bunch-Kaufman) */
-void dsytrf_(const char *uplo, const int *n, double *A, const int *lda, int *pivot, double *work,
-             const int *lwork, int *info, size_t);
-void dsytrs_(const char *uplo, const int *n, const int *nrhs, const double *A, const int *lda,
-             const int *pivot, double *B, const int *ldb, int *info, size_t);
 /* A = P L U */
 void dgetrf_(const int *m, const int *n, double *A, const int *lda, int *pivot, int *info);
 void dgetrs_(const char *trans, const int *n, const int *nrhs, const double *A, const int *lda,
-             const int *pivot, double *B, const int *ldb, int *info, size_t);
-/* the same of complex numbers, pairs of doubles */
-void zgetrf_(const int *m, const int *n, double *A, const int *lda, int *pivot, int *info);
-void zgetrs_(const char *trans, const int *n, const int *nrhs, const double *A, const int *lda,
              const int *pivot, double *B, const int *ldb, int *info, size_t);
 /* A = V diag(w) Vᵀ */
 void dsyev_(const char *jobz, const char *uplo, const int *n, double *A, const int *lda, double *w,

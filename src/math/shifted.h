@@ -4,6 +4,8 @@
 #ifndef TRM_MATH_SHIFTED_H
 #define TRM_MATH_SHIFTED_H
 
+#include <stdbool.h>
+
 #include "base/arena.h"
 #include "math/structure.h"
 
@@ -18,7 +20,8 @@ typedef struct trm_shifted {
 } trm_shifted;
 
 trm_shifted *trm_shifted_create(trm_arena *arena, const trm_structure *structure);
-void trm_shifted_fill(trm_shifted *shifted, const double *M, const double *Cq);
+/* Rows that are left out add nothing: they need not fit the others exactly. */
+void trm_shifted_fill(trm_shifted *shifted, const double *M, const double *Cq, const bool *out);
 /* Q̄ = f + α Cqᵀ g, 001 eq. 29; f may be NULL */
 const double *trm_shifted_force(trm_shifted *shifted, const double *f, const double *g);
 

@@ -14,8 +14,6 @@
 #include "solver/massless.h"
 #include "solver/share.h"
 
-/* Unknowns; up to here the matrices of the augmented and the general form are factored densely. */
-enum { dense_size = 60 };
 /* Doubles; up to here a dense rank decision costs less than finding the place of the loss. */
 static const double dense_rank = 3e4;
 /* Beyond this memory for rank decisions is taken when it is asked for, or at the first rank loss:
@@ -74,15 +72,10 @@ struct trm_solver {
 
 /* ---- creation ---- */
 
-static bool is_sparse(const trm_structure *s, trm_linear linear) {
-  return linear == TRM_LINEAR_AUTO ? s->n + s->m > dense_size : linear == TRM_LINEAR_SPARSE;
-}
-
 static const trm_solver_class *choose(const trm_solver_class *type, const trm_structure *s,
                                       trm_linear linear) {
   bool net = type->reduced && linear != TRM_LINEAR_DENSE && trm_simplicial_pays(s);
-  if (type->reduced && s->own > 0 && !net) return type->reduced;
-  return type->sparse && is_sparse(s, linear) ? type->sparse : type;
+  return type->reduced && s->own > 0 && !net ? type->reduced : type;
 }
 
 /* The mass matrix that the class works on. */
@@ -204,7 +197,7 @@ trm_linear trm_linear_find(const char *name) {
 static double factor_cheaply(trm_solver *solver) {
   const double *M = solver->M, *Cq = solver->Cq;
   if (solver->shifted) {
-    trm_shifted_fill(solver->shifted, M, Cq);
+    trm_shifted_fill(solver->shifted, M, Cq, solver->out);
     M = solver->shifted->M;
     Cq = solver->shifted->Cq;
   }

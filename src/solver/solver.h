@@ -65,9 +65,9 @@ typedef struct trm_solver_class {
   bool shifts;         /* works on M + α CqᵀCq and f + α Cqᵀg */
   bool refines;        /* its solutions by itself where pivots are weak */
   bool roots;          /* a pivot may be a singular value itself, not its square */
+  int most;            /* n + m: above, full matrices take too long; 0: any */
   const struct trm_solver_class
-      *reduced;                          /* the same where blocks have rows of their own; or NULL */
-  const struct trm_solver_class *sparse; /* the same for large matrices; or NULL */
+      *reduced; /* the same where blocks have rows of their own; or NULL */
 } trm_solver_class;
 
 extern const trm_solver_class trm_udwadia_kalaba; /* K = Cq M⁻¹ Cqᵀ, 000 eq. 77 */
@@ -75,7 +75,6 @@ extern const trm_solver_class trm_udwadia_kalaba_reduced;
 extern const trm_solver_class
     trm_udwadia_kalaba_general;              /* the same with M + α CqᵀCq, 001 eq. 28–30 */
 extern const trm_solver_class trm_augmented; /* [M Cqᵀ; Cq 0], 000 eq. 76 */
-extern const trm_solver_class trm_augmented_sparse;
 
 /* By name; `auto` is the plain form: every formulation can make its M definite. NULL: no such
  * solver. */

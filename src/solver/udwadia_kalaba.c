@@ -129,5 +129,5 @@ const trm_solver_class trm_udwadia_kalaba_general = {
     .omit = omit,
     .takes_singular = true,
     .shifts = true,
-    .sparse = &trm_augmented_sparse,
+    .most = 1000,
 };

@@ -132,6 +132,7 @@ class Usage(CliTest):
         self.assertIn("NAME=VALUE", self.error("run", FOUR_BAR, "--set", "=1"))
         self.assertIn("error: --step: ", self.error("run", FOUR_BAR, "--step", "fast"))
         self.assertIn("rk5", self.error("run", FOUR_BAR, "--integrator", "rk5"))
+        self.assertIn("up to 1000", self.error("run", MODELS / "chain.yaml", "--set", "N=200", "--solver", "udwadia-kalaba-general"))
         self.error("run", FOUR_BAR, "--step", "-1e-3")
         self.error("run", FOUR_BAR, "--duration", "-1")
         self.error("bench", FOUR_BAR, "--seconds", "0")

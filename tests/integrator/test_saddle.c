@@ -7,7 +7,7 @@
 #include "integrator/saddle.h"
 
 /* The largest error over all directions, after some motion. */
-static double inverse_error(const char *path, const char *coordinates, bool sparse) {
+static double inverse_error(const char *path, const char *coordinates) {
   const double gamma = 1e-3, step = 1e-6;
   trm_model *model = run_load(path);
   trm_settings settings = *trm_model_settings(model);
@@ -17,7 +17,7 @@ static double inverse_error(const char *path, const char *coordinates, bool spar
   for (int i = 0; i < 10; i++) assert_int_equal(trm_simulation_step(sim, NULL), TRM_OK);
   trm_dynamics *d = &sim->dynamics;
   int size = d->size;
-  trm_saddle *saddle = trm_saddle_create(sim->arena, d, sparse);
+  trm_saddle *saddle = trm_saddle_create(sim->arena, d);
   assert_non_null(saddle);
   double *y = calloc((size_t)(4 * size), sizeof *y), *high = y + size, *low = high + size,
          *b = low + size;
@@ -46,17 +46,16 @@ static double inverse_error(const char *path, const char *coordinates, bool spar
 /* Quadratic constraints have no third derivative, so that nothing is left out. */
 static void natural_coordinates_are_exact(void **state) {
   (void)state;
-  assert_true(inverse_error("models/four_bar.yaml", "natural", true) <= 1e-8);
-  assert_true(inverse_error("models/four_bar.yaml", "natural", false) <= 1e-8);
-  assert_true(inverse_error("models/four_bar_diagonal_spring.yaml", "cartesian", true) <= 1e-7);
-  assert_true(inverse_error("models/flyball_governor.yaml", "natural", true) <= 2e-5);
+  assert_true(inverse_error("models/four_bar.yaml", "natural") <= 1e-8);
+  assert_true(inverse_error("models/four_bar_diagonal_spring.yaml", "cartesian") <= 1e-7);
+  assert_true(inverse_error("models/flyball_governor.yaml", "natural") <= 2e-5);
 }
 
 /* What is left out there is of third order in γ and small. */
 static void others_are_close(void **state) {
   (void)state;
-  assert_true(inverse_error("models/four_bar.yaml", "angle", true) <= 1e-3);
-  assert_true(inverse_error("models/flyball_governor.yaml", "euler-parameters", true) <= 0.03);
+  assert_true(inverse_error("models/four_bar.yaml", "angle") <= 1e-3);
+  assert_true(inverse_error("models/flyball_governor.yaml", "euler-parameters") <= 0.03);
 }
 
 int main(void) {
