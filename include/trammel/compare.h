@@ -2,7 +2,10 @@
 #ifndef TRAMMEL_COMPARE_H
 #define TRAMMEL_COMPARE_H
 
+#include <trammel/export.h>
 #include <trammel/results.h>
+
+TRM_BEGIN_C
 
 /* A value with its 95 % confidence interval; all three NaN where it is undefined. */
 typedef struct trm_estimate {
@@ -51,5 +54,7 @@ TRM_API trm_comparison *trm_compare_results(const trm_results *first, const trm_
                                             const trm_compare_options *options,
                                             trm_diagnostics *diagnostics, trm_status *status);
 TRM_API void trm_comparison_destroy(trm_comparison *comparison); /* accepts NULL */
+
+TRM_END_C
 
 #endif

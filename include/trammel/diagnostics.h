@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <trammel/export.h>
 
+TRM_BEGIN_C
+
 /* The first four are also the exit statuses of the command-line program. */
 typedef enum trm_status {
   TRM_OK = 0,
@@ -41,5 +43,7 @@ TRM_API const trm_diagnostic *trm_diagnostics_get(const trm_diagnostics *diagnos
 /* "file:line:column: error: message" with the source line and a caret under it, newline-terminated.
  * Returns the length needed, like snprintf. */
 TRM_API size_t trm_diagnostic_format(const trm_diagnostic *diagnostic, char *text, size_t size);
+
+TRM_END_C
 
 #endif

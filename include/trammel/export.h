@@ -8,4 +8,13 @@
 #define TRM_API
 #endif
 
+/* Headers are usable from C++. */
+#ifdef __cplusplus
+#define TRM_BEGIN_C extern "C" {
+#define TRM_END_C   }
+#else
+#define TRM_BEGIN_C
+#define TRM_END_C
+#endif
+
 #endif

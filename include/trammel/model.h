@@ -9,7 +9,10 @@
 
 #include <stdbool.h>
 #include <trammel/diagnostics.h>
+#include <trammel/export.h>
 #include <trammel/settings.h>
+
+TRM_BEGIN_C
 
 typedef struct trm_model trm_model;
 
@@ -23,11 +26,13 @@ typedef struct trm_value {
 } trm_value;
 
 static inline trm_value trm_number(double number) {
-  return (trm_value){true, number, NULL};
+  trm_value value = {true, number, NULL};
+  return value;
 }
 
 static inline trm_value trm_formula(const char *text) {
-  return (trm_value){true, 0, text};
+  trm_value value = {true, 0, text};
+  return value;
 }
 
 /* Pictures only. */
@@ -193,5 +198,7 @@ TRM_API const char *trm_model_body_name(const trm_model *model, int body);
 /* False where the model names none; the path of the file is ready to be opened. */
 TRM_API bool trm_model_reference(const trm_model *model, const char **file, double *tolerance);
 TRM_API const trm_settings *trm_model_settings(const trm_model *model);
+
+TRM_END_C
 
 #endif

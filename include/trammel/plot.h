@@ -5,6 +5,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <trammel/diagnostics.h>
+#include <trammel/export.h>
+
+TRM_BEGIN_C
 
 typedef struct trm_plot_axis {
   const char *label; /* or NULL */
@@ -37,5 +40,7 @@ TRM_API trm_plot trm_default_plot(void);
  */
 TRM_API trm_status trm_plot_write_svg(const trm_plot *plot, const char *path,
                                       trm_diagnostics *diagnostics);
+
+TRM_END_C
 
 #endif

@@ -3,7 +3,10 @@
 #define TRAMMEL_REPORT_H
 
 #include <trammel/compare.h>
+#include <trammel/export.h>
 #include <trammel/simulation.h>
+
+TRM_BEGIN_C
 
 /* Frames that a page animates well: for trm_simulation_keep_frames before the run. */
 #define TRM_REPORT_FRAMES 600
@@ -42,5 +45,7 @@ TRM_API trm_status trm_report_write_methods(const char *title, const char *json,
 
 /* Whether this library was built with the page: without, reports only say what is missing. */
 TRM_API bool trm_report_has_page(void);
+
+TRM_END_C
 
 #endif

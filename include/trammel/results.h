@@ -5,6 +5,9 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <trammel/diagnostics.h>
+#include <trammel/export.h>
+
+TRM_BEGIN_C
 
 typedef struct trm_results trm_results;
 
@@ -16,6 +19,9 @@ TRM_API int trm_results_rows(const trm_results *results);
 TRM_API const char *trm_results_name(const trm_results *results, int column);
 TRM_API int trm_results_find(const trm_results *results, const char *name); /* −1: none */
 TRM_API double trm_results_get(const trm_results *results, int row, int column);
+/* All rows of a column, one after the other; they stay until the table is filled anew. NULL: none.
+ */
+TRM_API const double *trm_results_column(const trm_results *results, int column);
 
 /* Both report what went wrong (unwritable, disk full) and return TRM_IO_ERROR. "-" is standard
  * output. */
@@ -71,5 +77,7 @@ typedef struct trm_summary {
 
 TRM_API trm_status trm_summary_write_json(const trm_summary *summary, const char *path,
                                           trm_diagnostics *diagnostics);
+
+TRM_END_C
 
 #endif

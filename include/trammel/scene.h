@@ -3,7 +3,10 @@
 #ifndef TRAMMEL_SCENE_H
 #define TRAMMEL_SCENE_H
 
+#include <trammel/export.h>
 #include <trammel/simulation.h>
+
+TRM_BEGIN_C
 
 /* scene.json, after trm_simulation_run with trm_simulation_keep_frames before it. Meshes that
  * cannot be read are warnings. Reports what went wrong and returns TRM_IO_ERROR or TRM_NO_MEMORY.
@@ -51,5 +54,7 @@ TRM_API trm_status trm_drawing_write_svg(trm_drawing *drawing, double start, dou
 /* glTF 2.0, binary: a node for each body, an animation of all. */
 TRM_API trm_status trm_scene_write_glb(const trm_scene *scene, const char *path,
                                        trm_diagnostics *diagnostics);
+
+TRM_END_C
 
 #endif

@@ -4,6 +4,9 @@
 
 #include <stdbool.h>
 #include <trammel/diagnostics.h>
+#include <trammel/export.h>
+
+TRM_BEGIN_C
 
 #define TRM_UNSET (-1.0)
 
@@ -66,5 +69,7 @@ TRM_API const trm_method *trm_method_get(int index);
 TRM_API bool trm_integrator_is_variable(const char *name);
 /* … whether these settings have it so. */
 TRM_API bool trm_settings_is_variable(const trm_settings *settings);
+
+TRM_END_C
 
 #endif

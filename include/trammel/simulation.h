@@ -3,8 +3,11 @@
 #ifndef TRAMMEL_SIMULATION_H
 #define TRAMMEL_SIMULATION_H
 
+#include <trammel/export.h>
 #include <trammel/model.h>
 #include <trammel/results.h>
+
+TRM_BEGIN_C
 
 typedef struct trm_simulation trm_simulation;
 
@@ -94,5 +97,7 @@ typedef struct trm_inspection {
 } trm_inspection;
 TRM_API trm_inspection trm_simulation_inspect(const trm_simulation *simulation);
 TRM_API const char *trm_simulation_redundant_joint(const trm_simulation *simulation, int index);
+
+TRM_END_C
 
 #endif

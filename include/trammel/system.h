@@ -10,8 +10,11 @@
 #ifndef TRAMMEL_SYSTEM_H
 #define TRAMMEL_SYSTEM_H
 
+#include <trammel/export.h>
 #include <trammel/jet.h>
 #include <trammel/model.h>
+
+TRM_BEGIN_C
 
 /* Arrays and names are copied; the context is not. n coordinates, m position constraints, p
  * velocity constraints. */
@@ -62,5 +65,7 @@ TRM_API trm_model *trm_model_create_system(const trm_system_def *definition);
 
 /* Whether the model is a system of its own, by callbacks or in a file, and has no bodies. */
 TRM_API bool trm_model_is_system(const trm_model *model);
+
+TRM_END_C
 
 #endif

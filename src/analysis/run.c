@@ -55,9 +55,9 @@ static bool record(trm_simulation *sim, trm_results *results, double t) {
       snprintf(sys->error, sizeof sys->error,
                "t = %.9g: '%s' is %s; what was computed before is kept", t,
                trm_results_name(results, bad), isnan(row[bad]) ? "not a number" : "infinite");
-      trm_results_drop_row(results);
       return false;
     }
+    trm_results_add_row(results);
   }
   trm_film_row(sim, t);
   return true;

@@ -100,8 +100,10 @@ static bool compute(differences *d, const trm_report_run *first, const trm_repor
     columns[2 * k] = trm_results_find(first->results, c->columns[k].name);
     columns[2 * k + 1] = trm_results_find(other->results, c->columns[k].name);
   }
-  for (int i = 0; good && i < c->rows; i++)
+  for (int i = 0; good && i < c->rows; i++) {
     fill_row(trm_results_next_row(d->table), first, other, i, columns);
+    trm_results_add_row(d->table);
+  }
   if (good) fill_pairs(d, first, other, columns);
   free(columns);
   return good && trm_excerpt_create(&d->excerpt, d->table);

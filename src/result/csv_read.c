@@ -144,8 +144,10 @@ static bool read_row(reader *r, char *line, double *row) {
 
 static bool read_rows(reader *r) {
   char *line;
-  while (r->errors < MOST_ERRORS && (line = next_line(r)))
+  while (r->errors < MOST_ERRORS && (line = next_line(r))) {
     if (!read_row(r, line, trm_results_next_row(r->results))) r->errors++;
+    trm_results_add_row(r->results);
+  }
   return r->errors == 0;
 }
 

@@ -1,4 +1,5 @@
-/* The table of measures over time: one block of names, one block of numbers, row after row. */
+/* The table of measures over time: one block of names, one block of numbers, column after column.
+ */
 #include "result/results.h"
 
 #include <math.h>
@@ -10,7 +11,8 @@ struct trm_results {
   int columns, rows, capacity;
   char *text;         /* all names, one after the other */
   const char **names; /* columns */
-  double *values;     /* capacity × columns */
+  double *values;     /* columns × capacity */
+  double *row;        /* columns: the next one */
 };
 
 trm_results *trm_results_create(void) {
@@ -21,6 +23,7 @@ static void clear(trm_results *results) {
   free(results->text);
   free(results->names);
   free(results->values);
+  free(results->row);
   *results = (trm_results){0};
 }
 
@@ -49,9 +52,10 @@ bool trm_results_layout(trm_results *results, int columns, const char *const *na
   clear(results);
   if (columns <= 0 || rows < 0) return false;
   size_t row_size = (size_t)columns * sizeof *results->values;
+  results->row = calloc((size_t)columns, sizeof *results->row);
   if ((size_t)rows > SIZE_MAX / 2 / row_size) return false;
   results->values = calloc(rows ? (size_t)rows : 1, row_size);
-  if (!results->values || !copy_names(results, columns, names)) {
+  if (!results->values || !results->row || !copy_names(results, columns, names)) {
     clear(results);
     return false;
   }
@@ -61,12 +65,13 @@ bool trm_results_layout(trm_results *results, int columns, const char *const *na
 }
 
 double *trm_results_next_row(trm_results *results) {
-  if (results->rows >= results->capacity) return NULL;
-  return results->values + (size_t)results->rows++ * (size_t)results->columns;
+  return results->rows < results->capacity ? results->row : NULL;
 }
 
-void trm_results_drop_row(trm_results *results) {
-  results->rows--;
+void trm_results_add_row(trm_results *results) {
+  size_t capacity = (size_t)results->capacity, row = (size_t)results->rows++;
+  for (int k = 0; k < results->columns; k++)
+    results->values[(size_t)k * capacity + row] = results->row[k];
 }
 
 int trm_results_columns(const trm_results *results) {
@@ -89,5 +94,10 @@ int trm_results_find(const trm_results *results, const char *name) {
 
 double trm_results_get(const trm_results *results, int row, int column) {
   if (row < 0 || row >= results->rows || column < 0 || column >= results->columns) return NAN;
-  return results->values[(size_t)row * (size_t)results->columns + (size_t)column];
+  return results->values[(size_t)column * (size_t)results->capacity + (size_t)row];
+}
+
+const double *trm_results_column(const trm_results *results, int column) {
+  if (column < 0 || column >= results->columns) return NULL;
+  return results->values + (size_t)column * (size_t)results->capacity;
 }

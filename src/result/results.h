@@ -8,10 +8,8 @@
 /* Empties the table and lays it out: all memory for `rows` rows is taken here. Names are copied. */
 bool trm_results_layout(trm_results *results, int columns, const char *const *names, int rows);
 
-/* The next row to fill (columns doubles), or NULL when all rows are used. */
+/* Room for the next row (columns doubles), or NULL when all rows are used; and to add it. */
 double *trm_results_next_row(trm_results *results);
-
-/* Takes the last row back. */
-void trm_results_drop_row(trm_results *results);
+void trm_results_add_row(trm_results *results);
 
 #endif

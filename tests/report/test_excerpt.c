@@ -15,6 +15,7 @@ static trm_results *make(int row, double value) {
     double *x = trm_results_next_row(results);
     x[0] = i;
     x[1] = i == row ? value : i;
+    trm_results_add_row(results);
   }
   return results;
 }

@@ -11,7 +11,7 @@
 #include "result/results.h"
 
 /* t, t² and 1 − t, with an error on all of the one and on the last of the other. */
-static trm_results *make(int rows, double step, double x_error, double y_error) {
+static trm_results *make_until(int rows, double step, double x_error, double y_error, double last) {
   static const char *const names[] = {"t", "b.x", "b.y"};
   trm_results *results = trm_results_create();
   assert_true(trm_results_layout(results, 3, names, rows));
@@ -20,8 +20,14 @@ static trm_results *make(int rows, double step, double x_error, double y_error) 
     row[0] = t;
     row[1] = t * t + x_error;
     row[2] = 1 - t + (i == rows - 1 ? y_error : 0);
+    if (i == rows - 1) row[0] = last;
+    trm_results_add_row(results);
   }
   return results;
+}
+
+static trm_results *make(int rows, double step, double x_error, double y_error) {
+  return make_until(rows, step, x_error, y_error, (rows - 1) * step);
 }
 
 static trm_status check(trm_results *results, trm_results *reference, trm_check *found,
@@ -82,7 +88,7 @@ static void columns_must_be_there(void **state) {
   trm_check found;
   trm_results *reference = trm_results_create();
   assert_true(trm_results_layout(reference, 3, other, 1));
-  trm_results_next_row(reference);
+  trm_results_add_row(reference);
   assert_int_equal(check(make(11, 0.1, 0, 0), reference, &found, "no column 'c.x'"), TRM_FAILED);
   reference = trm_results_create();
   assert_true(trm_results_layout(reference, 2, timeless, 1));
@@ -116,10 +122,7 @@ static void times_must_be_finite(void **state) {
   static const double times[] = {NAN, INFINITY, -INFINITY};
   for (int k = 0; k < 3; k++) {
     trm_check found;
-    trm_results *reference = make(11, 0.1, 0, 0);
-    trm_results_drop_row(reference);
-    double *row = trm_results_next_row(reference);
-    row[0] = times[k];
+    trm_results *reference = make_until(11, 0.1, 0, 0, times[k]);
     assert_int_equal(check(make(11, 0.1, 0, 0), reference, &found, "row 11 of the reference: t"),
                      TRM_FAILED);
     assert_false(found.passed);

@@ -33,8 +33,10 @@ static void fill(trm_results *table, const char *const *names, int rows, const d
   int columns = 0;
   while (names[columns]) columns++;
   assert_true(trm_results_layout(table, columns, names, rows));
-  for (int i = 0; i < rows; i++)
+  for (int i = 0; i < rows; i++) {
     memcpy(trm_results_next_row(table), values + i * columns, (size_t)columns * sizeof *values);
+    trm_results_add_row(table);
+  }
 }
 
 static trm_comparison *compare(fixture *f, const trm_compare_options *options) {

@@ -31,6 +31,7 @@ static trm_results *table(double off, int row, int column, double value) {
     double *next = trm_results_next_row(results), part = i == 1 ? off : off / 1e9;
     for (int k = 0; k < COLUMNS; k++) next[k] = k ? 10 * k + i + part : i;
     if (i == row) next[column] = value;
+    trm_results_add_row(results);
   }
   return results;
 }

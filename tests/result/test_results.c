@@ -79,12 +79,17 @@ static void table_holds_what_was_laid_out(void **state) {
     double *row = trm_results_next_row(f->results);
     row[0] = k;
     row[1] = 10.5 * k;
+    trm_results_add_row(f->results);
   }
   assert_null(trm_results_next_row(f->results));
   assert_int_equal(trm_results_rows(f->results), 2);
   assert_int_equal(trm_results_find(f->results, "rod.x"), 1);
   assert_int_equal(trm_results_find(f->results, "rod.y"), -1);
   assert_true(trm_results_get(f->results, 1, 1) == 10.5);
+  const double *column = trm_results_column(f->results, 1);
+  assert_true(column[0] == 0 && column[1] == 10.5);
+  assert_null(trm_results_column(f->results, 2));
+  assert_null(trm_results_column(f->results, -1));
 }
 
 static void outside_the_table_is_nothing(void **state) {
@@ -95,6 +100,7 @@ static void outside_the_table_is_nothing(void **state) {
   assert_null(trm_results_name(f->results, -1));
   assert_true(isnan(trm_results_get(f->results, 0, 0)));
   *trm_results_next_row(f->results) = 3;
+  trm_results_add_row(f->results);
   assert_true(isnan(trm_results_get(f->results, 0, 1)));
   assert_true(isnan(trm_results_get(f->results, -1, 0)));
 }
@@ -103,6 +109,7 @@ static void laying_out_again_starts_anew(void **state) {
   fixture *f = *state;
   assert_true(trm_results_layout(f->results, 1, (const char *const[]){"t"}, 1));
   *trm_results_next_row(f->results) = 3;
+  trm_results_add_row(f->results);
   assert_true(trm_results_layout(f->results, 2, (const char *const[]){"t", "a"}, 3));
   assert_int_equal(trm_results_rows(f->results), 0);
   assert_int_equal(trm_results_columns(f->results), 2);
@@ -122,6 +129,7 @@ static void fill(fixture *f) {
     double *row = trm_results_next_row(f->results);
     row[0] = k;
     row[1] = difficult[k];
+    trm_results_add_row(f->results);
   }
 }
 
@@ -148,7 +156,9 @@ static void text_is_plain_csv(void **state) {
   fixture *f = *state;
   assert_true(trm_results_layout(f->results, 3, (const char *const[]){"t", "a.x", "a.y"}, 2));
   memcpy(trm_results_next_row(f->results), (double[]){0, 0.1, -1}, 3 * sizeof(double));
+  trm_results_add_row(f->results);
   memcpy(trm_results_next_row(f->results), (double[]){0.5, 1e-20, NAN}, 3 * sizeof(double));
+  trm_results_add_row(f->results);
   assert_int_equal(trm_results_write_csv(f->results, f->path, f->diagnostics), TRM_OK);
   char text[200] = "";
   FILE *file = fopen(f->path, "rb");
@@ -179,6 +189,7 @@ static void large_tables_pass_the_buffer(void **state) {
     double *row = trm_results_next_row(f->results);
     row[0] = k;
     row[1] = sin(k);
+    trm_results_add_row(f->results);
   }
   assert_int_equal(trm_results_write_csv(f->results, f->path, f->diagnostics), TRM_OK);
   trm_results *back = trm_results_read_csv(f->path, f->diagnostics);
