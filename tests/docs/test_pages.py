@@ -83,6 +83,11 @@ class Pages(unittest.TestCase):
             for function in re.findall(r"`(\w+)`", functions):
                 self.assertRegex(sources, rf"(?m)^[a-z].*\b{function}\(", step)
 
+    def test_every_room_has_tests(self):
+        rooms = {path.name for path in (ROOT / "src").iterdir() if path.is_dir()}
+        tested = {path.parent.name for path in (ROOT / "tests").glob("*/test_*")}
+        self.assertEqual(rooms - tested, set())
+
     def test_rooms_include_from_rooms_above(self):
         order = re.findall(r"^\| `src/(\w+)/`", (ROOT / "CONTRIBUTING.md").read_text(), re.M)
         self.assertEqual(sorted(order), sorted(path.name for path in (ROOT / "src").iterdir() if path.is_dir()))
