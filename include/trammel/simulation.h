@@ -48,6 +48,12 @@ TRM_API size_t trm_simulation_save(const trm_simulation *simulation, void *bytes
 TRM_API trm_status trm_simulation_restore(trm_simulation *simulation, const void *bytes,
                                           size_t size, trm_diagnostics *diagnostics);
 
+/* Another value of a parameter of a model that was read: the file is not read again, the mechanism
+ * is assembled anew at t = 0, and handles of measures stay. The simulation then has a model of its
+ * own. On failure all stays as it was. */
+TRM_API trm_status trm_simulation_set_parameter(trm_simulation *simulation, const char *name,
+                                                double value, trm_diagnostics *diagnostics);
+
 /* A measure by name ("rod.B.x"): its handle, or −1 with a diagnostic; then its value at the current
  * state. */
 TRM_API int trm_simulation_find(trm_simulation *simulation, const char *measure,

@@ -5,36 +5,36 @@
 #include <string.h>
 
 /* dH/dt at the current state, by differences along the motion. */
-static double find_rate(trm_simulation *sim, const trm_measure *measure, double *scale) {
-  trm_system *sys = sim->system;
+static double find_rate(trm_engine *e, const trm_measure *measure, double *scale) {
+  trm_system *sys = e->system;
   const double dt = 1e-6; /* s; the rate is compared with the speeds that H is made of */
   double value[2];
   for (int i = 0; i < 2; i++) {
     double s = i ? dt : -dt;
-    memcpy(sim->at, sim->y, (size_t)sim->dynamics.size * sizeof(double));
-    trm_axpy(sim->dynamics.size, s, sim->ydot, sim->at);
-    trm_system_position(sys, s, sim->at);
-    trm_system_velocity(sys, sim->at + sys->n);
+    memcpy(e->at, e->y, (size_t)e->dynamics.size * sizeof(double));
+    trm_axpy(e->dynamics.size, s, e->ydot, e->at);
+    trm_system_position(sys, s, e->at);
+    trm_system_velocity(sys, e->at + sys->n);
     value[i] = trm_system_measure(sys, measure);
   }
-  trm_system_gradient(sys, measure, sim->at);
+  trm_system_gradient(sys, measure, e->at);
   *scale = 0;
   for (int i = 0; i < sys->n; i++)
-    *scale += fabs(sim->at[i]) * (fabs(sim->ydot[i]) + fabs(sim->ydot[sys->n + i]));
+    *scale += fabs(e->at[i]) * (fabs(e->ydot[i]) + fabs(e->ydot[sys->n + i]));
   return (value[1] - value[0]) / (2 * dt);
 }
 
 /* The measure of that name; NULL, reported, where it cannot be kept. */
-static trm_measure *find(trm_simulation *sim, const char *name, trm_diagnostics *diagnostics) {
+static trm_measure *find(trm_engine *e, const char *name, trm_diagnostics *diagnostics) {
   char reason[256];
-  trm_measure *measure = TRM_NEW(sim->arena, trm_measure, 1);
+  trm_measure *measure = TRM_NEW(e->arena, trm_measure, 1);
   if (!measure) return NULL;
-  if (!trm_measure_find(sim->model, name, strlen(name), measure, reason, sizeof reason)) {
+  if (!trm_measure_find(e->model, name, strlen(name), measure, reason, sizeof reason)) {
     trm_report_path(diagnostics, TRM_ERROR, "simulate/conserve", 0,
                     "conserve: unknown measure '%s'%s%s", name, reason[0] ? ": " : "", reason);
     return NULL;
   }
-  if (!trm_system_gradient(sim->system, measure, sim->at)) {
+  if (!trm_system_gradient(e->system, measure, e->at)) {
     trm_report_path(diagnostics, TRM_ERROR, "simulate/conserve", 0,
                     "conserve: '%s' is no velocity, rate or momentum; what is kept must be one, or "
                     "energy.total",
@@ -44,15 +44,15 @@ static trm_measure *find(trm_simulation *sim, const char *name, trm_diagnostics 
   return measure;
 }
 
-trm_status trm_conserve_measure(trm_simulation *sim, trm_diagnostics *diagnostics) {
-  trm_dynamics *d = &sim->dynamics;
-  const char *name = sim->settings.conserve;
+trm_status trm_conserve_measure(trm_engine *e, trm_diagnostics *diagnostics) {
+  trm_dynamics *d = &e->dynamics;
+  const char *name = e->settings.conserve;
   if (!name[0] || strcmp(name, "energy.total") == 0) return TRM_OK;
-  d->kept = find(sim, name, diagnostics);
+  d->kept = find(e, name, diagnostics);
   if (!d->kept) return TRM_BAD_USAGE;
-  double scale, rate = find_rate(sim, d->kept, &scale);
-  if (!trm_dynamics_rates(d, 0, sim->y, sim->ydot)) return TRM_FAILED;
-  d->kept0 = trm_system_measure(sim->system, d->kept);
+  double scale, rate = find_rate(e, d->kept, &scale);
+  if (!trm_dynamics_rates(d, 0, e->y, e->ydot)) return TRM_FAILED;
+  d->kept0 = trm_system_measure(e->system, d->kept);
   if (fabs(rate) <= 1e-6 * scale) return TRM_OK;
   trm_report_path(
       diagnostics, TRM_ERROR, "simulate/conserve", 0,

@@ -2,10 +2,10 @@
 #ifndef TRM_ANALYSIS_CONSERVE_H
 #define TRM_ANALYSIS_CONSERVE_H
 
-#include "analysis/simulation.h"
+#include "analysis/engine.h"
 
-/* Finds it by the name in the settings; the simulation is at its initial state. Reports what cannot
+/* Finds it by the name in the settings; the engine is at its initial state. Reports what cannot
  * be kept. */
-trm_status trm_conserve_measure(trm_simulation *simulation, trm_diagnostics *diagnostics);
+trm_status trm_conserve_measure(trm_engine *engine, trm_diagnostics *diagnostics);
 
 #endif

@@ -64,7 +64,7 @@ static long choose_capacity(const trm_film *film, long rows) {
 
 bool trm_film_lay_out(trm_simulation *sim) {
   trm_film *film = &sim->film;
-  const trm_model *model = sim->model;
+  const trm_model *model = sim->engine->model;
   trm_film_free(film);
   if (film->most <= 0) return true;
   film->reactions = calloc((size_t)model->joint_count + 1, sizeof *film->reactions);
@@ -92,7 +92,7 @@ static void shoot(trm_simulation *sim, double t) {
   trm_film *film = &sim->film;
   if (film->count >= film->capacity) return;
   float *frame = film->values + (size_t)film->count * (size_t)film->width;
-  trm_simulation_evaluate(sim, film->measures, film->width, film->exact);
+  trm_engine_measures(sim->engine, film->measures, film->width, film->exact);
   for (int i = 0; i < film->width; i++) frame[i] = (float)film->exact[i];
   film->t[film->count++] = t;
 }

@@ -12,7 +12,7 @@
 #include "result/results.h"
 
 static bool lay_out(trm_simulation *sim, trm_results *results) {
-  const trm_model *model = sim->model;
+  const trm_model *model = sim->engine->model;
   int columns = 1 + model->output_count + sim->extra_count;
   long rows = trm_grid_rows(&sim->grid) + 1; /* one more for the state before a failure */
   const char **names = malloc((size_t)columns * sizeof *names);
@@ -41,12 +41,14 @@ static int find_bad(const double *row, int columns) {
 
 /* False: a column is not finite, and the row is not kept. */
 static bool record(trm_simulation *sim, trm_results *results, double t) {
-  trm_system *sys = sim->system;
+  trm_system *sys = sim->engine->system;
   double *row = results ? trm_results_next_row(results) : NULL;
   if (row) {
     row[0] = t;
-    trm_simulation_evaluate(sim, sim->model->outputs, sim->model->output_count, row + 1);
-    trm_simulation_evaluate(sim, sim->extra, sim->extra_count, row + 1 + sim->model->output_count);
+    trm_engine_measures(sim->engine, sim->engine->model->outputs, sim->engine->model->output_count,
+                        row + 1);
+    trm_engine_measures(sim->engine, sim->extra, sim->extra_count,
+                        row + 1 + sim->engine->model->output_count);
     int bad = find_bad(row, trm_results_columns(results));
     if (bad >= 0) {
       sys->place = (trm_place){0};
@@ -63,40 +65,43 @@ static bool record(trm_simulation *sim, trm_results *results, double t) {
 
 /* Violations and energies may overflow where the motion does not, and where nobody records them. */
 static bool errors_are_finite(trm_simulation *sim) {
-  const trm_dynamics *d = &sim->dynamics;
-  trm_system *sys = sim->system;
+  const trm_dynamics *d = &sim->engine->dynamics;
+  trm_system *sys = sim->engine->system;
   const char *what = NULL;
   if (sys->has_energy && !isfinite(d->max_energy_error)) what = "energy";
   if (!isfinite(d->max_velocity_violation)) what = "violation of the velocity constraints";
   if (!isfinite(d->max_position_violation)) what = "violation of the constraints";
   if (!what) return true;
   sys->place = (trm_place){0};
-  snprintf(sys->error, sizeof sys->error, "t = %.9g: the %s is no longer finite", sim->t, what);
+  snprintf(sys->error, sizeof sys->error, "t = %.9g: the %s is no longer finite", sim->engine->t,
+           what);
   return false;
 }
 
 /* Rows inside the last step of a variable-step method: interpolated, then brought onto the
  * constraints. */
 static bool record_inside(trm_simulation *sim, trm_results *results) {
-  trm_system *sys = sim->system;
-  int size = sim->dynamics.size;
+  trm_system *sys = sim->engine->system;
+  int size = sim->engine->dynamics.size;
   if (!results && sim->film.capacity == 0) return true; /* nobody looks */
-  while (sim->output < sim->grid.steps && trm_grid_time(&sim->grid, sim->output + 1) <= sim->t) {
-    double t = trm_grid_time(&sim->grid, ++sim->output);
-    if (!trm_grid_is_output(&sim->grid, sim->output)) continue;
-    if (!trm_integrator_complete(sim->integrator, &sim->dynamics)) return false;
-    trm_integrator_interpolate(sim->integrator, t, sim->at);
-    if (!trm_dynamics_correct(&sim->dynamics, t, sim->at, sim->at + size)) return false;
-    sys->work = sim->at[size - 1];
-    sim->reactions_ready = false;
+  while (sim->course->output < sim->grid.steps &&
+         trm_grid_time(&sim->grid, sim->course->output + 1) <= sim->engine->t) {
+    double t = trm_grid_time(&sim->grid, ++sim->course->output);
+    if (!trm_grid_is_output(&sim->grid, sim->course->output)) continue;
+    if (!trm_integrator_complete(sim->integrator, &sim->engine->dynamics)) return false;
+    trm_integrator_interpolate(sim->integrator, t, sim->engine->at);
+    if (!trm_dynamics_correct(&sim->engine->dynamics, t, sim->engine->at, sim->engine->at + size))
+      return false;
+    sys->work = sim->engine->at[size - 1];
+    sim->engine->reactions_ready = false;
     if (!record(sim, results, t)) return false;
   }
   return true;
 }
 
 static trm_status fail(trm_simulation *sim, trm_diagnostics *diagnostics) {
-  snprintf(sim->message, sizeof sim->message, "%s", sim->system->error);
-  trm_report_place(diagnostics, TRM_ERROR, sim->system->place, "%s", sim->message);
+  snprintf(sim->message, sizeof sim->message, "%s", sim->engine->system->error);
+  trm_report_place(diagnostics, TRM_ERROR, sim->engine->system->place, "%s", sim->message);
   return TRM_FAILED;
 }
 
@@ -104,19 +109,20 @@ static trm_status loop(trm_simulation *sim, trm_results *results, trm_progress p
                        void *context, trm_diagnostics *diagnostics) {
   const trm_grid *grid = &sim->grid;
   bool variable = sim->integrator->variable;
-  if (!record(sim, results, sim->t)) return fail(sim, diagnostics);
-  while (sim->t < grid->duration) {
+  if (!record(sim, results, sim->engine->t)) return fail(sim, diagnostics);
+  while (sim->engine->t < grid->duration) {
     trm_status status = trm_simulation_step(sim, diagnostics);
-    bool output = variable ? false : trm_grid_is_output(grid, sim->step);
-    bool go_on =
-        status != TRM_OK || !progress || progress(context, sim->t, sim->t / grid->duration);
-    bool ends = status != TRM_OK || (!go_on && sim->t < grid->duration);
+    bool output = variable ? false : trm_grid_is_output(grid, sim->course->step);
+    bool go_on = status != TRM_OK || !progress ||
+                 progress(context, sim->engine->t, sim->engine->t / grid->duration);
+    bool ends = status != TRM_OK || (!go_on && sim->engine->t < grid->duration);
     if (variable && status == TRM_OK && !record_inside(sim, results)) return fail(sim, diagnostics);
     /* also the state before a failure or interruption */
-    bool wanted = status == TRM_OK ? output || (ends && !variable) : sim->step > 0 && !output;
-    bool good = (!wanted || record(sim, results, sim->t)) && errors_are_finite(sim);
+    bool wanted =
+        status == TRM_OK ? output || (ends && !variable) : sim->course->step > 0 && !output;
+    bool good = (!wanted || record(sim, results, sim->engine->t)) && errors_are_finite(sim);
     if (status == TRM_OK && !good) return fail(sim, diagnostics);
-    if (ends && good && !variable) trm_film_end(sim, sim->t);
+    if (ends && good && !variable) trm_film_end(sim, sim->engine->t);
     if (ends) return status == TRM_OK ? TRM_INTERRUPTED : status;
   }
   return TRM_OK;
@@ -176,7 +182,7 @@ static void remark_stiffness(trm_simulation *sim, const trm_stiffness *s) {
   else if (s->switches > 1)
     remark(sim, "stiff at times: radau5 took over from t = %.4g to %.4g%s, %ld of the steps",
            s->times[0], s->times[1], s->switches > 2 ? " and again" : "", s->steps);
-  else if (s->limits > sim->step / 2)
+  else if (s->limits > sim->course->step / 2)
     remark(sim,
            "stiff from t = %.4g: stability, not accuracy, made most steps so short; %s would be "
            "faster",
@@ -187,7 +193,7 @@ static void remark_stiffness(trm_simulation *sim, const trm_stiffness *s) {
 
 /* What a reader of the summary should know although the run completed. */
 static void add_remarks(trm_simulation *sim) {
-  const trm_dynamics *d = &sim->dynamics;
+  const trm_dynamics *d = &sim->engine->dynamics;
   const trm_integrator *in = sim->integrator;
   const trm_grid *grid = &sim->grid;
   if (sim->status == TRM_FAILED) return;
@@ -200,7 +206,7 @@ static void add_remarks(trm_simulation *sim) {
            d->max_energy_error, d->max_kinetic);
   trm_work work = trm_integrator_work(in);
   if (in->stiffness) remark_stiffness(sim, in->stiffness);
-  if (work.rejections > sim->step / 2) /* fewer are how step control works */
+  if (work.rejections > sim->course->step / 2) /* fewer are how step control works */
     remark(sim, "%ld steps rejected", work.rejections);
   if (work.restarts > 0)
     remark(sim, "%ld steps ended at a jump or bend of a formula", work.restarts);
@@ -209,43 +215,44 @@ static void add_remarks(trm_simulation *sim) {
   if (d->energy_skips > 0)
     remark(sim, "the energy could not be corrected at %ld steps, too little moves there",
            d->energy_skips);
-  if (!in->variable && grid->h < trm_settings_step(&sim->settings) * (1 - 1e-6))
+  if (!in->variable && grid->h < trm_settings_step(&sim->engine->settings) * (1 - 1e-6))
     remark(sim, "the step was reduced to %.9g to meet the output times", grid->h);
   if (d->stabilizer->stalls > 0)
     remark(sim, "%ld corrections ended at round-off above the tolerance", d->stabilizer->stalls);
-  if (sim->system->m > sim->redundancy.generic)
+  if (sim->engine->system->m > sim->engine->redundancy.generic)
     remark(sim, "%s are not unique",
-           sim->model->user ? "multipliers of redundant constraints"
-                            : "reactions of redundant joints");
+           sim->engine->model->user ? "multipliers of redundant constraints"
+                                    : "reactions of redundant joints");
 }
 
 const trm_summary *trm_simulation_summary(trm_simulation *sim) {
-  const trm_dynamics *d = &sim->dynamics;
+  const trm_dynamics *d = &sim->engine->dynamics;
   trm_inspection inspection = trm_simulation_inspect(sim);
   double reached = trm_simulation_time(sim);
   trm_work work = trm_integrator_work(sim->integrator);
   const trm_stiffness *stiffness = sim->integrator->stiffness;
-  bool user = sim->model->user != NULL, balanced = sim->system->has_energy;
+  bool user = sim->engine->model->user != NULL, balanced = sim->engine->system->has_energy;
   add_remarks(sim);
-  trm_system_complete_frames(sim->system);
+  trm_system_complete_frames(sim->engine->system);
   sim->summary = (trm_summary){
-      .model = sim->model->file,
-      .name = sim->model->name,
-      .space = user                              ? NULL
-               : sim->model->space == TRM_PLANAR ? "planar"
-                                                 : "spatial",
-      .coordinates = user ? NULL : sim->settings.coordinates,
-      .solver = trm_solver_find(sim->settings.solver)->name,
-      .stabilization = sim->settings.stabilization,
-      .energy = sim->settings.energy,
-      .integrator = sim->settings.integrator,
-      .step =
-          sim->integrator->variable && sim->step > 0 ? reached / (double)sim->step : sim->grid.h,
-      .duration = sim->settings.duration,
+      .model = sim->engine->model->file,
+      .name = sim->engine->model->name,
+      .space = user                                      ? NULL
+               : sim->engine->model->space == TRM_PLANAR ? "planar"
+                                                         : "spatial",
+      .coordinates = user ? NULL : sim->engine->settings.coordinates,
+      .solver = trm_solver_find(sim->engine->settings.solver)->name,
+      .stabilization = sim->engine->settings.stabilization,
+      .energy = sim->engine->settings.energy,
+      .integrator = sim->engine->settings.integrator,
+      .step = sim->integrator->variable && sim->course->step > 0
+                  ? reached / (double)sim->course->step
+                  : sim->grid.h,
+      .duration = sim->engine->settings.duration,
       .status = status_word(sim->status),
       .message = sim->message,
       .time_reached = reached,
-      .steps = sim->step,
+      .steps = sim->course->step,
       .evaluations = d->evaluations,
       .newton_iterations = work.iterations,
       .jacobians = work.jacobians,
@@ -264,8 +271,8 @@ const trm_summary *trm_simulation_summary(trm_simulation *sim) {
       .real_time_factor = sim->wall_seconds > 0 ? reached / sim->wall_seconds : 0,
       .max_position_violation = d->max_position_violation,
       .max_velocity_violation = d->max_velocity_violation,
-      .energy_initial = sim->energy_initial,
-      .energy_final = balanced ? trm_system_energy(sim->system) : NAN,
+      .energy_initial = sim->engine->energy_initial,
+      .energy_final = balanced ? trm_system_energy(sim->engine->system) : NAN,
       .max_energy_error = balanced ? d->max_energy_error : NAN,
       .version = trm_version(),
   };

@@ -1,177 +1,12 @@
 /* A model in motion: create, step, measure. */
 #include "analysis/simulation.h"
 
-#include "analysis/conserve.h"
-#include "base/flush.h"
-#include "base/parallel.h"
-#include "math/serial.h"
-#include "stabilization/partition.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Coordinates from which threads gain more than starting them costs. */
-enum { large = 6000 };
-
-static int threads_for(const trm_simulation *sim) {
-  if (sim->settings.threads != TRM_UNSET) return (int)sim->settings.threads;
-  return sim->system->n >= large ? trm_cores() : 1;
-}
-
-static trm_status check_size(const trm_simulation *sim, const trm_solver_class *type,
-                             trm_diagnostics *diagnostics) {
-  int size = sim->system->n + sim->system->m;
-  if (type->most == 0 || size <= type->most) return TRM_OK;
-  trm_report(diagnostics, TRM_ERROR,
-             "solver '%s' factors full matrices, of up to %d coordinates and constraints; the "
-             "model has %d: take udwadia-kalaba or augmented",
-             type->name, type->most, size);
-  return TRM_BAD_USAGE;
-}
-
-/* System, solver, stabilizer, integrator: all memory of the time loop is taken here. */
-static trm_status compile(trm_simulation *sim, trm_diagnostics *diagnostics) {
-  const trm_settings *settings = &sim->settings;
-  const trm_solver_class *type = trm_solver_find(settings->solver);
-  const trm_coordinates *coordinates = NULL; /* a system of its own has its own */
-  if (!sim->model->user) coordinates = trm_coordinates_find(settings->coordinates, sim->model->dim);
-  if (coordinates && type->takes_singular && coordinates->singular)
-    coordinates = coordinates->singular;
-  sim->system =
-      trm_system_create(sim->model, coordinates, type->takes_singular, NULL, 0, sim->arena);
-  if (!sim->system) return TRM_NO_MEMORY;
-  trm_status status = check_size(sim, type, diagnostics);
-  if (status != TRM_OK) return status;
-  sim->system->structure.pool = trm_pool_create(sim->arena, threads_for(sim));
-  sim->solver = trm_solver_create_linear(type, sim->arena, &sim->system->structure,
-                                         trm_linear_find(settings->linear));
-  if (!sim->solver) return TRM_NO_MEMORY;
-  trm_stabilizer *stabilizer =
-      trm_stabilizer_create(sim->arena, sim->system, sim->solver, settings);
-  if (!stabilizer || !trm_dynamics_create(&sim->dynamics, sim->arena, stabilizer, settings))
-    return TRM_NO_MEMORY;
-  int size = sim->dynamics.size;
-  sim->integrator = trm_integrator_create(settings, sim->arena, &sim->dynamics);
-  if (sim->integrator && sim->integrator->type->tableau)
-    trm_dynamics_want_derivatives(&sim->dynamics, false);
-  if (sim->integrator && sim->chosen &&
-      !trm_integrator_relieve(sim->integrator, settings, sim->arena, &sim->dynamics))
-    return TRM_NO_MEMORY;
-  sim->y = TRM_NEW(sim->arena, double, size);
-  sim->ydot = TRM_NEW(sim->arena, double, size);
-  sim->at = TRM_NEW(sim->arena, double, 2 * size);
-  return sim->integrator && sim->y && sim->ydot && sim->at ? TRM_OK : TRM_NO_MEMORY;
-}
-
-/* A driver among the redundant joints drives what the joints or another driver already fix. */
-static trm_status refuse_drivers(const trm_simulation *sim, trm_diagnostics *diagnostics) {
-  const trm_redundancy *r = &sim->redundancy;
-  trm_status status = TRM_OK;
-  for (int i = 0; i < r->group_count && !sim->model->user; i++) {
-    const trm_joint *joint = &sim->model->joints[r->groups[i]];
-    if (joint->type != TRM_JOINT_DRIVER && !joint->value.formula) continue;
-    trm_report_place(diagnostics, TRM_ERROR, trm_origin_place(sim->model, joint->origin),
-                     "joint '%s' drives what the other joints and drivers already determine: "
-                     "the model has more drivers than freedoms there",
-                     joint->name);
-    status = TRM_BAD_MODEL;
-  }
-  return status;
-}
-
-static bool name_redundant(trm_simulation *sim) {
-  const trm_redundancy *r = &sim->redundancy;
-  sim->redundant_names = TRM_NEW(sim->arena, const char *, r->group_count + 1);
-  for (int i = 0; sim->redundant_names && i < r->group_count; i++) {
-    char name[256];
-    trm_system_group_name(sim->system, r->groups[i], name, sizeof name);
-    sim->redundant_names[i] = trm_arena_string(sim->arena, name);
-    if (!sim->redundant_names[i]) return false;
-  }
-  return sim->redundant_names != NULL;
-}
-
-/* Evaluates the last good state again, so that its measures hold. */
-static void return_to_state(trm_simulation *sim) {
-  trm_dynamics_evaluate(&sim->dynamics, sim->t, sim->y, sim->ydot);
-}
-
-#define FASTEST 0.1 /* of 1/h: above it the feedback acts on the stages' own small violations */
-#define FASTER  10  /* than the motion; singular positions ask for it */
-#define STEADY                                                                                     \
-  5 /* the same with fixed steps: from moderate ones on it does not depend on them, so             \
-     * that a method keeps its order */
-
-/* QᵀM⁻¹Q: of the accelerations that forces alone would cause. */
-static double free_acceleration(const trm_simulation *sim) {
-  const trm_system *sys = sim->system;
-  double *scale = sim->at, sum = 0; /* 1/√M */
-  trm_partition_weigh(sys, scale);
-  for (int i = 0; i < sys->n; i++) sum += sys->Q[i] * sys->Q[i] * scale[i] * scale[i];
-  return sum;
-}
-
-/* Baumgarte's default: violations die out faster than the mechanism moves, as far as the method can
- * follow. A motion's own rate is √(a/length) or v/length, in the mean of the masses, a being what
- * forces alone would cause: at the start the constraints may hold them. */
-static void choose_coefficients(trm_simulation *sim) {
-  trm_settings *settings = &sim->settings;
-  trm_dynamics *d = &sim->dynamics;
-  const trm_method_class *method = trm_integrator_find(settings->integrator);
-  double v2 = trm_dynamics_square(d, sim->y + d->n), a2 = free_acceleration(sim);
-  double rate = sqrt(fmax(v2 / d->energy_unit, sqrt(a2 / d->energy_unit)));
-  if (!(rate > 0 && isfinite(rate))) rate = settings->duration > 0 ? 30 / settings->duration : 1;
-  double fastest = FASTER * rate, limit = fmin(FASTEST, method->stable / 2);
-  if (!trm_settings_is_variable(settings))
-    fastest = fmin(STEADY * rate, limit / trm_settings_step(settings));
-  if (settings->alpha == TRM_UNSET) settings->alpha = fastest;
-  if (settings->beta == TRM_UNSET) settings->beta = fastest;
-  if (d->stabilizer->type != &trm_stabilization_baumgarte) return;
-  d->stabilizer->alpha = settings->alpha;
-  d->stabilizer->beta = settings->beta;
-}
-
-static trm_status start(trm_simulation *sim, trm_diagnostics *diagnostics) {
-  trm_system *sys = sim->system;
-  double *q = sim->y, *v = sim->y + sys->n;
-  trm_system_written(sys, q);
-  trm_status status =
-      trm_assemble(sys, sim->solver, sim->settings.tolerance, q, v, &sim->assembly, diagnostics);
-  if (status != TRM_OK) return status;
-  if (!trm_find_redundancy(sys, sim->solver, q, &sim->redundancy)) return TRM_NO_MEMORY;
-  if (!name_redundant(sim)) return TRM_NO_MEMORY;
-  status = refuse_drivers(sim, diagnostics);
-  if (status != TRM_OK) return status;
-  if (sim->redundancy.generic >= 0) sim->dynamics.stabilizer->rank = sim->redundancy.generic;
-  memcpy(sim->dynamics.stabilizer->spare, sim->redundancy.spare, (size_t)sys->m * sizeof(bool));
-  trm_solver_prepare(sim->solver);
-  if (!trm_dynamics_rates(&sim->dynamics, 0, sim->y, sim->ydot)) {
-    trm_report_place(diagnostics, TRM_ERROR, sys->place,
-                     "the initial state cannot be evaluated: %s", sys->error);
-    return TRM_BAD_MODEL;
-  }
-  double residual = 0;
-  for (int i = 0; i < sim->dynamics.size; i++) residual += 0 * sim->ydot[i];
-  if (residual != 0) {
-    trm_report(diagnostics, TRM_ERROR, "the accelerations at t = 0 are not finite");
-    return TRM_BAD_MODEL;
-  }
-  status = trm_conserve_measure(sim, diagnostics);
-  if (status != TRM_OK) return status;
-  sys->energy0 = trm_system_energy(sys);
-  sim->dynamics.energy_unit = trm_dynamics_square(&sim->dynamics, sys->span);
-  choose_coefficients(sim);
-  sim->energy_initial = sys->has_energy ? sys->energy0 : NAN;
-  sim->start = sys->energy0 + trm_dynamics_square(&sim->dynamics, sys->span);
-  sys->velocity_violation = trm_system_velocity_residual(sys, v, sim->dynamics.stabilizer->g);
-  sim->dynamics.max_position_violation = trm_system_violation(sys);
-  sim->dynamics.max_velocity_violation = sys->velocity_violation;
-  if (!trm_integrator_start(sim->integrator, &sim->dynamics, sim->arena, 0, sim->y))
-    return TRM_NO_MEMORY;
-  return_to_state(sim);
-  return TRM_OK;
-}
+#include "base/flush.h"
+#include "math/serial.h"
 
 #define DEFAULT_ROWS 500 /* of a variable-step run without an output step */
 
@@ -185,47 +20,71 @@ static trm_grid choose_grid(const trm_settings *settings) {
 }
 
 /* A system need not give an energy; then there is none to keep. */
-static trm_status check_energy(const trm_simulation *sim, trm_diagnostics *diagnostics) {
-  const trm_user *user = sim->model->user;
-  const char *kept = sim->settings.conserve;
+static trm_status check_energy(const trm_model *model, const trm_settings *settings,
+                               trm_diagnostics *diagnostics) {
+  const trm_user *user = model->user;
+  const char *kept = settings->conserve;
   bool energy = !kept[0] || strcmp(kept, "energy.total") == 0;
-  if (!user || user->has_energy || !energy || strcmp(sim->settings.energy, "conserve") != 0)
+  if (!user || user->has_energy || !energy || strcmp(settings->energy, "conserve") != 0)
     return TRM_OK;
   trm_report(diagnostics, TRM_ERROR,
              "energy 'conserve' needs an energy: the system does not give one");
   return TRM_BAD_USAGE;
 }
 
-static trm_status create(trm_simulation *sim, trm_diagnostics *diagnostics) {
-  trm_status status = trm_settings_check(&sim->settings, diagnostics);
+/* What the settings become, and whether these methods suit the model. */
+static trm_status resolve(const trm_model *model, trm_settings *settings,
+                          trm_diagnostics *diagnostics) {
+  trm_status status = trm_settings_check(settings, diagnostics);
   if (status != TRM_OK) return status;
-  sim->chosen = strcmp(sim->settings.integrator, "auto") == 0;
-  sim->settings = trm_settings_resolve(&sim->settings);
-  if (!sim->model->user && !trm_coordinates_find(sim->settings.coordinates, sim->model->dim)) {
+  *settings = trm_settings_resolve(settings);
+  if (!model->user && !trm_coordinates_find(settings->coordinates, model->dim)) {
     trm_report(diagnostics, TRM_ERROR,
                "coordinates '%s' are for planar models; in space there are "
                "natural and euler-parameters",
-               sim->settings.coordinates);
+               settings->coordinates);
     return TRM_BAD_USAGE;
   }
-  if (sim->settings.conserve[0]) /* naming it turns it on */
-    trm_settings_set(&sim->settings, "energy", "conserve", diagnostics);
-  status = check_energy(sim, diagnostics);
+  if (settings->conserve[0]) /* naming it turns it on */
+    trm_settings_set(settings, "energy", "conserve", diagnostics);
+  status = check_energy(model, settings, diagnostics);
   if (status != TRM_OK) return status;
-  const char *refusal = trm_integrator_refuses(&sim->settings);
+  const char *refusal = trm_integrator_refuses(settings);
   if (refusal) {
-    trm_report(diagnostics, TRM_ERROR, "integrator '%s': %s", sim->settings.integrator, refusal);
+    trm_report(diagnostics, TRM_ERROR, "integrator '%s': %s", settings->integrator, refusal);
     return TRM_BAD_USAGE;
   }
-  sim->grid = choose_grid(&sim->settings);
-  if (!sim->model->finished) {
+  if (!model->finished) {
     trm_report(diagnostics, TRM_ERROR, "the model is not finished: call trm_model_finish");
     return TRM_BAD_USAGE;
   }
-  status = compile(sim, diagnostics);
-  if (status == TRM_OK) status = start(sim, diagnostics);
-  if (status == TRM_OK) trm_simulation_keep(sim);
-  return status;
+  return TRM_OK;
+}
+
+static bool start(trm_simulation *sim) {
+  trm_engine *e = sim->engine;
+  sim->course = TRM_NEW(e->arena, trm_course, 1);
+  sim->integrator = trm_integrator_create(&e->settings, e->arena, &e->dynamics);
+  if (!sim->course || !sim->integrator) return false;
+  if (sim->chosen && !trm_integrator_relieve(sim->integrator, &e->settings, e->arena, &e->dynamics))
+    return false;
+  if (!trm_integrator_start(sim->integrator, &e->dynamics, e->arena, 0, e->y)) return false;
+  trm_engine_return(e);
+  TRM_KEEP(e->arena, *sim->course);
+  trm_engine_keep(e);
+  return true;
+}
+
+static trm_status create(trm_simulation *sim, const trm_model *model,
+                         trm_diagnostics *diagnostics) {
+  trm_settings settings = sim->asked;
+  trm_status status = resolve(model, &settings, diagnostics);
+  if (status != TRM_OK) return status;
+  sim->chosen = strcmp(sim->asked.integrator, "auto") == 0;
+  sim->grid = choose_grid(&settings);
+  sim->engine = trm_engine_create(model, &settings, diagnostics, &status);
+  if (!sim->engine) return status;
+  return start(sim) ? TRM_OK : TRM_NO_MEMORY;
 }
 
 trm_simulation *trm_simulation_create(const trm_model *model, const trm_settings *settings,
@@ -233,11 +92,9 @@ trm_simulation *trm_simulation_create(const trm_model *model, const trm_settings
   trm_status result = TRM_NO_MEMORY;
   trm_simulation *sim = calloc(1, sizeof *sim);
   if (sim) {
-    sim->model = model;
-    sim->settings = sim->asked = settings ? *settings : *trm_model_settings(model);
-    sim->arena = trm_arena_create();
+    sim->asked = settings ? *settings : *trm_model_settings(model);
     trm_serial_begin();
-    if (sim->arena) result = create(sim, diagnostics);
+    result = create(sim, model, diagnostics);
     trm_serial_end();
   }
   if (result == TRM_NO_MEMORY) trm_report(diagnostics, TRM_ERROR, "out of memory");
@@ -257,7 +114,7 @@ void trm_simulation_destroy(trm_simulation *sim) {
   free(sim->measures);
   free(sim->extra);
   trm_film_free(&sim->film);
-  trm_arena_destroy(sim->arena);
+  trm_engine_destroy(sim->engine);
   trm_model_destroy(sim->own_model);
   free(sim);
 }
@@ -268,28 +125,31 @@ static double next_end(trm_simulation *sim, double until, double *h) {
   const trm_grid *grid = &sim->grid;
   *h = 0;
   if (sim->integrator->variable)
-    return fmin(until, sim->t < grid->duration ? grid->duration : INFINITY);
-  if (sim->step == grid->uniform && grid->h_rest != grid->h)
+    return fmin(until, sim->engine->t < grid->duration ? grid->duration : INFINITY);
+  if (sim->course->step == grid->uniform && grid->h_rest != grid->h)
     trm_integrator_restart(sim->integrator);
-  double end = trm_grid_time(grid, sim->step + 1), whole = trm_grid_step(grid, sim->step);
-  bool rest = sim->t != trm_grid_time(grid, sim->step), cut = end > until;
+  double end = trm_grid_time(grid, sim->course->step + 1),
+         whole = trm_grid_step(grid, sim->course->step);
+  bool rest = sim->engine->t != trm_grid_time(grid, sim->course->step), cut = end > until;
   if (rest || cut) trm_integrator_restart(sim->integrator);
   if (cut) end = until;
-  *h = rest || cut ? end - sim->t : whole;
+  *h = rest || cut ? end - sim->engine->t : whole;
   return end;
 }
 
 static trm_status advance(trm_simulation *sim, double until, trm_diagnostics *diagnostics) {
   double h, end = next_end(sim, until, &h);
-  sim->reactions_ready = false;
-  if (trm_integrator_step(sim->integrator, &sim->dynamics, sim->t, &end, h, &sim->y, &sim->ydot)) {
-    sim->step += sim->integrator->variable || end >= trm_grid_time(&sim->grid, sim->step + 1);
-    sim->t = end;
+  sim->engine->reactions_ready = false;
+  if (trm_integrator_step(sim->integrator, &sim->engine->dynamics, sim->engine->t, &end, h,
+                          &sim->engine->y, &sim->engine->ydot)) {
+    sim->course->step +=
+        sim->integrator->variable || end >= trm_grid_time(&sim->grid, sim->course->step + 1);
+    sim->engine->t = end;
     return TRM_OK;
   }
-  snprintf(sim->message, sizeof sim->message, "%s", sim->system->error);
-  trm_report_place(diagnostics, TRM_ERROR, sim->system->place, "%s", sim->message);
-  return_to_state(sim);
+  snprintf(sim->message, sizeof sim->message, "%s", sim->engine->system->error);
+  trm_report_place(diagnostics, TRM_ERROR, sim->engine->system->place, "%s", sim->message);
+  trm_engine_return(sim->engine);
   return sim->status = TRM_FAILED;
 }
 
@@ -307,45 +167,18 @@ trm_status trm_simulation_step(trm_simulation *sim, trm_diagnostics *diagnostics
 }
 
 trm_status trm_simulation_advance(trm_simulation *sim, double until, trm_diagnostics *diagnostics) {
-  if (!(until >= sim->t)) {
+  if (!(until >= sim->engine->t)) {
     trm_report(diagnostics, TRM_ERROR, "the simulation is at t = %.9g; it cannot advance to %.9g",
-               sim->t, until);
+               sim->engine->t, until);
     return TRM_BAD_USAGE;
   }
   trm_status status = TRM_OK;
-  while (status == TRM_OK && sim->t < until) status = step(sim, until, diagnostics);
+  while (status == TRM_OK && sim->engine->t < until) status = step(sim, until, diagnostics);
   return status;
 }
 
 double trm_simulation_time(const trm_simulation *sim) {
-  return sim->t;
-}
-
-static bool ask_reactions(const trm_measure *measures, int count) {
-  for (int i = 0; i < count; i++)
-    if (measures[i].kind == TRM_MEASURE_REACTION || measures[i].kind == TRM_MEASURE_EFFORT ||
-        measures[i].kind == TRM_MEASURE_MULTIPLIER)
-      return true;
-  return false;
-}
-
-/* Reactions of redundant joints are shared out when somebody asks for them. */
-static void prepare_reactions(trm_simulation *sim, const trm_measure *measures, int count) {
-  if (sim->reactions_ready || trm_solver_rank(sim->solver) == sim->system->m) return;
-  sim->reactions_ready = ask_reactions(measures, count);
-  if (!sim->reactions_ready) return;
-  if (trm_solver_share_links(sim->solver, sim->system->lambda)) return;
-  trm_system_complete_rows(sim->system);
-  trm_serial_begin();
-  trm_solver_minimum_norm(sim->solver, sim->system->lambda);
-  trm_serial_end();
-}
-
-void trm_simulation_evaluate(trm_simulation *sim, const trm_measure *measures, int count,
-                             double *values) {
-  trm_system_complete_frames(sim->system);
-  prepare_reactions(sim, measures, count);
-  trm_system_measures(sim->system, measures, count, values);
+  return sim->engine->t;
 }
 
 /* Finds a measure and adds it to a list. */
@@ -353,14 +186,14 @@ static bool add_measure(trm_simulation *sim, const char *name, trm_measure **lis
                         trm_diagnostics *diagnostics) {
   char reason[256];
   trm_measure measure;
-  if (!trm_measure_find(sim->model, name, strlen(name), &measure, reason, sizeof reason)) {
+  if (!trm_measure_find(sim->engine->model, name, strlen(name), &measure, reason, sizeof reason)) {
     trm_report(diagnostics, TRM_ERROR, "unknown measure '%s'%s%s", name, reason[0] ? ": " : "",
                reason);
     return false;
   }
   trm_measure *grown = realloc(*list, (size_t)(*count + 1) * sizeof measure);
   if (grown) *list = grown;
-  measure.name = trm_arena_string(sim->arena, name);
+  measure.name = trm_arena_string(sim->engine->arena, name);
   if (!grown || !measure.name) {
     trm_report(diagnostics, TRM_ERROR, "out of memory");
     return false;
@@ -381,40 +214,83 @@ static bool is_among(const trm_measure *list, int count, const char *name) {
 }
 
 bool trm_simulation_record(trm_simulation *sim, const char *name, trm_diagnostics *diagnostics) {
-  if (strcmp(name, "t") == 0 || is_among(sim->model->outputs, sim->model->output_count, name) ||
+  if (strcmp(name, "t") == 0 ||
+      is_among(sim->engine->model->outputs, sim->engine->model->output_count, name) ||
       is_among(sim->extra, sim->extra_count, name))
     return true;
   return add_measure(sim, name, &sim->extra, &sim->extra_count, diagnostics);
 }
 
+/* The measures of another simulation, which has the same names. */
+static bool take_measures(trm_simulation *sim, const trm_simulation *from,
+                          trm_diagnostics *diagnostics) {
+  for (int i = 0; i < from->measure_count; i++)
+    if (!add_measure(sim, from->measures[i].name, &sim->measures, &sim->measure_count, diagnostics))
+      return false;
+  for (int i = 0; i < from->extra_count; i++)
+    if (!add_measure(sim, from->extra[i].name, &sim->extra, &sim->extra_count, diagnostics))
+      return false;
+  sim->film.most = from->film.most;
+  return true;
+}
+
+trm_status trm_simulation_set_parameter(trm_simulation *sim, const char *name, double value,
+                                        trm_diagnostics *diagnostics) {
+  trm_status status = TRM_BAD_USAGE;
+  if (!sim->engine->model->overrides || !isfinite(value)) {
+    trm_report(diagnostics, TRM_ERROR,
+               isfinite(value) ? "only models that were read have parameters to change, not '%s'"
+                               : "the new value of parameter '%s' is not finite",
+               name);
+    return status;
+  }
+  trm_model *model = trm_model_with(sim->engine->model, name, value, diagnostics, &status);
+  trm_simulation *other =
+      model ? trm_simulation_create(model, &sim->asked, diagnostics, &status) : NULL;
+  if (!other) {
+    trm_model_destroy(model);
+    return status;
+  }
+  other->own_model = model;
+  bool good = take_measures(other, sim, diagnostics);
+  if (good) {
+    trm_simulation before = *sim;
+    *sim = *other;
+    *other = before;
+  }
+  trm_simulation_destroy(other);
+  return good ? TRM_OK : TRM_NO_MEMORY;
+}
+
 double trm_simulation_get(trm_simulation *sim, int handle) {
   if (handle < 0 || handle >= sim->measure_count) return NAN;
   double value;
-  trm_simulation_evaluate(sim, &sim->measures[handle], 1, &value);
+  trm_engine_measures(sim->engine, &sim->measures[handle], 1, &value);
   return value;
 }
 
 trm_inspection trm_simulation_inspect(const trm_simulation *sim) {
-  const trm_redundancy *r = &sim->redundancy;
+  const trm_redundancy *r = &sim->engine->redundancy;
   return (trm_inspection){
-      .bodies = sim->model->body_count,
-      .coordinates = sim->system->n,
-      .constraints = sim->system->m,
+      .bodies = sim->engine->model->body_count,
+      .coordinates = sim->engine->system->n,
+      .constraints = sim->engine->system->m,
       .rank = r->generic,
-      .redundant = sim->system->m - r->generic,
-      .degrees_of_freedom = sim->system->n - r->generic,
+      .redundant = sim->engine->system->m - r->generic,
+      .degrees_of_freedom = sim->engine->system->n - r->generic,
       .rank_at_start = r->at_start,
-      .position_gap = sim->assembly.position_gap,
-      .velocity_gap = sim->assembly.velocity_gap,
-      .moved = sim->assembly.moved,
-      .turned = sim->assembly.turned,
-      .moved_body = sim->assembly.moved_body,
+      .position_gap = sim->engine->assembly.position_gap,
+      .velocity_gap = sim->engine->assembly.velocity_gap,
+      .moved = sim->engine->assembly.moved,
+      .turned = sim->engine->assembly.turned,
+      .moved_body = sim->engine->assembly.moved_body,
       .redundant_joints = r->group_count,
-      .memory = (double)(trm_arena_bytes(sim->arena) + trm_arena_bytes(sim->model->arena)),
+      .memory = (double)(trm_arena_bytes(sim->engine->arena) +
+                         trm_arena_bytes(sim->engine->model->arena)),
   };
 }
 
 const char *trm_simulation_redundant_joint(const trm_simulation *sim, int index) {
-  if (index < 0 || index >= sim->redundancy.group_count) return NULL;
-  return sim->redundant_names[index];
+  if (index < 0 || index >= sim->engine->redundancy.group_count) return NULL;
+  return sim->engine->redundant_names[index];
 }

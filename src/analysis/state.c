@@ -10,45 +10,27 @@
 #include "base/flush.h"
 #include "math/serial.h"
 
-void trm_simulation_keep(trm_simulation *sim) {
-  size_t bytes = (size_t)sim->dynamics.size * sizeof(double);
-  TRM_KEEP(sim->arena, sim->t);
-  TRM_KEEP(sim->arena, sim->step);
-  TRM_KEEP(sim->arena, sim->output);
-  TRM_KEEP(sim->arena, sim->energy_initial);
-  trm_keep_at(sim->arena, &sim->y, bytes);
-  trm_keep_at(sim->arena, &sim->ydot, bytes);
-  trm_system_keep(sim->system);
-  trm_solver_keep(sim->solver);
-  trm_dynamics_keep(&sim->dynamics, sim->arena);
-}
-
 /* ---- read and set ---- */
 
 int trm_simulation_state_size(const trm_simulation *sim) {
-  return sim->dynamics.size;
+  return sim->engine->dynamics.size;
 }
 
 void trm_simulation_get_state(const trm_simulation *sim, double *time, double *state) {
-  if (time) *time = sim->t;
-  if (state) memcpy(state, sim->y, (size_t)sim->dynamics.size * sizeof(double));
+  if (time) *time = sim->engine->t;
+  if (state) memcpy(state, sim->engine->y, (size_t)sim->engine->dynamics.size * sizeof(double));
 }
 
 static trm_status fail(trm_simulation *sim, trm_diagnostics *diagnostics) {
-  trm_report_place(diagnostics, TRM_ERROR, sim->system->place, "%s", sim->system->error);
+  trm_report_place(diagnostics, TRM_ERROR, sim->engine->system->place, "%s",
+                   sim->engine->system->error);
   return TRM_FAILED;
-}
-
-/* The last good state, so that its measures hold. */
-static void return_to_state(trm_simulation *sim) {
-  trm_dynamics_evaluate(&sim->dynamics, sim->t, sim->y, sim->ydot);
-  sim->reactions_ready = false;
 }
 
 trm_status trm_simulation_set_state(trm_simulation *sim, double time, const double *state,
                                     trm_diagnostics *diagnostics) {
-  trm_dynamics *d = &sim->dynamics;
-  double *y = sim->at, *ydot = y + d->size;
+  trm_dynamics *d = &sim->engine->dynamics;
+  double *y = sim->engine->at, *ydot = y + d->size;
   double finite = 0 * time;
   for (int i = 0; i < d->size; i++) finite += 0 * state[i];
   if (finite != 0) {
@@ -60,17 +42,17 @@ trm_status trm_simulation_set_state(trm_simulation *sim, double time, const doub
   memcpy(y, state, (size_t)d->size * sizeof(double));
   bool good = trm_dynamics_correct(d, time, y, ydot);
   if (good) {
-    memcpy(sim->y, y, (size_t)d->size * sizeof(double));
-    memcpy(sim->ydot, ydot, (size_t)d->size * sizeof(double));
-    sim->t = time;
-    sim->output = trm_grid_before(&sim->grid, time);
-    sim->step = sim->integrator->variable ? 0 : sim->output;
+    memcpy(sim->engine->y, y, (size_t)d->size * sizeof(double));
+    memcpy(sim->engine->ydot, ydot, (size_t)d->size * sizeof(double));
+    sim->engine->t = time;
+    sim->course->output = trm_grid_before(&sim->grid, time);
+    sim->course->step = sim->integrator->variable ? 0 : sim->course->output;
     trm_integrator_restart(sim->integrator);
-    trm_dynamics_commit(d, sim->y);
+    trm_dynamics_commit(d, sim->engine->y);
   } else {
-    return_to_state(sim);
+    trm_engine_return(sim->engine);
   }
-  sim->reactions_ready = false;
+  sim->engine->reactions_ready = false;
   trm_serial_end();
   trm_flush_set(before);
   return good ? TRM_OK : fail(sim, diagnostics);
@@ -80,8 +62,8 @@ trm_status trm_simulation_derivatives(trm_simulation *sim, double time, const do
                                       double *rates, trm_diagnostics *diagnostics) {
   unsigned before = trm_flush_begin();
   trm_serial_begin();
-  bool good = trm_dynamics_evaluate(&sim->dynamics, time, state, rates);
-  return_to_state(sim);
+  bool good = trm_dynamics_evaluate(&sim->engine->dynamics, time, state, rates);
+  trm_engine_return(sim->engine);
   trm_serial_end();
   trm_flush_set(before);
   return good ? TRM_OK : fail(sim, diagnostics);
@@ -110,9 +92,9 @@ static uint64_t mix_text(uint64_t sum, const char *text) {
 
 /* The written state, the masses and the methods: what a saved state must fit to. */
 static uint64_t fingerprint(const trm_simulation *sim) {
-  const trm_settings *s = &sim->settings;
-  const trm_system *sys = sim->system;
-  uint64_t sum = mix_text(14695981039346656037u, sim->model->name);
+  const trm_settings *s = &sim->engine->settings;
+  const trm_system *sys = sim->engine->system;
+  uint64_t sum = mix_text(14695981039346656037u, sim->engine->model->name);
   const char *const words[] = {
       s->coordinates, s->solver,   s->stabilization, s->weighting,          s->energy,
       s->integrator,  s->stepping, s->linear,        s->constraint_inertia, s->conserve};
@@ -120,15 +102,15 @@ static uint64_t fingerprint(const trm_simulation *sim) {
   const double numbers[] = {s->step, s->tolerance, s->alpha,          s->beta,
                             s->rtol, s->atol,      s->spectral_radius};
   sum = mix(sum, numbers, sizeof numbers);
-  const int counts[] = {sys->n, sys->m, sim->model->body_count, sim->model->joint_count,
-                        sim->model->force_count};
+  const int counts[] = {sys->n, sys->m, sim->engine->model->body_count,
+                        sim->engine->model->joint_count, sim->engine->model->force_count};
   sum = mix(sum, counts, sizeof counts);
-  return mix(sum, &sim->start, sizeof sim->start);
+  return mix(sum, &sim->engine->start, sizeof sim->engine->start);
 }
 
 static header describe(const trm_simulation *sim) {
   header h = {.magic = "trmstate",
-              .size = trm_kept_size(sim->arena),
+              .size = trm_kept_size(sim->engine->arena),
               .model = fingerprint(sim),
               .word = sizeof(void *),
               .order = 0x01020304,
@@ -142,7 +124,7 @@ size_t trm_simulation_save(const trm_simulation *sim, void *bytes, size_t room) 
   size_t size = h.size > 0 ? sizeof h + h.size : 0;
   if (size == 0 || room < size || !bytes) return size;
   memcpy(bytes, &h, sizeof h);
-  trm_kept_save(sim->arena, (char *)bytes + sizeof h);
+  trm_kept_save(sim->engine->arena, (char *)bytes + sizeof h);
   return size;
 }
 
@@ -164,7 +146,8 @@ trm_status trm_simulation_restore(trm_simulation *sim, const void *bytes, size_t
   header is = {0}, should = describe(sim);
   if (size >= sizeof is) memcpy(&is, bytes, sizeof is);
   if (is.both && is.model == should.model) {
-    if (!trm_stiffness_start(sim->integrator, &sim->dynamics, sim->t, sim->y)) {
+    if (!trm_stiffness_start(sim->integrator, &sim->engine->dynamics, sim->engine->t,
+                             sim->engine->y)) {
       trm_report(diagnostics, TRM_ERROR, "out of memory");
       return TRM_NO_MEMORY;
     }
@@ -178,11 +161,12 @@ trm_status trm_simulation_restore(trm_simulation *sim, const void *bytes, size_t
   const char *state = (const char *)bytes + sizeof is;
   unsigned before = trm_flush_begin();
   trm_serial_begin();
-  trm_kept_restore(sim->arena, state, is.size);
-  trm_kept_derive(sim->arena);
-  return_to_state(sim);
-  trm_kept_restore(sim->arena, state, is.size); /* what the evaluation has counted is taken back */
-  trm_kept_derive(sim->arena);
+  trm_kept_restore(sim->engine->arena, state, is.size);
+  trm_kept_derive(sim->engine->arena);
+  trm_engine_return(sim->engine);
+  trm_kept_restore(sim->engine->arena, state,
+                   is.size); /* what the evaluation has counted is taken back */
+  trm_kept_derive(sim->engine->arena);
   sim->status = TRM_OK;
   trm_serial_end();
   trm_flush_set(before);

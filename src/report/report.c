@@ -79,7 +79,7 @@ static bool write_scene(const content *c, trm_output *output, trm_diagnostics *d
 
 static void write_data(const content *c, trm_output *output) {
   trm_json json;
-  const trm_model *model = c->sim->model;
+  const trm_model *model = c->sim->engine->model;
   trm_document_open_object(output, &json, "data");
   trm_json_string(&json, "kind", "run");
   trm_json_string(&json, "trammel", trm_version());
@@ -98,7 +98,7 @@ static void write_data(const content *c, trm_output *output) {
 static trm_status write_page(const content *c, const char *path, trm_diagnostics *diagnostics) {
   trm_output *output = trm_output_open(path, diagnostics);
   if (!output) return TRM_NO_MEMORY;
-  const trm_model *model = c->sim->model;
+  const trm_model *model = c->sim->engine->model;
   trm_document_begin(output, *model->name ? model->name : "Trammel");
   write_data(c, output);
   bool good = write_scene(c, output, diagnostics) &&

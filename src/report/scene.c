@@ -172,9 +172,9 @@ bool trm_scene_write_fields(const trm_simulation *sim, trm_json *json,
                             trm_diagnostics *diagnostics) {
   trm_mesh *meshes;
   int mesh_count;
-  if (!trm_meshes_read(sim->model, &meshes, &mesh_count, diagnostics)) return false;
-  trm_json_string(json, "name", sim->model->name);
-  write_scene(sim->model, meshes, mesh_count, json);
+  if (!trm_meshes_read(sim->engine->model, &meshes, &mesh_count, diagnostics)) return false;
+  trm_json_string(json, "name", sim->engine->model->name);
+  write_scene(sim->engine->model, meshes, mesh_count, json);
   write_frames(&sim->film, json);
   bool good = write_blocks(&sim->film, meshes, mesh_count, json);
   trm_meshes_free(meshes, mesh_count);

@@ -55,6 +55,12 @@ static double factor(void *data, const double *M, const double *Cq) {
   return self->lost ? 0 : trm_kkt_least_pivot(self->kkt);
 }
 
+/* A kept pivot may be small far from singular positions. */
+static double distance(void *data) {
+  augmented *self = data;
+  return self->lost ? 0 : trm_kkt_distance(self->kkt);
+}
+
 static void omit(void *data, const bool *rows) {
   augmented *self = data;
   memcpy(self->out, rows, (size_t)self->structure->m * sizeof *rows);
@@ -76,6 +82,7 @@ const trm_solver_class trm_augmented = {
     .create = create,
     .factor = factor,
     .solve = solve,
+    .distance = distance,
     .omit = omit,
     .takes_singular = true,
     .roots = true,

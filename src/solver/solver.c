@@ -495,7 +495,8 @@ void trm_solver_choose_anew(trm_solver *solver) {
 }
 
 double trm_solver_least_pivot(const trm_solver *solver) {
-  return solver->decided || solver->unknown ? 0 : solver->least;
+  if (solver->decided || solver->unknown) return 0;
+  return solver->type->distance ? solver->type->distance(solver->self) : solver->least;
 }
 
 static void make_share(trm_solver *solver) {

@@ -55,6 +55,8 @@ typedef struct trm_solver_class {
    * least singular value in the mass norm. 0: lost. */
   double (*factor)(void *self, const double *M, const double *Cq);
   void (*solve)(void *self, const double *f, const double *g, double *x, double *lambda);
+  /* of a singular position: about the least pivot of K; NULL: it is what factor returns */
+  double (*distance)(void *self);
   void (*omit)(void *self, const bool *rows); /* [m] are left out from the next factorization on */
   double (*accelerate)(void *self, const trm_stage *stage); /* as factor; NULL: it cannot */
   void (*want_own)(void *self, bool wanted); /* λ of blocks' own rows; NULL: always */

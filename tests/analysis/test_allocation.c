@@ -70,14 +70,15 @@ static void sparse_steps_do_not_allocate(void **state) {
 
 /* The rates of states on the way straight ahead, until a rank was decided so often. */
 static long look_ahead(trm_simulation *sim, double piece, long enough) {
-  trm_dynamics *d = &sim->dynamics;
+  trm_dynamics *d = &sim->engine->dynamics;
   trm_arena *arena = trm_arena_create();
   double *y = TRM_NEW(arena, double, d->size), *rates = TRM_NEW(arena, double, d->size);
-  long before = counted_allocations, start = trm_solver_count(sim->solver).decisions, found = 0;
+  long before = counted_allocations, start = trm_solver_count(sim->engine->solver).decisions,
+       found = 0;
   for (double h = 0; h < 1e-3 && found < enough; h += piece) {
-    for (int i = 0; i < d->size; i++) y[i] = sim->y[i] + h * sim->ydot[i];
-    assert_true(trm_dynamics_rates(d, sim->t + h, y, rates));
-    found = trm_solver_count(sim->solver).decisions - start;
+    for (int i = 0; i < d->size; i++) y[i] = sim->engine->y[i] + h * sim->engine->ydot[i];
+    assert_true(trm_dynamics_rates(d, sim->engine->t + h, y, rates));
+    found = trm_solver_count(sim->engine->solver).decisions - start;
   }
   assert_int_equal(counted_allocations, before);
   trm_arena_destroy(arena);
@@ -91,7 +92,7 @@ static void check_rank_decisions(const char *size, double piece, long decisions)
   assert_non_null(model);
   trm_simulation *sim = trm_simulation_create(model, NULL, NULL, NULL);
   assert_non_null(sim);
-  while (sim->t < 0.7205) assert_int_equal(trm_simulation_step(sim, NULL), TRM_OK);
+  while (sim->engine->t < 0.7205) assert_int_equal(trm_simulation_step(sim, NULL), TRM_OK);
   assert_int_equal(look_ahead(sim, piece, decisions), decisions);
   trm_simulation_destroy(sim);
   trm_model_destroy(model);
@@ -117,7 +118,7 @@ static void choices_do_not_allocate(void **state) {
   trm_simulation *sim = trm_simulation_create(model, &settings, NULL, NULL);
   assert_non_null(sim);
   long before = counted_allocations;
-  while (sim->t < 1) assert_int_equal(trm_simulation_step(sim, NULL), TRM_OK);
+  while (sim->engine->t < 1) assert_int_equal(trm_simulation_step(sim, NULL), TRM_OK);
   assert_int_equal(counted_allocations, before);
   trm_simulation_destroy(sim);
   trm_model_destroy(model);
@@ -135,7 +136,7 @@ static trm_simulation *step_until(const trm_model *model, const char *integrator
   assert_non_null(sim);
   assert_int_equal(trm_simulation_step(sim, NULL), TRM_OK);
   long before = counted_allocations;
-  while (sim->t < end) assert_int_equal(trm_simulation_step(sim, NULL), TRM_OK);
+  while (sim->engine->t < end) assert_int_equal(trm_simulation_step(sim, NULL), TRM_OK);
   if (counted_allocations != before)
     fail_msg("%ld allocations with %s", counted_allocations - before, integrator);
   return sim;

@@ -18,9 +18,9 @@ static void forces_die_out_to_zero(void **state) {
   trm_simulation *sim = trm_simulation_create(model, NULL, NULL, NULL);
   assert_non_null(sim);
   for (int i = 0; i < 3; i++) assert_int_equal(trm_simulation_step(sim, NULL), TRM_OK);
-  assert_int_equal(subnormals(sim->dynamics.size, sim->y), 0);
-  assert_int_equal(subnormals(sim->dynamics.size, sim->ydot), 0);
-  assert_int_equal(subnormals(sim->system->m, sim->system->lambda), 0);
+  assert_int_equal(subnormals(sim->engine->dynamics.size, sim->engine->y), 0);
+  assert_int_equal(subnormals(sim->engine->dynamics.size, sim->engine->ydot), 0);
+  assert_int_equal(subnormals(sim->engine->system->m, sim->engine->system->lambda), 0);
   trm_simulation_destroy(sim);
   trm_model_destroy(model);
 }

@@ -21,7 +21,7 @@ static trm_simulation *start(const trm_model *model, const char *integrator, boo
   settings.threads = 1;
   trm_simulation *sim = trm_simulation_create(model, &settings, NULL, NULL);
   assert_non_null(sim);
-  if (!lean) sim->dynamics.stabilizer->lean = sim->dynamics.glances = false;
+  if (!lean) sim->engine->dynamics.stabilizer->lean = sim->engine->dynamics.glances = false;
   return sim;
 }
 
@@ -33,21 +33,24 @@ static double size_of(int count, const double *x) {
 
 /* Every output, and what the summary tells. */
 static void compare(trm_simulation *lean, trm_simulation *full, const char *what) {
-  const trm_model *model = lean->model;
+  const trm_model *model = lean->engine->model;
   int count = model->output_count;
   double *a = calloc((size_t)count, sizeof *a), *b = calloc((size_t)count, sizeof *b);
   assert_true(a && b);
-  trm_simulation_evaluate(lean, model->outputs, count, a);
-  trm_simulation_evaluate(full, model->outputs, count, b);
+  trm_engine_measures(lean->engine, model->outputs, count, a);
+  trm_engine_measures(full->engine, model->outputs, count, b);
   double round_off = 1e-10 * size_of(count, b);
   for (int i = 0; i < count; i++)
     if (!(fabs(a[i] - b[i]) <= round_off))
       fail_msg("%s %s: at %.17g and %.17g s %s is %.17g, it should be %.17g", what,
-               lean->settings.integrator, lean->t, full->t, model->outputs[i].name, a[i], b[i]);
-  double energy = lean->dynamics.max_kinetic + lean->dynamics.max_potential;
-  assert_near(lean->dynamics.max_kinetic, full->dynamics.max_kinetic, 1e-10 * energy);
-  assert_near(lean->dynamics.max_potential, full->dynamics.max_potential, 1e-10 * energy);
-  assert_true(lean->dynamics.max_position_violation < 1e-10);
+               lean->engine->settings.integrator, lean->engine->t, full->engine->t,
+               model->outputs[i].name, a[i], b[i]);
+  double energy = lean->engine->dynamics.max_kinetic + lean->engine->dynamics.max_potential;
+  assert_near(lean->engine->dynamics.max_kinetic, full->engine->dynamics.max_kinetic,
+              1e-10 * energy);
+  assert_near(lean->engine->dynamics.max_potential, full->engine->dynamics.max_potential,
+              1e-10 * energy);
+  assert_true(lean->engine->dynamics.max_position_violation < 1e-10);
   free(a);
   free(b);
 }
@@ -106,10 +109,10 @@ static void four_factorizations_a_step(void **state) {
   (void)state;
   trm_model *model = run_load("models/n_four_bar.yaml");
   trm_simulation *sim = start(model, "rk4", true);
-  long before = trm_solver_count(sim->solver).factorizations;
+  long before = trm_solver_count(sim->engine->solver).factorizations;
   for (int i = 0; i < STEPS; i++) assert_int_equal(trm_simulation_step(sim, NULL), TRM_OK);
-  assert_int_equal(trm_solver_count(sim->solver).factorizations - before, 4 * STEPS);
-  assert_true(sim->dynamics.max_position_violation < 1e-14);
+  assert_int_equal(trm_solver_count(sim->engine->solver).factorizations - before, 4 * STEPS);
+  assert_true(sim->engine->dynamics.max_position_violation < 1e-14);
   trm_simulation_destroy(sim);
   trm_model_destroy(model);
 }
@@ -119,7 +122,7 @@ static void shares_are_least(void **state) {
   (void)state;
   trm_model *model = run_load("models/bricard.yaml");
   trm_simulation *sim = start(model, "ab6", true);
-  trm_system *sys = sim->system;
+  trm_system *sys = sim->engine->system;
   const trm_structure *s = &sys->structure;
   double *before = calloc((size_t)(s->m + s->n), sizeof *before), *force = before + s->m;
   double *z = calloc((size_t)s->m, sizeof *z), along = 0, size = 0;
@@ -127,9 +130,9 @@ static void shares_are_least(void **state) {
   for (int i = 0; i < STEPS; i++) assert_int_equal(trm_simulation_step(sim, NULL), TRM_OK);
   trm_system_complete_rows(sys);
   memcpy(before, sys->lambda, (size_t)s->m * sizeof *before);
-  long fallbacks = trm_solver_count(sim->solver).decisions;
-  trm_solver_minimum_norm(sim->solver, sys->lambda);
-  assert_int_equal(trm_solver_count(sim->solver).decisions, fallbacks);
+  long fallbacks = trm_solver_count(sim->engine->solver).decisions;
+  trm_solver_minimum_norm(sim->engine->solver, sys->lambda);
+  assert_int_equal(trm_solver_count(sim->engine->solver).decisions, fallbacks);
   double moved = 0;
   for (int i = 0; i < s->m; i++) moved += fabs(before[i] -= sys->lambda[i]);
   assert_true(moved > 1e-3);
@@ -137,7 +140,7 @@ static void shares_are_least(void **state) {
   int own = s->own * s->blocks; /* multipliers of the bodies' own rows are not asked for */
   for (int b = 0; b < s->blocks; b++)
     for (int i = 0; i < s->plain; i++) assert_near(force[s->q_start[b] + i], 0, 1e-11);
-  assert_int_equal(trm_solver_null_space(sim->solver, 1, z), 1);
+  assert_int_equal(trm_solver_null_space(sim->engine->solver, 1, z), 1);
   for (int i = own; i < s->m; i++) {
     along += s->weight[i] * s->weight[i] * z[i] * sys->lambda[i];
     size += fabs(s->weight[i] * s->weight[i] * z[i] * sys->lambda[i]);

@@ -222,6 +222,40 @@ static void derivatives_and_states(void **state) {
   trm_model_destroy(model);
 }
 
+/* A pendulum whose length is a parameter: small swings take 2π √(l/g). */
+static void parameters_change(void **state) {
+  (void)state;
+  static const char text[] = "trammel: 1\nname: pendulum\nspace: planar\ngravity: [0, "
+                             "-9.81]\nparameters: {l: 1, g: 9.81}\n"
+                             "bodies: {b: {mass: 1, inertia: 0, position: [0, -l], angle: 0}}\n"
+                             "joints: {J: {type: revolute, connect: [ground, b], at: [0, 0]}}\n"
+                             "initial: {J.angle: 1e-4}\nsimulate: {duration: 10}\n";
+  trm_model *model = trm_model_load_text(text, "pendulum.yaml", NULL, NULL, NULL);
+  assert_non_null(model);
+  trm_simulation *sim = create(model, NULL);
+  int angle = trm_simulation_find(sim, "J.angle", NULL);
+  for (int i = 0; i < 3; i++) {
+    double l = 0.5 + i;
+    assert_int_equal(trm_simulation_set_parameter(sim, "l", l, NULL), TRM_OK);
+    assert_near(trm_simulation_time(sim), 0, 0);
+    assert_int_equal(trm_simulation_advance(sim, 1.3, NULL), TRM_OK);
+    assert_near(trm_simulation_get(sim, angle), 1e-4 * cos(1.3 * sqrt(9.81 / l)), 1e-12);
+  }
+  assert_int_equal(trm_simulation_set_parameter(sim, "k", 1, NULL), TRM_BAD_USAGE);
+  assert_int_equal(trm_simulation_set_parameter(sim, "l", NAN, NULL), TRM_BAD_USAGE);
+  assert_near(trm_simulation_time(sim), 1.3, 0); /* all stays as it was */
+  trm_simulation_destroy(sim);
+  trm_model_destroy(model);
+  trm_diagnostics *diagnostics = trm_diagnostics_create();
+  trm_status status = TRM_OK;
+  assert_null(trm_model_load_text("bodies: [", "bad.yaml", NULL, diagnostics, &status));
+  assert_int_equal(status, TRM_BAD_MODEL);
+  assert_string_equal(trm_diagnostics_get(diagnostics, 0)->file, "bad.yaml");
+  assert_null(trm_model_load_text(NULL, NULL, NULL, NULL, &status));
+  assert_int_equal(status, TRM_BAD_USAGE);
+  trm_diagnostics_destroy(diagnostics);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(restored_runs_go_on_bit_by_bit),
@@ -229,6 +263,7 @@ int main(void) {
       cmocka_unit_test(restored_sundials),
       cmocka_unit_test(other_states_are_refused),
       cmocka_unit_test(derivatives_and_states),
+      cmocka_unit_test(parameters_change),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

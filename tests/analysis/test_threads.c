@@ -15,10 +15,10 @@ static double *final_state(const trm_model *model, const char *integrator, int t
   trm_simulation *sim = trm_simulation_create(model, &settings, NULL, NULL);
   assert_non_null(sim);
   for (int i = 0; i < STEPS; i++) assert_int_equal(trm_simulation_step(sim, NULL), TRM_OK);
-  *size = sim->dynamics.size;
+  *size = sim->engine->dynamics.size;
   double *y = malloc((size_t)*size * sizeof *y);
   assert_non_null(y);
-  memcpy(y, sim->y, (size_t)*size * sizeof *y);
+  memcpy(y, sim->engine->y, (size_t)*size * sizeof *y);
   trm_simulation_destroy(sim);
   return y;
 }

@@ -21,7 +21,7 @@ static bench set_up(const char *path, const char *coordinates) {
   b.sim = trm_simulation_create(b.model, &settings, NULL, NULL);
   assert_non_null(b.sim);
   for (int i = 0; i < 10; i++) assert_int_equal(trm_simulation_step(b.sim, NULL), TRM_OK);
-  b.d = &b.sim->dynamics;
+  b.d = &b.sim->engine->dynamics;
   b.size = b.d->size;
   b.memory = calloc((size_t)(20 * b.size), sizeof(double));
   return b;
@@ -43,9 +43,9 @@ static void differentiate(const bench *b, const double *y, const double *x, doub
   const double step = 1e-6;
   double *at = b->memory + 18 * b->size, *low = at + b->size;
   for (int i = 0; i < b->size; i++) at[i] = y[i] - step * x[i];
-  assert_true(trm_dynamics_rates(b->d, b->sim->t, at, low));
+  assert_true(trm_dynamics_rates(b->d, b->sim->engine->t, at, low));
   for (int i = 0; i < b->size; i++) at[i] = y[i] + step * x[i];
-  assert_true(trm_dynamics_rates(b->d, b->sim->t, at, to));
+  assert_true(trm_dynamics_rates(b->d, b->sim->engine->t, at, to));
   for (int i = 0; i < b->size; i++) to[i] = (to[i] - low[i]) / (2 * step);
 }
 
@@ -55,12 +55,12 @@ static double complex_error(const char *path) {
   double *y = b.memory, *x[2] = {y + b.size, y + 2 * b.size},
          *J[2] = {y + 3 * b.size, y + 4 * b.size}, worst = 0;
   unsigned seed = 1;
-  memcpy(y, b.sim->y, (size_t)b.size * sizeof *y);
-  trm_saddle *saddle = trm_saddle_create(b.sim->arena, b.d);
-  assert_true(saddle && trm_saddle_create_complex(saddle, b.sim->arena));
+  memcpy(y, b.sim->engine->y, (size_t)b.size * sizeof *y);
+  trm_saddle *saddle = trm_saddle_create(b.sim->engine->arena, b.d);
+  assert_true(saddle && trm_saddle_create_complex(saddle, b.sim->engine->arena));
   for (int i = 0; i < 2 * b.d->n; i++) x[0][i] = scatter(&seed), x[1][i] = scatter(&seed);
   for (int part = 0; part < 2; part++) differentiate(&b, y, x[part], J[part]);
-  assert_true(trm_dynamics_rates(b.d, b.sim->t, y, b.memory + 5 * b.size));
+  assert_true(trm_dynamics_rates(b.d, b.sim->engine->t, y, b.memory + 5 * b.size));
   trm_saddle_begin(saddle);
   assert_true(trm_saddle_linearize(saddle) && trm_saddle_factor_complex(saddle, gamma));
   for (int i = 0; i < 2 * b.d->n; i++) {
@@ -83,17 +83,17 @@ static double stages_error(const char *path, bool sparse, bool whole) {
   trm_radau_stages stages = {0};
   double *y[3], *x[3], *r[3], *rates = b.memory + 9 * b.size, worst = 0;
   unsigned seed = 1;
-  assert_true(trm_radau_stages_create(&stages, b.sim->arena, b.d,
+  assert_true(trm_radau_stages_create(&stages, b.sim->engine->arena, b.d,
                                       sparse ? TRM_LINEAR_SPARSE : TRM_LINEAR_DENSE));
   if (whole) stages.reduced = NULL;
   for (int s = 0; s < 3; s++) {
     y[s] = b.memory + s * b.size;
     x[s] = y[s] + 3 * b.size;
     r[s] = x[s] + 3 * b.size;
-    for (int i = 0; i < b.size; i++) y[s][i] = b.sim->y[i] + s * h / 2 * b.sim->ydot[i];
+    for (int i = 0; i < b.size; i++) y[s][i] = b.sim->engine->y[i] + s * h / 2 * b.sim->engine->ydot[i];
     for (int i = 0; i < 2 * b.d->n; i++) x[s][i] = scatter(&seed);
     differentiate(&b, y[s], x[s], r[s]);
-    assert_true(trm_dynamics_rates(b.d, b.sim->t, y[s], rates));
+    assert_true(trm_dynamics_rates(b.d, b.sim->engine->t, y[s], rates));
     assert_true(trm_slopes_find(&stages.at[s], b.d->system, stages.tangent[s]));
   }
   assert_true(trm_radau_stages_factor(&stages, &table, h));

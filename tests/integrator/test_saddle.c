@@ -15,23 +15,23 @@ static double inverse_error(const char *path, const char *coordinates) {
   trm_simulation *sim = trm_simulation_create(model, &settings, NULL, NULL);
   assert_non_null(sim);
   for (int i = 0; i < 10; i++) assert_int_equal(trm_simulation_step(sim, NULL), TRM_OK);
-  trm_dynamics *d = &sim->dynamics;
+  trm_dynamics *d = &sim->engine->dynamics;
   int size = d->size;
-  trm_saddle *saddle = trm_saddle_create(sim->arena, d);
+  trm_saddle *saddle = trm_saddle_create(sim->engine->arena, d);
   assert_non_null(saddle);
   double *y = calloc((size_t)(4 * size), sizeof *y), *high = y + size, *low = high + size,
          *b = low + size;
-  memcpy(y, sim->y, (size_t)size * sizeof *y);
-  assert_true(trm_dynamics_rates(d, sim->t, y, high));
+  memcpy(y, sim->engine->y, (size_t)size * sizeof *y);
+  assert_true(trm_dynamics_rates(d, sim->engine->t, y, high));
   trm_saddle_begin(saddle);
   assert_true(trm_saddle_linearize(saddle) && trm_saddle_factor(saddle, gamma));
   double worst = 0;
   for (int i = 0; i < 2 * d->n; i++) {
     double kept = y[i];
     y[i] = kept + step;
-    assert_true(trm_dynamics_rates(d, sim->t, y, high));
+    assert_true(trm_dynamics_rates(d, sim->engine->t, y, high));
     y[i] = kept - step;
-    assert_true(trm_dynamics_rates(d, sim->t, y, low));
+    assert_true(trm_dynamics_rates(d, sim->engine->t, y, low));
     y[i] = kept;
     for (int k = 0; k < size; k++) b[k] = (k == i) - gamma * (high[k] - low[k]) / (2 * step);
     trm_saddle_solve(saddle, b);

@@ -23,11 +23,11 @@ static mechanism create(const char *path, const char *set) {
   mechanism k = {.model = trm_model_load(path, overrides, NULL, NULL), .arena = trm_arena_create()};
   assert_non_null(k.model);
   assert_non_null(k.sim = trm_simulation_create(k.model, NULL, NULL, NULL));
-  k.system = k.sim->dynamics.system;
-  k.spare = k.sim->dynamics.stabilizer->spare;
+  k.system = k.sim->engine->dynamics.system;
+  k.spare = k.sim->engine->dynamics.stabilizer->spare;
   k.scale = TRM_NEW(k.arena, double, k.system->n);
-  while (k.sim->t < 0.2) assert_int_equal(trm_simulation_step(k.sim, NULL), TRM_OK);
-  assert_true(trm_system_position(k.sim->dynamics.system, k.sim->t, k.sim->y));
+  while (k.sim->engine->t < 0.2) assert_int_equal(trm_simulation_step(k.sim, NULL), TRM_OK);
+  assert_true(trm_system_position(k.sim->engine->dynamics.system, k.sim->engine->t, k.sim->engine->y));
   trm_partition_weigh(k.system, k.scale);
   return k;
 }

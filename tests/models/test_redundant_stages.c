@@ -17,9 +17,9 @@ static void thin_rods_keep_the_cheap_factorization(void **state) {
     settings.duration = 5;
     trm_simulation *sim = trm_simulation_create(model, &settings, NULL, NULL);
     assert_non_null(sim);
-    long before = trm_solver_count(sim->solver).decisions;
+    long before = trm_solver_count(sim->engine->solver).decisions;
     assert_int_equal(trm_simulation_run(sim, NULL, NULL, NULL, NULL), TRM_OK);
-    trm_solver_counters counters = trm_solver_count(sim->solver);
+    trm_solver_counters counters = trm_solver_count(sim->engine->solver);
     print_message("%-16s %ld factorizations, %ld with a rank decision\n", settings.coordinates,
                   counters.factorizations, counters.decisions - before);
     assert_true(counters.factorizations > 300);

@@ -25,9 +25,9 @@ static bool compare(const trm_model *model, const char *solver, const char *coor
   bool both = dense && sparse;
   if (both) {
     double size = 1, most = 0; /* some are at rest */
-    for (int i = 0; i < dense->dynamics.size; i++) {
-      size = larger(size, fabs(dense->ydot[i]));
-      most = larger(most, fabs(dense->ydot[i] - sparse->ydot[i]));
+    for (int i = 0; i < dense->engine->dynamics.size; i++) {
+      size = larger(size, fabs(dense->engine->ydot[i]));
+      most = larger(most, fabs(dense->engine->ydot[i] - sparse->engine->ydot[i]));
     }
     *off = most / size;
   }

@@ -10,11 +10,11 @@ static void expect(const char *path) {
   settings.coordinates = "angle"; /* rows of joints only */
   trm_simulation *sim = trm_simulation_create(model, &settings, NULL, NULL);
   assert_non_null(sim);
-  trm_system *sys = sim->system;
+  trm_system *sys = sim->engine->system;
   for (int row = 0; row < sys->m; row++) {
     char name[100];
     for (int i = 0; i < sys->m; i++) sys->C[i] = i == row ? copysign(NAN, -1) : 1e3;
-    trm_system_explain(sys, copysign(NAN, -1), sim->y);
+    trm_system_explain(sys, copysign(NAN, -1), sim->engine->y);
     trm_system_group_name(sys, trm_system_row_group(sys, row), name, sizeof name);
     assert_non_null(strstr(sys->error, name));
     assert_non_null(strstr(sys->error, "violation nan"));
