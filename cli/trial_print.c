@@ -70,9 +70,9 @@ static void print_end(const trm_cli_trials *all) {
   int refused = trm_cli_count_states(all, TRM_TRIAL_REFUSED);
   int late = trm_cli_count_states(all, TRM_TRIAL_LATE);
   int same = trm_cli_count_states(all, TRM_TRIAL_SAME);
-  printf(
-      "%d runs, %d columns compared, %.3g s on %d thread%s: ", all->count - waiting - late - same,
-      compared_columns(all), all->wall_seconds, all->threads, all->threads == 1 ? "" : "s");
+  int counted = all->count - waiting - late - same;
+  printf("%d run%s, %d columns compared, %.3g s on %d thread%s: ", counted, counted == 1 ? "" : "s",
+         compared_columns(all), all->wall_seconds, all->threads, all->threads == 1 ? "" : "s");
   if (outliers)
     printf("%d outlier%s", outliers, outliers == 1 ? "" : "s");
   else

@@ -25,7 +25,7 @@ typedef struct trm_settings {
   double step;        /* TRM_UNSET: 1e-3; variable-step methods: the largest one, TRM_UNSET: none */
   double output_step; /* 0: every step, at most 1000 rows */
   double tolerance;   /* on ‖C‖ */
-  double alpha, beta; /* of baumgarte; TRM_UNSET: from the step */
+  double alpha, beta; /* of baumgarte; TRM_UNSET: from the motion */
   double rtol, atol; /* local error of variable-step methods; TRM_UNSET: see trm_settings_resolve */
   double threads; /* 1 … 256, the results are the same; TRM_UNSET: all cores for large models */
   double spectral_radius; /* of generalized-alpha, 0 … 1 */

@@ -147,16 +147,15 @@ class Outliers(MethodsTest):
         self.assertRegex(done.stdout, r"threads?: [1-4] outliers?\n")
 
     def test_same(self):
-        """Without constraints there is nothing to correct: partition computes what direct does, and is not counted."""
+        """Nothing to correct without constraints, nothing to solve with masses of one: every method computes the same."""
         words = (MODELS / "kepler.yaml", "--duration", "1", "--integrator", "rk4")
         found = self.json(*words)
-        for run in found["runs"]:
-            self.assertEqual(run["status"], "same" if run["stabilization"] == "partition" else "completed")
-            self.assertIsNone(run["mark"])
-        self.assertEqual((found["same"], found["late"]), (3, 0))
+        self.assertEqual([run["status"] for run in found["runs"]], ["completed"] + 5 * ["same"])
+        self.assertEqual({run["mark"] for run in found["runs"]}, {None})
+        self.assertEqual((found["same"], found["late"]), (5, 0))
         text = self.expect(0, "compare", "--methods", *words).stdout
-        self.assertRegex(text, r"(?m)^own +augmented +partition +rk4 .*  same as with direct$")
-        self.assertRegex(text, r"\n3 runs, .* no outlier; not counted: 3 the same as another, bit by bit\n\Z")
+        self.assertRegex(text, r"(?m)^own +udwadia-kalaba +partition +rk4 .*  same as with direct$")
+        self.assertRegex(text, r"\n1 run, .* no outlier; not counted: 5 the same as another, bit by bit\n\Z")
 
     def test_late(self):
         """A stiff damper is too much for dop853 in the time there is, which says nothing about its result."""
@@ -193,13 +192,14 @@ class Options(MethodsTest):
         self.rod = self.write("rod.yaml", ROD)
 
     def test_table(self):
-        lines = self.expect(0, "compare", "--methods", self.rod, "--integrator", "rk4").stdout.splitlines()
+        # long enough for solvers to round differently: none of them is another one under its name
+        lines = self.expect(0, "compare", "--methods", self.rod, "--integrator", "rk4", "--duration", "1").stdout.splitlines()
         self.assertRegex(lines[0], r"^coordinates +solver +stabilization +integrator +position +velocity +energy "
                                    r"+difference +ICC\(A,1\) +steps +CPU ms$")
-        self.assertRegex(lines[1], r"^natural +udwadia-kalaba +direct +rk4 .* - +- +100 +[\d.]+  the first$")
+        self.assertRegex(lines[1], r"^natural +udwadia-kalaba +direct +rk4 .* - +- +1000 +[\d.]+  the first$")
         self.assertEqual(len(lines), 1 + RUNS + 2)
         for line in lines[2:RUNS + 1]:
-            self.assertRegex(line, r"^\S+ +\S+ +\S+ +rk4( +\d\.\d\de[-+]\d\d){4} +(1\.0|0\.9999)\d+ +100 +[\d.]+$")
+            self.assertRegex(line, r"^\S+ +\S+ +\S+ +rk4( +\d\.\d\de[-+]\d\d){4} +(1\.0|0\.9999)\d+ +1000 +[\d.]+$")
         self.assertRegex(lines[-1], r"^%d runs, \d+ columns compared, .*: no outlier$" % RUNS)
 
     def test_restriction(self):

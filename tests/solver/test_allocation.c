@@ -1,7 +1,7 @@
 /* Nothing is allocated after create and a first factorization, which chooses pivots. The allocator
  * is replaced, so that every call in the process is seen. */
 #include "../counting.h"
-#include "problem.h"
+#include "../problem.h"
 #include "solver/solver.h"
 
 static touch touches[most_rows];

@@ -1,7 +1,7 @@
 /* Both solvers against dense elimination and against closed forms. */
 #include "solver/solver.h"
 
-#include "problem.h"
+#include "../problem.h"
 
 #include <float.h>
 

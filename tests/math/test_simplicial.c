@@ -1,7 +1,7 @@
 /* L D Lᵀ of nets, ordered by minimum degree: solutions, rows left out, and when it pays. */
+#include "../problem.h"
 #include "math/rank.h"
 #include "math/simplicial.h"
-#include "problem.h"
 
 enum { most_links = 2 * 80 * 80 };
 static touch links[most_links];

@@ -1,7 +1,7 @@
 /* The skyline: how much it stores, and that it factors K. */
+#include "../problem.h"
 #include "math/ordering.h"
 #include "math/skyline.h"
-#include "problem.h"
 
 #include <stdlib.h>
 

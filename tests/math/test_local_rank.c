@@ -1,6 +1,6 @@
 /* Rank decisions where the rank is lost: against the dense ones, and how far they reach. */
+#include "../problem.h"
 #include "math/local_rank.h"
-#include "problem.h"
 #include "solver/solver.h"
 
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "../check.h"
+#include "check.h"
 #include "base/arena.h"
 #include "math/structure.h"
 
