@@ -351,7 +351,8 @@ static void solve_once(trm_solver *solver, const double *f, const double *g, dou
 
 static bool is_weak(const trm_solver *solver) {
   bool light = solver->shifted && solver->shifted->lightest < TRM_PIVOT_WEAK;
-  return !solver->type->refines && (solver->least < TRM_PIVOT_WEAK || light);
+  double weak = solver->type->roots ? sqrt(TRM_PIVOT_WEAK) : TRM_PIVOT_WEAK;
+  return !solver->type->refines && (solver->least < weak || light);
 }
 
 /* On the full equations, with M and Cq as they are. */

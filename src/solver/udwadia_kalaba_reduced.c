@@ -357,8 +357,8 @@ TRM_INLINE void start_pulls(trm_shape z, const reduced *self, const trm_pulls *p
 static bool hold(void *data, const trm_pulls *pulls, double *lambda) {
   reduced *self = data;
   const trm_skyline *K = &self->K;
-  int width = pulls->count == 1 ? 1 : 2 * pulls->pairs;
   if (K->last.part < TRM_PIVOT_WEAK || self->own) return false;
+  int width = pulls->count == 1 ? 1 : 2 * pulls->pairs;
   double *from = memset(pulls->room, 0, (size_t)(K->size * width) * sizeof *from);
   BY_KIND(start_pulls, self, self, pulls, width)
   if (pulls->count == 1)
