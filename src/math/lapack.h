@@ -34,4 +34,18 @@ void dgelsy_(const int *m, const int *n, const int *nrhs, double *A, const int *
              const int *ldb, int *pivot, const double *rcond, int *rank, double *work,
              const int *lwork, int *info);
 
+/* A serial OpenBLAS hands one buffer to two threads: its routines are then called one at a time. */
+void trm_lapack_begin(void);
+void trm_lapack_end(void);
+#define TRM_LAPACK(call) (trm_lapack_begin(), (call), trm_lapack_end())
+#define dgeqp3_(...)     TRM_LAPACK((dgeqp3_)(__VA_ARGS__))
+#define dormqr_(...)     TRM_LAPACK((dormqr_)(__VA_ARGS__))
+#define dtzrzf_(...)     TRM_LAPACK((dtzrzf_)(__VA_ARGS__))
+#define dormrz_(...)     TRM_LAPACK((dormrz_)(__VA_ARGS__))
+#define dtrsv_(...)      TRM_LAPACK((dtrsv_)(__VA_ARGS__))
+#define dgetrf_(...)     TRM_LAPACK((dgetrf_)(__VA_ARGS__))
+#define dgetrs_(...)     TRM_LAPACK((dgetrs_)(__VA_ARGS__))
+#define dsyev_(...)      TRM_LAPACK((dsyev_)(__VA_ARGS__))
+#define dgelsy_(...)     TRM_LAPACK((dgelsy_)(__VA_ARGS__))
+
 #endif
