@@ -68,11 +68,11 @@ static void hundred_seconds(void **state) {
   static const struct {
     const char *method;
     double radius, energy; /* at h = 1e-2 */
-    double order; /* within: damping is of third order, and after 100 s more than the rest */
-  } rows[] = {{"generalized-alpha", 0.8, 0.2, 0.3},
-              {"generalized-alpha", 0.95, 0.2, 0.05},
-              {"three-field", 0.95, 1e-5, 0.05},
-              {"trapezoidal", 0.95, 0.3, 1}};
+    double low, high;      /* order: damping is of third order, and after 100 s may be most */
+  } rows[] = {{"generalized-alpha", 0.8, 0.2, 1.7, 3.05},
+              {"generalized-alpha", 0.95, 0.2, 1.95, 2.05},
+              {"three-field", 0.95, 1e-5, 1.95, 2.05},
+              {"trapezoidal", 0.95, 0.3, 1, 3}};
   trm_model *model = run_load("models/n_four_bar.yaml");
   trm_results *reference = run_reference("models/reference/double_four_bar_1000s.csv");
   for (int i = 0; i < 4; i++) {
@@ -90,7 +90,8 @@ static void hundred_seconds(void **state) {
       assert_true(summary.max_energy_error <= rows[i].energy);
       trm_results_destroy(results);
     }
-    assert_near(log10(off[0] / off[1]), 2, rows[i].order);
+    double order = log10(off[0] / off[1]);
+    assert_true(order > rows[i].low && order < rows[i].high);
     assert_true(off[1] <= 1e-2);
   }
   trm_results_destroy(reference);

@@ -235,7 +235,8 @@ def has_cause(model, run, mechanism, options):
     become dependent, as the root of the time that is left), or where dry friction holds it."""
     if "jumps" in run.error and "J1.speed" in model["initial"]:  # dry friction, which has used up the speed of a unit mass
         decay = float(model["forces"]["F1"]["value"].split("*")[0].strip("-"))
-        return abs(run.summary["time_reached"] * decay - model["initial"]["J1.speed"]) < 1e-6
+        stops = float(run.error.split("t = ")[1].split(":")[0])
+        return abs(stops * decay - model["initial"]["J1.speed"]) < 1e-6
     for left in (1e-6, 1e-4, 1e-2):
         reached = run.summary.get("time_reached", 0) * (1 - left)
         before = program.run(model, "--duration", repr(reached), "--output-step", repr(reached / 4), *options) if reached > 0 else run
