@@ -250,6 +250,14 @@ static void leave_out(trm_solver *solver, const bool *of_joints) {
   factor_cheaply(solver);
 }
 
+/* Other rows are left out in general. */
+static void change_general(trm_solver *solver, const bool *of_joints) {
+  leave_out(solver, of_joints);
+  memcpy(solver->general, solver->out, (size_t)solver->structure->m * sizeof(bool));
+  solver->decided = false;
+  if (solver->share) trm_share_rows(solver->share, solver->general);
+}
+
 /* The rows kept in general are independent here, although masses make a pivot small. It falls with
  * the square of the distance. */
 static void trust(trm_solver *solver, double distance) {
@@ -268,7 +276,7 @@ static void follow(trm_solver *solver, int rank, double distance, const bool *of
   }
   solver->near = distance < TRM_RANK_DOUBT;
   if (!same && solver->general_count > 0 && solver->cut == TRM_RANK_CUT)
-    leave_out(solver, of_joints); /* others, as many, for this position */
+    change_general(solver, of_joints); /* others, as many */
   solver->decided = false;
   if (!solver->near) trust(solver, distance);
 }
@@ -488,11 +496,8 @@ void trm_solver_choose_anew(trm_solver *solver) {
   if (!look_closely(solver) || nullity_of(solver) != solver->general_count) return;
   const bool *best = solver->locally ? choose_locally(solver) : solver->rank->out;
   if (memcmp(best, of_twist(solver, solver->out), (size_t)joints) == 0) return;
-  leave_out(solver, best);
-  memcpy(solver->general, solver->out, (size_t)solver->structure->m * sizeof(bool));
-  solver->decided = false;
+  change_general(solver, best);
   solver->chosen = solver->least;
-  if (solver->share) trm_share_rows(solver->share, solver->general);
 }
 
 double trm_solver_least_pivot(const trm_solver *solver) {

@@ -233,10 +233,11 @@ def told(mechanism, model, motion):
 def has_cause(model, run, mechanism, options):
     """Whether a run stopped where the mechanism cannot go on: at a dead centre, or out of reach (towards it the constraints
     become dependent, as the root of the time that is left), or where dry friction holds it."""
-    if "jumps" in run.error and "J1.speed" in model["initial"]:  # dry friction, which has used up the speed of a unit mass
-        decay = float(model["forces"]["F1"]["value"].split("*")[0].strip("-"))
+    if "jumps" in run.error and "J1.speed" in model["initial"]:  # dry friction, which has used up the speed
+        numbers = [abs(float(x)) for x in re.findall(r"[-+]?[0-9.]+(?:e[-+]?[0-9]+)?", model["forces"]["F1"]["value"].split("sign")[0])]
+        decay = float(np.prod(numbers)) / model["bodies"]["b1"]["mass"]
         stops = float(run.error.split("t = ")[1].split(":")[0])
-        return abs(stops * decay - model["initial"]["J1.speed"]) < 1e-6
+        return abs(stops * decay / model["initial"]["J1.speed"] - 1) < 1e-6
     for left in (1e-6, 1e-4, 1e-2):
         reached = run.summary.get("time_reached", 0) * (1 - left)
         before = program.run(model, "--duration", repr(reached), "--output-step", repr(reached / 4), *options) if reached > 0 else run

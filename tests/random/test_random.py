@@ -1,4 +1,4 @@
-"""A hundred random mechanisms: against the reference, turned and rewritten, by other methods. See README.md here."""
+"""A hundred random mechanisms, and some that were wrong once: against the reference, turned and rewritten, by other methods. See README.md here."""
 import os
 import subprocess
 import sys
@@ -17,7 +17,8 @@ except ImportError:  # the system's Python has it where this one has not
 import check_invariance
 import suite
 
-SEEDS = range(100)
+FOUND = [3106]  # wrong once: reactions after other redundant rows were left out (augmented form)
+SEEDS = [*range(100), *FOUND]
 KEPT = Path("failures")
 
 
