@@ -106,8 +106,19 @@ def from_text():
     return text
 
 
+def parameter_study():
+    """Small swings."""
+    return "".join(f"length {l:.2f} m: a swing takes {2 * math.pi * math.sqrt(l / 9.81):.5f} s\n" for l in (0.25, 0.5, 0.75, 1))
+
+
+def own_integrator():
+    """A point on a massless rod, let go horizontally."""
+    angle, _ = integrate(lambda u, _: -G * math.cos(u), math.pi, 0, 1, 2e-4)
+    return f"after 1 s the bob is at ({math.cos(angle):.7f}, {math.sin(angle):.7f}) m\n"
+
+
 WRITERS = [build_four_bar, chaplygin_sleigh, double_four_bar_system, from_text, kepler_orbit, load_and_run,
-           save_and_restore, slider_crank_system]
+           own_integrator, parameter_study, save_and_restore, slider_crank_system]
 
 
 class Expected(unittest.TestCase):
