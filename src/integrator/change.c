@@ -66,6 +66,7 @@ bool trm_jumps(trm_integrator *in, trm_dynamics *d, double t, double way) {
 bool trm_cross_change(trm_integrator *in, trm_dynamics *d, double t, double way, double near) {
   unsigned long before = branch_along(in, d, t, 0);
   bool jumps = trm_jumps(in, d, t, way);
+  in->bent = !jumps;
   in->restarts++;
   in->error = 0;
   trm_integrator_restart(in);

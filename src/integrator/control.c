@@ -114,14 +114,15 @@ static bool attempt(trm_integrator *in, trm_dynamics *d, double t, double h, con
 
 /* A trial step that ends just before a formula changes its piece, so that all its stages are on
  * one. The interpolant that shows the change has stages on both, so the way from there is asked of
- * a step that has not. A change at the very start is left to the error control. */
+ * a step that has not. A change at the very start is left to the error control, and so is all of a
+ * step behind a bend: a quantity that is zero but for round-off changes its sign all the time. */
 static bool try_to_change(trm_integrator *in, trm_dynamics *d, double t, trial *x, const double *y,
                           const double *ydot) {
   double good = 0, low;
   x->planned = x->h;
   x->way = 0;
   if (!attempt(in, d, t, x->h, y, ydot)) return false;
-  if (!trm_system_has_branches(d->system)) return true;
+  if (!trm_system_has_branches(d->system) || in->bent) return true;
   in->control->keep_dense(in, t, x->h, y, ydot);
   if (!trm_find_change(in, d, t, x->h, y, &low) || low == 0)
     return trm_dynamics_evaluate(d, t + x->h, in->trial, in->rates);
@@ -192,7 +193,9 @@ static bool accept(trm_integrator *in, trm_dynamics *d, double t, const trial *x
   if (in->control->accept && h > 0) in->control->accept(in);
   double factor = factor_after(in, h, x->error);
   bool keeps = factor >= 1 && factor < in->control->steady; /* a factorization outlives it */
-  in->next = fmax(last || h == 0 ? proposed : h, h) * (keeps || h == 0 ? 1 : factor);
+  bool cut = h != x->planned; /* by a change: the next step may be as long as this was to be */
+  in->next = fmax(last || cut ? proposed : h, h) * (keeps || cut ? 1 : factor);
+  in->bent = cut;
   if (!last || h != x->planned || x->way > 0) *end = t + h + x->way;
   return x->way == 0 || trm_cross_change(in, d, t + h, x->way, TRM_JUST * in->longest);
 }

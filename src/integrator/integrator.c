@@ -94,6 +94,7 @@ static bool create_ferry(trm_integrator *in, const trm_settings *settings, trm_a
 static void keep(trm_integrator *in, trm_arena *arena) {
   size_t bytes = (size_t)in->size * sizeof(double);
   TRM_KEEP(arena, in->known);
+  TRM_KEEP(arena, in->bent);
   TRM_KEEP(arena, in->fresh);
   TRM_KEEP(arena, in->next);
   TRM_KEEP(arena, in->error);

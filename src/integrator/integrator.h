@@ -123,6 +123,7 @@ struct trm_integrator {
   double *beyond;             /* [2 × size] a state and its rates behind a change of piece */
   double *dense;              /* [parts × size] its interpolant */
   bool complete;              /* it is */
+  bool bent;                  /* the last step ended where a formula bends */
   bool slides;                /* a formula would switch for ever, the message says which */
   bool sound;                 /* no rank had to be decided at its end */
   long rejections, restarts;

@@ -73,27 +73,43 @@ static double apart(const double a[3], const double b[3], double size) {
   return distance > 1e-12 * (size + trm_norm(3, a) + trm_norm(3, b)) ? distance : 0;
 }
 
-/* The distance of the joint of a body that is farthest from its centre of mass to the one that is
- * farthest from that: whatever frames the bodies are described in. Of a body with two joints it is
- * the largest distance there is. */
+#define MANY 1000 /* joints of a body: of more not all pairs are looked at */
+
+static const double *place_of(const trm_model *model, int end) {
+  return model->joints[end / 2].end[end % 2].u;
+}
+
+/* The largest distance between joints and centre of mass of one body: whatever frames the bodies
+ * are described in. Of a body with very many joints, from the one that is farthest from its centre
+ * of mass. */
 static double largest_body(trm_draft *draft) {
   const trm_model *model = draft->model;
-  int *farthest = TRM_NEW(draft->arena, int, model->body_count + 1); /* end of a joint, from 1 */
-  double *radius = TRM_NEW(draft->arena, double, model->body_count + 1), largest = 0;
-  for (int pass = 0; farthest && radius && pass < 2; pass++)
-    for (int i = 0; i < 2 * model->joint_count; i++) {
-      const trm_end *end = &model->joints[i / 2].end[i % 2];
-      if (end->body == TRM_GROUND) continue;
-      const trm_body *body = &model->bodies[end->body];
-      int last = farthest[end->body] - 1;
-      const double *from =
-          pass == 0 || last < 0 ? body->com : model->joints[last / 2].end[last % 2].u;
-      double distance = apart(end->u, from, trm_norm(3, body->position));
-      largest = fmax(largest, distance);
-      if (pass > 0 || !(distance > radius[end->body])) continue;
-      radius[end->body] = distance;
-      farthest[end->body] = i + 1;
-    }
+  int ends = 2 * model->joint_count, bodies = model->body_count;
+  int *last = TRM_NEW(draft->arena, int, 3 * bodies + 1),
+      *before = TRM_NEW(draft->arena, int, ends + 1);
+  double *radius = TRM_NEW(draft->arena, double, bodies + 1), largest = 0;
+  if (!last || !before || !radius) return 0;
+  int *count = last + bodies, *farthest = count + bodies; /* ends are counted from one */
+  for (int i = 0; i < ends; i++) {
+    int b = model->joints[i / 2].end[i % 2].body;
+    if (b == TRM_GROUND) continue;
+    double distance =
+        apart(place_of(model, i), model->bodies[b].com, trm_norm(3, model->bodies[b].position));
+    if (!(distance <= radius[b])) radius[b] = distance, farthest[b] = i + 1;
+    largest = fmax(largest, distance);
+    before[i] = last[b];
+    last[b] = i + 1;
+    count[b]++;
+  }
+  for (int i = 0; i < ends; i++) {
+    int b = model->joints[i / 2].end[i % 2].body;
+    if (b == TRM_GROUND) continue;
+    double size = trm_norm(3, model->bodies[b].position);
+    if (count[b] > MANY && farthest[b] > 0)
+      largest = fmax(largest, apart(place_of(model, i), place_of(model, farthest[b] - 1), size));
+    for (int k = before[i]; k > 0 && count[b] <= MANY; k = before[k - 1])
+      largest = fmax(largest, apart(place_of(model, i), place_of(model, k - 1), size));
+  }
   return largest;
 }
 
