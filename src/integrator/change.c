@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "integrator/integrator.h"
+#include "stabilization/partition.h"
 
 static unsigned long branch_at(const trm_integrator *in, trm_dynamics *d, double t) {
   trm_integrator_interpolate(in, t, in->estimate);
@@ -46,21 +47,27 @@ double trm_way_to_change(trm_integrator *in, trm_dynamics *d, double t, double m
   return high;
 }
 
-#define BEND                                                                                       \
-  1e-6 /* of the accelerations: no more is what a bend of a formula changes so near it             \
-        */
+#define BEND 1e-6  /* of the accelerations: no more is what a bend of a formula changes so near it \
+                    */
+#define NOISE 1e-4 /* of what forces alone would cause: 1e-10 of it are round-off */
+
+/* QᵀM⁻¹Q of the state that was evaluated last */
+static double free_acceleration(trm_integrator *in, const trm_system *sys) {
+  double *scale = in->estimate, sum = 0; /* 1/√M */
+  trm_partition_weigh(sys, scale);
+  for (int i = 0; i < sys->n; i++) sum += sys->Q[i] * sys->Q[i] * scale[i] * scale[i];
+  return sum;
+}
 
 bool trm_jumps(trm_integrator *in, trm_dynamics *d, double t, double way) {
-  double *state = in->beyond, *rates = state + in->size, jump = 0, size = 0;
+  double *state = in->beyond, *behind = state + in->size + d->n;
   memcpy(state, in->trial, (size_t)in->size * sizeof(double));
   trm_axpy(in->size, way, in->rates, state);
-  if (!trm_dynamics_evaluate(d, t + way, state, rates)) return false;
-  for (int i = 0; i < d->n; i++) {
-    double before = in->rates[d->n + i] / d->unit[i], behind = rates[d->n + i] / d->unit[i];
-    jump += (behind - before) * (behind - before);
-    size += before * before + behind * behind;
-  }
-  return jump > BEND * BEND * size;
+  if (!trm_dynamics_evaluate(d, t + way, state, state + in->size)) return false;
+  double size = trm_dynamics_square(d, behind) + trm_dynamics_square(d, in->rates + d->n);
+  trm_axpy(d->n, -1, in->rates + d->n, behind);
+  double jump = trm_dynamics_square(d, behind);
+  return jump > BEND * BEND * (size + NOISE * NOISE * free_acceleration(in, d->system));
 }
 
 bool trm_cross_change(trm_integrator *in, trm_dynamics *d, double t, double way, double near) {

@@ -45,7 +45,7 @@ def push(s, body):
 
 def masses_apart(s):
     """Neighbours whose masses are many decades apart."""
-    decades = s.rng.uniform(4, 12)
+    decades = s.rng.uniform(2, 6)  # up and down: ratios of up to 1e12
     r, first = s.vector(), GROUND
     for k in range(int(s.rng.integers(2, 5))):
         body = s.body(r + s.vector(0.5), mass=10**(decades * s.pick((0, 1, -1))), size=s.rng.uniform(0.5, 1), style="full")
