@@ -7,7 +7,6 @@
 #include "analysis/conserve.h"
 #include "base/parallel.h"
 #include "math/serial.h"
-#include "stabilization/partition.h"
 
 /* Coordinates from which threads gain more than starting them costs. */
 enum { large = 6000 };
@@ -96,15 +95,6 @@ void trm_engine_return(trm_engine *e) {
   5 /* the same with fixed steps: from moderate ones on it does not depend on them, so             \
      * that a method keeps its order */
 
-/* QᵀM⁻¹Q: of the accelerations that forces alone would cause. */
-static double free_acceleration(const trm_engine *e) {
-  const trm_system *sys = e->system;
-  double *scale = e->at, sum = 0; /* 1/√M */
-  trm_partition_weigh(sys, scale);
-  for (int i = 0; i < sys->n; i++) sum += sys->Q[i] * sys->Q[i] * scale[i] * scale[i];
-  return sum;
-}
-
 /* Baumgarte's default: violations die out faster than the mechanism moves, as far as the method can
  * follow. A motion's own rate is √(a/length) or v/length, in the mean of the masses, a being what
  * forces alone would cause: at the start the constraints may hold them. */
@@ -112,7 +102,7 @@ static void choose_coefficients(trm_engine *e) {
   trm_settings *settings = &e->settings;
   trm_dynamics *d = &e->dynamics;
   const trm_method_class *method = trm_integrator_find(settings->integrator);
-  double v2 = trm_dynamics_square(d, e->y + d->n), a2 = free_acceleration(e);
+  double v2 = trm_dynamics_square(d, e->y + d->n), a2 = trm_dynamics_free(d);
   double rate = sqrt(fmax(v2 / d->energy_unit, sqrt(a2 / d->energy_unit)));
   if (!(rate > 0 && isfinite(rate))) rate = settings->duration > 0 ? 30 / settings->duration : 1;
   double fastest = FASTER * rate, limit = fmin(FASTEST, method->stable / 2);

@@ -90,11 +90,15 @@ static uint64_t mix_text(uint64_t sum, const char *text) {
   return mix(sum, text, strlen(text) + 1);
 }
 
-/* The written state, the masses and the methods: what a saved state must fit to. */
+/* The model as it was read, or what its calls have made, and the methods: what a saved state must
+ * fit to. */
 static uint64_t fingerprint(const trm_simulation *sim) {
   const trm_settings *s = &sim->engine->settings;
   const trm_system *sys = sim->engine->system;
-  uint64_t sum = mix_text(14695981039346656037u, sim->engine->model->name);
+  const trm_model *model = sim->engine->model;
+  uint64_t sum = mix_text(mix_text(14695981039346656037u, model->name), model->text);
+  for (int i = 0; model->overrides && model->overrides[i]; i++)
+    sum = mix_text(sum, model->overrides[i]);
   const char *const words[] = {
       s->coordinates, s->solver,   s->stabilization, s->weighting,          s->energy,
       s->integrator,  s->stepping, s->linear,        s->constraint_inertia, s->conserve};
@@ -102,8 +106,7 @@ static uint64_t fingerprint(const trm_simulation *sim) {
   const double numbers[] = {s->step, s->tolerance, s->alpha,          s->beta,
                             s->rtol, s->atol,      s->spectral_radius};
   sum = mix(sum, numbers, sizeof numbers);
-  const int counts[] = {sys->n, sys->m, sim->engine->model->body_count,
-                        sim->engine->model->joint_count, sim->engine->model->force_count};
+  const int counts[] = {sys->n, sys->m, model->body_count, model->joint_count, model->force_count};
   sum = mix(sum, counts, sizeof counts);
   return mix(sum, &sim->engine->start, sizeof sim->engine->start);
 }

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "integrator/integrator.h"
-#include "stabilization/partition.h"
 
 static unsigned long branch_at(const trm_integrator *in, trm_dynamics *d, double t) {
   trm_integrator_interpolate(in, t, in->estimate);
@@ -29,8 +28,9 @@ bool trm_find_change(trm_integrator *in, trm_dynamics *d, double t, double h, co
 
 /* Along the rates from trial. */
 static unsigned long branch_along(trm_integrator *in, trm_dynamics *d, double t, double ahead) {
-  for (int i = 0; i < in->size; i++) in->estimate[i] = in->trial[i] + ahead * in->rates[i];
-  return trm_system_branch(d->system, t + ahead, in->estimate, in->estimate + d->n);
+  double *state = in->beyond; /* the estimate of the step is still wanted */
+  for (int i = 0; i < in->size; i++) state[i] = in->trial[i] + ahead * in->rates[i];
+  return trm_system_branch(d->system, t + ahead, state, state + d->n);
 }
 
 double trm_way_to_change(trm_integrator *in, trm_dynamics *d, double t, double most) {
@@ -47,17 +47,10 @@ double trm_way_to_change(trm_integrator *in, trm_dynamics *d, double t, double m
   return high;
 }
 
-#define BEND 1e-6  /* of the accelerations: no more is what a bend of a formula changes so near it \
-                    */
-#define NOISE 1e-4 /* of what forces alone would cause: 1e-10 of it are round-off */
-
-/* QᵀM⁻¹Q of the state that was evaluated last */
-static double free_acceleration(trm_integrator *in, const trm_system *sys) {
-  double *scale = in->estimate, sum = 0; /* 1/√M */
-  trm_partition_weigh(sys, scale);
-  for (int i = 0; i < sys->n; i++) sum += sys->Q[i] * sys->Q[i] * scale[i] * scale[i];
-  return sum;
-}
+/* Of the accelerations, and of what forces alone would cause: less is what a bend of a formula
+ * changes so near it, and round-off. */
+#define BEND  1e-6
+#define NOISE 1e-10
 
 bool trm_jumps(trm_integrator *in, trm_dynamics *d, double t, double way) {
   double *state = in->beyond, *behind = state + in->size + d->n;
@@ -67,7 +60,7 @@ bool trm_jumps(trm_integrator *in, trm_dynamics *d, double t, double way) {
   double size = trm_dynamics_square(d, behind) + trm_dynamics_square(d, in->rates + d->n);
   trm_axpy(d->n, -1, in->rates + d->n, behind);
   double jump = trm_dynamics_square(d, behind);
-  return jump > BEND * BEND * (size + NOISE * NOISE * free_acceleration(in, d->system));
+  return jump > BEND * BEND * size + NOISE * NOISE * trm_dynamics_free(d);
 }
 
 bool trm_cross_change(trm_integrator *in, trm_dynamics *d, double t, double way, double near) {
@@ -83,10 +76,12 @@ bool trm_cross_change(trm_integrator *in, trm_dynamics *d, double t, double way,
   unsigned long here = branch_along(in, d, t, 0), next = branch_along(in, d, t, near);
   in->slides = jumps && here != before && next == before;
   if (!in->slides) return trm_dynamics_evaluate(d, t, in->trial, in->rates); /* as it was */
+  const trm_piecewise *changes = trm_system_changes(d->system);
+  d->system->place = trm_origin_place(d->system->model, changes->origin);
   snprintf(d->system->error, sizeof d->system->error,
            "t = %.9g: the formula of '%s' jumps, and from both sides it drives the motion back to "
            "the jump, where it would switch for ever, as dry friction written with sign(v) does "
            "when it comes to rest; a smooth law goes on: tanh(v/0.001) in place of sign(v)",
-           t, trm_system_changes(d->system));
+           t, changes->owner);
   return false;
 }

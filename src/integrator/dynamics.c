@@ -6,6 +6,7 @@
 
 #include "math/double2.h"
 #include "math/extremes.h"
+#include "stabilization/partition.h"
 
 /* Of what rows that do not fit were open by as written: farther, others had better be left out. */
 static const double opened = 3;
@@ -217,6 +218,14 @@ double trm_dynamics_square(trm_dynamics *d, const double *x) {
   double sum = 0;
   trm_mass_times(&d->system->structure, d->system->M, x, d->normal);
   for (int i = 0; i < d->n; i++) sum += x[i] * d->normal[i];
+  return sum;
+}
+
+double trm_dynamics_free(trm_dynamics *d) {
+  const double *Q = d->system->Q;
+  double sum = 0; /* normal: 1/√M */
+  trm_partition_weigh(d->system, d->normal);
+  for (int i = 0; i < d->n; i++) sum += Q[i] * Q[i] * d->normal[i] * d->normal[i];
   return sum;
 }
 

@@ -8,8 +8,7 @@ typedef struct direct {
   trm_solver *projector; /* the acceleration's, or its own with M = I */
   double *identity;      /* M = I, or NULL */
   trm_structure plain;   /* that goes with it */
-  bool told;             /* which rows the others determine */
-  long choices;          /* when it was */
+  long choices;          /* of the rows that the others determine, as it was told; −1: not yet */
 } direct;
 
 static double *unit_mass(trm_arena *arena, const trm_structure *s) {
@@ -36,14 +35,17 @@ static bool create(trm_stabilizer *st, trm_arena *arena, const trm_settings *set
   own->identity = unit_mass(arena, &own->plain);
   own->projector = trm_solver_create_linear(trm_solver_find(settings->solver), arena, &own->plain,
                                             trm_linear_find(settings->linear));
-  return own->identity && own->projector;
+  if (!own->identity || !own->projector) return false;
+  own->choices = -1;
+  TRM_KEEP(arena, own->choices);
+  trm_solver_keep(own->projector);
+  return true;
 }
 
 static void factor(trm_stabilizer *st) {
   direct *own = st->own;
   if (!own->identity) return;
-  if (!own->told || own->choices != st->choices) trm_solver_leave_out(own->projector, st->spare);
-  own->told = true;
+  if (own->choices != st->choices) trm_solver_leave_out(own->projector, st->spare);
   own->choices = st->choices;
   trm_solver_factor(own->projector, own->identity, st->system->Cq, NULL);
 }

@@ -63,10 +63,13 @@ static bool add_conditions(trm_generic *g, const trm_condition *conditions, int 
   return true;
 }
 
-static void collect(trm_system *sys, const trm_quantity *list, int count) {
+/* origins: NULL where they have none of their own */
+static void collect(trm_system *sys, const trm_quantity *list, int count,
+                    const trm_origin *origins) {
   for (int i = 0; i < count; i++)
     if (list[i].formula && !trm_expression_is_smooth(list[i].formula))
-      sys->piecewise[sys->piecewise_count++] = (trm_piecewise){list[i].formula, "system", 0, false};
+      sys->piecewise[sys->piecewise_count++] = (trm_piecewise){
+          list[i].formula, "system", origins ? origins[i] : (trm_origin){0}, 0, false};
 }
 
 static bool collect_pieces(trm_system *sys) {
@@ -75,10 +78,10 @@ static bool collect_pieces(trm_system *sys) {
   if (!user->formulas) return true;
   sys->piecewise = TRM_NEW(sys->arena, trm_piecewise, mass + user->n + user->m + user->p);
   if (!sys->piecewise) return false;
-  collect(sys, user->mass, mass);
-  collect(sys, user->force, user->n);
-  collect(sys, user->position, user->m);
-  collect(sys, user->velocity, user->p);
+  collect(sys, user->mass, mass, NULL);
+  collect(sys, user->force, user->n, user->force_origin);
+  collect(sys, user->position, user->m, user->position_origin);
+  collect(sys, user->velocity, user->p, user->velocity_origin);
   return true;
 }
 

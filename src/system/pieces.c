@@ -1,9 +1,11 @@
 /* Formulas made of pieces: where one changes its piece, an integrator should not step across. */
 #include "system/mechanism.h"
 
-static void collect(trm_system *sys, const trm_quantity *quantity, const char *owner) {
+static void collect(trm_system *sys, const trm_quantity *quantity, const char *owner,
+                    trm_origin origin) {
   if (!quantity->formula || trm_expression_is_smooth(quantity->formula)) return;
-  sys->piecewise[sys->piecewise_count++] = (trm_piecewise){quantity->formula, owner, 0, false};
+  sys->piecewise[sys->piecewise_count++] =
+      (trm_piecewise){quantity->formula, owner, origin, 0, false};
 }
 
 bool trm_system_pieces(trm_system *sys) {
@@ -13,13 +15,13 @@ bool trm_system_pieces(trm_system *sys) {
   if (!sys->piecewise) return false;
   for (int i = 0; i < model->force_count; i++) {
     const trm_force *force = &model->forces[i];
-    for (int k = 0; k < 3; k++) collect(sys, &force->value[k], force->name);
-    collect(sys, &force->stiffness, force->name);
-    collect(sys, &force->damping, force->name);
-    collect(sys, &force->free, force->name);
+    for (int k = 0; k < 3; k++) collect(sys, &force->value[k], force->name, force->origin);
+    collect(sys, &force->stiffness, force->name, force->origin);
+    collect(sys, &force->damping, force->name, force->origin);
+    collect(sys, &force->free, force->name, force->origin);
   }
   for (int j = 0; j < model->joint_count; j++)
-    collect(sys, &model->joints[j].value, model->joints[j].name);
+    collect(sys, &model->joints[j].value, model->joints[j].name, model->joints[j].origin);
   return true;
 }
 

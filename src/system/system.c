@@ -84,9 +84,9 @@ unsigned long trm_system_branch(trm_system *sys, double t, const double *q, cons
   return sys->type->branch(sys, t, q, v);
 }
 
-const char *trm_system_changes(const trm_system *sys) {
+const trm_piecewise *trm_system_changes(const trm_system *sys) {
   for (int i = 0; i < sys->piecewise_count; i++)
-    if (sys->piecewise[i].changes) return sys->piecewise[i].owner;
+    if (sys->piecewise[i].changes) return &sys->piecewise[i];
   return NULL;
 }
 

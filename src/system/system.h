@@ -26,6 +26,7 @@ typedef struct trm_principal {
 typedef struct trm_piecewise {
   const trm_expression *formula;
   const char *owner; /* the force, joint or equation it is of */
+  trm_origin origin;
   unsigned long branch;
   bool changes; /* the last two looks at it were on different pieces */
 } trm_piecewise;
@@ -209,8 +210,8 @@ void trm_system_fill_slots(trm_system *system);
 /* A number that stays the same while every formula stays on its piece. */
 bool trm_system_has_branches(const trm_system *system);
 unsigned long trm_system_branch(trm_system *system, double t, const double *q, const double *v);
-/* Whose formula was on another piece the last time but one. NULL: none was. */
-const char *trm_system_changes(const trm_system *system);
+/* The formula that was on another piece the last time but one. NULL: none was. */
+const trm_piecewise *trm_system_changes(const trm_system *system);
 
 /* After the velocity stage. */
 double trm_system_kinetic(const trm_system *system);

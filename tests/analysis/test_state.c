@@ -101,6 +101,7 @@ static void restored_runs_go_on_bit_by_bit(void **state) {
       check_exact(models[m], methods[i], "linear", "sparse", 37);
       check_exact(models[m], methods[i], "solver", "augmented", 37);
       check_exact(models[m], methods[i], "stabilization", "partition", 37);
+      check_exact(models[m], methods[i], "weighting", "none", 37);
       check_exact(models[m], methods[i], "energy", "conserve", 37);
       check_exact(models[m], methods[i], "stepping", "variable", 23);
     }
@@ -181,6 +182,22 @@ static void other_states_are_refused(void **state) {
   assert_int_equal(trm_simulation_restore(a, bytes, size - 1, NULL), TRM_BAD_USAGE);
   assert_int_equal(trm_simulation_restore(a, bytes, 10, NULL), TRM_BAD_USAGE);
   assert_int_equal(trm_simulation_restore(a, bytes, size, NULL), TRM_OK);
+  /* a text that differs in a force which does not act at the start */
+  static const char text[] = "trammel: 1\nname: a\nspace: planar\nparameters: {c: 1}\n"
+                             "bodies: {b: {mass: 1, inertia: 1}}\n"
+                             "forces: {d: {type: force, point: b, value: [\"-c*b.vx\", 0]}}\n";
+  static const char *const overrides[] = {"c=2", NULL};
+  trm_model *one = trm_model_load_text(text, NULL, NULL, NULL, NULL);
+  trm_model *two = trm_model_load_text(text, NULL, overrides, NULL, NULL);
+  trm_simulation *x = create(one, NULL), *y = create(two, NULL);
+  size_t other_size;
+  void *other_bytes = bytes_of(x, &other_size);
+  assert_int_equal(trm_simulation_restore(y, other_bytes, other_size, NULL), TRM_BAD_USAGE);
+  free(other_bytes);
+  trm_simulation_destroy(x);
+  trm_simulation_destroy(y);
+  trm_model_destroy(one);
+  trm_model_destroy(two);
   bytes[9] ^= 1;
   assert_int_equal(trm_simulation_restore(a, bytes, size, NULL), TRM_BAD_USAGE);
   free(bytes);

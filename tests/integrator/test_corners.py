@@ -273,6 +273,7 @@ outputs: [energy]
             for slope, speed, end in [(0, 3, 1.5), (-1, 3, 1), (1.5, 0, 0), (-1.5, -0.5, 1)]:
                 run = Run(SLIDER % (slope, speed), "--integrator", integrator, status=1)
                 self.assertIn("the formula of 'brake' jumps", run.error, (integrator, slope, speed))
+                self.assertIn("model.yaml:8:10: error:", run.error)  # where the force stands
                 self.assertAlmostEqual(float(run.error.split("t = ")[1].split(":")[0]), end, delta=1e-5)
             run = Run(SLIDER % (-3, 3.1), "--integrator", integrator)
             for t, x, v in zip(run["t"], run["b.x"], run["b.vx"]):
