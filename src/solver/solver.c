@@ -1,74 +1,14 @@
 /* The front of the linear solvers: the cheap factorization first, a rank decision where its pivots
  * ask for one, and the same factorization again without the rows that are then left out. */
-#include "solver/solver.h"
-
 #include <math.h>
 #include <string.h>
 
-#include "math/local_rank.h"
-#include "math/loops.h"
-#include "math/repaired.h"
-#include "math/shifted.h"
 #include "math/simplicial.h"
-#include "math/twist.h"
-#include "solver/massless.h"
-#include "solver/share.h"
+#include "solver/rows.h"
 
-/* Doubles; up to here a dense rank decision costs less than finding the place of the loss. */
-static const double dense_rank = 3e4;
-/* Beyond this memory for rank decisions is taken when it is asked for, or at the first rank loss:
- * it would dwarf what a system needs that only lives for its initial state. */
-static const double dense_at_once = 4e6;
-/* And beyond this it is hopeless: lost pivots are left out, and that must do. */
-static const double dense_at_all = 4e7;
-/* Of the least pivot at which all rows were found to be independent: nobody looks again above it.
- */
-static const double look_again = 0.1;
-/* Of the largest pivot since the rows left out in general were chosen: below it others may do
- * better. Where rows do not fit exactly a change moves the position: it is put off. */
-static const double worn_out = 0.3, worn_through = 0.01;
 /* Digits come back with each refinement; where they do not, it is the last. */
 enum { refinements = 6 };
 static const double worthwhile = 0.5;
-
-struct trm_solver {
-  const trm_solver_class *type;
-  void *self;
-  trm_arena *arena;
-  const trm_structure *structure;
-  const double *M, *Cq;   /* of the last factorization */
-  trm_shifted *shifted;   /* of the general form, or NULL */
-  trm_repaired *repaired; /* of a singular M that the form does not take, or NULL */
-  trm_massless *massless; /* NULL: none */
-  double *spare;          /* [m] for a lambda nobody wants */
-  double *rest;           /* [n + m] residual and correction of a refinement, twice */
-
-  bool known; /* which rows are left out in general: what more is lost is a singular position's */
-  bool *general; /* [m] they */
-  int general_count;
-  bool *out; /* [m] at the last factorization */
-  int out_count;
-  bool *scratch, *loops; /* [m] */
-  double least;          /* its pivot */
-  double trusted;        /* down to this pivot all rows but the general ones are independent */
-  double chosen;         /* the pivot when these were chosen; 0: not known yet */
-  bool decided;          /* more rows than the general ones are left out */
-  bool near;             /* a singular position is: rows are in doubt */
-  bool unknown;          /* pivots are lost, and nobody could say which rows are dependent */
-
-  trm_twist twist;
-  double cut;            /* of ranks */
-  bool locally;          /* ranks are decided where they are lost */
-  trm_rank *rank;        /* NULL: not needed yet, too large, or locally */
-  trm_local_rank *local; /* NULL: not needed yet, or densely */
-  bool looked;           /* it has decided at the last position */
-  double *y;             /* [twist.rows.n] */
-
-  double *null_vectors; /* [joints × general_count] to choose others by; NULL: they are many */
-  double *pull;         /* [2 n + m + 3] for a force, what it moves, and zeros */
-  trm_share *share; /* of multipliers among the general rows and the others; NULL: many, or none */
-  trm_solver_counters counters;
-};
 
 /* ---- creation ---- */
 
@@ -93,46 +33,6 @@ static const trm_structure *seen(const trm_solver *solver) {
   return solver->repaired ? &solver->repaired->structure : solver->structure;
 }
 
-static void make_rank(trm_solver *solver) {
-  const trm_structure *rows = &solver->twist.rows;
-  if (solver->locally && !solver->local)
-    solver->local = trm_local_rank_create(solver->arena, rows);
-  else if (!solver->locally && !solver->rank && trm_rank_storage(rows) <= dense_at_all)
-    solver->rank = trm_rank_create(solver->arena, rows);
-  if (solver->local) solver->local->cut = solver->cut;
-  if (solver->rank) solver->rank->cut = solver->cut;
-}
-
-/* The pivot from which ranks are looked at. */
-static double look_from(const trm_solver *solver) {
-  double root = fmax(sqrt(TRM_PIVOT_LOOK), solver->cut);
-  return solver->type->roots ? root : root * root;
-}
-
-static bool create_rows(trm_solver *solver, trm_linear linear) {
-  const trm_structure *s = solver->structure;
-  if (!trm_twist_create(&solver->twist, solver->arena, s)) return false;
-  const trm_structure *rows = &solver->twist.rows;
-  double storage = trm_rank_storage(rows);
-  solver->locally =
-      linear == TRM_LINEAR_SPARSE || (linear == TRM_LINEAR_AUTO && storage > dense_rank);
-  solver->general = TRM_NEW(solver->arena, bool, s->m + 1);
-  solver->out = TRM_NEW(solver->arena, bool, s->m + 1);
-  solver->scratch = TRM_NEW(solver->arena, bool, s->m + 1);
-  solver->loops = TRM_NEW(solver->arena, bool, s->m + 1);
-  solver->spare = TRM_NEW(solver->arena, double, s->m + 1);
-  solver->rest = TRM_NEW(solver->arena, double, 2 * (s->n + s->m) + 1);
-  solver->y = TRM_NEW(solver->arena, double, rows->n + 1);
-  solver->cut = TRM_RANK_CUT;
-  solver->trusted = look_from(solver);
-  if (!solver->general || !solver->out || !solver->scratch || !solver->loops || !solver->spare ||
-      !solver->rest || !solver->y)
-    return false;
-  if (storage > dense_at_once) return true;
-  make_rank(solver);
-  return solver->rank || solver->local;
-}
-
 trm_solver *trm_solver_create_linear(const trm_solver_class *type, trm_arena *arena,
                                      const trm_structure *structure, trm_linear linear) {
   trm_solver *solver = TRM_NEW(arena, trm_solver, 1);
@@ -140,7 +40,7 @@ trm_solver *trm_solver_create_linear(const trm_solver_class *type, trm_arena *ar
   solver->type = choose(type, structure, linear);
   solver->arena = arena;
   solver->structure = structure;
-  if (!make_definite(solver) || !create_rows(solver, linear)) return NULL;
+  if (!make_definite(solver) || !trm_rows_create(solver, linear)) return NULL;
   solver->self = solver->type->create(arena, seen(solver), linear);
   if (structure->massless > 0) solver->massless = trm_massless_create(arena, structure);
   return solver->self && (solver->massless || structure->massless == 0) ? solver : NULL;
@@ -149,34 +49,6 @@ trm_solver *trm_solver_create_linear(const trm_solver_class *type, trm_arena *ar
 trm_solver *trm_solver_create(const trm_solver_class *type, trm_arena *arena,
                               const trm_structure *structure) {
   return trm_solver_create_linear(type, arena, structure, TRM_LINEAR_AUTO);
-}
-
-void trm_solver_prepare(trm_solver *solver) {
-  make_rank(solver);
-}
-
-static void set_out(trm_solver *solver, const bool *rows, int count);
-
-static void leave_out_again(void *data) {
-  trm_solver *solver = data;
-  set_out(solver, solver->out, solver->out_count);
-  if (solver->share) trm_share_rows(solver->share, solver->general);
-}
-
-void trm_solver_keep(trm_solver *solver) {
-  trm_arena *arena = solver->arena;
-  size_t rows = (size_t)solver->structure->m * sizeof(bool);
-  trm_keep(arena, solver->general, rows);
-  trm_keep(arena, solver->out, rows);
-  TRM_KEEP(arena, solver->out_count);
-  TRM_KEEP(arena, solver->least);
-  TRM_KEEP(arena, solver->trusted);
-  TRM_KEEP(arena, solver->chosen);
-  TRM_KEEP(arena, solver->decided);
-  TRM_KEEP(arena, solver->near);
-  TRM_KEEP(arena, solver->unknown);
-  TRM_KEEP(arena, solver->counters);
-  trm_keep_derived(arena, leave_out_again, solver);
 }
 
 const trm_solver_class *trm_solver_find(const char *name) {
@@ -194,7 +66,7 @@ trm_linear trm_linear_find(const char *name) {
 
 /* ---- the cheap factorization ---- */
 
-static double factor_cheaply(trm_solver *solver) {
+double trm_solver_factor_cheaply(trm_solver *solver) {
   const double *M = solver->M, *Cq = solver->Cq;
   if (solver->shifted) {
     trm_shifted_fill(solver->shifted, M, Cq, solver->out);
@@ -208,7 +80,7 @@ static double factor_cheaply(trm_solver *solver) {
   return solver->least = solver->type->factor(solver->self, M, Cq);
 }
 
-static void set_out(trm_solver *solver, const bool *rows, int count) {
+void trm_solver_set_out(trm_solver *solver, const bool *rows, int count) {
   memmove(solver->out, rows, (size_t)solver->structure->m * sizeof *rows);
   solver->out_count = count;
   solver->type->omit(solver->self, solver->out);
@@ -219,133 +91,8 @@ static void begin(trm_solver *solver, const double *M, const double *Cq) {
   solver->M = M;
   solver->Cq = Cq;
   solver->looked = solver->unknown = solver->near = false;
-  if (solver->decided) set_out(solver, solver->general, solver->general_count);
+  if (solver->decided) trm_solver_set_out(solver, solver->general, solver->general_count);
   solver->decided = false;
-}
-
-/* Above the trusted pivot all rows are independent that are not left out in general. */
-static bool is_clear(const trm_solver *solver) {
-  return !(solver->least < solver->trusted); /* a NaN passes through to the results */
-}
-
-/* ---- rank decisions ---- */
-
-/* The rows of the twist behind the blocks' own, which are never left out. */
-static const bool *of_twist(const trm_solver *solver, const bool *rows) {
-  return rows + solver->twist.first;
-}
-
-static int count_rows(const bool *rows, int count) {
-  int sum = 0;
-  for (int i = 0; i < count; i++) sum += rows[i];
-  return sum;
-}
-
-static void leave_out(trm_solver *solver, const bool *of_joints) {
-  int first = solver->twist.first, joints = solver->twist.rows.m;
-  memset(solver->scratch, 0, (size_t)first * sizeof(bool));
-  memcpy(solver->scratch + first, of_joints, (size_t)joints * sizeof(bool));
-  set_out(solver, solver->scratch, count_rows(of_joints, joints));
-  solver->decided = true;
-  factor_cheaply(solver);
-}
-
-/* Other rows are left out in general. */
-static void change_general(trm_solver *solver, const bool *of_joints) {
-  leave_out(solver, of_joints);
-  memcpy(solver->general, solver->out, (size_t)solver->structure->m * sizeof(bool));
-  solver->decided = false;
-  if (solver->share) trm_share_rows(solver->share, solver->general);
-}
-
-/* The rows kept in general are independent here, although masses make a pivot small. It falls with
- * the square of the distance. */
-static void trust(trm_solver *solver, double distance) {
-  double part = look_again * TRM_RANK_DOUBT / distance;
-  if (!solver->type->roots) part *= part;
-  if (part < 1) solver->trusted = fmin(solver->trusted, solver->least * part);
-}
-
-/* What a decision on all rows leads to. */
-static void follow(trm_solver *solver, int rank, double distance, const bool *of_joints) {
-  int joints = solver->twist.rows.m;
-  bool same = memcmp(of_joints, of_twist(solver, solver->out), (size_t)joints) == 0;
-  if (rank < joints - solver->general_count) {
-    if (!same) leave_out(solver, of_joints);
-    return;
-  }
-  solver->near = distance < TRM_RANK_DOUBT;
-  if (!same && solver->general_count > 0 && solver->cut == TRM_RANK_CUT)
-    change_general(solver, of_joints); /* others, as many */
-  solver->decided = false;
-  if (!solver->near) trust(solver, distance);
-}
-
-static void decide_densely(trm_solver *solver) {
-  trm_rank *rank = solver->rank;
-  rank->limit = solver->twist.rows.m - solver->general_count;
-  trm_rank_decide(rank, solver->twist.G);
-  if (rank->valid) follow(solver, rank->rank, rank->distance, rank->out);
-}
-
-/* Most redundancies are those of single loops: found one by one, without the whole. */
-static bool leave_loops_out(trm_solver *solver) {
-  bool *loose = solver->scratch;
-  if (solver->known) return false;
-  if (trm_loops_find(&solver->twist.rows, solver->twist.G, solver->cut, loose, NULL) <= 0)
-    return false;
-  memmove(solver->loops, loose, (size_t)solver->twist.rows.m * sizeof *loose);
-  leave_out(solver, solver->loops);
-  return is_clear(solver);
-}
-
-static void decide_locally(trm_solver *solver) {
-  trm_local_rank *local = solver->local;
-  if (leave_loops_out(solver)) return;
-  local->limit = solver->twist.rows.m - solver->general_count;
-  local->known = solver->out_count > 0 ? of_twist(solver, solver->out) : NULL;
-  local->known_here = solver->decided;
-  trm_local_rank_decide(local, solver->twist.G);
-  solver->unknown = local->hopeless && !(solver->least > 0);
-  if (!local->hopeless && local->valid) follow(solver, local->rank, local->distance, local->out);
-}
-
-/* At the position at hand. */
-static void look(trm_solver *solver) {
-  solver->counters.decisions++;
-  make_rank(solver);
-  solver->looked = solver->rank || solver->local;
-  solver->unknown = !solver->looked && !(solver->least > 0);
-  if (!solver->looked) return;
-  trm_twist_fill(&solver->twist, solver->Cq);
-  (solver->locally ? decide_locally : decide_densely)(solver);
-}
-
-/* What f would do to the bodies if nothing held them, as a scale: a singular M has its trace. */
-static void find_free_motion(trm_solver *solver, const double *f, double *x) {
-  const trm_structure *s = solver->structure;
-  for (int b = 0; b < s->blocks; b++) {
-    int width = trm_block_width(s, b), stride = s->mass_diagonal ? 1 : width + 1;
-    const double *M = solver->M + s->mass_value[b];
-    double trace = 0;
-    for (int i = s->plain; i < width; i++) trace += M[i * stride];
-    for (int i = 0; i < width; i++) {
-      double mass = s->mass_singular && i >= s->plain ? trace : M[i * stride];
-      x[s->q_start[b] + i] = mass > 0 ? f[s->q_start[b] + i] / mass : 0;
-    }
-  }
-}
-
-/* Near a singular position what a row asks for may be an error: then it is left out, too. */
-static void doubt(trm_solver *solver, const double *f, const double *g) {
-  double *of_joints = solver->rest;
-  if (!solver->looked) return;
-  find_free_motion(solver, f, solver->rest);
-  trm_twist_of(&solver->twist, solver->rest, solver->y);
-  trm_twist_gap(&solver->twist, solver->Cq, g, of_joints);
-  if (solver->locally ? trm_local_rank_doubt(solver->local, solver->y, of_joints)
-                      : trm_rank_doubt(solver->rank, solver->y, of_joints))
-    leave_out(solver, solver->locally ? solver->local->out : solver->rank->out);
 }
 
 /* ---- factorization and solution ---- */
@@ -382,7 +129,7 @@ static void refine(trm_solver *solver, const double *f, const double *g, double 
   }
 }
 
-static void plain_solve(void *data, const double *f, const double *g, double *x, double *lambda) {
+void trm_solver_plain(void *data, const double *f, const double *g, double *x, double *lambda) {
   trm_solver *solver = data;
   solve_once(solver, f, g, x, lambda);
   if (is_weak(solver)) refine(solver, f, g, x, lambda);
@@ -390,9 +137,9 @@ static void plain_solve(void *data, const double *f, const double *g, double *x,
 
 void trm_solver_factor(trm_solver *solver, const double *M, const double *Cq, const double *N) {
   begin(solver, M, Cq);
-  factor_cheaply(solver);
-  if (!is_clear(solver)) look(solver);
-  if (solver->massless) trm_massless_factor(solver->massless, N, plain_solve, solver);
+  trm_solver_factor_cheaply(solver);
+  if (!trm_rows_are_clear(solver)) trm_rows_look(solver);
+  if (solver->massless) trm_massless_factor(solver->massless, N, trm_solver_plain, solver);
 }
 
 bool trm_solver_accelerates(const trm_solver *solver) {
@@ -402,19 +149,19 @@ bool trm_solver_accelerates(const trm_solver *solver) {
 bool trm_solver_accelerate(trm_solver *solver, const trm_stage *stage) {
   begin(solver, stage->M, stage->Cq);
   solver->least = solver->type->accelerate(solver->self, stage);
-  return is_clear(solver);
+  return trm_rows_are_clear(solver);
 }
 
 bool trm_solver_factor_links(trm_solver *solver, const double *M, const double *Cq) {
   begin(solver, M, Cq);
   solver->least = solver->type->factor(solver->self, M, Cq);
-  return is_clear(solver);
+  return trm_rows_are_clear(solver);
 }
 
 void trm_solver_solve(trm_solver *solver, const double *f, const double *g, const double *bias,
                       double *x, double *lambda) {
-  if (f) doubt(solver, f, g);
-  plain_solve(solver, f, g, x, lambda);
+  if (f) trm_rows_doubt(solver, f, g);
+  trm_solver_plain(solver, f, g, x, lambda);
   if (solver->massless) trm_massless_correct(solver->massless, bias, x, lambda);
 }
 
@@ -425,209 +172,6 @@ void trm_solver_project(trm_solver *solver, const double *g, double *x) {
 
 void trm_solver_want_own(trm_solver *solver, bool wanted) {
   if (solver->type->want_own) solver->type->want_own(solver->self, wanted);
-}
-
-/* ---- rows left out ---- */
-
-const bool *trm_solver_out(const trm_solver *solver) {
-  return solver->out;
-}
-
-int trm_solver_rank(const trm_solver *solver) {
-  return solver->unknown ? -1 : solver->structure->m - solver->out_count;
-}
-
-bool trm_solver_is_sound(const trm_solver *solver) {
-  return !solver->decided && !solver->unknown && !solver->near;
-}
-
-/* Null vectors are those of all rows, at the last position. */
-static bool look_closely(trm_solver *solver) {
-  if (solver->out_count == 0 || solver->unknown || !solver->M) return false;
-  make_rank(solver);
-  if (!solver->rank && !solver->local) return false;
-  trm_twist_fill(&solver->twist, solver->Cq);
-  int limit = solver->twist.rows.m - solver->out_count;
-  if (solver->locally) {
-    solver->local->limit = limit;
-    solver->local->known = of_twist(solver, solver->out);
-    solver->local->known_here = true;
-    trm_local_rank_decide(solver->local, solver->twist.G);
-    return !solver->local->hopeless;
-  }
-  solver->rank->limit = limit;
-  trm_rank_decide(solver->rank, solver->twist.G);
-  return solver->rank->valid;
-}
-
-static int nullity_of(const trm_solver *solver) {
-  return solver->twist.rows.m - (solver->locally ? solver->local->rank : solver->rank->rank);
-}
-
-/* As the mechanism moves, the others determine the rows left out worse and worse; where these do
- * not fit exactly, others would ask for another position: whoever knows by how much must tell. */
-bool trm_solver_is_worn(trm_solver *solver) {
-  if (solver->general_count == 0 || !trm_solver_is_sound(solver)) return false;
-  solver->chosen = fmax(solver->chosen, solver->least);
-  return solver->least < (solver->cut > TRM_RANK_CUT ? worn_through : worn_out) * solver->chosen;
-}
-
-/* Of few rows the best; of many those that loops leave over here, if they are all. */
-static const bool *choose_locally(trm_solver *solver) {
-  int joints = solver->twist.rows.m, count = solver->general_count;
-  const int *order = solver->local->K.order;
-  if (!solver->null_vectors) {
-    int found =
-        trm_loops_find(&solver->twist.rows, solver->twist.G, solver->cut, solver->loops, NULL);
-    return found == count ? solver->loops : of_twist(solver, solver->out);
-  }
-  trm_local_rank_null_space(solver->local, count, solver->null_vectors);
-  for (int i = 0; i < joints; i++) /* of rows of unit norm */
-    for (int k = 0; k < count; k++)
-      solver->null_vectors[(ptrdiff_t)k * joints + order[i]] /= solver->local->scale[i];
-  memset(solver->loops, 0, (size_t)joints * sizeof *solver->loops);
-  trm_rank_choose(joints, count, solver->null_vectors, solver->loops);
-  return solver->loops;
-}
-
-void trm_solver_choose_anew(trm_solver *solver) {
-  int joints = solver->twist.rows.m;
-  solver->chosen = solver->least;
-  if (!look_closely(solver) || nullity_of(solver) != solver->general_count) return;
-  const bool *best = solver->locally ? choose_locally(solver) : solver->rank->out;
-  if (memcmp(best, of_twist(solver, solver->out), (size_t)joints) == 0) return;
-  change_general(solver, best);
-  solver->chosen = solver->least;
-}
-
-double trm_solver_least_pivot(const trm_solver *solver) {
-  if (solver->decided || solver->unknown) return 0;
-  return solver->type->distance ? solver->type->distance(solver->self) : solver->least;
-}
-
-static void make_share(trm_solver *solver) {
-  const trm_structure *s = solver->structure;
-  int count = solver->general_count;
-  solver->share = NULL;
-  solver->null_vectors = NULL;
-  if (count > 0 && (double)solver->twist.rows.m * count <= dense_rank && solver->locally)
-    solver->null_vectors = TRM_NEW(solver->arena, double, solver->twist.rows.m *count + 1);
-  if (count == 0 || count > TRM_FEW_SPARE || solver->massless || solver->shifted) return;
-  if (!solver->pull) solver->pull = TRM_NEW(solver->arena, double, 2 * s->n + s->m + 3);
-  if (solver->pull) solver->share = trm_share_create(solver->arena, s, solver->general, count);
-}
-
-void trm_solver_leave_out(trm_solver *solver, const bool *rows) {
-  int m = solver->structure->m;
-  solver->known = rows != NULL;
-  for (int i = 0; i < m; i++) solver->general[i] = rows && rows[i];
-  solver->general_count = count_rows(solver->general, m);
-  solver->trusted = look_from(solver);
-  solver->chosen = 0;
-  set_out(solver, solver->general, solver->general_count);
-  solver->decided = false;
-  make_share(solver);
-}
-
-void trm_solver_cut(trm_solver *solver, double cut) {
-  solver->cut = fmax(cut, TRM_RANK_CUT);
-  solver->trusted = look_from(solver);
-  make_rank(solver);
-}
-
-int trm_solver_nullity(trm_solver *solver) {
-  return look_closely(solver) ? nullity_of(solver) : 0;
-}
-
-/* Into columns of all rows. */
-int trm_solver_null_space(trm_solver *solver, int most, double *z) {
-  int first = solver->twist.first, joints = solver->twist.rows.m, m = solver->structure->m;
-  int nullity = trm_solver_nullity(solver), columns = nullity < most ? nullity : most;
-  if (columns == 0) return 0;
-  if (solver->locally)
-    trm_local_rank_null_space(solver->local, columns, z);
-  else
-    memcpy(z, trm_rank_null_space(solver->rank), (size_t)columns * (size_t)joints * sizeof *z);
-  for (ptrdiff_t k = columns - 1; k >= 0 && first > 0; k--) {
-    memmove(z + k * m + first, z + k * joints, (size_t)joints * sizeof *z);
-    memset(z + k * m, 0, (size_t)first * sizeof *z);
-  }
-  return columns;
-}
-
-/* The rows with more than round-off in one null vector. */
-static void mark_dependent(int m, const double *z, bool *dependent) {
-  double largest = 0;
-  for (int i = 0; i < m; i++) largest = fmax(largest, fabs(z[i]));
-  for (int i = 0; i < m; i++) dependent[i] = dependent[i] || fabs(z[i]) > TRM_RANK_PART * largest;
-}
-
-void trm_solver_dependent(trm_solver *solver, bool *dependent) {
-  int first = solver->twist.first, joints = solver->twist.rows.m;
-  bool *of_joints = dependent + first;
-  memset(dependent, 0, (size_t)solver->structure->m * sizeof *dependent);
-  if (solver->out_count == 0) return;
-  trm_twist_fill(&solver->twist, solver->Cq);
-  int found = solver->locally ? trm_loops_find(&solver->twist.rows, solver->twist.G, solver->cut,
-                                               solver->scratch, of_joints)
-                              : 0;
-  if (found == solver->out_count) return; /* loops alone tell */
-  int nullity = trm_solver_nullity(solver);
-  if (nullity > 0 && solver->locally) trm_local_rank_dependent(solver->local, of_joints);
-  if (nullity == 0 || solver->locally) return;
-  const double *z = trm_rank_null_space(solver->rank);
-  for (int k = 0; k < nullity; k++) mark_dependent(joints, z + (ptrdiff_t)k * joints, of_joints);
-}
-
-void trm_solver_contradiction(trm_solver *solver, double *residual) {
-  if (!solver->locally && look_closely(solver))
-    trm_rank_contradiction(solver->rank, residual + solver->twist.first);
-}
-
-/* One solution each where the class knows no better. */
-static void hold_one(trm_solver *solver, const trm_pulls *pulls, int pull, double *lambda) {
-  const trm_structure *s = solver->structure;
-  double *f = solver->pull, *x = f + s->n + 1, *g = x + s->n + 1, *one = solver->spare;
-  memset(f, 0, (size_t)s->n * sizeof *f);
-  for (int i = 0; i < pulls->touches; i++) {
-    const trm_touch *t = &pulls->touch[i];
-    int b = t->block, width = trm_block_width(s, b);
-    const double *row = solver->Cq + s->panel_value[b] + (ptrdiff_t)t->row * width;
-    if (t->pull == pull) memcpy(f + s->q_start[b], row, (size_t)width * sizeof *f);
-  }
-  plain_solve(solver, f, g, x, one);
-  for (ptrdiff_t i = 0; i < s->m; i++) lambda[2 * i * pulls->pairs + pull] = one[i];
-}
-
-static bool hold_links(void *data, const trm_pulls *pulls, double *lambda) {
-  const trm_solver *solver = data;
-  return solver->type->hold && solver->type->hold(solver->self, pulls, lambda);
-}
-
-static bool hold(void *data, const trm_pulls *pulls, double *lambda) {
-  trm_solver *solver = data;
-  if (hold_links(data, pulls, lambda)) return true;
-  for (int p = 0; p < pulls->count; p++) hold_one(solver, pulls, p, lambda);
-  return true;
-}
-
-/* The rows left out in general are all there is, and the rest is sound. */
-static bool share_cheaply(trm_solver *solver, trm_share_solve *solve, double *lambda) {
-  bool known = solver->share && trm_solver_is_sound(solver);
-  return known && trm_share_apply(solver->share, solve, solver, lambda);
-}
-
-bool trm_solver_share_links(trm_solver *solver, double *lambda) {
-  return share_cheaply(solver, hold_links, lambda);
-}
-
-void trm_solver_minimum_norm(trm_solver *solver, double *lambda) {
-  if (share_cheaply(solver, hold, lambda) || !look_closely(solver)) return;
-  double *of_joints = lambda + solver->twist.first;
-  if (solver->locally)
-    trm_local_rank_minimum_norm(solver->local, of_joints);
-  else
-    trm_rank_minimum_norm(solver->rank, of_joints);
 }
 
 trm_solver_counters trm_solver_count(const trm_solver *solver) {
