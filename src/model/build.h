@@ -45,6 +45,7 @@ typedef struct trm_draft {
   trm_diagnostics *diagnostics;
   int errors;
   bool no_memory;
+  bool no_size;  /* a definition was not made by trm_default_… */
   long compared; /* words, in search of suggestions: thousands of errors must not take hours */
   const char **parameter_names;
   trm_map *parameters; /* → model->parameters */
