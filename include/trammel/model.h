@@ -116,6 +116,8 @@ typedef struct trm_joint_def {
   double radius;         /* rolling */
   double pitch;          /* screw: displacement per turn */
   const char *of; /* driver: "J", "J.angle", "J.displacement", "body.angle", "body.point.x" */
+  bool at_second_given;
+  double at_second[3]; /* the same of the second side, where the sides are apart */
 } trm_joint_def;
 
 typedef enum trm_force_type {
@@ -147,6 +149,8 @@ typedef struct trm_force_def {
   double axis[3];        /* torsion spring in space, global as written */
   bool axis_given;
   trm_value free; /* free length or angle; not given: the length as written, or angle 0 */
+  bool at_second_given;
+  double at_second[3]; /* the same as `at` of the second side, where the sides are apart */
 } trm_force_def;
 
 TRM_API void trm_body_init(trm_body_def *defaults, size_t size);
