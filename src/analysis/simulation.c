@@ -273,6 +273,9 @@ double trm_simulation_get(trm_simulation *sim, int handle) {
 void trm_simulation_inspect_into(const trm_simulation *sim, trm_inspection *inspection,
                                  size_t size) {
   const trm_redundancy *r = &sim->engine->redundancy;
+  const trm_system *sys = sim->engine->system;
+  int rows = 0;
+  for (int i = 0; i < sys->m; i++) rows += trm_system_row_group(sys, i) >= 0;
   const trm_inspection found = {
       .bodies = sim->engine->model->body_count,
       .coordinates = sim->engine->system->n,
@@ -289,6 +292,8 @@ void trm_simulation_inspect_into(const trm_simulation *sim, trm_inspection *insp
       .redundant_joints = r->group_count,
       .memory = (double)(trm_arena_bytes(sim->engine->arena) +
                          trm_arena_bytes(sim->engine->model->arena)),
+      .joints = sim->engine->model->joint_count,
+      .joint_constraints = rows,
   };
   trm_sized_give(inspection, size, &found, sizeof found);
 }
