@@ -145,7 +145,7 @@ static void evaluate_massless(trm_system *sys) {
 bool trm_mechanism_position(trm_system *sys, double t, const double *q) {
   const trm_links *links = sys->links;
   trm_system_go(sys, t, q);
-  sys->frames_behind = sys->rows_behind = false;
+  sys->frames_stale = sys->rows_stale = false;
   in_parts(sys, sys->motion.bodies, position_bodies);
   if (!evaluate_timed(sys)) return false;
   in_parts(sys, links->points, position_points);
@@ -217,7 +217,7 @@ static void velocity_bodies(void *data, int part) {
   trm_range r = trm_part_range(m->bodies, part);
   ptrdiff_t first = (ptrdiff_t)r.begin * co->nq;
   trm_motion_velocity_of(m, sys->v, r.begin, r.end);
-  if (sys->forced)
+  if (trm_mechanism_is_forced(sys))
     memcpy(sys->Q + first, sys->weight_force + first,
            (size_t)((r.end - r.begin) * co->nq) * sizeof(double));
   for (int b = r.begin; b < r.end; b++) {
