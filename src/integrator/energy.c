@@ -11,8 +11,9 @@
 
 /* Below this multiple of the energy error there is too little motion to act on. */
 static const double enough = 10;
-/* Of the distance over which the motion changes: how far the energy's slope is looked for. */
-static const double near = 1e-4;
+/* Of the distance over which the motion changes: how far aside the energy is taken for its slope.
+ */
+static const double aside = 1e-4;
 /* (ωh)² below which the motion is uniform within a step, and p is round-off. */
 static const double uniform = 1e-10;
 
@@ -64,7 +65,7 @@ static void find_shares(trm_dynamics *d, const double *q, const double *v, doubl
   double vv = 2 * d->tangent_kinetic;
   if (weight > 0) {
     find_uphill(d);
-    double pp = weight * trm_dynamics_square(d, d->uphill), reach = near / weight;
+    double pp = weight * trm_dynamics_square(d, d->uphill), reach = aside / weight;
     memcpy(d->normal, q, (size_t)d->n * sizeof(double));
     trm_axpy(d->n, reach, d->uphill, d->normal);
     double slope = (error_at(d, d->normal, v) - error) / reach;

@@ -118,7 +118,7 @@ static double change(const trm_integrator *in, const trm_dynamics *d) {
 }
 
 /* After a step of the pair. */
-static void look(trm_integrator *in, trm_dynamics *d, double t) {
+static void watch(trm_integrator *in, trm_dynamics *d, double t) {
   trm_stiffness *s = in->stiffness;
   if (in->length == 0 || (s->limited == 0 && ++s->unseen < EVERY)) return;
   s->unseen = 0;
@@ -240,6 +240,6 @@ bool trm_watched_step(trm_integrator *in, trm_dynamics *d, double t, double *end
     go_back(in, t);
   }
   if (!trm_variable_step(in, d, t, end, h, y, ydot)) return false;
-  look(in, d, *end);
+  watch(in, d, *end);
   return true;
 }

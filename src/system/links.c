@@ -67,7 +67,7 @@ static int most(int a, int b) {
 
 static int part_count(const trm_system *sys) {
   const trm_links *links = sys->links;
-  return trm_part_count(most(sys->motion.bodies, most(links->points, links->dots)));
+  return trm_part_count(most(sys->motion.bodies, trm_links_count(links)));
 }
 
 static void times_others(const product *p) {
@@ -89,11 +89,6 @@ void trm_links_times(const trm_system *sys, const double *x, double *y) {
   trm_parallel(sys->structure.pool, part_count(sys),
                sys->motion.dim == 2 ? times_planar : times_spatial, &p);
   times_others(&p);
-}
-
-void trm_links_residual(const trm_system *sys, const double *v, double *residual) {
-  trm_links_times(sys, v, residual);
-  if (sys->links->others > 0) trm_pair_axpy(sys->m, 1, sys->Ct, residual);
 }
 
 /* ---- positions ---- */
@@ -121,13 +116,10 @@ static bool go_to(trm_system *sys, double t, const double *q) {
 
 TRM_INLINE void gaps(int dim, trm_system *sys, int part) {
   trm_range bodies = trm_part_range(sys->motion.bodies, part);
-  trm_range points = trm_part_range(sys->links->points, part);
-  trm_range dots = trm_part_range(sys->links->dots, part);
   int nq = dim + dim * dim, own = dim + dim * (dim - 1) / 2;
   for (ptrdiff_t b = bodies.begin; b < bodies.end; b++)
     trm_axes_gaps(dim, sys->motion.q + b * nq + dim, sys->C + b * own);
-  trm_points_position(sys, points.begin, points.end);
-  trm_dots_position(sys, dots.begin, dots.end);
+  trm_links_position(sys, part);
 }
 
 static void gaps_planar(void *data, int part) {
@@ -149,11 +141,10 @@ static bool position(trm_system *sys, double t, const double *q) {
 
 TRM_INLINE void biases(int dim, trm_system *sys, int part) {
   trm_range bodies = trm_part_range(sys->motion.bodies, part);
-  trm_range dots = trm_part_range(sys->links->dots, part);
   int nq = dim + dim * dim, own = dim + dim * (dim - 1) / 2;
   for (ptrdiff_t b = bodies.begin; b < bodies.end; b++)
     trm_axes_bias(dim, sys->v + b * nq + dim, sys->Qd + b * own);
-  trm_dots_bias(sys, sys->v, dots.begin, dots.end);
+  trm_links_bias(sys, part);
 }
 
 static void biases_planar(void *data, int part) {
@@ -194,15 +185,9 @@ static bool velocity(trm_system *sys, const double *v) {
 
 /* ---- within a step ---- */
 
-static void bias_dots(void *data, int part) {
-  const trm_system *sys = data;
-  trm_range r = trm_part_range(sys->links->dots, part);
-  trm_dots_bias(sys, sys->v, r.begin, r.end);
-}
-
 static bool stage(trm_system *sys, double t, const double *q, const double *v) {
   if (!go_to(sys, t, q) || !apply_forces(sys, v)) return false;
-  trm_parallel(sys->structure.pool, trm_part_count(sys->links->dots), bias_dots, sys);
+  trm_parallel(sys->structure.pool, trm_part_count(sys->links->dots), trm_links_bias, sys);
   return true;
 }
 
