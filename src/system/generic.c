@@ -89,6 +89,7 @@ static bool linearize(trm_system *sys, const double *v) {
 /* Velocity constraints that are not linear have their own value, not A v + Ct. */
 static void residual(const trm_system *sys, const double *v, double *r) {
   trm_generic *g = sys->generic;
+  trm_rows_residual(sys, v, r);
   memcpy(g->y, g->x, (size_t)(1 + sys->n) * sizeof(double));
   memcpy(g->y + 1 + sys->n, v, (size_t)sys->n * sizeof *v);
   trm_generic_velocity_value(g, g->y, r + g->user->m);
@@ -204,6 +205,6 @@ static void explain(trm_system *sys, double violation, double *q) {
   .tangent = trm_generic_tangent, .slope = trm_generic_slope, .row_group = row_group,              \
   .group_name = trm_generic_row_name, .coordinate_name = coordinate_name, .explain = explain
 
-const trm_system_class trm_generic_linear = {OPERATIONS};
+const trm_system_class trm_generic_linear = {OPERATIONS, .residual = trm_rows_residual};
 const trm_system_class trm_generic_nonlinear = {OPERATIONS, .linearize = linearize,
                                                 .residual = residual};

@@ -52,7 +52,8 @@ bool trm_others_position(trm_system *system);
 void trm_others_bias(trm_system *system);
 void trm_others_accept(trm_system *system);
 
-/* y = Cq x at the position of the last evaluation, though Cq itself may be stale */
+/* y = Cq x and Cq v + Ct at the position of the last evaluation, though Cq itself may be stale */
 void trm_links_times(const trm_system *sys, const double *x, double *y);
+void trm_links_residual(const trm_system *sys, const double *v, double *residual);
 
 #endif

@@ -91,6 +91,12 @@ void trm_links_times(const trm_system *sys, const double *x, double *y) {
   times_others(&p);
 }
 
+/* Only other joints move by themselves. */
+void trm_links_residual(const trm_system *sys, const double *v, double *residual) {
+  trm_links_times(sys, v, residual);
+  if (sys->links->others > 0) trm_pair_axpy(sys->m, 1, sys->Ct, residual);
+}
+
 /* ---- positions ---- */
 
 static bool needs_frames(const trm_system *sys) {

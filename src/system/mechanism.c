@@ -88,6 +88,7 @@ static void explain(trm_system *sys, double violation, double *q) {
   .coordinate_name = coordinate_name, .explain = explain
 
 const trm_system_class trm_mechanism = {OPERATIONS, .least = &trm_evaluation_whole,
-                                        .times = trm_rows_times};
+                                        .times = trm_rows_times, .residual = trm_rows_residual};
 const trm_system_class trm_mechanism_linked = {OPERATIONS, .least = &trm_evaluation_links,
-                                               .times = trm_links_times};
+                                               .times = trm_links_times,
+                                               .residual = trm_links_residual};

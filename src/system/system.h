@@ -69,9 +69,9 @@ typedef struct trm_system_class {
   void (*take_velocity)(trm_system *system, const double *v);
   void (*take_position)(trm_system *system, const double *q);
   void (*times)(const trm_system *system, const double *x, double *y); /* y = Cq x */
-  /* NULL: velocity constraints are linear in v */
-  bool (*linearize)(trm_system *system, const double *v);
+  /* Cq v + Ct, or the value itself of constraints that are not linear in v */
   void (*residual)(const trm_system *system, const double *v, double *residual);
+  bool (*linearize)(trm_system *system, const double *v); /* NULL: all are linear */
   double (*power)(const trm_system *system);
   double (*power_by_lambda)(const trm_system *system, int row); /* its derivative */
   void (*accept)(trm_system *system);
@@ -201,8 +201,9 @@ void trm_system_complete_frames(trm_system *system);
 void trm_system_complete_rows(trm_system *system);
 /* y = Cq x */
 void trm_system_jacobian_times(const trm_system *system, const double *x, double *y);
-/* The same by the numbers in Cq. */
+/* The same, and Cq v + Ct, by the numbers in Cq. */
 void trm_rows_times(const trm_system *system, const double *x, double *y);
+void trm_rows_residual(const trm_system *system, const double *v, double *residual);
 /* ‖C‖ of the position stage, and ‖Cq v + Ct‖ with the residual left in `residual` [m]; misfits do
  * not count. */
 double trm_system_violation(const trm_system *system);
