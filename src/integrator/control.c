@@ -164,7 +164,7 @@ static double predict_factor(trm_integrator *in, double h, double error) {
   return fmin(5, fmax(0.2, 0.9 * fmin(plain, trend)));
 }
 
-/* PI control; after a change of piece there is no earlier error to lean on. */
+/* PI control; after a change of piece there is no earlier error to go by. */
 static double factor_after(trm_integrator *in, double h, double error) {
   if (in->control->predicts) return predict_factor(in, h, error);
   double now = fmax(error, 1e-10), before = in->error > 0 ? in->error : now;

@@ -68,7 +68,7 @@ static int project(sunrealtype t, N_Vector y, N_Vector change, sunrealtype eps, 
   trm_dynamics *d = own->dynamics;
   (void)eps; /* to our own tolerance, always */
   memcpy(own->scratch, data_of(y), (size_t)d->size * sizeof(double));
-  if (!trm_dynamics_project(d, t, own->scratch)) return outcome(own, false);
+  if (!trm_dynamics_project(d, t, own->scratch, false)) return outcome(own, false);
   for (int i = 0; i < d->size; i++) data_of(change)[i] = own->scratch[i] - data_of(y)[i];
   if (error) {
     trm_dynamics_tangent(d, data_of(error));

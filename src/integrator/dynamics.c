@@ -1,15 +1,28 @@
 /* From states to rates. */
-#include "integrator/dynamics.h"
-
 #include <stdio.h>
 #include <string.h>
 
+#include "integrator/integrator.h"
 #include "math/double2.h"
 #include "math/extremes.h"
 #include "stabilization/partition.h"
 
 /* Of what rows that do not fit were open by as written: farther, others had better be left out. */
 static const double opened = 3;
+
+/* Stages within a step need no multipliers, which Baumgarte's and embedded rates and the power of
+ * drivers are made of. At the end of an explicit step there is no tangent to follow, and direct
+ * correction asks for no more than the constraints themselves. */
+static void choose_evaluations(trm_dynamics *d, const trm_settings *settings) {
+  const trm_stabilization *type = d->stabilizer->type;
+  const trm_evaluation *least = d->system->type->least, *whole = &trm_evaluation_whole;
+  bool feedback = d->correction || type == &trm_stabilization_baumgarte;
+  bool direct = type == &trm_stabilization_direct && !d->conserve;
+  bool tangents = !trm_integrator_find(settings->integrator)->tableau;
+  if (!trm_solver_accelerates(d->solver)) least = whole;
+  d->within = feedback || trm_system_is_driven(d->system) ? whole : least;
+  d->end = direct && !tangents ? least : whole;
+}
 
 bool trm_dynamics_create(trm_dynamics *d, trm_arena *arena, trm_stabilizer *stabilizer,
                          const trm_settings *settings) {
@@ -34,10 +47,7 @@ bool trm_dynamics_create(trm_dynamics *d, trm_arena *arena, trm_stabilizer *stab
     stabilizer->shift = trm_energy_shift;
     stabilizer->shift_context = d;
   }
-  /* a driver's power takes multipliers, which a glance does not give */
-  d->glances = sys->can_glance && !sys->driven && !embedded &&
-               stabilizer->type != &trm_stabilization_baumgarte &&
-               trm_solver_accelerates(stabilizer->solver);
+  choose_evaluations(d, settings);
   return d->normal && d->mu && d->tangent && d->uphill && d->unit && (!embedded || d->correction);
 }
 
@@ -55,12 +65,6 @@ void trm_dynamics_keep(trm_dynamics *d, trm_arena *arena) {
   if (d->correction) trm_keep(arena, d->correction, (size_t)d->size * sizeof(double));
 }
 
-void trm_dynamics_want_derivatives(trm_dynamics *d, bool wanted) {
-  trm_solver_want_own(d->solver, wanted);
-  d->stabilizer->lean = !wanted && d->system->can_glance && trm_solver_accelerates(d->solver) &&
-                        d->stabilizer->shares && !d->conserve;
-}
-
 /* Qd −= 2α Ċ + β² C; a row that is only a rate decays at α with −α Ċ */
 static void add_baumgarte(trm_dynamics *d, const double *v) {
   trm_system *sys = d->system;
@@ -72,31 +76,18 @@ static void add_baumgarte(trm_dynamics *d, const double *v) {
   trm_axpy(sys->m, -st->beta * st->beta, sys->C, sys->Qd);
 }
 
-/* q̈ and λ at the factored position, 000 eq. 75; Q, Qd are there */
-static void solve(trm_dynamics *d, const double *y, double *ydot) {
+/* q̈ and λ at the factored position, 000 eq. 75 */
+static bool accelerate(trm_dynamics *d, const trm_evaluation *evaluation, const double *y,
+                       double *ydot) {
   trm_system *sys = d->system;
+  if (!evaluation->velocity(sys, y + d->n)) return false;
+  if (d->stabilizer->alpha > 0 || d->stabilizer->beta > 0) add_baumgarte(d, y + d->n);
   d->evaluations++;
   trm_solver_solve(d->solver, sys->Q, sys->Qd, sys->massless_bias, ydot + d->n, sys->lambda);
   sys->a = ydot + d->n;
   memcpy(ydot, y + d->n, (size_t)d->n * sizeof(double));
-}
-
-static bool accelerate(trm_dynamics *d, const double *y, double *ydot) {
-  trm_system *sys = d->system;
-  if (!trm_system_velocity(sys, y + d->n)) return false;
-  if (d->stabilizer->alpha > 0 || d->stabilizer->beta > 0) add_baumgarte(d, y + d->n);
-  solve(d, y, ydot);
   if (d->correction) trm_embed_rates(d, y, ydot);
   ydot[2 * d->n] = trm_system_power(sys);
-  return true;
-}
-
-/* The same of a state just corrected. */
-static bool accelerate_there(trm_dynamics *d, const double *y, double *ydot) {
-  if (!d->stabilizer->lean) return accelerate(d, y, ydot);
-  if (!trm_links_velocity(d->system, y + d->n)) return false;
-  solve(d, y, ydot);
-  ydot[2 * d->n] = trm_system_power(d->system);
   return true;
 }
 
@@ -104,13 +95,13 @@ bool trm_dynamics_rates(trm_dynamics *d, double t, const double *y, double *ydot
   trm_system *sys = d->system;
   if (!trm_system_position(sys, t, y) || !trm_system_linearize(sys, y + d->n)) return false;
   trm_solver_factor(d->solver, sys->M, sys->Cq, sys->N);
-  return accelerate(d, y, ydot);
+  return accelerate(d, &trm_evaluation_whole, y, ydot);
 }
 
-bool trm_dynamics_glance(trm_dynamics *d, double t, const double *q, double *ydot) {
+bool trm_dynamics_stage(trm_dynamics *d, double t, const double *q, double *ydot) {
   trm_system *sys = d->system;
-  const trm_stage stage = {sys->M, sys->Cq, sys->Q, sys->Qd, trm_links_fill, sys, ydot + d->n};
-  if (!trm_links_glance(sys, t, q, ydot)) return false;
+  const trm_stage stage = {sys->M, sys->Cq, sys->Q, sys->Qd, d->within->fill, sys, ydot + d->n};
+  if (!d->within->stage(sys, t, q, ydot)) return false;
   ydot[2 * d->n] = sys->power;
   if (!trm_solver_accelerate(d->solver, &stage)) return false;
   d->evaluations++;
@@ -140,8 +131,8 @@ bool trm_dynamics_evaluate(trm_dynamics *d, double t, const double *y, double *y
   return is_finite(d, y, ydot);
 }
 
-bool trm_dynamics_project(trm_dynamics *d, double t, double *y) {
-  if (!trm_stabilize(d->stabilizer, t, y, y + d->n)) return false;
+bool trm_dynamics_project(trm_dynamics *d, double t, double *y, bool nearby) {
+  if (!trm_stabilize(d->stabilizer, d->end, t, y, y + d->n, nearby)) return false;
   if (d->conserve && !d->correction) {
     trm_energy_restore(d, y);
     if (!trm_stabilize_at(d->stabilizer, y + d->n)) return false;
@@ -150,19 +141,13 @@ bool trm_dynamics_project(trm_dynamics *d, double t, double *y) {
   return true;
 }
 
-bool trm_dynamics_correct(trm_dynamics *d, double t, double *y, double *ydot) {
-  return trm_dynamics_project(d, t, y) && accelerate_there(d, y, ydot) && is_finite(d, y, ydot);
+bool trm_dynamics_end_step(trm_dynamics *d, double t, double *y, double *ydot, bool nearby) {
+  return trm_dynamics_project(d, t, y, nearby && d->end != &trm_evaluation_whole) &&
+         accelerate(d, d->end, y, ydot) && is_finite(d, y, ydot);
 }
 
-static void accept(trm_dynamics *d, double *T, double *V) {
-  trm_system *sys = d->system;
-  if (d->stabilizer->lean) {
-    trm_links_accept(sys, T, V);
-    return;
-  }
-  trm_system_accept(sys);
-  *T = trm_system_kinetic(sys);
-  *V = trm_system_potential(sys);
+bool trm_dynamics_correct(trm_dynamics *d, double t, double *y, double *ydot) {
+  return trm_dynamics_end_step(d, t, y, ydot, false);
 }
 
 /* Of the redundant rows that do not fit the others. */
@@ -201,7 +186,7 @@ void trm_dynamics_commit(trm_dynamics *d, const double *y) {
   trm_system *sys = d->system;
   double T, V;
   sys->work = y[2 * d->n];
-  accept(d, &T, &V);
+  d->end->accept(sys, &T, &V);
   d->max_position_violation = trm_larger(d->max_position_violation, trm_system_violation(sys));
   d->max_velocity_violation = trm_larger(d->max_velocity_violation, sys->velocity_violation);
   d->max_energy_error = trm_larger(d->max_energy_error, fabs(T + V - sys->energy0 - sys->work));

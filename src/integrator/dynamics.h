@@ -11,11 +11,11 @@ typedef struct trm_dynamics {
   trm_stabilizer *stabilizer;
   int n, size; /* coordinates; 2n + 1: z is the work of what is not in the potential */
   long evaluations;
-  double *normal, *mu;     /* [n], [m] workspace */
-  bool glances;            /* at the system within a step */
-  bool conserve;           /* the energy balance, by the tangent velocity */
-  const trm_measure *kept; /* in place of the energy, or NULL */
-  double kept0;            /* its value at the start */
+  double *normal, *mu;                /* [n], [m] workspace */
+  const trm_evaluation *within, *end; /* of stages within a step, of the state at its end */
+  bool conserve;                      /* the energy balance, by the tangent velocity */
+  const trm_measure *kept;            /* in place of the energy, or NULL */
+  double kept0;                       /* its value at the start */
   double *tangent;        /* [n] velocity along the constraints, or what changes the kept measure */
   double *uphill;         /* [n] acceleration along the constraints */
   double tangent_kinetic; /* of `tangent` */
@@ -37,23 +37,22 @@ bool trm_dynamics_create(trm_dynamics *dynamics, trm_arena *arena, trm_stabilize
 
 /* Declares what goes with the accepted state to be kept with it. */
 void trm_dynamics_keep(trm_dynamics *dynamics, trm_arena *arena);
-/* Explicit methods need no derivatives of the constraints' forces: much need not be evaluated. */
-void trm_dynamics_want_derivatives(trm_dynamics *dynamics, bool wanted);
-
 /* ydot = (v, q̈, power). False: see system->error. */
 bool trm_dynamics_rates(trm_dynamics *dynamics, double t, const double *y, double *ydot);
 
-/* The same within a step, where it `glances`: of the system only what is needed is brought up to
- * date. ydot has v in place of q̇ already, and gets the rest. False: take the other. */
-bool trm_dynamics_glance(trm_dynamics *dynamics, double t, const double *q, double *ydot);
+/* The same within a step, by within->stage, and no multipliers. ydot has v in place of q̇ already,
+ * and gets the rest. False: see the error, or a rank must be decided; the other will tell. */
+bool trm_dynamics_stage(trm_dynamics *dynamics, double t, const double *q, double *ydot);
 
 /* The rates of a state that needs no correction. */
 bool trm_dynamics_evaluate(trm_dynamics *dynamics, double t, const double *y, double *ydot);
 
-/* Corrects y; the factorization is left there. */
-bool trm_dynamics_project(trm_dynamics *dynamics, double t, double *y);
-/* Corrects y and takes the rates there. */
+/* Corrects y; the factorization is left there. nearby: the one at hand is of a position next to it.
+ */
+bool trm_dynamics_project(trm_dynamics *dynamics, double t, double *y, bool nearby);
+/* Corrects y and takes the rates there; also behind a stage that was nearby. */
 bool trm_dynamics_correct(trm_dynamics *dynamics, double t, double *y, double *ydot);
+bool trm_dynamics_end_step(trm_dynamics *dynamics, double t, double *y, double *ydot, bool nearby);
 
 /* y, just corrected, is the new state: counts turns and keeps the largest errors. */
 void trm_dynamics_commit(trm_dynamics *dynamics, const double *y);

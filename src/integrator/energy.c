@@ -11,15 +11,16 @@
 
 /* Below this multiple of the energy error there is too little motion to act on. */
 static const double enough = 10;
-/* Of the distance over which the motion changes: how far the energy's slope is looked for. */
-static const double near = 1e-4;
+/* Of the distance over which the motion changes: how far aside the energy is taken for its slope.
+ */
+static const double aside = 1e-4;
 /* (ωh)² below which the motion is uniform within a step, and p is round-off. */
 static const double uniform = 1e-10;
 
 static double error_at(trm_dynamics *d, const double *q, const double *v) {
   trm_system *sys = d->system;
-  trm_system_look(sys, q);
-  trm_system_move(sys, v);
+  trm_system_take_position(sys, q);
+  trm_system_take_velocity(sys, v);
   return trm_system_energy(sys) - sys->energy0 - v[d->n];
 }
 
@@ -35,7 +36,7 @@ static void find_tangent(trm_dynamics *d, const double *v) {
   memcpy(d->tangent, v, (size_t)d->n * sizeof(double));
   if (!d->stabilizer->type->project || is_driven(d->system)) {
     trm_dynamics_tangent(d, d->tangent);
-    trm_system_move(d->system, d->tangent);
+    trm_system_take_velocity(d->system, d->tangent);
   }
   d->tangent_kinetic = trm_system_kinetic(d->system);
 }
@@ -64,7 +65,7 @@ static void find_shares(trm_dynamics *d, const double *q, const double *v, doubl
   double vv = 2 * d->tangent_kinetic;
   if (weight > 0) {
     find_uphill(d);
-    double pp = weight * trm_dynamics_square(d, d->uphill), reach = near / weight;
+    double pp = weight * trm_dynamics_square(d, d->uphill), reach = aside / weight;
     memcpy(d->normal, q, (size_t)d->n * sizeof(double));
     trm_axpy(d->n, reach, d->uphill, d->normal);
     double slope = (error_at(d, d->normal, v) - error) / reach;
@@ -81,7 +82,7 @@ static void find_shares(trm_dynamics *d, const double *q, const double *v, doubl
 static double find_kept_share(trm_dynamics *d, const double *v) {
   trm_system *sys = d->system;
   double *gradient = d->normal, *w = d->tangent, rate = 0;
-  trm_system_move(sys, v);
+  trm_system_take_velocity(sys, v);
   double error = trm_system_measure(sys, d->kept) - d->kept0, kinetic = trm_system_kinetic(sys);
   trm_system_gradient(sys, d->kept, gradient);
   memset(sys->Qd, 0, (size_t)sys->m * sizeof(double));
@@ -94,7 +95,7 @@ static double find_kept_share(trm_dynamics *d, const double *v) {
 
 /* α of the tangent velocity alone, spread over a step or exactly. */
 static double find_rest(trm_dynamics *d, const double *v, bool exactly) {
-  trm_system_move(d->system, v);
+  trm_system_take_velocity(d->system, v);
   double error = trm_system_energy(d->system) - d->system->energy0 - v[d->n];
   find_tangent(d, v);
   bool acts = d->tangent_kinetic > enough * fabs(error);
@@ -107,7 +108,7 @@ void trm_energy_correction(trm_dynamics *d, const double *y, double *dv) {
   const double *v = y + d->n;
   double share = d->kept ? find_kept_share(d, v) : find_rest(d, v, false);
   trm_axpy(d->n, share, d->tangent, dv);
-  trm_system_move(d->system, v); /* measures follow */
+  trm_system_take_velocity(d->system, v); /* measures follow */
 }
 
 void trm_energy_shift(void *context, double *q, double *v) {

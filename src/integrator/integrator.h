@@ -85,16 +85,15 @@ typedef struct trm_stiffness {
 
   trm_integrator *other; /* for stiff motion; NULL: none */
   trm_arena *arena;      /* where it starts when it is needed */
-  trm_dynamics *dynamics;
-  bool stiffly;      /* it takes the steps, and took the last one */
-  bool pays;         /* it has, since it last took over */
-  int idle;          /* times it did not, in a row */
-  double gain;       /* its step over that of the pair */
-  double patience;   /* limited steps until it takes over */
-  double *direction; /* [size] that of the fastest motion */
-  double *nudged;    /* [size] rates along it */
-  long steps;        /* by the other */
-  int switches;      /* over and back */
+  bool stiffly;          /* it takes the steps, and took the last one */
+  bool pays;             /* it has, since it last took over */
+  int idle;              /* times it did not, in a row */
+  double gain;           /* its step over that of the pair */
+  double patience;       /* limited steps until it takes over */
+  double *direction;     /* [size] that of the fastest motion */
+  double *nudged;        /* [size] rates along it */
+  long steps;            /* by the other */
+  int switches;          /* over and back */
   double times[TRM_SWITCHES];
 } trm_stiffness;
 
@@ -275,8 +274,5 @@ bool trm_radau5_step(trm_integrator *integrator, trm_dynamics *dynamics, double 
 /* trial = y + h Σ weights[j] k[j], j < stages; k[0] is ydot */
 void trm_combine(trm_integrator *integrator, int stages, const double *weights, double h,
                  const double *y, const double *ydot);
-/* All stages but the first into k. */
-bool trm_stages(trm_integrator *integrator, trm_dynamics *dynamics, double t, double h,
-                const double *y, const double *ydot);
 
 #endif

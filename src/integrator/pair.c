@@ -17,13 +17,10 @@ static void add_stages(const trm_integrator *in, int count, double h, const doub
 
 static bool attempt(trm_integrator *in, trm_dynamics *d, double t, double h, const double *y,
                     const double *ydot) {
-  const trm_tableau *rk = in->type->tableau;
+  double end = t + h;
   memcpy(in->k, ydot, (size_t)in->size * sizeof(double));
-  if (!trm_stages(in, d, t, h, y, ydot)) return false;
-  trm_combine(in, rk->stages, rk->b, h, y, ydot);
-  d->stabilizer->near = rk->c[rk->stages - 1] == 1;
-  if (!trm_dynamics_correct(d, t + h, in->trial, in->rates)) return false;
-  memcpy(stage(in, rk->stages), in->rates, (size_t)in->size * sizeof(double));
+  if (!trm_runge_kutta_step(in, d, t, &end, h, y, ydot)) return false;
+  memcpy(stage(in, in->type->tableau->stages), in->rates, (size_t)in->size * sizeof(double));
   return true;
 }
 

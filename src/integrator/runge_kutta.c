@@ -65,23 +65,24 @@ void trm_combine(trm_integrator *in, int stages, const double *weights, double h
 
 /* The velocities of a stage are its rates of q: they are put there at once. False: all of the
  * evaluation is needed. */
-static bool glance(trm_integrator *in, trm_dynamics *dynamics, int stage, double t, double h,
-                   const double *y, const double *ydot) {
+static bool evaluate(trm_integrator *in, trm_dynamics *dynamics, int stage, double t, double h,
+                     const double *y, const double *ydot) {
   const double *weights = in->type->tableau->a + stage * in->type->tableau->stages;
   double *k = in->k + (ptrdiff_t)stage * in->size;
   int n = dynamics->n;
-  if (!dynamics->glances) return false;
+  if (!dynamics->within->stage) return false;
   combine((sum){in, stage, weights, h, 0, y, ydot, 0, n, in->trial});
   combine((sum){in, stage, weights, h, 0, y, ydot, n, 2 * n, k});
-  return trm_dynamics_glance(dynamics, t, in->trial, k);
+  return trm_dynamics_stage(dynamics, t, in->trial, k);
 }
 
-bool trm_stages(trm_integrator *in, trm_dynamics *dynamics, double t, double h, const double *y,
-                const double *ydot) {
+/* All stages but the first into k. */
+static bool find_stages(trm_integrator *in, trm_dynamics *dynamics, double t, double h,
+                        const double *y, const double *ydot) {
   const trm_tableau *rk = in->type->tableau;
   for (int s = 1; s < rk->stages; s++) {
     double now = t + rk->c[s] * h;
-    if (glance(in, dynamics, s, now, h, y, ydot)) continue;
+    if (evaluate(in, dynamics, s, now, h, y, ydot)) continue;
     trm_combine(in, s, rk->a + s * rk->stages, h, y, ydot);
     if (!trm_dynamics_rates(dynamics, now, in->trial, in->k + (ptrdiff_t)s * in->size))
       return false;
@@ -92,8 +93,8 @@ bool trm_stages(trm_integrator *in, trm_dynamics *dynamics, double t, double h, 
 bool trm_runge_kutta_step(trm_integrator *in, trm_dynamics *dynamics, double t, double *end,
                           double h, const double *y, const double *ydot) {
   const trm_tableau *rk = in->type->tableau;
-  if (!trm_stages(in, dynamics, t, h, y, ydot)) return false;
+  bool nearby = rk->c[rk->stages - 1] == 1; /* the last stage was at the same time */
+  if (!find_stages(in, dynamics, t, h, y, ydot)) return false;
   trm_combine(in, rk->stages, rk->b, h, y, ydot);
-  dynamics->stabilizer->near = rk->c[rk->stages - 1] == 1;
-  return trm_dynamics_correct(dynamics, *end, in->trial, in->rates);
+  return trm_dynamics_end_step(dynamics, *end, in->trial, in->rates, nearby);
 }

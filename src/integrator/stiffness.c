@@ -48,11 +48,6 @@ bool trm_stiffness_create(trm_integrator *in, trm_arena *arena) {
   return true;
 }
 
-static void restored(void *data) {
-  trm_stiffness *s = data;
-  trm_dynamics_want_derivatives(s->dynamics, s->stiffly);
-}
-
 bool trm_stiffness_has_started(const trm_integrator *in) {
   return in->stiffness && in->stiffness->other && in->stiffness->other->own;
 }
@@ -60,10 +55,7 @@ bool trm_stiffness_has_started(const trm_integrator *in) {
 bool trm_stiffness_start(trm_integrator *in, trm_dynamics *d, double t, const double *y) {
   trm_stiffness *s = in->stiffness;
   if (!s || !s->other || s->other->own) return true;
-  trm_dynamics_want_derivatives(d, true);
-  bool good = trm_integrator_start(s->other, d, s->arena, t, y);
-  trm_dynamics_want_derivatives(d, s->stiffly);
-  return good;
+  return trm_integrator_start(s->other, d, s->arena, t, y);
 }
 
 bool trm_integrator_relieve(trm_integrator *in, const trm_settings *settings, trm_arena *arena,
@@ -73,9 +65,7 @@ bool trm_integrator_relieve(trm_integrator *in, const trm_settings *settings, tr
   other.integrator = "radau5";
   if (!s || trm_integrator_refuses(&other)) return true;
   s->arena = arena;
-  s->dynamics = d;
   s->direction = TRM_KEEP_NEW(arena, double, in->size);
-  trm_keep_derived(arena, restored, s);
   s->nudged = TRM_NEW(arena, double, in->size);
   s->other = trm_integrator_create(&other, arena, d);
   return s->direction && s->nudged && s->other;
@@ -128,7 +118,7 @@ static double change(const trm_integrator *in, const trm_dynamics *d) {
 }
 
 /* After a step of the pair. */
-static void look(trm_integrator *in, trm_dynamics *d, double t) {
+static void watch(trm_integrator *in, trm_dynamics *d, double t) {
   trm_stiffness *s = in->stiffness;
   if (in->length == 0 || (s->limited == 0 && ++s->unseen < EVERY)) return;
   s->unseen = 0;
@@ -197,7 +187,6 @@ static void go_over(trm_integrator *in, trm_dynamics *d, double t, const double 
     s->other = NULL; /* out of memory: on as before */
     return;
   }
-  trm_dynamics_want_derivatives(d, true);
   hand_over(in, s->other);
   count_switch(s, t);
   s->unseen = s->idle = 0;
@@ -206,9 +195,8 @@ static void go_over(trm_integrator *in, trm_dynamics *d, double t, const double 
 }
 
 /* Where that gained nothing it is tried again only after twice as many steps. */
-static void go_back(trm_integrator *in, trm_dynamics *d, double t) {
+static void go_back(trm_integrator *in, double t) {
   trm_stiffness *s = in->stiffness;
-  trm_dynamics_want_derivatives(d, false);
   hand_over(s->other, in);
   in->next /= fmax(s->gain, 1);
   count_switch(s, t);
@@ -249,9 +237,9 @@ bool trm_watched_step(trm_integrator *in, trm_dynamics *d, double t, double *end
   if (!s->stiffly && s->other && s->limited >= s->patience) go_over(in, d, t, y);
   if (s->stiffly) {
     if (is_worth(in, d, t, y, ydot) && step_other(in, d, t, end, y, ydot)) return true;
-    go_back(in, d, t);
+    go_back(in, t);
   }
   if (!trm_variable_step(in, d, t, end, h, y, ydot)) return false;
-  look(in, d, *end);
+  watch(in, d, *end);
   return true;
 }

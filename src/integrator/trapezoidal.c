@@ -49,7 +49,8 @@ static bool finish(trm_implicit *im, trm_dynamics *d, double end, double h) {
   /* δ from a singular position, errors ε of C are ε/δ² of a projected velocity, ε/δ³ of an
    * acceleration; the scheme's own have ε/(δ h²) */
   if (trm_is_doubtful(im)) return true;
-  if (!d->stabilizer->shares && !project_velocity(d, end, im->next.y)) return false;
+  bool weighted = d->stabilizer->type == &trm_stabilization_direct;
+  if (!weighted && !project_velocity(d, end, im->next.y)) return false;
   if (!trm_dynamics_correct(d, end, im->next.y, im->next.ydot)) return false;
   /* the scheme's multipliers alternate from step to step: a driver's power is of order two only
    * now, and `energy: conserve` balances the energy with its work */

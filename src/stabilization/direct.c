@@ -4,12 +4,12 @@
 
 #include "stabilization/stabilizer.h"
 
-typedef struct direct {
-  trm_solver *projector; /* the acceleration's, or its own with M = I */
-  double *identity;      /* M = I, or NULL */
+typedef struct unweighted {
+  trm_solver *projector; /* with M = I */
+  double *identity;      /* that M */
   trm_structure plain;   /* that goes with it */
-  long choices;          /* of the rows that the others determine, as it was told; −1: not yet */
-} direct;
+  long choices;          /* of the rows it leaves out, by the stabilizer's count; −1: none yet */
+} unweighted;
 
 static double *unit_mass(trm_arena *arena, const trm_structure *s) {
   double *M = TRM_NEW(arena, double, s->mass_value[s->blocks]);
@@ -22,12 +22,9 @@ static double *unit_mass(trm_arena *arena, const trm_structure *s) {
   return M;
 }
 
-static bool create(trm_stabilizer *st, trm_arena *arena, const trm_settings *settings) {
-  direct *own = st->own = TRM_NEW(arena, direct, 1);
+static bool create_unweighted(trm_stabilizer *st, trm_arena *arena, const trm_settings *settings) {
+  unweighted *own = st->own = TRM_NEW(arena, unweighted, 1);
   if (!own) return false;
-  own->projector = st->solver;
-  st->shares = strcmp(settings->weighting, "none") != 0;
-  if (st->shares) return true;
   own->plain = st->system->structure;
   own->plain.massless = 0; /* with M = I no rotation is massless */
   own->plain.mass_constant = true;
@@ -42,18 +39,32 @@ static bool create(trm_stabilizer *st, trm_arena *arena, const trm_settings *set
   return true;
 }
 
-static void factor(trm_stabilizer *st) {
-  direct *own = st->own;
-  if (!own->identity) return;
+static void factor_unweighted(trm_stabilizer *st) {
+  unweighted *own = st->own;
   if (own->choices != st->choices) trm_solver_leave_out(own->projector, st->spare);
   own->choices = st->choices;
   trm_solver_factor(own->projector, own->identity, st->system->Cq, NULL);
 }
 
-static void project(trm_stabilizer *st, const double *residual, double *dx) {
-  const direct *own = st->own;
+static void project_unweighted(trm_stabilizer *st, const double *residual, double *dx) {
+  const unweighted *own = st->own;
   trm_solver_project(own->projector, residual, dx);
 }
 
+const trm_stabilization trm_stabilization_unweighted = {.name = "direct",
+                                                        .create = create_unweighted,
+                                                        .project = project_unweighted,
+                                                        .factor = factor_unweighted};
+
+static bool create(trm_stabilizer *st, trm_arena *arena, const trm_settings *settings) {
+  if (strcmp(settings->weighting, "none") != 0) return true;
+  st->type = &trm_stabilization_unweighted;
+  return st->type->create(st, arena, settings);
+}
+
+static void project(trm_stabilizer *st, const double *residual, double *dx) {
+  trm_solver_project(st->solver, residual, dx);
+}
+
 const trm_stabilization trm_stabilization_direct = {
-    .name = "direct", .create = create, .project = project, .factor = factor};
+    .name = "direct", .create = create, .project = project};

@@ -52,15 +52,9 @@ trm_stabilizer *trm_stabilizer_create(trm_arena *arena, trm_system *system, trm_
   return good ? st : NULL;
 }
 
-/* Where a rank had to be decided last time Cq will be needed again. */
-static bool evaluate(trm_stabilizer *st, double t, const double *q) {
-  bool lean = st->lean && trm_solver_is_sound(st->solver);
-  return (lean ? trm_links_position : trm_system_position)(st->system, t, q);
-}
-
 static void factor(trm_stabilizer *st) {
   trm_system *sys = st->system;
-  if (sys->rows_behind) {
+  if (sys->rows_stale) { /* which matters only where a rank must be decided */
     if (trm_solver_factor_links(st->solver, sys->M, sys->Cq)) return;
     trm_system_complete_rows(sys);
   }
@@ -95,11 +89,10 @@ static bool move_back(const trm_stabilizer *st, double *q) {
 
 /* The factorization of the last stage, next to it, takes back all of a small violation but the part
  * that is as small as its distance. True: it was taken back so. */
-static bool correct_nearby(trm_stabilizer *st, double t, double *q) {
+static bool correct_nearby(trm_stabilizer *st, const trm_evaluation *evaluation, double t,
+                           double *q) {
   trm_system *sys = st->system;
-  bool near = st->near && st->lean && trm_solver_is_sound(st->solver);
-  st->near = false;
-  if (!near || !trm_links_position(sys, t, q)) return false;
+  if (!trm_solver_is_sound(st->solver) || !evaluation->position(sys, t, q)) return false;
   if (!(trm_system_violation(sys) <= NEARBY * sys->size * sqrt(sys->m))) return false;
   st->type->project(st, sys->C, st->dx);
   st->corrections++;
@@ -109,17 +102,20 @@ static bool correct_nearby(trm_stabilizer *st, double t, double *q) {
 
 /* At least one correction: ‖C‖ then sits at round-off. Of a nearby one it must: what is more
  * becomes an acceleration near a singular position. */
-static bool correct_position(trm_stabilizer *st, double t, double *q, double *v) {
+static bool correct_position(trm_stabilizer *st, const trm_evaluation *evaluation, double t,
+                             double *q, double *v, bool nearby) {
   trm_system *sys = st->system;
   double last = INFINITY, floor = ROUND_OFF * sys->size, left = LEFT * st->reach * sqrt(sys->m);
-  bool factored = false, nearby = correct_nearby(st, t, q);
+  bool factored = false, corrected = nearby && correct_nearby(st, evaluation, t, q);
   for (int i = 0; i < MAX_ITERATIONS; i++) {
-    if (!evaluate(st, t, q)) return false;
+    /* where a rank had to be decided last time Cq will be needed again */
+    bool sound = trm_solver_is_sound(st->solver);
+    if (!(sound ? evaluation : &trm_evaluation_whole)->position(sys, t, q)) return false;
     double violation = trm_system_violation(sys);
     if (!isfinite(violation)) return fail(sys, violation, q);
     if (!factored) factor(st);
     bool met = violation <= st->tolerance, stalled = violation > last / 2 && violation <= floor;
-    if (i == 0 ? nearby && violation <= left : met || stalled) {
+    if (i == 0 ? corrected && violation <= left : met || stalled) {
       st->stalls += !met;
       return true;
     }
@@ -151,10 +147,11 @@ static bool correct_velocity(trm_stabilizer *st, double *v) {
   return true;
 }
 
-bool trm_stabilize(trm_stabilizer *st, double t, double *q, double *v) {
+bool trm_stabilize(trm_stabilizer *st, const trm_evaluation *evaluation, double t, double *q,
+                   double *v, bool nearby) {
   trm_system *sys = st->system;
   if (st->type->project) {
-    if (!correct_position(st, t, q, v)) return false;
+    if (!correct_position(st, evaluation, t, q, v, nearby)) return false;
     if (!trm_stabilize_at(st, v) || !correct_velocity(st, v)) return false;
   } else {
     if (!trm_system_position(sys, t, q) || !trm_system_linearize(sys, v)) return false;

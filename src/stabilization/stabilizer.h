@@ -20,7 +20,8 @@ typedef struct trm_stabilization {
 extern const trm_stabilization trm_stabilization_none;
 extern const trm_stabilization trm_stabilization_embedded; /* 003: see integrator/embedded.c */
 extern const trm_stabilization trm_stabilization_baumgarte;
-extern const trm_stabilization trm_stabilization_direct; /* 000 eq. 78–79 */
+/* 000 eq. 78–79: mass-weighted, by the acceleration's factorization, or unweighted by its own */
+extern const trm_stabilization trm_stabilization_direct, trm_stabilization_unweighted;
 extern const trm_stabilization
     trm_stabilization_partition; /* 001: robust coordinate partitioning */
 
@@ -35,10 +36,7 @@ struct trm_stabilizer {
   double alpha, beta; /* Baumgarte: Cq q̈ = Qd − 2α Ċ − β² C; zero with the others */
   double *g;          /* [m] */
   double *dx;         /* [n] what a projection takes away */
-  bool lean;          /* of a system that can_glance only what a step needs is brought up to date */
-  bool shares;        /* projections need no factorization but the acceleration's */
   double reach;       /* the largest coordinate as written: what round-off is measured by */
-  bool near;          /* the one at hand is of a stage next to the position to be corrected */
   /* behind the first correction of a position: moves q and v along the constraints; or NULL */
   void (*shift)(void *context, double *q, double *v);
   void *shift_context;
@@ -51,9 +49,11 @@ struct trm_stabilizer {
 trm_stabilizer *trm_stabilizer_create(trm_arena *arena, trm_system *system, trm_solver *solver,
                                       const trm_settings *settings);
 
-/* Corrects q, then v. Leaves the position stage and the factorization at the corrected q.
- * False where the constraints cannot be met: see system->error. */
-bool trm_stabilize(trm_stabilizer *stabilizer, double t, double *q, double *v);
+/* Corrects q, then v. Leaves the position stage and the factorization at the corrected q. nearby:
+ * the factorization at hand is of a position next to it, and `project` needs no other. False where
+ * the constraints cannot be met: see system->error. */
+bool trm_stabilize(trm_stabilizer *stabilizer, const trm_evaluation *evaluation, double t,
+                   double *q, double *v, bool nearby);
 /* Velocity constraints that are not linear are taken at v, and factored there. */
 bool trm_stabilize_at(trm_stabilizer *stabilizer, const double *v);
 

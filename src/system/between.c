@@ -43,7 +43,8 @@ typedef struct stretch {
   double q0[MOST], q1[MOST], q[MOST], v0[MOST], v1[MOST], u[MOST];
 } stretch;
 
-static stretch look(const trm_system *sys, const trm_tangent *t, const trm_between *step, int b) {
+static stretch stretch_of(const trm_system *sys, const trm_tangent *t, const trm_between *step,
+                          int b) {
   stretch s = {.co = sys->motion.coordinates, .inertia = inertia_of(sys, t, b), .b = b};
   int at = b * s.co->nq;
   for (int i = 0; i < s.co->nq; i++) {
@@ -78,7 +79,7 @@ void trm_between_momenta(const trm_system *sys, const trm_tangent *t, const trm_
   int nq = sys->motion.nq;
   for (int i = 0; i < sys->n; i++) pi1[i] = -step->pi0[i];
   for (int b = 0; b < sys->motion.bodies; b++) {
-    const stretch s = look(sys, t, step, b);
+    const stretch s = stretch_of(sys, t, step, b);
     add_mean_times(sys, &s, 2 / step->h, pi1 + b * nq);
   }
 }
@@ -88,7 +89,7 @@ void trm_between_residual(const trm_system *sys, const trm_tangent *t, const trm
   const trm_coordinates *co = sys->motion.coordinates;
   double h = step->h;
   for (int b = 0; b < sys->motion.bodies; b++) {
-    const stretch s = look(sys, t, step, b);
+    const stretch s = stretch_of(sys, t, step, b);
     int at = b * co->nq;
     double y[MOST] = {0}, midpoint[MOST], Qv[MOST] = {0}, v[MOST];
     for (int i = 0; i < co->nq; i++) v[i] = s.u[i] / h;
@@ -140,7 +141,7 @@ void trm_between_tangent(const trm_system *sys, const trm_tangent *t, const trm_
   double h = step->h, beta = 2 / (h * h), gamma = 1 / h;
   int nq = co->nq;
   for (int b = 0; b < sys->motion.bodies; b++) {
-    const stretch s = look(sys, t, step, b);
+    const stretch s = stretch_of(sys, t, step, b);
     double block[SQUARE] = {0}, K[SQUARE] = {0}, D[SQUARE] = {0}, v[MOST];
     double *to = J + (ptrdiff_t)t->diagonal[b] * nq * nq;
     for (int i = 0; i < nq; i++) v[i] = s.u[i] / h;

@@ -27,14 +27,12 @@ static void describe(trm_system *sys) {
   sys->size = sys->model->length;
   sys->groups = sys->model->joint_count;
   sys->has_energy = true;
-  bool forces = sys->model->force_count > 0, massless = sys->structure.massless > 0;
-  sys->can_glance = m->coordinates->natural && m->coordinates->mass_constant && !massless;
-  sys->looks = forces || sys->model->input_count > 0 || sys->links->others > 0;
-  sys->forced = forces || m->coordinates->inertia_force || massless;
+  const trm_coordinates *co = m->coordinates;
+  bool linked = co->natural && co->mass_constant && sys->structure.massless == 0;
+  if (linked) sys->type = &trm_mechanism_linked;
   memcpy(sys->Q, sys->weight_force, (size_t)sys->n * sizeof(double));
   for (int i = 0; i < sys->n; i++) sys->span[i] = i % m->nq < m->dim ? sys->size : 1;
   sys->structure.span = sys->span;
-  for (int i = 0; i < sys->primitive_count; i++) sys->driven |= sys->law[i] != NULL;
   for (int i = 0; i < sys->primitive_count; i++)
     for (int r = 0; r < sys->primitives[i].rows; r++)
       sys->rate_row[sys->primitives[i].row + r] = sys->rate_only[i];

@@ -116,16 +116,6 @@ bool trm_others_position(trm_system *sys) {
   return true;
 }
 
-static void position_points(void *data, int part) {
-  trm_range r = trm_part_range(((trm_system *)data)->links->points, part);
-  trm_points_position(data, r.begin, r.end);
-}
-
-static void position_dots(void *data, int part) {
-  trm_range r = trm_part_range(((trm_system *)data)->links->dots, part);
-  trm_dots_position(data, r.begin, r.end);
-}
-
 /* The global direction of a rotation without inertia. */
 static const double *massless_direction(const trm_system *sys, int i) {
   static const double z[3] = {0, 0, 1};
@@ -145,11 +135,10 @@ static void evaluate_massless(trm_system *sys) {
 bool trm_mechanism_position(trm_system *sys, double t, const double *q) {
   const trm_links *links = sys->links;
   trm_system_go(sys, t, q);
-  sys->frames_behind = sys->rows_behind = false;
+  sys->frames_stale = sys->rows_stale = false;
   in_parts(sys, sys->motion.bodies, position_bodies);
   if (!evaluate_timed(sys)) return false;
-  in_parts(sys, links->points, position_points);
-  in_parts(sys, links->dots, position_dots);
+  in_parts(sys, trm_links_count(links), trm_links_position);
   in_parts(sys, links->others, position_others);
   evaluate_massless(sys);
   return true;
@@ -217,7 +206,7 @@ static void velocity_bodies(void *data, int part) {
   trm_range r = trm_part_range(m->bodies, part);
   ptrdiff_t first = (ptrdiff_t)r.begin * co->nq;
   trm_motion_velocity_of(m, sys->v, r.begin, r.end);
-  if (sys->forced)
+  if (trm_mechanism_is_forced(sys))
     memcpy(sys->Q + first, sys->weight_force + first,
            (size_t)((r.end - r.begin) * co->nq) * sizeof(double));
   for (int b = r.begin; b < r.end; b++) {
@@ -237,24 +226,13 @@ static void bias_others(void *data, int part) {
   }
 }
 
-static void bias_points(void *data, int part) {
-  trm_range r = trm_part_range(((trm_system *)data)->links->points, part);
-  trm_points_bias(data, r.begin, r.end);
-}
-
-static void bias_dots(void *data, int part) {
-  trm_system *sys = data;
-  trm_range r = trm_part_range(sys->links->dots, part);
-  trm_dots_bias(sys, sys->v, r.begin, r.end);
-}
-
 bool trm_mechanism_velocity(trm_system *sys, const double *v) {
   const trm_motion *m = &sys->motion;
   sys->v = v;
   sys->power = 0;
+  memset(sys->Qd, 0, (size_t)sys->m * sizeof(double));
   in_parts(sys, m->bodies, velocity_bodies);
-  in_parts(sys, sys->links->points, bias_points);
-  in_parts(sys, sys->links->dots, bias_dots);
+  in_parts(sys, sys->links->dots, trm_links_bias);
   in_parts(sys, sys->links->others, bias_others);
   for (int i = 0; i < sys->structure.massless; i++) {
     double b[3];

@@ -73,11 +73,11 @@ static void drop_rates(trm_system *sys) {
       memset(sys->Cq + (ptrdiff_t)i * sys->n, 0, (size_t)sys->n * sizeof(double));
 }
 
-static void move(trm_system *sys, const double *v) {
+static void take_velocity(trm_system *sys, const double *v) {
   memcpy(sys->generic->x + 1 + sys->n, v, (size_t)sys->n * sizeof *v);
 }
 
-static void look(trm_system *sys, const double *q) {
+static void take_position(trm_system *sys, const double *q) {
   memcpy(sys->generic->x + 1, q, (size_t)sys->n * sizeof *q);
 }
 
@@ -89,6 +89,7 @@ static bool linearize(trm_system *sys, const double *v) {
 /* Velocity constraints that are not linear have their own value, not A v + Ct. */
 static void residual(const trm_system *sys, const double *v, double *r) {
   trm_generic *g = sys->generic;
+  trm_rows_residual(sys, v, r);
   memcpy(g->y, g->x, (size_t)(1 + sys->n) * sizeof(double));
   memcpy(g->y + 1 + sys->n, v, (size_t)sys->n * sizeof *v);
   trm_generic_velocity_value(g, g->y, r + g->user->m);
@@ -100,7 +101,7 @@ static bool velocity(trm_system *sys, const double *v) {
   const trm_system_def *c = &user->callbacks;
   sys->v = v;
   sys->power = 0;
-  move(sys, v);
+  take_velocity(sys, v);
   if (!trm_generic_check_state(sys)) return false;
   if (user->formulas)
     for (int i = 0; i < user->n; i++) sys->Q[i] = trm_quantity_value(&user->force[i], g->x);
@@ -140,8 +141,8 @@ static void accept(trm_system *sys) {
 static unsigned long branch(trm_system *sys, double t, const double *q, const double *v) {
   trm_generic *g = sys->generic;
   sys->t = g->x[0] = t;
-  memcpy(g->x + 1, q, (size_t)sys->n * sizeof *q);
-  move(sys, v);
+  take_position(sys, q);
+  take_velocity(sys, v);
   return trm_pieces_branch(sys, g->x);
 }
 
@@ -196,13 +197,14 @@ static void explain(trm_system *sys, double violation, double *q) {
 }
 
 #define OPERATIONS                                                                                 \
-  .written = written, .given_velocities = given_velocities, .position = position,                  \
-  .velocity = velocity, .drop_rates = drop_rates, .move = move, .look = look, .power = power,      \
-  .power_by_lambda = power_by_lambda, .accept = accept, .branch = branch, .kinetic = kinetic,      \
-  .potential = potential, .measure = measure, .gradient = gradient,                                \
+  .least = &trm_evaluation_whole, .written = written, .given_velocities = given_velocities,        \
+  .position = position, .velocity = velocity, .drop_rates = drop_rates,                            \
+  .take_velocity = take_velocity, .take_position = take_position, .times = trm_rows_times,         \
+  .power = power, .power_by_lambda = power_by_lambda, .accept = accept, .branch = branch,          \
+  .kinetic = kinetic, .potential = potential, .measure = measure, .gradient = gradient,            \
   .tangent = trm_generic_tangent, .slope = trm_generic_slope, .row_group = row_group,              \
   .group_name = trm_generic_row_name, .coordinate_name = coordinate_name, .explain = explain
 
-const trm_system_class trm_generic_linear = {OPERATIONS};
+const trm_system_class trm_generic_linear = {OPERATIONS, .residual = trm_rows_residual};
 const trm_system_class trm_generic_nonlinear = {OPERATIONS, .linearize = linearize,
                                                 .residual = residual};

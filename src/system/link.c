@@ -153,8 +153,8 @@ bool trm_system_links(trm_system *sys, bool once) {
 
 /* ---- evaluation ---- */
 
-TRM_INLINE void points_position(int dim, const trm_system *sys, int begin, int end) {
-  for (const trm_point_link *l = sys->links->point + begin; l < sys->links->point + end; l++) {
+TRM_INLINE void points_position(int dim, const trm_system *sys, trm_range r) {
+  for (const trm_point_link *l = sys->links->point + r.begin; l < sys->links->point + r.end; l++) {
     const double *q0 = trm_link_q(dim, sys->motion.q, l->at[0]);
     const double *q1 = trm_link_q(dim, sys->motion.q, l->at[1]);
     double d0[3], d1[3];
@@ -164,15 +164,8 @@ TRM_INLINE void points_position(int dim, const trm_system *sys, int begin, int e
   }
 }
 
-void trm_points_position(const trm_system *sys, int begin, int end) {
-  if (sys->motion.dim == 2)
-    points_position(2, sys, begin, end);
-  else
-    points_position(3, sys, begin, end);
-}
-
-TRM_INLINE void dots_position(int dim, const trm_system *sys, int begin, int end) {
-  for (const trm_dot_link *l = sys->links->dot + begin; l < sys->links->dot + end; l++) {
+TRM_INLINE void dots_position(int dim, const trm_system *sys, trm_range r) {
+  for (const trm_dot_link *l = sys->links->dot + r.begin; l < sys->links->dot + r.end; l++) {
     double d0[3], d1[3];
     trm_axes_carry(dim, trm_link_q(dim, sys->motion.q, l->at[0]) + dim, l->u[0], d0);
     trm_axes_carry(dim, trm_link_q(dim, sys->motion.q, l->at[1]) + dim, l->u[1], d1);
@@ -180,11 +173,17 @@ TRM_INLINE void dots_position(int dim, const trm_system *sys, int begin, int end
   }
 }
 
-void trm_dots_position(const trm_system *sys, int begin, int end) {
+TRM_INLINE void links_position(int dim, const trm_system *sys, int part) {
+  points_position(dim, sys, trm_part_range(sys->links->points, part));
+  dots_position(dim, sys, trm_part_range(sys->links->dots, part));
+}
+
+void trm_links_position(void *data, int part) {
+  const trm_system *sys = data;
   if (sys->motion.dim == 2)
-    dots_position(2, sys, begin, end);
+    links_position(2, sys, part);
   else
-    dots_position(3, sys, begin, end);
+    links_position(3, sys, part);
 }
 
 /* N(u)ᵀ d of the other's direction */
@@ -212,23 +211,20 @@ void trm_dots_jacobian(const trm_system *sys, int body) {
     dots_jacobian(3, sys, body);
 }
 
-void trm_points_bias(const trm_system *sys, int begin, int end) {
-  for (const trm_point_link *l = sys->links->point + begin; l < sys->links->point + end; l++)
-    for (int i = 0; i < sys->motion.dim; i++) sys->Qd[l->row + i] = 0;
-}
-
-TRM_INLINE void dots_bias(int dim, const trm_system *sys, const double *v, int begin, int end) {
-  for (const trm_dot_link *l = sys->links->dot + begin; l < sys->links->dot + end; l++) {
+TRM_INLINE void dots_bias(int dim, const trm_system *sys, trm_range r) {
+  for (const trm_dot_link *l = sys->links->dot + r.begin; l < sys->links->dot + r.end; l++) {
     double d0[3], d1[3];
-    trm_axes_carry(dim, trm_link_rates(v, l->at[0]) + dim, l->u[0], d0);
-    trm_axes_carry(dim, trm_link_rates(v, l->at[1]) + dim, l->u[1], d1);
+    trm_axes_carry(dim, trm_link_rates(sys->v, l->at[0]) + dim, l->u[0], d0);
+    trm_axes_carry(dim, trm_link_rates(sys->v, l->at[1]) + dim, l->u[1], d1);
     sys->Qd[l->row] = -2 * trm_axes_dot(dim, d0, d1);
   }
 }
 
-void trm_dots_bias(const trm_system *sys, const double *v, int begin, int end) {
+void trm_links_bias(void *data, int part) {
+  const trm_system *sys = data;
+  trm_range dots = trm_part_range(sys->links->dots, part);
   if (sys->motion.dim == 2)
-    dots_bias(2, sys, v, begin, end);
+    dots_bias(2, sys, dots);
   else
-    dots_bias(3, sys, v, begin, end);
+    dots_bias(3, sys, dots);
 }

@@ -36,12 +36,15 @@ typedef struct trm_links {
 /* once: of a system with conditions, which is solved at the start, memory counts more than time. */
 bool trm_system_links(trm_system *system, bool once);
 
-/* Of links begin … end − 1 of each kind; the rows of dots by body. */
-void trm_points_position(const trm_system *sys, int begin, int end);
-void trm_dots_position(const trm_system *sys, int begin, int end);
+/* C of a part of the links, and Qd, which stays zero of points; the rows of dots by body. */
+void trm_links_position(void *system, int part);
+void trm_links_bias(void *system, int part);
 void trm_dots_jacobian(const trm_system *sys, int body);
-void trm_points_bias(const trm_system *sys, int begin, int end);
-void trm_dots_bias(const trm_system *sys, const double *v, int begin, int end);
+
+/* Of the kind of which there are more. */
+static inline int trm_links_count(const trm_links *links) {
+  return links->points > links->dots ? links->points : links->dots;
+}
 
 /* The other primitives, from frames: their rows of Cq and those beside them in a panel, C, Ct;
  * Qd; turns, also of force elements. */
@@ -49,7 +52,8 @@ bool trm_others_position(trm_system *system);
 void trm_others_bias(trm_system *system);
 void trm_others_accept(trm_system *system);
 
-/* y = Cq x of a system that can_glance, at the position of the last evaluation */
+/* y = Cq x and Cq v + Ct at the position of the last evaluation, though Cq itself may be stale */
 void trm_links_times(const trm_system *sys, const double *x, double *y);
+void trm_links_residual(const trm_system *sys, const double *v, double *residual);
 
 #endif

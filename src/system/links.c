@@ -1,6 +1,6 @@
-/* Steps of a mechanism in natural coordinates: of links all they need comes from q and v
- * themselves. Frames are kept up to date for forces and other joints only; the rest of them and Cq
- * fall behind until somebody asks. */
+/* The evaluation of a mechanism in natural coordinates by its links: all they need comes from q and
+ * v themselves. Frames are evaluated for forces and other joints only; else they and Cq are stale
+ * until somebody asks. */
 #include "base/parallel.h"
 #include "coordinates/angle.h"
 #include "system/link.h"
@@ -67,7 +67,7 @@ static int most(int a, int b) {
 
 static int part_count(const trm_system *sys) {
   const trm_links *links = sys->links;
-  return trm_part_count(most(sys->motion.bodies, most(links->points, links->dots)));
+  return trm_part_count(most(sys->motion.bodies, trm_links_count(links)));
 }
 
 static void times_others(const product *p) {
@@ -91,7 +91,18 @@ void trm_links_times(const trm_system *sys, const double *x, double *y) {
   times_others(&p);
 }
 
+/* Only other joints move by themselves. */
+void trm_links_residual(const trm_system *sys, const double *v, double *residual) {
+  trm_links_times(sys, v, residual);
+  if (sys->links->others > 0) trm_pair_axpy(sys->m, 1, sys->Ct, residual);
+}
+
 /* ---- positions ---- */
+
+static bool needs_frames(const trm_system *sys) {
+  const trm_model *model = sys->model;
+  return model->force_count > 0 || model->input_count > 0 || sys->links->others > 0;
+}
 
 static void move_frames(void *data, int part) {
   const trm_system *sys = data;
@@ -99,24 +110,22 @@ static void move_frames(void *data, int part) {
   trm_motion_position_of(&sys->motion, r.begin, r.end);
 }
 
-static bool look(trm_system *sys, double t, const double *q) {
+/* Frames, and the rows of the other joints. */
+static bool go_to(trm_system *sys, double t, const double *q) {
   trm_system_go(sys, t, q);
-  sys->rows_behind = true;
-  sys->frames_behind = !sys->looks;
-  if (!sys->looks) return true;
+  sys->rows_stale = true;
+  sys->frames_stale = !needs_frames(sys);
+  if (sys->frames_stale) return true;
   trm_parallel(sys->structure.pool, trm_part_count(sys->motion.bodies), move_frames, sys);
   return trm_others_position(sys);
 }
 
 TRM_INLINE void gaps(int dim, trm_system *sys, int part) {
   trm_range bodies = trm_part_range(sys->motion.bodies, part);
-  trm_range points = trm_part_range(sys->links->points, part);
-  trm_range dots = trm_part_range(sys->links->dots, part);
   int nq = dim + dim * dim, own = dim + dim * (dim - 1) / 2;
   for (ptrdiff_t b = bodies.begin; b < bodies.end; b++)
     trm_axes_gaps(dim, sys->motion.q + b * nq + dim, sys->C + b * own);
-  trm_points_position(sys, points.begin, points.end);
-  trm_dots_position(sys, dots.begin, dots.end);
+  trm_links_position(sys, part);
 }
 
 static void gaps_planar(void *data, int part) {
@@ -127,8 +136,8 @@ static void gaps_spatial(void *data, int part) {
   gaps(3, data, part);
 }
 
-bool trm_links_position(trm_system *sys, double t, const double *q) {
-  if (!look(sys, t, q)) return false;
+static bool position(trm_system *sys, double t, const double *q) {
+  if (!go_to(sys, t, q)) return false;
   trm_parallel(sys->structure.pool, part_count(sys),
                sys->motion.dim == 2 ? gaps_planar : gaps_spatial, sys);
   return true;
@@ -138,11 +147,10 @@ bool trm_links_position(trm_system *sys, double t, const double *q) {
 
 TRM_INLINE void biases(int dim, trm_system *sys, int part) {
   trm_range bodies = trm_part_range(sys->motion.bodies, part);
-  trm_range dots = trm_part_range(sys->links->dots, part);
   int nq = dim + dim * dim, own = dim + dim * (dim - 1) / 2;
   for (ptrdiff_t b = bodies.begin; b < bodies.end; b++)
     trm_axes_bias(dim, sys->v + b * nq + dim, sys->Qd + b * own);
-  trm_dots_bias(sys, sys->v, dots.begin, dots.end);
+  trm_links_bias(sys, part);
 }
 
 static void biases_planar(void *data, int part) {
@@ -158,24 +166,24 @@ static void move_rates(void *data, int part) {
   trm_range r = trm_part_range(sys->motion.bodies, part);
   ptrdiff_t nq = sys->motion.nq, first = r.begin * nq;
   trm_motion_velocity_of(&sys->motion, sys->v, r.begin, r.end);
-  if (sys->forced)
+  if (trm_mechanism_is_forced(sys))
     memcpy(sys->Q + first, sys->weight_force + first,
            (size_t)(r.end * nq - first) * sizeof(double));
 }
 
 /* Frames' rates, Q and power, Qd of the other joints. */
-static bool look_on(trm_system *sys, const double *v) {
+static bool apply_forces(trm_system *sys, const double *v) {
   sys->v = v;
   sys->power = 0;
-  sys->frames_behind = !sys->looks;
-  if (!sys->looks) return true;
+  sys->frames_stale = !needs_frames(sys);
+  if (sys->frames_stale) return true;
   trm_parallel(sys->structure.pool, trm_part_count(sys->motion.bodies), move_rates, sys);
   trm_others_bias(sys);
   return trm_mechanism_forces(sys);
 }
 
-bool trm_links_velocity(trm_system *sys, const double *v) {
-  if (!look_on(sys, v)) return false;
+static bool velocity(trm_system *sys, const double *v) {
+  if (!apply_forces(sys, v)) return false;
   trm_parallel(sys->structure.pool, part_count(sys),
                sys->motion.dim == 2 ? biases_planar : biases_spatial, sys);
   return true;
@@ -183,19 +191,13 @@ bool trm_links_velocity(trm_system *sys, const double *v) {
 
 /* ---- within a step ---- */
 
-static void bias_dots(void *data, int part) {
-  const trm_system *sys = data;
-  trm_range r = trm_part_range(sys->links->dots, part);
-  trm_dots_bias(sys, sys->v, r.begin, r.end);
-}
-
-bool trm_links_glance(trm_system *sys, double t, const double *q, const double *v) {
-  if (!look(sys, t, q) || !look_on(sys, v)) return false;
-  trm_parallel(sys->structure.pool, trm_part_count(sys->links->dots), bias_dots, sys);
+static bool stage(trm_system *sys, double t, const double *q, const double *v) {
+  if (!go_to(sys, t, q) || !apply_forces(sys, v)) return false;
+  trm_parallel(sys->structure.pool, trm_part_count(sys->links->dots), trm_links_bias, sys);
   return true;
 }
 
-void trm_links_fill(void *system, int count, const int *bodies) {
+static void fill(void *system, int count, const int *bodies) {
   trm_system *sys = system;
   ptrdiff_t dim = sys->motion.dim, nq = sys->motion.nq, own = sys->structure.own;
   for (int i = 0; i < count; i++) {
@@ -226,8 +228,8 @@ TRM_INLINE void add_products(int dim, const double *d0, const double *e0, const 
   *y += trm_axes_dot(dim, e0, d1) - trm_axes_dot(dim, d0, e1);
 }
 
-/* In the plane a quarter turn ahead of d is told by d alone, and a body's rate by its first axis.
- */
+/* In the plane a quarter turn ahead of d follows from d alone, and a body's rate from its first
+ * axis. */
 TRM_INLINE double spin_of(const trm_system *sys, int body) {
   if (body < 0) return 0;
   const double *a = sys->motion.q + (ptrdiff_t)body * 6 + 2, *da = sys->v + (ptrdiff_t)body * 6 + 2;
@@ -280,7 +282,7 @@ TRM_INLINE void add_energies(int dim, const trm_system *sys, ptrdiff_t b, double
   energies[1] -= trm_axes_dot(dim, weight, sys->motion.q + b * nq);
 }
 
-TRM_INLINE void accept(int dim, trm_system *sys, int part) {
+TRM_INLINE void accept_part(int dim, trm_system *sys, int part) {
   trm_range bodies = trm_part_range(sys->motion.bodies, part);
   trm_range joints = trm_part_range(sys->model->joint_count, part);
   double energies[2] = {0, 0};
@@ -294,15 +296,15 @@ TRM_INLINE void accept(int dim, trm_system *sys, int part) {
 }
 
 static void accept_planar(void *data, int part) {
-  accept(2, data, part);
+  accept_part(2, data, part);
 }
 
 static void accept_spatial(void *data, int part) {
-  accept(3, data, part);
+  accept_part(3, data, part);
 }
 
 /* Part by part, so that the sums are the same for any number of threads. */
-void trm_links_accept(trm_system *sys, double *T, double *V) {
+static void accept(trm_system *sys, double *T, double *V) {
   int parts = trm_part_count(most(sys->motion.bodies, sys->model->joint_count));
   trm_parallel(sys->structure.pool, parts, sys->motion.dim == 2 ? accept_planar : accept_spatial,
                sys);
@@ -317,13 +319,21 @@ void trm_links_accept(trm_system *sys, double *T, double *V) {
   }
 }
 
+const trm_evaluation trm_evaluation_links = {
+    .position = position, .velocity = velocity, .accept = accept, .stage = stage, .fill = fill};
+
+/* ---- the rest ---- */
+
 void trm_system_complete_frames(trm_system *sys) {
-  if (!sys->frames_behind) return;
+  if (!sys->frames_stale) return;
   trm_motion_position(&sys->motion, sys->motion.q);
   trm_motion_velocity(&sys->motion, sys->v);
-  sys->frames_behind = false;
+  sys->frames_stale = false;
 }
 
+/* The frames' rates are as they were. */
 void trm_system_complete_rows(trm_system *sys) {
-  if (sys->rows_behind) trm_mechanism_position(sys, sys->t, sys->motion.q);
+  bool stale = sys->frames_stale;
+  if (sys->rows_stale) trm_mechanism_position(sys, sys->t, sys->motion.q);
+  sys->frames_stale = stale;
 }

@@ -1,13 +1,14 @@
 /* A mechanism as a system: its operations, and how it names its parts in messages. */
-#include "system/mechanism.h"
-
 #include <stdio.h>
 
-static void move(trm_system *sys, const double *v) {
+#include "system/link.h"
+#include "system/mechanism.h"
+
+static void take_velocity(trm_system *sys, const double *v) {
   trm_motion_velocity(&sys->motion, v);
 }
 
-static void look(trm_system *sys, const double *q) {
+static void take_position(trm_system *sys, const double *q) {
   trm_motion_position(&sys->motion, q);
 }
 
@@ -74,26 +75,20 @@ static void explain(trm_system *sys, double violation, double *q) {
            driver >= 0 ? "' is out of reach, or " : "");
 }
 
-const trm_system_class trm_mechanism = {
-    .written = trm_mechanism_written,
-    .given_velocities = trm_mechanism_given_velocities,
-    .position = trm_mechanism_position,
-    .velocity = trm_mechanism_velocity,
-    .drop_rates = trm_mechanism_drop_rates,
-    .move = move,
-    .look = look,
-    .power = trm_mechanism_power,
-    .power_by_lambda = power_by_lambda,
-    .accept = trm_mechanism_accept,
-    .branch = trm_mechanism_branch,
-    .kinetic = trm_mechanism_kinetic,
-    .potential = trm_mechanism_potential,
-    .measure = trm_mechanism_measure,
-    .gradient = trm_mechanism_gradient,
-    .tangent = trm_mechanism_tangent,
-    .slope = trm_mechanism_slope,
-    .row_group = row_joint,
-    .group_name = joint_name,
-    .coordinate_name = coordinate_name,
-    .explain = explain,
-};
+#define OPERATIONS                                                                                 \
+  .written = trm_mechanism_written, .given_velocities = trm_mechanism_given_velocities,            \
+  .position = trm_mechanism_position, .velocity = trm_mechanism_velocity,                          \
+  .drop_rates = trm_mechanism_drop_rates, .take_velocity = take_velocity,                          \
+  .take_position = take_position, .power = trm_mechanism_power,                                    \
+  .power_by_lambda = power_by_lambda, .accept = trm_mechanism_accept,                              \
+  .branch = trm_mechanism_branch, .kinetic = trm_mechanism_kinetic,                                \
+  .potential = trm_mechanism_potential, .measure = trm_mechanism_measure,                          \
+  .gradient = trm_mechanism_gradient, .tangent = trm_mechanism_tangent,                            \
+  .slope = trm_mechanism_slope, .row_group = row_joint, .group_name = joint_name,                  \
+  .coordinate_name = coordinate_name, .explain = explain
+
+const trm_system_class trm_mechanism = {OPERATIONS, .least = &trm_evaluation_whole,
+                                        .times = trm_rows_times, .residual = trm_rows_residual};
+const trm_system_class trm_mechanism_linked = {OPERATIONS, .least = &trm_evaluation_links,
+                                               .times = trm_links_times,
+                                               .residual = trm_links_residual};

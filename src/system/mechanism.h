@@ -27,6 +27,12 @@ void trm_mechanism_slope(const trm_system *system, struct trm_tangent *tangent, 
 void trm_mechanism_measure(const trm_system *system, const trm_measure *measure,
                            trm_reading *reading);
 
+/* Q is not the weight alone. */
+static inline bool trm_mechanism_is_forced(const trm_system *sys) {
+  return sys->model->force_count > 0 || sys->motion.coordinates->inertia_force ||
+         sys->structure.massless > 0;
+}
+
 /* To the state at t. */
 static inline void trm_system_go(trm_system *sys, double t, const double *q) {
   sys->t = t;

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "math/double2.h"
-#include "system/link.h"
 #include "system/tangent.h"
 
 void trm_system_written(const trm_system *sys, double *q) {
@@ -29,12 +28,12 @@ bool trm_system_linearize(trm_system *sys, const double *v) {
   return trm_system_is_linear(sys) || sys->type->linearize(sys, v);
 }
 
-void trm_system_move(trm_system *sys, const double *v) {
-  sys->type->move(sys, v);
+void trm_system_take_velocity(trm_system *sys, const double *v) {
+  sys->type->take_velocity(sys, v);
 }
 
-void trm_system_look(trm_system *sys, const double *q) {
-  sys->type->look(sys, q);
+void trm_system_take_position(trm_system *sys, const double *q) {
+  sys->type->take_position(sys, q);
 }
 
 /* Without the rows that do not fit. */
@@ -50,18 +49,28 @@ double trm_system_violation(const trm_system *sys) {
   return norm_of_rows(sys, sys->C);
 }
 
+void trm_rows_times(const trm_system *sys, const double *x, double *y) {
+  trm_jacobian_times(&sys->structure, sys->Cq, x, y);
+}
+
+void trm_rows_residual(const trm_system *sys, const double *v, double *residual) {
+  trm_rows_times(sys, v, residual);
+  trm_pair_axpy(sys->m, 1, sys->Ct, residual);
+}
+
 void trm_system_jacobian_times(const trm_system *sys, const double *x, double *y) {
-  if (sys->can_glance)
-    trm_links_times(sys, x, y);
-  else
-    trm_jacobian_times(&sys->structure, sys->Cq, x, y);
+  sys->type->times(sys, x, y);
 }
 
 double trm_system_velocity_residual(const trm_system *sys, const double *v, double *residual) {
-  trm_system_jacobian_times(sys, v, residual);
-  if (!sys->can_glance || sys->looks) trm_pair_axpy(sys->m, 1, sys->Ct, residual);
-  if (sys->type->residual) sys->type->residual(sys, v, residual);
+  sys->type->residual(sys, v, residual);
   return norm_of_rows(sys, residual);
+}
+
+bool trm_system_is_driven(const trm_system *sys) {
+  for (int i = 0; i < sys->primitive_count; i++)
+    if (sys->law[i]) return true;
+  return false;
 }
 
 double trm_system_power(const trm_system *sys) {
@@ -75,6 +84,15 @@ double trm_system_power_by_lambda(const trm_system *sys, int row) {
 void trm_system_accept(trm_system *sys) {
   sys->type->accept(sys);
 }
+
+static void accept_whole(trm_system *sys, double *T, double *V) {
+  trm_system_accept(sys);
+  *T = trm_system_kinetic(sys);
+  *V = trm_system_potential(sys);
+}
+
+const trm_evaluation trm_evaluation_whole = {
+    .position = trm_system_position, .velocity = trm_system_velocity, .accept = accept_whole};
 
 bool trm_system_has_branches(const trm_system *sys) {
   return sys->piecewise_count > 0;

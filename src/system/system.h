@@ -34,7 +34,6 @@ typedef struct trm_piecewise {
 typedef struct trm_system trm_system;
 struct trm_tangent;
 
-/* What a mechanism and a system of the user's own do each in their way. */
 /* What measures in a row share. */
 typedef struct trm_reading {
   double parts[6]; /* components of one quantity */
@@ -42,17 +41,37 @@ typedef struct trm_reading {
   double ddx[3], dda[3][3];
 } trm_reading;
 
+/* How the states of a run are evaluated: whole, or, of a mechanism in natural coordinates, by its
+ * links, straight from q and v (links.c). Then frames and Cq are stale until somebody asks. */
+typedef struct trm_evaluation {
+  /* for a correction: C, and all that a factorization reads */
+  bool (*position)(trm_system *system, double t, const double *q);
+  /* for accelerations there: Q, Qd and power */
+  bool (*velocity)(trm_system *system, const double *v);
+  /* counts turns, and gives T and V */
+  void (*accept)(trm_system *system, double *T, double *V);
+  /* within a step, instead of the first two: no C, and the bodies' own Qd when their turn has come,
+   * by `fill` (solver.h). NULL: the first two must do */
+  bool (*stage)(trm_system *system, double t, const double *q, const double *v);
+  void (*fill)(void *system, int count, const int *bodies);
+} trm_evaluation;
+
+extern const trm_evaluation trm_evaluation_whole, trm_evaluation_links;
+
+/* What mechanisms and systems of the user's own do each in their way. */
 typedef struct trm_system_class {
+  const trm_evaluation *least; /* the one that evaluates no more than steps need */
   void (*written)(const trm_system *system, double *q);
   void (*given_velocities)(const trm_system *system, const double *q, double *v);
   bool (*position)(trm_system *system, double t, const double *q);
   bool (*velocity)(trm_system *system, const double *v);
   void (*drop_rates)(trm_system *system);
-  void (*move)(trm_system *system, const double *v);
-  void (*look)(trm_system *system, const double *q);
-  /* NULL: velocity constraints are linear in v */
-  bool (*linearize)(trm_system *system, const double *v);
+  void (*take_velocity)(trm_system *system, const double *v);
+  void (*take_position)(trm_system *system, const double *q);
+  void (*times)(const trm_system *system, const double *x, double *y); /* y = Cq x */
+  /* Cq v + Ct, or the value itself of constraints that are not linear in v */
   void (*residual)(const trm_system *system, const double *v, double *residual);
+  bool (*linearize)(trm_system *system, const double *v); /* NULL: all are linear */
   double (*power)(const trm_system *system);
   double (*power_by_lambda)(const trm_system *system, int row); /* its derivative */
   void (*accept)(trm_system *system);
@@ -72,7 +91,7 @@ typedef struct trm_system_class {
   void (*explain)(trm_system *system, double violation, double *q);
 } trm_system_class;
 
-extern const trm_system_class trm_mechanism;
+extern const trm_system_class trm_mechanism, trm_mechanism_linked;       /* by links as well */
 extern const trm_system_class trm_generic_linear, trm_generic_nonlinear; /* velocity constraints */
 
 struct trm_system {
@@ -113,11 +132,7 @@ struct trm_system {
   int piecewise_count;       /* formulas that may jump or bend */
   trm_piecewise *piecewise;
 
-  bool can_glance;                 /* a mechanism whose steps keep to q and v, see links.c */
-  bool looks;                      /* they need frames as well */
-  bool forced;                     /* Q is not the weight alone */
-  bool driven;                     /* by time laws */
-  bool frames_behind, rows_behind; /* frames, Cq are not of this state: see trm_system_complete_… */
+  bool frames_stale, rows_stale; /* frames, Cq are of another state: see trm_system_complete_… */
 
   /* position stage */
   double t;
@@ -177,28 +192,26 @@ static inline bool trm_system_is_linear(const trm_system *system) {
 }
 bool trm_system_linearize(trm_system *system, const double *v);
 /* What energies and measures of velocity level go by, without the rest of the velocity stage. */
-void trm_system_move(trm_system *system, const double *v);
-/* The same at another position, without the rest of the position stage; then to be moved. */
-void trm_system_look(trm_system *system, const double *q);
-/* Of a system that can_glance, what a step needs and nothing else: C, and the rows of Cq that are
- * not of links; Qd, Q and power; turns counted, and T and V of the accepted state. */
-bool trm_links_position(trm_system *system, double t, const double *q);
-bool trm_links_velocity(trm_system *system, const double *v);
-void trm_links_accept(trm_system *system, double *T, double *V);
-/* Within the step not even C; of bodies, when their turn has come, their own Qd. */
-bool trm_links_glance(trm_system *system, double t, const double *q, const double *v);
-void trm_links_fill(void *system, int count, const int *bodies);
-/* And the rest: what measures are taken from, and what ranks are decided by. */
+void trm_system_take_velocity(trm_system *system, const double *v);
+/* The same at another position, without the rest of the position stage; the velocity comes next. */
+void trm_system_take_position(trm_system *system, const double *q);
+/* What an evaluation by links leaves out: what measures are taken from, and what ranks are decided
+ * by. */
 void trm_system_complete_frames(trm_system *system);
 void trm_system_complete_rows(trm_system *system);
 /* y = Cq x */
 void trm_system_jacobian_times(const trm_system *system, const double *x, double *y);
+/* The same, and Cq v + Ct, by the numbers in Cq. */
+void trm_rows_times(const trm_system *system, const double *x, double *y);
+void trm_rows_residual(const trm_system *system, const double *v, double *residual);
 /* ‖C‖ of the position stage, and ‖Cq v + Ct‖ with the residual left in `residual` [m]; misfits do
  * not count. */
 double trm_system_violation(const trm_system *system);
 double trm_system_velocity_residual(const trm_system *system, const double *v, double *residual);
 /* s of the s CᵢᵀCᵢ in a body's M; 0 where M is not repaired. */
 double trm_system_repair(const trm_system *system, int body);
+/* By time laws, which take power. */
+bool trm_system_is_driven(const trm_system *system);
 /* Power of what is not in the potential, time-dependent constraints included; needs λ. */
 double trm_system_power(const trm_system *system);
 double trm_system_power_by_lambda(const trm_system *system, int row);
