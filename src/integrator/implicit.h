@@ -40,7 +40,8 @@ typedef struct trm_scheme {
 
 struct trm_implicit {
   const trm_scheme *scheme;
-  int n, m;
+  int n, m;   /* coordinates and states, constraint rows */
+  int states; /* the last of the n */
   trm_own now, next;
   bool started; /* now holds the state at t */
   double t;
@@ -59,7 +60,7 @@ struct trm_implicit {
   /* Newton */
   trm_tangent *tangent;
   trm_kkt *kkt;
-  const double *span; /* [n] what counts as one */
+  double *span;       /* [n] what counts as one */
   const bool *rate;   /* [m] rows of velocity level */
   bool *skip;         /* [m] rows that depend on the others in general */
   double *b;          /* [n + m] residual, then the change */
