@@ -162,9 +162,9 @@ TRM_API void trm_model_add_point(trm_model *model, const char *body, const char 
 TRM_API void trm_model_add_body(trm_model *model, const trm_body_def *definition);
 TRM_API void trm_model_add_joint(trm_model *model, const trm_joint_def *definition);
 TRM_API void trm_model_add_force(trm_model *model, const trm_force_def *definition);
-/* Signals: a number or formula of t; a formula over anything below acceleration level; a state that is
- * integrated with the motion, `initial` of parameters and the assembled motion, `rate` a formula or
- * not given. */
+/* Signals: a number or formula of t; a formula over anything below acceleration level; a state that
+ * is integrated with the motion, `initial` of parameters and the assembled motion, `rate` a formula
+ * or not given. */
 TRM_API void trm_model_add_input(trm_model *model, const char *name, const trm_value *value);
 TRM_API void trm_model_add_variable(trm_model *model, const char *name, const trm_value *value);
 TRM_API void trm_model_add_state(trm_model *model, const char *name, const trm_value *initial,

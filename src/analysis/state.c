@@ -123,7 +123,11 @@ static uint64_t fingerprint(const trm_simulation *sim) {
   const double numbers[] = {s->step, s->tolerance, s->alpha,          s->beta,
                             s->rtol, s->atol,      s->spectral_radius};
   sum = mix(sum, numbers, sizeof numbers);
-  const int counts[] = {sys->n, sys->m, model->body_count, model->joint_count, model->force_count,
+  const int counts[] = {sys->n,
+                        sys->m,
+                        model->body_count,
+                        model->joint_count,
+                        model->force_count,
                         model->signal_count};
   sum = mix(sum, counts, sizeof counts);
   return mix(sum, &sim->engine->start, sizeof sim->engine->start);

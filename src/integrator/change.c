@@ -52,11 +52,24 @@ double trm_way_to_change(trm_integrator *in, trm_dynamics *d, double t, double m
 #define BEND  1e-6
 #define NOISE 1e-10
 
+#define LITTLE                                                                                     \
+  1e-3 /* of the tolerance: what a jump of a rate may change a state by in a usual step */
+
+static bool states_jump(const trm_integrator *in, const trm_dynamics *d, const double *behind) {
+  for (int i = d->at.z; i < d->at.work; i++) {
+    double jump = fabs(behind[i] - in->rates[i]), size = fabs(behind[i]) + fabs(in->rates[i]);
+    double change = jump * in->longest * trm_weight(in, d, i, in->trial[i]);
+    if (jump > BEND * size && change > LITTLE) return true;
+  }
+  return false;
+}
+
 bool trm_jumps(trm_integrator *in, trm_dynamics *d, double t, double way) {
   double *state = in->beyond, *behind = state + in->size + d->at.v;
   memcpy(state, in->trial, (size_t)in->size * sizeof(double));
   trm_axpy(in->size, way, in->rates, state);
   if (!trm_dynamics_evaluate(d, t + way, state, state + in->size)) return false;
+  if (states_jump(in, d, state + in->size)) return true;
   double size = trm_dynamics_square(d, behind) + trm_dynamics_square(d, in->rates + d->at.v);
   trm_axpy(d->n, -1, in->rates + d->at.v, behind);
   double jump = trm_dynamics_square(d, behind);

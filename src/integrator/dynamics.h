@@ -1,5 +1,5 @@
-/* The right-hand side: from a state y = (q, s, v, z, work) to its rates, and what makes a step's result a
- * state. */
+/* The right-hand side: from a state y = (q, s, v, z, work) to its rates, and what makes a step's
+ * result a state. */
 #ifndef TRM_INTEGRATOR_DYNAMICS_H
 #define TRM_INTEGRATOR_DYNAMICS_H
 

@@ -230,8 +230,9 @@ static bool create_matrix(ida *own, trm_arena *arena) {
   own->e = TRM_NEW(arena, double, s->m + 1);
   own->J = TRM_NEW(arena, double, t->nonzeros + 1);
   own->slope = TRM_NEW(arena, double, values + 1);
-  own->lu =
-      trm_lu_create(arena, own->size, 2 * t->column_start[t->n] + 5 * values + own->size + own->dynamics->at.v + s->m, 1);
+  own->lu = trm_lu_create(
+      arena, own->size,
+      2 * t->column_start[t->n] + 5 * values + own->size + own->dynamics->at.v + s->m, 1);
   if (!own->unmoved || !own->e || !own->J || !own->slope || !own->lu) return false;
   find_unmoved(own, sys);
   lay_out(own);

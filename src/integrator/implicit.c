@@ -33,13 +33,25 @@ static bool create_arrays(trm_implicit *im, trm_arena *arena, const trm_system *
     double **array;
     size_t size;
   } list[] = {
-      {&im->v0, n},         {&im->a0, n},        {&im->u, n},
-      {&im->q, n},          {&im->v, n},         {&im->a, n},
-      {&im->x, n},          {&im->span, n},
-      {&im->lambda, m},    {&im->b, n + m},
-      {&im->E, m},          {&im->miss, m},      {&im->square, m},
-      {&im->A1, panels},    {&im->A2, panels},   {&im->slope, panels},
-      {&im->before, n + 1}, {&im->after, n + 1}, {&im->J, (size_t)im->tangent->nonzeros},
+      {&im->v0, n},
+      {&im->a0, n},
+      {&im->u, n},
+      {&im->q, n},
+      {&im->v, n},
+      {&im->a, n},
+      {&im->x, n},
+      {&im->span, n},
+      {&im->lambda, m},
+      {&im->b, n + m},
+      {&im->E, m},
+      {&im->miss, m},
+      {&im->square, m},
+      {&im->A1, panels},
+      {&im->A2, panels},
+      {&im->slope, panels},
+      {&im->before, n + 1},
+      {&im->after, n + 1},
+      {&im->J, (size_t)im->tangent->nonzeros},
   };
   for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
     *list[i].array = TRM_NEW(arena, double, list[i].size + 1);

@@ -60,20 +60,20 @@ struct trm_implicit {
   /* Newton */
   trm_tangent *tangent;
   trm_kkt *kkt;
-  double *span;       /* [n] what counts as one */
-  const bool *rate;   /* [m] rows of velocity level */
-  bool *skip;         /* [m] rows that depend on the others in general */
-  double *b;          /* [n + m] residual, then the change */
-  double *J;          /* in the tangent's pattern */
-  double *A1, *A2;    /* like Cq */
-  double *slope;      /* like Cq: of velocity rows */
-  int rates;          /* how many */
-  double *E;          /* [m] 1/weight of the augmented Lagrangian */
-  double *miss;       /* [m] how far the midpoint gradient is from the discrete one */
-  double *square;     /* [m] zero; of the rotational part of u over the row's bodies */
-  bool *turns;        /* [n] rotational coordinates */
-  double length;      /* of the model */
-  bool factored;      /* for factored_beta and factored_gamma */
+  double *span;     /* [n] what counts as one */
+  const bool *rate; /* [m] rows of velocity level */
+  bool *skip;       /* [m] rows that depend on the others in general */
+  double *b;        /* [n + m] residual, then the change */
+  double *J;        /* in the tangent's pattern */
+  double *A1, *A2;  /* like Cq */
+  double *slope;    /* like Cq: of velocity rows */
+  int rates;        /* how many */
+  double *E;        /* [m] 1/weight of the augmented Lagrangian */
+  double *miss;     /* [m] how far the midpoint gradient is from the discrete one */
+  double *square;   /* [m] zero; of the rotational part of u over the row's bodies */
+  bool *turns;      /* [n] rotational coordinates */
+  double length;    /* of the model */
+  bool factored;    /* for factored_beta and factored_gamma */
   double factored_beta, factored_gamma;
   bool stale;    /* the next step shall have a new Jacobian */
   double motion; /* the largest of u as predicted, in units of span */

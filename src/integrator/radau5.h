@@ -19,7 +19,7 @@ typedef struct trm_radau_reduced trm_radau_reduced;
 /* The stages' common linear problem. */
 typedef struct trm_radau_stages {
   trm_system *system;
-  int n, states; /* of one stage: coordinates and states, these alone */
+  int n, states;           /* of one stage: coordinates and states, these alone */
   trm_structure structure; /* of three copies; a block's panel has the rows of all stages */
   trm_tangent *tangent[3];
   trm_slopes at[3];

@@ -28,8 +28,8 @@ static void place_rows(trm_radau_reduced *rd, const bool *spare) {
   for (int r = 0; r < rd->structure->m; r++) rd->place[r] = spare[r] ? -1 : rd->m++;
 }
 
-trm_radau_reduced *trm_radau_reduced_create(trm_arena *arena, const trm_structure *s,
-                                            int states, const bool *spare) {
+trm_radau_reduced *trm_radau_reduced_create(trm_arena *arena, const trm_structure *s, int states,
+                                            const bool *spare) {
   trm_radau_reduced *rd = TRM_NEW(arena, trm_radau_reduced, 1);
   if (!rd || !(rd->place = TRM_NEW(arena, int, s->m + 1))) return NULL;
   int n = rd->n = s->n + states, all = 3 * n;

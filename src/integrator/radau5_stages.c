@@ -100,7 +100,8 @@ bool trm_radau_stages_create(trm_radau_stages *st, trm_arena *arena, trm_dynamic
   bool reduces = small && kept <= s->n;
   if (reduces) st->reduced = trm_radau_reduced_create(arena, s, st->states, d->stabilizer->spare);
   if (reduces && !st->reduced) return false;
-  if (!st->kkt || !st->J || !st->A1 || !st->A2 || !st->E || !st->b || !st->x || !st->Mx || !st->spare)
+  if (!st->kkt || !st->J || !st->A1 || !st->A2 || !st->E || !st->b || !st->x || !st->Mx ||
+      !st->spare)
     return false;
   st->chosen = d->stabilizer->spare;
   return true;

@@ -158,7 +158,8 @@ static double nudge(trm_integrator *in, trm_dynamics *d, double t, double h, con
   if (!trm_dynamics_rates(d, t, u, rates)) return 0;
   g = (growth){0};
   for (int i = 0; i < d->at.v; i++) {
-    double q = u[i] - y[i], v = u[d->at.v + i] - y[d->at.v + i], a = rates[d->at.v + i] - ydot[d->at.v + i];
+    double q = u[i] - y[i], v = u[d->at.v + i] - y[d->at.v + i],
+           a = rates[d->at.v + i] - ydot[d->at.v + i];
     add(&g, d->unit[i], q, h * v, h * h * a);
     u[i] = v;
     u[d->at.v + i] = a;

@@ -48,7 +48,7 @@ typedef struct trm_draft {
   const char **outputs;
   int signal_count;
   trm_signal_def *signals; /* in the order of the file, inputs first, then variables, then states */
-  trm_user_def *user; /* or NULL */
+  trm_user_def *user;      /* or NULL */
 
   trm_diagnostics *diagnostics;
   int errors;
@@ -76,10 +76,10 @@ typedef struct trm_item {
 
 /* Names → things; read-only once the model is finished. */
 typedef struct trm_index {
-  trm_map *items;  /* "crank" → kind and index */
-  trm_map *points; /* "crank.A", "ground.O" → index among the points of that body */
-  const char *
-      *names; /* energy momentum constraint ground, bodies, joints, forces, signals: for suggestions */
+  trm_map *items;     /* "crank" → kind and index */
+  trm_map *points;    /* "crank.A", "ground.O" → index among the points of that body */
+  const char **names; /* energy momentum constraint ground, bodies, joints, forces, signals: for
+                         suggestions */
 } trm_index;
 
 enum { TRM_NAMES_BEFORE_BODIES = 4 };

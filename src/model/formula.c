@@ -94,7 +94,8 @@ static trm_symbol find_measure(scope *s, const char *name, size_t length) {
   }
   if (measure.level == 2) {
     snprintf(s->reason, sizeof s->reason,
-             "'%.*s' is %s; forces and signals may use positions and velocities only, anything else would be "
+             "'%.*s' is %s; forces and signals may use positions and velocities only, anything "
+             "else would be "
              "an algebraic loop",
              (int)length, name, trm_measure_level_name(&measure));
     return refuse(s);
@@ -109,10 +110,9 @@ static trm_symbol look_up(void *context, const char *name, size_t length) {
   if (parameter >= 0)
     return (trm_symbol){.kind = TRM_SYMBOL_CONSTANT, .value = model->parameters[parameter].value};
   if (length == 1 && name[0] == 't') return (trm_symbol){.kind = TRM_SYMBOL_VARIABLE, .slot = 0};
-  trm_measure signal;
+  bool prime = length > 1 && name[length - 1] == '\'';
   trm_item item; /* a bare body's name is no number either; the reason lists its measures */
-  if (memchr(name, '.', length) || trm_index_find(model, name, length, &item) ||
-      trm_measure_find_signal(model, name, length, &signal))
+  if (memchr(name, '.', length) || trm_index_find(model, name, length - prime, &item))
     return find_measure(s, name, length);
   return unknown_word(s, name, length);
 }

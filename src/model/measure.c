@@ -70,6 +70,11 @@ bool trm_measure_find(const trm_model *model, const char *text, size_t length, t
   }
   if (model->user) return trm_user_measure(model, text, length, measure, reason, reason_size);
   if (trm_measure_find_signal(model, text, length, measure)) return true;
+  if (length > 1 && text[length - 1] == '\'') {
+    snprintf(reason, reason_size, "'%.*s': only a state has a rate, a joint's is J.rate or J.speed",
+             (int)length, text);
+    return false;
+  }
   trm_owner o;
   if (!trm_owner_find(model, text, length, &o, reason, reason_size)) return false;
   size_t used = o.length < length ? o.length + 1 : length;
@@ -135,7 +140,8 @@ bool trm_measure_select(trm_model *model, const char *selection, trm_measure **l
   trm_measure measure;
   trm_owner o;
   bool signal = trm_measure_find_signal(model, selection, length, &measure);
-  if (!time && !signal && !trm_owner_find(model, selection, length, &o, reason, reason_size)) return false;
+  if (!time && !signal && !trm_owner_find(model, selection, length, &o, reason, reason_size))
+    return false;
   bool all = !time && !signal && o.length == length && o.groups > 0;
   if (!all && !trm_measure_find(model, selection, length, &measure, reason, reason_size))
     return false;

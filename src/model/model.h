@@ -120,7 +120,11 @@ typedef struct trm_force {
   trm_origin origin;
 } trm_force;
 
-typedef enum trm_signal_kind { TRM_SIGNAL_INPUT, TRM_SIGNAL_VARIABLE, TRM_SIGNAL_STATE } trm_signal_kind;
+typedef enum trm_signal_kind {
+  TRM_SIGNAL_INPUT,
+  TRM_SIGNAL_VARIABLE,
+  TRM_SIGNAL_STATE
+} trm_signal_kind;
 
 /* A named quantity of the model. Each has a slot of its own, and so has a state's rate. */
 typedef struct trm_signal {
@@ -130,9 +134,9 @@ typedef struct trm_signal {
   trm_quantity initial; /* of a state */
   int slot;             /* of its value; rate_slot: of a state's rate */
   int rate_slot;
-  int state;            /* which of the states */
-  int base_count;       /* what `value` hangs on, through other signals: slots of states and of */
-  const int *base;      /* measures of the motion */
+  int state;       /* which of the states */
+  int base_count;  /* what `value` hangs on, through other signals: slots of states and of */
+  const int *base; /* measures of the motion */
   trm_origin origin;
 } trm_signal;
 

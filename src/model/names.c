@@ -61,8 +61,8 @@ static void add_name(trm_draft *draft, trm_item item, const char *name) {
   trm_item other;
   bool known = trm_index_find(model, name, strlen(name), &other);
   /* first of all: messages about a name are located by it */
-  if (!known && !trm_map_put(index->items, name, strlen(name),
-                             TRM_ITEM_KINDS * item.index + (int)item.kind))
+  if (!known &&
+      !trm_map_put(index->items, name, strlen(name), TRM_ITEM_KINDS * item.index + (int)item.kind))
     draft->no_memory = true;
   check_name(draft, &subject, NULL, name);
   check_reserved(draft, &subject);
@@ -71,9 +71,9 @@ static void add_name(trm_draft *draft, trm_item item, const char *name) {
     TRM_DRAFT_ERROR(draft, &subject, NULL, " is defined twice");
   else if (known)
     TRM_DRAFT_ERROR(draft, &subject, NULL,
-                    ": there is a %s of this name; bodies, joints, forces and signals share one "
+                    ": there is a%s %s of this name; bodies, joints, forces and signals share one "
                     "name space",
-                    kind);
+                    kind[0] == 'i' ? "n" : "", kind);
   if (item.kind == TRM_ITEM_SIGNAL && trm_map_get(draft->parameters, name, strlen(name)) >= 0)
     TRM_DRAFT_ERROR(draft, &subject, NULL, ": there is a parameter of this name");
 }
@@ -197,8 +197,7 @@ static bool add_parameters(trm_draft *draft) {
 
 bool trm_draft_index(trm_draft *draft) {
   trm_model *model = draft->model;
-  int things =
-      model->body_count + model->joint_count + model->force_count + draft->signal_count;
+  int things = model->body_count + model->joint_count + model->force_count + draft->signal_count;
   trm_index *index = model->index = TRM_NEW(model->arena, trm_index, 1);
   if (!index) return false;
   index->items = trm_map_create(model->arena);

@@ -20,8 +20,8 @@ bool trm_system_arrays(trm_system *sys) {
   sys->state_rate = TRM_NEW(sys->arena, double, sys->states + 1);
   sys->span = TRM_NEW(sys->arena, double, n);
   sys->rate_row = TRM_NEW(sys->arena, bool, m + 1);
-  return sys->span && sys->state_rate && sys->rate_row && sys->M && sys->N && sys->massless_bias && sys->slots &&
-         sys->C && sys->Ct && sys->Qd && sys->lambda && sys->Q && sys->a;
+  return sys->span && sys->state_rate && sys->rate_row && sys->M && sys->N && sys->massless_bias &&
+         sys->slots && sys->C && sys->Ct && sys->Qd && sys->lambda && sys->Q && sys->a;
 }
 
 static void describe(trm_system *sys) {

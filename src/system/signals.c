@@ -105,7 +105,8 @@ static void differentiate(trm_system *sys, int i) {
 }
 
 void trm_signals_differentiate(trm_system *sys) {
-  for (int i = 0; i < sys->model->signal_count; i++) differentiate(sys, sys->model->signal_order[i]);
+  for (int i = 0; i < sys->model->signal_count; i++)
+    differentiate(sys, sys->model->signal_order[i]);
 }
 
 static void add_base(const trm_system *sys, const trm_signal *signal, double scale, trm_row *q,

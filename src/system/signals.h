@@ -1,5 +1,5 @@
-/* Inputs, variables and states: formulas in the order in which they need one another, each evaluated
- * once a stage. Internal to this room. */
+/* Inputs, variables and states: formulas in the order in which they need one another, each
+ * evaluated once a stage. Internal to this room. */
 #ifndef TRM_SYSTEM_SIGNALS_H
 #define TRM_SYSTEM_SIGNALS_H
 

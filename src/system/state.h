@@ -7,8 +7,9 @@
 #define TRM_SYSTEM_STATE_H
 
 typedef struct trm_layout {
-  int n, states;        /* coordinates, states of the model */
-  int v, z, work, size; /* where each begins; v: also how many positions, and velocities, there are */
+  int n, states; /* coordinates, states of the model */
+  int v, z, work,
+      size; /* where each begins; v: also how many positions, and velocities, there are */
 } trm_layout;
 
 static inline trm_layout trm_layout_of(int n, int states) {

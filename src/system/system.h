@@ -133,12 +133,12 @@ struct trm_system {
 
   /* velocity stage */
   const double *v;
-  double *slots;         /* [1 + inputs] t and the measures that formulas use */
+  double *slots;               /* [1 + inputs] t and the measures that formulas use */
   struct trm_signals *signals; /* NULL: the model has none */
   double *state_rate;          /* [states] ż */
-  double *Q;             /* [n] applied and velocity-quadratic inertia forces */
-  double *Qd;            /* [m] */
-  double *massless_bias; /* [massless] */
+  double *Q;                   /* [n] applied and velocity-quadratic inertia forces */
+  double *Qd;                  /* [m] */
+  double *massless_bias;       /* [massless] */
   double power; /* of what is not in the potential; drivers add theirs once lambda is known */
 
   /* acceleration stage, filled by the solver's caller */

@@ -192,8 +192,7 @@ trm_tangent *trm_tangent_create(const trm_system *sys, trm_arena *arena) {
   t->kept = TRM_KEEP_NEW(arena, bool, sys->structure.massless + 1);
   t->work = work;
   work->gradient = TRM_NEW(arena, double, sys->model->input_count + 1);
-  bool rows = create_row(&t->K, arena, &work->push) &&
-              create_row(&t->K, arena, &work->q) &&
+  bool rows = create_row(&t->K, arena, &work->push) && create_row(&t->K, arena, &work->q) &&
               create_row(&t->K, arena, &work->v);
   return rows && t->K.value && t->D.value && t->M && t->kept && work->gradient ? t : NULL;
 }
