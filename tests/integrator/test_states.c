@@ -295,13 +295,50 @@ static void not_finite(void **state) {
   }
 }
 
+/* Built by calls: a capacitor that a wheel's dynamo charges, x = (rate, charge). */
+static void built_by_calls(void **state) {
+  (void)state;
+  trm_model *model = trm_model_create(TRM_PLANAR);
+  trm_body_def wheel = trm_default_body();
+  wheel.name = "wheel";
+  wheel.mass = wheel.inertia[2] = 2;
+  wheel.angular_velocity_given = true;
+  wheel.angular_velocity[2] = 5;
+  trm_joint_def hub = trm_default_joint();
+  hub.name = "hub";
+  hub.type = TRM_JOINT_REVOLUTE;
+  hub.connect[0] = "ground";
+  hub.connect[1] = "wheel";
+  trm_force_def dynamo = trm_default_force();
+  dynamo.name = "dynamo";
+  dynamo.type = TRM_FORCE_TORQUE;
+  dynamo.connect[0] = "wheel";
+  dynamo.value[2] = trm_formula("-3*current");
+  const trm_value resistance = trm_number(4), zero = trm_number(0), none = {.given = false};
+  const trm_value current = trm_formula("(3*wheel.omega - charge)/R"),
+                  rate = trm_formula("current");
+  trm_model_add_body(model, &wheel);
+  trm_model_add_joint(model, &hub);
+  trm_model_add_force(model, &dynamo);
+  trm_model_add_state(model, "charge", &zero, &rate);
+  trm_model_add_state(model, "gear", &resistance, &none);
+  trm_model_add_variable(model, "current", &current);
+  trm_model_add_input(model, "R", &resistance);
+  assert_int_equal(trm_model_finish(model, NULL), TRM_OK);
+  const double A[] = {-9.0 / 8, 3.0 / 8, 3.0 / 4, -1.0 / 4};
+  double x[] = {5, 0};
+  exact(2, A, 1.5, x);
+  const double expected[] = {x[0], x[1], 4, (3 * x[0] - x[1]) / 4};
+  const char *const names[] = {"wheel.omega", "charge", "gear", "current"};
+  assert_true(error_of(model, NULL, &(method){"dop853", 0, 0}, 0, 1.5, 4, names, expected) < 1e-7);
+  trm_model_destroy(model);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(decay),
-      cmocka_unit_test(a_state_feeds_a_force),
-      cmocka_unit_test(a_controlled_pendulum),
-      cmocka_unit_test(a_stiff_state),
-      cmocka_unit_test(rates_that_jump),
+      cmocka_unit_test(decay),          cmocka_unit_test(a_state_feeds_a_force),
+      cmocka_unit_test(built_by_calls), cmocka_unit_test(a_controlled_pendulum),
+      cmocka_unit_test(a_stiff_state),  cmocka_unit_test(rates_that_jump),
       cmocka_unit_test(not_finite),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
