@@ -185,6 +185,13 @@ TRM_API void trm_model_add_point(trm_model *model, const char *body, const char 
 TRM_API void trm_model_add_body(trm_model *model, const trm_body_def *definition);
 TRM_API void trm_model_add_joint(trm_model *model, const trm_joint_def *definition);
 TRM_API void trm_model_add_force(trm_model *model, const trm_force_def *definition);
+/* Signals: a number or formula of t; a formula over anything below acceleration level; a state that
+ * is integrated with the motion, `initial` of parameters and the assembled motion, `rate` a formula
+ * or not given. */
+TRM_API void trm_model_add_input(trm_model *model, const char *name, const trm_value *value);
+TRM_API void trm_model_add_variable(trm_model *model, const char *name, const trm_value *value);
+TRM_API void trm_model_add_state(trm_model *model, const char *name, const trm_value *initial,
+                                 const trm_value *rate);
 TRM_API void trm_model_add_initial(trm_model *model, const char *measure, double value);
 TRM_API void trm_model_add_output(trm_model *model, const char *selection);
 TRM_API void trm_model_set_ground_shape(trm_model *model, const trm_shape_def *shape,

@@ -29,7 +29,8 @@ TRM_API trm_status trm_simulation_advance(trm_simulation *simulation, double unt
                                           trm_diagnostics *diagnostics);
 
 /* The state (q, v, z): coordinates of the formulation, their velocities, and what is integrated
- * beside them (the last entry is the work of forces that are not in the potential). */
+ * beside them: the model's states in the order of its file, then the work of forces that are not in
+ * the potential. */
 TRM_API int trm_simulation_state_size(const trm_simulation *simulation);
 TRM_API void trm_simulation_get_state(const trm_simulation *simulation, double *time,
                                       double *state);

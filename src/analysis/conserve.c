@@ -14,13 +14,13 @@ static double find_rate(trm_engine *e, const trm_measure *measure, double *scale
     memcpy(e->at, e->y, (size_t)e->dynamics.size * sizeof(double));
     trm_axpy(e->dynamics.size, s, e->ydot, e->at);
     trm_system_position(sys, s, e->at);
-    trm_system_velocity(sys, e->at + sys->n);
+    trm_system_velocity(sys, e->at + e->dynamics.at.v);
     value[i] = trm_system_measure(sys, measure);
   }
   trm_system_gradient(sys, measure, e->at);
   *scale = 0;
   for (int i = 0; i < sys->n; i++)
-    *scale += fabs(e->at[i]) * (fabs(e->ydot[i]) + fabs(e->ydot[sys->n + i]));
+    *scale += fabs(e->at[i]) * (fabs(e->ydot[i]) + fabs(e->ydot[e->dynamics.at.v + i]));
   return (value[1] - value[0]) / (2 * dt);
 }
 

@@ -101,7 +101,7 @@ static void choose_coefficients(trm_engine *e) {
   trm_settings *settings = &e->settings;
   trm_dynamics *d = &e->dynamics;
   const trm_method_class *method = trm_integrator_find(settings->integrator);
-  double v2 = trm_dynamics_square(d, e->y + d->n), a2 = trm_dynamics_free(d);
+  double v2 = trm_dynamics_square(d, e->y + d->at.v), a2 = trm_dynamics_free(d);
   double rate = sqrt(fmax(v2 / d->energy_unit, sqrt(a2 / d->energy_unit)));
   if (!(rate > 0 && isfinite(rate))) rate = settings->duration > 0 ? 30 / settings->duration : 1;
   double fastest = FASTER * rate, limit = fmin(FASTEST, method->stable / 2);
@@ -116,7 +116,7 @@ static void choose_coefficients(trm_engine *e) {
 
 static trm_status start(trm_engine *e, trm_diagnostics *diagnostics) {
   trm_system *sys = e->system;
-  double *q = e->y, *v = e->y + sys->n;
+  double *q = e->y, *v = e->y + e->dynamics.at.v;
   trm_system_written(sys, q);
   trm_status status =
       trm_assemble(sys, e->solver, e->settings.tolerance, q, v, &e->assembly, diagnostics);
@@ -128,7 +128,8 @@ static trm_status start(trm_engine *e, trm_diagnostics *diagnostics) {
   if (e->redundancy.generic >= 0) e->dynamics.stabilizer->rank = e->redundancy.generic;
   memcpy(e->dynamics.stabilizer->spare, e->redundancy.spare, (size_t)sys->m * sizeof(bool));
   trm_solver_prepare(e->solver);
-  if (!trm_dynamics_rates(&e->dynamics, 0, e->y, e->ydot)) {
+  if (!trm_system_start_states(sys, 0, q, v) ||
+      !trm_dynamics_rates(&e->dynamics, 0, e->y, e->ydot)) {
     trm_report_place(diagnostics, TRM_ERROR, sys->place,
                      "the initial state cannot be evaluated: %s", sys->error);
     return TRM_BAD_MODEL;

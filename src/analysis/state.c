@@ -13,12 +13,25 @@
 /* ---- read and set ---- */
 
 int trm_simulation_state_size(const trm_simulation *sim) {
-  return sim->engine->dynamics.size;
+  const trm_layout *at = &sim->engine->dynamics.at;
+  return at->n + at->size - at->v;
+}
+
+/* From (q, s, v, z, work) to (q, v, z, work), and back. */
+static void take_out(const trm_layout *at, const double *y, double *state) {
+  memcpy(state, y, (size_t)at->n * sizeof(double));
+  memcpy(state + at->n, y + at->v, (size_t)(at->size - at->v) * sizeof(double));
+}
+
+static void put_in(const trm_layout *at, const double *state, double *y) {
+  memcpy(y, state, (size_t)at->n * sizeof(double));
+  memset(y + at->n, 0, (size_t)at->states * sizeof(double));
+  memcpy(y + at->v, state + at->n, (size_t)(at->size - at->v) * sizeof(double));
 }
 
 void trm_simulation_get_state(const trm_simulation *sim, double *time, double *state) {
   if (time) *time = sim->engine->t;
-  if (state) memcpy(state, sim->engine->y, (size_t)sim->engine->dynamics.size * sizeof(double));
+  if (state) take_out(&sim->engine->dynamics.at, sim->engine->y, state);
 }
 
 static trm_status fail(trm_simulation *sim, trm_diagnostics *diagnostics) {
@@ -32,14 +45,14 @@ trm_status trm_simulation_set_state(trm_simulation *sim, double time, const doub
   trm_dynamics *d = &sim->engine->dynamics;
   double *y = sim->engine->at, *ydot = y + d->size;
   double finite = 0 * time;
-  for (int i = 0; i < d->size; i++) finite += 0 * state[i];
+  for (int i = 0; i < trm_simulation_state_size(sim); i++) finite += 0 * state[i];
   if (finite != 0) {
     trm_report(diagnostics, TRM_ERROR, "the state to be set is not finite");
     return TRM_BAD_USAGE;
   }
   unsigned before = trm_flush_begin();
   trm_serial_begin();
-  memcpy(y, state, (size_t)d->size * sizeof(double));
+  put_in(&d->at, state, y);
   bool good = trm_dynamics_correct(d, time, y, ydot);
   if (good) {
     memcpy(sim->engine->y, y, (size_t)d->size * sizeof(double));
@@ -62,7 +75,11 @@ trm_status trm_simulation_derivatives(trm_simulation *sim, double time, const do
                                       double *rates, trm_diagnostics *diagnostics) {
   unsigned before = trm_flush_begin();
   trm_serial_begin();
-  bool good = trm_dynamics_evaluate(&sim->engine->dynamics, time, state, rates);
+  trm_dynamics *d = &sim->engine->dynamics;
+  double *y = sim->engine->at, *ydot = y + d->size;
+  put_in(&d->at, state, y);
+  bool good = trm_dynamics_evaluate(d, time, y, ydot);
+  take_out(&d->at, ydot, rates);
   trm_engine_return(sim->engine);
   trm_serial_end();
   trm_flush_set(before);
@@ -106,7 +123,12 @@ static uint64_t fingerprint(const trm_simulation *sim) {
   const double numbers[] = {s->step, s->tolerance, s->alpha,          s->beta,
                             s->rtol, s->atol,      s->spectral_radius};
   sum = mix(sum, numbers, sizeof numbers);
-  const int counts[] = {sys->n, sys->m, model->body_count, model->joint_count, model->force_count};
+  const int counts[] = {sys->n,
+                        sys->m,
+                        model->body_count,
+                        model->joint_count,
+                        model->force_count,
+                        model->signal_count};
   sum = mix(sum, counts, sizeof counts);
   return mix(sum, &sim->engine->start, sizeof sim->engine->start);
 }

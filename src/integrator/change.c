@@ -7,12 +7,12 @@
 
 static unsigned long branch_at(const trm_integrator *in, trm_dynamics *d, double t) {
   trm_integrator_interpolate(in, t, in->estimate);
-  return trm_system_branch(d->system, t, in->estimate, in->estimate + d->n);
+  return trm_system_branch(d->system, t, in->estimate, in->estimate + d->at.v);
 }
 
 bool trm_find_change(trm_integrator *in, trm_dynamics *d, double t, double h, const double *y,
                      double *at) {
-  unsigned long before = trm_system_branch(d->system, t, y, y + d->n);
+  unsigned long before = trm_system_branch(d->system, t, y, y + d->at.v);
   if (branch_at(in, d, t + h) == before || !trm_integrator_complete(in, d)) return false;
   double resolution = 8 * DBL_EPSILON * fmax(fabs(t), h), high = h;
   *at = 0;
@@ -30,7 +30,7 @@ bool trm_find_change(trm_integrator *in, trm_dynamics *d, double t, double h, co
 static unsigned long branch_along(trm_integrator *in, trm_dynamics *d, double t, double ahead) {
   double *state = in->beyond; /* the estimate of the step is still wanted */
   for (int i = 0; i < in->size; i++) state[i] = in->trial[i] + ahead * in->rates[i];
-  return trm_system_branch(d->system, t + ahead, state, state + d->n);
+  return trm_system_branch(d->system, t + ahead, state, state + d->at.v);
 }
 
 double trm_way_to_change(trm_integrator *in, trm_dynamics *d, double t, double most) {
@@ -52,13 +52,26 @@ double trm_way_to_change(trm_integrator *in, trm_dynamics *d, double t, double m
 #define BEND  1e-6
 #define NOISE 1e-10
 
+#define LITTLE                                                                                     \
+  1e-3 /* of the tolerance: what a jump of a rate may change a state by in a usual step */
+
+static bool states_jump(const trm_integrator *in, const trm_dynamics *d, const double *behind) {
+  for (int i = d->at.z; i < d->at.work; i++) {
+    double jump = fabs(behind[i] - in->rates[i]), size = fabs(behind[i]) + fabs(in->rates[i]);
+    double change = jump * in->longest * trm_weight(in, d, i, in->trial[i]);
+    if (jump > BEND * size && change > LITTLE) return true;
+  }
+  return false;
+}
+
 bool trm_jumps(trm_integrator *in, trm_dynamics *d, double t, double way) {
-  double *state = in->beyond, *behind = state + in->size + d->n;
+  double *state = in->beyond, *behind = state + in->size + d->at.v;
   memcpy(state, in->trial, (size_t)in->size * sizeof(double));
   trm_axpy(in->size, way, in->rates, state);
   if (!trm_dynamics_evaluate(d, t + way, state, state + in->size)) return false;
-  double size = trm_dynamics_square(d, behind) + trm_dynamics_square(d, in->rates + d->n);
-  trm_axpy(d->n, -1, in->rates + d->n, behind);
+  if (states_jump(in, d, state + in->size)) return true;
+  double size = trm_dynamics_square(d, behind) + trm_dynamics_square(d, in->rates + d->at.v);
+  trm_axpy(d->n, -1, in->rates + d->at.v, behind);
   double jump = trm_dynamics_square(d, behind);
   return jump > BEND * BEND * size + NOISE * NOISE * trm_dynamics_free(d);
 }

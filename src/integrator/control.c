@@ -9,26 +9,29 @@
 #include "math/extremes.h"
 
 double trm_weight(const trm_integrator *in, const trm_dynamics *d, int i, double value) {
-  if (i < 2 * d->n) return 1 / (in->atol * d->unit[i % d->n] + in->rtol * fabs(value));
-  return 1 / (in->atol * d->energy_unit + in->rtol * fmax(fabs(value), d->max_kinetic));
+  if (i == d->at.work)
+    return 1 / (in->atol * d->energy_unit + in->rtol * fmax(fabs(value), d->max_kinetic));
+  if (trm_layout_is_idle(&d->at, i)) return 0;
+  return 1 / (in->atol * d->unit[i % d->at.v] + in->rtol * fabs(value));
 }
 
 /* Of q and v. */
 static double error_norm(const trm_integrator *in, const trm_dynamics *d, const double *e,
                          const double *y0, const double *y1) {
   double sum = 0;
-  for (int i = 0; i < 2 * d->n; i++) {
+  for (int k = 0; k < 2 * d->n; k++) {
+    int i = k < d->n ? k : d->at.v + k - d->n;
     double part = e[i] * trm_weight(in, d, i, fmax(fabs(y0[i]), fabs(y1[i])));
     sum += part * part;
   }
   return sqrt(sum / (2 * d->n));
 }
 
-/* Of z: each entry counts like all of q and v. */
+/* Of z and the work, up to `end`: each entry counts like all of q and v. */
 static double largest_other(const trm_integrator *in, const trm_dynamics *d, const double *e,
-                            const double *y) {
+                            const double *y, int end) {
   double largest = 0;
-  for (int i = 2 * d->n; i < d->size; i++)
+  for (int i = d->at.z; i < end; i++)
     largest = trm_larger(largest, fabs(e[i]) * trm_weight(in, d, i, y[i]));
   return largest;
 }
@@ -36,9 +39,9 @@ static double largest_other(const trm_integrator *in, const trm_dynamics *d, con
 double trm_step_error(trm_integrator *in, trm_dynamics *d, const double *y) {
   double whole = sqrt(in->rtol) * error_norm(in, d, in->estimate, y, in->trial);
   trm_dynamics_tangent(d, in->estimate);
-  trm_dynamics_tangent(d, in->estimate + d->n);
+  trm_dynamics_tangent(d, in->estimate + d->at.v);
   double free = error_norm(in, d, in->estimate, y, in->trial);
-  double other = largest_other(in, d, in->estimate, y);
+  double other = largest_other(in, d, in->estimate, y, d->size);
   return whole + free + other < INFINITY ? fmax(whole, fmax(free, other)) : INFINITY;
 }
 
@@ -47,6 +50,7 @@ static double first_step(const trm_integrator *in, const trm_dynamics *d, const 
                          const double *ydot) {
   double size = error_norm(in, d, y, y, y);
   double rate = error_norm(in, d, ydot, y, y);
+  rate = fmax(rate, largest_other(in, d, ydot, y, d->at.work));
   double h = 0.01 * size / rate; /* 0 or NaN where squares overflow */
   bool known = size >= 1e-5 && rate >= 1e-5 && h > 0;
   return known ? fmin(h, 1e-3) : 1e-6;
@@ -126,11 +130,11 @@ static bool try_to_change(trm_integrator *in, trm_dynamics *d, double t, trial *
   in->control->keep_dense(in, t, x->h, y, ydot);
   if (!trm_find_change(in, d, t, x->h, y, &low) || low == 0)
     return trm_dynamics_evaluate(d, t + x->h, in->trial, in->rates);
-  unsigned long piece = trm_system_branch(d->system, t, y, y + d->n);
+  unsigned long piece = trm_system_branch(d->system, t, y, y + d->at.v);
   x->h = low;
   for (int i = 0; i < TRIES; i++) {
     if (!attempt(in, d, t, x->h, y, ydot)) return false;
-    if (trm_system_branch(d->system, t + x->h, in->trial, in->trial + d->n) != piece) {
+    if (trm_system_branch(d->system, t + x->h, in->trial, in->trial + d->at.v) != piece) {
       x->h = (good + x->h) / 2;
       continue;
     }
@@ -145,10 +149,10 @@ static bool try_to_change(trm_integrator *in, trm_dynamics *d, double t, trial *
 
 static bool give_up(trm_integrator *in, trm_dynamics *d, double t, double h, const double *y,
                     double error) {
-  for (int i = 0; i < 2 * d->n; i++) in->estimate[i] *= trm_weight(in, d, i, y[i]);
+  for (int i = 0; i < d->at.work; i++) in->estimate[i] *= trm_weight(in, d, i, y[i]);
   trm_failure failure = {
       .what = "the error stays above the tolerance", .step = h, .advice = TRM_LOOSER};
-  trm_failure_of(&failure, d->n, in->estimate);
+  trm_failure_of(&failure, &d->at, in->estimate);
   failure.residual = error; /* with what the constraints take away */
   return trm_explain(d, t, y, in->rates, &failure);
 }

@@ -72,7 +72,7 @@ static int project(sunrealtype t, N_Vector y, N_Vector change, sunrealtype eps, 
   for (int i = 0; i < d->size; i++) data_of(change)[i] = own->scratch[i] - data_of(y)[i];
   if (error) {
     trm_dynamics_tangent(d, data_of(error));
-    trm_dynamics_tangent(d, data_of(error) + d->n);
+    trm_dynamics_tangent(d, data_of(error) + d->at.v);
   }
   return outcome(own, true);
 }
@@ -205,7 +205,7 @@ void trm_cvode_interpolate(const trm_integrator *in, double t, double *y) {
 static double drift(cvode *own) {
   trm_integrator *in = own->in;
   for (int i = 0; i < in->size; i++) own->scratch[i] = in->trial[i] - data_of(own->y)[i];
-  for (int i = 2 * own->dynamics->n; i < in->size; i++) own->scratch[i] = 0;
+  for (int i = own->dynamics->at.z; i < in->size; i++) own->scratch[i] = 0;
   weigh(own->y, own->weight, own);
   double sum = 0;
   for (int i = 0; i < in->size; i++)

@@ -31,15 +31,17 @@ bool trm_dynamics_create(trm_dynamics *d, trm_arena *arena, trm_stabilizer *stab
                       .solver = stabilizer->solver,
                       .stabilizer = stabilizer,
                       .n = sys->n,
-                      .size = 2 * sys->n + 1,
+                      .at = trm_layout_of(sys->n, sys->states),
                       .kinetic = -1};
+  d->size = d->at.size;
   d->normal = TRM_NEW(arena, double, sys->n);
   d->mu = TRM_NEW(arena, double, sys->m + 1);
   d->tangent = TRM_NEW(arena, double, sys->n);
   d->uphill = TRM_NEW(arena, double, sys->n);
-  d->unit = TRM_NEW(arena, double, sys->n + 1);
-  /* a system of the user's own has its own units */
-  for (int i = 0; d->unit && i < sys->n; i++) d->unit[i] = sys->generic ? 1 : sys->span[i];
+  d->unit = TRM_NEW(arena, double, d->at.v + 1);
+  /* states, and a system of the user's own, have their own units */
+  for (int i = 0; d->unit && i < d->at.v; i++)
+    d->unit[i] = sys->generic || i >= sys->n ? 1 : sys->span[i];
   d->conserve = strcmp(settings->energy, "conserve") == 0;
   bool embedded = stabilizer->type == &trm_stabilization_embedded;
   if (embedded) d->correction = TRM_NEW(arena, double, d->size);
@@ -80,29 +82,32 @@ static void add_baumgarte(trm_dynamics *d, const double *v) {
 static bool accelerate(trm_dynamics *d, const trm_evaluation *evaluation, const double *y,
                        double *ydot) {
   trm_system *sys = d->system;
-  if (!evaluation->velocity(sys, y + d->n)) return false;
-  if (d->stabilizer->alpha > 0 || d->stabilizer->beta > 0) add_baumgarte(d, y + d->n);
+  if (!evaluation->velocity(sys, y + d->at.v)) return false;
+  if (d->stabilizer->alpha > 0 || d->stabilizer->beta > 0) add_baumgarte(d, y + d->at.v);
   d->evaluations++;
-  trm_solver_solve(d->solver, sys->Q, sys->Qd, sys->massless_bias, ydot + d->n, sys->lambda);
-  sys->a = ydot + d->n;
-  memcpy(ydot, y + d->n, (size_t)d->n * sizeof(double));
+  trm_solver_solve(d->solver, sys->Q, sys->Qd, sys->massless_bias, ydot + d->at.v, sys->lambda);
+  sys->a = ydot + d->at.v;
+  memcpy(ydot, y + d->at.v, (size_t)d->at.v * sizeof(double));
+  memcpy(ydot + d->at.z, sys->state_rate, (size_t)d->at.states * sizeof(double));
   if (d->correction) trm_embed_rates(d, y, ydot);
-  ydot[2 * d->n] = trm_system_power(sys);
+  ydot[d->at.work] = trm_system_power(sys);
   return true;
 }
 
 bool trm_dynamics_rates(trm_dynamics *d, double t, const double *y, double *ydot) {
   trm_system *sys = d->system;
-  if (!trm_system_position(sys, t, y) || !trm_system_linearize(sys, y + d->n)) return false;
+  if (!trm_system_position(sys, t, y) || !trm_system_linearize(sys, y + d->at.v)) return false;
   trm_solver_factor(d->solver, sys->M, sys->Cq, sys->N);
   return accelerate(d, &trm_evaluation_whole, y, ydot);
 }
 
 bool trm_dynamics_stage(trm_dynamics *d, double t, const double *q, double *ydot) {
   trm_system *sys = d->system;
-  const trm_stage stage = {sys->M, sys->Cq, sys->Q, sys->Qd, d->within->fill, sys, ydot + d->n};
+  const trm_stage stage = {sys->M,          sys->Cq, sys->Q,          sys->Qd,
+                           d->within->fill, sys,     ydot + d->at.v};
   if (!d->within->stage(sys, t, q, ydot)) return false;
-  ydot[2 * d->n] = sys->power;
+  ydot[d->at.work] = sys->power;
+  memcpy(ydot + d->at.z, sys->state_rate, (size_t)d->at.states * sizeof(double));
   if (!trm_solver_accelerate(d->solver, &stage)) return false;
   d->evaluations++;
   return true;
@@ -117,25 +122,26 @@ static bool is_finite(trm_dynamics *d, const double *y, const double *ydot) {
   const trm_system *sys = d->system;
   int bad = 0;
   char name[220] = "the energy balance";
-  while (bad < d->n && isfinite(y[bad] + ydot[bad] + ydot[d->n + bad])) bad++;
-  if (bad < d->n) trm_system_coordinate_name(sys, bad, name, sizeof name);
+  while (bad < d->at.v && isfinite(y[bad] + ydot[bad] + ydot[d->at.v + bad])) bad++;
+  if (bad < d->at.v) trm_system_coordinate_name(sys, bad, name, sizeof name);
   snprintf(d->system->error, sizeof d->system->error,
-           "t = %.9g: the motion of %s is no longer finite; a smaller step may help", sys->t, name);
+           "t = %.9g: %s%s is no longer finite; a smaller step may help", sys->t,
+           bad < d->n ? "the motion of " : "", name);
   return false;
 }
 
 bool trm_dynamics_evaluate(trm_dynamics *d, double t, const double *y, double *ydot) {
   trm_system *sys = d->system;
   if (!trm_dynamics_rates(d, t, y, ydot)) return false;
-  sys->velocity_violation = trm_system_velocity_residual(sys, y + d->n, d->stabilizer->g);
+  sys->velocity_violation = trm_system_velocity_residual(sys, y + d->at.v, d->stabilizer->g);
   return is_finite(d, y, ydot);
 }
 
 bool trm_dynamics_project(trm_dynamics *d, double t, double *y, bool nearby) {
-  if (!trm_stabilize(d->stabilizer, d->end, t, y, y + d->n, nearby)) return false;
+  if (!trm_stabilize(d->stabilizer, d->end, t, y, y + d->at.v, nearby)) return false;
   if (d->conserve && !d->correction) {
     trm_energy_restore(d, y);
-    if (!trm_stabilize_at(d->stabilizer, y + d->n)) return false;
+    if (!trm_stabilize_at(d->stabilizer, y + d->at.v)) return false;
   }
   if (d->kinetic >= 0) trm_restore_kinetic(d, y);
   return true;
@@ -185,7 +191,7 @@ static void choose_rows(trm_dynamics *d) {
 void trm_dynamics_commit(trm_dynamics *d, const double *y) {
   trm_system *sys = d->system;
   double T, V;
-  sys->work = y[2 * d->n];
+  sys->work = y[d->at.work];
   d->end->accept(sys, &T, &V);
   d->max_position_violation = trm_larger(d->max_position_violation, trm_system_violation(sys));
   d->max_velocity_violation = trm_larger(d->max_velocity_violation, sys->velocity_violation);

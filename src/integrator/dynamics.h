@@ -1,5 +1,5 @@
-/* The right-hand side: from a state y = (q, v, z) to its rates, and what makes a step's result a
- * state. */
+/* The right-hand side: from a state y = (q, s, v, z, work) to its rates, and what makes a step's
+ * result a state. */
 #ifndef TRM_INTEGRATOR_DYNAMICS_H
 #define TRM_INTEGRATOR_DYNAMICS_H
 
@@ -9,7 +9,9 @@ typedef struct trm_dynamics {
   trm_system *system;
   trm_solver *solver;
   trm_stabilizer *stabilizer;
-  int n, size; /* coordinates; 2n + 1: z is the work of what is not in the potential */
+  int n;         /* coordinates */
+  trm_layout at; /* of states */
+  int size;      /* of one; its last entry is the work of what is not in the potential */
   long evaluations;
   double *normal, *mu;                /* [n], [m] workspace */
   const trm_evaluation *within, *end; /* of stages within a step, of the state at its end */
@@ -28,7 +30,7 @@ typedef struct trm_dynamics {
   double gap;         /* of rows that do not fit, where no others would do better */
   double max_position_violation, max_velocity_violation, max_energy_error;
   double max_kinetic, max_potential; /* what the energy error is measured by */
-  double *unit;                      /* [n] what atol is a part of: the model's length, or one */
+  double *unit;                      /* [at.v] what atol is a part of: the model's length, or one */
   double energy_unit; /* of a motion by the span of each coordinate in a unit of time */
 } trm_dynamics;
 
@@ -37,7 +39,7 @@ bool trm_dynamics_create(trm_dynamics *dynamics, trm_arena *arena, trm_stabilize
 
 /* Declares what goes with the accepted state to be kept with it. */
 void trm_dynamics_keep(trm_dynamics *dynamics, trm_arena *arena);
-/* ydot = (v, q̈, power). False: see system->error. */
+/* ydot = (v, z, q̈, ż, power). False: see system->error. */
 bool trm_dynamics_rates(trm_dynamics *dynamics, double t, const double *y, double *ydot);
 
 /* The same within a step, by within->stage, and no multipliers. ydot has v in place of q̇ already,

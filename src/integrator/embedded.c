@@ -13,7 +13,7 @@ static void pull_back(trm_dynamics *d, const double *residual, double *x) {
 
 void trm_embed_rates(trm_dynamics *d, const double *y, double *ydot) {
   trm_system *sys = d->system;
-  trm_system_velocity_residual(sys, y + d->n, sys->Qd);
+  trm_system_velocity_residual(sys, y + d->at.v, sys->Qd);
   pull_back(d, sys->Qd, d->normal);
   trm_axpy(d->n, 1, d->normal, ydot);
 }
@@ -22,16 +22,16 @@ void trm_embed_draw(trm_dynamics *d, const double *y, double rate, double *ydot)
   trm_system *sys = d->system;
   pull_back(d, sys->C, d->normal);
   trm_axpy(d->n, rate, d->normal, ydot);
-  trm_system_velocity_residual(sys, y + d->n, sys->Qd);
+  trm_system_velocity_residual(sys, y + d->at.v, sys->Qd);
   pull_back(d, sys->Qd, d->normal);
-  trm_axpy(d->n, rate, d->normal, ydot + d->n);
+  trm_axpy(d->n, rate, d->normal, ydot + d->at.v);
 }
 
 void trm_embed_correction(trm_dynamics *d, const double *y) {
   trm_system *sys = d->system;
-  double *corrected = d->correction + d->n;
+  double *corrected = d->correction + d->at.v;
   pull_back(d, sys->C, d->correction);
-  trm_system_velocity_residual(sys, y + d->n, sys->Qd);
+  trm_system_velocity_residual(sys, y + d->at.v, sys->Qd);
   pull_back(d, sys->Qd, corrected);
   if (d->conserve) trm_energy_correction(d, y, corrected);
 }

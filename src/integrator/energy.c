@@ -21,7 +21,7 @@ static double error_at(trm_dynamics *d, const double *q, const double *v) {
   trm_system *sys = d->system;
   trm_system_take_position(sys, q);
   trm_system_take_velocity(sys, v);
-  return trm_system_energy(sys) - sys->energy0 - v[d->n];
+  return trm_system_energy(sys) - sys->energy0 - v[d->at.v];
 }
 
 static bool is_driven(const trm_system *sys) {
@@ -96,7 +96,7 @@ static double find_kept_share(trm_dynamics *d, const double *v) {
 /* α of the tangent velocity alone, spread over a step or exactly. */
 static double find_rest(trm_dynamics *d, const double *v, bool exactly) {
   trm_system_take_velocity(d->system, v);
-  double error = trm_system_energy(d->system) - d->system->energy0 - v[d->n];
+  double error = trm_system_energy(d->system) - d->system->energy0 - v[d->at.v];
   find_tangent(d, v);
   bool acts = d->tangent_kinetic > enough * fabs(error);
   d->energy_skips += !acts;
@@ -105,7 +105,7 @@ static double find_rest(trm_dynamics *d, const double *v, bool exactly) {
 }
 
 void trm_energy_correction(trm_dynamics *d, const double *y, double *dv) {
-  const double *v = y + d->n;
+  const double *v = y + d->at.v;
   double share = d->kept ? find_kept_share(d, v) : find_rest(d, v, false);
   trm_axpy(d->n, share, d->tangent, dv);
   trm_system_take_velocity(d->system, v); /* measures follow */
@@ -121,7 +121,7 @@ void trm_energy_shift(void *context, double *q, double *v) {
 }
 
 void trm_energy_restore(trm_dynamics *d, double *y) {
-  double *v = y + d->n, share = d->kept ? find_kept_share(d, v) : find_rest(d, v, true);
+  double *v = y + d->at.v, share = d->kept ? find_kept_share(d, v) : find_rest(d, v, true);
   trm_axpy(d->n, share, d->tangent, v);
 }
 
@@ -141,7 +141,7 @@ double trm_dynamics_kinetic(trm_dynamics *d, const double *v) {
 
 void trm_restore_kinetic(trm_dynamics *d, double *y) {
   trm_system *sys = d->system;
-  double *v = y + d->n, excess = d->kinetic - trm_dynamics_kinetic(d, v);
+  double *v = y + d->at.v, excess = d->kinetic - trm_dynamics_kinetic(d, v);
   memcpy(d->tangent, v, (size_t)d->n * sizeof(double));
   trm_dynamics_tangent(d, d->tangent); /* what drives the constraints stays as it is */
   double kinetic = trm_dynamics_kinetic(d, d->tangent);

@@ -57,13 +57,13 @@ static int find_dependent(trm_dynamics *d) {
   return growth > NEARLY ? row : -1;
 }
 
-void trm_failure_of(trm_failure *failure, int n, const double *relative) {
+void trm_failure_of(trm_failure *failure, const trm_layout *at, const double *relative) {
   int worst = 0;
-  for (int i = 1; i < 2 * n && !isnan(relative[worst]); i++)
+  for (int i = 1; i < at->work && !isnan(relative[worst]); i++)
     if (!(fabs(relative[i]) <= fabs(relative[worst]))) worst = i;
   failure->residual = fabs(relative[worst]);
   failure->unit = " of the tolerance";
-  failure->coordinate = worst % n;
+  failure->coordinate = worst % at->v;
 }
 
 /* The row that moves fastest: a mechanism driven to the end of its reach is singular there. */

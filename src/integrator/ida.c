@@ -52,7 +52,7 @@ static int weigh(N_Vector y, N_Vector weight, void *data) {
   const ida *own = data;
   trm_sundials_weigh(own->in, own->dynamics, own->size, data_of(y), data_of(weight));
   /* the power of a system of the user's own is a difference of terms with the method's own v̇ */
-  if (own->dynamics->system->generic) data_of(weight)[2 * own->dynamics->n] = TRM_NO_WEIGHT;
+  if (own->dynamics->system->generic) data_of(weight)[own->dynamics->at.work] = TRM_NO_WEIGHT;
   return 0;
 }
 
@@ -61,14 +61,14 @@ static int weigh(N_Vector y, N_Vector weight, void *data) {
 static bool evaluate(ida *own, double t, const double *y) {
   trm_system *sys = own->dynamics->system;
   own->dynamics->evaluations++;
-  return trm_system_position(sys, t, y) && trm_system_linearize(sys, y + sys->n) &&
-         trm_system_velocity(sys, y + sys->n);
+  return trm_system_position(sys, t, y) && trm_system_linearize(sys, y + own->dynamics->at.v) &&
+         trm_system_velocity(sys, y + own->dynamics->at.v);
 }
 
 static int residual(sunrealtype t, N_Vector state, N_Vector rates, N_Vector result, void *data) {
   ida *own = data;
   trm_system *sys = own->dynamics->system;
-  int n = sys->n, m = sys->m;
+  int n = own->dynamics->at.v, m = sys->m;
   const double *y = data_of(state), *ydot = data_of(rates);
   const double *lambda = y + 2 * n + 1, *mu = lambda + m;
   double *r = data_of(result), *low = r + 2 * n + 1;
@@ -96,7 +96,7 @@ static void lay_out(ida *own) {
   const trm_structure *s = &own->dynamics->system->structure;
   const trm_tangent *t = own->saddle->tangent;
   trm_lu *lu = own->lu;
-  int n = s->n, low = 2 * n + 1, lower = low + s->m;
+  int n = own->dynamics->at.v, low = 2 * n + 1, lower = low + s->m;
   for (int c = 0; c < n; c++)
     for (int e = t->column_start[c]; e < t->column_start[c + 1]; e++) {
       trm_lu_add(lu, n + t->row[e], c);
@@ -151,10 +151,10 @@ static void regularize_units(const trm_dynamics *d, double *e) {
 static void fill(ida *own, double cj) {
   const trm_system *sys = own->dynamics->system;
   const trm_tangent *t = own->saddle->tangent;
-  int n = sys->n, m = sys->m;
+  int n = own->dynamics->at.v, m = sys->m;
   double *to = own->lu->value;
   trm_tangent_combine(t, cj, 1, 0, own->J);
-  for (int e = 0; e < t->nonzeros; e++) {
+  for (int e = 0; e < t->column_start[t->n]; e++) {
     *to++ = t->K.value[t->from[e]];
     *to++ = own->J[t->from[e]];
   }
@@ -175,7 +175,8 @@ static int linearize(sunrealtype t, sunrealtype cj, N_Vector state, N_Vector rat
                      SUNMatrix A, void *data, N_Vector u1, N_Vector u2, N_Vector u3) {
   ida *own = data;
   trm_system *sys = own->dynamics->system;
-  const double *y = data_of(state), *a = data_of(rates) + sys->n, *lambda = y + 2 * sys->n + 1;
+  const double *y = data_of(state), *a = data_of(rates) + own->dynamics->at.v;
+  const double *lambda = y + own->dynamics->size;
   (void)r, (void)A, (void)u1, (void)u2, (void)u3;
   own->in->jacobians++;
   if (!evaluate(own, t, y) || !trm_system_tangent(sys, a, lambda, own->saddle->tangent))
@@ -202,7 +203,7 @@ static void find_unmoved(ida *own, const trm_system *sys) {
 static bool make_consistent(ida *own, double t, const double *state) {
   trm_dynamics *d = own->dynamics;
   trm_system *sys = d->system;
-  int n = d->n;
+  int n = d->at.v;
   double *y = data_of(own->y), *ydot = data_of(own->ydot);
   N_VConst(0, own->y);
   N_VConst(0, own->ydot);
@@ -224,13 +225,14 @@ static bool create_matrix(ida *own, trm_arena *arena) {
   const trm_structure *s = &sys->structure;
   const trm_tangent *t = own->saddle->tangent;
   int values = s->panel_value[s->blocks];
-  own->size = 2 * s->n + 1 + 2 * s->m;
+  own->size = own->dynamics->size + 2 * s->m;
   own->unmoved = TRM_NEW(arena, bool, s->m + 1);
   own->e = TRM_NEW(arena, double, s->m + 1);
   own->J = TRM_NEW(arena, double, t->nonzeros + 1);
   own->slope = TRM_NEW(arena, double, values + 1);
-  own->lu =
-      trm_lu_create(arena, own->size, 2 * t->nonzeros + 5 * values + own->size + s->n + s->m, 1);
+  own->lu = trm_lu_create(
+      arena, own->size,
+      2 * t->column_start[t->n] + 5 * values + own->size + own->dynamics->at.v + s->m, 1);
   if (!own->unmoved || !own->e || !own->J || !own->slope || !own->lu) return false;
   find_unmoved(own, sys);
   lay_out(own);
@@ -327,7 +329,7 @@ void trm_ida_interpolate(const trm_integrator *in, double t, double *y) {
 static void expect_round_off(ida *own, const double *y) {
   const trm_dynamics *d = own->dynamics;
   double pivot = fmin(1, fmax(trm_solver_least_pivot(d->solver), 1e-16)), noise = 0;
-  for (int i = d->n; i < 2 * d->n; i++) noise = fmax(noise, fabs(y[i]) / d->unit[i - d->n]);
+  for (int i = 0; i < d->n; i++) noise = fmax(noise, fabs(y[d->at.v + i]) / d->unit[i]);
   noise *= NOISE / pivot;
   double reached = fmax(ROUND_OFF / own->in->rtol, noise / own->in->atol);
   IDASetNonlinConvCoef(own->memory, fmin(LOOSEST, fmax(CONVERGED, reached)));

@@ -33,12 +33,25 @@ static bool create_arrays(trm_implicit *im, trm_arena *arena, const trm_system *
     double **array;
     size_t size;
   } list[] = {
-      {&im->v0, n},         {&im->a0, n},        {&im->u, n},
-      {&im->q, n},          {&im->v, n},         {&im->a, n},
-      {&im->x, n},          {&im->lambda, m},    {&im->b, n + m},
-      {&im->E, m},          {&im->miss, m},      {&im->square, m},
-      {&im->A1, panels},    {&im->A2, panels},   {&im->slope, panels},
-      {&im->before, n + 1}, {&im->after, n + 1}, {&im->J, (size_t)im->tangent->nonzeros},
+      {&im->v0, n},
+      {&im->a0, n},
+      {&im->u, n},
+      {&im->q, n},
+      {&im->v, n},
+      {&im->a, n},
+      {&im->x, n},
+      {&im->span, n},
+      {&im->lambda, m},
+      {&im->b, n + m},
+      {&im->E, m},
+      {&im->miss, m},
+      {&im->square, m},
+      {&im->A1, panels},
+      {&im->A2, panels},
+      {&im->slope, panels},
+      {&im->before, n + 1},
+      {&im->after, n + 1},
+      {&im->J, (size_t)im->tangent->nonzeros},
   };
   for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
     *list[i].array = TRM_NEW(arena, double, list[i].size + 1);
@@ -86,7 +99,8 @@ static void keep(trm_implicit *im, trm_arena *arena) {
 static void describe(trm_implicit *im, const trm_system *sys) {
   const trm_motion *m = &sys->motion;
   im->length = sys->size;
-  for (int i = 0; i < im->n; i++) im->turns[i] = sys->generic || i % m->nq >= m->dim;
+  for (int i = 0; i < im->n; i++)
+    im->turns[i] = i < sys->n && (sys->generic || i % m->nq >= m->dim);
   for (int r = 0; r < im->m; r++) im->rates += sys->rate_row[r];
 }
 
@@ -96,18 +110,19 @@ trm_implicit *trm_implicit_create(const trm_settings *settings, trm_arena *arena
   trm_implicit *im = TRM_NEW(arena, trm_implicit, 1);
   if (!im) return NULL;
   im->scheme = scheme;
-  im->n = sys->n;
+  im->n = d->at.v;
   im->m = sys->m;
   trm_solver_want_own(d->solver, true); /* they bend the constraints' forces */
   im->spectral_radius = settings->spectral_radius;
   im->constraint_inertia = strcmp(settings->constraint_inertia, "true") == 0;
   im->tangent = trm_tangent_create(sys, arena);
   if (!im->tangent || !create_arrays(im, arena, sys)) return NULL;
-  im->span = sys->span;
+  im->states = d->at.states;
+  memcpy(im->span, sys->span, (size_t)sys->n * sizeof(double));
   im->rate = sys->rate_row;
   describe(im, sys);
   im->kkt = trm_kkt_create(arena, &sys->structure, im->tangent->column_start, im->tangent->row,
-                           im->tangent->from, 1);
+                           im->tangent->from, im->states, 1);
   keep(im, arena);
   return im->kkt ? im : NULL;
 }
@@ -161,6 +176,8 @@ static bool try_stage(trm_implicit *im, trm_dynamics *d, double t, double end) {
   double h = end - t;
   im->end_t = end;
   im->h = h;
+  for (int i = im->n - im->states; i < im->n; i++)
+    im->span[i] = fmax(1, fabs(im->now.y[im->n + i]));
   im->scheme->begin(im, t, h);
   trm_predict(im, h);
   if (!trm_newton(im, d) || !im->scheme->finish(im, d, end, h)) return false;
@@ -206,9 +223,9 @@ static bool advance(trm_implicit *im, trm_dynamics *d, double end, int depth) {
   return advance(im, d, t + GOLDEN * (end - t), depth + 1) && advance(im, d, end, depth + 1);
 }
 
-static bool has_turned(int n, const double *y, const double *before) {
+static bool has_turned(const trm_layout *at, const double *y, const double *before) {
   double most = 0, change = 0;
-  for (int i = n; i < 2 * n; i++) {
+  for (int i = at->v; i < at->z; i++) {
     most = fmax(most, fabs(before[i]));
     change = fmax(change, fabs(y[i] - before[i]));
   }
@@ -228,7 +245,7 @@ static bool record(trm_integrator *in, trm_dynamics *d, double end, const trm_ow
   d->kinetic = -1;
   const trm_implicit *im = in->implicit;
   bool doubtful = im->scheme->avoids ? is_near_singular(im) : trm_is_doubtful(im);
-  if (!good || !doubtful || !has_turned(d->n, in->trial, own->y)) return good;
+  if (!good || !doubtful || !has_turned(&d->at, in->trial, own->y)) return good;
   memcpy(in->trial, own->y, (size_t)in->size * sizeof(double));
   return trm_dynamics_evaluate(d, end, in->trial, in->rates);
 }

@@ -40,7 +40,8 @@ typedef struct trm_scheme {
 
 struct trm_implicit {
   const trm_scheme *scheme;
-  int n, m;
+  int n, m;   /* coordinates and states, constraint rows */
+  int states; /* the last of the n */
   trm_own now, next;
   bool started; /* now holds the state at t */
   double t;
@@ -59,20 +60,20 @@ struct trm_implicit {
   /* Newton */
   trm_tangent *tangent;
   trm_kkt *kkt;
-  const double *span; /* [n] what counts as one */
-  const bool *rate;   /* [m] rows of velocity level */
-  bool *skip;         /* [m] rows that depend on the others in general */
-  double *b;          /* [n + m] residual, then the change */
-  double *J;          /* in the tangent's pattern */
-  double *A1, *A2;    /* like Cq */
-  double *slope;      /* like Cq: of velocity rows */
-  int rates;          /* how many */
-  double *E;          /* [m] 1/weight of the augmented Lagrangian */
-  double *miss;       /* [m] how far the midpoint gradient is from the discrete one */
-  double *square;     /* [m] zero; of the rotational part of u over the row's bodies */
-  bool *turns;        /* [n] rotational coordinates */
-  double length;      /* of the model */
-  bool factored;      /* for factored_beta and factored_gamma */
+  double *span;     /* [n] what counts as one */
+  const bool *rate; /* [m] rows of velocity level */
+  bool *skip;       /* [m] rows that depend on the others in general */
+  double *b;        /* [n + m] residual, then the change */
+  double *J;        /* in the tangent's pattern */
+  double *A1, *A2;  /* like Cq */
+  double *slope;    /* like Cq: of velocity rows */
+  int rates;        /* how many */
+  double *E;        /* [m] 1/weight of the augmented Lagrangian */
+  double *miss;     /* [m] how far the midpoint gradient is from the discrete one */
+  double *square;   /* [m] zero; of the rotational part of u over the row's bodies */
+  bool *turns;      /* [n] rotational coordinates */
+  double length;    /* of the model */
+  bool factored;    /* for factored_beta and factored_gamma */
   double factored_beta, factored_gamma;
   bool stale;    /* the next step shall have a new Jacobian */
   double motion; /* the largest of u as predicted, in units of span */

@@ -210,14 +210,15 @@ typedef struct trm_failure {
   const char *advice;  /* unless the position is singular */
 } trm_failure;
 
-/* Residual and place of the largest of errors [2n] in units of the tolerance. */
-void trm_failure_of(trm_failure *failure, int n, const double *relative);
+/* Residual and place of the largest of errors [at->work] in units of the tolerance. */
+void trm_failure_of(trm_failure *failure, const trm_layout *at, const double *relative);
 /* Into system->error, at the last good state y; rates: room for [size]. False. */
 bool trm_explain(trm_dynamics *dynamics, double t, const double *y, double *rates,
                  const trm_failure *failure);
 
 /* 1/tolerance of the i-th entry of a state: coordinates and velocities by their own size, and atol
- * of the model's length where they are lengths; the work by the largest energy so far. */
+ * of the model's length where they are lengths; the work by the largest energy so far. Zero of what
+ * nobody reads. */
 double trm_weight(const trm_integrator *integrator, const trm_dynamics *dynamics, int i,
                   double value);
 /* The error in integrator->estimate, in units of the tolerance. What the stabilization takes away

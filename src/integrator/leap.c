@@ -22,7 +22,7 @@ static void extrapolate(const trm_integrator *in, double t, double *y, double *r
 
 /* The error in units of the tolerance: what the rates there are off, for half the way. */
 static double land(trm_integrator *in, trm_dynamics *d, double t, double h, const double *y) {
-  int n = d->n;
+  int n = d->at.v;
   extrapolate(in, t + h, in->trial, in->estimate);
   if (!trm_dynamics_correct(d, t + h, in->trial, in->rates)) return INFINITY;
   if (!trm_solver_is_sound(d->solver)) return INFINITY;

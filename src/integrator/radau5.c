@@ -64,10 +64,11 @@ bool trm_radau5_start(trm_integrator *in, trm_dynamics *d, trm_arena *arena, dou
 static void weigh(trm_integrator *in, const trm_dynamics *d, const double *y) {
   trm_radau5 *own = in->own;
   const double *span = d->system->span;
-  for (int i = 0; i < d->n; i++) {
-    own->weight[i] = in->variable ? trm_weight(in, d, i, y[i]) : 1 / (NEWTON * span[i]);
-    own->weight[d->n + i] =
-        in->variable ? trm_weight(in, d, d->n + i, y[d->n + i]) : own->h / (NEWTON * span[i]);
+  for (int i = 0; i < d->at.v; i++) {
+    int v = d->at.v + i;
+    double unit = i < d->n ? span[i] : fmax(1, fabs(y[v])), idle = i >= d->n;
+    own->weight[i] = in->variable ? trm_weight(in, d, i, y[i]) : (1 - idle) / (NEWTON * unit);
+    own->weight[v] = in->variable ? trm_weight(in, d, v, y[v]) : own->h / (NEWTON * unit);
   }
 }
 
@@ -139,7 +140,7 @@ static bool fail(const trm_integrator *in, trm_dynamics *d) {
   const trm_radau5 *own = in->own;
   trm_system *sys = d->system;
   char name[200];
-  trm_system_blame(sys, own->worst % d->n, -1, name, sizeof name);
+  trm_system_blame(sys, own->worst % d->at.v, -1, name, sizeof name);
   snprintf(sys->error, sizeof sys->error,
            "t = %.9g: Newton's iteration does not converge even with a step of %.3g: residual "
            "%.3g, most of it in %s; a smaller step may help",

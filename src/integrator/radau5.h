@@ -19,6 +19,7 @@ typedef struct trm_radau_reduced trm_radau_reduced;
 /* The stages' common linear problem. */
 typedef struct trm_radau_stages {
   trm_system *system;
+  int n, states;           /* of one stage: coordinates and states, these alone */
   trm_structure structure; /* of three copies; a block's panel has the rows of all stages */
   trm_tangent *tangent[3];
   trm_slopes at[3];
@@ -27,6 +28,7 @@ typedef struct trm_radau_stages {
   double *A1, *A2;            /* laid out by `structure` */
   double *E;                  /* [3m] */
   double *b, *x;              /* [3 (n + m)], [n + m] */
+  double *Mx;                 /* [n] */
   const bool *chosen;         /* [m] the stabilizer's */
   bool *spare;                /* [3m] at the last factorization */
   trm_radau_reduced *reduced; /* dense alone, else NULL */
@@ -35,11 +37,11 @@ typedef struct trm_radau_stages {
 
 /* The same problem without its multipliers, dense: Nᵢᵀ × the first rows, Cqᵢ Nᵢ = 0. */
 trm_radau_reduced *trm_radau_reduced_create(trm_arena *arena, const trm_structure *structure,
-                                            const bool *spare);
+                                            int states, const bool *spare);
 /* False: constraints are nearly dependent. */
 bool trm_radau_reduced_factor(trm_radau_reduced *reduced, const trm_radau_stages *stages,
                               const trm_radau_table *table, double h);
-/* b = (f, g) of three stages in, their dv in the first 3n out. */
+/* b = (f, g) of three stages in, their dv in the first 3n out, stage by stage. */
 void trm_radau_reduced_solve(trm_radau_reduced *reduced, double *b);
 
 bool trm_radau_stages_create(trm_radau_stages *stages, trm_arena *arena, trm_dynamics *dynamics,

@@ -112,7 +112,7 @@ static double measure(trm_radau5 *own, int entries) {
 
 static double iterate(trm_integrator *in, trm_dynamics *d, const double *y) {
   trm_radau5 *own = in->own;
-  int entries = 2 * d->n;
+  int entries = d->at.work;
   if (!evaluate(in, d, y)) return NAN;
   in->iterations++;
   double power[3];
@@ -146,7 +146,7 @@ bool trm_radau_newton(trm_integrator *in, trm_dynamics *d, const double *y) {
   trm_radau5 *own = in->own;
   double last = 0, theta = 0;
   int renewals = own->staged ? RENEWALS : 0;
-  if (!own->staged) transform(own->table.inverse_T, 2 * d->n, own->Z, own->W);
+  if (!own->staged) transform(own->table.inverse_T, d->at.work, own->Z, own->W);
   for (int i = 0; i < MAX_ITERATIONS; i++) {
     double size = iterate(in, d, y);
     if (!isfinite(size)) return false;

@@ -28,11 +28,11 @@ static void place_rows(trm_radau_reduced *rd, const bool *spare) {
   for (int r = 0; r < rd->structure->m; r++) rd->place[r] = spare[r] ? -1 : rd->m++;
 }
 
-trm_radau_reduced *trm_radau_reduced_create(trm_arena *arena, const trm_structure *s,
+trm_radau_reduced *trm_radau_reduced_create(trm_arena *arena, const trm_structure *s, int states,
                                             const bool *spare) {
   trm_radau_reduced *rd = TRM_NEW(arena, trm_radau_reduced, 1);
   if (!rd || !(rd->place = TRM_NEW(arena, int, s->m + 1))) return NULL;
-  int n = rd->n = s->n, all = 3 * n;
+  int n = rd->n = s->n + states, all = 3 * n;
   rd->structure = s;
   place_rows(rd, spare);
   rd->free = n - rd->m;
@@ -97,9 +97,10 @@ static bool find_null_space(trm_radau_reduced *rd, const double *Cq, double *N) 
 static void multiply_block(const trm_radau_reduced *rd, const double *N, const double *block,
                            int width, int row, int column, double *to) {
   int n = rd->n, free = rd->free;
-  for (int i = 0; i < width; i++, block += width)
+  int rows = n - row < width ? n - row : width, columns = n - column < width ? n - column : width;
+  for (int i = 0; i < rows; i++, block += width)
     for (int f = 0; f < free; f++)
-      trm_pair_axpy(width, N[(row + i) * free + f], block, to + f * n + column);
+      trm_pair_axpy(columns, N[(row + i) * free + f], block, to + f * n + column);
 }
 
 /* part = Nᵀ × M, D and K of a stage */

@@ -37,27 +37,44 @@ static bool describe(trm_structure *to, const trm_structure *s, trm_arena *arena
   return true;
 }
 
+/* Where entry k of stage i is: the states of all stages are behind all coordinates. */
+static int place(const trm_radau_stages *st, int i, int k) {
+  int n = st->n - st->states;
+  return k < n ? i * n + k : 3 * n + i * st->states + k - n;
+}
+
+/* Where it is in the right-hand side of the last factorization. */
+static int entry(const trm_radau_stages *st, int i, int k) {
+  return st->is_reduced ? i * st->n + k : place(st, i, k);
+}
+
 static trm_kkt *create_kkt(const trm_radau_stages *st, trm_arena *arena) {
   const trm_tangent *t = st->tangent[0];
-  int n = st->structure.n / 3, count = t->nonzeros, at = 0;
+  int n = st->n, count = t->nonzeros, at = 0;
   int *start = TRM_NEW(arena, int, 3 * n + 1), *row = TRM_NEW(arena, int, 9 * count + 1);
   int *from = TRM_NEW(arena, int, 9 * count + 1);
   if (!start || !row || !from) return NULL;
-  for (int k = 0; k < 3 * n; k++) {
+  int coordinates = n - st->states;
+  for (int c = 0; c < 3 * n; c++) {
+    int state = c - 3 * coordinates;
+    int j = state < 0 ? c / coordinates : state / st->states;
+    int k = state < 0 ? c % coordinates : coordinates + state % st->states;
     for (int i = 0; i < 3; i++)
-      for (int e = t->column_start[k % n]; e < t->column_start[k % n + 1]; e++, at++) {
-        row[at] = i * n + t->row[e];
-        from[at] = (3 * i + k / n) * count + t->from[e];
+      for (int e = t->column_start[k]; e < t->column_start[k + 1]; e++, at++) {
+        row[at] = place(st, i, t->row[e]);
+        from[at] = (3 * i + j) * count + t->from[e];
       }
-    start[k + 1] = at;
+    start[c + 1] = at;
   }
-  return trm_kkt_create(arena, &st->structure, start, row, from, 1);
+  return trm_kkt_create(arena, &st->structure, start, row, from, 3 * st->states, 1);
 }
 
 bool trm_radau_stages_create(trm_radau_stages *st, trm_arena *arena, trm_dynamics *d,
                              trm_linear linear) {
   const trm_structure *s = &d->system->structure;
   st->system = d->system;
+  st->n = d->at.v;
+  st->states = d->at.states;
   trm_solver_want_own(d->solver, true); /* they bend the constraints' forces */
   for (int i = 0; i < 3; i++) {
     st->tangent[i] = trm_tangent_create(d->system, arena);
@@ -73,16 +90,18 @@ bool trm_radau_stages_create(trm_radau_stages *st, trm_arena *arena, trm_dynamic
   st->A1 = TRM_NEW(arena, double, values + 1);
   st->A2 = TRM_NEW(arena, double, values + 1);
   st->E = TRM_NEW(arena, double, 3 * s->m + 1);
-  st->b = TRM_NEW(arena, double, 3 * (s->n + s->m) + 1);
-  st->x = TRM_NEW(arena, double, s->n + s->m + 1);
+  st->b = TRM_NEW(arena, double, 3 * (st->n + s->m) + 1);
+  st->x = TRM_NEW(arena, double, st->n + s->m + 1);
+  st->Mx = TRM_NEW(arena, double, st->n + 1);
   st->spare = TRM_NEW(arena, bool, 3 * s->m + 1);
   int kept = 0;
   for (int r = 0; r < s->m; r++) kept += !d->stabilizer->spare[r];
-  bool small = linear == TRM_LINEAR_AUTO ? s->n <= REDUCED : linear == TRM_LINEAR_DENSE;
+  bool small = linear == TRM_LINEAR_AUTO ? st->n <= REDUCED : linear == TRM_LINEAR_DENSE;
   bool reduces = small && kept <= s->n;
-  if (reduces) st->reduced = trm_radau_reduced_create(arena, s, d->stabilizer->spare);
+  if (reduces) st->reduced = trm_radau_reduced_create(arena, s, st->states, d->stabilizer->spare);
   if (reduces && !st->reduced) return false;
-  if (!st->kkt || !st->J || !st->A1 || !st->A2 || !st->E || !st->b || !st->x || !st->spare)
+  if (!st->kkt || !st->J || !st->A1 || !st->A2 || !st->E || !st->b || !st->x || !st->Mx ||
+      !st->spare)
     return false;
   st->chosen = d->stabilizer->spare;
   return true;
@@ -127,19 +146,19 @@ bool trm_radau_stages_factor(trm_radau_stages *st, const trm_radau_table *table,
 void trm_radau_stages_solve(trm_radau_stages *st, const trm_radau_table *table, double h,
                             double *const r[3]) {
   const trm_structure *s = &st->system->structure;
-  int n = s->n, m = s->m;
+  int n = st->n, m = s->m;
   for (int k = 0; k < n; k++) { /* what ρq alone makes of q */
     double x = r[0][k], y = r[1][k], z = r[2][k];
     for (int i = 0; i < 3; i++)
       r[i][k] = h * (table->A[i][0] * x + table->A[i][1] * y + table->A[i][2] * z);
   }
   for (int i = 0; i < 3; i++) {
-    double *top = st->b + i * n, *low = st->b + 3 * n + i * m;
+    double *low = st->b + 3 * n + i * m, *top = st->Mx;
     trm_tangent_mass_times(st->tangent[i], r[i] + n, top);
     trm_stiffness_times(st->tangent[i], r[i], st->x);
     trm_jacobian_times(s, st->at[i].Cq, r[i] + n, low);
     trm_jacobian_times(s, st->at[i].S, r[i], st->x + n);
-    for (int k = 0; k < n; k++) top[k] = h * (top[k] - st->x[k]);
+    for (int k = 0; k < n; k++) st->b[entry(st, i, k)] = h * (top[k] - st->x[k]);
     for (int k = 0; k < m; k++) low[k] = st->spare[k] ? 0 : h * (low[k] - st->x[n + k]);
   }
   if (st->is_reduced)
@@ -147,7 +166,9 @@ void trm_radau_stages_solve(trm_radau_stages *st, const trm_radau_table *table, 
   else
     trm_kkt_solve(st->kkt, st->b);
   for (int i = 0; i < 3; i++) {
-    memcpy(r[i] + n, st->b + i * n, (size_t)n * sizeof(double));
-    for (int j = 0; j < 3; j++) trm_axpy(n, h * table->A[i][j], st->b + j * n, r[i]);
+    for (int k = 0; k < n; k++) {
+      r[i][n + k] = st->b[entry(st, i, k)];
+      for (int j = 0; j < 3; j++) r[i][k] += h * table->A[i][j] * st->b[entry(st, j, k)];
+    }
   }
 }

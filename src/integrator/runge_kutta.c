@@ -69,7 +69,7 @@ static bool evaluate(trm_integrator *in, trm_dynamics *dynamics, int stage, doub
                      const double *y, const double *ydot) {
   const double *weights = in->type->tableau->a + stage * in->type->tableau->stages;
   double *k = in->k + (ptrdiff_t)stage * in->size;
-  int n = dynamics->n;
+  int n = dynamics->at.v;
   if (!dynamics->within->stage) return false;
   combine((sum){in, stage, weights, h, 0, y, ydot, 0, n, in->trial});
   combine((sum){in, stage, weights, h, 0, y, ydot, n, 2 * n, k});

@@ -38,13 +38,14 @@ trm_saddle *trm_saddle_create(trm_arena *arena, trm_dynamics *d) {
   int values = panel_values(s);
   TRM_KEEP(arena, sd->gamma);
   TRM_KEEP(arena, sd->complex_gamma);
-  sd->kkt = trm_kkt_create(arena, s, t->column_start, t->row, t->from, 1);
+  sd->kkt = trm_kkt_create(arena, s, t->column_start, t->row, t->from, d->at.states, 1);
   sd->J[0] = TRM_NEW(arena, double, t->nonzeros + 1);
   sd->A[0] = TRM_NEW(arena, double, values + 1);
   sd->E = TRM_NEW(arena, double, s->m + 1);
-  sd->b = TRM_NEW(arena, double, 2 * (s->n + s->m));
-  sd->Mb = TRM_NEW(arena, double, s->n + s->m);
-  sd->Kb = TRM_NEW(arena, double, s->n + s->m);
+  sd->n = t->n;
+  sd->b = TRM_NEW(arena, double, 2 * (t->n + s->m));
+  sd->Mb = TRM_NEW(arena, double, t->n + s->m);
+  sd->Kb = TRM_NEW(arena, double, t->n + s->m);
   bool good = trm_slopes_create(&sd->at, arena, s) && sd->kkt && sd->J[0] && sd->A[0] && sd->E &&
               sd->b && sd->Mb && sd->Kb;
   return good ? sd : NULL;
@@ -53,7 +54,7 @@ trm_saddle *trm_saddle_create(trm_arena *arena, trm_dynamics *d) {
 bool trm_saddle_create_complex(trm_saddle *sd, trm_arena *arena) {
   const trm_structure *s = &sd->system->structure;
   const trm_tangent *t = sd->tangent;
-  sd->complex_kkt = trm_kkt_create(arena, s, t->column_start, t->row, t->from, 2);
+  sd->complex_kkt = trm_kkt_create(arena, s, t->column_start, t->row, t->from, t->n - s->n, 2);
   sd->J[1] = TRM_NEW(arena, double, t->nonzeros + 1);
   sd->A[1] = TRM_NEW(arena, double, panel_values(s) + 1);
   return sd->complex_kkt && sd->J[1] && sd->A[1];
@@ -110,9 +111,8 @@ void trm_saddle_begin(trm_saddle *sd) {
 
 /* y = K x */
 void trm_stiffness_times(const trm_tangent *t, const double *x, double *y) {
-  int n = t->K.bodies * t->K.width;
-  memset(y, 0, (size_t)n * sizeof(double));
-  for (int c = 0; c < n; c++)
+  memset(y, 0, (size_t)t->n * sizeof(double));
+  for (int c = 0; c < t->n; c++)
     for (int e = t->column_start[c]; e < t->column_start[c + 1]; e++)
       y[t->row[e]] += t->K.value[t->from[e]] * x[c];
 }
@@ -120,26 +120,28 @@ void trm_stiffness_times(const trm_tangent *t, const double *x, double *y) {
 /* y = M x */
 void trm_tangent_mass_times(const trm_tangent *t, const double *x, double *y) {
   int width = t->K.width;
-  for (int i = 0; i < t->K.bodies * width; i++) {
+  for (int i = 0; i < t->n; i++) {
+    int first = i / width * width;
     y[i] = 0;
-    for (int k = 0; k < width; k++)
-      y[i] += t->M[(ptrdiff_t)i * width + k] * x[i / width * width + k];
+    for (int k = 0; k < width && first + k < t->n; k++)
+      y[i] += t->M[(ptrdiff_t)i * width + k] * x[first + k];
   }
 }
 
 /* The right-hand side's terms of order zero and one in γ. */
 static void multiply(trm_saddle *sd, const double *b) {
   const trm_structure *s = &sd->system->structure;
-  trm_tangent_mass_times(sd->tangent, b + s->n, sd->Mb);
+  int n = sd->n;
+  trm_tangent_mass_times(sd->tangent, b + n, sd->Mb);
   trm_stiffness_times(sd->tangent, b, sd->Kb);
-  trm_jacobian_times(s, sd->at.Cq, b + s->n, sd->Mb + s->n);
-  trm_jacobian_times(s, sd->at.S, b, sd->Kb + s->n);
+  trm_jacobian_times(s, sd->at.Cq, b + n, sd->Mb + n);
+  trm_jacobian_times(s, sd->at.S, b, sd->Kb + n);
   for (int i = 0; i < s->m; i++)
-    if (sd->spare[i]) sd->Mb[s->n + i] = sd->Kb[s->n + i] = 0;
+    if (sd->spare[i]) sd->Mb[n + i] = sd->Kb[n + i] = 0;
 }
 
 void trm_saddle_solve(trm_saddle *sd, double *b) {
-  int n = sd->system->n;
+  int n = sd->n;
   multiply(sd, b);
   for (int i = 0; i < n + sd->system->m; i++) sd->b[i] = sd->Mb[i] - sd->gamma * sd->Kb[i];
   trm_kkt_solve(sd->kkt, sd->b);
@@ -148,7 +150,7 @@ void trm_saddle_solve(trm_saddle *sd, double *b) {
 }
 
 void trm_saddle_solve_complex(trm_saddle *sd, double *re, double *im) {
-  int n = sd->system->n, size = n + sd->system->m;
+  int n = sd->n, size = n + sd->system->m;
   const double *gamma = sd->complex_gamma;
   double *b = sd->b;
   multiply(sd, re);
@@ -173,9 +175,9 @@ void trm_saddle_solve_complex(trm_saddle *sd, double *re, double *im) {
 void trm_saddle_accelerations(trm_saddle *sd, const double *f, const double *g, double *a,
                               double *lambda) {
   const trm_system *sys = sd->system;
-  memcpy(sd->b, f, (size_t)sys->n * sizeof(double));
-  for (int i = 0; i < sys->m; i++) sd->b[sys->n + i] = sd->spare[i] ? 0 : g[i];
+  memcpy(sd->b, f, (size_t)sd->n * sizeof(double));
+  for (int i = 0; i < sys->m; i++) sd->b[sd->n + i] = sd->spare[i] ? 0 : g[i];
   trm_kkt_solve(sd->kkt, sd->b);
-  memcpy(a, sd->b, (size_t)sys->n * sizeof(double));
-  memcpy(lambda, sd->b + sys->n, (size_t)sys->m * sizeof(double));
+  memcpy(a, sd->b, (size_t)sd->n * sizeof(double));
+  memcpy(lambda, sd->b + sd->n, (size_t)sys->m * sizeof(double));
 }

@@ -30,6 +30,7 @@ bool trm_slopes_find(trm_slopes *slopes, trm_system *system, trm_tangent *tangen
 typedef struct trm_saddle {
   trm_system *system;
   trm_solver *solver;
+  int n; /* coordinates and states */
   trm_tangent *tangent;
   const bool *chosen; /* [m] the stabilizer's */
   bool *spare;        /* [m] redundant rows: their multipliers are zero */

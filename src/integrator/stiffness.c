@@ -94,26 +94,26 @@ static double last_growth(const trm_integrator *in, const trm_dynamics *d, doubl
   const double *last = in->k + (ptrdiff_t)(rk->stages - 1) * in->size, *end = last + in->size;
   double h = in->length;
   growth g = {0};
-  for (int i = 0; i < d->n; i++) {
+  for (int i = 0; i < d->at.v; i++) {
     double q = 0, v = 0;
     for (int s = 0; s < rk->stages; s++) {
       const double *k = in->k + (ptrdiff_t)s * in->size;
       q += (rk->b[s] - a[s]) * k[i];
-      v += (rk->b[s] - a[s]) * k[d->n + i];
+      v += (rk->b[s] - a[s]) * k[d->at.v + i];
     }
-    add(&g, d->unit[i], h * q, h * h * v, h * h * (end[d->n + i] - last[d->n + i]));
+    add(&g, d->unit[i], h * q, h * h * v, h * h * (end[d->at.v + i] - last[d->at.v + i]));
     if (!way) continue;
     way[i] = h * q;
-    way[d->n + i] = h * v;
+    way[d->at.v + i] = h * v;
   }
   return growth_of(g);
 }
 
 /* By how much of themselves accelerations change in a step. */
 static double change(const trm_integrator *in, const trm_dynamics *d) {
-  const double *a = in->k + d->n, *end = a + (ptrdiff_t)in->type->tableau->stages * in->size;
+  const double *a = in->k + d->at.v, *end = a + (ptrdiff_t)in->type->tableau->stages * in->size;
   growth g = {0};
-  for (int i = 0; i < d->n; i++) add(&g, d->unit[i], a[i], end[i] - a[i], 0);
+  for (int i = 0; i < d->at.v; i++) add(&g, d->unit[i], a[i], end[i] - a[i], 0);
   return sqrt(g.v2 / g.q2);
 }
 
@@ -141,19 +141,20 @@ static double nudge(trm_integrator *in, trm_dynamics *d, double t, double h, con
   trm_stiffness *s = in->stiffness;
   double *u = s->direction, *rates = s->nudged, size = 0;
   growth g = {0};
-  for (int i = 0; i < d->n; i++) add(&g, d->unit[i], u[i], h * u[d->n + i], 0);
+  for (int i = 0; i < d->at.v; i++) add(&g, d->unit[i], u[i], h * u[d->at.v + i], 0);
   size = NUDGE / sqrt(g.q2 + g.v2);
   if (!(size < INFINITY)) return 0;
   for (int i = 0; i < in->size; i++) u[i] = y[i] + size * u[i];
   if (!trm_dynamics_rates(d, t, u, rates)) return 0;
   g = (growth){0};
-  for (int i = 0; i < d->n; i++) {
-    double q = u[i] - y[i], v = u[d->n + i] - y[d->n + i], a = rates[d->n + i] - ydot[d->n + i];
+  for (int i = 0; i < d->at.v; i++) {
+    double q = u[i] - y[i], v = u[d->at.v + i] - y[d->at.v + i],
+           a = rates[d->at.v + i] - ydot[d->at.v + i];
     add(&g, d->unit[i], q, h * v, h * h * a);
     u[i] = v;
-    u[d->n + i] = a;
+    u[d->at.v + i] = a;
   }
-  u[2 * d->n] = 0;
+  u[d->at.work] = 0;
   return growth_of(g);
 }
 
@@ -182,7 +183,7 @@ static void hand_over(trm_integrator *from, trm_integrator *to) {
 static void go_over(trm_integrator *in, trm_dynamics *d, double t, const double *y) {
   trm_stiffness *s = in->stiffness;
   last_growth(in, d, s->direction);
-  s->direction[2 * d->n] = 0;
+  s->direction[d->at.work] = 0;
   if (!trm_stiffness_start(in, d, t, y)) {
     s->other = NULL; /* out of memory: on as before */
     return;

@@ -60,8 +60,9 @@ void trm_sundials_destroy(trm_sundials *own) {
 void trm_sundials_weigh(const trm_integrator *in, const trm_dynamics *d, int entries,
                         const double *y, double *weight) {
   for (int i = 0; i < d->size; i++) { /* q and v together count as much as an entry of z */
-    double share = i < 2 * d->n ? sqrt(entries / (2.0 * d->n)) : sqrt(entries);
-    weight[i] = share * trm_weight(in, d, i, y[i]);
+    double share = i < d->at.z ? sqrt(entries / (2.0 * d->n)) : sqrt(entries);
+    bool idle = trm_layout_is_idle(&d->at, i);
+    weight[i] = idle ? TRM_NO_WEIGHT : share * trm_weight(in, d, i, y[i]);
   }
   for (int i = d->size; i < entries; i++) weight[i] = TRM_NO_WEIGHT;
 }
@@ -152,11 +153,11 @@ bool trm_sundials_explain(trm_integrator *in, trm_dynamics *d, double t, const d
       "the error stays above the tolerance", "the iteration does not converge",
       "the tolerance is beyond double precision", "the linear problem cannot be solved",
       "steps come to nothing"};
-  for (int i = 0; i < 2 * d->n; i++) {
+  for (int i = 0; i < d->at.work; i++) {
     if (trouble == TRM_TOO_FINE) error[i] = DBL_EPSILON * y[i]; /* no step was estimated */
     error[i] *= weight[i];
   }
   trm_failure failure = {.what = words[trouble], .step = h, .advice = TRM_LOOSER};
-  trm_failure_of(&failure, d->n, error);
+  trm_failure_of(&failure, &d->at, error);
   return trm_explain(d, t, y, in->rates, &failure);
 }

@@ -39,7 +39,7 @@ static double kinetic(trm_implicit *im, trm_dynamics *d, const trm_own *own) {
   double T = trm_dynamics_kinetic(d, own->y + im->n), excess = 0;
   if (!trm_system_has_momenta(sys)) return T;
   trm_system_momenta(sys, im->tangent, own->y, own->y + im->n, d->normal);
-  for (int i = 0; i < im->n; i++) excess += (own->aux[i] - d->normal[i]) * own->y[im->n + i];
+  for (int i = 0; i < d->n; i++) excess += (own->aux[i] - d->normal[i]) * own->y[im->n + i];
   return T + excess;
 }
 

@@ -55,6 +55,7 @@ static bool create_shift(trm_kkt *k, trm_arena *arena) {
   if (!k->within || !k->shift || !k->own_rows) return false;
   int found = 0;
   for (int e = 0; e < k->entries; e++) {
+    if (k->lu->column[e] >= s->n) break;
     int b = k->lu->column[e] / width, i = k->lu->row[e] - b * width, j = k->lu->column[e] % width;
     if (i < 0 || i >= width) continue;
     k->within[(b * width + i) * width + j] = e;
@@ -65,15 +66,15 @@ static bool create_shift(trm_kkt *k, trm_arena *arena) {
 }
 
 trm_kkt *trm_kkt_create(trm_arena *arena, const trm_structure *s, const int *column_start,
-                        const int *row, const int *from, int parts) {
+                        const int *row, const int *from, int more, int parts) {
   trm_kkt *k = TRM_NEW(arena, trm_kkt, 1);
   if (!k) return NULL;
   k->structure = s;
-  k->n = s->n;
+  k->n = s->n + more;
   k->m = s->m;
-  k->size = s->n + s->m;
+  k->size = k->n + s->m;
   k->from = from;
-  k->entries = column_start[s->n];
+  k->entries = column_start[k->n];
   k->panels = s->panel_value[s->blocks];
   k->lu = trm_lu_create(arena, k->size, k->entries + 2 * k->panels + k->m, parts);
   k->diagonal = TRM_NEW(arena, int, k->n + 1);
@@ -137,6 +138,10 @@ static void scale_coordinates(trm_kkt *k, const double *A1, const half *parts) {
     if (!(largest > 0)) largest = 1;
     for (int i = s->q_start[b]; i < s->q_start[b + 1]; i++)
       scale[i] = 1 / sqrt(fmax(scale[i], TINY * largest));
+  }
+  for (int i = s->n; i < k->n; i++) {
+    double size = size_of(parts, k->from[k->diagonal[i]]);
+    k->scale[i] = size > 0 ? 1 / sqrt(size) : 1;
   }
 }
 

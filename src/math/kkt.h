@@ -14,10 +14,11 @@
 
 typedef struct trm_kkt trm_kkt;
 
-/* J by column: entry e is at row[e] and has the value J[from[e]]. A1 and A2 are laid out like Cq.
+/* J is over the structure's n coordinates and `more` unknowns behind them that no constraint has. J
+ * by column: entry e is at row[e] and has the value J[from[e]]. A1 and A2 are laid out like Cq.
  * parts: 1, or 2 for complex numbers. NULL: out of memory. */
 trm_kkt *trm_kkt_create(trm_arena *arena, const trm_structure *structure, const int *column_start,
-                        const int *row, const int *from, int parts);
+                        const int *row, const int *from, int more, int parts);
 
 /* E is [m]. Rows with skip[m] are left out: their λ is zero. False: singular or not finite. */
 bool trm_kkt_factor(trm_kkt *kkt, const double *J, const double *A1, const double *A2,

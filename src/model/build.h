@@ -17,6 +17,12 @@ typedef struct trm_initial_def {
   double value;
 } trm_initial_def;
 
+typedef struct trm_signal_def {
+  trm_signal_kind kind;
+  const char *name;
+  trm_value value, initial; /* value: of a state its rate */
+} trm_signal_def;
+
 /* A system of the user's own as it was given. Formulas: those of a file, else callbacks. */
 typedef struct trm_user_def {
   trm_system_def def; /* counts, names and start; its arrays are copies */
@@ -40,7 +46,9 @@ typedef struct trm_draft {
   trm_force_def *forces;
   trm_initial_def *initials;
   const char **outputs;
-  trm_user_def *user; /* or NULL */
+  int signal_count;
+  trm_signal_def *signals; /* in the order of the file, inputs first, then variables, then states */
+  trm_user_def *user;      /* or NULL */
 
   trm_diagnostics *diagnostics;
   int errors;
@@ -53,7 +61,14 @@ typedef struct trm_draft {
   const char *folder;  /* of the model file, for tables */
 } trm_draft;
 
-typedef enum trm_item_kind { TRM_ITEM_BODY, TRM_ITEM_JOINT, TRM_ITEM_FORCE } trm_item_kind;
+/* The last is any of the signals. */
+typedef enum trm_item_kind {
+  TRM_ITEM_BODY,
+  TRM_ITEM_JOINT,
+  TRM_ITEM_FORCE,
+  TRM_ITEM_SIGNAL,
+  TRM_ITEM_KINDS
+} trm_item_kind;
 
 typedef struct trm_item {
   trm_item_kind kind;
@@ -62,10 +77,10 @@ typedef struct trm_item {
 
 /* Names → things; read-only once the model is finished. */
 typedef struct trm_index {
-  trm_map *items;  /* "crank" → kind and index */
-  trm_map *points; /* "crank.A", "ground.O" → index among the points of that body */
-  const char *
-      *names; /* energy momentum constraint ground, bodies, joints, forces: for suggestions */
+  trm_map *items;     /* "crank" → kind and index */
+  trm_map *points;    /* "crank.A", "ground.O" → index among the points of that body */
+  const char **names; /* energy momentum constraint ground, bodies, joints, forces, signals: for
+                         suggestions */
 } trm_index;
 
 enum { TRM_NAMES_BEFORE_BODIES = 4 };
@@ -99,6 +114,8 @@ static inline bool trm_text_is(const char *name, const char *text, size_t length
 bool trm_is_reserved(const char *name);
 const char *trm_join(trm_arena *arena, const char *a, size_t length, const char *b); /* "a.b" */
 bool trm_draft_index(trm_draft *draft);
+/* "body", "joint", "force", "input", … */
+const char *trm_item_kind_name(const trm_model *model, trm_item item);
 bool trm_index_find(const trm_model *model, const char *name, size_t length, trm_item *item);
 int trm_index_point(const trm_model *model, const char *text, size_t length);
 /* ", did you mean 'x'?" or "" */
@@ -176,9 +193,22 @@ void trm_draft_driver(trm_draft *draft, const trm_subject *subject, const trm_jo
                       trm_joint *joint, trm_map *driven);
 
 /* formula.c */
-typedef enum trm_formula_use { TRM_USE_TIME, TRM_USE_MOTION } trm_formula_use;
+typedef enum trm_formula_use {
+  TRM_USE_TIME,   /* a joint: its second derivative is needed */
+  TRM_USE_MOTION, /* a force, variable or rate */
+  TRM_USE_INPUT,  /* of time alone */
+  TRM_USE_START   /* a state's initial value: of the assembled motion and of inputs */
+} trm_formula_use;
+/* The slot of a measure, new where it has none yet; 0: out of memory. */
+int trm_draft_slot(trm_draft *draft, const trm_measure *measure, const char *name, size_t length);
 bool trm_draft_quantity(trm_draft *draft, const trm_subject *subject, const char *key,
                         const trm_value *value, trm_formula_use use, trm_quantity *quantity);
+
+/* signal.c */
+/* Names and slots; false: out of memory. */
+bool trm_draft_declare_signals(trm_draft *draft);
+void trm_draft_signals(trm_draft *draft);
+const char *trm_signal_kind_name(trm_signal_kind kind);
 
 /* user.c, user_formulas.c: a system of the user's own */
 void trm_draft_user(trm_draft *draft);
@@ -196,6 +226,9 @@ void trm_draft_outputs(trm_draft *draft);
 /* measure.c */
 /* Pose and velocity of a body, behind *count of a list with room for them. */
 bool trm_measure_select_motion(trm_model *model, int body, trm_measure *list, int *count);
+/* A signal, or a state's rate: "x'". */
+bool trm_measure_find_signal(const trm_model *model, const char *text, size_t length,
+                             trm_measure *measure);
 const char *trm_measure_level_name(const trm_measure *measure);
 /* A position or angle of a body, point or joint freedom: what constraints are made of. */
 bool trm_measure_is_coordinate(const trm_measure *measure);

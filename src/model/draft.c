@@ -55,6 +55,10 @@ static void destroy_formulas(trm_model *model) {
     trm_expression_destroy(force->damping.formula);
     trm_expression_destroy(force->free.formula);
   }
+  for (int i = 0; i < model->signal_count; i++) {
+    trm_expression_destroy(model->signals[i].value.formula);
+    trm_expression_destroy(model->signals[i].initial.formula);
+  }
 }
 
 void trm_draft_destroy(trm_model *model) {
@@ -67,6 +71,7 @@ void trm_draft_destroy(trm_model *model) {
   free(draft->forces);
   free(draft->initials);
   free(draft->outputs);
+  free(draft->signals);
   trm_arena_destroy(draft->arena);
   free(draft);
   model->draft = NULL;
@@ -265,6 +270,31 @@ void trm_model_add_initial(trm_model *model, const char *measure, double value) 
   if (!initials) return;
   draft->initials = initials;
   draft->initials[draft->initial_count++] = (trm_initial_def){keep_name(draft, measure), value};
+}
+
+static void add_signal(trm_model *model, trm_signal_kind kind, const char *name,
+                       const trm_value *value, const trm_value *initial) {
+  trm_draft *draft = draft_of(model);
+  if (!draft) return;
+  trm_signal_def *signals = room(draft, draft->signals, draft->signal_count, sizeof *signals);
+  if (!signals) return;
+  draft->signals = signals;
+  draft->signals[draft->signal_count++] =
+      (trm_signal_def){kind, keep_name(draft, name), keep_value(draft, *value),
+                       initial ? keep_value(draft, *initial) : trm_number(0)};
+}
+
+void trm_model_add_input(trm_model *model, const char *name, const trm_value *value) {
+  add_signal(model, TRM_SIGNAL_INPUT, name, value, NULL);
+}
+
+void trm_model_add_variable(trm_model *model, const char *name, const trm_value *value) {
+  add_signal(model, TRM_SIGNAL_VARIABLE, name, value, NULL);
+}
+
+void trm_model_add_state(trm_model *model, const char *name, const trm_value *initial,
+                         const trm_value *rate) {
+  add_signal(model, TRM_SIGNAL_STATE, name, rate, initial);
 }
 
 void trm_model_add_output(trm_model *model, const char *selection) {

@@ -25,9 +25,7 @@ static trm_symbol unknown_word(scope *s, const char *name, size_t length) {
 }
 
 /* The slot of a measure: each is evaluated once, however many formulas use it. */
-static trm_symbol use_measure(scope *s, const trm_measure *measure, const char *name,
-                              size_t length) {
-  trm_draft *draft = s->draft;
+int trm_draft_slot(trm_draft *draft, const trm_measure *measure, const char *name, size_t length) {
   trm_model *model = draft->model;
   int k = trm_map_get(draft->inputs, name, length);
   if (k < 0) {
@@ -36,20 +34,57 @@ static trm_symbol use_measure(scope *s, const trm_measure *measure, const char *
     char *copy = trm_arena_substring(model->arena, name, length);
     if (!inputs || !copy || !trm_map_put(draft->inputs, copy, length, k)) {
       draft->no_memory = true;
-      return (trm_symbol){.kind = TRM_SYMBOL_UNKNOWN};
+      return 0;
     }
     model->inputs = inputs;
     model->inputs[k] = *measure;
     model->inputs[k].name = copy;
     model->input_count++;
   }
-  return (trm_symbol){.kind = TRM_SYMBOL_VARIABLE, .slot = 1 + k};
+  return 1 + k;
+}
+
+static trm_symbol use_measure(scope *s, const trm_measure *measure, const char *name,
+                              size_t length) {
+  int slot = trm_draft_slot(s->draft, measure, name, length);
+  return (trm_symbol){.kind = slot ? TRM_SYMBOL_VARIABLE : TRM_SYMBOL_UNKNOWN, .slot = slot};
+}
+
+/* Why a signal cannot be used here; NULL: it can. */
+static const char *refuse_signal(const scope *s, const trm_signal *signal) {
+  switch (s->use) {
+  case TRM_USE_TIME:
+    return "a joint's law needs a second derivative, which it does not have: smooth(x, tau) of it "
+           "has one";
+  case TRM_USE_INPUT: return "an input is a number or a formula of t";
+  case TRM_USE_START:
+    return signal->kind == TRM_SIGNAL_INPUT
+               ? NULL
+               : "an initial value may use parameters, inputs and measures of the assembled motion";
+  default: return NULL;
+  }
 }
 
 static trm_symbol find_measure(scope *s, const char *name, size_t length) {
   trm_measure measure;
-  if (!trm_measure_find(s->draft->model, name, length, &measure, s->reason, sizeof s->reason))
+  const trm_model *model = s->draft->model;
+  if (!trm_measure_find(model, name, length, &measure, s->reason, sizeof s->reason))
     return refuse(s);
+  bool known = measure.kind == TRM_MEASURE_SIGNAL || measure.kind == TRM_MEASURE_STATE_RATE;
+  const char *reason = known ? refuse_signal(s, &model->signals[measure.index]) : NULL;
+  if (reason) {
+    snprintf(s->reason, sizeof s->reason, "'%.*s' is %s %s; %s", (int)length, name,
+             model->signals[measure.index].kind == TRM_SIGNAL_INPUT ? "an" : "a",
+             trm_signal_kind_name(model->signals[measure.index].kind), reason);
+    return refuse(s);
+  }
+  if (s->use == TRM_USE_INPUT) {
+    snprintf(s->reason, sizeof s->reason,
+             "'%.*s' is a measure of the motion; an input is a number or a formula of t, a "
+             "variable may use it",
+             (int)length, name);
+    return refuse(s);
+  }
   if (s->use == TRM_USE_TIME) {
     snprintf(s->reason, sizeof s->reason,
              "'%.*s' is a measure of the motion; only t and parameters may be used here, since a "
@@ -59,7 +94,8 @@ static trm_symbol find_measure(scope *s, const char *name, size_t length) {
   }
   if (measure.level == 2) {
     snprintf(s->reason, sizeof s->reason,
-             "'%.*s' is %s; a force may use positions and velocities only, anything else would be "
+             "'%.*s' is %s; forces and signals may use positions and velocities only, anything "
+             "else would be "
              "an algebraic loop",
              (int)length, name, trm_measure_level_name(&measure));
     return refuse(s);
@@ -74,8 +110,9 @@ static trm_symbol look_up(void *context, const char *name, size_t length) {
   if (parameter >= 0)
     return (trm_symbol){.kind = TRM_SYMBOL_CONSTANT, .value = model->parameters[parameter].value};
   if (length == 1 && name[0] == 't') return (trm_symbol){.kind = TRM_SYMBOL_VARIABLE, .slot = 0};
+  bool prime = length > 1 && name[length - 1] == '\'';
   trm_item item; /* a bare body's name is no number either; the reason lists its measures */
-  if (memchr(name, '.', length) || trm_index_find(model, name, length, &item))
+  if (memchr(name, '.', length) || trm_index_find(model, name, length - prime, &item))
     return find_measure(s, name, length);
   return unknown_word(s, name, length);
 }

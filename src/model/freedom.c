@@ -19,7 +19,7 @@ static const trm_joint *find_joint(trm_draft *draft, const trm_subject *subject,
   }
   if (item.kind == TRM_ITEM_JOINT) return &model->joints[item.index];
   TRM_DRAFT_ERROR(draft, subject, key, ": '%.*s' is a %s, a joint is needed here", (int)length,
-                  text, item.kind == TRM_ITEM_BODY ? "body" : "force");
+                  text, trm_item_kind_name(model, item));
   return NULL;
 }
 

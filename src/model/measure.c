@@ -17,6 +17,8 @@ const char *trm_measure_level_name(const trm_measure *measure) {
   case TRM_MEASURE_MOMENTUM: return "a momentum";
   case TRM_MEASURE_CONSTRAINT: return "a constraint violation";
   case TRM_MEASURE_TIME: return "the time";
+  case TRM_MEASURE_SIGNAL: return "a signal";
+  case TRM_MEASURE_STATE_RATE: return "a state's rate";
   case TRM_MEASURE_ORIENTATION:
     if (measure->level == 0) return "a component of a quaternion";
     /* fall through */
@@ -48,6 +50,18 @@ static const trm_measure_field *find_field(const trm_owner *o, const char *text,
   return NULL;
 }
 
+bool trm_measure_find_signal(const trm_model *model, const char *text, size_t length,
+                             trm_measure *measure) {
+  bool rate = length > 1 && text[length - 1] == '\'';
+  trm_item item;
+  if (!trm_index_find(model, text, length - rate, &item) || item.kind != TRM_ITEM_SIGNAL)
+    return false;
+  *measure = (trm_measure){.kind = rate ? TRM_MEASURE_STATE_RATE : TRM_MEASURE_SIGNAL,
+                           .index = item.index,
+                           .level = VELOCITY_LEVEL};
+  return !rate || model->signals[item.index].kind == TRM_SIGNAL_STATE;
+}
+
 bool trm_measure_find(const trm_model *model, const char *text, size_t length, trm_measure *measure,
                       char *reason, size_t reason_size) {
   if (trm_text_is("t", text, length)) {
@@ -55,6 +69,12 @@ bool trm_measure_find(const trm_model *model, const char *text, size_t length, t
     return true;
   }
   if (model->user) return trm_user_measure(model, text, length, measure, reason, reason_size);
+  if (trm_measure_find_signal(model, text, length, measure)) return true;
+  if (length > 1 && text[length - 1] == '\'') {
+    snprintf(reason, reason_size, "'%.*s': only a state has a rate, a joint's is J.rate or J.speed",
+             (int)length, text);
+    return false;
+  }
   trm_owner o;
   if (!trm_owner_find(model, text, length, &o, reason, reason_size)) return false;
   size_t used = o.length < length ? o.length + 1 : length;
@@ -119,8 +139,10 @@ bool trm_measure_select(trm_model *model, const char *selection, trm_measure **l
     return trm_user_select(model, selection, list, count, reason, reason_size);
   trm_measure measure;
   trm_owner o;
-  if (!time && !trm_owner_find(model, selection, length, &o, reason, reason_size)) return false;
-  bool all = !time && o.length == length && o.groups > 0;
+  bool signal = trm_measure_find_signal(model, selection, length, &measure);
+  if (!time && !signal && !trm_owner_find(model, selection, length, &o, reason, reason_size))
+    return false;
+  bool all = !time && !signal && o.length == length && o.groups > 0;
   if (!all && !trm_measure_find(model, selection, length, &measure, reason, reason_size))
     return false;
   bool good =

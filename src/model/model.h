@@ -63,7 +63,9 @@ typedef enum trm_measure_kind {
   TRM_MEASURE_MOMENTUM,    /* component 0…2 linear, 3…5 angular about the origin */
   TRM_MEASURE_CONSTRAINT,  /* component 0 position, 1 velocity */
   TRM_MEASURE_COORDINATE,  /* of a system of the user's own: coordinate `index` */
-  TRM_MEASURE_MULTIPLIER   /* of it: row `index` */
+  TRM_MEASURE_MULTIPLIER,  /* of it: row `index` */
+  TRM_MEASURE_SIGNAL,      /* signal `index`: its value */
+  TRM_MEASURE_STATE_RATE   /* signal `index`, a state: its rate */
 } trm_measure_kind;
 
 typedef struct trm_measure {
@@ -118,6 +120,26 @@ typedef struct trm_force {
   trm_origin origin;
 } trm_force;
 
+typedef enum trm_signal_kind {
+  TRM_SIGNAL_INPUT,
+  TRM_SIGNAL_VARIABLE,
+  TRM_SIGNAL_STATE
+} trm_signal_kind;
+
+/* A named quantity of the model. Each has a slot of its own, and so has a state's rate. */
+typedef struct trm_signal {
+  const char *name;
+  trm_signal_kind kind;
+  trm_quantity value;   /* an input's or variable's own; a state's rate */
+  trm_quantity initial; /* of a state */
+  int slot;             /* of its value; rate_slot: of a state's rate */
+  int rate_slot;
+  int state;       /* which of the states */
+  int base_count;  /* what `value` hangs on, through other signals: slots of states and of */
+  const int *base; /* measures of the motion */
+  trm_origin origin;
+} trm_signal;
+
 typedef struct trm_initial {
   trm_measure measure; /* position or velocity level */
   double value;
@@ -152,6 +174,11 @@ struct trm_model {
   trm_parameter *parameters;
   int input_count; /* measures that formulas use */
   trm_measure *inputs;
+  int signal_count; /* inputs, variables, states */
+  trm_signal *signals;
+  int *signal_order; /* in which their values can be found */
+  int state_count;
+  const int *states; /* which of the signals */
   int initial_count;
   trm_initial *initials;
   int output_count; /* expanded: the columns after t */

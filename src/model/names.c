@@ -10,6 +10,7 @@
 static const char *const reserved[] = {"ground", "energy", "constraint", "momentum", "t", "pi"};
 static const char *const kinds[] = {"body", "joint", "force"};
 static const char *const sections[] = {"bodies", "joints", "forces"};
+static const char *const signal_sections[] = {"inputs", "variables", "states"};
 
 bool trm_is_reserved(const char *name) {
   for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
@@ -32,10 +33,20 @@ static void check_reserved(trm_draft *draft, const trm_subject *subject) {
         ": this name is reserved, as are ground, energy, constraint, momentum, t and pi");
 }
 
+const char *trm_item_kind_name(const trm_model *model, trm_item item) {
+  if (item.kind != TRM_ITEM_SIGNAL) return kinds[item.kind];
+  return trm_signal_kind_name(model->signals[item.index].kind);
+}
+
+static const char *section_name(const trm_model *model, trm_item item) {
+  if (item.kind != TRM_ITEM_SIGNAL) return sections[item.kind];
+  return signal_sections[model->signals[item.index].kind];
+}
+
 bool trm_index_find(const trm_model *model, const char *name, size_t length, trm_item *item) {
   int code = trm_map_get(model->index->items, name, length);
   if (code < 0) return false;
-  *item = (trm_item){(trm_item_kind)(code % 3), code / 3};
+  *item = (trm_item){(trm_item_kind)(code % TRM_ITEM_KINDS), code / TRM_ITEM_KINDS};
   return true;
 }
 
@@ -45,20 +56,26 @@ int trm_index_point(const trm_model *model, const char *text, size_t length) {
 
 static void add_name(trm_draft *draft, trm_item item, const char *name) {
   trm_index *index = draft->model->index;
-  const trm_subject subject = {sections[item.kind], kinds[item.kind], name};
+  const trm_model *model = draft->model;
+  const trm_subject subject = {section_name(model, item), trm_item_kind_name(model, item), name};
   trm_item other;
-  bool known = trm_index_find(draft->model, name, strlen(name), &other);
+  bool known = trm_index_find(model, name, strlen(name), &other);
   /* first of all: messages about a name are located by it */
-  if (!known && !trm_map_put(index->items, name, strlen(name), 3 * item.index + (int)item.kind))
+  if (!known &&
+      !trm_map_put(index->items, name, strlen(name), TRM_ITEM_KINDS * item.index + (int)item.kind))
     draft->no_memory = true;
   check_name(draft, &subject, NULL, name);
   check_reserved(draft, &subject);
-  if (known && other.kind == item.kind)
+  const char *kind = known ? trm_item_kind_name(model, other) : NULL;
+  if (known && strcmp(kind, subject.kind) == 0)
     TRM_DRAFT_ERROR(draft, &subject, NULL, " is defined twice");
   else if (known)
     TRM_DRAFT_ERROR(draft, &subject, NULL,
-                    ": there is a %s of this name; bodies, joints and forces share one name space",
-                    kinds[other.kind]);
+                    ": there is a%s %s of this name; bodies, joints, forces and signals share one "
+                    "name space",
+                    kind[0] == 'i' ? "n" : "", kind);
+  if (item.kind == TRM_ITEM_SIGNAL && trm_map_get(draft->parameters, name, strlen(name)) >= 0)
+    TRM_DRAFT_ERROR(draft, &subject, NULL, ": there is a parameter of this name");
 }
 
 static void add_names(trm_draft *draft) {
@@ -78,6 +95,10 @@ static void add_names(trm_draft *draft) {
   for (int i = 0; i < model->force_count; i++) {
     *names++ = model->forces[i].name = draft->forces[i].name;
     add_name(draft, (trm_item){TRM_ITEM_FORCE, i}, draft->forces[i].name);
+  }
+  for (int i = 0; i < model->signal_count; i++) {
+    *names++ = model->signals[i].name;
+    add_name(draft, (trm_item){TRM_ITEM_SIGNAL, i}, model->signals[i].name);
   }
 }
 
@@ -176,7 +197,7 @@ static bool add_parameters(trm_draft *draft) {
 
 bool trm_draft_index(trm_draft *draft) {
   trm_model *model = draft->model;
-  int things = model->body_count + model->joint_count + model->force_count;
+  int things = model->body_count + model->joint_count + model->force_count + draft->signal_count;
   trm_index *index = model->index = TRM_NEW(model->arena, trm_index, 1);
   if (!index) return false;
   index->items = trm_map_create(model->arena);
@@ -186,6 +207,7 @@ bool trm_draft_index(trm_draft *draft) {
   if (!trm_map_reserve(index->items, (size_t)things) ||
       !trm_map_reserve(index->points, (size_t)draft->point_count))
     return false;
+  if (!trm_draft_declare_signals(draft)) return false;
   add_names(draft);
   if (!count_points(draft)) return false;
   int last = 0;

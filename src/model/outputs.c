@@ -61,7 +61,7 @@ void trm_draft_initials(trm_draft *draft) {
   for (int i = 0; i < draft->initial_count; i++) add_initial(draft, &draft->initials[i], names);
 }
 
-/* Every body's pose and velocity, energies, violations; of a system everything. */
+/* Every body's pose and velocity, signals, energies, violations; of a system everything. */
 static void select_default(trm_draft *draft) {
   trm_model *model = draft->model;
   char reason[64];
@@ -73,10 +73,14 @@ static void select_default(trm_draft *draft) {
   enum { PLANAR = 6, SPATIAL = 15, OTHERS = 7 }; /* of a body, at most; energies and violations */
   int motion = model->space == TRM_PLANAR ? PLANAR : SPATIAL;
   model->outputs =
-      trm_grow_to(model->arena, motion * model->body_count + OTHERS, sizeof *model->outputs);
+      trm_grow_to(model->arena, motion * model->body_count + model->signal_count + OTHERS,
+                  sizeof *model->outputs);
   bool good = model->outputs != NULL;
   for (int i = 0; i < model->body_count && good; i++)
     good = trm_measure_select_motion(model, i, model->outputs, &model->output_count);
+  for (int i = 0; i < model->signal_count && good; i++)
+    good = trm_measure_select(model, model->signals[i].name, &model->outputs, &model->output_count,
+                              reason, sizeof reason);
   const char *const others[] = {"energy", "constraint"};
   for (int k = 0; k < 2 && good; k++)
     good = trm_measure_select(model, others[k], &model->outputs, &model->output_count, reason,

@@ -185,10 +185,18 @@ bool trm_owner_find(const trm_model *model, const char *text, size_t length, trm
     return false;
   }
   if (!trm_index_find(model, text, first, &item)) {
-    int count =
-        TRM_NAMES_BEFORE_BODIES + model->body_count + model->joint_count + model->force_count;
+    int count = TRM_NAMES_BEFORE_BODIES + model->body_count + model->joint_count +
+                model->force_count + model->signal_count;
     trm_suggest(model, text, first, model->index->names, count, hint, sizeof hint);
     snprintf(reason, size, "unknown body, joint or force '%.*s'%s", (int)first, text, hint);
+    return false;
+  }
+  if (item.kind == TRM_ITEM_SIGNAL) {
+    snprintf(reason, size, "'%.*s': %s '%.*s' is a measure itself%s", (int)length, text,
+             trm_item_kind_name(model, item), (int)first, text,
+             model->signals[item.index].kind == TRM_SIGNAL_STATE
+                 ? "; its rate has a prime behind it"
+                 : ", and has no others");
     return false;
   }
   if (item.kind == TRM_ITEM_JOINT) *o = owner_of_joint(model, item.index, text, first);

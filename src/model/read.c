@@ -15,7 +15,8 @@ static const trm_field fields[] = {
     {"trammel", NULL, BOTH, BOTH}, {"name", NULL, BOTH, 0},          {"description", NULL, BOTH, 0},
     {"space", NULL, BOTH, BODIES}, {"gravity", NULL, BODIES, 0},     {"parameters", NULL, BOTH, 0},
     {"ground", NULL, BODIES, 0},   {"bodies", NULL, BODIES, BODIES}, {"joints", NULL, BODIES, 0},
-    {"forces", NULL, BODIES, 0},   {"system", NULL, BOTH, OWN},      {"initial", NULL, BOTH, 0},
+    {"forces", NULL, BODIES, 0},   {"inputs", NULL, BODIES, 0},      {"variables", NULL, BODIES, 0},
+    {"states", NULL, BODIES, 0},   {"system", NULL, BOTH, OWN},      {"initial", NULL, BOTH, 0},
     {"simulate", NULL, BOTH, 0},   {"outputs", NULL, BOTH, 0},       {"reference", NULL, BOTH, 0},
 };
 
@@ -124,13 +125,14 @@ static void read_outputs(trm_reader *reader, trm_yaml *section) {
 
 /* What a model is made of; parameters come first, and bodies before what names them. */
 static void read_sections(trm_reader *reader) {
-  enum { MECHANISM_SECTIONS = 3 };
+  enum { MECHANISM_SECTIONS = 6 };
   static const struct {
     const char *key;
     void (*read)(trm_reader *reader, trm_yaml *section);
-  } sections[] = {{"bodies", trm_read_bodies},     {"joints", trm_read_joints},
-                  {"forces", trm_read_forces},     {"initial", read_initial},
-                  {"simulate", trm_read_simulate}, {"outputs", read_outputs}};
+  } sections[] = {
+      {"bodies", trm_read_bodies}, {"joints", trm_read_joints},       {"forces", trm_read_forces},
+      {"inputs", trm_read_inputs}, {"variables", trm_read_variables}, {"states", trm_read_states},
+      {"initial", read_initial},   {"simulate", trm_read_simulate},   {"outputs", read_outputs}};
   const trm_yaml_pair *ground = section_of(reader, "ground");
   const trm_yaml_pair *reference = section_of(reader, "reference");
   const trm_yaml_pair *own = section_of(reader, "system");
@@ -152,8 +154,9 @@ static void read_sections(trm_reader *reader) {
 static bool can_build(const trm_reader *reader) {
   const trm_user_def *user = reader->model->draft->user;
   if (user) return user->def.coordinates > 0;
-  static const char *const keys[] = {"bodies", "joints", "forces", "ground", "parameters"};
-  for (int i = 0; i < 5; i++) {
+  static const char *const keys[] = {"bodies",     "joints", "forces", "ground",
+                                     "parameters", "inputs", "states", "variables"};
+  for (int i = 0; i < 8; i++) {
     const trm_yaml_pair *pair = section_of(reader, keys[i]);
     if (pair && pair->value->bad) return false;
   }

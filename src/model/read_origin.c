@@ -56,6 +56,16 @@ static void place_system(trm_reader *reader, const char *text) {
   place_key(reader, text, system, "energy", &user->energy_origin);
 }
 
+static void place_signals(trm_reader *reader, const char *text) {
+  static const char *const keys[] = {"inputs", "variables", "states"};
+  int index = 0;
+  for (int kind = 0; kind < 3; kind++) {
+    const trm_yaml *section = section_of(reader, keys[kind]);
+    for (int i = 0; section && i < section->count; i++)
+      reader->model->signals[index++].origin = origin_of(reader, text, section->pairs[i].key);
+  }
+}
+
 trm_status trm_read_origins(trm_reader *reader) {
   static const char *const keys[KINDS] = {"bodies", "joints", "forces"};
   trm_model *model = reader->model;
@@ -74,6 +84,7 @@ trm_status trm_read_origins(trm_reader *reader) {
     }
   }
   place_system(reader, text);
+  place_signals(reader, text);
   const trm_yaml *initial = section_of(reader, "initial");
   for (int i = 0; initial && i < initial->count; i++)
     model->initials[i].origin = origin_of(reader, text, initial->pairs[i].key);

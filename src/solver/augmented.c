@@ -42,7 +42,7 @@ static void *create(trm_arena *arena, const trm_structure *s, trm_linear linear)
   int *start, *row, *from;
   if (!self || !list_mass(arena, s, &start, &row, &from)) return NULL;
   self->structure = s;
-  self->kkt = trm_kkt_create(arena, s, start, row, from, 1);
+  self->kkt = trm_kkt_create(arena, s, start, row, from, 0, 1);
   self->none = TRM_NEW(arena, double, s->m + 1);
   self->b = TRM_NEW(arena, double, s->n + s->m + 1);
   self->out = TRM_NEW(arena, bool, s->m + 1);

@@ -60,6 +60,10 @@ void trm_system_blame(trm_system *sys, int coordinate, int row, char *text, size
   if (coordinate < 0)
     coordinate = sys->generic ? 0 : row / sys->motion.coordinates->intrinsic * sys->motion.nq;
   trm_system_coordinate_name(sys, coordinate, name, sizeof name);
+  if (coordinate >= sys->n) {
+    snprintf(text, size, "%s", name);
+    return;
+  }
   int force = sys->generic ? -1 : strongest(sys, coordinate);
   int held = force < 0 ? firmest(sys, coordinate) : -1;
   char joint[100] = "";

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "system/link.h"
+#include "system/signals.h"
 
 bool trm_system_arrays(trm_system *sys) {
   size_t n = (size_t)sys->n, m = (size_t)sys->m;
@@ -16,10 +17,11 @@ bool trm_system_arrays(trm_system *sys) {
   sys->lambda = TRM_NEW(sys->arena, double, m + 1);
   sys->Q = TRM_NEW(sys->arena, double, n);
   sys->a = TRM_NEW(sys->arena, double, n);
+  sys->state_rate = TRM_NEW(sys->arena, double, sys->states + 1);
   sys->span = TRM_NEW(sys->arena, double, n);
   sys->rate_row = TRM_NEW(sys->arena, bool, m + 1);
-  return sys->span && sys->rate_row && sys->M && sys->N && sys->massless_bias && sys->slots &&
-         sys->C && sys->Ct && sys->Qd && sys->lambda && sys->Q && sys->a;
+  return sys->span && sys->state_rate && sys->rate_row && sys->M && sys->N && sys->massless_bias &&
+         sys->slots && sys->C && sys->Ct && sys->Qd && sys->lambda && sys->Q && sys->a;
 }
 
 static void describe(trm_system *sys) {
@@ -93,6 +95,7 @@ trm_system *trm_system_create(const trm_model *model, const trm_coordinates *coo
   sys->model = model;
   sys->arena = arena;
   sys->n = model->body_count * coordinates->nq;
+  sys->states = model->state_count;
   sys->motion = (trm_motion){.coordinates = coordinates,
                              .dim = coordinates->dim,
                              .nq = coordinates->nq,
@@ -105,7 +108,8 @@ trm_system *trm_system_create(const trm_model *model, const trm_coordinates *coo
   trm_motion_position(&sys->motion, q); /* freedoms are counted from the configuration as written */
   if (!trm_system_joints(sys, conditions, condition_count) || !trm_system_forces(sys) ||
       !trm_system_pieces(sys) || !trm_system_layout(sys) ||
-      !trm_system_links(sys, condition_count > 0) || !trm_system_arrays(sys))
+      !trm_system_links(sys, condition_count > 0) || !trm_system_arrays(sys) ||
+      !trm_signals_create(sys))
     return NULL;
   describe(sys);
   evaluate_constants(sys, q);

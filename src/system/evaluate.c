@@ -6,6 +6,7 @@
 #include "force/bushing.h"
 #include "system/link.h"
 #include "system/mechanism.h"
+#include "system/signals.h"
 
 double trm_system_repair(const trm_system *sys, int b) {
   const double *I = sys->inertia[b].I;
@@ -152,10 +153,13 @@ void trm_mechanism_drop_rates(trm_system *sys) {
   }
 }
 
-void trm_system_fill_slots(trm_system *sys) {
+void trm_system_fill_slots(trm_system *sys, const double *v) {
+  const trm_model *model = sys->model;
   sys->slots[0] = sys->t;
-  for (int i = 0; i < sys->model->input_count; i++)
-    sys->slots[1 + i] = trm_system_measure(sys, &sys->model->inputs[i]);
+  for (int i = 0; i < model->input_count; i++)
+    if (!trm_is_signal(&model->inputs[i]))
+      sys->slots[1 + i] = trm_system_measure(sys, &model->inputs[i]);
+  if (sys->signals) trm_signals_fill(sys, v + sys->n);
 }
 
 /* What the solver cancels is I (n·ω̇) n; the fictitious momentum I (n·ω) n also turns with the body,
@@ -184,7 +188,8 @@ static bool motion_is_finite(const trm_system *sys) {
 
 bool trm_mechanism_forces(trm_system *sys) {
   const trm_model *model = sys->model;
-  trm_system_fill_slots(sys);
+  trm_system_fill_slots(sys, sys->v);
+  if (sys->states > 0 && motion_is_finite(sys) && !trm_signals_are_finite(sys)) return false;
   for (int i = 0; i < model->force_count; i++) {
     trm_element *e = &sys->elements[i];
     const char *reason = e->type->apply(e, &sys->motion, sys->slots, sys->Q, &sys->power);

@@ -122,6 +122,10 @@ void trm_mechanism_measure(const trm_system *sys, const trm_measure *measure,
   case TRM_MEASURE_REACTION: reaction(sys, measure->index, parts); return;
   case TRM_MEASURE_EFFORT: *one = effort(sys, measure->index); return;
   case TRM_MEASURE_ELEMENT: *one = element_measure(sys, measure); return;
+  case TRM_MEASURE_SIGNAL: *one = sys->slots[sys->model->signals[measure->index].slot]; return;
+  case TRM_MEASURE_STATE_RATE:
+    *one = sys->slots[sys->model->signals[measure->index].rate_slot];
+    return;
   case TRM_MEASURE_MOMENTUM: trm_system_momentum(sys, parts, parts + 3); return;
   default: return; /* every system has the others; a mechanism has no more */
   }

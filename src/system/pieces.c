@@ -10,7 +10,7 @@ static void collect(trm_system *sys, const trm_quantity *quantity, const char *o
 
 bool trm_system_pieces(trm_system *sys) {
   const trm_model *model = sys->model;
-  int most = 6 * model->force_count + model->joint_count + 1;
+  int most = 6 * model->force_count + model->joint_count + model->signal_count + 1;
   sys->piecewise = TRM_NEW(sys->arena, trm_piecewise, most);
   if (!sys->piecewise) return false;
   for (int i = 0; i < model->force_count; i++) {
@@ -22,6 +22,8 @@ bool trm_system_pieces(trm_system *sys) {
   }
   for (int j = 0; j < model->joint_count; j++)
     collect(sys, &model->joints[j].value, model->joints[j].name, model->joints[j].origin);
+  for (int i = 0; i < model->signal_count; i++)
+    collect(sys, &model->signals[i].value, model->signals[i].name, model->signals[i].origin);
   return true;
 }
 
@@ -41,6 +43,6 @@ unsigned long trm_mechanism_branch(trm_system *sys, double t, const double *q, c
   trm_system_go(sys, t, q);
   trm_motion_position(&sys->motion, q);
   trm_motion_velocity(&sys->motion, v);
-  trm_system_fill_slots(sys);
+  trm_system_fill_slots(sys, v);
   return trm_pieces_branch(sys, sys->slots);
 }

@@ -1,5 +1,6 @@
 /* How the measures that formulas use change with q and v. */
 #include "math/rotation.h"
+#include "system/signals.h"
 #include "system/tangent_work.h"
 
 /* s or ṡ */
@@ -104,6 +105,8 @@ void trm_system_add_slot_slope(void *context, int slot, double scale, trm_row *q
   case TRM_MEASURE_ELEMENT:
     scalar_slope(sys, sys->elements[measure->index].scalar, level, scale, q, v);
     return;
+  case TRM_MEASURE_SIGNAL:
+  case TRM_MEASURE_STATE_RATE: trm_signals_slope(sys, slot, scale, q, v); return;
   case TRM_MEASURE_MOMENTUM: momentum_slope(sys, measure->component, scale, q, v); return;
   default: break;
   }

@@ -1,4 +1,5 @@
 /* What every system does, each in its own way or all alike. */
+#include <stdio.h>
 #include <string.h>
 
 #include "math/double2.h"
@@ -181,7 +182,11 @@ void trm_system_group_name(const trm_system *sys, int group, char *text, size_t 
 }
 
 void trm_system_coordinate_name(const trm_system *sys, int coordinate, char *text, size_t size) {
-  sys->type->coordinate_name(sys, coordinate, text, size);
+  if (coordinate < sys->n)
+    sys->type->coordinate_name(sys, coordinate, text, size);
+  else
+    snprintf(text, size, "state '%s'",
+             sys->model->signals[sys->model->states[coordinate - sys->n]].name);
 }
 
 void trm_system_explain(trm_system *sys, double violation, double *q) {

@@ -7,6 +7,7 @@
 #include "force/element.h"
 #include "math/structure.h"
 #include "model/user.h"
+#include "system/state.h"
 
 /* A condition on the initial state beside the joints: a scalar, or its rate, has a value. */
 typedef struct trm_condition {
@@ -99,6 +100,7 @@ struct trm_system {
   const trm_model *model;
   trm_arena *arena;
   trm_structure structure;
+  int states; /* of the model: z, behind v wherever the velocity stage is given v */
   int n,
       m; /* coordinates, constraint rows: intrinsic first, then joint by joint, then conditions */
   double size;     /* residuals below its round-off are met */
@@ -146,10 +148,12 @@ struct trm_system {
 
   /* velocity stage */
   const double *v;
-  double *slots;         /* [1 + inputs] t and the measures that formulas use */
-  double *Q;             /* [n] applied and velocity-quadratic inertia forces */
-  double *Qd;            /* [m] */
-  double *massless_bias; /* [massless] */
+  double *slots;               /* [1 + inputs] t and the measures that formulas use */
+  struct trm_signals *signals; /* NULL: the model has none */
+  double *state_rate;          /* [states] ż */
+  double *Q;                   /* [n] applied and velocity-quadratic inertia forces */
+  double *Qd;                  /* [m] */
+  double *massless_bias;       /* [massless] */
   double power; /* of what is not in the potential; drivers add theirs once lambda is known */
 
   /* acceleration stage, filled by the solver's caller */
@@ -183,7 +187,7 @@ void trm_system_given_velocities(const trm_system *system, const double *q, doub
 bool trm_system_position(trm_system *system, double t, const double *q);
 /* Empties the rows of velocity level until the next position stage: they do not bind positions. */
 void trm_system_drop_rates(trm_system *system);
-/* Q, Qd and power at v, after the position stage. */
+/* Q, Qd and power at v, ż at (v, z), after the position stage; z[states] stands behind v[n]. */
 bool trm_system_velocity(trm_system *system, const double *v);
 /* Velocity constraints that are not linear: their rows of Cq and Ct are taken at v from here on. To
  * be called behind the position stage, before Cq is factored. */
@@ -218,11 +222,14 @@ double trm_system_power_by_lambda(const trm_system *system, int row);
 /* Counts turns: the state of the last position stage is accepted. */
 void trm_system_accept(trm_system *system);
 
-/* t and the measures that formulas use, from the motion's current frames. */
-void trm_system_fill_slots(trm_system *system);
+/* t, the measures that formulas use, from the motion's current frames, and the signals; states are
+ * behind v. */
+void trm_system_fill_slots(trm_system *system, const double *v);
 /* A number that stays the same while every formula stays on its piece. */
 bool trm_system_has_branches(const trm_system *system);
 unsigned long trm_system_branch(trm_system *system, double t, const double *q, const double *v);
+/* States at the start, behind v[n]: from the assembled motion. False: see system->error. */
+bool trm_system_start_states(trm_system *system, double t, const double *q, double *v);
 /* The formula that was on another piece the last time but one. NULL: none was. */
 const trm_piecewise *trm_system_changes(const trm_system *system);
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "system/mechanism.h"
+#include "system/signals.h"
 #include "system/tangent_work.h"
 
 /* --- one body's inertia and normalization --- */
@@ -85,7 +86,8 @@ bool trm_mechanism_tangent(trm_system *sys, const double *a, const double *lambd
     p->type->curvature(p, lambda + p->row, &to.K);
   }
   trm_tangent_remove_massless(sys, a, t, &to);
-  return force_tangents(sys, &to);
+  trm_signals_differentiate(sys);
+  return force_tangents(sys, &to) && trm_signals_tangent(sys, &to);
 }
 
 void trm_system_residual(const trm_system *sys, const trm_tangent *t, const double *a,
@@ -101,6 +103,7 @@ void trm_system_residual(const trm_system *sys, const trm_tangent *t, const doub
     for (int k = 0; k < nq; k++) rate += N[k] * a[start + k];
     if (!t->kept[i]) trm_axpy(nq, -s->massless_inertia[i] * rate, N, r + start);
   }
+  for (int k = 0; k < sys->states; k++) r[sys->n + k] = a[sys->n + k] - sys->state_rate[k];
 }
 
 void trm_mechanism_slope(const trm_system *sys, trm_tangent *t, const double *x, double *slope) {
@@ -136,7 +139,7 @@ void trm_tangent_combine(const trm_tangent *t, double mass, double damping, doub
 }
 
 void trm_tangent_add_dense(const trm_tangent *t, const double *J, double *A, int leading) {
-  for (int k = 0; k < t->K.bodies * t->K.width; k++)
+  for (int k = 0; k < t->n; k++)
     for (int e = t->column_start[k]; e < t->column_start[k + 1]; e++)
       A[(ptrdiff_t)k * leading + t->row[e]] += J[t->from[e]];
 }

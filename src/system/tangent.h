@@ -12,17 +12,19 @@
 #include "system/system.h"
 
 typedef struct trm_tangent {
-  trm_blocks K, D;     /* one pattern for both; a diagonal block for every body */
+  int n;               /* coordinates and states, which are velocities: D has their columns */
+  trm_blocks K, D;     /* one pattern for both; a diagonal block for every body, and for every
+                        * `width` states: the last of these may have rows that are none */
   double *M;           /* [bodies × width × width] full diagonal blocks */
   const int *diagonal; /* [bodies] which of K's blocks is (b, b) */
   bool *kept; /* [massless] its fictitious inertia stays: for a rotation that nothing determines */
 
   /* the same entries by column, for sparse factorizations: entry e is at row[e] and has the value
    * J[from[e]], J in the pattern of K */
-  int nonzeros;
+  int nonzeros;            /* values of J */
   const int *column_start; /* [n + 1] */
-  const int *row;          /* [nonzeros] increasing in a column */
-  const int *from;         /* [nonzeros] */
+  const int *row;          /* [column_start[n]] increasing in a column */
+  const int *from;         /* [column_start[n]] */
 
   struct trm_tangent_work *work;
 } trm_tangent;
@@ -34,7 +36,7 @@ trm_tangent *trm_tangent_create(const trm_system *system, trm_arena *arena);
  * value is not finite: see system->error. */
 bool trm_system_tangent(trm_system *system, const double *a, const double *lambda,
                         trm_tangent *tangent);
-/* r[n] at (a, λ), after the velocity stage. */
+/* r at (a, λ), after the velocity stage; behind the n coordinates ż − g of the states. */
 void trm_system_residual(const trm_system *system, const trm_tangent *tangent, const double *a,
                          const double *lambda, double *r);
 /* ∂(Cq x)/∂q for a fixed x[n], laid out like Cq (panels); after the position stage. With x = v it

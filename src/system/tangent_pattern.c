@@ -2,12 +2,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "system/signals.h"
 #include "system/tangent_work.h"
 
 /* Pairs are visited twice: to count those of each row, then to write them down. */
 typedef struct pairs {
   const trm_system *sys;
   int *start;  /* [bodies + 1] */
+  int bodies;  /* with the blocks of states */
   int *used;   /* [bodies] */
   int *column; /* NULL while counting */
 } pairs;
@@ -25,6 +27,18 @@ static void ends_of(const trm_element *e, int body[2]) {
   for (int side = 0; side < 2 && e->mount; side++) body[side] = e->mount->end[side].body;
 }
 
+static void add_slot(pairs *p, const int rows[2], int slot);
+
+/* A state is a column of its own, any other signal is all that it hangs on. */
+static void add_signal(pairs *p, const int rows[2], const trm_measure *measure) {
+  const trm_signal *signal = &p->sys->model->signals[measure->index];
+  if (signal->kind == TRM_SIGNAL_STATE && measure->kind == TRM_MEASURE_SIGNAL)
+    for (int side = 0; side < 2; side++)
+      add_pair(p, rows[side], trm_signals_block(p->sys, signal->state));
+  else
+    for (int i = 0; i < signal->base_count; i++) add_slot(p, rows, signal->base[i]);
+}
+
 static void add_measure(pairs *p, const int rows[2], const trm_measure *measure) {
   const trm_system *sys = p->sys;
   int all = measure->kind == TRM_MEASURE_MOMENTUM ? sys->motion.bodies : 2;
@@ -38,11 +52,19 @@ static void add_measure(pairs *p, const int rows[2], const trm_measure *measure)
       add_pair(p, rows[side], measure->kind == TRM_MEASURE_MOMENTUM ? k : s.end[k].body);
 }
 
+static void add_slot(pairs *p, const int rows[2], int slot) {
+  const trm_measure *measure = &p->sys->model->inputs[slot - 1];
+  if (measure->kind == TRM_MEASURE_SIGNAL || measure->kind == TRM_MEASURE_STATE_RATE)
+    add_signal(p, rows, measure);
+  else
+    add_measure(p, rows, measure);
+}
+
 static void add_quantity(pairs *p, const int rows[2], const trm_quantity *quantity) {
   const int *slots;
   int count = quantity->formula ? trm_expression_used(quantity->formula, &slots) : 0;
   for (int i = 0; i < count; i++)
-    if (slots[i] > 0) add_measure(p, rows, &p->sys->model->inputs[slots[i] - 1]);
+    if (slots[i] > 0) add_slot(p, rows, slots[i]);
 }
 
 static void add_element(pairs *p, const trm_element *e) {
@@ -57,8 +79,8 @@ static void add_element(pairs *p, const trm_element *e) {
 
 static void visit(pairs *p) {
   const trm_system *sys = p->sys;
-  memset(p->used, 0, (size_t)sys->structure.blocks * sizeof(int));
-  for (int b = 0; b < sys->structure.blocks; b++) add_pair(p, b, b);
+  memset(p->used, 0, (size_t)p->bodies * sizeof(int));
+  for (int b = 0; b < p->bodies; b++) add_pair(p, b, b);
   for (int i = 0; i < sys->primitive_count; i++) {
     const trm_primitive *primitive = &sys->primitives[i];
     for (int k = 0; k < primitive->bodies; k++)
@@ -66,6 +88,12 @@ static void visit(pairs *p) {
         add_pair(p, primitive->body[k], primitive->body[l]);
   }
   for (int i = 0; i < sys->model->force_count; i++) add_element(p, &sys->elements[i]);
+  for (int i = 0; i < sys->model->signal_count; i++) {
+    const trm_signal *signal = &sys->model->signals[i];
+    const int rows[2] = {trm_signals_block(sys, signal->state), TRM_GROUND};
+    for (int k = 0; k < signal->base_count && signal->kind == TRM_SIGNAL_STATE; k++)
+      add_slot(p, rows, signal->base[k]);
+  }
 }
 
 static int compare(const void *a, const void *b) {
@@ -86,8 +114,10 @@ static void tidy(pairs *p, int bodies) {
 }
 
 static bool find_pattern(const trm_system *sys, trm_arena *arena, trm_tangent *t) {
-  int bodies = sys->structure.blocks; /* a generic system has one, with all its coordinates */
+  int blocks = sys->structure.blocks; /* a generic system has one, with all its coordinates */
+  int width = sys->n / blocks, bodies = blocks + (sys->states + width - 1) / width;
   pairs p = {.sys = sys,
+             .bodies = bodies,
              .start = TRM_NEW(arena, int, bodies + 1),
              .used = TRM_NEW(arena, int, bodies + 1)};
   int *diagonal = TRM_NEW(arena, int, bodies + 1);
@@ -102,24 +132,34 @@ static bool find_pattern(const trm_system *sys, trm_arena *arena, trm_tangent *t
     for (int k = p.start[b]; k < p.start[b + 1]; k++)
       if (p.column[k] == b) diagonal[b] = k;
   t->diagonal = diagonal;
-  t->K = (trm_blocks){sys->n / bodies, bodies, p.start, p.column, NULL};
+  t->n = sys->n + sys->states;
+  t->K = (trm_blocks){width, bodies, p.start, p.column, NULL};
   return true;
+}
+
+/* Of a block row, those that are equations. */
+static int rows_of(const trm_tangent *t, int b) {
+  int left = t->n - b * t->K.width;
+  return left < t->K.width ? left : t->K.width;
 }
 
 /* Blocks, rows of blocks, by column of scalars. */
 static bool list_columns(trm_arena *arena, trm_tangent *t) {
-  int width = t->K.width, bodies = t->K.bodies, n = width * bodies;
+  int width = t->K.width, bodies = t->K.bodies, n = t->n;
   t->nonzeros = t->K.start[bodies] * width * width;
   int *start = TRM_NEW(arena, int, n + 2), *row = TRM_NEW(arena, int, t->nonzeros + 1);
   int *from = TRM_NEW(arena, int, t->nonzeros + 1);
   if (!start || !row || !from) return false;
   int *next = start + 1; /* counts of column k in next[k + 1], then where it goes on */
-  for (int k = 0; k < t->K.start[bodies]; k++)
-    for (int j = 0; j < width; j++) next[t->K.column[k] * width + j + 1] += width;
+  for (int b = 0; b < bodies; b++)
+    for (int k = t->K.start[b]; k < t->K.start[b + 1]; k++)
+      for (int j = 0; j < width && t->K.column[k] * width + j < t->n; j++)
+        next[t->K.column[k] * width + j + 1] += rows_of(t, b);
   for (int j = 0; j < n; j++) next[j + 1] += next[j];
   for (int b = 0; b < bodies; b++)
     for (int k = t->K.start[b]; k < t->K.start[b + 1]; k++)
-      for (int i = 0; i < width * width; i++) {
+      for (int i = 0; i < width * rows_of(t, b); i++) {
+        if (t->K.column[k] * width + i % width >= n) continue;
         int e = next[t->K.column[k] * width + i % width]++;
         row[e] = b * width + i / width;
         from[e] = k * width * width + i;
@@ -130,11 +170,11 @@ static bool list_columns(trm_arena *arena, trm_tangent *t) {
   return true;
 }
 
-static bool create_row(const trm_motion *m, trm_arena *arena, trm_row *row) {
-  *row = (trm_row){.width = m->nq,
-                   .body = TRM_NEW(arena, int, m->bodies + 1),
-                   .touched = TRM_NEW(arena, bool, m->bodies + 1),
-                   .value = TRM_NEW(arena, double, m->bodies * m->nq + 1)};
+static bool create_row(const trm_blocks *K, trm_arena *arena, trm_row *row) {
+  *row = (trm_row){.width = K->width,
+                   .body = TRM_NEW(arena, int, K->bodies + 1),
+                   .touched = TRM_NEW(arena, bool, K->bodies + 1),
+                   .value = TRM_NEW(arena, double, K->bodies * K->width + 1)};
   return row->body && row->touched && row->value;
 }
 
@@ -145,12 +185,14 @@ trm_tangent *trm_tangent_create(const trm_system *sys, trm_arena *arena) {
   t->D = t->K;
   t->K.value = TRM_KEEP_NEW(arena, double, t->nonzeros + 1);
   t->D.value = TRM_KEEP_NEW(arena, double, t->nonzeros + 1);
-  t->M = TRM_KEEP_NEW(arena, double, sys->n * t->K.width + 1);
+  t->M = TRM_KEEP_NEW(arena, double, t->K.bodies * t->K.width * t->K.width + 1);
+  if (!t->M) return NULL;
+  for (int k = sys->n; k < t->n; k++)
+    t->M[(ptrdiff_t)k * t->K.width + k % t->K.width] = 1; /* sys->n is a multiple of the width */
   t->kept = TRM_KEEP_NEW(arena, bool, sys->structure.massless + 1);
   t->work = work;
   work->gradient = TRM_NEW(arena, double, sys->model->input_count + 1);
-  bool rows = create_row(&sys->motion, arena, &work->push) &&
-              create_row(&sys->motion, arena, &work->q) &&
-              create_row(&sys->motion, arena, &work->v);
+  bool rows = create_row(&t->K, arena, &work->push) && create_row(&t->K, arena, &work->q) &&
+              create_row(&t->K, arena, &work->v);
   return rows && t->K.value && t->D.value && t->M && t->kept && work->gradient ? t : NULL;
 }

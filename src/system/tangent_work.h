@@ -12,7 +12,7 @@ typedef struct trm_tangent_work {
 /* A block of M in full. */
 void trm_tangent_copy_mass(const trm_system *system, int block, double *M);
 
-/* trm_force_tangent's add_slot; the context is the system. */
+/* trm_force_tangent's add_slot; the context is the system. A state is a velocity. */
 void trm_system_add_slot_slope(void *context, int slot, double scale, trm_row *q, trm_row *v);
 
 /* Takes the torques Nᵀ I (N a + bias) of the massless rotations out of M, K, D. */

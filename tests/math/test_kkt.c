@@ -76,7 +76,7 @@ static void solves_what_was_asked(void **state) {
       p.skip[1] = skips;
       if (p.skip[1]) p.b[N + 1] = 0;
       trm_arena *arena = trm_arena_create();
-      trm_kkt *kkt = trm_kkt_create(arena, &structure, p.start, p.row, p.from, 1);
+      trm_kkt *kkt = trm_kkt_create(arena, &structure, p.start, p.row, p.from, 0, 1);
       assert_non_null(kkt);
       for (int pass = 0; pass < 2; pass++) { /* the second refactors with other numbers */
         assert_true(trm_kkt_factor(kkt, p.J, p.A1, p.A2, p.E, p.skip));
@@ -110,7 +110,7 @@ static void solves_complex_ones(void **state) {
     pose(&q, seed + 100);
     const double *J[2] = {p.J, q.J}, *A2[2] = {p.A2, q.A2};
     trm_arena *arena = trm_arena_create();
-    trm_kkt *kkt = trm_kkt_create(arena, &structure, p.start, p.row, p.from, 2);
+    trm_kkt *kkt = trm_kkt_create(arena, &structure, p.start, p.row, p.from, 0, 2);
     assert_non_null(kkt);
     for (int pass = 0; pass < 2; pass++) {
       assert_true(trm_kkt_factor_complex(kkt, J, p.A1, A2, p.E, p.skip));
@@ -134,7 +134,7 @@ static void distance_from_rank_loss(void **state) {
     pose(&p, 7);
     memset(p.E, 0, sizeof p.E);
     trm_arena *arena = trm_arena_create();
-    trm_kkt *kkt = trm_kkt_create(arena, &structure, p.start, p.row, p.from, 1);
+    trm_kkt *kkt = trm_kkt_create(arena, &structure, p.start, p.row, p.from, 0, 1);
     double angle = k ? 1e-3 : 1e-2;
     memset(p.A1, 0, sizeof p.A1);
     p.A1[0] = p.A1[3] = 1; /* rows 0 and 1 along the first coordinate */
@@ -153,7 +153,7 @@ static void not_finite_is_refused(void **state) {
   problem p;
   pose(&p, 3);
   trm_arena *arena = trm_arena_create();
-  trm_kkt *kkt = trm_kkt_create(arena, &structure, p.start, p.row, p.from, 1);
+  trm_kkt *kkt = trm_kkt_create(arena, &structure, p.start, p.row, p.from, 0, 1);
   p.J[4] = NAN;
   assert_false(trm_kkt_factor(kkt, p.J, p.A1, p.A2, p.E, p.skip));
   trm_arena_destroy(arena);

@@ -40,9 +40,9 @@ static inline equations equations_of(const trm_model *model, const trm_coordinat
   assert_non_null(e.sys);
   e.tangent = trm_tangent_create(e.sys, e.arena);
   assert_non_null(e.tangent);
-  e.q = random_vector(e.arena, e.sys->n, &state);
-  e.v = random_vector(e.arena, e.sys->n, &state);
-  e.a = random_vector(e.arena, e.sys->n, &state);
+  e.q = random_vector(e.arena, e.tangent->n, &state);
+  e.v = random_vector(e.arena, e.tangent->n, &state);
+  e.a = random_vector(e.arena, e.tangent->n, &state);
   e.lambda = random_vector(e.arena, e.sys->m, &state);
   e.slope = TRM_NEW(e.arena, double, e.sys->structure.panel_value[e.sys->structure.blocks] + 1);
   double *written = TRM_NEW(e.arena, double, e.sys->n + 1);
@@ -64,7 +64,7 @@ static inline void evaluate(equations *e, double *r, double *rate) {
  */
 static inline void differentiate(equations *e, double *x, int k, double h, double *r, double *rate,
                                  double *noise) {
-  int n = e->sys->n, m = e->sys->m;
+  int n = e->tangent->n, m = e->sys->m;
   double *plus = TRM_NEW(e->arena, double, 2 * (n + m)), *minus = plus + n + m;
   static const double weight[3] = {1.0 / 45, -20.0 / 45, 64.0 / 45};
   double keep = x[k];
@@ -109,7 +109,7 @@ static inline void compare_column(const char *what, const char *name, double fou
 /* Every entry of K, D, M and of the velocity equation's slope. */
 static inline void check_tangent(equations *e, const char *name) {
   trm_system *sys = e->sys;
-  int n = sys->n, m = sys->m, nq = width_of(e);
+  int n = e->tangent->n, m = sys->m, nq = width_of(e);
   double *r = TRM_NEW(e->arena, double, 4 * (n + m)), *rate = r + n, *noise = rate + m;
   double *J = TRM_NEW(e->arena, double, e->tangent->nonzeros);
   evaluate(e, r, rate);
@@ -121,7 +121,8 @@ static inline void check_tangent(equations *e, const char *name) {
     differentiate(e, e->q, k, h, r, rate, noise);
     for (int i = 0; i < n; i++)
       compare_column("K", name, entry(e, e->tangent->K.value, i, k), r[i], noise[i], i, k);
-    for (int i = 0; i < m; i++) compare_column("slope", name, slope_of(e, i, k), rate[i], 0, i, k);
+    for (int i = 0; i < m && k < sys->n; i++)
+      compare_column("slope", name, slope_of(e, i, k), rate[i], 0, i, k);
     differentiate(e, e->v, k, 0.1, r, rate, noise);
     for (int i = 0; i < n; i++)
       compare_column("D", name, entry(e, e->tangent->D.value, i, k), r[i], noise[i], i, k);

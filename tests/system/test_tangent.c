@@ -137,12 +137,78 @@ static void a_massless_rotation_may_be_kept(void **state) {
   unload(&file);
 }
 
+/* States that feed forces, and each other through variables in any order and more than once; more
+ * of them than a body has coordinates. */
+#define SIGNALS(x, y, rate)                                                                        \
+  "inputs: {u: \"sin(t)\", level: 0.3}\n"                                                          \
+  "variables:\n"                                                                                   \
+  "  all: \"half^2 + half*z1 + u\"\n"                                                              \
+  "  half: \"z0*" x " - " rate "*z2 + level\"\n"                                                   \
+  "states:\n"                                                                                      \
+  "  z0: {initial: 1, rate: \"-z0*all + " y "*" rate "\"}\n"                                       \
+  "  z1: {initial: 0, rate: \"z0' + half - z1^3\"}\n"                                              \
+  "  z2: {initial: \"" x "\"}\n"                                                                   \
+  "  z3: {initial: 0, rate: \"" rate "*z4 - t*z3\"}\n"                                             \
+  "  z4: {initial: 0, rate: \"-z3\"}\n"                                                            \
+  "  z5: {initial: 0, rate: 2}\n"                                                                  \
+  "  z6: {initial: 0, rate: \"z12*z5\"}\n"                                                         \
+  "  z7: {initial: 0, rate: \"z8\"}\n"                                                             \
+  "  z8: {initial: 0, rate: \"z9\"}\n"                                                             \
+  "  z9: {initial: 0, rate: \"z10\"}\n"                                                            \
+  "  z10: {initial: 0, rate: \"z11\"}\n"                                                           \
+  "  z11: {initial: 0, rate: \"z12\"}\n"                                                           \
+  "  z12: {initial: 0, rate: \"z13*" y "\"}\n"                                                     \
+  "  z13: {initial: 0, rate: \"-z0\"}\n"
+
+static const char signals_in_the_plane[] = //
+    "trammel: 1\nspace: planar\nbodies:\n"
+    "  a: {mass: 2, inertia: 0.7, position: [0.3, -0.2], angle: 0.4, points: {A: [-0.4, 0.3]}}\n"
+    "  b: {mass: 3, inertia: 0.9, position: [1.1, 0.5], angle: -1.2, points: {A: [0.2, 0.1]}}\n"
+    "  c: {mass: 3, inertia: 0.9, position: [1.6, 0.9]}\n"
+    "joints:\n"
+    "  pin: {type: revolute, connect: [ground, a.A]}\n"
+    "  rod: {type: distance, connect: [a, b.A]}\n"
+    "forces:\n"
+    "  push: {type: force, point: b.A, value: [\"all*z13 + z3'\", \"half*b.vx\"]}\n"
+    "  motor: {type: actuator, of: pin, value: \"z1*z6 - all\"}\n"
+    "  spring: {type: spring-damper, connect: [c, b.A], stiffness: \"4 + z4^2\", damping: z1, "
+    "length: \"0.2*half\"}\n" SIGNALS("c.x", "b.angle", "pin.rate");
+
+static const char signals_in_space[] = //
+    "trammel: 1\nspace: spatial\nbodies:\n"
+    "  a: {mass: 2, inertia: [0.7, 0.5, 0.4], position: [0.3, -0.2, 0.1], points: {A: [-0.4, 0.3, "
+    "0]}}\n"
+    "  b: {mass: 3, inertia: [0.9, 0.4, 0.8], position: [1.1, 0.5, 0.3]}\n"
+    "joints:\n"
+    "  pin: {type: revolute, connect: [ground, a.A], axis: [0.6, 0, 0.8]}\n"
+    "  rod: {type: distance, connect: [a, b]}\n"
+    "forces:\n"
+    "  push: {type: force, point: b, value: [\"all*z13 + z3'\", \"half*b.vx\", z4]}\n"
+    "  turn: {type: torque, body: a, value: [\"z1*z6 - all\", 0, z3], frame: body}\n" //
+    SIGNALS("b.x", "a.qy", "b.wz");
+
+static void signals(void **state) {
+  (void)state;
+  const char *const texts[] = {signals_in_the_plane, signals_in_space};
+  for (int i = 0; i < 2; i++) {
+    trm_diagnostics *diagnostics = trm_diagnostics_create();
+    trm_model *model = trm_model_load_text(texts[i], NULL, NULL, diagnostics, NULL);
+    for (int k = 0; k < trm_diagnostics_count(diagnostics); k++)
+      print_error("%s\n", trm_diagnostics_get(diagnostics, k)->message);
+    assert_non_null(model);
+    check_forms(model);
+    trm_model_destroy(model);
+    trm_diagnostics_destroy(diagnostics);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(planar_joints_and_forces),
       cmocka_unit_test(spatial_joints),
       cmocka_unit_test(every_force_and_measure),
       cmocka_unit_test(a_massless_rotation_may_be_kept),
+      cmocka_unit_test(signals),
   };
   return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
 }

@@ -34,9 +34,10 @@ static void errors_of_a_step(void **state) {
   enum { N = 3 };
   for (int bad = 0; bad < 2 * N; bad++) {
     double relative[2 * N];
+    const trm_layout at = trm_layout_of(N, 0);
     trm_failure failure = {0};
     for (int i = 0; i < 2 * N; i++) relative[i] = i == bad ? (double)NAN : i;
-    trm_failure_of(&failure, N, relative);
+    trm_failure_of(&failure, &at, relative);
     assert_int_equal(failure.coordinate, bad % N);
     assert_true(isnan(failure.residual));
   }

@@ -1,0 +1,197 @@
+/* Signals: inputs, variables and states, the order in which their formulas need one another, and
+ * what each hangs on. */
+#include <stdio.h>
+#include <string.h>
+
+#include "model/build.h"
+
+static const char *const sections[] = {"inputs", "variables", "states"};
+static const char *const kinds[] = {"input", "variable", "state"};
+
+static trm_subject subject_of(const trm_signal_def *def) {
+  return (trm_subject){sections[def->kind], kinds[def->kind], def->name};
+}
+
+const char *trm_signal_kind_name(trm_signal_kind kind) {
+  return kinds[kind];
+}
+
+static const char *with_prime(trm_arena *arena, const char *name) {
+  size_t length = strlen(name);
+  char *text = trm_arena_alloc(arena, length + 2, 1);
+  if (text) snprintf(text, length + 2, "%s'", name);
+  return text;
+}
+
+/* Every signal has a slot of its own, used or not. */
+static bool declare(trm_draft *draft, int i) {
+  trm_model *model = draft->model;
+  trm_signal *signal = &model->signals[i];
+  trm_measure measure = {.kind = TRM_MEASURE_SIGNAL, .index = i, .level = 1};
+  *signal = (trm_signal){.name = draft->signals[i].name, .kind = draft->signals[i].kind};
+  signal->slot = trm_draft_slot(draft, &measure, signal->name, strlen(signal->name));
+  if (signal->kind != TRM_SIGNAL_STATE) return signal->slot > 0;
+  const char *rate = with_prime(model->arena, signal->name);
+  measure.kind = TRM_MEASURE_STATE_RATE;
+  signal->state = model->state_count++;
+  signal->rate_slot = rate ? trm_draft_slot(draft, &measure, rate, strlen(rate)) : 0;
+  return signal->slot > 0 && signal->rate_slot > 0;
+}
+
+bool trm_draft_declare_signals(trm_draft *draft) {
+  trm_model *model = draft->model;
+  int count = draft->signal_count, *states = TRM_NEW(model->arena, int, count + 1);
+  model->signals = TRM_NEW(model->arena, trm_signal, count + 1);
+  model->signal_order = TRM_NEW(model->arena, int, count + 1);
+  if (!model->signals || !model->signal_order || !states) return false;
+  model->states = states;
+  for (int i = 0; i < count; i++) {
+    if (!declare(draft, i)) return false;
+    if (model->signals[i].kind == TRM_SIGNAL_STATE) states[model->signals[i].state] = i;
+    model->signal_count++;
+  }
+  return true;
+}
+
+/* ---- formulas ---- */
+
+static void read_formulas(trm_draft *draft, int i) {
+  const trm_signal_def *def = &draft->signals[i];
+  trm_signal *signal = &draft->model->signals[i];
+  trm_subject subject = subject_of(def);
+  switch (def->kind) {
+  case TRM_SIGNAL_INPUT:
+    trm_draft_quantity(draft, &subject, NULL, &def->value, TRM_USE_INPUT, &signal->value);
+    return;
+  case TRM_SIGNAL_VARIABLE:
+    trm_draft_quantity(draft, &subject, NULL, &def->value, TRM_USE_MOTION, &signal->value);
+    return;
+  case TRM_SIGNAL_STATE:
+    if (def->initial.given)
+      trm_draft_quantity(draft, &subject, "initial", &def->initial, TRM_USE_START,
+                         &signal->initial);
+    if (def->value.given)
+      trm_draft_quantity(draft, &subject, "rate", &def->value, TRM_USE_MOTION, &signal->value);
+  }
+}
+
+/* ---- their order ---- */
+
+/* The signal whose formula gives a slot its value, or −1. */
+static int formula_of(const trm_model *model, int slot) {
+  if (slot == 0) return -1;
+  const trm_measure *measure = &model->inputs[slot - 1];
+  bool rate = measure->kind == TRM_MEASURE_STATE_RATE;
+  if (measure->kind != TRM_MEASURE_SIGNAL && !rate) return -1;
+  return rate || model->signals[measure->index].kind != TRM_SIGNAL_STATE ? measure->index : -1;
+}
+
+typedef enum mark { UNSEEN, OPEN, DONE } mark;
+
+typedef struct search {
+  trm_draft *draft;
+  mark *marks; /* [signals] */
+  int *way;    /* [signals] those that are open, one needing the next; */
+  int *next;   /* [signals] which of its slots each has come to */
+  int depth, count;
+} search;
+
+static void report_cycle(const search *s, int from) {
+  const trm_model *model = s->draft->model;
+  const trm_signal_def *def = &s->draft->signals[s->way[from]];
+  const trm_subject subject = subject_of(def);
+  char text[400];
+  size_t used = 0;
+  for (int i = from + 1; i <= s->depth && used < sizeof text; i++) {
+    const trm_signal *signal = &model->signals[s->way[i < s->depth ? i : from]];
+    used += (size_t)snprintf(text + used, sizeof text - used, "%s needs '%.60s%s'",
+                             i == from + 1 ? "" : ", which", signal->name,
+                             signal->kind == TRM_SIGNAL_STATE ? "'" : "");
+  }
+  TRM_DRAFT_ERROR(s->draft, &subject, def->kind == TRM_SIGNAL_STATE ? "rate" : NULL,
+                  ": circular: it%s; an algebraic loop has no value, a state in between would "
+                  "break it",
+                  text);
+}
+
+static void enter(search *s, int signal) {
+  s->marks[signal] = OPEN;
+  s->next[s->depth] = 0;
+  s->way[s->depth++] = signal;
+}
+
+/* Depth first, without recursion: chains may be long. */
+static void visit(search *s, int signal) {
+  trm_model *model = s->draft->model;
+  enter(s, signal);
+  while (s->depth > 0) {
+    int at = s->way[s->depth - 1];
+    const int *used;
+    const trm_expression *formula = model->signals[at].value.formula;
+    int count = formula ? trm_expression_used(formula, &used) : 0, other = -1;
+    while (other < 0 && s->next[s->depth - 1] < count)
+      other = formula_of(model, used[s->next[s->depth - 1]++]);
+    if (other >= 0 && s->marks[other] == UNSEEN) {
+      enter(s, other);
+    } else if (other >= 0 && s->marks[other] == OPEN) {
+      int from = 0;
+      while (s->way[from] != other) from++;
+      report_cycle(s, from);
+    } else if (other < 0) {
+      s->marks[at] = DONE;
+      model->signal_order[s->count++] = at;
+      s->depth--;
+    }
+  }
+}
+
+static bool find_order(trm_draft *draft) {
+  int count = draft->model->signal_count;
+  search s = {.draft = draft,
+              .marks = TRM_NEW(draft->arena, mark, count + 1),
+              .way = TRM_NEW(draft->arena, int, count + 1),
+              .next = TRM_NEW(draft->arena, int, count + 1)};
+  if (!s.marks || !s.way || !s.next) return false;
+  for (int i = 0; i < count; i++)
+    if (s.marks[i] == UNSEEN) visit(&s, i);
+  return true;
+}
+
+/* ---- what they hang on ---- */
+
+static void add_base(int slot, bool *has, int *base, int *count) {
+  if (!has[slot]) base[(*count)++] = slot;
+  has[slot] = true;
+}
+
+static bool find_base(trm_draft *draft, trm_signal *signal, bool *has, int *base) {
+  const trm_model *model = draft->model;
+  const int *used;
+  int count = signal->value.formula ? trm_expression_used(signal->value.formula, &used) : 0;
+  signal->base_count = 0;
+  for (int i = 0; i < count; i++) {
+    int other = formula_of(model, used[i]);
+    const trm_signal *by = other >= 0 ? &model->signals[other] : NULL;
+    if (!by && used[i] > 0) add_base(used[i], has, base, &signal->base_count);
+    for (int k = 0; by && k < by->base_count; k++)
+      add_base(by->base[k], has, base, &signal->base_count);
+  }
+  int *copy = TRM_NEW(model->arena, int, signal->base_count + 1);
+  if (!copy) return false;
+  for (int k = 0; k < signal->base_count; k++) has[copy[k] = base[k]] = false;
+  signal->base = copy;
+  return true;
+}
+
+void trm_draft_signals(trm_draft *draft) {
+  trm_model *model = draft->model;
+  for (int i = 0; i < model->signal_count; i++) read_formulas(draft, i);
+  int errors = draft->errors;
+  bool good = find_order(draft);
+  bool *has = TRM_NEW(draft->arena, bool, model->input_count + 1);
+  int *base = TRM_NEW(draft->arena, int, model->input_count + 1);
+  good = good && has && base;
+  for (int i = 0; good && errors == draft->errors && i < model->signal_count; i++)
+    good = find_base(draft, &model->signals[model->signal_order[i]], has, base);
+  if (!good) draft->no_memory = true;
+}

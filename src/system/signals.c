@@ -1,0 +1,143 @@
+/* Inputs, variables, states. */
+#include "system/signals.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "system/tangent_work.h"
+
+bool trm_signals_create(trm_system *sys) {
+  const trm_model *model = sys->model;
+  if (model->signal_count == 0) return true;
+  trm_signals *own = sys->signals = TRM_NEW(sys->arena, trm_signals, 1);
+  if (!own) return false;
+  own->slope = TRM_NEW(sys->arena, double *, model->signal_count);
+  own->gradient = TRM_NEW(sys->arena, double, model->input_count + 1);
+  own->sum = TRM_NEW(sys->arena, double, model->input_count + 1);
+  if (!own->slope || !own->gradient || !own->sum) return false;
+  for (int i = 0; i < model->signal_count; i++)
+    if (!(own->slope[i] = TRM_NEW(sys->arena, double, model->signals[i].base_count + 1)))
+      return false;
+  return true;
+}
+
+/* The slot that a signal's formula fills. */
+static int slot_of(const trm_signal *signal) {
+  return signal->kind == TRM_SIGNAL_STATE ? signal->rate_slot : signal->slot;
+}
+
+void trm_signals_fill(trm_system *sys, const double *z) {
+  const trm_model *model = sys->model;
+  for (int k = 0; k < sys->states; k++) sys->slots[model->signals[model->states[k]].slot] = z[k];
+  for (int i = 0; i < model->signal_count; i++) {
+    const trm_signal *signal = &model->signals[model->signal_order[i]];
+    double value = trm_quantity_value(&signal->value, sys->slots);
+    sys->slots[slot_of(signal)] = value;
+    if (signal->kind == TRM_SIGNAL_STATE) sys->state_rate[signal->state] = value;
+  }
+}
+
+static bool fail(trm_system *sys, const trm_signal *signal, const char *what) {
+  sys->place = trm_origin_place(sys->model, signal->origin);
+  snprintf(sys->error, sizeof sys->error,
+           "t = %.9g: state '%s': its %s is not a finite number: a formula has left its domain (a "
+           "division by zero, a root of a negative number, a table outside its range)",
+           sys->t, signal->name, what);
+  return false;
+}
+
+bool trm_signals_are_finite(trm_system *sys) {
+  const trm_model *model = sys->model;
+  double sum = 0;
+  for (int k = 0; k < sys->states; k++) sum += 0 * sys->state_rate[k];
+  if (sum == 0) return true;
+  for (int k = 0; k < sys->states; k++) /* of a state that is not finite others tell */
+    if (!isfinite(sys->slots[model->signals[model->states[k]].slot])) return true;
+  int bad = 0;
+  while (isfinite(sys->state_rate[bad])) bad++;
+  return fail(sys, &model->signals[model->states[bad]], "rate");
+}
+
+bool trm_system_start_states(trm_system *sys, double t, const double *q, double *v) {
+  const trm_model *model = sys->model;
+  if (sys->states == 0) return true;
+  for (int k = 0; k < sys->states; k++) v[sys->n + k] = 0;
+  if (!trm_system_position(sys, t, q)) return false;
+  trm_system_take_velocity(sys, v);
+  trm_system_fill_slots(sys, v);
+  for (int k = 0; k < sys->states; k++) {
+    const trm_signal *signal = &model->signals[model->states[k]];
+    v[sys->n + k] = trm_quantity_value(&signal->initial, sys->slots);
+    if (!isfinite(v[sys->n + k])) return fail(sys, signal, "initial value");
+  }
+  return true;
+}
+
+/* Whether a slot holds what a formula gives, not a state or a measure of the motion. */
+static const trm_signal *formula_of(const trm_model *model, int slot) {
+  const trm_measure *measure = &model->inputs[slot - 1];
+  if (!trm_is_signal(measure)) return NULL;
+  const trm_signal *signal = &model->signals[measure->index];
+  return slot == slot_of(signal) ? signal : NULL;
+}
+
+/* By the chain rule: those that it uses come before it. */
+static void differentiate(trm_system *sys, int i) {
+  const trm_model *model = sys->model;
+  const trm_signal *signal = &model->signals[i];
+  trm_signals *own = sys->signals;
+  const int *used;
+  if (!signal->value.formula) return;
+  trm_expression_gradient(signal->value.formula, sys->slots, own->gradient);
+  int count = trm_expression_used(signal->value.formula, &used);
+  for (int k = 0; k < count; k++) {
+    if (used[k] == 0) continue; /* t */
+    double slope = own->gradient[used[k]];
+    const trm_signal *other = formula_of(model, used[k]);
+    if (!other) own->sum[used[k]] += slope;
+    for (int b = 0; other && b < other->base_count; b++)
+      own->sum[other->base[b]] += slope * own->slope[other - model->signals][b];
+  }
+  for (int b = 0; b < signal->base_count; b++) {
+    own->slope[i][b] = own->sum[signal->base[b]];
+    own->sum[signal->base[b]] = 0;
+  }
+}
+
+void trm_signals_differentiate(trm_system *sys) {
+  for (int i = 0; i < sys->model->signal_count; i++)
+    differentiate(sys, sys->model->signal_order[i]);
+}
+
+static void add_base(const trm_system *sys, const trm_signal *signal, double scale, trm_row *q,
+                     trm_row *v) {
+  const double *slope = sys->signals->slope[signal - sys->model->signals];
+  for (int b = 0; b < signal->base_count; b++)
+    if (slope[b] != 0)
+      trm_system_add_slot_slope((void *)sys, signal->base[b], scale * slope[b], q, v);
+}
+
+void trm_signals_slope(const trm_system *sys, int slot, double scale, trm_row *q, trm_row *v) {
+  const trm_signal *formula = formula_of(sys->model, slot);
+  if (formula) {
+    add_base(sys, formula, scale, q, v);
+    return;
+  }
+  int state = sys->model->signals[sys->model->inputs[slot - 1].index].state;
+  trm_row_part(v, trm_signals_block(sys, state))[state % v->width] += scale;
+}
+
+bool trm_signals_tangent(trm_system *sys, trm_force_tangent *to) {
+  const trm_model *model = sys->model;
+  for (int k = 0; k < sys->states; k++) {
+    int i = model->states[k];
+    const trm_signal *signal = &model->signals[i];
+    double sum = 0;
+    for (int b = 0; b < signal->base_count; b++) sum += 0 * sys->signals->slope[i][b];
+    if (sum != 0) return fail(sys, signal, "rate's derivative");
+    trm_row_part(to->push, trm_signals_block(sys, k))[k % to->push->width] = 1;
+    add_base(sys, signal, 1, to->q, to->v);
+    trm_push_slope(to);
+  }
+  return true;
+}
