@@ -1,0 +1,54 @@
+/* The arithmetic of the formulas in plain numbers; dual.h has the same with derivatives. */
+#ifndef TRM_TIRE_PLAIN_H
+#define TRM_TIRE_PLAIN_H
+
+#include <math.h>
+
+#include "math/double2.h"
+
+typedef double num;
+
+TRM_INLINE num constant(double a) {
+  return a;
+}
+TRM_INLINE double value_of(num a) {
+  return a;
+}
+TRM_INLINE num add(num a, num b) {
+  return a + b;
+}
+TRM_INLINE num sub(num a, num b) {
+  return a - b;
+}
+TRM_INLINE num mul(num a, num b) {
+  return a * b;
+}
+TRM_INLINE num quotient(num a, num b) {
+  return a / b;
+}
+TRM_INLINE num plus(num a, double k) {
+  return a + k;
+}
+TRM_INLINE num times(num a, double k) {
+  return a * k;
+}
+TRM_INLINE num sine(num a) {
+  return sin(a);
+}
+TRM_INLINE num cosine(num a) {
+  return cos(a);
+}
+TRM_INLINE num tangent(num a) {
+  return tan(a);
+}
+TRM_INLINE num arctan(num a) {
+  return atan(a);
+}
+TRM_INLINE num exponential(num a) {
+  return exp(a);
+}
+TRM_INLINE num root(num a) {
+  return sqrt(a);
+}
+
+#endif
