@@ -75,27 +75,34 @@ static void values(const trm_tire *tire, trm_tire_side side, const trm_tire_slip
   memcpy(f, all, sizeof all);
 }
 
-/* Central differences of order six; largest error relative to the size of the column. */
+/* d(force i)/d(input j) by central differences of order six. */
+static double difference(const trm_tire *tire, trm_tire_side side, const trm_tire_slip *slip,
+                         double mu, int i, int j, double h) {
+  static const double weight[3] = {45, -9, 1};
+  double sum = 0, up[5], down[5];
+  for (int k = 0; k < 3; k++) {
+    trm_tire_slip above = moved(slip, j, (k + 1) * h), below = moved(slip, j, -(k + 1) * h);
+    values(tire, side, &above, mu, up);
+    values(tire, side, &below, mu, down);
+    sum += weight[k] * (up[i] - down[i]);
+  }
+  return sum / (60 * h);
+}
+
+/* Relative to the size of a force's change. The smaller step counts beside a sign's change, where
+ * the larger one would reach across. */
 static double slope_error(const trm_tire *tire, trm_tire_side side, const trm_tire_slip *slip,
                           double mu) {
-  static const double steps[5] = {2, 1e-4, 1e-4, 1e-4, 1e-3};
-  static const double size[5] = {1, 1e4, 1e4, 1e4, 10}; /* of a force's change, per input */
+  static const double steps[5] = {2, 1e-4, 1e-4, 1e-4, 1e-3}, size[5] = {1, 1e4, 1e4, 1e4, 10};
   double slopes[5][5], worst = 0;
   trm_tire_forces f;
   trm_tire_evaluate(tire, side, slip, mu, &f, slopes);
-  for (int j = 0; j < 5; j++) {
-    double v[6][5];
-    static const int at[6] = {-3, -2, -1, 1, 2, 3};
-    for (int k = 0; k < 6; k++) {
-      trm_tire_slip s = moved(slip, j, at[k] * steps[j]);
-      values(tire, side, &s, mu, v[k]);
+  for (int i = 0; i < 5; i++)
+    for (int j = 0; j < 5; j++) {
+      double wide = fabs(slopes[i][j] - difference(tire, side, slip, mu, i, j, steps[j]));
+      double near = fabs(slopes[i][j] - difference(tire, side, slip, mu, i, j, steps[j] / 30));
+      worst = larger(worst, smaller(wide, near) / size[j]);
     }
-    for (int i = 0; i < 5; i++) {
-      double d = (45 * (v[3][i] - v[2][i]) - 9 * (v[4][i] - v[1][i]) + v[5][i] - v[0][i]) /
-                 (60 * steps[j]);
-      worst = larger(worst, fabs(slopes[i][j] - d) / size[j]);
-    }
-  }
   return worst;
 }
 
