@@ -6,10 +6,24 @@
 
 #include "math/double2.h"
 
+enum { HAS_SLOPES = 0 };
+
 typedef double num;
 
 TRM_INLINE num constant(double a) {
   return a;
+}
+TRM_INLINE num variable(double a, int direction) {
+  (void)direction;
+  return a;
+}
+TRM_INLINE double slope_of(num a, int direction) {
+  (void)a, (void)direction;
+  return 0;
+}
+TRM_INLINE num through(double value, int count, const double *slopes, const num *x) {
+  (void)count, (void)slopes, (void)x;
+  return value;
 }
 TRM_INLINE double value_of(num a) {
   return a;

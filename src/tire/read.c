@@ -483,7 +483,10 @@ static trm_tire *parse(const char *path, const char *text, trm_diagnostics *diag
   }
   free(r);
   if (*status == TRM_OK && trm_diagnostics_errors(diagnostics) > before) *status = TRM_BAD_MODEL;
-  if (*status == TRM_OK) return tire;
+  if (*status == TRM_OK) {
+    trm_tire_prepare_grip(tire);
+    return tire;
+  }
   trm_tire_destroy(tire);
   return NULL;
 }

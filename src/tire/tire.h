@@ -8,6 +8,20 @@
 
 typedef enum trm_tire_format { TRM_TIRE_PAC2002, TRM_TIRE_PAC89 } trm_tire_format;
 
+/* What holds a wheel at rest, along and across, at one load and on the friction of the test road.
+ */
+typedef struct trm_tire_hold {
+  double elastic; /* slip at which a carcass without sliding would have the largest force: D/K */
+  double stretch; /* the slip of the largest force over it */
+  double time;    /* s: damping over stiffness of the standing tire */
+} trm_tire_hold;
+
+typedef struct trm_tire_grip {
+  trm_tire_hold kappa, tangent; /* of tan(alpha) */
+} trm_tire_grip;
+
+enum { TRM_TIRE_GRIPS = 17, TRM_TIRE_BRISTLES = 2 };
+
 struct trm_tire {
   trm_tire_format format;
   trm_tire_side side;
@@ -16,6 +30,8 @@ struct trm_tire {
   /* the deflection-load curve, or none: smooth through the points, straight beyond them */
   int curve_count;
   double *curve_at, *curve_load, *curve_slope; /* curve_count each */
+  trm_tire_grip grip[TRM_TIRE_GRIPS];          /* at even loads between the two */
+  double grip_loads[2];
 #define KEY(name, ...) double name;
   TRM_TIRE_EVERY(KEY)
 #undef KEY
@@ -47,6 +63,12 @@ trm_tire_lengths trm_tire_relaxation_lengths(const trm_tire *tire, double load, 
 
 /* Odd, +-1 from the low speed on, smooth: the direction of travel. */
 double trm_tire_direction(const trm_tire *tire, double speed, double *slope);
+
+/* --- grip.c --- */
+
+void trm_tire_prepare_grip(trm_tire *tire);
+/* Between the loads, held outside them. */
+trm_tire_grip trm_tire_grip_at(const trm_tire *tire, double load, trm_tire_grip *slope);
 
 /* --- values.c, slopes.c --- */
 

@@ -72,10 +72,14 @@ static double at_least(double length, double least, double *slope) {
   return least;
 }
 
+/* A file without relaxation lengths: half the radius, for a wheel that stands. */
+static double given_or_half(const trm_tire *tire, double length) {
+  return length > 0 ? length : 0.5 * tire->UNLOADED_RADIUS;
+}
+
 static trm_tire_lengths lengths_1989(const trm_tire *tire) {
-  double none = 0, least = TRM_TIRE_SHORTEST * tire->UNLOADED_RADIUS;
-  return (trm_tire_lengths){.sigma_kappa = at_least(tire->RELAX_LENGTH_X, least, &none),
-                            .sigma_alpha = at_least(tire->RELAX_LENGTH_Y, least, &none)};
+  return (trm_tire_lengths){.sigma_kappa = given_or_half(tire, tire->RELAX_LENGTH_X),
+                            .sigma_alpha = given_or_half(tire, tire->RELAX_LENGTH_Y)};
 }
 
 trm_tire_lengths trm_tire_relaxation_lengths(const trm_tire *tire, double load, double gamma) {
@@ -95,5 +99,7 @@ trm_tire_lengths trm_tire_relaxation_lengths(const trm_tire *tire, double load, 
   l.sigma_alpha_gamma = k * 2 * x / d * -tire->PKY3 * (gamma < 0 ? -1 : 1);
   if (!(l.sigma_alpha > least)) l.sigma_alpha_gamma = 0;
   l.sigma_alpha = at_least(l.sigma_alpha, least, &l.sigma_alpha_load);
+  if (tire->PTX1 == 0 && tire->PTX2 == 0) l.sigma_kappa = given_or_half(tire, 0);
+  if (tire->PTY1 == 0) l.sigma_alpha = given_or_half(tire, 0);
   return l;
 }
