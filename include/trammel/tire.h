@@ -52,6 +52,13 @@ TRM_API unsigned trm_tire_evaluate(const trm_tire *tire, trm_tire_side side,
                                    const trm_tire_slip *slip, double friction,
                                    trm_tire_forces *forces, double slopes[5][5]);
 
+/* A page with the tire's curves: forces over slip at several loads, combined slip, camber,
+ * relaxation; and the same as a table (SI units, one point a row). */
+TRM_API trm_status trm_tire_write_page(const trm_tire *tire, const char *title, const char *path,
+                                       trm_diagnostics *diagnostics);
+TRM_API trm_status trm_tire_write_csv(const trm_tire *tire, const char *path,
+                                      trm_diagnostics *diagnostics);
+
 TRM_END_C
 
 #endif
