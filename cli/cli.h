@@ -24,13 +24,15 @@ typedef struct trm_cli_command {
   const trm_cli_option *options;
   bool settings;            /* also takes --set and every key of `simulate` */
   const char *const *lists; /* keys that take several values and are read by the command, or NULL */
+  const char *input;        /* what it reads; NULL: a model file */
   int least_models, most_models;              /* most < 0: any number */
   const struct trm_cli_command *with_methods; /* in its place where --methods is given, or NULL */
   int (*run)(const struct trm_cli_arguments *arguments); /* returns the exit status */
 } trm_cli_command;
 
 extern const trm_cli_command trm_cli_run, trm_cli_check, trm_cli_methods, trm_cli_bench,
-    trm_cli_compare, trm_cli_compare_methods, trm_cli_accuracy_command, trm_cli_plot, trm_cli_film;
+    trm_cli_compare, trm_cli_compare_methods, trm_cli_accuracy_command, trm_cli_plot, trm_cli_film,
+    trm_cli_tire;
 
 /* --- options.c --- */
 

@@ -144,7 +144,7 @@ static bool check_models(const trm_cli_arguments *arguments) {
   const trm_cli_command *command = arguments->command;
   if (trm_cli_given(arguments, "help")) return true;
   if (arguments->model_count < command->least_models) {
-    trm_cli_error("the model file is missing");
+    trm_cli_error("the %s is missing", command->input ? command->input : "model file");
     return usage_error(command);
   }
   if (command->most_models >= 0 && arguments->model_count > command->most_models) {

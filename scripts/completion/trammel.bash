@@ -57,6 +57,8 @@ _trammel() {
     _trammel_files "$word" csv
   elif [ "$command" = film ]; then
     _trammel_files "$word" html
+  elif [ "$command" = tire ]; then
+    _trammel_files "$word" tir
   elif [ "$command" != methods ]; then
     _trammel_files "$word" "yaml yml"
   fi

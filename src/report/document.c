@@ -9,7 +9,7 @@ static void write_pieces(trm_output *output, const char *const *pieces) {
   for (; *pieces; pieces++) trm_output_text(output, *pieces);
 }
 
-static void write_escaped(trm_output *output, const char *text) {
+void trm_document_text(trm_output *output, const char *text) {
   for (; *text; text++) switch (*text) {
     case '<': trm_output_text(output, "&lt;"); break;
     case '&': trm_output_text(output, "&amp;"); break;
@@ -20,7 +20,7 @@ static void write_escaped(trm_output *output, const char *text) {
 void trm_document_begin(trm_output *output, const char *title) {
   trm_output_text(output, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
                           "<title>");
-  write_escaped(output, title);
+  trm_document_text(output, title);
   trm_output_text(output, "</title>\n");
   write_pieces(output, trm_page_head);
 }

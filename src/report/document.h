@@ -4,6 +4,8 @@
 
 #include "result/json.h"
 
+/* With & and < as entities. */
+void trm_document_text(trm_output *output, const char *text);
 void trm_document_begin(trm_output *output, const char *title);
 /* An object inside the page. The one called "data" tells what to show by its "kind": run, compare,
  * methods. */

@@ -7,6 +7,7 @@
 #include "base/sized.h"
 #include "base/text.h"
 #include "report/curve.h"
+#include "report/plot.h"
 
 enum { COLORS = 8, SHAPES = 5, LINE = 19 /* px, of the legend */ };
 
@@ -257,14 +258,8 @@ static void draw_curves(figure *f) {
   }
 }
 
-trm_status trm_plot_write_svg(const trm_plot *plot, const char *path,
-                              trm_diagnostics *diagnostics) {
-  trm_plot own = plain;
-  if (!trm_sized_take_or_report(&own, sizeof own, plot, "trm_default_plot", diagnostics))
-    return TRM_BAD_USAGE;
-  figure f = {.plot = &own};
-  f.output = trm_output_open(path, diagnostics);
-  if (!f.output) return TRM_NO_MEMORY;
+void trm_plot_draw(const trm_plot *plot, trm_output *output) {
+  figure f = {.plot = plot, .output = output};
   lay_out(&f);
   put(&f,
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f "
@@ -277,5 +272,15 @@ trm_status trm_plot_write_svg(const trm_plot *plot, const char *path,
   draw_curves(&f);
   draw_axes(&f);
   put(&f, "</svg>\n");
-  return trm_output_close(f.output, diagnostics);
+}
+
+trm_status trm_plot_write_svg(const trm_plot *plot, const char *path,
+                              trm_diagnostics *diagnostics) {
+  trm_plot own = plain;
+  if (!trm_sized_take_or_report(&own, sizeof own, plot, "trm_default_plot", diagnostics))
+    return TRM_BAD_USAGE;
+  trm_output *output = trm_output_open(path, diagnostics);
+  if (!output) return TRM_NO_MEMORY;
+  trm_plot_draw(&own, output);
+  return trm_output_close(output, diagnostics);
 }
