@@ -143,7 +143,8 @@ static bool parse_surface_of(trm_parser *parser, trm_grid *grid, size_t offset) 
 bool trm_parse_surface(trm_parser *parser, trm_token name) {
   static const char form[] = "a table of two variables is written table2(x, y, \"file.csv\")";
   for (int i = 0; i < 2; i++) {
-    if (parser->token.kind == ')') return trm_parse_fail(parser, name.offset, form);
+    bool text = parser->token.kind == TRM_TOKEN_STRING;
+    if (text || parser->token.kind == ')') return trm_parse_fail(parser, name.offset, form);
     if (!trm_parse_expression(parser)) return false;
     if (parser->token.kind == ')') return trm_parse_fail(parser, name.offset, form);
     if (!trm_parse_expect(parser, ',', "','")) return false;

@@ -155,3 +155,26 @@ const char *trm_part_name(trm_reader *reader, const char *text) {
   }
   return text;
 }
+
+static bool is_origin(const trm_reader *reader, const char *name) {
+  bool is = reader->origin && strcmp(reader->origin, name) == 0;
+  for (int i = 0; !is && i < reader->part_count; i++) is = is_origin(reader->parts[i], name);
+  return is;
+}
+
+/* With as many underscores as make it new. */
+const char *trm_part_origin(trm_reader *reader) {
+  static const char ground[] = "ground.";
+  const trm_reader *main = reader;
+  while (main->outer) main = main->outer;
+  const char *name = reader->origin;
+  if (!name) {
+    name = join(reader, reader->prefix, strlen(reader->prefix), "origin");
+    while (name && (has_ground_point(main, name, strlen(name)) || is_origin(main, name)))
+      name = join(reader, name, strlen(name), "_");
+    if (name) trm_model_add_point(reader->model, "ground", name, reader->frame.at);
+    reader->origin = name;
+  }
+  const char *whole = name ? join(reader, ground, strlen(ground), name) : NULL;
+  return whole ? whole : "ground";
+}

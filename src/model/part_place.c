@@ -65,12 +65,21 @@ static double place_terms(trm_reader *reader, trm_joint_def *joint) {
   return moved;
 }
 
+/* `ground` alone is the origin, of a part its own. */
+static void place_ends(trm_reader *reader, const char *connect[2], bool at_given) {
+  const double *at = reader->frame.at;
+  bool moved = at[0] != 0 || at[1] != 0 || at[2] != 0;
+  for (int k = 0; k < 2 && moved && !at_given; k++)
+    if (connect[k] && strcmp(connect[k], "ground") == 0) connect[k] = trm_part_origin(reader);
+}
+
 void trm_part_joint(trm_reader *reader, trm_joint_def *joint) {
   const trm_frame *frame = &reader->frame;
   double shift = 0, sign = 1;
   void (*turn)(const trm_frame *, double[3]) = turns(reader, joint->type) ? axial : polar;
   if (!reader->outer) return;
   place(frame, joint->at);
+  place_ends(reader, joint->connect, joint->at_given);
   if (joint->type != TRM_JOINT_ROLLER) turn(frame, joint->axis);
   turn(frame, joint->axes[0]);
   turn(frame, joint->axes[1]);
@@ -109,6 +118,7 @@ void trm_part_force(trm_reader *reader, trm_force_def *force) {
   double shift = 0, turn = frame->turn;
   if (!reader->outer) return;
   place(frame, force->at);
+  place_ends(reader, force->connect, force->at_given);
   axial(frame, force->axis);
   if (force->type == TRM_FORCE_FORCE || force->type == TRM_FORCE_TORQUE)
     for (int k = 0; k < 3; k++)

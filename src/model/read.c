@@ -8,39 +8,29 @@
 
 #define FORMAT_VERSION "1"
 
-/* What a file is: a model of bodies, of a system of its own, a part of one, or made of parts. */
-enum { MECHANISM = 0, SYSTEM = 1, PART = 2, ASSEMBLY = 3 };
+enum { MECHANISM = 0, SYSTEM = 1, PART = 2 }; /* what a file holds */
 enum {
   BODIES = 1 << MECHANISM,
   OWN = 1 << SYSTEM,
-  MODELS = BODIES | 1 << ASSEMBLY,
-  MECHANISMS = MODELS | 1 << PART,
+  PARTS = 1 << PART,
+  MECHANISMS = BODIES | PARTS,
   ALL = MECHANISMS | OWN
 };
 
 static const trm_field fields[] = {
-    {"trammel", NULL, ALL, ALL},
-    {"name", NULL, ALL, 0},
-    {"description", NULL, ALL, 0},
-    {"space", NULL, ALL, MODELS},
-    {"gravity", NULL, MECHANISMS, 0},
-    {"parameters", NULL, ALL, 0},
-    {"include", NULL, MECHANISMS, 0},
-    {"ground", NULL, MECHANISMS, 0},
-    {"bodies", NULL, MECHANISMS, BODIES},
-    {"joints", NULL, MECHANISMS, 0},
-    {"forces", NULL, MECHANISMS, 0},
-    {"system", NULL, MODELS | OWN, OWN},
-    {"initial", NULL, ALL, 0},
-    {"simulate", NULL, ALL, 0},
-    {"outputs", NULL, ALL, 0},
-    {"reference", NULL, ALL, 0},
+    {"trammel", NULL, ALL, ALL},      {"name", NULL, ALL, 0},
+    {"description", NULL, ALL, 0},    {"space", NULL, ALL, BODIES},
+    {"gravity", NULL, MECHANISMS, 0}, {"parameters", NULL, ALL, 0},
+    {"include", NULL, MECHANISMS, 0}, {"ground", NULL, MECHANISMS, 0},
+    {"bodies", NULL, MECHANISMS, 0},  {"joints", NULL, MECHANISMS, 0},
+    {"forces", NULL, MECHANISMS, 0},  {"system", NULL, ALL, OWN},
+    {"initial", NULL, ALL, 0},        {"simulate", NULL, ALL, 0},
+    {"outputs", NULL, ALL, 0},        {"reference", NULL, ALL, 0},
 };
 
 static const char *kind_name(int kind) {
-  static const char *const names[] = {"a model with 'bodies'", "a model with 'system'", "a part",
-                                      "a model with 'include'"};
-  return kind >= 0 && kind < 4 ? names[kind] : NULL;
+  static const char *const names[] = {"a model with 'bodies'", "a model with 'system'"};
+  return kind == MECHANISM || kind == SYSTEM ? names[kind] : NULL;
 }
 
 static const trm_schema schema = {fields, sizeof fields / sizeof *fields, kind_name, ""};
@@ -67,11 +57,14 @@ bool trm_read_check_root(trm_reader *reader) {
                                                          : trm_yaml_kind_name(version->value));
     return false;
   }
-  int kind = section_of(reader, "include") ? ASSEMBLY : MECHANISM;
-  if (section_of(reader, "system")) kind = SYSTEM;
-  if (reader->outer) kind = PART;
+  const trm_yaml_pair *own = section_of(reader, "system");
+  int kind = reader->outer ? PART : own ? SYSTEM : MECHANISM;
   trm_read_fields(reader, &(trm_yaml_pair){root, root}, &schema, kind, NULL);
-  return true;
+  if (kind == MECHANISM && !section_of(reader, "bodies") && !section_of(reader, "include"))
+    trm_read_error(reader, root, "missing key 'bodies'");
+  if (kind == PART && own)
+    trm_read_error(reader, own->key, "a part has bodies, not a system of its own");
+  return kind != PART || !own;
 }
 
 static trm_space read_space(trm_reader *reader) {
@@ -208,18 +201,12 @@ static bool can_build(const trm_reader *reader) {
   }
   for (int i = 0; i < reader->part_count; i++)
     if (!can_build(reader->parts[i])) return false;
-  return reader->outer || reader->model->draft->body_count > 0;
+  return reader->outer || section_of(reader, "bodies") || section_of(reader, "include");
 }
 
 static void start_building(trm_reader *reader) {
   reader->building = true;
   for (int i = 0; i < reader->part_count; i++) start_building(reader->parts[i]);
-}
-
-static void check_bodies(trm_reader *reader) {
-  const trm_yaml_pair *include = section_of(reader, "include");
-  if (include && !section_of(reader, "system") && reader->model->draft->body_count == 0)
-    trm_read_error(reader, include->key, "neither the model nor its parts have bodies");
 }
 
 static int count_overrides(const char *const *overrides) {
@@ -258,7 +245,6 @@ static trm_status build(trm_reader *reader, const char *const *overrides) {
     trm_model_set_parameter(model, reader->parameters[i].name, reader->parameters[i].value);
   read_names(reader);
   read_all(reader);
-  if (complete) check_bodies(reader);
   if (reader->no_memory) return TRM_NO_MEMORY;
   if (!complete || !can_build(reader) || reader->reported > TRM_YAML_MOST_ERRORS)
     return TRM_BAD_MODEL;

@@ -23,6 +23,9 @@ const char *trm_part_name(trm_reader *reader, const char *text);
 const trm_yaml *trm_part_find(trm_reader *reader, const char *section, const char *name,
                               size_t length, trm_reader **owner);
 
+/* The point of the ground where the origin of a moved part is, "ground.p_origin". */
+const char *trm_part_origin(trm_reader *reader);
+
 /* part_formula.c: a formula of a part in the names and axes of the model. */
 const char *trm_part_formula(trm_reader *reader, const char *text);
 /* Where a character of it stands in `text`. */

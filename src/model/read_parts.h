@@ -62,6 +62,7 @@ typedef struct trm_reader {
   const char *prefix; /* of the part's names, those of the outer ones before it */
   const char *nest;   /* from the model's folder to that of the part: "" or "parts/" */
   trm_frame frame;
+  const char *origin; /* the point of the ground that is the part's origin, where it is needed */
   int all_parts;            /* of the model, in the outermost */
   const char *file, *from;  /* of the document, in the finished model; NULL: the model's own */
   const trm_model *earlier; /* where the texts of parts are known from, or NULL */
