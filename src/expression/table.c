@@ -196,7 +196,7 @@ static bool explain(const trm_table *table, const char *argument, const double *
                     double slack, double at, char *text, size_t size) {
   if (isnan(at) || (at >= x[0] - slack && at <= x[count - 1] + slack)) return false;
   bool named = table->name[0] != '\0';
-  snprintf(text, size, "%s = %.6g is outside the table%s%.100s%s, which goes from %g to %g",
+  snprintf(text, size, "%s = %.12g is outside the table%s%.100s%s, which goes from %g to %g",
            argument, at, named ? " '" : "", table->name, named ? "'" : "", x[0], x[count - 1]);
   return true;
 }
