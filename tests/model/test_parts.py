@@ -9,6 +9,7 @@ import unittest
 from pathlib import Path
 
 PROGRAM = os.environ["TRAMMEL"]
+ROOT = Path(__file__).resolve().parents[2]
 BAD_USAGE, BAD_MODEL = 2, 3
 AXES = "xyz"
 
@@ -339,6 +340,30 @@ forces: {f$(i): {repeat: {i: [1, N]}, type: force, point: link$(i).B, value: ["-
         self.assertEqual(json.loads(done.stdout)["bodies"], 8)
         self.assertEqual(self.call("run", "car.yaml", "-o", "out", "--quiet", "--duration", "0.1").returncode, 0)
         self.assertIn("r_slide", (self.folder / "out/report.html").read_text())
+
+
+class FrontAxle(unittest.TestCase):
+    """The shipped one."""
+
+    def rows(self, **values):
+        with tempfile.TemporaryDirectory() as folder:
+            options = [word for name, value in values.items() for word in ("--set", f"{name}={value}")]
+            subprocess.run([PROGRAM, "run", ROOT / "models/axle/front_axle.yaml", "-o", folder, "--quiet", "--no-report", *options],
+                           check=True, timeout=60)
+            with open(Path(folder) / "results.csv", newline="") as file:
+                return [{name: float(value) for name, value in row.items()} for row in csv.DictReader(file)]
+
+    def test_left_and_right_exchanged(self):
+        rows = self.rows(left_bump=0.05, right_bump=0.01, steer=0.03)
+        others = self.rows(left_bump=0.01, right_bump=0.05, steer=-0.03)
+        self.assertGreater(max(abs(row["l_upright.qz"]) for row in rows), 0.1)
+        for row, other in zip(rows, others, strict=True):
+            for key, axial in [("y", False), ("vx", False), ("vy", False), ("z", False), ("qx", True), ("qz", True), ("wy", True)]:
+                sign = (-1 if key[-1] == "y" else 1) * (-1 if axial else 1)
+                left, right = row[f"l_upright.{key}"], other[f"r_upright.{key}"]
+                self.assertLessEqual(abs(left - sign * right), 1e-8, f"{key} at {row['t']}")
+            self.assertLessEqual(abs(row["l_spring.force"] - other["r_spring.force"]), 1e-5)
+            self.assertLessEqual(abs(row["l_tie_rod.fy"] + other["r_tie_rod.fy"]), 1e-5)
 
 
 if __name__ == "__main__":
