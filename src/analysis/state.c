@@ -114,6 +114,7 @@ static uint64_t fingerprint(const trm_simulation *sim) {
   const trm_system *sys = sim->engine->system;
   const trm_model *model = sim->engine->model;
   uint64_t sum = mix_text(mix_text(14695981039346656037u, model->name), model->text);
+  for (int i = 0; i < model->part_count; i++) sum = mix_text(sum, model->parts[i].text);
   for (int i = 0; model->overrides && model->overrides[i]; i++)
     sum = mix_text(sum, model->overrides[i]);
   const char *const words[] = {

@@ -78,16 +78,19 @@ static char *copy_source(trm_arena *arena, const char *source) {
   return copy;
 }
 
-static char *print_message(trm_arena *arena, const char *path, const char *format, va_list args) {
+static char *print_message(trm_arena *arena, const char *path, const char *from, const char *format,
+                           va_list args) {
+  static const char included[] = " (included from )";
   va_list again;
   va_copy(again, args);
-  int length = vsnprintf(NULL, 0, format, args);
-  size_t lead = path ? strlen(path) + 2 : 0;
-  size_t size = lead + (length > 0 ? (size_t)length : 0) + 1;
+  int printed = vsnprintf(NULL, 0, format, args);
+  size_t lead = path ? strlen(path) + 2 : 0, length = printed > 0 ? (size_t)printed : 0;
+  size_t size = lead + length + (from ? strlen(from) + sizeof included : 0) + 1;
   char *message = trm_arena_alloc(arena, size, 1);
   if (message) {
     if (path) snprintf(message, size, "%s: ", path);
     vsnprintf(message + lead, size - lead, format, again);
+    if (from) snprintf(message + lead + length, size - lead - length, " (included from %s)", from);
     make_printable(message, false);
   }
   va_end(again);
@@ -113,7 +116,7 @@ static void add(trm_diagnostics *diagnostics, trm_severity severity, trm_place p
   if (severity == TRM_ERROR) diagnostics->errors++;
   if (!make_room(diagnostics)) return;
   trm_arena *arena = diagnostics->arena;
-  const char *message = print_message(arena, path, format, args);
+  const char *message = print_message(arena, path, place.from, format, args);
   diagnostics->items[diagnostics->count++] =
       (trm_diagnostic){.severity = severity,
                        .file = trm_arena_string(arena, place.file),

@@ -8,6 +8,7 @@ typedef struct trm_place {
   const char *file; /* must outlive the call only: it is copied */
   int line, column;
   const char *source; /* start of the offending line (ends at newline or NUL), or NULL */
+  const char *from;   /* "car.yaml:12:5" where the file is included from there, or NULL */
 } trm_place;
 
 /* Finds where in its file the thing at `path` stands ("bodies/crank/mass", "joints/A/connect/1");

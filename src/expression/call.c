@@ -101,64 +101,12 @@ static bool parse_plain_call(trm_parser *parser, call_state *call) {
   return emit_call(parser, call) && trm_parse_advance(parser);
 }
 
-/* One coordinate of a table written out: a constant, taken off the program again. */
-static bool parse_coordinate(trm_parser *parser, trm_points *points) {
-  size_t offset = parser->token.offset;
-  trm_mark start = trm_emit_mark(parser);
-  double value;
-  if (!trm_parse_expression(parser)) return false;
-  if (!trm_emit_is_constant(parser, start, &value))
-    return trm_parse_fail(parser, offset, "the points of a table must be constants");
-  trm_emit_truncate(parser, start);
-  return trm_points_add(points, value) || trm_parse_fail(parser, offset, "out of memory");
-}
-
-static bool parse_points(trm_parser *parser, trm_points *points, size_t offset) {
-  char message[200];
-  trm_token token = parser->token;
-  if (token.kind == TRM_TOKEN_STRING) {
-    if (!trm_points_read(points, parser->folder, parser->text + token.offset, token.length, message,
-                         sizeof message))
-      return trm_parse_fail(parser, token.offset, "%s", message);
-    return trm_parse_advance(parser);
-  }
-  if (!parse_coordinate(parser, points)) return false;
-  while (parser->token.kind == ',')
-    if (!trm_parse_advance(parser) || !parse_coordinate(parser, points)) return false;
-  if (points->count % 2 == 0) return true;
-  return trm_parse_fail(parser, offset,
-                        "the points of a table come in pairs x, y; here are %zu numbers",
-                        points->count);
-}
-
-static bool parse_table_of(trm_parser *parser, trm_points *points, size_t offset) {
-  char message[200];
-  if (!parse_points(parser, points, offset)) return false;
-  if (!trm_parse_expect(parser, ')', "')'")) return false;
-  if (parser->dead) return true; /* x stands for the value nobody asks for */
-  trm_table *table = trm_table_create(points, message, sizeof message);
-  if (!table) return trm_parse_fail(parser, offset, "%s", message);
-  return trm_emit_table(parser, table, offset);
-}
-
-static bool parse_table(trm_parser *parser, trm_token name) {
-  bool empty = parser->token.kind == ')';
-  if (!empty && !trm_parse_expression(parser)) return false;
-  if (parser->token.kind == ')')
-    return trm_parse_fail(
-        parser, name.offset,
-        "a table is written table(x, \"file.csv\") or table(x, x0, y0, x1, y1, ...)");
-  if (!trm_parse_expect(parser, ',', "','")) return false;
-  trm_points points = {0};
-  bool done = parse_table_of(parser, &points, name.offset);
-  trm_points_free(&points);
-  return done;
-}
-
 bool trm_parse_call(trm_parser *parser, trm_token name) {
   const trm_function *function = trm_function_find(parser->text + name.offset, name.length);
   if (!function) return refuse_function(parser, name);
   if (!trm_parse_advance(parser)) return false;
   call_state call = {.function = function, .name = name};
-  return function->op == TRM_OP_TABLE ? parse_table(parser, name) : parse_plain_call(parser, &call);
+  if (function->op == TRM_OP_TABLE) return trm_parse_table(parser, name);
+  if (function->op == TRM_OP_TABLE2) return trm_parse_surface(parser, name);
+  return parse_plain_call(parser, &call);
 }

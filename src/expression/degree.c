@@ -4,6 +4,8 @@
 const char *trm_expression_kink(const trm_expression *expression) {
   for (int i = 0; i < expression->count; i++) {
     trm_op op = expression->code[i].op;
+    bool table = op == TRM_OP_BENT_TABLE || op == TRM_OP_BENT_TABLE2;
+    if (table && !trm_table_has_kinks(expression->tables[expression->code[i].index])) continue;
     if (trm_op_is_smooth(op) || op == TRM_OP_STEP) continue;
     const trm_function *function = trm_function_of(op);
     return function ? function->name : "a comparison";
@@ -15,6 +17,7 @@ static int arity(const trm_instruction *at) {
   trm_op op = at->op;
   if (op == TRM_OP_CONSTANT || op == TRM_OP_SLOT) return 0;
   if (op == TRM_OP_IF) return 3;
+  if (op == TRM_OP_TABLE2 || op == TRM_OP_BENT_TABLE2) return 2;
   if (trm_joint_arity(op) > 0) return trm_joint_arity(op);
   bool binary = op >= TRM_OP_ADD && op < TRM_OP_NOT && op != TRM_OP_FIXED_POWER;
   return binary ? 2 : 1;

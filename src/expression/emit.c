@@ -63,17 +63,21 @@ static void describe_call(const trm_function *function, const trm_instruction *a
   if (n < size) snprintf(text + n, size - n, ")");
 }
 
+static bool is_table(trm_op op) {
+  return op == TRM_OP_TABLE || op == TRM_OP_TABLE2 || op == TRM_OP_BENT_TABLE ||
+         op == TRM_OP_BENT_TABLE2;
+}
+
 /* Says why an operation between constants has no finite value. */
 static bool refuse(trm_parser *parser, trm_instruction at, int arity, double value, size_t offset) {
   const trm_instruction *arguments = parser->program->code + parser->program->count - arity;
-  double a = arguments[0].value, n = at.value, first, last;
+  double a = arguments[0].value, n = at.value;
   const char *trouble = isnan(value) ? "is not a real number" : "is not finite";
   const trm_function *function = trm_function_of(at.op);
-  if (at.op == TRM_OP_TABLE) {
-    trm_table_range(parser->program->tables[at.index], &first, &last);
-    return trm_parse_fail(parser, offset, "x = %g is outside the table, which goes from %g to %g",
-                          a, first, last);
-  }
+  char text[200];
+  if (is_table(at.op) && trm_table_explain(parser->program->tables[at.index], a,
+                                           arguments[arity - 1].value, text, sizeof text))
+    return trm_parse_fail(parser, offset, "%s", text);
   if (function) {
     char call[160];
     describe_call(function, arguments, arity, call, sizeof call);
@@ -132,6 +136,9 @@ bool trm_emit_table(trm_parser *parser, trm_table *table, size_t offset) {
     parser->table_capacity = capacity;
   }
   program->tables[program->table_count] = table;
-  trm_instruction at = {.op = TRM_OP_TABLE, .index = program->table_count++};
-  return emit_or_fold(parser, at, 1, offset);
+  bool smooth = trm_table_is_smooth(table);
+  trm_op curve = smooth ? TRM_OP_TABLE : TRM_OP_BENT_TABLE;
+  trm_op surface = smooth ? TRM_OP_TABLE2 : TRM_OP_BENT_TABLE2;
+  trm_instruction at = {table->rows ? surface : curve, program->table_count++, 0};
+  return emit_or_fold(parser, at, table->rows ? 2 : 1, offset);
 }

@@ -56,6 +56,10 @@ int trm_expression_degree(const trm_expression *expression, int first, int count
 /* No allocation; safe from many threads. A domain error gives NaN. */
 double trm_expression_value(const trm_expression *expression, const double *slots);
 
+/* Which table was left, where there is no value because of that; for messages. */
+bool trm_expression_explain(const trm_expression *expression, const double *slots,
+                            trm_expression_error *error);
+
 /* A number that stays the same while sign, step, if, abs, min, max and comparisons stay on their
  * pieces. */
 unsigned long trm_expression_branch(const trm_expression *expression, const double *slots);

@@ -27,7 +27,8 @@
   U(SIGN, sign, false, trm_sign(x), 0, 0)                                                          \
   U(HEAVISIDE, heaviside, false, (x >= 0 ? 1 : x < 0 ? 0 : x), 0, 0)
 
-/* F(op, name, least and most arguments, smooth): those whose rules need more than f, f', f''. */
+/* F(op, name, least and most arguments, smooth): those whose rules need more than f, f', f''.
+ * Bent tables are those of straight pieces, and those that may be left. */
 #define TRM_OTHER_FUNCTIONS(F)                                                                     \
   F(ABS, abs, 1, 1, false)                                                                         \
   F(MIN, min, 1, TRM_ANY_NUMBER, false)                                                            \
@@ -36,7 +37,10 @@
   F(HYPOT, hypot, 2, 2, true)                                                                      \
   F(STEP, step, 5, 5, false)                                                                       \
   F(IF, if, 3, 3, false)                                                                           \
-  F(TABLE, table, 2, TRM_ANY_NUMBER, true)
+  F(TABLE, table, 2, TRM_ANY_NUMBER, true)                                                         \
+  F(TABLE2, table2, 3, TRM_ANY_NUMBER, true)                                                       \
+  F(BENT_TABLE, table, 2, TRM_ANY_NUMBER, false)                                                   \
+  F(BENT_TABLE2, table2, 3, TRM_ANY_NUMBER, false)
 
 typedef enum trm_op {
   TRM_OP_CONSTANT,

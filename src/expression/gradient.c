@@ -45,6 +45,11 @@ static void unary(const trm_expression *expression, const trm_instruction *at, d
   for (int k = 0; k < WIDTH; k++) x->d[k] = isnan(f.f) ? NAN : trm_jet_times(f.d, x->d[k]);
 }
 
+static void surface(const trm_table *table, dual *x, const dual *y) {
+  trm_patch p = trm_surface_patch(table, x->f, y->f);
+  combine(x, y, p.f, p.x, p.y);
+}
+
 /* These may have a corner where every slot sees its own one-sided derivative. */
 static void joint(trm_op op, int arity, dual *v) {
   dual result = {0};
@@ -92,6 +97,8 @@ static dual run(const trm_expression *expression, const double *slots, const int
       top -= trm_joint_arity(at->op) - 1;
       joint(at->op, trm_joint_arity(at->op), top);
       break;
+    case TRM_OP_TABLE2:
+    case TRM_OP_BENT_TABLE2: top--, surface(expression->tables[at->index], top, top + 1); break;
     default: unary(expression, at, top); break;
     }
   }

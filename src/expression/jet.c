@@ -39,6 +39,10 @@ trm_jet trm_expression_jet(const trm_expression *expression, const trm_jet *slot
       top -= trm_joint_arity(at->op) - 1;
       top[0] = trm_joint_jet(at->op, top);
       break;
+    case TRM_OP_TABLE2:
+    case TRM_OP_BENT_TABLE2:
+      top--, top[0] = trm_surface_jet(expression->tables[at->index], top[0], top[1]);
+      break;
     default: top[0] = trm_jet_chain(trm_unary_jet(expression, at, top[0].f), top[0]); break;
     }
   }

@@ -35,6 +35,9 @@ bool trm_parse_expect(trm_parser *parser, int kind, const char *what);
 bool trm_parse_expression(trm_parser *parser);
 /* The name is used up, the parenthesis is next. */
 bool trm_parse_call(trm_parser *parser, trm_token name);
+/* call_table.c: behind the parenthesis. */
+bool trm_parse_table(trm_parser *parser, trm_token name);
+bool trm_parse_surface(trm_parser *parser, trm_token name);
 
 /* `offset` is where an arithmetic error between constants is reported. */
 bool trm_emit_constant(trm_parser *parser, double value);

@@ -24,7 +24,8 @@ trm_jet trm_unary_jet(const trm_expression *program, const trm_instruction *inst
   case TRM_OP_NEGATE: return (trm_jet){-x, -1, 0};
   case TRM_OP_NOT: return trm_jet_constant(trm_logic(TRM_OP_NOT, x, 0));
   case TRM_OP_FIXED_POWER: return power_jet(x, instruction->value);
-  case TRM_OP_TABLE: return trm_table_jet(program->tables[instruction->index], x);
+  case TRM_OP_TABLE:
+  case TRM_OP_BENT_TABLE: return trm_table_jet(program->tables[instruction->index], x);
   default: return nowhere;
   }
 }

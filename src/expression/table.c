@@ -1,16 +1,10 @@
-/* Not-a-knot cubic splines, kept as one polynomial per interval. */
+/* Curves: not-a-knot cubic splines or straight lines, kept as one polynomial per interval. */
 #include "expression/table.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-struct trm_table {
-  int count;     /* points */
-  double *x;     /* [count] */
-  double *cubic; /* [count - 1][4]: y = c0 + u (c1 + u (c2 + u c3)), u = x - x[i] */
-  double slack;  /* a clock that adds up its steps may pass the last point by round-off */
-};
+#include <string.h>
 
 bool trm_points_add(trm_points *points, double number) {
   if (points->count == points->capacity) {
@@ -75,30 +69,35 @@ static void few_slopes(int n, const double *x, const double *y, double *s) {
   for (int i = 0; i < n; i++) s[i] = m0 + bend * (2 * x[i] - x[0] - x[1]);
 }
 
+void trm_spline_slopes(int n, const double *x, const double *y, double *slope, double *work) {
+  if (n < 4)
+    few_slopes(n, x, y, slope);
+  else
+    solve_slopes(n, x, y, slope, work);
+}
+
 static void fill_cubics(trm_table *table, const double *y, const double *s) {
   for (int i = 0; i + 1 < table->count; i++) {
     double h = table->x[i + 1] - table->x[i], m = (y[i + 1] - y[i]) / h;
     double *c = table->cubic + 4 * i;
+    bool linear = table->options.linear;
     c[0] = y[i];
-    c[1] = s[i];
-    c[2] = (3 * m - 2 * s[i] - s[i + 1]) / h;
-    c[3] = (s[i] + s[i + 1] - 2 * m) / (h * h);
+    c[1] = linear ? m : s[i];
+    c[2] = linear ? 0 : (3 * m - 2 * s[i] - s[i + 1]) / h;
+    c[3] = linear ? 0 : (s[i] + s[i + 1] - 2 * m) / (h * h);
   }
 }
 
 static void fill_table(trm_table *table, const trm_points *points, double *work) {
   int n = table->count;
-  double *y = work, *s = work + n, *upper = work + 2 * n;
+  double *y = work, *s = work + n;
   for (int i = 0; i < n; i++) {
     table->x[i] = points->xy[2 * i];
     y[i] = points->xy[2 * i + 1];
   }
-  if (n < 4)
-    few_slopes(n, table->x, y, s);
-  else
-    solve_slopes(n, table->x, y, s, upper);
+  trm_spline_slopes(n, table->x, y, s, work + 2 * n);
   fill_cubics(table, y, s);
-  table->slack = 1e-12 * fmax(fabs(table->x[0]), fabs(table->x[n - 1]));
+  table->slack[0] = 1e-12 * fmax(fabs(table->x[0]), fabs(table->x[n - 1]));
 }
 
 static bool is_finite_table(const trm_table *table) {
@@ -107,15 +106,21 @@ static bool is_finite_table(const trm_table *table) {
   return true;
 }
 
-trm_table *trm_table_create(const trm_points *points, char *message, size_t size) {
+trm_table *trm_table_create(const trm_points *points, trm_word name, trm_table_options options,
+                            char *message, size_t size) {
   if (!check_points(points, message, size)) return NULL;
   size_t n = points->count / 2;
   trm_table *table = calloc(1, sizeof *table);
   double *work = calloc(3 * n, sizeof *work);
-  if (table) table->x = calloc(n, sizeof(double));
-  if (table) table->cubic = calloc(4 * n, sizeof(double));
+  if (table) {
+    table->name = calloc(name.length + 1, 1);
+    table->x = calloc(n, sizeof(double));
+    table->cubic = calloc(4 * n, sizeof(double));
+  }
   const char *trouble = "out of memory";
-  if (table && work && table->x && table->cubic) {
+  if (table && work && table->name && table->x && table->cubic) {
+    if (name.length) memcpy(table->name, name.text, name.length);
+    table->options = options;
     table->count = (int)n;
     fill_table(table, points, work);
     trouble = is_finite_table(table) ? NULL : "the points of the table are too far or too near";
@@ -129,29 +134,76 @@ trm_table *trm_table_create(const trm_points *points, char *message, size_t size
 
 void trm_table_destroy(trm_table *table) {
   if (!table) return;
+  free(table->name);
   free(table->x);
+  free(table->y);
   free(table->cubic);
+  free(table->node);
   free(table);
 }
 
-void trm_table_range(const trm_table *table, double *first, double *last) {
-  *first = table->x[0];
-  *last = table->x[table->count - 1];
-}
-
-trm_jet trm_table_jet(const trm_table *table, double x) {
-  int low = 0, high = table->count - 1;
-  if (!(x >= table->x[low] - table->slack && x <= table->x[high] + table->slack))
-    return (trm_jet){NAN, NAN, NAN};
+int trm_table_interval(const double *x, int count, double at) {
+  int low = 0, high = count - 1;
   while (high - low > 1) {
     int middle = (low + high) / 2;
-    if (x < table->x[middle])
+    if (at < x[middle])
       high = middle;
     else
       low = middle;
   }
-  const double *c = table->cubic + 4 * low;
-  double u = x - table->x[low];
+  return low;
+}
+
+static trm_jet evaluate(const trm_table *table, double x) {
+  int i = trm_table_interval(table->x, table->count, x);
+  const double *c = table->cubic + 4 * i;
+  double u = x - table->x[i];
   return (trm_jet){c[0] + u * (c[1] + u * (c[2] + u * c[3])), c[1] + u * (2 * c[2] + 3 * u * c[3]),
                    2 * c[2] + 6 * u * c[3]};
+}
+
+trm_jet trm_table_jet(const trm_table *table, double x) {
+  double first = table->x[0], last = table->x[table->count - 1], slack = table->slack[0];
+  if (x >= first - slack && x <= last + slack) return evaluate(table, x);
+  if (isnan(x) || table->options.outside == TRM_OUTSIDE_ERROR) return (trm_jet){NAN, NAN, NAN};
+  double edge = x < first ? first : last;
+  trm_jet at = evaluate(table, edge);
+  if (table->options.outside == TRM_OUTSIDE_HOLD) return (trm_jet){at.f, 0, 0};
+  return (trm_jet){at.f + at.d * (x - edge), at.d, 0};
+}
+
+bool trm_table_is_smooth(const trm_table *table) {
+  return !table->options.linear && table->options.outside == TRM_OUTSIDE_ERROR;
+}
+
+bool trm_table_has_kinks(const trm_table *table) {
+  return table->options.linear || table->options.outside == TRM_OUTSIDE_HOLD;
+}
+
+static unsigned piece_of(const double *x, int count, bool linear, double at) {
+  if (at < x[0]) return 0;
+  if (at > x[count - 1]) return 1;
+  return linear ? 2 + (unsigned)trm_table_interval(x, count, at) : 2;
+}
+
+unsigned trm_table_piece(const trm_table *table, double x, double y) {
+  unsigned piece = piece_of(table->x, table->count, table->options.linear, x);
+  if (table->rows == 0) return piece;
+  return piece * 31 + piece_of(table->y, table->rows, table->options.linear, y);
+}
+
+static bool explain(const trm_table *table, const char *argument, const double *x, int count,
+                    double slack, double at, char *text, size_t size) {
+  if (isnan(at) || (at >= x[0] - slack && at <= x[count - 1] + slack)) return false;
+  bool named = table->name[0] != '\0';
+  snprintf(text, size, "%s = %.12g is outside the table%s%.100s%s, which goes from %g to %g",
+           argument, at, named ? " '" : "", table->name, named ? "'" : "", x[0], x[count - 1]);
+  return true;
+}
+
+bool trm_table_explain(const trm_table *table, double x, double y, char *text, size_t size) {
+  if (table->options.outside != TRM_OUTSIDE_ERROR) return false;
+  if (explain(table, "x", table->x, table->count, table->slack[0], x, text, size)) return true;
+  return table->rows > 0 &&
+         explain(table, "y", table->y, table->rows, table->slack[1], y, text, size);
 }

@@ -21,7 +21,8 @@ typedef struct table_source {
 } table_source;
 
 static bool fail(const table_source *source, const char *what) {
-  snprintf(source->message, source->size, "table '%.*s': %s", source->length, source->name, what);
+  snprintf(source->message, source->size, "table '%.*s': %s",
+           source->length < 100 ? source->length : 100, source->name, what);
   return false;
 }
 
@@ -70,10 +71,6 @@ static const char *skip_blanks(const char *at) {
   return at;
 }
 
-static bool is_line_end(char c) {
-  return c == '\n' || c == '\0';
-}
-
 /* A signed, finite number; NULL where there is none. */
 static const char *read_number(const char *at, double *value) {
   bool negative = *at == '-';
@@ -84,57 +81,183 @@ static const char *read_number(const char *at, double *value) {
   return at + length;
 }
 
-/* One line "x, y" (also with ';', a tab or blanks between); NULL where it is something else. */
-static const char *read_row(const char *at, double row[2]) {
-  at = read_number(skip_blanks(at), &row[0]);
-  if (!at) return NULL;
-  const char *separator = at;
+/* Past one separator: ',', ';' or blanks; NULL where there is none. */
+static const char *skip_separator(const char *at) {
+  const char *start = at;
   at = skip_blanks(at);
   if (*at == ',' || *at == ';') at = skip_blanks(at + 1);
-  if (at == separator) return NULL;
-  at = read_number(at, &row[1]);
-  if (!at) return NULL;
-  at = skip_blanks(at);
-  return is_line_end(*at) ? at : NULL;
+  return at == start ? NULL : at;
+}
+
+/* The numbers of one line, up to `stop`; 0 where it is something else, −1 without memory. */
+static int read_row(const char *at, const char *stop, trm_points *numbers) {
+  int count = 0;
+  for (at = skip_blanks(at); at < stop;) {
+    double value;
+    if (count > 0 && !(at = skip_separator(at))) return 0;
+    at = read_number(at, &value);
+    if (!at) return 0;
+    if (!trm_points_add(numbers, value)) return -1;
+    count++;
+    if (skip_blanks(at) == stop) return count;
+  }
+  return 0;
 }
 
 static bool looks_like_header(const char *at) {
   return !strchr("+-.0123456789", *skip_blanks(at));
 }
 
-static bool read_rows(const table_source *source, const char *at, const char *end,
-                      trm_points *points) {
-  double before = 0;
-  for (int line = 1; at < end; line++) {
+/* One cell of a header, without its quotes and the blanks around it; returns what follows it. */
+static const char *read_cell(const char *at, const char *stop, trm_word *cell) {
+  static const char quotes[] = "\"'";
+  at = skip_blanks(at);
+  bool quoted = at < stop && strchr(quotes, *at);
+  const char *end = at + 1;
+  if (quoted)
+    while (end < stop && *end != *at) end++;
+  else
+    for (end = at; end < stop && !strchr(",;\t", *end);) end++;
+  *cell = (trm_word){quoted ? at + 1 : at, (size_t)(end - at) - quoted};
+  while (!quoted && cell->length > 0 && strchr(" \r", cell->text[cell->length - 1])) cell->length--;
+  if (quoted && end < stop) end = skip_blanks(end + 1);
+  return end < stop ? end + 1 : stop;
+}
+
+/* Which column has a name, from zero; reported where none has. */
+static bool find_column(const table_source *source, const char *header, const char *stop,
+                        trm_word name, size_t *column) {
+  char text[160], list[100] = "";
+  size_t used = 0;
+  trm_word cell;
+  *column = 0;
+  for (const char *at = header; at < stop; (*column)++) {
+    at = read_cell(at, stop, &cell);
+    if (cell.length == name.length && memcmp(cell.text, name.text, name.length) == 0) return true;
+    if (used < sizeof list)
+      used += (size_t)snprintf(list + used, sizeof list - used, "%s%.*s", used ? ", " : "",
+                               cell.length < 30 ? (int)cell.length : 30, cell.text);
+  }
+  snprintf(text, sizeof text, "there is no column '%.*s'%s%s",
+           name.length < 40 ? (int)name.length : 40, name.text,
+           header ? "; the columns are " : ": the file has no header that names them", list);
+  return fail(source, text);
+}
+
+/* All lines from `at` on, each with as many numbers as the first; the first column increases. */
+static bool read_rows(const table_source *source, const char *at, const char *end, int line,
+                      const char *increase, trm_grid *grid) {
+  double before = -INFINITY;
+  for (; at < end; line++) {
     const char *stop = memchr(at, '\n', (size_t)(end - at));
     if (!stop) stop = end;
-    double row[2];
-    bool blank = skip_blanks(at) == stop;
-    bool header = line == 1 && !blank && looks_like_header(at);
-    if (!blank && !header) {
-      if (read_row(at, row) != stop) return fail_line(source, line, "expected two numbers 'x, y'");
-      if (points->count > 0 && row[0] <= before) return fail_line(source, line, "x must increase");
-      if (!trm_points_add(points, row[0]) || !trm_points_add(points, row[1]))
-        return fail(source, "out of memory");
-      before = row[0];
+    if (skip_blanks(at) < stop) {
+      char text[80];
+      int count = read_row(at, stop, &grid->numbers);
+      if (count < 0) return fail(source, "out of memory");
+      if (grid->columns == 0) grid->columns = (size_t)count;
+      bool pairs = grid->columns == 2 || count == 0;
+      snprintf(text, sizeof text,
+               pairs ? "expected two numbers 'x, y'" : "expected %zu numbers, found %d",
+               grid->columns, count);
+      if (count < 2 || (size_t)count != grid->columns) return fail_line(source, line, text);
+      double first = grid->numbers.xy[grid->numbers.count - grid->columns];
+      if (!(first > before)) return fail_line(source, line, increase);
+      before = first;
     }
     at = stop + 1;
   }
-  return points->count >= 4 || fail(source, "needs at least two points");
+  return true;
 }
 
-bool trm_points_read(trm_points *points, const char *folder, const char *name, size_t length,
-                     char *message, size_t size) {
-  table_source source = {name, length > 100 ? 100 : (int)length, message, size};
-  if (length == 0) return fail(&source, "the file name is empty");
-  char *path = join_path(folder, name, length);
-  if (!path) return fail(&source, "out of memory");
+/* The text behind a byte order mark and blank lines; `line` is its number. */
+static const char *first_line(const char *text, const char *end, int *line) {
+  if (strncmp(text, "\xEF\xBB\xBF", 3) == 0) text += 3;
+  *line = 1;
+  for (const char *at = skip_blanks(text); at < end && *at == '\n'; at = skip_blanks(text)) {
+    text = at + 1;
+    ++*line;
+  }
+  return text;
+}
+
+static const char *line_end(const char *at, const char *end) {
+  const char *stop = at < end ? memchr(at, '\n', (size_t)(end - at)) : NULL;
+  return stop ? stop : end;
+}
+
+static bool take_columns(const table_source *source, const char *text, const char *end,
+                         trm_word column, trm_points *points) {
+  trm_grid grid = {0};
+  size_t chosen = 1;
+  int line;
+  const char *at = first_line(text, end, &line), *stop = line_end(at, end), *header = NULL;
+  if (at < end && looks_like_header(at)) header = at;
+  bool good =
+      column.length == 0 || find_column(source, header, header ? stop : header, column, &chosen);
+  if (header) at = stop + 1, line++;
+  good = good && read_rows(source, at, end, line, "x must increase", &grid);
+  size_t rows = good && grid.columns ? grid.numbers.count / grid.columns : 0;
+  if (good && rows < 2) good = fail(source, "needs at least two points");
+  if (good && chosen >= grid.columns) good = fail(source, "its rows have no such column");
+  for (size_t i = 0; good && i < rows; i++) {
+    const double *row = grid.numbers.xy + i * grid.columns;
+    good = (trm_points_add(points, row[0]) && trm_points_add(points, row[chosen])) ||
+           fail(source, "out of memory");
+  }
+  trm_points_free(&grid.numbers);
+  return good;
+}
+
+/* The first row starts with a corner that may hold anything. */
+static bool take_grid(const table_source *source, const char *text, const char *end,
+                      trm_grid *grid) {
+  int line;
+  const char *at = first_line(text, end, &line), *stop = line_end(at, end);
+  const char *cell = at;
+  while (cell < stop && !strchr(",;\t", *cell)) cell++;
+  if (cell == stop) { /* blanks between: the corner is a word */
+    cell = skip_blanks(at);
+    while (cell < stop && !strchr(" \r", *cell)) cell++;
+  } else {
+    cell++;
+  }
+  if (!trm_points_add(&grid->numbers, 0)) return fail(source, "out of memory");
+  int count = cell < stop ? read_row(cell, stop, &grid->numbers) : 0;
+  if (count < 0) return fail(source, "out of memory");
+  if (count < 2) return fail_line(source, line, "expected a corner and two or more arguments x");
+  grid->columns = (size_t)count + 1;
+  if (!read_rows(source, stop + 1, end, line + 1, "y must increase", grid)) return false;
+  return grid->numbers.count >= 3 * grid->columns || fail(source, "needs at least two rows");
+}
+
+/* The text of the file, to be freed, and its end; NULL with the reason told. */
+static char *open_text(const table_source *source, const char *folder, const char **end) {
+  if (source->length == 0) return fail(source, "the file name is empty"), NULL;
+  char *path = join_path(folder, source->name, (size_t)source->length);
+  if (!path) return fail(source, "out of memory"), NULL;
   size_t read = 0;
-  char *text = load(&source, path, &read);
+  char *text = load(source, path, &read);
   free(path);
-  if (!text) return false;
-  const char *start = strncmp(text, "\xEF\xBB\xBF", 3) == 0 ? text + 3 : text; /* byte order mark */
-  bool done = read_rows(&source, start, text + read, points);
+  *end = text ? text + read : NULL;
+  return text;
+}
+
+bool trm_points_read(trm_points *points, const char *folder, trm_word file, trm_word column,
+                     char *message, size_t size) {
+  table_source source = {file.text, (int)file.length, message, size};
+  const char *end;
+  char *text = open_text(&source, folder, &end);
+  bool done = text && take_columns(&source, text, end, column, points);
+  free(text);
+  return done;
+}
+
+bool trm_grid_read(trm_grid *grid, const char *folder, trm_word file, char *message, size_t size) {
+  table_source source = {file.text, (int)file.length, message, size};
+  const char *end;
+  char *text = open_text(&source, folder, &end);
+  bool done = text && take_grid(&source, text, end, grid);
   free(text);
   return done;
 }

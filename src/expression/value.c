@@ -45,8 +45,12 @@ static double choose(double condition, double a, double b) {
 }
 
 /* Which piece of a piecewise operation its operands select. */
-static unsigned decision(trm_op op, const double *top) {
+static unsigned decision(const trm_expression *program, const trm_instruction *at,
+                         const double *top) {
+  trm_op op = at->op;
   switch (op) {
+  case TRM_OP_BENT_TABLE: return trm_table_piece(program->tables[at->index], top[0], 0);
+  case TRM_OP_BENT_TABLE2: return trm_table_piece(program->tables[at->index], top[-1], top[0]);
   case TRM_OP_SIGN: return (unsigned)(trm_sign(*top) + 1);
   case TRM_OP_HEAVISIDE:
   case TRM_OP_ABS: return *top >= 0;
@@ -61,14 +65,18 @@ static unsigned decision(trm_op op, const double *top) {
   }
 }
 
-/* branch != NULL: mixes in the decisions taken. */
+static void tell_left(const trm_table *table, double x, double y, trm_expression_error *left) {
+  if (!left->message[0]) trm_table_explain(table, x, y, left->message, sizeof left->message);
+}
+
+/* branch != NULL: mixes in the decisions taken. left != NULL: says which table was left first. */
 static double run(const trm_expression *program, int first, int count, const double *slots,
-                  unsigned long *branch) {
+                  unsigned long *branch, trm_expression_error *left) {
   double stack[TRM_STACK_SIZE + 1], *top = stack;
   stack[0] = NAN; /* what an empty program leaves */
   const trm_instruction *at = program->code + first, *end = at + count;
   for (; at < end; at++) {
-    if (branch && !trm_op_is_smooth(at->op)) *branch = *branch * 31 + decision(at->op, top);
+    if (branch && !trm_op_is_smooth(at->op)) *branch = *branch * 31 + decision(program, at, top);
     switch (at->op) {
     case TRM_OP_CONSTANT: *++top = at->value; break;
     case TRM_OP_SLOT: *++top = slots[at->index]; break;
@@ -102,22 +110,39 @@ static double run(const trm_expression *program, int first, int count, const dou
     case TRM_OP_HYPOT: top--, top[0] = hypot(top[0], top[1]); break;
     case TRM_OP_STEP: top -= 4, top[0] = trm_step(top[0], top[1], top[2], top[3], top[4]); break;
     case TRM_OP_IF: top -= 2, top[0] = choose(top[0], top[1], top[2]); break;
-    case TRM_OP_TABLE: *top = trm_table_jet(program->tables[at->index], *top).f; break;
+    case TRM_OP_TABLE:
+    case TRM_OP_BENT_TABLE:
+      if (left) tell_left(program->tables[at->index], top[0], 0, left);
+      *top = trm_table_jet(program->tables[at->index], *top).f;
+      break;
+    case TRM_OP_TABLE2:
+    case TRM_OP_BENT_TABLE2:
+      top--;
+      if (left) tell_left(program->tables[at->index], top[0], top[1], left);
+      *top = trm_surface_patch(program->tables[at->index], top[0], top[1]).f;
+      break;
     }
   }
   return *top;
 }
 
 double trm_program_run(const trm_expression *program, int first, int count, const double *slots) {
-  return run(program, first, count, slots, NULL);
+  return run(program, first, count, slots, NULL, NULL);
 }
 
 unsigned long trm_expression_branch(const trm_expression *expression, const double *slots) {
   unsigned long branch = 1;
-  run(expression, 0, expression->count, slots, &branch);
+  run(expression, 0, expression->count, slots, &branch, NULL);
   return branch;
 }
 
 double trm_expression_value(const trm_expression *expression, const double *slots) {
   return trm_program_run(expression, 0, expression->count, slots);
+}
+
+bool trm_expression_explain(const trm_expression *expression, const double *slots,
+                            trm_expression_error *error) {
+  error->message[0] = '\0';
+  run(expression, 0, expression->count, slots, NULL, error);
+  return error->message[0] != '\0';
 }

@@ -15,6 +15,8 @@
 typedef struct trm_origin {
   int line, column;
   const char *source; /* its line of the file, which ends at a line break */
+  const char *file;   /* NULL: the model's own */
+  const char *from;   /* "car.yaml:12:5" where that file is included from there, or NULL */
 } trm_origin;
 
 typedef struct trm_point {
@@ -151,11 +153,18 @@ typedef struct trm_parameter {
   double value;
 } trm_parameter;
 
+/* A file that was read. */
+typedef struct trm_source {
+  const char *file, *text;
+} trm_source;
+
 struct trm_model {
   trm_arena *arena; /* all of the below lives here, formulas excepted */
   const char *name, *description;
-  const char *file;       /* "" where built by calls */
-  const char *text;       /* of the file, or "" */
+  const char *file; /* "" where built by calls */
+  const char *text; /* of the file, or "" */
+  int part_count;   /* files included in it, each as often as it is */
+  struct trm_source *parts;
   const char **overrides; /* NULL-terminated; NULL where built by calls */
   trm_space space;
   int dim;       /* 2 or 3 */
@@ -207,7 +216,9 @@ bool trm_settings_takes_text(const char *key); /* a name, not a number */
 
 /* For messages about what stands there. */
 static inline trm_place trm_origin_place(const trm_model *model, trm_origin origin) {
-  return (trm_place){origin.line ? model->file : NULL, origin.line, origin.column, origin.source};
+  const char *file = origin.file ? origin.file : model->file;
+  return (trm_place){origin.line ? file : NULL, origin.line, origin.column, origin.source,
+                     origin.from};
 }
 
 trm_place trm_initial_place(const trm_model *model, const char *measure);

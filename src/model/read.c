@@ -1,6 +1,6 @@
 /* Reading a model file: its sections in order, then the builder. */
 #include "model/build.h"
-#include "model/read_parts.h"
+#include "model/read_include.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,16 +8,26 @@
 
 #define FORMAT_VERSION "1"
 
-enum { MECHANISM = 0, SYSTEM = 1 }; /* what a model is made of */
-enum { BODIES = 1 << MECHANISM, OWN = 1 << SYSTEM, BOTH = BODIES | OWN };
+enum { MECHANISM = 0, SYSTEM = 1, PART = 2 }; /* what a file holds */
+enum {
+  BODIES = 1 << MECHANISM,
+  OWN = 1 << SYSTEM,
+  PARTS = 1 << PART,
+  MECHANISMS = BODIES | PARTS,
+  ALL = MECHANISMS | OWN
+};
 
 static const trm_field fields[] = {
-    {"trammel", NULL, BOTH, BOTH}, {"name", NULL, BOTH, 0},          {"description", NULL, BOTH, 0},
-    {"space", NULL, BOTH, BODIES}, {"gravity", NULL, BODIES, 0},     {"parameters", NULL, BOTH, 0},
-    {"ground", NULL, BODIES, 0},   {"bodies", NULL, BODIES, BODIES}, {"joints", NULL, BODIES, 0},
-    {"forces", NULL, BODIES, 0},   {"inputs", NULL, BODIES, 0},      {"variables", NULL, BODIES, 0},
-    {"states", NULL, BODIES, 0},   {"system", NULL, BOTH, OWN},      {"initial", NULL, BOTH, 0},
-    {"simulate", NULL, BOTH, 0},   {"outputs", NULL, BOTH, 0},       {"reference", NULL, BOTH, 0},
+    {"trammel", NULL, ALL, ALL},        {"name", NULL, ALL, 0},
+    {"description", NULL, ALL, 0},      {"space", NULL, ALL, BODIES},
+    {"gravity", NULL, MECHANISMS, 0},   {"parameters", NULL, ALL, 0},
+    {"include", NULL, MECHANISMS, 0},   {"ground", NULL, MECHANISMS, 0},
+    {"bodies", NULL, MECHANISMS, 0},    {"joints", NULL, MECHANISMS, 0},
+    {"forces", NULL, MECHANISMS, 0},    {"inputs", NULL, MECHANISMS, 0},
+    {"variables", NULL, MECHANISMS, 0}, {"states", NULL, MECHANISMS, 0},
+    {"system", NULL, ALL, OWN},         {"initial", NULL, ALL, 0},
+    {"simulate", NULL, ALL, 0},         {"outputs", NULL, ALL, 0},
+    {"reference", NULL, ALL, 0},
 };
 
 static const char *kind_name(int kind) {
@@ -31,8 +41,8 @@ static const trm_yaml_pair *section_of(const trm_reader *reader, const char *key
   return trm_yaml_get(reader->document.root, key, strlen(key));
 }
 
-/* False where reading on makes no sense: another format, or no model at all. */
-static bool check_root(trm_reader *reader) {
+/* Another format, or no model at all: reading on makes no sense. */
+bool trm_read_check_root(trm_reader *reader) {
   trm_yaml *root = reader->document.root;
   if (root->kind != TRM_YAML_MAP) {
     trm_read_error(reader, root, "expected a map that starts with 'trammel: 1', found %s",
@@ -49,9 +59,14 @@ static bool check_root(trm_reader *reader) {
                                                          : trm_yaml_kind_name(version->value));
     return false;
   }
-  int kind = section_of(reader, "system") ? SYSTEM : MECHANISM;
+  const trm_yaml_pair *own = section_of(reader, "system");
+  int kind = reader->outer ? PART : own ? SYSTEM : MECHANISM;
   trm_read_fields(reader, &(trm_yaml_pair){root, root}, &schema, kind, NULL);
-  return true;
+  if (kind == MECHANISM && !section_of(reader, "bodies") && !section_of(reader, "include"))
+    trm_read_error(reader, root, "missing key 'bodies'");
+  if (kind == PART && own)
+    trm_read_error(reader, own->key, "a part has bodies, not a system of its own");
+  return kind != PART || !own;
 }
 
 static trm_space read_space(trm_reader *reader) {
@@ -67,12 +82,23 @@ static trm_space read_space(trm_reader *reader) {
                    hint[0] ? hint : "; it is planar or spatial");
   }
   trm_space space = text && strcmp(text, "spatial") == 0 ? TRM_SPATIAL : TRM_PLANAR;
-  if (space == TRM_SPATIAL && reader->wanted == TRM_PLANAR) {
+  if (space == TRM_SPATIAL && reader->wanted == TRM_PLANAR && !reader->outer) {
     reader->wrong_usage = true;
     trm_read_error(reader, pair->value, "a spatial model has no planar form");
   }
   reader->key = NULL;
   return space;
+}
+
+/* A part may leave it out, but is in the model's space. */
+static void check_space(trm_reader *part) {
+  trm_yaml *node = section_of(part, "space") ? section_of(part, "space")->value : NULL;
+  trm_space space = node ? read_space(part) : part->model->space;
+  if (!node || node->bad || space == part->model->space) return;
+  part->key = "space";
+  trm_read_error(part, node, "the part is %s, the model %s", node->text,
+                 space == TRM_PLANAR ? "spatial" : "planar");
+  part->key = NULL;
 }
 
 static void read_names(trm_reader *reader) {
@@ -102,10 +128,11 @@ static void read_initial(trm_reader *reader, trm_yaml *section) {
   if (!trm_read_map(reader, section, "measures and values")) return;
   reader->kind = "initial";
   for (int i = 0; i < section->count; i++) {
-    double value = 0;
-    reader->key = section->pairs[i].key->text;
+    const char *measure = section->pairs[i].key->text;
+    double value = 0, shift = 0, sign = reader->outer ? trm_part_sign(reader, measure, &shift) : 1;
+    reader->key = measure;
     trm_read_number(reader, section->pairs[i].value, &value);
-    trm_model_add_initial(reader->model, section->pairs[i].key->text, value);
+    trm_model_add_initial(reader->model, measure, sign * value + shift);
   }
   reader->kind = reader->key = NULL;
 }
@@ -123,30 +150,47 @@ static void read_outputs(trm_reader *reader, trm_yaml *section) {
   reader->key = NULL;
 }
 
-/* What a model is made of; parameters come first, and bodies before what names them. */
+/* What a file is made of; parameters come first, and bodies before what names them. */
 static void read_sections(trm_reader *reader) {
   enum { MECHANISM_SECTIONS = 6 };
   static const struct {
     const char *key;
     void (*read)(trm_reader *reader, trm_yaml *section);
-  } sections[] = {
-      {"bodies", trm_read_bodies}, {"joints", trm_read_joints},       {"forces", trm_read_forces},
-      {"inputs", trm_read_inputs}, {"variables", trm_read_variables}, {"states", trm_read_states},
-      {"initial", read_initial},   {"simulate", trm_read_simulate},   {"outputs", read_outputs}};
+    bool of_model; /* in a part it does not count */
+  } sections[] = {{"bodies", trm_read_bodies, false},       {"joints", trm_read_joints, false},
+                  {"forces", trm_read_forces, false},       {"inputs", trm_read_inputs, false},
+                  {"variables", trm_read_variables, false}, {"states", trm_read_states, false},
+                  {"initial", read_initial, false},         {"simulate", trm_read_simulate, true},
+                  {"outputs", read_outputs, true}};
   const trm_yaml_pair *ground = section_of(reader, "ground");
   const trm_yaml_pair *reference = section_of(reader, "reference");
   const trm_yaml_pair *own = section_of(reader, "system");
-  if (own) trm_read_system(reader, own);
+  bool part = reader->outer != NULL;
+  if (own && !part) trm_read_system(reader, own);
   reader->kind = reader->key = NULL;
-  if (!own) read_gravity(reader);
+  if (!own && !part) read_gravity(reader);
   if (ground && !own) trm_read_ground(reader, ground);
-  if (reference) trm_read_reference(reader, reference);
+  if (reference && !part) trm_read_reference(reader, reference);
   reader->kind = reader->key = NULL;
   for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
     const trm_yaml_pair *pair = section_of(reader, sections[i].key);
-    bool foreign = own && i < MECHANISM_SECTIONS;
+    bool foreign = (own && i < MECHANISM_SECTIONS) || (part && sections[i].of_model);
     if (pair && !foreign) sections[i].read(reader, pair->value);
     reader->kind = reader->name = reader->key = NULL;
+  }
+}
+
+/* The sections of the parts follow those of the file that includes them. */
+static void read_all(trm_reader *reader) {
+  read_sections(reader);
+  for (int i = 0; i < reader->part_count; i++) {
+    trm_reader *part = reader->parts[i];
+    check_space(part);
+    if (!trm_part_prefix_initial(part)) part->no_memory = true;
+    read_all(part);
+    reader->reported += part->reported;
+    reader->no_memory |= part->no_memory;
+    reader->wrong_usage |= part->wrong_usage;
   }
 }
 
@@ -160,7 +204,14 @@ static bool can_build(const trm_reader *reader) {
     const trm_yaml_pair *pair = section_of(reader, keys[i]);
     if (pair && pair->value->bad) return false;
   }
-  return section_of(reader, "bodies") != NULL;
+  for (int i = 0; i < reader->part_count; i++)
+    if (!can_build(reader->parts[i])) return false;
+  return reader->outer || section_of(reader, "bodies") || section_of(reader, "include");
+}
+
+static void start_building(trm_reader *reader) {
+  reader->building = true;
+  for (int i = 0; i < reader->part_count; i++) start_building(reader->parts[i]);
 }
 
 static int count_overrides(const char *const *overrides) {
@@ -186,18 +237,24 @@ static trm_status build(trm_reader *reader, const char *const *overrides) {
     trm_report(reader->diagnostics, TRM_ERROR,
                "a system of its own is neither planar nor spatial: it runs as it is written");
   }
-  if (!reader->model || !trm_read_parameters(reader, overrides)) return TRM_NO_MEMORY;
+  reader->overrides = overrides;
+  reader->override_used = TRM_NEW(reader->document.arena, bool, count_overrides(overrides) + 1);
+  if (!reader->model || !reader->override_used || !trm_read_declare(reader)) return TRM_NO_MEMORY;
+  trm_read_parameters(reader);
+  bool complete = own || trm_read_include(reader);
+  if (complete) trm_read_unused_overrides(reader);
   trm_model *model = reader->model;
   model->file = trm_arena_string(model->arena, reader->document.file);
   if (!model->file || !copy_overrides(model, overrides)) return TRM_NO_MEMORY;
   for (int i = 0; i < reader->parameter_count; i++)
     trm_model_set_parameter(model, reader->parameters[i].name, reader->parameters[i].value);
   read_names(reader);
-  read_sections(reader);
+  read_all(reader);
   if (reader->no_memory) return TRM_NO_MEMORY;
-  if (!can_build(reader) || reader->reported > TRM_YAML_MOST_ERRORS) return TRM_BAD_MODEL;
+  if (!complete || !can_build(reader) || reader->reported > TRM_YAML_MOST_ERRORS)
+    return TRM_BAD_MODEL;
   if (reader->wanted == TRM_SPATIAL && space == TRM_PLANAR && !own) trm_draft_embed(model->draft);
-  reader->building = true;
+  start_building(reader);
   trm_status status = trm_model_finish(model, reader->diagnostics);
   return status == TRM_OK ? trm_read_origins(reader) : status;
 }
@@ -209,7 +266,7 @@ static trm_status read_document(trm_reader *reader, const char *const *overrides
   if (!trm_yaml_scan(document, reader->diagnostics)) return TRM_BAD_MODEL;
   if (!trm_yaml_parse(document, reader->diagnostics))
     return trm_diagnostics_errors(reader->diagnostics) ? TRM_BAD_MODEL : TRM_NO_MEMORY;
-  if (!check_root(reader)) return TRM_BAD_MODEL;
+  if (!trm_read_check_root(reader)) return TRM_BAD_MODEL;
   trm_diagnostics_set_locator(reader->diagnostics, trm_read_locate, reader);
   status = build(reader, overrides);
   trm_diagnostics_set_locator(reader->diagnostics, NULL, NULL);
@@ -219,30 +276,45 @@ static trm_status read_document(trm_reader *reader, const char *const *overrides
 
 /* Notes stay behind what they explain: they take its place. */
 typedef struct ordered {
-  int line, column, index;
+  int file, line, column, index;
 } ordered;
 
 static int by_place(const void *a, const void *b) {
   const ordered *x = a, *y = b;
+  if (x->file != y->file) return x->file < y->file ? -1 : 1;
   if (x->line != y->line) return x->line < y->line ? -1 : 1;
   if (x->column != y->column) return x->column < y->column ? -1 : 1;
   return (x->index > y->index) - (x->index < y->index);
 }
 
-/* Hands the messages over in the order of the file. */
+/* Files are numbered as they come, the model's own before its parts. */
+static int file_number(trm_map *files, const char *file, int count) {
+  size_t length = file ? strlen(file) : 0;
+  int known = length ? trm_map_get(files, file, length) : 0;
+  if (known < 0 && trm_map_put(files, file, length, count)) known = count;
+  return known;
+}
+
+/* Hands the messages over in the order of the files. */
 static void publish(trm_reader *reader, trm_diagnostics *diagnostics) {
   int count = trm_diagnostics_count(reader->diagnostics);
   ordered *order = TRM_NEW(reader->document.arena, ordered, count);
-  int line = 0, column = 0;
-  for (int i = 0; order && i < count; i++) {
+  trm_map *files = trm_map_create(reader->document.arena);
+  int file = 0, line = 0, column = 0;
+  if (files) file_number(files, reader->document.file, 0);
+  for (int i = 0; order && files && i < count; i++) {
     const trm_diagnostic *d = trm_diagnostics_get(reader->diagnostics, i);
-    if (d->severity != TRM_NOTE) line = d->line, column = d->column;
-    order[i] = (ordered){line, column, i};
+    if (d->severity != TRM_NOTE) {
+      file = file_number(files, d->file, i + 1);
+      line = d->line, column = d->column;
+    }
+    order[i] = (ordered){file, line, column, i};
   }
+  if (!files) order = NULL;
   if (order) qsort(order, (size_t)count, sizeof *order, by_place);
   for (int i = 0; i < count; i++) {
     const trm_diagnostic *d = trm_diagnostics_get(reader->diagnostics, order ? order[i].index : i);
-    trm_place place = {d->file, d->line, d->column, d->source};
+    trm_place place = {d->file, d->line, d->column, d->source, NULL};
     if (d->line != TRM_READ_DROPPED)
       trm_report_place(diagnostics, d->severity, place, "%s", d->message);
   }
@@ -262,6 +334,8 @@ static trm_status load(trm_reader *reader, const char *path, const char *const *
   reader->repeated = trm_map_create(reader->document.arena);
   if (!reader->repeated) return TRM_NO_MEMORY;
   reader->folder = folder_of(reader->document.arena, path);
+  reader->prefix = reader->nest = "";
+  reader->frame = (trm_frame){.sign = {1, 1, 1}, .turn = 1};
   trm_status status = read_document(reader, overrides);
   return status == TRM_BAD_MODEL && reader->wrong_usage ? TRM_BAD_USAGE : status;
 }
@@ -322,6 +396,7 @@ trm_model *trm_model_with(const trm_model *model, const char *parameter, double 
     overrides[kept] = last;
     reader.document.text = model->text;
     reader.document.length = strlen(model->text);
+    reader.earlier = model;
     other = load_model(&reader, model->file, overrides, diagnostics, status);
   } else {
     trm_report(diagnostics, TRM_ERROR, "out of memory");

@@ -1,5 +1,5 @@
 /* Bodies and ground. */
-#include "model/read_parts.h"
+#include "model/read_include.h"
 
 static void read_mass(trm_reader *reader, trm_yaml *node, void *target) {
   trm_read_number(reader, node, &((trm_body_def *)target)->mass);
@@ -59,6 +59,7 @@ static void read_points(trm_reader *reader, trm_yaml *node, void *target) {
     double at[3] = {0, 0, 0};
     reader->key = node->pairs[i].key->text;
     trm_read_vector(reader, node->pairs[i].value, reader->model->dim, at);
+    trm_part_point(reader, body->name, at);
     trm_model_add_point(reader->model, body->name, node->pairs[i].key->text, at);
   }
 }
@@ -104,6 +105,7 @@ static void read_body(trm_reader *reader, const trm_yaml_pair *pair) {
   else
     trm_read_error(reader, pair->value, "expected a map with mass and inertia, found %s",
                    trm_yaml_kind_name(pair->value));
+  trm_part_body(reader, &body);
   trm_model_add_body(reader->model, &body);
 }
 
@@ -127,6 +129,7 @@ void trm_read_ground(trm_reader *reader, const trm_yaml_pair *section) {
   reader->kind = "ground";
   reader->key = NULL;
   trm_read_fields(reader, section, &ground_schema, 0, &ground);
-  trm_model_set_ground_shape(reader->model, &ground.shape, ground.color);
+  /* of all the files' it is the model's own that is drawn */
+  if (!reader->outer) trm_model_set_ground_shape(reader->model, &ground.shape, ground.color);
   reader->kind = NULL;
 }

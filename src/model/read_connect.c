@@ -13,7 +13,7 @@ void trm_read_connect(trm_reader *reader, trm_yaml *node, const char *connect[2]
   connect[0] = connect[1] = "ground";
   if (!trm_read_list(reader, node, 2, "sides (body.point or body)")) return;
   for (int i = 0; i < 2; i++)
-    if (!trm_read_text(reader, node->items[i], "body.point or body", &connect[i])) node->bad = true;
+    if (!trm_read_name(reader, node->items[i], "body.point or body", &connect[i])) node->bad = true;
 }
 
 void trm_read_at(trm_reader *reader, trm_yaml *node, bool *given, double at[3], bool *second_given,

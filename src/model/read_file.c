@@ -10,19 +10,22 @@
 
 static trm_status fail(const trm_document *document, trm_diagnostics *diagnostics,
                        const char *message) {
-  trm_report_place(diagnostics, TRM_ERROR, (trm_place){.file = document->file}, "%s", message);
+  trm_report_place(diagnostics, TRM_ERROR,
+                   (trm_place){.file = document->file, .from = document->from}, "%s", message);
   return TRM_IO_ERROR;
 }
 
 static trm_status fail_errno(const trm_document *document, trm_diagnostics *diagnostics) {
-  trm_report_place(diagnostics, TRM_ERROR, (trm_place){.file = document->file},
+  trm_report_place(diagnostics, TRM_ERROR,
+                   (trm_place){.file = document->file, .from = document->from},
                    "the model file cannot be read: %s", strerror(errno));
   return TRM_IO_ERROR;
 }
 
 static trm_status fail_large(const trm_document *document, trm_diagnostics *diagnostics,
                              long long bytes) {
-  trm_report_place(diagnostics, TRM_ERROR, (trm_place){.file = document->file},
+  trm_report_place(diagnostics, TRM_ERROR,
+                   (trm_place){.file = document->file, .from = document->from},
                    "the file has %lld MB; model files may have at most %d MB", bytes >> 20,
                    TRM_MODEL_FILE_LIMIT >> 20);
   return TRM_BAD_MODEL;

@@ -1,5 +1,5 @@
 /* Forces. */
-#include "model/read_parts.h"
+#include "model/read_include.h"
 
 #include <string.h>
 
@@ -31,17 +31,17 @@ static void read_at(trm_reader *reader, trm_yaml *node, void *target) {
 static void read_point(trm_reader *reader, trm_yaml *node, void *target) {
   trm_force_def *force = target;
   force->connect[0] = "ground"; /* where there is an error, reported here */
-  trm_read_text(reader, node, "body.point or body", &force->connect[0]);
+  trm_read_name(reader, node, "body.point or body", &force->connect[0]);
 }
 
 static void read_body(trm_reader *reader, trm_yaml *node, void *target) {
   trm_force_def *force = target;
   force->connect[0] = "ground";
-  trm_read_text(reader, node, "the name of a body", &force->connect[0]);
+  trm_read_name(reader, node, "the name of a body", &force->connect[0]);
 }
 
 static void read_of(trm_reader *reader, trm_yaml *node, void *target) {
-  trm_read_text(reader, node, "the name of a joint", &((trm_force_def *)target)->of);
+  trm_read_name(reader, node, "the name of a joint", &((trm_force_def *)target)->of);
 }
 
 static void read_components(trm_reader *reader, trm_yaml *node, trm_force_def *force) {
@@ -171,6 +171,7 @@ static void read_force(trm_reader *reader, const trm_yaml_pair *pair) {
     const trm_yaml_pair *connect = trm_yaml_get(pair->value, "connect", 7);
     if (connect) read_connect(reader, connect->value, &force);
   }
+  trm_part_force(reader, &force);
   trm_model_add_force(reader->model, &force);
 }
 

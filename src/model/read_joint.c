@@ -1,5 +1,5 @@
 /* Joints. */
-#include "model/read_parts.h"
+#include "model/read_include.h"
 
 #include <string.h>
 
@@ -77,7 +77,7 @@ static void read_joints(trm_reader *reader, trm_yaml *node, void *target) {
   trm_joint_def *joint = target;
   if (!trm_read_list(reader, node, 2, "joints")) return;
   for (int i = 0; i < 2; i++)
-    if (!trm_read_text(reader, node->items[i], "the name of a joint", &joint->joints[i]))
+    if (!trm_read_name(reader, node->items[i], "the name of a joint", &joint->joints[i]))
       node->bad = true;
 }
 
@@ -94,7 +94,7 @@ static void read_pitch(trm_reader *reader, trm_yaml *node, void *target) {
 }
 
 static void read_of(trm_reader *reader, trm_yaml *node, void *target) {
-  trm_read_text(reader, node, "what is driven, like J.angle or body.point.x",
+  trm_read_name(reader, node, "what is driven, like J.angle or body.point.x",
                 &((trm_joint_def *)target)->of);
 }
 
@@ -108,7 +108,7 @@ static void read_sum(trm_reader *reader, trm_yaml *node, void *target) {
   trm_term_def *terms = TRM_NEW(reader->document.arena, trm_term_def, node->count);
   reader->no_memory |= !terms;
   for (int i = 0; terms && i < node->count; i++) {
-    terms[i] = (trm_term_def){node->pairs[i].key->text, 1};
+    terms[i] = (trm_term_def){trm_part_name(reader, node->pairs[i].key->text), 1};
     trm_read_number(reader, node->pairs[i].value, &terms[i].factor);
   }
   joint->terms = terms;
@@ -163,6 +163,7 @@ static void read_joint(trm_reader *reader, const trm_yaml_pair *pair) {
     const trm_yaml_pair *connect = trm_yaml_get(pair->value, "connect", 7);
     if (connect) read_connect(reader, connect->value, &joint);
   }
+  trm_part_joint(reader, &joint);
   trm_model_add_joint(reader->model, &joint);
 }
 

@@ -1,4 +1,5 @@
 /* From the builder's paths to places in the file. */
+#include "model/read_include.h"
 #include "model/read_repeat.h"
 
 #include <string.h>
@@ -6,6 +7,7 @@
 typedef struct walk {
   trm_yaml *key, *value; /* the deepest entry on the path; the key is NULL in a list */
   trm_yaml *named;       /* the last key passed */
+  trm_yaml *top;         /* the first key */
   trm_yaml *section;     /* the key of the map or list the entry stands in */
   bool complete;         /* the whole path exists */
 } walk;
@@ -41,6 +43,7 @@ static bool step(trm_reader *reader, walk *w, const char **path) {
   if (w->value->kind == TRM_YAML_LIST) item = find_item(w->value, *path, &length);
   if (!pair && !item) return false;
   w->section = w->key;
+  if (pair && !w->top) w->top = pair->key;
   w->key = pair ? pair->key : NULL;
   if (pair) w->named = pair->key;
   w->value = pair ? pair->value : item;
@@ -49,7 +52,7 @@ static bool step(trm_reader *reader, walk *w, const char **path) {
 }
 
 static walk follow(trm_reader *reader, const char *path) {
-  walk w = {NULL, reader->document.root, reader->document.root, NULL, true};
+  walk w = {.value = reader->document.root, .named = reader->document.root, .complete = true};
   while (*path && w.complete) w.complete = step(reader, &w, &path);
   return w;
 }
@@ -74,9 +77,35 @@ static bool is_at_value(const walk *w) {
   return at_value && !(w->key && holds_names(w->section));
 }
 
+/* The part that a path leads into, or NULL. */
+static trm_reader *part_of(trm_reader *reader, const char *path, walk *w) {
+  for (int i = 0; i < reader->part_count; i++) {
+    trm_reader *part = reader->parts[i], *inner = part_of(part, path, w);
+    if (inner) return inner;
+    *w = follow(part, path);
+    if (w->section && (w->complete || trm_part_is_named(w->top->text))) return part;
+    trm_repeat_unbind(part);
+  }
+  return NULL;
+}
+
+/* Sections that count in the model's own file only. */
+static bool is_of_model(const char *path) {
+  size_t length = strcspn(path, "/");
+  static const char *const ours[] = {"parameters", "simulate", "outputs", "reference", "gravity"};
+  for (int i = 0; i < 5; i++)
+    if (trm_text_is(ours[i], path, length)) return true;
+  return false;
+}
+
 trm_place trm_read_locate(void *context, const char *path, size_t offset) {
   trm_reader *reader = context;
-  walk w = follow(reader, path);
+  walk w;
+  trm_reader *part = is_of_model(path) ? NULL : part_of(reader, path, &w);
+  if (part)
+    reader = part;
+  else
+    w = follow(reader, path);
   const trm_yaml *node = is_at_value(&w) ? w.value : w.named;
   offset = node == w.value ? trm_repeat_formula_origin(reader, node, offset) : 0;
   trm_place place = trm_yaml_place_in(&reader->document, node, offset);

@@ -10,7 +10,8 @@ static trm_origin origin_of(trm_reader *reader, const char *text, const trm_yaml
   trm_place place = trm_yaml_place(&reader->document, node->position);
   if (!place.source) return (trm_origin){0};
   /* in the model's own copy: the document goes when reading ends */
-  return (trm_origin){place.line, place.column, text + (place.source - reader->document.text)};
+  const char *source = text + (place.source - reader->document.text);
+  return (trm_origin){place.line, place.column, source, reader->file, reader->from};
 }
 
 static trm_origin *origin_at(trm_model *model, int kind, int index) {
@@ -56,39 +57,68 @@ static void place_system(trm_reader *reader, const char *text) {
   place_key(reader, text, system, "energy", &user->energy_origin);
 }
 
-static void place_signals(trm_reader *reader, const char *text) {
+/* How many of each have their place already. */
+typedef struct placed {
+  int items[KINDS], signals, initials, parts;
+} placed;
+
+static void place_signals(trm_reader *reader, const char *text, placed *count) {
   static const char *const keys[] = {"inputs", "variables", "states"};
-  int index = 0;
   for (int kind = 0; kind < 3; kind++) {
     const trm_yaml *section = section_of(reader, keys[kind]);
     for (int i = 0; section && i < section->count; i++)
-      reader->model->signals[index++].origin = origin_of(reader, text, section->pairs[i].key);
+      reader->model->signals[count->signals++].origin =
+          origin_of(reader, text, section->pairs[i].key);
   }
 }
 
-trm_status trm_read_origins(trm_reader *reader) {
+static bool place_file(trm_reader *reader, placed *count);
+
+static bool place_parts(trm_reader *reader, placed *count) {
+  trm_model *model = reader->model;
+  for (int i = 0; i < reader->part_count; i++) {
+    trm_reader *part = reader->parts[i];
+    const trm_document *document = &part->document;
+    trm_source *source = &model->parts[count->parts++];
+    source->file = part->file = trm_arena_string(model->arena, document->file);
+    source->text = trm_arena_substring(model->arena, document->text, document->length);
+    part->from = trm_arena_string(model->arena, document->from);
+    if (!source->file || !source->text || !part->from || !place_file(part, count)) return false;
+  }
+  return true;
+}
+
+/* In the order of reading: a file before those that it includes. */
+static bool place_file(trm_reader *reader, placed *count) {
   static const char *const keys[KINDS] = {"bodies", "joints", "forces"};
   trm_model *model = reader->model;
-  const char *text =
-      trm_arena_substring(model->arena, reader->document.text, reader->document.length);
-  if (!text) return TRM_NO_MEMORY;
-  model->text = text;
+  const char *text = reader->outer ? model->parts[count->parts - 1].text : model->text;
   for (int kind = 0; kind < KINDS; kind++) {
     const trm_yaml *section = section_of(reader, keys[kind]);
-    int next = 0, index = 0;
+    int next = 0;
     for (int i = 0; section && i < section->count; i++) {
       const trm_yaml *key = section->pairs[i].key;
       trm_origin origin = origin_of(reader, text, key);
       for (int n = trm_repeat_count(reader, kind, key, &next); n > 0; n--)
-        *origin_at(model, kind, index++) = origin;
+        *origin_at(model, kind, count->items[kind]++) = origin;
     }
   }
-  place_system(reader, text);
-  place_signals(reader, text);
+  place_signals(reader, text, count);
   const trm_yaml *initial = section_of(reader, "initial");
   for (int i = 0; initial && i < initial->count; i++)
-    model->initials[i].origin = origin_of(reader, text, initial->pairs[i].key);
+    model->initials[count->initials++].origin = origin_of(reader, text, initial->pairs[i].key);
+  return place_parts(reader, count);
+}
+
+trm_status trm_read_origins(trm_reader *reader) {
+  trm_model *model = reader->model;
+  placed count = {.parts = 0};
+  model->text = trm_arena_substring(model->arena, reader->document.text, reader->document.length);
+  model->parts = TRM_NEW(model->arena, trm_source, reader->all_parts + 1);
+  if (!model->text || !model->parts || !place_file(reader, &count)) return TRM_NO_MEMORY;
+  model->part_count = count.parts;
+  place_system(reader, model->text);
   const trm_yaml_pair *reference = trm_yaml_get(reader->document.root, "reference", 9);
-  if (reference) model->reference_origin = origin_of(reader, text, reference->key);
+  if (reference) model->reference_origin = origin_of(reader, model->text, reference->key);
   return TRM_OK;
 }

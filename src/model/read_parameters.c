@@ -75,12 +75,21 @@ static trm_symbol unknown(trm_reader *reader, const char *name, size_t length) {
   return (trm_symbol){.kind = TRM_SYMBOL_UNKNOWN, .reason = hint[0] ? reader->reason : NULL};
 }
 
+/* What a part does not define is looked for in the file that includes it. */
+static trm_symbol look_outside(trm_reader *reader, const char *name, size_t length) {
+  reader->outer->uses_bad = false;
+  trm_symbol symbol = trm_read_lookup(reader->outer, name, length);
+  reader->uses_bad |= reader->outer->uses_bad;
+  return symbol;
+}
+
 trm_symbol trm_read_lookup(void *context, const char *name, size_t length) {
   trm_reader *reader = context;
   long index;
   if (trm_repeat_value(reader, name, length, &index))
     return (trm_symbol){.kind = TRM_SYMBOL_CONSTANT, .value = (double)index};
   int known = trm_map_get(reader->parameter_index, name, length);
+  if (known < 0 && reader->outer) return look_outside(reader, name, length);
   if (known < 0) return unknown(reader, name, length);
   const trm_parameter_entry *entry = &reader->parameters[known];
   if (entry->state == TRM_PARAMETER_PENDING) return refuse_pending(reader, known);
@@ -97,24 +106,43 @@ static void report_override(trm_reader *reader, const char *override, const char
   trm_report(reader->diagnostics, TRM_ERROR, "--set %.100s: %s", override, message);
 }
 
-static void set_override(trm_reader *reader, const char *override) {
+/* Those of parts have the names of their parts; one that an outer file has is not looked for
+ * farther in. */
+static void set_overrides(trm_reader *reader) {
+  const trm_reader *main = reader;
+  while (main->outer) main = main->outer;
+  size_t before = strlen(reader->prefix);
+  for (int i = 0; main->overrides && main->overrides[i]; i++) {
+    const char *override = main->overrides[i], *equals = strchr(override, '=');
+    size_t length = equals ? (size_t)(equals - override) : 0;
+    bool own = length > before && strncmp(override, reader->prefix, before) == 0;
+    int known = own ? trm_map_get(reader->parameter_index, override + before, length - before) : -1;
+    bool outside = reader->outer && main->parameter_index &&
+                   trm_map_get(main->parameter_index, override, length) >= 0;
+    if (known < 0 || outside || !equals[1]) continue;
+    reader->parameters[known].override = equals + 1;
+    main->override_used[i] = true;
+  }
+}
+
+static void report_unused(trm_reader *reader, const char *override) {
   const char *equals = strchr(override, '=');
   if (!equals || equals == override || !equals[1]) {
     report_override(reader, override, "an override is written NAME=VALUE");
     return;
   }
   size_t length = (size_t)(equals - override);
-  int known = trm_map_get(reader->parameter_index, override, length);
-  if (known >= 0) {
-    reader->parameters[known].override = equals + 1;
-    return;
-  }
   char message[300];
   trm_symbol symbol = unknown(reader, override, length);
   bool hint = symbol.kind == TRM_SYMBOL_UNKNOWN && symbol.reason;
   snprintf(message, sizeof message, "the model has no parameter '%.*s'%s%s",
            length < 60 ? (int)length : 60, override, hint ? ", " : "", hint ? symbol.reason : "");
   report_override(reader, override, message);
+}
+
+void trm_read_unused_overrides(trm_reader *reader) {
+  for (int i = 0; reader->overrides && reader->overrides[i]; i++)
+    if (!reader->override_used[i]) report_unused(reader, reader->overrides[i]);
 }
 
 static bool evaluate_override(trm_reader *reader, trm_parameter_entry *entry) {
@@ -130,8 +158,11 @@ static void evaluate(trm_reader *reader, int index) {
   trm_parameter_entry *entry = &reader->parameters[index];
   reader->evaluating = index;
   reader->name = entry->name;
-  bool good = entry->override ? evaluate_override(reader, entry)
-                              : trm_read_number(reader, entry->node, &entry->value);
+  bool good = entry->state == TRM_PARAMETER_KNOWN;
+  if (entry->override)
+    good = evaluate_override(reader, entry);
+  else if (!entry->given)
+    good = trm_read_number(reader, entry->node, &entry->value);
   entry->state = good ? TRM_PARAMETER_KNOWN : TRM_PARAMETER_BAD;
   if (!good) entry->value = 1;
   reader->bad_parameters += !good;
@@ -147,24 +178,26 @@ static bool declare(trm_reader *reader, trm_yaml *section) {
   for (int i = 0; i < count; i++) {
     const trm_yaml *key = section->pairs[i].key;
     reader->parameters[i] =
-        (trm_parameter_entry){key->text, section->pairs[i].value, NULL, 0, 1, 0};
+        (trm_parameter_entry){.name = key->text, .node = section->pairs[i].value, .value = 1};
     if (!trm_map_put(reader->parameter_index, key->text, (size_t)key->count, i)) return false;
   }
   reader->parameter_count = count;
   return true;
 }
 
-bool trm_read_parameters(trm_reader *reader, const char *const *overrides) {
+bool trm_read_declare(trm_reader *reader) {
   const trm_yaml_pair *pair = trm_yaml_get(reader->document.root, "parameters", 10);
   trm_yaml *section = pair ? pair->value : NULL;
   reader->key = "parameters";
   if (section) trm_read_map(reader, section, "names and numbers");
   reader->key = NULL;
+  return declare(reader, section);
+}
+
+void trm_read_parameters(trm_reader *reader) {
   reader->kind = "parameter";
-  if (!declare(reader, section)) return false;
-  for (; overrides && *overrides; overrides++) set_override(reader, *overrides);
+  set_overrides(reader);
   for (int i = 0; i < reader->parameter_count; i++) evaluate(reader, i);
   reader->kind = NULL;
   reader->evaluating = -1;
-  return true;
 }

@@ -18,10 +18,17 @@ typedef struct trm_parameter_entry {
   const char *name;
   trm_yaml *node;       /* its expression in the file */
   const char *override; /* its expression from outside, or NULL */
+  bool given;           /* its value comes from the file that includes this one */
   trm_parameter_state state;
   double value;
   int searched_for; /* mark of the search for circular definitions */
 } trm_parameter_entry;
+
+/* How a part stands in the model: x = sign x' + at, component by component. */
+typedef struct trm_frame {
+  double sign[3], at[3];
+  double turn; /* of axial vectors: −1 where it is mirrored */
+} trm_frame;
 
 typedef struct trm_reader {
   trm_document document;
@@ -48,6 +55,20 @@ typedef struct trm_reader {
   int64_t generated_values;
   trm_map *repeated; /* places in templates → the entry that was reported there */
 
+  /* files that include others */
+  struct trm_reader *outer;  /* of the file that includes this one, or NULL */
+  struct trm_reader **parts; /* of those that it includes */
+  int part_count;
+  const char *prefix; /* of the part's names, those of the outer ones before it */
+  const char *nest;   /* from the model's folder to that of the part: "" or "parts/" */
+  trm_frame frame;
+  const char *origin; /* the point of the ground that is the part's origin, where it is needed */
+  int all_parts;            /* of the model, in the outermost */
+  const char *file, *from;  /* of the document, in the finished model; NULL: the model's own */
+  const trm_model *earlier; /* where the texts of parts are known from, or NULL */
+  const char *const *overrides;
+  bool *override_used;
+
   int reported;     /* errors */
   bool wrong_usage; /* an override is wrong */
   bool no_memory;   /* something could not be kept */
@@ -69,6 +90,8 @@ bool trm_read_number(trm_reader *reader, trm_yaml *node, double *number);
 bool trm_read_vector(trm_reader *reader, trm_yaml *node, int count, double *vector);
 bool trm_read_list(trm_reader *reader, trm_yaml *node, int count, const char *what);
 bool trm_read_text(trm_reader *reader, trm_yaml *node, const char *what, const char **text);
+/* A text that refers to a thing of the model. */
+bool trm_read_name(trm_reader *reader, trm_yaml *node, const char *what, const char **name);
 bool trm_read_formula(trm_reader *reader, trm_yaml *node, trm_value *value);
 bool trm_read_map(trm_reader *reader, trm_yaml *node, const char *what);
 bool trm_read_evaluate(trm_reader *reader, const char *text, double *number,
@@ -95,8 +118,13 @@ typedef struct trm_schema {
 void trm_read_fields(trm_reader *reader, const trm_yaml_pair *object, const trm_schema *schema,
                      int type, void *target);
 
-/* read_parameters.c */
-bool trm_read_parameters(trm_reader *reader, const char *const *overrides);
+/* read.c: false where reading on makes no sense. */
+bool trm_read_check_root(trm_reader *reader);
+
+/* read_parameters.c: false where there is no memory. */
+bool trm_read_declare(trm_reader *reader);
+void trm_read_parameters(trm_reader *reader); /* after declaring them */
+void trm_read_unused_overrides(trm_reader *reader);
 trm_symbol trm_read_lookup(void *context, const char *name, size_t length);
 
 /* read_repeat.c: reads each entry of bodies, joints or forces, repeated ones many times. */

@@ -180,9 +180,12 @@ static bool is_template(trm_reader *reader, const trm_yaml_pair *pair) {
 }
 
 void trm_read_entries(trm_reader *reader, trm_yaml *section, trm_read_entry *read) {
-  int kind = 0, count = 0;
+  int kind = 0;
   static const char *const kinds[KINDS] = {"body", "joint", "force"};
   while (strcmp(kinds[kind], reader->kind) != 0) kind++;
+  const trm_draft *draft = reader->model->draft;
+  const int before[KINDS] = {draft->body_count, draft->joint_count, draft->force_count};
+  int count = before[kind]; /* of other files */
   reader->has_dollars = strstr(reader->document.text, "$(") != NULL;
   for (int i = 0; i < section->count; i++) {
     const trm_yaml_pair *pair = &section->pairs[i];

@@ -26,7 +26,7 @@ typedef struct trm_repeat {
   int index_count, slot_count;
   trm_repeat_index *indices;
   trm_repeat_slot *slots;
-  int first, count; /* the entries it stands for, among those of its section */
+  int first, count; /* the entries it stands for, among those of the model */
 } trm_repeat;
 
 /* repeat_text.c */

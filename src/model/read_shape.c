@@ -1,5 +1,7 @@
 /* Shapes: for pictures only, but a wrong one is an error all the same. */
-#include "model/read_parts.h"
+#include "model/read_include.h"
+
+#include <string.h>
 
 static void read_box(trm_reader *reader, trm_yaml *node, void *target) {
   trm_shape_def *shape = target;
@@ -72,7 +74,8 @@ static void read_path(trm_reader *reader, trm_yaml *node, void *target) {
 static void read_mesh(trm_reader *reader, trm_yaml *node, void *target) {
   trm_shape_def *shape = target;
   shape->type = TRM_SHAPE_MESH;
-  trm_read_text(reader, node, "the name of a file", &shape->file);
+  if (trm_read_text(reader, node, "the name of a file", &shape->file))
+    shape->file = trm_part_file(reader, shape->file, strlen(shape->file));
 }
 
 void trm_read_shape(trm_reader *reader, trm_yaml *node, trm_shape_def *shape) {

@@ -1,4 +1,5 @@
 /* Numbers, vectors, texts and formulas of a model file. */
+#include "model/read_include.h"
 #include "model/read_repeat.h"
 
 #include "base/text.h"
@@ -175,16 +176,27 @@ bool trm_read_text(trm_reader *reader, trm_yaml *node, const char *what, const c
   return true;
 }
 
+bool trm_read_name(trm_reader *reader, trm_yaml *node, const char *what, const char **name) {
+  if (!trm_read_text(reader, node, what, name)) return false;
+  *name = trm_part_name(reader, *name);
+  return true;
+}
+
 /* Any name is a variable: the builder knows which ones exist. */
 static trm_symbol look_for_bad(void *context, const char *name, size_t length) {
   trm_reader *reader = context;
-  int known = trm_map_get(reader->parameter_index, name, length);
-  if (known >= 0 && reader->parameters[known].state == TRM_PARAMETER_BAD) reader->uses_bad = true;
+  int known = -1;
+  for (const trm_reader *r = reader; r && known < 0; r = r->outer) {
+    known = trm_map_get(r->parameter_index, name, length);
+    if (known >= 0 && r->parameters[known].state == TRM_PARAMETER_BAD) reader->uses_bad = true;
+  }
   return (trm_symbol){.kind = TRM_SYMBOL_VARIABLE, .slot = 0};
 }
 
 static bool uses_bad_parameter(trm_reader *reader, const char *text) {
-  if (reader->bad_parameters == 0) return false;
+  int bad = 0;
+  for (const trm_reader *r = reader; r; r = r->outer) bad += r->bad_parameters;
+  if (bad == 0) return false;
   reader->uses_bad = false;
   trm_expression_error error;
   trm_expression_destroy(trm_expression_parse(text, look_for_bad, reader, reader->folder, &error));
@@ -202,7 +214,7 @@ bool trm_read_formula(trm_reader *reader, trm_yaml *node, trm_value *value) {
     node->bad = true;
     return false;
   }
-  *value = trm_formula(trm_repeat_formula(reader, node->text));
+  *value = trm_formula(trm_part_formula(reader, trm_repeat_formula(reader, node->text)));
   return true;
 }
 

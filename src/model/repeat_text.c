@@ -1,36 +1,15 @@
 /* Texts of a repeated entry: `$(i + 1)` becomes a number, and so does an index in a formula. */
+#include "model/read_include.h"
 #include "model/read_repeat.h"
 
 #include "expression/token.h"
+#include "model/splice.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { LONGEST_NUMBER = 24 };
-
-/* A text made of pieces of another; remembers where one of its characters came from. */
-typedef struct splice {
-  char *text;
-  size_t used;
-  size_t sought, origin;
-} splice;
-
-static void append(splice *s, const char *piece, size_t length, size_t from, bool copied) {
-  if (s->sought >= s->used && s->sought < s->used + length)
-    s->origin = from + (copied ? s->sought - s->used : 0);
-  memcpy(s->text + s->used, piece, length);
-  s->used += length;
-}
-
-/* Room for `text` with `replaced` numbers put into it. */
-static bool start(trm_reader *reader, splice *s, const char *text, size_t replaced, size_t sought) {
-  size_t length = strlen(text);
-  *s = (splice){.sought = sought, .origin = length};
-  s->text = trm_arena_alloc(reader->document.arena, length + replaced * LONGEST_NUMBER + 1, 1);
-  if (!s->text) reader->no_memory = true;
-  return s->text != NULL;
-}
 
 bool trm_repeat_value(const trm_reader *reader, const char *name, size_t length, long *value) {
   const trm_repeat *repeat = reader->repeat;
@@ -77,7 +56,7 @@ static bool evaluate(trm_reader *reader, const char *text, size_t length, long *
 }
 
 /* Replaces the `$(...)` that starts at `dollar`; returns what follows it, or NULL. */
-static const char *replace(trm_reader *reader, splice *s, const char *text, const char *dollar,
+static const char *replace(trm_reader *reader, trm_splice *s, const char *text, const char *dollar,
                            trm_expression_error *error) {
   char digits[LONGEST_NUMBER];
   const char *end = closing(dollar + 1);
@@ -91,27 +70,27 @@ static const char *replace(trm_reader *reader, splice *s, const char *text, cons
     error->offset += at + 2;
     return NULL;
   }
-  append(s, digits, (size_t)snprintf(digits, sizeof digits, "%ld", value), at, false);
+  trm_splice_add(s, digits, (size_t)snprintf(digits, sizeof digits, "%ld", value), at, false);
   return end + 1;
 }
 
-static bool expand(trm_reader *reader, splice *s, const char *text, size_t sought,
+static bool expand(trm_reader *reader, trm_splice *s, const char *text, size_t sought,
                    trm_expression_error *error) {
   size_t count = 0;
   for (const char *c = text; (c = strstr(c, "$(")); c += 2) count++;
-  if (!start(reader, s, text, count, sought)) return false;
+  if (!trm_splice_start(reader, s, text, count * LONGEST_NUMBER, sought)) return false;
   const char *from = text;
   for (const char *dollar; (dollar = strstr(from, "$("));) {
-    append(s, from, (size_t)(dollar - from), (size_t)(from - text), true);
+    trm_splice_add(s, from, (size_t)(dollar - from), (size_t)(from - text), true);
     from = replace(reader, s, text, dollar, error);
     if (!from) return false;
   }
-  append(s, from, strlen(from), (size_t)(from - text), true);
+  trm_splice_add(s, from, strlen(from), (size_t)(from - text), true);
   return true;
 }
 
 const char *trm_repeat_expand(trm_reader *reader, const char *text, trm_expression_error *error) {
-  splice s;
+  trm_splice s;
   *error = (trm_expression_error){.offset = 0};
   return expand(reader, &s, text, 0, error) ? s.text : NULL;
 }
@@ -122,7 +101,7 @@ size_t trm_repeat_origin(trm_reader *reader, const trm_yaml *node, size_t offset
     const trm_repeat_slot *slot = &repeat->slots[i];
     if (slot->node != node || node->text == slot->text) continue;
     trm_expression_error error;
-    splice s;
+    trm_splice s;
     return expand(reader, &s, slot->text, offset, &error) ? s.origin : 0;
   }
   return offset;
@@ -146,30 +125,33 @@ static bool next_index(const trm_reader *reader, const char *text, size_t *next,
 }
 
 /* Puts the values of indices into a formula; false where there are none in it. */
-static bool bind_formula(trm_reader *reader, splice *s, const char *text, size_t sought) {
+static bool bind_formula(trm_reader *reader, trm_splice *s, const char *text, size_t sought) {
   trm_token token;
   size_t next = 0, count = 0, from = 0;
   long value;
   if (!reader->repeat || reader->repeat->index_count == 0) return false;
   while (next_index(reader, text, &next, &token, &value)) count++;
-  if (count == 0 || !start(reader, s, text, count, sought)) return false;
+  if (count == 0 || !trm_splice_start(reader, s, text, count * LONGEST_NUMBER, sought))
+    return false;
   for (next = 0; next_index(reader, text, &next, &token, &value); from = next) {
     char number[LONGEST_NUMBER];
-    append(s, text + from, token.offset - from, from, true);
-    append(s, number, (size_t)snprintf(number, sizeof number, "(%ld)", value), token.offset, false);
+    trm_splice_add(s, text + from, token.offset - from, from, true);
+    trm_splice_add(s, number, (size_t)snprintf(number, sizeof number, "(%ld)", value), token.offset,
+                   false);
   }
-  append(s, text + from, strlen(text + from), from, true);
+  trm_splice_add(s, text + from, strlen(text + from), from, true);
   return true;
 }
 
 const char *trm_repeat_formula(trm_reader *reader, const char *text) {
-  splice s;
+  trm_splice s;
   return bind_formula(reader, &s, text, 0) ? s.text : text;
 }
 
 size_t trm_repeat_formula_origin(trm_reader *reader, const trm_yaml *node, size_t offset) {
-  splice s;
+  trm_splice s;
   if (node->kind != TRM_YAML_TEXT) return offset;
+  offset = trm_part_formula_origin(reader, trm_repeat_formula(reader, node->text), offset);
   if (bind_formula(reader, &s, node->text, offset)) offset = s.origin;
   return trm_repeat_origin(reader, node, offset);
 }

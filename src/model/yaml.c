@@ -42,7 +42,8 @@ static void report_syntax(trm_yaml_builder *b, struct fy_diag *diag, const compl
   void *state = NULL;
   for (const struct fy_diag_error *e; (e = fy_diag_errors_iterate(diag, &state));) {
     if (e->type != FYET_ERROR) continue;
-    trm_place place = {.file = b->document->file, .line = e->line, .column = e->column};
+    trm_place place = {
+        .file = b->document->file, .line = e->line, .column = e->column, .from = b->document->from};
     if (e->line > end.line) place = end;
     if (place.line > 0 && place.line <= b->document->line_count)
       place.source = b->document->text + b->document->lines[place.line - 1];
@@ -51,7 +52,8 @@ static void report_syntax(trm_yaml_builder *b, struct fy_diag *diag, const compl
     trm_report_place(b->diagnostics, TRM_ERROR, place, "YAML syntax: %s%s", e->msg, cause);
   }
   if (trm_diagnostics_errors(b->diagnostics) == before)
-    trm_report_place(b->diagnostics, TRM_ERROR, (trm_place){.file = b->document->file},
+    trm_report_place(b->diagnostics, TRM_ERROR,
+                     (trm_place){.file = b->document->file, .from = b->document->from},
                      "YAML syntax: %s", said->text[0] ? said->text : "the file cannot be parsed");
 }
 
@@ -98,7 +100,8 @@ bool trm_yaml_parse(trm_document *document, trm_diagnostics *diagnostics) {
   free(b.pile);
   free(b.anchored);
   if (good && !document->root)
-    trm_report_place(diagnostics, TRM_ERROR, (trm_place){.file = document->file},
+    trm_report_place(diagnostics, TRM_ERROR,
+                     (trm_place){.file = document->file, .from = document->from},
                      "the file is empty: a model starts with 'trammel: 1'");
   return good && document->root;
 }

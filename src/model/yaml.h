@@ -48,6 +48,7 @@ struct trm_yaml {
 typedef struct trm_document {
   trm_arena *arena;
   const char *file;
+  const char *from; /* "car.yaml:12:5": where a part is included, or NULL */
   const char *text; /* the whole file, NUL-terminated, without a byte order mark */
   size_t length;
   char *words; /* another copy, where texts are cut out in place */

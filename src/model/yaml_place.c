@@ -32,7 +32,7 @@ static int line_of(const trm_document *document, uint32_t position) {
 }
 
 trm_place trm_yaml_place(trm_document *document, uint32_t position) {
-  trm_place place = {.file = document->file};
+  trm_place place = {.file = document->file, .from = document->from};
   if (!document->lines && !find_lines(document)) return place;
   if (position > document->length) position = (uint32_t)document->length;
   int line = line_of(document, position);

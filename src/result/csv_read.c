@@ -24,7 +24,7 @@ typedef struct reader {
 } reader;
 
 static bool fail(reader *r, const char *what) {
-  trm_place place = {r->path, 0, 0, NULL};
+  trm_place place = {.file = r->path};
   trm_report_place(r->diagnostics, TRM_ERROR, place, "%s", what);
   return false;
 }
@@ -122,7 +122,7 @@ static bool read_number(reader *r, char *field, double *value) {
   char *text = trim(field), *end;
   *value = strtod(text, &end);
   if (end != text && *end == 0) return true;
-  trm_place place = {r->path, r->line, 0, NULL};
+  trm_place place = {.file = r->path, .line = r->line};
   trm_report_place(r->diagnostics, TRM_ERROR, place, "'%.40s' is no number", text);
   return false;
 }
@@ -136,7 +136,7 @@ static bool read_row(reader *r, char *line, double *row) {
     if (count < r->columns) row[count] = value;
   }
   if (!good || count == r->columns) return good;
-  trm_place place = {r->path, r->line, 0, NULL};
+  trm_place place = {.file = r->path, .line = r->line};
   trm_report_place(r->diagnostics, TRM_ERROR, place, "%d numbers, but the header has %d columns",
                    count, r->columns);
   return false;

@@ -53,6 +53,12 @@ static bool evaluate_law(trm_system *sys, int i) {
   p->rate = value.d;
   p->acceleration = value.dd;
   bool good = isfinite(value.f) && isfinite(value.d) && isfinite(value.dd);
+  trm_expression_error left;
+  if (!good && trm_expression_explain(sys->law[i]->formula, &sys->t, &left)) {
+    snprintf(sys->error, sizeof sys->error, "t = %.9g: joint '%s': %s", sys->t,
+             sys->model->joints[p->joint].name, left.message);
+    return false;
+  }
   if (good && (p->type != &trm_primitive_distance || value.f > 0)) return true;
   snprintf(sys->error, sizeof sys->error, "t = %.9g: joint '%s': its value is %g%s", sys->t,
            sys->model->joints[p->joint].name, value.f, good ? ", a distance must be positive" : "");
@@ -186,15 +192,28 @@ static bool motion_is_finite(const trm_system *sys) {
   return sum == 0;
 }
 
+/* The table that a force has left, or what may have happened otherwise. */
+static const char *explain(const trm_system *sys, const trm_force *force,
+                           trm_expression_error *error) {
+  const trm_quantity *const formulas[] = {&force->value[0], &force->value[1],  &force->value[2],
+                                          &force->free,     &force->stiffness, &force->damping};
+  for (int k = 0; k < 6; k++)
+    if (formulas[k]->formula && trm_expression_explain(formulas[k]->formula, sys->slots, error))
+      return error->message;
+  return out_of_domain;
+}
+
 bool trm_mechanism_forces(trm_system *sys) {
   const trm_model *model = sys->model;
+  trm_expression_error error;
   trm_system_fill_slots(sys, sys->v);
   if (sys->states > 0 && motion_is_finite(sys) && !trm_signals_are_finite(sys)) return false;
   for (int i = 0; i < model->force_count; i++) {
     trm_element *e = &sys->elements[i];
     const char *reason = e->type->apply(e, &sys->motion, sys->slots, sys->Q, &sys->power);
     /* a force that is not finite has no finite power either, even at rest */
-    if (!reason && !isfinite(sys->power) && motion_is_finite(sys)) reason = out_of_domain;
+    if (!reason && !isfinite(sys->power) && motion_is_finite(sys))
+      reason = explain(sys, &model->forces[i], &error);
     if (!reason) continue;
     snprintf(sys->error, sizeof sys->error, "t = %.9g: force '%s': %s", sys->t,
              model->forces[i].name, reason);

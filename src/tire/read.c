@@ -333,10 +333,17 @@ static void fill_group(reading *r, const group *g, int first) {
                      "[%s] by default: %s", where, list);
 }
 
+static trm_place place_of(const reading *r, int k) {
+  return (trm_place){.file = r->lines.file,
+                     .line = r->place_line[k],
+                     .column = r->place_column[k],
+                     .source = r->place_source[k]};
+}
+
 static void check_value(reading *r, int k) {
   double value = *field(r->tire, &keys[k]);
   if (value >= keys[k].low && value <= keys[k].high) return;
-  trm_place place = {r->lines.file, r->place_line[k], r->place_column[k], r->place_source[k]};
+  trm_place place = place_of(r, k);
   const char *should = keys[k].low == 0    ? "not be negative"
                        : keys[k].low > 0   ? "be positive"
                        : keys[k].high == 0 ? "not be positive"
@@ -362,7 +369,7 @@ static void check_mode(reading *r) {
   t->mode = (int)mode;
   if (mode == floor(mode) && mode >= 0 && mode <= 4) return;
   int k = find_key("USE_MODE");
-  trm_place place = {r->lines.file, r->place_line[k], r->place_column[k], r->place_source[k]};
+  trm_place place = place_of(r, k);
   trm_report_place(r->lines.diagnostics, TRM_ERROR, place,
                    "USE_MODE is %g, it should be 0 to 4, or 10 to 14 with relaxation", t->USE_MODE);
 }
@@ -371,7 +378,7 @@ static void check_range(reading *r, const char *low, const char *high) {
   int a = find_key(low), b = find_key(high);
   if (*field(r->tire, &keys[a]) < *field(r->tire, &keys[b])) return;
   int k = r->given[b] ? b : a;
-  trm_place place = {r->lines.file, r->place_line[k], r->place_column[k], r->place_source[k]};
+  trm_place place = place_of(r, k);
   trm_report_place(r->lines.diagnostics, TRM_ERROR, place, "%s should be below %s", low, high);
 }
 

@@ -37,7 +37,7 @@ static void a_place_shows_its_line_and_a_caret(void **state) {
   (void)state;
   trm_diagnostics *d = trm_diagnostics_create();
   char source[] = "    mass: -1\n    inertia: 1\n";
-  trm_place place = {"slider.yaml", 12, 11, source};
+  trm_place place = {"slider.yaml", 12, 11, source, NULL};
   trm_report_place(d, TRM_ERROR, place, "body '%s': mass is %d, it must be positive", "crank", -1);
   source[4] = 'X'; /* the text is copied */
   assert_text(d, 0,
@@ -50,7 +50,7 @@ static void a_place_shows_its_line_and_a_caret(void **state) {
 static void carets_count_characters_and_keep_tabs(void **state) {
   (void)state;
   trm_diagnostics *d = trm_diagnostics_create();
-  trm_place place = {"m.yaml", 1, 4, "\t\xc3\xa9=x\r\n"};
+  trm_place place = {"m.yaml", 1, 4, "\t\xc3\xa9=x\r\n", NULL};
   trm_report_place(d, TRM_WARNING, place, "here");
   assert_text(d, 0, "m.yaml:1:4: warning: here\n  \t\xc3\xa9=x\n  \t  ^\n");
   trm_diagnostics_destroy(d);
@@ -59,7 +59,7 @@ static void carets_count_characters_and_keep_tabs(void **state) {
 static void control_characters_never_reach_the_terminal(void **state) {
   (void)state;
   trm_diagnostics *d = trm_diagnostics_create();
-  trm_place place = {"m.yaml", 1, 1, "\x1b[31m"};
+  trm_place place = {"m.yaml", 1, 1, "\x1b[31m", NULL};
   trm_report_place(d, TRM_ERROR, place, "unknown key '%s'", "a\nb\x1b");
   assert_text(d, 0, "m.yaml:1:1: error: unknown key 'a b?'\n  ?[31m\n  ^\n");
   trm_diagnostics_destroy(d);
@@ -70,7 +70,7 @@ static void a_huge_line_is_cut_between_characters(void **state) {
   trm_diagnostics *d = trm_diagnostics_create();
   static char line[100000];
   for (size_t i = 0; i + 3 < sizeof line; i += 3) memcpy(line + i, "\xe2\x82\xac", 3);
-  trm_report_place(d, TRM_ERROR, (trm_place){"m.yaml", 1, 90000, line}, "far out");
+  trm_report_place(d, TRM_ERROR, (trm_place){"m.yaml", 1, 90000, line, NULL}, "far out");
   size_t length = strlen(trm_diagnostics_get(d, 0)->source);
   assert_true(length > 100 && length < 1000);
   assert_int_equal(length % 3, 0);
@@ -80,7 +80,7 @@ static void a_huge_line_is_cut_between_characters(void **state) {
 
 static trm_place locate(void *context, const char *path, size_t offset) {
   if (strcmp(path, "bodies/crank/mass") != 0) return (trm_place){0};
-  return (trm_place){context, 3, 7 + (int)offset, "mass: 1/0"};
+  return (trm_place){context, 3, 7 + (int)offset, "mass: 1/0", NULL};
 }
 
 static void paths_become_places_while_a_locator_is_set(void **state) {
@@ -101,7 +101,7 @@ static void paths_become_places_while_a_locator_is_set(void **state) {
 static void a_short_buffer_gets_what_fits(void **state) {
   (void)state;
   trm_diagnostics *d = trm_diagnostics_create();
-  trm_report_place(d, TRM_ERROR, (trm_place){"m.yaml", 2, 3, "abc"}, "message");
+  trm_report_place(d, TRM_ERROR, (trm_place){"m.yaml", 2, 3, "abc", NULL}, "message");
   char text[12] = "";
   size_t needed = strlen("m.yaml:2:3: error: message\n  abc\n    ^\n");
   assert_int_equal(trm_diagnostic_format(trm_diagnostics_get(d, 0), text, sizeof text), needed);

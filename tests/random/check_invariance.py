@@ -5,6 +5,7 @@ tolerance tells, and round-off that the equations' condition enlarges.
 """
 import numpy as np
 
+import check_parts
 import program
 import rewrite
 import rotation
@@ -160,6 +161,15 @@ def by_rewriting(original, written, what, *options):
     return compare(original, run, predict, lambda name: 1, what)
 
 
+def as_part(original, rng):
+    planar, own = original.case.model["space"] == "planar", original.case.units
+    mirror = rng.choice(["", "x", "y"] if planar else ["", "x", "y", "z"])
+    shift = own.a * rng.normal(size=3) * [1, 1, 0 if planar else 1]
+    change, run = check_parts.run(original, mirror, shift, rng)
+    predict = lambda row: check_parts.predict(original.case.model, change, row)
+    return compare(original, run, predict, lambda name: 1, f"as a part, mirrored by '{mirror}'")
+
+
 def in_space(original):
     """A planar model in space; what has no counterpart there is refused."""
     if original.case.model["space"] != "planar":
@@ -184,6 +194,7 @@ CHECKS = {
     "reframed": lambda o, rng: by_rewriting(o, rewrite.reframed(o.case.model, rng), "other body frames"),
     "reformed": lambda o, rng: by_rewriting(o, rewrite.reformed(o.case.model, rng), "other forms"),
     "in space": lambda o, rng: in_space(o),
+    "included": lambda o, rng: as_part(o, rng),
 }
 
 
