@@ -89,7 +89,8 @@ typedef enum trm_joint_type {
   TRM_JOINT_POINT_ON_PLANE,
   TRM_JOINT_PARALLEL,
   TRM_JOINT_PERPENDICULAR,
-  TRM_JOINT_SCREW
+  TRM_JOINT_SCREW,
+  TRM_JOINT_CONSTANT_VELOCITY
 } trm_joint_type;
 
 typedef struct trm_term_def {
@@ -121,7 +122,8 @@ typedef enum trm_force_type {
   TRM_FORCE_SPRING_DAMPER,
   TRM_FORCE_TORSION_SPRING_DAMPER,
   TRM_FORCE_ACTUATOR,
-  TRM_FORCE_BUSHING
+  TRM_FORCE_BUSHING,
+  TRM_FORCE_LOAD
 } trm_force_type;
 
 typedef struct trm_force_def {
@@ -129,10 +131,12 @@ typedef struct trm_force_def {
   trm_force_type type;
   const char *connect[2]; /* force: "body.point" in connect[0]; torque: the body in connect[0] */
   const char *of; /* actuator of a joint's freedom: "J", "J.angle", "J.displacement", else NULL */
+  const char *between[2]; /* torsion spring between two angles: "J", "J.angle", else NULL */
   bool at_given;
   double at[3];
   bool body_frame;     /* force, torque: components in body axes */
-  trm_value value[3];  /* force: components; torque: planar [2]; actuator: [0] */
+  trm_value value[3];  /* force, load: components; torque: planar [2]; actuator: [0] */
+  trm_value torque[3]; /* load: components; planar [2] */
   trm_value stiffness; /* springs */
   trm_value damping;
   double bushing_stiffness[36]; /* 6 × 6 row-major, translations then rotations (planar: 3 × 3 in

@@ -45,7 +45,7 @@ static void destroy_formulas(trm_model *model) {
     trm_expression_destroy(model->joints[i].value.formula);
   for (int i = 0; i < model->force_count; i++) {
     trm_force *force = &model->forces[i];
-    for (int k = 0; k < 3; k++) trm_expression_destroy(force->value[k].formula);
+    for (int k = 0; k < 6; k++) trm_expression_destroy(force->value[k].formula);
     trm_expression_destroy(force->stiffness.formula);
     trm_expression_destroy(force->damping.formula);
     trm_expression_destroy(force->free.formula);
@@ -239,7 +239,9 @@ void trm_model_add_force(trm_model *model, const trm_force_def *definition) {
   force->name = keep_name(draft, definition->name);
   force->of = keep(draft, definition->of);
   for (int k = 0; k < 2; k++) force->connect[k] = keep(draft, definition->connect[k]);
+  for (int k = 0; k < 2; k++) force->between[k] = keep(draft, definition->between[k]);
   for (int k = 0; k < 3; k++) force->value[k] = keep_value(draft, definition->value[k]);
+  for (int k = 0; k < 3; k++) force->torque[k] = keep_value(draft, definition->torque[k]);
   force->stiffness = keep_value(draft, definition->stiffness);
   force->damping = keep_value(draft, definition->damping);
   force->free = keep_value(draft, definition->free);

@@ -41,7 +41,7 @@ static void spread(double matrix[36]) {
 }
 
 static void embed_force(trm_force_def *force) {
-  if (force->type == TRM_FORCE_TORSION_SPRING_DAMPER) {
+  if (force->type == TRM_FORCE_TORSION_SPRING_DAMPER && !force->between[0]) {
     force->axis_given = true;
     memcpy(force->axis, z_axis, sizeof z_axis);
   } else if (force->type == TRM_FORCE_BUSHING) {

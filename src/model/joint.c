@@ -119,7 +119,7 @@ static void build_distance(trm_draft *draft, const trm_subject *subject,
 static bool build_term(trm_draft *draft, const trm_subject *subject, const trm_term_def *definition,
                        trm_term *term) {
   const char *name = definition->measure;
-  char key[300], reason[256];
+  char key[300], reason[512];
   snprintf(key, sizeof key, "sum/%s", name);
   term->factor = definition->factor;
   if (!isfinite(term->factor) || term->factor == 0)

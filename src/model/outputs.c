@@ -16,7 +16,8 @@ static bool may_start(const trm_measure *measure) {
   /* an angular velocity, but no single component of a quaternion */
   if (measure->kind == TRM_MEASURE_ORIENTATION) return measure->level == 1;
   bool known = measure->kind == TRM_MEASURE_POINT || measure->kind == TRM_MEASURE_ANGLE ||
-               measure->kind == TRM_MEASURE_FREEDOM || measure->kind == TRM_MEASURE_COORDINATE;
+               measure->kind == TRM_MEASURE_FREEDOM || measure->kind == TRM_MEASURE_BODY_AXES ||
+               measure->kind == TRM_MEASURE_HEADING || measure->kind == TRM_MEASURE_COORDINATE;
   return known && measure->level < 2;
 }
 
@@ -24,7 +25,7 @@ static void add_initial(trm_draft *draft, const trm_initial_def *definition, trm
   trm_model *model = draft->model;
   const trm_subject subject = {"initial", "initial", definition->measure};
   trm_measure measure;
-  char reason[256];
+  char reason[512];
   trm_draft_finite(draft, &subject, NULL, definition->value);
   if (!trm_measure_find(model, definition->measure, strlen(definition->measure), &measure, reason,
                         sizeof reason)) {

@@ -30,7 +30,8 @@ bool trm_mechanism_gradient(const trm_system *sys, const trm_measure *measure, d
     return true;
   }
   bool moves = measure->kind == TRM_MEASURE_POINT || measure->kind == TRM_MEASURE_ANGLE ||
-               measure->kind == TRM_MEASURE_ORIENTATION || measure->kind == TRM_MEASURE_FREEDOM;
+               measure->kind == TRM_MEASURE_ORIENTATION || measure->kind == TRM_MEASURE_FREEDOM ||
+               measure->kind == TRM_MEASURE_BODY_AXES || measure->kind == TRM_MEASURE_HEADING;
   if (!moves || measure->level != 1) return false;
   trm_scalar s = trm_system_scalar(sys, measure);
   int first = s.end[0].body, second = s.end[1].body;

@@ -1,5 +1,7 @@
 /* How the measures that formulas use change with q and v. */
+#include "force/bushing.h"
 #include "math/rotation.h"
+#include "system/cardan.h"
 #include "system/tangent_work.h"
 
 /* s or ṡ */
@@ -84,6 +86,13 @@ static void momentum_slope(const trm_system *sys, int component, double scale, t
   }
 }
 
+static void element_slope(const trm_system *sys, const trm_measure *measure, double scale,
+                          trm_row *q, trm_row *v) {
+  const trm_element *e = &sys->elements[measure->index];
+  scalar_slope(sys, e->scalar, measure->level, scale, q, v);
+  if (e->against) scalar_slope(sys, e->against, measure->level, -scale, q, v);
+}
+
 void trm_system_add_slot_slope(void *context, int slot, double scale, trm_row *q, trm_row *v) {
   const trm_system *sys = context;
   const trm_measure *measure = &sys->model->inputs[slot - 1];
@@ -101,8 +110,13 @@ void trm_system_add_slot_slope(void *context, int slot, double scale, trm_row *q
     else
       orientation_slope(sys, measure->index, measure->component, scale, q);
     return;
-  case TRM_MEASURE_ELEMENT:
-    scalar_slope(sys, sys->elements[measure->index].scalar, level, scale, q, v);
+  case TRM_MEASURE_ELEMENT: element_slope(sys, measure, scale, q, v); return;
+  case TRM_MEASURE_CARDAN:
+    trm_system_cardan_slope(sys, measure->index, measure->component, scale, q);
+    return;
+  case TRM_MEASURE_DEFLECTION:
+    trm_bushing_deflection_slope(&sys->elements[measure->index], &sys->motion, measure->component,
+                                 scale, q);
     return;
   case TRM_MEASURE_MOMENTUM: momentum_slope(sys, measure->component, scale, q, v); return;
   default: break;
