@@ -90,7 +90,8 @@ typedef enum trm_joint_type {
   TRM_JOINT_PARALLEL,
   TRM_JOINT_PERPENDICULAR,
   TRM_JOINT_SCREW,
-  TRM_JOINT_CONSTANT_VELOCITY
+  TRM_JOINT_CONSTANT_VELOCITY,
+  TRM_JOINT_SHAFT /* both; made by trm_model_add_shaft */
 } trm_joint_type;
 
 typedef struct trm_term_def {
@@ -149,9 +150,18 @@ typedef struct trm_force_def {
   trm_value free; /* free length or angle; not given: the length as written, or angle 0 */
 } trm_force_def;
 
+/* An inertia with one rotation and no place: its angle counts wherever a joint's freedom does. */
+typedef struct trm_shaft_def {
+  const char *name;
+  double inertia;
+  bool rate_given;
+  double rate; /* at the start */
+} trm_shaft_def;
+
 TRM_API trm_body_def trm_default_body(void);
 TRM_API trm_joint_def trm_default_joint(void);
 TRM_API trm_force_def trm_default_force(void);
+TRM_API trm_shaft_def trm_default_shaft(void);
 
 TRM_API trm_model *trm_model_create(trm_space space);
 TRM_API void trm_model_destroy(trm_model *model); /* accepts NULL */
@@ -166,6 +176,7 @@ TRM_API void trm_model_add_point(trm_model *model, const char *body, const char 
 TRM_API void trm_model_add_body(trm_model *model, const trm_body_def *definition);
 TRM_API void trm_model_add_joint(trm_model *model, const trm_joint_def *definition);
 TRM_API void trm_model_add_force(trm_model *model, const trm_force_def *definition);
+TRM_API void trm_model_add_shaft(trm_model *model, const trm_shaft_def *definition);
 TRM_API void trm_model_add_initial(trm_model *model, const char *measure, double value);
 TRM_API void trm_model_add_output(trm_model *model, const char *selection);
 TRM_API void trm_model_set_ground_shape(trm_model *model, const trm_shape_def *shape,

@@ -85,7 +85,7 @@ TRM_API const trm_summary *trm_simulation_summary(trm_simulation *simulation);
 
 /* What `trammel check` tells. */
 typedef struct trm_inspection {
-  int bodies, coordinates, constraints, rank, redundant, degrees_of_freedom;
+  int bodies, shafts, coordinates, constraints, rank, redundant, degrees_of_freedom;
   int rank_at_start;      /* below `rank` where the start is a singular configuration */
   double position_gap;    /* ‖C‖ as written */
   double velocity_gap;    /* ‖Cq v + Ct‖ as written */

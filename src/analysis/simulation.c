@@ -272,7 +272,8 @@ double trm_simulation_get(trm_simulation *sim, int handle) {
 trm_inspection trm_simulation_inspect(const trm_simulation *sim) {
   const trm_redundancy *r = &sim->engine->redundancy;
   return (trm_inspection){
-      .bodies = sim->engine->model->body_count,
+      .bodies = trm_model_placed(sim->engine->model),
+      .shafts = sim->engine->model->shaft_count,
       .coordinates = sim->engine->system->n,
       .constraints = sim->engine->system->m,
       .rank = r->generic,

@@ -62,7 +62,6 @@ double trm_height_as_written(const trm_model *model, const trm_end end[2], const
 
 static bool find_body(trm_draft *draft, const trm_subject *subject, const trm_side *side,
                       size_t length, int *body) {
-  static const char *const kinds[] = {"body", "joint", "force"};
   const trm_model *model = draft->model;
   trm_item item;
   char hint[128];
@@ -76,7 +75,7 @@ static bool find_body(trm_draft *draft, const trm_subject *subject, const trm_si
   }
   if (item.kind != TRM_ITEM_BODY) {
     TRM_DRAFT_ERROR(draft, subject, side->key, ": '%.*s' is a %s, a body is needed here",
-                    (int)length, side->text, kinds[item.kind]);
+                    (int)length, side->text, trm_item_word(model, item));
     return false;
   }
   *body = item.index;

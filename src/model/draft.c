@@ -16,6 +16,10 @@ trm_force_def trm_default_force(void) {
   return (trm_force_def){.name = "", .orientation = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
 }
 
+trm_shaft_def trm_default_shaft(void) {
+  return (trm_shaft_def){.name = ""};
+}
+
 static bool start_draft(trm_model *model) {
   trm_draft *draft = calloc(1, sizeof *draft);
   if (!draft) return false;
@@ -60,6 +64,7 @@ void trm_draft_destroy(trm_model *model) {
   free(draft->bodies);
   free(draft->joints);
   free(draft->forces);
+  free(draft->shafts);
   free(draft->initials);
   free(draft->outputs);
   trm_arena_destroy(draft->arena);
@@ -247,6 +252,16 @@ void trm_model_add_force(trm_model *model, const trm_force_def *definition) {
   force->free = keep_value(draft, definition->free);
 }
 
+void trm_model_add_shaft(trm_model *model, const trm_shaft_def *definition) {
+  trm_draft *draft = draft_of(model);
+  if (!draft) return;
+  trm_shaft_def *shafts = room(draft, draft->shafts, draft->shaft_count, sizeof *shafts);
+  if (!shafts) return;
+  draft->shafts = shafts;
+  draft->shafts[draft->shaft_count] = *definition;
+  draft->shafts[draft->shaft_count++].name = keep_name(draft, definition->name);
+}
+
 void trm_model_add_initial(trm_model *model, const char *measure, double value) {
   trm_draft *draft = draft_of(model);
   if (!draft) return;
@@ -285,11 +300,11 @@ trm_space trm_model_space(const trm_model *model) {
 }
 
 int trm_model_body_count(const trm_model *model) {
-  return model->body_count;
+  return trm_model_placed(model);
 }
 
 const char *trm_model_body_name(const trm_model *model, int body) {
-  return body >= 0 && body < model->body_count ? model->bodies[body].name : NULL;
+  return body >= 0 && body < trm_model_placed(model) ? model->bodies[body].name : NULL;
 }
 
 bool trm_model_reference(const trm_model *model, const char **file, double *tolerance) {

@@ -91,6 +91,7 @@ static bool add_name(trm_draft *draft, trm_map *names, const char *name, int val
 static void add_names(trm_draft *draft, trm_map *names) {
   for (int i = 0; i < draft->joint_count; i++) add_name(draft, names, draft->joints[i].name, 0);
   for (int i = 0; i < draft->force_count; i++) add_name(draft, names, draft->forces[i].name, 0);
+  for (int i = 0; i < draft->shaft_count; i++) add_name(draft, names, draft->shafts[i].name, 0);
 }
 
 /* "plane_crank", with as many underscores as make it new */

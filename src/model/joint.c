@@ -220,6 +220,8 @@ void trm_draft_joints(trm_draft *draft) {
   /* a driver takes over the sides of its joint, which may stand behind it */
   for (int over = 0; over < 2; over++)
     for (int i = 0; i < model->joint_count; i++)
-      if (is_over_freedoms(model->joints[i].type) == over)
+      if (model->joints[i].type == TRM_JOINT_SHAFT)
+        trm_draft_shaft_joint(draft, &model->joints[i]);
+      else if (is_over_freedoms(model->joints[i].type) == over)
         build_joint(draft, &draft->joints[i], &model->joints[i], driven);
 }

@@ -150,6 +150,8 @@ struct trm_model {
   struct trm_user *user; /* a system of the user's own in place of bodies, or NULL */
 
   int body_count, joint_count, force_count;
+  int shaft_count; /* the last bodies, at the ground's origin, on the last joints: nobody sees them
+                    */
   trm_body *bodies;
   trm_body ground; /* name "ground", points, shape */
   trm_joint *joints;
@@ -189,6 +191,11 @@ static inline trm_place trm_origin_place(const trm_model *model, trm_origin orig
 }
 
 trm_place trm_initial_place(const trm_model *model, const char *measure);
+
+/* Bodies that the user gave: shafts have no place. */
+static inline int trm_model_placed(const trm_model *model) {
+  return model->body_count - model->shaft_count;
+}
 
 /* Freedoms of a joint type: bit 0 angle, bit 1 displacement. */
 int trm_joint_freedoms(trm_joint_type type);

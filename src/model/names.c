@@ -43,9 +43,19 @@ int trm_index_point(const trm_model *model, const char *text, size_t length) {
   return trm_map_get(model->index->points, text, length);
 }
 
+static bool is_shaft(const trm_model *model, trm_item item) {
+  return item.kind == TRM_ITEM_JOINT && model->joints[item.index].type == TRM_JOINT_SHAFT;
+}
+
+const char *trm_item_word(const trm_model *model, trm_item item) {
+  return is_shaft(model, item) ? "shaft" : kinds[item.kind];
+}
+
 static void add_name(trm_draft *draft, trm_item item, const char *name) {
   trm_index *index = draft->model->index;
-  const trm_subject subject = {sections[item.kind], kinds[item.kind], name};
+  const char *word = trm_item_word(draft->model, item);
+  const trm_subject subject = {is_shaft(draft->model, item) ? "shafts" : sections[item.kind], word,
+                               name};
   trm_item other;
   bool known = trm_index_find(draft->model, name, strlen(name), &other);
   /* first of all: messages about a name are located by it */
@@ -53,12 +63,15 @@ static void add_name(trm_draft *draft, trm_item item, const char *name) {
     draft->no_memory = true;
   check_name(draft, &subject, NULL, name);
   check_reserved(draft, &subject);
-  if (known && other.kind == item.kind)
+  const char *known_as = known ? trm_item_word(draft->model, other) : "";
+  if (strcmp(known_as, word) == 0)
     TRM_DRAFT_ERROR(draft, &subject, NULL, " is defined twice");
   else if (known)
-    TRM_DRAFT_ERROR(draft, &subject, NULL,
-                    ": there is a %s of this name; bodies, joints and forces share one name space",
-                    kinds[other.kind]);
+    TRM_DRAFT_ERROR(
+        draft, &subject, NULL,
+        ": there is a %s of this name; bodies, joints, forces and shafts share one name "
+        "space",
+        known_as);
 }
 
 static void add_names(trm_draft *draft) {
@@ -69,7 +82,8 @@ static void add_names(trm_draft *draft) {
   for (int i = 0; i < TRM_NAMES_BEFORE_BODIES; i++) *names++ = before[i];
   for (int i = 0; i < model->body_count; i++) {
     *names++ = model->bodies[i].name = draft->bodies[i].name;
-    add_name(draft, (trm_item){TRM_ITEM_BODY, i}, draft->bodies[i].name);
+    if (i < trm_model_placed(model)) /* a shaft is named by its joint */
+      add_name(draft, (trm_item){TRM_ITEM_BODY, i}, draft->bodies[i].name);
   }
   for (int i = 0; i < model->joint_count; i++) {
     *names++ = model->joints[i].name = draft->joints[i].name;
@@ -85,7 +99,7 @@ static void add_names(trm_draft *draft) {
 static trm_body *body_of_point(trm_draft *draft, const trm_point_def *point, int *last) {
   trm_model *model = draft->model;
   trm_item item;
-  for (int i = *last; i < model->body_count && i <= *last + 1; i++)
+  for (int i = *last; i < trm_model_placed(model) && i <= *last + 1; i++)
     if (strcmp(point->body, model->bodies[i].name) == 0) return &model->bodies[*last = i];
   if (strcmp(point->body, "ground") == 0) return &model->ground;
   if (trm_index_find(model, point->body, strlen(point->body), &item) && item.kind == TRM_ITEM_BODY)
@@ -211,7 +225,7 @@ void trm_suggest_item(const trm_model *model, trm_item_kind kind, const char *wo
                       char *text, size_t size) {
   const char *const *names = model->index->names + TRM_NAMES_BEFORE_BODIES;
   if (kind == TRM_ITEM_BODY) /* ground stands before the bodies */
-    trm_suggest(model, word, length, names - 1, model->body_count + 1, text, size);
+    trm_suggest(model, word, length, names - 1, trm_model_placed(model) + 1, text, size);
   else if (kind == TRM_ITEM_JOINT)
     trm_suggest(model, word, length, names + model->body_count, model->joint_count, text, size);
   else

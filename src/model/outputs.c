@@ -62,7 +62,7 @@ void trm_draft_initials(trm_draft *draft) {
   for (int i = 0; i < draft->initial_count; i++) add_initial(draft, &draft->initials[i], names);
 }
 
-/* Every body's pose and velocity, energies, violations; of a system everything. */
+/* Every body's pose and velocity, shafts, energies, violations; of a system everything. */
 static void select_default(trm_draft *draft) {
   trm_model *model = draft->model;
   char reason[64];
@@ -76,8 +76,11 @@ static void select_default(trm_draft *draft) {
   model->outputs =
       trm_grow_to(model->arena, motion * model->body_count + OTHERS, sizeof *model->outputs);
   bool good = model->outputs != NULL;
-  for (int i = 0; i < model->body_count && good; i++)
+  for (int i = 0; i < trm_model_placed(model) && good; i++)
     good = trm_measure_select_motion(model, i, model->outputs, &model->output_count);
+  for (int i = model->joint_count - model->shaft_count; i < model->joint_count && good; i++)
+    good = trm_measure_select(model, model->joints[i].name, &model->outputs, &model->output_count,
+                              reason, sizeof reason);
   const char *const others[] = {"energy", "constraint"};
   for (int k = 0; k < 2 && good; k++)
     good = trm_measure_select(model, others[k], &model->outputs, &model->output_count, reason,

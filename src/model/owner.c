@@ -167,7 +167,8 @@ static bool find_whole(const trm_model *model, const char *text, size_t length, 
 static trm_owner owner_of_joint(const trm_model *model, int index, const char *text,
                                 size_t length) {
   trm_joint_type type = model->joints[index].type;
-  trm_owner o = {.kind = "joint", .name = text, .length = length, .index = index};
+  const char *kind = type == TRM_JOINT_SHAFT ? "shaft" : "joint";
+  trm_owner o = {.kind = kind, .name = text, .length = length, .index = index};
   int freedoms = trm_model_freedoms(model, type);
   if (freedoms & 1) o.group[o.groups++] = GROUP(angle_fields);
   if (freedoms & 2) o.group[o.groups++] = GROUP(displacement_fields);

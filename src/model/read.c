@@ -8,19 +8,26 @@
 
 #define FORMAT_VERSION "1"
 
-enum { MECHANISM = 0, SYSTEM = 1 }; /* what a model is made of */
-enum { BODIES = 1 << MECHANISM, OWN = 1 << SYSTEM, BOTH = BODIES | OWN };
+enum { MECHANISM, SYSTEM, SHAFTS }; /* what a model is made of */
+enum {
+  PLACED = 1 << MECHANISM,
+  BODIES = PLACED | 1 << SHAFTS,
+  OWN = 1 << SYSTEM,
+  BOTH = BODIES | OWN
+};
 
 static const trm_field fields[] = {
     {"trammel", NULL, BOTH, BOTH}, {"name", NULL, BOTH, 0},          {"description", NULL, BOTH, 0},
     {"space", NULL, BOTH, BODIES}, {"gravity", NULL, BODIES, 0},     {"parameters", NULL, BOTH, 0},
-    {"ground", NULL, BODIES, 0},   {"bodies", NULL, BODIES, BODIES}, {"joints", NULL, BODIES, 0},
+    {"ground", NULL, BODIES, 0},   {"bodies", NULL, BODIES, PLACED}, {"joints", NULL, BODIES, 0},
     {"forces", NULL, BODIES, 0},   {"system", NULL, BOTH, OWN},      {"initial", NULL, BOTH, 0},
-    {"simulate", NULL, BOTH, 0},   {"outputs", NULL, BOTH, 0},       {"reference", NULL, BOTH, 0},
+    {"shafts", NULL, BODIES, 0},   {"simulate", NULL, BOTH, 0},      {"outputs", NULL, BOTH, 0},
+    {"reference", NULL, BOTH, 0},
 };
 
 static const char *kind_name(int kind) {
   static const char *const names[] = {"a model with 'bodies'", "a model with 'system'"};
+  if (kind == SHAFTS) return "a model with 'shafts'";
   return kind == MECHANISM || kind == SYSTEM ? names[kind] : NULL;
 }
 
@@ -48,7 +55,8 @@ static bool check_root(trm_reader *reader) {
                                                          : trm_yaml_kind_name(version->value));
     return false;
   }
-  int kind = section_of(reader, "system") ? SYSTEM : MECHANISM;
+  bool shafts = section_of(reader, "shafts") && !section_of(reader, "bodies");
+  int kind = section_of(reader, "system") ? SYSTEM : shafts ? SHAFTS : MECHANISM;
   trm_read_fields(reader, &(trm_yaml_pair){root, root}, &schema, kind, NULL);
   return true;
 }
@@ -124,13 +132,14 @@ static void read_outputs(trm_reader *reader, trm_yaml *section) {
 
 /* What a model is made of; parameters come first, and bodies before what names them. */
 static void read_sections(trm_reader *reader) {
-  enum { MECHANISM_SECTIONS = 3 };
+  enum { MECHANISM_SECTIONS = 4 };
   static const struct {
     const char *key;
     void (*read)(trm_reader *reader, trm_yaml *section);
-  } sections[] = {{"bodies", trm_read_bodies},     {"joints", trm_read_joints},
-                  {"forces", trm_read_forces},     {"initial", read_initial},
-                  {"simulate", trm_read_simulate}, {"outputs", read_outputs}};
+  } sections[] = {{"bodies", trm_read_bodies}, {"joints", trm_read_joints},
+                  {"forces", trm_read_forces}, {"shafts", trm_read_shafts},
+                  {"initial", read_initial},   {"simulate", trm_read_simulate},
+                  {"outputs", read_outputs}};
   const trm_yaml_pair *ground = section_of(reader, "ground");
   const trm_yaml_pair *reference = section_of(reader, "reference");
   const trm_yaml_pair *own = section_of(reader, "system");
@@ -152,12 +161,13 @@ static void read_sections(trm_reader *reader) {
 static bool can_build(const trm_reader *reader) {
   const trm_user_def *user = reader->model->draft->user;
   if (user) return user->def.coordinates > 0;
-  static const char *const keys[] = {"bodies", "joints", "forces", "ground", "parameters"};
-  for (int i = 0; i < 5; i++) {
+  static const char *const keys[] = {"bodies", "joints", "forces",
+                                     "shafts", "ground", "parameters"};
+  for (int i = 0; i < 6; i++) {
     const trm_yaml_pair *pair = section_of(reader, keys[i]);
     if (pair && pair->value->bad) return false;
   }
-  return section_of(reader, "bodies") != NULL;
+  return section_of(reader, "bodies") || section_of(reader, "shafts");
 }
 
 static int count_overrides(const char *const *overrides) {

@@ -73,6 +73,12 @@ trm_status trm_read_origins(trm_reader *reader) {
         *origin_at(model, kind, index++) = origin;
     }
   }
+  const trm_yaml *shafts = section_of(reader, "shafts");
+  for (int i = 0; shafts && i < model->shaft_count; i++) {
+    const trm_origin origin = origin_of(reader, text, shafts->pairs[i].key);
+    model->bodies[trm_model_placed(model) + i].origin = origin;
+    model->joints[model->joint_count - model->shaft_count + i].origin = origin;
+  }
   place_system(reader, text);
   const trm_yaml *initial = section_of(reader, "initial");
   for (int i = 0; initial && i < initial->count; i++)

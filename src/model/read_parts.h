@@ -120,6 +120,7 @@ void trm_read_bodies(trm_reader *reader, trm_yaml *section);
 void trm_read_shape(trm_reader *reader, trm_yaml *node, trm_shape_def *shape);
 void trm_read_joints(trm_reader *reader, trm_yaml *section);
 void trm_read_forces(trm_reader *reader, trm_yaml *section);
+void trm_read_shafts(trm_reader *reader, trm_yaml *section);
 void trm_read_system(trm_reader *reader, const trm_yaml_pair *section);
 void trm_read_reference(trm_reader *reader, const trm_yaml_pair *section);
 void trm_read_simulate(trm_reader *reader, trm_yaml *section);

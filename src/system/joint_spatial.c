@@ -112,6 +112,7 @@ void trm_build_spatial(trm_builder *b, const trm_joint *j) {
   triad t = triad_of(b, j, 0), u = triad_of(b, j, 1);
   switch (j->type) {
   case TRM_JOINT_SPHERICAL: coincide(b); break;
+  case TRM_JOINT_SHAFT:
   case TRM_JOINT_REVOLUTE: coincide(b), keep_parallel(b, &t, u.n); break;
   case TRM_JOINT_UNIVERSAL: coincide(b), trm_build_perpendicular(b, t.n, u.n); break;
   case TRM_JOINT_CONSTANT_VELOCITY: coincide(b), keep_twist(b, &t, u.n); break;

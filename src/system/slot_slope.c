@@ -67,7 +67,7 @@ static void momentum_slope(const trm_system *sys, int component, double scale, t
                            trm_row *v) {
   const trm_motion *m = &sys->motion;
   const double g[3] = {component % 3 == 0, component % 3 == 1, component % 3 == 2};
-  for (int b = 0; b < m->bodies; b++) {
+  for (int b = 0; b < trm_model_placed(sys->model); b++) {
     const trm_frame *f = &m->frames[b];
     double by_x[3], by_v[3], mass = scale * sys->inertia[b].mass;
     double *qb = trm_row_part(q, b), *vb = trm_row_part(v, b);

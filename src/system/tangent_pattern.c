@@ -41,7 +41,7 @@ static void add_measure(pairs *p, const int rows[MOST_PUSHED], const trm_measure
   const trm_system *sys = p->sys;
   int columns[MOST_PUSHED] = {measure->index, TRM_GROUND, TRM_GROUND, TRM_GROUND};
   if (measure->kind == TRM_MEASURE_MOMENTUM) {
-    for (int b = 0; b < sys->motion.bodies; b++) add_columns(p, rows, &b, 1);
+    for (int b = 0; b < trm_model_placed(sys->model); b++) add_columns(p, rows, &b, 1);
     return;
   }
   if (measure->kind == TRM_MEASURE_ELEMENT || measure->kind == TRM_MEASURE_DEFLECTION) {
