@@ -62,8 +62,7 @@ bool trm_draft_freedom(trm_draft *draft, const trm_subject *subject, const char 
   if (!joint) return false;
   if (trm_model_freedoms(draft->model, joint->type) == 0) {
     TRM_DRAFT_ERROR(draft, subject, key,
-                    ": joint '%s' of type %s has no freedom; revolute, prismatic, %s joints and "
-                    "shafts have",
+                    ": joint '%s' of type %s has no freedom; revolute, prismatic, %s joints have",
                     joint->name, trm_joint_type_name(joint->type),
                     draft->model->space == TRM_PLANAR ? "point-on-line and rolling"
                                                       : "point-on-line, cylindrical and "
