@@ -20,9 +20,10 @@ static const char *last_part(const char *name) {
 /* Accelerations and efforts carry the error of a derivative, energies and violations have columns
  * of their own in the table. */
 static bool is_compared(const char *name) {
-  static const char *const others[] = {"ax",     "ay",     "az",    "alpha", "alphax", "alphay",
-                                       "alphaz", "fx",     "fy",    "fz",    "tx",     "ty",
-                                       "tz",     "effort", "force", "torque"};
+  static const char *const others[] = {"ax",     "ay",     "az",    "alpha",  "alphax", "alphay",
+                                       "alphaz", "fx",     "fy",    "fz",     "tx",     "ty",
+                                       "tz",     "effort", "force", "torque", "aX",     "aY",
+                                       "aZ",     "axh",    "ayh",   "f",      "t"};
   if (strcmp(name, "t") == 0) return false;
   size_t length = strlen(name);
   bool second = length > 2 && strcmp(name + length - 2, "''") == 0;
@@ -39,6 +40,10 @@ static bool same_kind(const char *a, const char *b) {
   b = last_part(b);
   size_t length = strlen(a);
   if (strlen(b) != length || length == 0) return false;
+  static const char *const letters[] = {"uvw", "pqr"}; /* in body axes; "uh", "vh" */
+  for (int k = 0; k < 2; k++)
+    if (strchr(letters[k], a[0]) && strchr(letters[k], b[0]) && strcmp(a + 1, b + 1) == 0)
+      return true;
   bool components = strchr("xyz", a[length - 1]) && strchr("xyz", b[length - 1]);
   return memcmp(a, b, components ? length - 1 : length) == 0;
 }

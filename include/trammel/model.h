@@ -91,7 +91,9 @@ typedef enum trm_joint_type {
   TRM_JOINT_POINT_ON_PLANE,
   TRM_JOINT_PARALLEL,
   TRM_JOINT_PERPENDICULAR,
-  TRM_JOINT_SCREW
+  TRM_JOINT_SCREW,
+  TRM_JOINT_CONSTANT_VELOCITY,
+  TRM_JOINT_SHAFT /* both; made by trm_model_add_shaft */
 } trm_joint_type;
 
 typedef struct trm_term_def {
@@ -126,7 +128,8 @@ typedef enum trm_force_type {
   TRM_FORCE_SPRING_DAMPER,
   TRM_FORCE_TORSION_SPRING_DAMPER,
   TRM_FORCE_ACTUATOR,
-  TRM_FORCE_BUSHING
+  TRM_FORCE_BUSHING,
+  TRM_FORCE_LOAD
 } trm_force_type;
 
 typedef struct trm_force_def {
@@ -135,10 +138,12 @@ typedef struct trm_force_def {
   trm_force_type type;
   const char *connect[2]; /* force: "body.point" in connect[0]; torque: the body in connect[0] */
   const char *of; /* actuator of a joint's freedom: "J", "J.angle", "J.displacement", else NULL */
+  const char *between[2]; /* torsion spring between two angles: "J", "J.angle", else NULL */
   bool at_given;
   double at[3];
   bool body_frame;     /* force, torque: components in body axes */
-  trm_value value[3];  /* force: components; torque: planar [2]; actuator: [0] */
+  trm_value value[3];  /* force, load: components; torque: planar [2]; actuator: [0] */
+  trm_value torque[3]; /* load: components; planar [2] */
   trm_value stiffness; /* springs */
   trm_value damping;
   double bushing_stiffness[36]; /* 6 × 6 row-major, translations then rotations (planar: 3 × 3 in
@@ -152,6 +157,15 @@ typedef struct trm_force_def {
   bool at_second_given;
   double at_second[3]; /* the same as `at` of the second side, where the sides are apart */
 } trm_force_def;
+
+/* An inertia with one rotation and no place: its angle counts wherever a joint's freedom does. */
+typedef struct trm_shaft_def {
+  size_t size; /* of this struct, see export.h */
+  const char *name;
+  double inertia;
+  bool rate_given;
+  double rate; /* at the start */
+} trm_shaft_def;
 
 TRM_API void trm_body_init(trm_body_def *defaults, size_t size);
 static inline trm_body_def trm_default_body(void) {
@@ -171,6 +185,12 @@ static inline trm_force_def trm_default_force(void) {
   trm_force_init(&defaults, sizeof defaults);
   return defaults;
 }
+TRM_API void trm_shaft_init(trm_shaft_def *defaults, size_t size);
+static inline trm_shaft_def trm_default_shaft(void) {
+  trm_shaft_def defaults;
+  trm_shaft_init(&defaults, sizeof defaults);
+  return defaults;
+}
 
 TRM_API trm_model *trm_model_create(trm_space space);
 TRM_API void trm_model_destroy(trm_model *model); /* accepts NULL */
@@ -185,6 +205,7 @@ TRM_API void trm_model_add_point(trm_model *model, const char *body, const char 
 TRM_API void trm_model_add_body(trm_model *model, const trm_body_def *definition);
 TRM_API void trm_model_add_joint(trm_model *model, const trm_joint_def *definition);
 TRM_API void trm_model_add_force(trm_model *model, const trm_force_def *definition);
+TRM_API void trm_model_add_shaft(trm_model *model, const trm_shaft_def *definition);
 /* Signals: a number or formula of t; a formula over anything below acceleration level; a state that
  * is integrated with the motion, `initial` of parameters and the assembled motion, `rate` a formula
  * or not given. */

@@ -96,8 +96,9 @@ typedef struct trm_inspection {
   const char *moved_body; /* which body (or coordinate) moved most, or NULL */
   int redundant_joints;   /* joints (or constraints) that take part in a redundancy */
   double memory;          /* bytes of the model and of the simulation */
-  int joints;             /* drivers and gears included */
-  int joint_constraints;  /* their rows; the others are the coordinates' own */
+  int shafts;
+  int joints;            /* drivers and gears included */
+  int joint_constraints; /* their rows; the others are the coordinates' own */
 } trm_inspection;
 TRM_API void trm_simulation_inspect_into(const trm_simulation *simulation,
                                          trm_inspection *inspection, size_t size);

@@ -42,7 +42,7 @@ static trm_measure *add_reaction(trm_measure *next, int joint, int dim) {
 
 static void list_measures(trm_film *film, const trm_model *model) {
   trm_measure *next = film->measures;
-  for (int i = 0; i < model->body_count; i++) next = add_pose(next, i, model->dim);
+  for (int i = 0; i < trm_model_placed(model); i++) next = add_pose(next, i, model->dim);
   for (int i = 0; i < film->reaction_count; i++)
     next = add_reaction(next, film->reactions[i], model->dim);
   static const int energies[] = {0, 1, 3, 4};
@@ -74,7 +74,7 @@ bool trm_film_lay_out(trm_simulation *sim) {
   film->pose = model->dim == 2 ? 3 : 7;
   film->force = model->dim;
   film->width =
-      film->pose * model->body_count + film->force * film->reaction_count + TRM_FILM_SERIES;
+      film->pose * trm_model_placed(model) + film->force * film->reaction_count + TRM_FILM_SERIES;
   long rows = trm_grid_rows(&sim->grid), capacity = choose_capacity(film, rows);
   film->last_row = rows - 1;
   film->stride = rows > capacity ? (rows - 2) / (capacity - 1) + 1 : 1;

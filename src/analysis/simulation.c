@@ -277,7 +277,8 @@ void trm_simulation_inspect_into(const trm_simulation *sim, trm_inspection *insp
   int rows = 0;
   for (int i = 0; i < sys->m; i++) rows += trm_system_row_group(sys, i) >= 0;
   const trm_inspection found = {
-      .bodies = sim->engine->model->body_count,
+      .bodies = trm_model_placed(sim->engine->model),
+      .shafts = sim->engine->model->shaft_count,
       .coordinates = sim->engine->system->n,
       .constraints = sim->engine->system->m,
       .rank = r->generic,

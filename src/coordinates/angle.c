@@ -153,8 +153,7 @@ void trm_angle_axis(const trm_scalar *s, const trm_motion *m, double axis[3]) {
 #define SHORT                                                                                      \
   0.5 /* radians: where no more is expected, the way between two directions is the short one */
 
-/* How often the way from the accepted direction to (x, y) crosses the negative x axis. */
-static long crossings(const trm_winding *w, double x, double y, double expected) {
+long trm_winding_crossings(const trm_winding *w, double x, double y, double expected) {
   if (!(fabs(expected) < SHORT) && isfinite(expected))
     return lround((atan2(w->y, w->x) + expected - atan2(y, x)) / TWO_PI);
   if ((w->y < 0) == (y < 0)) return 0;
@@ -164,11 +163,12 @@ static long crossings(const trm_winding *w, double x, double y, double expected)
 }
 
 double trm_winding_angle(const trm_winding *w, double x, double y, double since) {
-  return atan2(y, x) + TWO_PI * (double)(w->turns + crossings(w, x, y, since * w->rate));
+  return atan2(y, x) +
+         TWO_PI * (double)(w->turns + trm_winding_crossings(w, x, y, since * w->rate));
 }
 
 void trm_winding_accept(trm_winding *w, double x, double y, double since, double rate) {
-  w->turns += crossings(w, x, y, since * (w->rate + rate) / 2);
+  w->turns += trm_winding_crossings(w, x, y, since * (w->rate + rate) / 2);
   *w = (trm_winding){x, y, w->turns, rate};
 }
 

@@ -22,6 +22,8 @@ void trm_angle_turn(const trm_scalar *s, const trm_motion *m, double *x, double 
 
 /* The angle of (x, y) a time `since` after the accepted direction, which may have made any number
  * of turns meanwhile: its rate then tells how many. */
+/* How often it crosses the negative x axis on the way to (x, y), about `expected` radians long. */
+long trm_winding_crossings(const trm_winding *winding, double x, double y, double expected);
 double trm_winding_angle(const trm_winding *winding, double x, double y, double since);
 void trm_winding_accept(trm_winding *winding, double x, double y, double since, double rate);
 

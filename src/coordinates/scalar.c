@@ -1,6 +1,7 @@
 /* Scalar functions of points and directions: value, gradient, rate, bias. */
 #include "coordinates/scalar.h"
 
+#include "coordinates/along_axes.h"
 #include "coordinates/angle.h"
 
 /* e = r1 − r0 */
@@ -34,7 +35,10 @@ double trm_scalar_value(const trm_scalar *s, const trm_motion *m) {
     gap(s, m, e);
     trm_direction(m, &s->along, d);
     return trm_dot(m->dim, d, e) - s->offset;
-  case TRM_SCALAR_SPIN: return 0;
+  case TRM_SCALAR_SPIN:
+  case TRM_SCALAR_BODY_SPEED:
+  case TRM_SCALAR_BODY_SPIN:
+  case TRM_SCALAR_HEADING_SPEED: return 0;
   case TRM_SCALAR_DISTANCE: break;
   }
   gap(s, m, e);
@@ -63,6 +67,9 @@ void trm_scalar_gradient(const trm_scalar *s, const trm_motion *m, double scale,
     axis[s->axis] = scale;
     trm_row_spin(m, s->end[1].body, axis, row1);
     return;
+  case TRM_SCALAR_BODY_SPEED:
+  case TRM_SCALAR_BODY_SPIN:
+  case TRM_SCALAR_HEADING_SPEED: trm_along_axes_gradient(s, m, scale, row1); return;
   case TRM_SCALAR_DISPLACEMENT:
     gap(s, m, e);
     trm_direction(m, &s->along, d);
@@ -83,6 +90,9 @@ double trm_scalar_rate(const trm_scalar *s, const trm_motion *m) {
   case TRM_SCALAR_COMPONENT: trm_velocity(m, &s->end[1], de); return de[s->axis];
   case TRM_SCALAR_ANGLE: return trm_angle_rate(s, m);
   case TRM_SCALAR_SPIN: trm_spin(m, s->end[1].body, e); return e[s->axis];
+  case TRM_SCALAR_BODY_SPEED:
+  case TRM_SCALAR_BODY_SPIN:
+  case TRM_SCALAR_HEADING_SPEED: return trm_along_axes_rate(s, m);
   case TRM_SCALAR_DISPLACEMENT:
     gap(s, m, e);
     gap_rate(s, m, de);
@@ -103,6 +113,9 @@ double trm_scalar_bias(const trm_scalar *s, const trm_motion *m) {
   case TRM_SCALAR_COMPONENT: trm_direction_bias(m, &s->end[1], be); return be[s->axis];
   case TRM_SCALAR_ANGLE: return trm_angle_bias(s, m);
   case TRM_SCALAR_SPIN: trm_spin_bias(m, s->end[1].body, e); return e[s->axis];
+  case TRM_SCALAR_BODY_SPEED:
+  case TRM_SCALAR_BODY_SPIN:
+  case TRM_SCALAR_HEADING_SPEED: return trm_along_axes_bias(s, m);
   case TRM_SCALAR_DISPLACEMENT:
     gap(s, m, e);
     gap_rate(s, m, de);
@@ -164,6 +177,9 @@ void trm_scalar_curvature(const trm_scalar *s, double scale, const trm_curvature
   case TRM_SCALAR_DISPLACEMENT: displacement_curvature(s, scale, c); return;
   case TRM_SCALAR_DISTANCE: distance_curvature(s, scale, c); return;
   case TRM_SCALAR_SPIN: trm_bend_spin(c, s->end[1].body, axis, scale); return;
+  case TRM_SCALAR_BODY_SPEED:
+  case TRM_SCALAR_BODY_SPIN:
+  case TRM_SCALAR_HEADING_SPEED: trm_along_axes_curvature(s, scale, c); return;
   }
 }
 
@@ -174,6 +190,9 @@ void trm_scalar_wrench(const trm_scalar *s, const trm_motion *m, double force[3]
   switch (s->kind) {
   case TRM_SCALAR_COMPONENT: force[s->axis] = 1; return;
   case TRM_SCALAR_SPIN: torque[s->axis] = 1; return;
+  case TRM_SCALAR_BODY_SPEED:
+  case TRM_SCALAR_BODY_SPIN:
+  case TRM_SCALAR_HEADING_SPEED: trm_along_axes_wrench(s, m, force, torque); return;
   case TRM_SCALAR_ANGLE: trm_angle_axis(s, m, torque); return;
   case TRM_SCALAR_DISPLACEMENT: trm_direction(m, &s->along, force); return;
   case TRM_SCALAR_DISTANCE:

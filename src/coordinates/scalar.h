@@ -11,7 +11,10 @@ typedef enum trm_scalar_kind {
   TRM_SCALAR_ANGLE,        /* of end[1]'s body from end[0]'s, counted over turns: see angle.c */
   TRM_SCALAR_DISPLACEMENT, /* d·(r1 − r0) − offset, d carried by the first */
   TRM_SCALAR_DISTANCE,     /* |r1 − r0| */
-  TRM_SCALAR_SPIN          /* component `axis` of end[1]'s ω: a rate without a position (space) */
+  TRM_SCALAR_SPIN,         /* component `axis` of end[1]'s ω: a rate without a position (space) */
+  TRM_SCALAR_BODY_SPEED,   /* v of the point end[1] along `along`: no position either, nor have */
+  TRM_SCALAR_BODY_SPIN,    /* ω of its body along it, */
+  TRM_SCALAR_HEADING_SPEED /* v along (0) and across (1) the direction of `along` from above */
 } trm_scalar_kind;
 
 /* Full turns are counted when a step is accepted: (x, y) is the accepted direction. */
@@ -23,10 +26,10 @@ typedef struct trm_winding {
 
 typedef struct trm_scalar {
   trm_scalar_kind kind;
-  int axis;             /* COMPONENT */
+  int axis;             /* COMPONENT, SPIN, HEADING_SPEED */
   trm_marker end[2];    /* points; ANGLE: directions d */
   trm_marker across[2]; /* ANGLE: directions e, a quarter turn ahead of d */
-  trm_marker along;     /* DISPLACEMENT: the direction, on end[0]'s body */
+  trm_marker along;     /* DISPLACEMENT: the direction, on end[0]'s body; BODY_…: on end[1]'s */
   double offset;        /* subtracted, so that a freedom is zero as written */
   trm_winding winding;  /* ANGLE */
 } trm_scalar;

@@ -97,5 +97,15 @@ static const char *torque_tangent(const trm_element *e, trm_force_tangent *to) {
   return finite ? NULL : trm_not_smooth;
 }
 
-const trm_element_class trm_element_force = {apply_force, NULL, force_tangent};
-const trm_element_class trm_element_torque = {apply_torque, NULL, torque_tangent};
+static void force_wrench(const trm_element *e, const trm_motion *m, const double *slots,
+                         double parts[6]) {
+  add_up(e, m, slots, 0, parts);
+}
+
+static void torque_wrench(const trm_element *e, const trm_motion *m, const double *slots,
+                          double parts[6]) {
+  add_up(e, m, slots, first_torque(m), parts + 3);
+}
+
+const trm_element_class trm_element_force = {apply_force, NULL, force_tangent, force_wrench};
+const trm_element_class trm_element_torque = {apply_torque, NULL, torque_tangent, torque_wrench};

@@ -204,5 +204,29 @@ static double bushing_potential(const trm_element *e, const trm_motion *m) {
   return V;
 }
 
+static void bushing_wrench(const trm_element *e, const trm_motion *m, const double *slots,
+                           double parts[6]) {
+  trm_deflection s;
+  double g[6], power = 0;
+  (void)slots;
+  trm_bushing_effort(e, m, &s, g, &power);
+  trm_marker carried = blend(e->mount, m, g);
+  trm_direction(m, &carried, parts);
+  if (s.angle >= 0) {
+    parts[5] = g[s.angle];
+    return;
+  }
+  carried = trm_bushing_torque(e->mount, m, s.u + 3, g + 3);
+  trm_direction(m, &carried, parts + 3);
+}
+
+void trm_bushing_deflection(const trm_element *e, const trm_motion *m, double parts[6]) {
+  trm_deflection s;
+  deflect(e, m, &s);
+  for (int k = 0; k < m->dim; k++) parts[k] = s.u[k];
+  for (int k = 3; k < s.n; k++) parts[k] = s.u[k];
+  if (s.angle >= 0) parts[5] = s.u[s.angle];
+}
+
 const trm_element_class trm_element_bushing = {apply_bushing, bushing_potential,
-                                               trm_bushing_tangent};
+                                               trm_bushing_tangent, bushing_wrench};

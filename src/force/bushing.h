@@ -35,6 +35,12 @@ void trm_bushing_push_torque(const trm_mount *b, const trm_motion *m, const doub
 /* The state at hand is accepted: the rotation goes on from here. */
 void trm_bushing_accept(trm_element *e, const trm_motion *m);
 
+/* x y z of the gap, and of the rotation, in bushing axes; in the plane the rotation is the last. */
+void trm_bushing_deflection(const trm_element *e, const trm_motion *m, double parts[6]);
+/* row += scale ∂(component k of it)/∂q */
+void trm_bushing_deflection_slope(const trm_element *e, const trm_motion *m, int k, double scale,
+                                  trm_row *row);
+
 const char *trm_bushing_tangent(const trm_element *e, trm_force_tangent *to);
 
 #endif

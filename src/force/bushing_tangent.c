@@ -29,13 +29,29 @@ static void turn(const trm_element *e, const trm_motion *m, turning *t) {
     }
 }
 
-/* row += ∂φ[k]/∂q */
+/* row += scale ∂φ[k]/∂q */
 static void add_turning(const trm_mount *b, const trm_motion *m, const turning *t, int k,
-                        trm_row *row) {
+                        double scale, trm_row *row) {
   for (int side = 0; side < 2; side++) {
     double *part = trm_row_part(row, b->end[side].body);
-    for (int j = 0; j < m->nq && part; j++) part[j] += t->phi[side][j][k];
+    for (int j = 0; j < m->nq && part; j++) part[j] += scale * t->phi[side][j][k];
   }
+}
+
+void trm_bushing_deflection_slope(const trm_element *e, const trm_motion *m, int k, double scale,
+                                  trm_row *row) {
+  const double unit[3] = {k == 0, k == 1, k == 2};
+  const trm_scalar moved = trm_bushing_translation(e->mount, m, unit);
+  const trm_scalar *s = k < 3 ? &moved : e->scalar;
+  if (k > 2 && s && k < 5) return; /* of a planar model in space: it cannot turn that way */
+  if (s) {
+    trm_scalar_gradient(s, m, scale, trm_row_part(row, s->end[0].body),
+                        trm_row_part(row, s->end[1].body));
+    return;
+  }
+  turning t;
+  turn(e, m, &t);
+  add_turning(e->mount, m, &t, k - 3, scale, row);
 }
 
 /* row += ∂(J⁻¹x)[k]/∂q for sign −1, of J⁻ᵀx for 1: through φ, x held */
@@ -121,7 +137,7 @@ static void deflection_slope(const trm_element *e, const trm_deflection *s, cons
   fill_push(e, s, unit, to);
   trm_row_add(to->push, 1, to->v);
   if (t && j >= 3)
-    add_turning(e->mount, m, t, j - 3, to->q);
+    add_turning(e->mount, m, t, j - 3, 1, to->q);
   else
     trm_row_add(to->push, 1, to->q);
   trm_row_clear(to->push);

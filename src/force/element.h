@@ -7,6 +7,8 @@
 
 typedef struct trm_element trm_element;
 
+enum { TRM_MOST_VALUES = 6 };
+
 /* Where an element's derivatives go, and what it needs for them. */
 typedef struct trm_force_tangent {
   trm_curvature K;       /* takes −∂Q/∂q */
@@ -29,6 +31,9 @@ typedef struct trm_element_class {
   double (*potential)(const trm_element *e, const trm_motion *m);
   /* Adds −∂Q/∂q and −∂Q/∂v, after the velocity stage. NULL, or why it cannot. */
   const char *(*tangent)(const trm_element *e, trm_force_tangent *to);
+  /* Force and torque on the (second) body, at the point it acts at, global axes; NULL: along a
+   * scalar. */
+  void (*wrench)(const trm_element *e, const trm_motion *m, const double *slots, double parts[6]);
 } trm_element_class;
 
 /* What a bushing is made of. Its rotation is one counted angle in the plane, also of a planar model
@@ -42,15 +47,17 @@ typedef struct trm_mount {
 
 struct trm_element {
   const trm_element_class *type;
-  trm_marker end;         /* force: the point; torque: the body */
-  trm_marker axis[3];     /* force, torque: what the value's components are along */
+  trm_marker end;         /* force: the point; torque: the body; load: the second's point */
+  trm_marker from;        /* load: the first's point */
+  trm_marker axis[3];     /* force, torque, load: what the value's components are along */
   trm_scalar *scalar;     /* springs and actuators act along it; may be a joint's freedom;
                            * a bushing's angle in the plane */
+  trm_scalar *against;    /* subtracted from it, or NULL */
   const trm_mount *mount; /* bushing */
   double turned[4];       /* its accepted rotation in space, a quaternion: the sign tells whether it
                            * is beyond half a turn */
   double turning[3];      /* its accepted rate, in the axes of the first */
-  trm_quantity value[3];
+  trm_quantity value[TRM_MOST_VALUES]; /* force, then torque */
   trm_quantity stiffness, damping, free;
   bool conservative; /* constant stiffness and free length: the spring has a potential */
   double
@@ -62,6 +69,7 @@ extern const trm_element_class trm_element_torque;
 extern const trm_element_class trm_element_spring; /* along a distance or about an angle */
 extern const trm_element_class trm_element_actuator;
 extern const trm_element_class trm_element_bushing;
+extern const trm_element_class trm_element_load;
 
 /* The generalized forces of one body in Q; NULL for the ground. */
 static inline double *trm_body_rows(const trm_motion *m, double *Q, int body) {
@@ -79,6 +87,13 @@ static inline void trm_push_along(const trm_scalar *s, const trm_motion *m, doub
 bool trm_quantity_slope(const trm_quantity *quantity, double scale, trm_force_tangent *to);
 /* K −= push to->qᵀ, D −= push to->vᵀ; then all three rows are empty again */
 void trm_push_slope(trm_force_tangent *to);
+
+/* What a spring or actuator acts along: its value and rate. */
+double trm_element_value(const trm_element *e, const trm_motion *m);
+double trm_element_rate(const trm_element *e, const trm_motion *m);
+/* row += scale ∂s/∂q; B += scale ∂²s/∂q² */
+void trm_element_gradient(const trm_element *e, const trm_motion *m, double scale, trm_row *row);
+void trm_element_curvature(const trm_element *e, double scale, const trm_curvature *c);
 
 extern const char trm_not_smooth[]; /* the reason for a derivative that is not finite */
 

@@ -9,7 +9,7 @@ static const double aligned = 1e-6; /* sine or cosine of the angle between axes 
 /* Types whose axes stand across each other, or serve each side on its own. */
 static bool needs_axes(trm_joint_type type) {
   return type == TRM_JOINT_UNIVERSAL || type == TRM_JOINT_PARALLEL ||
-         type == TRM_JOINT_PERPENDICULAR;
+         type == TRM_JOINT_PERPENDICULAR || type == TRM_JOINT_CONSTANT_VELOCITY;
 }
 
 static bool keeps_parallel(trm_joint_type type) {
@@ -55,6 +55,11 @@ void trm_draft_axes_angle(trm_draft *draft, const trm_subject *subject, const tr
   else if (joint->type == TRM_JOINT_PERPENDICULAR && sine <= aligned)
     TRM_DRAFT_ERROR(draft, subject, "axes",
                     ": the axes are parallel as written, a %s joint needs them perpendicular",
+                    name);
+  else if (joint->type == TRM_JOINT_CONSTANT_VELOCITY && sine <= aligned && cosine < 0)
+    TRM_DRAFT_ERROR(draft, subject, "axes",
+                    ": the axes point in opposite directions as written; those of a %s joint point "
+                    "the same way along the shafts, their angle is below 180 degrees",
                     name);
   else if (keeps_parallel(joint->type) && fabs(cosine) <= aligned)
     TRM_DRAFT_ERROR(draft, subject, "axes",

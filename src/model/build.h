@@ -38,12 +38,14 @@ typedef struct trm_user_def {
 typedef struct trm_draft {
   trm_model *model;
   trm_arena *arena; /* of what is made while building; the lists below are on the heap */
-  int value_count, point_count, body_count, joint_count, force_count, initial_count, output_count;
+  int value_count, point_count, body_count, joint_count, force_count, shaft_count, initial_count,
+      output_count;
   trm_parameter *values; /* of the parameters; the last of a name counts */
   trm_point_def *points;
   trm_body_def *bodies;
   trm_joint_def *joints;
   trm_force_def *forces;
+  trm_shaft_def *shafts;
   trm_initial_def *initials;
   const char **outputs;
   int signal_count;
@@ -136,6 +138,11 @@ void trm_draft_inertia(trm_draft *draft, const trm_subject *subject, const doubl
 /* R: the rotation nearest to a matrix that is one to 1e-6. */
 bool trm_draft_orientation(trm_draft *draft, const trm_subject *subject, const double from[9],
                            double R[9]);
+
+/* shaft.c */
+/* The bodies and joints that shafts are, behind the others. */
+void trm_draft_shafts(trm_draft *draft);
+void trm_draft_shaft_joint(trm_draft *draft, trm_joint *joint);
 
 /* connect.c */
 typedef struct trm_side {

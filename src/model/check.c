@@ -121,7 +121,8 @@ void trm_draft_bodies(trm_draft *draft) {
   check_shape(draft, &ground, &model->ground);
   for (int i = 0; i < model->body_count; i++) {
     const trm_body_def *body = &draft->bodies[i];
-    const trm_subject subject = {"bodies", "body", body->name};
+    bool shaft = i >= trm_model_placed(model);
+    const trm_subject subject = {shaft ? "shafts" : "bodies", shaft ? "shaft" : "body", body->name};
     check_mass(draft, &subject, body);
     trm_draft_vector(draft, &subject, "com", body->com);
     trm_draft_vector(draft, &subject, "position", body->position);

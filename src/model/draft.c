@@ -7,6 +7,7 @@
 
 static const trm_body_def no_body = {.name = "", .orientation = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
 static const trm_joint_def no_joint = {.name = ""};
+static const trm_shaft_def no_shaft = {.name = ""};
 static const trm_force_def no_force = {.name = "", .orientation = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
 
 void trm_body_init(trm_body_def *defaults, size_t size) {
@@ -19,6 +20,10 @@ void trm_joint_init(trm_joint_def *defaults, size_t size) {
 
 void trm_force_init(trm_force_def *defaults, size_t size) {
   trm_sized_give(defaults, size, &no_force, sizeof no_force);
+}
+
+void trm_shaft_init(trm_shaft_def *defaults, size_t size) {
+  trm_sized_give(defaults, size, &no_shaft, sizeof no_shaft);
 }
 
 static bool start_draft(trm_model *model) {
@@ -50,7 +55,7 @@ static void destroy_formulas(trm_model *model) {
     trm_expression_destroy(model->joints[i].value.formula);
   for (int i = 0; i < model->force_count; i++) {
     trm_force *force = &model->forces[i];
-    for (int k = 0; k < 3; k++) trm_expression_destroy(force->value[k].formula);
+    for (int k = 0; k < 6; k++) trm_expression_destroy(force->value[k].formula);
     trm_expression_destroy(force->stiffness.formula);
     trm_expression_destroy(force->damping.formula);
     trm_expression_destroy(force->free.formula);
@@ -69,6 +74,7 @@ void trm_draft_destroy(trm_model *model) {
   free(draft->bodies);
   free(draft->joints);
   free(draft->forces);
+  free(draft->shafts);
   free(draft->initials);
   free(draft->outputs);
   free(draft->signals);
@@ -257,10 +263,24 @@ void trm_model_add_force(trm_model *model, const trm_force_def *definition) {
   force->name = keep_name(draft, force->name);
   force->of = keep(draft, force->of);
   for (int k = 0; k < 2; k++) force->connect[k] = keep(draft, force->connect[k]);
+  for (int k = 0; k < 2; k++) force->between[k] = keep(draft, force->between[k]);
   for (int k = 0; k < 3; k++) force->value[k] = keep_value(draft, force->value[k]);
+  for (int k = 0; k < 3; k++) force->torque[k] = keep_value(draft, force->torque[k]);
   force->stiffness = keep_value(draft, force->stiffness);
   force->damping = keep_value(draft, force->damping);
   force->free = keep_value(draft, force->free);
+}
+
+void trm_model_add_shaft(trm_model *model, const trm_shaft_def *definition) {
+  trm_draft *draft = draft_of(model);
+  if (!draft) return;
+  trm_shaft_def *shafts = room(draft, draft->shafts, draft->shaft_count, sizeof *shafts);
+  if (!shafts) return;
+  draft->shafts = shafts;
+  trm_shaft_def *shaft = &draft->shafts[draft->shaft_count++];
+  *shaft = no_shaft;
+  take(draft, shaft, sizeof *shaft, definition);
+  shaft->name = keep_name(draft, shaft->name);
 }
 
 void trm_model_add_initial(trm_model *model, const char *measure, double value) {
@@ -326,11 +346,11 @@ trm_space trm_model_space(const trm_model *model) {
 }
 
 int trm_model_body_count(const trm_model *model) {
-  return model->body_count;
+  return trm_model_placed(model);
 }
 
 const char *trm_model_body_name(const trm_model *model, int body) {
-  return body >= 0 && body < model->body_count ? model->bodies[body].name : NULL;
+  return body >= 0 && body < trm_model_placed(model) ? model->bodies[body].name : NULL;
 }
 
 bool trm_model_reference(const trm_model *model, const char **file, double *tolerance) {

@@ -41,7 +41,7 @@ static void spread(double matrix[36]) {
 }
 
 static void embed_force(trm_force_def *force) {
-  if (force->type == TRM_FORCE_TORSION_SPRING_DAMPER) {
+  if (force->type == TRM_FORCE_TORSION_SPRING_DAMPER && !force->between[0]) {
     force->axis_given = true;
     memcpy(force->axis, z_axis, sizeof z_axis);
   } else if (force->type == TRM_FORCE_BUSHING) {
@@ -91,6 +91,7 @@ static bool add_name(trm_draft *draft, trm_map *names, const char *name, int val
 static void add_names(trm_draft *draft, trm_map *names) {
   for (int i = 0; i < draft->joint_count; i++) add_name(draft, names, draft->joints[i].name, 0);
   for (int i = 0; i < draft->force_count; i++) add_name(draft, names, draft->forces[i].name, 0);
+  for (int i = 0; i < draft->shaft_count; i++) add_name(draft, names, draft->shafts[i].name, 0);
 }
 
 /* "plane_crank", with as many underscores as make it new */

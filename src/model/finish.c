@@ -119,12 +119,13 @@ static void centre_of(const trm_body *body, double r[3]) {
 
 /* The ball around the middle of all centres of mass that reaches them. */
 static double spread_of_bodies(const trm_model *model) {
+  int bodies = trm_model_placed(model);
   double middle[3] = {0, 0, 0}, r[3], radius = 0;
-  for (int i = 0; i < model->body_count; i++) {
+  for (int i = 0; i < bodies; i++) {
     centre_of(&model->bodies[i], r);
-    trm_axpy(3, 1.0 / model->body_count, r, middle);
+    trm_axpy(3, 1.0 / bodies, r, middle);
   }
-  for (int i = 0; i < model->body_count; i++) {
+  for (int i = 0; i < bodies; i++) {
     centre_of(&model->bodies[i], r);
     radius = fmax(radius, apart(r, middle, trm_norm(3, model->bodies[i].com)));
   }
@@ -174,6 +175,7 @@ static void check_reference(trm_draft *draft) {
 
 static void build(trm_draft *draft) {
   check_settings(draft);
+  if (!draft->user) trm_draft_shafts(draft);
   if (!allocate(draft) || !trm_draft_index(draft)) {
     draft->no_memory = true;
     return;

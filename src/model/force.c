@@ -1,5 +1,6 @@
 /* Forces: first what they act on, then their formulas, which may name the measures of any of them.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "model/build.h"
@@ -40,24 +41,58 @@ static void place_on_joint(trm_draft *draft, const trm_subject *subject, const c
   memcpy(force->end, draft->model->joints[freedom.joint].end, sizeof force->end);
 }
 
+/* The second's angle relative to the first's. */
+static void place_between(trm_draft *draft, const trm_subject *subject, const char *const of[2],
+                          trm_force *force) {
+  static const char *const keys[2] = {"of/0", "of/1"};
+  trm_freedom freedom[2];
+  bool good = true;
+  for (int k = 0; k < 2; k++) {
+    if (!trm_draft_freedom(draft, subject, keys[k], of[k], &freedom[k])) {
+      good = false;
+    } else if (freedom[k].component != 0) {
+      TRM_DRAFT_ERROR(draft, subject, keys[k],
+                      ": '%s' is a displacement, a torsion-spring-damper acts on angles", of[k]);
+      good = false;
+    }
+  }
+  if (good && freedom[0].joint == freedom[1].joint)
+    TRM_DRAFT_ERROR(draft, subject, "of/1", " connects '%s' with itself", of[1]);
+  if (!good) return;
+  force->against = freedom[0].joint;
+  force->joint = freedom[1].joint;
+  force->freedom = 0;
+  memcpy(force->end, draft->model->joints[force->joint].end, sizeof force->end);
+}
+
 static void place(trm_draft *draft, const trm_force_def *definition, trm_force *force) {
   const trm_subject subject = {"forces", "force", definition->name};
   const double *at = definition->at_given ? definition->at : NULL;
   const double *second = definition->at_second_given ? definition->at_second : at;
-  force->joint = -1;
+  force->joint = force->against = -1;
   force->body_frame = definition->body_frame;
   for (int k = 0; k < 2; k++) force->end[k].body = TRM_GROUND;
   if (definition->axis_given && force->type != TRM_FORCE_TORSION_SPRING_DAMPER)
     TRM_DRAFT_ERROR(draft, &subject, "axis", ": only a torsion-spring-damper has an axis");
   if (definition->of && force->type != TRM_FORCE_ACTUATOR)
     TRM_DRAFT_ERROR(draft, &subject, "of", ": only an actuator acts on the freedom of a joint");
-  else if (definition->of && (definition->connect[0] || definition->connect[1]))
+  else if (definition->between[0] && force->type != TRM_FORCE_TORSION_SPRING_DAMPER)
+    TRM_DRAFT_ERROR(draft, &subject, "of",
+                    ": only a torsion-spring-damper acts between two angles");
+  else if ((definition->of || definition->between[0]) &&
+           (definition->connect[0] || definition->connect[1]))
     TRM_DRAFT_ERROR(draft, &subject, "of", ": connect and of are both given, one must go");
   else if (definition->of)
     place_on_joint(draft, &subject, definition->of, force);
+  else if (definition->between[0])
+    place_between(draft, &subject, definition->between, force);
   else if (force->type == TRM_FORCE_ACTUATOR && !definition->connect[0] && !definition->connect[1])
     TRM_DRAFT_ERROR(draft, &subject, NULL,
                     ": an actuator needs connect (two points) or of (a joint)");
+  else if (force->type == TRM_FORCE_TORSION_SPRING_DAMPER && !definition->connect[0] &&
+           !definition->connect[1])
+    TRM_DRAFT_ERROR(draft, &subject, NULL,
+                    ": a torsion-spring-damper needs connect (two bodies) or of (two angles)");
   else if (force->type == TRM_FORCE_FORCE || force->type == TRM_FORCE_TORQUE)
     place_load(draft, &subject, definition, force);
   else
@@ -68,7 +103,11 @@ static void place(trm_draft *draft, const trm_force_def *definition, trm_force *
 static void build_axis(trm_draft *draft, const trm_subject *subject,
                        const trm_force_def *definition, trm_force *force) {
   double axis[3];
-  if (draft->model->space == TRM_PLANAR && definition->axis_given)
+  if (definition->between[0]) {
+    if (definition->axis_given)
+      TRM_DRAFT_ERROR(draft, subject, "axis",
+                      ": between two angles there is no axis to give, they have theirs");
+  } else if (draft->model->space == TRM_PLANAR && definition->axis_given)
     TRM_DRAFT_ERROR(draft, subject, "axis", ": a planar torsion-spring-damper has no axis");
   else if (draft->model->space == TRM_SPATIAL && !definition->axis_given)
     TRM_DRAFT_ERROR(draft, subject, NULL, ": a torsion-spring-damper needs an axis");
@@ -103,6 +142,27 @@ static void build_spring(trm_draft *draft, const trm_subject *subject,
                     force->free.number);
 }
 
+/* Force and torque of a load, at least one of them; in the plane the torque is about z. */
+static void build_load(trm_draft *draft, const trm_subject *subject,
+                       const trm_force_def *definition, trm_force *force) {
+  bool planar = draft->model->space == TRM_PLANAR, given = false;
+  char key[16];
+  for (int k = 0; k < 6; k++) {
+    const trm_value *value = k < 3 ? &definition->value[k] : &definition->torque[k - 3];
+    bool other = planar && k >= 2 && k < 5;
+    if (!value->given) continue;
+    given = true;
+    snprintf(key, sizeof key, planar && k == 5 ? "torque" : "%s/%d", k < 3 ? "force" : "torque",
+             k % 3);
+    if (other)
+      TRM_DRAFT_ERROR(draft, subject, key, ": %s has a component out of the plane",
+                      k < 3 ? "force" : "torque");
+    else
+      trm_draft_quantity(draft, subject, key, value, TRM_USE_MOTION, &force->value[k]);
+  }
+  if (!given) TRM_DRAFT_ERROR(draft, subject, NULL, ": a load needs force, torque or both");
+}
+
 /* A planar force has no third component, a planar torque no other; those left out are zero. */
 static void build_components(trm_draft *draft, const trm_subject *subject,
                              const trm_force_def *definition, trm_force *force) {
@@ -130,6 +190,8 @@ static void build_formulas(trm_draft *draft, const trm_force_def *definition, tr
     TRM_DRAFT_ERROR(draft, &subject, NULL, ": stiffness, damping and free length are for springs");
   if (force->type == TRM_FORCE_FORCE || force->type == TRM_FORCE_TORQUE)
     build_components(draft, &subject, definition, force);
+  else if (force->type == TRM_FORCE_LOAD)
+    build_load(draft, &subject, definition, force);
   else if (force->type == TRM_FORCE_BUSHING)
     trm_draft_bushing(draft, &subject, definition, force);
   else if (!definition->value[0].given)

@@ -8,7 +8,7 @@
 typedef struct scope {
   trm_draft *draft;
   trm_formula_use use;
-  char reason[256];
+  char reason[512];
 } scope;
 
 static trm_symbol refuse(const scope *s) {

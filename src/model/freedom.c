@@ -131,7 +131,7 @@ static bool names_joint(const trm_model *model, const char *text) {
 static bool find_driven(trm_draft *draft, const trm_subject *subject, const char *of,
                         trm_measure *measure) {
   trm_freedom freedom;
-  char reason[256];
+  char reason[512];
   if (names_joint(draft->model, of)) {
     bool good = trm_draft_freedom(draft, subject, "of", of, &freedom);
     if (good) *measure = measure_of(draft, &freedom);

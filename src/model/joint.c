@@ -119,7 +119,7 @@ static void build_distance(trm_draft *draft, const trm_subject *subject,
 static bool build_term(trm_draft *draft, const trm_subject *subject, const trm_term_def *definition,
                        trm_term *term) {
   const char *name = definition->measure;
-  char key[300], reason[256];
+  char key[300], reason[512];
   snprintf(key, sizeof key, "sum/%s", name);
   term->factor = definition->factor;
   if (!isfinite(term->factor) || term->factor == 0)
@@ -221,6 +221,8 @@ void trm_draft_joints(trm_draft *draft) {
   /* a driver takes over the sides of its joint, which may stand behind it */
   for (int over = 0; over < 2; over++)
     for (int i = 0; i < model->joint_count; i++)
-      if (is_over_freedoms(model->joints[i].type) == over)
+      if (model->joints[i].type == TRM_JOINT_SHAFT)
+        trm_draft_shaft_joint(draft, &model->joints[i]);
+      else if (is_over_freedoms(model->joints[i].type) == over)
         build_joint(draft, &draft->joints[i], &model->joints[i], driven);
 }

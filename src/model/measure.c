@@ -13,6 +13,9 @@ const char *trm_measure_level_name(const trm_measure *measure) {
   case TRM_MEASURE_EFFORT: return "a reaction";
   case TRM_MEASURE_MULTIPLIER: return "a multiplier";
   case TRM_MEASURE_ELEMENT: return measure->level == 2 ? "a force" : "a measure of a force";
+  case TRM_MEASURE_WRENCH: return "a force";
+  case TRM_MEASURE_CARDAN: return "an angle of the orientation";
+  case TRM_MEASURE_DEFLECTION: return "a deflection of a bushing";
   case TRM_MEASURE_ENERGY: return "an energy";
   case TRM_MEASURE_MOMENTUM: return "a momentum";
   case TRM_MEASURE_CONSTRAINT: return "a constraint violation";
@@ -117,12 +120,17 @@ static bool append_points(trm_model *model, const trm_owner *o, trm_measure **li
   return true;
 }
 
+/* The same motion once more. */
+static bool is_in_other_axes(trm_measure_kind kind) {
+  return kind == TRM_MEASURE_CARDAN || kind == TRM_MEASURE_BODY_AXES || kind == TRM_MEASURE_HEADING;
+}
+
 bool trm_measure_select_motion(trm_model *model, int body, trm_measure *list, int *count) {
   const trm_owner o = trm_owner_of_body(model, body);
   for (int g = 0; g < o.groups; g++)
     for (int i = 0; i < o.group[g].count; i++) {
       const trm_measure_field *f = &o.group[g].fields[i];
-      if (f->level > VELOCITY_LEVEL) continue;
+      if (f->level > VELOCITY_LEVEL || is_in_other_axes(f->kind)) continue;
       trm_measure *measure = &list[(*count)++];
       *measure = make_measure(&o, f);
       measure->name = trm_join(model->arena, o.name, o.length, f->name);

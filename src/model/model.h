@@ -58,16 +58,22 @@ typedef enum trm_measure_kind {
   TRM_MEASURE_ORIENTATION, /* body `index`: level 0 quaternion w x y z, 1 omega, 2 alpha, global
                               axes */
   TRM_MEASURE_FREEDOM,     /* joint `index`: component 0 angle/rate, 1 displacement/speed */
-  TRM_MEASURE_REACTION,    /* joint `index`: component 0…2 force, 3…5 torque */
-  TRM_MEASURE_EFFORT,      /* joint `index` */
-  TRM_MEASURE_ELEMENT,     /* force `index`: level 0 length or angle, 1 rate, 2 force or torque */
-  TRM_MEASURE_ENERGY,      /* component 0 kinetic, 1 potential, 2 total, 3 work, 4 error */
-  TRM_MEASURE_MOMENTUM,    /* component 0…2 linear, 3…5 angular about the origin */
-  TRM_MEASURE_CONSTRAINT,  /* component 0 position, 1 velocity */
-  TRM_MEASURE_COORDINATE,  /* of a system of the user's own: coordinate `index` */
-  TRM_MEASURE_MULTIPLIER,  /* of it: row `index` */
-  TRM_MEASURE_SIGNAL,      /* signal `index`: its value */
-  TRM_MEASURE_STATE_RATE   /* signal `index`, a state: its rate */
+  TRM_MEASURE_REACTION, /* joint `index`: component 0…2 force, 3…5 torque, 6 and 7 magnitudes */
+  TRM_MEASURE_EFFORT,   /* joint `index` */
+  TRM_MEASURE_ELEMENT,  /* force `index`: level 0 length or angle, 1 rate, 2 force or torque */
+  TRM_MEASURE_CARDAN,   /* body `index`: component 0 roll, 1 pitch, 2 yaw */
+  TRM_MEASURE_BODY_AXES,  /* body `index`, in its own axes: component 0…2 velocity or acceleration
+                             of the origin `end`, 3…5 angular velocity */
+  TRM_MEASURE_HEADING,    /* the same in the frame turned by yaw only: component 0, 1 */
+  TRM_MEASURE_DEFLECTION, /* bushing `index`: component 0…2 translation, 3…5 rotation */
+  TRM_MEASURE_WRENCH,     /* force `index`: component 0…2 force, 3…5 torque */
+  TRM_MEASURE_ENERGY,     /* component 0 kinetic, 1 potential, 2 total, 3 work, 4 error */
+  TRM_MEASURE_MOMENTUM,   /* component 0…2 linear, 3…5 angular about the origin */
+  TRM_MEASURE_CONSTRAINT, /* component 0 position, 1 velocity */
+  TRM_MEASURE_COORDINATE, /* of a system of the user's own: coordinate `index` */
+  TRM_MEASURE_MULTIPLIER, /* of it: row `index` */
+  TRM_MEASURE_SIGNAL,     /* signal `index`: its value */
+  TRM_MEASURE_STATE_RATE  /* signal `index`, a state: its rate */
 } trm_measure_kind;
 
 typedef struct trm_measure {
@@ -112,12 +118,13 @@ typedef struct trm_force {
   const char *name;
   trm_force_type type;
   trm_end end[2]; /* force, torque: end[0] */
-  int joint;      /* actuator of a joint, else −1 */
-  int freedom;    /* of that joint: 0 angle, 1 displacement */
+  int joint;      /* actuator of a joint, torsion spring between two, else −1 */
+  int against; /* torsion spring: the other joint, whose angle counts from this one's, else −1 */
+  int freedom; /* of that joint: 0 angle, 1 displacement */
   bool body_frame;
-  trm_quantity value[3];
-  double axis[3];       /* torsion spring in space: unit, carried by the first, in its frame */
-  trm_bushing *bushing; /* or NULL */
+  trm_quantity value[6]; /* force, then torque */
+  double axis[3];        /* torsion spring in space: unit, carried by the first, in its frame */
+  trm_bushing *bushing;  /* or NULL */
   trm_quantity stiffness, damping, free; /* free: filled in where not given */
   trm_origin origin;
 } trm_force;
@@ -174,6 +181,8 @@ struct trm_model {
   struct trm_user *user; /* a system of the user's own in place of bodies, or NULL */
 
   int body_count, joint_count, force_count;
+  int shaft_count; /* the last bodies, at the ground's origin, on the last joints: nobody sees them
+                    */
   trm_body *bodies;
   trm_body ground; /* name "ground", points, shape */
   trm_joint *joints;
@@ -222,6 +231,11 @@ static inline trm_place trm_origin_place(const trm_model *model, trm_origin orig
 }
 
 trm_place trm_initial_place(const trm_model *model, const char *measure);
+
+/* Bodies that the user gave: shafts have no place. */
+static inline int trm_model_placed(const trm_model *model) {
+  return model->body_count - model->shaft_count;
+}
 
 /* Freedoms of a joint type: bit 0 angle, bit 1 displacement. */
 int trm_joint_freedoms(trm_joint_type type);

@@ -33,12 +33,18 @@ static void check_reserved(trm_draft *draft, const trm_subject *subject) {
         ": this name is reserved, as are ground, energy, constraint, momentum, t and pi");
 }
 
+static bool is_shaft(const trm_model *model, trm_item item) {
+  return item.kind == TRM_ITEM_JOINT && model->joints[item.index].type == TRM_JOINT_SHAFT;
+}
+
 const char *trm_item_kind_name(const trm_model *model, trm_item item) {
+  if (is_shaft(model, item)) return "shaft";
   if (item.kind != TRM_ITEM_SIGNAL) return kinds[item.kind];
   return trm_signal_kind_name(model->signals[item.index].kind);
 }
 
 static const char *section_name(const trm_model *model, trm_item item) {
+  if (is_shaft(model, item)) return "shafts";
   if (item.kind != TRM_ITEM_SIGNAL) return sections[item.kind];
   return signal_sections[model->signals[item.index].kind];
 }
@@ -70,10 +76,11 @@ static void add_name(trm_draft *draft, trm_item item, const char *name) {
   if (known && strcmp(kind, subject.kind) == 0)
     TRM_DRAFT_ERROR(draft, &subject, NULL, " is defined twice");
   else if (known)
-    TRM_DRAFT_ERROR(draft, &subject, NULL,
-                    ": there is a%s %s of this name; bodies, joints, forces and signals share one "
-                    "name space",
-                    kind[0] == 'i' ? "n" : "", kind);
+    TRM_DRAFT_ERROR(
+        draft, &subject, NULL,
+        ": there is a%s %s of this name; bodies, joints, forces, shafts and signals share one "
+        "name space",
+        kind[0] == 'i' ? "n" : "", kind);
   if (item.kind == TRM_ITEM_SIGNAL && trm_map_get(draft->parameters, name, strlen(name)) >= 0)
     TRM_DRAFT_ERROR(draft, &subject, NULL, ": there is a parameter of this name");
 }
@@ -86,7 +93,8 @@ static void add_names(trm_draft *draft) {
   for (int i = 0; i < TRM_NAMES_BEFORE_BODIES; i++) *names++ = before[i];
   for (int i = 0; i < model->body_count; i++) {
     *names++ = model->bodies[i].name = draft->bodies[i].name;
-    add_name(draft, (trm_item){TRM_ITEM_BODY, i}, draft->bodies[i].name);
+    if (i < trm_model_placed(model)) /* a shaft is named by its joint */
+      add_name(draft, (trm_item){TRM_ITEM_BODY, i}, draft->bodies[i].name);
   }
   for (int i = 0; i < model->joint_count; i++) {
     *names++ = model->joints[i].name = draft->joints[i].name;
@@ -106,7 +114,7 @@ static void add_names(trm_draft *draft) {
 static trm_body *body_of_point(trm_draft *draft, const trm_point_def *point, int *last) {
   trm_model *model = draft->model;
   trm_item item;
-  for (int i = *last; i < model->body_count && i <= *last + 1; i++)
+  for (int i = *last; i < trm_model_placed(model) && i <= *last + 1; i++)
     if (strcmp(point->body, model->bodies[i].name) == 0) return &model->bodies[*last = i];
   if (strcmp(point->body, "ground") == 0) return &model->ground;
   if (trm_index_find(model, point->body, strlen(point->body), &item) && item.kind == TRM_ITEM_BODY)
@@ -233,7 +241,7 @@ void trm_suggest_item(const trm_model *model, trm_item_kind kind, const char *wo
                       char *text, size_t size) {
   const char *const *names = model->index->names + TRM_NAMES_BEFORE_BODIES;
   if (kind == TRM_ITEM_BODY) /* ground stands before the bodies */
-    trm_suggest(model, word, length, names - 1, model->body_count + 1, text, size);
+    trm_suggest(model, word, length, names - 1, trm_model_placed(model) + 1, text, size);
   else if (kind == TRM_ITEM_JOINT)
     trm_suggest(model, word, length, names + model->body_count, model->joint_count, text, size);
   else

@@ -16,7 +16,8 @@ static bool may_start(const trm_measure *measure) {
   /* an angular velocity, but no single component of a quaternion */
   if (measure->kind == TRM_MEASURE_ORIENTATION) return measure->level == 1;
   bool known = measure->kind == TRM_MEASURE_POINT || measure->kind == TRM_MEASURE_ANGLE ||
-               measure->kind == TRM_MEASURE_FREEDOM || measure->kind == TRM_MEASURE_COORDINATE;
+               measure->kind == TRM_MEASURE_FREEDOM || measure->kind == TRM_MEASURE_BODY_AXES ||
+               measure->kind == TRM_MEASURE_HEADING || measure->kind == TRM_MEASURE_COORDINATE;
   return known && measure->level < 2;
 }
 
@@ -24,7 +25,7 @@ static void add_initial(trm_draft *draft, const trm_initial_def *definition, trm
   trm_model *model = draft->model;
   const trm_subject subject = {"initial", "initial", definition->measure};
   trm_measure measure;
-  char reason[256];
+  char reason[512];
   trm_draft_finite(draft, &subject, NULL, definition->value);
   if (!trm_measure_find(model, definition->measure, strlen(definition->measure), &measure, reason,
                         sizeof reason)) {
@@ -61,7 +62,7 @@ void trm_draft_initials(trm_draft *draft) {
   for (int i = 0; i < draft->initial_count; i++) add_initial(draft, &draft->initials[i], names);
 }
 
-/* Every body's pose and velocity, signals, energies, violations; of a system everything. */
+/* Every body's pose and velocity, shafts, signals, energies, violations; of a system everything. */
 static void select_default(trm_draft *draft) {
   trm_model *model = draft->model;
   char reason[64];
@@ -76,8 +77,11 @@ static void select_default(trm_draft *draft) {
       trm_grow_to(model->arena, motion * model->body_count + model->signal_count + OTHERS,
                   sizeof *model->outputs);
   bool good = model->outputs != NULL;
-  for (int i = 0; i < model->body_count && good; i++)
+  for (int i = 0; i < trm_model_placed(model) && good; i++)
     good = trm_measure_select_motion(model, i, model->outputs, &model->output_count);
+  for (int i = model->joint_count - model->shaft_count; i < model->joint_count && good; i++)
+    good = trm_measure_select(model, model->joints[i].name, &model->outputs, &model->output_count,
+                              reason, sizeof reason);
   for (int i = 0; i < model->signal_count && good; i++)
     good = trm_measure_select(model, model->signals[i].name, &model->outputs, &model->output_count,
                               reason, sizeof reason);

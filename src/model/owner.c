@@ -34,6 +34,23 @@ static const trm_measure_field body_fields[] = {
     {"alphay", TRM_MEASURE_ORIENTATION, 1, 2},
     {"alphaz", TRM_MEASURE_ORIENTATION, 2, 2},
 };
+/* in the body's own axes, and in the frame that turns with its yaw only */
+static const trm_measure_field planar_frame_fields[] = {
+    {"u", TRM_MEASURE_BODY_AXES, 0, 1},
+    {"v", TRM_MEASURE_BODY_AXES, 1, 1},
+    {"aX", TRM_MEASURE_BODY_AXES, 0, 2},
+    {"aY", TRM_MEASURE_BODY_AXES, 1, 2},
+};
+static const trm_measure_field frame_fields[] = {
+    {"roll", TRM_MEASURE_CARDAN, 0, 0},  {"pitch", TRM_MEASURE_CARDAN, 1, 0},
+    {"yaw", TRM_MEASURE_CARDAN, 2, 0},   {"u", TRM_MEASURE_BODY_AXES, 0, 1},
+    {"v", TRM_MEASURE_BODY_AXES, 1, 1},  {"w", TRM_MEASURE_BODY_AXES, 2, 1},
+    {"p", TRM_MEASURE_BODY_AXES, 3, 1},  {"q", TRM_MEASURE_BODY_AXES, 4, 1},
+    {"r", TRM_MEASURE_BODY_AXES, 5, 1},  {"aX", TRM_MEASURE_BODY_AXES, 0, 2},
+    {"aY", TRM_MEASURE_BODY_AXES, 1, 2}, {"aZ", TRM_MEASURE_BODY_AXES, 2, 2},
+    {"uh", TRM_MEASURE_HEADING, 0, 1},   {"vh", TRM_MEASURE_HEADING, 1, 1},
+    {"axh", TRM_MEASURE_HEADING, 0, 2},  {"ayh", TRM_MEASURE_HEADING, 1, 2},
+};
 /* of a planar model in space: what its formulas and outputs name */
 static const trm_measure_field embedded_fields[] = {{"angle", TRM_MEASURE_ANGLE, 0, 0},
                                                     {"omega", TRM_MEASURE_ANGLE, 0, 1},
@@ -62,6 +79,8 @@ static const trm_measure_field reaction_fields[] = {
     {"fz", TRM_MEASURE_REACTION, 2, 2}, {"tx", TRM_MEASURE_REACTION, 3, 2},
     {"ty", TRM_MEASURE_REACTION, 4, 2}, {"tz", TRM_MEASURE_REACTION, 5, 2},
 };
+static const trm_measure_field magnitude_fields[] = {{"f", TRM_MEASURE_REACTION, 6, 2},
+                                                     {"t", TRM_MEASURE_REACTION, 7, 2}};
 static const trm_measure_field effort_fields[] = {{"effort", TRM_MEASURE_EFFORT, 0, 2}};
 static const trm_measure_field line_fields[] = {{"length", TRM_MEASURE_ELEMENT, 0, 0},
                                                 {"rate", TRM_MEASURE_ELEMENT, 0, 1},
@@ -69,6 +88,23 @@ static const trm_measure_field line_fields[] = {{"length", TRM_MEASURE_ELEMENT, 
 static const trm_measure_field turn_fields[] = {{"angle", TRM_MEASURE_ELEMENT, 0, 0},
                                                 {"rate", TRM_MEASURE_ELEMENT, 0, 1},
                                                 {"torque", TRM_MEASURE_ELEMENT, 0, 2}};
+static const trm_measure_field planar_applied_force_fields[] = {{"fx", TRM_MEASURE_WRENCH, 0, 2},
+                                                                {"fy", TRM_MEASURE_WRENCH, 1, 2}};
+static const trm_measure_field applied_force_fields[] = {{"fx", TRM_MEASURE_WRENCH, 0, 2},
+                                                         {"fy", TRM_MEASURE_WRENCH, 1, 2},
+                                                         {"fz", TRM_MEASURE_WRENCH, 2, 2}};
+static const trm_measure_field planar_applied_torque_fields[] = {{"tz", TRM_MEASURE_WRENCH, 5, 2}};
+static const trm_measure_field applied_torque_fields[] = {{"tx", TRM_MEASURE_WRENCH, 3, 2},
+                                                          {"ty", TRM_MEASURE_WRENCH, 4, 2},
+                                                          {"tz", TRM_MEASURE_WRENCH, 5, 2}};
+static const trm_measure_field planar_deflection_fields[] = {{"ux", TRM_MEASURE_DEFLECTION, 0, 0},
+                                                             {"uy", TRM_MEASURE_DEFLECTION, 1, 0},
+                                                             {"rz", TRM_MEASURE_DEFLECTION, 5, 0}};
+static const trm_measure_field deflection_fields[] = {
+    {"ux", TRM_MEASURE_DEFLECTION, 0, 0}, {"uy", TRM_MEASURE_DEFLECTION, 1, 0},
+    {"uz", TRM_MEASURE_DEFLECTION, 2, 0}, {"rx", TRM_MEASURE_DEFLECTION, 3, 0},
+    {"ry", TRM_MEASURE_DEFLECTION, 4, 0}, {"rz", TRM_MEASURE_DEFLECTION, 5, 0},
+};
 /* energies are not for formulas, so their level is that of forces */
 static const trm_measure_field energy_fields[] = {
     {"kinetic", TRM_MEASURE_ENERGY, 0, 2}, {"potential", TRM_MEASURE_ENERGY, 1, 2},
@@ -98,6 +134,7 @@ static const trm_measure_field constraint_fields[] = {{"position", TRM_MEASURE_C
 static void add_body_groups(const trm_model *model, trm_owner *o) {
   o->group[o->groups++] = GROUP_OF(model, body_fields);
   if (model->embedded) o->group[o->groups++] = GROUP(embedded_fields);
+  o->group[o->groups++] = GROUP_OF(model, frame_fields);
 }
 
 bool trm_is_body_measure(const trm_model *model, const char *name, size_t length) {
@@ -130,12 +167,15 @@ static bool find_whole(const trm_model *model, const char *text, size_t length, 
 static trm_owner owner_of_joint(const trm_model *model, int index, const char *text,
                                 size_t length) {
   trm_joint_type type = model->joints[index].type;
-  trm_owner o = {.kind = "joint", .name = text, .length = length, .index = index};
+  const char *kind = type == TRM_JOINT_SHAFT ? "shaft" : "joint";
+  trm_owner o = {.kind = kind, .name = text, .length = length, .index = index};
   int freedoms = trm_model_freedoms(model, type);
   if (freedoms & 1) o.group[o.groups++] = GROUP(angle_fields);
   if (freedoms & 2) o.group[o.groups++] = GROUP(displacement_fields);
   if (trm_joint_has_effort(type)) o.group[o.groups++] = GROUP(effort_fields);
-  if (trm_joint_has_reaction(type)) o.group[o.groups++] = GROUP_OF(model, reaction_fields);
+  if (!trm_joint_has_reaction(type)) return o;
+  o.group[o.groups++] = GROUP_OF(model, reaction_fields);
+  o.group[o.groups++] = GROUP(magnitude_fields);
   return o;
 }
 
@@ -143,9 +183,13 @@ static trm_owner owner_of_force(const trm_model *model, int index, const char *t
                                 size_t length) {
   const trm_force *force = &model->forces[index];
   trm_owner o = {.kind = "force", .name = text, .length = length, .index = index};
-  if (force->type == TRM_FORCE_FORCE || force->type == TRM_FORCE_TORQUE ||
-      force->type == TRM_FORCE_BUSHING)
-    return o;
+  bool both = force->type == TRM_FORCE_BUSHING || force->type == TRM_FORCE_LOAD;
+  if (both || force->type == TRM_FORCE_FORCE)
+    o.group[o.groups++] = GROUP_OF(model, applied_force_fields);
+  if (both || force->type == TRM_FORCE_TORQUE)
+    o.group[o.groups++] = GROUP_OF(model, applied_torque_fields);
+  if (force->type == TRM_FORCE_BUSHING) o.group[o.groups++] = GROUP_OF(model, deflection_fields);
+  if (o.groups > 0) return o;
   bool turns = force->type == TRM_FORCE_TORSION_SPRING_DAMPER ||
                (force->type == TRM_FORCE_ACTUATOR && force->joint >= 0 && force->freedom == 0);
   o.group[o.groups++] = turns ? GROUP(turn_fields) : GROUP(line_fields);
@@ -252,7 +296,7 @@ static const char *in_space(const trm_model *model, const trm_owner *o, const ch
 
 void trm_owner_explain(const trm_model *model, const trm_owner *o, const char *rest, size_t length,
                        char *reason, size_t size) {
-  char who[128], fields[128], points[256] = "", hint[128];
+  char who[128], fields[256], points[256] = "", hint[128];
   describe(o, who, sizeof who);
   list_fields(o, fields, sizeof fields);
   if (o->body) trm_list_points(o->body, points, sizeof points);

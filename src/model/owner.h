@@ -15,7 +15,7 @@ typedef struct trm_measure_group {
   int count;
 } trm_measure_group;
 
-enum { TRM_MOST_GROUPS = 4 };
+enum { TRM_MOST_GROUPS = 5 };
 
 typedef struct trm_owner {
   const char *kind; /* "body", "point", …, or "" for energy and its like */

@@ -18,16 +18,16 @@ enum {
 };
 
 static const trm_field fields[] = {
-    {"trammel", NULL, ALL, ALL},        {"name", NULL, ALL, 0},
-    {"description", NULL, ALL, 0},      {"space", NULL, ALL, BODIES},
-    {"gravity", NULL, MECHANISMS, 0},   {"parameters", NULL, ALL, 0},
-    {"include", NULL, MECHANISMS, 0},   {"ground", NULL, MECHANISMS, 0},
-    {"bodies", NULL, MECHANISMS, 0},    {"joints", NULL, MECHANISMS, 0},
-    {"forces", NULL, MECHANISMS, 0},    {"inputs", NULL, MECHANISMS, 0},
-    {"variables", NULL, MECHANISMS, 0}, {"states", NULL, MECHANISMS, 0},
-    {"system", NULL, ALL, OWN},         {"initial", NULL, ALL, 0},
-    {"simulate", NULL, ALL, 0},         {"outputs", NULL, ALL, 0},
-    {"reference", NULL, ALL, 0},
+    {"trammel", NULL, ALL, ALL},      {"name", NULL, ALL, 0},
+    {"description", NULL, ALL, 0},    {"space", NULL, ALL, BODIES},
+    {"gravity", NULL, MECHANISMS, 0}, {"parameters", NULL, ALL, 0},
+    {"include", NULL, MECHANISMS, 0}, {"ground", NULL, MECHANISMS, 0},
+    {"bodies", NULL, MECHANISMS, 0},  {"joints", NULL, MECHANISMS, 0},
+    {"forces", NULL, MECHANISMS, 0},  {"shafts", NULL, MECHANISMS, 0},
+    {"inputs", NULL, MECHANISMS, 0},  {"variables", NULL, MECHANISMS, 0},
+    {"states", NULL, MECHANISMS, 0},  {"system", NULL, ALL, OWN},
+    {"initial", NULL, ALL, 0},        {"simulate", NULL, ALL, 0},
+    {"outputs", NULL, ALL, 0},        {"reference", NULL, ALL, 0},
 };
 
 static const char *kind_name(int kind) {
@@ -42,6 +42,12 @@ static const trm_yaml_pair *section_of(const trm_reader *reader, const char *key
 }
 
 /* Another format, or no model at all: reading on makes no sense. */
+/* Bodies, shafts, or files that have them. */
+static bool has_contents(const trm_reader *reader) {
+  return section_of(reader, "bodies") || section_of(reader, "shafts") ||
+         section_of(reader, "include");
+}
+
 bool trm_read_check_root(trm_reader *reader) {
   trm_yaml *root = reader->document.root;
   if (root->kind != TRM_YAML_MAP) {
@@ -62,7 +68,7 @@ bool trm_read_check_root(trm_reader *reader) {
   const trm_yaml_pair *own = section_of(reader, "system");
   int kind = reader->outer ? PART : own ? SYSTEM : MECHANISM;
   trm_read_fields(reader, &(trm_yaml_pair){root, root}, &schema, kind, NULL);
-  if (kind == MECHANISM && !section_of(reader, "bodies") && !section_of(reader, "include"))
+  if (kind == MECHANISM && !has_contents(reader))
     trm_read_error(reader, root, "missing key 'bodies'");
   if (kind == PART && own)
     trm_read_error(reader, own->key, "a part has bodies, not a system of its own");
@@ -152,16 +158,16 @@ static void read_outputs(trm_reader *reader, trm_yaml *section) {
 
 /* What a file is made of; parameters come first, and bodies before what names them. */
 static void read_sections(trm_reader *reader) {
-  enum { MECHANISM_SECTIONS = 6 };
+  enum { MECHANISM_SECTIONS = 7 };
   static const struct {
     const char *key;
     void (*read)(trm_reader *reader, trm_yaml *section);
     bool of_model; /* in a part it does not count */
-  } sections[] = {{"bodies", trm_read_bodies, false},       {"joints", trm_read_joints, false},
-                  {"forces", trm_read_forces, false},       {"inputs", trm_read_inputs, false},
-                  {"variables", trm_read_variables, false}, {"states", trm_read_states, false},
-                  {"initial", read_initial, false},         {"simulate", trm_read_simulate, true},
-                  {"outputs", read_outputs, true}};
+  } sections[] = {{"bodies", trm_read_bodies, false},    {"joints", trm_read_joints, false},
+                  {"forces", trm_read_forces, false},    {"shafts", trm_read_shafts, false},
+                  {"inputs", trm_read_inputs, false},    {"variables", trm_read_variables, false},
+                  {"states", trm_read_states, false},    {"initial", read_initial, false},
+                  {"simulate", trm_read_simulate, true}, {"outputs", read_outputs, true}};
   const trm_yaml_pair *ground = section_of(reader, "ground");
   const trm_yaml_pair *reference = section_of(reader, "reference");
   const trm_yaml_pair *own = section_of(reader, "system");
@@ -198,15 +204,15 @@ static void read_all(trm_reader *reader) {
 static bool can_build(const trm_reader *reader) {
   const trm_user_def *user = reader->model->draft->user;
   if (user) return user->def.coordinates > 0;
-  static const char *const keys[] = {"bodies",     "joints", "forces", "ground",
+  static const char *const keys[] = {"bodies",     "joints", "forces", "shafts",   "ground",
                                      "parameters", "inputs", "states", "variables"};
-  for (int i = 0; i < 8; i++) {
+  for (int i = 0; i < 9; i++) {
     const trm_yaml_pair *pair = section_of(reader, keys[i]);
     if (pair && pair->value->bad) return false;
   }
   for (int i = 0; i < reader->part_count; i++)
     if (!can_build(reader->parts[i])) return false;
-  return reader->outer || section_of(reader, "bodies") || section_of(reader, "include");
+  return reader->outer || has_contents(reader);
 }
 
 static void start_building(trm_reader *reader) {

@@ -10,13 +10,14 @@ enum {
   TORSION = 1u << TRM_FORCE_TORSION_SPRING_DAMPER,
   ACTUATOR = 1u << TRM_FORCE_ACTUATOR,
   BUSHING = 1u << TRM_FORCE_BUSHING,
+  LOAD = 1u << TRM_FORCE_LOAD,
   LOADS = FORCE | TORQUE,
   SPRINGS = SPRING | TORSION,
-  CONNECTED = SPRINGS | BUSHING | ACTUATOR
+  CONNECTED = SPRINGS | BUSHING | ACTUATOR | LOAD
 };
 
 static const char *type_name(int type) {
-  return type <= TRM_FORCE_BUSHING ? trm_force_type_name((trm_force_type)type) : NULL;
+  return type <= TRM_FORCE_LOAD ? trm_force_type_name((trm_force_type)type) : NULL;
 }
 
 static void read_connect(trm_reader *reader, trm_yaml *node, void *target) {
@@ -40,22 +41,43 @@ static void read_body(trm_reader *reader, trm_yaml *node, void *target) {
   trm_read_name(reader, node, "the name of a body", &force->connect[0]);
 }
 
+/* An actuator's joint, or the two that a torsion spring connects. */
 static void read_of(trm_reader *reader, trm_yaml *node, void *target) {
-  trm_read_name(reader, node, "the name of a joint", &((trm_force_def *)target)->of);
+  static const char what[] = "the name of a joint or shaft";
+  trm_force_def *force = target;
+  if (force->type != TRM_FORCE_TORSION_SPRING_DAMPER) {
+    trm_read_name(reader, node, what, &force->of);
+    return;
+  }
+  if (!trm_read_list(reader, node, 2, "joints or shafts")) return;
+  for (int i = 0; i < 2; i++)
+    if (!trm_read_name(reader, node->items[i], what, &force->between[i])) node->bad = true;
 }
 
-static void read_components(trm_reader *reader, trm_yaml *node, trm_force_def *force) {
+static void read_components(trm_reader *reader, trm_yaml *node, trm_value *values) {
   int dim = reader->model->dim;
-  for (int i = 0; i < dim; i++) force->value[i] = trm_number(0);
+  for (int i = 0; i < dim; i++) values[i] = trm_number(0);
   if (!trm_read_list(reader, node, dim, "numbers or formulas")) return;
-  for (int i = 0; i < dim; i++) trm_read_formula(reader, node->items[i], &force->value[i]);
+  for (int i = 0; i < dim; i++) trm_read_formula(reader, node->items[i], &values[i]);
+}
+
+static void read_force_of_load(trm_reader *reader, trm_yaml *node, void *target) {
+  read_components(reader, node, ((trm_force_def *)target)->value);
+}
+
+static void read_torque(trm_reader *reader, trm_yaml *node, void *target) {
+  trm_force_def *force = target;
+  if (reader->model->space == TRM_SPATIAL)
+    read_components(reader, node, force->torque);
+  else
+    trm_read_formula(reader, node, &force->torque[2]);
 }
 
 static void read_value(trm_reader *reader, trm_yaml *node, void *target) {
   trm_force_def *force = target;
   bool torque = force->type == TRM_FORCE_TORQUE, spatial = reader->model->space == TRM_SPATIAL;
   if (force->type == TRM_FORCE_FORCE || (torque && spatial))
-    read_components(reader, node, force);
+    read_components(reader, node, force->value);
   else
     trm_read_formula(reader, node, &force->value[torque ? 2 : 0]);
 }
@@ -135,9 +157,11 @@ static const trm_field fields[] = {
     {"type", NULL, LOADS | CONNECTED, 0},
     {"point", read_point, FORCE, FORCE},
     {"body", read_body, TORQUE, TORQUE},
-    {"connect", read_connect, CONNECTED, SPRINGS | BUSHING},
+    {"connect", read_connect, CONNECTED, SPRING | BUSHING | LOAD},
     {"at", read_at, CONNECTED, 0},
-    {"of", read_of, ACTUATOR, 0},
+    {"of", read_of, ACTUATOR | TORSION, 0},
+    {"force", read_force_of_load, LOAD, 0},
+    {"torque", read_torque, LOAD, 0},
     {"value", read_value, LOADS | ACTUATOR, LOADS | ACTUATOR},
     {"frame", read_frame, LOADS, 0},
     {"axis", read_axis, TORSION, 0},

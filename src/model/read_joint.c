@@ -20,12 +20,13 @@ enum {
   RELATION = COORDINATE | GEAR | DRIVER,
   ALIGNED = ALONG | REVOLUTE | SCREW | 1u << TRM_JOINT_CYLINDRICAL | 1u << TRM_JOINT_PLANAR |
             1u << TRM_JOINT_POINT_ON_PLANE,
-  TWO_AXES = 1u << TRM_JOINT_UNIVERSAL | 1u << TRM_JOINT_PARALLEL | 1u << TRM_JOINT_PERPENDICULAR,
+  TWO_AXES = 1u << TRM_JOINT_UNIVERSAL | 1u << TRM_JOINT_PARALLEL | 1u << TRM_JOINT_PERPENDICULAR |
+             1u << TRM_JOINT_CONSTANT_VELOCITY,
   SPATIAL = ALIGNED | TWO_AXES | RIGID | DISTANCE | 1u << TRM_JOINT_SPHERICAL
 };
 
 static const char *type_name(int type) {
-  return type <= TRM_JOINT_SCREW ? trm_joint_type_name((trm_joint_type)type) : NULL;
+  return type <= TRM_JOINT_CONSTANT_VELOCITY ? trm_joint_type_name((trm_joint_type)type) : NULL;
 }
 
 static bool is_for(int type, trm_space space) {

@@ -59,7 +59,7 @@ static void place_system(trm_reader *reader, const char *text) {
 
 /* How many of each have their place already. */
 typedef struct placed {
-  int items[KINDS], signals, initials, parts;
+  int items[KINDS], shafts, signals, initials, parts;
 } placed;
 
 static void place_signals(trm_reader *reader, const char *text, placed *count) {
@@ -102,6 +102,13 @@ static bool place_file(trm_reader *reader, placed *count) {
       for (int n = trm_repeat_count(reader, kind, key, &next); n > 0; n--)
         *origin_at(model, kind, count->items[kind]++) = origin;
     }
+  }
+  const trm_yaml *shafts = section_of(reader, "shafts");
+  for (int i = 0; shafts && i < shafts->count; i++) {
+    const trm_origin origin = origin_of(reader, text, shafts->pairs[i].key);
+    int index = count->shafts++;
+    model->bodies[trm_model_placed(model) + index].origin = origin;
+    model->joints[model->joint_count - model->shaft_count + index].origin = origin;
   }
   place_signals(reader, text, count);
   const trm_yaml *initial = section_of(reader, "initial");

@@ -63,7 +63,7 @@ typedef struct trm_reader {
   const char *nest;   /* from the model's folder to that of the part: "" or "parts/" */
   trm_frame frame;
   const char *origin; /* the point of the ground that is the part's origin, where it is needed */
-  int all_parts;            /* of the model, in the outermost */
+  int all_parts;      /* of the model, in the outermost */
   const char *file, *from;  /* of the document, in the finished model; NULL: the model's own */
   const trm_model *earlier; /* where the texts of parts are known from, or NULL */
   const char *const *overrides;
@@ -148,6 +148,7 @@ void trm_read_bodies(trm_reader *reader, trm_yaml *section);
 void trm_read_shape(trm_reader *reader, trm_yaml *node, trm_shape_def *shape);
 void trm_read_joints(trm_reader *reader, trm_yaml *section);
 void trm_read_forces(trm_reader *reader, trm_yaml *section);
+void trm_read_shafts(trm_reader *reader, trm_yaml *section);
 void trm_read_inputs(trm_reader *reader, trm_yaml *section);
 void trm_read_variables(trm_reader *reader, trm_yaml *section);
 void trm_read_states(trm_reader *reader, trm_yaml *section);

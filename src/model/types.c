@@ -29,6 +29,8 @@ static const struct {
     [TRM_JOINT_PARALLEL] = {"parallel", 0, REACTION, SPACE},
     [TRM_JOINT_PERPENDICULAR] = {"perpendicular", 0, REACTION, SPACE},
     [TRM_JOINT_SCREW] = {"screw", ANGLE | DISPLACEMENT, REACTION | EFFORT, SPACE},
+    [TRM_JOINT_CONSTANT_VELOCITY] = {"constant-velocity", 0, REACTION, SPACE},
+    [TRM_JOINT_SHAFT] = {"shaft", ANGLE, 0, PLANE | SPACE},
 };
 
 static const char *const forces[] = {
@@ -38,6 +40,7 @@ static const char *const forces[] = {
     [TRM_FORCE_TORSION_SPRING_DAMPER] = "torsion-spring-damper",
     [TRM_FORCE_ACTUATOR] = "actuator",
     [TRM_FORCE_BUSHING] = "bushing",
+    [TRM_FORCE_LOAD] = "load",
 };
 
 int trm_joint_freedoms(trm_joint_type type) {

@@ -215,7 +215,9 @@ static trm_user *create(trm_draft *draft) {
 }
 
 static void refuse_bodies(trm_draft *draft) {
-  if (draft->body_count + draft->joint_count + draft->force_count + draft->point_count > 0)
+  if (draft->body_count + draft->joint_count + draft->force_count + draft->shaft_count +
+          draft->point_count >
+      0)
     trm_draft_error_at(draft, "system",
                        "a system of its own has no bodies, points, joints or forces");
 }

@@ -97,18 +97,21 @@ static bool is_given(const trm_quantity *quantity) {
   return quantity->formula || quantity->number != 0;
 }
 
-static void write_force(const trm_force *force, trm_json *json) {
+static void write_force(const trm_model *model, const trm_force *force, trm_json *json) {
+  bool seen = force->joint < model->joint_count - model->shaft_count; /* not on a shaft */
   bool line = force->type == TRM_FORCE_SPRING_DAMPER || force->type == TRM_FORCE_BUSHING ||
-              force->type == TRM_FORCE_TORSION_SPRING_DAMPER ||
+              (force->type == TRM_FORCE_TORSION_SPRING_DAMPER && force->joint < 0) ||
+              force->type == TRM_FORCE_LOAD ||
               (force->type == TRM_FORCE_ACTUATOR && force->joint < 0);
   trm_json_open(json, NULL);
   trm_json_string(json, "name", force->name);
   trm_json_string(json, "type", trm_force_type_name(force->type));
-  if (force->joint >= 0) trm_json_integer(json, "joint", force->joint);
+  if (force->joint >= 0 && seen) trm_json_integer(json, "joint", force->joint);
   if (line) write_ends(force->end, 2, json);
   if (force->type == TRM_FORCE_FORCE || force->type == TRM_FORCE_TORQUE)
     write_ends(force->end, 1, json);
-  if (force->type == TRM_FORCE_TORSION_SPRING_DAMPER) write_vector(json, "axis", force->axis);
+  if (force->type == TRM_FORCE_TORSION_SPRING_DAMPER && line)
+    write_vector(json, "axis", force->axis);
   trm_json_bool(json, "spring", is_given(&force->stiffness));
   trm_json_bool(json, "damper", is_given(&force->damping));
   trm_json_close(json);
@@ -125,15 +128,16 @@ static void write_scene(const trm_model *model, const trm_mesh *meshes, int mesh
   write_body(&model->ground, trm_mesh_find(meshes, mesh_count, &model->ground.shape), "ground",
              json);
   trm_json_open_list(json, "bodies");
-  for (int i = 0; i < model->body_count; i++)
+  for (int i = 0; i < trm_model_placed(model); i++)
     write_body(&model->bodies[i], trm_mesh_find(meshes, mesh_count, &model->bodies[i].shape), NULL,
                json);
   trm_json_close_list(json);
   trm_json_open_list(json, "joints");
-  for (int i = 0; i < model->joint_count; i++) write_joint(&model->joints[i], json);
+  for (int i = 0; i < model->joint_count - model->shaft_count; i++)
+    write_joint(&model->joints[i], json);
   trm_json_close_list(json);
   trm_json_open_list(json, "forces");
-  for (int i = 0; i < model->force_count; i++) write_force(&model->forces[i], json);
+  for (int i = 0; i < model->force_count; i++) write_force(model, &model->forces[i], json);
   trm_json_close_list(json);
   trm_json_close(json);
 }

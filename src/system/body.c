@@ -4,6 +4,7 @@
 
 #include "math/axes.h"
 #include "math/rotation.h"
+#include "system/cardan.h"
 #include "system/mechanism.h"
 
 /* Relative to the largest: below this a moment of inertia is zero. */
@@ -101,8 +102,9 @@ bool trm_system_bodies(trm_system *sys) {
   sys->body_angle = TRM_NEW(sys->arena, trm_scalar, bodies + 1);
   sys->quaternion = trm_arena_alloc(sys->arena, (size_t)bodies + 1, sizeof *sys->quaternion);
   sys->spin = trm_arena_alloc(sys->arena, (size_t)bodies + 1, sizeof *sys->spin);
+  sys->cardan = trm_arena_alloc(sys->arena, (size_t)bodies + 1, sizeof *sys->cardan);
   if (!frames || !sys->inertia || !sys->principal || !sys->weight_force || !sys->body_angle ||
-      !sys->quaternion || !sys->spin)
+      !sys->quaternion || !sys->spin || !sys->cardan)
     return false;
   for (int k = 0; k < 3; k++) frames[0].a[k][k] = 1; /* the ground's */
   sys->motion.frames = frames + 1;
@@ -166,6 +168,7 @@ void trm_system_accept_orientation(trm_system *sys, int body, const double *axes
   trm_axes_spin(axes, rates, spin);
   for (int i = 0; i < 3; i++) turn[i] = sys->motion.since * (last[i] + spin[i]) / 2;
   orientation(sys, body, axes, turn, p);
+  trm_system_accept_cardan(sys, body, p, turn);
   memcpy(sys->quaternion[body], p, sizeof p);
   memcpy(last, spin, sizeof spin);
 }

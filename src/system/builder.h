@@ -15,6 +15,7 @@ trm_primitive *trm_build_pair(trm_builder *b, const trm_primitive_class *type, i
 /* A relation of `terms` scalars, and one of its terms. */
 trm_primitive *trm_build_sum(trm_builder *b, int terms);
 void trm_build_term(trm_builder *b, trm_primitive *p, const trm_measure *measure, double factor);
+void trm_build_scalar(trm_builder *b, trm_primitive *p, const trm_scalar *scalar, double factor);
 /* The value of the joint: a number, or a time law. */
 void trm_build_law(trm_builder *b, trm_primitive *p, const trm_quantity *value);
 

@@ -74,6 +74,7 @@ static void keep_turns(trm_system *sys) {
   if (sys->motion.dim < 3) return;
   trm_keep(sys->arena, sys->quaternion, (size_t)bodies * sizeof *sys->quaternion);
   trm_keep(sys->arena, sys->spin, (size_t)bodies * sizeof *sys->spin);
+  trm_keep(sys->arena, sys->cardan, (size_t)bodies * sizeof *sys->cardan);
 }
 
 void trm_system_keep(trm_system *sys) {

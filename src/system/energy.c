@@ -46,7 +46,7 @@ double trm_mechanism_potential(const trm_system *sys) {
 
 void trm_system_momentum(const trm_system *sys, double p[3], double l[3]) {
   for (int i = 0; i < 3; i++) p[i] = l[i] = 0;
-  for (int b = 0; b < sys->motion.bodies; b++) {
+  for (int b = 0; b < trm_model_placed(sys->model); b++) {
     const trm_frame *f = &sys->motion.frames[b];
     double w[3], own[3], orbital[3];
     trm_spin(&sys->motion, b, w);

@@ -8,6 +8,7 @@ static const trm_element_class *class_of(trm_force_type type) {
   case TRM_FORCE_SPRING_DAMPER:
   case TRM_FORCE_TORSION_SPRING_DAMPER: return &trm_element_spring;
   case TRM_FORCE_BUSHING: return &trm_element_bushing;
+  case TRM_FORCE_LOAD: return &trm_element_load;
   case TRM_FORCE_ACTUATOR: break;
   }
   return &trm_element_actuator;
@@ -28,6 +29,7 @@ static void bind_scalar(trm_system *sys, const trm_force *force, trm_element *e,
     trm_system_angle(sys, force->end[0].body, force->end[1].body, force->axis, own);
   else
     along_distance(sys, force, own);
+  if (force->against >= 0) e->against = &sys->freedom[2 * force->against];
 }
 
 /* In the plane the rotation is one counted angle, as it is where a planar model is put in space. */
@@ -64,11 +66,13 @@ bool trm_system_forces(trm_system *sys) {
     const trm_force *force = &sys->model->forces[i];
     trm_element *e = &sys->elements[i];
     e->type = class_of(force->type);
-    e->end = trm_system_point(sys, &force->end[0]);
+    bool load = force->type == TRM_FORCE_LOAD;
+    e->from = trm_system_point(sys, &force->end[0]);
+    e->end = load ? trm_system_point(sys, &force->end[1]) : e->from;
     for (int k = 0; k < 3; k++)
-      e->axis[k] = trm_system_axis(sys, force->body_frame ? e->end.body : TRM_GROUND,
+      e->axis[k] = trm_system_axis(sys, load || force->body_frame ? e->from.body : TRM_GROUND,
                                    (double[3]){k == 0, k == 1, k == 2});
-    for (int k = 0; k < 3; k++) e->value[k] = force->value[k];
+    for (int k = 0; k < TRM_MOST_VALUES; k++) e->value[k] = force->value[k];
     e->stiffness = force->stiffness;
     e->damping = force->damping;
     e->free = force->free;

@@ -7,7 +7,7 @@
 static void momentum_gradient(const trm_system *sys, int component, double *row) {
   const trm_motion *m = &sys->motion;
   int axis = component % 3;
-  for (int b = 0; b < m->bodies; b++) {
+  for (int b = 0; b < trm_model_placed(sys->model); b++) {
     double e[3] = {axis == 0, axis == 1, axis == 2}, s[3] = {0, 0, 0}, l[3];
     const trm_marker centre = {.body = b};
     double *part = row + (ptrdiff_t)b * m->nq;
@@ -30,7 +30,8 @@ bool trm_mechanism_gradient(const trm_system *sys, const trm_measure *measure, d
     return true;
   }
   bool moves = measure->kind == TRM_MEASURE_POINT || measure->kind == TRM_MEASURE_ANGLE ||
-               measure->kind == TRM_MEASURE_ORIENTATION || measure->kind == TRM_MEASURE_FREEDOM;
+               measure->kind == TRM_MEASURE_ORIENTATION || measure->kind == TRM_MEASURE_FREEDOM ||
+               measure->kind == TRM_MEASURE_BODY_AXES || measure->kind == TRM_MEASURE_HEADING;
   if (!moves || measure->level != 1) return false;
   trm_scalar s = trm_system_scalar(sys, measure);
   int first = s.end[0].body, second = s.end[1].body;

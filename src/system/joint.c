@@ -82,13 +82,17 @@ trm_primitive *trm_build_sum(trm_builder *b, int terms) {
   return p;
 }
 
-void trm_build_term(trm_builder *b, trm_primitive *p, const trm_measure *measure, double factor) {
+void trm_build_scalar(trm_builder *b, trm_primitive *p, const trm_scalar *s, double factor) {
   if (b->failed) return;
-  trm_scalar *s = p->term[p->terms];
-  *s = trm_system_scalar(b->sys, measure);
+  *p->term[p->terms] = *s;
   p->factor[p->terms++] = factor;
   if (s->kind != TRM_SCALAR_COMPONENT) touch(b, p, s->end[0].body);
   touch(b, p, s->end[1].body);
+}
+
+void trm_build_term(trm_builder *b, trm_primitive *p, const trm_measure *measure, double factor) {
+  const trm_scalar s = trm_system_scalar(b->sys, measure);
+  trm_build_scalar(b, p, &s, factor);
 }
 
 static void keep_sum(trm_builder *b, const trm_joint *j) {

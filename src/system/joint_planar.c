@@ -42,6 +42,7 @@ static void keep_coordinate(trm_builder *b, const trm_joint *j) {
 void trm_build_planar(trm_builder *b, const trm_joint *j) {
   double t[3] = {1, 0, 0}, n[3] = {0, 1, 0};
   switch (j->type) {
+  case TRM_JOINT_SHAFT:
   case TRM_JOINT_REVOLUTE: trm_build_pair(b, &trm_primitive_position, 2); break;
   case TRM_JOINT_PRISMATIC: {
     double second[3], across[3];

@@ -36,18 +36,18 @@ static void keep_orientation(trm_builder *b, const triad *first, const triad *se
   trm_build_perpendicular(b, first->n, second->e);
 }
 
-/* A triad turned by the shortest way to another axis, or to its opposite where that is nearer. */
-static triad turned_to(const triad *t, const double axis[3]) {
+/* A triad turned by the shortest way to another axis, or for sign −1 to its opposite. */
+static triad turned_to(const triad *t, const double axis[3], double sign) {
   triad to = *t;
   double *vectors[3] = {to.e, to.f, to.n}, across[3];
-  double cosine = trm_dot(3, t->n, axis), sign = cosine < 0 ? -1 : 1;
+  double cosine = trm_dot(3, t->n, axis);
   trm_cross(t->n, axis, across); /* sin times the axis of the turn */
   for (int k = 0; k < 3; k++) {
     double once[3], twice[3];
     trm_cross(across, vectors[k], once);
     trm_cross(across, once, twice);
     for (int i = 0; i < 3; i++)
-      vectors[k][i] += sign * once[i] + twice[i] / (1 + fabs(cosine)); /* Rodrigues */
+      vectors[k][i] += sign * once[i] + twice[i] / (1 + sign * cosine); /* Rodrigues */
   }
   return to;
 }
@@ -55,6 +55,20 @@ static triad turned_to(const triad *t, const double axis[3]) {
 static void keep_on_line(trm_builder *b, const triad *t) {
   trm_build_slide(b, t->e, 0);
   trm_build_slide(b, t->f, 0);
+}
+
+/* The twist of the second about the first's axis n0 stays as written, whatever the bend: its rate
+ * is (n0 + n1)·(ω1 − ω0)/(1 + n0·n1), so shafts along n0 and n1 turn at the same rate (angle.c). */
+static void keep_twist(trm_builder *b, const triad *t, const double axis[3]) {
+  const triad side[2] = {*t, turned_to(t, axis, 1)};
+  const trm_joint *j = &b->sys->model->joints[b->joint];
+  trm_scalar s = {.kind = TRM_SCALAR_ANGLE, .winding = {1, 0, 0, 0}};
+  for (int k = 0; k < 2; k++) {
+    s.end[k].body = s.across[k].body = j->end[k].body;
+    trm_build_localize(&b->sys->motion, j->end[k].body, side[k].e, s.end[k].u);
+    trm_build_localize(&b->sys->motion, j->end[k].body, side[k].f, s.across[k].u);
+  }
+  trm_build_scalar(b, trm_build_sum(b, 1), &s, 1);
 }
 
 static void coincide(trm_builder *b) {
@@ -98,11 +112,13 @@ void trm_build_spatial(trm_builder *b, const trm_joint *j) {
   triad t = triad_of(b, j, 0), u = triad_of(b, j, 1);
   switch (j->type) {
   case TRM_JOINT_SPHERICAL: coincide(b); break;
+  case TRM_JOINT_SHAFT:
   case TRM_JOINT_REVOLUTE: coincide(b), keep_parallel(b, &t, u.n); break;
   case TRM_JOINT_UNIVERSAL: coincide(b), trm_build_perpendicular(b, t.n, u.n); break;
+  case TRM_JOINT_CONSTANT_VELOCITY: coincide(b), keep_twist(b, &t, u.n); break;
   case TRM_JOINT_CYLINDRICAL: keep_on_line(b, &t), keep_parallel(b, &t, u.n); break;
   case TRM_JOINT_PRISMATIC: {
-    triad second = turned_to(&t, u.n);
+    triad second = turned_to(&t, u.n, trm_dot(3, t.n, u.n) < 0 ? -1 : 1);
     keep_on_line(b, &t), keep_orientation(b, &t, &second);
     break;
   }

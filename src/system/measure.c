@@ -1,7 +1,21 @@
 /* Measures: physical quantities, the same names and values in every formulation. */
 #include <string.h>
 
+#include "force/bushing.h"
+#include "system/cardan.h"
 #include "system/mechanism.h"
+
+static trm_scalar along_axes(const trm_system *sys, const trm_measure *measure) {
+  bool heading = measure->kind == TRM_MEASURE_HEADING, spin = measure->component > 2;
+  int axis = heading ? 0 : measure->component % 3;
+  return (trm_scalar){
+      .kind = heading ? TRM_SCALAR_HEADING_SPEED
+              : spin  ? TRM_SCALAR_BODY_SPIN
+                      : TRM_SCALAR_BODY_SPEED,
+      .axis = measure->component,
+      .end = {{.body = TRM_GROUND}, trm_system_point(sys, &measure->end)},
+      .along = trm_system_axis(sys, measure->index, (double[3]){axis == 0, axis == 1, axis == 2})};
+}
 
 trm_scalar trm_system_scalar(const trm_system *sys, const trm_measure *measure) {
   trm_scalar s = {.kind = TRM_SCALAR_COMPONENT, .axis = measure->component};
@@ -13,6 +27,8 @@ trm_scalar trm_system_scalar(const trm_system *sys, const trm_measure *measure) 
     s.end[1].body = measure->index;
     return s;
   case TRM_MEASURE_FREEDOM: return sys->freedom[2 * measure->index + measure->component];
+  case TRM_MEASURE_BODY_AXES:
+  case TRM_MEASURE_HEADING: return along_axes(sys, measure);
   default:
     s.end[0].body = TRM_GROUND;
     s.end[1] = trm_system_point(sys, &measure->end);
@@ -77,6 +93,33 @@ static void angle_measure(const trm_system *sys, const trm_measure *measure, trm
                     : trm_scalar_value(&sys->body_angle[measure->index], &sys->motion);
 }
 
+/* Velocity or acceleration of the origin and angular velocity along the body's axes. */
+static void body_axes_measure(const trm_system *sys, const trm_measure *measure, trm_reading *r) {
+  const trm_motion *m = &sys->motion;
+  double spin[3], moved[3];
+  point_measure(sys, measure, r);
+  memcpy(moved, r->parts, sizeof moved);
+  trm_spin(m, measure->index, spin);
+  for (int k = 0; k < m->dim; k++) {
+    const trm_marker axis =
+        trm_system_axis(sys, measure->index, (double[3]){k == 0, k == 1, k == 2});
+    double d[3];
+    trm_direction(m, &axis, d);
+    r->parts[k] = trm_dot(m->dim, d, moved);
+    r->parts[3 + k] = trm_dot(m->dim, d, spin);
+  }
+}
+
+static void heading_measure(const trm_system *sys, const trm_measure *measure, trm_reading *r) {
+  const trm_marker axis = trm_system_axis(sys, measure->index, (double[3]){1, 0, 0});
+  double a[3];
+  trm_direction(&sys->motion, &axis, a);
+  point_measure(sys, measure, r);
+  double x = r->parts[0], y = r->parts[1], length = hypot(a[0], a[1]);
+  r->parts[0] = (a[0] * x + a[1] * y) / length;
+  r->parts[1] = (a[0] * y - a[1] * x) / length;
+}
+
 static double freedom_measure(const trm_system *sys, const trm_measure *measure) {
   const trm_scalar *s = &sys->freedom[2 * measure->index + measure->component];
   return measure->level ? trm_scalar_rate(s, &sys->motion) : trm_scalar_value(s, &sys->motion);
@@ -84,13 +127,15 @@ static double freedom_measure(const trm_system *sys, const trm_measure *measure)
 
 /* Force and torque on the second body at its joint point; the primitives of a joint share that
  * point. */
-static void reaction(const trm_system *sys, int joint, double parts[6]) {
+static void reaction(const trm_system *sys, int joint, double parts[8]) {
   for (int i = sys->first_primitive[joint]; i < sys->first_primitive[joint + 1]; i++) {
     const trm_primitive *p = &sys->primitives[i];
     p->type->reaction(p, &sys->motion, sys->lambda + p->row, parts, parts + 3);
   }
   if (sys->model->joints[joint].type == TRM_JOINT_ROLLING)
     for (int k = 3; k < 6; k++) parts[k] = 0;
+  parts[6] = trm_norm(3, parts);
+  parts[7] = trm_norm(3, parts + 3);
 }
 
 /* The relation is a joint's last primitive: all of a driver, the end of a screw. */
@@ -101,9 +146,14 @@ static double effort(const trm_system *sys, int joint) {
 static double element_measure(const trm_system *sys, const trm_measure *measure) {
   const trm_element *e = &sys->elements[measure->index];
   bool torsion = sys->model->forces[measure->index].type == TRM_FORCE_TORSION_SPRING_DAMPER;
-  if (measure->level == 0) return trm_scalar_value(e->scalar, &sys->motion);
-  if (measure->level == 1) return trm_scalar_rate(e->scalar, &sys->motion);
+  if (measure->level == 0) return trm_element_value(e, &sys->motion);
+  if (measure->level == 1) return trm_element_rate(e, &sys->motion);
   return torsion ? -e->effort : e->effort; /* a torsion spring's torque is the one on the second */
+}
+
+static void wrench(const trm_system *sys, int force, double parts[6]) {
+  const trm_element *e = &sys->elements[force];
+  e->type->wrench(e, &sys->motion, sys->slots, parts);
 }
 
 void trm_mechanism_measure(const trm_system *sys, const trm_measure *measure,
@@ -122,6 +172,13 @@ void trm_mechanism_measure(const trm_system *sys, const trm_measure *measure,
   case TRM_MEASURE_REACTION: reaction(sys, measure->index, parts); return;
   case TRM_MEASURE_EFFORT: *one = effort(sys, measure->index); return;
   case TRM_MEASURE_ELEMENT: *one = element_measure(sys, measure); return;
+  case TRM_MEASURE_CARDAN: trm_system_cardan(sys, measure->index, parts); return;
+  case TRM_MEASURE_BODY_AXES: body_axes_measure(sys, measure, reading); return;
+  case TRM_MEASURE_HEADING: heading_measure(sys, measure, reading); return;
+  case TRM_MEASURE_DEFLECTION:
+    trm_bushing_deflection(&sys->elements[measure->index], &sys->motion, parts);
+    return;
+  case TRM_MEASURE_WRENCH: wrench(sys, measure->index, parts); return;
   case TRM_MEASURE_SIGNAL: *one = sys->slots[sys->model->signals[measure->index].slot]; return;
   case TRM_MEASURE_STATE_RATE:
     *one = sys->slots[sys->model->signals[measure->index].rate_slot];

@@ -35,7 +35,9 @@ static void joint_name(const trm_system *sys, int joint, char *text, size_t size
 }
 
 static void coordinate_name(const trm_system *sys, int coordinate, char *text, size_t size) {
-  snprintf(text, size, "body '%.200s'", sys->model->bodies[coordinate / sys->motion.nq].name);
+  int body = coordinate / sys->motion.nq;
+  snprintf(text, size, "%s '%.200s'", body < trm_model_placed(sys->model) ? "body" : "shaft",
+           sys->model->bodies[body].name);
 }
 
 static int worst_row(const trm_system *sys, int first) {

@@ -10,12 +10,13 @@ static void collect(trm_system *sys, const trm_quantity *quantity, const char *o
 
 bool trm_system_pieces(trm_system *sys) {
   const trm_model *model = sys->model;
-  int most = 6 * model->force_count + model->joint_count + model->signal_count + 1;
+  int most = 9 * model->force_count + model->joint_count + model->signal_count + 1;
   sys->piecewise = TRM_NEW(sys->arena, trm_piecewise, most);
   if (!sys->piecewise) return false;
   for (int i = 0; i < model->force_count; i++) {
     const trm_force *force = &model->forces[i];
-    for (int k = 0; k < 3; k++) collect(sys, &force->value[k], force->name, force->origin);
+    for (int k = 0; k < TRM_MOST_VALUES; k++)
+      collect(sys, &force->value[k], force->name, force->origin);
     collect(sys, &force->stiffness, force->name, force->origin);
     collect(sys, &force->damping, force->name, force->origin);
     collect(sys, &force->free, force->name, force->origin);

@@ -1,5 +1,7 @@
 /* How the measures that formulas use change with q and v. */
+#include "force/bushing.h"
 #include "math/rotation.h"
+#include "system/cardan.h"
 #include "system/signals.h"
 #include "system/tangent_work.h"
 
@@ -66,7 +68,7 @@ static void momentum_slope(const trm_system *sys, int component, double scale, t
                            trm_row *v) {
   const trm_motion *m = &sys->motion;
   const double g[3] = {component % 3 == 0, component % 3 == 1, component % 3 == 2};
-  for (int b = 0; b < m->bodies; b++) {
+  for (int b = 0; b < trm_model_placed(sys->model); b++) {
     const trm_frame *f = &m->frames[b];
     double by_x[3], by_v[3], mass = scale * sys->inertia[b].mass;
     double *qb = trm_row_part(q, b), *vb = trm_row_part(v, b);
@@ -83,6 +85,13 @@ static void momentum_slope(const trm_system *sys, int component, double scale, t
     else if (!sys->principal[b].massless[2])
       spin_slope(sys, b, 2, scale * sys->principal[b].I[2], q, v);
   }
+}
+
+static void element_slope(const trm_system *sys, const trm_measure *measure, double scale,
+                          trm_row *q, trm_row *v) {
+  const trm_element *e = &sys->elements[measure->index];
+  scalar_slope(sys, e->scalar, measure->level, scale, q, v);
+  if (e->against) scalar_slope(sys, e->against, measure->level, -scale, q, v);
 }
 
 void trm_system_add_slot_slope(void *context, int slot, double scale, trm_row *q, trm_row *v) {
@@ -102,8 +111,13 @@ void trm_system_add_slot_slope(void *context, int slot, double scale, trm_row *q
     else
       orientation_slope(sys, measure->index, measure->component, scale, q);
     return;
-  case TRM_MEASURE_ELEMENT:
-    scalar_slope(sys, sys->elements[measure->index].scalar, level, scale, q, v);
+  case TRM_MEASURE_ELEMENT: element_slope(sys, measure, scale, q, v); return;
+  case TRM_MEASURE_CARDAN:
+    trm_system_cardan_slope(sys, measure->index, measure->component, scale, q);
+    return;
+  case TRM_MEASURE_DEFLECTION:
+    trm_bushing_deflection_slope(&sys->elements[measure->index], &sys->motion, measure->component,
+                                 scale, q);
     return;
   case TRM_MEASURE_SIGNAL:
   case TRM_MEASURE_STATE_RATE: trm_signals_slope(sys, slot, scale, q, v); return;

@@ -37,7 +37,7 @@ struct trm_tangent;
 
 /* What measures in a row share. */
 typedef struct trm_reading {
-  double parts[6]; /* components of one quantity */
+  double parts[8]; /* components of one quantity */
   int body;        /* whose accelerations these are; none: −2 */
   double ddx[3], dda[3][3];
 } trm_reading;
@@ -128,6 +128,7 @@ struct trm_system {
   trm_scalar *body_angle;    /* [bodies] planar */
   double (*quaternion)[4];   /* [bodies] of the accepted state, for a continuous sign (space) */
   double (*spin)[3];         /* [bodies] ω of it: how far a body has turned since */
+  trm_winding (*cardan)[2];  /* [bodies] directions of yaw and roll in it (space) */
   trm_scalar *freedom;       /* [joints × 2] angle, displacement; only those the joint has */
   struct trm_links *links;   /* the primitives as they are evaluated */
   trm_element *elements;     /* [forces] */

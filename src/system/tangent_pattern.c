@@ -20,39 +20,55 @@ static void add_pair(pairs *p, int row, int column) {
   p->used[row]++;
 }
 
-/* Bodies that an element pushes. */
-static void ends_of(const trm_element *e, int body[2]) {
-  body[0] = body[1] = e->end.body;
-  for (int side = 0; side < 2 && e->scalar; side++) body[side] = e->scalar->end[side].body;
-  for (int side = 0; side < 2 && e->mount; side++) body[side] = e->mount->end[side].body;
+/* Bodies that an element pushes, the ground among them. */
+enum { MOST_PUSHED = 4 };
+
+static void bodies_of(const trm_element *e, int body[MOST_PUSHED]) {
+  body[0] = body[2] = e->from.body;
+  body[1] = body[3] = e->end.body;
+  for (int side = 0; side < 2; side++) {
+    if (e->scalar) body[side] = body[2 + side] = e->scalar->end[side].body;
+    if (e->against) body[2 + side] = e->against->end[side].body;
+    if (e->mount) body[side] = body[2 + side] = e->mount->end[side].body;
+  }
 }
 
-static void add_slot(pairs *p, const int rows[2], int slot);
+/* Every row with the bodies that a measure is taken from. */
+static void add_columns(pairs *p, const int rows[MOST_PUSHED], const int *columns, int count) {
+  for (int i = 0; i < count; i++)
+    for (int k = 0; k < MOST_PUSHED; k++) add_pair(p, rows[k], columns[i]);
+}
+
+static void add_slot(pairs *p, const int rows[MOST_PUSHED], int slot);
 
 /* A state is a column of its own, any other signal is all that it hangs on. */
-static void add_signal(pairs *p, const int rows[2], const trm_measure *measure) {
+static void add_signal(pairs *p, const int rows[MOST_PUSHED], const trm_measure *measure) {
   const trm_signal *signal = &p->sys->model->signals[measure->index];
-  if (signal->kind == TRM_SIGNAL_STATE && measure->kind == TRM_MEASURE_SIGNAL)
-    for (int side = 0; side < 2; side++)
-      add_pair(p, rows[side], trm_signals_block(p->sys, signal->state));
-  else
+  if (signal->kind == TRM_SIGNAL_STATE && measure->kind == TRM_MEASURE_SIGNAL) {
+    int column = trm_signals_block(p->sys, signal->state);
+    add_columns(p, rows, &column, 1);
+  } else {
     for (int i = 0; i < signal->base_count; i++) add_slot(p, rows, signal->base[i]);
+  }
 }
 
-static void add_measure(pairs *p, const int rows[2], const trm_measure *measure) {
+static void add_measure(pairs *p, const int rows[MOST_PUSHED], const trm_measure *measure) {
   const trm_system *sys = p->sys;
-  int all = measure->kind == TRM_MEASURE_MOMENTUM ? sys->motion.bodies : 2;
-  trm_scalar s = {.end = {{.body = TRM_GROUND}, {.body = measure->index}}}; /* ORIENTATION too */
-  if (measure->kind == TRM_MEASURE_ELEMENT)
-    s = *sys->elements[measure->index].scalar;
-  else if (measure->kind != TRM_MEASURE_MOMENTUM)
-    s = trm_system_scalar(sys, measure);
-  for (int k = 0; k < all; k++)
-    for (int side = 0; side < 2; side++)
-      add_pair(p, rows[side], measure->kind == TRM_MEASURE_MOMENTUM ? k : s.end[k].body);
+  int columns[MOST_PUSHED] = {measure->index, TRM_GROUND, TRM_GROUND, TRM_GROUND};
+  if (measure->kind == TRM_MEASURE_MOMENTUM) {
+    for (int b = 0; b < trm_model_placed(sys->model); b++) add_columns(p, rows, &b, 1);
+    return;
+  }
+  if (measure->kind == TRM_MEASURE_ELEMENT || measure->kind == TRM_MEASURE_DEFLECTION) {
+    bodies_of(&sys->elements[measure->index], columns);
+  } else if (measure->kind == TRM_MEASURE_POINT || measure->kind == TRM_MEASURE_FREEDOM) {
+    const trm_scalar s = trm_system_scalar(sys, measure);
+    for (int side = 0; side < 2; side++) columns[side] = s.end[side].body;
+  }
+  add_columns(p, rows, columns, MOST_PUSHED);
 }
 
-static void add_slot(pairs *p, const int rows[2], int slot) {
+static void add_slot(pairs *p, const int rows[MOST_PUSHED], int slot) {
   const trm_measure *measure = &p->sys->model->inputs[slot - 1];
   if (measure->kind == TRM_MEASURE_SIGNAL || measure->kind == TRM_MEASURE_STATE_RATE)
     add_signal(p, rows, measure);
@@ -60,7 +76,7 @@ static void add_slot(pairs *p, const int rows[2], int slot) {
     add_measure(p, rows, measure);
 }
 
-static void add_quantity(pairs *p, const int rows[2], const trm_quantity *quantity) {
+static void add_quantity(pairs *p, const int rows[MOST_PUSHED], const trm_quantity *quantity) {
   const int *slots;
   int count = quantity->formula ? trm_expression_used(quantity->formula, &slots) : 0;
   for (int i = 0; i < count; i++)
@@ -68,10 +84,10 @@ static void add_quantity(pairs *p, const int rows[2], const trm_quantity *quanti
 }
 
 static void add_element(pairs *p, const trm_element *e) {
-  int body[2];
-  ends_of(e, body);
-  for (int i = 0; i < 4; i++) add_pair(p, body[i / 2], body[i % 2]);
-  for (int k = 0; k < 3; k++) add_quantity(p, body, &e->value[k]);
+  int body[MOST_PUSHED];
+  bodies_of(e, body);
+  add_columns(p, body, body, MOST_PUSHED);
+  for (int k = 0; k < TRM_MOST_VALUES; k++) add_quantity(p, body, &e->value[k]);
   add_quantity(p, body, &e->stiffness);
   add_quantity(p, body, &e->damping);
   add_quantity(p, body, &e->free);
@@ -90,7 +106,8 @@ static void visit(pairs *p) {
   for (int i = 0; i < sys->model->force_count; i++) add_element(p, &sys->elements[i]);
   for (int i = 0; i < sys->model->signal_count; i++) {
     const trm_signal *signal = &sys->model->signals[i];
-    const int rows[2] = {trm_signals_block(sys, signal->state), TRM_GROUND};
+    const int rows[MOST_PUSHED] = {trm_signals_block(sys, signal->state), TRM_GROUND, TRM_GROUND,
+                                   TRM_GROUND};
     for (int k = 0; k < signal->base_count && signal->kind == TRM_SIGNAL_STATE; k++)
       add_slot(p, rows, signal->base[k]);
   }

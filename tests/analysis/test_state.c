@@ -116,6 +116,38 @@ static const char *const methods[] = {"rk4",
                                       "generalized-alpha",
                                       "three-field"};
 
+/* Turns of yaw and roll: back where they were, and on from there. */
+static void counted_turns_are_restored(void **state) {
+  static const char text[] =
+      "trammel: 1\nspace: spatial\n"
+      "bodies: {b: {mass: 1, inertia: [1, 1, 1], angular-velocity: [0, 0, 5],\n"
+      "             orientation: {euler: zyx, angles: [0, 0.3, -0.2]}}}\n"
+      "simulate: {integrator: dop853, rtol: 1e-11, atol: 1e-13}\n";
+  (void)state;
+  trm_diagnostics *diagnostics = trm_diagnostics_create();
+  trm_model *model = trm_model_load_text(text, "top.yaml", NULL, diagnostics, NULL);
+  assert_non_null(model);
+  trm_simulation *sim = create(model, trm_model_settings(model));
+  int yaw = trm_simulation_find(sim, "b.yaw", NULL),
+      roll = trm_simulation_find(sim, "b.roll", NULL);
+  assert_true(yaw >= 0 && roll >= 0);
+  assert_int_equal(trm_simulation_advance(sim, 3, NULL), TRM_OK);
+  assert_near(trm_simulation_get(sim, yaw), 15, 1e-7);
+  size_t size;
+  void *bytes = bytes_of(sim, &size);
+  assert_int_equal(trm_simulation_advance(sim, 7, NULL), TRM_OK);
+  assert_near(trm_simulation_get(sim, yaw), 35, 1e-7);
+  assert_int_equal(trm_simulation_restore(sim, bytes, size, NULL), TRM_OK);
+  assert_near(trm_simulation_get(sim, yaw), 15, 1e-7);
+  assert_int_equal(trm_simulation_advance(sim, 7, NULL), TRM_OK);
+  assert_near(trm_simulation_get(sim, yaw), 35, 1e-7);
+  assert_near(trm_simulation_get(sim, roll), -0.2, 1e-7);
+  free(bytes);
+  trm_simulation_destroy(sim);
+  trm_model_destroy(model);
+  trm_diagnostics_destroy(diagnostics);
+}
+
 static void restored_runs_go_on_bit_by_bit(void **state) {
   (void)state;
   for (size_t m = 0; m < sizeof models / sizeof *models; m++)
@@ -312,6 +344,7 @@ static void parameters_change(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(counted_turns_are_restored),
       cmocka_unit_test(restored_runs_go_on_bit_by_bit),
       cmocka_unit_test(restored_stiff_runs),
       cmocka_unit_test(restored_sundials),

@@ -348,9 +348,9 @@ static void assert_selects(const char *selection, const char *expected) {
 static void they_have_measures(void **state) {
   (void)state;
   assert_selects("G", "G.effort");
-  assert_selects("D", "D.effort D.fx D.fy D.tz");
+  assert_selects("D", "D.effort D.fx D.fy D.tz D.f D.t");
   assert_selects("wheel", "wheel.angle wheel.rate wheel.displacement wheel.speed "
-                          "wheel.fx wheel.fy wheel.tz");
+                          "wheel.fx wheel.fy wheel.tz wheel.f wheel.t");
   assert_true(trm_joint_has_reaction(TRM_JOINT_DRIVER));
   assert_true(trm_joint_has_reaction(TRM_JOINT_ROLLING));
   assert_false(trm_joint_has_reaction(TRM_JOINT_GEAR));

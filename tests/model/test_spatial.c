@@ -274,12 +274,15 @@ static void selections(void **state) {
                        "         r: {type: universal, connect: [ground, b],\n"
                        "             axes: [[0, 0, 1], [1, 0, 0]]}}\n"
                        "outputs: [b, s, r, momentum]\n");
-  expect_columns(&r, "b.x b.y b.z b.qw b.qx b.qy b.qz b.vx b.vy b.vz b.wx b.wy b.wz "
-                     "b.ax b.ay b.az b.alphax b.alphay b.alphaz "
-                     "b.P.x b.P.y b.P.z b.P.vx b.P.vy b.P.vz b.P.ax b.P.ay b.P.az "
-                     "s.angle s.rate s.displacement s.speed s.effort "
-                     "s.fx s.fy s.fz s.tx s.ty s.tz r.fx r.fy r.fz r.tx r.ty r.tz "
-                     "momentum.px momentum.py momentum.pz momentum.lx momentum.ly momentum.lz");
+  expect_columns(
+      &r, "b.x b.y b.z b.qw b.qx b.qy b.qz b.vx b.vy b.vz b.wx b.wy b.wz "
+          "b.ax b.ay b.az b.alphax b.alphay b.alphaz b.roll b.pitch b.yaw b.u b.v b.w b.p b.q "
+          "b.r b.aX b.aY b.aZ b.uh b.vh b.axh b.ayh "
+          "b.P.x b.P.y b.P.z b.P.vx b.P.vy b.P.vz b.P.ax b.P.ay b.P.az "
+          "s.angle s.rate s.displacement s.speed s.effort "
+          "s.fx s.fy s.fz s.tx s.ty s.tz s.f s.t "
+          "r.fx r.fy r.fz r.tx r.ty r.tz r.f r.t "
+          "momentum.px momentum.py momentum.pz momentum.lx momentum.ly momentum.lz");
   assert_int_equal(r.model->outputs[4].kind, TRM_MEASURE_ORIENTATION);
   assert_int_equal(r.model->outputs[4].component, 1);
   assert_int_equal(r.model->outputs[4].level, 0);

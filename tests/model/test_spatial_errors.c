@@ -216,8 +216,8 @@ static void bushings(void **state) {
        "preload: expected 6 numbers, found 1"},
       {BUSHING("stiffness: [1, 1, 1, 1, 1, 1], orientation: {quaternion: [0, 0, 0, 0]}"), 4, 95,
        "force 'f': orientation: the quaternion has length zero"},
-      {BUSHING("stiffness: [1, 1, 1, 1, 1, 1]") "outputs: [f]\n", 5, 11,
-       "force 'f' has no measures"},
+      {BUSHING("stiffness: [1, 1, 1, 1, 1, 1]") "outputs: [f.u]\n", 5, 11,
+       "force 'f' has no measure 'u'; its measures are fx, fy, fz, tx, ty, tz, ux, uy, uz, rx"},
   };
   EXPECT_ALL(mistakes);
 }

@@ -54,6 +54,7 @@ static const char in_the_plane[] = //
     "  pin: {type: revolute, connect: [ground, r.A]}\n"
     "  slot: {type: prismatic, connect: [a, b.A], axis: [0.6, 0.8]}\n"
     "  rod: {type: distance, connect: [p, b]}\n"
+    "  nut: {type: revolute, connect: [a.B, b]}\n"
     "forces:\n"
     "  point: {type: force, point: a.B, value: [\"sin(b.A.x)*p.vy + "
     "slot.displacement*slot.speed\",\n"
@@ -71,7 +72,14 @@ static const char in_the_plane[] = //
     "  rail: {type: actuator, of: slot, value: \"b.A.vx\"}\n"
     "  mount: {type: bushing, connect: [a.B, b], preload: [1, -2, 0.5],\n"
     "          stiffness: [[40, 3, 2], [3, 50, -4], [2, -4, 9]],\n"
-    "          damping: [[4, 1, 0.2], [0.3, 5, -0.4], [-0.7, 0.4, 0.9]]}\n";
+    "          damping: [[4, 1, 0.2], [0.3, 5, -0.4], [-0.7, 0.4, 0.9]]}\n"
+    "  pair: {type: load, connect: [a.A, b.A], force: [\"2 + a.u*b.v\", \"mount.ux - "
+    "3*mount.rz\"],\n"
+    "         torque: \"mount.uy*b.u + r.v\"}\n"
+    "  held: {type: load, connect: [ground, a.B], force: [\"b.v\", \"a.x\"], torque: 0.4}\n"
+    "  anchor: {type: load, connect: [a.B, ground], force: [1, \"b.u\"], torque: \"a.v\"}\n"
+    "  clutch: {type: torsion-spring-damper, of: [pin, nut], stiffness: \"3 + b.u\", damping: 2,\n"
+    "           angle: \"0.1*clutch.rate + clutch.angle^2\"}\n";
 
 static const char in_space[] = //
     "trammel: 1\n"
@@ -90,6 +98,7 @@ static const char in_space[] = //
     "  pin: {type: revolute, connect: [ground, r.A], axis: [0.6, 0, 0.8]}\n"
     "  slot: {type: cylindrical, connect: [a, b.A], axis: [0.6, 0.8, 0]}\n"
     "  rod: {type: distance, connect: [p, b]}\n"
+    "  bend: {type: constant-velocity, connect: [a.B, b], axes: [[1, 2, 0.5], [0.3, -1, 0.8]]}\n"
     "forces:\n"
     "  point: {type: force, point: a.B, value: [\"sin(b.A.x)*p.vy + "
     "slot.displacement*slot.speed\",\n"
@@ -111,7 +120,18 @@ static const char in_space[] = //
     "                      [1, 2, 0, 9, 0.5, -1], [0, 1, 3, 0.5, 8, 2], [4, 0, -2, -1, 2, 7]],\n"
     "          damping: [4, 5, 6, 0.7, 0.8, 0.9]}\n"
     "  soft: {type: bushing, connect: [ground, r.A], stiffness: [9, 8, 7, 2, 3, 4],\n"
-    "         damping: [1, 2, 1, 3, 2, 1]}\n";
+    "         damping: [1, 2, 1, 3, 2, 1]}\n"
+    "  pair: {type: load, connect: [a.A, b.A], force: [\"2 + a.u*b.w\", \"mount.ux - "
+    "3*mount.rz\",\n"
+    "         \"a.v + b.p*a.q\"], torque: [\"mount.uy*b.u + r.r\", \"soft.rx*soft.ry\", "
+    "\"a.roll\"]}\n"
+    "  held: {type: load, connect: [ground, a.B], force: [\"b.v\", \"a.x\", 2], torque: [1, 2, "
+    "3]}\n"
+    "  anchor: {type: load, connect: [a.B, ground], force: [1, 2, \"b.uh*a.vh\"],\n"
+    "           torque: [\"a.pitch*b.yaw\", \"b.vh\", \"b.roll - mount.uz\"]}\n"
+    "  clutch: {type: torsion-spring-damper, of: [pin, slot.angle], stiffness: \"3 + b.u\", "
+    "damping: 2,\n"
+    "           angle: \"0.1*clutch.rate + clutch.angle^2\"}\n";
 
 static void every_force_and_measure(void **state) {
   (void)state;
