@@ -11,15 +11,58 @@
 
 #include <string.h>
 
+/* ---- in the plane: the difference of two headings, each with the gradient d⊥/d² ---- */
+
+static void heading_gradient(const trm_marker *p, const trm_motion *m, double scale, double *row) {
+  double d[3], across[3] = {0, 0, 0};
+  trm_direction(m, p, d);
+  across[0] = -d[1];
+  across[1] = d[0];
+  trm_row_direction(m, p, across, scale / trm_dot(2, d, d), row);
+}
+
+static double heading_rate(const trm_marker *p, const trm_motion *m) {
+  double d[3], dd[3];
+  trm_direction(m, p, d);
+  trm_direction_rate(m, p, dd);
+  return trm_cross_z(d, dd) / trm_dot(2, d, d);
+}
+
+static double heading_bias(const trm_marker *p, const trm_motion *m) {
+  double d[3], dd[3], bd[3];
+  trm_direction(m, p, d);
+  trm_direction_rate(m, p, dd);
+  trm_direction_bias(m, p, bd);
+  double d2 = trm_dot(2, d, d);
+  return (trm_cross_z(d, bd) - 2 * trm_cross_z(d, dd) * trm_dot(2, d, dd) / d2) / d2;
+}
+
+/* −(d d⊥ᵀ + d⊥ dᵀ)/d⁴ */
+static void heading_curvature(const trm_marker *p, double scale, const trm_curvature *c) {
+  trm_lever lever;
+  double d[3], across[3] = {0, 0, 0}, G[3][3] = {{0}};
+  trm_direction(c->motion, p, d);
+  across[0] = -d[1];
+  across[1] = d[0];
+  double d2 = trm_dot(2, d, d);
+  trm_add_outer(d, across, -1 / (d2 * d2), G);
+  trm_add_outer(across, d, -1 / (d2 * d2), G);
+  trm_lever_direction(c->motion, p, &lever);
+  trm_bend(c, p, across, scale / d2);
+  trm_curve(c, &lever, G, &lever, scale);
+}
+
+/* ---- in space ---- */
+
 /* d and e of one side: values, rates or second derivatives */
 typedef struct two {
   double d[3], e[3];
 } two;
 
 /* x and y are sums of products of one side's vectors with the other's. */
-static void multiply(int dim, const two *a, const two *b, double *x, double *y) {
-  *x += trm_dot(dim, a->d, b->d) + trm_dot(dim, a->e, b->e);
-  *y += trm_dot(dim, a->e, b->d) - trm_dot(dim, a->d, b->e);
+static void multiply(const two *a, const two *b, double *x, double *y) {
+  *x += trm_dot(3, a->d, b->d) + trm_dot(3, a->e, b->e);
+  *y += trm_dot(3, a->e, b->d) - trm_dot(3, a->d, b->e);
 }
 
 typedef void look(const trm_motion *m, const trm_marker *p, double *d);
@@ -32,74 +75,97 @@ static two look_at(const trm_scalar *s, const trm_motion *m, int side, look *how
 }
 
 void trm_angle_turn(const trm_scalar *s, const trm_motion *m, double *x, double *y) {
-  two first = look_at(s, m, 0, trm_direction), second = look_at(s, m, 1, trm_direction);
+  two first, second;
+  if (m->dim == 2) {
+    trm_direction(m, &s->end[0], first.d);
+    trm_direction(m, &s->end[1], second.d);
+    *x = trm_dot(2, first.d, second.d);
+    *y = trm_cross_z(first.d, second.d);
+    return;
+  }
+  first = look_at(s, m, 0, trm_direction);
+  second = look_at(s, m, 1, trm_direction);
   *x = *y = 0;
-  multiply(m->dim, &first, &second, x, y);
+  multiply(&first, &second, x, y);
+}
+
+/* g, h: fx ∂x + fy ∂y by d and e of one side; other: the vectors of the other side */
+static void gradients(int side, const two *other, double fx, double fy, double g[3], double h[3]) {
+  double f = side ? fy : -fy;
+  for (int i = 0; i < 3; i++) {
+    g[i] = fx * other->d[i] + f * other->e[i];
+    h[i] = fx * other->e[i] - f * other->d[i];
+  }
 }
 
 /* rows += fx ∂x/∂q + fy ∂y/∂q */
 static void add_rows(const trm_scalar *s, const trm_motion *m, const two t[2], double fx, double fy,
                      double *row0, double *row1) {
-  trm_row_direction(m, &s->end[0], t[1].d, fx, row0);
-  trm_row_direction(m, &s->end[0], t[1].e, -fy, row0);
-  trm_row_direction(m, &s->across[0], t[1].e, fx, row0);
-  trm_row_direction(m, &s->across[0], t[1].d, fy, row0);
-  trm_row_direction(m, &s->end[1], t[0].d, fx, row1);
-  trm_row_direction(m, &s->end[1], t[0].e, fy, row1);
-  trm_row_direction(m, &s->across[1], t[0].e, fx, row1);
-  trm_row_direction(m, &s->across[1], t[0].d, -fy, row1);
+  for (int side = 0; side < 2; side++) {
+    double g[3], h[3], *row = side ? row1 : row0;
+    gradients(side, &t[1 - side], fx, fy, g, h);
+    trm_row_direction(m, &s->end[side], g, 1, row);
+    trm_row_direction(m, &s->across[side], h, 1, row);
+  }
 }
 
 /* dθ = fx dx + fy dy */
-static void slopes(const two t[2], int dim, double *fx, double *fy) {
+static void slopes(const two t[2], double *fx, double *fy) {
   double x = 0, y = 0;
-  multiply(dim, &t[0], &t[1], &x, &y);
+  multiply(&t[0], &t[1], &x, &y);
   *fx = -y / (x * x + y * y);
   *fy = x / (x * x + y * y);
 }
 
 void trm_angle_gradient(const trm_scalar *s, const trm_motion *m, double scale, double *row0,
                         double *row1) {
+  if (m->dim == 2) {
+    heading_gradient(&s->end[0], m, -scale, row0);
+    heading_gradient(&s->end[1], m, scale, row1);
+    return;
+  }
   const two t[2] = {look_at(s, m, 0, trm_direction), look_at(s, m, 1, trm_direction)};
   double fx, fy;
-  slopes(t, m->dim, &fx, &fy);
+  slopes(t, &fx, &fy);
   add_rows(s, m, t, scale * fx, scale * fy, row0, row1);
 }
 
 double trm_angle_rate(const trm_scalar *s, const trm_motion *m) {
+  if (m->dim == 2) return heading_rate(&s->end[1], m) - heading_rate(&s->end[0], m);
   const two t[2] = {look_at(s, m, 0, trm_direction), look_at(s, m, 1, trm_direction)};
   const two dt[2] = {look_at(s, m, 0, trm_direction_rate), look_at(s, m, 1, trm_direction_rate)};
   double fx, fy, dx = 0, dy = 0;
-  slopes(t, m->dim, &fx, &fy);
-  multiply(m->dim, &dt[0], &t[1], &dx, &dy);
-  multiply(m->dim, &t[0], &dt[1], &dx, &dy);
+  slopes(t, &fx, &fy);
+  multiply(&dt[0], &t[1], &dx, &dy);
+  multiply(&t[0], &dt[1], &dx, &dy);
   return fx * dx + fy * dy;
 }
 
 double trm_angle_bias(const trm_scalar *s, const trm_motion *m) {
+  if (m->dim == 2) return heading_bias(&s->end[1], m) - heading_bias(&s->end[0], m);
   const two t[2] = {look_at(s, m, 0, trm_direction), look_at(s, m, 1, trm_direction)};
   const two dt[2] = {look_at(s, m, 0, trm_direction_rate), look_at(s, m, 1, trm_direction_rate)};
   const two ddt[2] = {look_at(s, m, 0, trm_direction_bias), look_at(s, m, 1, trm_direction_bias)};
   double fx, fy, dx = 0, dy = 0, ddx = 0, ddy = 0;
-  slopes(t, m->dim, &fx, &fy);
-  multiply(m->dim, &dt[0], &t[1], &dx, &dy);
-  multiply(m->dim, &t[0], &dt[1], &dx, &dy);
-  multiply(m->dim, &dt[0], &dt[1], &ddx, &ddy);
+  slopes(t, &fx, &fy);
+  multiply(&dt[0], &t[1], &dx, &dy);
+  multiply(&t[0], &dt[1], &dx, &dy);
+  multiply(&dt[0], &dt[1], &ddx, &ddy);
   ddx *= 2;
   ddy *= 2;
-  multiply(m->dim, &ddt[0], &t[1], &ddx, &ddy);
-  multiply(m->dim, &t[0], &ddt[1], &ddx, &ddy);
+  multiply(&ddt[0], &t[1], &ddx, &ddy);
+  multiply(&t[0], &ddt[1], &ddx, &ddy);
   double along = fy * dx - fx * dy, across = fx * dx + fy * dy; /* ṙ/r and θ̇ */
   return fx * ddx + fy * ddy - 2 * along * across;
 }
 
 /* ∂²θ = fx ∂²x + fy ∂²y + (∂x ∂xᵀ − ∂y ∂yᵀ) 2xy/r⁴ + (∂x ∂yᵀ + ∂y ∂xᵀ)(y² − x²)/r⁴ */
-void trm_angle_curvature(const trm_scalar *s, double scale, const trm_curvature *c) {
+static void curvature_in_space(const trm_scalar *s, double scale, const trm_curvature *c) {
   const trm_motion *m = c->motion;
   const two t[2] = {look_at(s, m, 0, trm_direction), look_at(s, m, 1, trm_direction)};
   double fx, fy, rows[2][2][TRM_MOST_NQ] = {{{0}}}, mix[2][2][TRM_MOST_NQ] = {{{0}}};
   int body[2] = {s->end[0].body, s->end[1].body};
-  slopes(t, m->dim, &fx, &fy);
+  slopes(t, &fx, &fy);
   double same = -2 * fx * fy, mixed = fx * fx - fy * fy;
   for (int k = 0; k < 2; k++) { /* of x, of y */
     double *row0 = body[0] < 0 ? NULL : rows[k][0], *row1 = body[1] < 0 ? NULL : rows[k][1];
@@ -116,12 +182,8 @@ void trm_angle_curvature(const trm_scalar *s, double scale, const trm_curvature 
                    scale);
   trm_lever d[2], e[2];
   for (int side = 0; side < 2; side++) {
-    const two *other = &t[1 - side];
-    double sign = side ? 1 : -1, g[3], h[3];
-    for (int i = 0; i < 3; i++) {
-      g[i] = fx * other->d[i] + sign * fy * other->e[i];
-      h[i] = fx * other->e[i] - sign * fy * other->d[i];
-    }
+    double g[3], h[3];
+    gradients(side, &t[1 - side], fx, fy, g, h);
     trm_bend(c, &s->end[side], g, scale);
     trm_bend(c, &s->across[side], h, scale);
     trm_lever_direction(m, &s->end[side], &d[side]);
@@ -131,6 +193,15 @@ void trm_angle_curvature(const trm_scalar *s, double scale, const trm_curvature 
   trm_curve_both(c, &e[0], NULL, &e[1], scale * fx);
   trm_curve_both(c, &e[0], NULL, &d[1], scale * fy);
   trm_curve_both(c, &d[0], NULL, &e[1], -scale * fy);
+}
+
+void trm_angle_curvature(const trm_scalar *s, double scale, const trm_curvature *c) {
+  if (c->motion->dim == 3) {
+    curvature_in_space(s, scale, c);
+    return;
+  }
+  heading_curvature(&s->end[0], -scale, c);
+  heading_curvature(&s->end[1], scale, c);
 }
 
 /* ∂θ/∂ω1 = (n0 + n1)/(1 + n0·n1), n = d × e of each side */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define LEAST_GROWTH 1e-6 /* of A's entries to U's: below, the pivots are chosen anew */
+#define LEAST_PART   0.1  /* of its size when it was chosen: above, no pivot makes U grow so */
 
 /* What differs between real and complex numbers. */
 typedef struct arithmetic {
@@ -22,6 +23,7 @@ static const arithmetic numbers[] = {
 };
 
 struct trm_factors {
+  int parts; /* of a number */
   const arithmetic *with;
   int *start; /* [size + 1] of the columns */
   int *row;   /* [nonzeros] */
@@ -31,6 +33,7 @@ struct trm_factors {
   klu_symbolic *symbolic;
   klu_numeric *numeric;
   double *pivoted; /* [nonzeros × parts] A when the pivots were chosen */
+  double *chosen;  /* [size] their sizes then */
   bool made, kept; /* there are factors; by pivots of an earlier A */
 };
 
@@ -42,16 +45,44 @@ static void release(void *data) {
   klu_free_symbolic(&own->symbolic, &own->common);
 }
 
+static double pivot_size(const struct trm_factors *own, int i) {
+  const double *pivot = own->numeric->Udiag;
+  return own->parts == 1 ? fabs(pivot[i]) : fabs(pivot[2 * i]) + fabs(pivot[2 * i + 1]);
+}
+
+static bool choose_pivots(struct trm_factors *own, const double *A) {
+  klu_numeric *fresh =
+      own->with->factor(own->start, own->row, (double *)A, own->symbolic, &own->common);
+  if (!fresh) return false; /* the old ones may do for the next matrix */
+  own->with->release(&own->numeric, &own->common);
+  own->numeric = fresh;
+  for (int i = 0; i < own->symbolic->n; i++) own->chosen[i] = pivot_size(own, i);
+  return true;
+}
+
+static bool have_shrunk(const struct trm_factors *own) {
+  for (int i = 0; i < own->symbolic->n; i++)
+    if (!(pivot_size(own, i) >= LEAST_PART * own->chosen[i])) return true;
+  return false;
+}
+
+/* False: they are not good for A. */
+static bool keep_pivots(struct trm_factors *own) {
+  int *start = own->start, *row = own->row;
+  klu_common *common = &own->common;
+  if (!own->numeric) return false;
+  if (!own->with->refactor(start, row, own->A, own->symbolic, own->numeric, common)) return false;
+  if (!have_shrunk(own)) return true;
+  return own->with->growth(start, row, own->A, own->symbolic, own->numeric, common) &&
+         common->rgrowth > LEAST_GROWTH;
+}
+
 /* Factors follow from the two matrices. */
 static void restored(void *data) {
   struct trm_factors *own = data;
-  klu_common *common = &own->common;
-  own->with->release(&own->numeric, common);
-  if (!own->made) return;
-  const double *first = own->kept ? own->pivoted : own->A;
-  own->numeric = own->with->factor(own->start, own->row, (double *)first, own->symbolic, common);
-  if (own->kept && own->numeric)
-    own->with->refactor(own->start, own->row, own->A, own->symbolic, own->numeric, common);
+  own->with->release(&own->numeric, &own->common);
+  if (own->made && choose_pivots(own, own->kept ? own->pivoted : own->A) && own->kept)
+    keep_pivots(own);
 }
 
 trm_lu *trm_lu_create(trm_arena *arena, int size, int room, int parts) {
@@ -64,6 +95,7 @@ trm_lu *trm_lu_create(trm_arena *arena, int size, int room, int parts) {
   lu->value = TRM_NEW(arena, double, parts *(room + 1));
   lu->left = TRM_KEEP_NEW(arena, double, size + 1);
   lu->right = TRM_KEEP_NEW(arena, double, size + 1);
+  own->parts = parts;
   own->with = &numbers[parts - 1];
   own->start = TRM_NEW(arena, int, size + 1);
   own->row = TRM_NEW(arena, int, room + 1);
@@ -73,13 +105,14 @@ trm_lu *trm_lu_create(trm_arena *arena, int size, int room, int parts) {
   TRM_KEEP(arena, own->kept);
   trm_keep_derived(arena, restored, own);
   own->at = TRM_NEW(arena, int, room + 1);
+  own->chosen = TRM_NEW(arena, double, size + 1);
   klu_defaults(&own->common);
   own->common.btf = 0;
   own->common.ordering = 1; /* COLAMD: few entries whatever rows the pivots come from */
   own->common.scale = -1;   /* it is here */
   if (!trm_arena_defer(arena, release, own)) return NULL;
   bool made = lu->row && lu->column && lu->value && lu->left && lu->right && own->start &&
-              own->row && own->A && own->pivoted && own->at;
+              own->row && own->A && own->pivoted && own->at && own->chosen;
   for (int i = 0; made && i < size; i++) lu->left[i] = lu->right[i] = 1;
   return made ? lu : NULL;
 }
@@ -90,42 +123,32 @@ int trm_lu_add(trm_lu *lu, int row, int column) {
   return lu->entries++;
 }
 
-/* Entries sorted by column, equal places made one: `order` has them by row first. */
-static void compress(trm_lu *lu, const int *order) {
+/* Entries by column, those at one place made one; order [entries], seen [size] */
+static void compress(trm_lu *lu, int *order, int *seen) {
   struct trm_factors *own = lu->own;
-  int count = 0, last = -1;
-  for (int k = 0; k < lu->entries; k++) {
-    int e = order[k], column = lu->column[e];
-    bool same = last >= 0 && lu->row[last] == lu->row[e] && lu->column[last] == column;
-    if (!same) own->row[count++] = lu->row[e];
-    own->at[e] = count - 1;
-    own->start[column + 1] = count;
-    last = e;
+  int *start = own->start, count = 0;
+  for (int e = 0; e < lu->entries; e++) start[lu->column[e] + 1]++;
+  for (int c = 0; c < lu->size; c++) start[c + 1] += start[c];
+  for (int e = 0; e < lu->entries; e++) order[start[lu->column[e]]++] = e;
+  for (int r = 0; r < lu->size; r++) seen[r] = -1;
+  for (int c = 0, k = 0; c < lu->size; c++) { /* each start is the next one's by now */
+    int end = start[c], first = start[c] = count;
+    for (; k < end; k++) {
+      int e = order[k], r = lu->row[e];
+      if (seen[r] < first) own->row[seen[r] = count++] = r;
+      own->at[e] = seen[r];
+    }
   }
-  for (int c = 0; c < lu->size; c++) /* empty columns */
-    if (own->start[c + 1] < own->start[c]) own->start[c + 1] = own->start[c];
-}
-
-/* order = a stable counting sort of `from` by key; place has size + 1 entries */
-static void sort_by(int count, int size, const int *key, const int *from, int *order, int *place) {
-  memset(place, 0, (size_t)(size + 1) * sizeof(int));
-  for (int k = 0; k < count; k++) place[key[k] + 1]++;
-  for (int i = 0; i < size; i++) place[i + 1] += place[i];
-  for (int k = 0; k < count; k++) order[place[key[from ? from[k] : k]]++] = from ? from[k] : k;
+  start[lu->size] = count;
 }
 
 bool trm_lu_prepare(trm_lu *lu) {
   struct trm_factors *own = lu->own;
   trm_arena *scratch = trm_arena_create();
-  int *by_row = scratch ? TRM_NEW(scratch, int, lu->entries + 1) : NULL;
   int *order = scratch ? TRM_NEW(scratch, int, lu->entries + 1) : NULL;
-  int *place = scratch ? TRM_NEW(scratch, int, lu->size + 1) : NULL;
-  bool good = by_row && order && place;
-  if (good) {
-    sort_by(lu->entries, lu->size, lu->row, NULL, by_row, place);
-    sort_by(lu->entries, lu->size, lu->column, by_row, order, place);
-    compress(lu, order);
-  }
+  int *seen = scratch ? TRM_NEW(scratch, int, lu->size + 1) : NULL;
+  bool good = order && seen;
+  if (good) compress(lu, order, seen);
   trm_arena_destroy(scratch);
   if (!good || lu->size == 0) return good;
   own->symbolic = klu_analyze(lu->size, own->start, own->row, &own->common);
@@ -137,8 +160,11 @@ bool trm_lu_prepare(trm_lu *lu) {
 void trm_lu_equilibrate(trm_lu *lu) {
   memset(lu->left, 0, (size_t)lu->size * sizeof(double));
   for (int e = 0; e < lu->entries; e++) {
-    double *row = &lu->left[lu->row[e]];
-    for (int k = 0; k < lu->parts; k++) *row = fmax(*row, fabs(lu->value[lu->parts * e + k]));
+    double *largest = &lu->left[lu->row[e]];
+    for (int k = 0; k < lu->parts; k++) {
+      double size = fabs(lu->value[lu->parts * e + k]);
+      if (size > *largest) *largest = size;
+    }
   }
   for (int i = 0; i < lu->size; i++) lu->left[i] = lu->left[i] > 0 ? 1 / lu->left[i] : 1;
 }
@@ -159,28 +185,19 @@ static bool gather(trm_lu *lu) {
 
 bool trm_lu_factor(trm_lu *lu) {
   struct trm_factors *own = lu->own;
-  klu_common *common = &own->common;
-  int *start = own->start, *row = own->row;
   if (lu->size == 0) return true;
   if (!gather(lu)) return false;
-  own->kept = own->numeric &&
-              own->with->refactor(start, row, own->A, own->symbolic, own->numeric, common) &&
-              own->with->growth(start, row, own->A, own->symbolic, own->numeric, common) &&
-              common->rgrowth > LEAST_GROWTH;
+  own->kept = keep_pivots(own);
   if (own->kept) return true;
-  klu_numeric *fresh = own->with->factor(start, row, own->A, own->symbolic, common);
-  if (!fresh) return false; /* the pivots may do for the next one */
-  own->with->release(&own->numeric, common);
-  own->numeric = fresh;
+  if (!choose_pivots(own, own->A)) return false;
   own->made = true;
-  memcpy(own->pivoted, own->A, (size_t)(lu->parts * start[lu->size]) * sizeof(double));
+  memcpy(own->pivoted, own->A, (size_t)(lu->parts * own->start[lu->size]) * sizeof(double));
   return true;
 }
 
 double trm_lu_least_pivot(const trm_lu *lu) {
   double least = INFINITY;
-  for (int i = 0; i < lu->size; i++)
-    least = fmin(least, fabs(((const double *)lu->own->numeric->Udiag)[i]));
+  for (int i = 0; i < lu->size; i++) least = fmin(least, pivot_size(lu->own, i));
   return least;
 }
 

@@ -37,6 +37,12 @@ typedef struct sparse {
   double least;      /* its least pivot now, relative to the largest */
 } sparse;
 
+static void restored(void *data) {
+  const trm_stabilizer *st = data;
+  sparse *own = st->own;
+  if (own->best > 0) trm_gram_omit(&own->K, st->spare);
+}
+
 static bool create(trm_stabilizer *st, trm_arena *arena, const trm_settings *settings) {
   sparse *own = st->own = TRM_NEW(arena, sparse, 1);
   const trm_structure *s = &st->system->structure;
@@ -48,6 +54,8 @@ static bool create(trm_stabilizer *st, trm_arena *arena, const trm_settings *set
   TRM_KEEP(arena, own->chosen);
   TRM_KEEP(arena, own->best);
   TRM_KEEP(arena, own->least);
+  TRM_KEEP(arena, own->choices);
+  trm_keep_derived(arena, restored, st);
   own->W = TRM_NEW(arena, double, s->panel_value[s->blocks] + 1);
   own->scale = TRM_KEEP_NEW(arena, double, n);
   own->row_scale = TRM_NEW(arena, double, m);
