@@ -1,8 +1,25 @@
 /* Elements along a scalar: spring-dampers (a distance), torsion springs (an angle), actuators
  * (either, or a joint's freedom). */
+#include "coordinates/angle.h"
 #include "force/element.h"
 
 static const char coincident[] = "its ends coincide, so its force has no direction";
+
+static const char opposite[] = "its axis has swung by half a turn, where a twist about it is "
+                               "undefined: a joint that keeps the "
+                               "bodies coaxial is missing, or a bushing is better";
+
+/* 1 + cos of the swing, a hundredth of a radian from half a turn: what a twist takes to change
+ * grows without bound from here on, and so do damping and stiffness. */
+static const double nearly_opposite = 5e-5;
+
+/* Only in space, where no joint keeps the bodies coaxial. */
+static bool is_opposite(const trm_scalar *s, const trm_motion *m) {
+  double x, y;
+  if (s->kind != TRM_SCALAR_ANGLE || m->dim < 3) return false;
+  trm_angle_turn(s, m, &x, &y); /* of size 1 + cos of the swing */
+  return hypot(x, y) < nearly_opposite;
+}
 
 /* tension k (s − s0) + c ṡ */
 static const char *apply_spring(trm_element *e, const trm_motion *m, const double *slots, double *Q,
@@ -10,6 +27,7 @@ static const char *apply_spring(trm_element *e, const trm_motion *m, const doubl
   double s = trm_scalar_value(e->scalar, m), rate = trm_scalar_rate(e->scalar, m);
   double free = trm_quantity_value(&e->free, slots);
   if (s == 0 && e->scalar->kind == TRM_SCALAR_DISTANCE && free != 0) return coincident;
+  if (is_opposite(e->scalar, m)) return opposite;
   double spring = trm_quantity_value(&e->stiffness, slots) * (s - free);
   double damper = trm_quantity_value(&e->damping, slots) * rate;
   e->effort = spring + damper;
