@@ -3,7 +3,7 @@ their tolerances, and nothing may hang or stop without a cause."""
 import numpy as np
 
 import program
-from measures import Measures, outputs, state_of_row
+from measures import Measures, is_loose, outputs, state_of_row, undetermined
 from mechanism import Mechanism
 
 COORDINATES = {"planar": ("natural", "euler-parameters", "angle", "cartesian"), "spatial": ("natural", "euler-parameters")}
@@ -71,33 +71,18 @@ class Reference:
             return
         self.last = exact.rows[-1]
         self.units = self.scales(mechanism, exact)
-        self.condition = max(Measures(state_of_row(mechanism, row)).motion.condition for row in exact.rows)
+        motions = [Measures(state_of_row(mechanism, row)).motion for row in exact.rows]
+        self.condition, misfit = max(m.condition for m in motions), max(m.misfit for m in motions)
         self.off = self.error(other.rows[-1])
         self.least_steps = self.run("--integrator", "dop853", "--rtol", 1e-2, "--atol", case.atol(1e-2)).summary.get("steps", 0)
-        floor = 5e-10 + 1e3 * np.finfo(float).eps * self.condition
+        # where rows do not fit it matters which are left out: positions by the misfit times the condition, and as that turns
+        # the rows themselves, velocities by the condition once more
+        floor = 5e-10 + (1e3 * np.finfo(float).eps + misfit * self.condition) * self.condition
         self.floor = {kind: floor + 10 * off for kind, off in self.off.items()}
         self.floor["work"] += 1e-8  # a step's error is that of the motion, not of the work
 
     def run(self, *options, seconds=None):
         return program.run(self.model, "--duration", repr(self.duration), "--output-step", repr(self.duration / 5), *options, seconds=seconds)
-
-    def undetermined(self, mechanism, row):
-        """Bodies and points ("b", "b.P") and rotations ("b turns") that move where neither inertia nor a joint holds: how they move
-        is a matter of the method."""
-        measures = Measures(state_of_row(mechanism, row))
-        motion, state = measures.motion, measures.state
-        s, moving = motion.s[mechanism.free:], slice(mechanism.free, None)
-        held = np.vstack([(s[:, None] * motion.M * s).astype(float), (motion.r[:, None] * motion.J_all[:, moving] * s).astype(float)])
-        _, values, V = np.linalg.svd(held)
-        found = set()
-        for direction in V[int(np.sum(values > 1e-9 * values[0])):]:
-            v, w = state.split(np.concatenate([np.zeros(mechanism.free), s * direction]))
-            size = max(float(np.abs(w).max()), float(np.abs(v).max()) / self.length)
-            for i, body in enumerate(mechanism.bodies[1:], 1):
-                at = {body.name: state.x[i], **{f"{body.name}.{name}": state.x[i] + state.R[i] @ u for name, u in body.points.items()}}
-                found |= {name for name, r in at.items() if np.abs(v[i] + np.cross(w[i], r - state.com[i])).max() > 1e-9 * size * self.length}
-                found |= {f"{body.name} turns"} if np.abs(w[i]).max() > 1e-9 * size else set()
-        return found
 
     def scales(self, mechanism, run):
         """What an error is measured by: kind of a measure -> its size."""
@@ -116,11 +101,10 @@ class Reference:
         self.steps = int(max(STEPS, spin * self.duration / TURN_A_STEP))
         self.turns = max(1, spin * self.duration)  # errors add up along the way
         units = {}
-        loose = set().union(*(self.undetermined(mechanism, row) for row in run.rows))
+        loose = set().union(*(undetermined(mechanism, row) for row in run.rows))
         for name in run.columns:
             owner, _, key = name.rpartition(".")
-            turns = key in ("wx", "wy", "wz", "omega", "angle", "qw", "qx", "qy", "qz")
-            if (f"{owner} turns" if turns else owner) in loose:
+            if is_loose(name, loose):
                 continue
             if key in ("x", "y", "z"):
                 units[name] = ("motion", self.length)
