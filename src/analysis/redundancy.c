@@ -76,5 +76,9 @@ bool trm_find_redundancy(trm_system *sys, trm_solver *solver, const double *q,
   if (!name_groups(sys, solver, found)) return false;
   memcpy(found->spare, trm_solver_out(solver), (size_t)sys->m * sizeof(bool));
   trm_solver_leave_out(solver, found->spare);
-  return factor_at(sys, solver, q);
+  if (!factor_at(sys, solver, q)) return false;
+  trm_solver_choose_anew(solver); /* the best, not only some: multipliers of bad ones are large */
+  if (trm_solver_is_sound(solver))
+    memcpy(found->spare, trm_solver_out(solver), (size_t)sys->m * sizeof(bool));
+  return true;
 }

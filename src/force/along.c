@@ -1,5 +1,6 @@
 /* Elements along a scalar: spring-dampers (a distance), torsion springs (an angle), actuators
  * (either, or a joint's freedom), and torsion springs between two joints' angles. */
+#include "coordinates/angle.h"
 #include "force/element.h"
 
 double trm_element_value(const trm_element *e, const trm_motion *m) {
@@ -34,12 +35,29 @@ static void push(const trm_element *e, const trm_motion *m, double effort, doubl
 
 static const char coincident[] = "its ends coincide, so its force has no direction";
 
+static const char opposite[] = "its axis has swung by half a turn, where a twist about it is "
+                               "undefined: a joint that keeps the "
+                               "bodies coaxial is missing, or a bushing is better";
+
+/* 1 + cos of the swing, a hundredth of a radian from half a turn: what a twist takes to change
+ * grows without bound from here on, and so do damping and stiffness. */
+static const double nearly_opposite = 5e-5;
+
+/* Only in space, where no joint keeps the bodies coaxial. */
+static bool is_opposite(const trm_scalar *s, const trm_motion *m) {
+  double x, y;
+  if (s->kind != TRM_SCALAR_ANGLE || m->dim < 3) return false;
+  trm_angle_turn(s, m, &x, &y); /* of size 1 + cos of the swing */
+  return hypot(x, y) < nearly_opposite;
+}
+
 /* tension k (s − s0) + c ṡ */
 static const char *apply_spring(trm_element *e, const trm_motion *m, const double *slots, double *Q,
                                 double *power) {
   double s = trm_element_value(e, m), rate = trm_element_rate(e, m);
   double free = trm_quantity_value(&e->free, slots);
   if (s == 0 && e->scalar->kind == TRM_SCALAR_DISTANCE && free != 0) return coincident;
+  if (is_opposite(e->scalar, m)) return opposite;
   double spring = trm_quantity_value(&e->stiffness, slots) * (s - free);
   double damper = trm_quantity_value(&e->damping, slots) * rate;
   e->effort = spring + damper;

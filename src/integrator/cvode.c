@@ -67,6 +67,7 @@ static int project(sunrealtype t, N_Vector y, N_Vector change, sunrealtype eps, 
   cvode *own = data;
   trm_dynamics *d = own->dynamics;
   (void)eps; /* to our own tolerance, always */
+  weigh(y, own->weight, own);
   memcpy(own->scratch, data_of(y), (size_t)d->size * sizeof(double));
   if (!trm_dynamics_project(d, t, own->scratch, false)) return outcome(own, false);
   for (int i = 0; i < d->size; i++) data_of(change)[i] = own->scratch[i] - data_of(y)[i];
@@ -103,6 +104,7 @@ static bool use_newton(cvode *own, trm_arena *arena, double t, const double *y) 
   if (!own->saddle) return false;
   if (!trm_dynamics_rates(own->dynamics, t, y, own->scratch)) return false;
   trm_saddle_begin(own->saddle);
+  own->dynamics->weight = data_of(own->weight);
   return CVodeSetLinearSolver(own->memory, own->sundials.linear, own->sundials.matrix) == 0 &&
          CVodeSetLinSysFn(own->memory, linearize) == 0 && CVodeSetProjFn(own->memory, project) == 0;
 }

@@ -23,11 +23,13 @@ typedef struct trm_dynamics {
   double tangent_kinetic; /* of `tangent` */
   double max_acceleration; /* aᵀM a, what position errors are weighed by */
   double last_time;        /* of the last accepted state */
-  double *correction; /* [size] what the step at hand takes away, spread over it (embedded), else
-                         NULL */
-  double kinetic;     /* energy that the velocity keeps when it is projected; negative: none */
-  long energy_skips;  /* steps at which the energy could not be corrected */
-  double gap;         /* of rows that do not fit, where no others would do better */
+  double *correction;   /* [size] what the step at hand takes away, spread over it (embedded), else
+                           NULL */
+  double kinetic;       /* energy that the velocity keeps when it is projected; negative: none */
+  const double *weight; /* [size] one over the tolerances of a history, which cannot follow a change
+                           beyond them; NULL: there is none */
+  long energy_skips;    /* steps at which the energy could not be corrected */
+  double gap;           /* of rows that do not fit, where no others would do better */
   double max_position_violation, max_velocity_violation, max_energy_error;
   double max_kinetic, max_potential; /* what the energy error is measured by */
   double *unit;                      /* [at.v] what atol is a part of: the model's length, or one */

@@ -16,6 +16,8 @@ static const double enough = 10;
 static const double aside = 1e-4;
 /* (ωh)² below which the motion is uniform within a step, and p is round-off. */
 static const double uniform = 1e-10;
+/* Of the span of the mechanism: there round-off in the energy's slope is as small as its bend. */
+static const double nearest = 1e-8;
 
 static double error_at(trm_dynamics *d, const double *q, const double *v) {
   trm_system *sys = d->system;
@@ -55,26 +57,46 @@ static double find_weight(trm_dynamics *d) {
   return weight * h * h > uniform ? weight : 0;
 }
 
-/* The smallest α² v_tᵀM v_t + ω² β² pᵀM p that takes away the energy error; zero where too little
- * moves. */
+/* Of a change of q or v (first: where it is in a state), in units of a history's tolerance. */
+static double tolerance_square(const trm_dynamics *d, int first, const double *x) {
+  const double *w = d->weight + first;
+  double sum = 0;
+  for (int i = 0; i < d->n; i++) sum += w[i] * w[i] * x[i] * x[i];
+  return sum / d->size;
+}
+
+/* dE/dβ along p */
+static double find_slope(trm_dynamics *d, const double *q, const double *v, double error,
+                         double reach) {
+  memcpy(d->normal, q, (size_t)d->n * sizeof(double));
+  trm_axpy(d->n, reach, d->uphill, d->normal);
+  return (error_at(d, d->normal, v) - error) / reach;
+}
+
+/* The smallest α² v_tᵀM v_t + ω² β² pᵀM p that takes away the energy error, or the smallest in
+ * units of a history's tolerance; zero where too little moves. */
 static void find_shares(trm_dynamics *d, const double *q, const double *v, double *alpha,
                         double *beta) {
-  double error = error_at(d, q, v), weight = find_weight(d), lever = 0;
+  double error = error_at(d, q, v), weight = find_weight(d), ease = 1, lever = 0;
   *alpha = *beta = 0;
   find_tangent(d, v);
-  double vv = 2 * d->tangent_kinetic;
+  double gain = 2 * d->tangent_kinetic;
+  if (d->weight && gain > 0) ease = gain / tolerance_square(d, d->at.v, d->tangent);
+  gain *= ease;
   if (weight > 0) {
     find_uphill(d);
-    double pp = weight * trm_dynamics_square(d, d->uphill), reach = aside / weight;
-    memcpy(d->normal, q, (size_t)d->n * sizeof(double));
-    trm_axpy(d->n, reach, d->uphill, d->normal);
-    double slope = (error_at(d, d->normal, v) - error) / reach;
-    lever = pp > 0 ? slope / pp : 0;
-    vv += lever * slope;
+    double pp = trm_dynamics_square(d, d->uphill);
+    double reach = fmax(aside / weight, nearest * sqrt(d->energy_unit / pp));
+    double slope = pp > 0 ? find_slope(d, q, v, error, reach) : 0;
+    lever = pp > 0 ? slope / (d->weight ? tolerance_square(d, 0, d->uphill) : weight * pp) : 0;
+    gain += lever * slope;
   }
-  if (!(vv * d->max_kinetic > enough * error * error)) return;
-  *alpha = -error / vv;
-  *beta = *alpha * lever;
+  bool acts = d->weight ? gain > 0 : gain * d->max_kinetic > enough * error * error;
+  if (!acts) return;
+  double share = -error / gain, size = d->weight ? fabs(error) / sqrt(gain) : 0;
+  if (size > 1) share /= size; /* no test for errors would let more pass, however short the step */
+  *alpha = share * ease;
+  *beta = share * lever;
 }
 
 /* The kept measure H: the least change of v along the constraints, w = N M⁻¹ ∂H/∂v, of which H is
@@ -121,6 +143,7 @@ void trm_energy_shift(void *context, double *q, double *v) {
 }
 
 void trm_energy_restore(trm_dynamics *d, double *y) {
+  if (d->weight && !d->kept) return; /* what is left is taken away with the next step */
   double *v = y + d->at.v, share = d->kept ? find_kept_share(d, v) : find_rest(d, v, true);
   trm_axpy(d->n, share, d->tangent, v);
 }

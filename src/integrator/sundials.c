@@ -132,7 +132,7 @@ bool trm_sundials_look_ahead(trm_integrator *in, trm_dynamics *d, double t, doub
   }
   bool creeps = h < CREEP * in->longest;
   if (!*fresh && !creeps) return true;
-  for (int i = 0; i < in->size; i++) in->rates[i] = (in->trial[i] - y[i]) / (*end - t);
+  if (!trm_dynamics_evaluate(d, *end, in->trial, in->rates)) return false;
   double from = *end, near = TRM_JUST * fmax(in->longest, h);
   double way = trm_way_to_change(in, d, from, near);
   if (isfinite(way) && (*fresh || trm_jumps(in, d, from, way))) {

@@ -12,6 +12,10 @@ enum { passes = 2 };
 /* Conjugate gradients: loops far apart converge together, so few are needed at any size. */
 enum { most_iterations = 300 };
 static const double least_residual = 1e-13;
+/* The gradient that they keep up to date drifts away from the true one, and a start far from the
+ * least norm leaves its round-off behind: they begin again while that halves the true one. */
+enum { most_starts = 6 };
+static const double worthwhile = 0.5;
 
 /* eps = W y − g, by place; g == NULL: zero */
 static void find_eps(trm_local_rank *rank, const double *y, const double *g) {
@@ -194,14 +198,19 @@ static void weigh(const trm_local_rank *rank, const double *z, double *v) {
   }
 }
 
-/* Conjugate gradients on Bᵀ Ω² B c = −Bᵀ Ω² mu; the sum mu + B c is kept, not c. */
-static void minimize(trm_local_rank *rank, double *mu) {
+/* r = −Bᵀ Ω² mu; its square */
+static double find_gradient(trm_local_rank *rank, const double *mu) {
+  weigh(rank, mu, rank->g);
+  gather(rank, rank->g, rank->r);
+  for (int k = 0; k < rank->border; k++) rank->r[k] = -rank->r[k];
+  return trm_dot(rank->border, rank->r, rank->r);
+}
+
+/* Conjugate gradients on Bᵀ Ω² B c = r; the sum mu + B c is kept, not c. */
+static void descend(trm_local_rank *rank, double square, double *mu) {
   int border = rank->border, m = rank->structure->m;
-  double *r = rank->r, *p = rank->p, *z = rank->z, *v = rank->g, *Ap = rank->Ap;
-  weigh(rank, mu, v);
-  gather(rank, v, r);
-  for (int k = 0; k < border; k++) p[k] = r[k] = -r[k];
-  double square = trm_dot(border, r, r), start = square;
+  double *r = rank->r, *p = rank->p, *z = rank->z, *v = rank->g, *Ap = rank->Ap, start = square;
+  memcpy(p, r, (size_t)border * sizeof *p);
   for (int i = 0; i < most_iterations && square > start * least_residual * least_residual; i++) {
     spread(rank, p, z);
     weigh(rank, z, v);
@@ -213,6 +222,16 @@ static void minimize(trm_local_rank *rank, double *mu) {
     for (int k = 0; k < border; k++) r[k] -= step * Ap[k];
     square = trm_dot(border, r, r);
     for (int k = 0; k < border; k++) p[k] = r[k] + square / before * p[k];
+  }
+}
+
+static void minimize(trm_local_rank *rank, double *mu) {
+  double last = INFINITY;
+  for (int i = 0; i < most_starts; i++) {
+    double square = find_gradient(rank, mu);
+    if (!(square > 0 && square < worthwhile * worthwhile * last)) return;
+    descend(rank, square, mu);
+    last = square;
   }
 }
 

@@ -240,5 +240,38 @@ outputs: [b, energy]
             self.assertIn("full turn", run.error)
 
 
+class TumblingTorsionSpring(unittest.TestCase):
+    """About z, of a body that turns about an axis nearly across it: half a turn leaves the axis twice the tilt away from its opposite."""
+
+    @staticmethod
+    def tumbling(tilt):
+        return f"""
+trammel: 1
+name: a torsion spring that tumbles
+space: spatial
+bodies:
+  b: {{mass: 1, inertia: [0.2, 0.2, 0.2]}}
+joints:
+  h: {{type: revolute, connect: [ground, b], axis: [{math.cos(tilt)}, 0, {math.sin(tilt)}]}}
+forces:
+  s: {{type: torsion-spring-damper, connect: [ground, b], axis: [0, 0, 1], stiffness: 0.3}}
+initial: {{h.rate: 8}}
+simulate: {{duration: 1, output-step: 0.01}}
+outputs: [b, h, s, energy]
+"""
+
+    def test_swing_near_half_a_turn(self):
+        run = Run(self.tumbling(0.1))
+        self.assertGreater(run["h.angle"][-1], 5)
+        self.assertLess(run.summary["max_energy_error"], 1e-7)
+
+    def test_half_a_turn_of_swing_is_refused(self):
+        for options in ((), ("--coordinates", "euler-parameters"), ("--integrator", "radau5")):
+            run = Run(self.tumbling(1e-3), *options, status=1)
+            self.assertIn("force 's'", run.error)
+            self.assertIn("half a turn", run.error)
+            self.assertTrue(3.0 < run["h.angle"][-1] < math.pi, run["h.angle"][-1])
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -45,7 +45,9 @@ def check(case):
         return [] if near else [f"{' '.join(options)}: ends with {run.status}: {run.error}"]
     error = np.array(run.column("energy.error"))
     part = len(error) // 4
-    size = max(run.column("energy.kinetic"))
+    mechanism = Mechanism(model)
+    weight = max(float(b.mass * np.abs(b.gravity).max() * mechanism.length) for b in mechanism.bodies)
+    size = max(run.column("energy.kinetic")) + weight  # at rest: of what gravity could do
     first, last = np.abs(error[:part]).max(), abs(error[-part:].mean())
     if last <= TREND * first + 1e-9 * size:
         return []

@@ -11,10 +11,11 @@ import rewrite
 import rotation
 import transform
 from generate import Case, draw_units
-from measures import Measures, outputs, state_of_row
+from measures import Measures, is_loose, outputs, state_of_row, undetermined
 from mechanism import Mechanism
 
 PARTS = 5
+CLOSELY = 200  # the same where something differs
 MARGIN = 20
 FLOOR = 1e-9  # of the largest value of its kind
 PASSED = 1e-5  # the same where a singular position was passed
@@ -57,8 +58,9 @@ class Original:
                 kind = kind_of(self.model, name)
                 self.size[kind] = max(self.size.get(kind, 0), abs(row[name]))
                 self.off[kind] = max(self.off.get(kind, 0), abs(row[name] - exact[name]))
-        motions = self.motions()
-        self.condition, self.misfit = max(m.condition for m in motions), max(m.misfit for m in motions)
+        self.closely = False
+        self.loose = set().union(*(undetermined(Mechanism(self.model), row) for row in self.run.rows))
+        self.weigh(self.run.rows)
 
     def execute(self, model, duration, *options):
         return program.run(model, "--duration", repr(duration), "--output-step", repr(duration / PARTS), *options)
@@ -72,14 +74,35 @@ class Original:
                 ("momentum", "p"): mass * speed, ("momentum", "l"): mass * speed * length,
                 **{("energy", key): mass * speed**2 for key in "kptwe"}}
 
-    def motions(self):
+    def weigh(self, rows):
+        """The condition along the way, and the sizes of efforts: what a unit of the scaled equations is in theirs."""
         mechanism = Mechanism(self.model)
-        return [Measures(state_of_row(mechanism, row)).motion for row in self.run.rows]
+        motions = [Measures(state_of_row(mechanism, row)).motion for row in rows]
+        self.condition, self.misfit = max(m.condition for m in motions), max(m.misfit for m in motions)
+        least = self.size[2] * max(float(b.mass) for b in mechanism.bodies)**0.5  # of the scaled equations' solution
+        for name in self.run.columns:
+            joint, _, key = name.rpartition(".")
+            if key == "effort":
+                self.size[name] = max([self.size[name]] + [max(m.norm, least) * m.r[m.place[joint]][-1] for m in motions])
+
+    def look_closer(self):
+        """Between two rows it may have come close to a singular position. False: that is known."""
+        if self.closely:
+            return False
+        self.closely = True
+        fine = program.run(self.model, "--duration", repr(self.case.duration), "--output-step", repr(self.case.duration / CLOSELY),
+                           *self.case.tolerances(), *self.options)
+        if fine.status == 0:
+            self.weigh(fine.rows)
+        return fine.status == 0
 
     def allowed(self, name):
         """In the original's units."""
         kind = kind_of(self.model, name)
-        digits = FLOOR + (1e3 * np.finfo(float).eps + self.misfit) * self.condition  # it matters which misfits are left out
+        # it matters which misfits are left out: positions are off by their size times the condition, and as that turns the rows
+        # themselves, what these determine by the condition once more
+        misfit = self.misfit * (1 if kind in (0, 3) else self.condition)
+        digits = FLOOR + (1e3 * np.finfo(float).eps + misfit) * self.condition
         if "singular" in self.case.tags:  # between two rows there was no condition at all
             digits += PASSED
         if name == "energy.work":
@@ -99,11 +122,15 @@ def compare(original, run, predict, unit, what):
             if name in IGNORED or name not in other or name == "t":
                 continue
             source = name.replace(".O_.", ".")
+            if is_loose(source, original.loose):
+                continue
             allowed = original.allowed(source) * abs(unit(source))
             ratio = abs(value - other[name]) / allowed if allowed > 0 else (0 if value == other[name] else np.inf)
             if not ratio <= max(worst, 1):
                 worst = ratio
                 text = f"{what}: t = {other['t']:.6g}: {name} is {other[name]!r}, expected {value!r}, allowed {allowed:.2g}"
+    if text and original.look_closer():
+        return compare(original, run, predict, unit, what)
     return [text] if text else []
 
 
@@ -158,7 +185,8 @@ def by_change(original, change, what):
 def by_rewriting(original, written, what, *options):
     model, predict = written
     run = original.execute({**model, "outputs": original.model["outputs"]}, original.case.duration, *original.case.tolerances(), *original.options, *options)
-    return compare(original, run, predict, lambda name: 1, what)
+    ones = predict({name: 1.0 for name in original.run.columns})
+    return compare(original, run, predict, lambda name: ones[name] if name.endswith(".effort") else 1, what)
 
 
 def as_part(original, rng):

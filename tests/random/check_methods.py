@@ -3,7 +3,7 @@ their tolerances, and nothing may hang or stop without a cause."""
 import numpy as np
 
 import program
-from measures import Measures, outputs, state_of_row
+from measures import Measures, is_loose, outputs, state_of_row, undetermined
 from mechanism import Mechanism
 
 COORDINATES = {"planar": ("natural", "euler-parameters", "angle", "cartesian"), "spatial": ("natural", "euler-parameters")}
@@ -71,10 +71,13 @@ class Reference:
             return
         self.last = exact.rows[-1]
         self.units = self.scales(mechanism, exact)
-        self.condition = max(Measures(state_of_row(mechanism, row)).motion.condition for row in exact.rows)
+        motions = [Measures(state_of_row(mechanism, row)).motion for row in exact.rows]
+        self.condition, misfit = max(m.condition for m in motions), max(m.misfit for m in motions)
         self.off = self.error(other.rows[-1])
         self.least_steps = self.run("--integrator", "dop853", "--rtol", 1e-2, "--atol", case.atol(1e-2)).summary.get("steps", 0)
-        floor = 5e-10 + 1e3 * np.finfo(float).eps * self.condition
+        # where rows do not fit it matters which are left out: positions by the misfit times the condition, and as that turns
+        # the rows themselves, velocities by the condition once more
+        floor = 5e-10 + (1e3 * np.finfo(float).eps + misfit * self.condition) * self.condition
         self.floor = {kind: floor + 10 * off for kind, off in self.off.items()}
         self.floor["work"] += 1e-8  # a step's error is that of the motion, not of the work
 
@@ -98,8 +101,11 @@ class Reference:
         self.steps = int(max(STEPS, spin * self.duration / TURN_A_STEP))
         self.turns = max(1, spin * self.duration)  # errors add up along the way
         units = {}
+        loose = set().union(*(undetermined(mechanism, row) for row in run.rows))
         for name in run.columns:
             owner, _, key = name.rpartition(".")
+            if is_loose(name, loose):
+                continue
             if key in ("x", "y", "z"):
                 units[name] = ("motion", self.length)
             elif key in ("vx", "vy", "vz"):

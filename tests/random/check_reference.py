@@ -230,6 +230,13 @@ def told(mechanism, model, motion):
     return texts
 
 
+def swing_cosine(state, force):
+    """Of the angle between the axes that both bodies of a torsion spring carry."""
+    axis, bodies = rotation.unit(state.mechanism.vector(force["axis"])), state.mechanism.bodies
+    first, second = (state.R[b] @ (bodies[b].R.T @ axis) for b, _ in state.mechanism.ends(force))
+    return float(first @ second)
+
+
 def has_cause(model, run, mechanism, options):
     """Whether a run stopped where the mechanism cannot go on: at a dead centre, or out of reach (towards it the constraints
     become dependent, as the root of the time that is left), or where dry friction holds it."""
@@ -239,6 +246,10 @@ def has_cause(model, run, mechanism, options):
         return abs((t0 + v0 * (t1 - t0) / (v0 - v1)) / stops - 1) < 1e-5
     if "it has turned by a full turn" in run.error:  # a bushing; the turn is checked before that, row by row
         return "half_turn" in str(model.get("name")) or any(force["type"] == "bushing" for force in model["forces"].values())
+    if "its axis has swung by half a turn" in run.error:
+        swung = [1 + swing_cosine(state_of_row(mechanism, run.rows[-1]), force) for force in mechanism.forces.values()
+                 if force["type"] == "torsion-spring-damper"]
+        return min(swung, default=1) < 0.05
     for left in (1e-6, 1e-4, 1e-2):
         reached = run.summary.get("time_reached", 0) * (1 - left)
         before = program.run(model, "--duration", repr(reached), "--output-step", repr(reached / 4), *options) if reached > 0 else run

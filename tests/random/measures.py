@@ -154,3 +154,29 @@ def outputs(description):
     forces = [name for name, entry in description.get("forces", {}).items()
               if entry["type"] not in ("force", "torque", "bushing")]
     return [*description["bodies"], *description.get("joints", {}), *forces, "energy", "constraint", "momentum"]
+
+
+def undetermined(mechanism, row):
+    """Bodies and points ("b", "b.P") and rotations ("b turns") that move where neither inertia nor a joint holds: how they move
+    is a matter of the method."""
+    measures = Measures(state_of_row(mechanism, row))
+    motion, state, length = measures.motion, measures.state, float(mechanism.length)
+    s, moving = motion.s[mechanism.free:], slice(mechanism.free, None)
+    held = np.vstack([(s[:, None] * motion.M * s).astype(float), (motion.r[:, None] * motion.J_all[:, moving] * s).astype(float)])
+    _, values, V = np.linalg.svd(held)
+    found = set()
+    for direction in V[int(np.sum(values > 1e-9 * values[0])):]:
+        v, w = state.split(np.concatenate([np.zeros(mechanism.free), s * direction]))
+        size = max(float(np.abs(w).max()), float(np.abs(v).max()) / length)
+        for i, body in enumerate(mechanism.bodies[1:], 1):
+            at = {body.name: state.x[i], **{f"{body.name}.{name}": state.x[i] + state.R[i] @ u for name, u in body.points.items()}}
+            found |= {name for name, r in at.items() if np.abs(v[i] + np.cross(w[i], r - state.com[i])).max() > 1e-9 * size * length}
+            found |= {f"{body.name} turns"} if np.abs(w[i]).max() > 1e-9 * size else set()
+    return found
+
+
+def is_loose(name, loose):
+    """Whether a column is of what `undetermined` found."""
+    owner, _, key = name.rpartition(".")
+    turns = ("omega", "angle", "alpha", "qw", "qx", "qy", "qz", "wx", "wy", "wz", "alphax", "alphay", "alphaz", "roll", "pitch", "yaw", "p", "q", "r")
+    return (f"{owner} turns" if key in turns else owner) in loose

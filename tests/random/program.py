@@ -1,14 +1,18 @@
 """The program under test: writes a model, runs it, reads what it left."""
 import csv
 import json
+import math
 import os
+import resource
 import shutil
+import signal
 import subprocess
 import tempfile
 from pathlib import Path
 
 PROGRAM = os.environ.get("TRAMMEL") or str(Path(__file__).resolve().parents[2] / "build/trammel")
-SECONDS = float(os.environ.get("TRM_RANDOM_SECONDS", 20))  # of wall time: a run that takes longer hangs
+SECONDS = float(os.environ.get("TRM_RANDOM_SECONDS", 20))  # of processor time: a run that takes longer hangs, however busy the machine is
+BUSY = 30  # times as much by the clock
 
 
 def flow(x):
@@ -55,10 +59,15 @@ def run(description, *options, seconds=None):
 
 def run_file(model, folder, *options, seconds=None):
     words = [PROGRAM, "run", *map(str, options), str(model), "-o", str(folder / "out"), "--no-report", "--quiet"]
+    limit = seconds or SECONDS
+    hangs = Run("hangs", f"no end after {limit} s", {}, [], [])
     try:
-        done = subprocess.run(words, capture_output=True, text=True, timeout=seconds or SECONDS, env=environment())
+        done = subprocess.run(words, capture_output=True, text=True, timeout=BUSY * limit, env=environment(),
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(limit), math.ceil(limit))))
     except subprocess.TimeoutExpired:
-        return Run("hangs", f"no end after {seconds or SECONDS} s", {}, [], [])
+        return hangs
+    if done.returncode == -signal.SIGKILL or done.returncode == -signal.SIGXCPU:
+        return hangs
     summary, columns, rows = {}, [], []
     if (folder / "out/summary.json").exists():
         summary = json.loads((folder / "out/summary.json").read_text())
@@ -75,7 +84,7 @@ def check(description, *options):
         model = Path(folder) / "model.yaml"
         model.write_text(yaml(description))
         done = subprocess.run([PROGRAM, "check", "--json", *map(str, options), str(model)], capture_output=True, text=True,
-                              timeout=SECONDS, env=environment())
+                              timeout=BUSY * SECONDS, env=environment())
         return json.loads(done.stdout) if done.returncode == 0 else None
 
 

@@ -17,7 +17,13 @@ except ImportError:  # the system's Python has it where this one has not
 import check_invariance
 import suite
 
-FOUND = [3106]  # wrong once: reactions after other redundant rows were left out (augmented form)
+FOUND = [
+    3106,  # reactions after other redundant rows were left out (augmented form)
+    20256, 30112, 30749,  # reactions of least norm with sparse ranks
+    40197,  # a torsion spring that swung by half a turn did not come to an end
+    50257, 50481,  # bdf that keeps the energy stopped at rest
+    50282, 50737,  # bdf took a bend for dry friction
+]  # wrong once
 SEEDS = [*range(100), *FOUND]
 KEPT = Path("failures")
 
@@ -26,8 +32,8 @@ def main():
     names = list(check_invariance.CHECKS)
     failed = {}
     for seed in SEEDS:
-        turn = [names[seed % len(names)], names[(seed * 3 + 1) % len(names)]]
-        for failure in suite.examine(seed, invariances=turn, combinations=2):
+        turn = None if seed in FOUND else [names[seed % len(names)], names[(seed * 3 + 1) % len(names)]]
+        for failure in suite.examine(seed, invariances=turn, combinations=10 if seed in FOUND else 2):
             if (seed, failure.check) not in failed:
                 print(failure, flush=True)
             failed.setdefault((seed, failure.check), 0)
