@@ -79,6 +79,7 @@ void trm_part_joint(trm_reader *reader, trm_joint_def *joint) {
   void (*turn)(const trm_frame *, double[3]) = turns(reader, joint->type) ? axial : polar;
   if (!reader->outer) return;
   place(frame, joint->at);
+  place(frame, joint->at_second);
   place_ends(reader, joint->connect, joint->at_given);
   if (joint->type != TRM_JOINT_ROLLER) turn(frame, joint->axis);
   turn(frame, joint->axes[0]);
@@ -118,6 +119,7 @@ void trm_part_force(trm_reader *reader, trm_force_def *force) {
   double shift = 0, turn = frame->turn;
   if (!reader->outer) return;
   place(frame, force->at);
+  place(frame, force->at_second);
   place_ends(reader, force->connect, force->at_given);
   axial(frame, force->axis);
   if (force->type == TRM_FORCE_FORCE || force->type == TRM_FORCE_TORQUE)
