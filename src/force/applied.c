@@ -97,5 +97,5 @@ static const char *torque_tangent(const trm_element *e, trm_force_tangent *to) {
   return finite ? NULL : trm_not_smooth;
 }
 
-const trm_element_class trm_element_force = {apply_force, NULL, force_tangent};
-const trm_element_class trm_element_torque = {apply_torque, NULL, torque_tangent};
+const trm_element_class trm_element_force = {.apply = apply_force, .tangent = force_tangent};
+const trm_element_class trm_element_torque = {.apply = apply_torque, .tangent = torque_tangent};

@@ -204,5 +204,5 @@ static double bushing_potential(const trm_element *e, const trm_motion *m) {
   return V;
 }
 
-const trm_element_class trm_element_bushing = {apply_bushing, bushing_potential,
-                                               trm_bushing_tangent};
+const trm_element_class trm_element_bushing = {
+    .apply = apply_bushing, .potential = bushing_potential, .tangent = trm_bushing_tangent};

@@ -109,9 +109,10 @@ typedef struct trm_bushing {
 typedef struct trm_force {
   const char *name;
   trm_force_type type;
-  trm_end end[2]; /* force, torque: end[0] */
-  int joint;      /* actuator of a joint, else −1 */
-  int freedom;    /* of that joint: 0 angle, 1 displacement */
+  const struct trm_element_class *own; /* an element in place of its type's, or NULL */
+  trm_end end[2];                      /* force, torque: end[0] */
+  int joint;                           /* actuator of a joint, else −1 */
+  int freedom;                         /* of that joint: 0 angle, 1 displacement */
   bool body_frame;
   trm_quantity value[3];
   double axis[3];       /* torsion spring in space: unit, carried by the first, in its frame */
