@@ -45,6 +45,8 @@ static void print_table(const trm_model *model, const trm_simulation *simulation
   const char *space = space_of(model);
   printf("%s (%s)\n", trm_model_name(model), space ? space : "a system of its own");
   if (space) print_count("bodies", found.bodies);
+  if (space) print_count("joints", found.joints);
+  if (space) print_count("equations of joints", found.joint_constraints);
   printf("  %-27s%d (%s)\n", "generalized coordinates", found.coordinates,
          space ? coordinates : "its own");
   print_count("constraint rows", found.constraints);
@@ -64,6 +66,8 @@ static void print_json(const trm_model *model, const trm_simulation *simulation,
   trm_cli_json_string(&json, "space", space_of(model));
   trm_cli_json_string(&json, "coordinates", space_of(model) ? coordinates : NULL);
   trm_cli_json_number(&json, "bodies", found.bodies);
+  if (space_of(model)) trm_cli_json_number(&json, "joints", found.joints);
+  if (space_of(model)) trm_cli_json_number(&json, "joint_constraints", found.joint_constraints);
   trm_cli_json_number(&json, "generalized_coordinates", found.coordinates);
   trm_cli_json_number(&json, "constraints", found.constraints);
   trm_cli_json_number(&json, "rank", found.rank);

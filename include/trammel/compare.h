@@ -2,6 +2,7 @@
 #ifndef TRAMMEL_COMPARE_H
 #define TRAMMEL_COMPARE_H
 
+#include <stddef.h>
 #include <trammel/export.h>
 #include <trammel/results.h>
 
@@ -39,12 +40,18 @@ typedef struct trm_comparison {
 
 /* Strings and lists are used during the call only. */
 typedef struct trm_compare_options {
+  size_t size;                /* of this struct, see export.h */
   const char *names[2];       /* of the tables in messages, such as their files; may be NULL */
   int column_count;           /* 0: all common columns */
   const char *const *columns; /* "bob.x" selects itself, "bob" everything under it */
 } trm_compare_options;
 
-TRM_API trm_compare_options trm_default_compare_options(void);
+TRM_API void trm_compare_options_init(trm_compare_options *defaults, size_t size);
+static inline trm_compare_options trm_default_compare_options(void) {
+  trm_compare_options defaults;
+  trm_compare_options_init(&defaults, sizeof defaults);
+  return defaults;
+}
 
 /* Rows are matched by t, to 1e-9 (relative to t above 1). options == NULL: the defaults. NULL where
  * the tables cannot be compared; status (may be NULL) tells TRM_BAD_USAGE (a selected column is not

@@ -8,6 +8,7 @@
 #define TRAMMEL_MODEL_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <trammel/diagnostics.h>
 #include <trammel/export.h>
 #include <trammel/settings.h>
@@ -56,6 +57,7 @@ typedef struct trm_shape_def {
 } trm_shape_def;
 
 typedef struct trm_body_def {
+  size_t size; /* of this struct, see export.h */
   const char *name;
   double mass;
   double inertia[6];     /* Ixx Iyy Izz Ixy Ixz Iyz about the centre of mass; planar: only Izz */
@@ -98,6 +100,7 @@ typedef struct trm_term_def {
 } trm_term_def;
 
 typedef struct trm_joint_def {
+  size_t size; /* of this struct, see export.h */
   const char *name;
   trm_joint_type type;
   const char *connect[2]; /* "body.point", "body" (its origin), "ground.point", "ground" */
@@ -113,6 +116,8 @@ typedef struct trm_joint_def {
   double radius;         /* rolling */
   double pitch;          /* screw: displacement per turn */
   const char *of; /* driver: "J", "J.angle", "J.displacement", "body.angle", "body.point.x" */
+  bool at_second_given;
+  double at_second[3]; /* the same of the second side, where the sides are apart */
 } trm_joint_def;
 
 typedef enum trm_force_type {
@@ -125,6 +130,7 @@ typedef enum trm_force_type {
 } trm_force_type;
 
 typedef struct trm_force_def {
+  size_t size; /* of this struct, see export.h */
   const char *name;
   trm_force_type type;
   const char *connect[2]; /* force: "body.point" in connect[0]; torque: the body in connect[0] */
@@ -143,11 +149,28 @@ typedef struct trm_force_def {
   double axis[3];        /* torsion spring in space, global as written */
   bool axis_given;
   trm_value free; /* free length or angle; not given: the length as written, or angle 0 */
+  bool at_second_given;
+  double at_second[3]; /* the same as `at` of the second side, where the sides are apart */
 } trm_force_def;
 
-TRM_API trm_body_def trm_default_body(void);
-TRM_API trm_joint_def trm_default_joint(void);
-TRM_API trm_force_def trm_default_force(void);
+TRM_API void trm_body_init(trm_body_def *defaults, size_t size);
+static inline trm_body_def trm_default_body(void) {
+  trm_body_def defaults;
+  trm_body_init(&defaults, sizeof defaults);
+  return defaults;
+}
+TRM_API void trm_joint_init(trm_joint_def *defaults, size_t size);
+static inline trm_joint_def trm_default_joint(void) {
+  trm_joint_def defaults;
+  trm_joint_init(&defaults, sizeof defaults);
+  return defaults;
+}
+TRM_API void trm_force_init(trm_force_def *defaults, size_t size);
+static inline trm_force_def trm_default_force(void) {
+  trm_force_def defaults;
+  trm_force_init(&defaults, sizeof defaults);
+  return defaults;
+}
 
 TRM_API trm_model *trm_model_create(trm_space space);
 TRM_API void trm_model_destroy(trm_model *model); /* accepts NULL */

@@ -26,6 +26,7 @@ typedef struct trm_plot_series {
 } trm_plot_series;
 
 typedef struct trm_plot {
+  size_t size;       /* of this struct, see export.h */
   const char *title; /* or NULL */
   double width;      /* pixels, legend included */
   double height;     /* grows where the legend needs it */
@@ -34,7 +35,12 @@ typedef struct trm_plot {
   const trm_plot_series *series;
 } trm_plot;
 
-TRM_API trm_plot trm_default_plot(void);
+TRM_API void trm_plot_init(trm_plot *defaults, size_t size);
+static inline trm_plot trm_default_plot(void) {
+  trm_plot defaults;
+  trm_plot_init(&defaults, sizeof defaults);
+  return defaults;
+}
 
 /* Reports what went wrong (unwritable, disk full) and returns TRM_IO_ERROR. "-" is standard output.
  */

@@ -2,6 +2,7 @@
 #ifndef TRAMMEL_REPORT_H
 #define TRAMMEL_REPORT_H
 
+#include <stddef.h>
 #include <trammel/compare.h>
 #include <trammel/export.h>
 #include <trammel/simulation.h>
@@ -13,13 +14,19 @@ TRM_BEGIN_C
 
 /* Used during the call only. */
 typedef struct trm_report_options {
+  size_t size;                 /* of this struct, see export.h */
   const trm_summary *summary;  /* NULL: the simulation's own */
   int message_count;           /* warnings and notes to be shown */
   const char *const *messages; /* formatted, several lines each */
   const char *scene;           /* the scene.json of this run; NULL: made here */
 } trm_report_options;
 
-TRM_API trm_report_options trm_default_report_options(void);
+TRM_API void trm_report_options_init(trm_report_options *defaults, size_t size);
+static inline trm_report_options trm_default_report_options(void) {
+  trm_report_options defaults;
+  trm_report_options_init(&defaults, sizeof defaults);
+  return defaults;
+}
 
 /* After trm_simulation_run, whether it succeeded or not. Without frames there is no animation.
  * options == NULL: the defaults. Reports what went wrong and returns TRM_IO_ERROR or TRM_NO_MEMORY.

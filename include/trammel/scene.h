@@ -3,6 +3,7 @@
 #ifndef TRAMMEL_SCENE_H
 #define TRAMMEL_SCENE_H
 
+#include <stddef.h>
 #include <trammel/export.h>
 #include <trammel/simulation.h>
 
@@ -25,6 +26,7 @@ TRM_API double trm_scene_end(const trm_scene *scene);
 
 /* Colours are 0xrrggbb. */
 typedef struct trm_drawing_options {
+  size_t size;       /* of this struct, see export.h */
   int width, height; /* pixels */
   unsigned background;
   bool dark;         /* light symbols: for a dark background */
@@ -33,7 +35,12 @@ typedef struct trm_drawing_options {
   const char *trace; /* a point whose way is drawn ("foot.toe"), or NULL */
 } trm_drawing_options;
 
-TRM_API trm_drawing_options trm_default_drawing_options(void);
+TRM_API void trm_drawing_options_init(trm_drawing_options *defaults, size_t size);
+static inline trm_drawing_options trm_default_drawing_options(void) {
+  trm_drawing_options defaults;
+  trm_drawing_options_init(&defaults, sizeof defaults);
+  return defaults;
+}
 
 typedef struct trm_drawing trm_drawing;
 

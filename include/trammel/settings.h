@@ -3,6 +3,7 @@
 #define TRAMMEL_SETTINGS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <trammel/diagnostics.h>
 #include <trammel/export.h>
 
@@ -12,6 +13,7 @@ TRM_BEGIN_C
 
 /* Method names are those of `trammel methods`; they point to static strings once set. */
 typedef struct trm_settings {
+  size_t size;                    /* of this struct, see export.h */
   const char *coordinates;        /* natural, angle, euler-parameters, cartesian */
   const char *solver;             /* auto, udwadia-kalaba, udwadia-kalaba-general, augmented */
   const char *stabilization;      /* direct, partition, embedded, baumgarte, none */
@@ -32,7 +34,12 @@ typedef struct trm_settings {
   char conserve[64];      /* the measure kept by energy: conserve; empty: the energy */
 } trm_settings;
 
-TRM_API trm_settings trm_default_settings(void);
+TRM_API void trm_settings_init(trm_settings *defaults, size_t size);
+static inline trm_settings trm_default_settings(void) {
+  trm_settings defaults;
+  trm_settings_init(&defaults, sizeof defaults);
+  return defaults;
+}
 
 /* Sets one key from text ("step", "1e-3"). An unknown key or value is reported and TRM_BAD_USAGE
  * returned. */
@@ -45,7 +52,13 @@ TRM_API trm_status trm_settings_check(const trm_settings *settings, trm_diagnost
 /* What a simulation makes of good ones: integrator auto becomes dop853 (which a simulation leaves
  * for radau5 where the motion is stiff, if it was auto before), or rk4 where a step is given;
  * tolerances that are not set 1e-6 and 1e-9, with auto 1e-10 and 1e-13. */
-TRM_API trm_settings trm_settings_resolve(const trm_settings *settings);
+TRM_API void trm_settings_resolve_into(const trm_settings *settings, trm_settings *resolved,
+                                       size_t size);
+static inline trm_settings trm_settings_resolve(const trm_settings *settings) {
+  trm_settings resolved;
+  trm_settings_resolve_into(settings, &resolved, sizeof resolved);
+  return resolved;
+}
 
 /* The keys, for help texts and completion. */
 typedef struct trm_key {

@@ -86,6 +86,7 @@ TRM_API const trm_summary *trm_simulation_summary(trm_simulation *simulation);
 
 /* What `trammel check` tells. */
 typedef struct trm_inspection {
+  size_t size; /* of this struct, see export.h */
   int bodies, coordinates, constraints, rank, redundant, degrees_of_freedom;
   int rank_at_start;      /* below `rank` where the start is a singular configuration */
   double position_gap;    /* ‖C‖ as written */
@@ -95,8 +96,16 @@ typedef struct trm_inspection {
   const char *moved_body; /* which body (or coordinate) moved most, or NULL */
   int redundant_joints;   /* joints (or constraints) that take part in a redundancy */
   double memory;          /* bytes of the model and of the simulation */
+  int joints;             /* drivers and gears included */
+  int joint_constraints;  /* their rows; the others are the coordinates' own */
 } trm_inspection;
-TRM_API trm_inspection trm_simulation_inspect(const trm_simulation *simulation);
+TRM_API void trm_simulation_inspect_into(const trm_simulation *simulation,
+                                         trm_inspection *inspection, size_t size);
+static inline trm_inspection trm_simulation_inspect(const trm_simulation *simulation) {
+  trm_inspection inspection;
+  trm_simulation_inspect_into(simulation, &inspection, sizeof inspection);
+  return inspection;
+}
 TRM_API const char *trm_simulation_redundant_joint(const trm_simulation *simulation, int index);
 
 TRM_END_C

@@ -10,6 +10,7 @@
 #ifndef TRAMMEL_SYSTEM_H
 #define TRAMMEL_SYSTEM_H
 
+#include <stddef.h>
 #include <trammel/export.h>
 #include <trammel/jet.h>
 #include <trammel/model.h>
@@ -19,6 +20,7 @@ TRM_BEGIN_C
 /* Arrays and names are copied; the context is not. n coordinates, m position constraints, p
  * velocity constraints. */
 typedef struct trm_system_def {
+  size_t size;              /* of this struct, see export.h */
   int coordinates;          /* n ≥ 1 */
   int position_constraints; /* m ≥ 0 */
   int velocity_constraints; /* p ≥ 0 */
@@ -56,7 +58,12 @@ typedef struct trm_system_def {
   double (*power)(void *context, double t, const double *q, const double *v);
 } trm_system_def;
 
-TRM_API trm_system_def trm_default_system(void);
+TRM_API void trm_system_init(trm_system_def *defaults, size_t size);
+static inline trm_system_def trm_default_system(void) {
+  trm_system_def defaults;
+  trm_system_init(&defaults, sizeof defaults);
+  return defaults;
+}
 
 /* What is missing or wrong is reported by trm_model_finish. Measures are the coordinates by name,
  * x' and x'' of x, lambda1 … (M q̈ = Q − Cqᵀ λ, position constraints first), energy, constraint. The

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/flush.h"
+#include "base/sized.h"
 #include "math/serial.h"
 
 #define DEFAULT_ROWS 500 /* of a variable-step run without an output step */
@@ -92,7 +93,7 @@ trm_simulation *trm_simulation_create(const trm_model *model, const trm_settings
   trm_status result = TRM_NO_MEMORY;
   trm_simulation *sim = calloc(1, sizeof *sim);
   if (sim) {
-    sim->asked = settings ? *settings : *trm_model_settings(model);
+    sim->asked = trm_settings_take(settings ? settings : trm_model_settings(model));
     trm_serial_begin();
     result = create(sim, model, diagnostics);
     trm_serial_end();
@@ -269,9 +270,13 @@ double trm_simulation_get(trm_simulation *sim, int handle) {
   return value;
 }
 
-trm_inspection trm_simulation_inspect(const trm_simulation *sim) {
+void trm_simulation_inspect_into(const trm_simulation *sim, trm_inspection *inspection,
+                                 size_t size) {
   const trm_redundancy *r = &sim->engine->redundancy;
-  return (trm_inspection){
+  const trm_system *sys = sim->engine->system;
+  int rows = 0;
+  for (int i = 0; i < sys->m; i++) rows += trm_system_row_group(sys, i) >= 0;
+  const trm_inspection found = {
       .bodies = sim->engine->model->body_count,
       .coordinates = sim->engine->system->n,
       .constraints = sim->engine->system->m,
@@ -287,7 +292,10 @@ trm_inspection trm_simulation_inspect(const trm_simulation *sim) {
       .redundant_joints = r->group_count,
       .memory = (double)(trm_arena_bytes(sim->engine->arena) +
                          trm_arena_bytes(sim->engine->model->arena)),
+      .joints = sim->engine->model->joint_count,
+      .joint_constraints = rows,
   };
+  trm_sized_give(inspection, size, &found, sizeof found);
 }
 
 const char *trm_simulation_redundant_joint(const trm_simulation *sim, int index) {

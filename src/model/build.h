@@ -53,6 +53,7 @@ typedef struct trm_draft {
   trm_diagnostics *diagnostics;
   int errors;
   bool no_memory;
+  bool no_size;  /* a definition was not made by trm_default_… */
   long compared; /* words, in search of suggestions: thousands of errors must not take hours */
   const char **parameter_names;
   trm_map *parameters; /* → model->parameters */
@@ -144,7 +145,7 @@ typedef struct trm_side {
 bool trm_draft_end(trm_draft *draft, const trm_subject *subject, const trm_side *side,
                    trm_end *end);
 bool trm_draft_ends(trm_draft *draft, const trm_subject *subject, const char *const connect[2],
-                    const double *at, trm_end end[2]);
+                    const double *at, const double *at_second, trm_end end[2]);
 /* A unit vector of any length but zero. */
 bool trm_draft_direction(trm_draft *draft, const trm_subject *subject, const char *key,
                          const double from[3], double to[3]);

@@ -113,12 +113,21 @@ bool trm_draft_end(trm_draft *draft, const trm_subject *subject, const trm_side 
   return true;
 }
 
-/* `at` belongs to the sides that name no point; there must be one. */
+/* `at` belongs to the sides that name no point; there must be one, and two points need both. */
 static bool check_at(trm_draft *draft, const trm_subject *subject, const char *const connect[2],
-                     const double *at) {
+                     const double *at, const double *second) {
   if (!at) return true;
   if (!trm_draft_vector(draft, subject, "at", at)) return false;
-  if (!strchr(connect[0], '.') || !strchr(connect[1], '.')) return true;
+  if (!trm_draft_vector(draft, subject, "at", second)) return false;
+  int named = (strchr(connect[0], '.') != NULL) + (strchr(connect[1], '.') != NULL);
+  if (at != second && named > 0) {
+    TRM_DRAFT_ERROR(draft, subject, "at",
+                    ": at gives two points, but '%s' names one already: give one, or the bodies "
+                    "alone",
+                    strchr(connect[0], '.') ? connect[0] : connect[1]);
+    return false;
+  }
+  if (named < 2) return true;
   TRM_DRAFT_ERROR(draft, subject, "at",
                   ": at says where the sides without a point are connected, but both '%s' and '%s' "
                   "name one",
@@ -127,14 +136,15 @@ static bool check_at(trm_draft *draft, const trm_subject *subject, const char *c
 }
 
 bool trm_draft_ends(trm_draft *draft, const trm_subject *subject, const char *const connect[2],
-                    const double *at, trm_end end[2]) {
+                    const double *at, const double *at_second, trm_end end[2]) {
   const trm_model *model = draft->model;
   if (!connect[0] || !connect[1]) {
     TRM_DRAFT_ERROR(draft, subject, NULL, ": connect is missing, it names the two sides");
     return false;
   }
-  const trm_side first = {connect[0], "connect/0", at}, second = {connect[1], "connect/1", at};
-  bool good = check_at(draft, subject, connect, at);
+  const trm_side first = {connect[0], "connect/0", at},
+                 second = {connect[1], "connect/1", at_second};
+  bool good = check_at(draft, subject, connect, at, at_second);
   good &= trm_draft_end(draft, subject, &first, &end[0]);
   good &= trm_draft_end(draft, subject, &second, &end[1]);
   if (!good || end[0].body != end[1].body) return good;

@@ -1,19 +1,24 @@
 /* Collecting definitions: everything is copied, nothing is judged before trm_model_finish. */
+#include "base/sized.h"
 #include "model/build.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-trm_body_def trm_default_body(void) {
-  return (trm_body_def){.name = "", .orientation = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+static const trm_body_def no_body = {.name = "", .orientation = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+static const trm_joint_def no_joint = {.name = ""};
+static const trm_force_def no_force = {.name = "", .orientation = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+
+void trm_body_init(trm_body_def *defaults, size_t size) {
+  trm_sized_give(defaults, size, &no_body, sizeof no_body);
 }
 
-trm_joint_def trm_default_joint(void) {
-  return (trm_joint_def){.name = ""};
+void trm_joint_init(trm_joint_def *defaults, size_t size) {
+  trm_sized_give(defaults, size, &no_joint, sizeof no_joint);
 }
 
-trm_force_def trm_default_force(void) {
-  return (trm_force_def){.name = "", .orientation = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+void trm_force_init(trm_force_def *defaults, size_t size) {
+  trm_sized_give(defaults, size, &no_force, sizeof no_force);
 }
 
 static bool start_draft(trm_model *model) {
@@ -124,6 +129,11 @@ static void *room(trm_draft *draft, void *items, int count, size_t size) {
   return larger;
 }
 
+/* What the program's definition has; a lack of its size is remembered. */
+static void take(trm_draft *draft, void *own, size_t full, const void *definition) {
+  if (!trm_sized_take(own, full, definition)) draft->no_size = true;
+}
+
 static trm_shape_def keep_shape(trm_draft *draft, const trm_shape_def *shape) {
   trm_shape_def copy = *shape;
   copy.file = keep(draft, shape->file);
@@ -159,13 +169,15 @@ void trm_model_set_settings(trm_model *model, const trm_settings *settings) {
   trm_draft *draft = draft_of(model);
   if (!draft) return;
   /* strings the caller may free; trm_model_finish puts the static ones in their place */
-  model->settings = *settings;
-  model->settings.coordinates = keep(draft, settings->coordinates);
-  model->settings.solver = keep(draft, settings->solver);
-  model->settings.stabilization = keep(draft, settings->stabilization);
-  model->settings.weighting = keep(draft, settings->weighting);
-  model->settings.linear = keep(draft, settings->linear);
-  model->settings.integrator = keep(draft, settings->integrator);
+  trm_settings *own = &model->settings;
+  *own = trm_default_settings();
+  take(draft, own, sizeof *own, settings);
+  own->coordinates = keep(draft, own->coordinates);
+  own->solver = keep(draft, own->solver);
+  own->stabilization = keep(draft, own->stabilization);
+  own->weighting = keep(draft, own->weighting);
+  own->linear = keep(draft, own->linear);
+  own->integrator = keep(draft, own->integrator);
 }
 
 void trm_model_set_parameter(trm_model *model, const char *name, double value) {
@@ -201,10 +213,11 @@ void trm_model_add_body(trm_model *model, const trm_body_def *definition) {
   if (!bodies) return;
   draft->bodies = bodies;
   trm_body_def *body = &draft->bodies[draft->body_count++];
-  *body = *definition;
-  body->name = keep_name(draft, definition->name);
-  body->shape = keep_shape(draft, &definition->shape);
-  body->color = keep(draft, definition->color);
+  *body = no_body;
+  take(draft, body, sizeof *body, definition);
+  body->name = keep_name(draft, body->name);
+  body->shape = keep_shape(draft, &body->shape);
+  body->color = keep(draft, body->color);
 }
 
 static const trm_term_def *keep_terms(trm_draft *draft, const trm_term_def *terms, int count) {
@@ -222,15 +235,14 @@ void trm_model_add_joint(trm_model *model, const trm_joint_def *definition) {
   if (!joints) return;
   draft->joints = joints;
   trm_joint_def *joint = &draft->joints[draft->joint_count++];
-  *joint = *definition;
-  joint->name = keep_name(draft, definition->name);
-  for (int k = 0; k < 2; k++) joint->connect[k] = keep(draft, definition->connect[k]);
-  for (int k = 0; k < 2; k++) joint->joints[k] = keep(draft, definition->joints[k]);
-  joint->of = keep(draft, definition->of);
-  joint->value = keep_value(draft, definition->value);
-  joint->terms = NULL;
-  if (joint->term_count > 0)
-    joint->terms = keep_terms(draft, definition->terms, definition->term_count);
+  *joint = no_joint;
+  take(draft, joint, sizeof *joint, definition);
+  joint->name = keep_name(draft, joint->name);
+  for (int k = 0; k < 2; k++) joint->connect[k] = keep(draft, joint->connect[k]);
+  for (int k = 0; k < 2; k++) joint->joints[k] = keep(draft, joint->joints[k]);
+  joint->of = keep(draft, joint->of);
+  joint->value = keep_value(draft, joint->value);
+  joint->terms = joint->term_count > 0 ? keep_terms(draft, joint->terms, joint->term_count) : NULL;
 }
 
 void trm_model_add_force(trm_model *model, const trm_force_def *definition) {
@@ -240,14 +252,15 @@ void trm_model_add_force(trm_model *model, const trm_force_def *definition) {
   if (!forces) return;
   draft->forces = forces;
   trm_force_def *force = &draft->forces[draft->force_count++];
-  *force = *definition;
-  force->name = keep_name(draft, definition->name);
-  force->of = keep(draft, definition->of);
-  for (int k = 0; k < 2; k++) force->connect[k] = keep(draft, definition->connect[k]);
-  for (int k = 0; k < 3; k++) force->value[k] = keep_value(draft, definition->value[k]);
-  force->stiffness = keep_value(draft, definition->stiffness);
-  force->damping = keep_value(draft, definition->damping);
-  force->free = keep_value(draft, definition->free);
+  *force = no_force;
+  take(draft, force, sizeof *force, definition);
+  force->name = keep_name(draft, force->name);
+  force->of = keep(draft, force->of);
+  for (int k = 0; k < 2; k++) force->connect[k] = keep(draft, force->connect[k]);
+  for (int k = 0; k < 3; k++) force->value[k] = keep_value(draft, force->value[k]);
+  force->stiffness = keep_value(draft, force->stiffness);
+  force->damping = keep_value(draft, force->damping);
+  force->free = keep_value(draft, force->free);
 }
 
 void trm_model_add_initial(trm_model *model, const char *measure, double value) {

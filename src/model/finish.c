@@ -200,6 +200,11 @@ static trm_status conclude(trm_model *model) {
     status = TRM_NO_MEMORY;
     trm_report(draft->diagnostics, TRM_ERROR, "out of memory while building the model");
   }
+  if (draft->no_size) {
+    status = TRM_BAD_USAGE;
+    trm_report(draft->diagnostics, TRM_ERROR,
+               "a definition has no size: begin with trm_default_body() or its like");
+  }
   model->finished = status == TRM_OK;
   trm_draft_destroy(model);
   return status;
@@ -212,6 +217,6 @@ trm_status trm_model_finish(trm_model *model, trm_diagnostics *diagnostics) {
   }
   trm_draft *draft = model->draft;
   draft->diagnostics = diagnostics;
-  if (!draft->no_memory) build(draft);
+  if (!draft->no_memory && !draft->no_size) build(draft);
   return conclude(model);
 }

@@ -20,6 +20,8 @@ static void place_load(trm_draft *draft, const trm_subject *subject,
   } else if (torque && (dot || at)) {
     TRM_DRAFT_ERROR(draft, subject, at ? "at" : "body",
                     ": a torque acts on a body as a whole, it has no point");
+  } else if (definition->at_second_given) {
+    TRM_DRAFT_ERROR(draft, subject, "at", ": a force acts at one point, at gives two");
   } else if (at && dot) {
     TRM_DRAFT_ERROR(draft, subject, "at", ": at is given, but '%s' names a point already",
                     side.text);
@@ -41,6 +43,7 @@ static void place_on_joint(trm_draft *draft, const trm_subject *subject, const c
 static void place(trm_draft *draft, const trm_force_def *definition, trm_force *force) {
   const trm_subject subject = {"forces", "force", definition->name};
   const double *at = definition->at_given ? definition->at : NULL;
+  const double *second = definition->at_second_given ? definition->at_second : at;
   force->joint = -1;
   force->body_frame = definition->body_frame;
   for (int k = 0; k < 2; k++) force->end[k].body = TRM_GROUND;
@@ -58,7 +61,7 @@ static void place(trm_draft *draft, const trm_force_def *definition, trm_force *
   else if (force->type == TRM_FORCE_FORCE || force->type == TRM_FORCE_TORQUE)
     place_load(draft, &subject, definition, force);
   else
-    trm_draft_ends(draft, &subject, definition->connect, at, force->end);
+    trm_draft_ends(draft, &subject, definition->connect, at, second, force->end);
 }
 
 /* The axis of a torsion spring, carried by the first; in the plane there is only one. */

@@ -198,12 +198,13 @@ static void build_joint(trm_draft *draft, const trm_joint_def *definition, trm_j
                         trm_map *driven) {
   const trm_subject subject = {"joints", "joint", definition->name};
   const double *at = definition->at_given ? definition->at : NULL;
+  const double *second = definition->at_second_given ? definition->at_second : at;
   bool connected = false;
   for (int k = 0; k < 2; k++) joint->end[k].body = TRM_GROUND;
   if (!exists(draft, &subject, joint->type)) return;
   refuse_others(draft, &subject, definition);
   if (has_sides(joint->type))
-    connected = trm_draft_ends(draft, &subject, definition->connect, at, joint->end);
+    connected = trm_draft_ends(draft, &subject, definition->connect, at, second, joint->end);
   if (joint->type == TRM_JOINT_DRIVER)
     trm_draft_driver(draft, &subject, definition, joint, driven);
   else

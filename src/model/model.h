@@ -201,6 +201,8 @@ trm_model *trm_model_with(const trm_model *model, const char *parameter, double 
                           trm_diagnostics *diagnostics, trm_status *status);
 
 /* The step of a fixed-step method: the one given, else 1e-3. */
+/* A program's settings with what this version adds; size 0: they have none. */
+trm_settings trm_settings_take(const trm_settings *settings);
 double trm_settings_step(const trm_settings *settings);
 bool trm_settings_takes_text(const char *key); /* a name, not a number */
 

@@ -16,6 +16,20 @@ void trm_read_connect(trm_reader *reader, trm_yaml *node, const char *connect[2]
     if (!trm_read_text(reader, node->items[i], "body.point or body", &connect[i])) node->bad = true;
 }
 
+void trm_read_at(trm_reader *reader, trm_yaml *node, bool *given, double at[3], bool *second_given,
+                 double second[3]) {
+  int dim = reader->model->dim;
+  bool two =
+      node->kind == TRM_YAML_LIST && node->count > 0 && node->items[0]->kind == TRM_YAML_LIST;
+  if (!two) {
+    *given = trm_read_vector(reader, node, dim, at);
+  } else if (trm_read_list(reader, node, 2, "points, one a side")) {
+    *given = trm_read_vector(reader, node->items[0], dim, at);
+    *second_given = trm_read_vector(reader, node->items[1], dim, second);
+    if (!*given || !*second_given) node->bad = true;
+  }
+}
+
 /* Returns the type that was probably meant, or −1. */
 static int report_type(trm_reader *reader, trm_yaml *node, const char *const *names, int count) {
   const char *meant = trm_nearest(node->text, names, count);

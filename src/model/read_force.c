@@ -25,7 +25,7 @@ static void read_connect(trm_reader *reader, trm_yaml *node, void *target) {
 
 static void read_at(trm_reader *reader, trm_yaml *node, void *target) {
   trm_force_def *force = target;
-  force->at_given = trm_read_vector(reader, node, reader->model->dim, force->at);
+  trm_read_at(reader, node, &force->at_given, force->at, &force->at_second_given, force->at_second);
 }
 
 static void read_point(trm_reader *reader, trm_yaml *node, void *target) {

@@ -38,7 +38,7 @@ static void read_connect(trm_reader *reader, trm_yaml *node, void *target) {
 
 static void read_at(trm_reader *reader, trm_yaml *node, void *target) {
   trm_joint_def *joint = target;
-  joint->at_given = trm_read_vector(reader, node, reader->model->dim, joint->at);
+  trm_read_at(reader, node, &joint->at_given, joint->at, &joint->at_second_given, joint->at_second);
 }
 
 /* A roller runs along a global axis, which has a name. */

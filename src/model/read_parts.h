@@ -129,6 +129,9 @@ void trm_read_simulate(trm_reader *reader, trm_yaml *section);
 
 /* read_connect.c: what joints and forces have in common. */
 void trm_read_connect(trm_reader *reader, trm_yaml *node, const char *connect[2]);
+/* One point for both sides, or a list of two. */
+void trm_read_at(trm_reader *reader, trm_yaml *node, bool *given, double at[3], bool *second_given,
+                 double second[3]);
 /* The type under `type:`. One that is misspelt is reported and guessed; −1: reported, no guess.
  * is_for: whether a type exists in a space; NULL: all do. */
 int trm_read_type(trm_reader *reader, const trm_yaml_pair *object,

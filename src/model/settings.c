@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/diagnostics.h"
+#include "base/sized.h"
 #include "base/text.h"
 #include "model/build.h"
 
@@ -182,8 +183,9 @@ const trm_method *trm_method_get(int index) {
   return index >= 0 && index < METHODS ? &methods[index] : NULL;
 }
 
-trm_settings trm_default_settings(void) {
-  return (trm_settings){.coordinates = trm_method_name("coordinates", "natural"),
+static trm_settings defaults(void) {
+  return (trm_settings){.size = sizeof(trm_settings),
+                        .coordinates = trm_method_name("coordinates", "natural"),
                         .solver = trm_method_name("solver", "auto"),
                         .stabilization = trm_method_name("stabilization", "direct"),
                         .weighting = trm_method_name("weighting", "mass"),
@@ -202,6 +204,17 @@ trm_settings trm_default_settings(void) {
                         .rtol = TRM_UNSET,
                         .atol = TRM_UNSET,
                         .threads = TRM_UNSET};
+}
+
+void trm_settings_init(trm_settings *settings, size_t size) {
+  const trm_settings own = defaults();
+  trm_sized_give(settings, size, &own, sizeof own);
+}
+
+trm_settings trm_settings_take(const trm_settings *settings) {
+  trm_settings own = defaults();
+  if (!trm_sized_take(&own, sizeof own, settings)) own.size = 0;
+  return own;
 }
 
 const char *trm_method_name(const char *key, const char *name) {
@@ -240,6 +253,16 @@ static void report_method(trm_diagnostics *diagnostics, const struct key *key, c
                   "unknown %s '%.60s'%s%s%s one of %s", key->key.name, name ? name : "",
                   best ? ", did you mean '" : "", best ? best : "",
                   best ? "'? It is" : "; it must be", list);
+}
+
+/* A program built before the key came has no room for it. */
+static bool has_room(const trm_settings *settings, const struct key *key,
+                     trm_diagnostics *diagnostics) {
+  char path[64];
+  if (key->offset < settings->size) return true;
+  trm_report_path(diagnostics, TRM_ERROR, path_of(key, path, sizeof path), 0,
+                  "these settings have no %s: begin with trm_default_settings()", key->key.name);
+  return false;
 }
 
 static bool set_text(trm_settings *settings, const struct key *key, const char *text,
@@ -316,7 +339,7 @@ static bool check_number(const struct key *key, double number, trm_diagnostics *
 trm_status trm_settings_set(trm_settings *settings, const char *name, const char *value,
                             trm_diagnostics *diagnostics) {
   const struct key *key = find_key(name, diagnostics);
-  if (!key) return TRM_BAD_USAGE;
+  if (!key || !has_room(settings, key, diagnostics)) return TRM_BAD_USAGE;
   if (key->kind == METHOD) {
     const char *method = trm_method_name(name, value);
     if (method)
@@ -336,8 +359,7 @@ trm_status trm_settings_set(trm_settings *settings, const char *name, const char
 
 static bool check_key(const trm_settings *settings, const struct key *key,
                       trm_diagnostics *diagnostics) {
-  trm_settings copy = *settings;
-  const void *field = field_of(&copy, key);
+  const void *field = (const char *)settings + key->offset;
   if (key->kind == METHOD) {
     const char *name = *(const char *const *)field;
     if (trm_method_name(key->key.name, name)) return true;
@@ -349,9 +371,11 @@ static bool check_key(const trm_settings *settings, const struct key *key,
   return (key->optional && number == TRM_UNSET) || check_number(key, number, diagnostics);
 }
 
-trm_status trm_settings_check(const trm_settings *settings, trm_diagnostics *diagnostics) {
+trm_status trm_settings_check(const trm_settings *given, trm_diagnostics *diagnostics) {
+  trm_settings own = trm_default_settings(), *settings = &own;
   const double most_steps = 9007199254740992; /* 2^53: beyond it time no longer counts steps */
-  bool good = true;
+  bool good =
+      trm_sized_take_or_report(&own, sizeof own, given, "trm_default_settings", diagnostics);
   for (int i = 0; i < KEYS; i++) good &= check_key(settings, &keys[i], diagnostics);
   if (good && settings->duration / trm_settings_step(settings) > most_steps) {
     trm_report_path(diagnostics, TRM_ERROR, "simulate/step", 0,
@@ -367,12 +391,12 @@ double trm_settings_step(const trm_settings *settings) {
 }
 
 /* Why these: docs/which-method.md. */
-trm_settings trm_settings_resolve(const trm_settings *settings) {
-  trm_settings s = *settings;
+void trm_settings_resolve_into(const trm_settings *settings, trm_settings *resolved, size_t size) {
+  trm_settings s = trm_settings_take(settings);
   bool chosen = strcmp(s.integrator, "auto") == 0;
   bool free = s.step == TRM_UNSET && strcmp(s.stepping, "fixed") != 0;
   if (chosen) s.integrator = trm_method_name("integrator", free ? "dop853" : "rk4");
   if (s.atol == TRM_UNSET) s.atol = chosen && s.rtol == TRM_UNSET ? 1e-13 : 1e-9;
   if (s.rtol == TRM_UNSET) s.rtol = chosen ? 1e-10 : 1e-6;
-  return s;
+  trm_sized_give(resolved, size, &s, sizeof s);
 }

@@ -5,13 +5,15 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/sized.h"
 #include "base/text.h"
 #include "model/build.h"
 
 enum { MOST = 20000, LONGEST_NAME = 200 }; /* coordinates or constraints: matrices are dense */
 
-trm_system_def trm_default_system(void) {
-  return (trm_system_def){0};
+void trm_system_init(trm_system_def *defaults, size_t size) {
+  const trm_system_def none = {0};
+  trm_sized_give(defaults, size, &none, sizeof none);
 }
 
 bool trm_model_is_system(const trm_model *model) {
@@ -44,11 +46,12 @@ trm_model *trm_model_create_system(const trm_system_def *definition) {
   trm_user_def *user = model->draft->user = TRM_NEW(model->arena, trm_user_def, 1);
   bool good = user != NULL;
   if (good && definition) {
-    user->def = *definition;
-    int n = is_count(definition->coordinates) ? definition->coordinates : 0;
-    user->def.q = keep_numbers(model->arena, definition->q, n, &good);
-    user->def.v = keep_numbers(model->arena, definition->v, n, &good);
-    user->def.names = keep_names(model->arena, definition->names, n, &good);
+    trm_system_def *def = &user->def;
+    if (!trm_sized_take(def, sizeof *def, definition)) model->draft->no_size = true;
+    int n = is_count(def->coordinates) ? def->coordinates : 0;
+    def->q = keep_numbers(model->arena, def->q, n, &good);
+    def->v = keep_numbers(model->arena, def->v, n, &good);
+    def->names = keep_names(model->arena, def->names, n, &good);
   }
   if (good) return model;
   trm_model_destroy(model);

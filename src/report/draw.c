@@ -3,13 +3,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sized.h"
 #include "math/vector.h"
 #include "report/picture.h"
 
 enum { ROUND = 48 /* corners of a circle */, MOST_TRIANGLES = 4000 };
 
-trm_drawing_options trm_default_drawing_options(void) {
-  return (trm_drawing_options){.width = 960, .height = 720, .background = 0xffffff, .joints = true};
+static const trm_drawing_options plain = {
+    .width = 960, .height = 720, .background = 0xffffff, .joints = true};
+
+void trm_drawing_options_init(trm_drawing_options *defaults, size_t size) {
+  trm_sized_give(defaults, size, &plain, sizeof plain);
 }
 
 /* What is being drawn now. */
@@ -265,6 +269,10 @@ static void choose_colors(trm_drawing *drawing) {
 
 trm_drawing *trm_drawing_create(const trm_scene *scene, const trm_drawing_options *options,
                                 trm_diagnostics *diagnostics) {
+  trm_drawing_options own = plain;
+  if (!trm_sized_take_or_report(&own, sizeof own, options, "trm_default_drawing_options",
+                                diagnostics))
+    return NULL;
   trm_drawing *drawing = calloc(1, sizeof *drawing);
   double *reaches = calloc((size_t)scene->body_count + 1, sizeof *reaches);
   if (!drawing || !reaches) {
@@ -274,7 +282,7 @@ trm_drawing *trm_drawing_create(const trm_scene *scene, const trm_drawing_option
     return NULL;
   }
   drawing->scene = scene;
-  drawing->options = options ? *options : trm_default_drawing_options();
+  drawing->options = own;
   drawing->camera = trm_camera_fit(scene, drawing->options.width, drawing->options.height);
   double smaller = fmin(drawing->options.width, drawing->options.height);
   drawing->unit = fmin(usual_reach(scene, reaches) * drawing->camera.scale, smaller / 3);

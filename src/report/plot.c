@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/sized.h"
 #include "base/text.h"
 #include "report/curve.h"
 
@@ -37,9 +38,11 @@ static const char style[] =
     ".c4{color:#f0bd45}.c5{color:#8ed3ff}.c6{color:#b59cec}.c7{color:#aab2bb}}\n"
     "</style>\n";
 
-trm_plot trm_default_plot(void) {
-  return (trm_plot){
-      .width = 760, .height = 470, .x = {.low = NAN, .high = NAN}, .y = {.low = NAN, .high = NAN}};
+static const trm_plot plain = {
+    .width = 760, .height = 470, .x = {.low = NAN, .high = NAN}, .y = {.low = NAN, .high = NAN}};
+
+void trm_plot_init(trm_plot *defaults, size_t size) {
+  trm_sized_give(defaults, size, &plain, sizeof plain);
 }
 
 /* --- text --- */
@@ -256,7 +259,10 @@ static void draw_curves(figure *f) {
 
 trm_status trm_plot_write_svg(const trm_plot *plot, const char *path,
                               trm_diagnostics *diagnostics) {
-  figure f = {.plot = plot};
+  trm_plot own = plain;
+  if (!trm_sized_take_or_report(&own, sizeof own, plot, "trm_default_plot", diagnostics))
+    return TRM_BAD_USAGE;
+  figure f = {.plot = &own};
   f.output = trm_output_open(path, diagnostics);
   if (!f.output) return TRM_NO_MEMORY;
   lay_out(&f);

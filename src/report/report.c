@@ -4,14 +4,17 @@
 #include <trammel/report.h>
 #include <trammel/version.h>
 
+#include "base/sized.h"
 #include "report/block.h"
 #include "report/document.h"
 #include "report/excerpt.h"
 #include "report/scene.h"
 #include "result/summary.h"
 
-trm_report_options trm_default_report_options(void) {
-  return (trm_report_options){0};
+static const trm_report_options no_options = {0};
+
+void trm_report_options_init(trm_report_options *defaults, size_t size) {
+  trm_sized_give(defaults, size, &no_options, sizeof no_options);
 }
 
 static bool is_used(const trm_method *method, const trm_summary *summary) {
@@ -112,8 +115,11 @@ static trm_status write_page(const content *c, const char *path, trm_diagnostics
 trm_status trm_report_write(trm_simulation *simulation, const trm_results *results,
                             const trm_report_options *options, const char *path,
                             trm_diagnostics *diagnostics) {
-  const trm_report_options none = trm_default_report_options();
-  content c = {.sim = simulation, .results = results, .options = options ? options : &none};
+  trm_report_options own = no_options;
+  if (!trm_sized_take_or_report(&own, sizeof own, options, "trm_default_report_options",
+                                diagnostics))
+    return TRM_BAD_USAGE;
+  content c = {.sim = simulation, .results = results, .options = &own};
   c.summary = c.options->summary ? c.options->summary : trm_simulation_summary(simulation);
   trm_status status = TRM_NO_MEMORY;
   if (c.options->scene) c.scene = trm_scene_text(c.options->scene, diagnostics);

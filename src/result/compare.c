@@ -2,6 +2,7 @@
 #include "base/arena.h"
 #include "base/diagnostics.h"
 #include "base/map.h"
+#include "base/sized.h"
 #include "result/number.h"
 #include "result/statistics.h"
 
@@ -29,8 +30,10 @@ typedef struct comparer {
   double *t; /* common times */
 } comparer;
 
-trm_compare_options trm_default_compare_options(void) {
-  return (trm_compare_options){0};
+static const trm_compare_options no_options = {0};
+
+void trm_compare_options_init(trm_compare_options *defaults, size_t size) {
+  trm_sized_give(defaults, size, &no_options, sizeof no_options);
 }
 
 static bool fail(comparer *c, trm_status status) {
@@ -242,11 +245,15 @@ static comparer *create(void) {
 trm_comparison *trm_compare_results(const trm_results *first, const trm_results *second,
                                     const trm_compare_options *options,
                                     trm_diagnostics *diagnostics, trm_status *status) {
-  trm_compare_options defaults = trm_default_compare_options();
+  trm_compare_options own = no_options;
+  if (status) *status = TRM_BAD_USAGE;
+  if (!trm_sized_take_or_report(&own, sizeof own, options, "trm_default_compare_options",
+                                diagnostics))
+    return NULL;
   comparer *c = create();
   if (status) *status = c ? TRM_OK : TRM_NO_MEMORY;
   if (!c) return NULL;
-  c->options = options ? options : &defaults;
+  c->options = &own;
   c->diagnostics = diagnostics;
   c->sides[0] = (side){.table = first, .name = c->options->names[0]};
   c->sides[1] = (side){.table = second, .name = c->options->names[1]};

@@ -268,6 +268,7 @@ class Run(CliTest):
         self.assertEqual(found["redundant_constraints"], 0)
         self.assertEqual(found["redundant_joints"], [])
         self.assertEqual(found["constraints"] - found["redundant_constraints"], found["rank"])
+        self.assertEqual(found["joint_constraints"], 3 * found["bodies"] - found["degrees_of_freedom"] + found["redundant_constraints"])
         self.assertEqual(found["generalized_coordinates"] - found["rank"], 1)
         self.assertFalse((self.folder / "results").exists())
 
