@@ -111,5 +111,7 @@ static const char *actuator_tangent(const trm_element *e, trm_force_tangent *to)
   return finite ? NULL : trm_not_smooth;
 }
 
-const trm_element_class trm_element_spring = {apply_spring, spring_potential, spring_tangent, NULL};
-const trm_element_class trm_element_actuator = {apply_actuator, NULL, actuator_tangent, NULL};
+const trm_element_class trm_element_spring = {
+    .apply = apply_spring, .potential = spring_potential, .tangent = spring_tangent};
+const trm_element_class trm_element_actuator = {.apply = apply_actuator,
+                                                .tangent = actuator_tangent};

@@ -107,5 +107,7 @@ static void torque_wrench(const trm_element *e, const trm_motion *m, const doubl
   add_up(e, m, slots, first_torque(m), parts + 3);
 }
 
-const trm_element_class trm_element_force = {apply_force, NULL, force_tangent, force_wrench};
-const trm_element_class trm_element_torque = {apply_torque, NULL, torque_tangent, torque_wrench};
+const trm_element_class trm_element_force = {
+    .apply = apply_force, .tangent = force_tangent, .wrench = force_wrench};
+const trm_element_class trm_element_torque = {
+    .apply = apply_torque, .tangent = torque_tangent, .wrench = torque_wrench};

@@ -228,5 +228,7 @@ void trm_bushing_deflection(const trm_element *e, const trm_motion *m, double pa
   if (s.angle >= 0) parts[5] = s.u[s.angle];
 }
 
-const trm_element_class trm_element_bushing = {apply_bushing, bushing_potential,
-                                               trm_bushing_tangent, bushing_wrench};
+const trm_element_class trm_element_bushing = {.apply = apply_bushing,
+                                               .potential = bushing_potential,
+                                               .tangent = trm_bushing_tangent,
+                                               .wrench = bushing_wrench};

@@ -14,6 +14,7 @@ typedef struct trm_force_tangent {
   trm_curvature K;       /* takes −∂Q/∂q */
   const trm_blocks *D;   /* takes −∂Q/∂v */
   const double *state_v; /* [bodies × nq] */
+  int state_block;       /* where the blocks of states begin */
   const double *slots;
   double *gradient; /* [slots] */
   /* q += scale ∂slot/∂q, v += scale ∂slot/∂v, of a slot k > 0 */
@@ -22,6 +23,8 @@ typedef struct trm_force_tangent {
   trm_row *push, *q, *v; /* empty between elements: ∂Q by an effort, the effort by q and by v */
 } trm_force_tangent;
 
+/* An element may have states of its own: z, with rates of the same level as its force. They are
+ * integrated with the motion, see system/state.h. */
 typedef struct trm_element_class {
   /* Adds to Q[bodies × nq] and to the power of what is not in the potential. NULL, or why it
    * cannot. */
@@ -34,6 +37,14 @@ typedef struct trm_element_class {
   /* Force and torque on the (second) body, at the point it acts at, global axes; NULL: along a
    * scalar. */
   void (*wrench)(const trm_element *e, const trm_motion *m, const double *slots, double parts[6]);
+
+  int states; /* 0: it has none, nor the rest */
+  const char *const *state_names;
+  /* At the assembled start; NULL: zero. */
+  void (*start)(const trm_element *e, const trm_motion *m, const double *slots, double *z);
+  /* ż at e->z, after apply. Its derivatives come with the tangent: a row of to->push for each, with
+   * a one at trm_state_part. */
+  void (*rates)(trm_element *e, const trm_motion *m, const double *slots, double *rates);
 } trm_element_class;
 
 /* What a bushing is made of. Its rotation is one counted angle in the plane, also of a planar model
@@ -59,6 +70,8 @@ struct trm_element {
   double turning[3];      /* its accepted rate, in the axes of the first */
   trm_quantity value[TRM_MOST_VALUES]; /* force, then torque */
   trm_quantity stiffness, damping, free;
+  int first_state;   /* of its states among all */
+  const double *z;   /* [type->states] of the evaluation at hand */
   bool conservative; /* constant stiffness and free length: the spring has a potential */
   double
       effort; /* force or torque of the last evaluation: a spring's tension, an actuator's push */
@@ -81,6 +94,11 @@ static inline void trm_push_along(const trm_scalar *s, const trm_motion *m, doub
                                   double *Q) {
   trm_scalar_gradient(s, m, effort, trm_body_rows(m, Q, s->end[0].body),
                       trm_body_rows(m, Q, s->end[1].body));
+}
+
+/* Of a row over velocities, or over equations: the entry of a state, by its number among all. */
+static inline double *trm_state_part(const trm_force_tangent *to, trm_row *row, int state) {
+  return trm_row_part(row, to->state_block + state / row->width) + state % row->width;
 }
 
 /* to->q and to->v += scale ∂(quantity); false where a derivative is not finite */

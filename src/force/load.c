@@ -108,4 +108,5 @@ static void load_wrench(const trm_element *e, const trm_motion *m, const double 
   torque_of(e, m, slots, parts + 3);
 }
 
-const trm_element_class trm_element_load = {apply_load, NULL, load_tangent, load_wrench};
+const trm_element_class trm_element_load = {
+    .apply = apply_load, .tangent = load_tangent, .wrench = load_wrench};

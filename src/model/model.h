@@ -117,8 +117,9 @@ typedef struct trm_bushing {
 typedef struct trm_force {
   const char *name;
   trm_force_type type;
-  trm_end end[2]; /* force, torque: end[0] */
-  int joint;      /* actuator of a joint, torsion spring between two, else −1 */
+  const struct trm_element_class *own; /* an element in place of its type's, or NULL */
+  trm_end end[2];                      /* force, torque: end[0] */
+  int joint;   /* actuator of a joint, torsion spring between two, else −1 */
   int against; /* torsion spring: the other joint, whose angle counts from this one's, else −1 */
   int freedom; /* of that joint: 0 angle, 1 displacement */
   bool body_frame;

@@ -203,17 +203,27 @@ static const char *explain(const trm_system *sys, const trm_force *force,
   return out_of_domain;
 }
 
+/* Of an element with states. */
+static const char *find_rates(trm_system *sys, trm_element *e) {
+  double *rates = sys->state_rate + e->first_state, sum = 0;
+  e->type->rates(e, &sys->motion, sys->slots, rates);
+  for (int k = 0; k < e->type->states; k++) sum += 0 * (rates[k] - e->z[k]);
+  return sum == 0 || !motion_is_finite(sys) ? NULL : "the rates of its states are not finite";
+}
+
 bool trm_mechanism_forces(trm_system *sys) {
   const trm_model *model = sys->model;
   trm_expression_error error;
   trm_system_fill_slots(sys, sys->v);
-  if (sys->states > 0 && motion_is_finite(sys) && !trm_signals_are_finite(sys)) return false;
+  if (model->state_count > 0 && motion_is_finite(sys) && !trm_signals_are_finite(sys)) return false;
   for (int i = 0; i < model->force_count; i++) {
     trm_element *e = &sys->elements[i];
+    e->z = sys->v + sys->n + e->first_state;
     const char *reason = e->type->apply(e, &sys->motion, sys->slots, sys->Q, &sys->power);
     /* a force that is not finite has no finite power either, even at rest */
     if (!reason && !isfinite(sys->power) && motion_is_finite(sys))
       reason = explain(sys, &model->forces[i], &error);
+    if (!reason && e->type->states > 0) reason = find_rates(sys, e);
     if (!reason) continue;
     snprintf(sys->error, sizeof sys->error, "t = %.9g: force '%s': %s", sys->t,
              model->forces[i].name, reason);

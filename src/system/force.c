@@ -1,8 +1,9 @@
 /* Force elements of a model, bound to scalars and points. */
 #include "system/builder.h"
 
-static const trm_element_class *class_of(trm_force_type type) {
-  switch (type) {
+static const trm_element_class *class_of(const trm_force *force) {
+  if (force->own) return force->own;
+  switch (force->type) {
   case TRM_FORCE_FORCE: return &trm_element_force;
   case TRM_FORCE_TORQUE: return &trm_element_torque;
   case TRM_FORCE_SPRING_DAMPER:
@@ -20,7 +21,8 @@ static void along_distance(const trm_system *sys, const trm_force *force, trm_sc
 }
 
 static void bind_scalar(trm_system *sys, const trm_force *force, trm_element *e, trm_scalar *own) {
-  bool acts_along = e->type == &trm_element_spring || e->type == &trm_element_actuator;
+  bool acts_along = force->type == TRM_FORCE_SPRING_DAMPER || force->type == TRM_FORCE_ACTUATOR ||
+                    force->type == TRM_FORCE_TORSION_SPRING_DAMPER;
   if (!acts_along) return;
   e->scalar = own;
   if (force->joint >= 0)
@@ -65,7 +67,7 @@ bool trm_system_forces(trm_system *sys) {
   for (int i = 0; i < count; i++) {
     const trm_force *force = &sys->model->forces[i];
     trm_element *e = &sys->elements[i];
-    e->type = class_of(force->type);
+    e->type = class_of(force);
     bool load = force->type == TRM_FORCE_LOAD;
     e->from = trm_system_point(sys, &force->end[0]);
     e->end = load ? trm_system_point(sys, &force->end[1]) : e->from;
@@ -77,6 +79,8 @@ bool trm_system_forces(trm_system *sys) {
     e->damping = force->damping;
     e->free = force->free;
     e->conservative = !force->stiffness.formula && !force->free.formula;
+    e->first_state = sys->states;
+    sys->states += e->type->states;
     bind_scalar(sys, force, e, &scalars[i]);
     if (e->type == &trm_element_bushing && !bind_bushing(sys, force, e, &scalars[i])) return false;
   }

@@ -28,7 +28,8 @@ static int slot_of(const trm_signal *signal) {
 
 void trm_signals_fill(trm_system *sys, const double *z) {
   const trm_model *model = sys->model;
-  for (int k = 0; k < sys->states; k++) sys->slots[model->signals[model->states[k]].slot] = z[k];
+  for (int k = 0; k < model->state_count; k++)
+    sys->slots[model->signals[model->states[k]].slot] = z[k];
   for (int i = 0; i < model->signal_count; i++) {
     const trm_signal *signal = &model->signals[model->signal_order[i]];
     double value = trm_quantity_value(&signal->value, sys->slots);
@@ -49,9 +50,9 @@ static bool fail(trm_system *sys, const trm_signal *signal, const char *what) {
 bool trm_signals_are_finite(trm_system *sys) {
   const trm_model *model = sys->model;
   double sum = 0;
-  for (int k = 0; k < sys->states; k++) sum += 0 * sys->state_rate[k];
+  for (int k = 0; k < model->state_count; k++) sum += 0 * sys->state_rate[k];
   if (sum == 0) return true;
-  for (int k = 0; k < sys->states; k++) /* of a state that is not finite others tell */
+  for (int k = 0; k < model->state_count; k++) /* of a state that is not finite others tell */
     if (!isfinite(sys->slots[model->signals[model->states[k]].slot])) return true;
   int bad = 0;
   while (isfinite(sys->state_rate[bad])) bad++;
@@ -65,7 +66,11 @@ bool trm_system_start_states(trm_system *sys, double t, const double *q, double 
   if (!trm_system_position(sys, t, q)) return false;
   trm_system_take_velocity(sys, v);
   trm_system_fill_slots(sys, v);
-  for (int k = 0; k < sys->states; k++) {
+  for (int i = 0; i < model->force_count; i++) {
+    const trm_element *e = &sys->elements[i];
+    if (e->type->start) e->type->start(e, &sys->motion, sys->slots, v + sys->n + e->first_state);
+  }
+  for (int k = 0; k < model->state_count; k++) {
     const trm_signal *signal = &model->signals[model->states[k]];
     v[sys->n + k] = trm_quantity_value(&signal->initial, sys->slots);
     if (!isfinite(v[sys->n + k])) return fail(sys, signal, "initial value");
@@ -129,13 +134,13 @@ void trm_signals_slope(const trm_system *sys, int slot, double scale, trm_row *q
 
 bool trm_signals_tangent(trm_system *sys, trm_force_tangent *to) {
   const trm_model *model = sys->model;
-  for (int k = 0; k < sys->states; k++) {
+  for (int k = 0; k < model->state_count; k++) {
     int i = model->states[k];
     const trm_signal *signal = &model->signals[i];
     double sum = 0;
     for (int b = 0; b < signal->base_count; b++) sum += 0 * sys->signals->slope[i][b];
     if (sum != 0) return fail(sys, signal, "rate's derivative");
-    trm_row_part(to->push, trm_signals_block(sys, k))[k % to->push->width] = 1;
+    *trm_state_part(to, to->push, k) = 1;
     add_base(sys, signal, 1, to->q, to->v);
     trm_push_slope(to);
   }

@@ -182,11 +182,18 @@ void trm_system_group_name(const trm_system *sys, int group, char *text, size_t 
 }
 
 void trm_system_coordinate_name(const trm_system *sys, int coordinate, char *text, size_t size) {
-  if (coordinate < sys->n)
+  const trm_model *model = sys->model;
+  int state = coordinate - sys->n, force = 0;
+  if (state < 0) {
     sys->type->coordinate_name(sys, coordinate, text, size);
-  else
-    snprintf(text, size, "state '%s'",
-             sys->model->signals[sys->model->states[coordinate - sys->n]].name);
+  } else if (state < model->state_count) {
+    snprintf(text, size, "state '%s'", model->signals[model->states[state]].name);
+  } else {
+    const trm_element *e = sys->elements;
+    while (state >= e->first_state + e->type->states) e++, force++;
+    snprintf(text, size, "state '%s' of force '%s'", e->type->state_names[state - e->first_state],
+             model->forces[force].name);
+  }
 }
 
 void trm_system_explain(trm_system *sys, double violation, double *q) {

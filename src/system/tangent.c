@@ -73,6 +73,7 @@ bool trm_mechanism_tangent(trm_system *sys, const double *a, const double *lambd
   trm_force_tangent to = {.K = {.motion = &sys->motion, .blocks = &t->K},
                           .D = &t->D,
                           .state_v = sys->v,
+                          .state_block = sys->structure.blocks,
                           .slots = sys->slots,
                           .gradient = work->gradient,
                           .add_slot = trm_system_add_slot_slope,

@@ -83,14 +83,34 @@ static void add_quantity(pairs *p, const int rows[MOST_PUSHED], const trm_quanti
     if (slots[i] > 0) add_slot(p, rows, slots[i]);
 }
 
+static void add_formulas(pairs *p, const int rows[MOST_PUSHED], const trm_element *e) {
+  for (int k = 0; k < TRM_MOST_VALUES; k++) add_quantity(p, rows, &e->value[k]);
+  add_quantity(p, rows, &e->stiffness);
+  add_quantity(p, rows, &e->damping);
+  add_quantity(p, rows, &e->free);
+}
+
+/* An element's states hang on its bodies, its formulas and each other, and its force on them. */
+static void add_states(pairs *p, const int body[MOST_PUSHED], const trm_element *e) {
+  for (int k = 0; k < e->type->states; k++) {
+    int state = trm_signals_block(p->sys, e->first_state + k);
+    const int rows[MOST_PUSHED] = {state, TRM_GROUND, TRM_GROUND, TRM_GROUND};
+    add_formulas(p, rows, e);
+    for (int side = 0; side < MOST_PUSHED; side++) {
+      add_pair(p, body[side], state);
+      add_pair(p, state, body[side]);
+    }
+    for (int l = 0; l < e->type->states; l++)
+      add_pair(p, state, trm_signals_block(p->sys, e->first_state + l));
+  }
+}
+
 static void add_element(pairs *p, const trm_element *e) {
   int body[MOST_PUSHED];
   bodies_of(e, body);
   add_columns(p, body, body, MOST_PUSHED);
-  for (int k = 0; k < TRM_MOST_VALUES; k++) add_quantity(p, body, &e->value[k]);
-  add_quantity(p, body, &e->stiffness);
-  add_quantity(p, body, &e->damping);
-  add_quantity(p, body, &e->free);
+  add_formulas(p, body, e);
+  add_states(p, body, e);
 }
 
 static void visit(pairs *p) {

@@ -1,6 +1,7 @@
 /* States that are integrated with the motion, by every method: against exact solutions. */
 #include <string.h>
 
+#include "../maxwell.h"
 #include "../run.h"
 #include "analysis/simulation.h"
 
@@ -295,6 +296,38 @@ static void not_finite(void **state) {
   }
 }
 
+/* A mass on a spring and damper in series: a force element with states. x = (position less free
+ * length, velocity, extension). */
+static void an_element_with_states(void **state) {
+  (void)state;
+  const double m = 2, k = 30, c = 4;
+  const double A[] = {0, 1, 0, -k / m, 0, k / m, k / c, 0, -k / c};
+  double x[] = {0.6, 0.3, 0.3};
+  exact(3, A, 1, x);
+  x[0] += 0.4;
+  trm_model *model =
+      load("trammel: 1\nspace: planar\n"
+           "bodies: {mass: {mass: 2, inertia: 1, position: [1, 0], velocity: [0.3, 0]}}\n"
+           "joints: {J: {type: prismatic, connect: [ground, mass], axis: [1, 0]}}\n"
+           "variables: {x: mass.x}\n" /* signals and such elements go together */
+           "states: {sum: {initial: 0, rate: 0}}\n"
+           "forces: {S: {type: spring-damper, connect: [ground, mass], stiffness: 30, "
+           "damping: 4, length: 0.4}}\n"
+           "simulate: {duration: 1}\n");
+  model->forces[0].own = &maxwell;
+  const char *const names[] = {"x", "mass.vx"};
+  check(model, "natural", 0.01, 1, 2, names, x);
+  check(model, "angle", 0.01, 1, 2, names, x);
+  trm_simulation *sim = create(model, NULL, &(method){"dop853", 0, 0}, 0);
+  assert_int_equal(trm_simulation_advance(sim, 1, NULL), TRM_OK);
+  assert_true(fabs(sim->engine->y[sim->engine->dynamics.at.z + 1] - x[2]) < 1e-7);
+  char name[80];
+  trm_system_coordinate_name(sim->engine->system, sim->engine->system->n + 2, name, sizeof name);
+  assert_string_equal(name, "state 'covered' of force 'S'");
+  trm_simulation_destroy(sim);
+  trm_model_destroy(model);
+}
+
 /* Built by calls: a capacitor that a wheel's dynamo charges, x = (rate, charge). */
 static void built_by_calls(void **state) {
   (void)state;
@@ -336,9 +369,13 @@ static void built_by_calls(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(decay),          cmocka_unit_test(a_state_feeds_a_force),
-      cmocka_unit_test(built_by_calls), cmocka_unit_test(a_controlled_pendulum),
-      cmocka_unit_test(a_stiff_state),  cmocka_unit_test(rates_that_jump),
+      cmocka_unit_test(decay),
+      cmocka_unit_test(a_state_feeds_a_force),
+      cmocka_unit_test(an_element_with_states),
+      cmocka_unit_test(built_by_calls),
+      cmocka_unit_test(a_controlled_pendulum),
+      cmocka_unit_test(a_stiff_state),
+      cmocka_unit_test(rates_that_jump),
       cmocka_unit_test(not_finite),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -88,8 +88,9 @@ static void names_are_checked(void **state) {
   assert_error(model, "bodies/crank", "body 'crank' is defined twice");
 
   add_joint(model = slider_crank(), joint_def("rod", TRM_JOINT_RIGID, "crank", "rod"));
-  assert_error(model, "joints/rod",
-               "joint 'rod': there is a body of this name; bodies, joints and forces share");
+  assert_error(
+      model, "joints/rod",
+      "joint 'rod': there is a body of this name; bodies, joints, forces and signals share");
 
   trm_model_add_point(model = slider_crank(), "crank", "A", (double[3]){0, 0, 0});
   assert_error(model, "bodies/crank/points/A", "body 'crank': point 'A' is defined twice");
@@ -243,10 +244,11 @@ static void loads_are_checked(void **state) {
   trm_force_def force = force_def("f", TRM_FORCE_FORCE, "rod.B", NULL);
   assert_error(with_force(force), "forces/f", "value is missing");
   force.value[0] = trm_formula("1 + rod.ax");
-  assert_int_equal(assert_error(with_force(force), "forces/f/value/0",
-                                "force 'f': 'rod.ax' is an acceleration; a force may use positions "
-                                "and velocities only, anything else would be an algebraic loop"),
-                   4);
+  assert_int_equal(
+      assert_error(with_force(force), "forces/f/value/0",
+                   "force 'f': 'rod.ax' is an acceleration; forces and signals may "
+                   "use positions and velocities only, anything else would be an algebraic loop"),
+      4);
   force.value[0] = trm_formula("A.fx");
   assert_error(with_force(force), "forces/f/value/0", "'A.fx' is a reaction");
   force.value[0] = trm_formula("energy.total");

@@ -1,5 +1,6 @@
 /* Every joint and force in every formulation: tangents against differences. */
 #define _XOPEN_SOURCE 700 /* mkdtemp */
+#include "../maxwell.h"
 #include "../model/load.h"
 #include "../sample_spatial.h"
 #include "differences.h"
@@ -192,7 +193,9 @@ static const char signals_in_the_plane[] = //
     "  push: {type: force, point: b.A, value: [\"all*z13 + z3'\", \"half*b.vx\"]}\n"
     "  motor: {type: actuator, of: pin, value: \"z1*z6 - all\"}\n"
     "  spring: {type: spring-damper, connect: [c, b.A], stiffness: \"4 + z4^2\", damping: z1, "
-    "length: \"0.2*half\"}\n" SIGNALS("c.x", "b.angle", "pin.rate");
+    "length: \"0.2*half\"}\n"
+    "  series: {type: spring-damper, connect: [a, c], stiffness: 3, damping: 0.4, length: "
+    "\"0.1*half\"}\n" SIGNALS("c.x", "b.angle", "pin.rate");
 
 static const char signals_in_space[] = //
     "trammel: 1\nspace: spatial\nbodies:\n"
@@ -204,7 +207,9 @@ static const char signals_in_space[] = //
     "  rod: {type: distance, connect: [a, b]}\n"
     "forces:\n"
     "  push: {type: force, point: b, value: [\"all*z13 + z3'\", \"half*b.vx\", z4]}\n"
-    "  turn: {type: torque, body: a, value: [\"z1*z6 - all\", 0, z3], frame: body}\n" //
+    "  turn: {type: torque, body: a, value: [\"z1*z6 - all\", 0, z3], frame: body}\n"
+    "  series: {type: spring-damper, connect: [a, b], stiffness: 3, damping: 0.4, length: "
+    "\"0.1*half\"}\n" //
     SIGNALS("b.x", "a.qy", "b.wz");
 
 static void signals(void **state) {
@@ -216,6 +221,9 @@ static void signals(void **state) {
     for (int k = 0; k < trm_diagnostics_count(diagnostics); k++)
       print_error("%s\n", trm_diagnostics_get(diagnostics, k)->message);
     assert_non_null(model);
+    check_forms(model);
+    for (int k = 0; k < model->force_count; k++)
+      if (strcmp(model->forces[k].name, "series") == 0) model->forces[k].own = &maxwell;
     check_forms(model);
     trm_model_destroy(model);
     trm_diagnostics_destroy(diagnostics);
