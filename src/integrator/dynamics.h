@@ -54,7 +54,7 @@ bool trm_dynamics_evaluate(trm_dynamics *dynamics, double t, const double *y, do
 /* Corrects y; the factorization is left there. nearby: the one at hand is of a position next to it.
  */
 bool trm_dynamics_project(trm_dynamics *dynamics, double t, double *y, bool nearby);
-/* Corrects y and takes the rates there; also behind a stage that was nearby. */
+/* Corrects y and takes the rates there; also after a stage that was nearby. */
 bool trm_dynamics_correct(trm_dynamics *dynamics, double t, double *y, double *ydot);
 bool trm_dynamics_end_step(trm_dynamics *dynamics, double t, double *y, double *ydot, bool nearby);
 

@@ -130,7 +130,7 @@ static bool correct_position(trm_stabilizer *st, const trm_evaluation *evaluatio
 }
 
 /* One projection meets linear constraints; others are linearized anew at each iteration, and at the
- * velocities left behind. */
+ * velocities it leaves. */
 static bool correct_velocity(trm_stabilizer *st, double *v) {
   trm_system *sys = st->system;
   double last = INFINITY;

@@ -28,7 +28,7 @@ extern const trm_stabilization
 struct trm_stabilizer {
   const trm_stabilization *type;
   trm_system *system;
-  trm_solver *solver; /* shared with the acceleration: factored at the state that is left behind */
+  trm_solver *solver; /* shared with the acceleration: factored at the state it leaves */
   double tolerance;   /* on ‖C‖ */
   int rank;           /* of Cq in general; m until it is known */
   bool *spare;        /* [m] rows that the others determine in general */
@@ -37,7 +37,7 @@ struct trm_stabilizer {
   double *g;          /* [m] */
   double *dx;         /* [n] what a projection takes away */
   double reach;       /* the largest coordinate as written: what round-off is measured by */
-  /* behind the first correction of a position: moves q and v along the constraints; or NULL */
+  /* after the first correction of a position: moves q and v along the constraints; or NULL */
   void (*shift)(void *context, double *q, double *v);
   void *shift_context;
   long corrections; /* position iterations so far */

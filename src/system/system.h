@@ -191,7 +191,7 @@ void trm_system_drop_rates(trm_system *system);
 /* Q, Qd and power at v, ż at (v, z), after the position stage; z[states] stands behind v[n]. */
 bool trm_system_velocity(trm_system *system, const double *v);
 /* Velocity constraints that are not linear: their rows of Cq and Ct are taken at v from here on. To
- * be called behind the position stage, before Cq is factored. */
+ * be called after the position stage, before Cq is factored. */
 static inline bool trm_system_is_linear(const trm_system *system) {
   return !system->type->linearize;
 }
