@@ -54,6 +54,7 @@ typedef struct trm_shape_def {
   int point_count;           /* rod, path */
   const char *const *points; /* rod, path: names of points of the body */
   const char *file;          /* mesh */
+  bool mirrored[3];          /* mesh: across these axes of its body */
 } trm_shape_def;
 
 typedef struct trm_body_def {

@@ -127,7 +127,7 @@ static const char *read_cell(const char *at, const char *stop, trm_word *cell) {
 /* Which column has a name, from zero; reported where none has. */
 static bool find_column(const table_source *source, const char *header, const char *stop,
                         trm_word name, size_t *column) {
-  char text[160], list[100] = "";
+  char text[240], list[100] = "";
   size_t used = 0;
   trm_word cell;
   *column = 0;

@@ -40,6 +40,7 @@ void trm_part_body(const trm_reader *reader, trm_body_def *body) {
   axial(frame, body->angular_velocity);
   polar(frame, body->gravity);
   polar(frame, body->shape.axis);
+  for (int k = 0; k < 3; k++) body->shape.mirrored[k] ^= s[k] < 0;
   body->inertia[3] *= s[0] * s[1];
   body->inertia[4] *= s[0] * s[2];
   body->inertia[5] *= s[1] * s[2];

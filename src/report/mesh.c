@@ -84,6 +84,23 @@ static const char *take(trm_mesh *mesh, FILE *file) {
   return problem ? problem : check_finite(mesh);
 }
 
+static void swap_corners(float *a, float *b) {
+  for (int k = 0; k < 3; k++) {
+    float kept = a[k];
+    a[k] = b[k];
+    b[k] = kept;
+  }
+}
+
+/* The corners of a triangle are counted from outside: in a mirror the other way round. */
+static void mirror(trm_mesh *mesh) {
+  bool turned = mesh->mirrored[0] ^ mesh->mirrored[1] ^ mesh->mirrored[2];
+  for (int i = 0; i < 9 * mesh->count; i++)
+    if (mesh->mirrored[i % 3]) mesh->corners[i] = -mesh->corners[i];
+  for (int i = 0; turned && i < mesh->count; i++)
+    swap_corners(mesh->corners + 9 * i + 3, mesh->corners + 9 * i + 6);
+}
+
 static void read_mesh(const trm_model *model, trm_mesh *mesh, trm_diagnostics *diagnostics) {
   char path[LONGEST_PATH];
   const char *slash = strrchr(model->file, '/'), *problem = "it cannot be opened";
@@ -94,7 +111,10 @@ static void read_mesh(const trm_model *model, trm_mesh *mesh, trm_diagnostics *d
     problem = take(mesh, file);
     fclose(file);
   }
-  if (!problem) return;
+  if (!problem) {
+    mirror(mesh);
+    return;
+  }
   trm_report(diagnostics, TRM_WARNING, "mesh '%s' is left out of the pictures: %s", path, problem);
   free(mesh->corners);
   mesh->corners = NULL;
@@ -103,7 +123,9 @@ static void read_mesh(const trm_model *model, trm_mesh *mesh, trm_diagnostics *d
 
 int trm_mesh_find(const trm_mesh *meshes, int count, const trm_shape_def *shape) {
   for (int i = 0; shape->type == TRM_SHAPE_MESH && i < count; i++)
-    if (strcmp(meshes[i].file, shape->file) == 0) return i;
+    if (strcmp(meshes[i].file, shape->file) == 0 &&
+        memcmp(meshes[i].mirrored, shape->mirrored, sizeof shape->mirrored) == 0)
+      return i;
   return -1;
 }
 
@@ -118,6 +140,7 @@ bool trm_meshes_read(const trm_model *model, trm_mesh **meshes, int *count,
       continue;
     trm_mesh *mesh = &(*meshes)[(*count)++];
     mesh->file = body->shape.file;
+    mesh->mirrored = body->shape.mirrored;
     read_mesh(model, mesh, diagnostics);
   }
   return true;

@@ -140,6 +140,14 @@ class ReportTest(unittest.TestCase):
         for value, expected in zip([c[0] for c in block(page, "mesh1")], [0, 0, 0, 1, 0, 0, 0, 0.1, 0]):
             self.assertAlmostEqual(value, expected, delta=1e-7)
 
+    def test_meshes_of_mirrored_parts(self):
+        (self.folder / "one.stl").write_text("vertex 3 4 5 vertex 6 7 8 vertex 9 10 12")
+        (self.folder / "part.yaml").write_text("trammel: 1\nbodies: {b: {mass: 1, inertia: [1, 1, 1], shape: {mesh: one.stl}}}\n")
+        page = self.run_model("trammel: 1\nspace: spatial\nsimulate: {duration: 0.1}\n"
+                              "include: [{file: part.yaml, prefix: a_}, {file: part.yaml, prefix: b_, mirror: y}]\n")
+        self.assertEqual([c[0] for c in block(page, "mesh0")], [3, 4, 5, 6, 7, 8, 9, 10, 12])
+        self.assertEqual([c[0] for c in block(page, "mesh1")], [3, -4, 5, 9, -10, 12, 6, -7, 8])
+
     def test_missing_mesh_is_a_warning(self):
         text = ROD.replace("points: {A: [-1, 0]}}", "points: {A: [-1, 0]}, shape: {mesh: none.stl}}")
         (self.folder / "model.yaml").write_text(text)
