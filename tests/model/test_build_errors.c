@@ -88,9 +88,9 @@ static void names_are_checked(void **state) {
   assert_error(model, "bodies/crank", "body 'crank' is defined twice");
 
   add_joint(model = slider_crank(), joint_def("rod", TRM_JOINT_RIGID, "crank", "rod"));
-  assert_error(
-      model, "joints/rod",
-      "joint 'rod': there is a body of this name; bodies, joints, forces and signals share");
+  assert_error(model, "joints/rod",
+               "joint 'rod': there is a body of this name; bodies, joints, forces, shafts and "
+               "signals share");
 
   trm_model_add_point(model = slider_crank(), "crank", "A", (double[3]){0, 0, 0});
   assert_error(model, "bodies/crank/points/A", "body 'crank': point 'A' is defined twice");

@@ -11,7 +11,7 @@ import rewrite
 import rotation
 import transform
 from generate import Case, draw_units
-from measures import Measures, is_loose, outputs, state_of_row, undetermined
+from measures import IN_BODY_AXES, Measures, is_loose, outputs, state_of_row, undetermined
 from mechanism import Mechanism
 
 PARTS = 5
@@ -33,6 +33,8 @@ def kind_of(model, name):
         entry = model.get("forces", {}).get(owner, {})
         turns = entry.get("type") == "torsion-spring-damper" or "of" in entry and Mechanism(model).freedom(entry["of"])[1] == "angle"
         return 1 if entry and not turns else 4
+    if key in IN_BODY_AXES:
+        return UNITS[IN_BODY_AXES[key]]
     if key in UNITS:
         return UNITS[key]
     return UNITS.get(key[:-1], name)

@@ -15,7 +15,7 @@ import program
 import rotation
 from check_methods import COORDINATES, LINEAR, SOLVERS
 from kinematics import State
-from measures import Measures, outputs, state_of_row
+from measures import IN_BODY_AXES, Measures, outputs, state_of_row
 from mechanism import Mechanism
 
 EPSILON = np.finfo(float).eps
@@ -85,7 +85,7 @@ def round_off(measures, singular):
 def kind_of(name):
     """Owner and kind: what the components of one vector have in common."""
     owner, _, key = name.rpartition(".")
-    return owner, KIND.sub(r"\1", key)
+    return owner, IN_BODY_AXES.get(key) or KIND.sub(r"\1", key)
 
 
 def allowances(measures, values, duration, rng, tags):
@@ -124,6 +124,7 @@ def compare_row(mechanism, row, start, columns, duration, rng, tags=()):
     values = measures.all()
     allowed = allowances(measures, values, duration, rng, tags)
     align_quaternions(values, row)
+    align_turns(values, row)
     found = []
     for name in columns:
         if name in NOT_COMPUTED:
@@ -142,6 +143,12 @@ def align_quaternions(values, row):
         if sum(row[key] * float(values[key]) for key in keys) < 0:
             for key in keys:
                 values[key] = -values[key]
+
+
+def align_turns(values, row):
+    """Roll and yaw are counted over turns; an instant does not know how many."""
+    for name in [name for name in values if name.endswith((".roll", ".yaw"))]:
+        values[name] = float(values[name]) + 2 * np.pi * np.round((row[name] - float(values[name])) / (2 * np.pi))
 
 
 def gaps(motion, duration):

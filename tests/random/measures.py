@@ -9,6 +9,9 @@ from jet import real
 from kinematics import State
 
 LETTERS = "xyz"
+# the same vectors in other axes
+IN_BODY_AXES = {**dict.fromkeys(("u", "v", "w", "uh", "vh"), "v"), **dict.fromkeys("pqr", "w"),
+                **dict.fromkeys(("aX", "aY", "aZ", "axh", "ayh"), "a")}
 
 
 def turns_of_row(mechanism, row, start):
@@ -151,9 +154,7 @@ class Measures:
 
 def outputs(description):
     """Everything there is."""
-    forces = [name for name, entry in description.get("forces", {}).items()
-              if entry["type"] not in ("force", "torque", "bushing")]
-    return [*description["bodies"], *description.get("joints", {}), *forces, "energy", "constraint", "momentum"]
+    return [*description["bodies"], *description.get("joints", {}), *description.get("forces", {}), "energy", "constraint", "momentum"]
 
 
 def undetermined(mechanism, row):

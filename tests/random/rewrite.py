@@ -101,6 +101,8 @@ def turn_back(old, state, row, name, ends):
     for k, c in enumerate("xyz"):
         if f"{name}.t{c}" in row:
             row[f"{name}.t{c}"] = -row[f"{name}.t{c}"] - moment[k]
+    if f"{name}.t" in row:  # about the other point
+        row[f"{name}.t"] = float(np.hypot.reduce([row[f"{name}.t{x}"] for x in "xyz" if f"{name}.t{x}" in row]))
 
 
 # --- other body frames ---

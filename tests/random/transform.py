@@ -293,6 +293,10 @@ def predict(model, change, row):
             put(owner, "v", c.a / c.c * c.Q @ get(owner, "v"))
             put(owner, "a", c.a / c.c**2 * c.Q @ get(owner, "a"))
         b = body.name
+        for keys, factor in (("u v w", c.a / c.c), ("aX aY aZ", c.a / c.c**2), ("p q r", c.sign / c.c)):
+            keys = [key for key in keys.split() if f"{b}.{key}" in row]
+            own = np.array([row[f"{b}.{key}"] for key in keys] + [0] * (3 - len(keys)))
+            new.update({f"{b}.{key}": value for key, value in zip(keys, factor * np.asarray(c.P, dtype=float).T @ own)})
         if mechanism.planar:
             new[f"{b}.angle"] = c.turn + c.sign * row[f"{b}.angle"]
             new[f"{b}.omega"], new[f"{b}.alpha"] = c.sign / c.c * row[f"{b}.omega"], c.sign / c.c**2 * row[f"{b}.alpha"]
@@ -312,9 +316,16 @@ def predict(model, change, row):
                 new[f"{name}.tz"] = c.sign * c.energy * row[f"{name}.tz"]
             else:
                 put(name, "t", c.sign * c.energy * c.Q @ get(name, "t"))
+            new[f"{name}.f"], new[f"{name}.t"] = c.force * row[f"{name}.f"], c.energy * row[f"{name}.t"]
         if f"{name}.effort" in row:
             new[f"{name}.effort"] = c.energy / effort_unit(mechanism, change, joint) * row[f"{name}.effort"]
     for name, entry in mechanism.forces.items():
+        if f"{name}.fx" in row:
+            put(name, "f", c.force * c.Q @ get(name, "f"))
+        if f"{name}.tx" in row:
+            put(name, "t", c.sign * c.energy * c.Q @ get(name, "t"))
+        elif f"{name}.tz" in row:
+            new[f"{name}.tz"] = c.sign * c.energy * row[f"{name}.tz"]
         turns = entry["type"] == "torsion-spring-damper" or "of" in entry and mechanism.freedom(entry["of"])[1] == "angle"
         factors = ({"angle": c.sign, "rate": c.sign / c.c, "torque": c.sign * c.energy} if turns else
                    {"length": c.a, "rate": c.a / c.c, "force": c.force})
