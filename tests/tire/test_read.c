@@ -164,7 +164,7 @@ static void units_are_converted(void **state) {
   TRM_TIRE_RANGES(KEY)
   TRM_TIRE_LATERAL(KEY)
 #undef KEY
-      assert_true(worst <= 1e-12);
+  assert_true(worst <= 1e-12);
   trm_tire_destroy(a);
   trm_tire_destroy(b);
   trm_diagnostics_destroy(diagnostics);
