@@ -3,6 +3,7 @@
 #define TRAMMEL_TIRE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <trammel/diagnostics.h>
 #include <trammel/export.h>
 
@@ -51,6 +52,10 @@ enum { TRM_TIRE_LOAD = 1, TRM_TIRE_KAPPA = 2, TRM_TIRE_ALPHA = 4, TRM_TIRE_GAMMA
 TRM_API unsigned trm_tire_evaluate(const trm_tire *tire, trm_tire_side side,
                                    const trm_tire_slip *slip, double friction,
                                    trm_tire_forces *forces, double slopes[5][5]);
+
+/* Names what is out of range with the range, such as "load (FZMIN 200 to FZMAX 9000)"; `beyond` as
+ * returned above. Returns the length needed, like snprintf. */
+TRM_API size_t trm_tire_name_beyond(const trm_tire *tire, unsigned beyond, char *text, size_t size);
 
 /* A page with the tire's curves: forces over slip at several loads, combined slip, camber,
  * relaxation; and the same as a table (SI units, one point a row). */

@@ -482,6 +482,7 @@ static trm_tire *parse(const char *path, const char *text, trm_diagnostics *diag
   trm_tire *tire = calloc(1, sizeof *tire);
   *status = TRM_NO_MEMORY;
   if (r && tire) {
+    if (strncmp(text, "\xef\xbb\xbf", 3) == 0) text += 3; /* a byte order mark */
     r->lines = (trm_tir_reader){path, text, text, text, 0, diagnostics};
     r->units = (trm_tir_units){1, 1, 1, 1, 1};
     r->tire = tire;

@@ -1,5 +1,6 @@
 /* Forces of a tire at a slip: ranges, mirror, direction of travel around the formulas. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "tire/tire.h"
@@ -101,4 +102,25 @@ unsigned trm_tire_evaluate(const trm_tire *t, trm_tire_side side, const trm_tire
   scale(t, slip->load, mirrored, f, slopes);
   *forces = (trm_tire_forces){f[0], f[1], f[2], f[3], f[4]};
   return beyond;
+}
+
+size_t trm_tire_name_beyond(const trm_tire *t, unsigned beyond, char *text, size_t size) {
+  const struct {
+    unsigned bit;
+    const char *name, *low_key, *high_key;
+    double low, high;
+  } all[] = {{TRM_TIRE_LOAD, "load", "FZMIN", "FZMAX", t->FZMIN, t->FZMAX},
+             {TRM_TIRE_KAPPA, "longitudinal slip", "KPUMIN", "KPUMAX", t->KPUMIN, t->KPUMAX},
+             {TRM_TIRE_ALPHA, "slip angle", "ALPMIN", "ALPMAX", t->ALPMIN, t->ALPMAX},
+             {TRM_TIRE_GAMMA, "inclination", "CAMMIN", "CAMMAX", t->CAMMIN, t->CAMMAX}};
+  size_t length = 0;
+  if (size) *text = 0;
+  for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+    if (!(beyond & all[k].bit)) continue;
+    size_t left = length < size ? size - length : 0;
+    length += (size_t)snprintf(left ? text + length : NULL, left, "%s%s (%s %g to %s %g)",
+                               length ? ", " : "", all[k].name, all[k].low_key, all[k].low,
+                               all[k].high_key, all[k].high);
+  }
+  return length;
 }

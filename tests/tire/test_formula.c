@@ -201,6 +201,14 @@ static void ranges_hold(void **state) {
   assert_int_equal(trm_tire_evaluate(tire, TRM_TIRE_LEFT, &in, 1, &a, NULL), 0);
   assert_int_equal(trm_tire_evaluate(tire, TRM_TIRE_LEFT, &out, 1, &b, slopes),
                    TRM_TIRE_LOAD | TRM_TIRE_KAPPA | TRM_TIRE_GAMMA);
+  char text[100], few[8];
+  const char *named = "longitudinal slip (KPUMIN -1.5 to KPUMAX 1.5), slip angle";
+  size_t length = trm_tire_name_beyond(tire, TRM_TIRE_KAPPA | TRM_TIRE_ALPHA, text, sizeof text);
+  assert_int_equal(length, strlen(text));
+  assert_memory_equal(text, named, strlen(named));
+  assert_int_equal(trm_tire_name_beyond(tire, TRM_TIRE_KAPPA | TRM_TIRE_ALPHA, few, sizeof few),
+                   length);
+  assert_string_equal(few, "longitu");
   assert_true(a.fx == b.fx && a.fy == b.fy && a.mz == b.mz);
   assert_true(slopes[0][0] == 0 && slopes[0][1] == 0 && slopes[1][3] == 0 && slopes[1][2] != 0);
   /* below the least load: in proportion, nothing at all without load */

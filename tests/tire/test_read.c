@@ -161,9 +161,10 @@ static void units_are_converted(void **state) {
   TRM_TIRE_DIMENSION(KEY)
   TRM_TIRE_VERTICAL(KEY)
   TRM_TIRE_NOMINAL(KEY)
-  TRM_TIRE_RANGES(KEY) TRM_TIRE_LATERAL(KEY)
+  TRM_TIRE_RANGES(KEY)
+  TRM_TIRE_LATERAL(KEY)
 #undef KEY
-      assert_true(worst <= 1e-12);
+  assert_true(worst <= 1e-12);
   trm_tire_destroy(a);
   trm_tire_destroy(b);
   trm_diagnostics_destroy(diagnostics);
@@ -261,6 +262,48 @@ static void formulas_of_1989(void **state) {
   trm_diagnostics_destroy(diagnostics);
 }
 
+/* Any bytes are either a tire or errors, never a crash; a tire that was accepted computes. */
+static void damaged_files(void **state) {
+  (void)state;
+  static char text[1 << 16];
+  uint64_t seed = 88172645463325252u;
+  for (int k = 0; k < 300; k++) {
+    strcpy(text, file_text(k % 2 ? "models/vehicle/van.tir" : "models/vehicle/sedan.tir"));
+    size_t length = strlen(text);
+    for (int i = 0; i < 1 + k % 20; i++) {
+      seed ^= seed << 13, seed ^= seed >> 7, seed ^= seed << 17;
+      text[seed % length] = "[]={}$!'\"\n\r -.e09A\xff"[(seed >> 32) % 20];
+    }
+    if (k % 7 == 0) text[seed % length] = 0;
+    trm_diagnostics *diagnostics = trm_diagnostics_create();
+    trm_tire *tire = load_text(text, diagnostics);
+    assert_true((tire == NULL) == (trm_diagnostics_errors(diagnostics) > 0));
+    trm_tire_slip slip = {3000, 0.02, 0.03, 0.01, 20};
+    trm_tire_forces f = {0};
+    if (tire) trm_tire_evaluate(tire, TRM_TIRE_RIGHT, &slip, 1, &f, NULL);
+    assert_false(isnan(f.fx) || isnan(f.fy) || isnan(f.mz));
+    trm_tire_destroy(tire);
+    trm_diagnostics_destroy(diagnostics);
+  }
+}
+
+/* Windows line ends and a byte order mark change nothing. */
+static void windows_files(void **state) {
+  (void)state;
+  static char text[1 << 17];
+  size_t at = (size_t)sprintf(text, "\xef\xbb\xbf");
+  for (const char *c = file_text("models/vehicle/sedan.tir"); *c; c++) {
+    if (*c == '\n') text[at++] = '\r';
+    text[at++] = *c;
+  }
+  trm_diagnostics *diagnostics = trm_diagnostics_create();
+  trm_tire *tire = load_text(text, diagnostics);
+  assert_int_equal(trm_diagnostics_count(diagnostics), 0);
+  assert_non_null(tire);
+  trm_tire_destroy(tire);
+  trm_diagnostics_destroy(diagnostics);
+}
+
 /* TYRESIDE 'SYMMETRIC': mirrored slips give mirrored forces. */
 static void symmetric_tires(void **state) {
   (void)state;
@@ -278,6 +321,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(mistakes_are_named),  cmocka_unit_test(all_mistakes_at_once),
       cmocka_unit_test(units_are_converted), cmocka_unit_test(load_curves),
-      cmocka_unit_test(formulas_of_1989),    cmocka_unit_test(symmetric_tires)};
+      cmocka_unit_test(formulas_of_1989),    cmocka_unit_test(symmetric_tires),
+      cmocka_unit_test(damaged_files),       cmocka_unit_test(windows_files)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -354,6 +354,27 @@ static void braking_ends_at_rest(void **state) {
   trm_tire_destroy(tire);
 }
 
+/* Braked to rest: coarse and fine steps of RK4 agree, which chatter would not allow. */
+static void stopping_converges(void **state) {
+  (void)state;
+  trm_tire *tire = load("models/vehicle/sedan.tir");
+  for (int k = 0; k < 2; k++) {
+    double end[3][2];
+    static const double steps[3] = {1e-3, 5e-4, 1.25e-4};
+    tire->relaxes = k;
+    for (int i = 0; i < 3; i++) {
+      parked p = {.tire = tire, .mass = 400, .x = {0, 0, 8, 0.2}};
+      advance(&p, 4, steps[i]);
+      end[i][0] = p.x[0], end[i][1] = p.x[1];
+    }
+    for (int i = 0; i < 2; i++) {
+      assert_true(fabs(end[0][i] - end[2][i]) <= 1e-5);
+      assert_true(fabs(end[1][i] - end[2][i]) <= 1e-6);
+    }
+  }
+  trm_tire_destroy(tire);
+}
+
 /* --- load, radius, lengths --- */
 
 static void radius_and_lengths(void **state) {
@@ -413,6 +434,7 @@ int main(void) {
                                      cmocka_unit_test(parked_cars_stay),
                                      cmocka_unit_test(friction_has_a_limit),
                                      cmocka_unit_test(braking_ends_at_rest),
+                                     cmocka_unit_test(stopping_converges),
                                      cmocka_unit_test(radius_and_lengths),
                                      cmocka_unit_test(grip_finds_the_peaks)};
   return cmocka_run_group_tests(tests, NULL, NULL);
