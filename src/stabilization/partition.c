@@ -1,65 +1,71 @@
-/* Robust generalized coordinate partitioning (001 sec. 4): the dependent coordinates are chosen by
- * pivoting and kept while they are well conditioned; Newton-Raphson and the velocity correction
- * move only them. */
+/* Robust generalized coordinate partitioning (001 sec. 4): dependent coordinates are chosen by
+ * pivoting along the mechanism and kept while they are well conditioned; corrections move only
+ * them. With W the scaled Cq whose independent columns are zero, dx = Wᵀ (W Wᵀ)⁻¹ C moves the
+ * dependent ones alone, as the inverse of their square part would, and W Wᵀ has the pattern of
+ * K whichever they are. */
+#include <math.h>
 #include <string.h>
 
-#include "math/lapack.h"
+#include "math/dependent.h"
+#include "math/gram.h"
 #include "stabilization/partition.h"
 
-/* Doubles; up to here directions are found densely. */
-static const double dense_storage = 3e4;
-/* Of the tangent directions' size in the independent coordinates when they were chosen: below it
- * the choice is made anew. */
+/* Of the least pivot when they were chosen: below it the choice is made anew. */
 static const double worn_out = 0.5;
-/* Below this a direction is singular: it is left alone rather than moved by amplified round-off. */
-static const double singular = 1e-7;
-/* The least pivot of the dependent columns, relative to the largest: below this errors across the
- * constraints would turn into errors along the motion, on which a multistep method feeds. There the
- * mass-weighted correction is used. */
-static const double ill = 3e-2;
+/* Of the best choice so far: below it a singular position is near, and all coordinates move. */
+static const double ill = 0.25;
+/* Where the dependent coordinates must move this much farther than all of them would, by the mass
+ * norm, all of them do: errors across the constraints would turn into errors along the motion. */
+static const double farthest = 3;
+/* W Wᵀ has squares for pivots: two corrections give back the digits. */
+enum { corrections = 2 };
 
 typedef struct partition {
-  int rank;     /* dependent coordinates */
-  int freedoms; /* independent ones; −1: not chosen yet */
-  int *chosen;  /* [n] the independent ones first */
-  double chosen_size;
-  double *scale; /* [n] 1/√M: coordinates of different units become comparable */
-  double *full;  /* [m × n] column-major Cq scaled */
-  double *A;     /* Q and R of whatever is decomposed; at last of the dependent columns */
-  double *Z;     /* [n × freedoms] orthonormal tangent directions */
-  int used;      /* pivots of the dependent columns above `singular` */
-  int *pivot;    /* [n or m] */
-  double *tau, *b, *work;
-  int work_size;
+  trm_dependent *chooser;
+  bool *dependent; /* [n] */
+  bool made;       /* a choice that can be used */
+  trm_gram K;
+  bool weak;         /* its solutions are to be corrected */
+  double *W;         /* in the layout of Cq */
+  double *scale;     /* [n] 1/√M */
+  double *row_scale; /* [m] 1/norm of Cq's rows under it */
+  double *gap;       /* [m] what is to be taken back, then its multipliers */
+  double *lambda;    /* [m] by place */
+  double *x;         /* [n] dx over the scale */
+  double chosen;     /* its least pivot when it was made */
+  double best;       /* of all choices */
+  long choices;      /* of the stabilizer's rows, when it was made */
+  double least;      /* its least pivot now */
 } partition;
 
+static void restored(void *data) {
+  const trm_stabilizer *st = data;
+  partition *own = st->own;
+  if (own->best > 0) trm_gram_omit(&own->K, st->spare);
+}
+
 static bool create(trm_stabilizer *st, trm_arena *arena, const trm_settings *settings) {
-  const trm_system *sys = st->system;
-  trm_linear linear = trm_linear_find(settings->linear);
-  bool large = (double)sys->n * (sys->n + 2.0 * sys->m) > dense_storage;
-  if (linear == TRM_LINEAR_SPARSE || (linear == TRM_LINEAR_AUTO && large)) {
-    st->type = &trm_stabilization_partition_sparse;
-    return st->type->create(st, arena, settings);
-  }
   partition *own = st->own = TRM_NEW(arena, partition, 1);
+  const trm_structure *s = &st->system->structure;
+  size_t n = (size_t)s->n + 1, m = (size_t)s->m + 1;
+  bool dense = trm_linear_find(settings->linear) == TRM_LINEAR_DENSE;
   if (!own) return false;
-  size_t n = (size_t)sys->n, m = (size_t)sys->m + 1;
-  own->freedoms = -1;
-  own->chosen = TRM_KEEP_NEW(arena, int, n);
-  TRM_KEEP(arena, own->rank);
-  TRM_KEEP(arena, own->freedoms);
-  TRM_KEEP(arena, own->chosen_size);
-  own->pivot = TRM_NEW(arena, int, n + m);
-  own->scale = TRM_NEW(arena, double, n);
-  own->full = TRM_NEW(arena, double, m *n);
-  own->A = TRM_NEW(arena, double, (m > n ? m : n) * n);
-  own->Z = TRM_NEW(arena, double, n *n);
-  own->tau = TRM_NEW(arena, double, n + m);
-  own->b = TRM_NEW(arena, double, n + m);
-  own->work_size = (int)(64 * (n + m));
-  own->work = TRM_NEW(arena, double, own->work_size);
-  return own->chosen && own->pivot && own->scale && own->full && own->A && own->Z && own->tau &&
-         own->b && own->work;
+  own->dependent = TRM_KEEP_NEW(arena, bool, n);
+  TRM_KEEP(arena, own->made);
+  TRM_KEEP(arena, own->chosen);
+  TRM_KEEP(arena, own->best);
+  TRM_KEEP(arena, own->least);
+  TRM_KEEP(arena, own->choices);
+  trm_keep_derived(arena, restored, st);
+  own->W = TRM_NEW(arena, double, s->panel_value[s->blocks] + 1);
+  own->scale = TRM_KEEP_NEW(arena, double, n);
+  own->row_scale = TRM_NEW(arena, double, m);
+  own->gap = TRM_NEW(arena, double, m);
+  own->lambda = TRM_NEW(arena, double, m);
+  own->x = TRM_NEW(arena, double, n);
+  own->chooser = trm_dependent_create(arena, s);
+  return own->dependent && own->W && own->scale && own->row_scale && own->gap && own->lambda &&
+         own->x && own->chooser && trm_gram_create(&own->K, arena, s, dense);
 }
 
 /* A singular M may have zeros on its diagonal; the coordinates of a body's rotation then share its
@@ -79,111 +85,106 @@ void trm_partition_weigh(const trm_system *sys, double *scale) {
   }
 }
 
-static void spread(partition *own, const trm_system *sys) {
+static void scale_rows(partition *own, const trm_system *sys) {
   const trm_structure *s = &sys->structure;
-  memset(own->full, 0, (size_t)s->m * (size_t)s->n * sizeof(double));
+  double *square = own->row_scale;
+  memset(square, 0, (size_t)s->m * sizeof *square);
   for (int b = 0; b < s->blocks; b++) {
     int width = trm_block_width(s, b);
-    const double *row = sys->Cq + s->panel_value[b];
+    const double *row = sys->Cq + s->panel_value[b], *h = own->scale + s->q_start[b];
     for (int p = s->panel_start[b]; p < s->panel_start[b + 1]; p++, row += width)
-      for (int k = 0; k < width && !(sys->misfits && sys->misfits[s->panel_row[p]]); k++) {
-        int column = s->q_start[b] + k;
-        own->full[(size_t)column * (size_t)s->m + (size_t)s->panel_row[p]] =
-            row[k] * own->scale[column];
-      }
+      for (int i = 0; i < width; i++) square[s->panel_row[p]] += row[i] * row[i] * h[i] * h[i];
+  }
+  for (int i = 0; i < s->m; i++) square[i] = square[i] > 0 ? 1 / sqrt(square[i]) : 1;
+}
+
+static void fill_W(partition *own, const trm_system *sys) {
+  const trm_structure *s = &sys->structure;
+  for (int b = 0; b < s->blocks; b++) {
+    int width = trm_block_width(s, b), q = s->q_start[b];
+    const double *row = sys->Cq + s->panel_value[b];
+    double *W = own->W + s->panel_value[b];
+    for (int p = s->panel_start[b]; p < s->panel_start[b + 1]; p++, row += width, W += width)
+      for (int i = 0; i < width; i++)
+        W[i] = own->dependent[q + i] ? row[i] * own->scale[q + i] * own->row_scale[s->panel_row[p]]
+                                     : 0;
   }
 }
 
-/* Pivoted QR of the rows × columns matrix in A; the number of pivots above the cut. */
-static int decompose(partition *own, int rows, int columns) {
-  int info, most = columns < rows ? columns : rows, rank = 0;
-  memset(own->pivot, 0, (size_t)columns * sizeof *own->pivot);
-  dgeqp3_(&rows, &columns, own->A, &rows, own->pivot, own->tau, own->work, &own->work_size, &info);
-  while (rank < most &&
-         fabs(own->A[(size_t)rank * (size_t)rows + (size_t)rank]) > singular * fabs(own->A[0]))
-    rank++;
-  return rank;
+/* Of rows of unit norm over all coordinates; singular values are the roots of what pivots tell. */
+static double find_least_pivot(const trm_gram *K, int rows) {
+  double largest = 0;
+  for (int i = 0; i < rows; i++) largest = fmax(largest, K->pivot_inverse[i]);
+  return largest > 0 ? 1 / sqrt(largest) : 0;
 }
 
-/* Z: the directions that Cq leaves free, from Cqᵀ P = Q R */
-static void find_tangents(partition *own, int m, int n, int limit) {
-  int info;
-  for (int i = 0; i < m; i++)
-    for (int k = 0; k < n; k++)
-      own->A[(size_t)i * (size_t)n + (size_t)k] = own->full[(size_t)k * (size_t)m + (size_t)i];
-  own->rank = decompose(own, n, m);
-  if (own->rank > limit) own->rank = limit;
-  int free = n - own->rank, k = own->rank;
-  memset(own->Z, 0, (size_t)n * (size_t)free * sizeof *own->Z);
-  for (int c = 0; c < free; c++) own->Z[(size_t)c * (size_t)n + (size_t)(k + c)] = 1;
-  if (k > 0 && free > 0)
-    dormqr_("L", "N", &n, &free, &k, own->A, &n, own->tau, own->Z, &n, own->work, &own->work_size,
-            &info, 1, 1);
+/* least: 0 where there is no use in it */
+static void refactor(partition *own, const trm_system *sys) {
+  own->least = 0;
+  if (!own->made) return;
+  fill_W(own, sys);
+  double part = trm_gram_factor(&own->K, own->W);
+  own->weak = part < TRM_PIVOT_WEAK;
+  if (part > 0) own->least = find_least_pivot(&own->K, sys->m);
 }
 
-/* Zᵀ restricted to the coordinates in `columns` (all where NULL), and its least pivot. */
-static double size_in(partition *own, int n, const int *columns, int count) {
-  int free = n - own->rank;
-  for (int k = 0; k < count; k++)
-    for (int c = 0; c < free; c++)
-      own->A[(size_t)k * (size_t)free + (size_t)c] =
-          own->Z[(size_t)c * (size_t)n + (size_t)(columns ? columns[k] : k)];
-  decompose(own, free, count);
-  return fabs(own->A[(size_t)(free - 1) * (size_t)free + (size_t)(free - 1)]);
-}
-
-/* The coordinates in which the tangent directions are largest become the independent ones. */
-static void choose(partition *own, int n) {
-  own->freedoms = n - own->rank;
-  own->chosen_size = own->freedoms > 0 ? size_in(own, n, NULL, n) : 1;
-  for (int k = 0; k < n; k++) own->chosen[k] = own->freedoms > 0 ? own->pivot[k] - 1 : k;
-}
-
-static bool is_worn_out(partition *own, int n) {
-  if (n - own->rank != own->freedoms) return true;
-  if (own->freedoms == 0) return false;
-  return size_in(own, n, own->chosen, own->freedoms) < worn_out * own->chosen_size;
+static void choose(partition *own, const trm_stabilizer *st) {
+  const trm_system *sys = st->system;
+  int spare = 0;
+  for (int i = 0; i < sys->m; i++) spare += st->spare[i];
+  trm_gram_omit(&own->K, st->spare);
+  own->made = trm_dependent_choose(own->chooser, sys->Cq, own->scale, st->spare, own->dependent) ==
+              sys->m - spare;
 }
 
 static void factor(trm_stabilizer *st) {
   partition *own = st->own;
-  int m = st->system->m, n = st->system->n;
-  if (m == 0) return;
-  trm_partition_weigh(st->system, own->scale);
-  spread(own, st->system);
-  find_tangents(own, m, n, st->rank);
-  if (own->freedoms < 0 || is_worn_out(own, n)) choose(own, n);
-  for (int k = 0; k < own->rank; k++)
-    memcpy(own->A + (size_t)k * (size_t)m,
-           own->full + (size_t)own->chosen[own->freedoms + k] * (size_t)m,
-           (size_t)m * sizeof(double));
-  own->used = decompose(own, m, own->rank);
+  if (st->system->m == 0) return;
+  if (own->best == 0 || !st->system->structure.mass_constant)
+    trm_partition_weigh(st->system, own->scale);
+  scale_rows(own, st->system);
+  refactor(own, st->system);
+  bool same = own->choices == st->choices;
+  own->choices = st->choices;
+  if (same && own->least > 0 && own->least >= worn_out * own->chosen) return;
+  choose(own, st);
+  refactor(own, st->system);
+  own->best = fmax(own->best, own->least);
+  own->chosen = own->least;
 }
 
-static bool is_ill(const partition *own, int m) {
-  int last = own->rank - 1;
-  return own->used < own->rank ||
-         fabs(own->A[(size_t)last * (size_t)m + (size_t)last]) < ill * fabs(own->A[0]);
+/* x += Wᵀ K⁻¹ gap */
+static void move(partition *own, const trm_structure *s) {
+  for (int i = 0; i < s->m; i++) own->lambda[i] = own->gap[own->K.order[i]];
+  trm_gram_solve(&own->K, own->lambda);
+  for (int i = 0; i < s->m; i++) own->gap[own->K.order[i]] = own->lambda[i];
+  trm_jacobian_transposed_add(s, own->W, 1, own->gap, own->x);
 }
 
-/* The dependent part of x moves by −A⁺ residual; pivots that are lost do not move. */
+/* x: the dependent coordinates' change, scaled; false: too far, against the mass-weighted dx */
+static bool find_dependent(partition *own, const trm_system *sys, const double *residual,
+                           const double *dx) {
+  const trm_structure *s = &sys->structure;
+  double square = 0, least = 0;
+  memset(own->x, 0, (size_t)s->n * sizeof *own->x);
+  for (int k = 0; k <= (own->weak ? corrections : 0); k++) {
+    if (k > 0) trm_jacobian_times(s, own->W, own->x, own->gap);
+    for (int i = 0; i < s->m; i++)
+      own->gap[i] = own->row_scale[i] * residual[i] - (k > 0 ? own->gap[i] : 0);
+    move(own, s);
+  }
+  for (int i = 0; i < s->n; i++) {
+    square += own->x[i] * own->x[i];
+    least += pow(dx[i] / own->scale[i], 2);
+  }
+  return square <= farthest * farthest * least;
+}
+
 static void project(trm_stabilizer *st, const double *residual, double *dx) {
   partition *own = st->own;
-  int m = st->system->m, one = 1, info, k = own->used;
-  memset(dx, 0, (size_t)st->system->n * sizeof *dx);
-  if (m == 0 || k == 0) return;
-  if (is_ill(own, m)) {
-    trm_solver_project(st->solver, residual, dx);
-    return;
-  }
-  memcpy(own->b, residual, (size_t)m * sizeof(double));
-  dormqr_("L", "T", &m, &one, &k, own->A, &m, own->tau, own->b, &m, own->work, &own->work_size,
-          &info, 1, 1);
-  dtrsv_("U", "N", "N", &k, own->A, &m, own->b, &one, 1, 1, 1);
-  for (int i = 0; i < k; i++) {
-    int coordinate = own->chosen[own->freedoms + own->pivot[i] - 1];
-    dx[coordinate] = own->scale[coordinate] * own->b[i];
-  }
+  trm_solver_project(st->solver, residual, dx);
+  if (own->least <= ill * own->best || !find_dependent(own, st->system, residual, dx)) return;
+  for (int i = 0; i < st->system->n; i++) dx[i] = own->scale[i] * own->x[i];
 }
 
 const trm_stabilization trm_stabilization_partition = {

@@ -1,10 +1,8 @@
-/* What dense and sparse coordinate partitioning share. */
+/* What coordinate partitioning shares with others. */
 #ifndef TRM_STABILIZATION_PARTITION_H
 #define TRM_STABILIZATION_PARTITION_H
 
 #include "stabilization/stabilizer.h"
-
-extern const trm_stabilization trm_stabilization_partition_sparse;
 
 /* scale [n]: 1/√M, so that coordinates of different units become comparable */
 void trm_partition_weigh(const trm_system *system, double *scale);
