@@ -190,7 +190,8 @@ def energies(mechanism, run, motions, singular):
     size = max(abs(row["energy.total"]) for row in run.rows) + exchanged + sum(pushes) * float(mechanism.length)
     digits = SAFETY * EPSILON * size
     # where other rows are left out than before, bodies move by what does not fit, against all forces
-    moved = max(m.misfit * m.condition for m in motions) * sum(pushes) * float(mechanism.length)
+    misfit = motion.misfit_as_written() if motion.redundant else 0.0
+    moved = misfit * max(m.condition for m in motions) * sum(pushes) * float(mechanism.length)
     found = []
     for row in run.rows:
         error = row["energy.total"] - start["energy.total"] - row["energy.work"]
