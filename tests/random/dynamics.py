@@ -140,9 +140,14 @@ class Motion:
         closed = CLOSED * max(1, float(np.abs(state.x).max() / mechanism.length))
         if largest(self.rows) <= closed:
             return 0.0
-        as_written = state.as_written(mechanism)
-        misfit = largest(row for name in mechanism.joints for row in joints.rows(as_written, name))
-        return misfit if misfit > closed else 0.0
+        return self.misfit_as_written()
+
+    def misfit_as_written(self):
+        """In lengths of the model; zero where it is round-off, or nothing is redundant."""
+        mechanism, as_written = self.state.mechanism, self.state.as_written(self.state.mechanism)
+        rows = [row for name in mechanism.joints for row in joints.rows(as_written, name)]
+        misfit = max((row.gap(mechanism.length) for row in rows), default=0.0)
+        return misfit if misfit > CLOSED * max(1, float(np.abs(self.state.x).max() / mechanism.length)) else 0.0
 
     def least_multipliers(self, J, load):
         """All that hold the same load: those of least norm."""
