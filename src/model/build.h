@@ -179,6 +179,10 @@ void trm_draft_axes_angle(trm_draft *draft, const trm_subject *subject, const tr
 void trm_draft_rolling(trm_draft *draft, const trm_subject *subject,
                        const trm_joint_def *definition, trm_joint *joint, bool connected);
 
+/* joint.c: whether a distance is positive */
+void trm_draft_length(trm_draft *draft, const trm_subject *subject, double length,
+                      const char *when);
+
 /* bushing.c */
 void trm_draft_bushing(trm_draft *draft, const trm_subject *subject,
                        const trm_force_def *definition, trm_force *force);
@@ -215,6 +219,8 @@ bool trm_draft_quantity(trm_draft *draft, const trm_subject *subject, const char
 /* Names and slots; false: out of memory. */
 bool trm_draft_declare_signals(trm_draft *draft);
 void trm_draft_signals(trm_draft *draft);
+/* law.c, after the signals */
+void trm_draft_laws(trm_draft *draft);
 const char *trm_signal_kind_name(trm_signal_kind kind);
 
 /* user.c, user_formulas.c: a system of the user's own */

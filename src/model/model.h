@@ -195,7 +195,9 @@ struct trm_model {
   trm_measure *inputs;
   int signal_count; /* inputs, variables, states */
   trm_signal *signals;
-  int *signal_order; /* in which their values can be found */
+  int *signal_order;    /* in which their values can be found */
+  int law_signal_count; /* the variables that laws of joints need, in that order */
+  int *law_signals;
   int state_count;
   const int *states; /* which of the signals */
   int initial_count;
@@ -232,6 +234,9 @@ static inline trm_place trm_origin_place(const trm_model *model, trm_origin orig
 }
 
 trm_place trm_initial_place(const trm_model *model, const char *measure);
+
+/* The variable whose formula a slot of a joint's law holds, or NULL. */
+const trm_signal *trm_law_formula(const trm_model *model, int slot);
 
 /* Bodies that the user gave: shafts have no place. */
 static inline int trm_model_placed(const trm_model *model) {
