@@ -12,6 +12,7 @@
 #include <trammel/diagnostics.h>
 #include <trammel/export.h>
 #include <trammel/settings.h>
+#include <trammel/tire.h>
 
 TRM_BEGIN_C
 
@@ -130,14 +131,15 @@ typedef enum trm_force_type {
   TRM_FORCE_TORSION_SPRING_DAMPER,
   TRM_FORCE_ACTUATOR,
   TRM_FORCE_BUSHING,
-  TRM_FORCE_LOAD
+  TRM_FORCE_LOAD,
+  TRM_FORCE_TIRE /* space only */
 } trm_force_type;
 
 typedef struct trm_force_def {
   size_t size; /* of this struct, see export.h */
   const char *name;
   trm_force_type type;
-  const char *connect[2]; /* force: "body.point" in connect[0]; torque: the body in connect[0] */
+  const char *connect[2]; /* force: "body.point" in connect[0]; torque, tire: the body there */
   const char *of; /* actuator of a joint's freedom: "J", "J.angle", "J.displacement", else NULL */
   const char *between[2]; /* torsion spring between two angles: "J", "J.angle", else NULL */
   bool at_given;
@@ -152,11 +154,15 @@ typedef struct trm_force_def {
   double bushing_damping[36];
   double preload[6];     /* force and torque on the second at rest, bushing axes */
   double orientation[9]; /* of the bushing axes, global as written, row-major */
-  double axis[3];        /* torsion spring in space, global as written */
+  double axis[3];        /* torsion spring in space: global as written; tire: in the wheel's axes */
   bool axis_given;
   trm_value free; /* free length or angle; not given: the length as written, or angle 0 */
   bool at_second_given;
   double at_second[3]; /* the same as `at` of the second side, where the sides are apart */
+  const char *centre;  /* tire: a point of the wheel; NULL: its origin */
+  const char *file;    /* tire: a property file, relative to the model file or, built by calls, to
+                          the working directory */
+  trm_tire_side side;  /* tire: left or right */
 } trm_force_def;
 
 /* An inertia with one rotation and no place: its angle counts wherever a joint's freedom does. */
@@ -214,6 +220,10 @@ TRM_API void trm_model_add_input(trm_model *model, const char *name, const trm_v
 TRM_API void trm_model_add_variable(trm_model *model, const char *name, const trm_value *value);
 TRM_API void trm_model_add_state(trm_model *model, const char *name, const trm_value *initial,
                                  const trm_value *rate);
+/* The road that tires roll on: its height and its friction (times that of a tire's test road) as
+ * formulas of x and y, or its height as a grid in a file. NULL: z = 0, friction 1. */
+TRM_API void trm_model_set_road(trm_model *model, const trm_value *height, const char *grid,
+                                const trm_value *friction);
 TRM_API void trm_model_add_initial(trm_model *model, const char *measure, double value);
 TRM_API void trm_model_add_output(trm_model *model, const char *selection);
 TRM_API void trm_model_set_ground_shape(trm_model *model, const trm_shape_def *shape,

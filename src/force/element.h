@@ -4,6 +4,8 @@
 
 #include "coordinates/scalar.h"
 #include "expression/quantity.h"
+#include "model/model.h"
+#include "tire/wheel.h"
 
 typedef struct trm_element trm_element;
 
@@ -38,6 +40,9 @@ typedef struct trm_element_class {
    * scalar. */
   void (*wrench)(const trm_element *e, const trm_motion *m, const double *slots, double parts[6]);
 
+  /* What its measures and its force share, first of all at each state; NULL: nothing. */
+  void (*sense)(trm_element *e, const trm_motion *m);
+
   int states; /* 0: it has none, nor the rest */
   const char *const *state_names;
   /* At the assembled start; NULL: zero. */
@@ -56,6 +61,18 @@ typedef struct trm_mount {
   const double *preload; /* on the second, bushing axes */
 } trm_mount;
 
+/* A wheel on the road. */
+typedef struct trm_rolling {
+  const trm_tire *tire;
+  trm_tire_side side; /* of the car */
+  trm_road road;
+  const trm_ground_form *surface;
+  trm_wheel_action action; /* at the state at hand */
+  unsigned beyond;         /* ranges of the tire's data that accepted states have left, */
+  double beyond_t;         /* since when */
+  char message[320];
+} trm_rolling;
+
 struct trm_element {
   const trm_element_class *type;
   trm_marker end;         /* force: the point; torque: the body; load: the second's point */
@@ -65,6 +82,7 @@ struct trm_element {
                            * a bushing's angle in the plane */
   trm_scalar *against;    /* subtracted from it, or NULL */
   const trm_mount *mount; /* bushing */
+  trm_rolling *rolling;   /* tire: end is its centre, axis[0] that of its spin */
   double turned[4];       /* its accepted rotation in space, a quaternion: the sign tells whether it
                            * is beyond half a turn */
   double turning[3];      /* its accepted rate, in the axes of the first */
@@ -83,6 +101,13 @@ extern const trm_element_class trm_element_spring; /* along a distance or about 
 extern const trm_element_class trm_element_actuator;
 extern const trm_element_class trm_element_bushing;
 extern const trm_element_class trm_element_load;
+extern const trm_element_class trm_element_tire;
+
+/* The road under (x, y), of a trm_ground_form; a trm_road's `at`. */
+void trm_road_at(const void *surface, double x, double y, bool curved, trm_road_point *point);
+/* q, v += scale ∂(measure) of a tire; states as in `to` */
+void trm_tire_measure_slope(const trm_element *e, const trm_motion *m, const double *state_v,
+                            int state_block, int measure, double scale, trm_row *q, trm_row *v);
 
 /* The generalized forces of one body in Q; NULL for the ground. */
 static inline double *trm_body_rows(const trm_motion *m, double *Q, int body) {
@@ -97,8 +122,11 @@ static inline void trm_push_along(const trm_scalar *s, const trm_motion *m, doub
 }
 
 /* Of a row over velocities, or over equations: the entry of a state, by its number among all. */
+static inline double *trm_state_entry(int state_block, trm_row *row, int state) {
+  return trm_row_part(row, state_block + state / row->width) + state % row->width;
+}
 static inline double *trm_state_part(const trm_force_tangent *to, trm_row *row, int state) {
-  return trm_row_part(row, to->state_block + state / row->width) + state % row->width;
+  return trm_state_entry(to->state_block, row, state);
 }
 
 /* to->q and to->v += scale ∂(quantity); false where a derivative is not finite */

@@ -51,6 +51,8 @@ typedef struct trm_draft {
   int signal_count;
   trm_signal_def *signals; /* in the order of the file, inputs first, then variables, then states */
   trm_user_def *user;      /* or NULL */
+  trm_value road_height, road_friction; /* where given */
+  const char *road_grid;                /* or NULL */
 
   trm_diagnostics *diagnostics;
   int errors;
@@ -233,6 +235,9 @@ const char *trm_method_name(const char *key, const char *name);
 
 void trm_draft_joints(trm_draft *draft);
 void trm_draft_forces(trm_draft *draft);
+/* tire.c, road.c */
+void trm_draft_tire(trm_draft *draft, const trm_force_def *definition, trm_force *force);
+void trm_draft_road(trm_draft *draft);
 void trm_draft_initials(trm_draft *draft);
 void trm_draft_outputs(trm_draft *draft);
 

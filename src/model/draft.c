@@ -50,6 +50,7 @@ trm_model *trm_model_create(trm_space space) {
   return NULL;
 }
 
+/* And tires: what is not in the arena. */
 static void destroy_formulas(trm_model *model) {
   for (int i = 0; i < model->joint_count; i++)
     trm_expression_destroy(model->joints[i].value.formula);
@@ -60,6 +61,9 @@ static void destroy_formulas(trm_model *model) {
     trm_expression_destroy(force->damping.formula);
     trm_expression_destroy(force->free.formula);
   }
+  trm_expression_destroy(model->road.height.formula);
+  trm_expression_destroy(model->road.friction.formula);
+  for (int i = 0; i < model->tire_count; i++) trm_tire_destroy(model->tires[i].tire);
   for (int i = 0; i < model->signal_count; i++) {
     trm_expression_destroy(model->signals[i].value.formula);
     trm_expression_destroy(model->signals[i].initial.formula);
@@ -269,6 +273,17 @@ void trm_model_add_force(trm_model *model, const trm_force_def *definition) {
   force->stiffness = keep_value(draft, force->stiffness);
   force->damping = keep_value(draft, force->damping);
   force->free = keep_value(draft, force->free);
+  force->centre = keep(draft, force->centre);
+  force->file = keep(draft, force->file);
+}
+
+void trm_model_set_road(trm_model *model, const trm_value *height, const char *grid,
+                        const trm_value *friction) {
+  trm_draft *draft = draft_of(model);
+  if (!draft) return;
+  draft->road_height = height ? keep_value(draft, *height) : (trm_value){0};
+  draft->road_friction = friction ? keep_value(draft, *friction) : (trm_value){0};
+  draft->road_grid = keep(draft, grid);
 }
 
 void trm_model_add_shaft(trm_model *model, const trm_shaft_def *definition) {

@@ -187,6 +187,7 @@ static void build(trm_draft *draft) {
     trm_draft_bodies(draft);
     trm_draft_joints(draft);
     trm_draft_forces(draft);
+    trm_draft_road(draft);
     trm_draft_signals(draft);
   }
   trm_draft_initials(draft);

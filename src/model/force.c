@@ -72,8 +72,13 @@ static void place(trm_draft *draft, const trm_force_def *definition, trm_force *
   force->joint = force->against = -1;
   force->body_frame = definition->body_frame;
   for (int k = 0; k < 2; k++) force->end[k].body = TRM_GROUND;
+  if (force->type == TRM_FORCE_TIRE) {
+    trm_draft_tire(draft, definition, force);
+    return;
+  }
   if (definition->axis_given && force->type != TRM_FORCE_TORSION_SPRING_DAMPER)
-    TRM_DRAFT_ERROR(draft, &subject, "axis", ": only a torsion-spring-damper has an axis");
+    TRM_DRAFT_ERROR(draft, &subject, "axis",
+                    ": only a torsion-spring-damper and a tire have an axis");
   if (definition->of && force->type != TRM_FORCE_ACTUATOR)
     TRM_DRAFT_ERROR(draft, &subject, "of", ": only an actuator acts on the freedom of a joint");
   else if (definition->between[0] && force->type != TRM_FORCE_TORSION_SPRING_DAMPER)
@@ -182,6 +187,7 @@ static void build_components(trm_draft *draft, const trm_subject *subject,
 
 static void build_formulas(trm_draft *draft, const trm_force_def *definition, trm_force *force) {
   const trm_subject subject = {"forces", "force", definition->name};
+  if (force->type == TRM_FORCE_TIRE) return;
   if (is_spring(force->type)) {
     build_spring(draft, &subject, definition, force);
     return;

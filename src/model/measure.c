@@ -15,6 +15,7 @@ const char *trm_measure_level_name(const trm_measure *measure) {
   case TRM_MEASURE_ELEMENT: return measure->level == 2 ? "a force" : "a measure of a force";
   case TRM_MEASURE_WRENCH: return "a force";
   case TRM_MEASURE_CARDAN: return "an angle of the orientation";
+  case TRM_MEASURE_TIRE: return "a measure of a tire";
   case TRM_MEASURE_DEFLECTION: return "a deflection of a bushing";
   case TRM_MEASURE_ENERGY: return "an energy";
   case TRM_MEASURE_MOMENTUM: return "a momentum";

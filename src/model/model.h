@@ -66,6 +66,7 @@ typedef enum trm_measure_kind {
                              of the origin `end`, 3…5 angular velocity */
   TRM_MEASURE_HEADING,    /* the same in the frame turned by yaw only: component 0, 1 */
   TRM_MEASURE_DEFLECTION, /* bushing `index`: component 0…2 translation, 3…5 rotation */
+  TRM_MEASURE_TIRE,       /* tire `index`: component as in tire/wheel.h */
   TRM_MEASURE_WRENCH,     /* force `index`: component 0…2 force, 3…5 torque */
   TRM_MEASURE_ENERGY,     /* component 0 kinetic, 1 potential, 2 total, 3 work, 4 error */
   TRM_MEASURE_MOMENTUM,   /* component 0…2 linear, 3…5 angular about the origin */
@@ -124,11 +125,25 @@ typedef struct trm_force {
   int freedom; /* of that joint: 0 angle, 1 displacement */
   bool body_frame;
   trm_quantity value[6]; /* force, then torque */
-  double axis[3];        /* torsion spring in space: unit, carried by the first, in its frame */
+  double axis[3];        /* torsion spring in space: unit, carried by the first, in its frame; tire:
+                            of spin, in the wheel's */
+  const trm_tire *tire;  /* or NULL */
+  trm_tire_side side;    /* of the car, of a tire */
   trm_bushing *bushing;  /* or NULL */
   trm_quantity stiffness, damping, free; /* free: filled in where not given */
   trm_origin origin;
 } trm_force;
+
+/* The road: slot 0 of its formulas is x, slot 1 is y. */
+typedef struct trm_ground_form {
+  trm_quantity height, friction;
+} trm_ground_form;
+
+/* A property file that tires share. */
+typedef struct trm_tire_file {
+  const char *path;
+  trm_tire *tire; /* NULL: it has errors */
+} trm_tire_file;
 
 typedef enum trm_signal_kind {
   TRM_SIGNAL_INPUT,
@@ -188,6 +203,10 @@ struct trm_model {
   trm_body ground; /* name "ground", points, shape */
   trm_joint *joints;
   trm_force *forces;
+
+  trm_ground_form road;
+  int tire_count;
+  trm_tire_file *tires;
 
   int parameter_count;
   trm_parameter *parameters;

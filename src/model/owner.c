@@ -4,6 +4,7 @@
 
 #include "model/build.h"
 #include "model/owner.h"
+#include "tire/wheel.h"
 
 /* The order is that of the columns a selection gives. */
 static const trm_measure_field planar_body_fields[] = {
@@ -105,6 +106,23 @@ static const trm_measure_field deflection_fields[] = {
     {"uz", TRM_MEASURE_DEFLECTION, 2, 0}, {"rx", TRM_MEASURE_DEFLECTION, 3, 0},
     {"ry", TRM_MEASURE_DEFLECTION, 4, 0}, {"rz", TRM_MEASURE_DEFLECTION, 5, 0},
 };
+/* what a tire does hangs on positions, velocities and its states: of the level of velocities */
+static const trm_measure_field tire_fields[] = {
+    {"fx", TRM_MEASURE_TIRE, TRM_WHEEL_FX, 1},
+    {"fy", TRM_MEASURE_TIRE, TRM_WHEEL_FY, 1},
+    {"fz", TRM_MEASURE_TIRE, TRM_WHEEL_FZ, 1},
+    {"mx", TRM_MEASURE_TIRE, TRM_WHEEL_MX, 1},
+    {"my", TRM_MEASURE_TIRE, TRM_WHEEL_MY, 1},
+    {"mz", TRM_MEASURE_TIRE, TRM_WHEEL_MZ, 1},
+    {"kappa", TRM_MEASURE_TIRE, TRM_WHEEL_KAPPA, 1},
+    {"alpha", TRM_MEASURE_TIRE, TRM_WHEEL_ALPHA, 1},
+    {"gamma", TRM_MEASURE_TIRE, TRM_WHEEL_GAMMA, 1},
+    {"deflection", TRM_MEASURE_TIRE, TRM_WHEEL_DEFLECTION, 1},
+    {"speed", TRM_MEASURE_TIRE, TRM_WHEEL_SPEED, 1},
+    {"x", TRM_MEASURE_TIRE, TRM_WHEEL_X, 1},
+    {"y", TRM_MEASURE_TIRE, TRM_WHEEL_Y, 1},
+    {"z", TRM_MEASURE_TIRE, TRM_WHEEL_Z, 1},
+};
 /* energies are not for formulas, so their level is that of forces */
 static const trm_measure_field energy_fields[] = {
     {"kinetic", TRM_MEASURE_ENERGY, 0, 2}, {"potential", TRM_MEASURE_ENERGY, 1, 2},
@@ -188,6 +206,7 @@ static trm_owner owner_of_force(const trm_model *model, int index, const char *t
     o.group[o.groups++] = GROUP_OF(model, applied_force_fields);
   if (both || force->type == TRM_FORCE_TORQUE)
     o.group[o.groups++] = GROUP_OF(model, applied_torque_fields);
+  if (force->type == TRM_FORCE_TIRE) o.group[o.groups++] = GROUP(tire_fields);
   if (force->type == TRM_FORCE_BUSHING) o.group[o.groups++] = GROUP_OF(model, deflection_fields);
   if (o.groups > 0) return o;
   bool turns = force->type == TRM_FORCE_TORSION_SPRING_DAMPER ||

@@ -75,10 +75,26 @@ static double scalar(trm_reader *reader, const char *measure, size_t length, con
   return 1;
 }
 
+/* Of a tire, in axes of its own: the mirror image has left and right changed there, whatever it is
+ * mirrored by. False for the place of its contact. */
+static bool tire_sign(trm_reader *reader, const char *measure, size_t length, const char *field,
+                      double *sign) {
+  static const char *const turning[] = {"fy", "mx", "mz", "alpha", "gamma"};
+  trm_reader *owner;
+  const trm_yaml *force = trm_part_find(reader, "forces", measure, length, &owner);
+  if (!force || strcmp(type_of(force), "tire") != 0 || strlen(field) == 1) return false;
+  *sign = 1;
+  for (int i = 0; i < 5; i++)
+    if (strcmp(field, turning[i]) == 0) *sign = reader->frame.turn;
+  return true;
+}
+
 double trm_part_sign(trm_reader *reader, const char *measure, double *shift) {
   const char *dot = strrchr(measure, '.'), *field = dot ? dot + 1 : "";
   size_t length = strlen(field), owner = strcspn(measure, ".");
+  double sign;
   *shift = 0;
+  if (tire_sign(reader, measure, owner, field, &sign)) return sign;
   for (size_t i = 0; i < sizeof named / sizeof *named; i++)
     for (int k = 0; k < 3 && named[i].name[k]; k++)
       if (strcmp(field, named[i].name[k]) == 0)

@@ -132,6 +132,9 @@ void trm_part_force(trm_reader *reader, trm_force_def *force) {
   if (force->type == TRM_FORCE_TORSION_SPRING_DAMPER && reader->model->space == TRM_PLANAR)
     trm_part_value(reader, &force->free, turn, 0);
   if (force->type == TRM_FORCE_BUSHING) place_bushing(reader, force);
+  if (force->file) force->file = trm_part_file(reader, force->file, strlen(force->file));
+  if (force->type == TRM_FORCE_TIRE && turn < 0)
+    force->side = force->side == TRM_TIRE_LEFT ? TRM_TIRE_RIGHT : TRM_TIRE_LEFT;
 }
 
 const char *trm_part_file(trm_reader *reader, const char *file, size_t length) {

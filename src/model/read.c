@@ -28,6 +28,7 @@ static const trm_field fields[] = {
     {"states", NULL, MECHANISMS, 0},  {"system", NULL, ALL, OWN},
     {"initial", NULL, ALL, 0},        {"simulate", NULL, ALL, 0},
     {"outputs", NULL, ALL, 0},        {"reference", NULL, ALL, 0},
+    {"road", NULL, MECHANISMS, 0},
 };
 
 static const char *kind_name(int kind) {
@@ -170,6 +171,7 @@ static void read_sections(trm_reader *reader) {
                   {"simulate", trm_read_simulate, true}, {"outputs", read_outputs, true}};
   const trm_yaml_pair *ground = section_of(reader, "ground");
   const trm_yaml_pair *reference = section_of(reader, "reference");
+  const trm_yaml_pair *road = section_of(reader, "road");
   const trm_yaml_pair *own = section_of(reader, "system");
   bool part = reader->outer != NULL;
   if (own && !part) trm_read_system(reader, own);
@@ -177,6 +179,8 @@ static void read_sections(trm_reader *reader) {
   if (!own && !part) read_gravity(reader);
   if (ground && !own) trm_read_ground(reader, ground);
   if (reference && !part) trm_read_reference(reader, reference);
+  reader->kind = reader->key = NULL;
+  if (road && !part && !own) trm_read_road(reader, road);
   reader->kind = reader->key = NULL;
   for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
     const trm_yaml_pair *pair = section_of(reader, sections[i].key);

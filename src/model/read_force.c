@@ -11,13 +11,14 @@ enum {
   ACTUATOR = 1u << TRM_FORCE_ACTUATOR,
   BUSHING = 1u << TRM_FORCE_BUSHING,
   LOAD = 1u << TRM_FORCE_LOAD,
+  TIRE = 1u << TRM_FORCE_TIRE,
   LOADS = FORCE | TORQUE,
   SPRINGS = SPRING | TORSION,
   CONNECTED = SPRINGS | BUSHING | ACTUATOR | LOAD
 };
 
 static const char *type_name(int type) {
-  return type <= TRM_FORCE_LOAD ? trm_force_type_name((trm_force_type)type) : NULL;
+  return type <= TRM_FORCE_TIRE ? trm_force_type_name((trm_force_type)type) : NULL;
 }
 
 static void read_connect(trm_reader *reader, trm_yaml *node, void *target) {
@@ -153,8 +154,33 @@ static void read_free(trm_reader *reader, trm_yaml *node, void *target) {
   trm_read_formula(reader, node, &((trm_force_def *)target)->free);
 }
 
+static void read_centre(trm_reader *reader, trm_yaml *node, void *target) {
+  trm_read_text(reader, node, "the name of a point of the wheel",
+                &((trm_force_def *)target)->centre);
+}
+
+static void read_file(trm_reader *reader, trm_yaml *node, void *target) {
+  trm_force_def *force = target;
+  if (trm_read_text(reader, node, "the name of a tire's property file", &force->file) &&
+      !force->file[0])
+    trm_read_error(reader, node, "the name of the file is empty");
+}
+
+static void read_side(trm_reader *reader, trm_yaml *node, void *target) {
+  static const char *const sides[] = {"left", "right"};
+  trm_force_def *force = target;
+  const char *side = NULL;
+  char hint[100];
+  if (!trm_read_text(reader, node, "left or right", &side)) return;
+  force->side = strcmp(side, "right") == 0 ? TRM_TIRE_RIGHT : TRM_TIRE_LEFT;
+  if (force->side == TRM_TIRE_RIGHT || strcmp(side, "left") == 0) return;
+  trm_read_suggest(reader, side, sides, 2, hint, sizeof hint);
+  trm_read_error(reader, node, "unknown side '%.60s'%s", side,
+                 hint[0] ? hint : "; it is left or right");
+}
+
 static const trm_field fields[] = {
-    {"type", NULL, LOADS | CONNECTED, 0},
+    {"type", NULL, LOADS | CONNECTED | TIRE, 0},
     {"point", read_point, FORCE, FORCE},
     {"body", read_body, TORQUE, TORQUE},
     {"connect", read_connect, CONNECTED, SPRING | BUSHING | LOAD},
@@ -164,7 +190,11 @@ static const trm_field fields[] = {
     {"torque", read_torque, LOAD, 0},
     {"value", read_value, LOADS | ACTUATOR, LOADS | ACTUATOR},
     {"frame", read_frame, LOADS, 0},
-    {"axis", read_axis, TORSION, 0},
+    {"axis", read_axis, TORSION | TIRE, 0},
+    {"wheel", read_body, TIRE, TIRE},
+    {"centre", read_centre, TIRE, 0},
+    {"file", read_file, TIRE, TIRE},
+    {"side", read_side, TIRE, TIRE},
     {"stiffness", read_stiffness, SPRINGS | BUSHING, 0},
     {"damping", read_damping, SPRINGS | BUSHING, 0},
     {"length", read_free, SPRING, 0},

@@ -92,8 +92,9 @@ static trm_reader *part_of(trm_reader *reader, const char *path, walk *w) {
 /* Sections that count in the model's own file only. */
 static bool is_of_model(const char *path) {
   size_t length = strcspn(path, "/");
-  static const char *const ours[] = {"parameters", "simulate", "outputs", "reference", "gravity"};
-  for (int i = 0; i < 5; i++)
+  static const char *const ours[] = {"parameters", "simulate", "outputs",
+                                     "reference",  "gravity",  "road"};
+  for (int i = 0; i < 6; i++)
     if (trm_text_is(ours[i], path, length)) return true;
   return false;
 }

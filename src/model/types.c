@@ -41,6 +41,7 @@ static const char *const forces[] = {
     [TRM_FORCE_ACTUATOR] = "actuator",
     [TRM_FORCE_BUSHING] = "bushing",
     [TRM_FORCE_LOAD] = "load",
+    [TRM_FORCE_TIRE] = "tire",
 };
 
 int trm_joint_freedoms(trm_joint_type type) {

@@ -187,6 +187,11 @@ void trm_mechanism_drop_rates(trm_system *sys) {
 void trm_system_fill_slots(trm_system *sys, const double *v) {
   const trm_model *model = sys->model;
   sys->slots[0] = sys->t;
+  for (int i = 0; i < model->force_count && sys->states > model->state_count; i++) {
+    trm_element *e = &sys->elements[i];
+    e->z = v + sys->n + e->first_state;
+    if (e->type->sense) e->type->sense(e, &sys->motion);
+  }
   for (int i = 0; i < model->input_count; i++)
     if (!trm_is_signal(&model->inputs[i]))
       sys->slots[1 + i] = trm_system_measure(sys, &model->inputs[i]);
@@ -243,7 +248,6 @@ bool trm_mechanism_forces(trm_system *sys) {
   if (model->state_count > 0 && motion_is_finite(sys) && !trm_signals_are_finite(sys)) return false;
   for (int i = 0; i < model->force_count; i++) {
     trm_element *e = &sys->elements[i];
-    e->z = sys->v + sys->n + e->first_state;
     const char *reason = e->type->apply(e, &sys->motion, sys->slots, sys->Q, &sys->power);
     /* a force that is not finite has no finite power either, even at rest */
     if (!reason && !isfinite(sys->power) && motion_is_finite(sys))

@@ -10,6 +10,7 @@ static const trm_element_class *class_of(const trm_force *force) {
   case TRM_FORCE_TORSION_SPRING_DAMPER: return &trm_element_spring;
   case TRM_FORCE_BUSHING: return &trm_element_bushing;
   case TRM_FORCE_LOAD: return &trm_element_load;
+  case TRM_FORCE_TIRE: return &trm_element_tire;
   case TRM_FORCE_ACTUATOR: break;
   }
   return &trm_element_actuator;
@@ -59,6 +60,20 @@ static bool bind_bushing(trm_system *sys, const trm_force *force, trm_element *e
   return true;
 }
 
+static bool bind_tire(trm_system *sys, const trm_force *force, trm_element *e) {
+  const trm_ground_form *surface = &sys->model->road;
+  trm_rolling *rolling = e->rolling = TRM_NEW(sys->arena, trm_rolling, 1);
+  if (!rolling) return false;
+  bool flat = !surface->height.formula && surface->height.number == 0 &&
+              !surface->friction.formula && surface->friction.number == 1;
+  rolling->tire = force->tire;
+  rolling->side = force->side;
+  rolling->surface = surface;
+  rolling->road = (trm_road){flat ? NULL : trm_road_at, surface};
+  e->axis[0] = trm_system_axis(sys, e->end.body, force->axis);
+  return true;
+}
+
 bool trm_system_forces(trm_system *sys) {
   int count = sys->model->force_count;
   sys->elements = TRM_NEW(sys->arena, trm_element, count + 1);
@@ -82,6 +97,7 @@ bool trm_system_forces(trm_system *sys) {
     e->first_state = sys->states;
     sys->states += e->type->states;
     bind_scalar(sys, force, e, &scalars[i]);
+    if (e->type == &trm_element_tire && !bind_tire(sys, force, e)) return false;
     if (e->type == &trm_element_bushing && !bind_bushing(sys, force, e, &scalars[i])) return false;
   }
   return true;

@@ -178,6 +178,10 @@ void trm_mechanism_measure(const trm_system *sys, const trm_measure *measure,
   case TRM_MEASURE_DEFLECTION:
     trm_bushing_deflection(&sys->elements[measure->index], &sys->motion, parts);
     return;
+  case TRM_MEASURE_TIRE:
+    memcpy(parts, sys->elements[measure->index].rolling->action.measure,
+           TRM_WHEEL_MEASURES * sizeof *parts);
+    return;
   case TRM_MEASURE_WRENCH: wrench(sys, measure->index, parts); return;
   case TRM_MEASURE_SIGNAL: *one = sys->slots[sys->model->signals[measure->index].slot]; return;
   case TRM_MEASURE_STATE_RATE:

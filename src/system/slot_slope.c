@@ -119,6 +119,10 @@ void trm_system_add_slot_slope(void *context, int slot, double scale, trm_row *q
     trm_bushing_deflection_slope(&sys->elements[measure->index], &sys->motion, measure->component,
                                  scale, q);
     return;
+  case TRM_MEASURE_TIRE:
+    trm_tire_measure_slope(&sys->elements[measure->index], &sys->motion, sys->v,
+                           sys->structure.blocks, measure->component, scale, q, v);
+    return;
   case TRM_MEASURE_SIGNAL:
   case TRM_MEASURE_STATE_RATE: trm_signals_slope(sys, slot, scale, q, v); return;
   case TRM_MEASURE_MOMENTUM: momentum_slope(sys, measure->component, scale, q, v); return;

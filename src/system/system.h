@@ -37,8 +37,8 @@ struct trm_tangent;
 
 /* What measures in a row share. */
 typedef struct trm_reading {
-  double parts[8]; /* components of one quantity */
-  int body;        /* whose accelerations these are; none: −2 */
+  double parts[16]; /* components of one quantity */
+  int body;         /* whose accelerations these are; none: −2 */
   double ddx[3], dda[3][3];
 } trm_reading;
 

@@ -59,7 +59,12 @@ static void add_measure(pairs *p, const int rows[MOST_PUSHED], const trm_measure
     for (int b = 0; b < trm_model_placed(sys->model); b++) add_columns(p, rows, &b, 1);
     return;
   }
-  if (measure->kind == TRM_MEASURE_ELEMENT || measure->kind == TRM_MEASURE_DEFLECTION) {
+  if (measure->kind == TRM_MEASURE_TIRE) {
+    const trm_element *e = &sys->elements[measure->index];
+    columns[0] = e->end.body;
+    for (int k = 0; k < e->type->states; k++)
+      columns[1 + k] = trm_signals_block(sys, e->first_state + k);
+  } else if (measure->kind == TRM_MEASURE_ELEMENT || measure->kind == TRM_MEASURE_DEFLECTION) {
     bodies_of(&sys->elements[measure->index], columns);
   } else if (measure->kind == TRM_MEASURE_POINT || measure->kind == TRM_MEASURE_FREEDOM) {
     const trm_scalar s = trm_system_scalar(sys, measure);

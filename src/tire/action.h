@@ -7,6 +7,8 @@
 
 #define FLATTEST 0.05 /* cosine of an inclination at which a wheel lies on its side */
 
+#define SLOWEST 1e-9 /* m/s: measures of slip are finite at rest */
+
 enum { SEARCHES = 8 }; /* each gains a factor: curvature times radius times inclination */
 
 typedef struct vec {
@@ -53,7 +55,7 @@ typedef struct contact {
 
 static void sample(const trm_road *road, double x, double y, trm_road_point *point) {
   *point = (trm_road_point){.friction = 1};
-  if (road && road->at) road->at(road->context, x, y, point);
+  if (road && road->at) road->at(road->context, x, y, HAS_SLOPES, point);
 }
 
 /* The tangent plane at the road's point (x, y), and where the wheel's own plane meets it under the
@@ -237,21 +239,20 @@ TRM_INLINE loads evaluate(const trm_tire *tire, trm_tire_side side, const contac
                  through(f.mz, 5, slopes[4], in)};
 }
 
-TRM_INLINE void note(const contact *c, const sliding *s, const pressed *b, const wheel *w,
-                     const loads *l, trm_wheel_action *action) {
-  double vx = value_of(s->vx), slip = vx - value_of(s->omega) * value_of(b->radius);
-  double speed = fmax(fabs(vx), 1e-9); /* finite at rest */
-  action->fx = value_of(l->fx), action->fy = value_of(l->fy), action->fz = value_of(b->fz);
-  action->mx = value_of(l->mx), action->my = value_of(l->my), action->mz = value_of(l->mz);
-  action->kappa = -slip / speed;
-  action->alpha = atan(value_of(s->vy) / speed);
-  action->gamma = asin(value_of(c->sine));
-  action->deflection = value_of(c->deflection);
-  action->radius = value_of(b->radius);
-  action->speed = vx;
-  action->point[0] = value_of(w->centre.x) + value_of(c->arm.x);
-  action->point[1] = value_of(w->centre.y) + value_of(c->arm.y);
-  action->point[2] = value_of(w->centre.z) + value_of(c->arm.z);
+TRM_INLINE void measure(const contact *c, const sliding *s, const pressed *b, const wheel *w,
+                        const loads *l, num out[TRM_WHEEL_MEASURES]) {
+  num speed = absolute(s->vx), slip = sub(s->vx, mul(s->omega, b->radius));
+  if (!(value_of(speed) > SLOWEST)) speed = constant(SLOWEST);
+  vec point = sum(w->centre, c->arm);
+  double cosine = value_of(c->cosine), lean = 1 / cosine;
+  out[TRM_WHEEL_FX] = l->fx, out[TRM_WHEEL_FY] = l->fy, out[TRM_WHEEL_FZ] = b->fz;
+  out[TRM_WHEEL_MX] = l->mx, out[TRM_WHEEL_MY] = l->my, out[TRM_WHEEL_MZ] = l->mz;
+  out[TRM_WHEEL_KAPPA] = times(quotient(slip, speed), -1);
+  out[TRM_WHEEL_ALPHA] = arctan(quotient(s->vy, speed));
+  out[TRM_WHEEL_GAMMA] = through(asin(value_of(c->sine)), 1, &lean, &c->sine);
+  out[TRM_WHEEL_DEFLECTION] = c->deflection;
+  out[TRM_WHEEL_SPEED] = s->vx;
+  out[TRM_WHEEL_X] = point.x, out[TRM_WHEEL_Y] = point.y, out[TRM_WHEEL_Z] = point.z;
 }
 
 TRM_INLINE void act(const trm_tire *tire, trm_tire_side side, const trm_road *road,
@@ -261,8 +262,12 @@ TRM_INLINE void act(const trm_tire *tire, trm_tire_side side, const trm_road *ro
   *action = (trm_wheel_action){0};
   for (int i = 0; i < TRM_WHEEL_OUTPUTS; i++) out[i] = constant(0);
   contact c = find_contact(tire, road, &w);
-  action->gamma = asin(value_of(c.sine));
+  if (!isfinite(value_of(c.height))) { /* off the road */
+    for (int i = 0; i < TRM_WHEEL_OUTPUTS; i++) out[i] = constant(NAN);
+    return;
+  }
   if (!(value_of(c.cosine) > FLATTEST)) {
+    out[TRM_WHEEL_ACTS + TRM_WHEEL_GAMMA] = constant(asin(value_of(c.sine)));
     action->beyond = TRM_TIRE_GAMMA;
     return;
   }
@@ -273,10 +278,11 @@ TRM_INLINE void act(const trm_tire *tire, trm_tire_side side, const trm_road *ro
   vec force = sum(sum(scaled(c.ex, l.fx), scaled(c.ey, l.fy)), scaled(c.n, b.fz));
   vec moment = sum(sum(scaled(c.ex, l.mx), scaled(c.ey, l.my)), scaled(c.n, l.mz));
   vec torque = sum(moment, cross(c.arm, force));
-  const num all[TRM_WHEEL_OUTPUTS] = {force.x,  force.y,  force.z,  torque.x,
-                                      torque.y, torque.z, r.u_rate, r.v_rate};
-  for (int i = 0; i < TRM_WHEEL_OUTPUTS; i++) out[i] = all[i];
-  note(&c, &s, &b, &w, &l, action);
+  const num acts[TRM_WHEEL_ACTS] = {force.x,  force.y,  force.z,  torque.x,
+                                    torque.y, torque.z, r.u_rate, r.v_rate};
+  for (int i = 0; i < TRM_WHEEL_ACTS; i++) out[i] = acts[i];
+  measure(&c, &s, &b, &w, &l, out + TRM_WHEEL_ACTS);
+  action->radius = value_of(b.radius);
 }
 
 static void fill(trm_wheel_action *action, const num out[TRM_WHEEL_OUTPUTS]) {
@@ -284,7 +290,9 @@ static void fill(trm_wheel_action *action, const num out[TRM_WHEEL_OUTPUTS]) {
     action->force[i] = value_of(out[i]);
     action->torque[i] = value_of(out[3 + i]);
   }
-  for (int i = 0; i < TRM_TIRE_BRISTLES; i++) action->rates[i] = value_of(out[6 + i]);
+  for (int i = 0; i < TRM_TIRE_BRISTLES; i++) action->rates[i] = value_of(out[TRM_WHEEL_RATES + i]);
+  for (int i = 0; i < TRM_WHEEL_MEASURES; i++)
+    action->measure[i] = value_of(out[TRM_WHEEL_ACTS + i]);
 }
 
 #endif

@@ -12,7 +12,8 @@ typedef struct trm_road_point {
 } trm_road_point;
 
 typedef struct trm_road {
-  void (*at)(const void *context, double x, double y, trm_road_point *point); /* NULL: z = 0 */
+  /* NULL: z = 0. `curved`: the curvature is wanted, too. NaN where there is no road. */
+  void (*at)(const void *context, double x, double y, bool curved, trm_road_point *point);
   const void *context;
 } trm_road;
 
@@ -23,21 +24,39 @@ typedef struct trm_wheel {
   double bristle[TRM_TIRE_BRISTLES]; /* deflections u, v of the contact patch; start at zero */
 } trm_wheel;
 
+/* What can be asked for; forces and moments in W-axes at the contact point, slips geometric (not
+ * relaxed). */
+enum {
+  TRM_WHEEL_FX,
+  TRM_WHEEL_FY,
+  TRM_WHEEL_FZ,
+  TRM_WHEEL_MX,
+  TRM_WHEEL_MY,
+  TRM_WHEEL_MZ,
+  TRM_WHEEL_KAPPA,
+  TRM_WHEEL_ALPHA,
+  TRM_WHEEL_GAMMA,
+  TRM_WHEEL_DEFLECTION,
+  TRM_WHEEL_SPEED, /* vx */
+  TRM_WHEEL_X,     /* of the contact point */
+  TRM_WHEEL_Y,
+  TRM_WHEEL_Z,
+  TRM_WHEEL_MEASURES
+};
+
 enum {
   TRM_WHEEL_INPUTS = 14, /* centre, axis, velocity, angular, bristle */
-  TRM_WHEEL_OUTPUTS = 8  /* force, torque, rates */
+  TRM_WHEEL_RATES = 6,   /* behind force and torque */
+  TRM_WHEEL_ACTS = TRM_WHEEL_RATES + TRM_TIRE_BRISTLES,
+  TRM_WHEEL_OUTPUTS = TRM_WHEEL_ACTS + TRM_WHEEL_MEASURES
 };
 
 typedef struct trm_wheel_action {
   double force[3], torque[3];      /* on the wheel, global; torque about its centre */
   double rates[TRM_TIRE_BRISTLES]; /* du/dt, dv/dt */
-  /* measures, W-axes */
-  double fx, fy, fz, mx, my, mz; /* at the contact point */
-  double kappa, alpha, gamma;    /* geometric, not relaxed */
-  double deflection, radius;     /* rho; effective radius */
-  double speed;                  /* vx */
-  double point[3];               /* of contact */
-  unsigned beyond;               /* TRM_TIRE_LOAD … */
+  double measure[TRM_WHEEL_MEASURES];
+  double radius;   /* effective */
+  unsigned beyond; /* TRM_TIRE_LOAD … */
 } trm_wheel_action;
 
 /* slopes[i][j]: derivative of output i with respect to input j, exact but for roads whose friction

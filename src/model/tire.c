@@ -1,0 +1,78 @@
+/* Tires: the wheel, its axis, and the property file, which wheels share. */
+#include <stdio.h>
+#include <string.h>
+
+#include "model/build.h"
+
+/* The path from the working directory. */
+static const char *path_of(trm_draft *draft, const char *file) {
+  if (file[0] == '/' || !draft->folder) return file;
+  size_t size = strlen(draft->folder) + strlen(file) + 2;
+  char *path = trm_arena_alloc(draft->model->arena, size, 1);
+  if (path) snprintf(path, size, "%s/%s", draft->folder, file);
+  return path;
+}
+
+/* Each file is read once; its messages have their places in it. */
+static const trm_tire *load(trm_draft *draft, const trm_subject *subject, const char *file) {
+  trm_model *model = draft->model;
+  const char *path = path_of(draft, file);
+  for (int i = 0; path && i < model->tire_count; i++)
+    if (strcmp(model->tires[i].path, path) == 0) return model->tires[i].tire;
+  trm_tire_file *tires = trm_grow(model->arena, model->tires, model->tire_count, sizeof *tires);
+  if (!path || !tires) {
+    draft->no_memory = true;
+    return NULL;
+  }
+  trm_status status;
+  trm_tire *tire = trm_tire_load(path, draft->diagnostics, &status);
+  model->tires = tires;
+  tires[model->tire_count++] = (trm_tire_file){path, tire};
+  if (status == TRM_NO_MEMORY)
+    draft->no_memory = true;
+  else if (!tire)
+    TRM_DRAFT_ERROR(draft, subject, "file",
+                    ": '%.200s' is no tire that can be used: see its errors", file);
+  return tire;
+}
+
+static void place_wheel(trm_draft *draft, const trm_subject *subject,
+                        const trm_force_def *definition, trm_force *force) {
+  trm_side side = {definition->connect[0], "wheel", NULL};
+  if (!side.text) {
+    TRM_DRAFT_ERROR(draft, subject, NULL, ": wheel is missing");
+  } else if (strchr(side.text, '.')) {
+    TRM_DRAFT_ERROR(draft, subject, "wheel",
+                    ": '%s' is no body: wheel names the body, centre its point", side.text);
+  } else if (trm_draft_end(draft, subject, &side, &force->end[0])) {
+    if (force->end[0].body == TRM_GROUND)
+      TRM_DRAFT_ERROR(draft, subject, "wheel", ": the ground does not roll, wheel names a body");
+    side.key = "centre";
+    side.text = definition->centre
+                    ? trm_join(draft->arena, side.text, strlen(side.text), definition->centre)
+                    : side.text;
+    if (!side.text)
+      draft->no_memory = true;
+    else if (definition->centre)
+      trm_draft_end(draft, subject, &side, &force->end[0]);
+  }
+}
+
+void trm_draft_tire(trm_draft *draft, const trm_force_def *definition, trm_force *force) {
+  const trm_subject subject = {"forces", "force", definition->name};
+  static const double left[3] = {0, 1, 0};
+  if (draft->model->space == TRM_PLANAR || draft->model->embedded) {
+    TRM_DRAFT_ERROR(draft, &subject, "type", ": a tire needs space: spatial, this model is planar");
+    return;
+  }
+  place_wheel(draft, &subject, definition, force);
+  trm_draft_direction(draft, &subject, "axis", definition->axis_given ? definition->axis : left,
+                      force->axis);
+  force->side = definition->side;
+  if (force->side != TRM_TIRE_LEFT && force->side != TRM_TIRE_RIGHT)
+    TRM_DRAFT_ERROR(draft, &subject, "side", ": a tire is on the left or on the right side");
+  if (!definition->file)
+    TRM_DRAFT_ERROR(draft, &subject, NULL, ": file is missing, the tire's property file (.tir)");
+  else
+    force->tire = load(draft, &subject, definition->file);
+}
