@@ -73,6 +73,9 @@ typedef struct trm_summary {
   double energy_initial, energy_final, max_energy_error; /* NaN: the system gives no energy */
   const char *version;
   const trm_check *check; /* NULL: not checked, and not written */
+  int metric_count;       /* of the model; 0: not written */
+  const char *const *metric_names;
+  const double *metrics; /* NaN: it has no value */
 } trm_summary;
 
 TRM_API trm_status trm_summary_write_json(const trm_summary *summary, const char *path,

@@ -185,6 +185,7 @@ static void build(trm_draft *draft) {
     trm_draft_bodies(draft);
     trm_draft_joints(draft);
     trm_draft_forces(draft);
+    trm_draft_scenery(draft);
   }
   trm_draft_initials(draft);
   trm_draft_outputs(draft);

@@ -17,6 +17,7 @@ static const trm_field fields[] = {
     {"ground", NULL, BODIES, 0},   {"bodies", NULL, BODIES, BODIES}, {"joints", NULL, BODIES, 0},
     {"forces", NULL, BODIES, 0},   {"system", NULL, BOTH, OWN},      {"initial", NULL, BOTH, 0},
     {"simulate", NULL, BOTH, 0},   {"outputs", NULL, BOTH, 0},       {"reference", NULL, BOTH, 0},
+    {"plots", NULL, BOTH, 0},      {"metrics", NULL, BOTH, 0},       {"view", NULL, BODIES, 0},
 };
 
 static const char *kind_name(int kind) {
@@ -130,15 +131,18 @@ static void read_sections(trm_reader *reader) {
     void (*read)(trm_reader *reader, trm_yaml *section);
   } sections[] = {{"bodies", trm_read_bodies},     {"joints", trm_read_joints},
                   {"forces", trm_read_forces},     {"initial", read_initial},
-                  {"simulate", trm_read_simulate}, {"outputs", read_outputs}};
+                  {"simulate", trm_read_simulate}, {"outputs", read_outputs},
+                  {"plots", trm_read_plots},       {"metrics", trm_read_metrics}};
   const trm_yaml_pair *ground = section_of(reader, "ground");
   const trm_yaml_pair *reference = section_of(reader, "reference");
+  const trm_yaml_pair *view = section_of(reader, "view");
   const trm_yaml_pair *own = section_of(reader, "system");
   if (own) trm_read_system(reader, own);
   reader->kind = reader->key = NULL;
   if (!own) read_gravity(reader);
   if (ground && !own) trm_read_ground(reader, ground);
   if (reference) trm_read_reference(reader, reference);
+  if (view && !own) trm_read_view(reader, view);
   reader->kind = reader->key = NULL;
   for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
     const trm_yaml_pair *pair = section_of(reader, sections[i].key);
