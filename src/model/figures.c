@@ -58,8 +58,9 @@ void trm_model_add_metric(trm_model *model, const char *name, const char *formul
 
 typedef struct scope {
   trm_draft *draft;
-  trm_map *columns; /* names of the outputs → column */
-  trm_map *metrics; /* those before this one */
+  trm_map *columns;   /* names of the outputs → column */
+  trm_map *metrics;   /* those before this one */
+  const char **names; /* of them */
   char reason[256];
 } scope;
 
@@ -90,6 +91,7 @@ static trm_symbol unknown(scope *s, const char *name, size_t length) {
     return (trm_symbol){.kind = TRM_SYMBOL_REFUSED, .reason = s->reason};
   trm_suggest(model, name, length, s->draft->parameter_names, model->parameter_count, hint,
               sizeof hint);
+  if (!hint[0]) trm_suggest(model, name, length, s->names, model->metric_count, hint, sizeof hint);
   snprintf(s->reason, sizeof s->reason, "%s", hint[0] ? hint + 2 : ""); /* without the comma */
   return (trm_symbol){.kind = TRM_SYMBOL_UNKNOWN, .reason = hint[0] ? s->reason : NULL};
 }
@@ -183,6 +185,7 @@ static void add_metric(scope *s, const trm_metric_def *definition) {
   if (!formula)
     trm_draft_report(draft, TRM_ERROR, &subject, NULL, error.offset, ": %s", error.message);
   model->metrics[model->metric_count] = (trm_metric){name, formula};
+  s->names[model->metric_count] = name;
   if (!trm_map_put(s->metrics, name, length, model->metric_count++)) draft->no_memory = true;
 }
 
@@ -192,7 +195,8 @@ void trm_draft_figures(trm_draft *draft) {
   trm_map *metrics = trm_map_create(draft->arena);
   model->figures = TRM_NEW(model->arena, trm_figure, draft->figure_count);
   model->metrics = TRM_NEW(model->arena, trm_metric, draft->metric_count);
-  bool good = s.columns && metrics && model->figures && model->metrics;
+  s.names = TRM_NEW(draft->arena, const char *, draft->metric_count);
+  bool good = s.columns && metrics && s.names && model->figures && model->metrics;
   good = good && trm_map_put(s.columns, "t", 1, 0);
   int used = draft->figure_count + draft->metric_count;
   for (int i = 0; good && used > 0 && i < model->output_count; i++)

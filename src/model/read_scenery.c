@@ -145,8 +145,9 @@ static bool is_shape(const char *key) {
   return false;
 }
 
-/* The map without what is no shape. */
-static void read_shape(trm_reader *reader, const trm_yaml_pair *pair, trm_scenery_def *thing) {
+/* The map without what is no shape; a misspelt one has been reported. */
+static void read_shape(trm_reader *reader, const trm_yaml_pair *pair, bool good,
+                       trm_scenery_def *thing) {
   trm_yaml shape = *pair->value;
   shape.pairs = TRM_NEW(reader->document.arena, trm_yaml_pair, pair->value->count);
   shape.index = NULL;
@@ -159,10 +160,10 @@ static void read_shape(trm_reader *reader, const trm_yaml_pair *pair, trm_scener
     if (is_shape(pair->value->pairs[i].key->text))
       shape.pairs[shape.count++] = pair->value->pairs[i];
   bool path = shape.count == 1 && strcmp(shape.pairs[0].key->text, "path") == 0;
-  if (shape.count == 0)
+  if (shape.count == 0 && good)
     trm_read_error(reader, pair->key,
                    "a shape is missing: box, sphere, cylinder, cone, rod or path");
-  else if (!path || !read_path(reader, shape.pairs[0].value, thing))
+  else if (shape.count > 0 && (!path || !read_path(reader, shape.pairs[0].value, thing)))
     trm_read_shape(reader, &shape, &thing->shape);
 }
 
@@ -175,9 +176,10 @@ static void read_thing(trm_reader *reader, const trm_yaml_pair *pair) {
                    trm_yaml_kind_name(pair->value));
     return;
   }
+  int before = reader->reported;
   trm_read_fields(reader, pair, &schema, 0, &thing);
   reader->key = NULL;
-  read_shape(reader, pair, &thing);
+  read_shape(reader, pair, reader->reported == before, &thing);
   trm_model_add_scenery(reader->model, &thing);
 }
 

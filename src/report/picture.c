@@ -187,6 +187,7 @@ trm_camera trm_camera_fit(const trm_scene *scene, int width, int height) {
          smallest = 1e-6 + 1e-3 * (wide + tall);
   camera.scale = fmin((width - 2 * margin) / fmax(wide, smallest),
                       (height - 2 * margin) / fmax(tall, smallest));
+  if (scene->follows) camera.scale *= 0.6; /* what it passes is to be seen, too */
   camera.x = width / 2.0 - camera.scale * (b.low[0] + b.high[0]) / 2;
   camera.y = height / 2.0 + camera.scale * (b.low[1] + b.high[1]) / 2;
   return camera;

@@ -62,7 +62,7 @@ export class View2d {
     const { low, high } = around || this.whole;
     const margin = 0.09 * Math.min(this.width, this.height) + 8;
     const fit = Math.min((this.width - 2 * margin) / (high[0] - low[0]), (this.height - 2 * margin) / (high[1] - low[1]));
-    this.scale = fit * this.zoom;
+    this.scale = (around ? 0.6 : 1) * fit * this.zoom; // what it passes is to be seen, too
     let [cx, cy] = [(low[0] + high[0]) / 2, (low[1] + high[1]) / 2];
     if (this.follow) {
       const at = this.runs[0].film.point(this.follow.body, this.follow.u);

@@ -365,6 +365,7 @@ export class View3d {
   fit() {
     const around = this.follow && this.around;
     const { low, high, size } = around || this.whole;
+    const share = around ? 0.5 : 0.86; // what it passes is to be seen, too
     const side = this.#direction();
     const at = around ? this.#followed() : new Vector3();
     const corners = Array.from({ length: 8 }, (_, i) => new Vector3(...[0, 1, 2].map((k) => (i & (1 << k) ? high : low)[k])).add(at));
@@ -377,7 +378,7 @@ export class View3d {
       this.camera.updateMatrixWorld();
       return corners.every((corner) => {
         const p = corner.clone().project(this.camera);
-        return Math.abs(p.x) < 0.86 && Math.abs(p.y) < 0.86 && p.z < 1;
+        return Math.abs(p.x) < share && Math.abs(p.y) < share && p.z < 1;
       });
     };
     let [near, far] = [0.1 * size, 20 * size];
