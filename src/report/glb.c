@@ -196,7 +196,9 @@ static void write_place(const exporter *e, int index, FILE *json) {
     fprintf(json, ",\"translation\":[%.9g,%.9g,%.9g],\"rotation\":[%.9g,%.9g,%.9g,%.9g]", r[0],
             r[1], r[2], p[1], p[2], p[3], p[0]);
   } else if (index > scene->body_count) {
+    static const trm_pose home = {{0, 0, 0}, {1, 0, 0, 0, 1, 0, 0, 0, 1}};
     const trm_pose *pose = &scene->thing_poses[index - scene->body_count - 1];
+    if (memcmp(pose, &home, sizeof home) == 0) return; /* the default is left out */
     fputs(",\"matrix\":[", json);
     for (int k = 0; k < 3; k++)
       fprintf(json, "%.9g,%.9g,%.9g,0,", pose->R[k], pose->R[3 + k], pose->R[6 + k]);
