@@ -228,8 +228,9 @@ TRM_API void trm_model_set_ground_shape(trm_model *model, const trm_shape_def *s
                                         const char *color);
 TRM_API void trm_model_add_scenery(trm_model *model, const trm_scenery_def *definition);
 /* How pictures look at it: follow a body or point ("car", "car.seat"; NULL: everything is shown),
- * from a direction (NULL: chosen). */
-TRM_API void trm_model_set_view(trm_model *model, const char *follow, const double from[3]);
+ * from a direction (NULL: chosen), with arrows of the elements' forces from the beginning. */
+TRM_API void trm_model_set_view(trm_model *model, const char *follow, const double from[3],
+                                bool forces);
 
 /* Figures of the report; what they and the metrics use is recorded behind the outputs. */
 TRM_API void trm_model_add_figure(trm_model *model, const trm_figure_def *definition);

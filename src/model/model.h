@@ -140,7 +140,7 @@ typedef struct trm_scenery {
 } trm_scenery;
 
 typedef struct trm_view {
-  bool follows, directed;
+  bool follows, directed, forces;
   trm_end follow;
   double from[3]; /* unit */
 } trm_view;

@@ -196,7 +196,7 @@ void trm_read_scenery(trm_reader *reader, trm_yaml *section) {
 typedef struct sight {
   const char *follow;
   double from[3];
-  bool directed;
+  bool directed, forces;
 } sight;
 
 static void read_follow(trm_reader *reader, trm_yaml *node, void *target) {
@@ -208,15 +208,24 @@ static void read_from(trm_reader *reader, trm_yaml *node, void *target) {
   view->directed = trm_read_vector(reader, node, 3, view->from);
 }
 
+static void read_forces(trm_reader *reader, trm_yaml *node, void *target) {
+  const char *text = "false";
+  if (!trm_read_text(reader, node, "true or false", &text)) return;
+  ((sight *)target)->forces = strcmp(text, "true") == 0;
+  if (strcmp(text, "true") != 0 && strcmp(text, "false") != 0)
+    trm_read_error(reader, node, "expected true or false, found '%.60s'", text);
+}
+
 void trm_read_view(trm_reader *reader, const trm_yaml_pair *section) {
-  static const trm_field view_fields[] = {{"follow", read_follow, 1, 0}, {"from", read_from, 1, 0}};
-  static const trm_schema view_schema = {view_fields, 2, NULL, NULL};
+  static const trm_field view_fields[] = {
+      {"follow", read_follow, 1, 0}, {"from", read_from, 1, 0}, {"forces", read_forces, 1, 0}};
+  static const trm_schema view_schema = {view_fields, 3, NULL, NULL};
   sight view = {0};
   reader->key = "view";
-  if (!trm_read_map(reader, section->value, "follow and from")) return;
+  if (!trm_read_map(reader, section->value, "follow, from and forces")) return;
   reader->kind = "view";
   reader->key = NULL;
   trm_read_fields(reader, section, &view_schema, 0, &view);
-  trm_model_set_view(reader->model, view.follow, view.directed ? view.from : NULL);
+  trm_model_set_view(reader->model, view.follow, view.directed ? view.from : NULL, view.forces);
   reader->kind = reader->key = NULL;
 }

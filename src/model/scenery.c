@@ -36,9 +36,10 @@ void trm_model_add_scenery(trm_model *model, const trm_scenery_def *definition) 
   thing->path = keep_path(draft, thing->path, thing->path_count);
 }
 
-void trm_model_set_view(trm_model *model, const char *follow, const double from[3]) {
+void trm_model_set_view(trm_model *model, const char *follow, const double from[3], bool forces) {
   trm_draft *draft = model ? model->draft : NULL;
   if (!draft) return;
+  model->view.forces = forces;
   draft->follow = trm_draft_keep(draft, follow);
   double *copy = from ? TRM_NEW(draft->arena, double, 3) : NULL;
   if (from && !copy) draft->no_memory = true;
@@ -76,7 +77,7 @@ static void add_thing(trm_draft *draft, const trm_scenery_def *definition, trm_s
                          .shape = definition->shape,
                          .path_count = definition->path_count};
   memcpy(thing->position, definition->position, sizeof thing->position);
-  trm_draft_vector(draft, &subject, "at", definition->position);
+  for (int k = 0; k < 3; k++) trm_draft_finite(draft, &subject, "at", definition->position[k]);
   trm_draft_orientation(draft, &subject, definition->orientation, thing->R);
   thing->path = (double(*)[3])definition->path;
   if (thing->shape.point_count > 0) find_path(draft, &subject, thing);

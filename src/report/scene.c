@@ -89,6 +89,7 @@ static void write_view(const trm_view *view, trm_json *json) {
   trm_json_open(json, "view");
   if (view->follows) trm_json_numbers(json, "follow", follow, 4, DIGITS);
   if (view->directed) write_vector(json, "from", view->from);
+  trm_json_bool(json, "forces", view->forces);
   trm_json_close(json);
 }
 

@@ -66,6 +66,7 @@ MISTAKES = [
     ("follow: rod.B", "follow: rodd.B", ":15:16: error: view: ", "unknown body 'rodd', did you mean 'rod'?"),
     ("follow: rod.B", "follow: rod.C", ":15:16: error: view: ", "no point 'C'; its points are B"),
     ("follow: rod.B", "folow: rod.B", ":15:8: error: view: ", "did you mean 'follow'?"),
+    ("from: [1, 1, 1]", "forces: yes", ":15:31: error: view: forces: ", "expected true or false, found 'yes'"),
     ("from: [1, 1, 1]", "from: [0, 0, 0]", ":15:29: error: view: ", "length zero"),
 ]
 

@@ -37,7 +37,7 @@ joints:
 forces:
   spring: {type: spring-damper, connect: [car.top, bob], stiffness: 100, damping: 0.5, length: 0.9}
   ram: {type: actuator, connect: [ground.P, bob], value: 3 + t}
-view: {follow: car.top, from: [-2, 0, 2]}
+view: {follow: car.top, from: [-2, 0, 2], forces: true}
 simulate: {duration: 2, output-step: 0.02}
 outputs: [car.x]
 plots:
@@ -124,6 +124,7 @@ class FiguresTest(unittest.TestCase):
     def test_the_scene_has_the_view(self):
         view = self.file["scene"]["view"]
         self.assertEqual(view["follow"], [0, 0, 0, 0.3])
+        self.assertIs(view["forces"], True)
         for a, b in zip(view["from"], [-math.sqrt(0.5), 0, math.sqrt(0.5)]):
             self.assertAlmostEqual(a, b, delta=1e-8)
 

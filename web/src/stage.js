@@ -22,7 +22,7 @@ export class Stage {
     this.style = style;
     this.traces = [];
     this.canvasBox = h('div.canvas-box');
-    this.options = { joints: true, gravity: true, reactions: false, forces: false, strobe: 0, labels: false };
+    this.options = { joints: true, gravity: true, reactions: false, forces: !!runs[0].scene.view?.forces, strobe: 0, labels: false };
     this.#makeView();
     this.labels = h('canvas.labels');
     this.canvasBox.append(this.labels);
