@@ -37,6 +37,9 @@ joints:
 forces:
   spring: {type: spring-damper, connect: [car.top, bob], stiffness: 100, damping: 0.5, length: 0.9}
   ram: {type: actuator, connect: [ground.P, bob], value: 3 + t}
+  tie: {type: spring-damper, connect: [bob, ground.P], stiffness: 2, length: 0}
+  motor: {type: actuator, of: mast, value: 1}
+  twist: {type: torque, body: car, value: [0, 0, 0]}
 view: {follow: car.top, from: [-2, 0, 2], forces: true}
 simulate: {duration: 2, output-step: 0.02}
 outputs: [car.x]
@@ -131,12 +134,12 @@ class FiguresTest(unittest.TestCase):
     def test_frames_have_the_forces_of_elements(self):
         frames, columns = self.file["frames"], unpack(self.file["blocks"]["frames"])
         scene = self.file["scene"]
-        self.assertEqual([scene["forces"][i]["name"] for i in frames["loads"]], ["spring", "ram"])
+        self.assertEqual([scene["forces"][i]["name"] for i in frames["loads"]], ["spring", "ram", "tie"])
         first = 7 * 2 + 3 * len(frames["reactions"])
-        self.assertEqual(frames["width"], first + 2 * 6 + len(frames["series"]))
+        self.assertEqual(frames["width"], first + 3 * 6 + len(frames["series"]))
         for i, row in enumerate(self.rows):
             bob = [columns[7 + k][i] for k in range(3)]
-            spring, ram = ([columns[first + 6 * n + k][i] for k in range(6)] for n in range(2))
+            spring, ram, tie = ([columns[first + 6 * n + k][i] for k in range(6)] for n in range(3))
             for k in range(3):  # both act on the bob
                 self.assertAlmostEqual(spring[k], bob[k], delta=1e-5)
                 self.assertAlmostEqual(ram[k], bob[k], delta=1e-5)
@@ -147,6 +150,9 @@ class FiguresTest(unittest.TestCase):
             away = [bob[0] - 1, bob[1] - 2, bob[2]]
             for k in range(3):
                 self.assertAlmostEqual(ram[3 + k], (3 + row["t"]) * away[k] / math.hypot(*away), delta=1e-4)
+                # the tie pulls the ground at P
+                self.assertAlmostEqual(tie[k], [1, 2, 0][k], delta=1e-6)
+                self.assertAlmostEqual(tie[3 + k], 2 * away[k], delta=1e-3)
 
     def test_a_film_follows(self):
         """The box of the car stays where it is in every picture; the road does not."""
