@@ -23,6 +23,11 @@ TRM_API double trm_results_get(const trm_results *results, int row, int column);
  */
 TRM_API const double *trm_results_column(const trm_results *results, int column);
 
+/* A formula of the columns ("hypot(A.fx, A.fy)"): a value for each row. TRM_BAD_USAGE, reported,
+ * where it is none. */
+TRM_API trm_status trm_results_evaluate(const trm_results *results, const char *formula,
+                                        double *values, trm_diagnostics *diagnostics);
+
 /* Both report what went wrong (unwritable, disk full) and return TRM_IO_ERROR. "-" is standard
  * output. */
 TRM_API trm_status trm_results_write_csv(const trm_results *results, const char *path,
