@@ -50,20 +50,23 @@ static trm_model *load_wheels(const char *file) {
   return model;
 }
 
-/* The largest difference of a column, in units of its largest entry; of steps that fit beside kinks
- * and above round-off the better one. */
+/* The largest difference of a column, in units of its largest entry; of each entry with the step
+ * that fits beside kinks and above round-off. */
 static double worst_entry(equations *e, double *x, const double *blocks, int k) {
   int n = e->tangent->n, m = e->sys->m;
-  double *r = TRM_NEW(e->arena, double, 3 * (n + m)), *rate = r + n, *noise = rate + m, best = 1;
-  static const double steps[] = {3e-4, 2e-5, 1e-6};
+  double *r = TRM_NEW(e->arena, double, 4 * (n + m)), *rate = r + n, *noise = rate + m;
+  double *best = noise + n, size = 1, worst = 0;
+  static const double steps[] = {3e-4, 1e-5, 2e-7};
   for (int step = 0; step < 3; step++) {
-    double size = 1, off = 0;
     differentiate(e, x, k, steps[step], r, rate, noise);
-    for (int i = 0; i < n; i++) size = larger(size, fabs(r[i]));
-    for (int i = 0; i < n; i++) off = larger(off, fabs(entry(e, blocks, i, k) - r[i]) / size);
-    best = smaller(best, off);
+    for (int i = 0; i < n; i++) {
+      double off = fabs(entry(e, blocks, i, k) - r[i]);
+      best[i] = step ? smaller(best[i], off) : off;
+      size = larger(size, fabs(r[i]));
+    }
   }
-  return best;
+  for (int i = 0; i < n; i++) worst = larger(worst, best[i] / size);
+  return worst;
 }
 
 static double check(equations *e) {
