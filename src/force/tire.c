@@ -49,6 +49,12 @@ static const char *apply_tire(trm_element *e, const trm_motion *m, const double 
   return isfinite(own) ? NULL : explain(e->rolling, &w);
 }
 
+void trm_tire_accept(trm_element *e, double t) {
+  trm_rolling *r = e->rolling;
+  if (r->beyond == 0) r->beyond_t = t;
+  r->beyond |= r->action.beyond;
+}
+
 static void tire_rates(trm_element *e, const trm_motion *m, const double *slots, double *rates) {
   (void)m, (void)slots;
   for (int k = 0; k < TRM_TIRE_BRISTLES; k++) rates[k] = e->rolling->action.rates[k];
