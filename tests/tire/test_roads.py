@@ -49,7 +49,7 @@ class RoadsTest(unittest.TestCase):
     def test_stop_and_go(self):
         """Braked from 10 m/s to a stop, held, then driven off."""
         brake = "if(t < 1, 0, if(t < 6, -900*tanh(hub.rate/0.5), 120))"
-        for file in ("sedan_symmetric.tir", "van.tir"):
+        for file in ("sedan_symmetric.tir", "sedan.tir"):
             run = Run(corner(value=brake, file=file), *STIFF)
             t, vx, fx = run["t"], run["car.vx"], run["tire.fx"]
             stands = [i for i in range(len(t)) if 5 <= t[i] <= 5.99]
