@@ -13,9 +13,10 @@ typedef struct plot {
   const trm_cli_arguments *arguments;
   trm_diagnostics *diagnostics;
   trm_results *table;
-  int columns[MOST_CURVES], count;
-  int over;       /* the column on the other axis */
-  double *values; /* (count + 1) × rows */
+  const char *names[MOST_CURVES]; /* columns or formulas */
+  int count;
+  const char *over; /* on the other axis */
+  double *values;   /* (count + 1) × rows */
   trm_plot_series series[MOST_CURVES];
 } plot;
 
@@ -38,23 +39,27 @@ bool trm_cli_number(const trm_cli_arguments *arguments, const char *name, double
   return false;
 }
 
-static bool add_column(plot *p, int column) {
+static bool add_curve(plot *p, const char *name) {
   if (p->count == MOST_CURVES) {
     trm_cli_error("a figure has at most %d curves", MOST_CURVES);
     return false;
   }
-  p->columns[p->count++] = column;
+  p->names[p->count++] = name;
   return true;
 }
 
-/* "bob.x" selects itself, "bob" everything under it. */
+static bool is_formula(const char *name) {
+  return strpbrk(name, "+-*/^()<> ") != NULL;
+}
+
+/* "bob.x" selects itself, "bob" everything under it, "2*bob.x" is a formula. */
 static bool select_columns(plot *p, const char *name) {
   size_t length = strlen(name);
-  int before = p->count, exact = trm_results_find(p->table, name);
-  if (exact >= 0) return add_column(p, exact);
+  int before = p->count;
+  if (trm_results_find(p->table, name) >= 0 || is_formula(name)) return add_curve(p, name);
   for (int c = 1; c < trm_results_columns(p->table); c++) {
     const char *column = trm_results_name(p->table, c);
-    if (strncmp(column, name, length) == 0 && column[length] == '.' && !add_column(p, c))
+    if (strncmp(column, name, length) == 0 && column[length] == '.' && !add_curve(p, column))
       return false;
   }
   if (p->count > before) return true;
@@ -76,10 +81,20 @@ static bool choose(plot *p) {
   const char *over = trm_cli_value(arguments, "over");
   for (int k = 1; k < arguments->model_count; k++)
     if (!select_columns(p, arguments->models[k])) return false;
-  p->over = over ? trm_results_find(p->table, over) : 0;
-  if (p->over >= 0) return true;
+  p->over = over ? over : "t";
+  if (is_formula(p->over) || trm_results_find(p->table, p->over) >= 0) return true;
   trm_cli_error("the results have no '%s'", over);
   return false;
+}
+
+static bool read_values(plot *p, const char *name, double *values) {
+  int column = trm_results_find(p->table, name), rows = trm_results_rows(p->table);
+  for (int row = 0; column >= 0 && row < rows; row++)
+    values[row] = trm_results_get(p->table, row, column);
+  if (column >= 0) return true;
+  bool good = trm_results_evaluate(p->table, name, values, p->diagnostics) == TRM_OK;
+  trm_cli_print_diagnostics(p->diagnostics, false);
+  return good;
 }
 
 static bool copy_values(plot *p) {
@@ -90,11 +105,10 @@ static bool copy_values(plot *p) {
     return false;
   }
   for (int k = 0; k <= p->count; k++)
-    for (size_t row = 0; row < rows; row++)
-      p->values[(size_t)k * rows + row] =
-          trm_results_get(p->table, (int)row, k == 0 ? p->over : p->columns[k - 1]);
+    if (!read_values(p, k == 0 ? p->over : p->names[k - 1], p->values + (size_t)k * rows))
+      return false;
   for (int k = 0; k < p->count; k++)
-    p->series[k] = (trm_plot_series){.name = trm_results_name(p->table, p->columns[k]),
+    p->series[k] = (trm_plot_series){.name = p->names[k],
                                      .count = rows,
                                      .x = p->values,
                                      .y = p->values + (size_t)(k + 1) * rows,
@@ -110,7 +124,7 @@ static void take_sizes(plot *p) {
 
 static bool describe(plot *p, trm_plot *figure) {
   figure->title = trm_cli_value(p->arguments, "title");
-  figure->x.label = trm_results_name(p->table, p->over);
+  figure->x.label = p->over;
   figure->y.label = p->count == 1 ? p->series[0].name : NULL;
   figure->y.log = trm_cli_given(p->arguments, "log");
   if (p->count == 1) p->series[0].name = NULL;
@@ -157,7 +171,7 @@ static bool write_png(plot *p, const trm_plot *figure, const char *path) {
 static int write_figure(plot *p) {
   const char *path = trm_cli_value(p->arguments, "output");
   trm_plot figure = trm_default_plot();
-  if (!copy_values(p)) return 1;
+  if (!copy_values(p)) return 2;
   if (!describe(p, &figure)) return 2;
   const char *ending = trm_cli_ending(path);
   if (strcmp(ending, "svg") == 0 || strcmp(path, "-") == 0)
@@ -205,7 +219,7 @@ const trm_cli_command trm_cli_plot = {
     .notes =
         "DIR is the folder of a run, or a CSV file. A measure is a column (rod.B.x) or a name "
         "with\n"
-        "everything under it (energy).\n\n"
+        "everything under it (energy), or a formula of columns (\"hypot(A.fx, A.fy)\").\n\n"
         "exit status: 0 drawn; 1 the figure could not be written; 2 wrong usage; 3 bad results\n",
     .options = options,
     .least_models = 2,

@@ -106,6 +106,14 @@ static bool write_files(run *r) {
   return good;
 }
 
+static void print_metrics(const trm_summary *s) {
+  for (int i = 0; i < s->metric_count; i++)
+    if (isnan(s->metrics[i]))
+      printf("  %-27s%s\n", s->metric_names[i], "none");
+    else
+      printf("  %-27s%.6g\n", s->metric_names[i], s->metrics[i]);
+}
+
 static void print_table(const run *r, bool written) {
   const trm_summary *s = &r->summary;
   printf("%s: %s at t = %g\n", s->name && *s->name ? s->name : r->model_path, s->status,
@@ -125,6 +133,7 @@ static void print_table(const run *r, bool written) {
   /* why a run ended early has been said already */
   if (*s->message && strcmp(s->status, "completed") == 0) printf("  %-27s%s\n", "note", s->message);
   if (r->check) trm_cli_reference_print(&r->reference);
+  print_metrics(s);
   if (!written) return;
   if (trm_results_rows(r->results) > 0) printf("  %-27s%s\n", "results", r->table);
   printf("  %-27s%s\n", "summary", r->json_file);

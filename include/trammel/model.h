@@ -45,13 +45,14 @@ typedef enum trm_shape_type {
   TRM_SHAPE_CYLINDER,
   TRM_SHAPE_ROD,
   TRM_SHAPE_PATH,
-  TRM_SHAPE_MESH
+  TRM_SHAPE_MESH,
+  TRM_SHAPE_CONE /* its base at the origin */
 } trm_shape_type;
 
 typedef struct trm_shape_def {
   trm_shape_type type;
-  double size[3];            /* box: edges; sphere: radius; cylinder: radius, length */
-  double axis[3];            /* cylinder */
+  double size[3];            /* box: edges; sphere: radius; cylinder, cone: radius, length */
+  double axis[3];            /* cylinder, cone */
   int point_count;           /* rod, path */
   const char *const *points; /* rod, path: names of points of the body */
   const char *file;          /* mesh */
@@ -174,6 +175,29 @@ typedef struct trm_shaft_def {
   double rate; /* at the start */
 } trm_shaft_def;
 
+/* A thing that stands on the ground, in pictures only. */
+typedef struct trm_scenery_def {
+  size_t size; /* of this struct, see export.h */
+  const char *name;
+  trm_shape_def shape; /* a rod or path: of points of the ground, or of `path` */
+  double position[3];
+  double orientation[9]; /* rotation matrix, row-major */
+  const char *color;     /* "#4477aa", or NULL */
+  int path_count;
+  const double (*path)[3];
+} trm_scenery_def;
+
+/* A figure of the report: formulas of t, parameters and measures. */
+typedef struct trm_figure_def {
+  size_t size;              /* of this struct, see export.h */
+  const char *name, *title; /* no title: the name */
+  const char *x;            /* NULL: t */
+  int count;
+  const char *const *y;          /* [count] */
+  const char *const *labels;     /* [count] of the curves, or NULL: their formulas */
+  const char *x_label, *y_label; /* or NULL */
+} trm_figure_def;
+
 TRM_API void trm_body_init(trm_body_def *defaults, size_t size);
 static inline trm_body_def trm_default_body(void) {
   trm_body_def defaults;
@@ -196,6 +220,19 @@ TRM_API void trm_shaft_init(trm_shaft_def *defaults, size_t size);
 static inline trm_shaft_def trm_default_shaft(void) {
   trm_shaft_def defaults;
   trm_shaft_init(&defaults, sizeof defaults);
+  return defaults;
+}
+
+TRM_API void trm_scenery_init(trm_scenery_def *defaults, size_t size);
+static inline trm_scenery_def trm_default_scenery(void) {
+  trm_scenery_def defaults;
+  trm_scenery_init(&defaults, sizeof defaults);
+  return defaults;
+}
+TRM_API void trm_figure_init(trm_figure_def *defaults, size_t size);
+static inline trm_figure_def trm_default_figure(void) {
+  trm_figure_def defaults;
+  trm_figure_init(&defaults, sizeof defaults);
   return defaults;
 }
 
@@ -228,6 +265,16 @@ TRM_API void trm_model_add_initial(trm_model *model, const char *measure, double
 TRM_API void trm_model_add_output(trm_model *model, const char *selection);
 TRM_API void trm_model_set_ground_shape(trm_model *model, const trm_shape_def *shape,
                                         const char *color);
+TRM_API void trm_model_add_scenery(trm_model *model, const trm_scenery_def *definition);
+/* How pictures look at it: follow a body or point ("car", "car.seat"; NULL: everything is shown),
+ * from a direction (NULL: chosen), with arrows of the elements' forces from the beginning. */
+TRM_API void trm_model_set_view(trm_model *model, const char *follow, const double from[3],
+                                bool forces);
+
+/* Figures of the report; what they and the metrics use is recorded behind the outputs. */
+TRM_API void trm_model_add_figure(trm_model *model, const trm_figure_def *definition);
+/* A number of the summary, a formula over the rows of a run: "max(abs(rod.B.x))". */
+TRM_API void trm_model_add_metric(trm_model *model, const char *name, const char *formula);
 
 /* Expected results: a CSV file, relative to the model file or, built by calls, to the working
  * directory. */

@@ -23,6 +23,11 @@ TRM_API double trm_results_get(const trm_results *results, int row, int column);
  */
 TRM_API const double *trm_results_column(const trm_results *results, int column);
 
+/* A formula of the columns ("hypot(A.fx, A.fy)"): a value for each row. TRM_BAD_USAGE, reported,
+ * where it is none. */
+TRM_API trm_status trm_results_evaluate(const trm_results *results, const char *formula,
+                                        double *values, trm_diagnostics *diagnostics);
+
 /* Both report what went wrong (unwritable, disk full) and return TRM_IO_ERROR. "-" is standard
  * output. */
 TRM_API trm_status trm_results_write_csv(const trm_results *results, const char *path,
@@ -73,6 +78,9 @@ typedef struct trm_summary {
   double energy_initial, energy_final, max_energy_error; /* NaN: the system gives no energy */
   const char *version;
   const trm_check *check; /* NULL: not checked, and not written */
+  int metric_count;       /* of the model; 0: not written */
+  const char *const *metric_names;
+  const double *metrics; /* NaN: it has no value */
 } trm_summary;
 
 TRM_API trm_status trm_summary_write_json(const trm_summary *summary, const char *path,

@@ -6,14 +6,26 @@
 
 #define TRM_FILM_SERIES 6 /* energies and violations at the end of a frame */
 
+/* The force of an element, drawn as an arrow: its place and components in every frame. */
+typedef struct trm_film_arrow {
+  int force;   /* which element */
+  bool pull;   /* a tension between the ends: components follow from their places */
+  double sign; /* of its measure as a tension */
+} trm_film_arrow;
+
 typedef struct trm_film {
-  int most;              /* frames asked for */
-  int width;             /* numbers in a frame */
-  int pose;              /* numbers of a body's pose: x y angle, or x y z qw qx qy qz */
-  int force;             /* numbers of a joint's reaction: 2 or 3 */
-  int reaction_count;    /* joints that have one */
-  int *reactions;        /* which */
-  trm_measure *measures; /* [width] poses, reactions, series */
+  int most;           /* frames asked for */
+  int width;          /* numbers in a frame */
+  int pose;           /* numbers of a body's pose: x y angle, or x y z qw qx qy qz */
+  int force;          /* numbers of a joint's reaction: 2 or 3 */
+  int reaction_count; /* joints that have one */
+  int *reactions;     /* which */
+  int arrow_count;
+  trm_film_arrow *arrows;
+  trm_measure *sources;  /* [arrows × 7] place, place of the other end, tension or components */
+  double *read;          /* [arrows × 7] */
+  int first_arrow;       /* number in a frame */
+  trm_measure *measures; /* [width] poses, reactions, room for the arrows, series */
   long stride;           /* a frame every so many rows, and one at the end */
   long rows, last_row;   /* seen; of a whole run */
   int count, capacity;

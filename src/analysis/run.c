@@ -129,6 +129,30 @@ static trm_status loop(trm_simulation *sim, trm_results *results, trm_progress p
   return TRM_OK;
 }
 
+static const double *column_of(void *context, int slot) {
+  return trm_results_column(context, slot);
+}
+
+/* Each may use those before it. */
+static bool measure_run(trm_simulation *sim, trm_results *results) {
+  const trm_model *model = sim->engine->model;
+  size_t count = (size_t)model->metric_count;
+  free(sim->metrics);
+  free(sim->metric_names);
+  sim->metrics = NULL;
+  sim->metric_names = NULL;
+  if (!results || count == 0) return true;
+  sim->metrics = calloc(count, sizeof *sim->metrics);
+  sim->metric_names = calloc(count, sizeof *sim->metric_names);
+  if (!sim->metrics || !sim->metric_names) return false;
+  for (size_t i = 0; i < count; i++) {
+    sim->metric_names[i] = model->metrics[i].name;
+    sim->metrics[i] = trm_series_value(model->metrics[i].formula, trm_results_rows(results),
+                                       column_of, results, sim->metrics);
+  }
+  return true;
+}
+
 trm_status trm_simulation_run(trm_simulation *sim, trm_results *results, trm_progress progress,
                               void *context, trm_diagnostics *diagnostics) {
   if (results && !lay_out(sim, results)) {
@@ -147,6 +171,10 @@ trm_status trm_simulation_run(trm_simulation *sim, trm_results *results, trm_pro
   trm_serial_end();
   sim->wall_seconds += trm_wall_seconds() - wall;
   sim->cpu_seconds += trm_cpu_seconds() - cpu;
+  if (!measure_run(sim, results)) {
+    trm_report(diagnostics, TRM_ERROR, "out of memory");
+    return TRM_NO_MEMORY;
+  }
   return sim->status;
 }
 
@@ -297,6 +325,9 @@ const trm_summary *trm_simulation_summary(trm_simulation *sim) {
       .energy_final = balanced ? trm_system_energy(sim->engine->system) : NAN,
       .max_energy_error = balanced ? d->max_energy_error : NAN,
       .version = trm_version(),
+      .metric_count = sim->metrics ? sim->engine->model->metric_count : 0,
+      .metric_names = sim->metric_names,
+      .metrics = sim->metrics,
   };
   return &sim->summary;
 }

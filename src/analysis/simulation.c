@@ -114,6 +114,8 @@ void trm_simulation_destroy(trm_simulation *sim) {
   if (!sim) return;
   free(sim->measures);
   free(sim->extra);
+  free(sim->metrics);
+  free(sim->metric_names);
   trm_film_free(&sim->film);
   trm_engine_destroy(sim->engine);
   trm_model_destroy(sim->own_model);

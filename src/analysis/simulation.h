@@ -33,6 +33,8 @@ struct trm_simulation {
   trm_status status;
   char message[512];
   double wall_seconds, cpu_seconds;
+  double *metrics;           /* [model's metric_count] of the last run; NULL: it kept no rows */
+  const char **metric_names; /* of the model */
   trm_summary summary;
 };
 

@@ -25,7 +25,8 @@ static bool refuse_function(trm_parser *parser, trm_token name) {
   if (symbol.kind != TRM_SYMBOL_UNKNOWN || strcmp(word, "pi") == 0)
     return trm_parse_fail(parser, name.offset,
                           "%s is not a function; a product is written %s*(...)", quote.text, word);
-  const char *nearest = trm_function_nearest(word);
+  const char *nearest = parser->series ? trm_series_nearest(word) : NULL;
+  if (!nearest) nearest = trm_function_nearest(word);
   if (!nearest) return trm_parse_fail(parser, name.offset, "unknown function %s", quote.text);
   return trm_parse_fail(parser, name.offset, "unknown function %s, did you mean '%s'?", quote.text,
                         nearest);
@@ -102,6 +103,7 @@ static bool parse_plain_call(trm_parser *parser, call_state *call) {
 }
 
 bool trm_parse_call(trm_parser *parser, trm_token name) {
+  if (parser->series && trm_series_has(parser, name)) return trm_series_call(parser, name);
   const trm_function *function = trm_function_find(parser->text + name.offset, name.length);
   if (!function) return refuse_function(parser, name);
   if (!trm_parse_advance(parser)) return false;

@@ -27,7 +27,7 @@ static bool collect_slots(trm_expression *program) {
   return true;
 }
 
-static bool complete(trm_parser *parser) {
+bool trm_parse_complete(trm_parser *parser) {
   trm_expression *program = parser->program;
   if (!collect_slots(program)) return trm_parse_fail(parser, 0, "out of memory");
   program->smooth = true;
@@ -46,7 +46,17 @@ static bool parse_text(trm_parser *parser) {
   trm_token token = parser->token;
   if (token.kind == ')') return trm_parse_fail(parser, token.offset, "')' without a '(' before it");
   if (token.kind == ',') return trm_parse_fail(parser, token.offset, "',' outside of a function");
-  return trm_parse_expect(parser, TRM_TOKEN_END, "an operator") && complete(parser);
+  return trm_parse_expect(parser, TRM_TOKEN_END, "an operator") && trm_parse_complete(parser);
+}
+
+/* The user's locale may have a decimal comma; it is set aside for this thread only. */
+bool trm_parse_all(trm_parser *parser) {
+  locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+  locale_t before = uselocale(plain);
+  bool done = parse_text(parser);
+  uselocale(before);
+  if (plain) freelocale(plain);
+  return done;
 }
 
 trm_expression *trm_expression_parse(const char *text, trm_symbol_lookup lookup, void *context,
@@ -62,13 +72,7 @@ trm_expression *trm_expression_parse(const char *text, trm_symbol_lookup lookup,
     trm_parse_fail(&parser, 0, "out of memory");
     return NULL;
   }
-  /* the user's locale may have a decimal comma; it is set aside for this thread only */
-  locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-  locale_t before = uselocale(plain);
-  bool done = parse_text(&parser);
-  uselocale(before);
-  if (plain) freelocale(plain);
-  if (done) return program;
+  if (trm_parse_all(&parser)) return program;
   trm_expression_destroy(program);
   return NULL;
 }

@@ -13,7 +13,8 @@ typedef enum trm_symbol_kind {
   TRM_SYMBOL_UNKNOWN,  /* `reason` may hold a suggestion ("did you mean 'L'?") or be NULL */
   TRM_SYMBOL_CONSTANT, /* `value` */
   TRM_SYMBOL_VARIABLE, /* `slot`: index into the values given at evaluation */
-  TRM_SYMBOL_REFUSED   /* known, but not allowed here: `reason` is the whole message */
+  TRM_SYMBOL_REFUSED,  /* known, but not allowed here: `reason` is the whole message */
+  TRM_SYMBOL_RESULT    /* of formulas over a run: `slot`, index into what other formulas gave */
 } trm_symbol_kind;
 
 typedef struct trm_symbol {

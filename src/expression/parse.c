@@ -74,7 +74,10 @@ static bool parse_symbol(trm_parser *parser, trm_token name) {
     if (isfinite(symbol.value)) return trm_emit_constant(parser, symbol.value);
     return trm_parse_fail(parser, name.offset, "%s is not a finite number",
                           trm_quote_token(parser, name).text);
-  case TRM_SYMBOL_VARIABLE: return trm_emit_slot(parser, symbol.slot, name.offset);
+  case TRM_SYMBOL_VARIABLE:
+  case TRM_SYMBOL_RESULT:
+    return parser->series ? trm_series_symbol(parser, name, &symbol)
+                          : trm_emit_slot(parser, symbol.slot, name.offset);
   case TRM_SYMBOL_REFUSED:
     return trm_parse_fail(parser, name.offset, "%s", symbol.reason ? symbol.reason : "not allowed");
   default: return refuse_name(parser, name, symbol.reason);

@@ -20,6 +20,8 @@ typedef struct trm_parser {
   int depth;   /* operands on the stack at this point of the program */
   int nesting; /* open parentheses, calls and prefix operators */
   int dead;    /* inside a branch a constant condition rules out: no arithmetic errors there */
+  struct trm_series *series; /* a formula over a run, or NULL */
+  bool over_run;             /* of it: inside an argument that is taken row by row */
 } trm_parser;
 
 /* A point of the program to fall back to. */
@@ -33,6 +35,10 @@ __attribute__((format(printf, 3, 4))) bool trm_parse_fail(trm_parser *parser, si
 bool trm_parse_advance(trm_parser *parser);
 bool trm_parse_expect(trm_parser *parser, int kind, const char *what);
 bool trm_parse_expression(trm_parser *parser);
+/* What the finished program uses. */
+bool trm_parse_complete(trm_parser *parser);
+/* The whole text, in the plain locale. */
+bool trm_parse_all(trm_parser *parser);
 /* The name is used up, the parenthesis is next. */
 bool trm_parse_call(trm_parser *parser, trm_token name);
 /* call_table.c: behind the parenthesis. */
@@ -49,6 +55,12 @@ trm_mark trm_emit_mark(const trm_parser *parser);
 void trm_emit_truncate(trm_parser *parser, trm_mark mark);
 /* The value of what was emitted since the mark, where it is constant. */
 bool trm_emit_is_constant(const trm_parser *parser, trm_mark mark, double *value);
+
+/* series.c: what only formulas over a run have. */
+bool trm_series_has(const trm_parser *parser, trm_token name);
+bool trm_series_call(trm_parser *parser, trm_token name);
+bool trm_series_symbol(trm_parser *parser, trm_token name, const trm_symbol *symbol);
+const char *trm_series_nearest(const char *word); /* of its functions, or NULL */
 
 /* How a token is quoted in a message. */
 typedef struct trm_quote {

@@ -23,6 +23,10 @@ typedef struct trm_signal_def {
   trm_value value, initial; /* value: of a state its rate */
 } trm_signal_def;
 
+typedef struct trm_metric_def {
+  const char *name, *formula;
+} trm_metric_def;
+
 /* A system of the user's own as it was given. Formulas: those of a file, else callbacks. */
 typedef struct trm_user_def {
   trm_system_def def; /* counts, names and start; its arrays are copies */
@@ -51,8 +55,14 @@ typedef struct trm_draft {
   int signal_count;
   trm_signal_def *signals; /* in the order of the file, inputs first, then variables, then states */
   trm_user_def *user;      /* or NULL */
-  trm_value road_height, road_friction; /* where given */
-  const char *road_grid;                /* or NULL */
+  trm_value road_height, road_friction;          /* where given */
+  const char *road_grid;                         /* or NULL */
+  int figure_count, metric_count, scenery_count; /* these lists are in the arena */
+  trm_figure_def *figures;
+  trm_metric_def *metrics;
+  trm_scenery_def *scenery;
+  const char *follow; /* or NULL */
+  const double *from; /* or NULL */
 
   trm_diagnostics *diagnostics;
   int errors;
@@ -181,6 +191,10 @@ void trm_draft_axes_angle(trm_draft *draft, const trm_subject *subject, const tr
 void trm_draft_rolling(trm_draft *draft, const trm_subject *subject,
                        const trm_joint_def *definition, trm_joint *joint, bool connected);
 
+/* joint.c: whether a distance is positive */
+void trm_draft_length(trm_draft *draft, const trm_subject *subject, double length,
+                      const char *when);
+
 /* bushing.c */
 void trm_draft_bushing(trm_draft *draft, const trm_subject *subject,
                        const trm_force_def *definition, trm_force *force);
@@ -217,6 +231,8 @@ bool trm_draft_quantity(trm_draft *draft, const trm_subject *subject, const char
 /* Names and slots; false: out of memory. */
 bool trm_draft_declare_signals(trm_draft *draft);
 void trm_draft_signals(trm_draft *draft);
+/* law.c, after the signals */
+void trm_draft_laws(trm_draft *draft);
 const char *trm_signal_kind_name(trm_signal_kind kind);
 
 /* user.c, user_formulas.c: a system of the user's own */
@@ -234,6 +250,18 @@ void trm_draft_tire(trm_draft *draft, const trm_force_def *definition, trm_force
 void trm_draft_road(trm_draft *draft);
 void trm_draft_initials(trm_draft *draft);
 void trm_draft_outputs(trm_draft *draft);
+
+/* figures.c: behind the outputs, to which it adds what it uses. */
+void trm_draft_figures(trm_draft *draft);
+void trm_figures_destroy(trm_model *model); /* their formulas */
+/* scenery.c */
+void trm_draft_scenery(trm_draft *draft);
+
+/* draft.c */
+const char *trm_draft_keep(trm_draft *draft, const char *text); /* a copy; NULL stays NULL */
+trm_shape_def trm_draft_keep_shape(trm_draft *draft, const trm_shape_def *shape);
+/* What a program's definition has; a lack of its size is remembered. */
+void trm_draft_take(trm_draft *draft, void *own, size_t full, const void *definition);
 
 /* measure.c */
 /* Pose and velocity of a body, behind *count of a list with room for them. */

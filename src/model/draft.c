@@ -52,6 +52,7 @@ trm_model *trm_model_create(trm_space space) {
 
 /* And tires: what is not in the arena. */
 static void destroy_formulas(trm_model *model) {
+  trm_figures_destroy(model);
   for (int i = 0; i < model->joint_count; i++)
     trm_expression_destroy(model->joints[i].value.formula);
   for (int i = 0; i < model->force_count; i++) {
@@ -162,6 +163,18 @@ static trm_shape_def keep_shape(trm_draft *draft, const trm_shape_def *shape) {
 static trm_value keep_value(trm_draft *draft, trm_value value) {
   value.text = keep(draft, value.text);
   return value;
+}
+
+const char *trm_draft_keep(trm_draft *draft, const char *text) {
+  return keep(draft, text);
+}
+
+trm_shape_def trm_draft_keep_shape(trm_draft *draft, const trm_shape_def *shape) {
+  return keep_shape(draft, shape);
+}
+
+void trm_draft_take(trm_draft *draft, void *own, size_t full, const void *definition) {
+  take(draft, own, full, definition);
 }
 
 void trm_model_set_name(trm_model *model, const char *name, const char *description) {

@@ -189,6 +189,7 @@ static void build(trm_draft *draft) {
     trm_draft_forces(draft);
     trm_draft_road(draft);
     trm_draft_signals(draft);
+    trm_draft_scenery(draft);
   }
   trm_draft_initials(draft);
   trm_draft_outputs(draft);

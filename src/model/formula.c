@@ -53,7 +53,8 @@ static trm_symbol use_measure(scope *s, const trm_measure *measure, const char *
 /* Why a signal cannot be used here; NULL: it can. */
 static const char *refuse_signal(const scope *s, const trm_signal *signal) {
   switch (s->use) {
-  case TRM_USE_TIME:
+  case TRM_USE_TIME: /* of variables law.c decides, when it knows what they hang on */
+    if (signal->kind == TRM_SIGNAL_VARIABLE) return NULL;
     return "a joint's law needs a second derivative, which it does not have: smooth(x, tau) of it "
            "has one";
   case TRM_USE_INPUT: return "an input is a number or a formula of t";
@@ -85,7 +86,7 @@ static trm_symbol find_measure(scope *s, const char *name, size_t length) {
              (int)length, name);
     return refuse(s);
   }
-  if (s->use == TRM_USE_TIME) {
+  if (s->use == TRM_USE_TIME && !known) {
     snprintf(s->reason, sizeof s->reason,
              "'%.*s' is a measure of the motion; only t and parameters may be used here, since a "
              "joint may depend on time but not on the motion it constrains",

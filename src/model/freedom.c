@@ -171,12 +171,10 @@ static bool is_first_driver(trm_draft *draft, const trm_subject *subject,
 
 static void read_law(trm_draft *draft, const trm_subject *subject, const trm_value *value,
                      trm_quantity *law) {
-  const double start = 0;
   if (!value->given)
     TRM_DRAFT_ERROR(draft, subject, "value", ": value is missing");
-  else if (trm_draft_quantity(draft, subject, "value", value, TRM_USE_TIME, law) && law->formula &&
-           !isfinite(trm_expression_value(law->formula, &start)))
-    TRM_DRAFT_ERROR(draft, subject, "value", ": value is NaN or infinite at t = 0");
+  else
+    trm_draft_quantity(draft, subject, "value", value, TRM_USE_TIME, law);
 }
 
 void trm_draft_driver(trm_draft *draft, const trm_subject *subject, const trm_joint_def *definition,

@@ -87,11 +87,9 @@ static const char *of_points(const trm_draft *draft) {
   return draft->model->space == TRM_PLANAR ? "revolute" : "spherical";
 }
 
-static void check_length(trm_draft *draft, const trm_subject *subject, const trm_quantity *value) {
-  const double start = 0;
-  double length = value->formula ? trm_expression_value(value->formula, &start) : value->number;
+void trm_draft_length(trm_draft *draft, const trm_subject *subject, double length,
+                      const char *when) {
   if (length > 0) return;
-  const char *when = value->formula ? " at t = 0" : "";
   if (length == 0)
     TRM_DRAFT_ERROR(draft, subject, "length",
                     ": length is 0%s; points that coincide are a %s joint: use %s", when,
@@ -112,8 +110,9 @@ static void build_distance(trm_draft *draft, const trm_subject *subject,
           of_points(draft));
     return;
   }
-  if (trm_draft_quantity(draft, subject, "length", &definition->value, TRM_USE_TIME, &joint->value))
-    check_length(draft, subject, &joint->value);
+  bool good =
+      trm_draft_quantity(draft, subject, "length", &definition->value, TRM_USE_TIME, &joint->value);
+  if (good && !joint->value.formula) trm_draft_length(draft, subject, joint->value.number, "");
 }
 
 static bool build_term(trm_draft *draft, const trm_subject *subject, const trm_term_def *definition,

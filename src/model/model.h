@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/diagnostics.h"
 #include "expression/quantity.h"
+#include "expression/series.h"
 
 #define TRM_GROUND (-1)
 
@@ -181,6 +182,41 @@ typedef struct trm_source {
   const char *file, *text;
 } trm_source;
 
+/* A thing on the ground, for pictures. */
+typedef struct trm_scenery {
+  const char *name, *color;
+  trm_shape_def shape;
+  double position[3], R[9];
+  int path_count; /* rod, path: points in global axes */
+  double (*path)[3];
+} trm_scenery;
+
+typedef struct trm_view {
+  bool follows, directed, forces;
+  trm_end follow;
+  double from[3]; /* unit */
+} trm_view;
+
+/* Slot k of a figure's or metric's formula is column k of the results: t, then the outputs. */
+typedef struct trm_figure_curve {
+  const char *text;        /* a measure, or a formula */
+  const char *label;       /* in the legend */
+  int column;              /* of a measure, else −1 */
+  trm_expression *formula; /* where it is no measure */
+} trm_figure_curve;
+
+typedef struct trm_figure {
+  const char *name, *title, *x_label, *y_label;
+  trm_figure_curve x;
+  int count;
+  trm_figure_curve *y;
+} trm_figure;
+
+typedef struct trm_metric {
+  const char *name;
+  trm_series *formula; /* its results: the metrics before it */
+} trm_metric;
+
 struct trm_model {
   trm_arena *arena; /* all of the below lives here, formulas excepted */
   const char *name, *description;
@@ -214,13 +250,22 @@ struct trm_model {
   trm_measure *inputs;
   int signal_count; /* inputs, variables, states */
   trm_signal *signals;
-  int *signal_order; /* in which their values can be found */
+  int *signal_order;    /* in which their values can be found */
+  int law_signal_count; /* the variables that laws of joints need, in that order */
+  int *law_signals;
   int state_count;
   const int *states; /* which of the signals */
   int initial_count;
   trm_initial *initials;
   int output_count; /* expanded: the columns after t */
   trm_measure *outputs;
+
+  int figure_count, metric_count;
+  trm_figure *figures;
+  trm_metric *metrics;
+  int scenery_count;
+  trm_scenery *scenery;
+  trm_view view;
 
   const char *reference; /* a file of expected results, or NULL */
   double reference_tolerance;
@@ -251,6 +296,9 @@ static inline trm_place trm_origin_place(const trm_model *model, trm_origin orig
 }
 
 trm_place trm_initial_place(const trm_model *model, const char *measure);
+
+/* The variable whose formula a slot of a joint's law holds, or NULL. */
+const trm_signal *trm_law_formula(const trm_model *model, int slot);
 
 /* Bodies that the user gave: shafts have no place. */
 static inline int trm_model_placed(const trm_model *model) {

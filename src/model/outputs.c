@@ -149,5 +149,6 @@ void trm_measures_group(trm_measure *measures, int count) {
 
 void trm_draft_outputs(trm_draft *draft) {
   select_outputs(draft);
+  trm_draft_figures(draft);
   trm_measures_group(draft->model->outputs, draft->model->output_count);
 }

@@ -28,7 +28,8 @@ static const trm_field fields[] = {
     {"states", NULL, MECHANISMS, 0},  {"system", NULL, ALL, OWN},
     {"initial", NULL, ALL, 0},        {"simulate", NULL, ALL, 0},
     {"outputs", NULL, ALL, 0},        {"reference", NULL, ALL, 0},
-    {"road", NULL, MECHANISMS, 0},
+    {"road", NULL, MECHANISMS, 0},    {"plots", NULL, ALL, 0},
+    {"metrics", NULL, ALL, 0},        {"view", NULL, MECHANISMS, 0},
 };
 
 static const char *kind_name(int kind) {
@@ -168,10 +169,12 @@ static void read_sections(trm_reader *reader) {
                   {"forces", trm_read_forces, false},    {"shafts", trm_read_shafts, false},
                   {"inputs", trm_read_inputs, false},    {"variables", trm_read_variables, false},
                   {"states", trm_read_states, false},    {"initial", read_initial, false},
-                  {"simulate", trm_read_simulate, true}, {"outputs", read_outputs, true}};
+                  {"simulate", trm_read_simulate, true}, {"outputs", read_outputs, true},
+                  {"plots", trm_read_plots, false},      {"metrics", trm_read_metrics, false}};
   const trm_yaml_pair *ground = section_of(reader, "ground");
   const trm_yaml_pair *reference = section_of(reader, "reference");
   const trm_yaml_pair *road = section_of(reader, "road");
+  const trm_yaml_pair *view = section_of(reader, "view");
   const trm_yaml_pair *own = section_of(reader, "system");
   bool part = reader->outer != NULL;
   if (own && !part) trm_read_system(reader, own);
@@ -181,6 +184,7 @@ static void read_sections(trm_reader *reader) {
   if (reference && !part) trm_read_reference(reader, reference);
   reader->kind = reader->key = NULL;
   if (road && !part && !own) trm_read_road(reader, road);
+  if (view && !part && !own) trm_read_view(reader, view);
   reader->kind = reader->key = NULL;
   for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
     const trm_yaml_pair *pair = section_of(reader, sections[i].key);

@@ -118,14 +118,22 @@ void trm_read_bodies(trm_reader *reader, trm_yaml *section) {
   reader->kind = reader->name = NULL;
 }
 
+static void read_shapes(trm_reader *reader, trm_yaml *node, void *target) {
+  (void)target;
+  trm_read_scenery(reader, node);
+  reader->kind = "ground";
+}
+
 void trm_read_ground(trm_reader *reader, const trm_yaml_pair *section) {
-  static const trm_field ground_fields[] = {
-      {"points", read_points, 1, 0}, {"shape", read_shape, 1, 0}, {"color", read_color, 1, 0}};
-  static const trm_schema ground_schema = {ground_fields, 3, NULL, NULL};
+  static const trm_field ground_fields[] = {{"points", read_points, 1, 0},
+                                            {"shape", read_shape, 1, 0},
+                                            {"color", read_color, 1, 0},
+                                            {"shapes", read_shapes, 1, 0}};
+  static const trm_schema ground_schema = {ground_fields, 4, NULL, NULL};
   trm_body_def ground = trm_default_body();
   ground.name = "ground";
   reader->key = "ground";
-  if (!trm_read_map(reader, section->value, "points, shape and color")) return;
+  if (!trm_read_map(reader, section->value, "points, shape, color and shapes")) return;
   reader->kind = "ground";
   reader->key = NULL;
   trm_read_fields(reader, section, &ground_schema, 0, &ground);

@@ -45,9 +45,9 @@ typedef struct trm_reader {
   char reason[256];
   int suggestions, searches; /* made so far */
 
-  /* entries that stand for many, by kind: bodies, joints, forces */
-  struct trm_repeat **repeats[3];
-  int repeat_count[3];
+  /* entries that stand for many, by kind: bodies, joints, forces, shapes on the ground */
+  struct trm_repeat **repeats[4];
+  int repeat_count[4];
   struct trm_repeat *repeat; /* the one whose entry is being read, or NULL */
   int instance;              /* which of its entries */
   bool has_dollars;          /* the file holds `$(` */
@@ -156,6 +156,10 @@ void trm_read_system(trm_reader *reader, const trm_yaml_pair *section);
 void trm_read_road(trm_reader *reader, const trm_yaml_pair *section);
 void trm_read_reference(trm_reader *reader, const trm_yaml_pair *section);
 void trm_read_simulate(trm_reader *reader, trm_yaml *section);
+void trm_read_plots(trm_reader *reader, trm_yaml *section);
+void trm_read_metrics(trm_reader *reader, trm_yaml *section);
+void trm_read_scenery(trm_reader *reader, trm_yaml *section);
+void trm_read_view(trm_reader *reader, const trm_yaml_pair *section);
 
 /* read_connect.c: what joints and forces have in common. */
 void trm_read_connect(trm_reader *reader, trm_yaml *node, const char *connect[2]);

@@ -8,7 +8,7 @@
 enum {
   MOST_ENTRIES = 1000 * 1000,       /* generated in a file: a body takes some kilobytes */
   MOST_VALUES = 100 * MOST_ENTRIES, /* in them: templates may be large, too */
-  KINDS = 3
+  KINDS = 4
 };
 
 static bool holds_dollar(const trm_yaml *node) {
@@ -181,10 +181,11 @@ static bool is_template(trm_reader *reader, const trm_yaml_pair *pair) {
 
 void trm_read_entries(trm_reader *reader, trm_yaml *section, trm_read_entry *read) {
   int kind = 0;
-  static const char *const kinds[KINDS] = {"body", "joint", "force"};
+  static const char *const kinds[KINDS] = {"body", "joint", "force", "shape"};
   while (strcmp(kinds[kind], reader->kind) != 0) kind++;
   const trm_draft *draft = reader->model->draft;
-  const int before[KINDS] = {draft->body_count, draft->joint_count, draft->force_count};
+  const int before[KINDS] = {draft->body_count, draft->joint_count, draft->force_count,
+                             draft->scenery_count};
   int count = before[kind]; /* of other files */
   reader->has_dollars = strstr(reader->document.text, "$(") != NULL;
   for (int i = 0; i < section->count; i++) {

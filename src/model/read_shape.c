@@ -44,6 +44,20 @@ static void read_cylinder(trm_reader *reader, trm_yaml *node, void *target) {
   trm_read_fields(reader, &(trm_yaml_pair){node, node}, &schema, 0, target);
 }
 
+static void read_cone(trm_reader *reader, trm_yaml *node, void *target) {
+  static const trm_field fields[] = {
+      {"radius", read_radius, 1, 1}, {"height", read_length, 1, 1}, {"axis", read_axis, 1, 0}};
+  static const trm_schema schema = {fields, 3, NULL, NULL};
+  trm_shape_def *shape = target;
+  shape->type = TRM_SHAPE_CONE;
+  shape->axis[2] = 1;
+  if (node->kind == TRM_YAML_MAP)
+    trm_read_fields(reader, &(trm_yaml_pair){node, node}, &schema, 0, target);
+  else
+    trm_read_error(reader, node, "expected {radius: r, height: h}, found %s",
+                   trm_yaml_kind_name(node));
+}
+
 static void read_points(trm_reader *reader, trm_yaml *node, trm_shape_def *shape) {
   const char **points = TRM_NEW(reader->document.arena, const char *, node->count);
   bool good = points != NULL;
@@ -80,9 +94,10 @@ static void read_mesh(trm_reader *reader, trm_yaml *node, void *target) {
 
 void trm_read_shape(trm_reader *reader, trm_yaml *node, trm_shape_def *shape) {
   static const trm_field fields[] = {
-      {"box", read_box, 1, 0}, {"sphere", read_sphere, 1, 0}, {"cylinder", read_cylinder, 1, 0},
-      {"rod", read_rod, 1, 0}, {"path", read_path, 1, 0},     {"mesh", read_mesh, 1, 0}};
-  static const trm_schema schema = {fields, 6, NULL, NULL};
+      {"box", read_box, 1, 0},  {"sphere", read_sphere, 1, 0}, {"cylinder", read_cylinder, 1, 0},
+      {"rod", read_rod, 1, 0},  {"path", read_path, 1, 0},     {"mesh", read_mesh, 1, 0},
+      {"cone", read_cone, 1, 0}};
+  static const trm_schema schema = {fields, 7, NULL, NULL};
   if (node->kind != TRM_YAML_MAP || node->count != 1) {
     if (node->kind == TRM_YAML_MAP)
       trm_read_error(reader, node, "expected one shape, found %d", node->count);

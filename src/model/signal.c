@@ -185,6 +185,7 @@ static bool find_base(trm_draft *draft, trm_signal *signal, bool *has, int *base
 
 void trm_draft_signals(trm_draft *draft) {
   trm_model *model = draft->model;
+  int before = draft->errors;
   for (int i = 0; i < model->signal_count; i++) read_formulas(draft, i);
   int errors = draft->errors;
   bool good = find_order(draft);
@@ -194,4 +195,5 @@ void trm_draft_signals(trm_draft *draft) {
   for (int i = 0; good && errors == draft->errors && i < model->signal_count; i++)
     good = find_base(draft, &model->signals[model->signal_order[i]], has, base);
   if (!good) draft->no_memory = true;
+  if (good && before == draft->errors) trm_draft_laws(draft);
 }

@@ -22,6 +22,7 @@ typedef struct brush {
   const trm_actor *actor;
   trm_pose pose;
   double opacity, thick;
+  bool still; /* it does not turn */
 } brush;
 
 static void mark(const brush *b, trm_mark_kind kind, double opacity, double width) {
@@ -88,7 +89,7 @@ static void draw_circle(const brush *b, double radius) {
 
 /* A line from the axis to the rim shows the turning. */
 static void draw_spoke(const brush *b, const double from[3], const double to[3]) {
-  if (b->actor == &b->drawing->scene->ground) return; /* it does not turn */
+  if (b->still) return;
   mark(b, TRM_MARK_LINE, 1, fmin(b->thick, 1.6));
   put(b, from[0], from[1], from[2]);
   put(b, to[0], to[1], to[2]);
@@ -142,6 +143,24 @@ static void draw_cylinder(const brush *b) {
   draw_spoke(b, (double[3]){half * a[0], half * a[1], half * a[2]}, rim[1][0]);
 }
 
+/* Its base, and flat sides up to the tip. */
+static void draw_cone(const brush *b) {
+  enum { CONE_SIDES = 12 };
+  double radius = b->actor->size[0], height = b->actor->size[1], a[3], e[3], f[3];
+  axes_of(b->actor->axis, a, e, f);
+  double rim[CONE_SIDES + 1][3];
+  for (int i = 0; i <= CONE_SIDES; i++) {
+    double angle = 2 * acos(-1) * i / CONE_SIDES;
+    for (int k = 0; k < 3; k++) rim[i][k] = radius * (cos(angle) * e[k] + sin(angle) * f[k]);
+  }
+  draw_rim(b, rim, CONE_SIDES);
+  for (int i = 0; i < CONE_SIDES; i++) {
+    mark(b, TRM_MARK_AREA, 0.45, 0);
+    for (int k = 0; k < 2; k++) put(b, rim[i + k][0], rim[i + k][1], rim[i + k][2]);
+    put(b, height * a[0], height * a[1], height * a[2]);
+  }
+}
+
 static void draw_box(const brush *b) {
   static const int faces[6][5] = {{0, 1, 3, 2, 0}, {4, 5, 7, 6, 4}, {0, 1, 5, 4, 0},
                                   {2, 3, 7, 6, 2}, {0, 2, 6, 4, 0}, {1, 3, 7, 5, 1}};
@@ -176,19 +195,36 @@ static void draw_actor(const brush *b) {
   case TRM_SHAPE_BOX: draw_box(b); break;
   case TRM_SHAPE_SPHERE: draw_disc(b, origin, b->actor->size[0] * b->drawing->camera.scale); break;
   case TRM_SHAPE_CYLINDER: draw_cylinder(b); break;
+  case TRM_SHAPE_CONE: draw_cone(b); break;
   case TRM_SHAPE_ROD:
   case TRM_SHAPE_PATH: draw_path(b, b->actor->path, b->actor->path_count); break;
   case TRM_SHAPE_MESH: draw_mesh(b); break;
   }
 }
 
+static double thickness(const trm_drawing *drawing) {
+  return fmin(fmax(0.055 * drawing->unit, 1.2), 9);
+}
+
+static void draw_scenery(trm_drawing *drawing) {
+  const trm_scene *scene = drawing->scene;
+  for (int i = 0; i < scene->thing_count; i++) {
+    brush b = {drawing, &scene->things[i], scene->thing_poses[i], 1, thickness(drawing), true};
+    draw_actor(&b);
+  }
+}
+
 void trm_draw_bodies(trm_drawing *drawing, double t, double opacity) {
   const trm_scene *scene = drawing->scene;
-  double thick = fmin(fmax(0.055 * drawing->unit, 1.2), 9);
+  double thick = thickness(drawing);
   for (int i = opacity < 1 || scene->ground.shape == TRM_SHAPE_LINES ? 0 : -1;
        i < scene->body_count; i++) {
-    brush b = {drawing, i < 0 ? &scene->ground : &scene->bodies[i], trm_scene_pose(scene, i, t),
-               opacity, thick};
+    brush b = {drawing,
+               i < 0 ? &scene->ground : &scene->bodies[i],
+               trm_scene_pose(scene, i, t),
+               opacity,
+               thick,
+               i < 0};
     draw_actor(&b);
   }
 }
@@ -212,6 +248,8 @@ static void draw_trace(trm_drawing *drawing) {
 bool trm_drawing_compose(trm_drawing *drawing, double t) {
   double start = trm_scene_start(drawing->scene), span = trm_scene_end(drawing->scene) - start;
   drawing->picture.mark_count = drawing->picture.point_count = 0;
+  drawing->camera = trm_camera_at(&drawing->home, drawing->scene, t);
+  draw_scenery(drawing);
   if (drawing->options.joints) trm_draw_symbols(drawing, t, true);
   /* the last interval is cut: a motion of whole turns would repeat itself */
   for (int i = 0; i < drawing->options.ghosts; i++)
@@ -283,7 +321,8 @@ trm_drawing *trm_drawing_create(const trm_scene *scene, const trm_drawing_option
   }
   drawing->scene = scene;
   drawing->options = own;
-  drawing->camera = trm_camera_fit(scene, drawing->options.width, drawing->options.height);
+  drawing->home = trm_camera_fit(scene, drawing->options.width, drawing->options.height);
+  drawing->camera = drawing->home;
   double smaller = fmin(drawing->options.width, drawing->options.height);
   drawing->unit = fmin(usual_reach(scene, reaches) * drawing->camera.scale, smaller / 3);
   if (drawing->unit <= 0) drawing->unit = smaller / 6;

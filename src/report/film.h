@@ -35,6 +35,11 @@ typedef struct trm_triangles {
   float *corners; /* [count × 9] */
 } trm_triangles;
 
+/* Where a body is: origin and axes as columns of R, row-major. */
+typedef struct trm_pose {
+  double r[3], R[9];
+} trm_pose;
+
 struct trm_scene {
   trm_arena *arena; /* all but what is malloc'ed */
   const char *name;
@@ -44,16 +49,17 @@ struct trm_scene {
   int body_count, joint_count, force_count, mesh_count;
   trm_actor *bodies;
   trm_link *joints, *forces;
+  int thing_count; /* on the ground */
+  trm_actor *things;
+  trm_pose *thing_poses;
+  bool follows, directed; /* how it is looked at */
+  trm_end follow;
+  double from[3];
   trm_triangles *meshes; /* corners: malloc'ed */
   int frame_count, width, pose;
   double *t;     /* [frame_count] */
   float *values; /* [frame_count × width], malloc'ed */
 };
-
-/* Where a body is: origin and axes as columns of R, row-major. */
-typedef struct trm_pose {
-  double r[3], R[9];
-} trm_pose;
 
 /* Ground (−1) is at rest. Between frames: interpolated. */
 trm_pose trm_scene_pose(const trm_scene *scene, int body, double t);

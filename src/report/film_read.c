@@ -107,6 +107,10 @@ static void read_shape(reader *r, node *shape, trm_actor *actor) {
     actor->shape = TRM_SHAPE_CYLINDER;
     vector_of(found, actor->size, 2);
     vector_of(get(shape, "axis"), actor->axis, 3);
+  } else if ((found = get(shape, "cone"))) {
+    actor->shape = TRM_SHAPE_CONE;
+    vector_of(found, actor->size, 2);
+    vector_of(get(shape, "axis"), actor->axis, 3);
   } else if ((found = get(shape, "rod"))) {
     read_path(r, found, TRM_SHAPE_ROD, actor);
   } else if ((found = get(shape, "path"))) {
@@ -176,6 +180,30 @@ static void read_bodies(reader *r, node *list) {
   }
 }
 
+static void read_scenery(reader *r, node *list) {
+  void *at = NULL;
+  trm_scene *scene = r->scene;
+  scene->things = TRM_NEW(scene->arena, trm_actor, count_of(list) + 1);
+  scene->thing_poses = TRM_NEW(scene->arena, trm_pose, count_of(list) + 1);
+  if (!scene->things || !scene->thing_poses) r->bad = true;
+  for (node *item; !r->bad && list && (item = fy_node_sequence_iterate(list, &at));) {
+    trm_pose *pose = &scene->thing_poses[scene->thing_count];
+    read_actor(r, item, -1, &scene->things[scene->thing_count++]);
+    vector_of(get(item, "position"), pose->r, 3);
+    vector_of(get(item, "rotation"), pose->R, 9);
+  }
+}
+
+static void read_view(reader *r, node *view) {
+  trm_scene *scene = r->scene;
+  double follow[4];
+  scene->follows = vector_of(get(view, "follow"), follow, 4) == 4;
+  scene->directed = vector_of(get(view, "from"), scene->from, 3) == 3;
+  scene->follow.body = (int)follow[0];
+  memcpy(scene->follow.u, follow + 1, sizeof scene->follow.u);
+  if (scene->follow.body < -1 || scene->follow.body >= scene->body_count) r->bad = true;
+}
+
 static void read_frames(reader *r, node *frames) {
   trm_scene *scene = r->scene;
   void *at = NULL;
@@ -222,6 +250,8 @@ static void read_scene(reader *r, node *root) {
   vector_of(get(from, "gravity"), scene->gravity, 3);
   read_actor(r, get(from, "ground"), -1, &scene->ground);
   read_bodies(r, get(from, "bodies"));
+  read_scenery(r, get(from, "scenery"));
+  read_view(r, get(from, "view"));
   r->still = from && scene->body_count == 0;
   if (r->bad) return;
   scene->joints = read_links(r, get(from, "joints"), &scene->joint_count);

@@ -29,7 +29,7 @@ typedef struct exporter {
   size_t used, capacity; /* floats */
   accessor *accessors;
   int accessor_count;
-  int *mesh; /* [bodies + 1] of each body, then the ground: first accessor, or −1 */
+  int *mesh; /* of each body, the ground, the things on it: first accessor, or −1 */
   bool no_memory;
 } exporter;
 
@@ -145,6 +145,8 @@ static void collect(exporter *e) {
   bool ground = scene->ground.shape != TRM_SHAPE_LINES;
   e->mesh[scene->body_count] = -1;
   if (ground) add_mesh(e, scene->body_count, &scene->ground, radius);
+  for (int i = 0; i < scene->thing_count; i++)
+    add_mesh(e, scene->body_count + 1 + i, &scene->things[i], radius);
 }
 
 /* --- JSON --- */
@@ -181,30 +183,46 @@ static void upright(const trm_scene *scene, double q[4]) {
 }
 
 static const trm_actor *actor_of(const exporter *e, int index) {
-  return index < e->scene->body_count ? &e->scene->bodies[index] : &e->scene->ground;
+  int thing = index - e->scene->body_count - 1;
+  if (thing >= 0) return &e->scene->things[thing];
+  return thing < -1 ? &e->scene->bodies[index] : &e->scene->ground;
 }
 
-/* Node 0 stands everything upright; body i is node i + 1, the ground the last one. */
+static void write_place(const exporter *e, int index, FILE *json) {
+  const trm_scene *scene = e->scene;
+  if (index < scene->body_count) {
+    double r[3], p[4];
+    trm_scene_frame(scene, index, 0, r, p);
+    fprintf(json, ",\"translation\":[%.9g,%.9g,%.9g],\"rotation\":[%.9g,%.9g,%.9g,%.9g]", r[0],
+            r[1], r[2], p[1], p[2], p[3], p[0]);
+  } else if (index > scene->body_count) {
+    static const trm_pose home = {{0, 0, 0}, {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+    const trm_pose *pose = &scene->thing_poses[index - scene->body_count - 1];
+    if (memcmp(pose, &home, sizeof home) == 0) return; /* the default is left out */
+    fputs(",\"matrix\":[", json);
+    for (int k = 0; k < 3; k++)
+      fprintf(json, "%.9g,%.9g,%.9g,0,", pose->R[k], pose->R[3 + k], pose->R[6 + k]);
+    fprintf(json, "%.9g,%.9g,%.9g,1]", pose->r[0], pose->r[1], pose->r[2]);
+  }
+}
+
+/* Node 0 stands everything upright; body i is node i + 1, then the ground and what is on it. */
 static void write_nodes(const exporter *e, FILE *json) {
-  int count = e->scene->body_count, mesh = 0;
+  int count = e->scene->body_count, mesh = 0, all = count + 1 + e->scene->thing_count;
   bool ground = e->mesh[count] >= 0;
   double q[4];
   upright(e->scene, q);
   fputs("\"nodes\":[{\"name\":", json);
   write_string(json, *e->scene->name ? e->scene->name : "mechanism");
   fprintf(json, ",\"rotation\":[%.9g,%.9g,%.9g,%.9g],\"children\":[", q[0], q[1], q[2], q[3]);
-  for (int i = 0; i < count + ground; i++) fprintf(json, "%s%d", i ? "," : "", i + 1);
+  for (int i = 0; i < all - !ground; i++) fprintf(json, "%s%d", i ? "," : "", i + 1);
   fputs("]}", json);
-  for (int i = 0; i < count + ground; i++) {
+  for (int i = 0; i < all; i++) {
+    if (i == count && !ground) continue;
     fputs(",{\"name\":", json);
     write_string(json, actor_of(e, i)->name);
     if (e->mesh[i] >= 0) fprintf(json, ",\"mesh\":%d", mesh++);
-    if (i < count) {
-      double r[3], p[4];
-      trm_scene_frame(e->scene, i, 0, r, p);
-      fprintf(json, ",\"translation\":[%.9g,%.9g,%.9g],\"rotation\":[%.9g,%.9g,%.9g,%.9g]", r[0],
-              r[1], r[2], p[1], p[2], p[3], p[0]);
-    }
+    write_place(e, i, json);
     fputs("}", json);
   }
   fputs("]", json);
@@ -215,13 +233,13 @@ static double linear(unsigned color, int shift) { /* colours of materials are no
 }
 
 static void write_meshes(const exporter *e, FILE *json) {
-  int count = e->scene->body_count, used = 0;
-  for (int i = 0; i <= count; i++) used += e->mesh[i] >= 0;
+  int all = e->scene->body_count + 1 + e->scene->thing_count, used = 0;
+  for (int i = 0; i < all; i++) used += e->mesh[i] >= 0;
   if (used == 0) return;
   for (int list = 0; list < 2; list++) {
     int written = 0;
     fputs(list ? ",\"materials\":[" : ",\"meshes\":[", json);
-    for (int i = 0; i <= count; i++) {
+    for (int i = 0; i < all; i++) {
       if (e->mesh[i] < 0) continue;
       if (written > 0) fputs(",", json);
       unsigned color = actor_of(e, i)->color;
@@ -352,10 +370,10 @@ static trm_status write_file(const exporter *e, const char *path, trm_diagnostic
 
 trm_status trm_scene_write_glb(const trm_scene *scene, const char *path,
                                trm_diagnostics *diagnostics) {
-  size_t bodies = (size_t)scene->body_count;
+  size_t bodies = (size_t)scene->body_count, still = 1 + (size_t)scene->thing_count;
   exporter e = {.scene = scene};
-  e.accessors = calloc(1 + 2 * bodies + 2 * (bodies + 1), sizeof *e.accessors);
-  e.mesh = calloc(bodies + 1, sizeof *e.mesh);
+  e.accessors = calloc(1 + 2 * bodies + 2 * (bodies + still), sizeof *e.accessors);
+  e.mesh = calloc(bodies + still, sizeof *e.mesh);
   if (e.accessors && e.mesh)
     collect(&e);
   else

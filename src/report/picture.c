@@ -52,6 +52,24 @@ void trm_camera_project(const trm_camera *camera, const double p[3], double at[2
   at[1] = camera->y - camera->scale * trm_dot(3, camera->up, p);
 }
 
+/* Where what is followed is; the origin where nothing is. */
+static void followed(const trm_scene *scene, double t, double p[3]) {
+  static const double origin[3] = {0, 0, 0};
+  memcpy(p, origin, sizeof origin);
+  if (!scene->follows) return;
+  trm_pose pose = trm_scene_pose(scene, scene->follow.body, t);
+  trm_pose_point(&pose, scene->follow.u, p);
+}
+
+trm_camera trm_camera_at(const trm_camera *camera, const trm_scene *scene, double t) {
+  trm_camera there = *camera;
+  double p[3];
+  followed(scene, t, p);
+  there.x -= camera->scale * trm_dot(3, camera->right, p);
+  there.y += camera->scale * trm_dot(3, camera->up, p);
+  return there;
+}
+
 typedef struct bounds {
   double low[3], high[3];
 } bounds;
@@ -66,6 +84,7 @@ static void include(bounds *b, const double p[3], double margin) {
 static double margin_of(const trm_actor *actor) {
   if (actor->shape == TRM_SHAPE_BOX) return trm_norm(3, actor->size) / 2;
   if (actor->shape == TRM_SHAPE_SPHERE) return actor->size[0];
+  if (actor->shape == TRM_SHAPE_CONE) return hypot(actor->size[0], actor->size[1]);
   return actor->shape == TRM_SHAPE_CYLINDER ? hypot(actor->size[0], actor->size[1] / 2) : 0;
 }
 
@@ -86,9 +105,12 @@ static void include_actor(bounds *b, const trm_actor *actor, const trm_pose *pos
 static bounds measure(const trm_scene *scene, const double turn[3][3]) {
   bounds b = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
   int stride = 1 + scene->frame_count * scene->body_count / 20000;
-  for (int f = 0; f < scene->frame_count; f += stride)
+  for (int f = 0; f < scene->frame_count; f += stride) {
+    double from[3];
+    followed(scene, scene->t[f], from);
     for (int i = 0; i < scene->body_count; i++) {
       trm_pose pose = trm_scene_pose(scene, i, scene->t[f]), seen;
+      for (int k = 0; k < 3; k++) pose.r[k] -= from[k];
       for (int k = 0; k < 3; k++) {
         seen.r[k] = trm_dot(3, turn[k], pose.r);
         for (int c = 0; c < 3; c++)
@@ -97,6 +119,8 @@ static bounds measure(const trm_scene *scene, const double turn[3][3]) {
       }
       include_actor(&b, &scene->bodies[i], &seen);
     }
+  }
+  if (scene->follows) return b; /* the ground passes by */
   for (int i = 0; i < scene->joint_count + scene->force_count; i++) {
     const trm_link *link =
         i < scene->joint_count ? &scene->joints[i] : &scene->forces[i - scene->joint_count];
@@ -127,6 +151,10 @@ static void choose_view(const trm_scene *scene, const double up[3], double view[
     extent[k] = b.high[k] - b.low[k];
     size = fmax(size, extent[k]);
     if (extent[k] < extent[thin]) thin = k;
+  }
+  if (scene->directed) {
+    memcpy(view, scene->from, 3 * sizeof *view);
+    return;
   }
   const double corner[2][3] = {{0.8, -1, 0.45}, {0.75, 0.4, 1}};
   memcpy(view, corner[fabs(up[1]) > 0.9], 3 * sizeof *view);
@@ -159,6 +187,7 @@ trm_camera trm_camera_fit(const trm_scene *scene, int width, int height) {
          smallest = 1e-6 + 1e-3 * (wide + tall);
   camera.scale = fmin((width - 2 * margin) / fmax(wide, smallest),
                       (height - 2 * margin) / fmax(tall, smallest));
+  if (scene->follows) camera.scale *= 0.6; /* what it passes is to be seen, too */
   camera.x = width / 2.0 - camera.scale * (b.low[0] + b.high[0]) / 2;
   camera.y = height / 2.0 + camera.scale * (b.low[1] + b.high[1]) / 2;
   return camera;

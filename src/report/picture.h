@@ -37,14 +37,16 @@ typedef struct trm_camera {
 } trm_camera;
 
 /* Planar: the plane. In space: a flat mechanism from its front, others from a corner; everything
- * fits. */
+ * fits, or what is followed with all bodies around it, which is then at the origin. */
 trm_camera trm_camera_fit(const trm_scene *scene, int width, int height);
+/* The same carried along with what the scene follows. */
+trm_camera trm_camera_at(const trm_camera *camera, const trm_scene *scene, double t);
 void trm_camera_project(const trm_camera *camera, const double p[3], double at[2]);
 
 struct trm_drawing {
   const trm_scene *scene;
   trm_drawing_options options;
-  trm_camera camera;
+  trm_camera home, camera;            /* as it was fitted; where it is now */
   trm_end trace;                      /* its point */
   double unit;                        /* pixels of a usual body */
   unsigned ink, paper, faint, spring; /* colours of symbols */

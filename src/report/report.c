@@ -8,6 +8,7 @@
 #include "report/block.h"
 #include "report/document.h"
 #include "report/excerpt.h"
+#include "report/figures.h"
 #include "report/scene.h"
 #include "result/summary.h"
 
@@ -94,6 +95,7 @@ static void write_data(const content *c, trm_output *output) {
   write_methods(c->summary, &json);
   write_parameters(model, &json);
   write_messages(c->options, &json);
+  trm_figures_write(model, &json);
   trm_excerpt_write(&c->excerpt, c->results, "table", &json);
   trm_document_close_object(output, &json);
 }
@@ -119,13 +121,17 @@ trm_status trm_report_write(trm_simulation *simulation, const trm_results *resul
   if (!trm_sized_take_or_report(&own, sizeof own, options, "trm_default_report_options",
                                 diagnostics))
     return TRM_BAD_USAGE;
-  content c = {.sim = simulation, .results = results, .options = &own};
+  trm_results *table = trm_figures_table(simulation->engine->model, results);
+  content c = {.sim = simulation, .results = table, .options = &own};
   c.summary = c.options->summary ? c.options->summary : trm_simulation_summary(simulation);
   trm_status status = TRM_NO_MEMORY;
   if (c.options->scene) c.scene = trm_scene_text(c.options->scene, diagnostics);
-  if (c.options->scene && !c.scene) return TRM_IO_ERROR;
-  if (trm_excerpt_create(&c.excerpt, results)) status = write_page(&c, path, diagnostics);
+  if (c.options->scene && !c.scene)
+    status = TRM_IO_ERROR;
+  else if (table && trm_excerpt_create(&c.excerpt, table))
+    status = write_page(&c, path, diagnostics);
   trm_excerpt_free(&c.excerpt);
+  trm_results_destroy(table);
   free(c.scene);
   if (status == TRM_NO_MEMORY)
     trm_report(diagnostics, TRM_ERROR, "cannot write '%s': out of memory", path);

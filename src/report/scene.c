@@ -39,21 +39,57 @@ static void write_path(const trm_body *body, trm_json *json, const char *key) {
   trm_json_close_list(json);
 }
 
-static void write_shape(const trm_body *body, int mesh, trm_json *json) {
-  const trm_shape_def *shape = &body->shape;
-  trm_json_open(json, "shape");
+static void write_solid(const trm_shape_def *shape, int mesh, trm_json *json) {
   switch (shape->type) {
-  case TRM_SHAPE_LINES: break;
+  case TRM_SHAPE_LINES:
+  case TRM_SHAPE_ROD:
+  case TRM_SHAPE_PATH: break; /* their owner knows where their points are */
   case TRM_SHAPE_BOX: write_vector(json, "box", shape->size); break;
   case TRM_SHAPE_SPHERE: trm_json_number(json, "sphere", shape->size[0]); break;
   case TRM_SHAPE_CYLINDER:
     trm_json_numbers(json, "cylinder", shape->size, 2, DIGITS);
     write_vector(json, "axis", shape->axis);
     break;
-  case TRM_SHAPE_ROD: write_path(body, json, "rod"); break;
-  case TRM_SHAPE_PATH: write_path(body, json, "path"); break;
+  case TRM_SHAPE_CONE:
+    trm_json_numbers(json, "cone", shape->size, 2, DIGITS);
+    write_vector(json, "axis", shape->axis);
+    break;
   case TRM_SHAPE_MESH: trm_json_integer(json, "mesh", mesh); break;
   }
+}
+
+static void write_shape(const trm_body *body, int mesh, trm_json *json) {
+  trm_json_open(json, "shape");
+  write_solid(&body->shape, mesh, json);
+  if (body->shape.type == TRM_SHAPE_ROD) write_path(body, json, "rod");
+  if (body->shape.type == TRM_SHAPE_PATH) write_path(body, json, "path");
+  trm_json_close(json);
+}
+
+static void write_thing(const trm_scenery *thing, trm_json *json) {
+  trm_json_open(json, NULL);
+  trm_json_string(json, "name", thing->name);
+  if (thing->color) trm_json_string(json, "color", thing->color);
+  write_vector(json, "position", thing->position);
+  trm_json_numbers(json, "rotation", thing->R, 9, DIGITS);
+  trm_json_open(json, "shape");
+  write_solid(&thing->shape, -1, json);
+  if (thing->path_count > 0) {
+    trm_json_open_list(json, "path");
+    for (int i = 0; i < thing->path_count; i++) write_vector(json, NULL, thing->path[i]);
+    trm_json_close_list(json);
+  }
+  trm_json_close(json);
+  trm_json_close(json);
+}
+
+static void write_view(const trm_view *view, trm_json *json) {
+  const trm_end *end = &view->follow;
+  const double follow[4] = {end->body, end->u[0], end->u[1], end->u[2]};
+  trm_json_open(json, "view");
+  if (view->follows) trm_json_numbers(json, "follow", follow, 4, DIGITS);
+  if (view->directed) write_vector(json, "from", view->from);
+  trm_json_bool(json, "forces", view->forces);
   trm_json_close(json);
 }
 
@@ -127,6 +163,10 @@ static void write_scene(const trm_model *model, const trm_mesh *meshes, int mesh
   trm_json_integer(json, "meshes", mesh_count);
   write_body(&model->ground, trm_mesh_find(meshes, mesh_count, &model->ground.shape), "ground",
              json);
+  trm_json_open_list(json, "scenery");
+  for (int i = 0; i < model->scenery_count; i++) write_thing(&model->scenery[i], json);
+  trm_json_close_list(json);
+  write_view(&model->view, json);
   trm_json_open_list(json, "bodies");
   for (int i = 0; i < trm_model_placed(model); i++)
     write_body(&model->bodies[i], trm_mesh_find(meshes, mesh_count, &model->bodies[i].shape), NULL,
@@ -151,6 +191,9 @@ static void write_frames(const trm_film *film, trm_json *json) {
   trm_json_integer(json, "force", film->force);
   trm_json_open_list(json, "reactions");
   for (int i = 0; i < film->reaction_count; i++) trm_json_integer(json, NULL, film->reactions[i]);
+  trm_json_close_list(json);
+  trm_json_open_list(json, "loads");
+  for (int i = 0; i < film->arrow_count; i++) trm_json_integer(json, NULL, film->arrows[i].force);
   trm_json_close_list(json);
   trm_json_open_list(json, "series");
   for (int i = 0; i < TRM_FILM_SERIES; i++) trm_json_string(json, NULL, trm_film_series[i]);

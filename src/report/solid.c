@@ -124,6 +124,22 @@ static void lines(trm_solid *solid, const trm_actor *actor, double radius, int s
   if (solid->count == 0) ball(solid, 2 * radius);
 }
 
+static void cone(trm_solid *solid, const trm_actor *actor) {
+  static const double base[3] = {0, 0, 0};
+  double axis[3], tip[3], e[3], f[3], size = trm_norm(3, actor->axis);
+  for (int k = 0; k < 3; k++) {
+    axis[k] = size > 0 ? actor->axis[k] / size : k == 2;
+    tip[k] = axis[k] * actor->size[1];
+  }
+  across(axis, e, f);
+  for (int i = 0; i < SIDES; i++) {
+    double p[2][3];
+    for (int k = 0; k < 2; k++) ring_point(base, e, f, actor->size[0], i + k, SIDES, p[k]);
+    triangle(solid, p[0], p[1], tip);
+    triangle(solid, base, p[1], p[0]);
+  }
+}
+
 void trm_solid_of(const trm_scene *scene, const trm_actor *actor, double radius, trm_solid *solid) {
   int sides = scene->body_count > MANY ? 4 : SIDES;
   switch (actor->shape) {
@@ -131,6 +147,7 @@ void trm_solid_of(const trm_scene *scene, const trm_actor *actor, double radius,
   case TRM_SHAPE_BOX: box(solid, actor->size, radius); break;
   case TRM_SHAPE_SPHERE: ball(solid, actor->size[0]); break;
   case TRM_SHAPE_CYLINDER: cylinder(solid, actor); break;
+  case TRM_SHAPE_CONE: cone(solid, actor); break;
   case TRM_SHAPE_ROD:
   case TRM_SHAPE_PATH: path(solid, actor, radius, sides); break;
   case TRM_SHAPE_MESH:

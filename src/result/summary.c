@@ -59,10 +59,18 @@ static void write_check(trm_json *json, const trm_check *check) {
   trm_json_close(json);
 }
 
+static void write_metrics(trm_json *json, const trm_summary *s) {
+  trm_json_open(json, "metrics");
+  for (int i = 0; i < s->metric_count; i++)
+    trm_json_number(json, s->metric_names[i], s->metrics[i]);
+  trm_json_close(json);
+}
+
 void trm_summary_write_fields(const trm_summary *summary, trm_json *json) {
   write_methods(json, summary);
   write_outcome(json, summary);
   write_quality(json, summary);
+  if (summary->metric_count > 0) write_metrics(json, summary);
   if (summary->check) write_check(json, summary->check);
 }
 

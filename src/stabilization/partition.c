@@ -16,7 +16,7 @@ static const double worn_out = 0.5;
 static const double ill = 0.25;
 /* Where the dependent coordinates must move this much farther than all of them would, by the mass
  * norm, all of them do: errors across the constraints would turn into errors along the motion. */
-static const double farthest = 3;
+static const double farthest = 2;
 /* W Wᵀ has squares for pivots: two corrections give back the digits. */
 enum { corrections = 2 };
 

@@ -11,6 +11,7 @@ bool trm_system_arrays(trm_system *sys) {
   sys->N = TRM_NEW(sys->arena, double, s->massless_value[s->massless] + 1);
   sys->massless_bias = TRM_NEW(sys->arena, double, s->massless + 1);
   sys->slots = TRM_NEW(sys->arena, double, sys->model->input_count + 1);
+  sys->law_slots = TRM_NEW(sys->arena, trm_jet, sys->model->input_count + 1);
   sys->C = TRM_NEW(sys->arena, double, m + 1);
   sys->Ct = TRM_NEW(sys->arena, double, m + 1);
   sys->Qd = TRM_NEW(sys->arena, double, m + 1);
@@ -20,8 +21,9 @@ bool trm_system_arrays(trm_system *sys) {
   sys->state_rate = TRM_NEW(sys->arena, double, sys->states + 1);
   sys->span = TRM_NEW(sys->arena, double, n);
   sys->rate_row = TRM_NEW(sys->arena, bool, m + 1);
-  return sys->span && sys->state_rate && sys->rate_row && sys->M && sys->N && sys->massless_bias &&
-         sys->slots && sys->C && sys->Ct && sys->Qd && sys->lambda && sys->Q && sys->a;
+  return sys->law_slots && sys->span && sys->state_rate && sys->rate_row && sys->M && sys->N &&
+         sys->massless_bias && sys->slots && sys->C && sys->Ct && sys->Qd && sys->lambda &&
+         sys->Q && sys->a;
 }
 
 static void describe(trm_system *sys) {

@@ -45,16 +45,40 @@ static void position_bodies(void *data, int part) {
   }
 }
 
+/* t and the variables of it, with their derivatives. */
+static void fill_law_slots(trm_system *sys) {
+  const trm_model *model = sys->model;
+  sys->law_slots[0] = (trm_jet){sys->t, 1, 0};
+  for (int i = 0; i < model->law_signal_count; i++) {
+    const trm_signal *signal = &model->signals[model->law_signals[i]];
+    sys->law_slots[signal->slot] = signal->value.formula
+                                       ? trm_expression_jet(signal->value.formula, sys->law_slots)
+                                       : trm_jet_constant(signal->value.number);
+  }
+}
+
+/* The table that a law, or a variable that it may use, has left. */
+static bool explain_law(trm_system *sys, const trm_expression *law, trm_expression_error *error) {
+  const trm_model *model = sys->model;
+  for (int k = 0; k <= model->input_count; k++) sys->slots[k] = sys->law_slots[k].f;
+  for (int i = 0; i < model->law_signal_count; i++) {
+    const trm_signal *signal = &model->signals[model->law_signals[i]];
+    if (signal->value.formula && trm_expression_explain(signal->value.formula, sys->slots, error))
+      return true;
+  }
+  return trm_expression_explain(law, sys->slots, error);
+}
+
 /* A time law and its exact derivatives; false where a distance is not positive. */
 static bool evaluate_law(trm_system *sys, int i) {
   trm_primitive *p = &sys->primitives[i];
-  trm_jet value = trm_expression_jet(sys->law[i]->formula, &(trm_jet){sys->t, 1, 0});
+  trm_jet value = trm_expression_jet(sys->law[i]->formula, sys->law_slots);
   p->value = value.f;
   p->rate = value.d;
   p->acceleration = value.dd;
   bool good = isfinite(value.f) && isfinite(value.d) && isfinite(value.dd);
   trm_expression_error left;
-  if (!good && trm_expression_explain(sys->law[i]->formula, &sys->t, &left)) {
+  if (!good && explain_law(sys, sys->law[i]->formula, &left)) {
     snprintf(sys->error, sizeof sys->error, "t = %.9g: joint '%s': %s", sys->t,
              sys->model->joints[p->joint].name, left.message);
     return false;
@@ -100,6 +124,7 @@ static void in_parts(trm_system *sys, int items, trm_part *work) {
 
 /* The time laws first: they may fail. */
 static bool evaluate_timed(trm_system *sys) {
+  if (sys->links->timed_count > 0) fill_law_slots(sys);
   for (int k = 0; k < sys->links->timed_count; k++) {
     int i = sys->links->timed[k];
     if (sys->law[i] && !evaluate_law(sys, i)) return false;

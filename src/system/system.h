@@ -124,6 +124,7 @@ struct trm_system {
   trm_primitive *primitives; /* in the order of their rows */
   int *first_primitive;      /* [joints + 1] the joint's primitives */
   const trm_quantity **law;  /* [primitives] a time law, or NULL where the value is constant */
+  trm_jet *law_slots;        /* [1 + inputs] of t, and of the variables that laws need */
   bool *rate_only;           /* [primitives] a condition on a rate */
   trm_scalar *body_angle;    /* [bodies] planar */
   double (*quaternion)[4];   /* [bodies] of the accepted state, for a continuous sign (space) */

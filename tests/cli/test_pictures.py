@@ -52,6 +52,17 @@ class PicturesTest(unittest.TestCase):
         self.assertIn("A &lt;way", done.stdout)
         self.assertIn("foot.toe.x", done.stdout)
 
+    def test_plot_of_formulas(self):
+        """x − 0 and 2 y/2 are the curves of x and y themselves."""
+        plain = self.expect(0, "plot", "jansen", "foot.toe.y", "--over", "foot.toe.x", "-o", "-").stdout
+        formula = self.expect(0, "plot", "jansen", "2*foot.toe.y/2", "--over", "foot.toe.x - 0", "-o", "-").stdout
+        curves = [re.findall(r'[" ]d="([^"]*)"|points="([^"]*)"', text) for text in (plain, formula)]
+        self.assertGreater(len(str(curves[0])), 500)
+        self.assertEqual(*curves)
+        self.assertIn("2*foot.toe.y/2", formula)
+        doubled = self.expect(0, "plot", "jansen", "2*foot.toe.y", "-o", "-").stdout
+        self.assertNotEqual(doubled, self.expect(0, "plot", "jansen", "foot.toe.y", "-o", "-").stdout)
+
     @unittest.skipUnless(shutil.which("rsvg-convert"), "no rsvg-convert")
     def test_plot_png(self):
         self.expect(0, "plot", "jansen", "energy.error", "--log", "-o", "a.png", "--width", "400")
@@ -62,6 +73,9 @@ class PicturesTest(unittest.TestCase):
 
     def test_plot_mistakes(self):
         self.assertIn("did you mean 'foot.toe.x'", self.expect(2, "plot", "jansen", "foot.toe.q", "-o", "b.svg").stderr)
+        self.assertIn("unknown name 'foot.toe.q', did you mean 'foot.toe.x'?",
+                      self.expect(2, "plot", "jansen", "2*foot.toe.q", "-o", "b.svg").stderr)
+        self.assertIn("division by zero", self.expect(2, "plot", "jansen", "foot.toe.x/0", "-o", "b.svg").stderr)
         self.assertIn("-o FILE", self.expect(2, "plot", "jansen", "foot").stderr)
         self.assertIn(".svg or .png", self.expect(2, "plot", "jansen", "energy", "-o", "b.pdf").stderr)
         self.assertIn("no number", self.expect(2, "plot", "jansen", "energy", "-o", "b.svg", "--from", "x").stderr)

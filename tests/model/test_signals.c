@@ -46,6 +46,18 @@ static void mistakes(void **state) {
       {"trammel: 1\nspace: planar\nbodies: {b: {mass: 1, inertia: 1}}\nstates: {u: {initial: 1}}\n"
        "joints: {d: {type: distance, connect: [ground, b], length: \"2 + u\"}}\n",
        5, 65, "'u' is a state; a joint's law needs a second derivative"},
+      {"trammel: 1\nspace: planar\nbodies: {b: {mass: 1, inertia: 1}}\ninputs: {u: 1}\n"
+       "variables: {p: \"2*q + t\", q: u}\njoints: {d: {type: driver, of: b.x, value: \"t + "
+       "p\"}}\n",
+       6, 45,
+       "'p' is a variable that hangs on 'u'; a joint's law needs a second derivative, which it "
+       "does not have: smooth(x, tau) of it has one"},
+      {"trammel: 1\nspace: planar\nbodies: {b: {mass: 1, inertia: 1}}\nvariables: {p: \"t - 1\"}\n"
+       "joints: {d: {type: distance, connect: [ground, b], length: p}}\n",
+       5, 60, "length is -1 at t = 0, it must be positive"},
+      {"trammel: 1\nspace: planar\nbodies: {b: {mass: 1, inertia: 1}}\nvariables: {p: \"1/t\"}\n"
+       "joints: {d: {type: driver, of: b.x, value: p}}\n",
+       5, 44, "value is NaN or infinite at t = 0"},
       {GOOD "states: {z: {initial: 0}}\njoints: {k: {type: revolute, connect: [ground, z]}}\n", 7,
        1, "duplicate key 'joints'"},
       {GOOD "states: {z: {initial: 0}}\nforces: {f: {type: torque, body: z, value: 1}}\n", 7, 34,

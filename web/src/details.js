@@ -21,6 +21,15 @@ function checkRow({ check }) {
   return [['Check', words]];
 }
 
+/** What the model asks of the run, in numbers. */
+export function metrics(data) {
+  const rows = Object.entries(data.summary.metrics ?? {});
+  if (!rows.length) return null;
+  return h('section.metrics', { 'aria-label': 'Metrics' }, h('h2', {}, 'Metrics'),
+    h('div.columns', {}, ...[0, 1].map((k) => rows.slice(k * Math.ceil(rows.length / 2), (k + 1) * Math.ceil(rows.length / 2)))
+      .filter((part) => part.length).map((part) => table(part.map(([name, value]) => [name, value === null ? 'none' : number(value, 6)])))));
+}
+
 export function summary(data) {
   const facts = Object.entries(labels).map(([key, label]) => {
     const value = data.summary[key];

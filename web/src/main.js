@@ -1,11 +1,11 @@
 // What the page shows depends on its data.
 import './style.css';
-import { banner, messages, source, summary } from './details.js';
+import { banner, messages, metrics, source, summary } from './details.js';
 import { Clock } from './clock.js';
 import { showComparison } from './compare.js';
 import { h, icon } from './dom.js';
 import { showMethods } from './methods.js';
-import { Plots } from './plots.js';
+import { Figures, Plots } from './plots.js';
 import { readRun } from './run.js';
 import { Stage } from './stage.js';
 
@@ -17,7 +17,7 @@ function makeStyle() {
   const style = () => {
     if (kept) return kept;
     const css = getComputedStyle(document.documentElement);
-    const names = ['ink', 'paper', 'faint', 'grid', 'grid3d', 'ground', 'spring', 'accent', 'reaction'];
+    const names = ['ink', 'paper', 'faint', 'grid', 'grid3d', 'ground', 'spring', 'accent', 'reaction', 'load'];
     kept = Object.fromEntries(names.map((name) => [name, css.getPropertyValue(`--${name}`).trim()]));
     return kept;
   };
@@ -27,7 +27,7 @@ function makeStyle() {
 
 const help = [
   ['space', 'play, pause'], ['← →', 'one frame; with shift ten'], ['Home, End', 'start, end'], ['+ −', 'speed'],
-  ['f', 'show everything'], ['r', 'reactions'], ['s', 'stroboscope'], ['j', 'joints'], ['n', 'names'], ['g', 'gravity'], ['l', 'loop'],
+  ['f', 'show everything'], ['r', 'reactions'], ['a', 'applied forces'], ['s', 'stroboscope'], ['j', 'joints'], ['n', 'names'], ['g', 'gravity'], ['l', 'loop'],
   ['drag, wheel', 'turn or move, zoom; with two fingers too'],
 ];
 
@@ -64,10 +64,12 @@ function theatre(runs) {
   const moving = runs.filter((run) => run.moves);
   const stage = moving.length ? new Stage(moving, clock, style) : null;
   const plots = new Plots(runs, clock, style);
+  const figures = runs.length === 1 && runs[0].data.plots?.length ? new Figures(runs[0], clock, style) : null;
   const redraw = () => {
     style.forget();
     stage?.redraw();
     plots.redraw();
+    figures?.redraw();
   };
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', redraw);
   document.addEventListener('keydown', (event) => {
@@ -76,7 +78,7 @@ function theatre(runs) {
     if (event.target.tagName === 'BUTTON' && event.key === ' ') return;
     if (stage?.key(event)) event.preventDefault();
   });
-  return { clock, stage, plots, redraw, element: h('main.theatre', { class: stage ? 'theatre' : 'theatre plots-only' }, stage?.element, plots.element) };
+  return { clock, stage, plots, figures, redraw, element: h('main.theatre', { class: stage ? 'theatre' : 'theatre plots-only' }, stage?.element, plots.element) };
 }
 
 async function showRun(data) {
@@ -85,7 +87,7 @@ async function showRun(data) {
   const notes = parts.stage ? h('p.note.film-note', {}, parts.stage.note()) : null;
   app.append(
     ...[header(data.summary.name || data.summary.model || 'Trammel', data.summary.status, data.description, parts.redraw),
-      banner(data), messages(data), parts.element, notes, summary(data), source(data),
+      banner(data), messages(data), parts.element, notes, metrics(data), parts.figures?.element, summary(data), source(data),
       h('footer', {}, `Trammel ${data.trammel}`)].filter(Boolean),
   );
   parts.clock.seek(parts.clock.start);

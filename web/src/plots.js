@@ -41,8 +41,8 @@ function phasePath(u, index) {
 
 export class Plot {
   /** names: what is drawn over time, or over the measure `over`. */
-  constructor(runs, clock, style, { names, log = false, over = '', title = '' }, remove) {
-    Object.assign(this, { runs, clock, style, names: [...names], log, over, title });
+  constructor(runs, clock, style, { names, log = false, over = '', title = '', labels = {}, axisLabels = [] }, remove) {
+    Object.assign(this, { runs, clock, style, names: [...names], log, over, title, labels, axisLabels });
     this.box = h('div.plot-box');
     this.chips = h('span.chips');
     this.logButton = h('button.toggle', { title: 'Logarithmic scale', 'aria-pressed': String(log), onclick: () => this.set({ log: !this.log }) }, 'log');
@@ -88,7 +88,7 @@ export class Plot {
       const curve = run.curves.get(name);
       if (!curve) return;
       const color = several && this.names.length === 1 ? runColors[k % runColors.length] : colors[i % colors.length];
-      lines.push({ label: several ? `${name} · ${run.name}` : name, name, run, curve, color, dash: several && this.names.length > 1 && k > 0 ? [6, 3 * k] : undefined });
+      lines.push({ label: several ? `${name} · ${run.name}` : this.labels[name] ?? name, name, run, curve, color, dash: several && this.names.length > 1 && k > 0 ? [6, 3 * k] : undefined });
     }));
     return lines;
   }
@@ -103,7 +103,8 @@ export class Plot {
     const values = (u, splits) => splits.map((v) => (v === null ? '' : Math.abs(v) >= 1e5 || (v && Math.abs(v) < 1e-4) ? Number(v.toPrecision(3)).toExponential().replace('e+', 'e') : String(Number(v.toPrecision(5)))));
     const y = { ...axis, size: 58, values };
     if (this.log) Object.assign(y, { splits: (u, index, low, high) => decades(low, high), values: (u, splits) => splits.map((v) => `1e${Math.round(Math.log10(v))}`), filter: (u, splits) => splits });
-    return [{ ...axis, size: 30, values }, y];
+    const labelled = (one, label) => (label ? { ...one, label, labelSize: 16, labelGap: 0, labelFont: '11px system-ui, sans-serif' } : one);
+    return [labelled({ ...axis, size: 30, values }, this.axisLabels[0]), labelled(y, this.axisLabels[1])];
   }
 
   draw() {
@@ -245,6 +246,30 @@ function firstPlots(runs) {
   const violations = ['constraint.position', 'constraint.velocity', 'energy.error'].filter(has);
   if (violations.length) plots.push({ names: violations, log: true, title: 'Violations' });
   return plots;
+}
+
+/** The figures that the model asks for. */
+export class Figures {
+  constructor(run, clock, style) {
+    this.plots = run.data.plots.map(({ title, x, y, x_label: across, y_label: up }) => {
+      const what = {
+        title, names: y.map(({ name }) => name), over: x.name === 't' ? '' : x.name, axisLabels: [across ?? x.label, up],
+        labels: Object.fromEntries(y.map(({ name, label }) => [name, label])),
+      };
+      return new Plot([run], clock, style, what, (gone) => this.#remove(gone));
+    });
+    this.element = h('section.figures', { 'aria-label': 'Figures' }, ...this.plots.map((plot) => h('figure', {}, h('figcaption', {}, plot.title), plot.element)));
+  }
+
+  #remove(gone) {
+    gone.element.parentElement.remove();
+    gone.destroy();
+    this.plots = this.plots.filter((other) => other !== gone);
+  }
+
+  redraw() {
+    for (const plot of this.plots) plot.draw();
+  }
 }
 
 export class Plots {

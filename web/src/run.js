@@ -8,6 +8,8 @@ class Film {
     this.count = this.t.length;
     this.values = values;
     this.bodies = bodies;
+    this.loads ??= [];
+    this.firstLoad = this.pose * bodies + this.force * this.reactions.length;
     this.now = new Float32Array(this.pose * bodies);
     this.at(this.t[0] ?? 0);
   }
@@ -63,8 +65,20 @@ class Film {
     return found;
   }
 
-  /** A point of a body in a set of poses; body −1 is the ground. */
+  /** Place and components of an element's force, by its place in the list, at t. */
+  load(t, index, place) {
+    const first = this.firstLoad + 2 * this.force * index;
+    const found = { at: [0, 0, 0], force: [0, 0, 0] };
+    for (let k = 0; k < this.force; k++) {
+      found.at[k] = this.channel(t, first + k, place);
+      found.force[k] = this.channel(t, first + this.force + k, place);
+    }
+    return found;
+  }
+
+  /** A point of a body in a set of poses; body −1 is the ground, a thing on it has a place of its own. */
   point(body, u, poses = this.now) {
+    if (body.rotation) return body.position.map((x, k) => x + [0, 1, 2].reduce((sum, j) => sum + body.rotation[3 * k + j] * (u[j] ?? 0), 0));
     if (body < 0) return [u[0], u[1], u[2] ?? 0];
     const b = body * this.pose;
     if (this.pose === 3) {
@@ -164,6 +178,14 @@ async function readMesh(block) {
   const corners = new Float32Array(columns.length);
   for (let i = 0; i < count; i++) for (let k = 0; k < 9; k++) corners[9 * i + k] = columns[k * count + i];
   return corners;
+}
+
+/** What the model wants to be followed, or null. */
+export function followOf(scene) {
+  if (!scene.view?.follow) return null;
+  const [body, ...u] = scene.view.follow;
+  if (body < 0) return null;
+  return namedPoints(scene).find((point) => point.body === body && point.u.every((x, k) => x === u[k])) ?? { name: scene.bodies[body].name, body, u };
 }
 
 /** Every point that can be traced or followed. */

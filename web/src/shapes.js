@@ -14,6 +14,7 @@ export function piecesOf(body) {
   if (shape.box) return [{ kind: 'box', size: shape.box }];
   if (shape.sphere !== undefined) return [{ kind: 'sphere', radius: shape.sphere }];
   if (shape.cylinder) return [{ kind: 'cylinder', radius: shape.cylinder[0], length: shape.cylinder[1], axis: shape.axis }];
+  if (shape.cone) return [{ kind: 'cone', radius: shape.cone[0], height: shape.cone[1], axis: shape.axis }];
   if (shape.mesh !== undefined) return shape.mesh < 0 ? [] : [{ kind: 'mesh', mesh: shape.mesh }];
   const path = shape.rod ?? shape.path;
   if (path) {
@@ -35,11 +36,12 @@ export function reachOf(body) {
   if (shape.box) reach = Math.max(reach, Math.hypot(...shape.box) / 2);
   if (shape.sphere) reach = Math.max(reach, shape.sphere);
   if (shape.cylinder) reach = Math.max(reach, Math.hypot(shape.cylinder[0], shape.cylinder[1] / 2));
+  if (shape.cone) reach = Math.max(reach, Math.hypot(...shape.cone));
   return reach;
 }
 
-/** Corners of everything that is drawn over the whole run; some frames are enough. */
-export function boundsOf(runs) {
+/** Corners of everything that is drawn over the whole run, or of all bodies around a followed point; some frames are enough. */
+export function boundsOf(runs, follow = null) {
   const low = [Infinity, Infinity, Infinity];
   const high = [-Infinity, -Infinity, -Infinity];
   const take = (p, margin = 0) => {
@@ -53,16 +55,19 @@ export function boundsOf(runs) {
     const poses = new Float32Array(film.now.length);
     const outlines = scene.bodies.map((body) => {
       const points = [...Object.values(body.points), ...(body.shape.rod ?? body.shape.path ?? [])];
-      const solid = body.shape.box || body.shape.sphere || body.shape.cylinder;
+      const solid = body.shape.box || body.shape.sphere || body.shape.cylinder || body.shape.cone;
       return { points, margin: solid ? reachOf(body) : 0 };
     });
     for (let i = 0; i < film.count; i += every) {
       film.at(film.t[i], poses);
+      const origin = follow ? film.point(follow.body, follow.u, poses) : [0, 0, 0];
+      const seen = (b, u) => film.point(b, u, poses).map((x, k) => x - origin[k]);
       outlines.forEach(({ points, margin }, b) => {
-        take(film.point(b, [0, 0, 0], poses), margin);
-        for (const u of points) take(film.point(b, u, poses));
+        take(seen(b, [0, 0, 0]), margin);
+        for (const u of points) take(seen(b, u));
       });
     }
+    if (follow) continue; // the ground passes by
     for (const u of Object.values(scene.ground.points)) take(u);
     for (const joint of scene.joints) for (const end of joint.ends ?? []) if (end[0] < 0) take(end.slice(1));
     for (const force of scene.forces) for (const end of force.ends ?? []) if (end[0] < 0) take(end.slice(1));
@@ -86,19 +91,25 @@ export function unitOf(runs, bounds) {
 
 /** Largest reaction over the run, for the arrows' scale. */
 export function largestReaction(film) {
-  let largest = 0;
-  const first = film.pose * film.bodies;
+  return largest(film, film.pose * film.bodies, film.force, film.reactions.length);
+}
+
+/** The same of the elements' forces, which stand behind their places. */
+export function largestLoad(film) {
+  return largest(film, film.firstLoad + film.force, 2 * film.force, film.loads.length);
+}
+
+function largest(film, first, stride, count) {
   const sizes = [];
-  for (let j = 0; j < film.reactions.length; j++) {
+  for (let j = 0; j < count; j++) {
     for (let i = 0; i < film.count; i += 1 + (film.count >> 7)) {
       let sum = 0;
-      for (let k = 0; k < film.force; k++) sum += film.get(i, first + film.force * j + k) ** 2;
+      for (let k = 0; k < film.force; k++) sum += film.get(i, first + stride * j + k) ** 2;
       if (Number.isFinite(sum)) sizes.push(Math.sqrt(sum));
     }
   }
   sizes.sort((a, b) => a - b);
-  largest = sizes[Math.floor(0.98 * (sizes.length - 1))] ?? 0;
-  return largest || sizes.at(-1) || 1;
+  return sizes[Math.floor(0.98 * (sizes.length - 1))] || sizes.at(-1) || 1;
 }
 
 /** Times of the stroboscope: evenly over the run, the last interval cut so that turns do not repeat. */

@@ -1,6 +1,6 @@
 // The animation with its controls.
 import { h, icon, number, picker } from './dom.js';
-import { namedPoints } from './run.js';
+import { followOf, namedPoints } from './run.js';
 import { drawGravity } from './symbols.js';
 import { View2d } from './view2d.js';
 import { View3d } from './view3d.js';
@@ -22,7 +22,7 @@ export class Stage {
     this.style = style;
     this.traces = [];
     this.canvasBox = h('div.canvas-box');
-    this.options = { joints: true, gravity: true, reactions: false, strobe: 0, labels: false };
+    this.options = { joints: true, gravity: true, reactions: false, forces: !!runs[0].scene.view?.forces, strobe: 0, labels: false };
     this.#makeView();
     this.labels = h('canvas.labels');
     this.canvasBox.append(this.labels);
@@ -30,6 +30,8 @@ export class Stage {
     this.canvasBox.append(this.printed);
     clock.speed = usualSpeed(clock.end - clock.start);
     this.element = h('section.stage', { 'aria-label': 'Animation' }, this.canvasBox, this.#transport(), this.#switches());
+    this.setFollow(followOf(runs[0].scene));
+    this.view?.fit();
     clock.on(() => this.#update());
     new ResizeObserver(() => this.resize()).observe(this.canvasBox);
     addEventListener('beforeprint', () => (this.printed.src = this.view.image()));
@@ -95,6 +97,7 @@ export class Stage {
       this.#option('Joints', 'j', 'joints'),
       this.#option('Gravity', 'g', 'gravity'),
       this.#option('Reactions', 'r', 'reactions'),
+      this.runs.some((run) => run.film.loads.length) ? this.#option('Forces', 'a', 'forces') : null,
       this.#option('Stroboscope', 's', 'strobe', 12),
       this.#option('Names', 'n', 'labels'),
       picker('Trace a point…', names, (name) => this.addTrace(find(name))), this.traceList,

@@ -21,7 +21,7 @@ export function drawGravity(g, view, style) {
   const { gravity } = view.runs[0].scene;
   const size = Math.hypot(...gravity);
   if (!size) return;
-  const centre = view.bounds.low.map((x, k) => (x + view.bounds.high[k]) / 2);
+  const centre = view.middle();
   const step = (0.05 * view.bounds.size) / size;
   const a = view.project(centre);
   const b = view.project(centre.map((x, k) => x + step * gravity[k]));

@@ -1,5 +1,6 @@
 // The plane: drawn on a 2-D canvas.
-import { boundsOf, colorOf, largestReaction, piecesOf, runColors, strobeTimes, unitOf } from './shapes.js';
+import { boundsOf, colorOf, largestLoad, largestReaction, piecesOf, runColors, strobeTimes, unitOf } from './shapes.js';
+import { followOf } from './run.js';
 import { arrow, drawForce, drawJoint } from './symbols.js';
 
 const MANY = 400; // bodies: from here on details are left out
@@ -10,7 +11,10 @@ export class View2d {
     this.canvas = document.createElement('canvas');
     this.canvas.className = 'scene';
     this.g = this.canvas.getContext('2d');
-    this.bounds = boundsOf(runs);
+    this.whole = boundsOf(runs);
+    const follow = followOf(runs[0].scene);
+    this.around = follow && boundsOf(runs, follow); // of what the model follows
+    this.bounds = this.around ?? this.whole;
     this.unit = unitOf(runs, this.bounds);
     this.options = {};
     this.traces = [];
@@ -29,8 +33,14 @@ export class View2d {
       if (!groups.has(color)) groups.set(color, []);
       for (const piece of piecesOf(body)) groups.get(color).push({ ...piece, body: b });
     });
+    const things = new Map();
+    for (const thing of run.scene.scenery ?? []) {
+      const color = thing.color ?? '';
+      if (!things.has(color)) things.set(color, []);
+      for (const piece of piecesOf(thing)) things.get(color).push({ ...piece, body: thing });
+    }
     const ground = piecesOf(run.scene.ground).filter((p) => p.kind !== 'dot' && Object.keys(run.scene.ground.shape).length > 0);
-    return { run, groups, ground: ground.map((p) => ({ ...p, body: -1 })), largest: largestReaction(run.film) };
+    return { run, groups, ground: ground.map((p) => ({ ...p, body: -1 })), things, largest: largestReaction(run.film), largestLoad: largestLoad(run.film) };
   }
 
   resize(width, height, ratio) {
@@ -48,14 +58,23 @@ export class View2d {
 
   /** Pixels per unit of length, and where the origin is. */
   #transform() {
-    const { low, high } = this.bounds;
+    const around = this.follow && this.around;
+    const { low, high } = around || this.whole;
     const margin = 0.09 * Math.min(this.width, this.height) + 8;
     const fit = Math.min((this.width - 2 * margin) / (high[0] - low[0]), (this.height - 2 * margin) / (high[1] - low[1]));
-    this.scale = fit * this.zoom;
+    this.scale = (around ? 0.6 : 1) * fit * this.zoom; // what it passes is to be seen, too
     let [cx, cy] = [(low[0] + high[0]) / 2, (low[1] + high[1]) / 2];
-    if (this.follow) [cx, cy] = this.runs[0].film.point(this.follow.body, this.follow.u);
+    if (this.follow) {
+      const at = this.runs[0].film.point(this.follow.body, this.follow.u);
+      [cx, cy] = around ? [at[0] + cx, at[1] + cy] : at;
+    }
     this.x0 = this.width / 2 - this.scale * cx + this.offset[0];
     this.y0 = this.height / 2 + this.scale * cy + this.offset[1];
+  }
+
+  /** A point in sight. */
+  middle() {
+    return this.whole.low.map((x, k) => (x + this.whole.high[k]) / 2);
   }
 
   /** Where a point of the model is on the canvas, in CSS pixels. */
@@ -113,11 +132,13 @@ export class View2d {
     for (const force of run.scene.forces) if (force.ends) drawForce(this, run, force, t);
     if (this.options.joints && index === 0) this.#joints(run);
     if (this.options.reactions) this.#reactions(part, t);
+    if (this.options.forces) this.#loads(part, t);
     g.globalAlpha = 1;
   }
 
-  #bodies({ run, groups, ground }, poses) {
-    const { g, style } = this;
+  #bodies({ run, groups, ground, things }, poses) {
+    const { style } = this;
+    for (const [color, pieces] of things) this.#group(run, pieces, color || style.ground, poses);
     this.#group(run, ground, run.scene.ground.color ?? style.ground, poses);
     for (const [color, pieces] of groups) this.#group(run, pieces, color, poses);
   }
@@ -152,7 +173,13 @@ export class View2d {
     else if (piece.kind === 'box') {
       const [a, b] = [piece.size[0] / 2, piece.size[1] / 2];
       polygon(path, [[-a, -b, 0], [a, -b, 0], [a, b, 0], [-a, b, 0]].map((u) => at(body, u)));
-    } else if (piece.kind === 'sphere') circle(path, at(body, [0, 0, 0]), piece.radius * this.scale);
+    } else if (piece.kind === 'cone' && Math.hypot(piece.axis[0], piece.axis[1]) > 0.5 * Math.abs(piece.axis[2])) {
+      const n = Math.hypot(piece.axis[0], piece.axis[1]);
+      const [dx, dy] = [piece.axis[0] / n, piece.axis[1] / n];
+      const { radius, height } = piece;
+      polygon(path, [[-dy * radius, dx * radius, 0], [dy * radius, -dx * radius, 0], [dx * height, dy * height, 0]].map((u) => at(body, u)));
+    } else if (piece.kind === 'cone') circle(path, at(body, [0, 0, 0]), piece.radius * this.scale);
+    else if (piece.kind === 'sphere') circle(path, at(body, [0, 0, 0]), piece.radius * this.scale);
     else if (piece.kind === 'cylinder' && Math.hypot(piece.axis[0], piece.axis[1]) > 0.5 * Math.abs(piece.axis[2])) {
       const n = Math.hypot(piece.axis[0], piece.axis[1]);
       const [dx, dy] = [piece.axis[0] / n, piece.axis[1] / n];
@@ -181,16 +208,27 @@ export class View2d {
   #reactions({ run, largest }, t) {
     const { film, scene } = run;
     const place = film.place(t);
-    const longest = 0.16 * Math.min(this.width, this.height);
     film.reactions.forEach((j, index) => {
-      const joint = scene.joints[j];
-      const [fx, fy] = film.reaction(t, index, place);
-      const length = (longest * Math.hypot(fx, fy)) / largest;
-      if (!(length > 1)) return;
-      const from = this.project(film.point(joint.ends[1][0], joint.ends[1].slice(1)));
-      const k = Math.min(length, 3 * longest) / Math.hypot(fx, fy);
-      arrow(this.g, from, [from[0] + k * fx, from[1] - k * fy], this.style.reaction, 2);
+      const [body, ...u] = scene.joints[j].ends[1];
+      this.#arrow(film.point(body, u), film.reaction(t, index, place), largest, this.style.reaction);
     });
+  }
+
+  #loads({ run: { film }, largestLoad: most }, t) {
+    const place = film.place(t);
+    film.loads.forEach((_, index) => {
+      const { at, force } = film.load(t, index, place);
+      this.#arrow(at, force, most, this.style.load);
+    });
+  }
+
+  #arrow(at, [fx, fy], largest, color) {
+    const longest = 0.16 * Math.min(this.width, this.height);
+    const length = (longest * Math.hypot(fx, fy)) / largest;
+    if (!(length > 1)) return;
+    const from = this.project(at);
+    const k = Math.min(length, 3 * longest) / Math.hypot(fx, fy);
+    arrow(this.g, from, [from[0] + k * fx, from[1] - k * fy], color, 2);
   }
 
   #strobe() {
@@ -199,7 +237,7 @@ export class View2d {
       const poses = new Float32Array(part.run.film.now.length);
       for (const t of strobeTimes(part.run.film, this.options.strobe)) {
         g.globalAlpha = 0.3;
-        this.#bodies({ ...part, ground: [] }, part.run.film.at(t, poses));
+        this.#bodies({ ...part, ground: [], things: new Map() }, part.run.film.at(t, poses));
       }
     }
     g.globalAlpha = 1;

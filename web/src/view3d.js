@@ -6,7 +6,8 @@ import {
 } from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import { mergeGeometries } from 'three/addons/utils/BufferGeometryUtils.js';
-import { boundsOf, colorOf, largestReaction, piecesOf, runColors, strobeTimes, unitOf } from './shapes.js';
+import { followOf } from './run.js';
+import { boundsOf, colorOf, largestLoad, largestReaction, piecesOf, runColors, strobeTimes, unitOf } from './shapes.js';
 
 const UP = new Vector3(0, 1, 0);
 const MANY = 400; // bodies: from here on simpler pieces
@@ -140,7 +141,10 @@ export class View3d {
     this.options = {};
     this.traces = [];
     this.follow = null;
-    this.bounds = boundsOf(runs);
+    this.whole = boundsOf(runs);
+    const follow = followOf(runs[0].scene);
+    this.around = follow && boundsOf(runs, follow); // of what the model follows
+    this.bounds = this.around ?? this.whole;
     this.unit = unitOf(runs, this.bounds);
     this.many = Math.max(...runs.map((run) => run.scene.bodies.length)) > MANY;
     this.renderer = new WebGLRenderer({ antialias: !this.many, alpha: true, powerPreference: 'high-performance' });
@@ -169,6 +173,7 @@ export class View3d {
       cylinder: new CylinderGeometry(1, 1, 1, this.many ? 10 : 40),
       sphere: new SphereGeometry(1, this.many ? 8 : 28, this.many ? 6 : 20),
       box: new BoxGeometry(1, 1, 1),
+      cone: new ConeGeometry(1, 1, this.many ? 8 : 24).translate(0, 0.5, 0),
       ring: new TorusGeometry(1, 0.25, 8, 24).rotateX(Math.PI / 2),
     };
   }
@@ -185,7 +190,18 @@ export class View3d {
       if (this.runs.length > 1 && b >= 0) color = runColors[index % runColors.length];
       for (const piece of piecesOf(body)) this.#piece(add, piece, b, color, rod, run);
     }
+    if (index === 0) for (const thing of run.scene.scenery ?? []) this.#thing(add, thing, rod, run);
     return kinds;
+  }
+
+  /** What stands on the ground is placed once. */
+  #thing(add, thing, rod, run) {
+    const [r, p] = [thing.rotation, thing.position];
+    const pose = new Matrix4().set(r[0], r[1], r[2], p[0], r[3], r[4], r[5], p[1], r[6], r[7], r[8], p[2], 0, 0, 0, 1);
+    const place = (kind, item) => add(kind, item.at
+      ? { ...item, at: new Vector3(...item.at).applyMatrix4(pose).toArray() }
+      : { ...item, local: pose.clone().multiply(item.local) });
+    for (const piece of piecesOf(thing)) this.#piece(place, piece, -1, thing.color ?? '#888888', rod, run);
   }
 
   #piece(add, piece, body, color, rod, run) {
@@ -201,7 +217,8 @@ export class View3d {
       add('cylinder', { body, color, local: turned(piece.axis, [0, 0, 0], [piece.radius, piece.length, piece.radius]) });
       // a spoke shows the turning of a disc
       if (!this.many && body >= 0) add('box', { body, color: '#ffffff', local: turned(piece.axis, [0, 0, 0], [1.6 * piece.radius, 1.04 * piece.length, 0.06 * piece.radius]) });
-    } else if (piece.kind === 'mesh') add(`mesh${piece.mesh}`, { body, color, local: new Matrix4() });
+    } else if (piece.kind === 'cone') add('cone', { body, color, local: turned(piece.axis, [0, 0, 0], [piece.radius, piece.height, piece.radius]) });
+    else if (piece.kind === 'mesh') add(`mesh${piece.mesh}`, { body, color, local: new Matrix4() });
   }
 
   #geometryOf(kind, run) {
@@ -222,11 +239,19 @@ export class View3d {
     for (const { mesh } of [...part.pieces, ...part.joints]) part.group.add(mesh);
     for (const force of scene.forces) if (force.ends?.length === 2) this.#link(part, force);
     part.largest = largestReaction(film);
-    part.arrows = new InstancedMesh(arrowGeometry(), new MeshLambertMaterial({ color: '#d4572a' }), Math.max(film.reactions.length, 1));
-    part.arrows.frustumCulled = false;
-    part.group.add(part.arrows);
+    part.largestLoad = largestLoad(film);
+    part.arrows = this.#arrows(part, film.reactions.length, '#d4572a');
+    part.loads = this.#arrows(part, film.loads.length, '#12805c');
     this.scene.add(part.group);
     return part;
+  }
+
+  #arrows(part, count, color) {
+    const arrows = new InstancedMesh(arrowGeometry(), new MeshLambertMaterial({ color }), Math.max(count, 1));
+    arrows.count = count;
+    arrows.frustumCulled = false;
+    part.group.add(arrows);
+    return arrows;
   }
 
   #instances(kind, items, material, run) {
@@ -292,7 +317,8 @@ export class View3d {
   }
 
   #surroundings() {
-    const { low, high, size } = this.bounds;
+    const { low, high } = this.whole;
+    const { size } = this.bounds;
     const gravity = new Vector3(...this.runs[0].scene.gravity);
     this.up = gravity.lengthSq() > 0 ? gravity.clone().normalize().negate() : new Vector3(0, 0, 1);
     // views along an axis look better than along a slightly tilted one
@@ -307,16 +333,22 @@ export class View3d {
     this.grid.material.transparent = true;
     this.grid.material.opacity = 0.28;
     this.grid.quaternion.setFromUnitVectors(UP, this.up);
-    const foot = this.centre.clone().addScaledVector(this.up, lowest - this.centre.dot(this.up) - 0.01 * size);
-    const snap = (x) => this.cell * Math.round(x / this.cell);
-    const along = this.up.clone().multiplyScalar(foot.dot(this.up));
-    const flat = foot.sub(along);
-    this.grid.position.set(snap(flat.x), snap(flat.y), snap(flat.z)).add(along);
+    this.floor = lowest - 0.01 * size;
+    this.#layGrid(this.centre);
     this.scene.add(this.grid);
+  }
+
+  /** Under a point, on whole cells. */
+  #layGrid(point) {
+    const snap = (x) => this.cell * Math.round(x / this.cell);
+    const flat = point.clone().addScaledVector(this.up, -point.dot(this.up));
+    this.grid.position.set(snap(flat.x), snap(flat.y), snap(flat.z)).addScaledVector(this.up, this.floor);
   }
 
   /** A flat mechanism is looked at from the front, a long one from its side, others from a corner. */
   #direction() {
+    const { view } = this.runs[0].scene;
+    if (view?.from) return new Vector3(...view.from).normalize();
     const { low, high, size } = this.bounds;
     const extent = high.map((x, k) => x - low[k]);
     const thin = extent.indexOf(Math.min(...extent));
@@ -331,18 +363,22 @@ export class View3d {
 
   /** As near as all corners of what is drawn allow. */
   fit() {
-    const { low, high, size } = this.bounds;
+    const around = this.follow && this.around;
+    const { low, high, size } = around || this.whole;
+    const share = around ? 0.5 : 0.86; // what it passes is to be seen, too
     const side = this.#direction();
-    const corners = Array.from({ length: 8 }, (_, i) => new Vector3(...[0, 1, 2].map((k) => (i & (1 << k) ? high : low)[k])));
+    const at = around ? this.#followed() : new Vector3();
+    const corners = Array.from({ length: 8 }, (_, i) => new Vector3(...[0, 1, 2].map((k) => (i & (1 << k) ? high : low)[k])).add(at));
+    const centre = new Vector3(...low).add(new Vector3(...high)).multiplyScalar(0.5).add(at);
     this.camera.up.copy(this.up);
-    this.controls.target.copy(this.centre);
+    this.controls.target.copy(centre);
     const fits = (distance) => {
-      this.camera.position.copy(this.centre).addScaledVector(side, distance);
-      this.camera.lookAt(this.centre);
+      this.camera.position.copy(centre).addScaledVector(side, distance);
+      this.camera.lookAt(centre);
       this.camera.updateMatrixWorld();
       return corners.every((corner) => {
         const p = corner.clone().project(this.camera);
-        return Math.abs(p.x) < 0.86 && Math.abs(p.y) < 0.86 && p.z < 1;
+        return Math.abs(p.x) < share && Math.abs(p.y) < share && p.z < 1;
       });
     };
     let [near, far] = [0.1 * size, 20 * size];
@@ -352,7 +388,7 @@ export class View3d {
       else near = middle;
     }
     fits(far);
-    this.last = null;
+    this.last = around ? at : null;
     this.controls.update();
   }
 
@@ -373,6 +409,11 @@ export class View3d {
     this.controls.update();
   }
 
+  /** A point in sight. */
+  middle() {
+    return this.controls.target.toArray();
+  }
+
   project(p) {
     const v = new Vector3(p[0], p[1], p[2]).project(this.camera);
     return [((v.x + 1) / 2) * this.width, ((1 - v.y) / 2) * this.height];
@@ -391,6 +432,7 @@ export class View3d {
       }
       this.#links(part);
       this.#reactions(part, t);
+      this.#loads(part, t);
       this.#strobe(part);
     }
     this.#drawTraces(t);
@@ -405,13 +447,17 @@ export class View3d {
       this.last = null;
       return;
     }
-    const { film } = this.runs[0];
-    film.at(t);
-    const now = new Vector3(...film.point(this.follow.body, this.follow.u));
+    this.runs[0].film.at(t);
+    const now = this.#followed();
     const shift = now.clone().sub(this.last ?? this.controls.target);
     this.last = now;
+    if (this.around) this.#layGrid(now);
     this.camera.position.add(shift);
     this.controls.target.add(shift);
+  }
+
+  #followed() {
+    return new Vector3(...this.runs[0].film.point(this.follow.body, this.follow.u));
   }
 
   #links({ run, links }) {
@@ -428,17 +474,30 @@ export class View3d {
     if (!arrows.visible) return;
     const { film, scene } = run;
     const place = film.place(t);
-    const longest = 0.16 * this.bounds.size;
-    const width = 0.012 * this.bounds.size;
     film.reactions.forEach((j, index) => {
-      const force = film.reaction(t, index, place);
-      const size = Math.hypot(...force);
-      const length = size > 0 ? Math.min((longest * size) / largest, 3 * longest) : 0;
       const [body, ...u] = scene.joints[j].ends[1];
-      const thick = Math.min(width, 0.3 * length);
-      arrows.setMatrixAt(index, turned(size > 0 ? force : [0, 1, 0], film.point(body, u), [thick, length, thick]));
+      this.#arrow(arrows, index, film.point(body, u), film.reaction(t, index, place), largest);
     });
     arrows.instanceMatrix.needsUpdate = true;
+  }
+
+  #loads({ run: { film }, loads, largestLoad: most }, t) {
+    loads.visible = !!this.options.forces;
+    if (!loads.visible) return;
+    const place = film.place(t);
+    film.loads.forEach((_, index) => {
+      const { at, force } = film.load(t, index, place);
+      this.#arrow(loads, index, at, force, most);
+    });
+    loads.instanceMatrix.needsUpdate = true;
+  }
+
+  #arrow(arrows, index, at, force, largest) {
+    const longest = 0.16 * this.bounds.size;
+    const size = Math.hypot(...force);
+    const length = size > 0 ? Math.min((longest * size) / largest, 3 * longest) : 0;
+    const thick = Math.min(0.012 * this.bounds.size, 0.3 * length);
+    arrows.setMatrixAt(index, turned(size > 0 ? force : [0, 1, 0], at, [thick, length, thick]));
   }
 
   /** Ghosts are made once for each number of instants. */

@@ -1,0 +1,15 @@
+/* The figures of a model over the rows of a run. */
+#ifndef TRM_REPORT_FIGURES_H
+#define TRM_REPORT_FIGURES_H
+
+#include <trammel/results.h>
+
+#include "model/model.h"
+#include "result/json.h"
+
+/* The results with a column for each formula of the figures, named by its text; NULL: no memory. */
+trm_results *trm_figures_table(const trm_model *model, const trm_results *results);
+/* Titles, labels, and which columns of that table are drawn. */
+void trm_figures_write(const trm_model *model, trm_json *json);
+
+#endif
