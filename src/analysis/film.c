@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "analysis/simulation.h"
+#include "tire/wheel.h"
 
 #define MOST_NUMBERS  2000000L /* of a film: 8 MB before compression */
 #define FEWEST_FRAMES 60
@@ -61,6 +62,16 @@ static bool find_measure(const trm_model *model, const char *force, const char *
          trm_measure_find(model, name, (size_t)length, measure, reason, sizeof reason);
 }
 
+/* Of a tire: the force on the wheel at the contact point. */
+static void add_contact(trm_measure *to, int index) {
+  for (int k = 0; k < 3; k++) {
+    to[k] = (trm_measure){
+        .kind = TRM_MEASURE_TIRE, .index = index, .component = TRM_WHEEL_X + k, .level = 1};
+    to[OTHER + k] =
+        (trm_measure){.kind = TRM_MEASURE_WRENCH, .index = index, .component = k, .level = 2};
+  }
+}
+
 /* What an arrow is made of: components where the element has them, else a tension. */
 static bool add_arrow(const trm_model *model, int index, trm_film_arrow *arrow, trm_measure *to) {
   static const char *const components[] = {"fx", "fy", "fz"};
@@ -68,6 +79,10 @@ static bool add_arrow(const trm_model *model, int index, trm_film_arrow *arrow, 
   int found = 0;
   for (int k = 0; k < SOURCES; k++) to[k] = (trm_measure){.kind = TRM_MEASURE_TIME};
   *arrow = (trm_film_arrow){.force = index, .sign = 1};
+  if (force->type == TRM_FORCE_TIRE) {
+    add_contact(to, index);
+    return true;
+  }
   while (found < model->dim &&
          find_measure(model, force->name, components[found], &to[OTHER + found]))
     found++;

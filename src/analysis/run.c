@@ -8,6 +8,7 @@
 
 #include "analysis/simulation.h"
 #include "base/clock.h"
+#include "force/element.h"
 #include "math/serial.h"
 #include "result/results.h"
 
@@ -219,6 +220,26 @@ static void remark_stiffness(trm_simulation *sim, const trm_stiffness *s) {
                        : "integrator radau5, or auto,");
 }
 
+/* Tires that were taken at the ends of their data; the first is named. */
+static void remark_tires(trm_simulation *sim) {
+  const trm_model *model = sim->engine->model;
+  const trm_element *elements = sim->engine->system->elements;
+  const trm_rolling *first = NULL;
+  int others = -1, which = 0;
+  char ranges[200], more[40] = "";
+  for (int i = 0; i < model->force_count; i++) {
+    const trm_rolling *r = elements[i].rolling;
+    if (!r || r->beyond == 0) continue;
+    if (!first || r->beyond_t < first->beyond_t) first = r, which = i;
+    others++;
+  }
+  if (!first) return;
+  trm_tire_name_beyond(first->tire, first->beyond, ranges, sizeof ranges);
+  if (others > 0) snprintf(more, sizeof more, ", and %d other%s", others, others > 1 ? "s" : "");
+  remark(sim, "tire '%.60s' was beyond its data from t = %.4g on (%s)%s: taken at their end",
+         model->forces[which].name, first->beyond_t, ranges, more);
+}
+
 /* What a reader of the summary should know although the run completed. */
 static void add_remarks(trm_simulation *sim) {
   const trm_dynamics *d = &sim->engine->dynamics;
@@ -234,6 +255,7 @@ static void add_remarks(trm_simulation *sim) {
            d->max_energy_error, d->max_kinetic);
   trm_work work = trm_integrator_work(in);
   if (in->stiffness) remark_stiffness(sim, in->stiffness);
+  remark_tires(sim);
   if (work.rejections > sim->course->step / 2) /* fewer are how step control works */
     remark(sim, "%ld steps rejected", work.rejections);
   if (work.restarts > 0)

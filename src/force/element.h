@@ -105,6 +105,8 @@ extern const trm_element_class trm_element_tire;
 
 /* The road under (x, y), of a trm_ground_form; a trm_road's `at`. */
 void trm_road_at(const void *surface, double x, double y, bool curved, trm_road_point *point);
+/* The state at hand is accepted: remembers which ranges of the tire's data it has left. */
+void trm_tire_accept(trm_element *e, double t);
 /* q, v += scale ∂(measure) of a tire; states as in `to` */
 void trm_tire_measure_slope(const trm_element *e, const trm_motion *m, const double *state_v,
                             int state_block, int measure, double scale, trm_row *q, trm_row *v);

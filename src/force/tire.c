@@ -18,11 +18,12 @@ static void sense_tire(trm_element *e, const trm_motion *m) {
   trm_wheel_act(r->tire, r->side, &r->road, &w, &r->action, NULL);
 }
 
-/* Why there is no force: the wheel is somewhere, so the road has no height or friction there. */
-static const char *explain(trm_rolling *r, const trm_wheel *w) {
+/* Why there is no force: the road has no height or friction where the wheel is; NULL: that it has.
+ */
+static const char *explain(trm_rolling *r) {
   trm_expression_error error;
   trm_road_point p;
-  double at[2] = {w->centre[0], w->centre[1]};
+  const double at[2] = {r->action.measure[TRM_WHEEL_X], r->action.measure[TRM_WHEEL_Y]};
   const trm_quantity *const formulas[2] = {&r->surface->height, &r->surface->friction};
   trm_road_at(r->surface, at[0], at[1], false, &p);
   for (int k = 0; k < 2; k++) {
@@ -46,7 +47,13 @@ static const char *apply_tire(trm_element *e, const trm_motion *m, const double 
   trm_row_spin(m, e->end.body, a->torque, row);
   double own = trm_dot(3, a->force, w.velocity) + trm_dot(3, a->torque, w.angular);
   *power += own;
-  return isfinite(own) ? NULL : explain(e->rolling, &w);
+  return isfinite(own) ? NULL : explain(e->rolling);
+}
+
+void trm_tire_accept(trm_element *e, double t) {
+  trm_rolling *r = e->rolling;
+  if (r->beyond == 0) r->beyond_t = t;
+  r->beyond |= r->action.beyond;
 }
 
 static void tire_rates(trm_element *e, const trm_motion *m, const double *slots, double *rates) {

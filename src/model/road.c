@@ -22,17 +22,28 @@ static trm_symbol look_up(void *context, const char *name, size_t length) {
   return (trm_symbol){.kind = TRM_SYMBOL_UNKNOWN};
 }
 
-static void build(trm_draft *draft, const char *key, const char *text, trm_quantity *quantity) {
+/* `written`: the text stands in the file, and a place in it means something. */
+static void build(trm_draft *draft, const char *key, const char *text, bool written,
+                  trm_quantity *quantity) {
+  static const double nowhere[2] = {0, 0};
   trm_expression_error error = {0};
-  quantity->formula = trm_expression_parse(text, look_up, draft, draft->folder, &error);
-  if (!quantity->formula)
-    trm_draft_report(draft, TRM_ERROR, &subject, key, error.offset, ": %s: %s", key, error.message);
+  trm_expression *formula = trm_expression_parse(text, look_up, draft, draft->folder, &error);
+  if (!formula) {
+    trm_draft_report(draft, TRM_ERROR, &subject, key, written ? error.offset : 0, ": %s: %s", key,
+                     error.message);
+  } else if (trm_expression_is_constant(formula)) {
+    quantity->number = trm_expression_value(formula, nowhere);
+    trm_draft_finite(draft, &subject, key, quantity->number);
+    trm_expression_destroy(formula);
+  } else {
+    quantity->formula = formula;
+  }
 }
 
 static void build_value(trm_draft *draft, const char *key, const trm_value *value,
                         trm_quantity *quantity) {
   if (value->text)
-    build(draft, key, value->text, quantity);
+    build(draft, key, value->text, true, quantity);
   else if (trm_draft_finite(draft, &subject, key, value->number))
     quantity->number = value->number;
 }
@@ -46,7 +57,7 @@ static void build_grid(trm_draft *draft, const char *file, trm_quantity *height)
     return;
   }
   snprintf(text, size, "table2(x, y, \"%s\")", file);
-  build(draft, "grid", text, height);
+  build(draft, "grid", text, false, height);
 }
 
 void trm_draft_road(trm_draft *draft) {

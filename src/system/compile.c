@@ -67,6 +67,8 @@ static void keep_turns(trm_system *sys) {
   for (int i = 0; i < sys->model->force_count; i++) {
     trm_element *e = &sys->elements[i];
     if (sys->model->forces[i].joint < 0) keep_scalar(sys, e->scalar);
+    if (e->rolling) TRM_KEEP(sys->arena, e->rolling->beyond);
+    if (e->rolling) TRM_KEEP(sys->arena, e->rolling->beyond_t);
     if (!e->mount) continue;
     TRM_KEEP(sys->arena, e->turned);
     TRM_KEEP(sys->arena, e->turning);

@@ -343,6 +343,7 @@ void trm_others_accept(trm_system *sys) {
     trm_element *e = &sys->elements[i];
     if (e->scalar && sys->model->forces[i].joint < 0) trm_scalar_accept(e->scalar, m);
     if (e->mount && !e->scalar) trm_bushing_accept(e, m);
+    if (e->rolling) trm_tire_accept(e, sys->t);
   }
   for (int i = 0; i < sys->links->others; i++) {
     const trm_primitive *p = &sys->primitives[sys->links->other[i]];

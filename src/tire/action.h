@@ -51,6 +51,7 @@ typedef struct contact {
   num height;       /* of the centre over the road's tangent plane */
   num deflection;
   double friction;
+  double x, y; /* where the road was asked */
 } contact;
 
 static void sample(const trm_road *road, double x, double y, trm_road_point *point) {
@@ -67,7 +68,7 @@ TRM_INLINE contact touch(const trm_tire *tire, const trm_road *road, const wheel
   const double dz[2] = {p.zx, p.zy}, dzx[2] = {p.zxx, p.zxy}, dzy[2] = {p.zxy, p.zyy};
   num zx = through(p.zx, 2, dzx, at), zy = through(p.zy, 2, dzy, at);
   num length = root(plus(add(mul(zx, zx), mul(zy, zy)), 1));
-  contact c = {.friction = p.friction};
+  contact c = {.friction = p.friction, .x = value_of(x), .y = value_of(y)};
   num one = quotient(constant(1), length);
   c.n = (vec){times(mul(zx, one), -1), times(mul(zy, one), -1), one};
   c.height = dot(c.n, minus(w->centre, (vec){x, y, through(p.z, 2, dz, at)}));
@@ -86,7 +87,7 @@ TRM_INLINE contact touch(const trm_tire *tire, const trm_road *road, const wheel
 TRM_INLINE contact find_contact(const trm_tire *tire, const trm_road *road, const wheel *w) {
   contact c = touch(tire, road, w, w->centre.x, w->centre.y);
   if (!road || !road->at) return c;
-  for (int k = 0; k < SEARCHES; k++)
+  for (int k = 0; k < SEARCHES && isfinite(value_of(c.height)); k++)
     c = touch(tire, road, w, add(w->centre.x, c.arm.x), add(w->centre.y, c.arm.y));
   return c;
 }
@@ -264,6 +265,8 @@ TRM_INLINE void act(const trm_tire *tire, trm_tire_side side, const trm_road *ro
   contact c = find_contact(tire, road, &w);
   if (!isfinite(value_of(c.height))) { /* off the road */
     for (int i = 0; i < TRM_WHEEL_OUTPUTS; i++) out[i] = constant(NAN);
+    out[TRM_WHEEL_ACTS + TRM_WHEEL_X] = constant(c.x);
+    out[TRM_WHEEL_ACTS + TRM_WHEEL_Y] = constant(c.y);
     return;
   }
   if (!(value_of(c.cosine) > FLATTEST)) {

@@ -62,6 +62,20 @@ static const char with_states[] =
     "forces: {motor: {type: actuator, of: A, value: torque}}\n"
     "simulate: {duration: 2}\n";
 
+/* A braked wheel: the states of its tire go with the rest. */
+static const char with_a_tire[] =
+    "trammel: 1\nname: tire\nspace: spatial\ngravity: [0, 0, -9.81]\n"
+    "bodies:\n  car: {mass: 400, inertia: [50, 60, 70], position: [0, 0, 0.5], velocity: [6, 0, "
+    "0]}\n"
+    "  wheel: {mass: 20, inertia: [0.6, 1.1, 0.6], position: [0, 0, 0.33], velocity: [6, 0, 0],\n"
+    "    angular-velocity: [0, 18, 0]}\n"
+    "joints:\n  up: {type: parallel, connect: [ground, car], axes: [[0, 0, 1], [0, 0, 1]]}\n"
+    "  hub: {type: revolute, connect: [car, wheel], at: [0, 0, 0.33], axis: [0, 1, 0]}\n"
+    "forces:\n  tire: {type: tire, wheel: wheel, axis: [0.05, 1, 0], file: "
+    "models/vehicle/sedan.tir, side: right}\n"
+    "  brake: {type: actuator, of: hub, value: \"-800*tanh(hub.rate)\"}\n"
+    "simulate: {duration: 2}\n";
+
 static trm_model *model_of(const char *file) {
   return strncmp(file, "trammel", 7) == 0 ? trm_model_load_text(file, NULL, NULL, NULL, NULL)
                                           : run_load(file);
@@ -106,7 +120,8 @@ static const char *const models[] = {"models/four_bar.yaml",
                                      "models/n_four_bar.yaml",
                                      "models/flyball_governor.yaml",
                                      "models/scotch_yoke.yaml",
-                                     with_states};
+                                     with_states,
+                                     with_a_tire};
 static const char *const methods[] = {"rk4",
                                       "rk6",
                                       "euler",

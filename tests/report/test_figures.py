@@ -154,6 +154,34 @@ class FiguresTest(unittest.TestCase):
                 self.assertAlmostEqual(tie[k], [1, 2, 0][k], delta=1e-6)
                 self.assertAlmostEqual(tie[3 + k], 2 * away[k], delta=1e-3)
 
+    def test_tires_push_at_the_contact(self):
+        """A wheel that rolls along y: its own x is the global y, its y the global −x."""
+        tire = Path(__file__).resolve().parents[2] / "models" / "vehicle" / "sedan.tir"
+        (self.folder / "wheel.yaml").write_text(f"""trammel: 1
+space: spatial
+gravity: [0, 0, -9.81]
+bodies:
+  wheel: {{mass: 400, inertia: [9, 9, 9], position: [3, 0, 0.33], velocity: [0.5, 9, 0], angular-velocity: [-30, 0, 0]}}
+joints:
+  up: {{type: perpendicular, connect: [ground, wheel], axes: [[0, 0, 1], [1, 0, 0]]}}
+  on: {{type: perpendicular, connect: [ground, wheel], axes: [[0, 1, 0], [1, 0, 0]]}}
+forces: {{tire: {{type: tire, wheel: wheel, axis: [-1, 0, 0], file: '{tire}', side: left}}}}
+simulate: {{duration: 1, output-step: 0.02}}
+outputs: [wheel, tire]
+""")
+        subprocess.run([PROGRAM, "run", "wheel.yaml", "-o", "wheel", "--quiet"], cwd=self.folder, check=True)
+        file = json.loads((self.folder / "wheel/scene.json").read_text())
+        columns = unpack(file["blocks"]["frames"])
+        first = 7 + 3 * len(file["frames"]["reactions"])
+        with open(self.folder / "wheel/results.csv", newline="") as table:
+            rows = [{k: float(v) for k, v in row.items()} for row in csv.DictReader(table)]
+        self.assertEqual(len(file["frames"]["loads"]), 1)
+        self.assertGreater(max(abs(row["tire.fy"]) for row in rows), 10)
+        for i, row in enumerate(rows):
+            expected = [row["wheel.x"], row["wheel.y"], 0, -row["tire.fy"], row["tire.fx"], row["tire.fz"]]
+            for k in range(6):
+                self.assertAlmostEqual(columns[first + k][i], expected[k], delta=1e-6 * (1 + abs(expected[k])))
+
     def test_a_film_follows(self):
         """The box of the car stays where it is in every picture; the road does not."""
         places = {}

@@ -2,6 +2,7 @@
  * measures in formulas of other forces. */
 #include "../system/differences.h"
 
+#include "force/element.h"
 #include "model/model.h"
 
 static const char wheels[] = //
@@ -50,20 +51,23 @@ static trm_model *load_wheels(const char *file) {
   return model;
 }
 
-/* The largest difference of a column, in units of its largest entry; of steps that fit beside kinks
- * and above round-off the better one. */
+/* The largest difference of a column, in units of its largest entry; of each entry with the step
+ * that fits beside kinks and above round-off. */
 static double worst_entry(equations *e, double *x, const double *blocks, int k) {
   int n = e->tangent->n, m = e->sys->m;
-  double *r = TRM_NEW(e->arena, double, 3 * (n + m)), *rate = r + n, *noise = rate + m, best = 1;
-  static const double steps[] = {3e-4, 2e-5, 1e-6};
+  double *r = TRM_NEW(e->arena, double, 4 * (n + m)), *rate = r + n, *noise = rate + m;
+  double *best = noise + n, size = 1, worst = 0;
+  static const double steps[] = {3e-4, 1e-5, 2e-7};
   for (int step = 0; step < 3; step++) {
-    double size = 1, off = 0;
     differentiate(e, x, k, steps[step], r, rate, noise);
-    for (int i = 0; i < n; i++) size = larger(size, fabs(r[i]));
-    for (int i = 0; i < n; i++) off = larger(off, fabs(entry(e, blocks, i, k) - r[i]) / size);
-    best = smaller(best, off);
+    for (int i = 0; i < n; i++) {
+      double off = fabs(entry(e, blocks, i, k) - r[i]);
+      best[i] = step ? smaller(best[i], off) : off;
+      size = larger(size, fabs(r[i]));
+    }
   }
-  return best;
+  for (int i = 0; i < n; i++) worst = larger(worst, best[i] / size);
+  return worst;
 }
 
 static double check(equations *e) {
@@ -109,7 +113,48 @@ static void tangents(void **state) {
   }
 }
 
+/* One wheel by calls; the file is read once for both of its tires. */
+static void built_by_calls(void **state) {
+  (void)state;
+  static const char *const mistakes[] = {NULL, "wheel", "file", "side"};
+  for (int k = 0; k < 4; k++) {
+    trm_model *model = trm_model_create(TRM_SPATIAL);
+    trm_diagnostics *diagnostics = trm_diagnostics_create();
+    trm_body_def body = trm_default_body();
+    body.name = "wheel";
+    body.mass = 20;
+    body.inertia[0] = body.inertia[1] = body.inertia[2] = 1;
+    body.position[2] = 0.33;
+    trm_model_add_body(model, &body);
+    trm_force_def tire = trm_default_force();
+    tire.type = TRM_FORCE_TIRE;
+    tire.name = "a";
+    tire.connect[0] = k == 1 ? NULL : "wheel";
+    tire.file = k == 2 ? NULL : "models/vehicle/van.tir";
+    tire.side = k == 3 ? TRM_TIRE_SYMMETRIC : TRM_TIRE_RIGHT;
+    trm_model_add_force(model, &tire);
+    tire.name = "b";
+    trm_model_add_force(model, &tire);
+    const trm_value height = trm_formula("0.1*x + y^2"), friction = trm_number(0.7);
+    trm_model_set_road(model, &height, NULL, &friction);
+    trm_status status = trm_model_finish(model, diagnostics);
+    assert_int_equal(status, mistakes[k] ? TRM_BAD_MODEL : TRM_OK);
+    if (mistakes[k]) {
+      assert_non_null(strstr(trm_diagnostics_get(diagnostics, 0)->message, mistakes[k]));
+    } else {
+      assert_ptr_equal(model->forces[0].tire, model->forces[1].tire);
+      assert_int_equal(model->tire_count, 1);
+      trm_road_point p;
+      trm_road_at(&model->road, 2, 3, true, &p);
+      assert_true(fabs(p.z - 9.2) <= 1e-14 && fabs(p.zx - 0.1) <= 1e-15 && p.zy == 6);
+      assert_true(p.zxx == 0 && p.zyy == 2 && fabs(p.zxy) <= 1e-15 && p.friction == 0.7);
+    }
+    trm_model_destroy(model);
+    trm_diagnostics_destroy(diagnostics);
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(tangents)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(tangents), cmocka_unit_test(built_by_calls)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
