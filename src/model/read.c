@@ -25,9 +25,10 @@ static const trm_field fields[] = {
     {"bodies", NULL, MECHANISMS, 0},  {"joints", NULL, MECHANISMS, 0},
     {"forces", NULL, MECHANISMS, 0},  {"shafts", NULL, MECHANISMS, 0},
     {"inputs", NULL, MECHANISMS, 0},  {"variables", NULL, MECHANISMS, 0},
-    {"states", NULL, MECHANISMS, 0},  {"system", NULL, ALL, OWN},
-    {"initial", NULL, ALL, 0},        {"simulate", NULL, ALL, 0},
-    {"outputs", NULL, ALL, 0},        {"reference", NULL, ALL, 0},
+    {"states", NULL, MECHANISMS, 0},  {"events", NULL, MECHANISMS, 0},
+    {"system", NULL, ALL, OWN},       {"initial", NULL, ALL, 0},
+    {"simulate", NULL, ALL, 0},       {"outputs", NULL, ALL, 0},
+    {"reference", NULL, ALL, 0},
 };
 
 static const char *kind_name(int kind) {
@@ -158,16 +159,17 @@ static void read_outputs(trm_reader *reader, trm_yaml *section) {
 
 /* What a file is made of; parameters come first, and bodies before what names them. */
 static void read_sections(trm_reader *reader) {
-  enum { MECHANISM_SECTIONS = 7 };
+  enum { MECHANISM_SECTIONS = 8 };
   static const struct {
     const char *key;
     void (*read)(trm_reader *reader, trm_yaml *section);
     bool of_model; /* in a part it does not count */
-  } sections[] = {{"bodies", trm_read_bodies, false},    {"joints", trm_read_joints, false},
-                  {"forces", trm_read_forces, false},    {"shafts", trm_read_shafts, false},
-                  {"inputs", trm_read_inputs, false},    {"variables", trm_read_variables, false},
-                  {"states", trm_read_states, false},    {"initial", read_initial, false},
-                  {"simulate", trm_read_simulate, true}, {"outputs", read_outputs, true}};
+  } sections[] = {{"bodies", trm_read_bodies, false}, {"joints", trm_read_joints, false},
+                  {"forces", trm_read_forces, false}, {"shafts", trm_read_shafts, false},
+                  {"inputs", trm_read_inputs, false}, {"variables", trm_read_variables, false},
+                  {"states", trm_read_states, false}, {"events", trm_read_events, false},
+                  {"initial", read_initial, false},   {"simulate", trm_read_simulate, true},
+                  {"outputs", read_outputs, true}};
   const trm_yaml_pair *ground = section_of(reader, "ground");
   const trm_yaml_pair *reference = section_of(reader, "reference");
   const trm_yaml_pair *own = section_of(reader, "system");
@@ -204,9 +206,9 @@ static void read_all(trm_reader *reader) {
 static bool can_build(const trm_reader *reader) {
   const trm_user_def *user = reader->model->draft->user;
   if (user) return user->def.coordinates > 0;
-  static const char *const keys[] = {"bodies",     "joints", "forces", "shafts",   "ground",
-                                     "parameters", "inputs", "states", "variables"};
-  for (int i = 0; i < 9; i++) {
+  static const char *const keys[] = {"bodies",     "joints", "forces", "shafts",    "ground",
+                                     "parameters", "inputs", "states", "variables", "events"};
+  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
     const trm_yaml_pair *pair = section_of(reader, keys[i]);
     if (pair && pair->value->bad) return false;
   }

@@ -152,6 +152,7 @@ void trm_read_shafts(trm_reader *reader, trm_yaml *section);
 void trm_read_inputs(trm_reader *reader, trm_yaml *section);
 void trm_read_variables(trm_reader *reader, trm_yaml *section);
 void trm_read_states(trm_reader *reader, trm_yaml *section);
+void trm_read_events(trm_reader *reader, trm_yaml *section);
 void trm_read_system(trm_reader *reader, const trm_yaml_pair *section);
 void trm_read_reference(trm_reader *reader, const trm_yaml_pair *section);
 void trm_read_simulate(trm_reader *reader, trm_yaml *section);
