@@ -1,22 +1,23 @@
 /* Events in a model file: mistakes and where they are, names, columns, parts. */
+#define _POSIX_C_SOURCE 200809L
 #include "mistake.h"
 
 #define START "trammel: 1\nspace: planar\nbodies: {b: {mass: 1, inertia: 1}}\n"
-#define STATE START "states: {z: {initial: 0, rate: 1}}\ninputs: {u: 1}\n"
+#define STATE START "states: {z: {initial: 0, rate: 1}, level: {initial: 0}}\ninputs: {u: 1}\n"
 
 static void mistakes(void **state) {
   (void)state;
   static const mistake list[] = {
       {STATE "events: {e: {set: {z: 0}}}\n", 6, 10, "missing key 'when'"},
-      {STATE "events:\n  e: {when: z - 1, direction: risin}\n", 7, 30,
+      {STATE "events:\n  e: {when: z - 1, direction: risin}\n", 7, 31,
        "expected rising, falling or both, found 'risin', did you mean 'rising'?"},
-      {STATE "events:\n  e: {when: z - 1, stop: 1}\n", 7, 25, "expected true or false, found '1'"},
-      {STATE "events:\n  e: {when: z - 1, set: {zz: 0}}\n", 7, 29,
-       "event 'e': 'zz' is unknown; an event sets states, did you mean 'z'?"},
-      {STATE "events:\n  e: {when: z - 1, set: {u: 0}}\n", 7, 28,
+      {STATE "events:\n  e: {when: z - 1, stop: 1}\n", 7, 26, "expected true or false, found '1'"},
+      {STATE "events:\n  e: {when: z - 1, set: {levle: 0}}\n", 7, 33,
+       "event 'e': 'levle' is unknown; an event sets states, did you mean 'level'?"},
+      {STATE "events:\n  e: {when: z - 1, set: {u: 0}}\n", 7, 29,
        "event 'e': 'u' is an input; an event sets states"},
-      {STATE "events:\n  e: {when: z - 1, set: {b: 0}}\n", 7, 28, "'b' is a body"},
-      {STATE "events:\n  e: {when: z - 1, set: {z: b.ax}}\n", 7, 28, "'b.ax' is an acceleration"},
+      {STATE "events:\n  e: {when: z - 1, set: {b: 0}}\n", 7, 29, "'b' is a body"},
+      {STATE "events:\n  e: {when: z - 1, set: {z: b.ax}}\n", 7, 29, "'b.ax' is an acceleration"},
       {STATE "events:\n  e: {when: b.ay}\n", 7, 13, "'b.ay' is an acceleration"},
       {STATE "events:\n  e: {when: z - 1, sets: {z: 0}}\n", 7, 20, "did you mean 'set'"},
       {STATE "events:\n  e: 5\n", 7, 6, "expected {when: …, set: …, stop: …}, found"},
