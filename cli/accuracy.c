@@ -133,7 +133,7 @@ static const trm_cli_option options[] = {
 const trm_cli_command trm_cli_accuracy_command = {
     .name = "accuracy",
     .usage = "MODEL [--steps LIST] [--methods LIST] [--reference FILE] [-o DIR] [--threads N] "
-             "[--json] [--quiet] [--set NAME=VALUE]... [--KEY VALUE]...",
+             "[--json] [--quiet] [--set NAME=VALUE]... [--input NAME=VALUE]... [--KEY VALUE]...",
     .summary = "error against step and against CPU time, with observed orders and figures",
     .notes =
         "A LIST has commas: --steps 1e-2,5e-3 --methods rk4,ab6. --coordinates, --solver,\n"

@@ -265,7 +265,8 @@ static const trm_cli_option options[] = {
 
 const trm_cli_command trm_cli_bench = {
     .name = "bench",
-    .usage = "[MODEL...] [--seconds S] [--json] [--set NAME=VALUE]... [--KEY VALUE]...",
+    .usage = "[MODEL...] [--seconds S] [--json] [--set NAME=VALUE]... [--input NAME=VALUE]... "
+             "[--KEY VALUE]...",
     .summary = "speed of this machine on the shipped models, or on those named",
     .notes =
         "Every model runs in all coordinates and with all solvers, unless --coordinates or\n"

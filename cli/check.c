@@ -130,7 +130,7 @@ static const trm_cli_option options[] = {
 
 const trm_cli_command trm_cli_check = {
     .name = "check",
-    .usage = "MODEL [--set NAME=VALUE]... [--KEY VALUE]... [--json]",
+    .usage = "MODEL [--set NAME=VALUE]... [--input NAME=VALUE]... [--KEY VALUE]... [--json]",
     .summary = "read and assemble a model, count its freedoms, name redundant joints",
     .notes = "exit status: 0 the model can be simulated; 2 wrong usage; 3 bad model\n",
     .options = options,

@@ -38,15 +38,17 @@ extern const trm_cli_command trm_cli_run, trm_cli_check, trm_cli_methods, trm_cl
 
 typedef struct trm_cli_arguments {
   const trm_cli_command *command;
-  int model_count, set_count, option_count;
+  int model_count, set_count, option_count, input_count;
   const char **models; /* model_count */
   const char **sets;   /* "NAME=VALUE", NULL-terminated, each NAME once */
+  char **inputs;       /* those of the sets that were made here, "inputs.NAME=…" */
   const char **values; /* of the command's options, then of the keys; NULL where not given */
 } trm_cli_arguments;
 
-/* False, and said why, where the command line is wrong. free() `values` afterwards. */
+/* False, and said why, where the command line is wrong. Released afterwards in any case. */
 bool trm_cli_parse(trm_cli_arguments *arguments, const trm_cli_command *command, int count,
                    char *const *words);
+void trm_cli_release(trm_cli_arguments *arguments);
 
 /* NULL: not given; a flag that was given is "". */
 const char *trm_cli_value(const trm_cli_arguments *arguments, const char *name);

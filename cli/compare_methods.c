@@ -278,9 +278,9 @@ static const trm_cli_option options[] = {
 
 const trm_cli_command trm_cli_compare_methods = {
     .name = "compare",
-    .usage =
-        "--methods MODEL [--all] [--time-limit S] [--threads N] [--json] [--set NAME=VALUE]... "
-        "[--KEY VALUE]...",
+    .usage = "--methods MODEL [--all] [--time-limit S] [--threads N] [--json] [--set "
+             "NAME=VALUE]... [--input NAME=VALUE]... "
+             "[--KEY VALUE]...",
     .summary = "one model by many combinations of methods: violations, energy, agreement, time",
     .notes =
         "Every combination of all coordinates and solvers, stabilization direct and partition, "

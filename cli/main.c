@@ -51,7 +51,7 @@ static int run_command(const trm_cli_command *command, int count, char *const *w
     else
       status = command->run(&arguments);
   }
-  free(arguments.values);
+  trm_cli_release(&arguments);
   return status;
 }
 

@@ -1,4 +1,5 @@
 /* Parsing the command line: one table for all options of a command, its own and the keys. */
+#define _XOPEN_SOURCE 700
 #include "cli.h"
 
 #include <stdio.h>
@@ -7,6 +8,10 @@
 
 static const trm_cli_option set_option = {"set", 0, "NAME=VALUE",
                                           "give a parameter of the model another value"};
+static const trm_cli_option input_option = {
+    "input", 0, "NAME=VALUE",
+    "give an input a formula of t, or a file (.csv, columns t and NAME): linear between its rows, "
+    "held outside"};
 static const trm_cli_option help_option = {"help", 'h', NULL, "print this and stop"};
 
 static int own_count(const trm_cli_command *command) {
@@ -22,16 +27,17 @@ bool trm_cli_owns(const trm_cli_command *command, const char *name) {
 }
 
 int trm_cli_option_count(const trm_cli_command *command) {
-  return own_count(command) + 1 + (command->settings ? 1 + trm_key_count() : 0);
+  return own_count(command) + 1 + (command->settings ? 2 + trm_key_count() : 0);
 }
 
-/* The command's own, --help, then --set and the keys. */
+/* The command's own, --help, then --set, --input and the keys. */
 trm_cli_option trm_cli_option_get(const trm_cli_command *command, int index) {
   int own = own_count(command);
   if (index < own) return command->options[index];
   if (index == own) return help_option;
   if (index == own + 1) return set_option;
-  const trm_key *key = trm_key_get(index - own - 2);
+  if (index == own + 2) return input_option;
+  const trm_key *key = trm_key_get(index - own - 3);
   return (trm_cli_option){key->name, 0, key->argument, key->help};
 }
 
@@ -86,10 +92,35 @@ static bool add_set(trm_cli_arguments *arguments, const char *text) {
   return true;
 }
 
+/* As the library takes it: "inputs.NAME=…", a file by its whole path, for it looks beside the
+ * model. */
+static bool add_input(trm_cli_arguments *arguments, const char *text) {
+  size_t name = strcspn(text, "="), length = strlen(text);
+  if (name == 0 || name + 1 >= length) {
+    trm_cli_error("--input takes NAME=FORMULA or NAME=FILE.csv, not '%s'", text);
+    return usage_error(arguments->command);
+  }
+  bool file = length - name > 5 && strcmp(text + length - 4, ".csv") == 0;
+  char *path = file ? realpath(text + name + 1, NULL) : NULL;
+  const char *value = path ? path : text + name + 1;
+  size_t room = name + strlen(value) + 10;
+  char *whole = malloc(room);
+  if (whole) snprintf(whole, room, "inputs.%.*s=%s", (int)name, text, value);
+  free(path);
+  if (!whole) {
+    trm_cli_error("out of memory");
+    return false;
+  }
+  arguments->inputs[arguments->input_count++] = whole;
+  return add_set(arguments, whole);
+}
+
 static bool take(trm_cli_arguments *arguments, int index, const char *value) {
+  const char *name = trm_cli_option_get(arguments->command, index).name;
   arguments->values[index] = value;
-  if (strcmp(trm_cli_option_get(arguments->command, index).name, "set") != 0) return true;
-  return add_set(arguments, value);
+  if (strcmp(name, "input") == 0 && !trm_cli_owns(arguments->command, name))
+    return add_input(arguments, value);
+  return strcmp(name, "set") != 0 || add_set(arguments, value);
 }
 
 static int find_long(const trm_cli_arguments *arguments, const char *name, size_t length) {
@@ -160,7 +191,8 @@ bool trm_cli_parse(trm_cli_arguments *arguments, const trm_cli_command *command,
   *arguments = (trm_cli_arguments){.command = command, .option_count = options};
   /* values, models and sets in one block */
   arguments->values = calloc((size_t)options + 2 * (size_t)count + 2, sizeof *arguments->values);
-  if (!arguments->values) {
+  arguments->inputs = calloc((size_t)count + 1, sizeof *arguments->inputs);
+  if (!arguments->values || !arguments->inputs) {
     trm_cli_error("out of memory");
     return false;
   }
@@ -182,4 +214,10 @@ bool trm_cli_parse(trm_cli_arguments *arguments, const trm_cli_command *command,
     }
   }
   return check_models(arguments);
+}
+
+void trm_cli_release(trm_cli_arguments *arguments) {
+  for (int k = 0; k < arguments->input_count; k++) free(arguments->inputs[k]);
+  free(arguments->inputs);
+  free(arguments->values);
 }

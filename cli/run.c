@@ -222,7 +222,8 @@ static const trm_cli_option options[] = {
 
 const trm_cli_command trm_cli_run = {
     .name = "run",
-    .usage = "MODEL [-o DIR] [--set NAME=VALUE]... [--KEY VALUE]... [--check] [--json] [--quiet]",
+    .usage = "MODEL [-o DIR] [--set NAME=VALUE]... [--input NAME=VALUE]... [--KEY VALUE]... "
+             "[--check] [--json] [--quiet]",
     .summary = "simulate a model, write results.csv, summary.json and report.html",
     .notes =
         "Ctrl-C (or SIGTERM) stops at the next step and keeps the partial results; a second\n"

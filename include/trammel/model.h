@@ -198,6 +198,25 @@ typedef struct trm_figure_def {
   const char *x_label, *y_label; /* or NULL */
 } trm_figure_def;
 
+typedef enum trm_crossing { TRM_BOTH, TRM_RISING, TRM_FALLING } trm_crossing;
+
+/* A state, and what an event makes of it. */
+typedef struct trm_set_def {
+  const char *state;
+  trm_value value; /* may use what a variable may */
+} trm_set_def;
+
+/* A formula goes through zero. */
+typedef struct trm_event_def {
+  size_t size; /* of this struct, see export.h */
+  const char *name;
+  trm_value when;
+  trm_crossing direction;
+  bool stop; /* ends the run */
+  int set_count;
+  const trm_set_def *sets;
+} trm_event_def;
+
 TRM_API void trm_body_init(trm_body_def *defaults, size_t size);
 static inline trm_body_def trm_default_body(void) {
   trm_body_def defaults;
@@ -235,6 +254,12 @@ static inline trm_figure_def trm_default_figure(void) {
   trm_figure_init(&defaults, sizeof defaults);
   return defaults;
 }
+TRM_API void trm_event_init(trm_event_def *defaults, size_t size);
+static inline trm_event_def trm_default_event(void) {
+  trm_event_def defaults;
+  trm_event_init(&defaults, sizeof defaults);
+  return defaults;
+}
 
 TRM_API trm_model *trm_model_create(trm_space space);
 TRM_API void trm_model_destroy(trm_model *model); /* accepts NULL */
@@ -257,6 +282,7 @@ TRM_API void trm_model_add_input(trm_model *model, const char *name, const trm_v
 TRM_API void trm_model_add_variable(trm_model *model, const char *name, const trm_value *value);
 TRM_API void trm_model_add_state(trm_model *model, const char *name, const trm_value *initial,
                                  const trm_value *rate);
+TRM_API void trm_model_add_event(trm_model *model, const trm_event_def *definition);
 /* The road that tires roll on: its height and its friction (times that of a tire's test road) as
  * formulas of x and y, or its height as a grid in a file. NULL: z = 0, friction 1. */
 TRM_API void trm_model_set_road(trm_model *model, const trm_value *height, const char *grid,
@@ -283,7 +309,8 @@ TRM_API void trm_model_set_reference(trm_model *model, const char *file, double 
 /* Resolves every name and checks every number; reports all errors. */
 TRM_API trm_status trm_model_finish(trm_model *model, trm_diagnostics *diagnostics);
 
-/* Reads, builds and finishes. overrides: NULL-terminated "NAME=VALUE" strings, or NULL.
+/* Reads, builds and finishes. overrides: NULL-terminated "NAME=VALUE" strings, or NULL: parameters,
+ * and "inputs.NAME=FORMULA" or "inputs.NAME=FILE.csv" (columns t and NAME) for inputs.
  * NULL where there are errors; status (may be NULL) tells TRM_IO_ERROR, TRM_NO_MEMORY and
  * TRM_BAD_USAGE (a wrong override) from TRM_BAD_MODEL. */
 TRM_API trm_model *trm_model_load(const char *path, const char *const *overrides,

@@ -24,9 +24,17 @@ TRM_API void trm_simulation_destroy(trm_simulation *simulation); /* accepts NULL
 TRM_API trm_status trm_simulation_step(trm_simulation *simulation, trm_diagnostics *diagnostics);
 TRM_API double trm_simulation_time(const trm_simulation *simulation);
 
-/* Steps until the time is `until`, the last one shortened to end there. */
+/* Steps until the time is `until`, the last one shortened to end there; or to an event that stops,
+ * which is no failure. The next call goes on from there. */
 TRM_API trm_status trm_simulation_advance(trm_simulation *simulation, double until,
                                           trm_diagnostics *diagnostics);
+/* The event that has ended the last step or run; NULL: none. */
+TRM_API const char *trm_simulation_stopped(const trm_simulation *simulation);
+
+/* An input by name; −1: there is none. Set from outside, it has this value from then on in place of
+ * its formula, which is a part of the state; a multistep method starts afresh. */
+TRM_API int trm_simulation_input(const trm_simulation *simulation, const char *name);
+TRM_API void trm_simulation_set_input(trm_simulation *simulation, int input, double value);
 
 /* The state (q, v, z): coordinates of the formulation, their velocities, and what is integrated
  * beside them: the model's states in the order of its file, then the work of forces that are not in

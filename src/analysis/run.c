@@ -31,12 +31,21 @@ static bool lay_out(trm_simulation *sim, trm_results *results) {
   return good;
 }
 
+/* The time of an event that has not been is no number. */
+static bool may_be_nan(const trm_simulation *sim, int column) {
+  int own = sim->engine->model->output_count;
+  if (column == 0) return false;
+  const trm_measure *measure =
+      column <= own ? &sim->engine->model->outputs[column - 1] : &sim->extra[column - 1 - own];
+  return measure->kind == TRM_MEASURE_EVENT;
+}
+
 /* The first column of a row that is no finite number; −1: none. */
-static int find_bad(const double *row, int columns) {
+static int find_bad(const trm_simulation *sim, const double *row, int columns) {
   double sum = 0;
   for (int k = 0; k < columns; k++) sum += 0 * row[k];
   for (int k = 0; k < columns && sum != 0; k++)
-    if (!isfinite(row[k])) return k;
+    if (!isfinite(row[k]) && !may_be_nan(sim, k)) return k;
   return -1;
 }
 
@@ -50,7 +59,7 @@ static bool record(trm_simulation *sim, trm_results *results, double t) {
                         row + 1);
     trm_engine_measures(sim->engine, sim->extra, sim->extra_count,
                         row + 1 + sim->engine->model->output_count);
-    int bad = find_bad(row, trm_results_columns(results));
+    int bad = find_bad(sim, row, trm_results_columns(results));
     if (bad >= 0) {
       sys->place = (trm_place){0};
       snprintf(sys->error, sizeof sys->error,
@@ -106,18 +115,31 @@ static trm_status fail(trm_simulation *sim, trm_diagnostics *diagnostics) {
   return TRM_FAILED;
 }
 
+/* An event ends the run: the last row is there, behind what it has set. */
+static trm_status stop(trm_simulation *sim, trm_results *results, trm_diagnostics *diagnostics) {
+  int rows = results ? trm_results_rows(results) : 0;
+  double t = sim->engine->t;
+  sim->engine->reactions_ready = false;
+  if (rows > 0 && trm_results_get(results, rows - 1, 0) == t) return TRM_OK;
+  if (!record(sim, results, t) || !errors_are_finite(sim)) return fail(sim, diagnostics);
+  trm_film_end(sim, t);
+  return TRM_OK;
+}
+
 static trm_status loop(trm_simulation *sim, trm_results *results, trm_progress progress,
                        void *context, trm_diagnostics *diagnostics) {
   const trm_grid *grid = &sim->grid;
   bool variable = sim->integrator->variable;
   if (!record(sim, results, sim->engine->t)) return fail(sim, diagnostics);
   while (sim->engine->t < grid->duration) {
-    trm_status status = trm_simulation_step(sim, diagnostics);
-    bool output = variable ? false : trm_grid_is_output(grid, sim->course->step);
+    trm_status status = trm_simulation_move(sim, INFINITY, diagnostics);
+    if (variable && status == TRM_OK && !record_inside(sim, results)) return fail(sim, diagnostics);
+    if (status == TRM_OK) status = trm_simulation_fire(sim, diagnostics);
+    bool output = !variable && trm_grid_is_output(grid, sim->course->step);
     bool go_on = status != TRM_OK || !progress ||
                  progress(context, sim->engine->t, sim->engine->t / grid->duration);
+    if (status == TRM_OK && trm_simulation_stopped(sim)) return stop(sim, results, diagnostics);
     bool ends = status != TRM_OK || (!go_on && sim->engine->t < grid->duration);
-    if (variable && status == TRM_OK && !record_inside(sim, results)) return fail(sim, diagnostics);
     /* also the state before a failure or interruption */
     bool wanted =
         status == TRM_OK ? output || (ends && !variable) : sim->course->step > 0 && !output;
@@ -248,6 +270,9 @@ static void add_remarks(trm_simulation *sim) {
   if (sim->status == TRM_FAILED) return;
   sim->message[0] = 0;
   if (sim->status == TRM_INTERRUPTED) remark(sim, "stopped at t = %.9g", trm_simulation_time(sim));
+  if (sim->status == TRM_OK && trm_simulation_stopped(sim))
+    remark(sim, "event '%s' stopped the run at t = %.9g", trm_simulation_stopped(sim),
+           trm_simulation_time(sim));
   if (is_unbalanced(d))
     remark(sim,
            "not to be trusted: the energy is off by %.3g, with a kinetic energy of up to %.3g (a "

@@ -70,10 +70,20 @@ static bool start(trm_simulation *sim) {
   if (sim->chosen && !trm_integrator_relieve(sim->integrator, &e->settings, e->arena, &e->dynamics))
     return false;
   if (!trm_integrator_start(sim->integrator, &e->dynamics, e->arena, 0, e->y)) return false;
-  trm_engine_return(e);
+  if (!trm_integrator_watch(sim->integrator, &e->dynamics, e->arena)) return false;
   TRM_KEEP(e->arena, *sim->course);
   trm_engine_keep(e);
   return true;
+}
+
+static trm_status watch(trm_simulation *sim, trm_diagnostics *diagnostics) {
+  trm_engine *e = sim->engine;
+  bool good = trm_events_begin(sim->integrator, &e->dynamics, 0, e->y);
+  if (!good)
+    trm_report_place(diagnostics, TRM_ERROR, e->system->place,
+                     "the initial state cannot be evaluated: %s", e->system->error);
+  trm_engine_return(e);
+  return good ? TRM_OK : TRM_BAD_MODEL;
 }
 
 static trm_status create(trm_simulation *sim, const trm_model *model,
@@ -85,7 +95,7 @@ static trm_status create(trm_simulation *sim, const trm_model *model,
   sim->grid = choose_grid(&settings);
   sim->engine = trm_engine_create(model, &settings, diagnostics, &status);
   if (!sim->engine) return status;
-  return start(sim) ? TRM_OK : TRM_NO_MEMORY;
+  return start(sim) ? watch(sim, diagnostics) : TRM_NO_MEMORY;
 }
 
 trm_simulation *trm_simulation_create(const trm_model *model, const trm_settings *settings,
@@ -122,51 +132,98 @@ void trm_simulation_destroy(trm_simulation *sim) {
   free(sim);
 }
 
-/* Where the next step ends: a fixed one where the grid says, a variable one at the end of the run
- * at the latest. Steps that were cut short start a multistep method afresh. */
-static double next_end(trm_simulation *sim, double until, double *h) {
-  const trm_grid *grid = &sim->grid;
-  *h = 0;
-  if (sim->integrator->variable)
-    return fmin(until, sim->engine->t < grid->duration ? grid->duration : INFINITY);
-  if (sim->course->step == grid->uniform && grid->h_rest != grid->h)
-    trm_integrator_restart(sim->integrator);
-  double end = trm_grid_time(grid, sim->course->step + 1),
-         whole = trm_grid_step(grid, sim->course->step);
-  bool rest = sim->engine->t != trm_grid_time(grid, sim->course->step), cut = end > until;
-  if (rest || cut) trm_integrator_restart(sim->integrator);
-  if (cut) end = until;
-  *h = rest || cut ? end - sim->engine->t : whole;
-  return end;
-}
-
-static trm_status advance(trm_simulation *sim, double until, trm_diagnostics *diagnostics) {
-  double h, end = next_end(sim, until, &h);
-  sim->engine->reactions_ready = false;
-  if (trm_integrator_step(sim->integrator, &sim->engine->dynamics, sim->engine->t, &end, h,
-                          &sim->engine->y, &sim->engine->ydot)) {
-    sim->course->step +=
-        sim->integrator->variable || end >= trm_grid_time(&sim->grid, sim->course->step + 1);
-    sim->engine->t = end;
-    return TRM_OK;
-  }
+static trm_status fail(trm_simulation *sim, trm_diagnostics *diagnostics) {
   snprintf(sim->message, sizeof sim->message, "%s", sim->engine->system->error);
   trm_report_place(diagnostics, TRM_ERROR, sim->engine->system->place, "%s", sim->message);
   trm_engine_return(sim->engine);
   return sim->status = TRM_FAILED;
 }
 
-static trm_status step(trm_simulation *sim, double until, trm_diagnostics *diagnostics) {
+static trm_status fire(trm_simulation *sim, trm_diagnostics *diagnostics) {
+  trm_engine *e = sim->engine;
+  if (!trm_events_fire(sim->integrator, &e->dynamics, e->t, e->y, e->ydot))
+    return fail(sim, diagnostics);
+  return TRM_OK;
+}
+
+/* From where it is to *end, or to an event before it. */
+static bool step_to(trm_simulation *sim, double h, double end) {
+  trm_engine *e = sim->engine;
+  e->reactions_ready = false;
+  if (!trm_integrator_step(sim->integrator, &e->dynamics, e->t, &end, h, &e->y, &e->ydot))
+    return false;
+  e->t = end;
+  return true;
+}
+
+/* To the end of the run at the latest. */
+static trm_status move_variable(trm_simulation *sim, double until, trm_diagnostics *diagnostics) {
+  double t = sim->engine->t, duration = sim->grid.duration;
+  if (!step_to(sim, 0, fmin(until, t < duration ? duration : INFINITY)))
+    return fail(sim, diagnostics);
+  sim->course->step++;
+  return TRM_OK;
+}
+
+/* To where the grid says, by as many steps as events make of it. A multistep method has equal steps
+ * behind it: before and behind another one it starts afresh. */
+static trm_status move_fixed(trm_simulation *sim, double until, trm_diagnostics *diagnostics) {
+  const trm_grid *grid = &sim->grid;
+  long step = sim->course->step;
+  double next = trm_grid_time(grid, step + 1), end = fmin(next, until);
+  if (step == grid->uniform && grid->h_rest != grid->h) trm_integrator_restart(sim->integrator);
+  do {
+    double t = sim->engine->t;
+    bool whole = t == trm_grid_time(grid, step) && end == next;
+    if (!whole) trm_integrator_restart(sim->integrator);
+    if (!step_to(sim, whole ? trm_grid_step(grid, step) : end - t, end))
+      return fail(sim, diagnostics);
+    if (!whole) trm_integrator_restart(sim->integrator);
+    if (fire(sim, diagnostics) != TRM_OK) return TRM_FAILED;
+  } while (sim->engine->t < end && trm_events_stopped(sim->integrator) < 0);
+  sim->course->step += sim->engine->t >= next;
+  return TRM_OK;
+}
+
+/* What is due already: an input was set. */
+static trm_status move(trm_simulation *sim, double until, trm_diagnostics *diagnostics) {
+  if (fire(sim, diagnostics) != TRM_OK) return TRM_FAILED;
+  if (trm_events_stopped(sim->integrator) >= 0) return TRM_OK;
+  return sim->integrator->variable ? move_variable(sim, until, diagnostics)
+                                   : move_fixed(sim, until, diagnostics);
+}
+
+trm_status trm_simulation_move(trm_simulation *sim, double until, trm_diagnostics *diagnostics) {
   unsigned before = trm_flush_begin();
   if (!sim->running) trm_serial_begin();
-  trm_status status = advance(sim, until, diagnostics);
+  trm_status status = move(sim, until, diagnostics);
   if (!sim->running) trm_serial_end();
   trm_flush_set(before);
   return status;
 }
 
+trm_status trm_simulation_fire(trm_simulation *sim, trm_diagnostics *diagnostics) {
+  if (!sim->integrator->variable || trm_events_stopped(sim->integrator) >= 0) return TRM_OK;
+  unsigned before = trm_flush_begin();
+  if (!sim->running) trm_serial_begin();
+  trm_status status = fire(sim, diagnostics);
+  if (!sim->running) trm_serial_end();
+  trm_flush_set(before);
+  return status;
+}
+
+static trm_status step(trm_simulation *sim, double until, trm_diagnostics *diagnostics) {
+  trm_status status = trm_simulation_move(sim, until, diagnostics);
+  return status == TRM_OK ? trm_simulation_fire(sim, diagnostics) : status;
+}
+
 trm_status trm_simulation_step(trm_simulation *sim, trm_diagnostics *diagnostics) {
   return step(sim, INFINITY, diagnostics);
+}
+
+const char *trm_simulation_stopped(const trm_simulation *sim) {
+  int event = trm_events_stopped(sim->integrator);
+  return event < 0 ? NULL : sim->engine->model->events[event].name;
 }
 
 trm_status trm_simulation_advance(trm_simulation *sim, double until, trm_diagnostics *diagnostics) {
@@ -176,7 +233,11 @@ trm_status trm_simulation_advance(trm_simulation *sim, double until, trm_diagnos
     return TRM_BAD_USAGE;
   }
   trm_status status = TRM_OK;
-  while (status == TRM_OK && sim->engine->t < until) status = step(sim, until, diagnostics);
+  bool goes = sim->engine->t < until;
+  while (goes) {
+    status = step(sim, until, diagnostics);
+    goes = status == TRM_OK && sim->engine->t < until && !trm_simulation_stopped(sim);
+  }
   return status;
 }
 

@@ -38,4 +38,10 @@ struct trm_simulation {
   trm_summary summary;
 };
 
+/* A step, to `until` at the latest. One of a method with variable steps may end at events: rows
+ * before them come first, then trm_simulation_fire. */
+trm_status trm_simulation_move(trm_simulation *simulation, double until,
+                               trm_diagnostics *diagnostics);
+trm_status trm_simulation_fire(trm_simulation *simulation, trm_diagnostics *diagnostics);
+
 #endif

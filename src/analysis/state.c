@@ -62,6 +62,8 @@ trm_status trm_simulation_set_state(trm_simulation *sim, double time, const doub
     sim->course->step = sim->integrator->variable ? 0 : sim->course->output;
     trm_integrator_restart(sim->integrator);
     trm_dynamics_commit(d, sim->engine->y);
+    good = trm_events_begin(sim->integrator, d, time, sim->engine->y);
+    trm_engine_return(sim->engine);
   } else {
     trm_engine_return(sim->engine);
   }
@@ -84,6 +86,30 @@ trm_status trm_simulation_derivatives(trm_simulation *sim, double time, const do
   trm_serial_end();
   trm_flush_set(before);
   return good ? TRM_OK : fail(sim, diagnostics);
+}
+
+int trm_simulation_input(const trm_simulation *sim, const char *name) {
+  const trm_model *model = sim->engine->model;
+  for (int i = 0; i < model->signal_count; i++)
+    if (model->signals[i].kind == TRM_SIGNAL_INPUT && strcmp(model->signals[i].name, name) == 0)
+      return i;
+  return -1;
+}
+
+void trm_simulation_set_input(trm_simulation *sim, int input, double value) {
+  trm_engine *e = sim->engine;
+  if (input < 0 || input >= e->model->signal_count ||
+      e->model->signals[input].kind != TRM_SIGNAL_INPUT)
+    return;
+  const trm_taken *taken = &e->system->taken[input];
+  if (taken->over && taken->value == value) return;
+  unsigned before = trm_flush_begin();
+  trm_serial_begin();
+  trm_events_take(sim->integrator, &e->dynamics, e->t, e->y, input, value);
+  trm_integrator_restart(sim->integrator);
+  trm_engine_return(e);
+  trm_serial_end();
+  trm_flush_set(before);
 }
 
 /* ---- saved and restored ---- */
@@ -129,7 +155,8 @@ static uint64_t fingerprint(const trm_simulation *sim) {
                         model->body_count,
                         model->joint_count,
                         model->force_count,
-                        model->signal_count};
+                        model->signal_count,
+                        model->event_count};
   sum = mix(sum, counts, sizeof counts);
   return mix(sum, &sim->engine->start, sizeof sim->engine->start);
 }

@@ -190,6 +190,7 @@ static bool restart(cvode *own, double t, const double *y) {
   own->rejections = own->in->rejections;
   own->cuts = own->in->cuts;
   own->in->fresh = false;
+  own->stop = INFINITY; /* forgotten where it was reached */
   return CVodeReInit(own->memory, t, own->y) == 0;
 }
 

@@ -311,6 +311,7 @@ static bool restart(ida *own, double t, const double *y) {
   own->rejections = own->in->rejections;
   own->cuts = own->in->cuts;
   own->in->fresh = false;
+  own->stop = INFINITY; /* forgotten where it was reached */
   return make_consistent(own, t, y) && IDAReInit(own->memory, t, own->y, own->ydot) == 0;
 }
 

@@ -172,6 +172,15 @@ bool trm_is_doubtful(const trm_implicit *im) {
   return im->distance < DOUBT * im->farthest;
 }
 
+/* States without a rate: as differences of positions they would take up round-off. */
+static void keep_constant(trm_implicit *im, const trm_dynamics *d) {
+  const trm_model *model = d->system->model;
+  for (int k = 0; k < model->state_count; k++) {
+    const trm_quantity *rate = &model->signals[model->states[k]].value;
+    if (!rate->formula && rate->number == 0) im->next.y[d->at.z + k] = im->now.y[d->at.z + k];
+  }
+}
+
 static bool try_stage(trm_implicit *im, trm_dynamics *d, double t, double end) {
   double h = end - t;
   im->end_t = end;
@@ -181,6 +190,7 @@ static bool try_stage(trm_implicit *im, trm_dynamics *d, double t, double end) {
   im->scheme->begin(im, t, h);
   trm_predict(im, h);
   if (!trm_newton(im, d) || !im->scheme->finish(im, d, end, h)) return false;
+  keep_constant(im, d);
   trm_remember(im);
   return true;
 }

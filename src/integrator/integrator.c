@@ -1,5 +1,5 @@
 /* The integrators by name. */
-#include "integrator/integrator.h"
+#include "integrator/event.h"
 
 #include <string.h>
 
@@ -156,6 +156,7 @@ bool trm_integrator_step(trm_integrator *in, trm_dynamics *dynamics, double t, d
   trm_step step = in->variable && in->control ? trm_variable_step : in->type->step;
   if (in->stiffness) step = trm_watched_step;
   if (!step(in, dynamics, t, end, h, *y, *ydot)) return false;
+  if (in->events && !trm_events_meet(in, dynamics, step, t, end, *y, *ydot)) return false;
   in->sound = trm_solver_is_sound(dynamics->solver);
   trm_dynamics_commit(dynamics, in->trial);
   swap(y, &in->trial);
@@ -186,6 +187,7 @@ void trm_integrator_restart(trm_integrator *in) {
   in->known = 0;
   in->fresh = true;
   if (in->implicit) in->implicit->started = false;
+  if (in->stiffness && in->stiffness->stiffly) trm_integrator_restart(in->stiffness->other);
 }
 
 static const char *refuse_sundials(const trm_settings *settings) {

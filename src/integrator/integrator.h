@@ -135,6 +135,8 @@ struct trm_integrator {
 
   trm_stiffness *stiffness; /* NULL: no explicit pair */
 
+  struct trm_events *events; /* NULL: the model has none, or somebody else watches them */
+
   /* by SUNDIALS */
   long projections;      /* that made the method start afresh */
   trm_integrator *ferry; /* what crosses singular positions in its place */
@@ -165,6 +167,22 @@ bool trm_integrator_start(trm_integrator *integrator, trm_dynamics *dynamics, tr
  * are not for that; false: out of memory. */
 bool trm_integrator_relieve(trm_integrator *integrator, const trm_settings *settings,
                             trm_arena *arena, trm_dynamics *dynamics);
+
+/* event.c. Watches the model's events: a step ends just behind one. False: out of memory. */
+bool trm_integrator_watch(trm_integrator *integrator, trm_dynamics *dynamics, trm_arena *arena);
+/* From a state on that no step has led to. False: see system->error. */
+bool trm_events_begin(trm_integrator *integrator, trm_dynamics *dynamics, double t,
+                      const double *y);
+/* The events that the last step has ended at, in the order of the file: states in y change, and
+ * with them its rates. False: see system->error. */
+bool trm_events_fire(trm_integrator *integrator, trm_dynamics *dynamics, double t, double *y,
+                     double *ydot);
+/* Somebody outside sets an input (one of the signals): what goes through zero by that is to be
+ * fired next. */
+void trm_events_take(trm_integrator *integrator, trm_dynamics *dynamics, double t, const double *y,
+                     int input, double value);
+/* The event among the last ones fired that ends the run; −1: none. */
+int trm_events_stopped(const trm_integrator *integrator);
 
 /* With that of what takes steps in the method's place. */
 typedef struct trm_work {

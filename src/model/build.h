@@ -52,9 +52,10 @@ typedef struct trm_draft {
   trm_shaft_def *shafts;
   trm_initial_def *initials;
   const char **outputs;
-  int signal_count;
+  int signal_count, event_count;
   trm_signal_def *signals; /* in the order of the file, inputs first, then variables, then states */
-  trm_user_def *user;      /* or NULL */
+  trm_event_def *events;
+  trm_user_def *user;                            /* or NULL */
   trm_value road_height, road_friction;          /* where given */
   const char *road_grid;                         /* or NULL */
   int figure_count, metric_count, scenery_count; /* these lists are in the arena */
@@ -75,12 +76,13 @@ typedef struct trm_draft {
   const char *folder;  /* of the model file, for tables */
 } trm_draft;
 
-/* The last is any of the signals. */
+/* A signal is any of them. */
 typedef enum trm_item_kind {
   TRM_ITEM_BODY,
   TRM_ITEM_JOINT,
   TRM_ITEM_FORCE,
   TRM_ITEM_SIGNAL,
+  TRM_ITEM_EVENT,
   TRM_ITEM_KINDS
 } trm_item_kind;
 
@@ -93,8 +95,9 @@ typedef struct trm_item {
 typedef struct trm_index {
   trm_map *items;     /* "crank" → kind and index */
   trm_map *points;    /* "crank.A", "ground.O" → index among the points of that body */
-  const char **names; /* energy momentum constraint ground, bodies, joints, forces, signals: for
-                         suggestions */
+  const char **names; /* energy momentum constraint ground, bodies, joints, forces, signals,
+                         events: for suggestions */
+  int name_count;
 } trm_index;
 
 enum { TRM_NAMES_BEFORE_BODIES = 4 };
@@ -233,6 +236,7 @@ bool trm_draft_declare_signals(trm_draft *draft);
 void trm_draft_signals(trm_draft *draft);
 /* law.c, after the signals */
 void trm_draft_laws(trm_draft *draft);
+void trm_draft_events(trm_draft *draft); /* event.c */
 const char *trm_signal_kind_name(trm_signal_kind kind);
 
 /* user.c, user_formulas.c: a system of the user's own */

@@ -8,6 +8,7 @@
 static const trm_body_def no_body = {.name = "", .orientation = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
 static const trm_joint_def no_joint = {.name = ""};
 static const trm_shaft_def no_shaft = {.name = ""};
+static const trm_event_def no_event = {.name = ""};
 static const trm_force_def no_force = {.name = "", .orientation = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
 
 void trm_body_init(trm_body_def *defaults, size_t size) {
@@ -24,6 +25,10 @@ void trm_force_init(trm_force_def *defaults, size_t size) {
 
 void trm_shaft_init(trm_shaft_def *defaults, size_t size) {
   trm_sized_give(defaults, size, &no_shaft, sizeof no_shaft);
+}
+
+void trm_event_init(trm_event_def *defaults, size_t size) {
+  trm_sized_give(defaults, size, &no_event, sizeof no_event);
 }
 
 static bool start_draft(trm_model *model) {
@@ -69,6 +74,11 @@ static void destroy_formulas(trm_model *model) {
     trm_expression_destroy(model->signals[i].value.formula);
     trm_expression_destroy(model->signals[i].initial.formula);
   }
+  for (int i = 0; i < model->event_count; i++) {
+    trm_expression_destroy(model->events[i].when.formula);
+    for (int k = 0; k < model->events[i].set_count; k++)
+      trm_expression_destroy(model->events[i].sets[k].value.formula);
+  }
 }
 
 void trm_draft_destroy(trm_model *model) {
@@ -83,6 +93,7 @@ void trm_draft_destroy(trm_model *model) {
   free(draft->initials);
   free(draft->outputs);
   free(draft->signals);
+  free(draft->events);
   trm_arena_destroy(draft->arena);
   free(draft);
   model->draft = NULL;
@@ -343,6 +354,26 @@ void trm_model_add_variable(trm_model *model, const char *name, const trm_value 
 void trm_model_add_state(trm_model *model, const char *name, const trm_value *initial,
                          const trm_value *rate) {
   add_signal(model, TRM_SIGNAL_STATE, name, rate, initial);
+}
+
+void trm_model_add_event(trm_model *model, const trm_event_def *definition) {
+  trm_draft *draft = draft_of(model);
+  if (!draft) return;
+  trm_event_def *events = room(draft, draft->events, draft->event_count, sizeof *events);
+  if (!events) return;
+  draft->events = events;
+  trm_event_def *event = &draft->events[draft->event_count++];
+  *event = no_event;
+  take(draft, event, sizeof *event, definition);
+  event->name = keep_name(draft, event->name);
+  event->when = keep_value(draft, event->when);
+  trm_set_def *sets = TRM_NEW(draft->arena, trm_set_def, event->set_count + 1);
+  if (!sets) draft->no_memory = true;
+  if (!sets) event->set_count = 0;
+  for (int k = 0; k < event->set_count; k++)
+    sets[k] = (trm_set_def){keep_name(draft, event->sets[k].state),
+                            keep_value(draft, event->sets[k].value)};
+  event->sets = sets;
 }
 
 void trm_model_add_output(trm_model *model, const char *selection) {

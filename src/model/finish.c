@@ -54,8 +54,11 @@ static bool allocate(trm_draft *draft) {
   model->bodies = TRM_NEW(model->arena, trm_body, draft->body_count);
   model->joints = TRM_NEW(model->arena, trm_joint, draft->joint_count);
   model->forces = TRM_NEW(model->arena, trm_force, draft->force_count);
-  if (!draft->parameters || !draft->inputs || !model->bodies || !model->joints || !model->forces)
+  model->events = TRM_NEW(model->arena, trm_event, draft->event_count);
+  if (!draft->parameters || !draft->inputs || !model->bodies || !model->joints || !model->forces ||
+      !model->events)
     return false;
+  model->event_count = draft->event_count;
   model->body_count = draft->body_count;
   model->joint_count = draft->joint_count;
   model->force_count = draft->force_count;
@@ -189,6 +192,7 @@ static void build(trm_draft *draft) {
     trm_draft_forces(draft);
     trm_draft_road(draft);
     trm_draft_signals(draft);
+    trm_draft_events(draft);
     trm_draft_scenery(draft);
   }
   trm_draft_initials(draft);

@@ -23,6 +23,7 @@ const char *trm_measure_level_name(const trm_measure *measure) {
   case TRM_MEASURE_TIME: return "the time";
   case TRM_MEASURE_SIGNAL: return "a signal";
   case TRM_MEASURE_STATE_RATE: return "a state's rate";
+  case TRM_MEASURE_EVENT: return "a measure of an event";
   case TRM_MEASURE_ORIENTATION:
     if (measure->level == 0) return "a component of a quaternion";
     /* fall through */

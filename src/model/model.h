@@ -75,7 +75,8 @@ typedef enum trm_measure_kind {
   TRM_MEASURE_COORDINATE, /* of a system of the user's own: coordinate `index` */
   TRM_MEASURE_MULTIPLIER, /* of it: row `index` */
   TRM_MEASURE_SIGNAL,     /* signal `index`: its value */
-  TRM_MEASURE_STATE_RATE  /* signal `index`, a state: its rate */
+  TRM_MEASURE_STATE_RATE, /* signal `index`, a state: its rate */
+  TRM_MEASURE_EVENT       /* event `index`: component 0 count, 1 time of the last one */
 } trm_measure_kind;
 
 typedef struct trm_measure {
@@ -166,6 +167,21 @@ typedef struct trm_signal {
   trm_origin origin;
 } trm_signal;
 
+typedef struct trm_set {
+  int state;          /* which of the states */
+  trm_quantity value; /* what it becomes */
+} trm_set;
+
+typedef struct trm_event {
+  const char *name;
+  trm_quantity when;
+  trm_crossing direction;
+  bool stop;
+  int set_count;
+  trm_set *sets;
+  trm_origin origin;
+} trm_event;
+
 typedef struct trm_initial {
   trm_measure measure; /* position or velocity level */
   double value;
@@ -255,6 +271,8 @@ struct trm_model {
   int *law_signals;
   int state_count;
   const int *states; /* which of the signals */
+  int event_count;
+  trm_event *events;
   int initial_count;
   trm_initial *initials;
   int output_count; /* expanded: the columns after t */

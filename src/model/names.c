@@ -8,8 +8,14 @@
 #include "base/text.h"
 
 static const char *const reserved[] = {"ground", "energy", "constraint", "momentum", "t", "pi"};
-static const char *const kinds[] = {"body", "joint", "force"};
-static const char *const sections[] = {"bodies", "joints", "forces"};
+static const char *const kinds[] = {[TRM_ITEM_BODY] = "body",
+                                    [TRM_ITEM_JOINT] = "joint",
+                                    [TRM_ITEM_FORCE] = "force",
+                                    [TRM_ITEM_EVENT] = "event"};
+static const char *const sections[] = {[TRM_ITEM_BODY] = "bodies",
+                                       [TRM_ITEM_JOINT] = "joints",
+                                       [TRM_ITEM_FORCE] = "forces",
+                                       [TRM_ITEM_EVENT] = "events"};
 static const char *const signal_sections[] = {"inputs", "variables", "states"};
 
 bool trm_is_reserved(const char *name) {
@@ -78,10 +84,11 @@ static void add_name(trm_draft *draft, trm_item item, const char *name) {
   else if (known)
     TRM_DRAFT_ERROR(
         draft, &subject, NULL,
-        ": there is a%s %s of this name; bodies, joints, forces, shafts and signals share one "
-        "name space",
-        kind[0] == 'i' ? "n" : "", kind);
-  if (item.kind == TRM_ITEM_SIGNAL && trm_map_get(draft->parameters, name, strlen(name)) >= 0)
+        ": there is a%s %s of this name; bodies, joints, forces, shafts, signals and events share "
+        "one name space",
+        kind[0] == 'i' || kind[0] == 'e' ? "n" : "", kind);
+  if ((item.kind == TRM_ITEM_SIGNAL || item.kind == TRM_ITEM_EVENT) &&
+      trm_map_get(draft->parameters, name, strlen(name)) >= 0)
     TRM_DRAFT_ERROR(draft, &subject, NULL, ": there is a parameter of this name");
 }
 
@@ -108,6 +115,11 @@ static void add_names(trm_draft *draft) {
     *names++ = model->signals[i].name;
     add_name(draft, (trm_item){TRM_ITEM_SIGNAL, i}, model->signals[i].name);
   }
+  for (int i = 0; i < model->event_count; i++) {
+    *names++ = model->events[i].name = draft->events[i].name;
+    add_name(draft, (trm_item){TRM_ITEM_EVENT, i}, draft->events[i].name);
+  }
+  model->index->name_count = (int)(names - model->index->names);
 }
 
 /* Points mostly come body by body: the last body, or the next, is the one. */
@@ -205,7 +217,8 @@ static bool add_parameters(trm_draft *draft) {
 
 bool trm_draft_index(trm_draft *draft) {
   trm_model *model = draft->model;
-  int things = model->body_count + model->joint_count + model->force_count + draft->signal_count;
+  int things = model->body_count + model->joint_count + model->force_count + draft->signal_count +
+               draft->event_count;
   trm_index *index = model->index = TRM_NEW(model->arena, trm_index, 1);
   if (!index) return false;
   index->items = trm_map_create(model->arena);

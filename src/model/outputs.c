@@ -62,7 +62,8 @@ void trm_draft_initials(trm_draft *draft) {
   for (int i = 0; i < draft->initial_count; i++) add_initial(draft, &draft->initials[i], names);
 }
 
-/* Every body's pose and velocity, shafts, signals, energies, violations; of a system everything. */
+/* Every body's pose and velocity, shafts, signals, events, energies, violations; of a system
+ * everything. */
 static void select_default(trm_draft *draft) {
   trm_model *model = draft->model;
   char reason[64];
@@ -74,7 +75,8 @@ static void select_default(trm_draft *draft) {
   enum { PLANAR = 6, SPATIAL = 15, OTHERS = 7 }; /* of a body, at most; energies and violations */
   int motion = model->space == TRM_PLANAR ? PLANAR : SPATIAL;
   model->outputs =
-      trm_grow_to(model->arena, motion * model->body_count + model->signal_count + OTHERS,
+      trm_grow_to(model->arena, motion * model->body_count + model->signal_count +
+                      2 * model->event_count + OTHERS,
                   sizeof *model->outputs);
   bool good = model->outputs != NULL;
   for (int i = 0; i < trm_model_placed(model) && good; i++)
@@ -84,6 +86,9 @@ static void select_default(trm_draft *draft) {
                               reason, sizeof reason);
   for (int i = 0; i < model->signal_count && good; i++)
     good = trm_measure_select(model, model->signals[i].name, &model->outputs, &model->output_count,
+                              reason, sizeof reason);
+  for (int i = 0; i < model->event_count && good; i++)
+    good = trm_measure_select(model, model->events[i].name, &model->outputs, &model->output_count,
                               reason, sizeof reason);
   const char *const others[] = {"energy", "constraint"};
   for (int k = 0; k < 2 && good; k++)

@@ -137,6 +137,8 @@ static const trm_measure_field momentum_fields[] = {
     {"pz", TRM_MEASURE_MOMENTUM, 2, 1}, {"lx", TRM_MEASURE_MOMENTUM, 3, 1},
     {"ly", TRM_MEASURE_MOMENTUM, 4, 1}, {"lz", TRM_MEASURE_MOMENTUM, 5, 1},
 };
+static const trm_measure_field event_fields[] = {{"count", TRM_MEASURE_EVENT, 0, 1},
+                                                 {"time", TRM_MEASURE_EVENT, 1, 1}};
 static const trm_measure_field constraint_fields[] = {{"position", TRM_MEASURE_CONSTRAINT, 0, 2},
                                                       {"velocity", TRM_MEASURE_CONSTRAINT, 1, 2}};
 
@@ -235,6 +237,12 @@ trm_owner trm_owner_of_point(const trm_model *model, int body, const trm_point *
   return o;
 }
 
+static trm_owner owner_of_event(int index, const char *text, size_t length) {
+  trm_owner o = {.kind = "event", .name = text, .length = length, .index = index, .groups = 1};
+  o.group[0] = GROUP(event_fields);
+  return o;
+}
+
 /* The thing a measure starts with, from one dot to the next: "rod.B.x" → the point "rod.B". */
 bool trm_owner_find(const trm_model *model, const char *text, size_t length, trm_owner *o,
                     char *reason, size_t size) {
@@ -248,9 +256,8 @@ bool trm_owner_find(const trm_model *model, const char *text, size_t length, trm
     return false;
   }
   if (!trm_index_find(model, text, first, &item)) {
-    int count = TRM_NAMES_BEFORE_BODIES + model->body_count + model->joint_count +
-                model->force_count + model->signal_count;
-    trm_suggest(model, text, first, model->index->names, count, hint, sizeof hint);
+    trm_suggest(model, text, first, model->index->names, model->index->name_count, hint,
+                sizeof hint);
     snprintf(reason, size, "unknown body, joint or force '%.*s'%s", (int)first, text, hint);
     return false;
   }
@@ -264,6 +271,7 @@ bool trm_owner_find(const trm_model *model, const char *text, size_t length, trm
   }
   if (item.kind == TRM_ITEM_JOINT) *o = owner_of_joint(model, item.index, text, first);
   if (item.kind == TRM_ITEM_FORCE) *o = owner_of_force(model, item.index, text, first);
+  if (item.kind == TRM_ITEM_EVENT) *o = owner_of_event(item.index, text, first);
   if (item.kind != TRM_ITEM_BODY) return true;
   const char *rest = text + first + 1;
   const char *next = dot ? memchr(rest, '.', length - first - 1) : NULL;

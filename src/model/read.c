@@ -25,11 +25,12 @@ static const trm_field fields[] = {
     {"bodies", NULL, MECHANISMS, 0},  {"joints", NULL, MECHANISMS, 0},
     {"forces", NULL, MECHANISMS, 0},  {"shafts", NULL, MECHANISMS, 0},
     {"inputs", NULL, MECHANISMS, 0},  {"variables", NULL, MECHANISMS, 0},
-    {"states", NULL, MECHANISMS, 0},  {"system", NULL, ALL, OWN},
-    {"initial", NULL, ALL, 0},        {"simulate", NULL, ALL, 0},
-    {"outputs", NULL, ALL, 0},        {"reference", NULL, ALL, 0},
-    {"road", NULL, MECHANISMS, 0},    {"plots", NULL, ALL, 0},
-    {"metrics", NULL, ALL, 0},        {"view", NULL, MECHANISMS, 0},
+    {"states", NULL, MECHANISMS, 0},  {"events", NULL, MECHANISMS, 0},
+    {"system", NULL, ALL, OWN},       {"initial", NULL, ALL, 0},
+    {"simulate", NULL, ALL, 0},       {"outputs", NULL, ALL, 0},
+    {"reference", NULL, ALL, 0},      {"road", NULL, MECHANISMS, 0},
+    {"plots", NULL, ALL, 0},          {"metrics", NULL, ALL, 0},
+    {"view", NULL, MECHANISMS, 0},
 };
 
 static const char *kind_name(int kind) {
@@ -160,17 +161,18 @@ static void read_outputs(trm_reader *reader, trm_yaml *section) {
 
 /* What a file is made of; parameters come first, and bodies before what names them. */
 static void read_sections(trm_reader *reader) {
-  enum { MECHANISM_SECTIONS = 7 };
+  enum { MECHANISM_SECTIONS = 8 };
   static const struct {
     const char *key;
     void (*read)(trm_reader *reader, trm_yaml *section);
     bool of_model; /* in a part it does not count */
-  } sections[] = {{"bodies", trm_read_bodies, false},    {"joints", trm_read_joints, false},
-                  {"forces", trm_read_forces, false},    {"shafts", trm_read_shafts, false},
-                  {"inputs", trm_read_inputs, false},    {"variables", trm_read_variables, false},
-                  {"states", trm_read_states, false},    {"initial", read_initial, false},
-                  {"simulate", trm_read_simulate, true}, {"outputs", read_outputs, true},
-                  {"plots", trm_read_plots, false},      {"metrics", trm_read_metrics, false}};
+  } sections[] = {{"bodies", trm_read_bodies, false},  {"joints", trm_read_joints, false},
+                  {"forces", trm_read_forces, false},  {"shafts", trm_read_shafts, false},
+                  {"inputs", trm_read_inputs, false},  {"variables", trm_read_variables, false},
+                  {"states", trm_read_states, false},  {"events", trm_read_events, false},
+                  {"initial", read_initial, false},    {"simulate", trm_read_simulate, true},
+                  {"outputs", read_outputs, true},     {"plots", trm_read_plots, false},
+                  {"metrics", trm_read_metrics, false}};
   const trm_yaml_pair *ground = section_of(reader, "ground");
   const trm_yaml_pair *reference = section_of(reader, "reference");
   const trm_yaml_pair *road = section_of(reader, "road");
@@ -212,9 +214,9 @@ static void read_all(trm_reader *reader) {
 static bool can_build(const trm_reader *reader) {
   const trm_user_def *user = reader->model->draft->user;
   if (user) return user->def.coordinates > 0;
-  static const char *const keys[] = {"bodies",     "joints", "forces", "shafts",   "ground",
-                                     "parameters", "inputs", "states", "variables"};
-  for (int i = 0; i < 9; i++) {
+  static const char *const keys[] = {"bodies",     "joints", "forces", "shafts",    "ground",
+                                     "parameters", "inputs", "states", "variables", "events"};
+  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
     const trm_yaml_pair *pair = section_of(reader, keys[i]);
     if (pair && pair->value->bad) return false;
   }
@@ -264,6 +266,7 @@ static trm_status build(trm_reader *reader, const char *const *overrides) {
     trm_model_set_parameter(model, reader->parameters[i].name, reader->parameters[i].value);
   read_names(reader);
   read_all(reader);
+  if (complete) trm_read_unused_inputs(reader);
   if (reader->no_memory) return TRM_NO_MEMORY;
   if (!complete || !can_build(reader) || reader->reported > TRM_YAML_MOST_ERRORS)
     return TRM_BAD_MODEL;

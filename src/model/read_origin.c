@@ -59,7 +59,7 @@ static void place_system(trm_reader *reader, const char *text) {
 
 /* How many of each have their place already. */
 typedef struct placed {
-  int items[KINDS], shafts, signals, initials, parts;
+  int items[KINDS], shafts, signals, events, initials, parts;
 } placed;
 
 static void place_signals(trm_reader *reader, const char *text, placed *count) {
@@ -70,6 +70,9 @@ static void place_signals(trm_reader *reader, const char *text, placed *count) {
       reader->model->signals[count->signals++].origin =
           origin_of(reader, text, section->pairs[i].key);
   }
+  const trm_yaml *events = section_of(reader, "events");
+  for (int i = 0; events && i < events->count; i++)
+    reader->model->events[count->events++].origin = origin_of(reader, text, events->pairs[i].key);
 }
 
 static bool place_file(trm_reader *reader, placed *count);

@@ -150,8 +150,13 @@ void trm_read_joints(trm_reader *reader, trm_yaml *section);
 void trm_read_forces(trm_reader *reader, trm_yaml *section);
 void trm_read_shafts(trm_reader *reader, trm_yaml *section);
 void trm_read_inputs(trm_reader *reader, trm_yaml *section);
+/* read_input.c: inputs that come from outside the file. */
+bool trm_read_is_input(const char *override);
+void trm_read_input_override(trm_reader *reader, const char *name, trm_value *value);
+void trm_read_unused_inputs(trm_reader *reader);
 void trm_read_variables(trm_reader *reader, trm_yaml *section);
 void trm_read_states(trm_reader *reader, trm_yaml *section);
+void trm_read_events(trm_reader *reader, trm_yaml *section);
 void trm_read_system(trm_reader *reader, const trm_yaml_pair *section);
 void trm_read_road(trm_reader *reader, const trm_yaml_pair *section);
 void trm_read_reference(trm_reader *reader, const trm_yaml_pair *section);

@@ -10,6 +10,7 @@ static void read_values(trm_reader *reader, trm_yaml *section, const char *kind,
     trm_value value;
     reader->name = section->pairs[i].key->text;
     trm_read_formula(reader, section->pairs[i].value, &value);
+    if (add == trm_model_add_input) trm_read_input_override(reader, reader->name, &value);
     add(reader->model, reader->name, &value);
   }
   reader->kind = reader->name = NULL;

@@ -27,7 +27,8 @@ typedef struct comparer {
   const trm_compare_options *options;
   trm_diagnostics *diagnostics;
   trm_status status;
-  double *t; /* common times */
+  double *t;        /* common times */
+  double *column_t; /* those of the column at hand */
 } comparer;
 
 static const trm_compare_options no_options = {0};
@@ -187,46 +188,68 @@ static bool choose_columns(comparer *c) {
   return fail(c, TRM_FAILED);
 }
 
-static bool gather(comparer *c, side *s, const char *name) {
-  int column = trm_map_get(s->columns, name, strlen(name));
+static double value_at(const side *s, int row, const char *name) {
+  return trm_results_get(s->table, s->rows[row], trm_map_get(s->columns, name, strlen(name)));
+}
+
+static bool is_number(comparer *c, const side *s, int row, const char *name) {
+  double number = value_at(s, row, name);
+  if (isfinite(number)) return true;
+  char value[TRM_NUMBER_SIZE];
+  trm_number_write(number, value);
+  trm_report_place(c->diagnostics, TRM_ERROR, in(s),
+                   "row %d, column '%s': %s at t = %.9g is no finite number", s->rows[row] + 1,
+                   name, value, c->t[row]);
+  return fail(c, TRM_FAILED);
+}
+
+/* The rows of a column, without those in which neither side has a number: the time of an event
+ * that has not been. −1: reported. */
+static int gather(comparer *c, const char *name) {
+  side *a = &c->sides[0], *b = &c->sides[1];
+  int rows = 0;
   for (int i = 0; i < c->found.rows; i++) {
-    s->values[i] = trm_results_get(s->table, s->rows[i], column);
-    if (isfinite(s->values[i])) continue;
-    char value[TRM_NUMBER_SIZE];
-    trm_number_write(s->values[i], value);
-    trm_report_place(c->diagnostics, TRM_ERROR, in(s),
-                     "row %d, column '%s': %s at t = %.9g is no finite number", s->rows[i] + 1,
-                     name, value, c->t[i]);
-    return fail(c, TRM_FAILED);
+    a->values[rows] = value_at(a, i, name);
+    b->values[rows] = value_at(b, i, name);
+    c->column_t[rows] = c->t[i];
+    if (isnan(a->values[rows]) && isnan(b->values[rows])) continue;
+    if (!is_number(c, a, i, name) || !is_number(c, b, i, name)) return -1;
+    rows++;
   }
-  return true;
+  return rows;
 }
 
 static bool compare_columns(comparer *c) {
   trm_comparison *found = &c->found;
   bool good = true;
+  int kept = 0;
   for (int k = 0; k < found->column_count; k++) {
-    trm_agreement *column = &found->columns[k];
-    const char *name = column->name;
-    if (!gather(c, &c->sides[0], name) || !gather(c, &c->sides[1], name)) {
-      good = false;
-      continue;
-    }
-    *column = trm_agreement_compute(c->t, c->sides[0].values, c->sides[1].values, found->rows);
+    const char *name = found->columns[k].name;
+    int rows = gather(c, name);
+    good = good && rows >= 0;
+    if (rows < LEAST_ROWS) continue;
+    trm_agreement *column = &found->columns[kept++];
+    *column = trm_agreement_compute(c->column_t, c->sides[0].values, c->sides[1].values, rows);
     column->name = name;
-    if (column->max_difference > found->columns[found->largest].max_difference) found->largest = k;
+    if (column->max_difference > found->columns[found->largest].max_difference)
+      found->largest = kept - 1;
   }
-  return good;
+  found->column_count = kept;
+  if (!good || kept > 0) return good;
+  trm_report(c->diagnostics, TRM_ERROR, "'%s' and '%s' have fewer than %d numbers to compare",
+             c->sides[0].name, c->sides[1].name, LEAST_ROWS);
+  return fail(c, TRM_FAILED);
 }
 
 static bool lay_out(comparer *c) {
   int rows = trm_results_rows(c->sides[0].table);
   c->t = TRM_NEW(c->arena, double, rows + 1);
+  c->column_t = TRM_NEW(c->arena, double, rows + 1);
   for (int which = 0; which < 2; which++) {
     side *s = &c->sides[which];
     s->rows = TRM_NEW(c->arena, int, rows + 1);
     s->values = TRM_NEW(c->arena, double, rows + 1);
-    if (!c->t || !s->rows || !s->values) return out_of_memory(c);
+    if (!c->t || !c->column_t || !s->rows || !s->values) return out_of_memory(c);
     if (!index_columns(c, s) || !check_times(c, s)) return false;
   }
   return true;

@@ -86,6 +86,8 @@ void trm_system_keep(trm_system *sys) {
   TRM_KEEP(sys->arena, sys->work);
   TRM_KEEP(sys->arena, sys->energy0);
   TRM_KEEP(sys->arena, sys->velocity_violation);
+  trm_keep(sys->arena, sys->happened, (size_t)sys->model->event_count * sizeof *sys->happened);
+  trm_keep(sys->arena, sys->taken, (size_t)sys->model->signal_count * sizeof *sys->taken);
   if (sys->misfits) trm_keep(sys->arena, sys->misfits, (size_t)sys->m * sizeof(bool));
   if (!sys->generic) keep_turns(sys);
 }
@@ -114,7 +116,7 @@ trm_system *trm_system_create(const trm_model *model, const trm_coordinates *coo
   if (!trm_system_joints(sys, conditions, condition_count) || !trm_system_forces(sys) ||
       !trm_system_pieces(sys) || !trm_system_layout(sys) ||
       !trm_system_links(sys, condition_count > 0) || !trm_system_arrays(sys) ||
-      !trm_signals_create(sys))
+      !trm_signals_create(sys) || !trm_events_create(sys))
     return NULL;
   describe(sys);
   evaluate_constants(sys, q);

@@ -32,7 +32,8 @@ void trm_signals_fill(trm_system *sys, const double *z) {
     sys->slots[model->signals[model->states[k]].slot] = z[k];
   for (int i = 0; i < model->signal_count; i++) {
     const trm_signal *signal = &model->signals[model->signal_order[i]];
-    double value = trm_quantity_value(&signal->value, sys->slots);
+    const trm_taken *taken = &sys->taken[signal - model->signals];
+    double value = taken->over ? taken->value : trm_quantity_value(&signal->value, sys->slots);
     sys->slots[slot_of(signal)] = value;
     if (signal->kind == TRM_SIGNAL_STATE) sys->state_rate[signal->state] = value;
   }

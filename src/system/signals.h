@@ -22,6 +22,7 @@ static inline int trm_signals_block(const trm_system *sys, int state) {
 
 /* False: out of memory. */
 bool trm_signals_create(trm_system *system);
+bool trm_events_create(trm_system *system); /* events.c */
 /* Their slots, and the rates of the states z; the slots of the motion's measures are filled. */
 void trm_signals_fill(trm_system *system, const double *z);
 /* False: see system->error. */

@@ -125,6 +125,7 @@ void trm_system_add_slot_slope(void *context, int slot, double scale, trm_row *q
     return;
   case TRM_MEASURE_SIGNAL:
   case TRM_MEASURE_STATE_RATE: trm_signals_slope(sys, slot, scale, q, v); return;
+  case TRM_MEASURE_EVENT: return; /* constant from event to event */
   case TRM_MEASURE_MOMENTUM: momentum_slope(sys, measure->component, scale, q, v); return;
   default: break;
   }

@@ -95,6 +95,17 @@ typedef struct trm_system_class {
 extern const trm_system_class trm_mechanism, trm_mechanism_linked;       /* by links as well */
 extern const trm_system_class trm_generic_linear, trm_generic_nonlinear; /* velocity constraints */
 
+/* What an event has done. */
+typedef struct trm_happened {
+  double count, time; /* of the last; NaN before the first */
+} trm_happened;
+
+/* What somebody outside has set an input to. */
+typedef struct trm_taken {
+  bool over; /* it has been */
+  double value;
+} trm_taken;
+
 struct trm_system {
   const trm_system_class *type;
   const trm_model *model;
@@ -166,6 +177,8 @@ struct trm_system {
   double accepted_t;
   double work, energy0;
   double velocity_violation; /* ‖Cq v + Ct‖ */
+  trm_happened *happened;    /* [events] */
+  trm_taken *taken;          /* [signals] of inputs */
 
   char error[512]; /* why a stage failed */
   trm_place place; /* and where that stands in the model file; line 0: nowhere */
@@ -230,6 +243,12 @@ void trm_system_fill_slots(trm_system *system, const double *v);
 /* A number that stays the same while every formula stays on its piece. */
 bool trm_system_has_branches(const trm_system *system);
 unsigned long trm_system_branch(trm_system *system, double t, const double *q, const double *v);
+/* Of every event: what it watches, at any state. After it the position and velocity stages are to
+ * be repeated. */
+void trm_system_watch(trm_system *system, double t, const double *q, const double *v,
+                      double *values);
+/* What an event makes of the states at (t, q, v, z), into z behind v. False: see system->error. */
+bool trm_system_set_states(trm_system *system, int event, double t, const double *q, double *v);
 /* States at the start, behind v[n]: from the assembled motion. False: see system->error. */
 bool trm_system_start_states(trm_system *system, double t, const double *q, double *v);
 /* The formula that was on another piece the last time but one. NULL: none was. */

@@ -77,7 +77,7 @@ static void add_slot(pairs *p, const int rows[MOST_PUSHED], int slot) {
   const trm_measure *measure = &p->sys->model->inputs[slot - 1];
   if (measure->kind == TRM_MEASURE_SIGNAL || measure->kind == TRM_MEASURE_STATE_RATE)
     add_signal(p, rows, measure);
-  else
+  else if (measure->kind != TRM_MEASURE_EVENT) /* constant from event to event */
     add_measure(p, rows, measure);
 }
 

@@ -76,6 +76,18 @@ static const char with_a_tire[] =
     "  brake: {type: actuator, of: hub, value: \"-800*tanh(hub.rate)\"}\n"
     "simulate: {duration: 2}\n";
 
+/* Events every few steps, that change states and forces; what has happened is saved, too. */
+static const char with_events[] =
+    "trammel: 1\nname: events\nspace: planar\ngravity: [0, -9.81]\n"
+    "bodies: {bob: {mass: 1, inertia: 0, position: [1, 0]}}\n"
+    "joints: {rod: {type: distance, connect: [ground, bob]}}\n"
+    "states: {z: {initial: 0, rate: 7 + bob.x}, gear: {initial: 1}, sum: {initial: 0, rate: "
+    "gear}}\n"
+    "events:\n  tick: {when: z - 0.02, direction: rising, set: {z: 0, gear: -gear, sum: sum + z}}\n"
+    "  below: {when: bob.x, set: {gear: \"gear + tick.count\"}}\n"
+    "forces: {F: {type: force, point: bob, value: [gear*(1 + tick.count/100), 0]}}\n"
+    "simulate: {duration: 2}\n";
+
 static trm_model *model_of(const char *file) {
   return strncmp(file, "trammel", 7) == 0 ? trm_model_load_text(file, NULL, NULL, NULL, NULL)
                                           : run_load(file);
@@ -121,7 +133,8 @@ static const char *const models[] = {"models/four_bar.yaml",
                                      "models/flyball_governor.yaml",
                                      "models/scotch_yoke.yaml",
                                      with_states,
-                                     with_a_tire};
+                                     with_a_tire,
+                                     with_events};
 static const char *const methods[] = {"rk4",
                                       "rk6",
                                       "euler",

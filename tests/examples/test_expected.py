@@ -117,7 +117,23 @@ def own_integrator():
     return f"after 1 s the bob is at ({math.cos(angle):.7f}, {math.sin(angle):.7f}) m\n"
 
 
-WRITERS = [build_four_bar, chaplygin_sleigh, double_four_bar_system, from_text, kepler_orbit, load_and_run,
+def inputs():
+    """Between two calls of the controller the force is constant, so the motion is a parabola."""
+    m, h, x, v, past = 2, 0.01, 0.0, 0.0, math.nan
+    text = ""
+    for i in range(100):
+        a = (200 * (1.2 - x) - 12 * v) / m
+        root = v * v - 2 * a * (x - 1)
+        if x < 1 < x + v * h + a * h * h / 2:
+            past = i * h + 2 * (1 - x) / (v + math.sqrt(root))
+        x, v = x + v * h + a * h * h / 2, v + a * h
+        if (i + 1) % 25 == 0:
+            text += f"t = {(i + 1) * h:.2f} s: x = {x:.7f} m\n"
+    return text + f"it last came past 1 m at t = {past:.7f} s\n"
+
+
+WRITERS = [build_four_bar, chaplygin_sleigh, double_four_bar_system, from_text, inputs, kepler_orbit,
+           load_and_run,
            own_integrator, parameter_study, save_and_restore, slider_crank_system]
 
 

@@ -18,7 +18,8 @@ static void mistakes(void **state) {
        "input 'u': 'b.x' is a measure of the motion; an input is a number or a formula of t"},
       {GOOD "inputs: {u: 1, w: u}\n", 6, 19, "'u' is an input; an input is a number or a formula"},
       {GOOD "inputs: {u: 1}\nvariables: {u: 2}\n", 7, 16,
-       "variable 'u': there is an input of this name; bodies, joints, forces, shafts and signals "
+       "variable 'u': there is an input of this name; bodies, joints, forces, shafts, signals and "
+       "events "
        "share"},
       {GOOD "states: {b: {initial: 0}}\n", 6, 10, "state 'b': there is a body of this name"},
       {GOOD "states: {p: {initial: 0}}\n", 6, 10, "state 'p': there is a parameter of this name"},

@@ -123,6 +123,24 @@ static void too_little_in_common(void **state) {
   refused(f, &options, TRM_FAILED, "no column in common");
 }
 
+/* The time of an event that has not been, in both: the other rows are compared. */
+static void empty_cells(void **state) {
+  fixture *f = *state;
+  trm_compare_options options = trm_default_compare_options();
+  const char *const three[] = {"t", "x", "y", NULL};
+  fill(f->tables[0], three, 4, (double[]){0, NAN, NAN, 1, 1, NAN, 2, 3, NAN, 3, 4, 1});
+  fill(f->tables[1], three, 4, (double[]){0, NAN, NAN, 1, 1, NAN, 2, 5, NAN, 3, 4, 1});
+  trm_comparison *found = trm_compare_results(f->tables[0], f->tables[1], &options, NULL, NULL);
+  assert_non_null(found);
+  assert_int_equal(found->column_count, 1);
+  assert_string_equal(found->columns[0].name, "x");
+  assert_true(found->columns[0].max_difference == 2 && found->columns[0].max_time == 2);
+  trm_comparison_destroy(found);
+  options.columns = (const char *const[]){"y"};
+  options.column_count = 1;
+  refused(f, &options, TRM_FAILED, "fewer than 3 numbers");
+}
+
 static void bad_cells(void **state) {
   fixture *f = *state;
   trm_compare_options options = trm_default_compare_options();
@@ -147,6 +165,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(times_and_columns, set_up, tear_down),
       cmocka_unit_test_setup_teardown(selections, set_up, tear_down),
       cmocka_unit_test_setup_teardown(too_little_in_common, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(empty_cells, set_up, tear_down),
       cmocka_unit_test_setup_teardown(bad_cells, set_up, tear_down),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

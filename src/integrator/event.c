@@ -1,0 +1,347 @@
+/* Events: found between the ends of a step, met by a step to there, then fired.
+ *
+ * An event is passed where its formula has left one side of zero strictly and is strictly on the
+ * other; zero itself is on neither. So it does not fire where it starts at zero, touches it and
+ * turns back, or is set to zero by what it does itself: it must leave zero first. */
+#include "integrator/event.h"
+
+#include <float.h>
+#include <stdio.h>
+#include <string.h>
+
+#define MOST  1000    /* times within one step */
+#define LOOKS 4       /* at a step, evenly; crossings in pairs between two looks are not seen */
+#define SHORT 0.125   /* of a step: events are so dense that the next may be shorter */
+#define LEAST 1e-11   /* of t: no step need be shorter */
+#define NEAR  0x1p-48 /* of a step: where it is first asked which way something leaves zero */
+
+bool trm_integrator_watch(trm_integrator *in, trm_dynamics *d, trm_arena *arena) {
+  int count = d->system->model->event_count;
+  if (count == 0) return true;
+  trm_events *own = in->events = TRM_NEW(arena, trm_events, 1);
+  if (!own) return false;
+  own->count = count;
+  own->until = -INFINITY;
+  own->side = TRM_KEEP_NEW(arena, int, count);
+  own->fired = TRM_KEEP_NEW(arena, int, count);
+  own->due = TRM_KEEP_NEW(arena, int, count);
+  own->from = TRM_NEW(arena, int, count);
+  own->value = TRM_NEW(arena, double, count);
+  own->before = TRM_NEW(arena, double, count);
+  own->at = TRM_NEW(arena, double, in->size);
+  TRM_KEEP(arena, own->until);
+  TRM_KEEP(arena, own->pending);
+  return own->side && own->fired && own->due && own->from && own->value && own->before && own->at;
+}
+
+static int sign_of(double x) {
+  return (x > 0) - (x < 0);
+}
+
+static void watch(trm_events *own, trm_dynamics *d, double t, const double *y) {
+  trm_system_watch(d->system, t, y, y + d->at.v, own->value);
+}
+
+static bool are_finite(trm_events *own, trm_dynamics *d, double t) {
+  trm_system *sys = d->system;
+  for (int i = 0; i < own->count; i++) {
+    if (isfinite(own->value[i])) continue;
+    const trm_event *event = &sys->model->events[i];
+    sys->place = trm_origin_place(sys->model, event->origin);
+    snprintf(sys->error, sizeof sys->error,
+             "t = %.9g: event '%s': the value of `when` is not a finite number", t, event->name);
+    return false;
+  }
+  return true;
+}
+
+bool trm_events_begin(trm_integrator *in, trm_dynamics *d, double t, const double *y) {
+  trm_events *own = in->events;
+  if (!own) return true;
+  watch(own, d, t, y);
+  for (int i = 0; i < own->count; i++) own->side[i] = sign_of(own->value[i]);
+  own->until = -INFINITY;
+  own->pending = false;
+  return are_finite(own, d, t);
+}
+
+/* How far an event is behind zero, in its direction; negative before it. */
+static double depth(const trm_events *own, const trm_model *model, const int *from, int i) {
+  static const int wanted[] = {[TRM_BOTH] = 0, [TRM_RISING] = -1, [TRM_FALLING] = 1};
+  int side = from[i], only = wanted[model->events[i].direction];
+  bool can = side != 0 && (only == 0 || side == only);
+  return can ? -side * own->value[i] : -INFINITY;
+}
+
+/* Of the first one; where it is above zero an event has been passed. */
+static double deepest(const trm_events *own, const trm_model *model) {
+  double most = -INFINITY;
+  for (int i = 0; i < own->count; i++) most = fmax(most, depth(own, model, own->from, i));
+  return most;
+}
+
+static void pass_on(trm_events *own, int *side) {
+  for (int i = 0; i < own->count; i++) {
+    int sign = sign_of(own->value[i]);
+    if (sign != 0) side[i] = sign;
+  }
+}
+
+static bool rests_at_zero(const trm_events *own) {
+  for (int i = 0; i < own->count; i++)
+    if (own->from[i] == 0) return true;
+  return false;
+}
+
+/* A stretch of a step, and how deep the first event is at its ends. */
+typedef struct stretch {
+  double low, high;    /* times */
+  double below, above; /* ≤ 0 < above */
+  double seen;         /* the time that trial is of */
+} stretch;
+
+/* The step from t to `end`. */
+typedef struct span {
+  double t, end;
+  const double *y, *ydot;
+} span;
+
+/* SUNDIALS has an interpolant; the cubic through both ends is good enough to see a crossing. */
+static void between(const trm_integrator *in, const span *p, double s, double *at) {
+  double u = 1 - s, h = p->end - p->t;
+  if (in->type->interpolate) {
+    trm_integrator_interpolate(in, p->t + s * h, at);
+    return;
+  }
+  for (int i = 0; i < in->size; i++) {
+    double rise = in->trial[i] - p->y[i], first = h * p->ydot[i], last = h * in->rates[i];
+    at[i] = p->y[i] + s * (rise + u * (u * (first - rise) - s * (last - rise)));
+  }
+}
+
+/* Whether an event is passed at a share s of the step; *at moves there where none is. */
+static bool is_passed(trm_integrator *in, trm_dynamics *d, const span *p, double s, stretch *at) {
+  trm_events *own = in->events;
+  double t = s < 1 ? p->t + s * (p->end - p->t) : p->end;
+  if (s < 1) between(in, p, s, own->at);
+  watch(own, d, t, s < 1 ? own->at : in->trial);
+  double sum = 0;
+  for (int i = 0; i < own->count; i++) sum += 0 * own->value[i];
+  if (sum != 0) return false; /* the cubic may have left a domain; the end counts */
+  at->high = t;
+  at->above = deepest(own, d->system->model);
+  if (at->above > 0) return true;
+  pass_on(own, own->from);
+  at->low = t;
+  at->below = deepest(own, d->system->model);
+  return false;
+}
+
+/* The first stretch of a step in which an event is passed. */
+static bool find_stretch(trm_integrator *in, trm_dynamics *d, const span *p, stretch *at) {
+  trm_events *own = in->events;
+  memcpy(own->from, own->side, (size_t)own->count * sizeof(int));
+  watch(own, d, p->t, p->y);
+  *at = (stretch){.low = p->t, .below = deepest(own, d->system->model), .seen = p->end};
+  for (double s = NEAR; s < 1.0 / LOOKS && rests_at_zero(own); s *= 4)
+    if (is_passed(in, d, p, s, at)) return true;
+  for (int k = 1; k <= LOOKS; k++)
+    if (is_passed(in, d, p, (double)k / LOOKS, at)) return true;
+  return false;
+}
+
+static void plan(trm_integrator *in, double h) {
+  in->next = h;
+  if (in->stiffness && in->stiffness->stiffly) in->stiffness->other->next = h;
+}
+
+/* The state at a time within the step, as the method itself has it: SUNDIALS by its history, all
+ * others by a step to there, which may end before. */
+static bool visit(trm_integrator *in, trm_dynamics *d, trm_step step, const span *p, double t,
+                  double *seen, double *how_deep) {
+  trm_events *own = in->events;
+  *seen = t;
+  if (in->type->interpolate) {
+    trm_integrator_interpolate(in, t, own->at);
+  } else {
+    trm_integrator_restart(in);
+    plan(in, p->end - p->t);
+    if (!step(in, d, p->t, seen, t - p->t, p->y, p->ydot)) return false;
+  }
+  watch(own, d, *seen, in->type->interpolate ? own->at : in->trial);
+  *how_deep = deepest(own, d->system->model);
+  return true;
+}
+
+static double resolution(const stretch *at) {
+  return 4 * DBL_EPSILON * fabs(at->high) + DBL_MIN;
+}
+
+/* Regula falsi in the Illinois form, halving every third time: a formula may jump. */
+static double choose(const stretch *at, int tries) {
+  double least = resolution(at) / 2, width = at->high - at->low;
+  double share = at->below / (at->below - at->above);
+  if (tries % 3 == 2 || !(share >= 0 && share <= 1)) share = 0.5;
+  return at->low + fmin(fmax(share * width, least), width - least);
+}
+
+/* The stretch as the method's own states have it, not the cubic. False: a step failed. */
+static bool confirm(trm_integrator *in, trm_dynamics *d, trm_step step, const span *p,
+                    stretch *at) {
+  double how_deep;
+  if (in->type->interpolate) return true;
+  if (at->high < p->end) {
+    if (!visit(in, d, step, p, at->high, &at->seen, &at->above)) return false;
+    at->high = at->seen;
+  }
+  if (at->low <= p->t || at->above <= 0) return true;
+  if (!visit(in, d, step, p, at->low, &at->seen, &how_deep)) return false;
+  if (how_deep > 0)
+    *at = (stretch){p->t, at->seen, -how_deep, how_deep, at->seen};
+  else
+    *at = (stretch){at->seen, at->high, how_deep, at->above, at->seen};
+  return true;
+}
+
+/* To just behind the first event: trial is there. False: a step failed. */
+static bool close_in(trm_integrator *in, trm_dynamics *d, trm_step step, const span *p,
+                     stretch *at) {
+  double how_deep;
+  int last = 0;
+  /* however near, it is ahead: a step must move on */
+  at->high = fmin(fmax(at->high, p->t + 4 * DBL_EPSILON * fabs(p->t) + DBL_MIN), p->end);
+  if (!confirm(in, d, step, p, at)) return false;
+  for (int tries = 0; at->above > 0 && at->high - at->low > resolution(at); tries++) {
+    if (!visit(in, d, step, p, choose(at, tries), &at->seen, &how_deep)) return false;
+    if (how_deep > 0) {
+      at->high = at->seen;
+      at->above = how_deep;
+      if (last > 0) at->below /= 2;
+      last = 1;
+    } else if (at->seen > at->low) {
+      at->low = at->seen;
+      at->below = how_deep;
+      if (last < 0) at->above /= 2;
+      last = -1;
+    } else {
+      return true; /* the method does not come so far in one step: the next one will meet it */
+    }
+  }
+  bool there = at->above <= 0 || at->seen == at->high;
+  return there || visit(in, d, step, p, at->high, &at->seen, &how_deep);
+}
+
+/* A new step begins for who counts firings. Where events are dense, steps become shorter. */
+static void open_step(trm_events *own, const span *p) {
+  double end = p->t + fmax(p->end - p->t, LEAST * fmax(fabs(p->t), 1e-6));
+  if (p->t >= own->until) {
+    own->until = end;
+    memset(own->fired, 0, (size_t)own->count * sizeof(int));
+  }
+  own->until = fmin(own->until, end);
+}
+
+bool trm_events_meet(trm_integrator *in, trm_dynamics *d, trm_step step, double t, double *end,
+                     const double *y, const double *ydot) {
+  trm_events *own = in->events;
+  const trm_model *model = d->system->model;
+  const span p = {t, *end, y, ydot};
+  stretch at;
+  open_step(own, &p);
+  own->pending = false;
+  if (in->type->interpolate && !trm_integrator_complete(in, d)) return false;
+  if (!find_stretch(in, d, &p, &at)) {
+    if (!are_finite(own, d, p.end)) return false;
+    memcpy(own->side, own->from, (size_t)own->count * sizeof(int));
+    return trm_dynamics_evaluate(d, p.end, in->trial, in->rates);
+  }
+  if (!close_in(in, d, step, &p, &at)) return false;
+  *end = at.seen;
+  if (!are_finite(own, d, *end)) return false;
+  for (int i = 0; i < own->count; i++) {
+    own->due[i] = depth(own, model, own->from, i) > 0;
+    own->pending |= own->due[i];
+    int sign = sign_of(own->value[i]);
+    own->side[i] = own->due[i] || sign == 0 ? own->from[i] : sign;
+  }
+  double whole = p.end - t;
+  plan(in, fmax(*end - t < SHORT * whole ? whole / 2 : whole, LEAST * fabs(t)));
+  if (in->type->interpolate) {
+    memcpy(in->trial, own->at, (size_t)in->size * sizeof(double));
+    in->fresh = true;
+    return trm_dynamics_correct(d, *end, in->trial, in->rates);
+  }
+  return trm_dynamics_evaluate(d, *end, in->trial, in->rates);
+}
+
+static bool is_zeno(trm_events *own, trm_dynamics *d, int i, double t) {
+  trm_system *sys = d->system;
+  const trm_event *event = &sys->model->events[i];
+  if (++own->fired[i] < MOST) return false;
+  sys->place = trm_origin_place(sys->model, event->origin);
+  snprintf(sys->error, sizeof sys->error,
+           "t = %.9g: event '%s' fires again and again, %d times within one step: time would stand "
+           "still (Zeno); what it sets must keep it away from zero for a while",
+           t, event->name, MOST);
+  return true;
+}
+
+/* One event, and what its changes make others pass. */
+static bool fire(trm_events *own, trm_dynamics *d, int i, double t, double *y) {
+  trm_system *sys = d->system;
+  const trm_event *event = &sys->model->events[i];
+  watch(own, d, t, y);
+  double before = own->value[i];
+  if (is_zeno(own, d, i, t) || !trm_system_set_states(sys, i, t, y, y + d->at.v)) return false;
+  sys->happened[i] = (trm_happened){sys->happened[i].count + 1, t};
+  own->due[i] = false;
+  if (event->stop && !own->stopped) own->stopped = i + 1;
+  watch(own, d, t, y);
+  /* its own change is no crossing of its own */
+  own->side[i] = own->value[i] == before ? -own->side[i] : sign_of(own->value[i]);
+  own->value[i] = 0;
+  for (int k = 0; k < own->count; k++)
+    own->due[k] = own->due[k] || depth(own, sys->model, own->side, k) > 0;
+  for (int k = 0; k < own->count; k++)
+    if (!own->due[k] && own->value[k] != 0) own->side[k] = sign_of(own->value[k]);
+  return are_finite(own, d, t);
+}
+
+bool trm_events_fire(trm_integrator *in, trm_dynamics *d, double t, double *y, double *ydot) {
+  trm_events *own = in->events;
+  if (!own) return true;
+  own->stopped = 0;
+  if (!own->pending) return true;
+  for (bool any = true; any;) {
+    any = false;
+    for (int i = 0; i < own->count; i++) {
+      if (!own->due[i]) continue;
+      any = true;
+      if (!fire(own, d, i, t, y)) return false;
+    }
+  }
+  own->pending = false;
+  trm_integrator_restart(in);
+  return trm_dynamics_correct(d, t, y, ydot);
+}
+
+void trm_events_take(trm_integrator *in, trm_dynamics *d, double t, const double *y, int input,
+                     double value) {
+  trm_events *own = in->events;
+  trm_taken *taken = &d->system->taken[input];
+  if (own) watch(own, d, t, y);
+  if (own) memcpy(own->before, own->value, (size_t)own->count * sizeof(double));
+  *taken = (trm_taken){true, value};
+  if (!own) return;
+  watch(own, d, t, y);
+  for (int i = 0; i < own->count; i++) {
+    if (own->value[i] == own->before[i]) continue;
+    own->due[i] = own->due[i] || depth(own, d->system->model, own->side, i) > 0;
+    own->pending |= own->due[i];
+    if (!own->due[i] && own->value[i] != 0) own->side[i] = sign_of(own->value[i]);
+  }
+}
+
+int trm_events_stopped(const trm_integrator *in) {
+  return in->events ? in->events->stopped - 1 : -1;
+}

@@ -1,0 +1,43 @@
+/* What events watch, and the states they set. */
+#include <stdio.h>
+
+#include "system/mechanism.h"
+#include "system/signals.h"
+
+bool trm_events_create(trm_system *sys) {
+  const trm_model *model = sys->model;
+  sys->happened = TRM_NEW(sys->arena, trm_happened, model->event_count + 1);
+  sys->taken = TRM_NEW(sys->arena, trm_taken, model->signal_count + 1);
+  for (int i = 0; sys->happened && i < model->event_count; i++) sys->happened[i].time = NAN;
+  return sys->happened && sys->taken;
+}
+
+static void fill(trm_system *sys, double t, const double *q, const double *v) {
+  trm_system_go(sys, t, q);
+  trm_motion_position(&sys->motion, q);
+  trm_motion_velocity(&sys->motion, v);
+  trm_system_fill_slots(sys, v);
+}
+
+void trm_system_watch(trm_system *sys, double t, const double *q, const double *v, double *values) {
+  fill(sys, t, q, v);
+  for (int i = 0; i < sys->model->event_count; i++)
+    values[i] = trm_quantity_value(&sys->model->events[i].when, sys->slots);
+}
+
+bool trm_system_set_states(trm_system *sys, int index, double t, const double *q, double *v) {
+  const trm_event *event = &sys->model->events[index];
+  fill(sys, t, q, v); /* of all states before any is changed */
+  for (int k = 0; k < event->set_count; k++) {
+    const trm_set *set = &event->sets[k];
+    double value = trm_quantity_value(&set->value, sys->slots);
+    v[sys->n + set->state] = value;
+    if (isfinite(value)) continue;
+    sys->place = trm_origin_place(sys->model, event->origin);
+    snprintf(sys->error, sizeof sys->error,
+             "t = %.9g: event '%s': what it sets '%s' to is not a finite number", t, event->name,
+             sys->model->signals[sys->model->states[set->state]].name);
+    return false;
+  }
+  return true;
+}
