@@ -61,6 +61,7 @@ static int weigh(N_Vector y, N_Vector weight, void *data) {
 static bool evaluate(ida *own, double t, const double *y) {
   trm_system *sys = own->dynamics->system;
   own->dynamics->evaluations++;
+  trm_system_take_states(sys, y + own->dynamics->at.v);
   return trm_system_position(sys, t, y) && trm_system_linearize(sys, y + own->dynamics->at.v) &&
          trm_system_velocity(sys, y + own->dynamics->at.v);
 }

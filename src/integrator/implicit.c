@@ -134,6 +134,7 @@ void trm_choose_rows(trm_implicit *im, trm_dynamics *d, double t) {
   const trm_stabilizer *st = d->stabilizer;
   memcpy(im->skip, st->spare, (size_t)im->m * sizeof(bool));
   im->factored = false;
+  trm_system_take_states(sys, im->now.y + d->at.v);
   if (st->rank < im->m && trm_system_position(sys, t, im->now.y)) {
     trm_solver_factor(d->solver, sys->M, sys->Cq, sys->N);
     if (trm_solver_rank(d->solver) == st->rank) /* others may do here, not more */
@@ -238,6 +239,7 @@ static bool record(trm_integrator *in, trm_dynamics *d, double end, const trm_ow
   trm_system *sys = d->system;
   memcpy(in->trial, own->y, (size_t)in->size * sizeof(double));
   if (in->implicit->scheme->kinetic) { /* Newton goes on to round-off, and the energy is kept */
+    trm_system_take_states(sys, own->y + d->at.v);
     if (!trm_system_position(sys, end, own->y)) return false;
     d->kinetic = in->implicit->scheme->kinetic(in->implicit, d, own);
   }

@@ -68,6 +68,7 @@ static bool evaluate_stage(trm_implicit *im, trm_dynamics *d) {
   trm_system *sys = d->system;
   set_stage(im);
   d->evaluations++;
+  trm_system_take_states(sys, im->v);
   if (!trm_system_position(sys, im->stage_t, im->q) || !trm_system_linearize(sys, im->v) ||
       !trm_system_velocity(sys, im->v))
     return false;
@@ -184,6 +185,14 @@ static bool is_close(const trm_implicit *im) {
   return im->distance < APPROACH * im->farthest;
 }
 
+/* The stage is between the step's ends. */
+static void take_end_states(const trm_implicit *im, trm_dynamics *d) {
+  trm_system *sys = d->system;
+  const double *now = im->now.y + d->at.z, *stage = im->v + sys->n;
+  for (int k = 0; sys->filtered && k < sys->states; k++)
+    sys->law_states[k] = now[k] + (stage[k] - now[k]) / im->share;
+}
+
 /* Residual, and the factorization where it is wanted. */
 static bool linearize(trm_implicit *im, trm_dynamics *d, bool jacobian, bool first) {
   trm_system *sys = d->system;
@@ -192,6 +201,7 @@ static bool linearize(trm_implicit *im, trm_dynamics *d, bool jacobian, bool fir
   bool between = im->share < 1;
   if (between) {
     trm_jacobian_times(&sys->structure, sys->Cq, im->u, im->miss);
+    take_end_states(im, d);
     if (!trm_system_position(sys, im->end_t, im->x)) return false;
     add_discrete_gradient(im, sys);
   }

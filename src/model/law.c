@@ -1,24 +1,26 @@
-/* Laws of joints: they need first and second derivatives, which t has, and variables of t alone. */
+/* Laws of joints: they need first and second derivatives. t has them, smooth(x, tau), and variables
+ * that hang on nothing else. */
 #include <math.h>
 #include <stdio.h>
 
 #include "model/build.h"
 
-const trm_signal *trm_law_formula(const trm_model *model, int slot) {
+/* The variable or smooth(x, tau) of a slot, or NULL. */
+static const trm_signal *signal_of(const trm_model *model, int slot) {
   if (slot == 0) return NULL;
   const trm_measure *measure = &model->inputs[slot - 1];
+  if (measure->kind != TRM_MEASURE_SIGNAL) return NULL;
   const trm_signal *signal = &model->signals[measure->index];
-  bool formula = measure->kind == TRM_MEASURE_SIGNAL && signal->kind == TRM_SIGNAL_VARIABLE;
-  return formula ? signal : NULL;
+  return signal->kind == TRM_SIGNAL_VARIABLE || signal->smooth ? signal : NULL;
 }
 
-/* The first slot of a formula that has no derivatives: not t, nor a variable that is marked. */
+/* The first slot of a formula that has no derivatives: not t, nor what is marked. */
 static int without_derivatives(const trm_model *model, const trm_quantity *quantity,
                                const bool *marked) {
   const int *used;
   int count = quantity->formula ? trm_expression_used(quantity->formula, &used) : 0;
   for (int i = 0; i < count; i++) {
-    const trm_signal *signal = trm_law_formula(model, used[i]);
+    const trm_signal *signal = signal_of(model, used[i]);
     if (used[i] > 0 && !(signal && marked[signal - model->signals])) return used[i];
   }
   return 0;
@@ -27,17 +29,17 @@ static int without_derivatives(const trm_model *model, const trm_quantity *quant
 /* Through the variables down to what they hang on. */
 static const char *cause(const trm_model *model, int slot, const bool *marked) {
   const trm_signal *signal;
-  while ((signal = trm_law_formula(model, slot)))
+  while ((signal = signal_of(model, slot)))
     slot = without_derivatives(model, &signal->value, marked);
   return model->inputs[slot - 1].name;
 }
 
-/* Marks the variables that a formula uses, and those that they use. */
+/* Marks what a formula uses. */
 static void need(const trm_model *model, const trm_quantity *quantity, bool *needed) {
   const int *used;
   int count = quantity->formula ? trm_expression_used(quantity->formula, &used) : 0;
   for (int i = 0; i < count; i++) {
-    const trm_signal *signal = trm_law_formula(model, used[i]);
+    const trm_signal *signal = signal_of(model, used[i]);
     if (signal) needed[signal - model->signals] = true;
   }
 }
@@ -56,6 +58,18 @@ static bool refuse(trm_draft *draft, const trm_joint *joint, int slot, const boo
   return false;
 }
 
+/* What a filter starts from is known after assembly only. */
+static bool is_filtered(const trm_model *model, const trm_quantity *quantity,
+                        const bool *filtered) {
+  const int *used;
+  int count = quantity->formula ? trm_expression_used(quantity->formula, &used) : 0;
+  for (int i = 0; i < count; i++) {
+    const trm_signal *signal = signal_of(model, used[i]);
+    if (signal && filtered[signal - model->signals]) return true;
+  }
+  return false;
+}
+
 static void check_start(trm_draft *draft, const trm_joint *joint, const double *slots) {
   const trm_subject subject = {"joints", "joint", joint->name};
   double value = trm_quantity_value(&joint->value, slots);
@@ -65,12 +79,15 @@ static void check_start(trm_draft *draft, const trm_joint *joint, const double *
     TRM_DRAFT_ERROR(draft, &subject, "value", ": value is NaN or infinite at t = 0");
 }
 
-/* Of the variables that laws need, in their order. */
+/* What laws need, filters first, then variables in their order. */
 static bool keep_needed(trm_model *model, const bool *needed) {
   model->law_signals = TRM_NEW(model->arena, int, model->signal_count + 1);
-  for (int i = 0; model->law_signals && i < model->signal_count; i++)
-    if (needed[model->signal_order[i]])
-      model->law_signals[model->law_signal_count++] = model->signal_order[i];
+  for (int filters = 1; filters >= 0; filters--)
+    for (int k = 0; model->law_signals && k < model->signal_count; k++) {
+      int i = model->signal_order[k];
+      if (needed[i] && (model->signals[i].smooth > 0) == filters)
+        model->law_signals[model->law_signal_count++] = i;
+    }
   return model->law_signals;
 }
 
@@ -78,16 +95,19 @@ void trm_draft_laws(trm_draft *draft) {
   trm_model *model = draft->model;
   bool *marked = TRM_NEW(draft->arena, bool, model->signal_count + 1);
   bool *needed = TRM_NEW(draft->arena, bool, model->signal_count + 1);
+  bool *filtered = TRM_NEW(draft->arena, bool, model->signal_count + 1);
   double *slots = TRM_NEW(draft->arena, double, model->input_count + 1);
-  if (!marked || !needed || !slots) {
+  if (!marked || !needed || !filtered || !slots) {
     draft->no_memory = true;
     return;
   }
+  for (int i = 0; i < model->signal_count; i++) marked[i] = filtered[i] = model->signals[i].smooth;
   for (int k = 0; k < model->signal_count; k++) {
     int i = model->signal_order[k];
     const trm_signal *signal = &model->signals[i];
-    marked[i] = signal->kind == TRM_SIGNAL_VARIABLE &&
-                without_derivatives(model, &signal->value, marked) == 0;
+    if (signal->kind != TRM_SIGNAL_VARIABLE) continue;
+    marked[i] = without_derivatives(model, &signal->value, marked) == 0;
+    filtered[i] = is_filtered(model, &signal->value, filtered);
     if (marked[i]) slots[signal->slot] = trm_quantity_value(&signal->value, slots);
   }
   for (int j = 0; j < model->joint_count; j++) {
@@ -96,12 +116,12 @@ void trm_draft_laws(trm_draft *draft) {
     if (bad > 0) {
       refuse(draft, joint, bad, marked);
     } else if (joint->value.formula) {
-      check_start(draft, joint, slots);
+      if (!is_filtered(model, &joint->value, filtered)) check_start(draft, joint, slots);
       need(model, &joint->value, needed);
     }
   }
   for (int k = model->signal_count - 1; k >= 0; k--) /* those that need come behind */
-    if (needed[model->signal_order[k]])
+    if (needed[model->signal_order[k]] && !model->signals[model->signal_order[k]].smooth)
       need(model, &model->signals[model->signal_order[k]].value, needed);
   if (!keep_needed(model, needed)) draft->no_memory = true;
 }

@@ -74,7 +74,7 @@ static void select_default(trm_draft *draft) {
   enum { PLANAR = 6, SPATIAL = 15, OTHERS = 7 }; /* of a body, at most; energies and violations */
   int motion = model->space == TRM_PLANAR ? PLANAR : SPATIAL;
   model->outputs =
-      trm_grow_to(model->arena, motion * model->body_count + model->signal_count + OTHERS,
+      trm_grow_to(model->arena, motion * model->body_count + model->named_signals + OTHERS,
                   sizeof *model->outputs);
   bool good = model->outputs != NULL;
   for (int i = 0; i < trm_model_placed(model) && good; i++)
@@ -82,7 +82,7 @@ static void select_default(trm_draft *draft) {
   for (int i = model->joint_count - model->shaft_count; i < model->joint_count && good; i++)
     good = trm_measure_select(model, model->joints[i].name, &model->outputs, &model->output_count,
                               reason, sizeof reason);
-  for (int i = 0; i < model->signal_count && good; i++)
+  for (int i = 0; i < model->named_signals && good; i++)
     good = trm_measure_select(model, model->signals[i].name, &model->outputs, &model->output_count,
                               reason, sizeof reason);
   const char *const others[] = {"energy", "constraint"};

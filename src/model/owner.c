@@ -230,7 +230,7 @@ bool trm_owner_find(const trm_model *model, const char *text, size_t length, trm
   }
   if (!trm_index_find(model, text, first, &item)) {
     int count = TRM_NAMES_BEFORE_BODIES + model->body_count + model->joint_count +
-                model->force_count + model->signal_count;
+                model->force_count + model->named_signals;
     trm_suggest(model, text, first, model->index->names, count, hint, sizeof hint);
     snprintf(reason, size, "unknown body, joint or force '%.*s'%s", (int)first, text, hint);
     return false;

@@ -11,6 +11,7 @@ bool trm_system_arrays(trm_system *sys) {
   sys->N = TRM_NEW(sys->arena, double, s->massless_value[s->massless] + 1);
   sys->massless_bias = TRM_NEW(sys->arena, double, s->massless + 1);
   sys->slots = TRM_NEW(sys->arena, double, sys->model->input_count + 1);
+  sys->law_states = TRM_NEW(sys->arena, double, sys->states + 1);
   sys->law_slots = TRM_NEW(sys->arena, trm_jet, sys->model->input_count + 1);
   sys->C = TRM_NEW(sys->arena, double, m + 1);
   sys->Ct = TRM_NEW(sys->arena, double, m + 1);
@@ -21,9 +22,9 @@ bool trm_system_arrays(trm_system *sys) {
   sys->state_rate = TRM_NEW(sys->arena, double, sys->states + 1);
   sys->span = TRM_NEW(sys->arena, double, n);
   sys->rate_row = TRM_NEW(sys->arena, bool, m + 1);
-  return sys->law_slots && sys->span && sys->state_rate && sys->rate_row && sys->M && sys->N &&
-         sys->massless_bias && sys->slots && sys->C && sys->Ct && sys->Qd && sys->lambda &&
-         sys->Q && sys->a;
+  return sys->law_states && sys->law_slots && sys->span && sys->state_rate && sys->rate_row &&
+         sys->M && sys->N && sys->massless_bias && sys->slots && sys->C && sys->Ct && sys->Qd &&
+         sys->lambda && sys->Q && sys->a;
 }
 
 static void describe(trm_system *sys) {
@@ -116,5 +117,7 @@ trm_system *trm_system_create(const trm_model *model, const trm_coordinates *coo
     return NULL;
   describe(sys);
   evaluate_constants(sys, q);
+  for (int i = 0; i < model->law_signal_count; i++)
+    sys->filtered = sys->filtered || model->signals[model->law_signals[i]].smooth > 0;
   return sys;
 }

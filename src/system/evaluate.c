@@ -45,16 +45,31 @@ static void position_bodies(void *data, int part) {
   }
 }
 
-/* t and the variables of it, with their derivatives. */
-static void fill_law_slots(trm_system *sys) {
+/* y of a filter; y″ is known at the velocity stage, where the rates of the states z are. */
+static trm_jet filter_jet(const trm_model *model, const trm_signal *y, const double *z,
+                          const double *rates) {
+  int dy = model->signals[y->smooth].state;
+  return (trm_jet){z[y->state], z[dy], rates ? rates[dy] : 0};
+}
+
+/* t, filters and variables of them, with their derivatives. */
+static void fill_law_slots(trm_system *sys, const double *z, const double *rates) {
   const trm_model *model = sys->model;
   sys->law_slots[0] = (trm_jet){sys->t, 1, 0};
   for (int i = 0; i < model->law_signal_count; i++) {
     const trm_signal *signal = &model->signals[model->law_signals[i]];
-    sys->law_slots[signal->slot] = signal->value.formula
-                                       ? trm_expression_jet(signal->value.formula, sys->law_slots)
-                                       : trm_jet_constant(signal->value.number);
+    trm_jet *jet = &sys->law_slots[signal->slot];
+    if (signal->smooth)
+      *jet = filter_jet(model, signal, z, rates);
+    else if (signal->value.formula)
+      *jet = trm_expression_jet(signal->value.formula, sys->law_slots);
+    else
+      *jet = trm_jet_constant(signal->value.number);
   }
+}
+
+void trm_system_take_states(trm_system *sys, const double *v) {
+  if (sys->filtered) memcpy(sys->law_states, v + sys->n, (size_t)sys->states * sizeof(double));
 }
 
 /* The table that a law, or a variable that it may use, has left. */
@@ -63,7 +78,8 @@ static bool explain_law(trm_system *sys, const trm_expression *law, trm_expressi
   for (int k = 0; k <= model->input_count; k++) sys->slots[k] = sys->law_slots[k].f;
   for (int i = 0; i < model->law_signal_count; i++) {
     const trm_signal *signal = &model->signals[model->law_signals[i]];
-    if (signal->value.formula && trm_expression_explain(signal->value.formula, sys->slots, error))
+    if (!signal->smooth && signal->value.formula &&
+        trm_expression_explain(signal->value.formula, sys->slots, error))
       return true;
   }
   return trm_expression_explain(law, sys->slots, error);
@@ -124,7 +140,7 @@ static void in_parts(trm_system *sys, int items, trm_part *work) {
 
 /* The time laws first: they may fail. */
 static bool evaluate_timed(trm_system *sys) {
-  if (sys->links->timed_count > 0) fill_law_slots(sys);
+  if (sys->links->timed_count > 0) fill_law_slots(sys, sys->law_states, NULL);
   for (int k = 0; k < sys->links->timed_count; k++) {
     int i = sys->links->timed[k];
     if (sys->law[i] && !evaluate_law(sys, i)) return false;
@@ -239,7 +255,7 @@ static const char *find_rates(trm_system *sys, trm_element *e) {
 bool trm_mechanism_forces(trm_system *sys) {
   const trm_model *model = sys->model;
   trm_expression_error error;
-  trm_system_fill_slots(sys, sys->v);
+  if (!sys->filtered) trm_system_fill_slots(sys, sys->v); /* else laws have needed them before */
   if (model->state_count > 0 && motion_is_finite(sys) && !trm_signals_are_finite(sys)) return false;
   for (int i = 0; i < model->force_count; i++) {
     trm_element *e = &sys->elements[i];
@@ -285,12 +301,22 @@ static void bias_others(void *data, int part) {
   }
 }
 
+/* Laws that hang on states, with their second derivatives. */
+static bool evaluate_filtered(trm_system *sys) {
+  trm_system_fill_slots(sys, sys->v);
+  fill_law_slots(sys, sys->v + sys->n, sys->state_rate);
+  for (int k = 0; k < sys->links->timed_count; k++)
+    if (sys->law[sys->links->timed[k]] && !evaluate_law(sys, sys->links->timed[k])) return false;
+  return true;
+}
+
 bool trm_mechanism_velocity(trm_system *sys, const double *v) {
   const trm_motion *m = &sys->motion;
   sys->v = v;
   sys->power = 0;
   memset(sys->Qd, 0, (size_t)sys->m * sizeof(double));
   in_parts(sys, m->bodies, velocity_bodies);
+  if (sys->filtered && !evaluate_filtered(sys)) return false;
   in_parts(sys, sys->links->dots, trm_links_bias);
   in_parts(sys, sys->links->others, bias_others);
   for (int i = 0; i < sys->structure.massless; i++) {
@@ -302,8 +328,10 @@ bool trm_mechanism_velocity(trm_system *sys, const double *v) {
   return trm_mechanism_forces(sys);
 }
 
-void trm_others_bias(trm_system *sys) {
+bool trm_others_bias(trm_system *sys) {
+  if (sys->filtered && !evaluate_filtered(sys)) return false;
   in_parts(sys, sys->links->others, bias_others);
+  return true;
 }
 
 double trm_mechanism_power(const trm_system *sys) {

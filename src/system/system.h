@@ -124,6 +124,8 @@ struct trm_system {
   trm_primitive *primitives; /* in the order of their rows */
   int *first_primitive;      /* [joints + 1] the joint's primitives */
   const trm_quantity **law;  /* [primitives] a time law, or NULL where the value is constant */
+  bool filtered;             /* laws hang on states */
+  double *law_states;        /* [states] at the position stage, see trm_system_take_states */
   trm_jet *law_slots;        /* [1 + inputs] of t, and of the variables that laws need */
   bool *rate_only;           /* [primitives] a condition on a rate */
   trm_scalar *body_angle;    /* [bodies] planar */
@@ -187,6 +189,8 @@ void trm_system_given_velocities(const trm_system *system, const double *q, doub
 /* M, C, Cq, Ct, N at (t, q); q must stay until the next position stage. False: see system->error.
  */
 bool trm_system_position(trm_system *system, double t, const double *q);
+/* The states z behind v[n] that laws of joints hang on, for the position stages to come. */
+void trm_system_take_states(trm_system *system, const double *v);
 /* Empties the rows of velocity level until the next position stage: they do not bind positions. */
 void trm_system_drop_rates(trm_system *system);
 /* Q, Qd and power at v, ż at (v, z), after the position stage; z[states] stands behind v[n]. */
