@@ -206,6 +206,7 @@ void trm_draft_driver(trm_draft *draft, const trm_subject *subject, const trm_jo
 /* formula.c */
 typedef enum trm_formula_use {
   TRM_USE_TIME,   /* a joint: its second derivative is needed */
+  TRM_USE_RATE,   /* a driver on velocity level: its first derivative is needed */
   TRM_USE_MOTION, /* a force, variable or rate */
   TRM_USE_INPUT,  /* of time alone */
   TRM_USE_START   /* a state's initial value: of the assembled motion and of inputs */

@@ -58,6 +58,10 @@ static const char *refuse_signal(const scope *s, const trm_signal *signal) {
     if (signal->kind == TRM_SIGNAL_VARIABLE) return NULL;
     return "a joint's law needs a second derivative, which it does not have: smooth(x, tau) of it "
            "has one";
+  case TRM_USE_RATE:
+    if (signal->kind != TRM_SIGNAL_INPUT) return NULL;
+    return "a driver on velocity level needs a derivative, which it does not have: smooth(x, tau) "
+           "of it has one";
   case TRM_USE_INPUT: return "an input is a number or a formula of t";
   default: return NULL;
   }
@@ -83,7 +87,7 @@ static trm_symbol find_measure(scope *s, const char *name, size_t length) {
              (int)length, name);
     return refuse(s);
   }
-  if (s->use == TRM_USE_TIME && !known) {
+  if ((s->use == TRM_USE_TIME || s->use == TRM_USE_RATE) && !known) {
     snprintf(s->reason, sizeof s->reason,
              "'%.*s' is a measure of the motion; only t and parameters may be used here, since a "
              "joint may depend on time but not on the motion it constrains",

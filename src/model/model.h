@@ -100,6 +100,7 @@ typedef struct trm_joint {
   trm_end end[2];
   double axis[2][3];  /* unit, carried by each side, in its frame (where the type has an axis) */
   trm_quantity value; /* distance: length (default filled in); coordinate, driver: value */
+  bool of_rate;       /* driver on velocity level: value is that of a velocity */
   double radius;      /* rolling */
   bool disc;          /* rolling in space: a disc about axis[1], else a sphere */
   double pitch;       /* screw */
@@ -198,7 +199,7 @@ struct trm_model {
   int named_signals; /* those before these */
   trm_signal *signals;
   int *signal_order;    /* in which their values can be found */
-  int law_signal_count; /* what laws of joints need: filters, then variables in that order */
+  int law_signal_count; /* what laws of joints need: states, then variables in that order */
   int *law_signals;
   int state_count;
   const int *states; /* which of the signals */

@@ -92,6 +92,7 @@ void trm_part_joint(trm_reader *reader, trm_joint_def *joint) {
   if (joint->type == TRM_JOINT_DRIVER && joint->of) {
     sign = trm_part_sign(reader, joint->of, &shift);
     trm_part_value(reader, &joint->value, sign, shift);
+    trm_part_value(reader, &joint->rate, sign, 0);
   }
   if (joint->type == TRM_JOINT_COORDINATE) {
     shift = place_terms(reader, joint);

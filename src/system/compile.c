@@ -118,6 +118,6 @@ trm_system *trm_system_create(const trm_model *model, const trm_coordinates *coo
   describe(sys);
   evaluate_constants(sys, q);
   for (int i = 0; i < model->law_signal_count; i++)
-    sys->filtered = sys->filtered || model->signals[model->law_signals[i]].smooth > 0;
+    sys->filtered = sys->filtered || model->signals[model->law_signals[i]].kind == TRM_SIGNAL_STATE;
   return sys;
 }

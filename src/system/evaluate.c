@@ -45,22 +45,23 @@ static void position_bodies(void *data, int part) {
   }
 }
 
-/* y of a filter; y″ is known at the velocity stage, where the rates of the states z are. */
-static trm_jet filter_jet(const trm_model *model, const trm_signal *y, const double *z,
-                          const double *rates) {
+/* A state; of a filter y″ too, which is known at the velocity stage, where the rates are. */
+static trm_jet state_jet(const trm_model *model, const trm_signal *y, const double *z,
+                         const double *rates) {
   int dy = model->signals[y->smooth].state;
+  if (!y->smooth) return (trm_jet){z[y->state], rates ? rates[y->state] : 0, 0};
   return (trm_jet){z[y->state], z[dy], rates ? rates[dy] : 0};
 }
 
-/* t, filters and variables of them, with their derivatives. */
+/* t, states and variables of them, with their derivatives. */
 static void fill_law_slots(trm_system *sys, const double *z, const double *rates) {
   const trm_model *model = sys->model;
   sys->law_slots[0] = (trm_jet){sys->t, 1, 0};
   for (int i = 0; i < model->law_signal_count; i++) {
     const trm_signal *signal = &model->signals[model->law_signals[i]];
     trm_jet *jet = &sys->law_slots[signal->slot];
-    if (signal->smooth)
-      *jet = filter_jet(model, signal, z, rates);
+    if (signal->kind == TRM_SIGNAL_STATE)
+      *jet = state_jet(model, signal, z, rates);
     else if (signal->value.formula)
       *jet = trm_expression_jet(signal->value.formula, sys->law_slots);
     else
@@ -78,7 +79,7 @@ static bool explain_law(trm_system *sys, const trm_expression *law, trm_expressi
   for (int k = 0; k <= model->input_count; k++) sys->slots[k] = sys->law_slots[k].f;
   for (int i = 0; i < model->law_signal_count; i++) {
     const trm_signal *signal = &model->signals[model->law_signals[i]];
-    if (!signal->smooth && signal->value.formula &&
+    if (signal->kind == TRM_SIGNAL_VARIABLE && signal->value.formula &&
         trm_expression_explain(signal->value.formula, sys->slots, error))
       return true;
   }
@@ -88,20 +89,24 @@ static bool explain_law(trm_system *sys, const trm_expression *law, trm_expressi
 /* A time law and its exact derivatives; false where a distance is not positive. */
 static bool evaluate_law(trm_system *sys, int i) {
   trm_primitive *p = &sys->primitives[i];
-  trm_jet value = trm_expression_jet(sys->law[i]->formula, sys->law_slots);
+  const trm_expression *law = sys->law[i]->formula;
+  trm_jet value =
+      law ? trm_expression_jet(law, sys->law_slots) : trm_jet_constant(sys->law[i]->number);
+  if (sys->rate_only[i]) value = (trm_jet){0, value.f, value.d}; /* ∫, which nobody reads */
   p->value = value.f;
   p->rate = value.d;
   p->acceleration = value.dd;
   bool good = isfinite(value.f) && isfinite(value.d) && isfinite(value.dd);
   trm_expression_error left;
-  if (!good && explain_law(sys, sys->law[i]->formula, &left)) {
+  if (!good && law && explain_law(sys, law, &left)) {
     snprintf(sys->error, sizeof sys->error, "t = %.9g: joint '%s': %s", sys->t,
              sys->model->joints[p->joint].name, left.message);
     return false;
   }
   if (good && (p->type != &trm_primitive_distance || value.f > 0)) return true;
-  snprintf(sys->error, sizeof sys->error, "t = %.9g: joint '%s': its value is %g%s", sys->t,
-           sys->model->joints[p->joint].name, value.f, good ? ", a distance must be positive" : "");
+  snprintf(sys->error, sizeof sys->error, "t = %.9g: joint '%s': its %s is %g%s", sys->t,
+           sys->model->joints[p->joint].name, sys->rate_only[i] ? "rate" : "value",
+           sys->rate_only[i] ? value.d : value.f, good ? ", a distance must be positive" : "");
   return false;
 }
 

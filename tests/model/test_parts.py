@@ -33,6 +33,7 @@ bodies:
   slide: {mass: 0.5, inertia: [0.02, 0.03, 0.04], position: [1.3, 0.8, 0.7]}
   nut: {mass: 0.7, inertia: [0.02, 0.03, 0.04], position: [0.5, 0.2, 0.9]}
   drive: {mass: 0.8, inertia: [0.03, 0.02, 0.04], position: [0.2, 1.5, 0.9], points: {E: [0.3, 0.1, 0]}}
+  sled: {mass: 0.9, inertia: [0.05, 0.06, 0.07], position: [0.4, 0.3, 2], orientation: {axis: [1, 2, 1], angle: 0.4}}
   wheel: {mass: 0.6, inertia: [0.02, 0.04, 0.03], position: [0.8, 1.7, 0.9]}
 shafts:
   rotor: {inertia: 0.2, initial-rate: 0.7}
@@ -53,7 +54,9 @@ joints:
   C: {type: cylindrical, connect: [hub, slide], at: [1.3, 0.8, 0.7], axis: [0.3, 1, 0.5]}
   N: {type: screw, connect: [ground, nut], at: [0.5, 0.2, 0.9], axis: [1, 2, -1], pitch: 0.3}
   G: {type: gear, joints: [J, N.angle], ratio: 0.7}
-  D: {type: driver, of: C.angle, value: "0.3*sin(2*t)"}
+  D: {type: driver, of: C.angle, value: "0.3*sin(2*t) + 0.2*smooth(push - 0.1*sled.y, 0.2)"}
+  V: {type: driver, of: sled.v, rate: "0.3*cos(t) + 0.2*smooth(push, 0.2)"}
+  W: {type: driver, of: sled.q, rate: "0.1*(lag - 1)"}
 forces:
   s: {type: spring-damper, connect: [hub, ground.S], stiffness: "k*(1 + 0.1*arm.B.y)", damping: 0.3}
   turn: {type: torsion-spring-damper, connect: [ground, arm], axis: [0.2, 1, 0], stiffness: 3, damping: 0.1, angle: 0.2}
@@ -81,11 +84,11 @@ forces:
     preload: [0.3, -0.2, 0.1, 0.02, 0.03, -0.01]
 initial: {hub.vy: 0.2}
 simulate: {duration: 1}
-outputs: [arm, hub, slide, nut, J, C, N, G, D, s, turn, along, motor, drive, wheel, rotor, R, CV, push, lean, command, lag, angle, "lag'",
+outputs: [arm, hub, slide, nut, J, C, N, G, D, s, turn, along, motor, drive, wheel, sled, V, W, rotor, R, CV, push, lean, command, lag, angle, "lag'",
           link, wind, b, energy.kinetic, energy.potential, energy.work]
 """
 OUTPUTS = ["arm", "hub", "slide", "nut", "J", "C", "N", "G", "D", "s", "turn", "along", "motor",
-           "drive", "wheel", "rotor", "R", "CV", "push", "lean", "command", "lag", "angle", "\"lag'\"", "link", "wind", "b"]
+           "drive", "wheel", "sled", "V", "W", "rotor", "R", "CV", "push", "lean", "command", "lag", "angle", "\"lag'\"", "link", "wind", "b"]
 # Components with names of their own, of the three axes in turn.
 POLAR = ("u", "v", "w"), ("aX", "aY", "aZ"), ("uh", "vh"), ("axh", "ayh")
 AXIAL = ("roll", "pitch", "yaw"), ("p", "q", "r")
@@ -181,6 +184,8 @@ class Parts(unittest.TestCase):
                 sign = -polar if vector[1] else polar
             elif owner in ("C", "N", "along") and key in ("displacement", "speed", "length", "rate", "force", "effort"):
                 sign = 1 if (owner, key) in (("C", "rate"), ("N", "rate")) else -1
+            elif key == "effort" and owner in "VW":
+                sign = (-1 if owner == "V" else 1) if axis == "y" else (1 if owner == "V" else -1)
             new[name] = sign * value + (at[AXES.index(key)] if key in AXES and key else 0)
         return new
 
@@ -375,7 +380,7 @@ forces: {f$(i): {repeat: {i: [1, N]}, type: force, point: link$(i).B, value: ["-
         self.write("car.yaml", model(["{file: arm.yaml, prefix: l_}", "{file: arm.yaml, prefix: r_, mirror: y}"], outputs=("l_", "r_")))
         done = self.call("check", "car.yaml", "--json")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(json.loads(done.stdout)["bodies"], 12)
+        self.assertEqual(json.loads(done.stdout)["bodies"], 14)
         self.assertEqual(self.call("run", "car.yaml", "-o", "out", "--quiet", "--duration", "0.1").returncode, 0)
         self.assertIn("r_slide", (self.folder / "out/report.html").read_text())
 

@@ -68,6 +68,24 @@ static void mistakes(void **state) {
       {"trammel: 1\nspace: planar\nbodies: {b: {mass: 1, inertia: 1}}\nvariables: {p: \"1/t\"}\n"
        "joints: {d: {type: driver, of: b.x, value: p}}\n",
        5, 44, "value is NaN or infinite at t = 0"},
+      {"trammel: 1\nspace: planar\nbodies: {b: {mass: 1, inertia: 1}}\ninputs: {u: 1}\n"
+       "joints: {d: {type: driver, of: b.vx, rate: u}}\n",
+       5, 44, "'u' is an input; a driver on velocity level needs a derivative, which it does not"},
+      {"trammel: 1\nspace: planar\nbodies: {b: {mass: 1, inertia: 1}}\n"
+       "joints: {d: {type: driver, of: b.vx, rate: b.x}}\n",
+       4, 44, "'b.x' is a measure of the motion; only t"},
+      {"trammel: 1\nspace: planar\nbodies: {b: {mass: 1, inertia: 1}}\ninputs: {u: 1}\n"
+       "variables: {w: \"2*u\"}\njoints: {d: {type: driver, of: b.vx, rate: w}}\n",
+       6, 44, "'w' is a variable that hangs on 'u'; a driver on velocity level needs a derivative"},
+      {"trammel: 1\nspace: planar\nbodies: {b: {mass: 1, inertia: 1}}\n"
+       "joints: {d: {type: driver, of: b.x, rate: 1}}\n",
+       4, 32, "'b.x' is a position; a driver with a rate holds a velocity of a body"},
+      {"trammel: 1\nspace: planar\nbodies: {b: {mass: 1, inertia: 1}}\n"
+       "joints: {d: {type: driver, of: b.vx, value: 1}}\n",
+       4, 32, "'b.vx' is a velocity; a driver drives"},
+      {"trammel: 1\nspace: planar\nbodies: {b: {mass: 1, inertia: 1}}\n"
+       "joints: {d: {type: driver, of: b.vx, value: 1, rate: 2}}\n",
+       4, 54, "value and rate are both given, one must go"},
       {GOOD "states: {z: {initial: 0}}\njoints: {k: {type: revolute, connect: [ground, z]}}\n", 7,
        1, "duplicate key 'joints'"},
       {GOOD "states: {z: {initial: 0}}\nforces: {f: {type: torque, body: z, value: 1}}\n", 7, 34,
