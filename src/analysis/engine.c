@@ -88,8 +88,8 @@ void trm_engine_return(trm_engine *e) {
   e->reactions_ready = false;
 }
 
-#define PASSES  50
-#define SETTLED 1e-14 /* of the largest state */
+#define PASSES  200
+#define SETTLED 1e-13 /* of the largest state */
 #define FASTEST 0.1   /* of 1/h: above it the feedback acts on the stages' own small violations */
 #define FASTER  10    /* than the motion; singular positions ask for it */
 #define STEADY                                                                                     \
