@@ -123,8 +123,13 @@ trm_implicit *trm_implicit_create(const trm_settings *settings, trm_arena *arena
   describe(im, sys);
   im->kkt = trm_kkt_create(arena, &sys->structure, im->tangent->column_start, im->tangent->row,
                            im->tangent->from, im->states, 1);
+  size_t laws = (size_t)sys->law_slope_count + 1;
+  im->law_row = TRM_NEW(arena, int, laws);
+  im->law_column = TRM_NEW(arena, int, laws);
+  im->law_value = TRM_NEW(arena, double, laws);
+  if (!im->law_row || !im->law_column || !im->law_value) return NULL;
   keep(im, arena);
-  return im->kkt ? im : NULL;
+  return im->kkt && trm_kkt_announce(im->kkt, arena, sys->law_slope_count) ? im : NULL;
 }
 
 /* --- rows that depend on others --- */

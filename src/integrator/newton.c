@@ -157,7 +157,21 @@ static bool differentiate(trm_implicit *im, trm_dynamics *d) {
   if (im->scheme->inertia) im->scheme->inertia(im, sys, im->J);
   memcpy(im->A1, sys->Cq, panels);
   if (im->rates > 0) add_rate_rows(im, d, true);
+  trm_system_law_slopes(sys);
   return true;
+}
+
+/* The rows' derivatives by the states that laws hang on: z moves by gamma u, at the end by
+ * gamma/share u; rows of velocity level are divided by gamma. */
+static bool couple(trm_implicit *im, const trm_system *sys) {
+  for (int i = 0; i < sys->law_slope_count; i++) {
+    const trm_law_slope *s = &sys->law_slopes[i];
+    im->law_row[i] = s->row;
+    im->law_column[i] = sys->n + s->state;
+    im->law_value[i] =
+        im->skip[s->row] ? 0 : -s->slope * (im->rate[s->row] ? 1 : im->gamma / im->share);
+  }
+  return trm_kkt_couple(im->kkt, sys->law_slope_count, im->law_row, im->law_column, im->law_value);
 }
 
 /* At the end: A2, then all of it is factored. */
@@ -172,7 +186,7 @@ static bool factor(trm_implicit *im, trm_dynamics *d, bool first) {
   im->factored_gamma = im->gamma;
   im->stale = false;
   im->factored = trm_kkt_factor(im->kkt, im->J, im->A1, im->A2, im->E, im->skip);
-  if (!im->factored) return false;
+  if (!im->factored || !couple(im, sys)) return false;
   double distance = trm_kkt_distance(im->kkt);
   im->distance = first ? distance : fmin(im->distance, distance); /* large λ hide it */
   im->farthest = fmax(im->farthest, distance);

@@ -110,6 +110,24 @@ static bool evaluate_law(trm_system *sys, int i) {
   return false;
 }
 
+void trm_system_law_slopes(trm_system *sys) {
+  const trm_model *model = sys->model;
+  const double *z = sys->v + sys->n;
+  for (int i = 0; i < sys->law_slope_count; i++) {
+    trm_law_slope *slope = &sys->law_slopes[i];
+    sys->law_slots[0] = (trm_jet){sys->t, 0, 0};
+    for (int k = 0; k < model->law_signal_count; k++) {
+      const trm_signal *signal = &model->signals[model->law_signals[k]];
+      trm_jet *jet = &sys->law_slots[signal->slot];
+      if (signal->kind == TRM_SIGNAL_STATE)
+        *jet = (trm_jet){z[signal->state], signal->state == slope->state, 0};
+      else if (signal->value.formula)
+        *jet = trm_expression_jet(signal->value.formula, sys->law_slots);
+    }
+    slope->slope = trm_expression_jet(sys->law[slope->primitive]->formula, sys->law_slots).d;
+  }
+}
+
 /* A thin disc that lies flat touches its plane everywhere: there is no contact point to go on with.
  */
 static bool lies_flat(trm_system *sys, const trm_primitive *p) {
