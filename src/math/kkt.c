@@ -311,54 +311,59 @@ static void subtract(int parts, double *x, const double *y, const double *z) {
   x[1] -= y[0] * z[1] + y[1] * z[0];
 }
 
-/* (1 + V W) s = V x, by elimination with pivots: few of them. False: singular. */
-static bool solve_small(trm_kkt *k, const double *x, double *s) {
+/* A = 1 + V W and s = V x */
+static void fill_small(trm_kkt *k, const double *x, double *s) {
   int n = k->coupled, p = k->lu->parts;
-  double *A = k->small;
-  for (int i = 0; i < n; i++) {
-    const double value = k->coupled_value[i];
+  for (int i = 0; i < n; i++)
     for (int q = 0; q < p; q++) {
-      s[p * i + q] = value * x[p * k->coupled_column[i] + q];
-      for (int j = 0; j < n; j++)
-        A[p * (i * n + j) + q] =
-            (i == j && q == 0) +
-            value * k->response[((ptrdiff_t)j * k->size + k->coupled_column[i]) * p + q];
+      s[p * i + q] = k->coupled_value[i] * x[p * k->coupled_column[i] + q];
+      for (int j = 0; j < n; j++) {
+        ptrdiff_t at = (ptrdiff_t)j * k->size + k->coupled_column[i];
+        k->small[p * (i * n + j) + q] =
+            (i == j && q == 0) + k->coupled_value[i] * k->response[at * p + q];
+      }
     }
+}
+
+static double size_at(int p, const double *x) {
+  return fabs(x[0]) + (p > 1 ? fabs(x[1]) : 0);
+}
+
+static void swap(int count, double *x, double *y) {
+  for (int i = 0; i < count; i++) {
+    double t = x[i];
+    x[i] = y[i];
+    y[i] = t;
   }
+}
+
+/* A s' = s by elimination with pivots: there are few of them. False: singular. */
+static bool eliminate(int n, int p, double *A, double *s) {
+  int row = p * n;
   for (int c = 0; c < n; c++) {
     int best = c;
-    double most = 0;
-    for (int i = c; i < n; i++) {
-      const double *a = A + (ptrdiff_t)p * (i * n + c);
-      double size = fabs(a[0]) + (p > 1 ? fabs(a[1]) : 0);
-      if (size > most) most = size, best = i;
-    }
+    for (int i = c + 1; i < n; i++)
+      if (size_at(p, A + i * row + p * c) > size_at(p, A + best * row + p * c)) best = i;
+    double most = size_at(p, A + best * row + p * c);
     if (!(most > 0) || !isfinite(most)) return false;
-    for (int j = 0; j < n * p && best != c; j++) {
-      double t = A[(ptrdiff_t)p * c * n + j];
-      A[(ptrdiff_t)p * c * n + j] = A[(ptrdiff_t)p * best * n + j];
-      A[(ptrdiff_t)p * best * n + j] = t;
-    }
-    for (int q = 0; q < p && best != c; q++) {
-      double t = s[p * c + q];
-      s[p * c + q] = s[p * best + q];
-      s[p * best + q] = t;
-    }
+    if (best != c) swap(row, A + c * row, A + best * row), swap(p, s + p * c, s + p * best);
     for (int i = c + 1; i < n; i++) {
-      double factor[2] = {A[(ptrdiff_t)p * (i * n + c)],
-                          p > 1 ? A[(ptrdiff_t)p * (i * n + c) + 1] : 0};
-      divide(p, factor, A + (ptrdiff_t)p * (c * n + c));
-      for (int j = c; j < n; j++)
-        subtract(p, A + (ptrdiff_t)p * (i * n + j), factor, A + (ptrdiff_t)p * (c * n + j));
+      double factor[2] = {A[i * row + p * c], A[i * row + p * c + p - 1]};
+      divide(p, factor, A + c * row + p * c);
+      for (int j = c; j < n; j++) subtract(p, A + i * row + p * j, factor, A + c * row + p * j);
       subtract(p, s + p * i, factor, s + p * c);
     }
   }
   for (int i = n - 1; i >= 0; i--) {
-    for (int j = i + 1; j < n; j++)
-      subtract(p, s + p * i, A + (ptrdiff_t)p * (i * n + j), s + p * j);
-    divide(p, s + p * i, A + (ptrdiff_t)p * (i * n + i));
+    for (int j = i + 1; j < n; j++) subtract(p, s + p * i, A + i * row + p * j, s + p * j);
+    divide(p, s + p * i, A + i * row + p * i);
   }
   return true;
+}
+
+static bool solve_small(trm_kkt *k, const double *x, double *s) {
+  fill_small(k, x, s);
+  return eliminate(k->coupled, k->lu->parts, k->small, s);
 }
 
 bool trm_kkt_couple(trm_kkt *k, int count, const int *row, const int *column, const double *value) {
