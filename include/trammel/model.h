@@ -123,6 +123,7 @@ typedef struct trm_joint_def {
   const char *of; /* driver: "J", "J.angle", "J.displacement", "body.angle", "body.point.x" */
   bool at_second_given;
   double at_second[3]; /* the same of the second side, where the sides are apart */
+  trm_value rate; /* driver on velocity level: the law of what `of` names, "body.u", "J.rate" */
 } trm_joint_def;
 
 typedef enum trm_force_type {

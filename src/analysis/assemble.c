@@ -311,6 +311,7 @@ static trm_status close_poses(trm_system *sys, double tolerance, double *q,
   const trm_coordinates *natural = trm_coordinates_find("natural", model->dim);
   trm_system *posed =
       conditions ? trm_system_create(model, natural, false, conditions, count, scratch) : NULL;
+  if (posed) memcpy(posed->law_states, sys->law_states, (size_t)sys->states * sizeof(double));
   trm_solver *own =
       posed ? trm_solver_create(&trm_udwadia_kalaba, scratch, &posed->structure) : NULL;
   if (own) status = approach(posed, own, conditions, count, tolerance, sys, q, diagnostics);

@@ -13,6 +13,7 @@ static double find_rate(trm_engine *e, const trm_measure *measure, double *scale
     double s = i ? dt : -dt;
     memcpy(e->at, e->y, (size_t)e->dynamics.size * sizeof(double));
     trm_axpy(e->dynamics.size, s, e->ydot, e->at);
+    trm_system_take_states(sys, e->at + e->dynamics.at.v);
     trm_system_position(sys, s, e->at);
     trm_system_velocity(sys, e->at + e->dynamics.at.v);
     value[i] = trm_system_measure(sys, measure);

@@ -88,8 +88,10 @@ void trm_engine_return(trm_engine *e) {
   e->reactions_ready = false;
 }
 
-#define FASTEST 0.1 /* of 1/h: above it the feedback acts on the stages' own small violations */
-#define FASTER  10  /* than the motion; singular positions ask for it */
+#define PASSES  200
+#define SETTLED 1e-13 /* of the largest state */
+#define FASTEST 0.1   /* of 1/h: above it the feedback acts on the stages' own small violations */
+#define FASTER  10    /* than the motion; singular positions ask for it */
 #define STEADY                                                                                     \
   5 /* the same with fixed steps: from moderate ones on it does not depend on them, so             \
      * that a method keeps its order */
@@ -114,12 +116,38 @@ static void choose_coefficients(trm_engine *e) {
   d->stabilizer->beta = settings->beta;
 }
 
+static bool states_stay(const trm_system *sys, const double *v) {
+  double off = 0, size = 1;
+  for (int k = 0; k < sys->states; k++) {
+    off = fmax(off, fabs(v[sys->n + k] - sys->law_states[k]));
+    size = fmax(size, fabs(v[sys->n + k]));
+  }
+  return off <= SETTLED * size;
+}
+
+/* Laws that hang on states: a state starts from the assembled motion, which hangs on it. */
+static trm_status assemble(trm_engine *e, trm_diagnostics *diagnostics) {
+  trm_system *sys = e->system;
+  double *q = e->y, *v = e->y + e->dynamics.at.v;
+  trm_status status = TRM_OK;
+  trm_system_written(sys, q);
+  for (int i = 0; status == TRM_OK && i < PASSES; i++) {
+    if (sys->filtered && !trm_system_start_states(sys, 0, q, v)) return TRM_OK; /* told later */
+    if (i > 0 && (!sys->filtered || states_stay(sys, v))) return TRM_OK;
+    trm_system_take_states(sys, v);
+    status = trm_assemble(sys, e->solver, e->settings.tolerance, q, v, &e->assembly, diagnostics);
+  }
+  if (status != TRM_OK) return status;
+  trm_report(diagnostics, TRM_ERROR,
+             "the initial state cannot be found: what drivers take from smooth(x, tau) hangs on "
+             "the assembled motion, and the motion on it, without coming to rest");
+  return TRM_BAD_MODEL;
+}
+
 static trm_status start(trm_engine *e, trm_diagnostics *diagnostics) {
   trm_system *sys = e->system;
   double *q = e->y, *v = e->y + e->dynamics.at.v;
-  trm_system_written(sys, q);
-  trm_status status =
-      trm_assemble(sys, e->solver, e->settings.tolerance, q, v, &e->assembly, diagnostics);
+  trm_status status = assemble(e, diagnostics);
   if (status != TRM_OK) return status;
   if (!trm_find_redundancy(sys, e->solver, q, &e->redundancy)) return TRM_NO_MEMORY;
   if (!name_redundant(e)) return TRM_NO_MEMORY;

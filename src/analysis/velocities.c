@@ -71,6 +71,8 @@ static bool pose_problem(velocity_problem *p, const trm_system *sys, const doubl
   p->solver = p->sys ? trm_solver_create(&trm_udwadia_kalaba, scratch, &p->sys->structure) : NULL;
   p->residual = p->sys ? TRM_NEW(scratch, double, p->sys->m + 1) : NULL;
   if (!p->solver || !p->residual) return false;
+  if (sys->filtered)
+    memcpy(p->sys->law_states, sys->law_states, (size_t)sys->states * sizeof(double));
   if (sys->misfits) {
     p->sys->misfits = TRM_NEW(scratch, bool, p->sys->m + 1);
     if (!p->sys->misfits) return false;

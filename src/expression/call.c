@@ -102,8 +102,33 @@ static bool parse_plain_call(trm_parser *parser, call_state *call) {
   return emit_call(parser, call) && trm_parse_advance(parser);
 }
 
+/* smooth(x, tau) is asked for as a whole: it has a memory, which is not a formula's to have. */
+static bool parse_smooth(trm_parser *parser, trm_token name) {
+  int depth = 0;
+  do {
+    if (parser->token.kind == TRM_TOKEN_END)
+      return trm_parse_fail(parser, parser->token.offset, "expected ')', found the end");
+    depth += (parser->token.kind == '(') - (parser->token.kind == ')');
+    if (depth > 0 && !trm_parse_advance(parser)) return false;
+  } while (depth > 0);
+  const char *text = parser->text + name.offset;
+  size_t length = parser->token.offset + 1 - name.offset;
+  trm_symbol symbol = {.kind = TRM_SYMBOL_UNKNOWN};
+  if (parser->lookup) symbol = parser->lookup(parser->context, text, length);
+  if (symbol.kind == TRM_SYMBOL_VARIABLE)
+    return trm_emit_slot(parser, symbol.slot, name.offset) && trm_parse_advance(parser);
+  size_t at = symbol.kind == TRM_SYMBOL_REFUSED ? (size_t)symbol.slot : 0;
+  return trm_parse_fail(parser, name.offset + at, "%s",
+                        symbol.kind == TRM_SYMBOL_REFUSED
+                            ? symbol.reason
+                            : "smooth(x, tau) has no place here: it is a filter that the "
+                              "simulation carries on with the motion");
+}
+
 bool trm_parse_call(trm_parser *parser, trm_token name) {
   if (parser->series && trm_series_has(parser, name)) return trm_series_call(parser, name);
+  if (name.length == 6 && strncmp(parser->text + name.offset, "smooth", 6) == 0)
+    return parse_smooth(parser, name);
   const trm_function *function = trm_function_find(parser->text + name.offset, name.length);
   if (!function) return refuse_function(parser, name);
   if (!trm_parse_advance(parser)) return false;

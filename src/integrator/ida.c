@@ -61,6 +61,7 @@ static int weigh(N_Vector y, N_Vector weight, void *data) {
 static bool evaluate(ida *own, double t, const double *y) {
   trm_system *sys = own->dynamics->system;
   own->dynamics->evaluations++;
+  trm_system_take_states(sys, y + own->dynamics->at.v);
   return trm_system_position(sys, t, y) && trm_system_linearize(sys, y + own->dynamics->at.v) &&
          trm_system_velocity(sys, y + own->dynamics->at.v);
 }
@@ -114,6 +115,12 @@ static void lay_out(ida *own) {
   for (int i = 0; i < own->size; i++) trm_lu_add(lu, i, i);
   for (int i = 0; i < n; i++) trm_lu_add(lu, i, n + i);
   for (int i = 0; i < s->m; i++) trm_lu_add(lu, 2 * n, low + i);
+  const trm_system *sys = own->dynamics->system;
+  for (int i = 0; i < sys->law_slope_count; i++) { /* laws by the states that they hang on */
+    const trm_law_slope *law = &sys->law_slopes[i];
+    trm_lu_add(lu, low + law->row, n + sys->n + law->rate);
+    trm_lu_add(lu, lower + law->row, n + sys->n + law->state);
+  }
 }
 
 static double *fill_rows(ida *own, double *to) {
@@ -169,6 +176,11 @@ static void fill(ida *own, double cj) {
   for (int i = 0; i < n; i++) *to++ = -1;
   for (int i = 0; i < m; i++)
     *to++ = own->saddle->spare[i] ? 0 : -trm_system_power_by_lambda(sys, i);
+  for (int i = 0; i < sys->law_slope_count; i++) {
+    const trm_law_slope *law = &sys->law_slopes[i];
+    *to++ = own->saddle->spare[law->row] ? 0 : -law->slope;
+    *to++ = own->unmoved[law->row] ? 0 : -law->slope;
+  }
 }
 
 static int linearize(sunrealtype t, sunrealtype cj, N_Vector state, N_Vector rates, N_Vector r,
@@ -182,6 +194,7 @@ static int linearize(sunrealtype t, sunrealtype cj, N_Vector state, N_Vector rat
   if (!evaluate(own, t, y) || !trm_system_tangent(sys, a, lambda, own->saddle->tangent))
     return outcome(own, false);
   trm_system_jacobian_slope(sys, own->saddle->tangent, sys->v, own->slope);
+  trm_system_law_slopes(sys);
   fill(own, cj);
   trm_lu_equilibrate(own->lu);
   return trm_lu_factor(own->lu) ? 0 : 1;
@@ -230,9 +243,10 @@ static bool create_matrix(ida *own, trm_arena *arena) {
   own->e = TRM_NEW(arena, double, s->m + 1);
   own->J = TRM_NEW(arena, double, t->nonzeros + 1);
   own->slope = TRM_NEW(arena, double, values + 1);
-  own->lu = trm_lu_create(
-      arena, own->size,
-      2 * t->column_start[t->n] + 5 * values + own->size + own->dynamics->at.v + s->m, 1);
+  own->lu = trm_lu_create(arena, own->size,
+                          2 * t->column_start[t->n] + 5 * values + own->size + own->dynamics->at.v +
+                              s->m + 2 * sys->law_slope_count,
+                          1);
   if (!own->unmoved || !own->e || !own->J || !own->slope || !own->lu) return false;
   find_unmoved(own, sys);
   lay_out(own);

@@ -123,8 +123,13 @@ trm_implicit *trm_implicit_create(const trm_settings *settings, trm_arena *arena
   describe(im, sys);
   im->kkt = trm_kkt_create(arena, &sys->structure, im->tangent->column_start, im->tangent->row,
                            im->tangent->from, im->states, 1);
+  size_t laws = (size_t)sys->law_slope_count + 1;
+  im->law_row = TRM_NEW(arena, int, laws);
+  im->law_column = TRM_NEW(arena, int, laws);
+  im->law_value = TRM_NEW(arena, double, laws);
+  if (!im->law_row || !im->law_column || !im->law_value) return NULL;
   keep(im, arena);
-  return im->kkt ? im : NULL;
+  return im->kkt && trm_kkt_announce(im->kkt, arena, sys->law_slope_count) ? im : NULL;
 }
 
 /* --- rows that depend on others --- */
@@ -134,6 +139,7 @@ void trm_choose_rows(trm_implicit *im, trm_dynamics *d, double t) {
   const trm_stabilizer *st = d->stabilizer;
   memcpy(im->skip, st->spare, (size_t)im->m * sizeof(bool));
   im->factored = false;
+  trm_system_take_states(sys, im->now.y + d->at.v);
   if (st->rank < im->m && trm_system_position(sys, t, im->now.y)) {
     trm_solver_factor(d->solver, sys->M, sys->Cq, sys->N);
     if (trm_solver_rank(d->solver) == st->rank) /* others may do here, not more */
@@ -248,6 +254,7 @@ static bool record(trm_integrator *in, trm_dynamics *d, double end, const trm_ow
   trm_system *sys = d->system;
   memcpy(in->trial, own->y, (size_t)in->size * sizeof(double));
   if (in->implicit->scheme->kinetic) { /* Newton goes on to round-off, and the energy is kept */
+    trm_system_take_states(sys, own->y + d->at.v);
     if (!trm_system_position(sys, end, own->y)) return false;
     d->kinetic = in->implicit->scheme->kinetic(in->implicit, d, own);
   }

@@ -60,6 +60,8 @@ struct trm_implicit {
   /* Newton */
   trm_tangent *tangent;
   trm_kkt *kkt;
+  int *law_row, *law_column; /* [laws by states] entries of A2 beside the panels */
+  double *law_value;
   double *span;     /* [n] what counts as one */
   const bool *rate; /* [m] rows of velocity level */
   bool *skip;       /* [m] rows that depend on the others in general */

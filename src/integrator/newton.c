@@ -68,6 +68,7 @@ static bool evaluate_stage(trm_implicit *im, trm_dynamics *d) {
   trm_system *sys = d->system;
   set_stage(im);
   d->evaluations++;
+  trm_system_take_states(sys, im->v);
   if (!trm_system_position(sys, im->stage_t, im->q) || !trm_system_linearize(sys, im->v) ||
       !trm_system_velocity(sys, im->v))
     return false;
@@ -156,7 +157,21 @@ static bool differentiate(trm_implicit *im, trm_dynamics *d) {
   if (im->scheme->inertia) im->scheme->inertia(im, sys, im->J);
   memcpy(im->A1, sys->Cq, panels);
   if (im->rates > 0) add_rate_rows(im, d, true);
+  trm_system_law_slopes(sys);
   return true;
+}
+
+/* The rows' derivatives by the states that laws hang on: z moves by gamma u, at the end by
+ * gamma/share u; rows of velocity level are divided by gamma. */
+static bool couple(trm_implicit *im, const trm_system *sys) {
+  for (int i = 0; i < sys->law_slope_count; i++) {
+    const trm_law_slope *s = &sys->law_slopes[i];
+    im->law_row[i] = s->row;
+    im->law_column[i] = sys->n + s->state;
+    im->law_value[i] =
+        im->skip[s->row] ? 0 : -s->slope * (im->rate[s->row] ? 1 : im->gamma / im->share);
+  }
+  return trm_kkt_couple(im->kkt, sys->law_slope_count, im->law_row, im->law_column, im->law_value);
 }
 
 /* At the end: A2, then all of it is factored. */
@@ -171,7 +186,7 @@ static bool factor(trm_implicit *im, trm_dynamics *d, bool first) {
   im->factored_gamma = im->gamma;
   im->stale = false;
   im->factored = trm_kkt_factor(im->kkt, im->J, im->A1, im->A2, im->E, im->skip);
-  if (!im->factored) return false;
+  if (!im->factored || !couple(im, sys)) return false;
   double distance = trm_kkt_distance(im->kkt);
   im->distance = first ? distance : fmin(im->distance, distance); /* large λ hide it */
   im->farthest = fmax(im->farthest, distance);
@@ -184,6 +199,14 @@ static bool is_close(const trm_implicit *im) {
   return im->distance < APPROACH * im->farthest;
 }
 
+/* The stage is between the step's ends. */
+static void take_end_states(const trm_implicit *im, trm_dynamics *d) {
+  trm_system *sys = d->system;
+  const double *now = im->now.y + d->at.z, *stage = im->v + sys->n;
+  for (int k = 0; sys->filtered && k < sys->states; k++)
+    sys->law_states[k] = now[k] + (stage[k] - now[k]) / im->share;
+}
+
 /* Residual, and the factorization where it is wanted. */
 static bool linearize(trm_implicit *im, trm_dynamics *d, bool jacobian, bool first) {
   trm_system *sys = d->system;
@@ -192,6 +215,7 @@ static bool linearize(trm_implicit *im, trm_dynamics *d, bool jacobian, bool fir
   bool between = im->share < 1;
   if (between) {
     trm_jacobian_times(&sys->structure, sys->Cq, im->u, im->miss);
+    take_end_states(im, d);
     if (!trm_system_position(sys, im->end_t, im->x)) return false;
     add_discrete_gradient(im, sys);
   }

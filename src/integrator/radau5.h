@@ -24,6 +24,8 @@ typedef struct trm_radau_stages {
   trm_tangent *tangent[3];
   trm_slopes at[3];
   trm_kkt *kkt;
+  int *law_row, *law_column; /* [9 × law slopes] entries beside the panels */
+  double *law_value;
   double *J;                  /* [9 × nonzeros] pairs of stages, each in K's pattern */
   double *A1, *A2;            /* laid out by `structure` */
   double *E;                  /* [3m] */

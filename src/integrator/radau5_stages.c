@@ -78,7 +78,7 @@ bool trm_radau_stages_create(trm_radau_stages *st, trm_arena *arena, trm_dynamic
   trm_solver_want_own(d->solver, true); /* they bend the constraints' forces */
   for (int i = 0; i < 3; i++) {
     st->tangent[i] = trm_tangent_create(d->system, arena);
-    if (!st->tangent[i] || !trm_slopes_create(&st->at[i], arena, s)) return false;
+    if (!st->tangent[i] || !trm_slopes_create(&st->at[i], arena, d->system)) return false;
     for (int k = 0; k < s->massless; k++)
       st->tangent[i]->kept[k] = trm_solver_rotation_is_free(d->solver, k);
   }
@@ -97,14 +97,18 @@ bool trm_radau_stages_create(trm_radau_stages *st, trm_arena *arena, trm_dynamic
   int kept = 0;
   for (int r = 0; r < s->m; r++) kept += !d->stabilizer->spare[r];
   bool small = linear == TRM_LINEAR_AUTO ? st->n <= REDUCED : linear == TRM_LINEAR_DENSE;
-  bool reduces = small && kept <= s->n;
+  bool reduces = small && kept <= s->n && d->system->law_slope_count == 0;
   if (reduces) st->reduced = trm_radau_reduced_create(arena, s, st->states, d->stabilizer->spare);
   if (reduces && !st->reduced) return false;
   if (!st->kkt || !st->J || !st->A1 || !st->A2 || !st->E || !st->b || !st->x || !st->Mx ||
       !st->spare)
     return false;
   st->chosen = d->stabilizer->spare;
-  return true;
+  int laws = 9 * d->system->law_slope_count;
+  st->law_row = TRM_NEW(arena, int, laws + 1);
+  st->law_column = TRM_NEW(arena, int, laws + 1);
+  st->law_value = TRM_NEW(arena, double, laws + 1);
+  return st->law_row && st->law_column && st->law_value && trm_kkt_announce(st->kkt, arena, laws);
 }
 
 /* The rows of stage i that the velocities of stage j enter, of all blocks. */
@@ -123,6 +127,21 @@ static void fill_rows(trm_radau_stages *st, const trm_radau_table *table, double
   }
 }
 
+/* Rows of stage i by the states of stage j. */
+static bool couple(trm_radau_stages *st, const trm_radau_table *table) {
+  const trm_system *sys = st->system;
+  int count = 0;
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++)
+      for (int k = 0; k < sys->law_slope_count; k++, count++) {
+        const trm_law_slope *law = &sys->law_slopes[k];
+        st->law_row[count] = i * sys->m + law->row;
+        st->law_column[count] = place(st, j, sys->n + law->rate);
+        st->law_value[count] = st->spare[law->row] ? 0 : table->inverse_A[i][j] * st->at[i].law[k];
+      }
+  return trm_kkt_couple(st->kkt, count, st->law_row, st->law_column, st->law_value);
+}
+
 static bool factor_whole(trm_radau_stages *st, const trm_radau_table *table, double h) {
   int m = st->system->m, count = st->tangent[0]->nonzeros;
   for (int i = 0; i < 3; i++) {
@@ -133,7 +152,7 @@ static bool factor_whole(trm_radau_stages *st, const trm_radau_table *table, dou
     }
     trm_regularize(st->system, st->tangent[i], st->at[i].Cq, st->E + i * m);
   }
-  return trm_kkt_factor(st->kkt, st->J, st->A1, st->A2, st->E, st->spare);
+  return trm_kkt_factor(st->kkt, st->J, st->A1, st->A2, st->E, st->spare) && couple(st, table);
 }
 
 bool trm_radau_stages_factor(trm_radau_stages *st, const trm_radau_table *table, double h) {
@@ -157,6 +176,7 @@ void trm_radau_stages_solve(trm_radau_stages *st, const trm_radau_table *table, 
     trm_tangent_mass_times(st->tangent[i], r[i] + n, top);
     trm_stiffness_times(st->tangent[i], r[i], st->x);
     trm_jacobian_times(s, st->at[i].Cq, r[i] + n, low);
+    trm_laws_times(&st->at[i], st->system, r[i] + n, low);
     trm_jacobian_times(s, st->at[i].S, r[i], st->x + n);
     for (int k = 0; k < n; k++) st->b[entry(st, i, k)] = h * (top[k] - st->x[k]);
     for (int k = 0; k < m; k++) low[k] = st->spare[k] ? 0 : h * (low[k] - st->x[n + k]);

@@ -7,11 +7,18 @@ static int panel_values(const trm_structure *s) {
   return s->panel_value[s->blocks];
 }
 
-bool trm_slopes_create(trm_slopes *slopes, trm_arena *arena, const trm_structure *s) {
+bool trm_slopes_create(trm_slopes *slopes, trm_arena *arena, const trm_system *sys) {
+  const trm_structure *s = &sys->structure;
+  slopes->law = TRM_KEEP_NEW(arena, double, sys->law_slope_count + 1);
   slopes->Cq = TRM_KEEP_NEW(arena, double, panel_values(s) + 1);
   slopes->S = TRM_KEEP_NEW(arena, double, panel_values(s) + 1);
   slopes->T = TRM_KEEP_NEW(arena, double, panel_values(s) + 1);
-  return slopes->Cq && slopes->S && slopes->T;
+  return slopes->Cq && slopes->S && slopes->T && slopes->law;
+}
+
+void trm_laws_times(const trm_slopes *slopes, const trm_system *sys, const double *x, double *y) {
+  for (int i = 0; i < sys->law_slope_count; i++)
+    y[sys->law_slopes[i].row] += slopes->law[i] * x[sys->n + sys->law_slopes[i].rate];
 }
 
 bool trm_slopes_find(trm_slopes *slopes, trm_system *sys, trm_tangent *tangent) {
@@ -19,6 +26,8 @@ bool trm_slopes_find(trm_slopes *slopes, trm_system *sys, trm_tangent *tangent) 
   memcpy(slopes->Cq, sys->Cq, (size_t)panel_values(&sys->structure) * sizeof(double));
   trm_system_jacobian_slope(sys, tangent, sys->a, slopes->S);
   trm_system_jacobian_slope(sys, tangent, sys->v, slopes->T);
+  trm_system_law_slopes(sys);
+  for (int i = 0; i < sys->law_slope_count; i++) slopes->law[i] = -sys->law_slopes[i].slope;
   return true;
 }
 
@@ -46,8 +55,17 @@ trm_saddle *trm_saddle_create(trm_arena *arena, trm_dynamics *d) {
   sd->b = TRM_NEW(arena, double, 2 * (t->n + s->m));
   sd->Mb = TRM_NEW(arena, double, t->n + s->m);
   sd->Kb = TRM_NEW(arena, double, t->n + s->m);
-  bool good = trm_slopes_create(&sd->at, arena, s) && sd->kkt && sd->J[0] && sd->A[0] && sd->E &&
-              sd->b && sd->Mb && sd->Kb;
+  int laws = d->system->law_slope_count;
+  sd->law_row = TRM_NEW(arena, int, laws + 1);
+  sd->law_column = TRM_NEW(arena, int, laws + 1);
+  if (!sd->law_row || !sd->law_column) return NULL;
+  for (int i = 0; i < laws; i++) {
+    sd->law_row[i] = d->system->law_slopes[i].row;
+    sd->law_column[i] = s->n + d->system->law_slopes[i].rate;
+  }
+  bool good = trm_slopes_create(&sd->at, arena, d->system) && sd->kkt &&
+              trm_kkt_announce(sd->kkt, arena, laws) && sd->J[0] && sd->A[0] && sd->E && sd->b &&
+              sd->Mb && sd->Kb;
   return good ? sd : NULL;
 }
 
@@ -57,7 +75,8 @@ bool trm_saddle_create_complex(trm_saddle *sd, trm_arena *arena) {
   sd->complex_kkt = trm_kkt_create(arena, s, t->column_start, t->row, t->from, t->n - s->n, 2);
   sd->J[1] = TRM_NEW(arena, double, t->nonzeros + 1);
   sd->A[1] = TRM_NEW(arena, double, panel_values(s) + 1);
-  return sd->complex_kkt && sd->J[1] && sd->A[1];
+  return sd->complex_kkt && sd->J[1] && sd->A[1] &&
+         trm_kkt_announce(sd->complex_kkt, arena, sd->system->law_slope_count);
 }
 
 bool trm_saddle_linearize(trm_saddle *sd) {
@@ -87,12 +106,21 @@ static void combine(trm_saddle *sd, int part, double one, double gamma, double s
     A[i] = one * sd->at.Cq[i] + 2 * gamma * sd->at.T[i] + square * sd->at.S[i];
 }
 
+/* Rows that are left out have none. */
+static bool couple(trm_saddle *sd, trm_kkt *kkt) {
+  int laws = sd->system->law_slope_count;
+  for (int i = 0; i < laws; i++)
+    if (sd->spare[sd->law_row[i]]) sd->at.law[i] = 0;
+  return trm_kkt_couple(kkt, laws, sd->law_row, sd->law_column, sd->at.law);
+}
+
 bool trm_saddle_factor(trm_saddle *sd, double gamma) {
   sd->gamma = gamma;
   memcpy(sd->spare, sd->chosen, (size_t)sd->system->m * sizeof(bool));
   combine(sd, 0, 1, gamma, gamma * gamma);
   trm_regularize(sd->system, sd->tangent, sd->at.Cq, sd->E);
-  return trm_kkt_factor(sd->kkt, sd->J[0], sd->at.Cq, sd->A[0], sd->E, sd->spare);
+  return trm_kkt_factor(sd->kkt, sd->J[0], sd->at.Cq, sd->A[0], sd->E, sd->spare) &&
+         couple(sd, sd->kkt);
 }
 
 bool trm_saddle_factor_complex(trm_saddle *sd, const double gamma[2]) {
@@ -101,7 +129,8 @@ bool trm_saddle_factor_complex(trm_saddle *sd, const double gamma[2]) {
   combine(sd, 0, 1, re, re * re - im * im);
   combine(sd, 1, 0, im, 2 * re * im);
   trm_regularize(sd->system, sd->tangent, sd->at.Cq, sd->E);
-  return trm_kkt_factor_complex(sd->complex_kkt, J, sd->at.Cq, A, sd->E, sd->spare);
+  return trm_kkt_factor_complex(sd->complex_kkt, J, sd->at.Cq, A, sd->E, sd->spare) &&
+         couple(sd, sd->complex_kkt);
 }
 
 void trm_saddle_begin(trm_saddle *sd) {
@@ -135,6 +164,7 @@ static void multiply(trm_saddle *sd, const double *b) {
   trm_tangent_mass_times(sd->tangent, b + n, sd->Mb);
   trm_stiffness_times(sd->tangent, b, sd->Kb);
   trm_jacobian_times(s, sd->at.Cq, b + n, sd->Mb + n);
+  trm_laws_times(&sd->at, sd->system, b + n, sd->Mb + n);
   trm_jacobian_times(s, sd->at.S, b, sd->Kb + n);
   for (int i = 0; i < s->m; i++)
     if (sd->spare[i]) sd->Mb[n + i] = sd->Kb[n + i] = 0;
@@ -177,6 +207,8 @@ void trm_saddle_accelerations(trm_saddle *sd, const double *f, const double *g, 
   const trm_system *sys = sd->system;
   memcpy(sd->b, f, (size_t)sd->n * sizeof(double));
   for (int i = 0; i < sys->m; i++) sd->b[sd->n + i] = sd->spare[i] ? 0 : g[i];
+  for (int i = 0; i < sys->law_slope_count; i++) /* g has the states' rates, the matrix, too */
+    sd->b[sd->n + sd->law_row[i]] += sd->at.law[i] * sys->state_rate[sys->law_slopes[i].rate];
   trm_kkt_solve(sd->kkt, sd->b);
   memcpy(a, sd->b, (size_t)sd->n * sizeof(double));
   memcpy(lambda, sd->b + sd->n, (size_t)sys->m * sizeof(double));

@@ -17,12 +17,17 @@
 #include "math/kkt.h"
 #include "system/tangent.h"
 
-/* Of a state, laid out like Cq: Cq itself, S, and T without its factor of two. */
+/* Of a state, laid out like Cq: Cq itself, S, and T without its factor of two. And the rows'
+ * entries for the accelerations of states: laws that hang on these have Cq a − slope ż = the rest.
+ */
 typedef struct trm_slopes {
   double *Cq, *S, *T;
+  double *law; /* [law slopes] −slope */
 } trm_slopes;
 
-bool trm_slopes_create(trm_slopes *slopes, trm_arena *arena, const trm_structure *structure);
+bool trm_slopes_create(trm_slopes *slopes, trm_arena *arena, const trm_system *system);
+/* y[m] += the laws' entries times x, over coordinates and states */
+void trm_laws_times(const trm_slopes *slopes, const trm_system *system, const double *x, double *y);
 /* With the tangent, at the state whose accelerations have just been found. False: see
  * system->error. */
 bool trm_slopes_find(trm_slopes *slopes, trm_system *system, trm_tangent *tangent);
@@ -35,13 +40,14 @@ typedef struct trm_saddle {
   const bool *chosen; /* [m] the stabilizer's */
   bool *spare;        /* [m] redundant rows: their multipliers are zero */
   trm_kkt *kkt;
-  trm_kkt *complex_kkt; /* NULL: real alone */
-  double *J[2];         /* real and imaginary part, in K's pattern */
-  trm_slopes at;        /* of the last linearization */
-  double *A[2];         /* real and imaginary part of Cq + γT + γ²S */
-  double *E;            /* [m] */
-  double *b;            /* [2 (n + m)] */
-  double *Mb, *Kb;      /* [n + m] (M, Cq) bv and (K, S) bq */
+  trm_kkt *complex_kkt;      /* NULL: real alone */
+  double *J[2];              /* real and imaginary part, in K's pattern */
+  trm_slopes at;             /* of the last linearization */
+  double *A[2];              /* real and imaginary part of Cq + γT + γ²S */
+  double *E;                 /* [m] */
+  int *law_row, *law_column; /* [law slopes] */
+  double *b;                 /* [2 (n + m)] */
+  double *Mb, *Kb;           /* [n + m] (M, Cq) bv and (K, S) bq */
   double gamma, complex_gamma[2];
 } trm_saddle;
 

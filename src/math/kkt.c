@@ -24,6 +24,11 @@ struct trm_kkt {
   double *own_rows; /* [blocks × own × width × parts] of A2 */
   double *weak;     /* [m] the multipliers that come nearest to doing nothing, of unit norm */
   double *spare;    /* [size] */
+
+  /* entries beside the factored ones, (1 + W Vᵀ)⁻¹ of them */
+  int coupled, most_coupled;
+  int *coupled_column;                      /* [coupled] */
+  double *coupled_value, *response, *small; /* response: [coupled × size × parts] W */
 };
 
 /* --- creation --- */
@@ -227,6 +232,7 @@ static void fill(trm_kkt *k, int part, const half *of, const double *A1, const d
 
 static bool factor(trm_kkt *k, const half *parts, const double *A1, const double *E,
                    const bool *skip) {
+  k->coupled = 0;
   scale_coordinates(k, A1, parts);
   scale_rows(k, parts, skip);
   for (int part = 0; part < k->lu->parts; part++) fill(k, part, &parts[part], A1, E, skip);
@@ -268,7 +274,122 @@ double trm_kkt_least_pivot(const trm_kkt *k) {
   return trm_lu_least_pivot(k->lu);
 }
 
-void trm_kkt_solve(trm_kkt *k, double *b) {
+static void solve(trm_kkt *k, double *b) {
   trm_lu_solve(k->lu, b);
   if (k->shifts) shift_back(k, b);
+}
+
+bool trm_kkt_announce(trm_kkt *k, trm_arena *arena, int most) {
+  size_t count = (size_t)most + 1, parts = (size_t)k->lu->parts;
+  k->most_coupled = most;
+  k->coupled_column = TRM_KEEP_NEW(arena, int, count);
+  k->coupled_value = TRM_KEEP_NEW(arena, double, count);
+  k->response = TRM_KEEP_NEW(arena, double, (size_t)most *(size_t)k->size *parts + 1);
+  k->small = TRM_NEW(arena, double, (count * count + count) * parts);
+  TRM_KEEP(arena, k->coupled);
+  return k->coupled_column && k->coupled_value && k->response && k->small;
+}
+
+/* x / y */
+static void divide(int parts, double *x, const double *y) {
+  if (parts == 1) {
+    *x /= *y;
+    return;
+  }
+  double size = y[0] * y[0] + y[1] * y[1], re = x[0], im = x[1];
+  x[0] = (re * y[0] + im * y[1]) / size;
+  x[1] = (im * y[0] - re * y[1]) / size;
+}
+
+/* x −= y z */
+static void subtract(int parts, double *x, const double *y, const double *z) {
+  if (parts == 1) {
+    *x -= *y * *z;
+    return;
+  }
+  x[0] -= y[0] * z[0] - y[1] * z[1];
+  x[1] -= y[0] * z[1] + y[1] * z[0];
+}
+
+/* A = 1 + V W and s = V x */
+static void fill_small(trm_kkt *k, const double *x, double *s) {
+  int n = k->coupled, p = k->lu->parts;
+  for (int i = 0; i < n; i++)
+    for (int q = 0; q < p; q++) {
+      s[p * i + q] = k->coupled_value[i] * x[p * k->coupled_column[i] + q];
+      for (int j = 0; j < n; j++) {
+        ptrdiff_t at = (ptrdiff_t)j * k->size + k->coupled_column[i];
+        k->small[p * (i * n + j) + q] =
+            (i == j && q == 0) + k->coupled_value[i] * k->response[at * p + q];
+      }
+    }
+}
+
+static double size_at(int p, const double *x) {
+  return fabs(x[0]) + (p > 1 ? fabs(x[1]) : 0);
+}
+
+static void swap(int count, double *x, double *y) {
+  for (int i = 0; i < count; i++) {
+    double t = x[i];
+    x[i] = y[i];
+    y[i] = t;
+  }
+}
+
+/* A s' = s by elimination with pivots: there are few of them. False: singular. */
+static bool eliminate(int n, int p, double *A, double *s) {
+  int row = p * n;
+  for (int c = 0; c < n; c++) {
+    int best = c;
+    for (int i = c + 1; i < n; i++)
+      if (size_at(p, A + i * row + p * c) > size_at(p, A + best * row + p * c)) best = i;
+    double most = size_at(p, A + best * row + p * c);
+    if (!(most > 0) || !isfinite(most)) return false;
+    if (best != c) swap(row, A + c * row, A + best * row), swap(p, s + p * c, s + p * best);
+    for (int i = c + 1; i < n; i++) {
+      double factor[2] = {A[i * row + p * c], A[i * row + p * c + p - 1]};
+      divide(p, factor, A + c * row + p * c);
+      for (int j = c; j < n; j++) subtract(p, A + i * row + p * j, factor, A + c * row + p * j);
+      subtract(p, s + p * i, factor, s + p * c);
+    }
+  }
+  for (int i = n - 1; i >= 0; i--) {
+    for (int j = i + 1; j < n; j++) subtract(p, s + p * i, A + i * row + p * j, s + p * j);
+    divide(p, s + p * i, A + i * row + p * i);
+  }
+  return true;
+}
+
+static bool solve_small(trm_kkt *k, const double *x, double *s) {
+  fill_small(k, x, s);
+  return eliminate(k->coupled, k->lu->parts, k->small, s);
+}
+
+bool trm_kkt_couple(trm_kkt *k, int count, const int *row, const int *column, const double *value) {
+  int parts = k->lu->parts;
+  k->coupled = 0;
+  for (int i = 0; i < count && k->coupled < k->most_coupled; i++) {
+    if (value[i] == 0) continue;
+    double *W = k->response + (ptrdiff_t)k->coupled * k->size * parts;
+    memset(W, 0, (size_t)(k->size * parts) * sizeof *W);
+    W[parts * (k->n + row[i])] = 1;
+    solve(k, W);
+    k->coupled_column[k->coupled] = column[i];
+    k->coupled_value[k->coupled++] = value[i];
+  }
+  if (k->coupled == 0) return true;
+  double *s = k->small + (ptrdiff_t)parts * k->coupled * k->coupled;
+  return solve_small(k, k->response, s);
+}
+
+void trm_kkt_solve(trm_kkt *k, double *b) {
+  int p = k->lu->parts;
+  solve(k, b);
+  if (k->coupled == 0) return;
+  double *s = k->small + (ptrdiff_t)p * k->coupled * k->coupled;
+  if (!solve_small(k, b, s)) return;
+  for (int i = 0; i < k->coupled; i++)
+    for (int j = 0; j < k->size; j++)
+      subtract(p, b + (ptrdiff_t)p * j, s + p * i, k->response + ((ptrdiff_t)i * k->size + j) * p);
 }

@@ -28,6 +28,13 @@ bool trm_kkt_factor(trm_kkt *kkt, const double *J, const double *A1, const doubl
 bool trm_kkt_factor_complex(trm_kkt *kkt, const double *J[2], const double *A1, const double *A2[2],
                             const double *E, const bool *skip);
 
+/* Entries of A2 in the columns of the unknowns behind the coordinates, on top of the last
+ * factorization: the matrix plus value[i] at (row of constraint row[i], column[i]), by Woodbury's
+ * formula. False: singular. Announced once, at creation: how many at most; false: out of memory. */
+bool trm_kkt_announce(trm_kkt *kkt, trm_arena *arena, int most);
+bool trm_kkt_couple(trm_kkt *kkt, int count, const int *row, const int *column,
+                    const double *value);
+
 /* Of a real one: how near A2 J⁻¹ A1ᵀ, scaled, is to losing rank: about its least singular value, by
  * one step of inverse iteration from where the last factorization was left. */
 double trm_kkt_distance(trm_kkt *kkt);

@@ -221,6 +221,7 @@ void trm_draft_driver(trm_draft *draft, const trm_subject *subject, const trm_jo
 /* formula.c */
 typedef enum trm_formula_use {
   TRM_USE_TIME,   /* a joint: its second derivative is needed */
+  TRM_USE_RATE,   /* a driver on velocity level: its first derivative is needed */
   TRM_USE_MOTION, /* a force, variable or rate */
   TRM_USE_INPUT,  /* of time alone */
   TRM_USE_START   /* a state's initial value: of the assembled motion and of inputs */
@@ -230,10 +231,20 @@ int trm_draft_slot(trm_draft *draft, const trm_measure *measure, const char *nam
 bool trm_draft_quantity(trm_draft *draft, const trm_subject *subject, const char *key,
                         const trm_value *value, trm_formula_use use, trm_quantity *quantity);
 
+/* smooth.c */
+/* The slot of a call like "smooth(u, 0.1)", new where it has none yet. The formula of its rate, and
+ * of x at the start, are parsed by `parse`. */
+typedef trm_expression *(*trm_smooth_parse)(void *context, const char *text, int smooth,
+                                            trm_expression_error *error);
+trm_symbol trm_draft_smooth(trm_draft *draft, const char *text, size_t length,
+                            trm_smooth_parse parse, void *context, char *reason, size_t size);
+
 /* signal.c */
 /* Names and slots; false: out of memory. */
 bool trm_draft_declare_signals(trm_draft *draft);
 void trm_draft_signals(trm_draft *draft);
+/* A state without a name of the user's, behind all others; −1: out of memory. */
+int trm_draft_add_state(trm_draft *draft, const char *name);
 /* law.c, after the signals */
 void trm_draft_laws(trm_draft *draft);
 void trm_draft_events(trm_draft *draft); /* event.c */

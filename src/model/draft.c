@@ -276,6 +276,7 @@ void trm_model_add_joint(trm_model *model, const trm_joint_def *definition) {
   for (int k = 0; k < 2; k++) joint->joints[k] = keep(draft, joint->joints[k]);
   joint->of = keep(draft, joint->of);
   joint->value = keep_value(draft, joint->value);
+  joint->rate = keep_value(draft, joint->rate);
   joint->terms = joint->term_count > 0 ? keep_terms(draft, joint->terms, joint->term_count) : NULL;
 }
 

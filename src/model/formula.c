@@ -8,6 +8,7 @@
 typedef struct scope {
   trm_draft *draft;
   trm_formula_use use;
+  int smooth; /* the signal whose own formulas these are, or 0 */
   char reason[512];
 } scope;
 
@@ -57,11 +58,11 @@ static const char *refuse_signal(const scope *s, const trm_signal *signal) {
     if (signal->kind == TRM_SIGNAL_VARIABLE) return NULL;
     return "a joint's law needs a second derivative, which it does not have: smooth(x, tau) of it "
            "has one";
+  case TRM_USE_RATE:
+    if (signal->kind != TRM_SIGNAL_INPUT) return NULL;
+    return "a driver on velocity level needs a derivative, which it does not have: smooth(x, tau) "
+           "of it has one";
   case TRM_USE_INPUT: return "an input is a number or a formula of t";
-  case TRM_USE_START:
-    return signal->kind == TRM_SIGNAL_INPUT
-               ? NULL
-               : "an initial value may use parameters, inputs and measures of the assembled motion";
   default: return NULL;
   }
 }
@@ -86,7 +87,7 @@ static trm_symbol find_measure(scope *s, const char *name, size_t length) {
              (int)length, name);
     return refuse(s);
   }
-  if (s->use == TRM_USE_TIME && !known) {
+  if ((s->use == TRM_USE_TIME || s->use == TRM_USE_RATE) && !known) {
     snprintf(s->reason, sizeof s->reason,
              "'%.*s' is a measure of the motion; only t and parameters may be used here, since a "
              "joint may depend on time but not on the motion it constrains",
@@ -104,9 +105,37 @@ static trm_symbol find_measure(scope *s, const char *name, size_t length) {
   return use_measure(s, &measure, name, length);
 }
 
+static trm_symbol look_up(void *context, const char *name, size_t length);
+
+/* Whatever the formula around it may use, a filter may follow the motion. */
+static trm_expression *parse_smooth(void *context, const char *text, int smooth,
+                                    trm_expression_error *error) {
+  scope s = {.draft = ((scope *)context)->draft, .use = TRM_USE_MOTION, .smooth = smooth};
+  return trm_expression_parse(text, look_up, &s, s.draft->folder, error);
+}
+
+static trm_symbol find_smooth(scope *s, const char *text, size_t length) {
+  if (s->use != TRM_USE_INPUT)
+    return trm_draft_smooth(s->draft, text, length, parse_smooth, s, s->reason, sizeof s->reason);
+  snprintf(s->reason, sizeof s->reason,
+           "an input is a number or a formula of t, a variable may use smooth");
+  return refuse(s);
+}
+
+/* Value and rate of the filter whose formulas these are. */
+static trm_symbol own_state(const scope *s, bool rate) {
+  const trm_signal *signal = &s->draft->model->signals[s->smooth];
+  int slot = rate ? s->draft->model->signals[signal->smooth].slot : signal->slot;
+  return (trm_symbol){.kind = TRM_SYMBOL_VARIABLE, .slot = slot};
+}
+
 static trm_symbol look_up(void *context, const char *name, size_t length) {
   scope *s = context;
   const trm_model *model = s->draft->model;
+  if (name[length - 1] == ')') return find_smooth(s, name, length);
+  bool value = s->smooth && trm_text_is("smooth.own.value", name, length);
+  if (value || (s->smooth && trm_text_is("smooth.own.rate", name, length)))
+    return own_state(s, !value);
   int parameter = trm_map_get(s->draft->parameters, name, length);
   if (parameter >= 0)
     return (trm_symbol){.kind = TRM_SYMBOL_CONSTANT, .value = model->parameters[parameter].value};

@@ -127,6 +127,27 @@ static bool names_joint(const trm_model *model, const char *text) {
   return trm_index_find(model, text, strcspn(text, "."), &item) && item.kind == TRM_ITEM_JOINT;
 }
 
+/* A velocity of a body, point or joint freedom. */
+static bool find_driven_rate(trm_draft *draft, const trm_subject *subject, const char *of,
+                             trm_measure *measure) {
+  char reason[512];
+  if (!trm_measure_find(draft->model, of, strlen(of), measure, reason, sizeof reason)) {
+    TRM_DRAFT_ERROR(draft, subject, "of", ": %s", reason);
+    return false;
+  }
+  measure->name = of;
+  trm_measure_kind kind = measure->kind;
+  bool moves = kind == TRM_MEASURE_POINT || kind == TRM_MEASURE_ANGLE ||
+               kind == TRM_MEASURE_ORIENTATION || kind == TRM_MEASURE_FREEDOM ||
+               kind == TRM_MEASURE_BODY_AXES || kind == TRM_MEASURE_HEADING;
+  if (moves && measure->level == 1) return true;
+  TRM_DRAFT_ERROR(draft, subject, "of",
+                  ": '%s' is %s; a driver with a rate holds a velocity of a body, a point or a "
+                  "joint's freedom, like body.u or J.rate",
+                  of, trm_measure_level_name(measure));
+  return false;
+}
+
 /* A joint's freedom, a body's angle or a point's coordinate. */
 static bool find_driven(trm_draft *draft, const trm_subject *subject, const char *of,
                         trm_measure *measure) {
@@ -169,12 +190,17 @@ static bool is_first_driver(trm_draft *draft, const trm_subject *subject,
   return true;
 }
 
-static void read_law(trm_draft *draft, const trm_subject *subject, const trm_value *value,
-                     trm_quantity *law) {
-  if (!value->given)
+static void read_law(trm_draft *draft, const trm_subject *subject, const trm_joint_def *definition,
+                     trm_joint *joint) {
+  bool rate = joint->of_rate = definition->rate.given;
+  if (rate && definition->value.given)
+    TRM_DRAFT_ERROR(draft, subject, "rate", ": value and rate are both given, one must go");
+  else if (!rate && !definition->value.given)
     TRM_DRAFT_ERROR(draft, subject, "value", ": value is missing");
   else
-    trm_draft_quantity(draft, subject, "value", value, TRM_USE_TIME, law);
+    trm_draft_quantity(draft, subject, rate ? "rate" : "value",
+                       rate ? &definition->rate : &definition->value,
+                       rate ? TRM_USE_RATE : TRM_USE_TIME, &joint->value);
 }
 
 void trm_draft_driver(trm_draft *draft, const trm_subject *subject, const trm_joint_def *definition,
@@ -182,18 +208,20 @@ void trm_draft_driver(trm_draft *draft, const trm_subject *subject, const trm_jo
   const trm_model *model = draft->model;
   trm_term term = {.factor = 1};
   trm_measure *measure = &term.measure;
-  read_law(draft, subject, &definition->value, &joint->value);
+  read_law(draft, subject, definition, joint);
   if (!definition->of) {
     TRM_DRAFT_ERROR(draft, subject, "of", ": of is missing, it names what is driven");
     return;
   }
-  if (!find_driven(draft, subject, definition->of, measure) || draft->no_memory) return;
+  bool found = joint->of_rate ? find_driven_rate(draft, subject, definition->of, measure)
+                              : find_driven(draft, subject, definition->of, measure);
+  if (!found || draft->no_memory) return;
   if (!is_first_driver(draft, subject, measure, (int)(joint - model->joints), driven)) return;
   set_terms(draft, joint, &term, 1);
   /* its reaction acts on the second: what is driven, at the point that is driven */
   if (measure->kind == TRM_MEASURE_FREEDOM)
     memcpy(joint->end, model->joints[measure->index].end, sizeof joint->end);
-  else if (measure->kind == TRM_MEASURE_ANGLE) {
+  else if (measure->kind == TRM_MEASURE_ANGLE || measure->kind == TRM_MEASURE_ORIENTATION) {
     joint->end[1].body = measure->index; /* a torque acts anywhere */
     memcpy(joint->end[1].u, model->bodies[measure->index].com, sizeof joint->end[1].u);
   } else

@@ -29,6 +29,7 @@ static void refuse_others(trm_draft *draft, const trm_subject *subject, const tr
       {"at", d->at_given, has_sides(type)},
       {"sum", d->term_count > 0, type == TRM_JOINT_COORDINATE},
       {"value", d->value.given, has_value(type)},
+      {"rate", d->rate.given, type == TRM_JOINT_DRIVER},
       {"joints", d->joints[0] || d->joints[1], type == TRM_JOINT_GEAR},
       {"ratio", d->ratio != 0, type == TRM_JOINT_GEAR},
       {"radius", d->radius != 0, type == TRM_JOINT_ROLLING},

@@ -103,6 +103,7 @@ typedef struct trm_joint {
   trm_end end[2];
   double axis[2][3];  /* unit, carried by each side, in its frame (where the type has an axis) */
   trm_quantity value; /* distance: length (default filled in); coordinate, driver: value */
+  bool of_rate;       /* driver on velocity level: value is that of a velocity */
   double radius;      /* rolling */
   bool disc;          /* rolling in space: a disc about axis[1], else a sphere */
   double pitch;       /* screw */
@@ -162,6 +163,7 @@ typedef struct trm_signal {
   int slot;             /* of its value; rate_slot: of a state's rate */
   int rate_slot;
   int state;       /* which of the states */
+  int smooth;      /* of a smooth(x, tau): the signal that is its rate, else 0 */
   int base_count;  /* what `value` hangs on, through other signals: slots of states and of */
   const int *base; /* measures of the motion */
   trm_origin origin;
@@ -264,15 +266,17 @@ struct trm_model {
   trm_parameter *parameters;
   int input_count; /* measures that formulas use */
   trm_measure *inputs;
-  int signal_count; /* inputs, variables, states */
+  int signal_count;  /* inputs, variables, states, then value and rate of each smooth(x, tau) */
+  int named_signals; /* those before these */
   trm_signal *signals;
   int *signal_order;    /* in which their values can be found */
-  int law_signal_count; /* the variables that laws of joints need, in that order */
+  int law_signal_count; /* what laws of joints need: states, then variables in that order */
   int *law_signals;
   int state_count;
   const int *states; /* which of the signals */
   int event_count;
   trm_event *events;
+  int *start_order; /* [states] which of the signals: initial values that others need first */
   int initial_count;
   trm_initial *initials;
   int output_count; /* expanded: the columns after t */
@@ -314,9 +318,6 @@ static inline trm_place trm_origin_place(const trm_model *model, trm_origin orig
 }
 
 trm_place trm_initial_place(const trm_model *model, const char *measure);
-
-/* The variable whose formula a slot of a joint's law holds, or NULL. */
-const trm_signal *trm_law_formula(const trm_model *model, int slot);
 
 /* Bodies that the user gave: shafts have no place. */
 static inline int trm_model_placed(const trm_model *model) {

@@ -74,17 +74,17 @@ static void select_default(trm_draft *draft) {
   }
   enum { PLANAR = 6, SPATIAL = 15, OTHERS = 7 }; /* of a body, at most; energies and violations */
   int motion = model->space == TRM_PLANAR ? PLANAR : SPATIAL;
-  model->outputs =
-      trm_grow_to(model->arena, motion * model->body_count + model->signal_count +
-                      2 * model->event_count + OTHERS,
-                  sizeof *model->outputs);
+  model->outputs = trm_grow_to(model->arena,
+                               motion * model->body_count + model->named_signals +
+                                   2 * model->event_count + OTHERS,
+                               sizeof *model->outputs);
   bool good = model->outputs != NULL;
   for (int i = 0; i < trm_model_placed(model) && good; i++)
     good = trm_measure_select_motion(model, i, model->outputs, &model->output_count);
   for (int i = model->joint_count - model->shaft_count; i < model->joint_count && good; i++)
     good = trm_measure_select(model, model->joints[i].name, &model->outputs, &model->output_count,
                               reason, sizeof reason);
-  for (int i = 0; i < model->signal_count && good; i++)
+  for (int i = 0; i < model->named_signals && good; i++)
     good = trm_measure_select(model, model->signals[i].name, &model->outputs, &model->output_count,
                               reason, sizeof reason);
   for (int i = 0; i < model->event_count && good; i++)

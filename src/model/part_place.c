@@ -92,12 +92,18 @@ void trm_part_joint(trm_reader *reader, trm_joint_def *joint) {
   if (joint->type == TRM_JOINT_DRIVER && joint->of) {
     sign = trm_part_sign(reader, joint->of, &shift);
     trm_part_value(reader, &joint->value, sign, shift);
+    trm_part_value(reader, &joint->rate, sign, 0);
   }
   if (joint->type == TRM_JOINT_COORDINATE) {
     shift = place_terms(reader, joint);
     if (!joint->value.given) joint->value = trm_number(0);
     trm_part_value(reader, &joint->value, 1, shift);
   }
+}
+
+/* In the plane a shaft turns as joints do; in space its angle is about an axis of no direction. */
+void trm_part_shaft(const trm_reader *reader, trm_shaft_def *shaft) {
+  if (reader->model->space == TRM_PLANAR) shaft->rate *= reader->frame.turn;
 }
 
 /* Translations are polar, rotations axial. */
@@ -123,6 +129,11 @@ void trm_part_force(trm_reader *reader, trm_force_def *force) {
   place(frame, force->at_second);
   place_ends(reader, force->connect, force->at_given);
   axial(frame, force->axis);
+  if (force->type == TRM_FORCE_LOAD)
+    for (int k = 0; k < 3; k++) {
+      trm_part_value(reader, &force->value[k], frame->sign[k], 0);
+      trm_part_value(reader, &force->torque[k], turn * frame->sign[k], 0);
+    }
   if (force->type == TRM_FORCE_FORCE || force->type == TRM_FORCE_TORQUE)
     for (int k = 0; k < 3; k++)
       trm_part_value(reader, &force->value[k],

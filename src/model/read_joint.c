@@ -99,6 +99,10 @@ static void read_of(trm_reader *reader, trm_yaml *node, void *target) {
                 &((trm_joint_def *)target)->of);
 }
 
+static void read_rate(trm_reader *reader, trm_yaml *node, void *target) {
+  trm_read_formula(reader, node, &((trm_joint_def *)target)->rate);
+}
+
 static void read_sum(trm_reader *reader, trm_yaml *node, void *target) {
   trm_joint_def *joint = target;
   if (node->kind != TRM_YAML_MAP) {
@@ -128,7 +132,8 @@ static const trm_field planar_fields[] = {
     {"ratio", read_ratio, GEAR, GEAR},
     {"radius", read_radius, ROLLING, ROLLING},
     {"of", read_of, DRIVER, DRIVER},
-    {"value", read_value, COORDINATE | DRIVER, DRIVER},
+    {"value", read_value, COORDINATE | DRIVER, 0},
+    {"rate", read_rate, DRIVER, 0},
 };
 static const trm_field spatial_fields[] = {
     {"type", NULL, SPATIAL | RELATION, 0},
@@ -143,7 +148,8 @@ static const trm_field spatial_fields[] = {
     {"radius", read_radius, ROLLING, ROLLING},
     {"pitch", read_pitch, SCREW, SCREW},
     {"of", read_of, DRIVER, DRIVER},
-    {"value", read_value, COORDINATE | DRIVER, DRIVER},
+    {"value", read_value, COORDINATE | DRIVER, 0},
+    {"rate", read_rate, DRIVER, 0},
 };
 static const trm_schema schemas[] = {
     [TRM_PLANAR] = {planar_fields, sizeof planar_fields / sizeof *planar_fields, type_name,
@@ -160,6 +166,10 @@ static void read_joint(trm_reader *reader, const trm_yaml_pair *pair) {
   if (type >= 0) {
     joint.type = (trm_joint_type)type;
     trm_read_fields(reader, pair, &schemas[reader->model->space], type, &joint);
+    const trm_yaml *map = pair->value;
+    if (type == TRM_JOINT_DRIVER && map->kind == TRM_YAML_MAP && !trm_yaml_get(map, "value", 5) &&
+        !trm_yaml_get(map, "rate", 4))
+      trm_read_error(reader, pair->key, "missing key 'value'; on velocity level it is 'rate'");
   } else {
     const trm_yaml_pair *connect = trm_yaml_get(pair->value, "connect", 7);
     if (connect) read_connect(reader, connect->value, &joint);

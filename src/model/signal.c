@@ -40,17 +40,25 @@ static bool declare(trm_draft *draft, int i) {
 
 bool trm_draft_declare_signals(trm_draft *draft) {
   trm_model *model = draft->model;
-  int count = draft->signal_count, *states = TRM_NEW(model->arena, int, count + 1);
-  model->signals = TRM_NEW(model->arena, trm_signal, count + 1);
-  model->signal_order = TRM_NEW(model->arena, int, count + 1);
-  if (!model->signals || !model->signal_order || !states) return false;
-  model->states = states;
-  for (int i = 0; i < count; i++) {
-    if (!declare(draft, i)) return false;
-    if (model->signals[i].kind == TRM_SIGNAL_STATE) states[model->signals[i].state] = i;
-    model->signal_count++;
-  }
+  int count = draft->signal_count;
+  model->signals = trm_grow_to(model->arena, count + 1, sizeof *model->signals);
+  if (!model->signals) return false;
+  for (; model->signal_count < count; model->signal_count++)
+    if (!declare(draft, model->signal_count)) return false;
+  model->named_signals = count;
   return true;
+}
+
+int trm_draft_add_state(trm_draft *draft, const char *name) {
+  trm_model *model = draft->model;
+  int i = model->signal_count;
+  const trm_value nothing = trm_number(0);
+  trm_model_add_state(model, name, &nothing, &nothing);
+  trm_signal *signals = trm_grow(model->arena, model->signals, i, sizeof *signals);
+  if (draft->signal_count != i + 1 || !signals) return -1;
+  model->signals = signals;
+  if (!declare(draft, i)) return -1;
+  return model->signal_count++;
 }
 
 /* ---- formulas ---- */
@@ -146,7 +154,13 @@ static void visit(search *s, int signal) {
 }
 
 static bool find_order(trm_draft *draft) {
-  int count = draft->model->signal_count;
+  trm_model *model = draft->model;
+  int count = model->signal_count, *states = TRM_NEW(model->arena, int, count + 1);
+  model->states = states;
+  model->signal_order = TRM_NEW(model->arena, int, count + 1);
+  if (!states || !model->signal_order) return false;
+  for (int i = 0; i < count; i++)
+    if (model->signals[i].kind == TRM_SIGNAL_STATE) states[model->signals[i].state] = i;
   search s = {.draft = draft,
               .marks = TRM_NEW(draft->arena, mark, count + 1),
               .way = TRM_NEW(draft->arena, int, count + 1),
@@ -183,10 +197,53 @@ static bool find_base(trm_draft *draft, trm_signal *signal, bool *has, int *base
   return true;
 }
 
+/* ---- where states start ---- */
+
+/* Whether all states that the initial value of one hangs on have theirs. */
+static bool can_start(const trm_model *model, const trm_signal *signal, const bool *started) {
+  const int *used;
+  int count = signal->initial.formula ? trm_expression_used(signal->initial.formula, &used) : 0;
+  for (int i = 0; i < count; i++) {
+    int other = formula_of(model, used[i]);
+    const trm_signal *by = other >= 0 ? &model->signals[other] : NULL;
+    int bases = by ? by->base_count : used[i] > 0;
+    const int *base = by ? by->base : &used[i];
+    for (int k = 0; k < bases; k++) {
+      const trm_measure *measure = &model->inputs[base[k] - 1];
+      if (measure->kind == TRM_MEASURE_SIGNAL && !started[measure->index]) return false;
+    }
+  }
+  return true;
+}
+
+static bool find_start(trm_draft *draft) {
+  trm_model *model = draft->model;
+  bool *started = TRM_NEW(draft->arena, bool, model->signal_count + 1);
+  int *order = model->start_order = TRM_NEW(model->arena, int, model->state_count + 1), found = 0;
+  if (!started || !order) return false;
+  for (int before = -1; before < found;) {
+    before = found;
+    for (int k = 0; k < model->state_count; k++) {
+      int i = model->states[k];
+      if (started[i] || !can_start(model, &model->signals[i], started)) continue;
+      started[i] = true;
+      order[found++] = i;
+    }
+  }
+  int open = 0; /* one message tells of all in the circle */
+  while (found < model->state_count && started[model->states[open]]) open++;
+  if (found < model->state_count) {
+    const trm_subject subject = subject_of(&draft->signals[model->states[open]]);
+    TRM_DRAFT_ERROR(draft, &subject, "initial",
+                    ": circular: initial values need one another, none can be the first");
+  }
+  return true;
+}
+
 void trm_draft_signals(trm_draft *draft) {
   trm_model *model = draft->model;
   int before = draft->errors;
-  for (int i = 0; i < model->signal_count; i++) read_formulas(draft, i);
+  for (int i = 0; i < model->named_signals; i++) read_formulas(draft, i);
   int errors = draft->errors;
   bool good = find_order(draft);
   bool *has = TRM_NEW(draft->arena, bool, model->input_count + 1);
@@ -194,6 +251,7 @@ void trm_draft_signals(trm_draft *draft) {
   good = good && has && base;
   for (int i = 0; good && errors == draft->errors && i < model->signal_count; i++)
     good = find_base(draft, &model->signals[model->signal_order[i]], has, base);
+  if (good && before == draft->errors) good = find_start(draft);
   if (!good) draft->no_memory = true;
   if (good && before == draft->errors) trm_draft_laws(draft);
 }

@@ -150,6 +150,7 @@ static bool correct_velocity(trm_stabilizer *st, double *v) {
 bool trm_stabilize(trm_stabilizer *st, const trm_evaluation *evaluation, double t, double *q,
                    double *v, bool nearby) {
   trm_system *sys = st->system;
+  trm_system_take_states(sys, v);
   if (st->type->project) {
     if (!correct_position(st, evaluation, t, q, v, nearby)) return false;
     if (!trm_stabilize_at(st, v) || !correct_velocity(st, v)) return false;

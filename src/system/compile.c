@@ -11,6 +11,7 @@ bool trm_system_arrays(trm_system *sys) {
   sys->N = TRM_NEW(sys->arena, double, s->massless_value[s->massless] + 1);
   sys->massless_bias = TRM_NEW(sys->arena, double, s->massless + 1);
   sys->slots = TRM_NEW(sys->arena, double, sys->model->input_count + 1);
+  sys->law_states = TRM_NEW(sys->arena, double, sys->states + 1);
   sys->law_slots = TRM_NEW(sys->arena, trm_jet, sys->model->input_count + 1);
   sys->C = TRM_NEW(sys->arena, double, m + 1);
   sys->Ct = TRM_NEW(sys->arena, double, m + 1);
@@ -21,9 +22,9 @@ bool trm_system_arrays(trm_system *sys) {
   sys->state_rate = TRM_NEW(sys->arena, double, sys->states + 1);
   sys->span = TRM_NEW(sys->arena, double, n);
   sys->rate_row = TRM_NEW(sys->arena, bool, m + 1);
-  return sys->law_slots && sys->span && sys->state_rate && sys->rate_row && sys->M && sys->N &&
-         sys->massless_bias && sys->slots && sys->C && sys->Ct && sys->Qd && sys->lambda &&
-         sys->Q && sys->a;
+  return sys->law_states && sys->law_slots && sys->span && sys->state_rate && sys->rate_row &&
+         sys->M && sys->N && sys->massless_bias && sys->slots && sys->C && sys->Ct && sys->Qd &&
+         sys->lambda && sys->Q && sys->a;
 }
 
 static void describe(trm_system *sys) {
@@ -92,6 +93,25 @@ void trm_system_keep(trm_system *sys) {
   if (!sys->generic) keep_turns(sys);
 }
 
+/* Every law with every state that any law hangs on: they are few. */
+static bool list_law_slopes(trm_system *sys) {
+  const trm_model *model = sys->model;
+  int states = 0, laws = 0;
+  for (int i = 0; i < model->law_signal_count; i++)
+    states += model->signals[model->law_signals[i]].kind == TRM_SIGNAL_STATE;
+  for (int i = 0; i < sys->primitive_count; i++) laws += sys->law[i] && sys->law[i]->formula;
+  sys->filtered = states > 0;
+  sys->law_slopes = TRM_NEW(sys->arena, trm_law_slope, states * laws + 1);
+  for (int i = 0; sys->law_slopes && i < sys->primitive_count; i++)
+    for (int k = 0; sys->law[i] && sys->law[i]->formula && k < states; k++) {
+      const trm_signal *z = &model->signals[model->law_signals[k]];
+      int rate = sys->rate_only[i] || !z->smooth ? z->state : model->signals[z->smooth].state;
+      sys->law_slopes[sys->law_slope_count++] =
+          (trm_law_slope){i, sys->primitives[i].row, z->state, rate, 0};
+    }
+  return sys->law_slopes;
+}
+
 trm_system *trm_system_create(const trm_model *model, const trm_coordinates *coordinates,
                               bool keep_singular, const trm_condition *conditions,
                               int condition_count, trm_arena *arena) {
@@ -120,5 +140,5 @@ trm_system *trm_system_create(const trm_model *model, const trm_coordinates *coo
     return NULL;
   describe(sys);
   evaluate_constants(sys, q);
-  return sys;
+  return list_law_slopes(sys) ? sys : NULL;
 }

@@ -45,16 +45,32 @@ static void position_bodies(void *data, int part) {
   }
 }
 
-/* t and the variables of it, with their derivatives. */
-static void fill_law_slots(trm_system *sys) {
+/* A state; of a filter y″ too, which is known at the velocity stage, where the rates are. */
+static trm_jet state_jet(const trm_model *model, const trm_signal *y, const double *z,
+                         const double *rates) {
+  int dy = model->signals[y->smooth].state;
+  if (!y->smooth) return (trm_jet){z[y->state], rates ? rates[y->state] : 0, 0};
+  return (trm_jet){z[y->state], z[dy], rates ? rates[dy] : 0};
+}
+
+/* t, states and variables of them, with their derivatives. */
+static void fill_law_slots(trm_system *sys, const double *z, const double *rates) {
   const trm_model *model = sys->model;
   sys->law_slots[0] = (trm_jet){sys->t, 1, 0};
   for (int i = 0; i < model->law_signal_count; i++) {
     const trm_signal *signal = &model->signals[model->law_signals[i]];
-    sys->law_slots[signal->slot] = signal->value.formula
-                                       ? trm_expression_jet(signal->value.formula, sys->law_slots)
-                                       : trm_jet_constant(signal->value.number);
+    trm_jet *jet = &sys->law_slots[signal->slot];
+    if (signal->kind == TRM_SIGNAL_STATE)
+      *jet = state_jet(model, signal, z, rates);
+    else if (signal->value.formula)
+      *jet = trm_expression_jet(signal->value.formula, sys->law_slots);
+    else
+      *jet = trm_jet_constant(signal->value.number);
   }
+}
+
+void trm_system_take_states(trm_system *sys, const double *v) {
+  if (sys->filtered) memcpy(sys->law_states, v + sys->n, (size_t)sys->states * sizeof(double));
 }
 
 /* The table that a law, or a variable that it may use, has left. */
@@ -63,7 +79,8 @@ static bool explain_law(trm_system *sys, const trm_expression *law, trm_expressi
   for (int k = 0; k <= model->input_count; k++) sys->slots[k] = sys->law_slots[k].f;
   for (int i = 0; i < model->law_signal_count; i++) {
     const trm_signal *signal = &model->signals[model->law_signals[i]];
-    if (signal->value.formula && trm_expression_explain(signal->value.formula, sys->slots, error))
+    if (signal->kind == TRM_SIGNAL_VARIABLE && signal->value.formula &&
+        trm_expression_explain(signal->value.formula, sys->slots, error))
       return true;
   }
   return trm_expression_explain(law, sys->slots, error);
@@ -72,21 +89,43 @@ static bool explain_law(trm_system *sys, const trm_expression *law, trm_expressi
 /* A time law and its exact derivatives; false where a distance is not positive. */
 static bool evaluate_law(trm_system *sys, int i) {
   trm_primitive *p = &sys->primitives[i];
-  trm_jet value = trm_expression_jet(sys->law[i]->formula, sys->law_slots);
+  const trm_expression *law = sys->law[i]->formula;
+  trm_jet value =
+      law ? trm_expression_jet(law, sys->law_slots) : trm_jet_constant(sys->law[i]->number);
+  if (sys->rate_only[i]) value = (trm_jet){0, value.f, value.d}; /* ∫, which nobody reads */
   p->value = value.f;
   p->rate = value.d;
   p->acceleration = value.dd;
   bool good = isfinite(value.f) && isfinite(value.d) && isfinite(value.dd);
   trm_expression_error left;
-  if (!good && explain_law(sys, sys->law[i]->formula, &left)) {
+  if (!good && law && explain_law(sys, law, &left)) {
     snprintf(sys->error, sizeof sys->error, "t = %.9g: joint '%s': %s", sys->t,
              sys->model->joints[p->joint].name, left.message);
     return false;
   }
   if (good && (p->type != &trm_primitive_distance || value.f > 0)) return true;
-  snprintf(sys->error, sizeof sys->error, "t = %.9g: joint '%s': its value is %g%s", sys->t,
-           sys->model->joints[p->joint].name, value.f, good ? ", a distance must be positive" : "");
+  snprintf(sys->error, sizeof sys->error, "t = %.9g: joint '%s': its %s is %g%s", sys->t,
+           sys->model->joints[p->joint].name, sys->rate_only[i] ? "rate" : "value",
+           sys->rate_only[i] ? value.d : value.f, good ? ", a distance must be positive" : "");
   return false;
+}
+
+void trm_system_law_slopes(trm_system *sys) {
+  const trm_model *model = sys->model;
+  const double *z = sys->v + sys->n;
+  for (int i = 0; i < sys->law_slope_count; i++) {
+    trm_law_slope *slope = &sys->law_slopes[i];
+    sys->law_slots[0] = (trm_jet){sys->t, 0, 0};
+    for (int k = 0; k < model->law_signal_count; k++) {
+      const trm_signal *signal = &model->signals[model->law_signals[k]];
+      trm_jet *jet = &sys->law_slots[signal->slot];
+      if (signal->kind == TRM_SIGNAL_STATE)
+        *jet = (trm_jet){z[signal->state], signal->state == slope->state, 0};
+      else if (signal->value.formula)
+        *jet = trm_expression_jet(signal->value.formula, sys->law_slots);
+    }
+    slope->slope = trm_expression_jet(sys->law[slope->primitive]->formula, sys->law_slots).d;
+  }
 }
 
 /* A thin disc that lies flat touches its plane everywhere: there is no contact point to go on with.
@@ -124,7 +163,7 @@ static void in_parts(trm_system *sys, int items, trm_part *work) {
 
 /* The time laws first: they may fail. */
 static bool evaluate_timed(trm_system *sys) {
-  if (sys->links->timed_count > 0) fill_law_slots(sys);
+  if (sys->links->timed_count > 0) fill_law_slots(sys, sys->law_states, NULL);
   for (int k = 0; k < sys->links->timed_count; k++) {
     int i = sys->links->timed[k];
     if (sys->law[i] && !evaluate_law(sys, i)) return false;
@@ -244,7 +283,7 @@ static const char *find_rates(trm_system *sys, trm_element *e) {
 bool trm_mechanism_forces(trm_system *sys) {
   const trm_model *model = sys->model;
   trm_expression_error error;
-  trm_system_fill_slots(sys, sys->v);
+  if (!sys->filtered) trm_system_fill_slots(sys, sys->v); /* else laws have needed them before */
   if (model->state_count > 0 && motion_is_finite(sys) && !trm_signals_are_finite(sys)) return false;
   for (int i = 0; i < model->force_count; i++) {
     trm_element *e = &sys->elements[i];
@@ -289,12 +328,22 @@ static void bias_others(void *data, int part) {
   }
 }
 
+/* Laws that hang on states, with their second derivatives. */
+static bool evaluate_filtered(trm_system *sys) {
+  trm_system_fill_slots(sys, sys->v);
+  fill_law_slots(sys, sys->v + sys->n, sys->state_rate);
+  for (int k = 0; k < sys->links->timed_count; k++)
+    if (sys->law[sys->links->timed[k]] && !evaluate_law(sys, sys->links->timed[k])) return false;
+  return true;
+}
+
 bool trm_mechanism_velocity(trm_system *sys, const double *v) {
   const trm_motion *m = &sys->motion;
   sys->v = v;
   sys->power = 0;
   memset(sys->Qd, 0, (size_t)sys->m * sizeof(double));
   in_parts(sys, m->bodies, velocity_bodies);
+  if (sys->filtered && !evaluate_filtered(sys)) return false;
   in_parts(sys, sys->links->dots, trm_links_bias);
   in_parts(sys, sys->links->others, bias_others);
   for (int i = 0; i < sys->structure.massless; i++) {
@@ -306,8 +355,10 @@ bool trm_mechanism_velocity(trm_system *sys, const double *v) {
   return trm_mechanism_forces(sys);
 }
 
-void trm_others_bias(trm_system *sys) {
+bool trm_others_bias(trm_system *sys) {
+  if (sys->filtered && !evaluate_filtered(sys)) return false;
   in_parts(sys, sys->links->others, bias_others);
+  return true;
 }
 
 double trm_mechanism_power(const trm_system *sys) {

@@ -99,12 +99,17 @@ static void keep_sum(trm_builder *b, const trm_joint *j) {
   trm_primitive *p = trm_build_sum(b, j->term_count);
   for (int k = 0; k < j->term_count; k++)
     trm_build_term(b, p, &j->terms[k].measure, j->terms[k].factor);
-  trm_build_law(b, p, &j->value);
+  if (!j->of_rate) {
+    trm_build_law(b, p, &j->value);
+    return;
+  }
+  b->sys->rate_only[p - b->sys->primitives] = true;
+  b->sys->law[p - b->sys->primitives] = &j->value; /* a constant rate takes power, too */
 }
 
 /* A planar angle is driven by the forms of 002, anything else as a sum of one term. */
 void trm_build_relation(trm_builder *b, const trm_joint *j) {
-  bool driver = j->type == TRM_JOINT_DRIVER && b->sys->motion.dim == 2;
+  bool driver = j->type == TRM_JOINT_DRIVER && b->sys->motion.dim == 2 && !j->of_rate;
   trm_scalar driven = driver ? trm_system_scalar(b->sys, &j->terms[0].measure) : (trm_scalar){0};
   if (!driver || driven.kind != TRM_SCALAR_ANGLE) {
     keep_sum(b, j);

@@ -49,7 +49,7 @@ static inline int trm_links_count(const trm_links *links) {
 /* The other primitives, from frames: their rows of Cq and those beside them in a panel, C, Ct;
  * Qd; turns, also of force elements. */
 bool trm_others_position(trm_system *system);
-void trm_others_bias(trm_system *system);
+bool trm_others_bias(trm_system *system);
 void trm_others_accept(trm_system *system);
 
 /* y = Cq x and Cq v + Ct at the position of the last evaluation, though Cq itself may be stale */

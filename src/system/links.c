@@ -178,8 +178,7 @@ static bool apply_forces(trm_system *sys, const double *v) {
   sys->frames_stale = !needs_frames(sys);
   if (sys->frames_stale) return true;
   trm_parallel(sys->structure.pool, trm_part_count(sys->motion.bodies), move_rates, sys);
-  trm_others_bias(sys);
-  return trm_mechanism_forces(sys);
+  return trm_others_bias(sys) && trm_mechanism_forces(sys);
 }
 
 static bool velocity(trm_system *sys, const double *v) {

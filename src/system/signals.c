@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "system/mechanism.h"
 #include "system/tangent_work.h"
 
 bool trm_signals_create(trm_system *sys) {
@@ -64,7 +65,8 @@ bool trm_system_start_states(trm_system *sys, double t, const double *q, double 
   const trm_model *model = sys->model;
   if (sys->states == 0) return true;
   for (int k = 0; k < sys->states; k++) v[sys->n + k] = 0;
-  if (!trm_system_position(sys, t, q)) return false;
+  trm_system_go(sys, t, q); /* laws may hang on what is found here */
+  trm_system_take_position(sys, q);
   trm_system_take_velocity(sys, v);
   trm_system_fill_slots(sys, v);
   for (int i = 0; i < model->force_count; i++) {
@@ -72,9 +74,11 @@ bool trm_system_start_states(trm_system *sys, double t, const double *q, double 
     if (e->type->start) e->type->start(e, &sys->motion, sys->slots, v + sys->n + e->first_state);
   }
   for (int k = 0; k < model->state_count; k++) {
-    const trm_signal *signal = &model->signals[model->states[k]];
-    v[sys->n + k] = trm_quantity_value(&signal->initial, sys->slots);
-    if (!isfinite(v[sys->n + k])) return fail(sys, signal, "initial value");
+    const trm_signal *signal = &model->signals[model->start_order[k]];
+    double *z = v + sys->n;
+    z[signal->state] = trm_quantity_value(&signal->initial, sys->slots);
+    if (!isfinite(z[signal->state])) return fail(sys, signal, "initial value");
+    trm_signals_fill(sys, z); /* for those that need it */
   }
   return true;
 }

@@ -35,6 +35,13 @@ typedef struct trm_piecewise {
 typedef struct trm_system trm_system;
 struct trm_tangent;
 
+/* By a state: a row has −slope z at its own level, and −slope ż one level above. Of a row of
+ * position level z is a filter's value, and ż its rate, which is a state, too. */
+typedef struct trm_law_slope {
+  int primitive, row, state, rate; /* rate: the state whose rate enters the accelerations */
+  double slope;
+} trm_law_slope;
+
 /* What measures in a row share. */
 typedef struct trm_reading {
   double parts[16]; /* components of one quantity */
@@ -135,16 +142,20 @@ struct trm_system {
   trm_primitive *primitives; /* in the order of their rows */
   int *first_primitive;      /* [joints + 1] the joint's primitives */
   const trm_quantity **law;  /* [primitives] a time law, or NULL where the value is constant */
-  trm_jet *law_slots;        /* [1 + inputs] of t, and of the variables that laws need */
-  bool *rate_only;           /* [primitives] a condition on a rate */
-  trm_scalar *body_angle;    /* [bodies] planar */
-  double (*quaternion)[4];   /* [bodies] of the accepted state, for a continuous sign (space) */
-  double (*spin)[3];         /* [bodies] ω of it: how far a body has turned since */
-  trm_winding (*cardan)[2];  /* [bodies] directions of yaw and roll in it (space) */
-  trm_scalar *freedom;       /* [joints × 2] angle, displacement; only those the joint has */
-  struct trm_links *links;   /* the primitives as they are evaluated */
-  trm_element *elements;     /* [forces] */
-  int piecewise_count;       /* formulas that may jump or bend */
+  bool filtered;             /* laws hang on states */
+  int law_slope_count;       /* how laws change with the states that they hang on */
+  struct trm_law_slope *law_slopes;
+  double *law_states;       /* [states] at the position stage, see trm_system_take_states */
+  trm_jet *law_slots;       /* [1 + inputs] of t, and of the variables that laws need */
+  bool *rate_only;          /* [primitives] a condition on a rate */
+  trm_scalar *body_angle;   /* [bodies] planar */
+  double (*quaternion)[4];  /* [bodies] of the accepted state, for a continuous sign (space) */
+  double (*spin)[3];        /* [bodies] ω of it: how far a body has turned since */
+  trm_winding (*cardan)[2]; /* [bodies] directions of yaw and roll in it (space) */
+  trm_scalar *freedom;      /* [joints × 2] angle, displacement; only those the joint has */
+  struct trm_links *links;  /* the primitives as they are evaluated */
+  trm_element *elements;    /* [forces] */
+  int piecewise_count;      /* formulas that may jump or bend */
   trm_piecewise *piecewise;
 
   bool frames_stale, rows_stale; /* frames, Cq are of another state: see trm_system_complete_… */
@@ -200,6 +211,10 @@ void trm_system_given_velocities(const trm_system *system, const double *q, doub
 /* M, C, Cq, Ct, N at (t, q); q must stay until the next position stage. False: see system->error.
  */
 bool trm_system_position(trm_system *system, double t, const double *q);
+/* The states z behind v[n] that laws of joints hang on, for the position stages to come. */
+void trm_system_take_states(trm_system *system, const double *v);
+/* Fills law_slopes at the state of the last velocity stage. */
+void trm_system_law_slopes(trm_system *system);
 /* Empties the rows of velocity level until the next position stage: they do not bind positions. */
 void trm_system_drop_rates(trm_system *system);
 /* Q, Qd and power at v, ż at (v, z), after the position stage; z[states] stands behind v[n]. */

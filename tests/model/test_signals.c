@@ -30,8 +30,18 @@ static void mistakes(void **state) {
        "state 'z': unknown key 'rat', did you mean 'rate'?"},
       {GOOD "states: {z: {initial: 0, rate: b.ax}}\n", 6, 32,
        "'b.ax' is an acceleration; forces and signals may use positions and velocities only"},
-      {GOOD "variables: {v: 1}\nstates: {z: {initial: v}}\n", 7, 23,
-       "'v' is a variable; an initial value may use parameters, inputs and measures"},
+      {GOOD "variables: {v: \"2*z\"}\nstates: {z: {initial: y}, y: {initial: v}}\n", 7, 23,
+       "state 'z': circular: initial values need one another, none can be the first"},
+      {GOOD "variables: {v: \"1 + smooth(b.x)\"}\n", 6, 21,
+       "variable 'v': function 'smooth' takes 2 arguments, smooth(x, tau)"},
+      {GOOD "variables: {v: \"1 + smooth(b.x, 2 - p)\"}\n", 6, 33, "tau is 0, it must be positive"},
+      {GOOD "variables: {v: \"1 + smooth(b.x, t)\"}\n", 6, 33,
+       "tau is a number or a formula of parameters"},
+      {GOOD "variables: {v: \"1 + smooth(2*b.ax, 1)\"}\n", 6, 30, "'b.ax' is an acceleration"},
+      {GOOD "variables: {v: \"1 + smooth(2*c, 1)\"}\n", 6, 30, "unknown name 'c'"},
+      {GOOD "variables: {v: \"1 + smooth(2*b.x, 1\"}\n", 6, 36, "expected ')', found the end"},
+      {GOOD "inputs: {v: \"smooth(t, 1)\"}\n", 6, 14, "a variable may use smooth"},
+      {GOOD "ground: {points: {P: [\"smooth(1, 1)\", 0]}}\n", 6, 24, "has no place here"},
       {GOOD "states: {zed: {initial: 0, rate: \"-zet\"}}\n", 6, 36, "unknown name 'zet'"},
       {GOOD "variables: {v: \"w'\"}\ninputs: {w: 1}\n", 6, 17, "'w'': only a state has a rate"},
       {GOOD "states: {z: {initial: 0}}\noutputs: [z.x]\n", 7, 11, "state 'z' is a measure itself"},
@@ -59,6 +69,24 @@ static void mistakes(void **state) {
       {"trammel: 1\nspace: planar\nbodies: {b: {mass: 1, inertia: 1}}\nvariables: {p: \"1/t\"}\n"
        "joints: {d: {type: driver, of: b.x, value: p}}\n",
        5, 44, "value is NaN or infinite at t = 0"},
+      {"trammel: 1\nspace: planar\nbodies: {b: {mass: 1, inertia: 1}}\ninputs: {u: 1}\n"
+       "joints: {d: {type: driver, of: b.vx, rate: u}}\n",
+       5, 44, "'u' is an input; a driver on velocity level needs a derivative, which it does not"},
+      {"trammel: 1\nspace: planar\nbodies: {b: {mass: 1, inertia: 1}}\n"
+       "joints: {d: {type: driver, of: b.vx, rate: b.x}}\n",
+       4, 44, "'b.x' is a measure of the motion; only t"},
+      {"trammel: 1\nspace: planar\nbodies: {b: {mass: 1, inertia: 1}}\ninputs: {u: 1}\n"
+       "variables: {w: \"2*u\"}\njoints: {d: {type: driver, of: b.vx, rate: w}}\n",
+       6, 44, "'w' is a variable that hangs on 'u'; a driver on velocity level needs a derivative"},
+      {"trammel: 1\nspace: planar\nbodies: {b: {mass: 1, inertia: 1}}\n"
+       "joints: {d: {type: driver, of: b.x, rate: 1}}\n",
+       4, 32, "'b.x' is a position; a driver with a rate holds a velocity of a body"},
+      {"trammel: 1\nspace: planar\nbodies: {b: {mass: 1, inertia: 1}}\n"
+       "joints: {d: {type: driver, of: b.vx, value: 1}}\n",
+       4, 32, "'b.vx' is a velocity; a driver drives"},
+      {"trammel: 1\nspace: planar\nbodies: {b: {mass: 1, inertia: 1}}\n"
+       "joints: {d: {type: driver, of: b.vx, value: 1, rate: 2}}\n",
+       4, 54, "value and rate are both given, one must go"},
       {GOOD "states: {z: {initial: 0}}\njoints: {k: {type: revolute, connect: [ground, z]}}\n", 7,
        1, "duplicate key 'joints'"},
       {GOOD "states: {z: {initial: 0}}\nforces: {f: {type: torque, body: z, value: 1}}\n", 7, 34,
