@@ -233,7 +233,7 @@ bool trm_draft_quantity(trm_draft *draft, const trm_subject *subject, const char
 
 /* smooth.c */
 /* The slot of a call like "smooth(u, 0.1)", new where it has none yet. The formula of its rate, and
- * of x at the start, are parsed by `parse`. */
+ * of x at the start, are parsed by `parse`: there `smooth` is 1 + the signal, else 0. */
 typedef trm_expression *(*trm_smooth_parse)(void *context, const char *text, int smooth,
                                             trm_expression_error *error);
 trm_symbol trm_draft_smooth(trm_draft *draft, const char *text, size_t length,

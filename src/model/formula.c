@@ -8,7 +8,7 @@
 typedef struct scope {
   trm_draft *draft;
   trm_formula_use use;
-  int smooth; /* the signal whose own formulas these are, or 0 */
+  int smooth; /* 1 + the signal whose own formulas these are, or 0 */
   char reason[512];
 } scope;
 
@@ -124,7 +124,7 @@ static trm_symbol find_smooth(scope *s, const char *text, size_t length) {
 
 /* Value and rate of the filter whose formulas these are. */
 static trm_symbol own_state(const scope *s, bool rate) {
-  const trm_signal *signal = &s->draft->model->signals[s->smooth];
+  const trm_signal *signal = &s->draft->model->signals[s->smooth - 1];
   int slot = rate ? s->draft->model->signals[signal->smooth].slot : signal->slot;
   return (trm_symbol){.kind = TRM_SYMBOL_VARIABLE, .slot = slot};
 }

@@ -80,9 +80,9 @@ static bool add(trm_draft *draft, const char *name, const arguments *a, double t
     return false;
   }
   model->signals[y].smooth = dy;
-  trm_expression *formulas[3] = {parse(context, "smooth.own.rate", y, error), NULL, NULL};
-  if (formulas[0]) formulas[1] = parse(context, rate, y, error);
-  if (formulas[1]) formulas[2] = parse(context, start, y, error);
+  trm_expression *formulas[3] = {parse(context, "smooth.own.rate", 1 + y, error), NULL, NULL};
+  if (formulas[0]) formulas[1] = parse(context, rate, 1 + y, error);
+  if (formulas[1]) formulas[2] = parse(context, start, 1 + y, error);
   model->signals[y].value.formula = formulas[0];
   model->signals[dy].value.formula = formulas[1];
   model->signals[y].initial.formula = formulas[2];

@@ -113,6 +113,28 @@ simulate: {duration: 1, output-step: 0.125}
             with self.subTest(name):
                 self.check_ramp(Run(self.FILTER, "--integrator", name, "--rtol", "1e-9", "--atol", "1e-11"), 1e-7)
 
+    STEP = """trammel: 1
+space: planar
+parameters: {tau: 0.1, at: 0.3}
+bodies: {rod: {mass: 2, inertia: 0.3}}
+joints:
+  J: {type: revolute, connect: [ground, rod]}
+  D: {type: driver, of: J.angle, value: "smooth(if(t > at, 1, 0), tau)"}
+outputs: [J.angle, J.rate, D.effort]
+simulate: {duration: 1, output-step: 0.125}
+"""
+
+    def test_the_response_to_a_step(self):
+        for method in ("dopri5", "dop853", "radau5", "bdf", "ida"):
+            with self.subTest(method):
+                run = Run(self.STEP, "--integrator", method, "--rtol", "1e-9", "--atol", "1e-11")
+                for i, t in enumerate(run["t"]):
+                    s = max(0, (t - 0.3) / 0.1)
+                    decay = math.exp(-s)
+                    self.near(run["J.angle"][i], 1 - (1 + s) * decay, 1e-7, f"angle at {t}")
+                    self.near(run["J.rate"][i], s * decay / 0.1, 1e-6)
+                    self.near(run["D.effort"][i], 0.3 * (1 - s) * decay / 0.1 ** 2 if t > 0.3 else 0, 2e-5)
+
     # A pendulum whose own angle and rate move its cart, through a filter: as τ → 0 a stiff loop.
     LOOP = """trammel: 1
 space: planar
