@@ -45,6 +45,10 @@ static bool joint_sign(trm_reader *reader, const char *name, size_t length, cons
   trm_joint_type type;
   trm_reader *owner;
   const trm_yaml *entry = trm_part_find(reader, "joints", name, length, &owner);
+  if (!entry && trm_part_find(reader, "shafts", name, length, &owner)) {
+    *sign = freedom_sign(reader, TRM_JOINT_SHAFT, true);
+    return true;
+  }
   if (!entry || !trm_joint_type_find(type_of(entry), &type)) return false;
   bool angle = strcmp(field, "angle") == 0 || strcmp(field, "rate") == 0;
   if (!field[0]) angle = trm_model_freedoms(reader->model, type) == 1;

@@ -100,6 +100,11 @@ void trm_part_joint(trm_reader *reader, trm_joint_def *joint) {
   }
 }
 
+/* In the plane a shaft turns as joints do; in space its angle is about an axis of no direction. */
+void trm_part_shaft(const trm_reader *reader, trm_shaft_def *shaft) {
+  if (reader->model->space == TRM_PLANAR) shaft->rate *= reader->frame.turn;
+}
+
 /* Translations are polar, rotations axial. */
 static void place_bushing(const trm_reader *reader, trm_force_def *force) {
   const trm_frame *frame = &reader->frame;
@@ -123,6 +128,11 @@ void trm_part_force(trm_reader *reader, trm_force_def *force) {
   place(frame, force->at_second);
   place_ends(reader, force->connect, force->at_given);
   axial(frame, force->axis);
+  if (force->type == TRM_FORCE_LOAD)
+    for (int k = 0; k < 3; k++) {
+      trm_part_value(reader, &force->value[k], frame->sign[k], 0);
+      trm_part_value(reader, &force->torque[k], turn * frame->sign[k], 0);
+    }
   if (force->type == TRM_FORCE_FORCE || force->type == TRM_FORCE_TORQUE)
     for (int k = 0; k < 3; k++)
       trm_part_value(reader, &force->value[k],

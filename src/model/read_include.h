@@ -41,6 +41,7 @@ double trm_part_sign(trm_reader *reader, const char *measure, double *shift);
 void trm_part_point(const trm_reader *reader, const char *body, double at[3]);
 void trm_part_body(const trm_reader *reader, trm_body_def *body);
 void trm_part_joint(trm_reader *reader, trm_joint_def *joint);
+void trm_part_shaft(const trm_reader *reader, trm_shaft_def *shaft);
 void trm_part_force(trm_reader *reader, trm_force_def *force);
 /* A file beside the part, as seen from the model's folder. */
 const char *trm_part_file(trm_reader *reader, const char *file, size_t length);

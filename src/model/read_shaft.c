@@ -1,5 +1,5 @@
 /* Shafts. */
-#include "model/read_parts.h"
+#include "model/read_include.h"
 
 static void read_inertia(trm_reader *reader, trm_yaml *node, void *target) {
   trm_read_number(reader, node, &((trm_shaft_def *)target)->inertia);
@@ -23,6 +23,7 @@ static void read_shaft(trm_reader *reader, const trm_yaml_pair *pair) {
   else
     trm_read_error(reader, pair->value, "expected a map with an inertia, found %s",
                    trm_yaml_kind_name(pair->value));
+  if (reader->outer) trm_part_shaft(reader, &shaft);
   trm_model_add_shaft(reader->model, &shaft);
 }
 

@@ -32,8 +32,23 @@ bodies:
   hub: {mass: 1, inertia: [0.1, 0.12, 0.13], position: [1.1, 0.6, 0.3], gravity: [0.3, 0.5, -9], velocity: [0, 0.1, 0.3]}
   slide: {mass: 0.5, inertia: [0.02, 0.03, 0.04], position: [1.3, 0.8, 0.7]}
   nut: {mass: 0.7, inertia: [0.02, 0.03, 0.04], position: [0.5, 0.2, 0.9]}
+  drive: {mass: 0.8, inertia: [0.03, 0.02, 0.04], position: [0.2, 1.5, 0.9], points: {E: [0.3, 0.1, 0]}}
+  wheel: {mass: 0.6, inertia: [0.02, 0.04, 0.03], position: [0.8, 1.7, 0.9]}
+shafts:
+  rotor: {inertia: 0.2, initial-rate: 0.7}
+inputs:
+  push: "0.4*sin(3*t)"
+variables:
+  lean: "arm.roll - 0.5*arm.pitch + 0.2*arm.yaw + 0.1*drive.u - 0.3*drive.v*hub.vh + 0.2*wheel.p*wheel.q"
+  command: "push + 0.3*hub.vy - lag + b.uy - 0.2*b.rx"
+states:
+  lag: {initial: "0.3*arm.B.y + push", rate: "(command - lag)/0.2"}
+  angle: {initial: 0.1, rate: "rotor.rate - 0.2*lag' + lean"}
 joints:
   J: {type: revolute, connect: [ground.O, arm.A], axis: [0.1, 1, 0.2]}
+  R: {type: revolute, connect: [ground, drive], at: [0.2, 1.5, 0.9], axis: [1, 0.2, 0.1]}
+  CV: {type: constant-velocity, connect: [drive, wheel], at: [0.5, 1.6, 0.9], axes: [[1, 0.2, 0.1], [1, 0.5, -0.2]]}
+  RG: {type: gear, joints: [R, rotor], ratio: 2}
   K: {type: spherical, connect: [arm, hub], at: [1.05, 0.55, 0.28]}
   C: {type: cylindrical, connect: [hub, slide], at: [1.3, 0.8, 0.7], axis: [0.3, 1, 0.5]}
   N: {type: screw, connect: [ground, nut], at: [0.5, 0.2, 0.9], axis: [1, 2, -1], pitch: 0.3}
@@ -46,7 +61,10 @@ forces:
   body: {type: force, point: hub, value: [1, "2*t", -1], frame: body}
   T: {type: torque, body: hub, value: ["sin(t)", "0.5*hub.wy", "0.1*hub.wx + 0.05*hub.qx"], frame: body}
   along: {type: actuator, of: C.displacement, value: "-20*C.displacement - C.speed"}
-  motor: {type: actuator, of: J, value: "0.2*cos(t)"}
+  motor: {type: actuator, of: J, value: "0.2*cos(t) + 0.1*angle"}
+  link: {type: load, connect: [drive.E, hub], force: ["0.3*lag", "0.5 + lean", "push"], torque: ["0.1*wheel.q", 0.05, "-0.02*lag"]}
+  wind: {type: torsion-spring-damper, of: [rotor, J], stiffness: 0.8, damping: 0.05, angle: 0.1}
+  hold: {type: bushing, connect: [ground, wheel], at: [0.9, 1.7, 0.9], stiffness: [90, 80, 70, 0, 0, 0], damping: [3, 2, 1, 0.1, 0.1, 0.1]}
   b:
     type: bushing
     connect: [slide, ground]
@@ -63,13 +81,26 @@ forces:
     preload: [0.3, -0.2, 0.1, 0.02, 0.03, -0.01]
 initial: {hub.vy: 0.2}
 simulate: {duration: 1}
-outputs: [arm, hub, slide, nut, J, C, N, G, D, s, turn, along, motor, energy.kinetic, energy.potential, energy.work]
+outputs: [arm, hub, slide, nut, J, C, N, G, D, s, turn, along, motor, drive, wheel, rotor, R, CV, push, lean, command, lag, angle, "lag'",
+          link, wind, b, energy.kinetic, energy.potential, energy.work]
 """
-OUTPUTS = ["arm", "hub", "slide", "nut", "J", "C", "N", "G", "D", "s", "turn", "along", "motor"]
+OUTPUTS = ["arm", "hub", "slide", "nut", "J", "C", "N", "G", "D", "s", "turn", "along", "motor",
+           "drive", "wheel", "rotor", "R", "CV", "push", "lean", "command", "lag", "angle", "\"lag'\"", "link", "wind", "b"]
+# Components with names of their own, of the three axes in turn.
+POLAR = ("u", "v", "w"), ("aX", "aY", "aZ"), ("uh", "vh"), ("axh", "ayh")
+AXIAL = ("roll", "pitch", "yaw"), ("p", "q", "r")
+
+
+def nature(key):
+    """Of a component: its axis and whether the vector is axial; None: a scalar."""
+    for names in POLAR + AXIAL:
+        if key in names:
+            return AXES[names.index(key)], names in AXIAL
+    return (key[-1], key[:-1] in ("w", "alpha", "t", "q", "r")) if key and key[-1] in AXES else None
 
 
 def model(include, gravity=(0, 0, -9.81), more="", outputs=("",)):
-    names = [prefix + name for prefix in outputs for name in OUTPUTS] + ["energy.kinetic", "energy.potential", "energy.work"]
+    names = [name.replace('"', '"' + prefix, 1) if '"' in name else prefix + name for prefix in outputs for name in OUTPUTS] + ["energy.kinetic", "energy.potential", "energy.work"]
     return (f"trammel: 1\nspace: spatial\ngravity: [{', '.join(map(repr, gravity))}]\n{more}include:\n" +
             "".join(f"  - {entry}\n" for entry in include) + f"outputs: [{', '.join(names)}]\nsimulate: {{duration: 1}}\n")
 
@@ -144,9 +175,10 @@ class Parts(unittest.TestCase):
         for name, value in row.items():
             owner, _, key = name.rpartition(".")
             sign = 1
-            if key and key[-1] in AXES and owner not in ("", "energy"):
-                polar = -1 if key[-1] == axis else 1
-                sign = -polar if key[:-1] in ("w", "alpha", "t", "q") else polar
+            vector = nature(key) if owner not in ("", "energy") else None
+            if vector:
+                polar = -1 if vector[0] == axis else 1
+                sign = -polar if vector[1] else polar
             elif owner in ("C", "N", "along") and key in ("displacement", "speed", "length", "rate", "force", "effort"):
                 sign = 1 if (owner, key) in (("C", "rate"), ("N", "rate")) else -1
             new[name] = sign * value + (at[AXES.index(key)] if key in AXES and key else 0)
@@ -183,23 +215,29 @@ forces:
   T: {type: torque, body: a, value: "0.3 - a.angle + 0.1*J.rate"}
   spring: {type: torsion-spring-damper, connect: [ground, a], stiffness: 2, angle: 0.3}
   mount: {type: bushing, connect: [a, b], stiffness: [[9, 1, 0.5], [1, 8, 0.2], [0.5, 0.2, 3]], preload: [1, 2, 0.3]}
-  motor: {type: actuator, of: J, value: "sin(t)"}
+  motor: {type: actuator, of: J, value: "sin(t) + lag"}
+  pair: {type: load, connect: [a.P, b], force: ["lag", "0.3*a.v"], torque: "0.2*rotor.rate"}
+  wind: {type: torsion-spring-damper, of: [rotor, J], stiffness: 0.8, damping: 0.05, angle: 0.1}
+shafts: {rotor: {inertia: 0.1, initial-rate: 0.5}}
+states: {lag: {initial: "a.y", rate: "a.omega + a.u - lag + 0.1*mount.uy"}}
 """
-        tail = "simulate: {duration: 1}\noutputs: [%sa, %sb, %sJ, %sS, %sspring]\n"
+        tail = "simulate: {duration: 1}\noutputs: [%sa, %sb, %sJ, %sS, %sspring, %srotor, %swind, %slag, %spair, %smount]\n"
         self.write("plane.yaml", part)
-        plain = self.run_text(part + "gravity: [0.5, -9.81]\n" + tail % (("",) * 5))
+        plain = self.run_text(part + "gravity: [0.5, -9.81]\n" + tail % (("",) * 10))
         for axis in "xy":
             with self.subTest(axis=axis):
                 gravity = [-0.5, -9.81] if axis == "x" else [0.5, 9.81]
                 rows = self.run_text(f"trammel: 1\nspace: planar\ngravity: {gravity}\ninclude: [{{file: plane.yaml, prefix: q_, mirror: {axis}}}]\n" +
-                                     tail % (("q_",) * 5))
+                                     tail % (("q_",) * 10))
                 turned = ("angle", "omega", "alpha", "tz", "torque")
 
                 def expected(row):
                     new = {}
                     for name, value in row.items():
                         key = name.rpartition(".")[2]
-                        turns = key in turned or name in ("J.rate", "spring.rate") or name != "t" and key[-1] == axis and key != "tz"
+                        vector = nature(key) if "." in name else None
+                        turns = (key in turned or name in ("J.rate", "spring.rate", "rotor.rate", "wind.rate") or
+                                 (vector and (vector[1] or vector[0] == axis)))
                         new[name if name == "t" else f"q_{name}"] = -value if turns else value
                     return new
                 self.agree(plain, rows, expected, 1e-9)
@@ -337,7 +375,7 @@ forces: {f$(i): {repeat: {i: [1, N]}, type: force, point: link$(i).B, value: ["-
         self.write("car.yaml", model(["{file: arm.yaml, prefix: l_}", "{file: arm.yaml, prefix: r_, mirror: y}"], outputs=("l_", "r_")))
         done = self.call("check", "car.yaml", "--json")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(json.loads(done.stdout)["bodies"], 8)
+        self.assertEqual(json.loads(done.stdout)["bodies"], 12)
         self.assertEqual(self.call("run", "car.yaml", "-o", "out", "--quiet", "--duration", "0.1").returncode, 0)
         self.assertIn("r_slide", (self.folder / "out/report.html").read_text())
 
