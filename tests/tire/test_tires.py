@@ -219,6 +219,20 @@ class TiresTest(unittest.TestCase):
             for name, tolerance in (("car.x", 1e-6), ("car.y", 1e-6), ("car.z", 1e-7), ("t_fl.fy", 1e-2), ("t_rr.fz", 1e-2)):
                 self.assertTrue(largest_difference(run, runs[0], [name]) <= tolerance, (name, largest_difference(run, runs[0], [name])))
 
+    def test_every_method(self):
+        text = self.car(self.tire("sedan.tir"), speed=15, steer=0.03, drivers=False, duration=0.5, step=0.05)
+        exact = Run(text, *EXACT)
+        close = ("--rtol", "1e-8", "--atol", "1e-10")
+        for method, options, tolerance in (("auto", close, 1e-6), ("adams", close, 1e-6), ("bdf", close, 1e-6), ("ida", close, 1e-6),
+                                           ("radau5", close, 1e-6), ("rk4", ("--step", "5e-4"), 1e-6), ("ab4", ("--step", "2e-4"), 1e-6),
+                                           ("generalized-alpha", ("--step", "5e-4"), 2e-5), ("trapezoidal", ("--step", "5e-4"), 2e-5),
+                                           ("three-field", ("--step", "5e-4"), 2e-4)):
+            for form in FORMS:
+                run = Run(text, "--integrator", method, "--coordinates", form, *options)
+                for name in ("car.x", "car.y", "car.z"):
+                    off = largest_difference(run, exact, [name])
+                    self.assertTrue(off <= tolerance, (method, form, name, off))
+
     # ---- single track ----
 
     M, IZ, A, B = 1700.0, 2700.0, 1.288, 1.488
