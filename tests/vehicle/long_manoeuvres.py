@@ -1,0 +1,51 @@
+"""Double lane change and swept steer: methods and formulations against each other, and curves of an independent set-up."""
+import csv
+import unittest
+from pathlib import Path
+
+from vehicle import drive, largest_difference, plain_tire, value_at
+
+DATA = Path(__file__).parent / "data"
+SETTLED = 0.5  # s: the start is a drop onto the road
+METHODS = (("--coordinates", "euler-parameters", "--integrator", "bdf", "--rtol", 1e-5, "--atol", 1e-7),
+           ("--coordinates", "euler-parameters", "--integrator", "trapezoidal", "--stepping", "fixed", "--step", 2e-3),
+           ("--coordinates", "natural", "--integrator", "bdf", "--rtol", 1e-5, "--atol", 1e-7),
+           ("--coordinates", "natural", "--integrator", "three-field", "--stepping", "fixed", "--step", 2e-3))
+
+
+class Manoeuvres(unittest.TestCase):
+    def agree(self, manoeuvre):
+        _, first = drive(manoeuvre, *METHODS[0])
+        for method in METHODS[1:]:
+            with self.subTest(method=method):
+                _, other = drive(manoeuvre, *method)
+                for name in ("fr_tire.fy", "chassis.vh"):
+                    off = largest_difference(first, other, name, SETTLED)
+                    print(manoeuvre, method[1], method[3], name, off, flush=True)
+                    self.assertLessEqual(off, 0.005, name)
+
+    def test_double_lane_change(self):
+        self.agree("double_lane_change")
+
+    def test_swept_steer(self):
+        self.agree("swept_steer")
+
+    def follow(self, manoeuvre, file):
+        with open(DATA / file, newline="") as table:
+            rows = [{name: float(value) for name, value in row.items()} for row in csv.DictReader(table)]
+        _, columns = drive(manoeuvre, tire=plain_tire, change=lambda text: text.replace('"400*(v - chassis.u)"', "0"))
+        for name, column in (("yaw_rate", "chassis.r"), ("v_y", "chassis.v"), ("Fy_fr", "fr_tire.fy")):
+            peak = max(abs(row[name]) for row in rows)
+            off = max(abs(value_at(columns, column, row["t"]) - row[name]) / peak for row in rows if row["t"] >= SETTLED)
+            print(manoeuvre, name, off, flush=True)
+            self.assertLessEqual(off, 0.03, name)
+
+    def test_curve_of_the_double_lane_change(self):
+        self.follow("double_lane_change", "dlc.csv")
+
+    def test_curve_of_the_swept_steer(self):
+        self.follow("swept_steer", "swept.csv")
+
+
+if __name__ == "__main__":
+    unittest.main()

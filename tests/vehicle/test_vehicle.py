@@ -1,0 +1,69 @@
+"""The 53-body car: its counts, at rest, straight ahead, a step of the steering wheel."""
+import json
+import subprocess
+import unittest
+
+from vehicle import LIMIT, MODELS, PROGRAM, drive, plain_tire, value_at
+
+LINES = ("car", "body", "mounted", "double_wishbone", "steering", "powertrain")
+
+
+def on_static_tires(text):
+    """A vertical force at each wheel's centre, and nothing else, in place of the tires."""
+    import re
+    forces = "forces:\n"
+    for corner in ("fl", "fr", "rl", "rr"):
+        wheel = f"{corner}_wheel"
+        law = f"max(0, 280835.2941*(0.344 - {wheel}.z/cos({wheel}.roll)) - 2000*{wheel}.vz/cos({wheel}.roll))"
+        forces += f'  {corner}_spring_of_air: {{type: force, point: {wheel}, value: [0, 0, "{law}"]}}\n'
+    text = text.replace("v: 60/3.6", "v: 0").replace("variables:", forces + "variables:")
+    text = re.sub(r'drive_torque: .*', "drive_torque: 0", text)
+    return re.sub(r"(?m)^outputs:.*", "outputs: [chassis, fl_wheel, rl_wheel, fl_spring_of_air, rl_spring_of_air]", text)
+
+
+def without_forces(text):
+    """Use mode 0, and no vertical force either: the wheels hang in the air."""
+    import re
+    text = re.sub(r"(?m)^USE_MODE( *)= \d+", r"USE_MODE\1= 0", text)
+    return re.sub(r"(?m)^UNLOADED_RADIUS( *)= \S+", r"UNLOADED_RADIUS\1= 0.1", text)
+
+
+class Vehicle(unittest.TestCase):
+    def test_counts_of_the_paper(self):
+        done = subprocess.run([PROGRAM, "check", MODELS / "straight.yaml", "--json"], capture_output=True, text=True, timeout=LIMIT)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        found = json.loads(done.stdout)
+        expected = {"bodies": 53, "joints": 49, "joint_constraints": 184, "redundant_constraints": 0, "degrees_of_freedom": 134}
+        self.assertEqual({key: found[key] for key in expected}, expected)
+
+    def test_is_short(self):
+        self.assertLessEqual(sum(len((MODELS / f"{name}.yaml").read_text().splitlines()) for name in LINES), 400)
+
+    def test_at_rest(self):
+        """Against an independent program's static equilibrium."""
+        _, columns = drive("straight", "--duration", 10, "--integrator", "radau5", "--rtol", 1e-6, "--output-step", 0.5,
+                           tire=without_forces, change=on_static_tires)
+        last = {name: column[-1] for name, column in columns.items()}
+        self.assertLessEqual(abs(last["chassis.z"] - 0.5683897524926729), 1e-7)
+        self.assertLessEqual(abs(last["chassis.pitch"] - 0.0006923345525448411), 1e-8)
+        self.assertLessEqual(abs(last["fl_wheel.z"] - 0.3282645963533742), 1e-7)
+        self.assertLessEqual(abs(last["rl_wheel.z"] - 0.33021176687919623), 1e-7)
+        self.assertLessEqual(abs(last["fl_spring_of_air.fz"] - 4419.052530018883), 0.01)
+        self.assertLessEqual(abs(last["rl_spring_of_air.fz"] - 3872.2198527241303), 0.01)
+
+    def test_straight_ahead(self):
+        _, columns = drive("straight", "--duration", 3)
+        settled = [abs(r) for t, r in zip(columns["t"], columns["chassis.r"]) if t > 2]
+        self.assertTrue(settled)
+        self.assertTrue(all(r <= 1e-5 for r in settled), max(settled))
+        load = sum(columns[f"{corner}_tire.fz"][-1] for corner in ("fl", "fr", "rl", "rr"))
+        self.assertLessEqual(abs(load - 1690.372 * 9.81), 0.5)
+
+    def test_step_of_the_steering_wheel(self):
+        """20 degrees at 80 km/h without drive, tires without relaxation and aligning moment."""
+        _, columns = drive("step_steer", "--duration", 2, tire=plain_tire)
+        self.assertLessEqual(abs(value_at(columns, "chassis.r", 2) + 0.158), 0.002)
+
+
+if __name__ == "__main__":
+    unittest.main()
