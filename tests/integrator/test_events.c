@@ -223,7 +223,7 @@ static void zeno(void **state) {
       START "states: {y: {initial: 1, rate: -s}, s: {initial: 1}}\n"
             "events: {down: {when: y, direction: falling, set: {s: -1}}, up: {when: y, direction: "
             "rising, set: {s: 1}}}\n"};
-  static const int some[] = {1, 7, 8, 9, 12, 13, 14};
+  static const int some[] = {1, 7, 8, 9, 12, 13, 14, 15, 16, 17};
   for (int k = 0; k < 2; k++) {
     trm_model *model = load(texts[k]);
     for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
