@@ -87,10 +87,14 @@ static void pass_on(trm_events *own, int *side) {
   }
 }
 
-static bool rests_at_zero(const trm_events *own) {
+static bool rests_at_zero(const trm_events *own, const int *side) {
   for (int i = 0; i < own->count; i++)
-    if (own->from[i] == 0) return true;
+    if (side[i] == 0) return true;
   return false;
+}
+
+bool trm_events_rest(const trm_integrator *in) {
+  return in->events && rests_at_zero(in->events, in->events->side);
 }
 
 /* A stretch of a step, and how deep the first event is at its ends. */
@@ -109,7 +113,7 @@ typedef struct span {
 /* SUNDIALS has an interpolant; the cubic through both ends is good enough to see a crossing. */
 static void between(const trm_integrator *in, const span *p, double s, double *at) {
   double u = 1 - s, h = p->end - p->t;
-  if (in->type->interpolate) {
+  if (in->type->interpolate && !in->ferried) {
     trm_integrator_interpolate(in, p->t + s * h, at);
     return;
   }
@@ -143,7 +147,7 @@ static bool find_stretch(trm_integrator *in, trm_dynamics *d, const span *p, str
   memcpy(own->from, own->side, (size_t)own->count * sizeof(int));
   watch(own, d, p->t, p->y);
   *at = (stretch){.low = p->t, .below = deepest(own, d->system->model), .seen = p->end};
-  for (double s = NEAR; s < 1.0 / LOOKS && rests_at_zero(own); s *= 4)
+  for (double s = NEAR; s < 1.0 / LOOKS && rests_at_zero(own, own->from); s *= 4)
     if (is_passed(in, d, p, s, at)) return true;
   for (int k = 1; k <= LOOKS; k++)
     if (is_passed(in, d, p, (double)k / LOOKS, at)) return true;
@@ -153,6 +157,7 @@ static bool find_stretch(trm_integrator *in, trm_dynamics *d, const span *p, str
 static void plan(trm_integrator *in, double h) {
   in->next = h;
   if (in->stiffness && in->stiffness->stiffly) in->stiffness->other->next = h;
+  if (in->ferry) in->ferry->next = h;
 }
 
 /* The state at a time within the step, as the method itself has it: SUNDIALS by its history, all

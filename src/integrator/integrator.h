@@ -181,6 +181,8 @@ bool trm_events_fire(trm_integrator *integrator, trm_dynamics *dynamics, double 
  * fired next. */
 void trm_events_take(trm_integrator *integrator, trm_dynamics *dynamics, double t, const double *y,
                      int input, double value);
+/* Whether what one watches has not left zero yet. */
+bool trm_events_rest(const trm_integrator *integrator);
 /* The event among the last ones fired that ends the run; −1: none. */
 int trm_events_stopped(const trm_integrator *integrator);
 

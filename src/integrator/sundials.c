@@ -93,8 +93,21 @@ static bool ferry(trm_integrator *in, trm_dynamics *d, double t, double *end, co
   memcpy(in->trial, other->trial, (size_t)in->size * sizeof(double));
   memcpy(in->rates, other->rates, (size_t)in->size * sizeof(double));
   other->sound = trm_solver_is_sound(d->solver);
-  in->ferries++;
   return in->ferried = true;
+}
+
+static bool ferry_over(trm_integrator *in, trm_dynamics *d, double t, double *end, const double *y,
+                       const double *ydot) {
+  in->ferries++;
+  return ferry(in, d, t, end, y, ydot);
+}
+
+/* A first step of low order does not see which way a formula leaves zero, and whether it comes
+ * back: the pair does. */
+static bool leave_zero(trm_integrator *in, trm_dynamics *d, double t, double *end, const double *y,
+                       const double *ydot) {
+  in->since = START;
+  return ferry(in, d, t, end, y, ydot);
 }
 
 bool trm_sundials_step(trm_integrator *in, trm_dynamics *d, double t, double *end, const double *y,
@@ -102,7 +115,9 @@ bool trm_sundials_step(trm_integrator *in, trm_dynamics *d, double t, double *en
   double last = *end;
   in->since++;
   in->widest = fmax(in->widest, trm_solver_least_pivot(d->solver));
-  if (in->ferried && (is_near(in, d) || in->since < START)) return ferry(in, d, t, end, y, ydot);
+  if (trm_events_rest(in)) return leave_zero(in, d, t, end, y, ydot);
+  if (in->ferried && (is_near(in, d) || in->since < START))
+    return ferry_over(in, d, t, end, y, ydot);
   bool fresh = in->ferried;
   in->ferried = false;
   bool good = advance(data, t, end, y, fresh);
@@ -111,7 +126,7 @@ bool trm_sundials_step(trm_integrator *in, trm_dynamics *d, double t, double *en
   if ((is_near(in, d) || rows_differ(d)) && (!good || crawls) && !in->slides) {
     *end = last;
     in->since = is_near(in, d) ? START : 0;
-    return ferry(in, d, t, end, y, ydot);
+    return ferry_over(in, d, t, end, y, ydot);
   }
   if (good) in->longest = fmax(FORGET * in->longest, *end - t);
   return good;

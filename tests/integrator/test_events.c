@@ -223,7 +223,7 @@ static void zeno(void **state) {
       START "states: {y: {initial: 1, rate: -s}, s: {initial: 1}}\n"
             "events: {down: {when: y, direction: falling, set: {s: -1}}, up: {when: y, direction: "
             "rising, set: {s: 1}}}\n"};
-  static const int some[] = {1, 7, 8, 9, 12, 13, 14};
+  static const int some[] = {1, 7, 8, 9, 12, 13, 14, 15, 16, 17};
   for (int k = 0; k < 2; k++) {
     trm_model *model = load(texts[k]);
     for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
@@ -295,7 +295,17 @@ static void inputs(void **state) {
     assert_int_equal(trm_simulation_advance(sim, 1.5, NULL), TRM_OK);
     trm_simulation_set_input(sim, w, 1);
     assert_true(get(sim, "high.count") == 0);
+    /* what was set, and what is due by that, is saved */
+    static char bytes[100000];
+    size_t size = trm_simulation_save(sim, bytes, sizeof bytes);
+    assert_true(size > 0 && size <= sizeof bytes);
+    trm_simulation *other = create(model, &methods[k], 0.01);
+    assert_int_equal(trm_simulation_restore(other, bytes, size, NULL), TRM_OK);
     assert_int_equal(trm_simulation_advance(sim, 2, NULL), TRM_OK);
+    assert_int_equal(trm_simulation_advance(other, 2, NULL), TRM_OK);
+    assert_true(get(other, "x") == get(sim, "x") && get(other, "y") == get(sim, "y"));
+    assert_true(get(other, "high.time") == 1.5);
+    trm_simulation_destroy(other);
     const method *m = &methods[k];
     double slack = m->order == 1 ? 5e-2 : m->order > 0 ? 1e-3 : m->tolerance;
     assert_near(get(sim, "x"), 1 - 3 + 10, slack);
