@@ -89,8 +89,8 @@ static void names_are_checked(void **state) {
 
   add_joint(model = slider_crank(), joint_def("rod", TRM_JOINT_RIGID, "crank", "rod"));
   assert_error(model, "joints/rod",
-               "joint 'rod': there is a body of this name; bodies, joints, forces, shafts and "
-               "signals share");
+               "joint 'rod': there is a body of this name; bodies, joints, forces, shafts, "
+               "signals and events share");
 
   trm_model_add_point(model = slider_crank(), "crank", "A", (double[3]){0, 0, 0});
   assert_error(model, "bodies/crank/points/A", "body 'crank': point 'A' is defined twice");

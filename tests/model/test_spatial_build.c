@@ -78,7 +78,7 @@ static void forces_by_calls(void **state) {
   force.stiffness = trm_number(1);
   force.axis_given = true;
   trm_model_add_force(model = two_bodies(joint), &force);
-  assert_error(model, "forces/f/axis", "only a torsion-spring-damper has an axis");
+  assert_error(model, "forces/f/axis", "only a torsion-spring-damper and a tire have an axis");
   force = force_def("f", TRM_FORCE_TORQUE, "a", NULL);
   trm_model_add_force(model = two_bodies(joint), &force);
   assert_error(model, "forces/f", "value is missing");

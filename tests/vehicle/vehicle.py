@@ -19,6 +19,20 @@ def plain_tire(text):
     return re.sub(r"(?m)^((?:QDZ|QHZ|SSZ|QSX|QSY)\d+ *)= \S+", r"\1= 0.0", text)
 
 
+def without_camber(text):
+    return re.sub(r"(?m)^(LGA[XY] *)= \S+", r"\1= 0.0", plain_tire(text))
+
+
+def under_the_centres(text):
+    """Moves the wheel loads from the contact points, which camber shifts aside, to under the wheels' centres."""
+    forces = "forces:\n"
+    for corner in ("fl", "fr", "rl", "rr"):
+        wheel, tire = f"{corner}_wheel", f"{corner}_tire"
+        forces += (f'  {corner}_shift: {{type: torque, body: {wheel}, '
+                   f'value: ["({wheel}.y - {tire}.y)*{tire}.fz", "-({wheel}.x - {tire}.x)*{tire}.fz", 0]}}\n')
+    return text.replace("variables:", forces + "variables:")
+
+
 def drive(manoeuvre, *options, tire=None, change=None):
     """Runs a manoeuvre: the summary, and the columns. tire: changes the property file, change: the manoeuvre's text."""
     with tempfile.TemporaryDirectory() as folder:
