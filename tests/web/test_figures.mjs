@@ -27,7 +27,7 @@ joints:
   floor: {type: planar, connect: [ground, car], at: [0, 0, 0.5], axis: [0, 0, 1]}
   mast: {type: prismatic, connect: [car, bob], axis: [0, 0, 1]}
 forces:
-  push: {type: force, point: car, value: [0, -1.5*(m + 1)*sin(t), 0]}
+  push: {type: force, point: car.top, value: [0, -1.5*(m + 1)*sin(t), 0]}
   spring: {type: spring-damper, connect: [car.top, bob], stiffness: 100, damping: 0.5, length: 0.9}
 view: {follow: car, from: [-1, -0.8, 0.6]}
 simulate: {duration: 6, output-step: 0.02}
