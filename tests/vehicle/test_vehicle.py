@@ -1,16 +1,16 @@
 """The 53-body car: its counts, at rest, straight ahead, a step of the steering wheel."""
 import json
+import re
 import subprocess
 import unittest
 
 from vehicle import LIMIT, MODELS, PROGRAM, drive, plain_tire, value_at
 
-LINES = ("car", "body", "mounted", "double_wishbone", "steering", "powertrain")
+FILES = ("car", "body", "mounted", "double_wishbone", "corner", "rubber", "steering", "powertrain")
 
 
 def on_static_tires(text):
     """A vertical force at each wheel's centre, and nothing else, in place of the tires."""
-    import re
     forces = "forces:\n"
     for corner in ("fl", "fr", "rl", "rr"):
         wheel = f"{corner}_wheel"
@@ -23,21 +23,33 @@ def on_static_tires(text):
 
 def without_forces(text):
     """Use mode 0, and no vertical force either: the wheels hang in the air."""
-    import re
     text = re.sub(r"(?m)^USE_MODE( *)= \d+", r"USE_MODE\1= 0", text)
     return re.sub(r"(?m)^UNLOADED_RADIUS( *)= \S+", r"UNLOADED_RADIUS\1= 0.1", text)
 
 
 class Vehicle(unittest.TestCase):
-    def test_counts_of_the_paper(self):
-        done = subprocess.run([PROGRAM, "check", MODELS / "straight.yaml", "--json"], capture_output=True, text=True, timeout=LIMIT)
+    def count(self, manoeuvre, **expected):
+        done = subprocess.run([PROGRAM, "check", MODELS / f"{manoeuvre}.yaml", "--json"], capture_output=True, text=True, timeout=LIMIT)
         self.assertEqual(done.returncode, 0, done.stderr)
         found = json.loads(done.stdout)
-        expected = {"bodies": 53, "joints": 49, "joint_constraints": 184, "redundant_constraints": 0, "degrees_of_freedom": 134}
         self.assertEqual({key: found[key] for key in expected}, expected)
 
+    def test_counts_of_the_paper(self):
+        self.count("straight", bodies=53, joints=49, joint_constraints=184, redundant_constraints=0, degrees_of_freedom=134)
+
+    def test_counts_on_rigid_mounts(self):
+        """Six of the body, four wheels that go up and down and turn, two shafts of the differential."""
+        self.count("double_lane_change_rigid", bodies=44, redundant_constraints=0, degrees_of_freedom=16)
+
+    def test_every_manoeuvre_reads(self):
+        manoeuvres = [path.stem for path in MODELS.glob("*.yaml") if "\nsimulate:" in path.read_text()]
+        self.assertEqual(len(manoeuvres), 11)
+        for manoeuvre in manoeuvres:
+            with self.subTest(manoeuvre=manoeuvre):
+                self.count(manoeuvre, redundant_constraints=0)
+
     def test_is_short(self):
-        self.assertLessEqual(sum(len((MODELS / f"{name}.yaml").read_text().splitlines()) for name in LINES), 400)
+        self.assertLessEqual(sum(len((MODELS / f"{name}.yaml").read_text().splitlines()) for name in FILES), 400)
 
     def test_at_rest(self):
         """Against an independent program's static equilibrium."""
