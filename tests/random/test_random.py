@@ -24,7 +24,8 @@ FOUND = [
     50257, 50481,  # bdf that keeps the energy stopped at rest
     50282, 50737,  # bdf took a bend for dry friction
 ]  # wrong once
-SEEDS = [*range(100), *FOUND]
+SANITIZED = "TRM_SANITIZED" in os.environ  # ten times as slow
+SEEDS = [*range(20)] if SANITIZED else [*range(100), *FOUND]
 KEPT = Path("failures")
 
 

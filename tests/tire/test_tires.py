@@ -2,6 +2,7 @@
 """Tires as force elements: reference points, relaxation, standing on a slope, the single-track car, and invariances."""
 import csv
 import math
+import os
 import re
 import sys
 import tempfile
@@ -13,6 +14,7 @@ from program import Run, largest_difference
 
 HERE = Path(__file__).resolve().parent
 SHIPPED = HERE.parents[1] / "models" / "vehicle"
+SANITIZED = "TRM_SANITIZED" in os.environ  # ten times as slow
 FORMS = ("natural", "euler-parameters")
 EXACT = ("--integrator", "dop853", "--rtol", "1e-11", "--atol", "1e-13")
 STIFF = ("--integrator", "radau5", "--rtol", "1e-9", "--atol", "1e-11")
@@ -171,6 +173,7 @@ class TiresTest(unittest.TestCase):
         return model("\n".join(bodies), "\n".join(forces), "\n".join(joints), duration, step, more=more,
                      outputs=", ".join(["car", "t_fl", "t_fr", "t_rl", "t_rr", "energy"] + ([outputs] if outputs else [])))
 
+    @unittest.skipIf(SANITIZED, "long")
     def test_parked_on_a_slope(self):
         for name in ("sedan.tir", "van.tir"):
             for mode in (4, 14):
@@ -186,6 +189,7 @@ class TiresTest(unittest.TestCase):
                 self.near(along, weight * 0.1 / math.hypot(1, 0.1), 1e-4 * weight)
                 self.near(across, weight / math.hypot(1, 0.1), 1e-6 * weight)
 
+    @unittest.skipIf(SANITIZED, "long")
     def test_mirror_image(self):
         tire = self.tire("sedan.tir")
         cars = [Run(self.car(tire, speed=15, turn=turn, steer=0.03, drivers=False, duration=2, step=0.1,
@@ -208,6 +212,7 @@ class TiresTest(unittest.TestCase):
             for a, b in zip(run[name], turned[other]):
                 self.near(b, sign * a, 1e-8 * size, name)
 
+    @unittest.skipIf(SANITIZED, "long")
     def test_forms_methods_and_energy(self):
         tire = self.tire("sedan.tir")
         text = self.car(tire, speed=15, steer=0.03, drivers=False, duration=1, step=0.05, more='road: {formula: "0.02*sin(x)"}')
