@@ -64,23 +64,25 @@ int trm_draft_add_state(trm_draft *draft, const char *name) {
 /* ---- formulas ---- */
 
 static void read_formulas(trm_draft *draft, int i) {
-  const trm_signal_def *def = &draft->signals[i];
-  trm_signal *signal = &draft->model->signals[i];
-  trm_subject subject = subject_of(def);
-  switch (def->kind) {
+  const trm_signal_def def = draft->signals[i]; /* formulas may add signals, and move them all */
+  const trm_subject subject = subject_of(&def);
+  trm_quantity value = {0}, initial = {0};
+  switch (def.kind) {
   case TRM_SIGNAL_INPUT:
-    trm_draft_quantity(draft, &subject, NULL, &def->value, TRM_USE_INPUT, &signal->value);
-    return;
+    trm_draft_quantity(draft, &subject, NULL, &def.value, TRM_USE_INPUT, &value);
+    break;
   case TRM_SIGNAL_VARIABLE:
-    trm_draft_quantity(draft, &subject, NULL, &def->value, TRM_USE_MOTION, &signal->value);
-    return;
+    trm_draft_quantity(draft, &subject, NULL, &def.value, TRM_USE_MOTION, &value);
+    break;
   case TRM_SIGNAL_STATE:
-    if (def->initial.given)
-      trm_draft_quantity(draft, &subject, "initial", &def->initial, TRM_USE_START,
-                         &signal->initial);
-    if (def->value.given)
-      trm_draft_quantity(draft, &subject, "rate", &def->value, TRM_USE_MOTION, &signal->value);
+    if (def.initial.given)
+      trm_draft_quantity(draft, &subject, "initial", &def.initial, TRM_USE_START, &initial);
+    if (def.value.given)
+      trm_draft_quantity(draft, &subject, "rate", &def.value, TRM_USE_MOTION, &value);
   }
+  trm_signal *signal = &draft->model->signals[i];
+  signal->value = value;
+  signal->initial = initial;
 }
 
 /* ---- their order ---- */
