@@ -154,7 +154,7 @@ static trm_status start(trm_engine *e, trm_diagnostics *diagnostics) {
   status = refuse_drivers(e, diagnostics);
   if (status != TRM_OK) return status;
   if (e->redundancy.generic >= 0) e->dynamics.stabilizer->rank = e->redundancy.generic;
-  memcpy(e->dynamics.stabilizer->spare, e->redundancy.spare, (size_t)sys->m * sizeof(bool));
+  memcpy(e->dynamics.stabilizer->redundant, e->redundancy.redundant, (size_t)sys->m * sizeof(bool));
   trm_solver_prepare(e->solver);
   if (!trm_system_start_states(sys, 0, q, v) ||
       !trm_dynamics_rates(&e->dynamics, 0, e->y, e->ydot)) {

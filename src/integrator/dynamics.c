@@ -104,8 +104,7 @@ bool trm_dynamics_rates(trm_dynamics *d, double t, const double *y, double *ydot
 
 bool trm_dynamics_stage(trm_dynamics *d, double t, const double *q, double *ydot) {
   trm_system *sys = d->system;
-  const trm_stage stage = {sys->M,          sys->Cq, sys->Q,          sys->Qd,
-                           d->within->fill, sys,     ydot + d->at.v};
+  const trm_stage stage = {sys->M, sys->Cq, sys->Q, sys->Qd, d->within->fill, sys, ydot + d->at.v};
   if (!d->within->stage(sys, t, q, ydot)) return false;
   ydot[d->at.work] = sys->power;
   memcpy(ydot + d->at.z, sys->state_rate, (size_t)d->at.states * sizeof(double));
@@ -177,7 +176,7 @@ static void choose_misfits(trm_dynamics *d) {
   trm_solver_choose_anew(d->solver);
   if (memcmp(sys->misfits, trm_solver_out(d->solver), size) == 0) d->gap = fmax(d->gap, gap);
   memcpy(sys->misfits, trm_solver_out(d->solver), size);
-  memcpy(d->stabilizer->spare, sys->misfits, size);
+  memcpy(d->stabilizer->redundant, sys->misfits, size);
   d->stabilizer->choices++;
 }
 

@@ -137,7 +137,7 @@ trm_implicit *trm_implicit_create(const trm_settings *settings, trm_arena *arena
 void trm_choose_rows(trm_implicit *im, trm_dynamics *d, double t) {
   trm_system *sys = d->system;
   const trm_stabilizer *st = d->stabilizer;
-  memcpy(im->skip, st->spare, (size_t)im->m * sizeof(bool));
+  memcpy(im->skip, st->redundant, (size_t)im->m * sizeof(bool));
   im->factored = false;
   trm_system_take_states(sys, im->now.y + d->at.v);
   if (st->rank < im->m && trm_system_position(sys, t, im->now.y)) {

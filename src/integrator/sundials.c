@@ -81,7 +81,7 @@ static bool is_near(const trm_integrator *in, const trm_dynamics *d) {
  * another where the mechanism is not singular. */
 static bool rows_differ(const trm_dynamics *d) {
   size_t size = (size_t)d->system->m * sizeof(bool);
-  return memcmp(trm_solver_out(d->solver), d->stabilizer->spare, size) != 0;
+  return memcmp(trm_solver_out(d->solver), d->stabilizer->redundant, size) != 0;
 }
 
 /* A step of the pair instead, into in->trial and in->rates. */

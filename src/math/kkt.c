@@ -23,7 +23,7 @@ struct trm_kkt {
   double *shift;    /* [blocks] s */
   double *own_rows; /* [blocks × own × width × parts] of A2 */
   double *weak;     /* [m] the multipliers that come nearest to doing nothing, of unit norm */
-  double *spare;    /* [size] */
+  double *scratch;  /* [size] */
 
   /* entries beside the factored ones, (1 + W Vᵀ)⁻¹ of them */
   int coupled, most_coupled;
@@ -84,8 +84,8 @@ trm_kkt *trm_kkt_create(trm_arena *arena, const trm_structure *s, const int *col
   k->lu = trm_lu_create(arena, k->size, k->entries + 2 * k->panels + k->m, parts);
   k->diagonal = TRM_NEW(arena, int, k->n + 1);
   k->weak = TRM_KEEP_NEW(arena, double, k->m + 1);
-  k->spare = TRM_NEW(arena, double, k->size + 1);
-  if (!k->lu || !k->diagonal || !k->weak || !k->spare) return NULL;
+  k->scratch = TRM_NEW(arena, double, k->size + 1);
+  if (!k->lu || !k->diagonal || !k->weak || !k->scratch) return NULL;
   for (int r = 0; r < k->m; r++) k->weak[r] = (r % 2 ? -1 : 1) / sqrt(k->m + r);
   k->scale = k->lu->right = k->lu->left;
   lay_out(k, column_start, row);
@@ -254,12 +254,12 @@ bool trm_kkt_factor_complex(trm_kkt *k, const double *J[2], const double *A1, co
 }
 
 double trm_kkt_distance(trm_kkt *k) {
-  double sum = 0, *lambda = k->spare + k->n;
+  double sum = 0, *lambda = k->scratch + k->n;
   const double *scale = k->scale + k->n;
   if (k->m == 0) return 1;
-  memset(k->spare, 0, (size_t)k->n * sizeof(double));
+  memset(k->scratch, 0, (size_t)k->n * sizeof(double));
   for (int r = 0; r < k->m; r++) lambda[r] = k->weak[r] / scale[r];
-  trm_lu_solve(k->lu, k->spare);
+  trm_lu_solve(k->lu, k->scratch);
   for (int r = 0; r < k->m; r++) {
     lambda[r] /= scale[r];
     sum += lambda[r] * lambda[r];

@@ -26,7 +26,7 @@ typedef struct loops {
   const double *G;
   double cut;
   double *norm; /* [m] of the rows of G, which is seen with unit norms */
-  bool *spare;
+  bool *redundant;
   bool *part; /* NULL: not asked for */
   basis *own; /* [blocks] of the rows that touch one block alone */
   trm_block_tree tree;
@@ -200,7 +200,7 @@ static int take_candidates(loops *l, basis *b, int count, bool mark) {
     for (int pass = 0; pass < 2; pass++)
       for (int i = 0; i < count - 1; i++) subtract_part(length, q, l->candidate + i * length);
   }
-  for (int i = 0; i < count && mark; i++, found++) l->spare[l->row[i]] = true;
+  for (int i = 0; i < count && mark; i++, found++) l->redundant[l->row[i]] = true;
   if (l->part && found > 0) mark_parts(l, found);
   return found;
 }
@@ -211,7 +211,7 @@ static int list_candidates(loops *l, int group) {
   int count = 0;
   for (int k = rows->start[group]; k < rows->start[group + 1]; k++) {
     int row = rows->item[k];
-    if (l->spare[row]) continue;
+    if (l->redundant[row]) continue;
     double *x = l->candidate + count * l->along.length;
     spread_row(l, row, x);
     leave_loop(l, x);
@@ -310,10 +310,10 @@ static int find(loops *l, trm_arena *arena) {
   return trm_block_tree_grow(&l->tree, arena, &l->groups) ? take_groups(l) : -1;
 }
 
-int trm_loops_find(const trm_structure *structure, const double *G, double cut, bool *spare,
+int trm_loops_find(const trm_structure *structure, const double *G, double cut, bool *redundant,
                    bool *part) {
-  loops l = {.structure = structure, .G = G, .cut = cut, .spare = spare, .part = part};
-  memset(spare, 0, (size_t)structure->m * sizeof *spare);
+  loops l = {.structure = structure, .G = G, .cut = cut, .redundant = redundant, .part = part};
+  memset(redundant, 0, (size_t)structure->m * sizeof *redundant);
   if (part) memset(part, 0, (size_t)structure->m * sizeof *part);
   trm_arena *scratch = trm_arena_create();
   int found = scratch ? find(&l, scratch) : -1;

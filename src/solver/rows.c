@@ -43,17 +43,17 @@ bool trm_rows_create(trm_solver *solver, trm_linear linear) {
   double storage = trm_rank_storage(rows);
   solver->locally =
       linear == TRM_LINEAR_SPARSE || (linear == TRM_LINEAR_AUTO && storage > dense_rank);
-  solver->general = TRM_NEW(solver->arena, bool, s->m + 1);
+  solver->redundant = TRM_NEW(solver->arena, bool, s->m + 1);
   solver->out = TRM_NEW(solver->arena, bool, s->m + 1);
   solver->scratch = TRM_NEW(solver->arena, bool, s->m + 1);
   solver->loops = TRM_NEW(solver->arena, bool, s->m + 1);
-  solver->spare = TRM_NEW(solver->arena, double, s->m + 1);
+  solver->unwanted = TRM_NEW(solver->arena, double, s->m + 1);
   solver->rest = TRM_NEW(solver->arena, double, 2 * (s->n + s->m) + 1);
   solver->y = TRM_NEW(solver->arena, double, rows->n + 1);
   solver->cut = TRM_RANK_CUT;
   solver->trusted = look_from(solver);
-  if (!solver->general || !solver->out || !solver->scratch || !solver->loops || !solver->spare ||
-      !solver->rest || !solver->y)
+  if (!solver->redundant || !solver->out || !solver->scratch || !solver->loops ||
+      !solver->unwanted || !solver->rest || !solver->y)
     return false;
   if (storage > dense_at_once) return true;
   make_rank(solver);
@@ -67,13 +67,13 @@ void trm_solver_prepare(trm_solver *solver) {
 static void leave_out_again(void *data) {
   trm_solver *solver = data;
   trm_solver_set_out(solver, solver->out, solver->out_count);
-  if (solver->share) trm_share_rows(solver->share, solver->general);
+  if (solver->share) trm_share_rows(solver->share, solver->redundant);
 }
 
 void trm_solver_keep(trm_solver *solver) {
   trm_arena *arena = solver->arena;
   size_t rows = (size_t)solver->structure->m * sizeof(bool);
-  trm_keep(arena, solver->general, rows);
+  trm_keep(arena, solver->redundant, rows);
   trm_keep(arena, solver->out, rows);
   TRM_KEEP(arena, solver->out_count);
   TRM_KEEP(arena, solver->least);
@@ -108,12 +108,12 @@ static void leave_out(trm_solver *solver, const bool *of_joints) {
   trm_solver_factor_cheaply(solver);
 }
 
-/* Other rows are left out in general. */
-static void change_general(trm_solver *solver, const bool *of_joints) {
+/* Other rows are the redundant ones from now on. */
+static void change_redundant(trm_solver *solver, const bool *of_joints) {
   leave_out(solver, of_joints);
-  memcpy(solver->general, solver->out, (size_t)solver->structure->m * sizeof(bool));
+  memcpy(solver->redundant, solver->out, (size_t)solver->structure->m * sizeof(bool));
   solver->decided = false;
-  if (solver->share) trm_share_rows(solver->share, solver->general);
+  if (solver->share) trm_share_rows(solver->share, solver->redundant);
 }
 
 /* The rows kept in general are independent here, although masses make a pivot small. It falls with
@@ -128,20 +128,20 @@ static void trust(trm_solver *solver, double distance) {
 static void follow(trm_solver *solver, int rank, double distance, const bool *of_joints) {
   int joints = solver->twist.rows.m;
   bool same = memcmp(of_joints, of_twist(solver, solver->out), (size_t)joints) == 0;
-  if (rank < joints - solver->general_count) {
+  if (rank < joints - solver->redundant_count) {
     if (!same) leave_out(solver, of_joints);
     return;
   }
   solver->near = distance < TRM_RANK_DOUBT;
-  if (!same && solver->general_count > 0 && solver->cut == TRM_RANK_CUT)
-    change_general(solver, of_joints); /* others, as many */
+  if (!same && solver->redundant_count > 0 && solver->cut == TRM_RANK_CUT)
+    change_redundant(solver, of_joints); /* others, as many */
   solver->decided = false;
   if (!solver->near) trust(solver, distance);
 }
 
 static void decide_densely(trm_solver *solver) {
   trm_rank *rank = solver->rank;
-  rank->limit = solver->twist.rows.m - solver->general_count;
+  rank->limit = solver->twist.rows.m - solver->redundant_count;
   trm_rank_decide(rank, solver->twist.G);
   if (rank->valid) follow(solver, rank->rank, rank->distance, rank->out);
 }
@@ -160,7 +160,7 @@ static bool leave_loops_out(trm_solver *solver) {
 static void decide_locally(trm_solver *solver) {
   trm_local_rank *local = solver->local;
   if (leave_loops_out(solver)) return;
-  local->limit = solver->twist.rows.m - solver->general_count;
+  local->limit = solver->twist.rows.m - solver->redundant_count;
   local->known = solver->out_count > 0 ? of_twist(solver, solver->out) : NULL;
   local->known_here = solver->decided;
   trm_local_rank_decide(local, solver->twist.G);
@@ -244,14 +244,14 @@ static int nullity_of(const trm_solver *solver) {
 /* As the mechanism moves, the others determine the rows left out worse and worse; where these do
  * not fit exactly, others would ask for another position: whoever knows by how much must tell. */
 bool trm_solver_is_worn(trm_solver *solver) {
-  if (solver->general_count == 0 || !trm_solver_is_sound(solver)) return false;
+  if (solver->redundant_count == 0 || !trm_solver_is_sound(solver)) return false;
   solver->chosen = fmax(solver->chosen, solver->least);
   return solver->least < (solver->cut > TRM_RANK_CUT ? worn_through : worn_out) * solver->chosen;
 }
 
 /* Of few rows the best; of many those that loops leave over here, if they are all. */
 static const bool *choose_locally(trm_solver *solver) {
-  int joints = solver->twist.rows.m, count = solver->general_count;
+  int joints = solver->twist.rows.m, count = solver->redundant_count;
   const int *order = solver->local->K.order;
   if (!solver->null_vectors) {
     int found =
@@ -270,10 +270,10 @@ static const bool *choose_locally(trm_solver *solver) {
 void trm_solver_choose_anew(trm_solver *solver) {
   int joints = solver->twist.rows.m;
   solver->chosen = solver->least;
-  if (!look_closely(solver) || nullity_of(solver) != solver->general_count) return;
+  if (!look_closely(solver) || nullity_of(solver) != solver->redundant_count) return;
   const bool *best = solver->locally ? choose_locally(solver) : solver->rank->out;
   if (memcmp(best, of_twist(solver, solver->out), (size_t)joints) == 0) return;
-  change_general(solver, best);
+  change_redundant(solver, best);
   solver->chosen = solver->least;
 }
 
@@ -284,24 +284,24 @@ double trm_solver_least_pivot(const trm_solver *solver) {
 
 static void make_share(trm_solver *solver) {
   const trm_structure *s = solver->structure;
-  int count = solver->general_count;
+  int count = solver->redundant_count;
   solver->share = NULL;
   solver->null_vectors = NULL;
   if (count > 0 && (double)solver->twist.rows.m * count <= dense_rank && solver->locally)
     solver->null_vectors = TRM_NEW(solver->arena, double, solver->twist.rows.m *count + 1);
-  if (count == 0 || count > TRM_FEW_SPARE || solver->massless || solver->shifted) return;
+  if (count == 0 || count > TRM_FEW_REDUNDANT || solver->massless || solver->shifted) return;
   if (!solver->pull) solver->pull = TRM_NEW(solver->arena, double, 2 * s->n + s->m + 3);
-  if (solver->pull) solver->share = trm_share_create(solver->arena, s, solver->general, count);
+  if (solver->pull) solver->share = trm_share_create(solver->arena, s, solver->redundant, count);
 }
 
 void trm_solver_leave_out(trm_solver *solver, const bool *rows) {
   int m = solver->structure->m;
   solver->known = rows != NULL;
-  for (int i = 0; i < m; i++) solver->general[i] = rows && rows[i];
-  solver->general_count = count_rows(solver->general, m);
+  for (int i = 0; i < m; i++) solver->redundant[i] = rows && rows[i];
+  solver->redundant_count = count_rows(solver->redundant, m);
   solver->trusted = look_from(solver);
   solver->chosen = 0;
-  trm_solver_set_out(solver, solver->general, solver->general_count);
+  trm_solver_set_out(solver, solver->redundant, solver->redundant_count);
   solver->decided = false;
   make_share(solver);
 }
@@ -364,7 +364,7 @@ void trm_solver_contradiction(trm_solver *solver, double *residual) {
 /* One solution each where the class knows no better. */
 static void hold_one(trm_solver *solver, const trm_pulls *pulls, int pull, double *lambda) {
   const trm_structure *s = solver->structure;
-  double *f = solver->pull, *x = f + s->n + 1, *g = x + s->n + 1, *one = solver->spare;
+  double *f = solver->pull, *x = f + s->n + 1, *g = x + s->n + 1, *one = solver->unwanted;
   memset(f, 0, (size_t)s->n * sizeof *f);
   for (int i = 0; i < pulls->touches; i++) {
     const trm_touch *t = &pulls->touch[i];

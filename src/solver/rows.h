@@ -19,19 +19,19 @@ struct trm_solver {
   trm_shifted *shifted;   /* of the general form, or NULL */
   trm_repaired *repaired; /* of a singular M that the form does not take, or NULL */
   trm_massless *massless; /* NULL: none */
-  double *spare;          /* [m] for a lambda nobody wants */
+  double *unwanted;       /* [m] for a lambda that the caller does not want */
   double *rest;           /* [n + m] residual and correction of a refinement, twice */
 
   bool known; /* which rows are left out in general: what more is lost is a singular position's */
-  bool *general; /* [m] they */
-  int general_count;
+  bool *redundant; /* [m] they */
+  int redundant_count;
   bool *out; /* [m] at the last factorization */
   int out_count;
   bool *scratch, *loops; /* [m] */
   double least;          /* its pivot */
-  double trusted;        /* down to this pivot all rows but the general ones are independent */
+  double trusted;        /* down to this pivot all rows but the redundant ones are independent */
   double chosen;         /* the pivot when these were chosen; 0: not known yet */
-  bool decided;          /* more rows than the general ones are left out */
+  bool decided;          /* more rows than the redundant ones are left out */
   bool near;             /* a singular position is: rows are in doubt */
   bool unknown;          /* pivots are lost, and nobody could say which rows are dependent */
 
@@ -43,9 +43,9 @@ struct trm_solver {
   bool looked;           /* it has decided at the last position */
   double *y;             /* [twist.rows.n] */
 
-  double *null_vectors; /* [joints × general_count] to choose others by; NULL: they are many */
+  double *null_vectors; /* [joints × redundant_count] to choose others by; NULL: they are many */
   double *pull;         /* [2 n + m + 3] for a force, what it moves, and zeros */
-  trm_share *share; /* of multipliers among the general rows and the others; NULL: many, or none */
+  trm_share *share;     /* of multipliers among redundant rows and others; NULL: many, or none */
   trm_solver_counters counters;
 };
 

@@ -91,7 +91,7 @@ static void begin(trm_solver *solver, const double *M, const double *Cq) {
   solver->M = M;
   solver->Cq = Cq;
   solver->looked = solver->unknown = solver->near = false;
-  if (solver->decided) trm_solver_set_out(solver, solver->general, solver->general_count);
+  if (solver->decided) trm_solver_set_out(solver, solver->redundant, solver->redundant_count);
   solver->decided = false;
 }
 
@@ -167,7 +167,7 @@ void trm_solver_solve(trm_solver *solver, const double *f, const double *g, cons
 
 void trm_solver_project(trm_solver *solver, const double *g, double *x) {
   bool skip = solver->type->skips_lambda && !solver->massless;
-  trm_solver_solve(solver, NULL, g, NULL, x, skip ? NULL : solver->spare);
+  trm_solver_solve(solver, NULL, g, NULL, x, skip ? NULL : solver->unwanted);
 }
 
 void trm_solver_want_own(trm_solver *solver, bool wanted) {

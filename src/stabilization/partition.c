@@ -41,7 +41,7 @@ typedef struct partition {
 static void restored(void *data) {
   const trm_stabilizer *st = data;
   partition *own = st->own;
-  if (own->best > 0) trm_gram_omit(&own->K, st->spare);
+  if (own->best > 0) trm_gram_omit(&own->K, st->redundant);
 }
 
 static bool create(trm_stabilizer *st, trm_arena *arena, const trm_settings *settings) {
@@ -130,11 +130,11 @@ static void refactor(partition *own, const trm_system *sys) {
 
 static void choose(partition *own, const trm_stabilizer *st) {
   const trm_system *sys = st->system;
-  int spare = 0;
-  for (int i = 0; i < sys->m; i++) spare += st->spare[i];
-  trm_gram_omit(&own->K, st->spare);
-  own->made = trm_dependent_choose(own->chooser, sys->Cq, own->scale, st->spare, own->dependent) ==
-              sys->m - spare;
+  int redundant = 0;
+  for (int i = 0; i < sys->m; i++) redundant += st->redundant[i];
+  trm_gram_omit(&own->K, st->redundant);
+  own->made = trm_dependent_choose(own->chooser, sys->Cq, own->scale, st->redundant,
+                                   own->dependent) == sys->m - redundant;
 }
 
 static void factor(trm_stabilizer *st) {

@@ -42,13 +42,13 @@ trm_stabilizer *trm_stabilizer_create(trm_arena *arena, trm_system *system, trm_
   st->rank = system->m;
   st->g = TRM_NEW(arena, double, system->m + 1);
   st->dx = TRM_NEW(arena, double, system->n + 1);
-  st->spare = TRM_KEEP_NEW(arena, bool, system->m + 1);
+  st->redundant = TRM_KEEP_NEW(arena, bool, system->m + 1);
   TRM_KEEP(arena, st->choices);
   TRM_KEEP(arena, st->corrections);
   TRM_KEEP(arena, st->stalls);
   if (!find_reach(st)) return NULL;
-  bool good =
-      st->g && st->dx && st->spare && (!st->type->create || st->type->create(st, arena, settings));
+  bool good = st->g && st->dx && st->redundant &&
+              (!st->type->create || st->type->create(st, arena, settings));
   return good ? st : NULL;
 }
 

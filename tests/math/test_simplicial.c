@@ -54,7 +54,7 @@ static void test_lost_rows(void **state) {
   int rows;
   problem p = create_net(9, 7, &rows);
   problem_fill(&p, 3);
-  bool *spare = TRM_NEW(p.arena, bool, rows);
+  bool *redundant = TRM_NEW(p.arena, bool, rows);
   /* blocks 1 and 0 share row 2; row 0 is of block 0 alone: its copy in row 2 */
   memcpy(row_entries(&p, 2, 0), row_entries(&p, 0, 0), 3 * sizeof(double));
   memset(row_entries(&p, 2, 1), 0, 3 * sizeof(double));
@@ -62,8 +62,8 @@ static void test_lost_rows(void **state) {
   double *b = doubles(&p, rows), *x = doubles(&p, rows);
   trm_simplicial_assemble(k, &p.s, p.Cq);
   assert_true(trm_simplicial_factor(k) == 0);
-  spare[2] = true;
-  trm_simplicial_omit(k, spare);
+  redundant[2] = true;
+  trm_simplicial_omit(k, redundant);
   trm_simplicial_assemble(k, &p.s, p.Cq);
   assert_true(trm_simplicial_factor(k) > TRM_PIVOT_LOOK);
   for (int i = 0; i < rows; i++) x[i] = b[i] = sin(i);
