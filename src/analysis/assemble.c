@@ -139,11 +139,11 @@ static bool leave_misfits_out(trm_system *sys, trm_solver *solver, double misfit
   /* half way between errors and what is independent, on a logarithmic scale */
   trm_solver_cut(solver, sqrt(misfit / sys->size));
   trm_solver_factor(solver, sys->M, sys->Cq, sys->N);
-  memcpy(misfits, trm_solver_out(solver), (size_t)s->m * sizeof(bool));
+  memcpy(misfits, trm_solver_left_out(solver), (size_t)s->m * sizeof(bool));
   trm_solver_leave_out(solver, misfits);
   trm_solver_factor(solver, sys->M, sys->Cq, sys->N);
   trm_solver_choose_anew(solver); /* the best, not only some */
-  memcpy(misfits, trm_solver_out(solver), (size_t)s->m * sizeof(bool));
+  memcpy(misfits, trm_solver_left_out(solver), (size_t)s->m * sizeof(bool));
   bool good =
       memchr(misfits, true, (size_t)last) && !memchr(misfits + last, true, (size_t)(s->m - last));
   if (good) {

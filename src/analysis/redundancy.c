@@ -65,7 +65,7 @@ bool trm_find_redundancy(trm_system *sys, trm_solver *solver, const double *q,
   if (!factor_at(sys, solver, q)) return false;
   found->at_start = trm_solver_rank(solver);
   if (found->at_start < 0) found->at_start = most;
-  memcpy(found->redundant, trm_solver_out(solver), (size_t)sys->m * sizeof(bool));
+  memcpy(found->redundant, trm_solver_left_out(solver), (size_t)sys->m * sizeof(bool));
   unsigned state = 1;
   for (int i = 0; i < sys->n; i++) near[i] = q[i] + NEARBY * sys->span[i] * scatter(&state);
   /* nearby a formula may leave its domain: then the start must do */
@@ -74,11 +74,11 @@ bool trm_find_redundancy(trm_system *sys, trm_solver *solver, const double *q,
   found->generic = trm_solver_rank(solver);
   if (found->generic < 0) found->generic = most; /* too large to say: nothing is claimed */
   if (!name_groups(sys, solver, found)) return false;
-  memcpy(found->redundant, trm_solver_out(solver), (size_t)sys->m * sizeof(bool));
+  memcpy(found->redundant, trm_solver_left_out(solver), (size_t)sys->m * sizeof(bool));
   trm_solver_leave_out(solver, found->redundant);
   if (!factor_at(sys, solver, q)) return false;
   trm_solver_choose_anew(solver); /* the best, not only some: multipliers of bad ones are large */
-  if (trm_solver_is_sound(solver))
-    memcpy(found->redundant, trm_solver_out(solver), (size_t)sys->m * sizeof(bool));
+  if (trm_solver_is_regular(solver))
+    memcpy(found->redundant, trm_solver_left_out(solver), (size_t)sys->m * sizeof(bool));
   return true;
 }

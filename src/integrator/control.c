@@ -238,7 +238,7 @@ bool trm_variable_step(trm_integrator *in, trm_dynamics *d, double t, double *en
     trial x = {.h = h};
     in->longest = fmax(FORGET * in->longest, h);
     try_step(in, d, t, &x, y, ydot);
-    bool lost = x.error <= 1 && !trm_solver_is_sound(d->solver);
+    bool lost = x.error <= 1 && !trm_solver_is_regular(d->solver);
     if (x.decided && (lost || !(x.error <= 1)) && trm_can_leap(in, d)) {
       if (leap(in, d, t, h, end, y, ydot)) return true;
       try_step(in, d, t, &x, y, ydot); /* what it left behind */

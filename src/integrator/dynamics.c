@@ -170,12 +170,12 @@ static void choose_misfits(trm_dynamics *d) {
   trm_system *sys = d->system;
   size_t size = (size_t)sys->m * sizeof(bool);
   double gap = find_gap(sys);
-  bool open = gap > opened * fmax(sys->misfit, d->gap) && trm_solver_is_sound(d->solver);
-  if (!trm_solver_is_worn(d->solver) && !open) return;
+  bool open = gap > opened * fmax(sys->misfit, d->gap) && trm_solver_is_regular(d->solver);
+  if (!trm_solver_choice_is_poor(d->solver) && !open) return;
   trm_system_complete_rows(sys);
   trm_solver_choose_anew(d->solver);
-  if (memcmp(sys->misfits, trm_solver_out(d->solver), size) == 0) d->gap = fmax(d->gap, gap);
-  memcpy(sys->misfits, trm_solver_out(d->solver), size);
+  if (memcmp(sys->misfits, trm_solver_left_out(d->solver), size) == 0) d->gap = fmax(d->gap, gap);
+  memcpy(sys->misfits, trm_solver_left_out(d->solver), size);
   memcpy(d->stabilizer->redundant, sys->misfits, size);
   d->stabilizer->choices++;
 }
@@ -183,7 +183,7 @@ static void choose_misfits(trm_dynamics *d) {
 static void choose_rows(trm_dynamics *d) {
   if (d->system->misfits)
     choose_misfits(d);
-  else if (trm_solver_is_worn(d->solver)) {
+  else if (trm_solver_choice_is_poor(d->solver)) {
     trm_system_complete_rows(d->system);
     trm_solver_choose_anew(d->solver);
   }

@@ -143,7 +143,7 @@ void trm_choose_rows(trm_implicit *im, trm_dynamics *d, double t) {
   if (st->rank < im->m && trm_system_position(sys, t, im->now.y)) {
     trm_solver_factor(d->solver, sys->M, sys->Cq, sys->N);
     if (trm_solver_rank(d->solver) == st->rank) /* others may do here, not more */
-      memcpy(im->skip, trm_solver_out(d->solver), (size_t)im->m * sizeof(bool));
+      memcpy(im->skip, trm_solver_left_out(d->solver), (size_t)im->m * sizeof(bool));
   }
   for (int r = 0; r < im->m; r++)
     if (im->skip[r]) im->now.lambda[r] = im->now.slope[im->n + r] = 0;

@@ -101,7 +101,7 @@ static void keep(trm_integrator *in, trm_arena *arena) {
   TRM_KEEP(arena, in->before);
   TRM_KEEP(arena, in->from);
   TRM_KEEP(arena, in->length);
-  TRM_KEEP(arena, in->sound);
+  TRM_KEEP(arena, in->regular);
   TRM_KEEP(arena, in->rejections);
   TRM_KEEP(arena, in->restarts);
   TRM_KEEP(arena, in->jacobians);
@@ -157,7 +157,7 @@ bool trm_integrator_step(trm_integrator *in, trm_dynamics *dynamics, double t, d
   if (in->stiffness) step = trm_watched_step;
   if (!step(in, dynamics, t, end, h, *y, *ydot)) return false;
   if (in->events && !trm_events_meet(in, dynamics, step, t, end, *y, *ydot)) return false;
-  in->sound = trm_solver_is_sound(dynamics->solver);
+  in->regular = trm_solver_is_regular(dynamics->solver);
   trm_dynamics_commit(dynamics, in->trial);
   swap(y, &in->trial);
   swap(ydot, &in->rates);

@@ -124,7 +124,7 @@ struct trm_integrator {
   bool complete;              /* it is */
   bool bent;                  /* the last step ended where a formula bends */
   bool slides;                /* a formula would switch for ever, the message says which */
-  bool sound;                 /* no rank had to be decided at its end */
+  bool regular;               /* no rank had to be decided at its end */
   long rejections, restarts;
 
   /* of implicit methods: Newton's, those with an old Jacobian and a new step, and steps cut */

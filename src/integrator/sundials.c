@@ -81,7 +81,7 @@ static bool is_near(const trm_integrator *in, const trm_dynamics *d) {
  * another where the mechanism is not singular. */
 static bool rows_differ(const trm_dynamics *d) {
   size_t size = (size_t)d->system->m * sizeof(bool);
-  return memcmp(trm_solver_out(d->solver), d->stabilizer->redundant, size) != 0;
+  return memcmp(trm_solver_left_out(d->solver), d->stabilizer->redundant, size) != 0;
 }
 
 /* A step of the pair instead, into in->trial and in->rates. */
@@ -92,7 +92,7 @@ static bool ferry(trm_integrator *in, trm_dynamics *d, double t, double *end, co
   if (!trm_variable_step(other, d, t, end, 0, y, ydot)) return false;
   memcpy(in->trial, other->trial, (size_t)in->size * sizeof(double));
   memcpy(in->rates, other->rates, (size_t)in->size * sizeof(double));
-  other->sound = trm_solver_is_sound(d->solver);
+  other->regular = trm_solver_is_regular(d->solver);
   return in->ferried = true;
 }
 

@@ -18,8 +18,9 @@
 #define TRM_RANK_DOUBT 1e-4
 /* Of everything else together: a row in doubt may not ask for more. */
 #define TRM_RANK_SHARE 0.5
-/* Cheap factorizations have pivots like s². Above the square of TRM_RANK_DOUBT nobody looks. */
-#define TRM_PIVOT_LOOK 1e-8
+/* Cheap factorizations have pivots like s². Above the square of TRM_RANK_DOUBT no rank is decided.
+ */
+#define TRM_PIVOT_DOUBT 1e-8
 /* Below this pivot digits are lost, and solutions are refined. */
 #define TRM_PIVOT_WEAK 1e-4
 /* Below this it is round-off of the elimination: nothing is divided by it. */

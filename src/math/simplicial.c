@@ -19,7 +19,7 @@ enum { narrow = 64 };
 /* Operations of a skyline for one here, where each is looked up: measured. */
 static const double worth = 3;
 
-/* ---- whether it pays ---- */
+/* ---- whether it is cheaper ---- */
 
 /* Operations of the skyline of all rows but the blocks' own; width: root mean square */
 static double skyline_operations(const trm_structure *s, int *place, double *width) {
@@ -42,19 +42,19 @@ static double skyline_operations(const trm_structure *s, int *place, double *wid
   return squares;
 }
 
-bool trm_simplicial_pays(const trm_structure *s) {
+bool trm_simplicial_is_cheaper(const trm_structure *s) {
   trm_arena *scratch = trm_arena_create();
   int *room = scratch ? TRM_NEW(scratch, int, 3 * (size_t)s->m + 3) : NULL;
   trm_row_pattern pattern;
   double width = 0;
-  bool pays = false;
+  bool cheaper = false;
   if (room && trm_ordering_reduce(s, room)) {
     double operations = skyline_operations(s, room, &width);
-    pays = width > narrow && trm_row_pattern_find(&pattern, scratch, s) &&
-           operations > worth * pattern.operations;
+    cheaper = width > narrow && trm_row_pattern_find(&pattern, scratch, s) &&
+              operations > worth * pattern.operations;
   }
   trm_arena_destroy(scratch);
-  return pays;
+  return cheaper;
 }
 
 /* ---- pattern ---- */

@@ -14,12 +14,12 @@ static const double dense_rank = 3e4;
 static const double dense_at_once = 4e6;
 /* And beyond this it is hopeless: lost pivots are left out, and that must do. */
 static const double dense_at_all = 4e7;
-/* Of the least pivot at which all rows were found to be independent: nobody looks again above it.
+/* Of the least pivot at which all rows were found to be independent: above it no rank is decided.
  */
-static const double look_again = 0.1;
+static const double trusted_part = 0.1;
 /* Of the largest pivot since the rows left out in general were chosen: below it others may do
  * better. Where rows do not fit exactly a change moves the position: it is put off. */
-static const double worn_out = 0.3, worn_through = 0.01;
+static const double poor = 0.3, very_poor = 0.01;
 static void make_rank(trm_solver *solver) {
   const trm_structure *rows = &solver->twist.rows;
   if (solver->locally && !solver->local)
@@ -30,9 +30,9 @@ static void make_rank(trm_solver *solver) {
   if (solver->rank) solver->rank->cut = solver->cut;
 }
 
-/* The pivot from which ranks are looked at. */
-static double look_from(const trm_solver *solver) {
-  double root = fmax(sqrt(TRM_PIVOT_LOOK), solver->cut);
+/* Below this pivot a rank is decided. */
+static double deciding_pivot(const trm_solver *solver) {
+  double root = fmax(sqrt(TRM_PIVOT_DOUBT), solver->cut);
   return solver->type->roots ? root : root * root;
 }
 
@@ -51,7 +51,7 @@ bool trm_rows_create(trm_solver *solver, trm_linear linear) {
   solver->rest = TRM_NEW(solver->arena, double, 2 * (s->n + s->m) + 1);
   solver->y = TRM_NEW(solver->arena, double, rows->n + 1);
   solver->cut = TRM_RANK_CUT;
-  solver->trusted = look_from(solver);
+  solver->trusted = deciding_pivot(solver);
   if (!solver->redundant || !solver->out || !solver->scratch || !solver->loops ||
       !solver->unwanted || !solver->rest || !solver->y)
     return false;
@@ -79,7 +79,7 @@ void trm_solver_keep(trm_solver *solver) {
   TRM_KEEP(arena, solver->least);
   TRM_KEEP(arena, solver->trusted);
   TRM_KEEP(arena, solver->chosen);
-  TRM_KEEP(arena, solver->decided);
+  TRM_KEEP(arena, solver->rank_lost);
   TRM_KEEP(arena, solver->near);
   TRM_KEEP(arena, solver->unknown);
   TRM_KEEP(arena, solver->counters);
@@ -104,7 +104,7 @@ static void leave_out(trm_solver *solver, const bool *of_joints) {
   memset(solver->scratch, 0, (size_t)first * sizeof(bool));
   memcpy(solver->scratch + first, of_joints, (size_t)joints * sizeof(bool));
   trm_solver_set_out(solver, solver->scratch, count_rows(of_joints, joints));
-  solver->decided = true;
+  solver->rank_lost = true;
   trm_solver_factor_cheaply(solver);
 }
 
@@ -112,14 +112,14 @@ static void leave_out(trm_solver *solver, const bool *of_joints) {
 static void change_redundant(trm_solver *solver, const bool *of_joints) {
   leave_out(solver, of_joints);
   memcpy(solver->redundant, solver->out, (size_t)solver->structure->m * sizeof(bool));
-  solver->decided = false;
+  solver->rank_lost = false;
   if (solver->share) trm_share_rows(solver->share, solver->redundant);
 }
 
 /* The rows kept in general are independent here, although masses make a pivot small. It falls with
  * the square of the distance. */
 static void trust(trm_solver *solver, double distance) {
-  double part = look_again * TRM_RANK_DOUBT / distance;
+  double part = trusted_part * TRM_RANK_DOUBT / distance;
   if (!solver->type->roots) part *= part;
   if (part < 1) solver->trusted = fmin(solver->trusted, solver->least * part);
 }
@@ -135,7 +135,7 @@ static void follow(trm_solver *solver, int rank, double distance, const bool *of
   solver->near = distance < TRM_RANK_DOUBT;
   if (!same && solver->redundant_count > 0 && solver->cut == TRM_RANK_CUT)
     change_redundant(solver, of_joints); /* others, as many */
-  solver->decided = false;
+  solver->rank_lost = false;
   if (!solver->near) trust(solver, distance);
 }
 
@@ -162,23 +162,23 @@ static void decide_locally(trm_solver *solver) {
   if (leave_loops_out(solver)) return;
   local->limit = solver->twist.rows.m - solver->redundant_count;
   local->known = solver->out_count > 0 ? of_twist(solver, solver->out) : NULL;
-  local->known_here = solver->decided;
+  local->known_here = solver->rank_lost;
   trm_local_rank_decide(local, solver->twist.G);
   solver->unknown = local->hopeless && !(solver->least > 0);
   if (!local->hopeless && local->valid) follow(solver, local->rank, local->distance, local->out);
 }
 
-void trm_rows_look(trm_solver *solver) {
+void trm_rows_decide(trm_solver *solver) {
   solver->counters.decisions++;
   make_rank(solver);
-  solver->looked = solver->rank || solver->local;
-  solver->unknown = !solver->looked && !(solver->least > 0);
-  if (!solver->looked) return;
+  solver->decided = solver->rank || solver->local;
+  solver->unknown = !solver->decided && !(solver->least > 0);
+  if (!solver->decided) return;
   trm_twist_fill(&solver->twist, solver->Cq);
   (solver->locally ? decide_locally : decide_densely)(solver);
 }
 
-/* What f would do to the bodies if nothing held them, as a scale: a singular M has its trace. */
+/* What f would do to the bodies without constraints, as a scale: a singular M has its trace. */
 static void find_free_motion(trm_solver *solver, const double *f, double *x) {
   const trm_structure *s = solver->structure;
   for (int b = 0; b < s->blocks; b++) {
@@ -195,7 +195,7 @@ static void find_free_motion(trm_solver *solver, const double *f, double *x) {
 
 void trm_rows_doubt(trm_solver *solver, const double *f, const double *g) {
   double *of_joints = solver->rest;
-  if (!solver->looked) return;
+  if (!solver->decided) return;
   find_free_motion(solver, f, solver->rest);
   trm_twist_of(&solver->twist, solver->rest, solver->y);
   trm_twist_gap(&solver->twist, solver->Cq, g, of_joints);
@@ -206,7 +206,7 @@ void trm_rows_doubt(trm_solver *solver, const double *f, const double *g) {
 
 /* ---- rows left out ---- */
 
-const bool *trm_solver_out(const trm_solver *solver) {
+const bool *trm_solver_left_out(const trm_solver *solver) {
   return solver->out;
 }
 
@@ -214,12 +214,12 @@ int trm_solver_rank(const trm_solver *solver) {
   return solver->unknown ? -1 : solver->structure->m - solver->out_count;
 }
 
-bool trm_solver_is_sound(const trm_solver *solver) {
-  return !solver->decided && !solver->unknown && !solver->near;
+bool trm_solver_is_regular(const trm_solver *solver) {
+  return !solver->rank_lost && !solver->unknown && !solver->near;
 }
 
 /* Null vectors are those of all rows, at the last position. */
-static bool look_closely(trm_solver *solver) {
+static bool decide_on_all_rows(trm_solver *solver) {
   if (solver->out_count == 0 || solver->unknown || !solver->M) return false;
   make_rank(solver);
   if (!solver->rank && !solver->local) return false;
@@ -243,10 +243,10 @@ static int nullity_of(const trm_solver *solver) {
 
 /* As the mechanism moves, the others determine the rows left out worse and worse; where these do
  * not fit exactly, others would ask for another position: whoever knows by how much must tell. */
-bool trm_solver_is_worn(trm_solver *solver) {
-  if (solver->redundant_count == 0 || !trm_solver_is_sound(solver)) return false;
+bool trm_solver_choice_is_poor(trm_solver *solver) {
+  if (solver->redundant_count == 0 || !trm_solver_is_regular(solver)) return false;
   solver->chosen = fmax(solver->chosen, solver->least);
-  return solver->least < (solver->cut > TRM_RANK_CUT ? worn_through : worn_out) * solver->chosen;
+  return solver->least < (solver->cut > TRM_RANK_CUT ? very_poor : poor) * solver->chosen;
 }
 
 /* Of few rows the best; of many those that loops leave over here, if they are all. */
@@ -270,7 +270,7 @@ static const bool *choose_locally(trm_solver *solver) {
 void trm_solver_choose_anew(trm_solver *solver) {
   int joints = solver->twist.rows.m;
   solver->chosen = solver->least;
-  if (!look_closely(solver) || nullity_of(solver) != solver->redundant_count) return;
+  if (!decide_on_all_rows(solver) || nullity_of(solver) != solver->redundant_count) return;
   const bool *best = solver->locally ? choose_locally(solver) : solver->rank->out;
   if (memcmp(best, of_twist(solver, solver->out), (size_t)joints) == 0) return;
   change_redundant(solver, best);
@@ -278,7 +278,7 @@ void trm_solver_choose_anew(trm_solver *solver) {
 }
 
 double trm_solver_least_pivot(const trm_solver *solver) {
-  if (solver->decided || solver->unknown) return 0;
+  if (solver->rank_lost || solver->unknown) return 0;
   return solver->type->distance ? solver->type->distance(solver->self) : solver->least;
 }
 
@@ -299,21 +299,21 @@ void trm_solver_leave_out(trm_solver *solver, const bool *rows) {
   solver->known = rows != NULL;
   for (int i = 0; i < m; i++) solver->redundant[i] = rows && rows[i];
   solver->redundant_count = count_rows(solver->redundant, m);
-  solver->trusted = look_from(solver);
+  solver->trusted = deciding_pivot(solver);
   solver->chosen = 0;
   trm_solver_set_out(solver, solver->redundant, solver->redundant_count);
-  solver->decided = false;
+  solver->rank_lost = false;
   make_share(solver);
 }
 
 void trm_solver_cut(trm_solver *solver, double cut) {
   solver->cut = fmax(cut, TRM_RANK_CUT);
-  solver->trusted = look_from(solver);
+  solver->trusted = deciding_pivot(solver);
   make_rank(solver);
 }
 
 int trm_solver_nullity(trm_solver *solver) {
-  return look_closely(solver) ? nullity_of(solver) : 0;
+  return decide_on_all_rows(solver) ? nullity_of(solver) : 0;
 }
 
 /* Into columns of all rows. */
@@ -357,12 +357,12 @@ void trm_solver_dependent(trm_solver *solver, bool *dependent) {
 }
 
 void trm_solver_contradiction(trm_solver *solver, double *residual) {
-  if (!solver->locally && look_closely(solver))
+  if (!solver->locally && decide_on_all_rows(solver))
     trm_rank_contradiction(solver->rank, residual + solver->twist.first);
 }
 
 /* One solution each where the class knows no better. */
-static void hold_one(trm_solver *solver, const trm_pulls *pulls, int pull, double *lambda) {
+static void solve_pull(trm_solver *solver, const trm_pulls *pulls, int pull, double *lambda) {
   const trm_structure *s = solver->structure;
   double *f = solver->pull, *x = f + s->n + 1, *g = x + s->n + 1, *one = solver->unwanted;
   memset(f, 0, (size_t)s->n * sizeof *f);
@@ -376,30 +376,30 @@ static void hold_one(trm_solver *solver, const trm_pulls *pulls, int pull, doubl
   for (ptrdiff_t i = 0; i < s->m; i++) lambda[2 * i * pulls->pairs + pull] = one[i];
 }
 
-static bool hold_links(void *data, const trm_pulls *pulls, double *lambda) {
+static bool solve_pulls_by_class(void *data, const trm_pulls *pulls, double *lambda) {
   const trm_solver *solver = data;
-  return solver->type->hold && solver->type->hold(solver->self, pulls, lambda);
+  return solver->type->solve_pulls && solver->type->solve_pulls(solver->self, pulls, lambda);
 }
 
-static bool hold(void *data, const trm_pulls *pulls, double *lambda) {
+static bool solve_pulls(void *data, const trm_pulls *pulls, double *lambda) {
   trm_solver *solver = data;
-  if (hold_links(data, pulls, lambda)) return true;
-  for (int p = 0; p < pulls->count; p++) hold_one(solver, pulls, p, lambda);
+  if (solve_pulls_by_class(data, pulls, lambda)) return true;
+  for (int p = 0; p < pulls->count; p++) solve_pull(solver, pulls, p, lambda);
   return true;
 }
 
-/* The rows left out in general are all there is, and the rest is sound. */
+/* The rows left out in general are all there is, and the position is regular. */
 static bool share_cheaply(trm_solver *solver, trm_share_solve *solve, double *lambda) {
-  bool known = solver->share && trm_solver_is_sound(solver);
+  bool known = solver->share && trm_solver_is_regular(solver);
   return known && trm_share_apply(solver->share, solve, solver, lambda);
 }
 
 bool trm_solver_share_links(trm_solver *solver, double *lambda) {
-  return share_cheaply(solver, hold_links, lambda);
+  return share_cheaply(solver, solve_pulls_by_class, lambda);
 }
 
 void trm_solver_minimum_norm(trm_solver *solver, double *lambda) {
-  if (share_cheaply(solver, hold, lambda) || !look_closely(solver)) return;
+  if (share_cheaply(solver, solve_pulls, lambda) || !decide_on_all_rows(solver)) return;
   double *of_joints = lambda + solver->twist.first;
   if (solver->locally)
     trm_local_rank_minimum_norm(solver->local, of_joints);

@@ -31,7 +31,7 @@ struct trm_solver {
   double least;          /* its pivot */
   double trusted;        /* down to this pivot all rows but the redundant ones are independent */
   double chosen;         /* the pivot when these were chosen; 0: not known yet */
-  bool decided;          /* more rows than the redundant ones are left out */
+  bool rank_lost;        /* more rows than the redundant ones are left out */
   bool near;             /* a singular position is: rows are in doubt */
   bool unknown;          /* pivots are lost, and nobody could say which rows are dependent */
 
@@ -40,7 +40,7 @@ struct trm_solver {
   bool locally;          /* ranks are decided where they are lost */
   trm_rank *rank;        /* NULL: not needed yet, too large, or locally */
   trm_local_rank *local; /* NULL: not needed yet, or densely */
-  bool looked;           /* it has decided at the last position */
+  bool decided;          /* a rank, at the last position */
   double *y;             /* [twist.rows.n] */
 
   double *null_vectors; /* [joints × redundant_count] to choose others by; NULL: they are many */
@@ -66,7 +66,7 @@ static inline bool trm_rows_are_clear(const trm_solver *solver) {
   return !(solver->least < solver->trusted); /* a NaN passes through to the results */
 }
 /* Decides the rank at the position at hand. */
-void trm_rows_look(trm_solver *solver);
+void trm_rows_decide(trm_solver *solver);
 /* Near a singular position what a row asks for may be an error: then it is left out, too. */
 void trm_rows_doubt(trm_solver *solver, const double *f, const double *g);
 

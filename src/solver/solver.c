@@ -14,7 +14,7 @@ static const double worthwhile = 0.5;
 
 static const trm_solver_class *choose(const trm_solver_class *type, const trm_structure *s,
                                       trm_linear linear) {
-  bool net = type->reduced && linear != TRM_LINEAR_DENSE && trm_simplicial_pays(s);
+  bool net = type->reduced && linear != TRM_LINEAR_DENSE && trm_simplicial_is_cheaper(s);
   return type->reduced && s->own > 0 && !net ? type->reduced : type;
 }
 
@@ -90,9 +90,9 @@ static void begin(trm_solver *solver, const double *M, const double *Cq) {
   solver->counters.factorizations++;
   solver->M = M;
   solver->Cq = Cq;
-  solver->looked = solver->unknown = solver->near = false;
-  if (solver->decided) trm_solver_set_out(solver, solver->redundant, solver->redundant_count);
-  solver->decided = false;
+  solver->decided = solver->unknown = solver->near = false;
+  if (solver->rank_lost) trm_solver_set_out(solver, solver->redundant, solver->redundant_count);
+  solver->rank_lost = false;
 }
 
 /* ---- factorization and solution ---- */
@@ -138,7 +138,7 @@ void trm_solver_plain(void *data, const double *f, const double *g, double *x, d
 void trm_solver_factor(trm_solver *solver, const double *M, const double *Cq, const double *N) {
   begin(solver, M, Cq);
   trm_solver_factor_cheaply(solver);
-  if (!trm_rows_are_clear(solver)) trm_rows_look(solver);
+  if (!trm_rows_are_clear(solver)) trm_rows_decide(solver);
   if (solver->massless) trm_massless_factor(solver->massless, N, trm_solver_plain, solver);
 }
 

@@ -20,7 +20,7 @@
 
 typedef struct trm_solver trm_solver;
 
-/* How matrices are stored and ranks decided: by size and structure, or as told. */
+/* How matrices are stored and ranks decided: by size and structure, or as the settings say. */
 typedef enum trm_linear { TRM_LINEAR_AUTO, TRM_LINEAR_DENSE, TRM_LINEAR_SPARSE } trm_linear;
 
 /* The equations of a stage, of which some are written when their turn has come. */
@@ -61,7 +61,7 @@ typedef struct trm_solver_class {
   double (*accelerate)(void *self, const trm_stage *stage); /* as factor; NULL: it cannot */
   void (*want_own)(void *self, bool wanted); /* λ of blocks' own rows; NULL: always */
   /* λ alone [m × 2 pairs], of several f with g = 0; false: solve must do. NULL: it cannot */
-  bool (*hold)(void *self, const trm_pulls *pulls, double *lambda);
+  bool (*solve_pulls)(void *self, const trm_pulls *pulls, double *lambda);
   bool skips_lambda;   /* solve's lambda may be NULL */
   bool takes_singular; /* M may be semidefinite */
   bool shifts;         /* works on M + α CqᵀCq and f + α Cqᵀg */
@@ -125,7 +125,7 @@ void trm_solver_want_own(trm_solver *solver, bool wanted);
 /* ---- rows left out ---- */
 
 /* [m] at the last factorization, and how many. */
-const bool *trm_solver_out(const trm_solver *solver);
+const bool *trm_solver_left_out(const trm_solver *solver);
 /* The rank that Cq has: rows that are not left out. −1: too large to say. */
 int trm_solver_rank(const trm_solver *solver);
 /* These rows [m] are left out from now on: in general the others determine them. What more is lost
@@ -135,11 +135,11 @@ void trm_solver_leave_out(trm_solver *solver, const bool *rows);
  * few decimals. The rows left out in general then stay the same. */
 void trm_solver_cut(trm_solver *solver, double cut);
 /* The last position is not singular, nor nearly so. */
-bool trm_solver_is_sound(const trm_solver *solver);
+bool trm_solver_is_regular(const trm_solver *solver);
 
 /* Whether other rows had better be left out than those that were chosen elsewhere; and to do so. At
  * accepted states only: within a step the equations off the constraints must stay the same. */
-bool trm_solver_is_worn(trm_solver *solver);
+bool trm_solver_choice_is_poor(trm_solver *solver);
 void trm_solver_choose_anew(trm_solver *solver);
 
 /* Of the last factorization: round-off grows by its inverse. 0 in a singular position. */

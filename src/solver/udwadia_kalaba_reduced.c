@@ -9,7 +9,7 @@
 
 /* Corrections reach the accuracy of an orthogonal factorization while K still has digits. */
 enum { refinements_weak = 2, refinements_most = 6 };
-/* A row's diagonal of K below this part of the largest is looked at closely. */
+/* A row's diagonal of K below this part of the largest is examined. */
 static const double small_row = 1e-6;
 /* Of what a row could move: below this it only repeats the body's own rows. */
 static const double vanished_row = 1e-8;
@@ -289,7 +289,7 @@ static void start_all(job *a) {
 
 static void refine(job *a) {
   double part = a->self->K.last.part;
-  int refinements = part < TRM_PIVOT_LOOK   ? refinements_most
+  int refinements = part < TRM_PIVOT_DOUBT  ? refinements_most
                     : part < TRM_PIVOT_WEAK ? refinements_weak
                                             : 0;
   for (int i = 0; i < refinements; i++) {
@@ -354,7 +354,7 @@ TRM_INLINE void start_pulls(trm_shape z, const reduced *self, const trm_pulls *p
   }
 }
 
-static bool hold(void *data, const trm_pulls *pulls, double *lambda) {
+static bool solve_pulls(void *data, const trm_pulls *pulls, double *lambda) {
   reduced *self = data;
   const trm_skyline *K = &self->K;
   if (K->last.part < TRM_PIVOT_WEAK || self->own) return false;
@@ -371,7 +371,7 @@ static bool hold(void *data, const trm_pulls *pulls, double *lambda) {
   return true;
 }
 
-/* A row's entries against what they would move if nothing held them. */
+/* A row's entries against what they would move without constraints. */
 static bool repeats_own_rows(const reduced *self, int joint) {
   trm_shape z = self->shape;
   double left = 0, could = 0;
@@ -461,7 +461,7 @@ const trm_solver_class trm_udwadia_kalaba_reduced = {
     .solve = solve,
     .omit = omit,
     .want_own = want_own,
-    .hold = hold,
+    .solve_pulls = solve_pulls,
     .accelerate = accelerate,
     .skips_lambda = true,
     .refines = true,

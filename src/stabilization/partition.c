@@ -11,7 +11,7 @@
 #include "stabilization/partition.h"
 
 /* Of the least pivot when they were chosen: below it the choice is made anew. */
-static const double worn_out = 0.5;
+static const double poor = 0.5;
 /* Of the best choice so far: below it a singular position is near, and all coordinates move. */
 static const double ill = 0.25;
 /* Where the dependent coordinates must move this much farther than all of them would, by the mass
@@ -146,7 +146,7 @@ static void factor(trm_stabilizer *st) {
   refactor(own, st->system);
   bool same = own->choices == st->choices;
   own->choices = st->choices;
-  if (same && own->least > 0 && own->least >= worn_out * own->chosen) return;
+  if (same && own->least > 0 && own->least >= poor * own->chosen) return;
   choose(own, st);
   refactor(own, st->system);
   own->best = fmax(own->best, own->least);
