@@ -140,7 +140,7 @@ static bool leave_misfits_out(trm_system *sys, trm_solver *solver, double misfit
   trm_solver_cut(solver, sqrt(misfit / sys->size));
   trm_solver_factor(solver, sys->M, sys->Cq, sys->N);
   memcpy(misfits, trm_solver_left_out(solver), (size_t)s->m * sizeof(bool));
-  trm_solver_leave_out(solver, misfits);
+  trm_solver_set_redundant(solver, misfits);
   trm_solver_factor(solver, sys->M, sys->Cq, sys->N);
   trm_solver_choose_anew(solver); /* the best, not only some */
   memcpy(misfits, trm_solver_left_out(solver), (size_t)s->m * sizeof(bool));
@@ -149,13 +149,13 @@ static bool leave_misfits_out(trm_system *sys, trm_solver *solver, double misfit
   if (good) {
     sys->misfits = misfits;
     sys->misfit = misfit;
-    trm_solver_leave_out(solver, misfits);
+    trm_solver_set_redundant(solver, misfits);
     good = trm_close_position(sys, solver, trm_as_close_as_can_be(sys), 0, q) <= enough;
   }
   if (good) return true;
   sys->misfits = NULL;
   trm_solver_cut(solver, 0);
-  trm_solver_leave_out(solver, NULL);
+  trm_solver_set_redundant(solver, NULL);
   return false;
 }
 

@@ -31,9 +31,9 @@ static bool name_groups(const trm_system *sys, trm_solver *solver, trm_redundanc
  * out, unless the start alone is singular and the others do not close it. */
 static double close_nearby(trm_system *sys, trm_solver *solver, const bool *at_start, double *q) {
   double enough = CLOSED * sys->size;
-  trm_solver_leave_out(solver, at_start);
+  trm_solver_set_redundant(solver, at_start);
   double violation = trm_close_position(sys, solver, enough, sys->t, q);
-  trm_solver_leave_out(solver, NULL);
+  trm_solver_set_redundant(solver, NULL);
   return violation <= enough ? violation : trm_close_position(sys, solver, enough, sys->t, q);
 }
 
@@ -47,7 +47,7 @@ static bool factor_at(trm_system *sys, trm_solver *solver, const double *q) {
 static bool keep_misfits(trm_system *sys, trm_solver *solver, const double *q,
                          trm_redundancy *found) {
   memcpy(found->redundant, sys->misfits, (size_t)sys->m * sizeof(bool));
-  trm_solver_leave_out(solver, found->redundant);
+  trm_solver_set_redundant(solver, found->redundant);
   if (!factor_at(sys, solver, q)) return false;
   found->generic = found->at_start = trm_solver_rank(solver);
   return name_groups(sys, solver, found);
@@ -75,7 +75,7 @@ bool trm_find_redundancy(trm_system *sys, trm_solver *solver, const double *q,
   if (found->generic < 0) found->generic = most; /* too large to say: nothing is claimed */
   if (!name_groups(sys, solver, found)) return false;
   memcpy(found->redundant, trm_solver_left_out(solver), (size_t)sys->m * sizeof(bool));
-  trm_solver_leave_out(solver, found->redundant);
+  trm_solver_set_redundant(solver, found->redundant);
   if (!factor_at(sys, solver, q)) return false;
   trm_solver_choose_anew(solver); /* the best, not only some: multipliers of bad ones are large */
   if (trm_solver_is_regular(solver))

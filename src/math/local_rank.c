@@ -95,8 +95,8 @@ static bool allocate(trm_local_rank *rank, trm_arena *arena) {
     if (!*list[i].array) return false;
   }
   rank->row = TRM_NEW(arena, trm_border_row, m);
-  rank->out = TRM_NEW(arena, bool, m);
-  return rank->row && rank->out;
+  rank->left_out = TRM_NEW(arena, bool, m);
+  return rank->row && rank->left_out;
 }
 
 trm_local_rank *trm_local_rank_create(trm_arena *arena, const trm_structure *s) {
@@ -325,11 +325,11 @@ static bool decide_without_known(trm_local_rank *rank) {
 }
 
 static void list_out(trm_local_rank *rank) {
-  memset(rank->out, 0, (size_t)rank->structure->m * sizeof *rank->out);
+  memset(rank->left_out, 0, (size_t)rank->structure->m * sizeof *rank->left_out);
   rank->distance = 1;
   for (int k = 0; k < rank->border; k++) {
     double size = rank->row[k].size;
-    rank->out[rank->K.order[rank->row[k].place]] = size == 0;
+    rank->left_out[rank->K.order[rank->row[k].place]] = size == 0;
     if (size > 0 && size < rank->distance) rank->distance = size;
   }
 }

@@ -34,7 +34,7 @@ typedef struct trm_local_rank {
   double *scale;                  /* [m] 1/norm of each row, by place */
   int reach;                      /* columns of the longest profile */
   int rank;
-  bool *out;         /* [m] rows left out */
+  bool *left_out;    /* [m] rows left out */
   double distance;   /* the least size of a row kept: how far a singular position is */
   int limit;         /* it cannot be higher */
   double cut;        /* as in trm_rank */

@@ -44,7 +44,7 @@ bool trm_rows_create(trm_solver *solver, trm_linear linear) {
   solver->locally =
       linear == TRM_LINEAR_SPARSE || (linear == TRM_LINEAR_AUTO && storage > dense_rank);
   solver->redundant = TRM_NEW(solver->arena, bool, s->m + 1);
-  solver->out = TRM_NEW(solver->arena, bool, s->m + 1);
+  solver->left_out = TRM_NEW(solver->arena, bool, s->m + 1);
   solver->scratch = TRM_NEW(solver->arena, bool, s->m + 1);
   solver->loops = TRM_NEW(solver->arena, bool, s->m + 1);
   solver->unwanted = TRM_NEW(solver->arena, double, s->m + 1);
@@ -52,7 +52,7 @@ bool trm_rows_create(trm_solver *solver, trm_linear linear) {
   solver->y = TRM_NEW(solver->arena, double, rows->n + 1);
   solver->cut = TRM_RANK_CUT;
   solver->trusted = deciding_pivot(solver);
-  if (!solver->redundant || !solver->out || !solver->scratch || !solver->loops ||
+  if (!solver->redundant || !solver->left_out || !solver->scratch || !solver->loops ||
       !solver->unwanted || !solver->rest || !solver->y)
     return false;
   if (storage > dense_at_once) return true;
@@ -66,7 +66,7 @@ void trm_solver_prepare(trm_solver *solver) {
 
 static void leave_out_again(void *data) {
   trm_solver *solver = data;
-  trm_solver_set_out(solver, solver->out, solver->out_count);
+  trm_solver_set_left_out(solver, solver->left_out, solver->left_out_count);
   if (solver->share) trm_share_rows(solver->share, solver->redundant);
 }
 
@@ -74,8 +74,8 @@ void trm_solver_keep(trm_solver *solver) {
   trm_arena *arena = solver->arena;
   size_t rows = (size_t)solver->structure->m * sizeof(bool);
   trm_keep(arena, solver->redundant, rows);
-  trm_keep(arena, solver->out, rows);
-  TRM_KEEP(arena, solver->out_count);
+  trm_keep(arena, solver->left_out, rows);
+  TRM_KEEP(arena, solver->left_out_count);
   TRM_KEEP(arena, solver->least);
   TRM_KEEP(arena, solver->trusted);
   TRM_KEEP(arena, solver->chosen);
@@ -103,7 +103,7 @@ static void leave_out(trm_solver *solver, const bool *of_joints) {
   int first = solver->twist.first, joints = solver->twist.rows.m;
   memset(solver->scratch, 0, (size_t)first * sizeof(bool));
   memcpy(solver->scratch + first, of_joints, (size_t)joints * sizeof(bool));
-  trm_solver_set_out(solver, solver->scratch, count_rows(of_joints, joints));
+  trm_solver_set_left_out(solver, solver->scratch, count_rows(of_joints, joints));
   solver->rank_lost = true;
   trm_solver_factor_cheaply(solver);
 }
@@ -111,7 +111,7 @@ static void leave_out(trm_solver *solver, const bool *of_joints) {
 /* Other rows are the redundant ones from now on. */
 static void change_redundant(trm_solver *solver, const bool *of_joints) {
   leave_out(solver, of_joints);
-  memcpy(solver->redundant, solver->out, (size_t)solver->structure->m * sizeof(bool));
+  memcpy(solver->redundant, solver->left_out, (size_t)solver->structure->m * sizeof(bool));
   solver->rank_lost = false;
   if (solver->share) trm_share_rows(solver->share, solver->redundant);
 }
@@ -127,7 +127,7 @@ static void trust(trm_solver *solver, double distance) {
 /* What a decision on all rows leads to. */
 static void follow(trm_solver *solver, int rank, double distance, const bool *of_joints) {
   int joints = solver->twist.rows.m;
-  bool same = memcmp(of_joints, of_twist(solver, solver->out), (size_t)joints) == 0;
+  bool same = memcmp(of_joints, of_twist(solver, solver->left_out), (size_t)joints) == 0;
   if (rank < joints - solver->redundant_count) {
     if (!same) leave_out(solver, of_joints);
     return;
@@ -143,7 +143,7 @@ static void decide_densely(trm_solver *solver) {
   trm_rank *rank = solver->rank;
   rank->limit = solver->twist.rows.m - solver->redundant_count;
   trm_rank_decide(rank, solver->twist.G);
-  if (rank->valid) follow(solver, rank->rank, rank->distance, rank->out);
+  if (rank->valid) follow(solver, rank->rank, rank->distance, rank->left_out);
 }
 
 /* Most redundancies are those of single loops: found one by one, without the whole. */
@@ -161,11 +161,12 @@ static void decide_locally(trm_solver *solver) {
   trm_local_rank *local = solver->local;
   if (leave_loops_out(solver)) return;
   local->limit = solver->twist.rows.m - solver->redundant_count;
-  local->known = solver->out_count > 0 ? of_twist(solver, solver->out) : NULL;
+  local->known = solver->left_out_count > 0 ? of_twist(solver, solver->left_out) : NULL;
   local->known_here = solver->rank_lost;
   trm_local_rank_decide(local, solver->twist.G);
   solver->unknown = local->hopeless && !(solver->least > 0);
-  if (!local->hopeless && local->valid) follow(solver, local->rank, local->distance, local->out);
+  if (!local->hopeless && local->valid)
+    follow(solver, local->rank, local->distance, local->left_out);
 }
 
 void trm_rows_decide(trm_solver *solver) {
@@ -201,17 +202,17 @@ void trm_rows_doubt(trm_solver *solver, const double *f, const double *g) {
   trm_twist_gap(&solver->twist, solver->Cq, g, of_joints);
   if (solver->locally ? trm_local_rank_doubt(solver->local, solver->y, of_joints)
                       : trm_rank_doubt(solver->rank, solver->y, of_joints))
-    leave_out(solver, solver->locally ? solver->local->out : solver->rank->out);
+    leave_out(solver, solver->locally ? solver->local->left_out : solver->rank->left_out);
 }
 
 /* ---- rows left out ---- */
 
 const bool *trm_solver_left_out(const trm_solver *solver) {
-  return solver->out;
+  return solver->left_out;
 }
 
 int trm_solver_rank(const trm_solver *solver) {
-  return solver->unknown ? -1 : solver->structure->m - solver->out_count;
+  return solver->unknown ? -1 : solver->structure->m - solver->left_out_count;
 }
 
 bool trm_solver_is_regular(const trm_solver *solver) {
@@ -220,14 +221,14 @@ bool trm_solver_is_regular(const trm_solver *solver) {
 
 /* Null vectors are those of all rows, at the last position. */
 static bool decide_on_all_rows(trm_solver *solver) {
-  if (solver->out_count == 0 || solver->unknown || !solver->M) return false;
+  if (solver->left_out_count == 0 || solver->unknown || !solver->M) return false;
   make_rank(solver);
   if (!solver->rank && !solver->local) return false;
   trm_twist_fill(&solver->twist, solver->Cq);
-  int limit = solver->twist.rows.m - solver->out_count;
+  int limit = solver->twist.rows.m - solver->left_out_count;
   if (solver->locally) {
     solver->local->limit = limit;
-    solver->local->known = of_twist(solver, solver->out);
+    solver->local->known = of_twist(solver, solver->left_out);
     solver->local->known_here = true;
     trm_local_rank_decide(solver->local, solver->twist.G);
     return !solver->local->hopeless;
@@ -256,7 +257,7 @@ static const bool *choose_locally(trm_solver *solver) {
   if (!solver->null_vectors) {
     int found =
         trm_loops_find(&solver->twist.rows, solver->twist.G, solver->cut, solver->loops, NULL);
-    return found == count ? solver->loops : of_twist(solver, solver->out);
+    return found == count ? solver->loops : of_twist(solver, solver->left_out);
   }
   trm_local_rank_null_space(solver->local, count, solver->null_vectors);
   for (int i = 0; i < joints; i++) /* of rows of unit norm */
@@ -271,8 +272,8 @@ void trm_solver_choose_anew(trm_solver *solver) {
   int joints = solver->twist.rows.m;
   solver->chosen = solver->least;
   if (!decide_on_all_rows(solver) || nullity_of(solver) != solver->redundant_count) return;
-  const bool *best = solver->locally ? choose_locally(solver) : solver->rank->out;
-  if (memcmp(best, of_twist(solver, solver->out), (size_t)joints) == 0) return;
+  const bool *best = solver->locally ? choose_locally(solver) : solver->rank->left_out;
+  if (memcmp(best, of_twist(solver, solver->left_out), (size_t)joints) == 0) return;
   change_redundant(solver, best);
   solver->chosen = solver->least;
 }
@@ -294,14 +295,14 @@ static void make_share(trm_solver *solver) {
   if (solver->pull) solver->share = trm_share_create(solver->arena, s, solver->redundant, count);
 }
 
-void trm_solver_leave_out(trm_solver *solver, const bool *rows) {
+void trm_solver_set_redundant(trm_solver *solver, const bool *rows) {
   int m = solver->structure->m;
   solver->known = rows != NULL;
   for (int i = 0; i < m; i++) solver->redundant[i] = rows && rows[i];
   solver->redundant_count = count_rows(solver->redundant, m);
   solver->trusted = deciding_pivot(solver);
   solver->chosen = 0;
-  trm_solver_set_out(solver, solver->redundant, solver->redundant_count);
+  trm_solver_set_left_out(solver, solver->redundant, solver->redundant_count);
   solver->rank_lost = false;
   make_share(solver);
 }
@@ -343,12 +344,12 @@ void trm_solver_dependent(trm_solver *solver, bool *dependent) {
   int first = solver->twist.first, joints = solver->twist.rows.m;
   bool *of_joints = dependent + first;
   memset(dependent, 0, (size_t)solver->structure->m * sizeof *dependent);
-  if (solver->out_count == 0) return;
+  if (solver->left_out_count == 0) return;
   trm_twist_fill(&solver->twist, solver->Cq);
   int found = solver->locally ? trm_loops_find(&solver->twist.rows, solver->twist.G, solver->cut,
                                                solver->scratch, of_joints)
                               : 0;
-  if (found == solver->out_count) return; /* loops alone tell */
+  if (found == solver->left_out_count) return; /* loops alone tell */
   int nullity = trm_solver_nullity(solver);
   if (nullity > 0 && solver->locally) trm_local_rank_dependent(solver->local, of_joints);
   if (nullity == 0 || solver->locally) return;

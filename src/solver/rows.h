@@ -25,8 +25,8 @@ struct trm_solver {
   bool known; /* which rows are left out in general: what more is lost is a singular position's */
   bool *redundant; /* [m] they */
   int redundant_count;
-  bool *out; /* [m] at the last factorization */
-  int out_count;
+  bool *left_out; /* [m] at the last factorization */
+  int left_out_count;
   bool *scratch, *loops; /* [m] */
   double least;          /* its pivot */
   double trusted;        /* down to this pivot all rows but the redundant ones are independent */
@@ -53,7 +53,7 @@ struct trm_solver {
 
 /* The cheap factorization, without the rows that are left out; its least pivot. */
 double trm_solver_factor_cheaply(trm_solver *solver);
-void trm_solver_set_out(trm_solver *solver, const bool *rows, int count);
+void trm_solver_set_left_out(trm_solver *solver, const bool *rows, int count);
 /* Without what massless rotations add. */
 void trm_solver_plain(void *solver, const double *f, const double *g, double *x, double *lambda);
 

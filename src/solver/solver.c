@@ -69,7 +69,7 @@ trm_linear trm_linear_find(const char *name) {
 double trm_solver_factor_cheaply(trm_solver *solver) {
   const double *M = solver->M, *Cq = solver->Cq;
   if (solver->shifted) {
-    trm_shifted_fill(solver->shifted, M, Cq, solver->out);
+    trm_shifted_fill(solver->shifted, M, Cq, solver->left_out);
     M = solver->shifted->M;
     Cq = solver->shifted->Cq;
   }
@@ -80,10 +80,10 @@ double trm_solver_factor_cheaply(trm_solver *solver) {
   return solver->least = solver->type->factor(solver->self, M, Cq);
 }
 
-void trm_solver_set_out(trm_solver *solver, const bool *rows, int count) {
-  memmove(solver->out, rows, (size_t)solver->structure->m * sizeof *rows);
-  solver->out_count = count;
-  solver->type->omit(solver->self, solver->out);
+void trm_solver_set_left_out(trm_solver *solver, const bool *rows, int count) {
+  memmove(solver->left_out, rows, (size_t)solver->structure->m * sizeof *rows);
+  solver->left_out_count = count;
+  solver->type->omit(solver->self, solver->left_out);
 }
 
 static void begin(trm_solver *solver, const double *M, const double *Cq) {
@@ -91,7 +91,8 @@ static void begin(trm_solver *solver, const double *M, const double *Cq) {
   solver->M = M;
   solver->Cq = Cq;
   solver->decided = solver->unknown = solver->near = false;
-  if (solver->rank_lost) trm_solver_set_out(solver, solver->redundant, solver->redundant_count);
+  if (solver->rank_lost)
+    trm_solver_set_left_out(solver, solver->redundant, solver->redundant_count);
   solver->rank_lost = false;
 }
 
@@ -118,7 +119,7 @@ static void refine(trm_solver *solver, const double *f, const double *g, double 
   for (int k = 0; k < refinements; k++) {
     trm_structure_residual(s, solver->M, solver->Cq, f, g, x, lambda, rf, rg);
     for (int i = 0; i < s->m; i++)
-      if (solver->out[i]) rg[i] = 0;
+      if (solver->left_out[i]) rg[i] = 0;
     solve_once(solver, rf, rg, dx, dl);
     double size = 0;
     for (int i = 0; i < s->n; i++) size += dx[i] * dx[i];

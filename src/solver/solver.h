@@ -130,7 +130,7 @@ const bool *trm_solver_left_out(const trm_solver *solver);
 int trm_solver_rank(const trm_solver *solver);
 /* These rows [m] are left out from now on: in general the others determine them. What more is lost
  * is a singular position's. NULL: it is not known which. */
-void trm_solver_leave_out(trm_solver *solver, const bool *rows);
+void trm_solver_set_redundant(trm_solver *solver, const bool *rows);
 /* Rows are dependent whose least singular value is below this: for models that were written with
  * few decimals. The rows left out in general then stay the same. */
 void trm_solver_cut(trm_solver *solver, double cut);
