@@ -132,7 +132,7 @@ static trm_status assemble(trm_engine *e, trm_diagnostics *diagnostics) {
   trm_status status = TRM_OK;
   trm_system_written(sys, q);
   for (int i = 0; status == TRM_OK && i < PASSES; i++) {
-    if (sys->filtered && !trm_system_start_states(sys, 0, q, v)) return TRM_OK; /* told later */
+    if (sys->filtered && !trm_system_start_states(sys, 0, q, v)) return TRM_OK; /* reported later */
     if (i > 0 && (!sys->filtered || states_stay(sys, v))) return TRM_OK;
     trm_system_take_states(sys, v);
     status = trm_assemble(sys, e->solver, e->settings.tolerance, q, v, &e->assembly, diagnostics);

@@ -286,7 +286,8 @@ static void add_remarks(trm_simulation *sim) {
   if (work.restarts > 0)
     remark(sim, "%ld steps ended at a jump or bend of a formula", work.restarts);
   if (in->projections > 0) remark(sim, "%ld fresh starts from a projected state", in->projections);
-  if (in->ferries > 0) remark(sim, "%ld steps by dop853 next to singular positions", in->ferries);
+  if (in->substitutions > 0)
+    remark(sim, "%ld steps by dop853 next to singular positions", in->substitutions);
   if (d->energy_skips > 0)
     remark(sim, "the energy could not be corrected at %ld steps, too little moves there",
            d->energy_skips);

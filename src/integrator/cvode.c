@@ -196,8 +196,8 @@ static bool restart(cvode *own, double t, const double *y) {
 
 void trm_cvode_interpolate(const trm_integrator *in, double t, double *y) {
   const cvode *own = in->own;
-  if (in->ferried) {
-    trm_integrator_interpolate(in->ferry, t, y);
+  if (in->substituted) {
+    trm_integrator_interpolate(in->substitute, t, y);
     return;
   }
   bool inside = CVodeGetDky(own->memory, t, 0, own->at) == 0;
@@ -243,7 +243,7 @@ static bool advance(void *data, double t, double *end, const double *y, bool fre
   if (flag < 0 || flag == CV_WARNING) return explain(own, flag, t, y);
   *end = reached;
   memcpy(in->trial, data_of(own->y), (size_t)in->size * sizeof(double));
-  if (!trm_sundials_look_ahead(in, own->dynamics, t, end, y, &own->in->fresh)) return false;
+  if (!trm_sundials_handle_change(in, own->dynamics, t, end, y, &own->in->fresh)) return false;
   if (own->in->fresh) return true; /* behind a change */
   if (own->bdf) return trm_dynamics_evaluate(d, *end, in->trial, in->rates);
   if (!trm_dynamics_correct(d, *end, in->trial, in->rates)) return false;

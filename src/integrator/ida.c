@@ -331,8 +331,8 @@ static bool restart(ida *own, double t, const double *y) {
 
 void trm_ida_interpolate(const trm_integrator *in, double t, double *y) {
   const ida *own = in->own;
-  if (in->ferried) {
-    trm_integrator_interpolate(in->ferry, t, y);
+  if (in->substituted) {
+    trm_integrator_interpolate(in->substitute, t, y);
     return;
   }
   bool inside = IDAGetDky(own->memory, t, 0, own->at) == 0;
@@ -367,7 +367,7 @@ static bool advance(void *data, double t, double *end, const double *y, bool fre
   if (flag < 0 || flag == IDA_WARNING) return explain(own, flag, t, y);
   *end = reached;
   memcpy(in->trial, data_of(own->y), (size_t)in->size * sizeof(double));
-  if (!trm_sundials_look_ahead(in, own->dynamics, t, end, y, &own->in->fresh)) return false;
+  if (!trm_sundials_handle_change(in, own->dynamics, t, end, y, &own->in->fresh)) return false;
   return own->in->fresh || trm_dynamics_correct(own->dynamics, *end, in->trial, in->rates);
 }
 

@@ -65,7 +65,7 @@ typedef struct trm_method_class {
   const trm_tableau *tableau; /* the method itself, or the one that starts a multistep method */
   int steps;                  /* of a multistep method, else 0 */
   double stable; /* how far its stability reaches along the negative real axis, in 1/h */
-  const trm_control *control; /* of a method that chooses its steps unless told not to, else NULL */
+  const trm_control *control; /* of a method that chooses its steps by default, else NULL */
   const trm_scheme *scheme;   /* of an implicit method, else NULL */
 
   /* what waits for the assembled state, or NULL; false: out of memory */
@@ -78,7 +78,7 @@ typedef struct trm_method_class {
 /* Of an embedded pair: whether stability limits its steps, and who takes them then. */
 typedef struct trm_stiffness {
   int limited, smooth; /* steps that an eigenvalue limits, others in a row since the last */
-  int unseen;          /* steps since the last look */
+  int unwatched;       /* steps since the last estimate */
   long limits;         /* those of stiff motion, by the pair */
   double reach;        /* h |λ| of such steps, the mean of late */
   double since;        /* when it was so first */
@@ -86,8 +86,8 @@ typedef struct trm_stiffness {
   trm_integrator *other; /* for stiff motion; NULL: none */
   trm_arena *arena;      /* where it starts when it is needed */
   bool stiffly;          /* it takes the steps, and took the last one */
-  bool pays;             /* it has, since it last took over */
-  int idle;              /* times it did not, in a row */
+  bool has_gained;       /* longer steps by it, since it last took over */
+  int failures;          /* to gain, in a row */
   double gain;           /* its step over that of the pair */
   double patience;       /* limited steps until it takes over */
   double *direction;     /* [size] that of the fastest motion */
@@ -119,10 +119,10 @@ struct trm_integrator {
   double error, before;       /* of the last accepted step, for the controller; and its length */
   double *estimate;           /* [size] */
   double from, length;        /* the last step */
-  double *beyond;             /* [2 × size] a state and its rates behind a change of piece */
+  double *behind_change;      /* [2 × size] a state and its rates behind a change of piece */
   double *dense;              /* [parts × size] its interpolant */
   bool complete;              /* it is */
-  bool bent;                  /* the last step ended where a formula bends */
+  bool ended_at_bend;         /* the last step ended where a formula bends */
   bool slides;                /* a formula would switch for ever, the message says which */
   bool regular;               /* no rank had to be decided at its end */
   long rejections, restarts;
@@ -130,7 +130,7 @@ struct trm_integrator {
   /* of implicit methods: Newton's, those with an old Jacobian and a new step, and steps cut */
   long jacobians, iterations, refactorizations, cuts;
 
-  trm_linear linear; /* as told */
+  trm_linear linear; /* as the settings say */
   void *own;         /* of methods with a start */
 
   trm_stiffness *stiffness; /* NULL: no explicit pair */
@@ -138,13 +138,13 @@ struct trm_integrator {
   struct trm_events *events; /* NULL: the model has none, or somebody else watches them */
 
   /* by SUNDIALS */
-  long projections;      /* that made the method start afresh */
-  trm_integrator *ferry; /* what crosses singular positions in its place */
-  bool ferried;          /* the last step */
-  double widest;         /* the largest of the least pivots */
-  int since;             /* own steps since then */
-  double longest;        /* of its last steps */
-  long ferries;          /* steps */
+  long projections;           /* that made the method start afresh */
+  trm_integrator *substitute; /* what crosses singular positions in its place */
+  bool substituted;           /* it took the last step */
+  double widest;              /* the largest of the least pivots */
+  int since;                  /* own steps since then */
+  double longest;             /* of its last steps */
+  long substitutions;         /* steps by it */
 };
 
 const trm_method_class *trm_integrator_find(const char *name); /* NULL: no such method */
