@@ -312,9 +312,10 @@ static trm_status close_poses(trm_system *sys, double tolerance, double *q,
   trm_system *posed =
       conditions ? trm_system_create(model, natural, false, conditions, count, scratch) : NULL;
   if (posed) memcpy(posed->law_states, sys->law_states, (size_t)sys->states * sizeof(double));
-  trm_solver *own =
+  trm_solver *posed_solver =
       posed ? trm_solver_create(&trm_udwadia_kalaba, scratch, &posed->structure) : NULL;
-  if (own) status = approach(posed, own, conditions, count, tolerance, sys, q, diagnostics);
+  if (posed_solver)
+    status = approach(posed, posed_solver, conditions, count, tolerance, sys, q, diagnostics);
   trm_arena_destroy(scratch);
   return status;
 }

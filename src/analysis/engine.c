@@ -46,7 +46,7 @@ static trm_status compile(trm_engine *e, trm_diagnostics *diagnostics) {
   trm_stabilizer *stabilizer = trm_stabilizer_create(e->arena, e->system, e->solver, settings);
   if (!stabilizer || !trm_dynamics_create(&e->dynamics, e->arena, stabilizer, settings))
     return TRM_NO_MEMORY;
-  trm_solver_want_own(e->solver, false); /* methods that follow tangents ask for them */
+  trm_solver_want_intrinsic(e->solver, false); /* methods that follow tangents ask for them */
   int size = e->dynamics.size;
   e->y = TRM_NEW(e->arena, double, size);
   e->ydot = TRM_NEW(e->arena, double, size);

@@ -33,10 +33,10 @@ static bool lay_out(trm_simulation *sim, trm_results *results) {
 
 /* The time of an event that has not been is no number. */
 static bool may_be_nan(const trm_simulation *sim, int column) {
-  int own = sim->engine->model->output_count;
+  int outputs = sim->engine->model->output_count;
   if (column == 0) return false;
-  const trm_measure *measure =
-      column <= own ? &sim->engine->model->outputs[column - 1] : &sim->extra[column - 1 - own];
+  const trm_measure *measure = column <= outputs ? &sim->engine->model->outputs[column - 1]
+                                                 : &sim->extra[column - 1 - outputs];
   return measure->kind == TRM_MEASURE_EVENT;
 }
 

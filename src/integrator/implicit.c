@@ -112,7 +112,7 @@ trm_implicit *trm_implicit_create(const trm_settings *settings, trm_arena *arena
   im->scheme = scheme;
   im->n = d->at.v;
   im->m = sys->m;
-  trm_solver_want_own(d->solver, true); /* they bend the constraints' forces */
+  trm_solver_want_intrinsic(d->solver, true); /* they bend the constraints' forces */
   im->spectral_radius = settings->spectral_radius;
   im->constraint_inertia = strcmp(settings->constraint_inertia, "true") == 0;
   im->tangent = trm_tangent_create(sys, arena);

@@ -109,7 +109,7 @@ static void find_weights(trm_implicit *im, const trm_structure *s) {
     const double *a = im->A2 + s->panel_value[b], *M = t->M + (ptrdiff_t)b * width * width;
     const double *J = im->J + (ptrdiff_t)t->diagonal[b] * width * width;
     /* the diagonal of a flat body's M comes and goes with the position, its trace does not */
-    bool shared = s->own > 0;
+    bool shared = s->intrinsic > 0;
     double M_trace = shared ? trace(M, s->plain, width) : 0;
     double J_trace = shared ? trace(J, s->plain, width) : 0;
     for (int k = s->panel_start[b]; k < s->panel_start[b + 1]; k++, a += width)

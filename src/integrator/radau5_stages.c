@@ -75,7 +75,7 @@ bool trm_radau_stages_create(trm_radau_stages *st, trm_arena *arena, trm_dynamic
   st->system = d->system;
   st->n = d->at.v;
   st->states = d->at.states;
-  trm_solver_want_own(d->solver, true); /* they bend the constraints' forces */
+  trm_solver_want_intrinsic(d->solver, true); /* they bend the constraints' forces */
   for (int i = 0; i < 3; i++) {
     st->tangent[i] = trm_tangent_create(d->system, arena);
     if (!st->tangent[i] || !trm_slopes_create(&st->at[i], arena, d->system)) return false;

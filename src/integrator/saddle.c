@@ -37,7 +37,7 @@ trm_saddle *trm_saddle_create(trm_arena *arena, trm_dynamics *d) {
   if (!sd) return NULL;
   sd->system = d->system;
   sd->solver = d->solver;
-  trm_solver_want_own(d->solver, true); /* they bend the constraints' forces */
+  trm_solver_want_intrinsic(d->solver, true); /* they bend the constraints' forces */
   sd->chosen = d->stabilizer->redundant;
   sd->redundant = TRM_KEEP_NEW(arena, bool, s->m + 1);
   sd->tangent = trm_tangent_create(d->system, arena);

@@ -21,20 +21,21 @@ static const double worth = 3;
 
 /* ---- whether it is cheaper ---- */
 
-/* Operations of the skyline of all rows but the blocks' own; width: root mean square */
+/* Operations of the skyline of all rows but the blocks' intrinsic ones; width: root mean square */
 static double skyline_operations(const trm_structure *s, int *place, double *width) {
-  int own = s->own * s->blocks, count = 0;
+  int intrinsic = s->intrinsic * s->blocks, count = 0;
   double squares = 0;
   for (int i = 0; i < s->m; i++) /* place holds the order */
-    if (place[i] >= own) place[count++] = place[i];
+    if (place[i] >= intrinsic) place[count++] = place[i];
   int *of = place + s->m, *first = of + s->m;
   for (int i = 0; i < count; i++) first[of[place[i]] = i] = i;
   for (int b = 0; b < s->blocks; b++) {
     int lowest = s->m;
     for (int p = s->panel_start[b]; p < s->panel_start[b + 1]; p++)
-      if (s->panel_row[p] >= own && of[s->panel_row[p]] < lowest) lowest = of[s->panel_row[p]];
+      if (s->panel_row[p] >= intrinsic && of[s->panel_row[p]] < lowest)
+        lowest = of[s->panel_row[p]];
     for (int p = s->panel_start[b]; p < s->panel_start[b + 1]; p++)
-      if (s->panel_row[p] >= own && lowest < first[of[s->panel_row[p]]])
+      if (s->panel_row[p] >= intrinsic && lowest < first[of[s->panel_row[p]]])
         first[of[s->panel_row[p]]] = lowest;
   }
   for (int i = 0; i < count; i++) squares += (double)(i - first[i]) * (i - first[i]);

@@ -88,7 +88,7 @@ void trm_solver_keep(trm_solver *solver) {
 
 /* ---- rank decisions ---- */
 
-/* The rows of the twist behind the blocks' own, which are never left out. */
+/* The rows of the twist behind the blocks' intrinsic ones, which are never left out. */
 static const bool *of_twist(const trm_solver *solver, const bool *rows) {
   return rows + solver->twist.first;
 }

@@ -15,7 +15,7 @@ static const double worthwhile = 0.5;
 static const trm_solver_class *choose(const trm_solver_class *type, const trm_structure *s,
                                       trm_linear linear) {
   bool net = type->reduced && linear != TRM_LINEAR_DENSE && trm_simplicial_is_cheaper(s);
-  return type->reduced && s->own > 0 && !net ? type->reduced : type;
+  return type->reduced && s->intrinsic > 0 && !net ? type->reduced : type;
 }
 
 /* The mass matrix that the class works on. */
@@ -171,8 +171,8 @@ void trm_solver_project(trm_solver *solver, const double *g, double *x) {
   trm_solver_solve(solver, NULL, g, NULL, x, skip ? NULL : solver->unwanted);
 }
 
-void trm_solver_want_own(trm_solver *solver, bool wanted) {
-  if (solver->type->want_own) solver->type->want_own(solver->self, wanted);
+void trm_solver_want_intrinsic(trm_solver *solver, bool wanted) {
+  if (solver->type->want_intrinsic) solver->type->want_intrinsic(solver->self, wanted);
 }
 
 trm_solver_counters trm_solver_count(const trm_solver *solver) {

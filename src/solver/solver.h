@@ -26,7 +26,7 @@ typedef enum trm_linear { TRM_LINEAR_AUTO, TRM_LINEAR_DENSE, TRM_LINEAR_SPARSE }
 /* The equations of a stage, of which some are written when their turn has come. */
 typedef struct trm_stage {
   const double *M, *Cq, *f, *g;
-  /* brings the own rows' g of these blocks up to date; called by several threads at once, for
+  /* brings the intrinsic rows' g of these blocks up to date; called by several threads at once, for
    * different blocks */
   void (*fill)(void *context, int count, const int *blocks);
   void *context;
@@ -59,7 +59,7 @@ typedef struct trm_solver_class {
   double (*distance)(void *self);
   void (*omit)(void *self, const bool *rows); /* [m] are left out from the next factorization on */
   double (*accelerate)(void *self, const trm_stage *stage); /* as factor; NULL: it cannot */
-  void (*want_own)(void *self, bool wanted); /* λ of blocks' own rows; NULL: always */
+  void (*want_intrinsic)(void *self, bool wanted); /* λ of blocks' intrinsic rows; NULL: always */
   /* λ alone [m × 2 pairs], of several f with g = 0; false: solve must do. NULL: it cannot */
   bool (*solve_pulls)(void *self, const trm_pulls *pulls, double *lambda);
   bool skips_lambda;   /* solve's lambda may be NULL */
@@ -68,8 +68,7 @@ typedef struct trm_solver_class {
   bool refines;        /* its solutions by itself where pivots are weak */
   bool roots;          /* a pivot may be a singular value itself, not its square */
   int most;            /* n + m: above, full matrices take too long; 0: any */
-  const struct trm_solver_class
-      *reduced; /* the same where blocks have rows of their own; or NULL */
+  const struct trm_solver_class *reduced; /* the same where blocks have intrinsic rows; or NULL */
 } trm_solver_class;
 
 extern const trm_solver_class trm_udwadia_kalaba; /* K = Cq M⁻¹ Cqᵀ, 000 eq. 77 */
@@ -103,8 +102,8 @@ void trm_solver_keep(trm_solver *solver);
  * with this factorization. */
 void trm_solver_factor(trm_solver *solver, const double *M, const double *Cq, const double *N);
 
-/* Factorization and solution in one go, where blocks' own rows are eliminated: of Cq only the other
- * rows are read, and no multipliers are wanted. False: a rank must be decided. */
+/* Factorization and solution in one go, where blocks' intrinsic rows are eliminated: of Cq only the
+ * other rows are read, and no multipliers are wanted. False: a rank must be decided. */
 bool trm_solver_accelerate(trm_solver *solver, const trm_stage *stage);
 bool trm_solver_accelerates(const trm_solver *solver);
 /* Factorization alone; of blocks that are linked Cq need not be up to date. False: a rank must be
@@ -118,9 +117,9 @@ void trm_solver_solve(trm_solver *solver, const double *f, const double *g, cons
 /* The same with f = 0 and bias = 0, where lambda is not wanted. */
 void trm_solver_project(trm_solver *solver, const double *g, double *x);
 
-/* Whether multipliers of blocks' own rows are wanted: they are at first, else they may stay as they
- * are. */
-void trm_solver_want_own(trm_solver *solver, bool wanted);
+/* Whether multipliers of blocks' intrinsic rows are wanted: they are at first, else they may stay
+ * as they are. */
+void trm_solver_want_intrinsic(trm_solver *solver, bool wanted);
 
 /* ---- rows left out ---- */
 
@@ -146,7 +145,7 @@ void trm_solver_choose_anew(trm_solver *solver);
 double trm_solver_least_pivot(const trm_solver *solver);
 
 /* Of the left null space at the last factorization, z with Cqᵀ z = 0 over the rows that are not
- * blocks' own; none where all rows are kept. */
+ * blocks' intrinsic ones; none where all rows are kept. */
 int trm_solver_nullity(trm_solver *solver);
 /* Its first columns of m, `most` at most; how many is returned. */
 int trm_solver_null_space(trm_solver *solver, int most, double *z);

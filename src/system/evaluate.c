@@ -300,7 +300,7 @@ bool trm_mechanism_forces(trm_system *sys) {
   return true;
 }
 
-/* Frames, weight, inertia forces and biases of the bodies' own rows. */
+/* Frames, weight, inertia forces and biases of the bodies' intrinsic rows. */
 static void velocity_bodies(void *data, int part) {
   trm_system *sys = data;
   const trm_motion *m = &sys->motion;

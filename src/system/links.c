@@ -17,9 +17,9 @@ typedef struct product {
 
 TRM_INLINE void bodies_times(int dim, const product *p, int part) {
   trm_range r = trm_part_range(p->sys->motion.bodies, part);
-  int nq = dim + dim * dim, own = dim + dim * (dim - 1) / 2;
+  int nq = dim + dim * dim, intrinsic = dim + dim * (dim - 1) / 2;
   for (ptrdiff_t b = r.begin; b < r.end; b++)
-    trm_axes_times(dim, p->sys->motion.q + b * nq + dim, p->x + b * nq + dim, p->y + b * own);
+    trm_axes_times(dim, p->sys->motion.q + b * nq + dim, p->x + b * nq + dim, p->y + b * intrinsic);
 }
 
 TRM_INLINE void points_times(int dim, const product *p, int part) {
@@ -122,9 +122,9 @@ static bool go_to(trm_system *sys, double t, const double *q) {
 
 TRM_INLINE void gaps(int dim, trm_system *sys, int part) {
   trm_range bodies = trm_part_range(sys->motion.bodies, part);
-  int nq = dim + dim * dim, own = dim + dim * (dim - 1) / 2;
+  int nq = dim + dim * dim, intrinsic = dim + dim * (dim - 1) / 2;
   for (ptrdiff_t b = bodies.begin; b < bodies.end; b++)
-    trm_axes_gaps(dim, sys->motion.q + b * nq + dim, sys->C + b * own);
+    trm_axes_gaps(dim, sys->motion.q + b * nq + dim, sys->C + b * intrinsic);
   trm_links_position(sys, part);
 }
 
@@ -147,9 +147,9 @@ static bool position(trm_system *sys, double t, const double *q) {
 
 TRM_INLINE void biases(int dim, trm_system *sys, int part) {
   trm_range bodies = trm_part_range(sys->motion.bodies, part);
-  int nq = dim + dim * dim, own = dim + dim * (dim - 1) / 2;
+  int nq = dim + dim * dim, intrinsic = dim + dim * (dim - 1) / 2;
   for (ptrdiff_t b = bodies.begin; b < bodies.end; b++)
-    trm_axes_bias(dim, sys->v + b * nq + dim, sys->Qd + b * own);
+    trm_axes_bias(dim, sys->v + b * nq + dim, sys->Qd + b * intrinsic);
   trm_links_bias(sys, part);
 }
 
@@ -198,13 +198,13 @@ static bool stage(trm_system *sys, double t, const double *q, const double *v) {
 
 static void fill(void *system, int count, const int *bodies) {
   trm_system *sys = system;
-  ptrdiff_t dim = sys->motion.dim, nq = sys->motion.nq, own = sys->structure.own;
+  ptrdiff_t dim = sys->motion.dim, nq = sys->motion.nq, intrinsic = sys->structure.intrinsic;
   for (int i = 0; i < count; i++) {
     const double *x = sys->v + bodies[i] * nq + dim;
     if (dim == 2)
-      trm_axes_bias(2, x, sys->Qd + bodies[i] * own);
+      trm_axes_bias(2, x, sys->Qd + bodies[i] * intrinsic);
     else
-      trm_axes_bias(3, x, sys->Qd + bodies[i] * own);
+      trm_axes_bias(3, x, sys->Qd + bodies[i] * intrinsic);
   }
 }
 
