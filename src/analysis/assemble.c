@@ -150,7 +150,7 @@ static bool leave_misfits_out(trm_system *sys, trm_solver *solver, double misfit
     sys->misfits = misfits;
     sys->misfit = misfit;
     trm_solver_set_redundant(solver, misfits);
-    good = trm_close_position(sys, solver, trm_as_close_as_can_be(sys), 0, q) <= enough;
+    good = trm_close_position(sys, solver, trm_round_off_gap(sys), 0, q) <= enough;
   }
   if (good) return true;
   sys->misfits = NULL;
@@ -196,7 +196,7 @@ static void go_to_nearest(trm_system *sys, trm_solver *solver, const double *wri
   double left = way_to_nearest(sys, solver, written, q, way, work);
   for (int pass = 0; pass < MAX_PASSES && left > SETTLED * whole && scale > 1e-3; pass++) {
     for (int i = 0; i < n; i++) next[i] = q[i] + scale * way[i];
-    trm_close_position(sys, solver, trm_as_close_as_can_be(sys), sys->t, next);
+    trm_close_position(sys, solver, trm_round_off_gap(sys), sys->t, next);
     units_of_rows(sys, work);
     double off = off_by(sys, work);
     double then = way_to_nearest(sys, solver, written, next, best, work);
@@ -207,7 +207,7 @@ static void go_to_nearest(trm_system *sys, trm_solver *solver, const double *wri
     } else
       scale /= 2;
   }
-  trm_close_position(sys, solver, trm_as_close_as_can_be(sys), sys->t, q);
+  trm_close_position(sys, solver, trm_round_off_gap(sys), sys->t, q);
 }
 
 /* gap: ‖C‖ as the user has written it */
@@ -218,7 +218,7 @@ static trm_status close_with(trm_system *sys, trm_solver *solver, const trm_cond
   double *written = TRM_NEW(sys->arena, double, sys->n + 1), enough = close_enough(sys, tolerance);
   if (!written) return TRM_NO_MEMORY;
   memcpy(written, q, bytes);
-  double violation = trm_close_position(sys, solver, trm_as_close_as_can_be(sys), 0, q);
+  double violation = trm_close_position(sys, solver, trm_round_off_gap(sys), 0, q);
   if (violation <= enough) {
     go_to_nearest(sys, solver, written, q);
     return TRM_OK;
@@ -280,7 +280,7 @@ static trm_status approach(trm_system *posed, trm_solver *solver, const trm_cond
   int parts = (int)fmin(fmax(1, ceil(largest)), MAX_PARTS);
   for (int k = parts - 1; k > 0 && good; k--) {
     for (int i = 0; i < count; i++) rows[i].value = conditions[i].value + off[i] * k / parts;
-    double closed = trm_close_position(posed, solver, trm_as_close_as_can_be(posed), 0, p);
+    double closed = trm_close_position(posed, solver, trm_round_off_gap(posed), 0, p);
     good = closed <= close_enough(sys, tolerance);
     if (good) go_to_nearest(posed, solver, before, p);
     memcpy(before, p, (size_t)posed->n * sizeof(double));
@@ -331,7 +331,7 @@ typedef struct pose {
 } pose;
 
 /* Origins and orientations of all bodies, from the current position stage. */
-static void look_at_poses(const trm_system *sys, pose *poses) {
+static void read_poses(const trm_system *sys, pose *poses) {
   for (int b = 0; b < sys->motion.bodies; b++) {
     trm_end origin = {b, {0, 0, 0}};
     trm_marker p = trm_system_point(sys, &origin);
@@ -402,7 +402,7 @@ static trm_status assemble_positions(trm_system *sys, trm_solver *solver, double
   if (!before) return TRM_NO_MEMORY;
   bool conditions = has_position_conditions(sys->model);
   if (trm_system_position(sys, 0, q)) assembly->position_gap = trm_system_violation(sys);
-  look_at_poses(sys, before);
+  read_poses(sys, before);
   trm_status status = refuse_far(sys, diagnostics);
   bool natural = sys->motion.coordinates == trm_coordinates_find("natural", sys->model->dim);
   bool open = assembly->position_gap > SMALL * sys->model->length;
@@ -412,7 +412,7 @@ static trm_status assemble_positions(trm_system *sys, trm_solver *solver, double
     status = close_with(sys, solver, NULL, tolerance, assembly->position_gap, q, diagnostics);
   if (status != TRM_OK) return status;
   pose *after = before + sys->motion.bodies;
-  look_at_poses(sys, after);
+  read_poses(sys, after);
   trm_system_accept(sys);
   report_misfits(sys, diagnostics);
   report_moves(sys, before, after, assembly, diagnostics);

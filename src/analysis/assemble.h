@@ -23,8 +23,8 @@ trm_status trm_assemble(trm_system *system, trm_solver *solver, double tolerance
 double trm_close_position(trm_system *system, trm_solver *solver, double enough, double t,
                           double *q);
 
-/* An enough that only round-off ends. */
-static inline double trm_as_close_as_can_be(const trm_system *system) {
+/* An `enough` that only round-off ends. */
+static inline double trm_round_off_gap(const trm_system *system) {
   return 1e-15 * system->size;
 }
 

@@ -93,7 +93,7 @@ static bool errors_are_finite(trm_simulation *sim) {
 static bool record_inside(trm_simulation *sim, trm_results *results) {
   trm_system *sys = sim->engine->system;
   int size = sim->engine->dynamics.size;
-  if (!results && sim->film.capacity == 0) return true; /* nobody looks */
+  if (!results && sim->film.capacity == 0) return true; /* nothing is recorded */
   while (sim->course->output < sim->grid.steps &&
          trm_grid_time(&sim->grid, sim->course->output + 1) <= sim->engine->t) {
     double t = trm_grid_time(&sim->grid, ++sim->course->output);

@@ -52,7 +52,7 @@ static int drawn_rates(sunrealtype t, N_Vector y, N_Vector ydot, void *data) {
   cvode *own = data;
   trm_dynamics *d = own->dynamics;
   if (!trm_dynamics_rates(d, t, data_of(y), data_of(ydot))) return outcome(own, false);
-  if (own->rate > 0) trm_embed_draw(d, data_of(y), own->rate, data_of(ydot));
+  if (own->rate > 0) trm_embed_feedback(d, data_of(y), own->rate, data_of(ydot));
   return outcome(own, true);
 }
 

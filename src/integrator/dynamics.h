@@ -76,7 +76,7 @@ void trm_dynamics_tangent(trm_dynamics *dynamics, double *e);
 /* q̇ −= A⁺(A v + Ct): no velocity leaves the constraints */
 void trm_embed_rates(trm_dynamics *dynamics, const double *y, double *ydot);
 /* q̇ −= rate A⁺Φ, v̇ −= rate A⁺Φ̇: a violation dies out like exp(−rate t) */
-void trm_embed_draw(trm_dynamics *dynamics, const double *y, double rate, double *ydot);
+void trm_embed_feedback(trm_dynamics *dynamics, const double *y, double rate, double *ydot);
 /* What the next step shall take away: −A⁺Φ of q, −A⁺Φ̇ and the energy error of v. */
 void trm_embed_correction(trm_dynamics *dynamics, const double *y);
 

@@ -93,7 +93,7 @@ static bool rests_at_zero(const trm_events *own, const int *side) {
   return false;
 }
 
-bool trm_events_rest(const trm_integrator *in) {
+bool trm_events_are_at_zero(const trm_integrator *in) {
   return in->events && rests_at_zero(in->events, in->events->side);
 }
 
@@ -330,8 +330,8 @@ bool trm_events_fire(trm_integrator *in, trm_dynamics *d, double t, double *y, d
   return trm_dynamics_correct(d, t, y, ydot);
 }
 
-void trm_events_take(trm_integrator *in, trm_dynamics *d, double t, const double *y, int input,
-                     double value) {
+void trm_events_set_input(trm_integrator *in, trm_dynamics *d, double t, const double *y, int input,
+                          double value) {
   trm_events *own = in->events;
   trm_taken *taken = &d->system->taken[input];
   if (own) watch(own, d, t, y);

@@ -165,8 +165,8 @@ bool trm_integrator_start(trm_integrator *integrator, trm_dynamics *dynamics, tr
 
 /* Of a pair that shall go over to radau5 where the motion is stiff, and back, unless the settings
  * are not for that; false: out of memory. */
-bool trm_integrator_relieve(trm_integrator *integrator, const trm_settings *settings,
-                            trm_arena *arena, trm_dynamics *dynamics);
+bool trm_integrator_add_stiff_method(trm_integrator *integrator, const trm_settings *settings,
+                                     trm_arena *arena, trm_dynamics *dynamics);
 
 /* event.c. Watches the model's events: a step ends just behind one. False: out of memory. */
 bool trm_integrator_watch(trm_integrator *integrator, trm_dynamics *dynamics, trm_arena *arena);
@@ -179,10 +179,10 @@ bool trm_events_fire(trm_integrator *integrator, trm_dynamics *dynamics, double 
                      double *ydot);
 /* Somebody outside sets an input (one of the signals): what goes through zero by that is to be
  * fired next. */
-void trm_events_take(trm_integrator *integrator, trm_dynamics *dynamics, double t, const double *y,
-                     int input, double value);
+void trm_events_set_input(trm_integrator *integrator, trm_dynamics *dynamics, double t,
+                          const double *y, int input, double value);
 /* Whether what one watches has not left zero yet. */
-bool trm_events_rest(const trm_integrator *integrator);
+bool trm_events_are_at_zero(const trm_integrator *integrator);
 /* The event among the last ones fired that ends the run; −1: none. */
 int trm_events_stopped(const trm_integrator *integrator);
 

@@ -109,7 +109,7 @@ bool trm_radau_stages_create(trm_radau_stages *st, trm_arena *arena, trm_dynamic
   st->law_row = TRM_NEW(arena, int, laws + 1);
   st->law_column = TRM_NEW(arena, int, laws + 1);
   st->law_value = TRM_NEW(arena, double, laws + 1);
-  return st->law_row && st->law_column && st->law_value && trm_kkt_announce(st->kkt, arena, laws);
+  return st->law_row && st->law_column && st->law_value && trm_kkt_reserve(st->kkt, arena, laws);
 }
 
 /* The rows of stage i that the velocities of stage j enter, of all blocks. */

@@ -64,7 +64,7 @@ trm_saddle *trm_saddle_create(trm_arena *arena, trm_dynamics *d) {
     sd->law_column[i] = s->n + d->system->law_slopes[i].rate;
   }
   bool good = trm_slopes_create(&sd->at, arena, d->system) && sd->kkt &&
-              trm_kkt_announce(sd->kkt, arena, laws) && sd->J[0] && sd->A[0] && sd->E && sd->b &&
+              trm_kkt_reserve(sd->kkt, arena, laws) && sd->J[0] && sd->A[0] && sd->E && sd->b &&
               sd->Mb && sd->Kb;
   return good ? sd : NULL;
 }
@@ -76,7 +76,7 @@ bool trm_saddle_create_complex(trm_saddle *sd, trm_arena *arena) {
   sd->J[1] = TRM_NEW(arena, double, t->nonzeros + 1);
   sd->A[1] = TRM_NEW(arena, double, panel_values(s) + 1);
   return sd->complex_kkt && sd->J[1] && sd->A[1] &&
-         trm_kkt_announce(sd->complex_kkt, arena, sd->system->law_slope_count);
+         trm_kkt_reserve(sd->complex_kkt, arena, sd->system->law_slope_count);
 }
 
 bool trm_saddle_linearize(trm_saddle *sd) {

@@ -58,8 +58,8 @@ bool trm_stiffness_start(trm_integrator *in, trm_dynamics *d, double t, const do
   return trm_integrator_start(s->other, d, s->arena, t, y);
 }
 
-bool trm_integrator_relieve(trm_integrator *in, const trm_settings *settings, trm_arena *arena,
-                            trm_dynamics *d) {
+bool trm_integrator_add_stiff_method(trm_integrator *in, const trm_settings *settings,
+                                     trm_arena *arena, trm_dynamics *d) {
   trm_settings other = *settings;
   trm_stiffness *s = in->stiffness;
   other.integrator = "radau5";

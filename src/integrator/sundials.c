@@ -111,11 +111,11 @@ static bool leave_zero(trm_integrator *in, trm_dynamics *d, double t, double *en
 }
 
 bool trm_sundials_step(trm_integrator *in, trm_dynamics *d, double t, double *end, const double *y,
-                       const double *ydot, trm_own_step *advance, void *data) {
+                       const double *ydot, trm_sundials_advance *advance, void *data) {
   double last = *end;
   in->since++;
   in->widest = fmax(in->widest, trm_solver_least_pivot(d->solver));
-  if (trm_events_rest(in)) return leave_zero(in, d, t, end, y, ydot);
+  if (trm_events_are_at_zero(in)) return leave_zero(in, d, t, end, y, ydot);
   if (in->substituted && (is_near(in, d) || in->since < START))
     return cross_by_substitute(in, d, t, end, y, ydot);
   bool fresh = in->substituted;

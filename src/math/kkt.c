@@ -280,7 +280,7 @@ static void solve(trm_kkt *k, double *b) {
   if (k->shifts) shift_back(k, b);
 }
 
-bool trm_kkt_announce(trm_kkt *k, trm_arena *arena, int most) {
+bool trm_kkt_reserve(trm_kkt *k, trm_arena *arena, int most) {
   size_t count = (size_t)most + 1, parts = (size_t)k->lu->parts;
   k->most_coupled = most;
   k->coupled_column = TRM_KEEP_NEW(arena, int, count);

@@ -30,8 +30,8 @@ bool trm_kkt_factor_complex(trm_kkt *kkt, const double *J[2], const double *A1, 
 
 /* Entries of A2 in the columns of the unknowns behind the coordinates, on top of the last
  * factorization: the matrix plus value[i] at (row of constraint row[i], column[i]), by Woodbury's
- * formula. False: singular. Announced once, at creation: how many at most; false: out of memory. */
-bool trm_kkt_announce(trm_kkt *kkt, trm_arena *arena, int most);
+ * formula. False: singular. Reserved once, at creation: how many at most; false: out of memory. */
+bool trm_kkt_reserve(trm_kkt *kkt, trm_arena *arena, int most);
 bool trm_kkt_couple(trm_kkt *kkt, int count, const int *row, const int *column,
                     const double *value);
 

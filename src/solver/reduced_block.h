@@ -262,8 +262,8 @@ TRM_INLINE void trm_block_times(trm_shape z, const trm_block *k, const double *x
 /* ---- solving ---- */
 
 /* force = M x − f over the spin coordinates */
-TRM_INLINE void trm_block_lack(trm_shape z, const double *M, const double *f, const double *x,
-                               double *force) {
+TRM_INLINE void trm_block_residual(trm_shape z, const double *M, const double *f, const double *x,
+                                   double *force) {
   trm_block_mass(z, M, x, force);
   if (f) trm_pair_axpy(z.spin, -1, f, force);
 }
@@ -284,7 +284,7 @@ TRM_INLINE void trm_block_start(trm_shape z, const trm_block *k, const double *f
                                 double *x) {
   double spin[TRM_MAX_SPIN], force[TRM_MAX_SPIN];
   trm_block_satisfy(z, k, g, spin);
-  trm_block_lack(z, k->M, f ? f + z.plain : NULL, spin, force);
+  trm_block_residual(z, k->M, f ? f + z.plain : NULL, spin, force);
 #pragma GCC unroll 3
   for (int c = 0; c < z.free; c++) {
     const double *B = k->B + c * z.spin;
@@ -329,7 +329,7 @@ TRM_INLINE void trm_block_intrinsic(trm_shape z, const trm_block *k, const int *
                                     const double *f, const double *x, const double *joint,
                                     double *lambda) {
   double all[TRM_MAX_PLAIN + TRM_MAX_SPIN] = {0}, *force = all + z.plain;
-  trm_block_lack(z, k->M, f ? f + z.plain : NULL, x + z.plain, force);
+  trm_block_residual(z, k->M, f ? f + z.plain : NULL, x + z.plain, force);
   if (k->linked)
     trm_sides_pull(z, k, order, joint, all);
   else

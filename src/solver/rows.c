@@ -154,7 +154,7 @@ static bool leave_loops_out(trm_solver *solver) {
     return false;
   memmove(solver->loops, loose, (size_t)solver->twist.rows.m * sizeof *loose);
   leave_out(solver, solver->loops);
-  return trm_rows_are_clear(solver);
+  return trm_rows_are_independent(solver);
 }
 
 static void decide_locally(trm_solver *solver) {

@@ -62,7 +62,7 @@ void trm_solver_plain(void *solver, const double *f, const double *g, double *x,
 /* False: out of memory. */
 bool trm_rows_create(trm_solver *solver, trm_linear linear);
 /* Above the trusted pivot all rows are independent that are not left out in general. */
-static inline bool trm_rows_are_clear(const trm_solver *solver) {
+static inline bool trm_rows_are_independent(const trm_solver *solver) {
   return !(solver->least < solver->trusted); /* a NaN passes through to the results */
 }
 /* Decides the rank at the position at hand. */

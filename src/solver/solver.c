@@ -139,7 +139,7 @@ void trm_solver_plain(void *data, const double *f, const double *g, double *x, d
 void trm_solver_factor(trm_solver *solver, const double *M, const double *Cq, const double *N) {
   begin(solver, M, Cq);
   trm_solver_factor_cheaply(solver);
-  if (!trm_rows_are_clear(solver)) trm_rows_decide(solver);
+  if (!trm_rows_are_independent(solver)) trm_rows_decide(solver);
   if (solver->massless) trm_massless_factor(solver->massless, N, trm_solver_plain, solver);
 }
 
@@ -150,13 +150,13 @@ bool trm_solver_accelerates(const trm_solver *solver) {
 bool trm_solver_accelerate(trm_solver *solver, const trm_stage *stage) {
   begin(solver, stage->M, stage->Cq);
   solver->least = solver->type->accelerate(solver->self, stage);
-  return trm_rows_are_clear(solver);
+  return trm_rows_are_independent(solver);
 }
 
 bool trm_solver_factor_links(trm_solver *solver, const double *M, const double *Cq) {
   begin(solver, M, Cq);
   solver->least = solver->type->factor(solver->self, M, Cq);
-  return trm_rows_are_clear(solver);
+  return trm_rows_are_independent(solver);
 }
 
 void trm_solver_solve(trm_solver *solver, const double *f, const double *g, const double *bias,

@@ -13,7 +13,7 @@ bool trm_events_create(trm_system *sys) {
 }
 
 static void fill(trm_system *sys, double t, const double *q, const double *v) {
-  trm_system_go(sys, t, q);
+  trm_system_move_to(sys, t, q);
   trm_motion_position(&sys->motion, q);
   trm_motion_velocity(&sys->motion, v);
   trm_system_fill_slots(sys, v);

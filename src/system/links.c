@@ -112,12 +112,12 @@ static void move_frames(void *data, int part) {
 
 /* Frames, and the rows of the other joints. */
 static bool go_to(trm_system *sys, double t, const double *q) {
-  trm_system_go(sys, t, q);
+  trm_system_move_to(sys, t, q);
   sys->rows_stale = true;
   sys->frames_stale = !needs_frames(sys);
   if (sys->frames_stale) return true;
   trm_parallel(sys->structure.pool, trm_part_count(sys->motion.bodies), move_frames, sys);
-  return trm_others_position(sys);
+  return trm_unlinked_position(sys);
 }
 
 TRM_INLINE void gaps(int dim, trm_system *sys, int part) {
@@ -178,7 +178,7 @@ static bool apply_forces(trm_system *sys, const double *v) {
   sys->frames_stale = !needs_frames(sys);
   if (sys->frames_stale) return true;
   trm_parallel(sys->structure.pool, trm_part_count(sys->motion.bodies), move_rates, sys);
-  return trm_others_bias(sys) && trm_mechanism_forces(sys);
+  return trm_unlinked_bias(sys) && trm_mechanism_forces(sys);
 }
 
 static bool velocity(trm_system *sys, const double *v) {
@@ -307,7 +307,7 @@ static void accept(trm_system *sys, double *T, double *V) {
   int parts = trm_part_count(most(sys->motion.bodies, sys->model->joint_count));
   trm_parallel(sys->structure.pool, parts, sys->motion.dim == 2 ? accept_planar : accept_spatial,
                sys);
-  trm_others_accept(sys);
+  trm_unlinked_accept(sys);
   sys->accepted_t = sys->t;
   sys->motion.since = 0;
   *T = 0;

@@ -34,7 +34,7 @@ static inline bool trm_mechanism_is_forced(const trm_system *sys) {
 }
 
 /* To the state at t. */
-static inline void trm_system_go(trm_system *sys, double t, const double *q) {
+static inline void trm_system_move_to(trm_system *sys, double t, const double *q) {
   sys->t = t;
   sys->motion.q = q;
   sys->motion.since = t - sys->accepted_t;

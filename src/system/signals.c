@@ -65,7 +65,7 @@ bool trm_system_start_states(trm_system *sys, double t, const double *q, double 
   const trm_model *model = sys->model;
   if (sys->states == 0) return true;
   for (int k = 0; k < sys->states; k++) v[sys->n + k] = 0;
-  trm_system_go(sys, t, q); /* laws may hang on what is found here */
+  trm_system_move_to(sys, t, q); /* laws may hang on what is found here */
   trm_system_take_position(sys, q);
   trm_system_take_velocity(sys, v);
   trm_system_fill_slots(sys, v);
