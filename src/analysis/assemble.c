@@ -293,6 +293,16 @@ static trm_status approach(trm_system *posed, trm_solver *solver, const trm_cond
   return status;
 }
 
+trm_condition *trm_position_conditions(const trm_model *model, trm_arena *arena, int *count) {
+  trm_condition *conditions = TRM_NEW(arena, trm_condition, model->initial_count + 1);
+  *count = 0;
+  for (int i = 0; conditions && i < model->initial_count; i++)
+    if (model->initials[i].measure.level == 0)
+      conditions[(*count)++] =
+          (trm_condition){model->initials[i].measure, model->initials[i].value, false};
+  return conditions;
+}
+
 /* Solved over natural coordinates whatever the formulation: their M is constant, so that the move
  * is the smallest one of all points of all bodies, and all start from the same configuration.
  * Initial conditions on positions join the constraints of this solve only. */
@@ -300,14 +310,9 @@ static trm_status close_poses(trm_system *sys, double tolerance, double *q,
                               trm_diagnostics *diagnostics) {
   const trm_model *model = sys->model;
   trm_arena *scratch = trm_arena_create();
-  trm_condition *conditions =
-      scratch ? TRM_NEW(scratch, trm_condition, model->initial_count + 1) : NULL;
-  trm_status status = TRM_NO_MEMORY;
   int count = 0;
-  for (int i = 0; conditions && i < model->initial_count; i++)
-    if (model->initials[i].measure.level == 0)
-      conditions[count++] =
-          (trm_condition){model->initials[i].measure, model->initials[i].value, false};
+  trm_condition *conditions = scratch ? trm_position_conditions(model, scratch, &count) : NULL;
+  trm_status status = TRM_NO_MEMORY;
   const trm_coordinates *natural = trm_coordinates_find("natural", model->dim);
   trm_system *posed =
       conditions ? trm_system_create(model, natural, false, conditions, count, scratch) : NULL;

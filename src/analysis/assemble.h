@@ -28,6 +28,9 @@ static inline double trm_round_off_gap(const trm_system *system) {
   return 1e-15 * system->size;
 }
 
+/* Of `initial:`, those on positions, `count` of them; NULL: out of memory. */
+trm_condition *trm_position_conditions(const trm_model *model, trm_arena *arena, int *count);
+
 /* The position level of a system of the user's own; q as written in, assembled out. */
 trm_status trm_assemble_generic(trm_system *system, trm_solver *solver, double tolerance, double *q,
                                 trm_assembly *assembly, trm_diagnostics *diagnostics);

@@ -71,7 +71,7 @@ void trm_keep_cubic(trm_integrator *in, double t, double h, const double *y, con
 }
 
 bool trm_integrator_complete(trm_integrator *in, trm_dynamics *d) {
-  if (in->substituted) return trm_integrator_complete(in->substitute, d);
+  if (in->substituted) in = in->substitute;
   if (in->stiffness && in->stiffness->stiffly) in = in->stiffness->other;
   if (!in->complete && in->control) in->complete = in->control->complete(in, d);
   return in->complete || !in->control;
@@ -79,6 +79,7 @@ bool trm_integrator_complete(trm_integrator *in, trm_dynamics *d) {
 
 /* r0 + s (r1 + u (r2 + s (r3 + u (r4 + …)))), u = 1 − s */
 void trm_integrator_interpolate(const trm_integrator *in, double t, double *y) {
+  if (in->substituted) in = in->substitute;
   if (in->type->interpolate) {
     in->type->interpolate(in, t, y);
     return;

@@ -196,10 +196,6 @@ static bool restart(cvode *own, double t, const double *y) {
 
 void trm_cvode_interpolate(const trm_integrator *in, double t, double *y) {
   const cvode *own = in->own;
-  if (in->substituted) {
-    trm_integrator_interpolate(in->substitute, t, y);
-    return;
-  }
   bool inside = CVodeGetDky(own->memory, t, 0, own->at) == 0;
   memcpy(y, data_of(inside ? own->at : own->y), (size_t)in->size * sizeof(double));
 }

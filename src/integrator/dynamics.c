@@ -94,12 +94,16 @@ static bool accelerate(trm_dynamics *d, const trm_evaluation *evaluation, const 
   return true;
 }
 
-bool trm_dynamics_rates(trm_dynamics *d, double t, const double *y, double *ydot) {
+bool trm_dynamics_factor(trm_dynamics *d, double t, const double *y) {
   trm_system *sys = d->system;
   trm_system_take_states(sys, y + d->at.v);
   if (!trm_system_position(sys, t, y) || !trm_system_linearize(sys, y + d->at.v)) return false;
   trm_solver_factor(d->solver, sys->M, sys->Cq, sys->N);
-  return accelerate(d, &trm_evaluation_whole, y, ydot);
+  return true;
+}
+
+bool trm_dynamics_rates(trm_dynamics *d, double t, const double *y, double *ydot) {
+  return trm_dynamics_factor(d, t, y) && accelerate(d, &trm_evaluation_whole, y, ydot);
 }
 
 bool trm_dynamics_stage(trm_dynamics *d, double t, const double *q, double *ydot) {

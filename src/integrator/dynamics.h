@@ -41,6 +41,8 @@ bool trm_dynamics_create(trm_dynamics *dynamics, trm_arena *arena, trm_stabilize
 
 /* Declares what goes with the accepted state to be kept with it. */
 void trm_dynamics_keep(trm_dynamics *dynamics, trm_arena *arena);
+/* The position stage and the factorization at y. False: see system->error. */
+bool trm_dynamics_factor(trm_dynamics *dynamics, double t, const double *y);
 /* ydot = (v, z, q̈, ż, power). False: see system->error. */
 bool trm_dynamics_rates(trm_dynamics *dynamics, double t, const double *y, double *ydot);
 

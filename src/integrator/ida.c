@@ -331,10 +331,6 @@ static bool restart(ida *own, double t, const double *y) {
 
 void trm_ida_interpolate(const trm_integrator *in, double t, double *y) {
   const ida *own = in->own;
-  if (in->substituted) {
-    trm_integrator_interpolate(in->substitute, t, y);
-    return;
-  }
   bool inside = IDAGetDky(own->memory, t, 0, own->at) == 0;
   memcpy(y, data_of(inside ? own->at : own->y), (size_t)in->size * sizeof(double));
 }

@@ -9,10 +9,8 @@
 #define GOLDEN    0.381966011250105 /* a step is cut where no earlier cut can meet a singularity */
 #define MAX_DEPTH 12
 #define NEAR      1e-2 /* of (motion/length)²: less left of A J⁻¹Aᵀ is a singular position */
-#define SINGULAR  1e-4 /* of the farthest distance */
 #define DOUBT     1e-9 /* of the farthest distance: constraints say little, and much is round-off */
 #define TURNED    0.02 /* of a velocity: more is not for a projection to change */
-#define LONGER    10   /* times the last step: beyond, its round-off would be more than it tells */
 
 /* --- creation --- */
 
@@ -57,9 +55,9 @@ static bool create_arrays(trm_implicit *im, trm_arena *arena, const trm_system *
     *list[i].array = TRM_NEW(arena, double, list[i].size + 1);
     if (!*list[i].array) return false;
   }
-  im->skip = TRM_NEW(arena, bool, m + 1);
+  im->left_out = TRM_NEW(arena, bool, m + 1);
   im->turns = TRM_NEW(arena, bool, n + 1);
-  return im->skip && im->turns && create_state(&im->now, arena, im->n, im->m) &&
+  return im->left_out && im->turns && create_state(&im->now, arena, im->n, im->m) &&
          create_state(&im->next, arena, im->n, im->m);
 }
 
@@ -91,7 +89,7 @@ static void keep(trm_implicit *im, trm_arena *arena) {
   TRM_KEEP(arena, im->iterations);
   TRM_KEEP(arena, im->jacobians);
   TRM_KEEP(arena, im->splits);
-  trm_keep(arena, im->skip, m * sizeof(bool));
+  trm_keep(arena, im->left_out, m * sizeof(bool));
   trm_keep_at(arena, &im->before, (n + 1) * sizeof(double));
   trm_keep_at(arena, &im->after, (n + 1) * sizeof(double));
 }
@@ -134,19 +132,20 @@ trm_implicit *trm_implicit_create(const trm_settings *settings, trm_arena *arena
 
 /* --- rows that depend on others --- */
 
-void trm_choose_rows(trm_implicit *im, trm_dynamics *d, double t) {
+/* Which rows are left out, at the state at hand. */
+static void choose_rows(trm_implicit *im, trm_dynamics *d, double t) {
   trm_system *sys = d->system;
   const trm_stabilizer *st = d->stabilizer;
-  memcpy(im->skip, st->redundant, (size_t)im->m * sizeof(bool));
+  memcpy(im->left_out, st->redundant, (size_t)im->m * sizeof(bool));
   im->factored = false;
   trm_system_take_states(sys, im->now.y + d->at.v);
   if (st->rank < im->m && trm_system_position(sys, t, im->now.y)) {
     trm_solver_factor(d->solver, sys->M, sys->Cq, sys->N);
     if (trm_solver_rank(d->solver) == st->rank) /* others may do here, not more */
-      memcpy(im->skip, trm_solver_left_out(d->solver), (size_t)im->m * sizeof(bool));
+      memcpy(im->left_out, trm_solver_left_out(d->solver), (size_t)im->m * sizeof(bool));
   }
   for (int r = 0; r < im->m; r++)
-    if (im->skip[r]) im->now.lambda[r] = im->now.slope[im->n + r] = 0;
+    if (im->left_out[r]) im->now.lambda[r] = im->now.slope[im->n + r] = 0;
 }
 
 /* --- one step --- */
@@ -163,7 +162,7 @@ static void start(trm_implicit *im, trm_dynamics *d, double t, const double *y,
   im->now.at = t;
   for (int i = 0; i < d->system->structure.massless; i++)
     im->tangent->kept[i] = trm_solver_rotation_is_free(d->solver, i);
-  trm_choose_rows(im, d, t);
+  choose_rows(im, d, t);
   im->t = t;
   if (im->scheme->inertia && trm_system_has_momenta(d->system))
     trm_system_momenta(d->system, im->tangent, im->now.y, im->now.y + im->n, im->now.aux);
@@ -235,7 +234,7 @@ static bool advance(trm_implicit *im, trm_dynamics *d, double end, int depth) {
   if (depth == MAX_DEPTH) return d->system->error[0] ? false : fail(im, d, t, end - t);
   im->splits++;
   im->factored = false;
-  if (depth == 1) trm_choose_rows(im, d, t);
+  if (depth == 1) choose_rows(im, d, t);
   return advance(im, d, t + GOLDEN * (end - t), depth + 1) && advance(im, d, end, depth + 1);
 }
 

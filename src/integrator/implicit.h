@@ -64,7 +64,7 @@ struct trm_implicit {
   double *law_value;
   double *span;     /* [n] what counts as one */
   const bool *rate; /* [m] rows of velocity level */
-  bool *skip;       /* [m] rows that depend on the others in general */
+  bool *left_out;   /* [m] rows: those that are redundant here */
   double *b;        /* [n + m] residual, then the change */
   double *J;        /* in the tangent's pattern */
   double *A1, *A2;  /* like Cq */
@@ -101,8 +101,6 @@ void trm_remember(trm_implicit *im);
 bool trm_newton(trm_implicit *im, trm_dynamics *dynamics);
 /* Whether the stage is so close to a singular position that projections cannot be believed. */
 bool trm_is_doubtful(const trm_implicit *im);
-/* Which rows are left out, at the state at hand. */
-void trm_choose_rows(trm_implicit *im, trm_dynamics *dynamics, double t);
 
 extern const trm_scheme trm_scheme_three_field, trm_scheme_generalized_alpha,
     trm_scheme_trapezoidal;

@@ -292,8 +292,4 @@ bool trm_radau5_start(trm_integrator *integrator, trm_dynamics *dynamics, trm_ar
 bool trm_radau5_step(trm_integrator *integrator, trm_dynamics *dynamics, double t, double *end,
                      double h, const double *y, const double *ydot);
 
-/* trial = y + h Σ weights[j] k[j], j < stages; k[0] is ydot */
-void trm_combine(trm_integrator *integrator, int stages, const double *weights, double h,
-                 const double *y, const double *ydot);
-
 #endif

@@ -237,6 +237,13 @@ void trm_system_fill_slots(trm_system *sys, const double *v) {
   if (sys->signals) trm_signals_fill(sys, v + sys->n);
 }
 
+void trm_mechanism_fill_slots(trm_system *sys, double t, const double *q, const double *v) {
+  trm_system_move_to(sys, t, q);
+  trm_motion_position(&sys->motion, q);
+  trm_motion_velocity(&sys->motion, v);
+  trm_system_fill_slots(sys, v);
+}
+
 /* What the solver cancels is I (n·ω̇) n; the fictitious momentum I (n·ω) n also turns with the body,
  * which takes the torque I (n·ω) ω × n. */
 static void turn_massless(trm_system *sys, int i) {
