@@ -108,7 +108,8 @@ static void equations_of_links_hold(void **state) {
   check_formulations(true);
 }
 
-/* A joint's row that repeats one of the body's intrinsic ones: its reduced row is round-off, not a constraint.
+/* A joint's row that repeats one of the body's intrinsic ones: its reduced row is round-off, not a
+ * constraint.
  */
 static void repeated_intrinsic_row_is_redundant(void **state) {
   (void)state;
