@@ -139,23 +139,23 @@ static bool leave_misfits_out(trm_system *sys, trm_solver *solver, double misfit
   /* half way between errors and what is independent, on a logarithmic scale */
   trm_solver_cut(solver, sqrt(misfit / sys->size));
   trm_solver_factor(solver, sys->M, sys->Cq, sys->N);
-  memcpy(misfits, trm_solver_out(solver), (size_t)s->m * sizeof(bool));
-  trm_solver_leave_out(solver, misfits);
+  memcpy(misfits, trm_solver_left_out(solver), (size_t)s->m * sizeof(bool));
+  trm_solver_set_redundant(solver, misfits);
   trm_solver_factor(solver, sys->M, sys->Cq, sys->N);
   trm_solver_choose_anew(solver); /* the best, not only some */
-  memcpy(misfits, trm_solver_out(solver), (size_t)s->m * sizeof(bool));
+  memcpy(misfits, trm_solver_left_out(solver), (size_t)s->m * sizeof(bool));
   bool good =
       memchr(misfits, true, (size_t)last) && !memchr(misfits + last, true, (size_t)(s->m - last));
   if (good) {
     sys->misfits = misfits;
     sys->misfit = misfit;
-    trm_solver_leave_out(solver, misfits);
-    good = trm_close_position(sys, solver, trm_as_close_as_can_be(sys), 0, q) <= enough;
+    trm_solver_set_redundant(solver, misfits);
+    good = trm_close_position(sys, solver, trm_round_off_gap(sys), 0, q) <= enough;
   }
   if (good) return true;
   sys->misfits = NULL;
   trm_solver_cut(solver, 0);
-  trm_solver_leave_out(solver, NULL);
+  trm_solver_set_redundant(solver, NULL);
   return false;
 }
 
@@ -196,7 +196,7 @@ static void go_to_nearest(trm_system *sys, trm_solver *solver, const double *wri
   double left = way_to_nearest(sys, solver, written, q, way, work);
   for (int pass = 0; pass < MAX_PASSES && left > SETTLED * whole && scale > 1e-3; pass++) {
     for (int i = 0; i < n; i++) next[i] = q[i] + scale * way[i];
-    trm_close_position(sys, solver, trm_as_close_as_can_be(sys), sys->t, next);
+    trm_close_position(sys, solver, trm_round_off_gap(sys), sys->t, next);
     units_of_rows(sys, work);
     double off = off_by(sys, work);
     double then = way_to_nearest(sys, solver, written, next, best, work);
@@ -207,7 +207,7 @@ static void go_to_nearest(trm_system *sys, trm_solver *solver, const double *wri
     } else
       scale /= 2;
   }
-  trm_close_position(sys, solver, trm_as_close_as_can_be(sys), sys->t, q);
+  trm_close_position(sys, solver, trm_round_off_gap(sys), sys->t, q);
 }
 
 /* gap: ‖C‖ as the user has written it */
@@ -218,7 +218,7 @@ static trm_status close_with(trm_system *sys, trm_solver *solver, const trm_cond
   double *written = TRM_NEW(sys->arena, double, sys->n + 1), enough = close_enough(sys, tolerance);
   if (!written) return TRM_NO_MEMORY;
   memcpy(written, q, bytes);
-  double violation = trm_close_position(sys, solver, trm_as_close_as_can_be(sys), 0, q);
+  double violation = trm_close_position(sys, solver, trm_round_off_gap(sys), 0, q);
   if (violation <= enough) {
     go_to_nearest(sys, solver, written, q);
     return TRM_OK;
@@ -280,7 +280,7 @@ static trm_status approach(trm_system *posed, trm_solver *solver, const trm_cond
   int parts = (int)fmin(fmax(1, ceil(largest)), MAX_PARTS);
   for (int k = parts - 1; k > 0 && good; k--) {
     for (int i = 0; i < count; i++) rows[i].value = conditions[i].value + off[i] * k / parts;
-    double closed = trm_close_position(posed, solver, trm_as_close_as_can_be(posed), 0, p);
+    double closed = trm_close_position(posed, solver, trm_round_off_gap(posed), 0, p);
     good = closed <= close_enough(sys, tolerance);
     if (good) go_to_nearest(posed, solver, before, p);
     memcpy(before, p, (size_t)posed->n * sizeof(double));
@@ -293,6 +293,16 @@ static trm_status approach(trm_system *posed, trm_solver *solver, const trm_cond
   return status;
 }
 
+trm_condition *trm_position_conditions(const trm_model *model, trm_arena *arena, int *count) {
+  trm_condition *conditions = TRM_NEW(arena, trm_condition, model->initial_count + 1);
+  *count = 0;
+  for (int i = 0; conditions && i < model->initial_count; i++)
+    if (model->initials[i].measure.level == 0)
+      conditions[(*count)++] =
+          (trm_condition){model->initials[i].measure, model->initials[i].value, false};
+  return conditions;
+}
+
 /* Solved over natural coordinates whatever the formulation: their M is constant, so that the move
  * is the smallest one of all points of all bodies, and all start from the same configuration.
  * Initial conditions on positions join the constraints of this solve only. */
@@ -300,21 +310,17 @@ static trm_status close_poses(trm_system *sys, double tolerance, double *q,
                               trm_diagnostics *diagnostics) {
   const trm_model *model = sys->model;
   trm_arena *scratch = trm_arena_create();
-  trm_condition *conditions =
-      scratch ? TRM_NEW(scratch, trm_condition, model->initial_count + 1) : NULL;
-  trm_status status = TRM_NO_MEMORY;
   int count = 0;
-  for (int i = 0; conditions && i < model->initial_count; i++)
-    if (model->initials[i].measure.level == 0)
-      conditions[count++] =
-          (trm_condition){model->initials[i].measure, model->initials[i].value, false};
+  trm_condition *conditions = scratch ? trm_position_conditions(model, scratch, &count) : NULL;
+  trm_status status = TRM_NO_MEMORY;
   const trm_coordinates *natural = trm_coordinates_find("natural", model->dim);
   trm_system *posed =
       conditions ? trm_system_create(model, natural, false, conditions, count, scratch) : NULL;
   if (posed) memcpy(posed->law_states, sys->law_states, (size_t)sys->states * sizeof(double));
-  trm_solver *own =
+  trm_solver *posed_solver =
       posed ? trm_solver_create(&trm_udwadia_kalaba, scratch, &posed->structure) : NULL;
-  if (own) status = approach(posed, own, conditions, count, tolerance, sys, q, diagnostics);
+  if (posed_solver)
+    status = approach(posed, posed_solver, conditions, count, tolerance, sys, q, diagnostics);
   trm_arena_destroy(scratch);
   return status;
 }
@@ -330,7 +336,7 @@ typedef struct pose {
 } pose;
 
 /* Origins and orientations of all bodies, from the current position stage. */
-static void look_at_poses(const trm_system *sys, pose *poses) {
+static void read_poses(const trm_system *sys, pose *poses) {
   for (int b = 0; b < sys->motion.bodies; b++) {
     trm_end origin = {b, {0, 0, 0}};
     trm_marker p = trm_system_point(sys, &origin);
@@ -401,7 +407,7 @@ static trm_status assemble_positions(trm_system *sys, trm_solver *solver, double
   if (!before) return TRM_NO_MEMORY;
   bool conditions = has_position_conditions(sys->model);
   if (trm_system_position(sys, 0, q)) assembly->position_gap = trm_system_violation(sys);
-  look_at_poses(sys, before);
+  read_poses(sys, before);
   trm_status status = refuse_far(sys, diagnostics);
   bool natural = sys->motion.coordinates == trm_coordinates_find("natural", sys->model->dim);
   bool open = assembly->position_gap > SMALL * sys->model->length;
@@ -411,7 +417,7 @@ static trm_status assemble_positions(trm_system *sys, trm_solver *solver, double
     status = close_with(sys, solver, NULL, tolerance, assembly->position_gap, q, diagnostics);
   if (status != TRM_OK) return status;
   pose *after = before + sys->motion.bodies;
-  look_at_poses(sys, after);
+  read_poses(sys, after);
   trm_system_accept(sys);
   report_misfits(sys, diagnostics);
   report_moves(sys, before, after, assembly, diagnostics);

@@ -23,10 +23,13 @@ trm_status trm_assemble(trm_system *system, trm_solver *solver, double tolerance
 double trm_close_position(trm_system *system, trm_solver *solver, double enough, double t,
                           double *q);
 
-/* An enough that only round-off ends. */
-static inline double trm_as_close_as_can_be(const trm_system *system) {
+/* An `enough` that only round-off ends. */
+static inline double trm_round_off_gap(const trm_system *system) {
   return 1e-15 * system->size;
 }
+
+/* Of `initial:`, those on positions, `count` of them; NULL: out of memory. */
+trm_condition *trm_position_conditions(const trm_model *model, trm_arena *arena, int *count);
 
 /* The position level of a system of the user's own; q as written in, assembled out. */
 trm_status trm_assemble_generic(trm_system *system, trm_solver *solver, double tolerance, double *q,

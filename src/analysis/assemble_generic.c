@@ -45,7 +45,7 @@ static trm_status refuse(const trm_system *sys, const trm_condition *conditions,
 
 static trm_status close_rows(trm_system *sys, trm_solver *solver, const trm_condition *conditions,
                              double tolerance, double *q, trm_diagnostics *diagnostics) {
-  double violation = trm_close_position(sys, solver, trm_as_close_as_can_be(sys), 0, q);
+  double violation = trm_close_position(sys, solver, trm_round_off_gap(sys), 0, q);
   if (!isfinite(violation)) return refuse_evaluation(sys, diagnostics);
   if (violation <= fmax(tolerance, 1e-12 * sys->size)) return TRM_OK;
   return refuse(sys, conditions, diagnostics);
@@ -56,14 +56,9 @@ static trm_status close_conditions(trm_system *sys, double tolerance, double *q,
                                    trm_diagnostics *diagnostics) {
   const trm_model *model = sys->model;
   trm_arena *scratch = trm_arena_create();
-  trm_condition *conditions =
-      scratch ? TRM_NEW(scratch, trm_condition, model->initial_count + 1) : NULL;
-  trm_status status = TRM_NO_MEMORY;
   int count = 0;
-  for (int i = 0; conditions && i < model->initial_count; i++)
-    if (model->initials[i].measure.level == 0)
-      conditions[count++] =
-          (trm_condition){model->initials[i].measure, model->initials[i].value, false};
+  trm_condition *conditions = scratch ? trm_position_conditions(model, scratch, &count) : NULL;
+  trm_status status = TRM_NO_MEMORY;
   trm_system *with =
       conditions ? trm_system_create(model, NULL, false, conditions, count, scratch) : NULL;
   trm_solver *solver =

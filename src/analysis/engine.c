@@ -46,7 +46,7 @@ static trm_status compile(trm_engine *e, trm_diagnostics *diagnostics) {
   trm_stabilizer *stabilizer = trm_stabilizer_create(e->arena, e->system, e->solver, settings);
   if (!stabilizer || !trm_dynamics_create(&e->dynamics, e->arena, stabilizer, settings))
     return TRM_NO_MEMORY;
-  trm_solver_want_own(e->solver, false); /* methods that follow tangents ask for them */
+  trm_solver_want_intrinsic(e->solver, false); /* methods that follow tangents ask for them */
   int size = e->dynamics.size;
   e->y = TRM_NEW(e->arena, double, size);
   e->ydot = TRM_NEW(e->arena, double, size);
@@ -132,7 +132,7 @@ static trm_status assemble(trm_engine *e, trm_diagnostics *diagnostics) {
   trm_status status = TRM_OK;
   trm_system_written(sys, q);
   for (int i = 0; status == TRM_OK && i < PASSES; i++) {
-    if (sys->filtered && !trm_system_start_states(sys, 0, q, v)) return TRM_OK; /* told later */
+    if (sys->filtered && !trm_system_start_states(sys, 0, q, v)) return TRM_OK; /* reported later */
     if (i > 0 && (!sys->filtered || states_stay(sys, v))) return TRM_OK;
     trm_system_take_states(sys, v);
     status = trm_assemble(sys, e->solver, e->settings.tolerance, q, v, &e->assembly, diagnostics);
@@ -154,7 +154,7 @@ static trm_status start(trm_engine *e, trm_diagnostics *diagnostics) {
   status = refuse_drivers(e, diagnostics);
   if (status != TRM_OK) return status;
   if (e->redundancy.generic >= 0) e->dynamics.stabilizer->rank = e->redundancy.generic;
-  memcpy(e->dynamics.stabilizer->spare, e->redundancy.spare, (size_t)sys->m * sizeof(bool));
+  memcpy(e->dynamics.stabilizer->redundant, e->redundancy.redundant, (size_t)sys->m * sizeof(bool));
   trm_solver_prepare(e->solver);
   if (!trm_system_start_states(sys, 0, q, v) ||
       !trm_dynamics_rates(&e->dynamics, 0, e->y, e->ydot)) {

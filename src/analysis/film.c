@@ -173,7 +173,7 @@ bool trm_film_lay_out(trm_simulation *sim) {
   return true;
 }
 
-static void shoot(trm_simulation *sim, double t) {
+static void record_frame(trm_simulation *sim, double t) {
   trm_film *film = &sim->film;
   if (film->count >= film->capacity) return;
   float *frame = film->values + (size_t)film->count * (size_t)film->width;
@@ -189,11 +189,11 @@ static void shoot(trm_simulation *sim, double t) {
 void trm_film_row(trm_simulation *sim, double t) {
   trm_film *film = &sim->film;
   if (film->capacity == 0) return;
-  if (film->rows % film->stride == 0 || film->rows == film->last_row) shoot(sim, t);
+  if (film->rows % film->stride == 0 || film->rows == film->last_row) record_frame(sim, t);
   film->rows++;
 }
 
 void trm_film_end(trm_simulation *sim, double t) {
   const trm_film *film = &sim->film;
-  if (film->count > 0 && film->t[film->count - 1] < t) shoot(sim, t);
+  if (film->count > 0 && film->t[film->count - 1] < t) record_frame(sim, t);
 }

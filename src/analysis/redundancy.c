@@ -31,9 +31,9 @@ static bool name_groups(const trm_system *sys, trm_solver *solver, trm_redundanc
  * out, unless the start alone is singular and the others do not close it. */
 static double close_nearby(trm_system *sys, trm_solver *solver, const bool *at_start, double *q) {
   double enough = CLOSED * sys->size;
-  trm_solver_leave_out(solver, at_start);
+  trm_solver_set_redundant(solver, at_start);
   double violation = trm_close_position(sys, solver, enough, sys->t, q);
-  trm_solver_leave_out(solver, NULL);
+  trm_solver_set_redundant(solver, NULL);
   return violation <= enough ? violation : trm_close_position(sys, solver, enough, sys->t, q);
 }
 
@@ -46,8 +46,8 @@ static bool factor_at(trm_system *sys, trm_solver *solver, const double *q) {
 /* Assembly has found which rows are redundant. */
 static bool keep_misfits(trm_system *sys, trm_solver *solver, const double *q,
                          trm_redundancy *found) {
-  memcpy(found->spare, sys->misfits, (size_t)sys->m * sizeof(bool));
-  trm_solver_leave_out(solver, found->spare);
+  memcpy(found->redundant, sys->misfits, (size_t)sys->m * sizeof(bool));
+  trm_solver_set_redundant(solver, found->redundant);
   if (!factor_at(sys, solver, q)) return false;
   found->generic = found->at_start = trm_solver_rank(solver);
   return name_groups(sys, solver, found);
@@ -59,26 +59,26 @@ bool trm_find_redundancy(trm_system *sys, trm_solver *solver, const double *q,
   *found = (trm_redundancy){.groups = TRM_NEW(sys->arena, int, sys->groups + 1)};
   if (!near || !found->groups) return false;
   int most = sys->m < sys->n ? sys->m : sys->n;
-  found->spare = TRM_NEW(sys->arena, bool, sys->m + 1);
-  if (!found->spare) return false;
+  found->redundant = TRM_NEW(sys->arena, bool, sys->m + 1);
+  if (!found->redundant) return false;
   if (sys->misfits) return keep_misfits(sys, solver, q, found);
   if (!factor_at(sys, solver, q)) return false;
   found->at_start = trm_solver_rank(solver);
   if (found->at_start < 0) found->at_start = most;
-  memcpy(found->spare, trm_solver_out(solver), (size_t)sys->m * sizeof(bool));
+  memcpy(found->redundant, trm_solver_left_out(solver), (size_t)sys->m * sizeof(bool));
   unsigned state = 1;
   for (int i = 0; i < sys->n; i++) near[i] = q[i] + NEARBY * sys->span[i] * scatter(&state);
   /* nearby a formula may leave its domain: then the start must do */
-  bool closed = isfinite(close_nearby(sys, solver, found->spare, near));
+  bool closed = isfinite(close_nearby(sys, solver, found->redundant, near));
   if (!factor_at(sys, solver, closed ? near : q)) return false;
   found->generic = trm_solver_rank(solver);
   if (found->generic < 0) found->generic = most; /* too large to say: nothing is claimed */
   if (!name_groups(sys, solver, found)) return false;
-  memcpy(found->spare, trm_solver_out(solver), (size_t)sys->m * sizeof(bool));
-  trm_solver_leave_out(solver, found->spare);
+  memcpy(found->redundant, trm_solver_left_out(solver), (size_t)sys->m * sizeof(bool));
+  trm_solver_set_redundant(solver, found->redundant);
   if (!factor_at(sys, solver, q)) return false;
   trm_solver_choose_anew(solver); /* the best, not only some: multipliers of bad ones are large */
-  if (trm_solver_is_sound(solver))
-    memcpy(found->spare, trm_solver_out(solver), (size_t)sys->m * sizeof(bool));
+  if (trm_solver_is_regular(solver))
+    memcpy(found->redundant, trm_solver_left_out(solver), (size_t)sys->m * sizeof(bool));
   return true;
 }

@@ -9,7 +9,7 @@ typedef struct trm_redundancy {
   int at_start, generic; /* rank of Cq */
   int group_count;       /* joints, or constraints, that take part in a redundancy */
   int *groups;           /* which */
-  bool *spare;           /* [m] rows that the others determine, m − generic of them */
+  bool *redundant;       /* [m] rows that the others determine, m − generic of them */
 } trm_redundancy;
 
 /* q is assembled. The factorization is left at q. */

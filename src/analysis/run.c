@@ -33,10 +33,10 @@ static bool lay_out(trm_simulation *sim, trm_results *results) {
 
 /* The time of an event that has not been is no number. */
 static bool may_be_nan(const trm_simulation *sim, int column) {
-  int own = sim->engine->model->output_count;
+  int outputs = sim->engine->model->output_count;
   if (column == 0) return false;
-  const trm_measure *measure =
-      column <= own ? &sim->engine->model->outputs[column - 1] : &sim->extra[column - 1 - own];
+  const trm_measure *measure = column <= outputs ? &sim->engine->model->outputs[column - 1]
+                                                 : &sim->extra[column - 1 - outputs];
   return measure->kind == TRM_MEASURE_EVENT;
 }
 
@@ -93,7 +93,7 @@ static bool errors_are_finite(trm_simulation *sim) {
 static bool record_inside(trm_simulation *sim, trm_results *results) {
   trm_system *sys = sim->engine->system;
   int size = sim->engine->dynamics.size;
-  if (!results && sim->film.capacity == 0) return true; /* nobody looks */
+  if (!results && sim->film.capacity == 0) return true; /* nothing is recorded */
   while (sim->course->output < sim->grid.steps &&
          trm_grid_time(&sim->grid, sim->course->output + 1) <= sim->engine->t) {
     double t = trm_grid_time(&sim->grid, ++sim->course->output);
@@ -286,7 +286,8 @@ static void add_remarks(trm_simulation *sim) {
   if (work.restarts > 0)
     remark(sim, "%ld steps ended at a jump or bend of a formula", work.restarts);
   if (in->projections > 0) remark(sim, "%ld fresh starts from a projected state", in->projections);
-  if (in->ferries > 0) remark(sim, "%ld steps by dop853 next to singular positions", in->ferries);
+  if (in->substitutions > 0)
+    remark(sim, "%ld steps by dop853 next to singular positions", in->substitutions);
   if (d->energy_skips > 0)
     remark(sim, "the energy could not be corrected at %ld steps, too little moves there",
            d->energy_skips);

@@ -67,7 +67,8 @@ static bool start(trm_simulation *sim) {
   sim->course = TRM_NEW(e->arena, trm_course, 1);
   sim->integrator = trm_integrator_create(&e->settings, e->arena, &e->dynamics);
   if (!sim->course || !sim->integrator) return false;
-  if (sim->chosen && !trm_integrator_relieve(sim->integrator, &e->settings, e->arena, &e->dynamics))
+  if (sim->chosen &&
+      !trm_integrator_add_stiff_method(sim->integrator, &e->settings, e->arena, &e->dynamics))
     return false;
   if (!trm_integrator_start(sim->integrator, &e->dynamics, e->arena, 0, e->y)) return false;
   if (!trm_integrator_watch(sim->integrator, &e->dynamics, e->arena)) return false;

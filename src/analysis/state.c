@@ -105,7 +105,7 @@ void trm_simulation_set_input(trm_simulation *sim, int input, double value) {
   if (taken->over && taken->value == value) return;
   unsigned before = trm_flush_begin();
   trm_serial_begin();
-  trm_events_take(sim->integrator, &e->dynamics, e->t, e->y, input, value);
+  trm_events_set_input(sim->integrator, &e->dynamics, e->t, e->y, input, value);
   trm_integrator_restart(sim->integrator);
   trm_engine_return(e);
   trm_serial_end();

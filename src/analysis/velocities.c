@@ -77,7 +77,7 @@ static bool pose_problem(velocity_problem *p, const trm_system *sys, const doubl
     p->sys->misfits = TRM_NEW(scratch, bool, p->sys->m + 1);
     if (!p->sys->misfits) return false;
     memcpy(p->sys->misfits, sys->misfits, (size_t)sys->m * sizeof(bool)); /* conditions come last */
-    trm_solver_leave_out(p->solver, p->sys->misfits);
+    trm_solver_set_redundant(p->solver, p->sys->misfits);
   }
   return trm_system_position(p->sys, sys->t, q);
 }

@@ -28,7 +28,7 @@ bool trm_find_change(trm_integrator *in, trm_dynamics *d, double t, double h, co
 
 /* Along the rates from trial. */
 static unsigned long branch_along(trm_integrator *in, trm_dynamics *d, double t, double ahead) {
-  double *state = in->beyond; /* the estimate of the step is still wanted */
+  double *state = in->behind_change; /* the estimate of the step is still wanted */
   for (int i = 0; i < in->size; i++) state[i] = in->trial[i] + ahead * in->rates[i];
   return trm_system_branch(d->system, t + ahead, state, state + d->at.v);
 }
@@ -65,7 +65,7 @@ static bool states_jump(const trm_integrator *in, const trm_dynamics *d, const d
 }
 
 bool trm_jumps(trm_integrator *in, trm_dynamics *d, double t, double way) {
-  double *state = in->beyond, *behind = state + in->size + d->at.v;
+  double *state = in->behind_change, *behind = state + in->size + d->at.v;
   memcpy(state, in->trial, (size_t)in->size * sizeof(double));
   trm_axpy(in->size, way, in->rates, state);
   if (!trm_dynamics_evaluate(d, t + way, state, state + in->size)) return false;
@@ -79,7 +79,7 @@ bool trm_jumps(trm_integrator *in, trm_dynamics *d, double t, double way) {
 bool trm_cross_change(trm_integrator *in, trm_dynamics *d, double t, double way, double near) {
   unsigned long before = branch_along(in, d, t, 0);
   bool jumps = trm_jumps(in, d, t, way);
-  in->bent = !jumps;
+  in->ended_at_bend = !jumps;
   in->restarts++;
   in->error = 0;
   trm_integrator_restart(in);

@@ -11,7 +11,7 @@
 double trm_weight(const trm_integrator *in, const trm_dynamics *d, int i, double value) {
   if (i == d->at.work)
     return 1 / (in->atol * d->energy_unit + in->rtol * fmax(fabs(value), d->max_kinetic));
-  if (trm_layout_is_idle(&d->at, i)) return 0;
+  if (trm_layout_is_unread(&d->at, i)) return 0;
   return 1 / (in->atol * d->unit[i % d->at.v] + in->rtol * fabs(value));
 }
 
@@ -71,7 +71,7 @@ void trm_keep_cubic(trm_integrator *in, double t, double h, const double *y, con
 }
 
 bool trm_integrator_complete(trm_integrator *in, trm_dynamics *d) {
-  if (in->ferried) return trm_integrator_complete(in->ferry, d);
+  if (in->substituted) in = in->substitute;
   if (in->stiffness && in->stiffness->stiffly) in = in->stiffness->other;
   if (!in->complete && in->control) in->complete = in->control->complete(in, d);
   return in->complete || !in->control;
@@ -79,6 +79,7 @@ bool trm_integrator_complete(trm_integrator *in, trm_dynamics *d) {
 
 /* r0 + s (r1 + u (r2 + s (r3 + u (r4 + …)))), u = 1 − s */
 void trm_integrator_interpolate(const trm_integrator *in, double t, double *y) {
+  if (in->substituted) in = in->substitute;
   if (in->type->interpolate) {
     in->type->interpolate(in, t, y);
     return;
@@ -126,7 +127,7 @@ static bool try_to_change(trm_integrator *in, trm_dynamics *d, double t, trial *
   x->planned = x->h;
   x->way = 0;
   if (!attempt(in, d, t, x->h, y, ydot)) return false;
-  if (!trm_system_has_branches(d->system) || in->bent) return true;
+  if (!trm_system_has_branches(d->system) || in->ended_at_bend) return true;
   in->control->keep_dense(in, t, x->h, y, ydot);
   if (!trm_find_change(in, d, t, x->h, y, &low) || low == 0)
     return trm_dynamics_evaluate(d, t + x->h, in->trial, in->rates);
@@ -199,7 +200,7 @@ static bool accept(trm_integrator *in, trm_dynamics *d, double t, const trial *x
   bool keeps = factor >= 1 && factor < in->control->steady; /* a factorization outlives it */
   bool cut = h != x->planned; /* by a change: the next step may be as long as this was to be */
   in->next = fmax(last || cut ? proposed : h, h) * (keeps || cut ? 1 : factor);
-  in->bent = cut;
+  in->ended_at_bend = cut;
   if (!last || h != x->planned || x->way > 0) *end = t + h + x->way;
   return x->way == 0 || trm_cross_change(in, d, t + h, x->way, TRM_JUST * in->longest);
 }
@@ -238,7 +239,7 @@ bool trm_variable_step(trm_integrator *in, trm_dynamics *d, double t, double *en
     trial x = {.h = h};
     in->longest = fmax(FORGET * in->longest, h);
     try_step(in, d, t, &x, y, ydot);
-    bool lost = x.error <= 1 && !trm_solver_is_sound(d->solver);
+    bool lost = x.error <= 1 && !trm_solver_is_regular(d->solver);
     if (x.decided && (lost || !(x.error <= 1)) && trm_can_leap(in, d)) {
       if (leap(in, d, t, h, end, y, ydot)) return true;
       try_step(in, d, t, &x, y, ydot); /* what it left behind */

@@ -52,7 +52,7 @@ static int drawn_rates(sunrealtype t, N_Vector y, N_Vector ydot, void *data) {
   cvode *own = data;
   trm_dynamics *d = own->dynamics;
   if (!trm_dynamics_rates(d, t, data_of(y), data_of(ydot))) return outcome(own, false);
-  if (own->rate > 0) trm_embed_draw(d, data_of(y), own->rate, data_of(ydot));
+  if (own->rate > 0) trm_embed_feedback(d, data_of(y), own->rate, data_of(ydot));
   return outcome(own, true);
 }
 
@@ -196,10 +196,6 @@ static bool restart(cvode *own, double t, const double *y) {
 
 void trm_cvode_interpolate(const trm_integrator *in, double t, double *y) {
   const cvode *own = in->own;
-  if (in->ferried) {
-    trm_integrator_interpolate(in->ferry, t, y);
-    return;
-  }
   bool inside = CVodeGetDky(own->memory, t, 0, own->at) == 0;
   memcpy(y, data_of(inside ? own->at : own->y), (size_t)in->size * sizeof(double));
 }
@@ -243,7 +239,7 @@ static bool advance(void *data, double t, double *end, const double *y, bool fre
   if (flag < 0 || flag == CV_WARNING) return explain(own, flag, t, y);
   *end = reached;
   memcpy(in->trial, data_of(own->y), (size_t)in->size * sizeof(double));
-  if (!trm_sundials_look_ahead(in, own->dynamics, t, end, y, &own->in->fresh)) return false;
+  if (!trm_sundials_handle_change(in, own->dynamics, t, end, y, &own->in->fresh)) return false;
   if (own->in->fresh) return true; /* behind a change */
   if (own->bdf) return trm_dynamics_evaluate(d, *end, in->trial, in->rates);
   if (!trm_dynamics_correct(d, *end, in->trial, in->rates)) return false;

@@ -94,18 +94,21 @@ static bool accelerate(trm_dynamics *d, const trm_evaluation *evaluation, const 
   return true;
 }
 
-bool trm_dynamics_rates(trm_dynamics *d, double t, const double *y, double *ydot) {
+bool trm_dynamics_factor(trm_dynamics *d, double t, const double *y) {
   trm_system *sys = d->system;
   trm_system_take_states(sys, y + d->at.v);
   if (!trm_system_position(sys, t, y) || !trm_system_linearize(sys, y + d->at.v)) return false;
   trm_solver_factor(d->solver, sys->M, sys->Cq, sys->N);
-  return accelerate(d, &trm_evaluation_whole, y, ydot);
+  return true;
+}
+
+bool trm_dynamics_rates(trm_dynamics *d, double t, const double *y, double *ydot) {
+  return trm_dynamics_factor(d, t, y) && accelerate(d, &trm_evaluation_whole, y, ydot);
 }
 
 bool trm_dynamics_stage(trm_dynamics *d, double t, const double *q, double *ydot) {
   trm_system *sys = d->system;
-  const trm_stage stage = {sys->M,          sys->Cq, sys->Q,          sys->Qd,
-                           d->within->fill, sys,     ydot + d->at.v};
+  const trm_stage stage = {sys->M, sys->Cq, sys->Q, sys->Qd, d->within->fill, sys, ydot + d->at.v};
   if (!d->within->stage(sys, t, q, ydot)) return false;
   ydot[d->at.work] = sys->power;
   memcpy(ydot + d->at.z, sys->state_rate, (size_t)d->at.states * sizeof(double));
@@ -171,20 +174,20 @@ static void choose_misfits(trm_dynamics *d) {
   trm_system *sys = d->system;
   size_t size = (size_t)sys->m * sizeof(bool);
   double gap = find_gap(sys);
-  bool open = gap > opened * fmax(sys->misfit, d->gap) && trm_solver_is_sound(d->solver);
-  if (!trm_solver_is_worn(d->solver) && !open) return;
+  bool open = gap > opened * fmax(sys->misfit, d->gap) && trm_solver_is_regular(d->solver);
+  if (!trm_solver_choice_is_poor(d->solver) && !open) return;
   trm_system_complete_rows(sys);
   trm_solver_choose_anew(d->solver);
-  if (memcmp(sys->misfits, trm_solver_out(d->solver), size) == 0) d->gap = fmax(d->gap, gap);
-  memcpy(sys->misfits, trm_solver_out(d->solver), size);
-  memcpy(d->stabilizer->spare, sys->misfits, size);
+  if (memcmp(sys->misfits, trm_solver_left_out(d->solver), size) == 0) d->gap = fmax(d->gap, gap);
+  memcpy(sys->misfits, trm_solver_left_out(d->solver), size);
+  memcpy(d->stabilizer->redundant, sys->misfits, size);
   d->stabilizer->choices++;
 }
 
 static void choose_rows(trm_dynamics *d) {
   if (d->system->misfits)
     choose_misfits(d);
-  else if (trm_solver_is_worn(d->solver)) {
+  else if (trm_solver_choice_is_poor(d->solver)) {
     trm_system_complete_rows(d->system);
     trm_solver_choose_anew(d->solver);
   }

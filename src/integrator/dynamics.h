@@ -41,6 +41,8 @@ bool trm_dynamics_create(trm_dynamics *dynamics, trm_arena *arena, trm_stabilize
 
 /* Declares what goes with the accepted state to be kept with it. */
 void trm_dynamics_keep(trm_dynamics *dynamics, trm_arena *arena);
+/* The position stage and the factorization at y. False: see system->error. */
+bool trm_dynamics_factor(trm_dynamics *dynamics, double t, const double *y);
 /* ydot = (v, z, q̈, ż, power). False: see system->error. */
 bool trm_dynamics_rates(trm_dynamics *dynamics, double t, const double *y, double *ydot);
 
@@ -76,7 +78,7 @@ void trm_dynamics_tangent(trm_dynamics *dynamics, double *e);
 /* q̇ −= A⁺(A v + Ct): no velocity leaves the constraints */
 void trm_embed_rates(trm_dynamics *dynamics, const double *y, double *ydot);
 /* q̇ −= rate A⁺Φ, v̇ −= rate A⁺Φ̇: a violation dies out like exp(−rate t) */
-void trm_embed_draw(trm_dynamics *dynamics, const double *y, double rate, double *ydot);
+void trm_embed_feedback(trm_dynamics *dynamics, const double *y, double rate, double *ydot);
 /* What the next step shall take away: −A⁺Φ of q, −A⁺Φ̇ and the energy error of v. */
 void trm_embed_correction(trm_dynamics *dynamics, const double *y);
 

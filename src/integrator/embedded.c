@@ -18,7 +18,7 @@ void trm_embed_rates(trm_dynamics *d, const double *y, double *ydot) {
   trm_axpy(d->n, 1, d->normal, ydot);
 }
 
-void trm_embed_draw(trm_dynamics *d, const double *y, double rate, double *ydot) {
+void trm_embed_feedback(trm_dynamics *d, const double *y, double rate, double *ydot) {
   trm_system *sys = d->system;
   pull_back(d, sys->C, d->normal);
   trm_axpy(d->n, rate, d->normal, ydot);

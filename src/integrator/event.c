@@ -9,11 +9,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MOST  1000    /* times within one step */
-#define LOOKS 4       /* at a step, evenly; crossings in pairs between two looks are not seen */
-#define SHORT 0.125   /* of a step: events are so dense that the next may be shorter */
-#define LEAST 1e-11   /* of t: no step need be shorter */
-#define NEAR  0x1p-48 /* of a step: where it is first asked which way something leaves zero */
+#define MOST    1000    /* times within one step */
+#define SAMPLES 4       /* of a step, evenly; crossings in pairs between two of them are not seen */
+#define SHORT   0.125   /* of a step: events are so dense that the next may be shorter */
+#define LEAST   1e-11   /* of t: no step need be shorter */
+#define NEAR    0x1p-48 /* of a step: where it is first asked which way something leaves zero */
 
 bool trm_integrator_watch(trm_integrator *in, trm_dynamics *d, trm_arena *arena) {
   int count = d->system->model->event_count;
@@ -93,7 +93,7 @@ static bool rests_at_zero(const trm_events *own, const int *side) {
   return false;
 }
 
-bool trm_events_rest(const trm_integrator *in) {
+bool trm_events_are_at_zero(const trm_integrator *in) {
   return in->events && rests_at_zero(in->events, in->events->side);
 }
 
@@ -113,7 +113,7 @@ typedef struct span {
 /* SUNDIALS has an interpolant; the cubic through both ends is good enough to see a crossing. */
 static void between(const trm_integrator *in, const span *p, double s, double *at) {
   double u = 1 - s, h = p->end - p->t;
-  if (in->type->interpolate && !in->ferried) {
+  if (in->type->interpolate && !in->substituted) {
     trm_integrator_interpolate(in, p->t + s * h, at);
     return;
   }
@@ -147,17 +147,17 @@ static bool find_stretch(trm_integrator *in, trm_dynamics *d, const span *p, str
   memcpy(own->from, own->side, (size_t)own->count * sizeof(int));
   watch(own, d, p->t, p->y);
   *at = (stretch){.low = p->t, .below = deepest(own, d->system->model), .seen = p->end};
-  for (double s = NEAR; s < 1.0 / LOOKS && rests_at_zero(own, own->from); s *= 4)
+  for (double s = NEAR; s < 1.0 / SAMPLES && rests_at_zero(own, own->from); s *= 4)
     if (is_passed(in, d, p, s, at)) return true;
-  for (int k = 1; k <= LOOKS; k++)
-    if (is_passed(in, d, p, (double)k / LOOKS, at)) return true;
+  for (int k = 1; k <= SAMPLES; k++)
+    if (is_passed(in, d, p, (double)k / SAMPLES, at)) return true;
   return false;
 }
 
 static void plan(trm_integrator *in, double h) {
   in->next = h;
   if (in->stiffness && in->stiffness->stiffly) in->stiffness->other->next = h;
-  if (in->ferry) in->ferry->next = h;
+  if (in->substitute) in->substitute->next = h;
 }
 
 /* The state at a time within the step, as the method itself has it: SUNDIALS by its history, all
@@ -246,8 +246,8 @@ static void open_step(trm_events *own, const span *p) {
   own->until = fmin(own->until, end);
 }
 
-bool trm_events_meet(trm_integrator *in, trm_dynamics *d, trm_step step, double t, double *end,
-                     const double *y, const double *ydot) {
+bool trm_events_locate(trm_integrator *in, trm_dynamics *d, trm_step step, double t, double *end,
+                       const double *y, const double *ydot) {
   trm_events *own = in->events;
   const trm_model *model = d->system->model;
   const span p = {t, *end, y, ydot};
@@ -330,8 +330,8 @@ bool trm_events_fire(trm_integrator *in, trm_dynamics *d, double t, double *y, d
   return trm_dynamics_correct(d, t, y, ydot);
 }
 
-void trm_events_take(trm_integrator *in, trm_dynamics *d, double t, const double *y, int input,
-                     double value) {
+void trm_events_set_input(trm_integrator *in, trm_dynamics *d, double t, const double *y, int input,
+                          double value) {
   trm_events *own = in->events;
   trm_taken *taken = &d->system->taken[input];
   if (own) watch(own, d, t, y);

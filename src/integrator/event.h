@@ -21,7 +21,7 @@ typedef struct trm_events {
 
 /* For a step from (t, y) to *end, which has left trial and rates: where an event lies within, the
  * state just behind the first one takes their place. False: see system->error. */
-bool trm_events_meet(trm_integrator *integrator, trm_dynamics *dynamics, trm_step step, double t,
-                     double *end, const double *y, const double *ydot);
+bool trm_events_locate(trm_integrator *integrator, trm_dynamics *dynamics, trm_step step, double t,
+                       double *end, const double *y, const double *ydot);
 
 #endif

@@ -84,7 +84,7 @@ static int residual(sunrealtype t, N_Vector state, N_Vector rates, N_Vector resu
   r[2 * n] = ydot[2 * n] - trm_system_power(sys);
   trm_system_velocity_residual(sys, y + n, low);
   for (int i = 0; i < m; i++) {
-    if (own->saddle->spare[i]) low[i] = lambda[i];
+    if (own->saddle->redundant[i]) low[i] = lambda[i];
     low[m + i] = own->unmoved[i] ? mu[i] : sys->C[i];
   }
   return outcome(own, true);
@@ -129,7 +129,7 @@ static double *fill_rows(ida *own, double *to) {
   const double *Cq = sys->Cq, *slope = own->slope;
   for (int b = 0; b < s->blocks; b++)
     for (int p = s->panel_start[b]; p < s->panel_start[b + 1]; p++) {
-      bool bound = !own->saddle->spare[s->panel_row[p]], moved = !own->unmoved[s->panel_row[p]];
+      bool bound = !own->saddle->redundant[s->panel_row[p]], moved = !own->unmoved[s->panel_row[p]];
       const double *unit = own->dynamics->unit + s->q_start[b];
       for (int k = 0; k < trm_block_width(s, b); k++, Cq++, slope++) {
         *to++ = bound ? *slope : 0;
@@ -170,15 +170,15 @@ static void fill(ida *own, double cj) {
   for (int i = 0; i < n; i++) *to++ = cj;
   for (int i = 0; i < n; i++) *to++ = 0;
   *to++ = cj;
-  for (int i = 0; i < m; i++) *to++ = own->saddle->spare[i] ? 1 : -own->e[i] / cj;
+  for (int i = 0; i < m; i++) *to++ = own->saddle->redundant[i] ? 1 : -own->e[i] / cj;
   regularize_units(own->dynamics, own->e);
   for (int i = 0; i < m; i++) *to++ = own->unmoved[i] ? 1 : -own->e[i] / cj;
   for (int i = 0; i < n; i++) *to++ = -1;
   for (int i = 0; i < m; i++)
-    *to++ = own->saddle->spare[i] ? 0 : -trm_system_power_by_lambda(sys, i);
+    *to++ = own->saddle->redundant[i] ? 0 : -trm_system_power_by_lambda(sys, i);
   for (int i = 0; i < sys->law_slope_count; i++) {
     const trm_law_slope *law = &sys->law_slopes[i];
-    *to++ = own->saddle->spare[law->row] ? 0 : -law->slope;
+    *to++ = own->saddle->redundant[law->row] ? 0 : -law->slope;
     *to++ = own->unmoved[law->row] ? 0 : -law->slope;
   }
 }
@@ -210,7 +210,7 @@ static void solve(void *data, double *b) {
 
 /* Rates and multipliers that go with a state on the constraints. */
 static void find_unmoved(ida *own, const trm_system *sys) {
-  for (int i = 0; i < sys->m; i++) own->unmoved[i] = own->saddle->spare[i] || sys->rate_row[i];
+  for (int i = 0; i < sys->m; i++) own->unmoved[i] = own->saddle->redundant[i] || sys->rate_row[i];
 }
 
 static bool make_consistent(ida *own, double t, const double *state) {
@@ -331,10 +331,6 @@ static bool restart(ida *own, double t, const double *y) {
 
 void trm_ida_interpolate(const trm_integrator *in, double t, double *y) {
   const ida *own = in->own;
-  if (in->ferried) {
-    trm_integrator_interpolate(in->ferry, t, y);
-    return;
-  }
   bool inside = IDAGetDky(own->memory, t, 0, own->at) == 0;
   memcpy(y, data_of(inside ? own->at : own->y), (size_t)in->size * sizeof(double));
 }
@@ -367,7 +363,7 @@ static bool advance(void *data, double t, double *end, const double *y, bool fre
   if (flag < 0 || flag == IDA_WARNING) return explain(own, flag, t, y);
   *end = reached;
   memcpy(in->trial, data_of(own->y), (size_t)in->size * sizeof(double));
-  if (!trm_sundials_look_ahead(in, own->dynamics, t, end, y, &own->in->fresh)) return false;
+  if (!trm_sundials_handle_change(in, own->dynamics, t, end, y, &own->in->fresh)) return false;
   return own->in->fresh || trm_dynamics_correct(own->dynamics, *end, in->trial, in->rates);
 }
 

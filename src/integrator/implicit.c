@@ -9,21 +9,19 @@
 #define GOLDEN    0.381966011250105 /* a step is cut where no earlier cut can meet a singularity */
 #define MAX_DEPTH 12
 #define NEAR      1e-2 /* of (motion/length)²: less left of A J⁻¹Aᵀ is a singular position */
-#define SINGULAR  1e-4 /* of the farthest distance */
 #define DOUBT     1e-9 /* of the farthest distance: constraints say little, and much is round-off */
 #define TURNED    0.02 /* of a velocity: more is not for a projection to change */
-#define LONGER    10   /* times the last step: beyond, its round-off would be more than it tells */
 
 /* --- creation --- */
 
-static bool create_own(trm_own *own, trm_arena *arena, int n, int m) {
-  own->y = TRM_NEW(arena, double, 2 * n + 1);
-  own->ydot = TRM_NEW(arena, double, 2 * n + 1);
-  own->aux = TRM_NEW(arena, double, n + 1);
-  own->slope = TRM_NEW(arena, double, n + m + 1);
-  own->lambda = TRM_NEW(arena, double, m + 1);
-  own->u = TRM_NEW(arena, double, n + 1);
-  return own->y && own->ydot && own->aux && own->slope && own->lambda && own->u;
+static bool create_state(trm_scheme_state *state, trm_arena *arena, int n, int m) {
+  state->y = TRM_NEW(arena, double, 2 * n + 1);
+  state->ydot = TRM_NEW(arena, double, 2 * n + 1);
+  state->aux = TRM_NEW(arena, double, n + 1);
+  state->slope = TRM_NEW(arena, double, n + m + 1);
+  state->lambda = TRM_NEW(arena, double, m + 1);
+  state->u = TRM_NEW(arena, double, n + 1);
+  return state->y && state->ydot && state->aux && state->slope && state->lambda && state->u;
 }
 
 static bool create_arrays(trm_implicit *im, trm_arena *arena, const trm_system *sys) {
@@ -57,27 +55,27 @@ static bool create_arrays(trm_implicit *im, trm_arena *arena, const trm_system *
     *list[i].array = TRM_NEW(arena, double, list[i].size + 1);
     if (!*list[i].array) return false;
   }
-  im->skip = TRM_NEW(arena, bool, m + 1);
+  im->left_out = TRM_NEW(arena, bool, m + 1);
   im->turns = TRM_NEW(arena, bool, n + 1);
-  return im->skip && im->turns && create_own(&im->now, arena, im->n, im->m) &&
-         create_own(&im->next, arena, im->n, im->m);
+  return im->left_out && im->turns && create_state(&im->now, arena, im->n, im->m) &&
+         create_state(&im->next, arena, im->n, im->m);
 }
 
-static void keep_own(trm_own *own, trm_arena *arena, size_t n, size_t m) {
-  trm_keep_at(arena, &own->y, (2 * n + 1) * sizeof(double));
-  trm_keep_at(arena, &own->ydot, (2 * n + 1) * sizeof(double));
-  trm_keep_at(arena, &own->aux, n * sizeof(double));
-  trm_keep_at(arena, &own->slope, (n + m) * sizeof(double));
-  trm_keep_at(arena, &own->lambda, m * sizeof(double));
-  trm_keep_at(arena, &own->u, n * sizeof(double));
-  TRM_KEEP(arena, own->at);
-  TRM_KEEP(arena, own->h);
-  TRM_KEEP(arena, own->aux_h);
+static void keep_state(trm_scheme_state *state, trm_arena *arena, size_t n, size_t m) {
+  trm_keep_at(arena, &state->y, (2 * n + 1) * sizeof(double));
+  trm_keep_at(arena, &state->ydot, (2 * n + 1) * sizeof(double));
+  trm_keep_at(arena, &state->aux, n * sizeof(double));
+  trm_keep_at(arena, &state->slope, (n + m) * sizeof(double));
+  trm_keep_at(arena, &state->lambda, m * sizeof(double));
+  trm_keep_at(arena, &state->u, n * sizeof(double));
+  TRM_KEEP(arena, state->at);
+  TRM_KEEP(arena, state->h);
+  TRM_KEEP(arena, state->aux_h);
 }
 
 static void keep(trm_implicit *im, trm_arena *arena) {
   size_t n = (size_t)im->n, m = (size_t)im->m;
-  keep_own(&im->now, arena, n, m);
+  keep_state(&im->now, arena, n, m);
   TRM_KEEP(arena, im->started);
   TRM_KEEP(arena, im->t);
   TRM_KEEP(arena, im->factored);
@@ -91,7 +89,7 @@ static void keep(trm_implicit *im, trm_arena *arena) {
   TRM_KEEP(arena, im->iterations);
   TRM_KEEP(arena, im->jacobians);
   TRM_KEEP(arena, im->splits);
-  trm_keep(arena, im->skip, m * sizeof(bool));
+  trm_keep(arena, im->left_out, m * sizeof(bool));
   trm_keep_at(arena, &im->before, (n + 1) * sizeof(double));
   trm_keep_at(arena, &im->after, (n + 1) * sizeof(double));
 }
@@ -112,7 +110,7 @@ trm_implicit *trm_implicit_create(const trm_settings *settings, trm_arena *arena
   im->scheme = scheme;
   im->n = d->at.v;
   im->m = sys->m;
-  trm_solver_want_own(d->solver, true); /* they bend the constraints' forces */
+  trm_solver_want_intrinsic(d->solver, true); /* they bend the constraints' forces */
   im->spectral_radius = settings->spectral_radius;
   im->constraint_inertia = strcmp(settings->constraint_inertia, "true") == 0;
   im->tangent = trm_tangent_create(sys, arena);
@@ -129,24 +127,25 @@ trm_implicit *trm_implicit_create(const trm_settings *settings, trm_arena *arena
   im->law_value = TRM_NEW(arena, double, laws);
   if (!im->law_row || !im->law_column || !im->law_value) return NULL;
   keep(im, arena);
-  return im->kkt && trm_kkt_announce(im->kkt, arena, sys->law_slope_count) ? im : NULL;
+  return im->kkt && trm_kkt_reserve(im->kkt, arena, sys->law_slope_count) ? im : NULL;
 }
 
 /* --- rows that depend on others --- */
 
-void trm_choose_rows(trm_implicit *im, trm_dynamics *d, double t) {
+/* Which rows are left out, at the state at hand. */
+static void choose_rows(trm_implicit *im, trm_dynamics *d, double t) {
   trm_system *sys = d->system;
   const trm_stabilizer *st = d->stabilizer;
-  memcpy(im->skip, st->spare, (size_t)im->m * sizeof(bool));
+  memcpy(im->left_out, st->redundant, (size_t)im->m * sizeof(bool));
   im->factored = false;
   trm_system_take_states(sys, im->now.y + d->at.v);
   if (st->rank < im->m && trm_system_position(sys, t, im->now.y)) {
     trm_solver_factor(d->solver, sys->M, sys->Cq, sys->N);
     if (trm_solver_rank(d->solver) == st->rank) /* others may do here, not more */
-      memcpy(im->skip, trm_solver_out(d->solver), (size_t)im->m * sizeof(bool));
+      memcpy(im->left_out, trm_solver_left_out(d->solver), (size_t)im->m * sizeof(bool));
   }
   for (int r = 0; r < im->m; r++)
-    if (im->skip[r]) im->now.lambda[r] = im->now.slope[im->n + r] = 0;
+    if (im->left_out[r]) im->now.lambda[r] = im->now.slope[im->n + r] = 0;
 }
 
 /* --- one step --- */
@@ -163,7 +162,7 @@ static void start(trm_implicit *im, trm_dynamics *d, double t, const double *y,
   im->now.at = t;
   for (int i = 0; i < d->system->structure.massless; i++)
     im->tangent->kept[i] = trm_solver_rotation_is_free(d->solver, i);
-  trm_choose_rows(im, d, t);
+  choose_rows(im, d, t);
   im->t = t;
   if (im->scheme->inertia && trm_system_has_momenta(d->system))
     trm_system_momenta(d->system, im->tangent, im->now.y, im->now.y + im->n, im->now.aux);
@@ -201,14 +200,14 @@ static bool try_stage(trm_implicit *im, trm_dynamics *d, double t, double end) {
   return true;
 }
 
-static void swap_own(trm_implicit *im) {
-  trm_own own = im->now;
+static void swap_states(trm_implicit *im) {
+  trm_scheme_state state = im->now;
   im->now = im->next;
-  im->next = own;
+  im->next = state;
 }
 
-static void accept_own(trm_implicit *im, double t) {
-  swap_own(im);
+static void accept_state(trm_implicit *im, double t) {
+  swap_states(im);
   im->t = t;
 }
 
@@ -229,13 +228,13 @@ static bool advance(trm_implicit *im, trm_dynamics *d, double end, int depth) {
   double t = im->t;
   d->system->error[0] = 0;
   if (try_stage(im, d, t, end)) {
-    accept_own(im, end);
+    accept_state(im, end);
     return true;
   }
   if (depth == MAX_DEPTH) return d->system->error[0] ? false : fail(im, d, t, end - t);
   im->splits++;
   im->factored = false;
-  if (depth == 1) trm_choose_rows(im, d, t);
+  if (depth == 1) choose_rows(im, d, t);
   return advance(im, d, t + GOLDEN * (end - t), depth + 1) && advance(im, d, end, depth + 1);
 }
 
@@ -250,20 +249,20 @@ static bool has_turned(const trm_layout *at, const double *y, const double *befo
 
 /* What is recorded is on the constraints in position and velocity; the scheme goes on as it is.
  * An error ε of C is ε/δ² of a velocity at δ from a singular position: better none is corrected. */
-static bool record(trm_integrator *in, trm_dynamics *d, double end, const trm_own *own) {
+static bool record(trm_integrator *in, trm_dynamics *d, double end, const trm_scheme_state *state) {
   trm_system *sys = d->system;
-  memcpy(in->trial, own->y, (size_t)in->size * sizeof(double));
+  memcpy(in->trial, state->y, (size_t)in->size * sizeof(double));
   if (in->implicit->scheme->kinetic) { /* Newton goes on to round-off, and the energy is kept */
-    trm_system_take_states(sys, own->y + d->at.v);
-    if (!trm_system_position(sys, end, own->y)) return false;
-    d->kinetic = in->implicit->scheme->kinetic(in->implicit, d, own);
+    trm_system_take_states(sys, state->y + d->at.v);
+    if (!trm_system_position(sys, end, state->y)) return false;
+    d->kinetic = in->implicit->scheme->kinetic(in->implicit, d, state);
   }
   bool good = trm_dynamics_correct(d, end, in->trial, in->rates);
   d->kinetic = -1;
   const trm_implicit *im = in->implicit;
   bool doubtful = im->scheme->avoids ? is_near_singular(im) : trm_is_doubtful(im);
-  if (!good || !doubtful || !has_turned(&d->at, in->trial, own->y)) return good;
-  memcpy(in->trial, own->y, (size_t)in->size * sizeof(double));
+  if (!good || !doubtful || !has_turned(&d->at, in->trial, state->y)) return good;
+  memcpy(in->trial, state->y, (size_t)in->size * sizeof(double));
   return trm_dynamics_evaluate(d, end, in->trial, in->rates);
 }
 
@@ -285,7 +284,7 @@ bool trm_implicit_step(trm_integrator *in, trm_dynamics *d, double t, double *en
   double from = im->t;
   bool good = advance(im, d, *end, 0) && record(in, d, *end, &im->now);
   bool whole = good && from == t && cuts == im->splits;
-  if (whole && im->scheme->avoids && is_near_singular(im)) accept_own(im, from);
+  if (whole && im->scheme->avoids && is_near_singular(im)) accept_state(im, from);
   count(in);
   return good;
 }
@@ -326,7 +325,7 @@ static void accept(trm_integrator *in) {
   double *before = im->before;
   im->before = im->after;
   im->after = before;
-  accept_own(im, in->from + in->length);
+  accept_state(im, in->from + in->length);
 }
 
 const trm_control trm_implicit_control = {.order = 3,

@@ -12,7 +12,7 @@
 typedef struct trm_implicit trm_implicit;
 
 /* A state as the scheme continues it; what is recorded is its projection onto the constraints. */
-typedef struct trm_own {
+typedef struct trm_scheme_state {
   double *y;     /* [2n + 1] like the integrator's */
   double *ydot;  /* [2n + 1] accelerations and power that go with it */
   double *aux;   /* [n] the auxiliary acceleration of generalized-α, the momenta of three-field */
@@ -22,7 +22,7 @@ typedef struct trm_own {
   double at;      /* the time that accelerations and λ are for */
   double h;       /* the last step; 0: none yet */
   double aux_h;   /* the step that aux is for; 0: any */
-} trm_own;
+} trm_scheme_state;
 
 typedef struct trm_scheme {
   /* the stage of a step from im->now over h: im->v0, im->a0 and the numbers beside them */
@@ -34,7 +34,7 @@ typedef struct trm_scheme {
    * in J; NULL: the stage's */
   void (*inertia)(trm_implicit *im, const trm_system *system, double *J);
   /* of im->now or im->next, what records have; NULL: as the projection leaves it */
-  double (*kinetic)(trm_implicit *im, trm_dynamics *d, const trm_own *own);
+  double (*kinetic)(trm_implicit *im, trm_dynamics *d, const trm_scheme_state *state);
   bool avoids; /* to go on from close to a singular position: small errors become large ones */
 } trm_scheme;
 
@@ -42,7 +42,7 @@ struct trm_implicit {
   const trm_scheme *scheme;
   int n, m;   /* coordinates and states, constraint rows */
   int states; /* the last of the n */
-  trm_own now, next;
+  trm_scheme_state now, next;
   bool started; /* now holds the state at t */
   double t;
   double spectral_radius;
@@ -64,7 +64,7 @@ struct trm_implicit {
   double *law_value;
   double *span;     /* [n] what counts as one */
   const bool *rate; /* [m] rows of velocity level */
-  bool *skip;       /* [m] rows that depend on the others in general */
+  bool *left_out;   /* [m] rows: those that are redundant here */
   double *b;        /* [n + m] residual, then the change */
   double *J;        /* in the tangent's pattern */
   double *A1, *A2;  /* like Cq */
@@ -101,8 +101,6 @@ void trm_remember(trm_implicit *im);
 bool trm_newton(trm_implicit *im, trm_dynamics *dynamics);
 /* Whether the stage is so close to a singular position that projections cannot be believed. */
 bool trm_is_doubtful(const trm_implicit *im);
-/* Which rows are left out, at the state at hand. */
-void trm_choose_rows(trm_implicit *im, trm_dynamics *dynamics, double t);
 
 extern const trm_scheme trm_scheme_three_field, trm_scheme_generalized_alpha,
     trm_scheme_trapezoidal;

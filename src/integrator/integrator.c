@@ -68,9 +68,9 @@ static bool create_control(trm_integrator *in, const trm_settings *settings, trm
   in->atol = settings->atol;
   in->largest = settings->step == TRM_UNSET ? INFINITY : settings->step;
   in->estimate = TRM_NEW(arena, double, in->size);
-  in->beyond = TRM_NEW(arena, double, 2 * in->size);
+  in->behind_change = TRM_NEW(arena, double, 2 * in->size);
   if (in->control) in->dense = TRM_NEW(arena, double, in->control->parts * in->size);
-  return in->estimate && in->beyond && (in->dense || !in->control);
+  return in->estimate && in->behind_change && (in->dense || !in->control);
 }
 
 /* Also the rates at the end of a step and the stages of its interpolant. */
@@ -81,27 +81,27 @@ static int stage_count(const trm_method_class *type) {
 
 /* Multistep methods do not come through singular positions: their history and their short steps are
  * full of what round-off becomes there. A pair takes them across. */
-static bool create_ferry(trm_integrator *in, const trm_settings *settings, trm_arena *arena,
-                         trm_dynamics *dynamics) {
-  trm_settings ferry = *settings;
+static bool create_substitute(trm_integrator *in, const trm_settings *settings, trm_arena *arena,
+                              trm_dynamics *dynamics) {
+  trm_settings substitute = *settings;
   if (!in->type->interpolate) return true;
-  ferry.integrator = "dop853";
-  ferry.stepping = "auto";
-  return (in->ferry = trm_integrator_create(&ferry, arena, dynamics)) != NULL;
+  substitute.integrator = "dop853";
+  substitute.stepping = "auto";
+  return (in->substitute = trm_integrator_create(&substitute, arena, dynamics)) != NULL;
 }
 
 /* Of the method: what the next step depends on beside the state, and what is counted. */
 static void keep(trm_integrator *in, trm_arena *arena) {
   size_t bytes = (size_t)in->size * sizeof(double);
   TRM_KEEP(arena, in->known);
-  TRM_KEEP(arena, in->bent);
+  TRM_KEEP(arena, in->ended_at_bend);
   TRM_KEEP(arena, in->fresh);
   TRM_KEEP(arena, in->next);
   TRM_KEEP(arena, in->error);
   TRM_KEEP(arena, in->before);
   TRM_KEEP(arena, in->from);
   TRM_KEEP(arena, in->length);
-  TRM_KEEP(arena, in->sound);
+  TRM_KEEP(arena, in->regular);
   TRM_KEEP(arena, in->rejections);
   TRM_KEEP(arena, in->restarts);
   TRM_KEEP(arena, in->jacobians);
@@ -109,11 +109,11 @@ static void keep(trm_integrator *in, trm_arena *arena) {
   TRM_KEEP(arena, in->refactorizations);
   TRM_KEEP(arena, in->cuts);
   TRM_KEEP(arena, in->projections);
-  TRM_KEEP(arena, in->ferried);
+  TRM_KEEP(arena, in->substituted);
   TRM_KEEP(arena, in->widest);
   TRM_KEEP(arena, in->since);
   TRM_KEEP(arena, in->longest);
-  TRM_KEEP(arena, in->ferries);
+  TRM_KEEP(arena, in->substitutions);
   for (int j = 0; j < in->type->steps - 1; j++) trm_keep_at(arena, &in->history[j], bytes);
   if (in->dense) trm_keep(arena, in->dense, (size_t)in->control->parts * bytes);
 }
@@ -138,7 +138,7 @@ trm_integrator *trm_integrator_create(const trm_settings *settings, trm_arena *a
   bool good = (in->k || in->implicit) && in->trial && in->rates &&
               (type->steps == 0 || create_history(in, arena)) &&
               (!(in->variable || type->control) || create_control(in, settings, arena)) &&
-              create_ferry(in, settings, arena, dynamics) &&
+              create_substitute(in, settings, arena, dynamics) &&
               (!type->control || !type->control->pair || trm_stiffness_create(in, arena));
   if (good) keep(in, arena);
   return good ? in : NULL;
@@ -156,8 +156,8 @@ bool trm_integrator_step(trm_integrator *in, trm_dynamics *dynamics, double t, d
   trm_step step = in->variable && in->control ? trm_variable_step : in->type->step;
   if (in->stiffness) step = trm_watched_step;
   if (!step(in, dynamics, t, end, h, *y, *ydot)) return false;
-  if (in->events && !trm_events_meet(in, dynamics, step, t, end, *y, *ydot)) return false;
-  in->sound = trm_solver_is_sound(dynamics->solver);
+  if (in->events && !trm_events_locate(in, dynamics, step, t, end, *y, *ydot)) return false;
+  in->regular = trm_solver_is_regular(dynamics->solver);
   trm_dynamics_commit(dynamics, in->trial);
   swap(y, &in->trial);
   swap(ydot, &in->rates);

@@ -65,7 +65,7 @@ typedef struct trm_method_class {
   const trm_tableau *tableau; /* the method itself, or the one that starts a multistep method */
   int steps;                  /* of a multistep method, else 0 */
   double stable; /* how far its stability reaches along the negative real axis, in 1/h */
-  const trm_control *control; /* of a method that chooses its steps unless told not to, else NULL */
+  const trm_control *control; /* of a method that chooses its steps by default, else NULL */
   const trm_scheme *scheme;   /* of an implicit method, else NULL */
 
   /* what waits for the assembled state, or NULL; false: out of memory */
@@ -78,7 +78,7 @@ typedef struct trm_method_class {
 /* Of an embedded pair: whether stability limits its steps, and who takes them then. */
 typedef struct trm_stiffness {
   int limited, smooth; /* steps that an eigenvalue limits, others in a row since the last */
-  int unseen;          /* steps since the last look */
+  int unwatched;       /* steps since the last estimate */
   long limits;         /* those of stiff motion, by the pair */
   double reach;        /* h |λ| of such steps, the mean of late */
   double since;        /* when it was so first */
@@ -86,8 +86,8 @@ typedef struct trm_stiffness {
   trm_integrator *other; /* for stiff motion; NULL: none */
   trm_arena *arena;      /* where it starts when it is needed */
   bool stiffly;          /* it takes the steps, and took the last one */
-  bool pays;             /* it has, since it last took over */
-  int idle;              /* times it did not, in a row */
+  bool has_gained;       /* longer steps by it, since it last took over */
+  int failures;          /* to gain, in a row */
   double gain;           /* its step over that of the pair */
   double patience;       /* limited steps until it takes over */
   double *direction;     /* [size] that of the fastest motion */
@@ -119,18 +119,18 @@ struct trm_integrator {
   double error, before;       /* of the last accepted step, for the controller; and its length */
   double *estimate;           /* [size] */
   double from, length;        /* the last step */
-  double *beyond;             /* [2 × size] a state and its rates behind a change of piece */
+  double *behind_change;      /* [2 × size] a state and its rates behind a change of piece */
   double *dense;              /* [parts × size] its interpolant */
   bool complete;              /* it is */
-  bool bent;                  /* the last step ended where a formula bends */
+  bool ended_at_bend;         /* the last step ended where a formula bends */
   bool slides;                /* a formula would switch for ever, the message says which */
-  bool sound;                 /* no rank had to be decided at its end */
+  bool regular;               /* no rank had to be decided at its end */
   long rejections, restarts;
 
   /* of implicit methods: Newton's, those with an old Jacobian and a new step, and steps cut */
   long jacobians, iterations, refactorizations, cuts;
 
-  trm_linear linear; /* as told */
+  trm_linear linear; /* as the settings say */
   void *own;         /* of methods with a start */
 
   trm_stiffness *stiffness; /* NULL: no explicit pair */
@@ -138,13 +138,13 @@ struct trm_integrator {
   struct trm_events *events; /* NULL: the model has none, or somebody else watches them */
 
   /* by SUNDIALS */
-  long projections;      /* that made the method start afresh */
-  trm_integrator *ferry; /* what crosses singular positions in its place */
-  bool ferried;          /* the last step */
-  double widest;         /* the largest of the least pivots */
-  int since;             /* own steps since then */
-  double longest;        /* of its last steps */
-  long ferries;          /* steps */
+  long projections;           /* that made the method start afresh */
+  trm_integrator *substitute; /* what crosses singular positions in its place */
+  bool substituted;           /* it took the last step */
+  double widest;              /* the largest of the least pivots */
+  int since;                  /* own steps since then */
+  double longest;             /* of its last steps */
+  long substitutions;         /* steps by it */
 };
 
 const trm_method_class *trm_integrator_find(const char *name); /* NULL: no such method */
@@ -165,8 +165,8 @@ bool trm_integrator_start(trm_integrator *integrator, trm_dynamics *dynamics, tr
 
 /* Of a pair that shall go over to radau5 where the motion is stiff, and back, unless the settings
  * are not for that; false: out of memory. */
-bool trm_integrator_relieve(trm_integrator *integrator, const trm_settings *settings,
-                            trm_arena *arena, trm_dynamics *dynamics);
+bool trm_integrator_add_stiff_method(trm_integrator *integrator, const trm_settings *settings,
+                                     trm_arena *arena, trm_dynamics *dynamics);
 
 /* event.c. Watches the model's events: a step ends just behind one. False: out of memory. */
 bool trm_integrator_watch(trm_integrator *integrator, trm_dynamics *dynamics, trm_arena *arena);
@@ -179,10 +179,10 @@ bool trm_events_fire(trm_integrator *integrator, trm_dynamics *dynamics, double 
                      double *ydot);
 /* Somebody outside sets an input (one of the signals): what goes through zero by that is to be
  * fired next. */
-void trm_events_take(trm_integrator *integrator, trm_dynamics *dynamics, double t, const double *y,
-                     int input, double value);
+void trm_events_set_input(trm_integrator *integrator, trm_dynamics *dynamics, double t,
+                          const double *y, int input, double value);
 /* Whether what one watches has not left zero yet. */
-bool trm_events_rest(const trm_integrator *integrator);
+bool trm_events_are_at_zero(const trm_integrator *integrator);
 /* The event among the last ones fired that ends the run; −1: none. */
 int trm_events_stopped(const trm_integrator *integrator);
 
@@ -291,9 +291,5 @@ bool trm_radau5_start(trm_integrator *integrator, trm_dynamics *dynamics, trm_ar
                       double t, const double *y);
 bool trm_radau5_step(trm_integrator *integrator, trm_dynamics *dynamics, double t, double *end,
                      double h, const double *y, const double *ydot);
-
-/* trial = y + h Σ weights[j] k[j], j < stages; k[0] is ydot */
-void trm_combine(trm_integrator *integrator, int stages, const double *weights, double h,
-                 const double *y, const double *ydot);
 
 #endif

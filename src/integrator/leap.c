@@ -25,7 +25,7 @@ static double land(trm_integrator *in, trm_dynamics *d, double t, double h, cons
   int n = d->at.v;
   extrapolate(in, t + h, in->trial, in->estimate);
   if (!trm_dynamics_correct(d, t + h, in->trial, in->rates)) return INFINITY;
-  if (!trm_solver_is_sound(d->solver)) return INFINITY;
+  if (!trm_solver_is_regular(d->solver)) return INFINITY;
   for (int i = n; i < in->size; i++) in->estimate[i] = (in->rates[i] - in->estimate[i]) * h / 2;
   for (int i = 0; i < n; i++) in->estimate[i] = in->estimate[n + i] * h / 3;
   double error = trm_step_error(in, d, y);
@@ -33,7 +33,7 @@ static double land(trm_integrator *in, trm_dynamics *d, double t, double h, cons
 }
 
 bool trm_can_leap(const trm_integrator *in, const trm_dynamics *d) {
-  return in->control->pair && in->sound && in->length > 0 && d->stabilizer->type->project &&
+  return in->control->pair && in->regular && in->length > 0 && d->stabilizer->type->project &&
          !trm_system_has_branches(d->system);
 }
 

@@ -46,7 +46,7 @@ static void add_discrete_gradient(trm_implicit *im, const trm_system *sys) {
   for (int r = 0; r < im->m; r++) {
     double miss = sys->C[r] - im->miss[r];
     bool fits = fabs(miss) <= QUADRATIC * im->length || im->rate[r] || sys->Ct[r] != 0;
-    im->miss[r] = fits || im->skip[r] ? 0 : miss;
+    im->miss[r] = fits || im->left_out[r] ? 0 : miss;
     im->square[r] = 0;
     any = any || im->miss[r] != 0;
   }
@@ -86,7 +86,7 @@ static void add_constraints(trm_implicit *im, const trm_system *sys) {
   double *phi = im->b + im->n;
   for (int r = 0; r < im->m; r++) phi[r] = im->rate[r] ? phi[r] / im->gamma : sys->C[r];
   for (int r = 0; r < im->m; r++)
-    if (im->skip[r]) phi[r] = 0;
+    if (im->left_out[r]) phi[r] = 0;
 }
 
 /* --- Jacobian --- */
@@ -109,7 +109,7 @@ static void find_weights(trm_implicit *im, const trm_structure *s) {
     const double *a = im->A2 + s->panel_value[b], *M = t->M + (ptrdiff_t)b * width * width;
     const double *J = im->J + (ptrdiff_t)t->diagonal[b] * width * width;
     /* the diagonal of a flat body's M comes and goes with the position, its trace does not */
-    bool shared = s->own > 0;
+    bool shared = s->intrinsic > 0;
     double M_trace = shared ? trace(M, s->plain, width) : 0;
     double J_trace = shared ? trace(J, s->plain, width) : 0;
     for (int k = s->panel_start[b]; k < s->panel_start[b + 1]; k++, a += width)
@@ -169,7 +169,7 @@ static bool couple(trm_implicit *im, const trm_system *sys) {
     im->law_row[i] = s->row;
     im->law_column[i] = sys->n + s->state;
     im->law_value[i] =
-        im->skip[s->row] ? 0 : -s->slope * (im->rate[s->row] ? 1 : im->gamma / im->share);
+        im->left_out[s->row] ? 0 : -s->slope * (im->rate[s->row] ? 1 : im->gamma / im->share);
   }
   return trm_kkt_couple(im->kkt, sys->law_slope_count, im->law_row, im->law_column, im->law_value);
 }
@@ -185,7 +185,7 @@ static bool factor(trm_implicit *im, trm_dynamics *d, bool first) {
   im->factored_beta = im->beta;
   im->factored_gamma = im->gamma;
   im->stale = false;
-  im->factored = trm_kkt_factor(im->kkt, im->J, im->A1, im->A2, im->E, im->skip);
+  im->factored = trm_kkt_factor(im->kkt, im->J, im->A1, im->A2, im->E, im->left_out);
   if (!im->factored || !couple(im, sys)) return false;
   double distance = trm_kkt_distance(im->kkt);
   im->distance = first ? distance : fmin(im->distance, distance); /* large λ hide it */

@@ -66,8 +66,8 @@ static void weigh(trm_integrator *in, const trm_dynamics *d, const double *y) {
   const double *span = d->system->span;
   for (int i = 0; i < d->at.v; i++) {
     int v = d->at.v + i;
-    double unit = i < d->n ? span[i] : fmax(1, fabs(y[v])), idle = i >= d->n;
-    own->weight[i] = in->variable ? trm_weight(in, d, i, y[i]) : (1 - idle) / (NEWTON * unit);
+    double unit = i < d->n ? span[i] : fmax(1, fabs(y[v])), unread = i >= d->n;
+    own->weight[i] = in->variable ? trm_weight(in, d, i, y[i]) : (1 - unread) / (NEWTON * unit);
     own->weight[v] = in->variable ? trm_weight(in, d, v, y[v]) : own->h / (NEWTON * unit);
   }
 }

@@ -32,14 +32,14 @@ typedef struct trm_radau_stages {
   double *b, *x;              /* [3 (n + m)], [n + m] */
   double *Mx;                 /* [n] */
   const bool *chosen;         /* [m] the stabilizer's */
-  bool *spare;                /* [3m] at the last factorization */
+  bool *redundant;            /* [3m] at the last factorization */
   trm_radau_reduced *reduced; /* dense alone, else NULL */
   bool is_reduced;            /* the last factorization is that one */
 } trm_radau_stages;
 
 /* The same problem without its multipliers, dense: Nᵢᵀ × the first rows, Cqᵢ Nᵢ = 0. */
 trm_radau_reduced *trm_radau_reduced_create(trm_arena *arena, const trm_structure *structure,
-                                            int states, const bool *spare);
+                                            int states, const bool *redundant);
 /* False: constraints are nearly dependent. */
 bool trm_radau_reduced_factor(trm_radau_reduced *reduced, const trm_radau_stages *stages,
                               const trm_radau_table *table, double h);

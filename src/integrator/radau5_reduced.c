@@ -13,8 +13,8 @@
 
 struct trm_radau_reduced {
   const trm_structure *structure;
-  int n, m, free;    /* of one stage; rows that are not spare, columns of N */
-  int *place;        /* [structure->m] which of the rows; −1: spare */
+  int n, m, free;    /* of one stage; rows that are not redundant, columns of N */
+  int *place;        /* [structure->m] which of the rows; −1: redundant */
   double *N[3];      /* [n × free] by row */
   double *Cq, *beta; /* [n × m] transposed, then its reflections u, I − β u uᵀ */
   double *part[3];   /* [free × n] NᵀM, NᵀD, NᵀK by row */
@@ -23,18 +23,18 @@ struct trm_radau_reduced {
   int *pivot;        /* [3n] */
 };
 
-static void place_rows(trm_radau_reduced *rd, const bool *spare) {
+static void place_rows(trm_radau_reduced *rd, const bool *redundant) {
   rd->m = 0;
-  for (int r = 0; r < rd->structure->m; r++) rd->place[r] = spare[r] ? -1 : rd->m++;
+  for (int r = 0; r < rd->structure->m; r++) rd->place[r] = redundant[r] ? -1 : rd->m++;
 }
 
 trm_radau_reduced *trm_radau_reduced_create(trm_arena *arena, const trm_structure *s, int states,
-                                            const bool *spare) {
+                                            const bool *redundant) {
   trm_radau_reduced *rd = TRM_NEW(arena, trm_radau_reduced, 1);
   if (!rd || !(rd->place = TRM_NEW(arena, int, s->m + 1))) return NULL;
   int n = rd->n = s->n + states, all = 3 * n;
   rd->structure = s;
-  place_rows(rd, spare);
+  place_rows(rd, redundant);
   rd->free = n - rd->m;
   bool good = true;
   for (int i = 0; i < 3; i++) {
@@ -169,7 +169,7 @@ static void fill_stage(trm_radau_reduced *rd, const trm_slopes *at, const trm_ra
 bool trm_radau_reduced_factor(trm_radau_reduced *rd, const trm_radau_stages *st,
                               const trm_radau_table *table, double h) {
   int all = 3 * rd->n, info = 0;
-  place_rows(rd, st->spare);
+  place_rows(rd, st->redundant);
   memset(rd->A, 0, (size_t)all * (size_t)all * sizeof(double));
   for (int i = 0; i < 3; i++) {
     const double *Cq = st->at[i].Cq;

@@ -75,7 +75,7 @@ bool trm_radau_stages_create(trm_radau_stages *st, trm_arena *arena, trm_dynamic
   st->system = d->system;
   st->n = d->at.v;
   st->states = d->at.states;
-  trm_solver_want_own(d->solver, true); /* they bend the constraints' forces */
+  trm_solver_want_intrinsic(d->solver, true); /* they bend the constraints' forces */
   for (int i = 0; i < 3; i++) {
     st->tangent[i] = trm_tangent_create(d->system, arena);
     if (!st->tangent[i] || !trm_slopes_create(&st->at[i], arena, d->system)) return false;
@@ -93,22 +93,23 @@ bool trm_radau_stages_create(trm_radau_stages *st, trm_arena *arena, trm_dynamic
   st->b = TRM_NEW(arena, double, 3 * (st->n + s->m) + 1);
   st->x = TRM_NEW(arena, double, st->n + s->m + 1);
   st->Mx = TRM_NEW(arena, double, st->n + 1);
-  st->spare = TRM_NEW(arena, bool, 3 * s->m + 1);
+  st->redundant = TRM_NEW(arena, bool, 3 * s->m + 1);
   int kept = 0;
-  for (int r = 0; r < s->m; r++) kept += !d->stabilizer->spare[r];
+  for (int r = 0; r < s->m; r++) kept += !d->stabilizer->redundant[r];
   bool small = linear == TRM_LINEAR_AUTO ? st->n <= REDUCED : linear == TRM_LINEAR_DENSE;
   bool reduces = small && kept <= s->n && d->system->law_slope_count == 0;
-  if (reduces) st->reduced = trm_radau_reduced_create(arena, s, st->states, d->stabilizer->spare);
+  if (reduces)
+    st->reduced = trm_radau_reduced_create(arena, s, st->states, d->stabilizer->redundant);
   if (reduces && !st->reduced) return false;
   if (!st->kkt || !st->J || !st->A1 || !st->A2 || !st->E || !st->b || !st->x || !st->Mx ||
-      !st->spare)
+      !st->redundant)
     return false;
-  st->chosen = d->stabilizer->spare;
+  st->chosen = d->stabilizer->redundant;
   int laws = 9 * d->system->law_slope_count;
   st->law_row = TRM_NEW(arena, int, laws + 1);
   st->law_column = TRM_NEW(arena, int, laws + 1);
   st->law_value = TRM_NEW(arena, double, laws + 1);
-  return st->law_row && st->law_column && st->law_value && trm_kkt_announce(st->kkt, arena, laws);
+  return st->law_row && st->law_column && st->law_value && trm_kkt_reserve(st->kkt, arena, laws);
 }
 
 /* The rows of stage i that the velocities of stage j enter, of all blocks. */
@@ -137,7 +138,8 @@ static bool couple(trm_radau_stages *st, const trm_radau_table *table) {
         const trm_law_slope *law = &sys->law_slopes[k];
         st->law_row[count] = i * sys->m + law->row;
         st->law_column[count] = place(st, j, sys->n + law->rate);
-        st->law_value[count] = st->spare[law->row] ? 0 : table->inverse_A[i][j] * st->at[i].law[k];
+        st->law_value[count] =
+            st->redundant[law->row] ? 0 : table->inverse_A[i][j] * st->at[i].law[k];
       }
   return trm_kkt_couple(st->kkt, count, st->law_row, st->law_column, st->law_value);
 }
@@ -152,12 +154,12 @@ static bool factor_whole(trm_radau_stages *st, const trm_radau_table *table, dou
     }
     trm_regularize(st->system, st->tangent[i], st->at[i].Cq, st->E + i * m);
   }
-  return trm_kkt_factor(st->kkt, st->J, st->A1, st->A2, st->E, st->spare) && couple(st, table);
+  return trm_kkt_factor(st->kkt, st->J, st->A1, st->A2, st->E, st->redundant) && couple(st, table);
 }
 
 bool trm_radau_stages_factor(trm_radau_stages *st, const trm_radau_table *table, double h) {
   int m = st->system->m;
-  for (int i = 0; i < 3; i++) memcpy(st->spare + i * m, st->chosen, (size_t)m * sizeof(bool));
+  for (int i = 0; i < 3; i++) memcpy(st->redundant + i * m, st->chosen, (size_t)m * sizeof(bool));
   st->is_reduced = st->reduced && trm_radau_reduced_factor(st->reduced, st, table, h);
   return st->is_reduced || factor_whole(st, table, h);
 }
@@ -179,7 +181,7 @@ void trm_radau_stages_solve(trm_radau_stages *st, const trm_radau_table *table, 
     trm_laws_times(&st->at[i], st->system, r[i] + n, low);
     trm_jacobian_times(s, st->at[i].S, r[i], st->x + n);
     for (int k = 0; k < n; k++) st->b[entry(st, i, k)] = h * (top[k] - st->x[k]);
-    for (int k = 0; k < m; k++) low[k] = st->spare[k] ? 0 : h * (low[k] - st->x[n + k]);
+    for (int k = 0; k < m; k++) low[k] = st->redundant[k] ? 0 : h * (low[k] - st->x[n + k]);
   }
   if (st->is_reduced)
     trm_radau_reduced_solve(st->reduced, st->b);

@@ -58,8 +58,9 @@ static void combine(sum s) {
   trm_parallel(s.in->pool, (s.end - s.begin + tile - 1) / tile, combine_tile, &s);
 }
 
-void trm_combine(trm_integrator *in, int stages, const double *weights, double h, const double *y,
-                 const double *ydot) {
+/* trial = y + h Σ weights[j] k[j], j < stages; k[0] is ydot */
+static void combine_stages(trm_integrator *in, int stages, const double *weights, double h,
+                           const double *y, const double *ydot) {
   combine((sum){in, stages, weights, h, 0, y, ydot, 0, in->size, in->trial});
 }
 
@@ -83,7 +84,7 @@ static bool find_stages(trm_integrator *in, trm_dynamics *dynamics, double t, do
   for (int s = 1; s < rk->stages; s++) {
     double now = t + rk->c[s] * h;
     if (evaluate(in, dynamics, s, now, h, y, ydot)) continue;
-    trm_combine(in, s, rk->a + s * rk->stages, h, y, ydot);
+    combine_stages(in, s, rk->a + s * rk->stages, h, y, ydot);
     if (!trm_dynamics_rates(dynamics, now, in->trial, in->k + (ptrdiff_t)s * in->size))
       return false;
   }
@@ -95,6 +96,6 @@ bool trm_runge_kutta_step(trm_integrator *in, trm_dynamics *dynamics, double t, 
   const trm_tableau *rk = in->type->tableau;
   bool nearby = rk->c[rk->stages - 1] == 1; /* the last stage was at the same time */
   if (!find_stages(in, dynamics, t, h, y, ydot)) return false;
-  trm_combine(in, rk->stages, rk->b, h, y, ydot);
+  combine_stages(in, rk->stages, rk->b, h, y, ydot);
   return trm_dynamics_end_step(dynamics, *end, in->trial, in->rates, nearby);
 }

@@ -37,12 +37,12 @@ trm_saddle *trm_saddle_create(trm_arena *arena, trm_dynamics *d) {
   if (!sd) return NULL;
   sd->system = d->system;
   sd->solver = d->solver;
-  trm_solver_want_own(d->solver, true); /* they bend the constraints' forces */
-  sd->chosen = d->stabilizer->spare;
-  sd->spare = TRM_KEEP_NEW(arena, bool, s->m + 1);
+  trm_solver_want_intrinsic(d->solver, true); /* they bend the constraints' forces */
+  sd->chosen = d->stabilizer->redundant;
+  sd->redundant = TRM_KEEP_NEW(arena, bool, s->m + 1);
   sd->tangent = trm_tangent_create(d->system, arena);
-  if (!sd->tangent || !sd->spare) return NULL;
-  memcpy(sd->spare, sd->chosen, (size_t)s->m * sizeof(bool));
+  if (!sd->tangent || !sd->redundant) return NULL;
+  memcpy(sd->redundant, sd->chosen, (size_t)s->m * sizeof(bool));
   const trm_tangent *t = sd->tangent;
   int values = panel_values(s);
   TRM_KEEP(arena, sd->gamma);
@@ -64,7 +64,7 @@ trm_saddle *trm_saddle_create(trm_arena *arena, trm_dynamics *d) {
     sd->law_column[i] = s->n + d->system->law_slopes[i].rate;
   }
   bool good = trm_slopes_create(&sd->at, arena, d->system) && sd->kkt &&
-              trm_kkt_announce(sd->kkt, arena, laws) && sd->J[0] && sd->A[0] && sd->E && sd->b &&
+              trm_kkt_reserve(sd->kkt, arena, laws) && sd->J[0] && sd->A[0] && sd->E && sd->b &&
               sd->Mb && sd->Kb;
   return good ? sd : NULL;
 }
@@ -76,7 +76,7 @@ bool trm_saddle_create_complex(trm_saddle *sd, trm_arena *arena) {
   sd->J[1] = TRM_NEW(arena, double, t->nonzeros + 1);
   sd->A[1] = TRM_NEW(arena, double, panel_values(s) + 1);
   return sd->complex_kkt && sd->J[1] && sd->A[1] &&
-         trm_kkt_announce(sd->complex_kkt, arena, sd->system->law_slope_count);
+         trm_kkt_reserve(sd->complex_kkt, arena, sd->system->law_slope_count);
 }
 
 bool trm_saddle_linearize(trm_saddle *sd) {
@@ -110,16 +110,16 @@ static void combine(trm_saddle *sd, int part, double one, double gamma, double s
 static bool couple(trm_saddle *sd, trm_kkt *kkt) {
   int laws = sd->system->law_slope_count;
   for (int i = 0; i < laws; i++)
-    if (sd->spare[sd->law_row[i]]) sd->at.law[i] = 0;
+    if (sd->redundant[sd->law_row[i]]) sd->at.law[i] = 0;
   return trm_kkt_couple(kkt, laws, sd->law_row, sd->law_column, sd->at.law);
 }
 
 bool trm_saddle_factor(trm_saddle *sd, double gamma) {
   sd->gamma = gamma;
-  memcpy(sd->spare, sd->chosen, (size_t)sd->system->m * sizeof(bool));
+  memcpy(sd->redundant, sd->chosen, (size_t)sd->system->m * sizeof(bool));
   combine(sd, 0, 1, gamma, gamma * gamma);
   trm_regularize(sd->system, sd->tangent, sd->at.Cq, sd->E);
-  return trm_kkt_factor(sd->kkt, sd->J[0], sd->at.Cq, sd->A[0], sd->E, sd->spare) &&
+  return trm_kkt_factor(sd->kkt, sd->J[0], sd->at.Cq, sd->A[0], sd->E, sd->redundant) &&
          couple(sd, sd->kkt);
 }
 
@@ -129,7 +129,7 @@ bool trm_saddle_factor_complex(trm_saddle *sd, const double gamma[2]) {
   combine(sd, 0, 1, re, re * re - im * im);
   combine(sd, 1, 0, im, 2 * re * im);
   trm_regularize(sd->system, sd->tangent, sd->at.Cq, sd->E);
-  return trm_kkt_factor_complex(sd->complex_kkt, J, sd->at.Cq, A, sd->E, sd->spare) &&
+  return trm_kkt_factor_complex(sd->complex_kkt, J, sd->at.Cq, A, sd->E, sd->redundant) &&
          couple(sd, sd->complex_kkt);
 }
 
@@ -167,7 +167,7 @@ static void multiply(trm_saddle *sd, const double *b) {
   trm_laws_times(&sd->at, sd->system, b + n, sd->Mb + n);
   trm_jacobian_times(s, sd->at.S, b, sd->Kb + n);
   for (int i = 0; i < s->m; i++)
-    if (sd->spare[i]) sd->Mb[n + i] = sd->Kb[n + i] = 0;
+    if (sd->redundant[i]) sd->Mb[n + i] = sd->Kb[n + i] = 0;
 }
 
 void trm_saddle_solve(trm_saddle *sd, double *b) {
@@ -206,7 +206,7 @@ void trm_saddle_accelerations(trm_saddle *sd, const double *f, const double *g, 
                               double *lambda) {
   const trm_system *sys = sd->system;
   memcpy(sd->b, f, (size_t)sd->n * sizeof(double));
-  for (int i = 0; i < sys->m; i++) sd->b[sd->n + i] = sd->spare[i] ? 0 : g[i];
+  for (int i = 0; i < sys->m; i++) sd->b[sd->n + i] = sd->redundant[i] ? 0 : g[i];
   for (int i = 0; i < sys->law_slope_count; i++) /* g has the states' rates, the matrix, too */
     sd->b[sd->n + sd->law_row[i]] += sd->at.law[i] * sys->state_rate[sys->law_slopes[i].rate];
   trm_kkt_solve(sd->kkt, sd->b);

@@ -38,7 +38,7 @@ typedef struct trm_saddle {
   int n; /* coordinates and states */
   trm_tangent *tangent;
   const bool *chosen; /* [m] the stabilizer's */
-  bool *spare;        /* [m] redundant rows: their multipliers are zero */
+  bool *redundant;    /* [m] redundant rows: their multipliers are zero */
   trm_kkt *kkt;
   trm_kkt *complex_kkt;      /* NULL: real alone */
   double *J[2];              /* real and imaginary part, in K's pattern */

@@ -11,13 +11,13 @@
 
 #include "integrator/integrator.h"
 
-#define EVERY    8    /* steps of a motion that is not suspected are looked at */
+#define EVERY    8    /* steps of a motion that is not suspected: one is examined */
 #define STIFF    15   /* steps that λ limits, less than … */
 #define SMOOTH   6    /* others in a row between them */
 #define FELT     0.2  /* h |λ|: below it λ does not matter to the step */
 #define FASTER   100  /* than the motion λ is where it is not part of it */
 #define GROWS    1.5  /* times the last step: the next one is not held back */
-#define PROBE    5    /* steps by the other method until it is asked again whether it pays */
+#define PROBE    5    /* steps by the other method until it is asked again whether it gains */
 #define PROBES   3    /* times it did not, in a row */
 #define WORTH    8    /* steps of the pair: what one of the other method costs, at most */
 #define PATIENCE 1e6  /* steps: what it grows to at most */
@@ -26,13 +26,13 @@
 static void keep(trm_stiffness *s, trm_arena *arena) {
   TRM_KEEP(arena, s->limited);
   TRM_KEEP(arena, s->smooth);
-  TRM_KEEP(arena, s->unseen);
+  TRM_KEEP(arena, s->unwatched);
   TRM_KEEP(arena, s->limits);
   TRM_KEEP(arena, s->reach);
   TRM_KEEP(arena, s->since);
   TRM_KEEP(arena, s->stiffly);
-  TRM_KEEP(arena, s->pays);
-  TRM_KEEP(arena, s->idle);
+  TRM_KEEP(arena, s->has_gained);
+  TRM_KEEP(arena, s->failures);
   TRM_KEEP(arena, s->gain);
   TRM_KEEP(arena, s->patience);
   TRM_KEEP(arena, s->steps);
@@ -58,8 +58,8 @@ bool trm_stiffness_start(trm_integrator *in, trm_dynamics *d, double t, const do
   return trm_integrator_start(s->other, d, s->arena, t, y);
 }
 
-bool trm_integrator_relieve(trm_integrator *in, const trm_settings *settings, trm_arena *arena,
-                            trm_dynamics *d) {
+bool trm_integrator_add_stiff_method(trm_integrator *in, const trm_settings *settings,
+                                     trm_arena *arena, trm_dynamics *d) {
   trm_settings other = *settings;
   trm_stiffness *s = in->stiffness;
   other.integrator = "radau5";
@@ -120,8 +120,8 @@ static double change(const trm_integrator *in, const trm_dynamics *d) {
 /* After a step of the pair. */
 static void watch(trm_integrator *in, trm_dynamics *d, double t) {
   trm_stiffness *s = in->stiffness;
-  if (in->length == 0 || (s->limited == 0 && ++s->unseen < EVERY)) return;
-  s->unseen = 0;
+  if (in->length == 0 || (s->limited == 0 && ++s->unwatched < EVERY)) return;
+  s->unwatched = 0;
   double z = last_growth(in, d, NULL);
   bool held = in->next < GROWS * in->length;
   if (held && (z > in->type->stable || (z > FELT && z > FASTER * change(in, d)))) {
@@ -190,9 +190,9 @@ static void go_over(trm_integrator *in, trm_dynamics *d, double t, const double 
   }
   hand_over(in, s->other);
   count_switch(s, t);
-  s->unseen = s->idle = 0;
+  s->unwatched = s->failures = 0;
   s->gain = 1;
-  s->pays = false;
+  s->has_gained = false;
 }
 
 /* Where that gained nothing it is tried again only after twice as many steps. */
@@ -201,8 +201,8 @@ static void go_back(trm_integrator *in, double t) {
   hand_over(s->other, in);
   in->next /= fmax(s->gain, 1);
   count_switch(s, t);
-  s->limited = s->smooth = s->unseen = 0;
-  s->patience = s->pays ? STIFF : fmin(2 * s->patience, PATIENCE);
+  s->limited = s->smooth = s->unwatched = 0;
+  s->patience = s->has_gained ? STIFF : fmin(2 * s->patience, PATIENCE);
 }
 
 /* Whether a step of the other method is as long as all those of the pair that it costs, or has
@@ -210,12 +210,12 @@ static void go_back(trm_integrator *in, double t) {
 static bool is_worth(trm_integrator *in, trm_dynamics *d, double t, const double *y,
                      const double *ydot) {
   trm_stiffness *s = in->stiffness;
-  if (++s->unseen < PROBE) return true;
-  s->unseen = 0;
+  if (++s->unwatched < PROBE) return true;
+  s->unwatched = 0;
   s->gain = probe(in, d, t, s->other->next, y, ydot) / s->reach;
-  s->idle = s->gain > WORTH ? 0 : s->idle + 1;
-  s->pays = s->pays || s->idle == 0;
-  return s->idle < PROBES;
+  s->failures = s->gain > WORTH ? 0 : s->failures + 1;
+  s->has_gained = s->has_gained || s->failures == 0;
+  return s->failures < PROBES;
 }
 
 static bool step_other(trm_integrator *in, trm_dynamics *d, double t, double *end, const double *y,

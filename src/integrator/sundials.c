@@ -61,8 +61,8 @@ void trm_sundials_weigh(const trm_integrator *in, const trm_dynamics *d, int ent
                         const double *y, double *weight) {
   for (int i = 0; i < d->size; i++) { /* q and v together count as much as an entry of z */
     double share = i < d->at.z ? sqrt(entries / (2.0 * d->n)) : sqrt(entries);
-    bool idle = trm_layout_is_idle(&d->at, i);
-    weight[i] = idle ? TRM_NO_WEIGHT : share * trm_weight(in, d, i, y[i]);
+    bool unread = trm_layout_is_unread(&d->at, i);
+    weight[i] = unread ? TRM_NO_WEIGHT : share * trm_weight(in, d, i, y[i]);
   }
   for (int i = d->size; i < entries; i++) weight[i] = TRM_NO_WEIGHT;
 }
@@ -81,25 +81,25 @@ static bool is_near(const trm_integrator *in, const trm_dynamics *d) {
  * another where the mechanism is not singular. */
 static bool rows_differ(const trm_dynamics *d) {
   size_t size = (size_t)d->system->m * sizeof(bool);
-  return memcmp(trm_solver_out(d->solver), d->stabilizer->spare, size) != 0;
+  return memcmp(trm_solver_left_out(d->solver), d->stabilizer->redundant, size) != 0;
 }
 
 /* A step of the pair instead, into in->trial and in->rates. */
-static bool ferry(trm_integrator *in, trm_dynamics *d, double t, double *end, const double *y,
-                  const double *ydot) {
-  trm_integrator *other = in->ferry;
-  if (!in->ferried) other->next = in->longest; /* as long as the method's own were */
+static bool step_by_substitute(trm_integrator *in, trm_dynamics *d, double t, double *end,
+                               const double *y, const double *ydot) {
+  trm_integrator *other = in->substitute;
+  if (!in->substituted) other->next = in->longest; /* as long as the method's own were */
   if (!trm_variable_step(other, d, t, end, 0, y, ydot)) return false;
   memcpy(in->trial, other->trial, (size_t)in->size * sizeof(double));
   memcpy(in->rates, other->rates, (size_t)in->size * sizeof(double));
-  other->sound = trm_solver_is_sound(d->solver);
-  return in->ferried = true;
+  other->regular = trm_solver_is_regular(d->solver);
+  return in->substituted = true;
 }
 
-static bool ferry_over(trm_integrator *in, trm_dynamics *d, double t, double *end, const double *y,
-                       const double *ydot) {
-  in->ferries++;
-  return ferry(in, d, t, end, y, ydot);
+static bool cross_by_substitute(trm_integrator *in, trm_dynamics *d, double t, double *end,
+                                const double *y, const double *ydot) {
+  in->substitutions++;
+  return step_by_substitute(in, d, t, end, y, ydot);
 }
 
 /* A first step of low order does not see which way a formula leaves zero, and whether it comes
@@ -107,26 +107,26 @@ static bool ferry_over(trm_integrator *in, trm_dynamics *d, double t, double *en
 static bool leave_zero(trm_integrator *in, trm_dynamics *d, double t, double *end, const double *y,
                        const double *ydot) {
   in->since = START;
-  return ferry(in, d, t, end, y, ydot);
+  return step_by_substitute(in, d, t, end, y, ydot);
 }
 
 bool trm_sundials_step(trm_integrator *in, trm_dynamics *d, double t, double *end, const double *y,
-                       const double *ydot, trm_own_step *advance, void *data) {
+                       const double *ydot, trm_sundials_advance *advance, void *data) {
   double last = *end;
   in->since++;
   in->widest = fmax(in->widest, trm_solver_least_pivot(d->solver));
-  if (trm_events_rest(in)) return leave_zero(in, d, t, end, y, ydot);
-  if (in->ferried && (is_near(in, d) || in->since < START))
-    return ferry_over(in, d, t, end, y, ydot);
-  bool fresh = in->ferried;
-  in->ferried = false;
+  if (trm_events_are_at_zero(in)) return leave_zero(in, d, t, end, y, ydot);
+  if (in->substituted && (is_near(in, d) || in->since < START))
+    return cross_by_substitute(in, d, t, end, y, ydot);
+  bool fresh = in->substituted;
+  in->substituted = false;
   bool good = advance(data, t, end, y, fresh);
   if (fresh) in->since = 0;
   bool crawls = good && in->since > START && *end - t < CRAWL * in->longest;
   if ((is_near(in, d) || rows_differ(d)) && (!good || crawls) && !in->slides) {
     *end = last;
     in->since = is_near(in, d) ? START : 0;
-    return ferry_over(in, d, t, end, y, ydot);
+    return cross_by_substitute(in, d, t, end, y, ydot);
   }
   if (good) in->longest = fmax(FORGET * in->longest, *end - t);
   return good;
@@ -137,8 +137,8 @@ void trm_sundials_forget(void *integrator) {
   in->fresh = true;
 }
 
-bool trm_sundials_look_ahead(trm_integrator *in, trm_dynamics *d, double t, double *end,
-                             const double *y, bool *fresh) {
+bool trm_sundials_handle_change(trm_integrator *in, trm_dynamics *d, double t, double *end,
+                                const double *y, bool *fresh) {
   double h = *end - t, at;
   if (!trm_system_has_branches(d->system)) return true;
   if (trm_find_change(in, d, t, h, y, &at) && at > 0) {

@@ -38,10 +38,11 @@ void trm_sundials_weigh(const trm_integrator *integrator, const trm_dynamics *dy
                         const double *y, double *weight);
 
 /* A step into in->trial and in->rates; fresh: from a state that is not the method's own. */
-typedef bool trm_own_step(void *data, double t, double *end, const double *y, bool fresh);
-/* By the method itself or, next to a singular position where it fails or crawls, by in->ferry. */
+typedef bool trm_sundials_advance(void *data, double t, double *end, const double *y, bool fresh);
+/* By the method itself or, next to a singular position where it fails or crawls, in->substitute. */
 bool trm_sundials_step(trm_integrator *integrator, trm_dynamics *dynamics, double t, double *end,
-                       const double *y, const double *ydot, trm_own_step *advance, void *data);
+                       const double *y, const double *ydot, trm_sundials_advance *advance,
+                       void *data);
 
 /* Of an integrator that was restored: the library's history is not kept. */
 void trm_sundials_forget(void *integrator);
@@ -49,8 +50,8 @@ void trm_sundials_forget(void *integrator);
 /* Where a formula leaves its piece before *end or just behind it: back or on to the place, and on
  * to the new piece, on which the next step starts afresh. The corrector does not converge across a
  * jump: the method may creep towards it without reaching it. */
-bool trm_sundials_look_ahead(trm_integrator *integrator, trm_dynamics *dynamics, double t,
-                             double *end, const double *y, bool *fresh);
+bool trm_sundials_handle_change(trm_integrator *integrator, trm_dynamics *dynamics, double t,
+                                double *end, const double *y, bool *fresh);
 
 /* The step from t has come to nothing: such a method would go on for ever. */
 bool trm_sundials_stuck(double t, double reached);

@@ -34,12 +34,12 @@ static void inertia(trm_implicit *im, const trm_system *sys, double *J) {
 }
 
 /* π·υ − T, which the reactions leave as it is */
-static double kinetic(trm_implicit *im, trm_dynamics *d, const trm_own *own) {
+static double kinetic(trm_implicit *im, trm_dynamics *d, const trm_scheme_state *state) {
   const trm_system *sys = d->system;
-  double T = trm_dynamics_kinetic(d, own->y + im->n), excess = 0;
+  double T = trm_dynamics_kinetic(d, state->y + im->n), excess = 0;
   if (!trm_system_has_momenta(sys)) return T;
-  trm_system_momenta(sys, im->tangent, own->y, own->y + im->n, d->normal);
-  for (int i = 0; i < d->n; i++) excess += (own->aux[i] - d->normal[i]) * own->y[im->n + i];
+  trm_system_momenta(sys, im->tangent, state->y, state->y + im->n, d->normal);
+  for (int i = 0; i < d->n; i++) excess += (state->aux[i] - d->normal[i]) * state->y[im->n + i];
   return T + excess;
 }
 

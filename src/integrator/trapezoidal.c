@@ -21,9 +21,7 @@ static void begin(trm_implicit *im, double t, double h) {
  * without any it would change its sign from step to step, and grow where steps change. */
 static bool project_velocity(trm_dynamics *d, double t, double *y) {
   trm_system *sys = d->system;
-  trm_system_take_states(sys, y + d->at.v);
-  if (!trm_system_position(sys, t, y) || !trm_system_linearize(sys, y + d->at.v)) return false;
-  trm_solver_factor(d->solver, sys->M, sys->Cq, sys->N);
+  if (!trm_dynamics_factor(d, t, y)) return false;
   trm_system_velocity_residual(sys, y + d->at.v, d->mu);
   trm_solver_project(d->solver, d->mu, d->normal);
   trm_axpy(d->n, -1, d->normal, y + d->at.v);

@@ -19,7 +19,7 @@ static double angle_at(const arc *p, double s) {
 }
 
 /* In [0, 2π) from the cut. */
-static double beyond(double angle, double cut) {
+static double angle_from(double angle, double cut) {
   double rest = fmod(angle - cut, TWO_PI);
   return rest < 0 ? rest + TWO_PI : rest;
 }
@@ -56,6 +56,6 @@ double trm_arc_angle(const double u[3], const double phi[3], int x, int y) {
                  {across[x], across[y]}};
   double start = angle_at(&p, 0), end = angle_at(&p, s);
   /* a third of a turn from the start, and farther than a sixth from the end */
-  double cut = start + (beyond(end, start) < TWO_PI / 2 ? -TWO_PI / 3 : TWO_PI / 3);
-  return beyond(end, cut) - beyond(start, cut) + TWO_PI * crossings(&p, cut, s);
+  double cut = start + (angle_from(end, start) < TWO_PI / 2 ? -TWO_PI / 3 : TWO_PI / 3);
+  return angle_from(end, cut) - angle_from(start, cut) + TWO_PI * crossings(&p, cut, s);
 }

@@ -8,13 +8,13 @@ typedef struct growth {
   int *joined;          /* [blocks] when; 0: not yet */
 } growth;
 
-/* A block that a joint ties to the ground has more than its own rows by itself. */
+/* A block that a joint ties to the ground has more than its intrinsic rows by itself. */
 static bool is_grounded(const growth *g, int b) {
   const trm_lists *groups = &g->groups->block_groups, *rows = &g->groups->group_rows;
   const int *blocks;
   for (int k = groups->start[b]; k < groups->start[b + 1]; k++) {
     int group = groups->item[k], count = rows->start[group + 1] - rows->start[group];
-    if (trm_group_blocks(g->groups, group, &blocks) == 1 && count > g->groups->structure->own)
+    if (trm_group_blocks(g->groups, group, &blocks) == 1 && count > g->groups->structure->intrinsic)
       return true;
   }
   return false;

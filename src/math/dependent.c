@@ -190,7 +190,7 @@ static void drop_candidate(trm_dependent *d, int column) {
 
 /* r = the row over the candidates, its coordinates being on the front; the row's own size, since
  * determined coordinates are round-off in G */
-static double meet(trm_dependent *d, const double *Cq, const double *scale, int row) {
+static double express_row(trm_dependent *d, const double *Cq, const double *scale, int row) {
   const matrix *G = &d->G;
   double size = 0;
   for (entry e = {0, -1, 0, 0}; next_entry(d, Cq, row, &e);)
@@ -232,7 +232,7 @@ static void drop_unkept(trm_dependent *d) {
 
 /* Those that move no row of the front any more; kept: those that the rows just gone did not have.
  */
-static void drop_idle(trm_dependent *d) {
+static void drop_unused(trm_dependent *d) {
   const matrix *G = &d->G;
   for (int c = 0; c < G->columns; c++)
     for (int i = 0; i < G->rows && !d->kept[c]; i++) d->kept[c] = row_at(G, i)[c] != 0;
@@ -280,7 +280,7 @@ static void leave_behind(trm_dependent *d, const double *Cq, int place) {
   memset(d->kept, true, (size_t)d->G.columns * sizeof *d->kept);
   for (entry e = {0, -1, 0, 0}; next_entry(d, Cq, d->order[place], &e);)
     if (d->last[e.q] == place && d->row_of[e.q] >= 0) leave(d, e.q);
-  drop_idle(d);
+  drop_unused(d);
   if (d->G.columns > 2 * d->G.rows) keep_best(d);
 }
 
@@ -292,7 +292,7 @@ int trm_dependent_choose(trm_dependent *d, const double *Cq, const double *scale
   d->G.rows = d->G.columns = 0;
   for (int i = 0; i < d->structure->m; i++) {
     if (skip[d->order[i]]) continue;
-    int q = eliminate(d, meet(d, Cq, scale, d->order[i]));
+    int q = eliminate(d, express_row(d, Cq, scale, d->order[i]));
     if (q >= 0) dependent[q] = true;
     count += q >= 0;
     leave_behind(d, Cq, i);

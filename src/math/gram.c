@@ -3,9 +3,9 @@
 
 bool trm_gram_create(trm_gram *k, trm_arena *arena, const trm_structure *s, bool dense) {
   trm_structure all = *s;
-  all.own = 0; /* the bodies' own rows are in it, too */
+  all.intrinsic = 0; /* the bodies' intrinsic rows are in it, too */
   *k = (trm_gram){.structure = s};
-  if (!dense && trm_simplicial_pays(&all)) {
+  if (!dense && trm_simplicial_is_cheaper(&all)) {
     k->net = trm_simplicial_create(arena, s);
     if (!k->net) return false;
     k->order = k->net->order;

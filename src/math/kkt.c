@@ -17,13 +17,13 @@ struct trm_kkt {
   const int *from; /* [entries] */
   int *diagonal;   /* [n] which of J's entries */
   trm_lu *lu;
-  double *scale;    /* [size] of rows and columns */
-  bool shifts;      /* J + s A1ᵀA2 of the own rows is factored */
-  int *within;      /* [blocks × width²] J's entry (i, j) of a diagonal block */
-  double *shift;    /* [blocks] s */
-  double *own_rows; /* [blocks × own × width × parts] of A2 */
-  double *weak;     /* [m] the multipliers that come nearest to doing nothing, of unit norm */
-  double *spare;    /* [size] */
+  double *scale;          /* [size] of rows and columns */
+  bool shifts;            /* J + s A1ᵀA2 of the intrinsic rows is factored */
+  int *within;            /* [blocks × width²] J's entry (i, j) of a diagonal block */
+  double *shift;          /* [blocks] s */
+  double *intrinsic_rows; /* [blocks × intrinsic × width × parts] of A2 */
+  double *weak;           /* [m] the multipliers that come nearest to doing nothing, of unit norm */
+  double *scratch;        /* [size] */
 
   /* entries beside the factored ones, (1 + W Vᵀ)⁻¹ of them */
   int coupled, most_coupled;
@@ -51,13 +51,13 @@ static void lay_out(trm_kkt *k, const int *column_start, const int *row) {
 
 static bool create_shift(trm_kkt *k, trm_arena *arena) {
   const trm_structure *s = k->structure;
-  k->shifts = s->mass_singular && s->own > 0;
+  k->shifts = s->mass_singular && s->intrinsic > 0;
   if (!k->shifts || s->blocks == 0) return true;
   int width = trm_block_width(s, 0);
   k->within = TRM_NEW(arena, int, s->blocks *width *width);
   k->shift = TRM_KEEP_NEW(arena, double, s->blocks);
-  k->own_rows = TRM_KEEP_NEW(arena, double, s->blocks * s->own * width * k->lu->parts);
-  if (!k->within || !k->shift || !k->own_rows) return false;
+  k->intrinsic_rows = TRM_KEEP_NEW(arena, double, s->blocks * s->intrinsic * width * k->lu->parts);
+  if (!k->within || !k->shift || !k->intrinsic_rows) return false;
   int found = 0;
   for (int e = 0; e < k->entries; e++) {
     if (k->lu->column[e] >= s->n) break;
@@ -84,8 +84,8 @@ trm_kkt *trm_kkt_create(trm_arena *arena, const trm_structure *s, const int *col
   k->lu = trm_lu_create(arena, k->size, k->entries + 2 * k->panels + k->m, parts);
   k->diagonal = TRM_NEW(arena, int, k->n + 1);
   k->weak = TRM_KEEP_NEW(arena, double, k->m + 1);
-  k->spare = TRM_NEW(arena, double, k->size + 1);
-  if (!k->lu || !k->diagonal || !k->weak || !k->spare) return NULL;
+  k->scratch = TRM_NEW(arena, double, k->size + 1);
+  if (!k->lu || !k->diagonal || !k->weak || !k->scratch) return NULL;
   for (int r = 0; r < k->m; r++) k->weak[r] = (r % 2 ? -1 : 1) / sqrt(k->m + r);
   k->scale = k->lu->right = k->lu->left;
   lay_out(k, column_start, row);
@@ -108,14 +108,14 @@ static double size_of(const half *parts, int at) {
 static void find_shifts(trm_kkt *k, const half *parts) {
   const trm_structure *s = k->structure;
   int count = k->lu->parts;
-  double *own = k->own_rows;
+  double *intrinsic = k->intrinsic_rows;
   for (int b = 0; b < s->blocks; b++) {
     int width = trm_block_width(s, b);
     k->shift[b] = 0;
     for (int i = s->plain; i < width; i++)
       k->shift[b] += size_of(parts, k->from[k->diagonal[s->q_start[b] + i]]);
-    for (int i = 0; i < s->own * width; i++)
-      for (int part = 0; part < count; part++) *own++ = parts[part].A2[s->panel_value[b] + i];
+    for (int i = 0; i < s->intrinsic * width; i++)
+      for (int part = 0; part < count; part++) *intrinsic++ = parts[part].A2[s->panel_value[b] + i];
   }
 }
 
@@ -123,7 +123,7 @@ static void find_shifts(trm_kkt *k, const half *parts) {
 static double shift_at(const trm_kkt *k, const double *A1, const half *parts, int b, int i) {
   const trm_structure *s = k->structure;
   double sum = 0;
-  for (int r = 0; r < s->own; r++) {
+  for (int r = 0; r < s->intrinsic; r++) {
     int at = s->panel_value[b] + r * trm_block_width(s, b) + i;
     sum += A1[at] * parts[0].A2[at];
   }
@@ -169,14 +169,14 @@ static void scale_rows(trm_kkt *k, const half *parts, const bool *skip) {
   for (int r = 0; r < k->m; r++) row[r] = row[r] > 0 && !skip[r] ? 1 / sqrt(row[r]) : 1;
 }
 
-/* value += s A1ᵀA2 of the own rows */
+/* value += s A1ᵀA2 of the intrinsic rows */
 static void add_shift(trm_kkt *k, int part, const half *of, const double *A1) {
   const trm_structure *s = k->structure;
   int parts = k->lu->parts;
   for (int b = 0; b < s->blocks; b++) {
     int width = trm_block_width(s, b);
     const int *within = k->within + (ptrdiff_t)b * width * width;
-    for (int r = 0; r < s->own; r++) {
+    for (int r = 0; r < s->intrinsic; r++) {
       const double *a1 = A1 + s->panel_value[b] + r * width;
       const double *a2 = of->A2 + s->panel_value[b] + r * width;
       for (int i = s->plain; i < width; i++) {
@@ -188,21 +188,22 @@ static void add_shift(trm_kkt *k, int part, const half *of, const double *A1) {
   }
 }
 
-/* λ of the own rows from those of the shifted matrix: λ + s A2 x */
+/* λ of the intrinsic rows from those of the shifted matrix: λ + s A2 x */
 static void shift_back(const trm_kkt *k, double *b) {
   const trm_structure *s = k->structure;
-  const double *own = k->own_rows;
+  const double *intrinsic = k->intrinsic_rows;
   int parts = k->lu->parts;
   for (int block = 0; block < s->blocks; block++) {
     int width = trm_block_width(s, block);
     const double *x = b + parts * s->q_start[block];
-    double *lambda = b + parts * (k->n + block * s->own);
-    for (int r = 0; r < s->own; r++, lambda += parts)
-      for (int i = 0; i < width; i++, own += parts) {
-        lambda[0] += k->shift[block] * own[0] * x[parts * i];
+    double *lambda = b + parts * (k->n + block * s->intrinsic);
+    for (int r = 0; r < s->intrinsic; r++, lambda += parts)
+      for (int i = 0; i < width; i++, intrinsic += parts) {
+        lambda[0] += k->shift[block] * intrinsic[0] * x[parts * i];
         if (parts == 1) continue;
-        lambda[0] -= k->shift[block] * own[1] * x[parts * i + 1];
-        lambda[1] += k->shift[block] * (own[0] * x[parts * i + 1] + own[1] * x[parts * i]);
+        lambda[0] -= k->shift[block] * intrinsic[1] * x[parts * i + 1];
+        lambda[1] +=
+            k->shift[block] * (intrinsic[0] * x[parts * i + 1] + intrinsic[1] * x[parts * i]);
       }
   }
 }
@@ -254,12 +255,12 @@ bool trm_kkt_factor_complex(trm_kkt *k, const double *J[2], const double *A1, co
 }
 
 double trm_kkt_distance(trm_kkt *k) {
-  double sum = 0, *lambda = k->spare + k->n;
+  double sum = 0, *lambda = k->scratch + k->n;
   const double *scale = k->scale + k->n;
   if (k->m == 0) return 1;
-  memset(k->spare, 0, (size_t)k->n * sizeof(double));
+  memset(k->scratch, 0, (size_t)k->n * sizeof(double));
   for (int r = 0; r < k->m; r++) lambda[r] = k->weak[r] / scale[r];
-  trm_lu_solve(k->lu, k->spare);
+  trm_lu_solve(k->lu, k->scratch);
   for (int r = 0; r < k->m; r++) {
     lambda[r] /= scale[r];
     sum += lambda[r] * lambda[r];
@@ -279,7 +280,7 @@ static void solve(trm_kkt *k, double *b) {
   if (k->shifts) shift_back(k, b);
 }
 
-bool trm_kkt_announce(trm_kkt *k, trm_arena *arena, int most) {
+bool trm_kkt_reserve(trm_kkt *k, trm_arena *arena, int most) {
   size_t count = (size_t)most + 1, parts = (size_t)k->lu->parts;
   k->most_coupled = most;
   k->coupled_column = TRM_KEEP_NEW(arena, int, count);

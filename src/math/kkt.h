@@ -4,8 +4,8 @@
  *     A2 x − E λ   = g
  *
  * Scaled to unit diagonals and rows before it is factored (lu.h).
- * Where J alone is singular and blocks' own rows make up for it, s A1ᵀA2 of these is added: x stays
- * the same, and their λ are found from those of the changed matrix. */
+ * Where J alone is singular and blocks' intrinsic rows make up for it, s A1ᵀA2 of these is added: x
+ * stays the same, and their λ are found from those of the changed matrix. */
 #ifndef TRM_MATH_KKT_H
 #define TRM_MATH_KKT_H
 
@@ -30,8 +30,8 @@ bool trm_kkt_factor_complex(trm_kkt *kkt, const double *J[2], const double *A1, 
 
 /* Entries of A2 in the columns of the unknowns behind the coordinates, on top of the last
  * factorization: the matrix plus value[i] at (row of constraint row[i], column[i]), by Woodbury's
- * formula. False: singular. Announced once, at creation: how many at most; false: out of memory. */
-bool trm_kkt_announce(trm_kkt *kkt, trm_arena *arena, int most);
+ * formula. False: singular. Reserved once, at creation: how many at most; false: out of memory. */
+bool trm_kkt_reserve(trm_kkt *kkt, trm_arena *arena, int most);
 bool trm_kkt_couple(trm_kkt *kkt, int count, const int *row, const int *column,
                     const double *value);
 

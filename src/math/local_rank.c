@@ -95,8 +95,8 @@ static bool allocate(trm_local_rank *rank, trm_arena *arena) {
     if (!*list[i].array) return false;
   }
   rank->row = TRM_NEW(arena, trm_border_row, m);
-  rank->out = TRM_NEW(arena, bool, m);
-  return rank->row && rank->out;
+  rank->left_out = TRM_NEW(arena, bool, m);
+  return rank->row && rank->left_out;
 }
 
 trm_local_rank *trm_local_rank_create(trm_arena *arena, const trm_structure *s) {
@@ -155,7 +155,7 @@ static void add_row(trm_local_rank *rank, int place, double factor, trm_span *li
   }
 }
 
-/* near += W_sound rho, within the blocks that rho is in */
+/* near += W_factored rho, within the blocks that rho is in */
 static trm_span multiply_near(trm_local_rank *rank, trm_span lines) {
   const trm_structure *s = rank->structure;
   trm_span span = {s->m, 0};
@@ -164,7 +164,7 @@ static trm_span multiply_near(trm_local_rank *rank, trm_span lines) {
     const double *w = rank->W + s->panel_value[b], *rho = rank->rho + rank->line_start[l];
     for (int p = s->panel_start[b]; p < s->panel_start[b + 1]; p++, w += width) {
       int place = rank->K.panel_place[p];
-      if (!trm_is_sound(rank, place)) continue;
+      if (!trm_is_factored(rank, place)) continue;
       rank->near[place] += trm_dot(width, w, rho);
       widen(&span, place, place + 1);
     }
@@ -172,8 +172,8 @@ static trm_span multiply_near(trm_local_rank *rank, trm_span lines) {
   return span;
 }
 
-/* rho: the row without its part in the sound rows' space */
-static trm_span leave_sound(trm_local_rank *rank, int place) {
+/* rho: the row without its part in the factored rows' space */
+static trm_span leave_factored(trm_local_rank *rank, int place) {
   trm_span lines = {rank->structure->blocks, 0};
   add_row(rank, place, 1, &lines);
   for (int k = 0; k <= corrections; k++) {
@@ -234,7 +234,7 @@ static void add_border_row(trm_local_rank *rank, int k) {
   row->size = 0;
   row->farthest = k > 0 ? rank->row[k - 1].farthest : 0;
   if (row->excluded) return;
-  trm_span touched = row->span = leave_sound(rank, row->place);
+  trm_span touched = row->span = leave_factored(rank, row->place);
   leave_border(rank, k, t);
   rank->work += row->span.end - touched.begin;
   widen(&touched, row->span.begin, row->span.end);
@@ -310,14 +310,14 @@ static void decide(trm_local_rank *rank, bool with_known) {
   trm_skyline_assemble(&rank->K, s, rank->W);
   trm_skyline_factor(&rank->K);
   for (int i = 0; i < s->m; i++)
-    if (!trm_is_sound(rank, i))
+    if (!trm_is_factored(rank, i))
       rank->row[rank->border++] = (trm_border_row){.place = i, .excluded = omitted[i]};
   trm_local_rank_build(rank);
   if (!rank->hopeless) keep_limit(rank);
 }
 
 /* Elsewhere than where they were found the known rows may make up for others: if the rank is less
- * than it can be, they are looked at, too. */
+ * than it can be, they are examined, too. */
 static bool decide_without_known(trm_local_rank *rank) {
   if (!rank->known) return false;
   decide(rank, false);
@@ -325,11 +325,11 @@ static bool decide_without_known(trm_local_rank *rank) {
 }
 
 static void list_out(trm_local_rank *rank) {
-  memset(rank->out, 0, (size_t)rank->structure->m * sizeof *rank->out);
+  memset(rank->left_out, 0, (size_t)rank->structure->m * sizeof *rank->left_out);
   rank->distance = 1;
   for (int k = 0; k < rank->border; k++) {
     double size = rank->row[k].size;
-    rank->out[rank->K.order[rank->row[k].place]] = size == 0;
+    rank->left_out[rank->K.order[rank->row[k].place]] = size == 0;
     if (size > 0 && size < rank->distance) rank->distance = size;
   }
 }

@@ -1,9 +1,9 @@
 /* Rank decisions where the rank is lost and nowhere else, for large sparse G: the policy is
  * rank.h's.
  *
- * W has the rows of G scaled to unit norm. Rows with sound pivots are factored inside the skyline;
- * the others, the border, are made orthogonal to them and to one another: W_border = C W_sound + T
- * Qᵀ. What is left of a border row dies out with the distance along the mechanism, and is stored
+ * W has the rows of G scaled to unit norm. Rows with good pivots are factored inside the skyline;
+ * the others, the border, are made orthogonal to them and to one another: W_border = C W_factored +
+ * T Qᵀ. What is left of a border row dies out with the distance along the mechanism, and is stored
  * only where it has not. */
 #ifndef TRM_MATH_LOCAL_RANK_H
 #define TRM_MATH_LOCAL_RANK_H
@@ -16,7 +16,7 @@ typedef struct trm_span {
   int begin, end;
 } trm_span;
 
-/* A row that the sound ones leave little or nothing of. */
+/* A row that the factored ones leave little or nothing of. */
 typedef struct trm_border_row {
   int place;      /* in the skyline */
   bool excluded;  /* not to be believed */
@@ -29,12 +29,12 @@ typedef struct trm_border_row {
 
 typedef struct trm_local_rank {
   const trm_structure *structure; /* of a twist */
-  trm_skyline K;                  /* of the sound rows */
+  trm_skyline K;                  /* of the factored rows */
   double *W;                      /* in the layout of G */
   double *scale;                  /* [m] 1/norm of each row, by place */
   int reach;                      /* columns of the longest profile */
   int rank;
-  bool *out;         /* [m] rows left out */
+  bool *left_out;    /* [m] rows left out */
   double distance;   /* the least size of a row kept: how far a singular position is */
   int limit;         /* it cannot be higher */
   double cut;        /* as in trm_rank */
@@ -94,7 +94,7 @@ static inline int trm_line_at(const trm_local_rank *rank, int block) {
   return rank->line_start[rank->line_place[block]];
 }
 
-static inline bool trm_is_sound(const trm_local_rank *rank, int place) {
+static inline bool trm_is_factored(const trm_local_rank *rank, int place) {
   return rank->K.pivot_inverse[place] != 0;
 }
 

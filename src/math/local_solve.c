@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Dropping one row in doubt may bring the next one out. */
-enum { looks = 4 };
+enum { exclusions = 4 };
 /* The second corrects what the first lost to a nearly singular Jacobian. */
 enum { passes = 2 };
 /* Conjugate gradients: loops far apart converge together, so few are needed at any size. */
@@ -43,8 +43,8 @@ static void add_transposed(const trm_local_rank *rank, double factor, const doub
   }
 }
 
-/* The sound rows: mu += K⁻¹ (W y − g), y −= Wᵀ of that. */
-static void correct_sound(trm_local_rank *rank, const double *g, double *mu) {
+/* The factored rows: mu += K⁻¹ (W y − g), y −= Wᵀ of that. */
+static void correct_factored(trm_local_rank *rank, const double *g, double *mu) {
   find_eps(rank, rank->y, g);
   trm_skyline_solve(&rank->K, rank->eps);
   add_transposed(rank, -1, rank->eps, rank->y);
@@ -85,7 +85,7 @@ static void find_border_mu(trm_local_rank *rank) {
   }
 }
 
-/* The border's rows, the sound ones staying satisfied. */
+/* The border's rows, the factored ones staying satisfied. */
 static void correct_border(trm_local_rank *rank, const double *g, double *mu) {
   int m = rank->structure->m;
   if (rank->border == 0) return;
@@ -106,15 +106,15 @@ static void correct_border(trm_local_rank *rank, const double *g, double *mu) {
 static void balance(trm_local_rank *rank, const double *g, double *mu) {
   memset(mu, 0, (size_t)rank->structure->m * sizeof *mu);
   for (int i = 0; i < passes; i++) {
-    correct_sound(rank, g, mu);
-    correct_sound(rank, g, mu); /* its pivots may be weak */
+    correct_factored(rank, g, mu);
+    correct_factored(rank, g, mu); /* its pivots may be weak */
     correct_border(rank, g, mu);
   }
 }
 
 /* ---- rows in doubt ---- */
 
-/* Forces, sound rows and what the border asked for before, near row k. */
+/* Forces, factored rows and what the border asked for before, near row k. */
 static double known_near(const trm_local_rank *rank, int k) {
   const trm_border_row *row = &rank->row[k];
   double known = 0;
@@ -156,9 +156,10 @@ void trm_local_rank_exclude(trm_local_rank *rank, const double *y, const double 
   for (int i = 0; i < s->m; i++) rank->g[i] = rank->scale[i] * g[order[i]];
   line_coordinates(rank, y, rank->y);
   memcpy(rank->free_y, rank->y, (size_t)s->n * sizeof *rank->y);
-  correct_sound(rank, rank->g, rank->mu);
-  correct_sound(rank, rank->g, rank->mu); /* its pivots may be weak */
-  for (int i = 0; i < looks && exclude_doubtful(rank, rank->g); i++) trm_local_rank_build(rank);
+  correct_factored(rank, rank->g, rank->mu);
+  correct_factored(rank, rank->g, rank->mu); /* its pivots may be weak */
+  for (int i = 0; i < exclusions && exclude_doubtful(rank, rank->g); i++)
+    trm_local_rank_build(rank);
 }
 
 /* ---- the null space: z with Wᵀ z = 0, one for each dependent row ---- */

@@ -26,9 +26,9 @@ typedef struct loops {
   const double *G;
   double cut;
   double *norm; /* [m] of the rows of G, which is seen with unit norms */
-  bool *spare;
-  bool *part; /* NULL: not asked for */
-  basis *own; /* [blocks] of the rows that touch one block alone */
+  bool *redundant;
+  bool *part;      /* NULL: not asked for */
+  basis *grounded; /* [blocks] of the rows that touch one block alone */
   trm_block_tree tree;
   /* one loop */
   int loop[longest], at[longest]; /* its blocks, and where each begins in a row */
@@ -67,7 +67,7 @@ static bool allocate(loops *l, trm_arena *arena) {
   if (!trm_row_groups_find(&l->groups, arena, s)) return false;
   l->most = largest_group(&l->groups);
   l->norm = TRM_NEW(arena, double, s->m + 1);
-  l->own = TRM_NEW(arena, basis, blocks);
+  l->grounded = TRM_NEW(arena, basis, blocks);
   l->along.row = TRM_NEW(arena, double, length *length);
   l->candidate = TRM_NEW(arena, double, length *(size_t)(l->most + 1));
   l->row = TRM_NEW(arena, int, l->most + 1);
@@ -80,7 +80,7 @@ static bool allocate(loops *l, trm_arena *arena) {
     l->gram = TRM_NEW(arena, double, length *length);
     if (!l->rows || !l->gram) return false;
   }
-  return l->norm && l->own && l->along.row && l->candidate && l->row;
+  return l->norm && l->grounded && l->along.row && l->candidate && l->row;
 }
 
 /* ---- rows ---- */
@@ -123,11 +123,11 @@ static void spread_row(const loops *l, int row, double *x) {
   }
 }
 
-static void leave_block(const basis *own, double *x) {
+static void leave_block(const basis *ground, double *x) {
   bool touched = false;
-  for (int i = 0; i < own->length; i++) touched |= x[i] != 0;
-  for (int i = 0; i < own->count && touched; i++)
-    subtract_part(own->length, own->row + i * own->length, x);
+  for (int i = 0; i < ground->length; i++) touched |= x[i] != 0;
+  for (int i = 0; i < ground->count && touched; i++)
+    subtract_part(ground->length, ground->row + i * ground->length, x);
 }
 
 /* What the loop's rows leave of x, of unit norm; twice is enough for orthogonal vectors (Kahan),
@@ -135,7 +135,7 @@ static void leave_block(const basis *own, double *x) {
 static void leave_loop(const loops *l, double *x) {
   double square = 0;
   for (int pass = 0; pass < 2 && square < much_left; pass++) {
-    for (int k = 0; k < l->size; k++) leave_block(&l->own[l->loop[k]], x + l->at[k]);
+    for (int k = 0; k < l->size; k++) leave_block(&l->grounded[l->loop[k]], x + l->at[k]);
     for (int i = 0; i < l->along.count; i++)
       subtract_part(l->along.length, l->along.row + i * l->along.length, x);
     square = trm_pair_dot(l->along.length, x, x);
@@ -153,7 +153,7 @@ static void join(basis *b, int row, const double *x, double size) {
 static int list_involved(loops *l) {
   int count = 0;
   for (int k = 0; k <= l->size; k++) {
-    const basis *b = k < l->size ? &l->own[l->loop[k]] : &l->along;
+    const basis *b = k < l->size ? &l->grounded[l->loop[k]] : &l->along;
     for (int i = 0; i < b->count; i++) l->involved[count++] = b->from[i];
   }
   for (int i = 0; i < count; i++) spread_row(l, l->involved[i], l->rows + i * l->along.length);
@@ -186,9 +186,9 @@ static int take_candidates(loops *l, basis *b, int count, bool mark) {
     int best = 0;
     double square = -1;
     for (int i = 0; i < count; i++) {
-      double own = trm_pair_dot(length, l->candidate + i * length, l->candidate + i * length);
-      if (own <= square) continue;
-      square = own;
+      double size = trm_pair_dot(length, l->candidate + i * length, l->candidate + i * length);
+      if (size <= square) continue;
+      square = size;
       best = i;
     }
     if (!(square > l->cut * l->cut)) break;
@@ -200,7 +200,7 @@ static int take_candidates(loops *l, basis *b, int count, bool mark) {
     for (int pass = 0; pass < 2; pass++)
       for (int i = 0; i < count - 1; i++) subtract_part(length, q, l->candidate + i * length);
   }
-  for (int i = 0; i < count && mark; i++, found++) l->spare[l->row[i]] = true;
+  for (int i = 0; i < count && mark; i++, found++) l->redundant[l->row[i]] = true;
   if (l->part && found > 0) mark_parts(l, found);
   return found;
 }
@@ -211,7 +211,7 @@ static int list_candidates(loops *l, int group) {
   int count = 0;
   for (int k = rows->start[group]; k < rows->start[group + 1]; k++) {
     int row = rows->item[k];
-    if (l->spare[row]) continue;
+    if (l->redundant[row]) continue;
     double *x = l->candidate + count * l->along.length;
     spread_row(l, row, x);
     leave_loop(l, x);
@@ -235,7 +235,7 @@ static void start_loop(loops *l, int count, const int *blocks) {
 /* Rows that touch one block alone: of joints with the ground. */
 static int take_block(loops *l, int group, int b) {
   start_loop(l, 1, &b);
-  return take_candidates(l, &l->own[b], list_candidates(l, group), true);
+  return take_candidates(l, &l->grounded[b], list_candidates(l, group), true);
 }
 
 /* From both ends to where the branches meet, or to the ground; false: too long */
@@ -275,18 +275,18 @@ static bool is_branch(const loops *l, int group, const int *blocks) {
   return l->tree.parent_group[blocks[0]] == group || l->tree.parent_group[blocks[1]] == group;
 }
 
-static bool make_room_for_own(loops *l, trm_arena *arena) {
+static bool make_room_for_grounded(loops *l, trm_arena *arena) {
   const trm_lists *rows = &l->groups.group_rows;
   const int *blocks;
   for (int group = 0; group < l->groups.groups; group++) {
     if (trm_group_blocks(&l->groups, group, &blocks) != 1) continue;
     int width = trm_block_width(l->structure, blocks[0]);
     int count = rows->start[group + 1] - rows->start[group], most = count < width ? count : width;
-    basis *own = &l->own[blocks[0]];
-    *own = (basis){.length = width,
-                   .row = TRM_NEW(arena, double, most *width),
-                   .from = TRM_NEW(arena, int, most + 1)};
-    if (!own->row || !own->from) return false;
+    basis *ground = &l->grounded[blocks[0]];
+    *ground = (basis){.length = width,
+                      .row = TRM_NEW(arena, double, most *width),
+                      .from = TRM_NEW(arena, int, most + 1)};
+    if (!ground->row || !ground->from) return false;
   }
   return true;
 }
@@ -306,14 +306,14 @@ static int take_groups(loops *l) {
 }
 
 static int find(loops *l, trm_arena *arena) {
-  if (!allocate(l, arena) || !make_room_for_own(l, arena) || !find_norms(l)) return -1;
+  if (!allocate(l, arena) || !make_room_for_grounded(l, arena) || !find_norms(l)) return -1;
   return trm_block_tree_grow(&l->tree, arena, &l->groups) ? take_groups(l) : -1;
 }
 
-int trm_loops_find(const trm_structure *structure, const double *G, double cut, bool *spare,
+int trm_loops_find(const trm_structure *structure, const double *G, double cut, bool *redundant,
                    bool *part) {
-  loops l = {.structure = structure, .G = G, .cut = cut, .spare = spare, .part = part};
-  memset(spare, 0, (size_t)structure->m * sizeof *spare);
+  loops l = {.structure = structure, .G = G, .cut = cut, .redundant = redundant, .part = part};
+  memset(redundant, 0, (size_t)structure->m * sizeof *redundant);
   if (part) memset(part, 0, (size_t)structure->m * sizeof *part);
   trm_arena *scratch = trm_arena_create();
   int found = scratch ? find(&l, scratch) : -1;

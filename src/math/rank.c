@@ -61,8 +61,8 @@ trm_rank *trm_rank_create(trm_arena *arena, const trm_structure *s) {
   }
   rank->pivot = TRM_NEW(arena, int, m);
   rank->free_pivot = TRM_NEW(arena, int, m);
-  rank->out = TRM_NEW(arena, bool, m);
-  return rank->pivot && rank->free_pivot && rank->out ? rank : NULL;
+  rank->left_out = TRM_NEW(arena, bool, m);
+  return rank->pivot && rank->free_pivot && rank->left_out ? rank : NULL;
 }
 
 /* B = Gᵀ, its columns scaled to one; false: not finite */
@@ -133,11 +133,11 @@ static int take_largest(int m, int columns, int c, double *Z) {
   return row;
 }
 
-void trm_rank_choose(int m, int columns, double *Z, bool *out) {
+void trm_rank_choose(int m, int columns, double *Z, bool *left_out) {
   for (int c = 0; c < columns; c++) {
     int row = take_largest(m, columns, c, Z);
     double *pivot = Z + (ptrdiff_t)c * m;
-    out[row] = true;
+    left_out[row] = true;
     for (int k = c + 1; k < columns; k++) {
       double *column = Z + (ptrdiff_t)k * m, factor = column[row] / pivot[row];
       for (int i = 0; i < m; i++) column[i] -= factor * pivot[i];
@@ -150,7 +150,7 @@ static void choose_out(trm_rank *rank) {
   int m = rank->rows->m, nullity = m - rank->rank;
   if (nullity == 0) return;
   find_null_vectors(rank, rank->weighted, rank->null_space); /* free until it is asked for */
-  trm_rank_choose(m, nullity, rank->null_space, rank->out);
+  trm_rank_choose(m, nullity, rank->null_space, rank->left_out);
 }
 
 /* With no more rows than `limit`. */
@@ -161,7 +161,7 @@ static void decompose(trm_rank *rank, int limit) {
   rank->valid = fill(rank);
   rank->rank = m; /* where nothing can be said no null space is promised */
   rank->distance = 0;
-  memset(rank->out, 0, (size_t)m * sizeof *rank->out);
+  memset(rank->left_out, 0, (size_t)m * sizeof *rank->left_out);
   if (!rank->valid) return;
   memset(rank->pivot, 0, (size_t)m * sizeof *rank->pivot);
   dgeqp3_(&n, &m, rank->B, &lda, rank->pivot, rank->tau_q, rank->work, &rank->work_size, &info);

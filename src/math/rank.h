@@ -18,8 +18,9 @@
 #define TRM_RANK_DOUBT 1e-4
 /* Of everything else together: a row in doubt may not ask for more. */
 #define TRM_RANK_SHARE 0.5
-/* Cheap factorizations have pivots like s². Above the square of TRM_RANK_DOUBT nobody looks. */
-#define TRM_PIVOT_LOOK 1e-8
+/* Cheap factorizations have pivots like s². Above the square of TRM_RANK_DOUBT no rank is decided.
+ */
+#define TRM_PIVOT_DOUBT 1e-8
 /* Below this pivot digits are lost, and solutions are refined. */
 #define TRM_PIVOT_WEAK 1e-4
 /* Below this it is round-off of the elimination: nothing is divided by it. */
@@ -34,7 +35,7 @@ typedef struct trm_rank {
   double cut;                /* TRM_RANK_CUT, or what a model with few decimals asks for */
   double distance;           /* the least s of the rows kept: how far a singular position is */
   bool valid;                /* false: not finite, nothing can be said */
-  bool *out;                 /* [m] rows left out */
+  bool *left_out;            /* [m] rows left out */
   bool null_ready;           /* null_space is of this decision */
   const double *G;           /* of the last decision */
   double *B;                 /* [n × m] Gᵀ with unit columns, then Q, T, Z */
@@ -63,7 +64,7 @@ bool trm_rank_doubt(trm_rank *rank, const double *y, const double *g);
 /* One row for each null vector in Z [m × columns], which is lost, by elimination with the largest
  * entry of all: then the others determine it best, and what is left of them is as independent as it
  * can be. */
-void trm_rank_choose(int m, int columns, double *Z, bool *out);
+void trm_rank_choose(int m, int columns, double *Z, bool *left_out);
 
 /* residual [m], left where rows contradict one another: spread over all rows that do, as least
  * squares of rows of unit norm would. */

@@ -38,7 +38,7 @@ static void fill_block(const trm_structure *s, int b, double scale, const double
   int width = trm_block_width(s, b);
   memset(M, 0, (size_t)(width * width) * sizeof *M);
   for (int i = 0; i < width; i++) M[i * width + i] = diagonal[i];
-  for (int r = 0; r < s->own; r++, rows += width)
+  for (int r = 0; r < s->intrinsic; r++, rows += width)
     for (int i = s->plain; i < width; i++)
       trm_pair_axpy(width, scale * rows[i], rows, M + i * width);
 }
@@ -61,8 +61,8 @@ const double *trm_repaired_force(trm_repaired *self, const double *f, const doub
     double *to = self->f + at;
     memcpy(to, f + at, (size_t)width * sizeof *to);
     const double *row = self->Cq + s->panel_value[b];
-    for (int r = 0; r < s->own; r++, row += width)
-      trm_pair_axpy(width, self->scale[b] * g[b * s->own + r], row, to);
+    for (int r = 0; r < s->intrinsic; r++, row += width)
+      trm_pair_axpy(width, self->scale[b] * g[b * s->intrinsic + r], row, to);
   }
   return self->f;
 }

@@ -1,4 +1,4 @@
-/* M + s CᵢᵀCᵢ of each block's own rows: definite where M is on what they leave free. The
+/* M + s CᵢᵀCᵢ of each block's intrinsic rows: definite where M is on what they leave free. The
  * multipliers of f + s Cᵢᵀ g are those of f. */
 #ifndef TRM_MATH_REPAIRED_H
 #define TRM_MATH_REPAIRED_H

@@ -60,23 +60,23 @@ static double spread_mass(trm_shifted *self, const double *M) {
   return sum / s->n;
 }
 
-static void spread_jacobian(trm_shifted *self, const double *Cq, const bool *out) {
+static void spread_jacobian(trm_shifted *self, const double *Cq, const bool *left_out) {
   const trm_structure *s = self->from;
   memset(self->Cq, 0, (size_t)s->m * (size_t)s->n * sizeof *self->Cq);
   for (int b = 0; b < s->blocks; b++) {
     int width = trm_block_width(s, b);
     const double *row = Cq + s->panel_value[b];
     for (int p = s->panel_start[b]; p < s->panel_start[b + 1]; p++, row += width)
-      if (!out[s->panel_row[p]])
+      if (!left_out[s->panel_row[p]])
         memcpy(self->Cq + (size_t)s->panel_row[p] * (size_t)s->n + s->q_start[b], row,
                (size_t)width * sizeof *row);
   }
 }
 
-void trm_shifted_fill(trm_shifted *self, const double *M, const double *Cq, const bool *out) {
+void trm_shifted_fill(trm_shifted *self, const double *M, const double *Cq, const bool *left_out) {
   int n = self->from->n, m = self->from->m;
   self->alpha = spread_mass(self, M);
-  spread_jacobian(self, Cq, out);
+  spread_jacobian(self, Cq, left_out);
   for (int r = 0; r < m; r++) {
     const double *c = self->Cq + (size_t)r * (size_t)n;
     for (int i = 0; i < n; i++) {

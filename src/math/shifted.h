@@ -21,7 +21,8 @@ typedef struct trm_shifted {
 
 trm_shifted *trm_shifted_create(trm_arena *arena, const trm_structure *structure);
 /* Rows that are left out add nothing: they need not fit the others exactly. */
-void trm_shifted_fill(trm_shifted *shifted, const double *M, const double *Cq, const bool *out);
+void trm_shifted_fill(trm_shifted *shifted, const double *M, const double *Cq,
+                      const bool *left_out);
 /* Q̄ = f + α Cqᵀ g, 001 eq. 29; f may be NULL */
 const double *trm_shifted_force(trm_shifted *shifted, const double *f, const double *g);
 

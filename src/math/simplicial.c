@@ -19,22 +19,23 @@ enum { narrow = 64 };
 /* Operations of a skyline for one here, where each is looked up: measured. */
 static const double worth = 3;
 
-/* ---- whether it pays ---- */
+/* ---- whether it is cheaper ---- */
 
-/* Operations of the skyline of all rows but the blocks' own; width: root mean square */
+/* Operations of the skyline of all rows but the blocks' intrinsic ones; width: root mean square */
 static double skyline_operations(const trm_structure *s, int *place, double *width) {
-  int own = s->own * s->blocks, count = 0;
+  int intrinsic = s->intrinsic * s->blocks, count = 0;
   double squares = 0;
   for (int i = 0; i < s->m; i++) /* place holds the order */
-    if (place[i] >= own) place[count++] = place[i];
+    if (place[i] >= intrinsic) place[count++] = place[i];
   int *of = place + s->m, *first = of + s->m;
   for (int i = 0; i < count; i++) first[of[place[i]] = i] = i;
   for (int b = 0; b < s->blocks; b++) {
     int lowest = s->m;
     for (int p = s->panel_start[b]; p < s->panel_start[b + 1]; p++)
-      if (s->panel_row[p] >= own && of[s->panel_row[p]] < lowest) lowest = of[s->panel_row[p]];
+      if (s->panel_row[p] >= intrinsic && of[s->panel_row[p]] < lowest)
+        lowest = of[s->panel_row[p]];
     for (int p = s->panel_start[b]; p < s->panel_start[b + 1]; p++)
-      if (s->panel_row[p] >= own && lowest < first[of[s->panel_row[p]]])
+      if (s->panel_row[p] >= intrinsic && lowest < first[of[s->panel_row[p]]])
         first[of[s->panel_row[p]]] = lowest;
   }
   for (int i = 0; i < count; i++) squares += (double)(i - first[i]) * (i - first[i]);
@@ -42,19 +43,19 @@ static double skyline_operations(const trm_structure *s, int *place, double *wid
   return squares;
 }
 
-bool trm_simplicial_pays(const trm_structure *s) {
+bool trm_simplicial_is_cheaper(const trm_structure *s) {
   trm_arena *scratch = trm_arena_create();
   int *room = scratch ? TRM_NEW(scratch, int, 3 * (size_t)s->m + 3) : NULL;
   trm_row_pattern pattern;
   double width = 0;
-  bool pays = false;
+  bool cheaper = false;
   if (room && trm_ordering_reduce(s, room)) {
     double operations = skyline_operations(s, room, &width);
-    pays = width > narrow && trm_row_pattern_find(&pattern, scratch, s) &&
-           operations > worth * pattern.operations;
+    cheaper = width > narrow && trm_row_pattern_find(&pattern, scratch, s) &&
+              operations > worth * pattern.operations;
   }
   trm_arena_destroy(scratch);
-  return pays;
+  return cheaper;
 }
 
 /* ---- pattern ---- */

@@ -26,7 +26,7 @@ typedef struct trm_simplicial {
 } trm_simplicial;
 
 /* Whether it takes far fewer operations than a skyline of the rows that joints have. */
-bool trm_simplicial_pays(const trm_structure *structure);
+bool trm_simplicial_is_cheaper(const trm_structure *structure);
 
 /* NULL: out of memory. */
 trm_simplicial *trm_simplicial_create(trm_arena *arena, const trm_structure *structure);

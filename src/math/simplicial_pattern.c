@@ -44,10 +44,10 @@ static bool find_neighbours(trm_row_pattern *k, trm_arena *arena, const trm_stru
 }
 
 bool trm_row_pattern_find(trm_row_pattern *k, trm_arena *arena, const trm_structure *s) {
-  double told[AMD_INFO];
+  double info[AMD_INFO];
   k->order = TRM_NEW(arena, int, s->m + 1);
   if (!k->order || !find_neighbours(k, arena, s)) return false;
-  if (amd_order(s->m, k->start, k->neighbour, k->order, NULL, told) < AMD_OK) return false;
-  k->operations = told[AMD_NDIV] + 2 * told[AMD_NMULTSUBS_LU];
+  if (amd_order(s->m, k->start, k->neighbour, k->order, NULL, info) < AMD_OK) return false;
+  k->operations = info[AMD_NDIV] + 2 * info[AMD_NMULTSUBS_LU];
   return true;
 }

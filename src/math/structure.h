@@ -55,15 +55,15 @@ typedef struct trm_structure {
   const int *massless_value; /* [massless + 1] where its row N (∂ω/∂q̇ over the block) starts in N's
                                 values */
   const double *massless_inertia; /* [massless] the fictitious inertia M carries for it */
-  /* Rows that touch one block alone, to be eliminated with it: the first `own` of each panel, row
-   * b·own + k of all; 0: none. Blocks then have one width; the first `plain` coordinates are not
-   * touched by the own rows, and M is diagonal there. */
-  int own, plain;
-  /* [blocks] of the other p coordinates, at the position of Cq: columns of p entries, p − own of T,
-   * then `own` of G, with own rows × T = 0, own rows × G = 1 */
+  /* Rows that touch one block alone, to be eliminated with it: the first `intrinsic` of each
+   * panel, row b·intrinsic + k of all; 0: none. Blocks then have one width; the first `plain`
+   * coordinates are not touched by the intrinsic rows, and M is diagonal there. */
+  int intrinsic, plain;
+  /* [blocks] of the other p coordinates, at the position of Cq: columns of p entries, p − intrinsic
+   * of T, then `intrinsic` of G, with intrinsic rows × T = 0, intrinsic rows × G = 1 */
   const double *tangent;
-  /* or, where these coordinates are axes and the own rows their dot products (math/axes.h), where
-   * the coordinates of the last evaluation are; else NULL */
+  /* or, where these coordinates are axes and the intrinsic rows their dot products (math/axes.h),
+   * where the coordinates of the last evaluation are; else NULL */
   const double *const *axes;
   const trm_sides *sides; /* of the joints' rows, where there are axes; or NULL */
   struct trm_pool *pool;  /* of threads that work on it; NULL: one thread */

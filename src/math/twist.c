@@ -13,7 +13,7 @@ static const double vanished = 1e-8; /* of a row's norm */
 static const double turn_unit = 3.4641016151377546; /* √12 */
 
 static int free_width(const trm_structure *s, int b) {
-  return trm_block_width(s, b) - s->own;
+  return trm_block_width(s, b) - s->intrinsic;
 }
 
 bool trm_twist_create(trm_twist *twist, trm_arena *arena, const trm_structure *s) {
@@ -22,9 +22,9 @@ bool trm_twist_create(trm_twist *twist, trm_arena *arena, const trm_structure *s
   int *panel_start = TRM_NEW(arena, int, blocks + 1);
   int *panel_row = TRM_NEW(arena, int, s->panel_start[blocks] + 1);
   if (!q_start || !panel_value || !panel_start || !panel_row) return false;
-  *twist = (trm_twist){.from = s, .first = blocks * s->own};
+  *twist = (trm_twist){.from = s, .first = blocks * s->intrinsic};
   for (int b = 0; b < blocks; b++) {
-    for (int p = s->panel_start[b] + s->own; p < s->panel_start[b + 1]; p++)
+    for (int p = s->panel_start[b] + s->intrinsic; p < s->panel_start[b + 1]; p++)
       panel_row[count++] = s->panel_row[p] - twist->first;
     q_start[b + 1] = q_start[b] + free_width(s, b);
     panel_start[b + 1] = count;
@@ -86,18 +86,18 @@ void trm_twist_fill(trm_twist *twist, const double *Cq) {
   double *G = twist->G, *whole = twist->whole;
   memset(whole, 0, (size_t)twist->rows.m * sizeof *whole);
   for (int b = 0; b < s->blocks; b++) {
-    int width = trm_block_width(s, b), plain = s->own > 0 ? s->plain : width;
+    int width = trm_block_width(s, b), plain = s->intrinsic > 0 ? s->plain : width;
     double room[MOST_SPIN * MOST_FREE];
-    const double *T = s->own > 0 ? turns_of(s, b, room) : NULL;
-    const double *row = Cq + s->panel_value[b] + s->own * width;
-    for (int p = s->panel_start[b] + s->own; p < s->panel_start[b + 1]; p++, row += width) {
+    const double *T = s->intrinsic > 0 ? turns_of(s, b, room) : NULL;
+    const double *row = Cq + s->panel_value[b] + s->intrinsic * width;
+    for (int p = s->panel_start[b] + s->intrinsic; p < s->panel_start[b + 1]; p++, row += width) {
       double *square = &whole[s->panel_row[p] - twist->first];
       for (int i = 0; i < width; i++) {
         double part = row[i] * span_of(s, s->q_start[b] + i);
         *square += part * part;
       }
       for (int i = 0; i < plain; i++) *G++ = row[i] * span_of(s, s->q_start[b] + i);
-      for (int k = 0; k < width - s->own - plain; k++) {
+      for (int k = 0; k < width - s->intrinsic - plain; k++) {
         const double *turn = T + k * (width - plain);
         double sum = 0;
         for (int i = plain; i < width; i++) sum += row[i] * turn[i - plain];
@@ -105,18 +105,19 @@ void trm_twist_fill(trm_twist *twist, const double *Cq) {
       }
     }
   }
-  if (s->own > 0) clear_vanished(twist, whole);
+  if (s->intrinsic > 0) clear_vanished(twist, whole);
 }
 
 /* The turns' columns are orthogonal, or nearly so, and of one length. */
 void trm_twist_of(const trm_twist *twist, const double *x, double *y) {
   const trm_structure *s = twist->from;
   for (int b = 0; b < s->blocks; b++) {
-    int width = trm_block_width(s, b), plain = s->own > 0 ? s->plain : width, at = s->q_start[b];
+    int width = trm_block_width(s, b), plain = s->intrinsic > 0 ? s->plain : width,
+        at = s->q_start[b];
     double room[MOST_SPIN * MOST_FREE];
-    const double *T = s->own > 0 ? turns_of(s, b, room) : NULL;
+    const double *T = s->intrinsic > 0 ? turns_of(s, b, room) : NULL;
     for (int i = 0; i < plain; i++) *y++ = x[at + i] / span_of(s, at + i);
-    for (int k = 0; k < width - s->own - plain; k++) {
+    for (int k = 0; k < width - s->intrinsic - plain; k++) {
       const double *turn = T + k * (width - plain);
       double sum = 0, square = 0;
       for (int i = plain; i < width; i++) {
@@ -128,8 +129,8 @@ void trm_twist_of(const trm_twist *twist, const double *x, double *y) {
   }
 }
 
-/* x[width]: the rates of a block that meet its own rows and do not turn it */
-static void meet_own(const trm_structure *s, int b, const double *g, double *x) {
+/* x[width]: the rates of a block that satisfy its intrinsic rows and do not turn it */
+static void satisfy_intrinsic(const trm_structure *s, int b, const double *g, double *x) {
   int width = trm_block_width(s, b), spin = width - s->plain;
   memset(x, 0, (size_t)width * sizeof *x);
   if (s->axes) {
@@ -144,19 +145,19 @@ static void meet_own(const trm_structure *s, int b, const double *g, double *x) 
     }
     return;
   }
-  const double *deform = s->tangent + (ptrdiff_t)b * spin * spin + (spin - s->own) * spin;
-  for (int r = 0; r < s->own; r++, deform += spin) trm_axpy(spin, g[r], deform, x + s->plain);
+  const double *deform = s->tangent + (ptrdiff_t)b * spin * spin + (spin - s->intrinsic) * spin;
+  for (int r = 0; r < s->intrinsic; r++, deform += spin) trm_axpy(spin, g[r], deform, x + s->plain);
 }
 
 void trm_twist_gap(const trm_twist *twist, const double *Cq, const double *g, double *left) {
   const trm_structure *s = twist->from;
   memcpy(left, g + twist->first, (size_t)twist->rows.m * sizeof *left);
-  for (int b = 0; b < s->blocks && s->own > 0; b++) {
+  for (int b = 0; b < s->blocks && s->intrinsic > 0; b++) {
     int width = trm_block_width(s, b);
     double x[MOST_SPIN + 3];
-    const double *row = Cq + s->panel_value[b] + s->own * width;
-    meet_own(s, b, g + (ptrdiff_t)b * s->own, x);
-    for (int p = s->panel_start[b] + s->own; p < s->panel_start[b + 1]; p++, row += width)
+    const double *row = Cq + s->panel_value[b] + s->intrinsic * width;
+    satisfy_intrinsic(s, b, g + (ptrdiff_t)b * s->intrinsic, x);
+    for (int p = s->panel_start[b] + s->intrinsic; p < s->panel_start[b + 1]; p++, row += width)
       left[s->panel_row[p] - twist->first] -= trm_pair_dot(width, row, x);
   }
 }

@@ -1,6 +1,6 @@
 /* The constraints as geometry sees them: rows over translations and turns of the bodies, in units
- * of the model. What blocks' own rows forbid is left out, masses and units have no say, and every
- * formulation gives the same numbers. */
+ * of the model. What blocks' intrinsic rows forbid is left out, masses and units have no say, and
+ * every formulation gives the same numbers. */
 #ifndef TRM_MATH_TWIST_H
 #define TRM_MATH_TWIST_H
 
@@ -9,8 +9,8 @@
 
 typedef struct trm_twist {
   const trm_structure *from;
-  trm_structure rows;   /* its rows are those of `from` behind the own ones, over free motions */
-  int first;            /* so many own rows come before */
+  trm_structure rows;   /* those of `from` behind the intrinsic ones, over free motions */
+  int first;            /* so many intrinsic rows come before */
   double *G;            /* in the layout of `rows` */
   double *whole, *left; /* [rows.m] squares of norms: of the row itself, of what is left of it */
 } trm_twist;
@@ -18,9 +18,9 @@ typedef struct trm_twist {
 /* False: out of memory. */
 bool trm_twist_create(trm_twist *twist, trm_arena *arena, const trm_structure *structure);
 void trm_twist_fill(trm_twist *twist, const double *Cq);
-/* y[rows.n] of rates x[n], without what own rows forbid */
+/* y[rows.n] of rates x[n], without what intrinsic rows forbid */
 void trm_twist_of(const trm_twist *twist, const double *x, double *y);
-/* left[rows.m]: what is left of Cq x = g [m] for y, once the own rows have got their part. */
+/* left[rows.m]: what is left of Cq x = g [m] for y, once the intrinsic rows have got their part. */
 void trm_twist_gap(const trm_twist *twist, const double *Cq, const double *g, double *left);
 
 #endif

@@ -8,10 +8,10 @@
 typedef struct augmented {
   const trm_structure *structure;
   trm_kkt *kkt;
-  double *none; /* [m] zeros */
-  double *b;    /* [n + m] */
-  bool *out;    /* [m] rows left out */
-  bool lost;    /* nothing can be solved */
+  double *none;   /* [m] zeros */
+  double *b;      /* [n + m] */
+  bool *left_out; /* [m] rows left out */
+  bool lost;      /* nothing can be solved */
 } augmented;
 
 /* M by column, for the factorization to know. */
@@ -45,13 +45,13 @@ static void *create(trm_arena *arena, const trm_structure *s, trm_linear linear)
   self->kkt = trm_kkt_create(arena, s, start, row, from, 0, 1);
   self->none = TRM_NEW(arena, double, s->m + 1);
   self->b = TRM_NEW(arena, double, s->n + s->m + 1);
-  self->out = TRM_NEW(arena, bool, s->m + 1);
-  return self->kkt && self->none && self->b && self->out ? self : NULL;
+  self->left_out = TRM_NEW(arena, bool, s->m + 1);
+  return self->kkt && self->none && self->b && self->left_out ? self : NULL;
 }
 
 static double factor(void *data, const double *M, const double *Cq) {
   augmented *self = data;
-  self->lost = !trm_kkt_factor(self->kkt, M, Cq, Cq, self->none, self->out);
+  self->lost = !trm_kkt_factor(self->kkt, M, Cq, Cq, self->none, self->left_out);
   return self->lost ? 0 : trm_kkt_least_pivot(self->kkt);
 }
 
@@ -63,7 +63,7 @@ static double distance(void *data) {
 
 static void omit(void *data, const bool *rows) {
   augmented *self = data;
-  memcpy(self->out, rows, (size_t)self->structure->m * sizeof *rows);
+  memcpy(self->left_out, rows, (size_t)self->structure->m * sizeof *rows);
 }
 
 static void solve(void *data, const double *f, const double *g, double *x, double *lambda) {
@@ -71,7 +71,7 @@ static void solve(void *data, const double *f, const double *g, double *x, doubl
   int n = self->structure->n, m = self->structure->m;
   double *b = self->b;
   for (int i = 0; i < n; i++) b[i] = self->lost ? NAN : f ? f[i] : 0;
-  for (int i = 0; i < m; i++) b[n + i] = self->out[i] ? 0 : self->lost ? NAN : g[i];
+  for (int i = 0; i < m; i++) b[n + i] = self->left_out[i] ? 0 : self->lost ? NAN : g[i];
   if (!self->lost) trm_kkt_solve(self->kkt, b);
   memcpy(x, b, (size_t)n * sizeof *x);
   memcpy(lambda, b + n, (size_t)m * sizeof *lambda);

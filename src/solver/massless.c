@@ -26,11 +26,11 @@ trm_massless *trm_massless_create(trm_arena *arena, const trm_structure *s) {
     double **array;
     size_t size;
   } list[] = {
-      {&self->X, p * n}, {&self->Lambda, p * m},
-      {&self->T, p * p}, {&self->eigenvalue, p},
-      {&self->root, p},  {&self->tau, p},
-      {&self->spare, p}, {&self->f, n},
-      {&self->g, m},     {&self->work, (size_t)self->work_size},
+      {&self->X, p * n},   {&self->Lambda, p * m},
+      {&self->T, p * p},   {&self->eigenvalue, p},
+      {&self->root, p},    {&self->tau, p},
+      {&self->scratch, p}, {&self->f, n},
+      {&self->g, m},       {&self->work, (size_t)self->work_size},
   };
   for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
     *list[i].array = TRM_NEW(arena, double, list[i].size);
@@ -95,7 +95,7 @@ void trm_massless_factor(trm_massless *self, const double *N, trm_plain_solve *s
  * on it */
 static void apply_pseudo_inverse(trm_massless *self, double *b) {
   int p = self->structure->massless;
-  double *sum = self->spare;
+  double *sum = self->scratch;
   memset(sum, 0, (size_t)p * sizeof *sum);
   for (int k = 0; k < p; k++) {
     bool free = self->eigenvalue[k] <= free_rotation;

@@ -18,7 +18,7 @@ typedef struct trm_massless {
   double *eigenvalue; /* [massless] */
   double *root;       /* [massless] √I */
   double *tau;        /* [massless] */
-  double *spare;      /* [massless] */
+  double *scratch;    /* [massless] */
   double *f;          /* [n] */
   double *g;          /* [m] zero */
   double *work;

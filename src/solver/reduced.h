@@ -28,7 +28,7 @@ typedef struct trm_reduced {
   double *W;            /* of all blocks, or NULL where they are linked and have few rows */
   double *eps;          /* [joints.m] by place */
   bool ready;           /* a constant M was seen */
-  bool own;             /* the own rows' λ is wanted */
+  bool wants_intrinsic; /* the intrinsic rows' λ is wanted */
 } trm_reduced;
 
 /* NULL: out of memory. */

@@ -1,5 +1,5 @@
-/* One block of the reduced form: its own rows met, what they leave free, and the joints' rows.
- * Forced inline so that a known shape unrolls. */
+/* One block of the reduced form: its intrinsic rows satisfied, what they leave free, and the
+ * joints' rows. Forced inline so that a known shape unrolls. */
 #ifndef TRM_SOLVER_REDUCED_BLOCK_H
 #define TRM_SOLVER_REDUCED_BLOCK_H
 
@@ -11,11 +11,11 @@
 
 enum { TRM_MAX_PLAIN = 3, TRM_MAX_SPIN = 9, TRM_MAX_FREE = 3 };
 
-/* Of a block: `plain` coordinates its own rows leave alone, then `spin` others. */
+/* Of a block: `plain` coordinates its intrinsic rows leave alone, then `spin` others. */
 typedef struct trm_shape {
-  int plain, spin, own, free; /* free = spin − own */
-  int diagonal;               /* M is */
-  int axes;                   /* the spin coordinates are */
+  int plain, spin, intrinsic, free; /* free = spin − intrinsic */
+  int diagonal;                     /* M is */
+  int axes;                         /* the spin coordinates are */
 } trm_shape;
 
 /* What belongs to one block. */
@@ -39,7 +39,7 @@ typedef struct trm_block {
   double *W;                 /* [rows × (plain + free)], of a linked block [rows × free] */
 } trm_block;
 
-/* ---- what the own rows leave free ---- */
+/* ---- what the intrinsic rows leave free ---- */
 
 /* y = M x over the spin coordinates */
 TRM_INLINE void trm_block_mass(trm_shape z, const double *M, const double *x, double *y) {
@@ -262,29 +262,29 @@ TRM_INLINE void trm_block_times(trm_shape z, const trm_block *k, const double *x
 /* ---- solving ---- */
 
 /* force = M x − f over the spin coordinates */
-TRM_INLINE void trm_block_lack(trm_shape z, const double *M, const double *f, const double *x,
-                               double *force) {
+TRM_INLINE void trm_block_residual(trm_shape z, const double *M, const double *f, const double *x,
+                                   double *force) {
   trm_block_mass(z, M, x, force);
   if (f) trm_pair_axpy(z.spin, -1, f, force);
 }
 
 /* spin = G g */
-TRM_INLINE void trm_block_meet(trm_shape z, const trm_block *k, const double *g, double *spin) {
+TRM_INLINE void trm_block_satisfy(trm_shape z, const trm_block *k, const double *g, double *spin) {
   if (z.axes) {
     trm_axes_deform(z.plain, k->duals, g, spin);
     return;
   }
   memset(spin, 0, (size_t)z.spin * sizeof *spin);
 #pragma GCC unroll 6
-  for (int r = 0; r < z.own; r++) trm_pair_axpy(z.spin, g[r], k->G + r * z.spin, spin);
+  for (int r = 0; r < z.intrinsic; r++) trm_pair_axpy(z.spin, g[r], k->G + r * z.spin, spin);
 }
 
-/* x: what meets the own rows and, along what they leave free, M x = f */
+/* x: what satisfies the intrinsic rows and, along what they leave free, M x = f */
 TRM_INLINE void trm_block_start(trm_shape z, const trm_block *k, const double *f, const double *g,
                                 double *x) {
   double spin[TRM_MAX_SPIN], force[TRM_MAX_SPIN];
-  trm_block_meet(z, k, g, spin);
-  trm_block_lack(z, k->M, f ? f + z.plain : NULL, spin, force);
+  trm_block_satisfy(z, k, g, spin);
+  trm_block_residual(z, k->M, f ? f + z.plain : NULL, spin, force);
 #pragma GCC unroll 3
   for (int c = 0; c < z.free; c++) {
     const double *B = k->B + c * z.spin;
@@ -324,22 +324,23 @@ TRM_INLINE void trm_block_correct(trm_shape z, const trm_block *k, const double 
     trm_pair_axpy(z.spin, -y[z.plain + c], k->B + c * z.spin, x + z.plain);
 }
 
-/* The own rows' λ = Gᵀ (f − M x − Cᵀ λ of the joints); order: of their rows */
-TRM_INLINE void trm_block_own(trm_shape z, const trm_block *k, const int *order, const double *f,
-                              const double *x, const double *joint, double *lambda) {
+/* The intrinsic rows' λ = Gᵀ (f − M x − Cᵀ λ of the joints); order: of their rows */
+TRM_INLINE void trm_block_intrinsic(trm_shape z, const trm_block *k, const int *order,
+                                    const double *f, const double *x, const double *joint,
+                                    double *lambda) {
   double all[TRM_MAX_PLAIN + TRM_MAX_SPIN] = {0}, *force = all + z.plain;
-  trm_block_lack(z, k->M, f ? f + z.plain : NULL, x + z.plain, force);
+  trm_block_residual(z, k->M, f ? f + z.plain : NULL, x + z.plain, force);
   if (k->linked)
     trm_sides_pull(z, k, order, joint, all);
   else
     trm_rows_pull(z, k, k->row, joint, all);
   if (z.axes) {
     trm_axes_stress(z.plain, k->duals, force, lambda);
-    for (int r = 0; r < z.own; r++) lambda[r] = -lambda[r];
+    for (int r = 0; r < z.intrinsic; r++) lambda[r] = -lambda[r];
     return;
   }
 #pragma GCC unroll 6
-  for (int r = 0; r < z.own; r++) lambda[r] = -trm_pair_dot(z.spin, k->G + r * z.spin, force);
+  for (int r = 0; r < z.intrinsic; r++) lambda[r] = -trm_pair_dot(z.spin, k->G + r * z.spin, force);
 }
 
 #endif

@@ -1,4 +1,4 @@
-/* Rows of joints over what bodies' own rows leave free: which is where, and room for it. */
+/* Rows of joints over what bodies' intrinsic rows leave free: which is where, and room for it. */
 #include "solver/reduced.h"
 
 #include <stddef.h>
@@ -12,14 +12,14 @@ static bool lay_out_joints(trm_reduced *self, trm_arena *arena) {
   int *panel_row = TRM_NEW(arena, int, s->panel_start[blocks] + 1), count = 0;
   if (!q_start || !panel_value || !panel_start || !panel_row) return false;
   for (int b = 0; b < blocks; b++) {
-    for (int p = s->panel_start[b] + z.own; p < s->panel_start[b + 1]; p++)
-      panel_row[count++] = s->panel_row[p] - blocks * z.own;
+    for (int p = s->panel_start[b] + z.intrinsic; p < s->panel_start[b + 1]; p++)
+      panel_row[count++] = s->panel_row[p] - blocks * z.intrinsic;
     q_start[b + 1] = (b + 1) * width;
     panel_start[b + 1] = count;
     panel_value[b + 1] = count * width;
   }
   self->joints = (trm_structure){.n = blocks * width,
-                                 .m = s->m - blocks * z.own,
+                                 .m = s->m - blocks * z.intrinsic,
                                  .blocks = blocks,
                                  .q_start = q_start,
                                  .panel_start = panel_start,
@@ -103,10 +103,10 @@ static bool lay_out_rows(trm_reduced *self, trm_arena *arena) {
 trm_reduced *trm_reduced_lay_out(trm_arena *arena, const trm_structure *s, trm_linear linear) {
   trm_reduced *self = TRM_NEW(arena, trm_reduced, 1);
   if (!self) return NULL;
-  int spin = trm_block_width(s, 0) - s->plain, free = spin - s->own;
+  int spin = trm_block_width(s, 0) - s->plain, free = spin - s->intrinsic;
   self->structure = s;
-  self->own = true;
-  self->shape = (trm_shape){s->plain, spin, s->own, free, s->mass_diagonal, s->axes != NULL};
+  self->wants_intrinsic = true;
+  self->shape = (trm_shape){s->plain, spin, s->intrinsic, free, s->mass_diagonal, s->axes != NULL};
   if (!lay_out_joints(self, arena)) return NULL;
   const trm_structure *j = &self->joints;
   size_t blocks = (size_t)s->blocks;

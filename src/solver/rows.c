@@ -14,12 +14,12 @@ static const double dense_rank = 3e4;
 static const double dense_at_once = 4e6;
 /* And beyond this it is hopeless: lost pivots are left out, and that must do. */
 static const double dense_at_all = 4e7;
-/* Of the least pivot at which all rows were found to be independent: nobody looks again above it.
+/* Of the least pivot at which all rows were found to be independent: above it no rank is decided.
  */
-static const double look_again = 0.1;
+static const double trusted_part = 0.1;
 /* Of the largest pivot since the rows left out in general were chosen: below it others may do
  * better. Where rows do not fit exactly a change moves the position: it is put off. */
-static const double worn_out = 0.3, worn_through = 0.01;
+static const double poor = 0.3, very_poor = 0.01;
 static void make_rank(trm_solver *solver) {
   const trm_structure *rows = &solver->twist.rows;
   if (solver->locally && !solver->local)
@@ -30,9 +30,9 @@ static void make_rank(trm_solver *solver) {
   if (solver->rank) solver->rank->cut = solver->cut;
 }
 
-/* The pivot from which ranks are looked at. */
-static double look_from(const trm_solver *solver) {
-  double root = fmax(sqrt(TRM_PIVOT_LOOK), solver->cut);
+/* Below this pivot a rank is decided. */
+static double deciding_pivot(const trm_solver *solver) {
+  double root = fmax(sqrt(TRM_PIVOT_DOUBT), solver->cut);
   return solver->type->roots ? root : root * root;
 }
 
@@ -43,17 +43,17 @@ bool trm_rows_create(trm_solver *solver, trm_linear linear) {
   double storage = trm_rank_storage(rows);
   solver->locally =
       linear == TRM_LINEAR_SPARSE || (linear == TRM_LINEAR_AUTO && storage > dense_rank);
-  solver->general = TRM_NEW(solver->arena, bool, s->m + 1);
-  solver->out = TRM_NEW(solver->arena, bool, s->m + 1);
+  solver->redundant = TRM_NEW(solver->arena, bool, s->m + 1);
+  solver->left_out = TRM_NEW(solver->arena, bool, s->m + 1);
   solver->scratch = TRM_NEW(solver->arena, bool, s->m + 1);
   solver->loops = TRM_NEW(solver->arena, bool, s->m + 1);
-  solver->spare = TRM_NEW(solver->arena, double, s->m + 1);
+  solver->unwanted = TRM_NEW(solver->arena, double, s->m + 1);
   solver->rest = TRM_NEW(solver->arena, double, 2 * (s->n + s->m) + 1);
   solver->y = TRM_NEW(solver->arena, double, rows->n + 1);
   solver->cut = TRM_RANK_CUT;
-  solver->trusted = look_from(solver);
-  if (!solver->general || !solver->out || !solver->scratch || !solver->loops || !solver->spare ||
-      !solver->rest || !solver->y)
+  solver->trusted = deciding_pivot(solver);
+  if (!solver->redundant || !solver->left_out || !solver->scratch || !solver->loops ||
+      !solver->unwanted || !solver->rest || !solver->y)
     return false;
   if (storage > dense_at_once) return true;
   make_rank(solver);
@@ -66,20 +66,20 @@ void trm_solver_prepare(trm_solver *solver) {
 
 static void leave_out_again(void *data) {
   trm_solver *solver = data;
-  trm_solver_set_out(solver, solver->out, solver->out_count);
-  if (solver->share) trm_share_rows(solver->share, solver->general);
+  trm_solver_set_left_out(solver, solver->left_out, solver->left_out_count);
+  if (solver->share) trm_share_rows(solver->share, solver->redundant);
 }
 
 void trm_solver_keep(trm_solver *solver) {
   trm_arena *arena = solver->arena;
   size_t rows = (size_t)solver->structure->m * sizeof(bool);
-  trm_keep(arena, solver->general, rows);
-  trm_keep(arena, solver->out, rows);
-  TRM_KEEP(arena, solver->out_count);
+  trm_keep(arena, solver->redundant, rows);
+  trm_keep(arena, solver->left_out, rows);
+  TRM_KEEP(arena, solver->left_out_count);
   TRM_KEEP(arena, solver->least);
   TRM_KEEP(arena, solver->trusted);
   TRM_KEEP(arena, solver->chosen);
-  TRM_KEEP(arena, solver->decided);
+  TRM_KEEP(arena, solver->rank_lost);
   TRM_KEEP(arena, solver->near);
   TRM_KEEP(arena, solver->unknown);
   TRM_KEEP(arena, solver->counters);
@@ -88,7 +88,7 @@ void trm_solver_keep(trm_solver *solver) {
 
 /* ---- rank decisions ---- */
 
-/* The rows of the twist behind the blocks' own, which are never left out. */
+/* The rows of the twist behind the blocks' intrinsic ones, which are never left out. */
 static const bool *of_twist(const trm_solver *solver, const bool *rows) {
   return rows + solver->twist.first;
 }
@@ -103,23 +103,23 @@ static void leave_out(trm_solver *solver, const bool *of_joints) {
   int first = solver->twist.first, joints = solver->twist.rows.m;
   memset(solver->scratch, 0, (size_t)first * sizeof(bool));
   memcpy(solver->scratch + first, of_joints, (size_t)joints * sizeof(bool));
-  trm_solver_set_out(solver, solver->scratch, count_rows(of_joints, joints));
-  solver->decided = true;
+  trm_solver_set_left_out(solver, solver->scratch, count_rows(of_joints, joints));
+  solver->rank_lost = true;
   trm_solver_factor_cheaply(solver);
 }
 
-/* Other rows are left out in general. */
-static void change_general(trm_solver *solver, const bool *of_joints) {
+/* Other rows are the redundant ones from now on. */
+static void change_redundant(trm_solver *solver, const bool *of_joints) {
   leave_out(solver, of_joints);
-  memcpy(solver->general, solver->out, (size_t)solver->structure->m * sizeof(bool));
-  solver->decided = false;
-  if (solver->share) trm_share_rows(solver->share, solver->general);
+  memcpy(solver->redundant, solver->left_out, (size_t)solver->structure->m * sizeof(bool));
+  solver->rank_lost = false;
+  if (solver->share) trm_share_rows(solver->share, solver->redundant);
 }
 
 /* The rows kept in general are independent here, although masses make a pivot small. It falls with
  * the square of the distance. */
 static void trust(trm_solver *solver, double distance) {
-  double part = look_again * TRM_RANK_DOUBT / distance;
+  double part = trusted_part * TRM_RANK_DOUBT / distance;
   if (!solver->type->roots) part *= part;
   if (part < 1) solver->trusted = fmin(solver->trusted, solver->least * part);
 }
@@ -127,23 +127,23 @@ static void trust(trm_solver *solver, double distance) {
 /* What a decision on all rows leads to. */
 static void follow(trm_solver *solver, int rank, double distance, const bool *of_joints) {
   int joints = solver->twist.rows.m;
-  bool same = memcmp(of_joints, of_twist(solver, solver->out), (size_t)joints) == 0;
-  if (rank < joints - solver->general_count) {
+  bool same = memcmp(of_joints, of_twist(solver, solver->left_out), (size_t)joints) == 0;
+  if (rank < joints - solver->redundant_count) {
     if (!same) leave_out(solver, of_joints);
     return;
   }
   solver->near = distance < TRM_RANK_DOUBT;
-  if (!same && solver->general_count > 0 && solver->cut == TRM_RANK_CUT)
-    change_general(solver, of_joints); /* others, as many */
-  solver->decided = false;
+  if (!same && solver->redundant_count > 0 && solver->cut == TRM_RANK_CUT)
+    change_redundant(solver, of_joints); /* others, as many */
+  solver->rank_lost = false;
   if (!solver->near) trust(solver, distance);
 }
 
 static void decide_densely(trm_solver *solver) {
   trm_rank *rank = solver->rank;
-  rank->limit = solver->twist.rows.m - solver->general_count;
+  rank->limit = solver->twist.rows.m - solver->redundant_count;
   trm_rank_decide(rank, solver->twist.G);
-  if (rank->valid) follow(solver, rank->rank, rank->distance, rank->out);
+  if (rank->valid) follow(solver, rank->rank, rank->distance, rank->left_out);
 }
 
 /* Most redundancies are those of single loops: found one by one, without the whole. */
@@ -154,31 +154,32 @@ static bool leave_loops_out(trm_solver *solver) {
     return false;
   memmove(solver->loops, loose, (size_t)solver->twist.rows.m * sizeof *loose);
   leave_out(solver, solver->loops);
-  return trm_rows_are_clear(solver);
+  return trm_rows_are_independent(solver);
 }
 
 static void decide_locally(trm_solver *solver) {
   trm_local_rank *local = solver->local;
   if (leave_loops_out(solver)) return;
-  local->limit = solver->twist.rows.m - solver->general_count;
-  local->known = solver->out_count > 0 ? of_twist(solver, solver->out) : NULL;
-  local->known_here = solver->decided;
+  local->limit = solver->twist.rows.m - solver->redundant_count;
+  local->known = solver->left_out_count > 0 ? of_twist(solver, solver->left_out) : NULL;
+  local->known_here = solver->rank_lost;
   trm_local_rank_decide(local, solver->twist.G);
   solver->unknown = local->hopeless && !(solver->least > 0);
-  if (!local->hopeless && local->valid) follow(solver, local->rank, local->distance, local->out);
+  if (!local->hopeless && local->valid)
+    follow(solver, local->rank, local->distance, local->left_out);
 }
 
-void trm_rows_look(trm_solver *solver) {
+void trm_rows_decide(trm_solver *solver) {
   solver->counters.decisions++;
   make_rank(solver);
-  solver->looked = solver->rank || solver->local;
-  solver->unknown = !solver->looked && !(solver->least > 0);
-  if (!solver->looked) return;
+  solver->decided = solver->rank || solver->local;
+  solver->unknown = !solver->decided && !(solver->least > 0);
+  if (!solver->decided) return;
   trm_twist_fill(&solver->twist, solver->Cq);
   (solver->locally ? decide_locally : decide_densely)(solver);
 }
 
-/* What f would do to the bodies if nothing held them, as a scale: a singular M has its trace. */
+/* What f would do to the bodies without constraints, as a scale: a singular M has its trace. */
 static void find_free_motion(trm_solver *solver, const double *f, double *x) {
   const trm_structure *s = solver->structure;
   for (int b = 0; b < s->blocks; b++) {
@@ -195,39 +196,39 @@ static void find_free_motion(trm_solver *solver, const double *f, double *x) {
 
 void trm_rows_doubt(trm_solver *solver, const double *f, const double *g) {
   double *of_joints = solver->rest;
-  if (!solver->looked) return;
+  if (!solver->decided) return;
   find_free_motion(solver, f, solver->rest);
   trm_twist_of(&solver->twist, solver->rest, solver->y);
   trm_twist_gap(&solver->twist, solver->Cq, g, of_joints);
   if (solver->locally ? trm_local_rank_doubt(solver->local, solver->y, of_joints)
                       : trm_rank_doubt(solver->rank, solver->y, of_joints))
-    leave_out(solver, solver->locally ? solver->local->out : solver->rank->out);
+    leave_out(solver, solver->locally ? solver->local->left_out : solver->rank->left_out);
 }
 
 /* ---- rows left out ---- */
 
-const bool *trm_solver_out(const trm_solver *solver) {
-  return solver->out;
+const bool *trm_solver_left_out(const trm_solver *solver) {
+  return solver->left_out;
 }
 
 int trm_solver_rank(const trm_solver *solver) {
-  return solver->unknown ? -1 : solver->structure->m - solver->out_count;
+  return solver->unknown ? -1 : solver->structure->m - solver->left_out_count;
 }
 
-bool trm_solver_is_sound(const trm_solver *solver) {
-  return !solver->decided && !solver->unknown && !solver->near;
+bool trm_solver_is_regular(const trm_solver *solver) {
+  return !solver->rank_lost && !solver->unknown && !solver->near;
 }
 
 /* Null vectors are those of all rows, at the last position. */
-static bool look_closely(trm_solver *solver) {
-  if (solver->out_count == 0 || solver->unknown || !solver->M) return false;
+static bool decide_on_all_rows(trm_solver *solver) {
+  if (solver->left_out_count == 0 || solver->unknown || !solver->M) return false;
   make_rank(solver);
   if (!solver->rank && !solver->local) return false;
   trm_twist_fill(&solver->twist, solver->Cq);
-  int limit = solver->twist.rows.m - solver->out_count;
+  int limit = solver->twist.rows.m - solver->left_out_count;
   if (solver->locally) {
     solver->local->limit = limit;
-    solver->local->known = of_twist(solver, solver->out);
+    solver->local->known = of_twist(solver, solver->left_out);
     solver->local->known_here = true;
     trm_local_rank_decide(solver->local, solver->twist.G);
     return !solver->local->hopeless;
@@ -243,20 +244,20 @@ static int nullity_of(const trm_solver *solver) {
 
 /* As the mechanism moves, the others determine the rows left out worse and worse; where these do
  * not fit exactly, others would ask for another position: whoever knows by how much must tell. */
-bool trm_solver_is_worn(trm_solver *solver) {
-  if (solver->general_count == 0 || !trm_solver_is_sound(solver)) return false;
+bool trm_solver_choice_is_poor(trm_solver *solver) {
+  if (solver->redundant_count == 0 || !trm_solver_is_regular(solver)) return false;
   solver->chosen = fmax(solver->chosen, solver->least);
-  return solver->least < (solver->cut > TRM_RANK_CUT ? worn_through : worn_out) * solver->chosen;
+  return solver->least < (solver->cut > TRM_RANK_CUT ? very_poor : poor) * solver->chosen;
 }
 
 /* Of few rows the best; of many those that loops leave over here, if they are all. */
 static const bool *choose_locally(trm_solver *solver) {
-  int joints = solver->twist.rows.m, count = solver->general_count;
+  int joints = solver->twist.rows.m, count = solver->redundant_count;
   const int *order = solver->local->K.order;
   if (!solver->null_vectors) {
     int found =
         trm_loops_find(&solver->twist.rows, solver->twist.G, solver->cut, solver->loops, NULL);
-    return found == count ? solver->loops : of_twist(solver, solver->out);
+    return found == count ? solver->loops : of_twist(solver, solver->left_out);
   }
   trm_local_rank_null_space(solver->local, count, solver->null_vectors);
   for (int i = 0; i < joints; i++) /* of rows of unit norm */
@@ -270,50 +271,50 @@ static const bool *choose_locally(trm_solver *solver) {
 void trm_solver_choose_anew(trm_solver *solver) {
   int joints = solver->twist.rows.m;
   solver->chosen = solver->least;
-  if (!look_closely(solver) || nullity_of(solver) != solver->general_count) return;
-  const bool *best = solver->locally ? choose_locally(solver) : solver->rank->out;
-  if (memcmp(best, of_twist(solver, solver->out), (size_t)joints) == 0) return;
-  change_general(solver, best);
+  if (!decide_on_all_rows(solver) || nullity_of(solver) != solver->redundant_count) return;
+  const bool *best = solver->locally ? choose_locally(solver) : solver->rank->left_out;
+  if (memcmp(best, of_twist(solver, solver->left_out), (size_t)joints) == 0) return;
+  change_redundant(solver, best);
   solver->chosen = solver->least;
 }
 
 double trm_solver_least_pivot(const trm_solver *solver) {
-  if (solver->decided || solver->unknown) return 0;
+  if (solver->rank_lost || solver->unknown) return 0;
   return solver->type->distance ? solver->type->distance(solver->self) : solver->least;
 }
 
 static void make_share(trm_solver *solver) {
   const trm_structure *s = solver->structure;
-  int count = solver->general_count;
+  int count = solver->redundant_count;
   solver->share = NULL;
   solver->null_vectors = NULL;
   if (count > 0 && (double)solver->twist.rows.m * count <= dense_rank && solver->locally)
     solver->null_vectors = TRM_NEW(solver->arena, double, solver->twist.rows.m *count + 1);
-  if (count == 0 || count > TRM_FEW_SPARE || solver->massless || solver->shifted) return;
+  if (count == 0 || count > TRM_FEW_REDUNDANT || solver->massless || solver->shifted) return;
   if (!solver->pull) solver->pull = TRM_NEW(solver->arena, double, 2 * s->n + s->m + 3);
-  if (solver->pull) solver->share = trm_share_create(solver->arena, s, solver->general, count);
+  if (solver->pull) solver->share = trm_share_create(solver->arena, s, solver->redundant, count);
 }
 
-void trm_solver_leave_out(trm_solver *solver, const bool *rows) {
+void trm_solver_set_redundant(trm_solver *solver, const bool *rows) {
   int m = solver->structure->m;
   solver->known = rows != NULL;
-  for (int i = 0; i < m; i++) solver->general[i] = rows && rows[i];
-  solver->general_count = count_rows(solver->general, m);
-  solver->trusted = look_from(solver);
+  for (int i = 0; i < m; i++) solver->redundant[i] = rows && rows[i];
+  solver->redundant_count = count_rows(solver->redundant, m);
+  solver->trusted = deciding_pivot(solver);
   solver->chosen = 0;
-  trm_solver_set_out(solver, solver->general, solver->general_count);
-  solver->decided = false;
+  trm_solver_set_left_out(solver, solver->redundant, solver->redundant_count);
+  solver->rank_lost = false;
   make_share(solver);
 }
 
 void trm_solver_cut(trm_solver *solver, double cut) {
   solver->cut = fmax(cut, TRM_RANK_CUT);
-  solver->trusted = look_from(solver);
+  solver->trusted = deciding_pivot(solver);
   make_rank(solver);
 }
 
 int trm_solver_nullity(trm_solver *solver) {
-  return look_closely(solver) ? nullity_of(solver) : 0;
+  return decide_on_all_rows(solver) ? nullity_of(solver) : 0;
 }
 
 /* Into columns of all rows. */
@@ -343,12 +344,12 @@ void trm_solver_dependent(trm_solver *solver, bool *dependent) {
   int first = solver->twist.first, joints = solver->twist.rows.m;
   bool *of_joints = dependent + first;
   memset(dependent, 0, (size_t)solver->structure->m * sizeof *dependent);
-  if (solver->out_count == 0) return;
+  if (solver->left_out_count == 0) return;
   trm_twist_fill(&solver->twist, solver->Cq);
   int found = solver->locally ? trm_loops_find(&solver->twist.rows, solver->twist.G, solver->cut,
                                                solver->scratch, of_joints)
                               : 0;
-  if (found == solver->out_count) return; /* loops alone tell */
+  if (found == solver->left_out_count) return; /* loops alone tell */
   int nullity = trm_solver_nullity(solver);
   if (nullity > 0 && solver->locally) trm_local_rank_dependent(solver->local, of_joints);
   if (nullity == 0 || solver->locally) return;
@@ -357,14 +358,14 @@ void trm_solver_dependent(trm_solver *solver, bool *dependent) {
 }
 
 void trm_solver_contradiction(trm_solver *solver, double *residual) {
-  if (!solver->locally && look_closely(solver))
+  if (!solver->locally && decide_on_all_rows(solver))
     trm_rank_contradiction(solver->rank, residual + solver->twist.first);
 }
 
 /* One solution each where the class knows no better. */
-static void hold_one(trm_solver *solver, const trm_pulls *pulls, int pull, double *lambda) {
+static void solve_pull(trm_solver *solver, const trm_pulls *pulls, int pull, double *lambda) {
   const trm_structure *s = solver->structure;
-  double *f = solver->pull, *x = f + s->n + 1, *g = x + s->n + 1, *one = solver->spare;
+  double *f = solver->pull, *x = f + s->n + 1, *g = x + s->n + 1, *one = solver->unwanted;
   memset(f, 0, (size_t)s->n * sizeof *f);
   for (int i = 0; i < pulls->touches; i++) {
     const trm_touch *t = &pulls->touch[i];
@@ -376,30 +377,30 @@ static void hold_one(trm_solver *solver, const trm_pulls *pulls, int pull, doubl
   for (ptrdiff_t i = 0; i < s->m; i++) lambda[2 * i * pulls->pairs + pull] = one[i];
 }
 
-static bool hold_links(void *data, const trm_pulls *pulls, double *lambda) {
+static bool solve_pulls_by_class(void *data, const trm_pulls *pulls, double *lambda) {
   const trm_solver *solver = data;
-  return solver->type->hold && solver->type->hold(solver->self, pulls, lambda);
+  return solver->type->solve_pulls && solver->type->solve_pulls(solver->self, pulls, lambda);
 }
 
-static bool hold(void *data, const trm_pulls *pulls, double *lambda) {
+static bool solve_pulls(void *data, const trm_pulls *pulls, double *lambda) {
   trm_solver *solver = data;
-  if (hold_links(data, pulls, lambda)) return true;
-  for (int p = 0; p < pulls->count; p++) hold_one(solver, pulls, p, lambda);
+  if (solve_pulls_by_class(data, pulls, lambda)) return true;
+  for (int p = 0; p < pulls->count; p++) solve_pull(solver, pulls, p, lambda);
   return true;
 }
 
-/* The rows left out in general are all there is, and the rest is sound. */
+/* The rows left out in general are all there is, and the position is regular. */
 static bool share_cheaply(trm_solver *solver, trm_share_solve *solve, double *lambda) {
-  bool known = solver->share && trm_solver_is_sound(solver);
+  bool known = solver->share && trm_solver_is_regular(solver);
   return known && trm_share_apply(solver->share, solve, solver, lambda);
 }
 
 bool trm_solver_share_links(trm_solver *solver, double *lambda) {
-  return share_cheaply(solver, hold_links, lambda);
+  return share_cheaply(solver, solve_pulls_by_class, lambda);
 }
 
 void trm_solver_minimum_norm(trm_solver *solver, double *lambda) {
-  if (share_cheaply(solver, hold, lambda) || !look_closely(solver)) return;
+  if (share_cheaply(solver, solve_pulls, lambda) || !decide_on_all_rows(solver)) return;
   double *of_joints = lambda + solver->twist.first;
   if (solver->locally)
     trm_local_rank_minimum_norm(solver->local, of_joints);

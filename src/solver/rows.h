@@ -19,19 +19,19 @@ struct trm_solver {
   trm_shifted *shifted;   /* of the general form, or NULL */
   trm_repaired *repaired; /* of a singular M that the form does not take, or NULL */
   trm_massless *massless; /* NULL: none */
-  double *spare;          /* [m] for a lambda nobody wants */
+  double *unwanted;       /* [m] for a lambda that the caller does not want */
   double *rest;           /* [n + m] residual and correction of a refinement, twice */
 
   bool known; /* which rows are left out in general: what more is lost is a singular position's */
-  bool *general; /* [m] they */
-  int general_count;
-  bool *out; /* [m] at the last factorization */
-  int out_count;
+  bool *redundant; /* [m] they */
+  int redundant_count;
+  bool *left_out; /* [m] at the last factorization */
+  int left_out_count;
   bool *scratch, *loops; /* [m] */
   double least;          /* its pivot */
-  double trusted;        /* down to this pivot all rows but the general ones are independent */
+  double trusted;        /* down to this pivot all rows but the redundant ones are independent */
   double chosen;         /* the pivot when these were chosen; 0: not known yet */
-  bool decided;          /* more rows than the general ones are left out */
+  bool rank_lost;        /* more rows than the redundant ones are left out */
   bool near;             /* a singular position is: rows are in doubt */
   bool unknown;          /* pivots are lost, and nobody could say which rows are dependent */
 
@@ -40,12 +40,12 @@ struct trm_solver {
   bool locally;          /* ranks are decided where they are lost */
   trm_rank *rank;        /* NULL: not needed yet, too large, or locally */
   trm_local_rank *local; /* NULL: not needed yet, or densely */
-  bool looked;           /* it has decided at the last position */
+  bool decided;          /* a rank, at the last position */
   double *y;             /* [twist.rows.n] */
 
-  double *null_vectors; /* [joints × general_count] to choose others by; NULL: they are many */
+  double *null_vectors; /* [joints × redundant_count] to choose others by; NULL: they are many */
   double *pull;         /* [2 n + m + 3] for a force, what it moves, and zeros */
-  trm_share *share; /* of multipliers among the general rows and the others; NULL: many, or none */
+  trm_share *share;     /* of multipliers among redundant rows and others; NULL: many, or none */
   trm_solver_counters counters;
 };
 
@@ -53,7 +53,7 @@ struct trm_solver {
 
 /* The cheap factorization, without the rows that are left out; its least pivot. */
 double trm_solver_factor_cheaply(trm_solver *solver);
-void trm_solver_set_out(trm_solver *solver, const bool *rows, int count);
+void trm_solver_set_left_out(trm_solver *solver, const bool *rows, int count);
 /* Without what massless rotations add. */
 void trm_solver_plain(void *solver, const double *f, const double *g, double *x, double *lambda);
 
@@ -62,11 +62,11 @@ void trm_solver_plain(void *solver, const double *f, const double *g, double *x,
 /* False: out of memory. */
 bool trm_rows_create(trm_solver *solver, trm_linear linear);
 /* Above the trusted pivot all rows are independent that are not left out in general. */
-static inline bool trm_rows_are_clear(const trm_solver *solver) {
+static inline bool trm_rows_are_independent(const trm_solver *solver) {
   return !(solver->least < solver->trusted); /* a NaN passes through to the results */
 }
 /* Decides the rank at the position at hand. */
-void trm_rows_look(trm_solver *solver);
+void trm_rows_decide(trm_solver *solver);
 /* Near a singular position what a row asks for may be an error: then it is left out, too. */
 void trm_rows_doubt(trm_solver *solver, const double *f, const double *g);
 

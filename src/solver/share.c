@@ -18,7 +18,7 @@ struct trm_share {
   double *z;      /* [m × 2 pairs] the null vectors, side by side */
   int first;      /* the first row with a weight */
   double *square; /* [m] of the weights */
-  double gram[TRM_FEW_SPARE * TRM_FEW_SPARE], c[TRM_FEW_SPARE];
+  double gram[TRM_FEW_REDUNDANT * TRM_FEW_REDUNDANT], c[TRM_FEW_REDUNDANT];
 };
 
 /* How many blocks a row touches at most. */
@@ -88,15 +88,15 @@ static bool find_null_vectors(trm_share *share, trm_share_solve *solve, void *da
 TRM_INLINE void find_products(int pair, trm_share *share, const double *lambda) {
   int pairs = share->pulls.pairs, count = share->pulls.count;
   const trm_double2 *z = (const trm_double2 *)share->z + (ptrdiff_t)share->first * pairs;
-  trm_double2 load = {0, 0}, one[TRM_FEW_SPARE / 2] = {{0}}, two[TRM_FEW_SPARE / 2] = {{0}};
+  trm_double2 load = {0, 0}, one[TRM_FEW_REDUNDANT / 2] = {{0}}, two[TRM_FEW_REDUNDANT / 2] = {{0}};
   for (int i = share->first; i < share->structure->m; i++, z += pairs) {
     double square = share->square[i];
-    trm_double2 own = (trm_double2){square, square} * z[pair];
-    load -= (trm_double2){lambda[i], lambda[i]} * own;
+    trm_double2 weighted = (trm_double2){square, square} * z[pair];
+    load -= (trm_double2){lambda[i], lambda[i]} * weighted;
 #pragma GCC unroll 4
     for (int l = 0; l <= pair; l++) {
-      one[l] += (trm_double2){own[0], own[0]} * z[l];
-      two[l] += (trm_double2){own[1], own[1]} * z[l];
+      one[l] += (trm_double2){weighted[0], weighted[0]} * z[l];
+      two[l] += (trm_double2){weighted[1], weighted[1]} * z[l];
     }
   }
   for (int k = 2 * pair, side = 0; side < 2 && k < count; k++, side++) {

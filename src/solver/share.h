@@ -10,7 +10,7 @@
 typedef struct trm_share trm_share;
 
 /* From there on a rank-revealing factorization costs less. */
-enum { TRM_FEW_SPARE = TRM_SKYLINE_MANY };
+enum { TRM_FEW_REDUNDANT = TRM_SKYLINE_MANY };
 
 /* rows [m]: `count` of them depend on the others. NULL: out of memory. */
 trm_share *trm_share_create(trm_arena *arena, const trm_structure *structure, const bool *rows,

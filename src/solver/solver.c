@@ -14,8 +14,8 @@ static const double worthwhile = 0.5;
 
 static const trm_solver_class *choose(const trm_solver_class *type, const trm_structure *s,
                                       trm_linear linear) {
-  bool net = type->reduced && linear != TRM_LINEAR_DENSE && trm_simplicial_pays(s);
-  return type->reduced && s->own > 0 && !net ? type->reduced : type;
+  bool net = type->reduced && linear != TRM_LINEAR_DENSE && trm_simplicial_is_cheaper(s);
+  return type->reduced && s->intrinsic > 0 && !net ? type->reduced : type;
 }
 
 /* The mass matrix that the class works on. */
@@ -69,7 +69,7 @@ trm_linear trm_linear_find(const char *name) {
 double trm_solver_factor_cheaply(trm_solver *solver) {
   const double *M = solver->M, *Cq = solver->Cq;
   if (solver->shifted) {
-    trm_shifted_fill(solver->shifted, M, Cq, solver->out);
+    trm_shifted_fill(solver->shifted, M, Cq, solver->left_out);
     M = solver->shifted->M;
     Cq = solver->shifted->Cq;
   }
@@ -80,19 +80,20 @@ double trm_solver_factor_cheaply(trm_solver *solver) {
   return solver->least = solver->type->factor(solver->self, M, Cq);
 }
 
-void trm_solver_set_out(trm_solver *solver, const bool *rows, int count) {
-  memmove(solver->out, rows, (size_t)solver->structure->m * sizeof *rows);
-  solver->out_count = count;
-  solver->type->omit(solver->self, solver->out);
+void trm_solver_set_left_out(trm_solver *solver, const bool *rows, int count) {
+  memmove(solver->left_out, rows, (size_t)solver->structure->m * sizeof *rows);
+  solver->left_out_count = count;
+  solver->type->omit(solver->self, solver->left_out);
 }
 
 static void begin(trm_solver *solver, const double *M, const double *Cq) {
   solver->counters.factorizations++;
   solver->M = M;
   solver->Cq = Cq;
-  solver->looked = solver->unknown = solver->near = false;
-  if (solver->decided) trm_solver_set_out(solver, solver->general, solver->general_count);
-  solver->decided = false;
+  solver->decided = solver->unknown = solver->near = false;
+  if (solver->rank_lost)
+    trm_solver_set_left_out(solver, solver->redundant, solver->redundant_count);
+  solver->rank_lost = false;
 }
 
 /* ---- factorization and solution ---- */
@@ -118,7 +119,7 @@ static void refine(trm_solver *solver, const double *f, const double *g, double 
   for (int k = 0; k < refinements; k++) {
     trm_structure_residual(s, solver->M, solver->Cq, f, g, x, lambda, rf, rg);
     for (int i = 0; i < s->m; i++)
-      if (solver->out[i]) rg[i] = 0;
+      if (solver->left_out[i]) rg[i] = 0;
     solve_once(solver, rf, rg, dx, dl);
     double size = 0;
     for (int i = 0; i < s->n; i++) size += dx[i] * dx[i];
@@ -138,7 +139,7 @@ void trm_solver_plain(void *data, const double *f, const double *g, double *x, d
 void trm_solver_factor(trm_solver *solver, const double *M, const double *Cq, const double *N) {
   begin(solver, M, Cq);
   trm_solver_factor_cheaply(solver);
-  if (!trm_rows_are_clear(solver)) trm_rows_look(solver);
+  if (!trm_rows_are_independent(solver)) trm_rows_decide(solver);
   if (solver->massless) trm_massless_factor(solver->massless, N, trm_solver_plain, solver);
 }
 
@@ -149,13 +150,13 @@ bool trm_solver_accelerates(const trm_solver *solver) {
 bool trm_solver_accelerate(trm_solver *solver, const trm_stage *stage) {
   begin(solver, stage->M, stage->Cq);
   solver->least = solver->type->accelerate(solver->self, stage);
-  return trm_rows_are_clear(solver);
+  return trm_rows_are_independent(solver);
 }
 
 bool trm_solver_factor_links(trm_solver *solver, const double *M, const double *Cq) {
   begin(solver, M, Cq);
   solver->least = solver->type->factor(solver->self, M, Cq);
-  return trm_rows_are_clear(solver);
+  return trm_rows_are_independent(solver);
 }
 
 void trm_solver_solve(trm_solver *solver, const double *f, const double *g, const double *bias,
@@ -167,11 +168,11 @@ void trm_solver_solve(trm_solver *solver, const double *f, const double *g, cons
 
 void trm_solver_project(trm_solver *solver, const double *g, double *x) {
   bool skip = solver->type->skips_lambda && !solver->massless;
-  trm_solver_solve(solver, NULL, g, NULL, x, skip ? NULL : solver->spare);
+  trm_solver_solve(solver, NULL, g, NULL, x, skip ? NULL : solver->unwanted);
 }
 
-void trm_solver_want_own(trm_solver *solver, bool wanted) {
-  if (solver->type->want_own) solver->type->want_own(solver->self, wanted);
+void trm_solver_want_intrinsic(trm_solver *solver, bool wanted) {
+  if (solver->type->want_intrinsic) solver->type->want_intrinsic(solver->self, wanted);
 }
 
 trm_solver_counters trm_solver_count(const trm_solver *solver) {

@@ -20,13 +20,13 @@
 
 typedef struct trm_solver trm_solver;
 
-/* How matrices are stored and ranks decided: by size and structure, or as told. */
+/* How matrices are stored and ranks decided: by size and structure, or as the settings say. */
 typedef enum trm_linear { TRM_LINEAR_AUTO, TRM_LINEAR_DENSE, TRM_LINEAR_SPARSE } trm_linear;
 
 /* The equations of a stage, of which some are written when their turn has come. */
 typedef struct trm_stage {
   const double *M, *Cq, *f, *g;
-  /* brings the own rows' g of these blocks up to date; called by several threads at once, for
+  /* brings the intrinsic rows' g of these blocks up to date; called by several threads at once, for
    * different blocks */
   void (*fill)(void *context, int count, const int *blocks);
   void *context;
@@ -59,17 +59,16 @@ typedef struct trm_solver_class {
   double (*distance)(void *self);
   void (*omit)(void *self, const bool *rows); /* [m] are left out from the next factorization on */
   double (*accelerate)(void *self, const trm_stage *stage); /* as factor; NULL: it cannot */
-  void (*want_own)(void *self, bool wanted); /* λ of blocks' own rows; NULL: always */
+  void (*want_intrinsic)(void *self, bool wanted); /* λ of blocks' intrinsic rows; NULL: always */
   /* λ alone [m × 2 pairs], of several f with g = 0; false: solve must do. NULL: it cannot */
-  bool (*hold)(void *self, const trm_pulls *pulls, double *lambda);
+  bool (*solve_pulls)(void *self, const trm_pulls *pulls, double *lambda);
   bool skips_lambda;   /* solve's lambda may be NULL */
   bool takes_singular; /* M may be semidefinite */
   bool shifts;         /* works on M + α CqᵀCq and f + α Cqᵀg */
   bool refines;        /* its solutions by itself where pivots are weak */
   bool roots;          /* a pivot may be a singular value itself, not its square */
   int most;            /* n + m: above, full matrices take too long; 0: any */
-  const struct trm_solver_class
-      *reduced; /* the same where blocks have rows of their own; or NULL */
+  const struct trm_solver_class *reduced; /* the same where blocks have intrinsic rows; or NULL */
 } trm_solver_class;
 
 extern const trm_solver_class trm_udwadia_kalaba; /* K = Cq M⁻¹ Cqᵀ, 000 eq. 77 */
@@ -103,8 +102,8 @@ void trm_solver_keep(trm_solver *solver);
  * with this factorization. */
 void trm_solver_factor(trm_solver *solver, const double *M, const double *Cq, const double *N);
 
-/* Factorization and solution in one go, where blocks' own rows are eliminated: of Cq only the other
- * rows are read, and no multipliers are wanted. False: a rank must be decided. */
+/* Factorization and solution in one go, where blocks' intrinsic rows are eliminated: of Cq only the
+ * other rows are read, and no multipliers are wanted. False: a rank must be decided. */
 bool trm_solver_accelerate(trm_solver *solver, const trm_stage *stage);
 bool trm_solver_accelerates(const trm_solver *solver);
 /* Factorization alone; of blocks that are linked Cq need not be up to date. False: a rank must be
@@ -118,35 +117,35 @@ void trm_solver_solve(trm_solver *solver, const double *f, const double *g, cons
 /* The same with f = 0 and bias = 0, where lambda is not wanted. */
 void trm_solver_project(trm_solver *solver, const double *g, double *x);
 
-/* Whether multipliers of blocks' own rows are wanted: they are at first, else they may stay as they
- * are. */
-void trm_solver_want_own(trm_solver *solver, bool wanted);
+/* Whether multipliers of blocks' intrinsic rows are wanted: they are at first, else they may stay
+ * as they are. */
+void trm_solver_want_intrinsic(trm_solver *solver, bool wanted);
 
 /* ---- rows left out ---- */
 
 /* [m] at the last factorization, and how many. */
-const bool *trm_solver_out(const trm_solver *solver);
+const bool *trm_solver_left_out(const trm_solver *solver);
 /* The rank that Cq has: rows that are not left out. −1: too large to say. */
 int trm_solver_rank(const trm_solver *solver);
 /* These rows [m] are left out from now on: in general the others determine them. What more is lost
  * is a singular position's. NULL: it is not known which. */
-void trm_solver_leave_out(trm_solver *solver, const bool *rows);
+void trm_solver_set_redundant(trm_solver *solver, const bool *rows);
 /* Rows are dependent whose least singular value is below this: for models that were written with
  * few decimals. The rows left out in general then stay the same. */
 void trm_solver_cut(trm_solver *solver, double cut);
 /* The last position is not singular, nor nearly so. */
-bool trm_solver_is_sound(const trm_solver *solver);
+bool trm_solver_is_regular(const trm_solver *solver);
 
 /* Whether other rows had better be left out than those that were chosen elsewhere; and to do so. At
  * accepted states only: within a step the equations off the constraints must stay the same. */
-bool trm_solver_is_worn(trm_solver *solver);
+bool trm_solver_choice_is_poor(trm_solver *solver);
 void trm_solver_choose_anew(trm_solver *solver);
 
 /* Of the last factorization: round-off grows by its inverse. 0 in a singular position. */
 double trm_solver_least_pivot(const trm_solver *solver);
 
 /* Of the left null space at the last factorization, z with Cqᵀ z = 0 over the rows that are not
- * blocks' own; none where all rows are kept. */
+ * blocks' intrinsic ones; none where all rows are kept. */
 int trm_solver_nullity(trm_solver *solver);
 /* Its first columns of m, `most` at most; how many is returned. */
 int trm_solver_null_space(trm_solver *solver, int most, double *z);

@@ -1,17 +1,18 @@
-/* Udwadia-Kalaba with each body's own rows eliminated first: what is left couples joints only.
+/* Udwadia-Kalaba with each body's intrinsic rows eliminated first: what is left couples joints
+ * only.
  *
- * x = G g + B y: G g meets the body's own (intrinsic) rows, B spans what they leave free, with
- * Bᵀ M B = 1. Then K = W Wᵀ with W = Cq B of the joints' rows, and all is exact off the
- * constraints, too. */
+ * x = G g + B y: G g satisfies the body's intrinsic rows (unit axes, unit quaternion), B spans what
+ * they leave free, with Bᵀ M B = 1. Then K = W Wᵀ with W = Cq B of the joints' rows, and all is
+ * exact off the constraints, too. */
 #include "solver/reduced.h"
 
 #include <stddef.h>
 
 /* Corrections reach the accuracy of an orthogonal factorization while K still has digits. */
 enum { refinements_weak = 2, refinements_most = 6 };
-/* A row's diagonal of K below this part of the largest is looked at closely. */
+/* A row's diagonal of K below this part of the largest is examined. */
 static const double small_row = 1e-6;
-/* Of what a row could move: below this it only repeats the body's own rows. */
+/* Of what a row could move: below this it only repeats the body's intrinsic rows. */
 static const double vanished_row = 1e-8;
 
 /* The common ones get copies of their own, in which the loops over a body's coordinates unroll. */
@@ -28,7 +29,7 @@ typedef trm_reduced reduced;
 /* Found from its number: reading it would cost more. */
 TRM_INLINE trm_block block_at(trm_shape z, const reduced *self, int b) {
   int width = z.plain + z.spin, first = self->joints.panel_start[b];
-  ptrdiff_t at = b, row = first + (at + 1) * z.own, side = z.axes ? self->sides.start[b] : 0;
+  ptrdiff_t at = b, row = first + (at + 1) * z.intrinsic, side = z.axes ? self->sides.start[b] : 0;
   const double *M =
       self->M + (z.diagonal ? at * width + z.plain : (at * width + z.plain) * width + z.plain);
   const double *T = z.axes ? NULL : self->structure->tangent + at * z.spin * z.spin;
@@ -113,8 +114,8 @@ TRM_INLINE void start_segment(trm_shape z, const job *a, int segment) {
     trm_block k = block_at(z, self, b);
     double *x = a->x + (ptrdiff_t)b * width;
     if (a->first)
-      trm_block_start(z, &k, a->f ? a->f + (ptrdiff_t)b * width : NULL, a->g + (ptrdiff_t)b * z.own,
-                      x);
+      trm_block_start(z, &k, a->f ? a->f + (ptrdiff_t)b * width : NULL,
+                      a->g + (ptrdiff_t)b * z.intrinsic, x);
     trm_block_times(z, &k, x, self->eps);
   }
 }
@@ -144,16 +145,16 @@ TRM_INLINE void correct_segment(trm_shape z, const job *a, int segment) {
   }
 }
 
-TRM_INLINE void own_segment(trm_shape z, const job *a, int segment) {
+TRM_INLINE void intrinsic_segment(trm_shape z, const job *a, int segment) {
   const trm_segments *s = &a->self->segments;
   int width = z.plain + z.spin;
-  const double *joint = a->lambda + (ptrdiff_t)a->self->joints.blocks * z.own;
+  const double *joint = a->lambda + (ptrdiff_t)a->self->joints.blocks * z.intrinsic;
   for (int at = s->start[segment]; at < s->start[segment + 1]; at++) {
     int b = s->block[at];
     ptrdiff_t q = (ptrdiff_t)b * width;
     trm_block k = block_at(z, a->self, b);
-    trm_block_own(z, &k, a->self->K.order, a->f ? a->f + q : NULL, a->x + q, joint,
-                  a->lambda + (ptrdiff_t)b * z.own);
+    trm_block_intrinsic(z, &k, a->self->K.order, a->f ? a->f + q : NULL, a->x + q, joint,
+                        a->lambda + (ptrdiff_t)b * z.intrinsic);
   }
 }
 
@@ -198,9 +199,9 @@ static void correct_part(void *data, int segment) {
   BY_KIND(correct_segment, a->self, a, segment)
 }
 
-static void own_part(void *data, int segment) {
+static void intrinsic_part(void *data, int segment) {
   job *a = data;
-  BY_KIND(own_segment, a->self, a, segment)
+  BY_KIND(intrinsic_segment, a->self, a, segment)
 }
 
 /* ---- all blocks ---- */
@@ -289,7 +290,7 @@ static void start_all(job *a) {
 
 static void refine(job *a) {
   double part = a->self->K.last.part;
-  int refinements = part < TRM_PIVOT_LOOK   ? refinements_most
+  int refinements = part < TRM_PIVOT_DOUBT  ? refinements_most
                     : part < TRM_PIVOT_WEAK ? refinements_weak
                                             : 0;
   for (int i = 0; i < refinements; i++) {
@@ -304,7 +305,7 @@ static void solve(void *data, const double *f, const double *g, double *x, doubl
   start_all(&a);
   find_correction(&a);
   refine(&a);
-  if (lambda && self->own) for_all(self, own_part, &a);
+  if (lambda && self->wants_intrinsic) for_all(self, intrinsic_part, &a);
 }
 
 /* A joint's row over one block as it would be in Cq; false: it has none. */
@@ -341,23 +342,23 @@ TRM_INLINE void start_pulls(trm_shape z, const reduced *self, const trm_pulls *p
   for (int i = 0, last = -1; i < pulls->touches; i++) {
     const trm_touch *t = &pulls->touch[i];
     double *column = pulls->room + t->pull;
-    if (t->row < z.own) continue; /* it does not pull at what is free */
+    if (t->row < z.intrinsic) continue; /* it does not pull at what is free */
     if (t->block != last) {
       last = t->block;
       k = block_at(z, self, last);
       if (!self->W) trm_sides_reduce(z, &k, k.W = few);
     }
     if (k.linked)
-      trm_sides_column(z, &k, k.place[t->row - z.own], width, column);
+      trm_sides_column(z, &k, k.place[t->row - z.intrinsic], width, column);
     else
-      trm_rows_column(z, &k, t->row - z.own, width, column);
+      trm_rows_column(z, &k, t->row - z.intrinsic, width, column);
   }
 }
 
-static bool hold(void *data, const trm_pulls *pulls, double *lambda) {
+static bool solve_pulls(void *data, const trm_pulls *pulls, double *lambda) {
   reduced *self = data;
   const trm_skyline *K = &self->K;
-  if (K->last.part < TRM_PIVOT_WEAK || self->own) return false;
+  if (K->last.part < TRM_PIVOT_WEAK || self->wants_intrinsic) return false;
   int width = pulls->count == 1 ? 1 : 2 * pulls->pairs;
   double *from = memset(pulls->room, 0, (size_t)(K->size * width) * sizeof *from);
   BY_KIND(start_pulls, self, self, pulls, width)
@@ -371,8 +372,8 @@ static bool hold(void *data, const trm_pulls *pulls, double *lambda) {
   return true;
 }
 
-/* A row's entries against what they would move if nothing held them. */
-static bool repeats_own_rows(const reduced *self, int joint) {
+/* A row's entries against what they would move without constraints. */
+static bool repeats_intrinsic_rows(const reduced *self, int joint) {
   trm_shape z = self->shape;
   double left = 0, could = 0;
   for (int b = 0; b < self->joints.blocks; b++) {
@@ -389,13 +390,14 @@ static bool repeats_own_rows(const reduced *self, int joint) {
   return left <= vanished_row * could;
 }
 
-/* A row that only repeats its body's own rows leaves round-off, which K alone cannot tell. */
+/* A row that only repeats its body's intrinsic rows leaves round-off, which K alone cannot tell. */
 static bool has_vanished_row(const reduced *self) {
   const trm_skyline *K = &self->K;
   double small = small_row * K->last.largest;
   if (!(K->last.least < small)) return false;
   for (int i = 0; i < K->size; i++)
-    if (!K->omitted[i] && K->value[K->row[i] + i] < small && repeats_own_rows(self, K->order[i]))
+    if (!K->omitted[i] && K->value[K->row[i] + i] < small &&
+        repeats_intrinsic_rows(self, K->order[i]))
       return true;
   return false;
 }
@@ -431,15 +433,15 @@ static double accelerate(void *data, const trm_stage *stage) {
   return part;
 }
 
-/* Blocks' own rows are never left out. */
+/* Blocks' intrinsic rows are never left out. */
 static void omit(void *data, const bool *rows) {
   reduced *self = data;
   trm_skyline_omit(&self->K, rows + self->structure->m - self->K.size);
 }
 
-static void want_own(void *data, bool wanted) {
+static void want_intrinsic(void *data, bool wanted) {
   reduced *self = data;
-  self->own = wanted;
+  self->wants_intrinsic = wanted;
 }
 
 static kind find_kind(trm_shape z) {
@@ -460,8 +462,8 @@ const trm_solver_class trm_udwadia_kalaba_reduced = {
     .factor = factor,
     .solve = solve,
     .omit = omit,
-    .want_own = want_own,
-    .hold = hold,
+    .want_intrinsic = want_intrinsic,
+    .solve_pulls = solve_pulls,
     .accelerate = accelerate,
     .skips_lambda = true,
     .refines = true,

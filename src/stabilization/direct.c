@@ -41,7 +41,7 @@ static bool create_unweighted(trm_stabilizer *st, trm_arena *arena, const trm_se
 
 static void factor_unweighted(trm_stabilizer *st) {
   unweighted *own = st->own;
-  if (own->choices != st->choices) trm_solver_leave_out(own->projector, st->spare);
+  if (own->choices != st->choices) trm_solver_set_redundant(own->projector, st->redundant);
   own->choices = st->choices;
   trm_solver_factor(own->projector, own->identity, st->system->Cq, NULL);
 }

@@ -11,7 +11,7 @@
 #include "stabilization/partition.h"
 
 /* Of the least pivot when they were chosen: below it the choice is made anew. */
-static const double worn_out = 0.5;
+static const double poor = 0.5;
 /* Of the best choice so far: below it a singular position is near, and all coordinates move. */
 static const double ill = 0.25;
 /* Where the dependent coordinates must move this much farther than all of them would, by the mass
@@ -41,7 +41,7 @@ typedef struct partition {
 static void restored(void *data) {
   const trm_stabilizer *st = data;
   partition *own = st->own;
-  if (own->best > 0) trm_gram_omit(&own->K, st->spare);
+  if (own->best > 0) trm_gram_omit(&own->K, st->redundant);
 }
 
 static bool create(trm_stabilizer *st, trm_arena *arena, const trm_settings *settings) {
@@ -130,11 +130,11 @@ static void refactor(partition *own, const trm_system *sys) {
 
 static void choose(partition *own, const trm_stabilizer *st) {
   const trm_system *sys = st->system;
-  int spare = 0;
-  for (int i = 0; i < sys->m; i++) spare += st->spare[i];
-  trm_gram_omit(&own->K, st->spare);
-  own->made = trm_dependent_choose(own->chooser, sys->Cq, own->scale, st->spare, own->dependent) ==
-              sys->m - spare;
+  int redundant = 0;
+  for (int i = 0; i < sys->m; i++) redundant += st->redundant[i];
+  trm_gram_omit(&own->K, st->redundant);
+  own->made = trm_dependent_choose(own->chooser, sys->Cq, own->scale, st->redundant,
+                                   own->dependent) == sys->m - redundant;
 }
 
 static void factor(trm_stabilizer *st) {
@@ -146,7 +146,7 @@ static void factor(trm_stabilizer *st) {
   refactor(own, st->system);
   bool same = own->choices == st->choices;
   own->choices = st->choices;
-  if (same && own->least > 0 && own->least >= worn_out * own->chosen) return;
+  if (same && own->least > 0 && own->least >= poor * own->chosen) return;
   choose(own, st);
   refactor(own, st->system);
   own->best = fmax(own->best, own->least);

@@ -42,13 +42,13 @@ trm_stabilizer *trm_stabilizer_create(trm_arena *arena, trm_system *system, trm_
   st->rank = system->m;
   st->g = TRM_NEW(arena, double, system->m + 1);
   st->dx = TRM_NEW(arena, double, system->n + 1);
-  st->spare = TRM_KEEP_NEW(arena, bool, system->m + 1);
+  st->redundant = TRM_KEEP_NEW(arena, bool, system->m + 1);
   TRM_KEEP(arena, st->choices);
   TRM_KEEP(arena, st->corrections);
   TRM_KEEP(arena, st->stalls);
   if (!find_reach(st)) return NULL;
-  bool good =
-      st->g && st->dx && st->spare && (!st->type->create || st->type->create(st, arena, settings));
+  bool good = st->g && st->dx && st->redundant &&
+              (!st->type->create || st->type->create(st, arena, settings));
   return good ? st : NULL;
 }
 
@@ -92,7 +92,7 @@ static bool move_back(const trm_stabilizer *st, double *q) {
 static bool correct_nearby(trm_stabilizer *st, const trm_evaluation *evaluation, double t,
                            double *q) {
   trm_system *sys = st->system;
-  if (!trm_solver_is_sound(st->solver) || !evaluation->position(sys, t, q)) return false;
+  if (!trm_solver_is_regular(st->solver) || !evaluation->position(sys, t, q)) return false;
   if (!(trm_system_violation(sys) <= NEARBY * sys->size * sqrt(sys->m))) return false;
   st->type->project(st, sys->C, st->dx);
   st->corrections++;
@@ -109,8 +109,8 @@ static bool correct_position(trm_stabilizer *st, const trm_evaluation *evaluatio
   bool factored = false, corrected = nearby && correct_nearby(st, evaluation, t, q);
   for (int i = 0; i < MAX_ITERATIONS; i++) {
     /* where a rank had to be decided last time Cq will be needed again */
-    bool sound = trm_solver_is_sound(st->solver);
-    if (!(sound ? evaluation : &trm_evaluation_whole)->position(sys, t, q)) return false;
+    bool regular = trm_solver_is_regular(st->solver);
+    if (!(regular ? evaluation : &trm_evaluation_whole)->position(sys, t, q)) return false;
     double violation = trm_system_violation(sys);
     if (!isfinite(violation)) return fail(sys, violation, q);
     if (!factored) factor(st);

@@ -31,7 +31,7 @@ struct trm_stabilizer {
   trm_solver *solver; /* shared with the acceleration: factored at the state it leaves */
   double tolerance;   /* on ‖C‖ */
   int rank;           /* of Cq in general; m until it is known */
-  bool *spare;        /* [m] rows that the others determine in general */
+  bool *redundant;    /* [m] rows that the others determine in general */
   long choices;       /* how often others were chosen */
   double alpha, beta; /* Baumgarte: Cq q̈ = Qd − 2α Ċ − β² C; zero with the others */
   double *g;          /* [m] */

@@ -15,7 +15,7 @@ static int block_of(const trm_system *sys, int coordinate, int *start, int *end)
 }
 
 /* The force that acts most on a coordinate's body, or −1. */
-static int strongest(trm_system *sys, int coordinate) {
+static int strongest_force(trm_system *sys, int coordinate) {
   int best = -1, start, end;
   double most = 0, power = 0;
   block_of(sys, coordinate, &start, &end);
@@ -33,7 +33,7 @@ static int strongest(trm_system *sys, int coordinate) {
 }
 
 /* The row of a joint whose reaction acts most there, or −1. */
-static int firmest(const trm_system *sys, int coordinate) {
+static int strongest_reaction(const trm_system *sys, int coordinate) {
   const trm_structure *s = &sys->structure;
   int start, end, best = -1, b = block_of(sys, coordinate, &start, &end);
   const double *value = sys->Cq + s->panel_value[b];
@@ -64,13 +64,14 @@ void trm_system_blame(trm_system *sys, int coordinate, int row, char *text, size
     snprintf(text, size, "%s", name);
     return;
   }
-  int force = sys->generic ? -1 : strongest(sys, coordinate);
-  int held = force < 0 ? firmest(sys, coordinate) : -1;
+  int force = sys->generic ? -1 : strongest_force(sys, coordinate);
+  int reaction = force < 0 ? strongest_reaction(sys, coordinate) : -1;
   char joint[100] = "";
-  if (held >= 0) trm_system_group_name(sys, trm_system_row_group(sys, held), joint, sizeof joint);
+  if (reaction >= 0)
+    trm_system_group_name(sys, trm_system_row_group(sys, reaction), joint, sizeof joint);
   if (force >= 0)
     snprintf(text, size, "force '%s' on %s", sys->model->forces[force].name, name);
-  else if (held >= 0)
+  else if (reaction >= 0)
     snprintf(text, size, sys->generic ? "%s on %s" : "joint '%s' on %s", joint, name);
   else
     snprintf(text, size, "the motion of %s", name);

@@ -48,12 +48,12 @@ void trm_system_momentum(const trm_system *sys, double p[3], double l[3]) {
   for (int i = 0; i < 3; i++) p[i] = l[i] = 0;
   for (int b = 0; b < trm_model_placed(sys->model); b++) {
     const trm_frame *f = &sys->motion.frames[b];
-    double w[3], own[3], orbital[3];
+    double w[3], spin[3], orbital[3];
     trm_spin(&sys->motion, b, w);
-    trm_system_spin_momentum(sys, b, w, own);
+    trm_system_spin_momentum(sys, b, w, spin);
     trm_cross(f->x, f->v, orbital); /* planar frames have no third component */
     trm_axpy(3, sys->inertia[b].mass, f->v, p);
     trm_axpy(3, sys->inertia[b].mass, orbital, l);
-    trm_axpy(3, 1, own, l);
+    trm_axpy(3, 1, spin, l);
   }
 }

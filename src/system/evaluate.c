@@ -178,7 +178,7 @@ static void position_others(void *data, int part) {
   for (int i = r.begin; i < r.end; i++) position_primitive(sys, sys->links->other[i]);
 }
 
-bool trm_others_position(trm_system *sys) {
+bool trm_unlinked_position(trm_system *sys) {
   const trm_links *links = sys->links;
   if (links->others == 0) return true;
   if (!evaluate_timed(sys)) return false;
@@ -205,7 +205,7 @@ static void evaluate_massless(trm_system *sys) {
 
 bool trm_mechanism_position(trm_system *sys, double t, const double *q) {
   const trm_links *links = sys->links;
-  trm_system_go(sys, t, q);
+  trm_system_move_to(sys, t, q);
   sys->frames_stale = sys->rows_stale = false;
   in_parts(sys, sys->motion.bodies, position_bodies);
   if (!evaluate_timed(sys)) return false;
@@ -235,6 +235,13 @@ void trm_system_fill_slots(trm_system *sys, const double *v) {
     if (!trm_is_signal(&model->inputs[i]))
       sys->slots[1 + i] = trm_system_measure(sys, &model->inputs[i]);
   if (sys->signals) trm_signals_fill(sys, v + sys->n);
+}
+
+void trm_mechanism_fill_slots(trm_system *sys, double t, const double *q, const double *v) {
+  trm_system_move_to(sys, t, q);
+  trm_motion_position(&sys->motion, q);
+  trm_motion_velocity(&sys->motion, v);
+  trm_system_fill_slots(sys, v);
 }
 
 /* What the solver cancels is I (n·ω̇) n; the fictitious momentum I (n·ω) n also turns with the body,
@@ -300,7 +307,7 @@ bool trm_mechanism_forces(trm_system *sys) {
   return true;
 }
 
-/* Frames, weight, inertia forces and biases of the bodies' own rows. */
+/* Frames, weight, inertia forces and biases of the bodies' intrinsic rows. */
 static void velocity_bodies(void *data, int part) {
   trm_system *sys = data;
   const trm_motion *m = &sys->motion;
@@ -355,7 +362,7 @@ bool trm_mechanism_velocity(trm_system *sys, const double *v) {
   return trm_mechanism_forces(sys);
 }
 
-bool trm_others_bias(trm_system *sys) {
+bool trm_unlinked_bias(trm_system *sys) {
   if (sys->filtered && !evaluate_filtered(sys)) return false;
   in_parts(sys, sys->links->others, bias_others);
   return true;
@@ -388,7 +395,7 @@ static void accept_joints(void *data, int part) {
       trm_scalar_accept(&sys->freedom[2 * j], &sys->motion);
 }
 
-void trm_others_accept(trm_system *sys) {
+void trm_unlinked_accept(trm_system *sys) {
   const trm_motion *m = &sys->motion;
   for (int i = 0; i < sys->model->force_count; i++) {
     trm_element *e = &sys->elements[i];
@@ -405,7 +412,7 @@ void trm_others_accept(trm_system *sys) {
 void trm_mechanism_accept(trm_system *sys) {
   in_parts(sys, sys->motion.bodies, accept_bodies);
   in_parts(sys, sys->model->joint_count, accept_joints);
-  trm_others_accept(sys);
+  trm_unlinked_accept(sys);
   sys->accepted_t = sys->t;
   sys->motion.since = 0;
 }

@@ -12,22 +12,15 @@ bool trm_events_create(trm_system *sys) {
   return sys->happened && sys->taken;
 }
 
-static void fill(trm_system *sys, double t, const double *q, const double *v) {
-  trm_system_go(sys, t, q);
-  trm_motion_position(&sys->motion, q);
-  trm_motion_velocity(&sys->motion, v);
-  trm_system_fill_slots(sys, v);
-}
-
 void trm_system_watch(trm_system *sys, double t, const double *q, const double *v, double *values) {
-  fill(sys, t, q, v);
+  trm_mechanism_fill_slots(sys, t, q, v);
   for (int i = 0; i < sys->model->event_count; i++)
     values[i] = trm_quantity_value(&sys->model->events[i].when, sys->slots);
 }
 
 bool trm_system_set_states(trm_system *sys, int index, double t, const double *q, double *v) {
   const trm_event *event = &sys->model->events[index];
-  fill(sys, t, q, v); /* of all states before any is changed */
+  trm_mechanism_fill_slots(sys, t, q, v); /* of all states before any is changed */
   for (int k = 0; k < event->set_count; k++) {
     const trm_set *set = &event->sets[k];
     double value = trm_quantity_value(&set->value, sys->slots);

@@ -21,22 +21,24 @@ static void along_distance(const trm_system *sys, const trm_force *force, trm_sc
   for (int side = 0; side < 2; side++) scalar->end[side] = trm_system_point(sys, &force->end[side]);
 }
 
-static void bind_scalar(trm_system *sys, const trm_force *force, trm_element *e, trm_scalar *own) {
+static void bind_scalar(trm_system *sys, const trm_force *force, trm_element *e,
+                        trm_scalar *scalar) {
   bool acts_along = force->type == TRM_FORCE_SPRING_DAMPER || force->type == TRM_FORCE_ACTUATOR ||
                     force->type == TRM_FORCE_TORSION_SPRING_DAMPER;
   if (!acts_along) return;
-  e->scalar = own;
+  e->scalar = scalar;
   if (force->joint >= 0)
     e->scalar = &sys->freedom[2 * force->joint + force->freedom];
   else if (force->type == TRM_FORCE_TORSION_SPRING_DAMPER)
-    trm_system_angle(sys, force->end[0].body, force->end[1].body, force->axis, own);
+    trm_system_angle(sys, force->end[0].body, force->end[1].body, force->axis, scalar);
   else
-    along_distance(sys, force, own);
+    along_distance(sys, force, scalar);
   if (force->against >= 0) e->against = &sys->freedom[2 * force->against];
 }
 
 /* In the plane the rotation is one counted angle, as it is where a planar model is put in space. */
-static bool bind_bushing(trm_system *sys, const trm_force *force, trm_element *e, trm_scalar *own) {
+static bool bind_bushing(trm_system *sys, const trm_force *force, trm_element *e,
+                         trm_scalar *scalar) {
   const trm_motion *m = &sys->motion;
   trm_mount *mount = TRM_NEW(sys->arena, trm_mount, 1);
   if (!mount) return false;
@@ -55,8 +57,8 @@ static bool bind_bushing(trm_system *sys, const trm_force *force, trm_element *e
   e->mount = mount;
   e->turned[0] = 1; /* not at all, as written */
   if (m->dim == 3 && !sys->model->embedded) return true;
-  trm_system_angle(sys, first, second, (double[3]){0, 0, 1}, own);
-  e->scalar = own;
+  trm_system_angle(sys, first, second, (double[3]){0, 0, 1}, scalar);
+  e->scalar = scalar;
   return true;
 }
 

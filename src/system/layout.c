@@ -81,10 +81,10 @@ static bool weigh_rows(trm_system *sys) {
   return true;
 }
 
-static bool lay_out_own_rows(trm_system *sys) {
+static bool lay_out_intrinsic_rows(trm_system *sys) {
   const trm_coordinates *co = sys->motion.coordinates;
   int spin = co->nq - co->dim;
-  sys->structure.own = co->intrinsic;
+  sys->structure.intrinsic = co->intrinsic;
   sys->structure.plain = co->dim;
   if (co->natural) {
     sys->structure.axes = &sys->motion.q;
@@ -120,5 +120,5 @@ bool trm_system_layout(trm_system *sys) {
   s->mass_diagonal = sys->motion.coordinates->mass_diagonal;
   s->mass_singular = sys->motion.coordinates->mass_singular && !sys->repair;
   s->mass_constant = sys->motion.coordinates->mass_constant;
-  return lay_out_massless(sys) && weigh_rows(sys) && lay_out_own_rows(sys);
+  return lay_out_massless(sys) && weigh_rows(sys) && lay_out_intrinsic_rows(sys);
 }

@@ -63,12 +63,12 @@ static void place_sides(const trm_system *sys, int i, int body) {
     return;
   }
   const trm_marker *end = point ? p->end : p->direction;
-  int own = end[1].body == body;
-  sides->kind[at] = dot ? TRM_SIDE_DOT : own == 1 ? TRM_SIDE_MINUS : TRM_SIDE_POINT;
-  memcpy(sides->u + at * dim, end[own].u, (size_t)dim * sizeof(double));
+  int here = end[1].body == body;
+  sides->kind[at] = dot ? TRM_SIDE_DOT : here == 1 ? TRM_SIDE_MINUS : TRM_SIDE_POINT;
+  memcpy(sides->u + at * dim, end[here].u, (size_t)dim * sizeof(double));
   if (point) return;
-  sides->other[at] = end[1 - own].body < 0 ? -1 : end[1 - own].body * sys->motion.nq;
-  memcpy(sides->of_other + at * dim, end[1 - own].u, (size_t)dim * sizeof(double));
+  sides->other[at] = end[1 - here].body < 0 ? -1 : end[1 - here].body * sys->motion.nq;
+  memcpy(sides->of_other + at * dim, end[1 - here].u, (size_t)dim * sizeof(double));
 }
 
 static bool create_sides(trm_system *sys, size_t count) {
@@ -190,7 +190,7 @@ void trm_links_position(void *data, int part) {
 TRM_INLINE void dots_jacobian(int dim, const trm_system *sys, int body) {
   const trm_sides *sides = &sys->links->sides;
   int nq = sys->motion.nq;
-  double *row = sys->Cq + sys->structure.panel_value[body] + sys->structure.own * nq;
+  double *row = sys->Cq + sys->structure.panel_value[body] + sys->structure.intrinsic * nq;
   for (ptrdiff_t s = sides->start[body]; s < sides->start[body + 1]; s++) {
     if (sides->kind[s] == TRM_SIDE_DOT) {
       const double *u = sides->u + s * dim;

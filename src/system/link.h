@@ -46,11 +46,11 @@ static inline int trm_links_count(const trm_links *links) {
   return links->points > links->dots ? links->points : links->dots;
 }
 
-/* The other primitives, from frames: their rows of Cq and those beside them in a panel, C, Ct;
- * Qd; turns, also of force elements. */
-bool trm_others_position(trm_system *system);
-bool trm_others_bias(trm_system *system);
-void trm_others_accept(trm_system *system);
+/* Primitives that are no links, from frames: their rows of Cq and those beside them in a panel, C,
+ * Ct; Qd; turns, also of force elements. */
+bool trm_unlinked_position(trm_system *system);
+bool trm_unlinked_bias(trm_system *system);
+void trm_unlinked_accept(trm_system *system);
 
 /* y = Cq x and Cq v + Ct at the position of the last evaluation, though Cq itself may be stale */
 void trm_links_times(const trm_system *sys, const double *x, double *y);

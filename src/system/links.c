@@ -17,9 +17,9 @@ typedef struct product {
 
 TRM_INLINE void bodies_times(int dim, const product *p, int part) {
   trm_range r = trm_part_range(p->sys->motion.bodies, part);
-  int nq = dim + dim * dim, own = dim + dim * (dim - 1) / 2;
+  int nq = dim + dim * dim, intrinsic = dim + dim * (dim - 1) / 2;
   for (ptrdiff_t b = r.begin; b < r.end; b++)
-    trm_axes_times(dim, p->sys->motion.q + b * nq + dim, p->x + b * nq + dim, p->y + b * own);
+    trm_axes_times(dim, p->sys->motion.q + b * nq + dim, p->x + b * nq + dim, p->y + b * intrinsic);
 }
 
 TRM_INLINE void points_times(int dim, const product *p, int part) {
@@ -112,19 +112,19 @@ static void move_frames(void *data, int part) {
 
 /* Frames, and the rows of the other joints. */
 static bool go_to(trm_system *sys, double t, const double *q) {
-  trm_system_go(sys, t, q);
+  trm_system_move_to(sys, t, q);
   sys->rows_stale = true;
   sys->frames_stale = !needs_frames(sys);
   if (sys->frames_stale) return true;
   trm_parallel(sys->structure.pool, trm_part_count(sys->motion.bodies), move_frames, sys);
-  return trm_others_position(sys);
+  return trm_unlinked_position(sys);
 }
 
 TRM_INLINE void gaps(int dim, trm_system *sys, int part) {
   trm_range bodies = trm_part_range(sys->motion.bodies, part);
-  int nq = dim + dim * dim, own = dim + dim * (dim - 1) / 2;
+  int nq = dim + dim * dim, intrinsic = dim + dim * (dim - 1) / 2;
   for (ptrdiff_t b = bodies.begin; b < bodies.end; b++)
-    trm_axes_gaps(dim, sys->motion.q + b * nq + dim, sys->C + b * own);
+    trm_axes_gaps(dim, sys->motion.q + b * nq + dim, sys->C + b * intrinsic);
   trm_links_position(sys, part);
 }
 
@@ -147,9 +147,9 @@ static bool position(trm_system *sys, double t, const double *q) {
 
 TRM_INLINE void biases(int dim, trm_system *sys, int part) {
   trm_range bodies = trm_part_range(sys->motion.bodies, part);
-  int nq = dim + dim * dim, own = dim + dim * (dim - 1) / 2;
+  int nq = dim + dim * dim, intrinsic = dim + dim * (dim - 1) / 2;
   for (ptrdiff_t b = bodies.begin; b < bodies.end; b++)
-    trm_axes_bias(dim, sys->v + b * nq + dim, sys->Qd + b * own);
+    trm_axes_bias(dim, sys->v + b * nq + dim, sys->Qd + b * intrinsic);
   trm_links_bias(sys, part);
 }
 
@@ -178,7 +178,7 @@ static bool apply_forces(trm_system *sys, const double *v) {
   sys->frames_stale = !needs_frames(sys);
   if (sys->frames_stale) return true;
   trm_parallel(sys->structure.pool, trm_part_count(sys->motion.bodies), move_rates, sys);
-  return trm_others_bias(sys) && trm_mechanism_forces(sys);
+  return trm_unlinked_bias(sys) && trm_mechanism_forces(sys);
 }
 
 static bool velocity(trm_system *sys, const double *v) {
@@ -198,13 +198,13 @@ static bool stage(trm_system *sys, double t, const double *q, const double *v) {
 
 static void fill(void *system, int count, const int *bodies) {
   trm_system *sys = system;
-  ptrdiff_t dim = sys->motion.dim, nq = sys->motion.nq, own = sys->structure.own;
+  ptrdiff_t dim = sys->motion.dim, nq = sys->motion.nq, intrinsic = sys->structure.intrinsic;
   for (int i = 0; i < count; i++) {
     const double *x = sys->v + bodies[i] * nq + dim;
     if (dim == 2)
-      trm_axes_bias(2, x, sys->Qd + bodies[i] * own);
+      trm_axes_bias(2, x, sys->Qd + bodies[i] * intrinsic);
     else
-      trm_axes_bias(3, x, sys->Qd + bodies[i] * own);
+      trm_axes_bias(3, x, sys->Qd + bodies[i] * intrinsic);
   }
 }
 
@@ -307,7 +307,7 @@ static void accept(trm_system *sys, double *T, double *V) {
   int parts = trm_part_count(most(sys->motion.bodies, sys->model->joint_count));
   trm_parallel(sys->structure.pool, parts, sys->motion.dim == 2 ? accept_planar : accept_spatial,
                sys);
-  trm_others_accept(sys);
+  trm_unlinked_accept(sys);
   sys->accepted_t = sys->t;
   sys->motion.since = 0;
   *T = 0;

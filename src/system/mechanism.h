@@ -34,11 +34,14 @@ static inline bool trm_mechanism_is_forced(const trm_system *sys) {
 }
 
 /* To the state at t. */
-static inline void trm_system_go(trm_system *sys, double t, const double *q) {
+static inline void trm_system_move_to(trm_system *sys, double t, const double *q) {
   sys->t = t;
   sys->motion.q = q;
   sys->motion.since = t - sys->accepted_t;
 }
+
+/* Slots of formulas at (t, q, v), without the stages. */
+void trm_mechanism_fill_slots(trm_system *sys, double t, const double *q, const double *v);
 
 /* Components of a body-frame vector along the principal axes; the ground has none. */
 static inline void trm_system_localize(const trm_system *sys, int body, const double u[3],

@@ -41,9 +41,6 @@ unsigned long trm_pieces_branch(trm_system *sys, const double *slots) {
 }
 
 unsigned long trm_mechanism_branch(trm_system *sys, double t, const double *q, const double *v) {
-  trm_system_go(sys, t, q);
-  trm_motion_position(&sys->motion, q);
-  trm_motion_velocity(&sys->motion, v);
-  trm_system_fill_slots(sys, v);
+  trm_mechanism_fill_slots(sys, t, q, v);
   return trm_pieces_branch(sys, sys->slots);
 }

@@ -10,14 +10,14 @@
 bool trm_signals_create(trm_system *sys) {
   const trm_model *model = sys->model;
   if (model->signal_count == 0) return true;
-  trm_signals *own = sys->signals = TRM_NEW(sys->arena, trm_signals, 1);
-  if (!own) return false;
-  own->slope = TRM_NEW(sys->arena, double *, model->signal_count);
-  own->gradient = TRM_NEW(sys->arena, double, model->input_count + 1);
-  own->sum = TRM_NEW(sys->arena, double, model->input_count + 1);
-  if (!own->slope || !own->gradient || !own->sum) return false;
+  trm_signals *signals = sys->signals = TRM_NEW(sys->arena, trm_signals, 1);
+  if (!signals) return false;
+  signals->slope = TRM_NEW(sys->arena, double *, model->signal_count);
+  signals->gradient = TRM_NEW(sys->arena, double, model->input_count + 1);
+  signals->sum = TRM_NEW(sys->arena, double, model->input_count + 1);
+  if (!signals->slope || !signals->gradient || !signals->sum) return false;
   for (int i = 0; i < model->signal_count; i++)
-    if (!(own->slope[i] = TRM_NEW(sys->arena, double, model->signals[i].base_count + 1)))
+    if (!(signals->slope[i] = TRM_NEW(sys->arena, double, model->signals[i].base_count + 1)))
       return false;
   return true;
 }
@@ -65,7 +65,7 @@ bool trm_system_start_states(trm_system *sys, double t, const double *q, double 
   const trm_model *model = sys->model;
   if (sys->states == 0) return true;
   for (int k = 0; k < sys->states; k++) v[sys->n + k] = 0;
-  trm_system_go(sys, t, q); /* laws may hang on what is found here */
+  trm_system_move_to(sys, t, q); /* laws may hang on what is found here */
   trm_system_take_position(sys, q);
   trm_system_take_velocity(sys, v);
   trm_system_fill_slots(sys, v);
@@ -95,22 +95,22 @@ static const trm_signal *formula_of(const trm_model *model, int slot) {
 static void differentiate(trm_system *sys, int i) {
   const trm_model *model = sys->model;
   const trm_signal *signal = &model->signals[i];
-  trm_signals *own = sys->signals;
+  trm_signals *signals = sys->signals;
   const int *used;
   if (!signal->value.formula) return;
-  trm_expression_gradient(signal->value.formula, sys->slots, own->gradient);
+  trm_expression_gradient(signal->value.formula, sys->slots, signals->gradient);
   int count = trm_expression_used(signal->value.formula, &used);
   for (int k = 0; k < count; k++) {
     if (used[k] == 0) continue; /* t */
-    double slope = own->gradient[used[k]];
+    double slope = signals->gradient[used[k]];
     const trm_signal *other = formula_of(model, used[k]);
-    if (!other) own->sum[used[k]] += slope;
+    if (!other) signals->sum[used[k]] += slope;
     for (int b = 0; other && b < other->base_count; b++)
-      own->sum[other->base[b]] += slope * own->slope[other - model->signals][b];
+      signals->sum[other->base[b]] += slope * signals->slope[other - model->signals][b];
   }
   for (int b = 0; b < signal->base_count; b++) {
-    own->slope[i][b] = own->sum[signal->base[b]];
-    own->sum[signal->base[b]] = 0;
+    signals->slope[i][b] = signals->sum[signal->base[b]];
+    signals->sum[signal->base[b]] = 0;
   }
 }
 

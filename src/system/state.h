@@ -18,7 +18,7 @@ static inline trm_layout trm_layout_of(int n, int states) {
 }
 
 /* Whether an entry is such an s. */
-static inline bool trm_layout_is_idle(const trm_layout *at, int entry) {
+static inline bool trm_layout_is_unread(const trm_layout *at, int entry) {
   return entry >= at->n && entry < at->v;
 }
 

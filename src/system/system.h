@@ -29,7 +29,7 @@ typedef struct trm_piecewise {
   const char *owner; /* the force, joint or equation it is of */
   trm_origin origin;
   unsigned long branch;
-  bool changes; /* the last two looks at it were on different pieces */
+  bool changes; /* its last two evaluations were on different pieces */
 } trm_piecewise;
 
 typedef struct trm_system trm_system;

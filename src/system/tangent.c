@@ -138,9 +138,3 @@ void trm_tangent_combine(const trm_tangent *t, double mass, double damping, doub
   for (int b = 0; b < t->K.bodies; b++)
     trm_axpy(size, mass, t->M + (ptrdiff_t)b * size, J + (ptrdiff_t)t->diagonal[b] * size);
 }
-
-void trm_tangent_add_dense(const trm_tangent *t, const double *J, double *A, int leading) {
-  for (int k = 0; k < t->n; k++)
-    for (int e = t->column_start[k]; e < t->column_start[k + 1]; e++)
-      A[(ptrdiff_t)k * leading + t->row[e]] += J[t->from[e]];
-}

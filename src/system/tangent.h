@@ -47,7 +47,5 @@ void trm_system_jacobian_slope(const trm_system *system, trm_tangent *tangent, c
 /* J = mass M + damping D + stiffness K, in K's pattern */
 void trm_tangent_combine(const trm_tangent *tangent, double mass, double damping, double stiffness,
                          double *J);
-/* A += J: column-major with `leading` rows, J in K's pattern */
-void trm_tangent_add_dense(const trm_tangent *tangent, const double *J, double *A, int leading);
 
 #endif

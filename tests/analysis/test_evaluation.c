@@ -139,11 +139,11 @@ static void shares_are_least(void **state) {
   for (int i = 0; i < s->m; i++) moved += fabs(before[i] -= sys->lambda[i]);
   assert_true(moved > 1e-3);
   trm_jacobian_transposed_add(s, sys->Cq, 1, before, force);
-  int own = s->own * s->blocks; /* multipliers of the bodies' own rows are not asked for */
+  int intrinsic = s->intrinsic * s->blocks; /* their multipliers are not asked for */
   for (int b = 0; b < s->blocks; b++)
     for (int i = 0; i < s->plain; i++) assert_near(force[s->q_start[b] + i], 0, 1e-11);
   assert_int_equal(trm_solver_null_space(sim->engine->solver, 1, z), 1);
-  for (int i = own; i < s->m; i++) {
+  for (int i = intrinsic; i < s->m; i++) {
     along += s->weight[i] * s->weight[i] * z[i] * sys->lambda[i];
     size += fabs(s->weight[i] * s->weight[i] * z[i] * sys->lambda[i]);
   }

@@ -13,7 +13,7 @@ typedef struct mechanism {
   trm_model *model;
   trm_simulation *sim;
   const trm_system *system;
-  const bool *spare;
+  const bool *redundant;
   trm_arena *arena;
   double *scale; /* [n] */
 } mechanism;
@@ -24,10 +24,11 @@ static mechanism create(const char *path, const char *set) {
   assert_non_null(k.model);
   assert_non_null(k.sim = trm_simulation_create(k.model, NULL, NULL, NULL));
   k.system = k.sim->engine->dynamics.system;
-  k.spare = k.sim->engine->dynamics.stabilizer->spare;
+  k.redundant = k.sim->engine->dynamics.stabilizer->redundant;
   k.scale = TRM_NEW(k.arena, double, k.system->n);
   while (k.sim->engine->t < 0.2) assert_int_equal(trm_simulation_step(k.sim, NULL), TRM_OK);
-  assert_true(trm_system_position(k.sim->engine->dynamics.system, k.sim->engine->t, k.sim->engine->y));
+  assert_true(
+      trm_system_position(k.sim->engine->dynamics.system, k.sim->engine->t, k.sim->engine->y));
   trm_partition_weigh(k.system, k.scale);
   return k;
 }
@@ -38,7 +39,7 @@ static void destroy(mechanism *k) {
   trm_arena_destroy(k->arena);
 }
 
-/* K += w wᵀ of a scaled column of Cq; place: of rows that are not spare, else −1 */
+/* K += w wᵀ of a scaled column of Cq; place: of rows that are not redundant, else −1 */
 static void add_column(const mechanism *k, int b, int q, const int *place, int rows, double *K) {
   const trm_structure *s = &k->system->structure;
   const double *column = k->system->Cq + s->panel_value[b] + q - s->q_start[b];
@@ -58,7 +59,7 @@ static double least(const mechanism *k, const bool *columns) {
   double *K = TRM_NEW(k->arena, double, s->m * s->m), *square = TRM_NEW(k->arena, double, s->m);
   int *place = TRM_NEW(k->arena, int, s->m), rows = 0, info, size = 64 * s->m;
   double *work = TRM_NEW(k->arena, double, size);
-  for (int i = 0; i < s->m; i++) place[i] = k->spare[i] ? -1 : rows++;
+  for (int i = 0; i < s->m; i++) place[i] = k->redundant[i] ? -1 : rows++;
   for (int b = 0; b < s->blocks; b++)
     for (int q = s->q_start[b]; q < s->q_start[b + 1]; q++)
       if (!columns || columns[q]) add_column(k, b, q, place, rows, K);
@@ -76,8 +77,8 @@ static void check(const char *path, const char *set) {
   trm_dependent *chooser = trm_dependent_create(k.arena, s);
   bool *dependent = TRM_NEW(k.arena, bool, s->n);
   int rows = 0, chosen = 0;
-  for (int i = 0; i < s->m; i++) rows += !k.spare[i];
-  int count = trm_dependent_choose(chooser, k.system->Cq, k.scale, k.spare, dependent);
+  for (int i = 0; i < s->m; i++) rows += !k.redundant[i];
+  int count = trm_dependent_choose(chooser, k.system->Cq, k.scale, k.redundant, dependent);
   for (int q = 0; q < s->n; q++) chosen += dependent[q];
   assert_int_equal(count, rows);
   assert_int_equal(chosen, rows);

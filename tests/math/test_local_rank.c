@@ -113,7 +113,7 @@ static void test_left_out(void **state) {
       trm_solver_create_linear(&trm_udwadia_kalaba, p.arena, &p.s, TRM_LINEAR_SPARSE);
   bool *out = TRM_NEW(p.arena, bool, p.s.m);
   out[p.s.m - 1] = out[p.s.m - 2] = true;
-  trm_solver_leave_out(solver, out);
+  trm_solver_set_redundant(solver, out);
   trm_solver_factor(solver, p.M, p.Cq, p.N);
   assert_int_equal(trm_solver_rank(solver), p.s.m - 2);
   trm_solver_solve(solver, p.f, p.g, NULL, p.x, p.lambda);

@@ -40,7 +40,7 @@ static void test_solves(void **state) {
   double *b = doubles(&p, rows), *x = doubles(&p, rows);
   for (int repeat = 0; repeat < 2; repeat++) { /* nothing is left from the first */
     trm_simplicial_assemble(k, &p.s, p.Cq);
-    assert_true(trm_simplicial_factor(k) > TRM_PIVOT_LOOK);
+    assert_true(trm_simplicial_factor(k) > TRM_PIVOT_DOUBT);
     for (int i = 0; i < rows; i++) x[i] = b[i] = cos(i);
     trm_simplicial_solve(k, x);
     assert_true(residual(&p, k, x, b) < 1e-11);
@@ -54,7 +54,7 @@ static void test_lost_rows(void **state) {
   int rows;
   problem p = create_net(9, 7, &rows);
   problem_fill(&p, 3);
-  bool *spare = TRM_NEW(p.arena, bool, rows);
+  bool *redundant = TRM_NEW(p.arena, bool, rows);
   /* blocks 1 and 0 share row 2; row 0 is of block 0 alone: its copy in row 2 */
   memcpy(row_entries(&p, 2, 0), row_entries(&p, 0, 0), 3 * sizeof(double));
   memset(row_entries(&p, 2, 1), 0, 3 * sizeof(double));
@@ -62,10 +62,10 @@ static void test_lost_rows(void **state) {
   double *b = doubles(&p, rows), *x = doubles(&p, rows);
   trm_simplicial_assemble(k, &p.s, p.Cq);
   assert_true(trm_simplicial_factor(k) == 0);
-  spare[2] = true;
-  trm_simplicial_omit(k, spare);
+  redundant[2] = true;
+  trm_simplicial_omit(k, redundant);
   trm_simplicial_assemble(k, &p.s, p.Cq);
-  assert_true(trm_simplicial_factor(k) > TRM_PIVOT_LOOK);
+  assert_true(trm_simplicial_factor(k) > TRM_PIVOT_DOUBT);
   for (int i = 0; i < rows; i++) x[i] = b[i] = sin(i);
   trm_simplicial_solve(k, x);
   assert_true(residual(&p, k, x, b) < 1e-11);
@@ -79,8 +79,8 @@ static void test_pays(void **state) {
   (void)state;
   int rows;
   problem net = create_net(80, 80, &rows), strip = create_net(1000, 3, &rows);
-  assert_true(trm_simplicial_pays(&net.s));
-  assert_false(trm_simplicial_pays(&strip.s));
+  assert_true(trm_simplicial_is_cheaper(&net.s));
+  assert_false(trm_simplicial_is_cheaper(&strip.s));
   problem_destroy(&net);
   problem_destroy(&strip);
 }

@@ -1,4 +1,4 @@
-/* A body's own rows eliminated first: the equations hold for any right-hand side, off the
+/* A body's intrinsic rows eliminated first: the equations hold for any right-hand side, off the
  * constraints, too. */
 #include <string.h>
 
@@ -70,7 +70,7 @@ static void check_equations(fixture *z, const double *f) {
 
 static void check_model(const char *file, const char *coordinates, bool links) {
   fixture z = fixture_of(file, coordinates, links);
-  assert_true(z.sys->structure.own > 0);
+  assert_true(z.sys->structure.intrinsic > 0);
   trm_solver_factor(z.solver, z.sys->M, z.sys->Cq, z.sys->N);
   assert_int_equal(trm_solver_count(z.solver).decisions, 0);
   trm_solver_solve(z.solver, z.f, z.g, NULL, z.x, z.lambda);
@@ -108,16 +108,17 @@ static void equations_of_links_hold(void **state) {
   check_formulations(true);
 }
 
-/* A joint's row that repeats one of the body's own: its reduced row is round-off, not a constraint.
+/* A joint's row that repeats one of the body's intrinsic ones: its reduced row is round-off, not a
+ * constraint.
  */
-static void repeated_own_row_is_redundant(void **state) {
+static void repeated_intrinsic_row_is_redundant(void **state) {
   (void)state;
   fixture z = fixture_of("models/four_bar.yaml", "natural", false);
   const trm_structure *s = &z.sys->structure;
-  double *own = z.sys->Cq + s->panel_value[0], *joint = own + s->own * 6;
-  memcpy(joint, own, 6 * sizeof *joint);
+  double *intrinsic = z.sys->Cq + s->panel_value[0], *joint = intrinsic + s->intrinsic * 6;
+  memcpy(joint, intrinsic, 6 * sizeof *joint);
   for (int k = 2; k < 6; k++) joint[k] *= 1 + 1e-15 * k;
-  z.g[s->panel_row[s->own]] = z.g[0];
+  z.g[s->panel_row[s->intrinsic]] = z.g[0];
   trm_solver_factor(z.solver, z.sys->M, z.sys->Cq, z.sys->N);
   assert_int_equal(trm_solver_rank(z.solver), s->m - 1);
   trm_solver_solve(z.solver, z.f, z.g, NULL, z.x, z.lambda);
@@ -129,7 +130,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(equations_hold),
       cmocka_unit_test(equations_of_links_hold),
-      cmocka_unit_test(repeated_own_row_is_redundant),
+      cmocka_unit_test(repeated_intrinsic_row_is_redundant),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -266,7 +266,7 @@ static void test_contradiction(void **state) {
     assert_int_equal(trm_solver_rank(solver), p.s.m - 1);
     trm_jacobian_times(&p.s, p.Cq, p.x, met);
     for (int i = 0; i < p.s.m; i++)
-      if (trm_solver_out(solver)[i])
+      if (trm_solver_left_out(solver)[i])
         assert_true(p.lambda[i] == 0);
       else
         assert_near(met[i], p.g[i], 1e-11);
