@@ -19,6 +19,8 @@ typedef struct trm_massless {
   double *root;       /* [massless] √I */
   double *tau;        /* [massless] */
   double *spare;      /* [massless] */
+  double *square;     /* [massless] of N's rows */
+  double least;       /* eigenvalue of a rotation that is not free */
   double *f;          /* [n] */
   double *g;          /* [m] zero */
   double *work;
