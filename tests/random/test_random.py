@@ -25,6 +25,7 @@ FOUND = [
     50282, 50737,  # bdf took a bend for dry friction
     51458,  # ida started afresh at every change of sign of a velocity that is zero
     50049,  # a spin that nothing determines was taken for a held one in the stages of dopri5
+    51008,  # none of three axes was along a free spin: radau5 and bdf had nothing to hold it by
 ]  # wrong once
 SEEDS = [*range(100), *FOUND]
 KEPT = Path("failures")
