@@ -291,10 +291,16 @@ bool trm_implicit_step(trm_integrator *in, trm_dynamics *d, double t, double *en
 
 /* --- variable step --- */
 
+/* A step that a change of piece has cut leaves round-off over its length, and over the square of
+ * it: behind it the scheme starts afresh. */
+static bool goes_on(const trm_implicit *im, double h) {
+  return im->started && !(im->now.h > 0 && h > LONGER * im->now.h);
+}
+
 static bool attempt(trm_integrator *in, trm_dynamics *d, double t, double h, const double *y,
                     const double *ydot) {
   trm_implicit *im = in->implicit;
-  if (!im->started) start(im, d, t, y, ydot);
+  if (!goes_on(im, h)) start(im, d, t, y, ydot);
   d->system->error[0] = 0;
   bool good = try_stage(im, d, t, t + h) && !(im->scheme->avoids && is_near_singular(im));
   count(in);
