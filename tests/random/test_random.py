@@ -28,6 +28,7 @@ FOUND = [
     51008,  # none of three axes was along a free spin: radau5 and bdf had nothing to hold it by
     50108, 51214, 51297, 51352,  # generalized-alpha behind a step that a bend had cut to next to nothing
     51142, 51992,  # trapezoidal balanced the energy with the work of multipliers that alternate
+    50173,  # the work of radau5 was one iteration behind the motion
 ]  # wrong once
 SEEDS = [*range(100), *FOUND]
 KEPT = Path("failures")
