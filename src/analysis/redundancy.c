@@ -6,6 +6,7 @@
 #include "analysis/redundancy.h"
 
 #define NEARBY 1e-3  /* how far the generic configuration is from the start */
+#define NEXT   1e-5  /* and at least */
 #define CLOSED 1e-10 /* of the model's size: then it is on the constraints */
 
 /* A fixed pseudo-random sequence in [−1, 1]: results must be repeatable. */
@@ -37,6 +38,19 @@ static double close_nearby(trm_system *sys, trm_solver *solver, const bool *at_s
   return violation <= enough ? violation : trm_close_position(sys, solver, enough, sys->t, q);
 }
 
+/* A generic configuration, on the constraints: beside them redundant rows look independent. False:
+ * nearby a formula leaves its domain. */
+static bool go_nearby(trm_system *sys, trm_solver *solver, const bool *at_start, const double *q,
+                      double *near) {
+  double violation = INFINITY;
+  for (double way = NEARBY; way > NEXT / 2 && !(violation <= CLOSED * sys->size); way /= 10) {
+    unsigned state = 1;
+    for (int i = 0; i < sys->n; i++) near[i] = q[i] + way * sys->span[i] * scatter(&state);
+    violation = close_nearby(sys, solver, at_start, near);
+  }
+  return isfinite(violation);
+}
+
 static bool factor_at(trm_system *sys, trm_solver *solver, const double *q) {
   if (!trm_system_position(sys, sys->t, q)) return false;
   trm_solver_factor(solver, sys->M, sys->Cq, sys->N);
@@ -66,10 +80,7 @@ bool trm_find_redundancy(trm_system *sys, trm_solver *solver, const double *q,
   found->at_start = trm_solver_rank(solver);
   if (found->at_start < 0) found->at_start = most;
   memcpy(found->redundant, trm_solver_left_out(solver), (size_t)sys->m * sizeof(bool));
-  unsigned state = 1;
-  for (int i = 0; i < sys->n; i++) near[i] = q[i] + NEARBY * sys->span[i] * scatter(&state);
-  /* nearby a formula may leave its domain: then the start must do */
-  bool closed = isfinite(close_nearby(sys, solver, found->redundant, near));
+  bool closed = go_nearby(sys, solver, found->redundant, q, near); /* else the start must do */
   if (!factor_at(sys, solver, closed ? near : q)) return false;
   found->generic = trm_solver_rank(solver);
   if (found->generic < 0) found->generic = most; /* too large to say: nothing is claimed */

@@ -134,6 +134,10 @@ static bool try_to_change(trm_integrator *in, trm_dynamics *d, double t, trial *
   unsigned long piece = trm_system_branch(d->system, t, y, y + d->at.v);
   x->h = low;
   for (int i = 0; i < TRIES; i++) {
+    if (t + x->h == t) { /* it is at the very start */
+      x->h = x->planned;
+      break;
+    }
     if (!attempt(in, d, t, x->h, y, ydot)) return false;
     if (trm_system_branch(d->system, t + x->h, in->trial, in->trial + d->at.v) != piece) {
       x->h = (good + x->h) / 2;

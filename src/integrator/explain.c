@@ -106,3 +106,17 @@ bool trm_explain(trm_dynamics *d, double t, const double *y, double *rates,
            failure->what, failure->step, fabs(failure->residual), failure->unit, where, advice);
   return false;
 }
+
+bool trm_explain_crawl(trm_dynamics *d, double t, const double *y, double h) {
+  char where[120];
+  int fastest = 0;
+  const double *v = y + d->at.v;
+  for (int i = 1; i < d->n; i++)
+    if (fabs(v[i]) / d->unit[i] > fabs(v[fastest]) / d->unit[fastest]) fastest = i;
+  trm_system_coordinate_name(d->system, fastest, where, sizeof where);
+  snprintf(d->system->error, sizeof d->system->error,
+           "t = %.9g: the motion gets no farther, its steps have come down to %.3g; the fastest is "
+           "%s: it goes to infinity, or the tolerance is beyond double precision",
+           t, h, where);
+  return false;
+}

@@ -11,6 +11,7 @@
 #define NEAR      1e-2 /* of (motion/length)²: less left of A J⁻¹Aᵀ is a singular position */
 #define DOUBT     1e-9 /* of the farthest distance: constraints say little, and much is round-off */
 #define TURNED    0.02 /* of a velocity: more is not for a projection to change */
+#define LONGER    10   /* times the last step: beyond, its round-off would be more than it tells */
 
 /* --- creation --- */
 
@@ -160,8 +161,7 @@ static void start(trm_implicit *im, trm_dynamics *d, double t, const double *y,
   memcpy(im->now.lambda, d->system->lambda, (size_t)im->m * sizeof(double));
   im->now.h = im->now.aux_h = 0;
   im->now.at = t;
-  for (int i = 0; i < d->system->structure.massless; i++)
-    im->tangent->kept[i] = trm_solver_rotation_is_free(d->solver, i);
+  trm_solver_find_free(d->solver, im->tangent->kept);
   choose_rows(im, d, t);
   im->t = t;
   if (im->scheme->inertia && trm_system_has_momenta(d->system))
@@ -291,10 +291,16 @@ bool trm_implicit_step(trm_integrator *in, trm_dynamics *d, double t, double *en
 
 /* --- variable step --- */
 
+/* A step that a change of piece has cut leaves round-off over its length, and over the square of
+ * it: behind it the scheme starts afresh. */
+static bool goes_on(const trm_implicit *im, double h) {
+  return im->started && !(im->now.h > 0 && h > LONGER * im->now.h);
+}
+
 static bool attempt(trm_integrator *in, trm_dynamics *d, double t, double h, const double *y,
                     const double *ydot) {
   trm_implicit *im = in->implicit;
-  if (!im->started) start(im, d, t, y, ydot);
+  if (!goes_on(im, h)) start(im, d, t, y, ydot);
   d->system->error[0] = 0;
   bool good = try_stage(im, d, t, t + h) && !(im->scheme->avoids && is_near_singular(im));
   count(in);

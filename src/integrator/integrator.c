@@ -101,6 +101,8 @@ static void keep(trm_integrator *in, trm_arena *arena) {
   TRM_KEEP(arena, in->before);
   TRM_KEEP(arena, in->from);
   TRM_KEEP(arena, in->length);
+  TRM_KEEP(arena, in->greatest);
+  TRM_KEEP(arena, in->tiny);
   TRM_KEEP(arena, in->regular);
   TRM_KEEP(arena, in->rejections);
   TRM_KEEP(arena, in->restarts);
@@ -150,12 +152,25 @@ static void swap(double **a, double **b) {
   *b = c;
 }
 
+#define CRAWL   1e-7 /* of the greatest step: no motion needs such steps for long */
+#define PATIENT 10000
+
+/* Whether all steps of late, as the method itself has chosen them, were next to nothing: a motion
+ * that goes to infinity in a finite time has round-off that grows faster than steps shrink. */
+static bool crawls(trm_integrator *in, double h, bool chosen) {
+  in->greatest = fmax(in->greatest, h);
+  if (chosen || h >= CRAWL * in->greatest) in->tiny = h < CRAWL * in->greatest ? in->tiny + 1 : 0;
+  return in->tiny > PATIENT;
+}
+
 bool trm_integrator_step(trm_integrator *in, trm_dynamics *dynamics, double t, double *end,
                          double h, double **y, double **ydot) {
+  double last = *end;
   in->correction = dynamics->correction;
   trm_step step = in->variable && in->control ? trm_variable_step : in->type->step;
   if (in->stiffness) step = trm_watched_step;
   if (!step(in, dynamics, t, end, h, *y, *ydot)) return false;
+  if (crawls(in, *end - t, *end < last)) return trm_explain_crawl(dynamics, t, *y, *end - t);
   if (in->events && !trm_events_locate(in, dynamics, step, t, end, *y, *ydot)) return false;
   in->regular = trm_solver_is_regular(dynamics->solver);
   trm_dynamics_commit(dynamics, in->trial);

@@ -124,6 +124,8 @@ struct trm_integrator {
   bool complete;              /* it is */
   bool ended_at_bend;         /* the last step ended where a formula bends */
   bool slides;                /* a formula would switch for ever, the message says which */
+  double greatest;            /* step so far */
+  int tiny;                   /* steps next to nothing, in a row */
   bool regular;               /* no rank had to be decided at its end */
   long rejections, restarts;
 
@@ -235,6 +237,8 @@ void trm_failure_of(trm_failure *failure, const trm_layout *at, const double *re
 /* Into system->error, at the last good state y; rates: room for [size]. False. */
 bool trm_explain(trm_dynamics *dynamics, double t, const double *y, double *rates,
                  const trm_failure *failure);
+/* The same where steps of about h lead nowhere. */
+bool trm_explain_crawl(trm_dynamics *dynamics, double t, const double *y, double h);
 
 /* 1/tolerance of the i-th entry of a state: coordinates and velocities by their own size, and atol
  * of the model's length where they are lengths; the work by the largest energy so far. Zero of what

@@ -70,6 +70,9 @@ static void weigh(trm_integrator *in, const trm_dynamics *d, const double *y) {
     own->weight[i] = in->variable ? trm_weight(in, d, i, y[i]) : (1 - unread) / (NEWTON * unit);
     own->weight[v] = in->variable ? trm_weight(in, d, v, y[v]) : own->h / (NEWTON * unit);
   }
+  double work = y[d->at.work], energy = fmax(fabs(work), fmax(d->max_kinetic, d->energy_unit));
+  own->weight[d->at.work] =
+      in->variable ? trm_weight(in, d, d->at.work, work) : 1 / (NEWTON * energy);
 }
 
 static bool linearize(trm_integrator *in, trm_dynamics *d, const double *y) {

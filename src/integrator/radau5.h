@@ -62,7 +62,7 @@ typedef struct trm_radau5 {
   bool staged;         /* each stage has its own Jacobian */
   double *Z[3], *W[3]; /* [size] stages less y, and T⁻¹ Z */
   double *F[3];        /* [size] rates at the stages, then the change of W */
-  double *weight;      /* [2n] what Newton's changes are measured by */
+  double *weight;      /* [2n + 1] what Newton's changes are measured by */
   double *error;       /* [size] estimate of the step at hand, filtered */
   double *y, *ydot;    /* [size] between the parts of a step that was cut */
   double t, h;         /* the step at hand */

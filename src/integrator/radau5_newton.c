@@ -95,9 +95,9 @@ static void find_residual(trm_radau5 *own, int entries) {
   }
 }
 
-/* Of the changes in F, in units of the weights; remembers where most of it is. */
-static double measure(trm_radau5 *own, int entries) {
-  double sum = 0, largest = 0;
+/* Of the changes in F and of the work, in units of the weights; remembers where most of it is. */
+static double measure(trm_radau5 *own, int entries, double work) {
+  double sum = pow(work * own->weight[entries], 2), largest = 0;
   for (int i = 0; i < entries; i++) {
     double part = 0;
     for (int s = 0; s < 3; s++) part += own->F[s][i] * own->F[s][i];
@@ -126,11 +126,12 @@ static double iterate(trm_integrator *in, trm_dynamics *d, const double *y) {
     for (int s = 0; s < 3; s++) trm_axpy(entries, 1, own->F[s], own->W[s]);
     transform(own->table.T, entries, own->W, own->Z);
   }
-  for (int s = 0; s < 3; s++) { /* the work is but an integral */
+  double before = own->Z[2][entries];
+  for (int s = 0; s < 3; s++) { /* the work is but an integral, of stages one change behind */
     const double *a = own->table.A[s];
     own->Z[s][entries] = own->h * (a[0] * power[0] + a[1] * power[1] + a[2] * power[2]);
   }
-  return measure(own, entries);
+  return measure(own, entries, own->Z[2][entries] - before);
 }
 
 /* What is left after a change of this size, and after as many more as there may be. */

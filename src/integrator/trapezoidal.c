@@ -49,12 +49,16 @@ static bool finish(trm_implicit *im, trm_dynamics *d, double end, double h) {
    * acceleration; the scheme's own have ε/(δ h²) */
   if (trm_is_doubtful(im)) return true;
   bool weighted = d->stabilizer->type == &trm_stabilization_direct;
-  if (!weighted && !project_velocity(d, end, im->next.y)) return false;
-  if (!trm_dynamics_correct(d, end, im->next.y, im->next.ydot)) return false;
+  bool projects = d->conserve || !weighted;
+  if (projects && !project_velocity(d, end, im->next.y)) return false;
   /* the scheme's multipliers alternate from step to step: a driver's power is of order two only
-   * now, and `energy: conserve` balances the energy with its work */
+   * with those of the equations of motion, and `energy: conserve` balances the energy with its work
+   */
+  if (d->conserve && !trm_dynamics_rates(d, end, im->next.y, im->next.ydot)) return false;
   im->next.y[2 * n] = work_at_the_end(im, h);
-  return !d->conserve || trm_dynamics_correct(d, end, im->next.y, im->next.ydot);
+  if (!trm_dynamics_correct(d, end, im->next.y, im->next.ydot)) return false;
+  if (!d->conserve) im->next.y[2 * n] = work_at_the_end(im, h);
+  return true;
 }
 
 const trm_scheme trm_scheme_trapezoidal = {

@@ -92,9 +92,42 @@ static void a_tolerance_out_of_reach(void **state) {
   trm_model_destroy(model);
 }
 
+/* An arm at the angle 1 − t, and on it a slider that is kept at the height 1: x = cot(1 − t). */
+static void a_slider_that_goes_to_infinity(void **state) {
+  (void)state;
+  loaded arm =
+      load_good("trammel: 1\n"
+                "space: planar\n"
+                "bodies:\n"
+                "  arm: {mass: 1, inertia: 0.1, angle: 1, points: {A: [0, 0]}}\n"
+                "  slider: {mass: 1, inertia: 0.1, position: [1/tan(1), 1], angle: 1}\n"
+                "joints:\n"
+                "  pivot: {type: revolute, connect: [ground, arm.A]}\n"
+                "  slot: {type: prismatic, connect: [arm, slider], axis: [cos(1), sin(1)]}\n"
+                "  rail: {type: roller, connect: [ground, slider], at: [1/tan(1), 1], axis: x}\n"
+                "  turn: {type: driver, of: pivot, value: -t}\n"
+                "simulate: {duration: 2}\n"
+                "outputs: [slider]\n",
+                NULL);
+  trm_settings settings = *trm_model_settings(arm.model);
+  settings.rtol = 1e-12;
+  settings.atol = 1e-14;
+  trm_simulation *sim = trm_simulation_create(arm.model, &settings, NULL, NULL);
+  assert_non_null(sim);
+  assert_int_equal(trm_simulation_run(sim, NULL, NULL, NULL, NULL), TRM_FAILED);
+  const char *message = trm_simulation_summary(sim)->message;
+  print_message("%s\n", message);
+  double t;
+  assert_int_equal(sscanf(message, "t = %lf", &t), 1);
+  assert_true(t > 1 - 2e-3 && t < 1);
+  assert_non_null(strstr(message, "body 'slider': it goes to infinity"));
+  trm_simulation_destroy(sim);
+  unload(&arm);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(a_force_without_bounds),
-                                     cmocka_unit_test(a_driver_out_of_reach),
-                                     cmocka_unit_test(a_tolerance_out_of_reach)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_force_without_bounds), cmocka_unit_test(a_driver_out_of_reach),
+      cmocka_unit_test(a_tolerance_out_of_reach), cmocka_unit_test(a_slider_that_goes_to_infinity)};
   return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
 }

@@ -10,7 +10,7 @@ SETTLED = 0.5  # s: the start is a drop onto the road
 METHODS = (("--coordinates", "euler-parameters", "--integrator", "bdf", "--rtol", 1e-5, "--atol", 1e-7),
            ("--coordinates", "euler-parameters", "--integrator", "trapezoidal", "--stepping", "fixed", "--step", 2e-3),
            ("--coordinates", "natural", "--integrator", "bdf", "--rtol", 1e-5, "--atol", 1e-7),
-           ("--coordinates", "natural", "--integrator", "three-field", "--stepping", "fixed", "--step", 2e-3))
+           ("--coordinates", "natural", "--integrator", "three-field", "--stepping", "fixed", "--step", 2.5e-3))
 
 
 class Manoeuvres(unittest.TestCase):
