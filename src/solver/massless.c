@@ -2,7 +2,6 @@
 #include "solver/massless.h"
 
 #include "math/cholesky.h"
-#include "math/extremes.h"
 #include "math/lapack.h"
 
 #include <math.h>
@@ -11,9 +10,6 @@
 /* T's eigenvalues lie in [0, 1]: 1 held by the constraints, 0 free. Below this a rotation is free.
  */
 static const double free_rotation = 1e-10;
-/* By so many times what a body's own coordinates are off (in a stage of a method), T's eigenvalues
- * are. */
-static const double doubt = 10;
 /* Cholesky pivots above this leave no doubt. */
 static const double sure_pivot = 1e-6;
 
@@ -30,10 +26,11 @@ trm_massless *trm_massless_create(trm_arena *arena, const trm_structure *s) {
     double **array;
     size_t size;
   } list[] = {
-      {&self->X, p * n}, {&self->Lambda, p * m}, {&self->T, p * p},
-      {&self->V, p * p}, {&self->eigenvalue, p}, {&self->root, p},
-      {&self->tau, p},   {&self->scratch, p},    {&self->f, n},
-      {&self->g, m},     {&self->square, p},     {&self->work, (size_t)self->work_size},
+      {&self->X, p * n},   {&self->Lambda, p * m},
+      {&self->T, p * p},   {&self->eigenvalue, p},
+      {&self->root, p},    {&self->tau, p},
+      {&self->scratch, p}, {&self->f, n},
+      {&self->g, m},       {&self->work, (size_t)self->work_size},
   };
   for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
     *list[i].array = TRM_NEW(arena, double, list[i].size);
@@ -51,30 +48,6 @@ static double rate(const trm_massless *self, int j, const double *x) {
   double sum = 0;
   for (int k = 0; k < trm_block_width(s, b); k++) sum += N[k] * xb[k];
   return sum;
-}
-
-static double dot(const trm_massless *self, int i, int j) {
-  const trm_structure *s = self->structure;
-  const double *a = self->N + s->massless_value[i], *b = self->N + s->massless_value[j];
-  double sum = 0;
-  for (int k = 0; k < trm_block_width(s, s->massless_block[i]); k++) sum += a[k] * b[k];
-  return sum;
-}
-
-/* How far bodies are from rigid: rows of N are orthogonal and keep their length where they are. At
- * first they are as their poses say. */
-static double find_off(trm_massless *self) {
-  const trm_structure *s = self->structure;
-  double off = 0;
-  for (int i = 0; i < s->massless; i++) {
-    double square = dot(self, i, i);
-    if (self->square[i] == 0) self->square[i] = square;
-    off = trm_larger(off, fabs(square / self->square[i] - 1));
-    for (int j = 0; j < i; j++)
-      if (s->massless_block[i] == s->massless_block[j])
-        off = trm_larger(off, fabs(dot(self, i, j)) / self->square[i]);
-  }
-  return off;
 }
 
 static void find_responses(trm_massless *self, trm_plain_solve *solve, void *data) {
@@ -107,12 +80,12 @@ static bool fill(trm_massless *self) {
 void trm_massless_factor(trm_massless *self, const double *N, trm_plain_solve *solve, void *data) {
   int p = self->structure->massless, info;
   self->N = N;
-  self->least = free_rotation + doubt * find_off(self);
   find_responses(self, solve, data);
   bool finite = fill(self);
-  double least = INFINITY, sure = fmax(sure_pivot, self->least);
+  double least = INFINITY;
   for (int i = 0; i < p; i++) least = fmin(least, self->T[i * p + i]);
-  self->determined = !finite || (least > sure && trm_cholesky_factor(p, self->T, self->T) > sure);
+  self->determined =
+      !finite || (least > sure_pivot && trm_cholesky_factor(p, self->T, self->T) > sure_pivot);
   if (self->determined) return;
   fill(self);
   dsyev_("V", "L", &p, self->T, &p, self->eigenvalue, self->work, &self->work_size, &info, 1, 1);
@@ -125,7 +98,7 @@ static void apply_pseudo_inverse(trm_massless *self, double *b) {
   double *sum = self->scratch;
   memset(sum, 0, (size_t)p * sizeof *sum);
   for (int k = 0; k < p; k++) {
-    bool free = self->eigenvalue[k] <= self->least;
+    bool free = self->eigenvalue[k] <= free_rotation;
     const double *v = self->T + (size_t)k * (size_t)p;
     double part = 0;
     for (int i = 0; i < p; i++) part += v[i] * b[i];
@@ -154,40 +127,11 @@ void trm_massless_correct(trm_massless *self, const double *bias, double *x, dou
   }
 }
 
-/* The row of V, the free eigenvectors [count × p], with the most left of it. */
-static int longest_row(int p, int count, const double *V) {
-  int longest = 0;
-  double most = -1;
-  for (int i = 0; i < p; i++) {
-    double square = 0;
-    for (int k = 0; k < count; k++) square += V[k * p + i] * V[k * p + i];
-    if (square > most) longest = i;
-    most = fmax(most, square);
-  }
-  return longest;
-}
-
-/* V's rows without what is along one of them. */
-static void take_away(int p, int count, int along, double *V) {
-  double square = 0;
-  for (int k = 0; k < count; k++) square += V[k * p + along] * V[k * p + along];
-  for (int i = 0; i < p; i++) {
-    double part = 0;
-    if (i == along) continue;
-    for (int k = 0; k < count; k++) part += V[k * p + i] * V[k * p + along];
-    for (int k = 0; k < count; k++) V[k * p + i] -= part / square * V[k * p + along];
-  }
-  for (int k = 0; k < count; k++) V[k * p + along] = 0;
-}
-
-void trm_massless_find_free(trm_massless *self, bool *free) {
-  int p = self->structure->massless, count = 0;
-  memset(free, 0, (size_t)p * sizeof *free);
-  while (!self->determined && count < p && self->eigenvalue[count] <= self->least) count++;
-  memcpy(self->V, self->T, (size_t)(count * p) * sizeof *self->V);
-  for (int k = 0; k < count; k++) {
-    int i = longest_row(p, count, self->V);
-    free[i] = true;
-    take_away(p, count, i, self->V);
-  }
+bool trm_massless_is_free(const trm_massless *self, int i) {
+  int p = self->structure->massless;
+  double part = 0;
+  for (int k = 0; k < p && !self->determined; k++)
+    if (self->eigenvalue[k] <= free_rotation)
+      part += pow(self->T[(size_t)k * (size_t)p + (size_t)i], 2);
+  return part > 0.5;
 }

@@ -24,8 +24,6 @@ FOUND = [
     50257, 50481,  # bdf that keeps the energy stopped at rest
     50282, 50737,  # bdf took a bend for dry friction
     51458,  # ida started afresh at every change of sign of a velocity that is zero
-    50049,  # a spin that nothing determines was taken for a held one in the stages of dopri5
-    51008,  # none of three axes was along a free spin: radau5 and bdf had nothing to hold it by
     50108, 51214, 51297, 51352,  # generalized-alpha behind a step that a bend had cut to next to nothing
     51142, 51992,  # trapezoidal balanced the energy with the work of multipliers that alternate
     50173,  # the work of radau5 was one iteration behind the motion
