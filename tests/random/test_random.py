@@ -24,7 +24,7 @@ FOUND = [
     50257, 50481,  # bdf that keeps the energy stopped at rest
     50282, 50737,  # bdf took a bend for dry friction
     51458,  # ida started afresh at every change of sign of a velocity that is zero
-    50108, 51214, 51297, 51352,  # generalized-alpha behind a step that a bend had cut to next to nothing
+    50108, 51214, 51297,  # generalized-alpha behind a step that a bend had cut to next to nothing
     51142, 51992,  # trapezoidal balanced the energy with the work of multipliers that alternate
     50173,  # the work of radau5 was one iteration behind the motion
     40430, 40049,  # a rank was taken beside the constraints
