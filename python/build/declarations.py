@@ -1,0 +1,49 @@
+"""The public headers as CFFI reads them: declarations only, one after the other."""
+
+import re
+from pathlib import Path
+
+HEADERS = ["diagnostics", "settings", "tire", "model", "results", "simulation", "compare", "report",
+           "scene", "jet", "system", "plot", "version"]
+
+
+def without_comments(text):
+    return re.sub(r"/\*.*?\*/", " ", text, flags=re.S)
+
+
+def constants(text):
+    """#define NAME 600, which a C compiler evaluates."""
+    names = re.findall(r"^#define (TRM_\w+)[ \t]+\(?-?\d+\)?\s*$", text, flags=re.M)
+    return [f"#define {name} ..." for name in names]
+
+
+def without_preprocessor(text):
+    text = re.sub(r"\\\n", " ", text)
+    return re.sub(r"^\s*#.*$", "", text, flags=re.M)
+
+
+def without_bodies(text):
+    """static inline f(…) { … } becomes a prototype."""
+    out, at = [], 0
+    for match in re.finditer(r"static inline ([^{;]*)\{", text):
+        if match.start() < at:
+            continue
+        out.append(text[at:match.start()])
+        out.append(match.group(1).strip() + ";")
+        depth, at = 1, match.end()
+        while depth:
+            depth += {"{": 1, "}": -1}.get(text[at], 0)
+            at += 1
+    out.append(text[at:])
+    return "".join(out)
+
+
+def read(include):
+    declarations = []
+    for header in HEADERS:
+        text = without_comments((Path(include) / "trammel" / f"{header}.h").read_text())
+        declarations += constants(text)
+        text = without_bodies(without_preprocessor(text))
+        text = re.sub(r"const double \(\*", "double (*", text)  # CFFI 1.15 misplaces this const
+        declarations.append(re.sub(r"\bTRM_(API|BEGIN_C|END_C)\b", "", text))
+    return "\n".join(declarations)

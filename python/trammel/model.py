@@ -1,0 +1,237 @@
+"""A mechanism: read from a file or a text, or built call by call."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any, Mapping, Optional, Sequence, Union
+
+from . import _yaml
+from ._library import Diagnostics, encode, ffi, lib, number, required, settings, strings, text
+from ._errors import Diagnostic
+from .run import Run
+from .simulation import Simulation
+
+PathLike = Union[str, "os.PathLike[str]"]
+
+
+def overrides(parameters: Mapping[str, Any], inputs: Mapping[str, Any]) -> list[str]:
+    values = [f"{name}={number(value)}" for name, value in parameters.items()]
+    for name, value in inputs.items():
+        file = isinstance(value, (str, os.PathLike)) and str(value).endswith(".csv")
+        values.append(f"inputs.{name}={os.path.abspath(value) if file else number(value)}")
+    return values
+
+
+class Model:
+    """A mechanism. Sections and keys are those of the model file, `_` in place of `-`:
+
+        m = Model(space="planar", gravity=[0, -9.81])
+        m.ground(points={"O": [0, 0]})
+        m.body("bob", mass=1, inertia=0, position=[-1, 0], points={"O": [1, 0]})
+        m.joint("pivot", "revolute", connect=["ground.O", "bob.O"])
+        run = m.run(duration=10)
+
+    Formulas are strings. `to_yaml()` shows the model file that these calls have written.
+    """
+
+    def __init__(self, space: str = "planar", **sections: Any):
+        self.document: dict[str, Any] = {"trammel": 1}
+        self.document.update({"name": sections.pop("name", "model"), "space": space})
+        self.document.update({key.replace("_", "-"): value for key, value in sections.items()})
+        self._path: Optional[str] = None
+        self._text: Optional[str] = None
+        self._name = f"{self.document['name']}.yaml"
+        self._parameters: dict[str, Any] = {}
+        self._inputs: dict[str, Any] = {}
+        self._pointer: Any = None
+        self._built: Optional[str] = None
+        self.messages: tuple[Diagnostic, ...] = ()
+
+    @classmethod
+    def _from(cls, path: Optional[str], source: Optional[str], name: str,
+              parameters: Mapping[str, Any], inputs: Mapping[str, Any]) -> "Model":
+        model = cls.__new__(cls)
+        model.document = {}
+        model._path, model._text, model._name = path, source, name
+        model._parameters, model._inputs = dict(parameters), dict(inputs)
+        model._pointer, model._built, model.messages = None, None, ()
+        model._handle()
+        return model
+
+    # building
+
+    def _section(self, section: str, name: str, entry: Mapping[str, Any]) -> "Model":
+        if not self.document:
+            raise TypeError("this model was read from a file; build with Model(space=…)")
+        entries = self.document.setdefault(section, {})
+        if name in entries:
+            raise ValueError(f"{section}: there is a '{name}' already")
+        entries[name] = {key.rstrip("_").replace("_", "-"): value for key, value in entry.items()}
+        return self
+
+    def body(self, name: str, **keys: Any) -> "Model":
+        return self._section("bodies", name, keys)
+
+    def joint(self, name: str, type: str, **keys: Any) -> "Model":
+        return self._section("joints", name, {"type": type, **keys})
+
+    def force(self, name: str, type: str, **keys: Any) -> "Model":
+        return self._section("forces", name, {"type": type, **keys})
+
+    def shaft(self, name: str, **keys: Any) -> "Model":
+        return self._section("shafts", name, keys)
+
+    def state(self, name: str, initial: Any, rate: Any) -> "Model":
+        return self._section("states", name, {"initial": initial, "rate": rate})
+
+    def event(self, name: str, **keys: Any) -> "Model":
+        return self._section("events", name, keys)
+
+    def set(self, section: str, *values: Any, **keys: Any) -> "Model":
+        """Any section: set("parameters", L=1), set("outputs", "rod", "energy")."""
+        if values:
+            self.document.setdefault(section, []).extend(values)
+        self.document.setdefault(section, {}) if not values else None
+        if keys:
+            self.document[section].update(
+                {key.replace("_", "-") if section == "simulate" else key: value
+                 for key, value in keys.items()})
+        return self
+
+    def parameters(self, **values: Any) -> "Model":
+        return self.set("parameters", **values)
+
+    def ground(self, **keys: Any) -> "Model":
+        return self.set("ground", **keys)
+
+    def inputs(self, **values: Any) -> "Model":
+        return self.set("inputs", **values)
+
+    def variables(self, **values: Any) -> "Model":
+        return self.set("variables", **values)
+
+    def initial(self, values: Mapping[str, Any]) -> "Model":
+        self.document.setdefault("initial", {}).update(values)
+        return self
+
+    def simulate(self, **keys: Any) -> "Model":
+        return self.set("simulate", **keys)
+
+    def outputs(self, *measures: str) -> "Model":
+        return self.set("outputs", *measures)
+
+    def metrics(self, **formulas: str) -> "Model":
+        return self.set("metrics", **formulas)
+
+    # text
+
+    def to_yaml(self) -> str:
+        """The model file, as read or as these calls have written it."""
+        if self._path is not None:
+            return Path(self._path).read_text(encoding="utf-8")
+        return self._text if self._text is not None else _yaml.dump(self.document)
+
+    def save(self, path: PathLike) -> None:
+        Path(path).write_text(self.to_yaml(), encoding="utf-8")
+
+    # compiled
+
+    def _handle(self) -> Any:
+        source = None if self._path is not None else self.to_yaml()
+        if self._pointer is not None and source == self._built:
+            return self._pointer
+        diagnostics, status = Diagnostics(), ffi.new("trm_status *")
+        array, _kept = strings(overrides(self._parameters, self._inputs))
+        if source is None:
+            pointer = lib.trm_model_load(encode(self._path), array, diagnostics.pointer, status)
+        else:
+            pointer = lib.trm_model_load_text(source.encode(), encode(self._name), array,
+                                              diagnostics.pointer, status)
+        self._pointer = ffi.gc(required(pointer, status, diagnostics), lib.trm_model_destroy)
+        self._built = source
+        self.messages = diagnostics.check(lib.TRM_OK, 5)
+        return self._pointer
+
+    def _settings(self, keys: Mapping[str, Any]) -> Any:
+        chosen = ffi.new("trm_settings *", lib.trm_model_settings(self._handle())[0])
+        settings(chosen, dict(keys))
+        return chosen
+
+    def with_parameters(self, inputs: Optional[Mapping[str, Any]] = None,
+                        **parameters: Any) -> "Model":
+        """The same model with other values of parameters and inputs."""
+        chosen = {**self._parameters, **parameters}
+        given = {**self._inputs, **(inputs or {})}
+        source = None if self._path is not None else self.to_yaml()
+        return Model._from(self._path, source, self._name, chosen, given)
+
+    def __reduce__(self) -> Any:
+        source = None if self._path is not None else self.to_yaml()
+        return _unpickle, (self._path, source, self._name, self._parameters, self._inputs)
+
+    def __copy__(self) -> "Model":
+        return self.with_parameters()
+
+    def __deepcopy__(self, memo: Any) -> "Model":
+        return self.with_parameters()
+
+    # facts
+
+    @property
+    def name(self) -> str:
+        return text(lib.trm_model_name(self._handle()))
+
+    @property
+    def description(self) -> str:
+        return text(lib.trm_model_description(self._handle()))
+
+    @property
+    def space(self) -> Optional[str]:
+        if lib.trm_model_is_system(self._handle()):
+            return None
+        planar = lib.trm_model_space(self._handle()) == lib.TRM_PLANAR
+        return "planar" if planar else "spatial"
+
+    @property
+    def bodies(self) -> list[str]:
+        handle = self._handle()
+        return [text(lib.trm_model_body_name(handle, k))
+                for k in range(lib.trm_model_body_count(handle))]
+
+    def __repr__(self) -> str:
+        return f"<trammel.Model {self.name!r}: {len(self.bodies)} bodies, {self.space}>"
+
+    # questions
+
+    def simulation(self, **settings: Any) -> Simulation:
+        """A model in motion, to be advanced step by step; settings as in `simulate:`."""
+        return Simulation(self, settings)
+
+    def run(self, *, record: Sequence[str] = (), progress: Optional[bool] = None,
+            check: bool = True, **settings: Any) -> Run:
+        """Simulates the duration. `record`: more columns. A run that fails raises SimulationError,
+        whose `run` has what was computed; check=False returns it instead. Ctrl-C ends it."""
+        return Run._of(Simulation(self, settings), record, progress, check)
+
+    def check(self, **settings: Any) -> dict[str, Any]:
+        """Counts, redundancy and what assembly had to move."""
+        return self.simulation(**settings).inspect()
+
+
+def _unpickle(path: Optional[str], source: Optional[str], name: str, parameters: dict[str, Any],
+              inputs: dict[str, Any]) -> Model:
+    return Model._from(path, source, name, parameters, inputs)
+
+
+def load(path: PathLike, *, inputs: Optional[Mapping[str, Any]] = None,
+         **parameters: Any) -> Model:
+    """Reads a model file; parameters by keyword. inputs: {name: number, formula or file.csv}."""
+    whole = os.path.abspath(os.fspath(path))
+    return Model._from(whole, None, whole, parameters, inputs or {})
+
+
+def loads(source: str, name: str = "model.yaml", *, inputs: Optional[Mapping[str, Any]] = None,
+          **parameters: Any) -> Model:
+    """The same of a text; files are looked for beside `name`."""
+    return Model._from(None, source, name, parameters, inputs or {})

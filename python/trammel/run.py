@@ -1,0 +1,207 @@
+"""The results of a run: columns without a copy, the summary, the report."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Optional, Sequence
+
+import numpy as np
+
+from ._errors import Diagnostic, SimulationError
+from ._library import Diagnostics, encode, ffi, lib, text
+from ._progress import Progress
+
+if TYPE_CHECKING:
+    from .simulation import Simulation
+
+
+_PROGRESS = ffi.addressof(lib, "trm_py_progress")
+
+
+class _Column:
+    """Memory of the table as numpy sees it; keeps the table alive."""
+
+    def __init__(self, table: Any, column: int):
+        self.table = table
+        address = int(ffi.cast("uintptr_t", lib.trm_results_column(table, column)))
+        self.__array_interface__ = {"data": (address, True), "typestr": "<f8", "version": 3,
+                                    "shape": (lib.trm_results_rows(table),)}
+
+
+class Table(Mapping):
+    """Columns by name, the first is t; read-only numpy arrays."""
+
+    def __init__(self, pointer: Any):
+        self._table = pointer
+        self._names = [text(lib.trm_results_name(pointer, k))
+                       for k in range(lib.trm_results_columns(pointer))]
+        self._columns: dict[str, np.ndarray] = {}
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        column = self._columns.get(name)
+        if column is None:
+            index = lib.trm_results_find(self._table, name.encode())
+            if index < 0:
+                raise KeyError(f"no column '{name}'; there are {', '.join(self._names[:12])}"
+                               f"{' …' if len(self._names) > 12 else ''}")
+            rows = lib.trm_results_rows(self._table)
+            column = np.asarray(_Column(self._table, index)) if rows else np.empty(0)
+            self._columns[name] = column
+        return column
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    @property
+    def t(self) -> np.ndarray:
+        return self["t"]
+
+    @property
+    def columns(self) -> list[str]:
+        return list(self._names)
+
+    def evaluate(self, formula: str) -> np.ndarray:
+        """A formula of the columns, "hypot(A.fx, A.fy)": a value for each row."""
+        values = np.empty(lib.trm_results_rows(self._table))
+        diagnostics = Diagnostics()
+        diagnostics.check(lib.trm_results_evaluate(
+            self._table, formula.encode(), ffi.from_buffer("double[]", values),
+            diagnostics.pointer))
+        return values
+
+    def to_pandas(self) -> Any:
+        """A DataFrame with t as its index."""
+        import pandas as pd
+        return pd.DataFrame({name: self[name] for name in self._names[1:]},
+                            index=pd.Index(self.t, name="t"))
+
+    def write_csv(self, path: Any) -> None:
+        diagnostics = Diagnostics()
+        diagnostics.check(lib.trm_results_write_csv(self._table, encode(path),
+                                                    diagnostics.pointer))
+
+    def write_hdf5(self, path: Any) -> None:
+        diagnostics = Diagnostics()
+        diagnostics.check(lib.trm_results_write_hdf5(self._table, encode(path),
+                                                     diagnostics.pointer))
+
+    def __repr__(self) -> str:
+        return f"<trammel.Table: {len(self.t)} rows, {len(self._names)} columns>"
+
+
+class Run(Table):
+    """What a simulation has computed: run["rod.B.x"], run.t, run.summary, run.report()."""
+
+    _simulation: "Simulation"
+    messages: tuple[Diagnostic, ...]
+
+    @classmethod
+    def _of(cls, simulation: "Simulation", record: Sequence[str], shown: Optional[bool],
+            check: bool) -> "Run":
+        diagnostics = Diagnostics()
+        for measure in record:
+            if not lib.trm_simulation_record(simulation._pointer, measure.encode(),
+                                             diagnostics.pointer):
+                diagnostics.check(lib.TRM_BAD_USAGE)
+        lib.trm_simulation_keep_frames(simulation._pointer, lib.TRM_REPORT_FRAMES)
+        table = ffi.gc(lib.trm_results_create(), lib.trm_results_destroy)
+        if table == ffi.NULL:
+            raise MemoryError
+        progress = Progress(shown)
+        status = lib.trm_simulation_run(simulation._pointer, table, _PROGRESS,
+                                        progress.watch, diagnostics.pointer)
+        progress.end()
+        run = cls(table)
+        run._simulation = simulation
+        if status == lib.TRM_INTERRUPTED:
+            raise progress.error or KeyboardInterrupt
+        if status == lib.TRM_OK:
+            run.messages = simulation.messages + diagnostics.check(status, 5)
+            return run
+        messages = diagnostics.take()
+        run.messages = simulation.messages + messages
+        if check:
+            said = "\n".join(str(m) for m in messages if m.severity == "error")
+            problem = SimulationError(said or "the simulation failed", messages)
+            problem.run = run
+            raise problem
+        return run
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        """What summary.json has."""
+        if not hasattr(self, "_summary"):
+            with tempfile.TemporaryDirectory() as folder:
+                path = os.path.join(folder, "summary.json")
+                diagnostics = Diagnostics()
+                diagnostics.check(lib.trm_summary_write_json(
+                    lib.trm_simulation_summary(self._simulation._pointer), encode(path),
+                    diagnostics.pointer))
+                self._summary = json.loads(Path(path).read_text(encoding="utf-8"))
+        return self._summary
+
+    def report(self, path: Any = None) -> Any:
+        """Writes the report page; without a path it is shown in a notebook."""
+        if path is None:
+            return Report(self)
+        options = lib.trm_default_report_options()
+        texts = [ffi.new("char[]", str(message).encode()) for message in self.messages]
+        array = ffi.new("const char *[]", texts or [ffi.NULL])
+        options.messages, options.message_count = array, len(texts)
+        diagnostics = Diagnostics()
+        diagnostics.check(lib.trm_report_write(
+            self._simulation._pointer, self._table, ffi.addressof(options), encode(path),
+            diagnostics.pointer))
+        return Path(path)
+
+    def save(self, folder: Any) -> Path:
+        """results.csv, scene.json, report.html and summary.json, as `trammel run -o` leaves them."""
+        where = Path(folder)
+        where.mkdir(parents=True, exist_ok=True)
+        self.write_csv(where / "results.csv")
+        diagnostics = Diagnostics()
+        diagnostics.check(lib.trm_scene_write(self._simulation._pointer,
+                                              encode(where / "scene.json"), diagnostics.pointer))
+        self.report(where / "report.html")
+        (where / "summary.json").write_text(json.dumps(self.summary, indent=2), encoding="utf-8")
+        return where
+
+    def _repr_html_(self) -> str:
+        return Report(self)._repr_html_()
+
+    def __repr__(self) -> str:
+        return (f"<trammel.Run of {self.summary['name']!r}: {self.summary['status']} at t = "
+                f"{self.summary['time_reached']:g}, {len(self.t)} rows>")
+
+
+class Report:
+    """The page of a run inside a notebook."""
+
+    def __init__(self, run: Run):
+        self._run = run
+
+    def html(self) -> str:
+        with tempfile.TemporaryDirectory() as folder:
+            page = self._run.report(os.path.join(folder, "report.html"))
+            return page.read_text(encoding="utf-8")
+
+    def _repr_html_(self) -> str:
+        source = self.html().replace("&", "&amp;").replace('"', "&quot;")
+        return (f'<iframe srcdoc="{source}" width="100%" height="720" '
+                'style="border: 1px solid #8884"></iframe>')
+
+
+def read_csv(path: Any) -> Table:
+    """A table of numbers with one header line, such as results.csv."""
+    diagnostics = Diagnostics()
+    pointer = lib.trm_results_read_csv(encode(path), diagnostics.pointer)
+    if pointer == ffi.NULL:
+        diagnostics.check(lib.TRM_IO_ERROR)
+    return Table(ffi.gc(pointer, lib.trm_results_destroy))

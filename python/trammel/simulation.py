@@ -1,0 +1,183 @@
+"""A model in motion, advanced from outside."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, MutableMapping
+from typing import TYPE_CHECKING, Any, Mapping, Optional
+
+import numpy as np
+
+from ._errors import UsageError
+from ._library import Diagnostics, ffi, lib, required, text
+
+if TYPE_CHECKING:
+    from .model import Model
+
+
+class Inputs(MutableMapping):
+    """Inputs that were set from outside; setting one replaces its formula from then on."""
+
+    def __init__(self, simulation: "Simulation"):
+        self._simulation = simulation
+        self._handles: dict[str, int] = {}
+        self._values: dict[str, float] = {}
+
+    def __setitem__(self, name: str, value: float) -> None:
+        handle = self._handles.get(name)
+        if handle is None:
+            handle = lib.trm_simulation_input(self._simulation._pointer, name.encode())
+            if handle < 0:
+                raise UsageError(f"the model has no input '{name}'")
+            self._handles[name] = handle
+        lib.trm_simulation_set_input(self._simulation._pointer, handle, value)
+        self._values[name] = float(value)
+
+    def __getitem__(self, name: str) -> float:
+        return self._values[name]
+
+    def __delitem__(self, name: str) -> None:
+        raise TypeError("an input that was set stays set; restore an earlier state")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+
+class Simulation:
+    """create, then advance(until) or step(), and read measures: sim["rod.B.x"]."""
+
+    def __init__(self, model: "Model", settings: Mapping[str, Any]):
+        self.model = model
+        self._keys = dict(settings)
+        self._diagnostics = Diagnostics()
+        status = ffi.new("trm_status *")
+        handle, chosen = model._handle(), model._settings(settings)
+        pointer = lib.trm_simulation_create(handle, chosen, self._diagnostics.pointer, status)
+        required(pointer, status, self._diagnostics)
+        self._pointer = ffi.gc(pointer, lib.trm_simulation_destroy)
+        self._model_pointer = handle  # must outlive the simulation
+        self.messages = self._diagnostics.check(lib.TRM_OK, 4)
+        self.inputs = Inputs(self)
+        self._measures: dict[str, int] = {}
+
+    @property
+    def t(self) -> float:
+        return lib.trm_simulation_time(self._pointer)
+
+    def advance(self, until: float) -> "Simulation":
+        """Steps until the time is `until`, or to an event that stops."""
+        status = lib.trm_simulation_advance(self._pointer, until, self._diagnostics.pointer)
+        if status:
+            self._diagnostics.check(status)
+        return self
+
+    def step(self) -> "Simulation":
+        """One step of the integrator."""
+        status = lib.trm_simulation_step(self._pointer, self._diagnostics.pointer)
+        if status:
+            self._diagnostics.check(status)
+        return self
+
+    @property
+    def stopped(self) -> Optional[str]:
+        """The event that has ended the last step."""
+        return text(lib.trm_simulation_stopped(self._pointer))
+
+    def __getitem__(self, measure: str) -> float:
+        handle = self._measures.get(measure)
+        if handle is None:
+            handle = lib.trm_simulation_find(self._pointer, measure.encode(),
+                                             self._diagnostics.pointer)
+            if handle < 0:
+                self._diagnostics.check(lib.TRM_BAD_USAGE)
+            self._measures[measure] = handle
+        return lib.trm_simulation_get(self._pointer, handle)
+
+    # the state
+
+    @property
+    def state(self) -> np.ndarray:
+        """(q, v, z); setting it projects it onto the constraints."""
+        values = np.empty(lib.trm_simulation_state_size(self._pointer))
+        lib.trm_simulation_get_state(self._pointer, ffi.new("double *"),
+                                     ffi.from_buffer("double[]", values))
+        return values
+
+    @state.setter
+    def state(self, values: Any) -> None:
+        self.set_state(self.t, values)
+
+    def _vector(self, values: Any) -> np.ndarray:
+        array = np.ascontiguousarray(values, dtype=float)
+        size = lib.trm_simulation_state_size(self._pointer)
+        if array.shape != (size,):
+            raise UsageError(f"a state has {size} numbers, not {array.size}")
+        return array
+
+    def set_state(self, t: float, values: Any) -> None:
+        array = self._vector(values)
+        self._diagnostics.check(lib.trm_simulation_set_state(
+            self._pointer, t, ffi.from_buffer("double[]", array), self._diagnostics.pointer))
+
+    def derivatives(self, t: float, state: Any) -> np.ndarray:
+        """Rates of (q, v, z) at any state: f(t, y) of scipy.integrate."""
+        array = self._vector(state)
+        rates = np.empty_like(array)
+        status = lib.trm_simulation_derivatives(
+            self._pointer, t, ffi.from_buffer("double[]", array),
+            ffi.from_buffer("double[]", rates), self._diagnostics.pointer)
+        if status:
+            self._diagnostics.check(status)
+        return rates
+
+    def save(self) -> bytes:
+        """All that the next steps depend on, exactly."""
+        room = lib.trm_simulation_save(self._pointer, ffi.NULL, 0)
+        if room == 0:
+            raise MemoryError
+        buffer = ffi.new("char[]", room)
+        lib.trm_simulation_save(self._pointer, buffer, room)
+        return bytes(ffi.buffer(buffer, room))
+
+    def restore(self, state: bytes) -> "Simulation":
+        self._diagnostics.check(lib.trm_simulation_restore(
+            self._pointer, ffi.from_buffer(state), len(state), self._diagnostics.pointer))
+        return self
+
+    def set_parameter(self, name: str, value: float) -> "Simulation":
+        """Another value; the mechanism is assembled anew at t = 0."""
+        self._diagnostics.check(lib.trm_simulation_set_parameter(
+            self._pointer, name.encode(), value, self._diagnostics.pointer))
+        return self
+
+    def copy(self) -> "Simulation":
+        return Simulation(self.model, self._keys).restore(self.save())
+
+    __copy__ = copy
+
+    def __deepcopy__(self, memo: Any) -> "Simulation":
+        return self.copy()
+
+    def __reduce__(self) -> Any:
+        return _unpickle, (self.model, self._keys, self.save())
+
+    # facts
+
+    def inspect(self) -> dict[str, Any]:
+        facts = lib.trm_simulation_inspect(self._pointer)
+        values = {name: getattr(facts, name) for name, _ in ffi.typeof(facts).fields
+                  if name != "size"}
+        values["moved_body"] = text(values["moved_body"])
+        values["redundant_joints"] = [
+            text(lib.trm_simulation_redundant_joint(self._pointer, k))
+            for k in range(facts.redundant_joints)]
+        return values
+
+    def __repr__(self) -> str:
+        return f"<trammel.Simulation of {self.model.name!r} at t = {self.t:g}>"
+
+
+def _unpickle(model: "Model", keys: dict[str, Any], state: bytes) -> Simulation:
+    return Simulation(model, keys).restore(state)

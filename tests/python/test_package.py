@@ -1,0 +1,299 @@
+"""The Python package: runs, states, models built by calls, errors, interruption."""
+import copy
+import math
+import os
+import pickle
+import signal
+import sys
+import tempfile
+import threading
+import time
+import unittest
+import warnings
+from pathlib import Path
+
+sys.path.insert(0, os.environ["TRM_BUILD_DIR"] + "/python")
+import numpy as np  # noqa: E402
+import trammel as tr  # noqa: E402
+
+MODELS = Path(os.environ["TRM_SOURCE_DIR"]) / "models"
+PERIOD = 2.36784194757624  # of the pendulum released horizontally, L = 1, g = 9.81: 4 K(1/2) sqrt(L/g)
+
+
+def pendulum(**sections):
+    m = tr.Model(space="planar", name="Pendulum", gravity=[0, -9.81], **sections)
+    m.parameters(L=1, m=1).ground(points={"O": [0, 0]})
+    m.body("bob", mass="m", inertia=0, position=["-L", 0], points={"O": ["L", 0]})
+    m.joint("pivot", "revolute", connect=["ground.O", "bob.O"])
+    return m.simulate(duration=1, output_step=0.1).outputs("bob", "pivot", "energy")
+
+
+def steered():
+    """A mass of 2 pushed by an input u along x: x = u t² / 4."""
+    m = tr.Model(space="planar", name="steered", gravity=[0, 0])
+    m.ground(points={"O": [0, 0]}).inputs(u=0)
+    m.body("cart", mass=2, inertia=1, position=[0, 0])
+    m.joint("rail", "prismatic", connect=["ground", "cart"], at=[0, 0], axis=[1, 0])
+    m.force("push", "force", point="cart", value=["u", 0])
+    return m.simulate(duration=1)
+
+
+class Runs(unittest.TestCase):
+    def test_period(self):
+        run = pendulum().run(duration=PERIOD, output_step=PERIOD, rtol=1e-11, atol=1e-13)
+        self.assertAlmostEqual(run["bob.x"][-1], -1, delta=1e-9)
+        self.assertEqual(run.summary["status"], "completed")
+        self.assertEqual(run.t[-1], PERIOD)
+
+    def test_columns_are_the_table_itself(self):
+        run = pendulum().run()
+        x = run["bob.x"]
+        self.assertIs(run["bob.x"], x)
+        self.assertFalse(x.flags.writeable)
+        self.assertFalse(x.flags.owndata)
+        before = x.copy()
+        del run
+        np.testing.assert_array_equal(x, before)  # the array keeps the table
+
+    def test_evaluate(self):
+        run = pendulum().run()
+        np.testing.assert_allclose(run.evaluate("hypot(bob.x, bob.y)"), 1, atol=1e-9)
+        with self.assertRaises(tr.UsageError):
+            run.evaluate("hypot(bob.x,")
+
+    def test_same_as_the_program(self):
+        import subprocess
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run([os.environ["TRAMMEL"], "run", MODELS / "four_bar.yaml", "-o", folder, "--no-report",
+                            "--quiet"], check=True)
+            theirs = tr.read_csv(Path(folder) / "results.csv")
+        ours = tr.load(MODELS / "four_bar.yaml").run()
+        self.assertEqual(theirs.columns, ours.columns)
+        for name in ours:
+            np.testing.assert_array_equal(ours[name], theirs[name])
+        self.assertEqual(tr.compare(ours, theirs)["columns"]["crank.x"]["max_difference"], 0)
+
+    def test_parameters(self):
+        """Four times the length, twice the period."""
+        run = tr.loads(pendulum().to_yaml(), L=4).run(duration=2 * PERIOD, rtol=1e-11, atol=1e-13)
+        self.assertAlmostEqual(run["bob.x"][-1], -4, delta=1e-8)
+        run = pendulum().with_parameters(L=4).run(duration=2 * PERIOD, rtol=1e-11, atol=1e-13)
+        self.assertAlmostEqual(run["bob.x"][-1], -4, delta=1e-8)
+
+    def test_failed_run_keeps_its_rows(self):
+        m = pendulum().event("low", when="bob.y + 0.5", direction="falling")
+        m.force("wind", "force", point="bob", value=["sqrt(0.3 - t)", 0])
+        with self.assertRaises(tr.SimulationError) as caught:
+            m.run(output_step=0.01)
+        self.assertGreater(caught.exception.run.t[-1], 0.2)
+        self.assertIn("wind", str(caught.exception))
+        self.assertEqual(m.run(check=False).summary["status"], "failed")
+
+    def test_interrupt(self):
+        """Ctrl-C raises in the middle of a run that would take minutes."""
+        threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+        start = time.monotonic()
+        with self.assertRaises(KeyboardInterrupt):
+            pendulum().run(duration=1e6, step=1e-3, integrator="rk4", output_step=1e4)
+        self.assertLess(time.monotonic() - start, 10)
+
+    def test_other_threads_go_on(self):
+        """The interpreter is free while a run is under way."""
+        count, done = 0, threading.Event()
+
+        def work():
+            pendulum().run(duration=200, step=1e-3, integrator="rk4", output_step=1)
+            done.set()
+
+        thread = threading.Thread(target=work)
+        thread.start()
+        while not done.is_set():
+            count += 1
+            time.sleep(1e-3)
+        thread.join()
+        self.assertGreater(count, 10)
+
+    def test_report(self):
+        run = pendulum().run()
+        with tempfile.TemporaryDirectory() as folder:
+            run.save(folder)
+            self.assertIn("<html", (Path(folder) / "report.html").read_text()[:2000])
+            self.assertEqual(sorted(p.name for p in Path(folder).iterdir()),
+                             ["report.html", "results.csv", "scene.json", "summary.json"])
+        self.assertTrue(run._repr_html_().startswith("<iframe srcdoc="))
+
+
+class Simulations(unittest.TestCase):
+    def test_inputs(self):
+        sim = steered().simulation(step=1e-2, integrator="rk4")
+        sim.inputs["u"] = 3
+        sim.advance(2)
+        self.assertAlmostEqual(sim["cart.x"], 3, delta=1e-12)
+        sim.inputs["u"] = 0
+        sim.advance(3)
+        self.assertAlmostEqual(sim["cart.x"], 6, delta=1e-12)
+        with self.assertRaises(tr.UsageError):
+            sim.inputs["throttle"] = 1
+
+    def test_save_and_restore(self):
+        for integrator in ["dop853", "ab6", "radau5", "three-field"]:
+            sim = tr.load(MODELS / "four_bar.yaml").simulation(integrator=integrator, step=1e-3)
+            sim.advance(0.3)
+            saved = sim.save()
+            expected = sim.advance(0.6).state
+            other = tr.load(MODELS / "four_bar.yaml").simulation(integrator=integrator, step=1e-3)
+            np.testing.assert_array_equal(other.restore(saved).advance(0.6).state, expected)
+            again = pickle.loads(pickle.dumps(sim.restore(saved)))
+            np.testing.assert_array_equal(again.advance(0.6).state, expected)
+            np.testing.assert_array_equal(copy.copy(sim).advance(0.6).state, expected)
+
+    def test_derivatives(self):
+        """A free fall: the rates of (q, v) are (v, g) in every integrator's hands."""
+        sim = steered().simulation()
+        rates = sim.derivatives(0, sim.state)
+        self.assertTrue(np.isfinite(rates).all())
+        with self.assertRaises(tr.UsageError):
+            sim.derivatives(0, [1, 2])
+
+    def test_runge_kutta_of_ones_own(self):
+        """Classical Runge-Kutta over derivatives() swings the pendulum by half a period."""
+        sim = pendulum().simulation()
+        y, t, h = sim.state, 0.0, PERIOD / 2000
+        for _ in range(1000):
+            k1 = sim.derivatives(t, y)
+            k2 = sim.derivatives(t + h / 2, y + h / 2 * k1)
+            k3 = sim.derivatives(t + h / 2, y + h / 2 * k2)
+            k4 = sim.derivatives(t + h, y + h * k3)
+            y, t = y + h / 6 * (k1 + 2 * k2 + 2 * k3 + k4), t + h
+        sim.set_state(t, y)
+        self.assertAlmostEqual(sim["bob.x"], 1, delta=1e-7)
+
+    def test_set_parameter(self):
+        sim = tr.loads(pendulum().to_yaml()).simulation(rtol=1e-11, atol=1e-13)
+        sim.set_parameter("L", 4).advance(PERIOD)
+        self.assertAlmostEqual(sim["bob.x"], 4, delta=1e-8)
+
+    def test_event_stops(self):
+        m = pendulum().event("low", when="bob.x", direction="rising", stop=True)
+        sim = m.simulation(rtol=1e-11, atol=1e-13).advance(10)
+        self.assertEqual(sim.stopped, "low")
+        self.assertAlmostEqual(sim.t, PERIOD / 4, delta=1e-9)
+
+    def test_overhead(self):
+        """A call costs a microsecond at most over what C takes for it, here almost nothing."""
+        sim = pendulum().simulation()
+        sim["bob.x"]
+        best = math.inf
+        for _ in range(20):
+            start = time.perf_counter()
+            for _ in range(1000):
+                sim.t
+            best = min(best, (time.perf_counter() - start) / 1000)
+        self.assertLess(best, 1e-6)
+
+
+class Models(unittest.TestCase):
+    def test_yaml_round_trip(self):
+        m = pendulum()
+        with tempfile.TemporaryDirectory() as folder:
+            m.save(Path(folder) / "p.yaml")
+            again = tr.load(Path(folder) / "p.yaml")
+            np.testing.assert_array_equal(again.run()["bob.x"], m.run()["bob.x"])
+
+    def test_yaml_words(self):
+        """Texts that YAML would read as something else are quoted."""
+        m = pendulum(description="no: 'yes' # \"1e3\"")
+        self.assertEqual(m.description, "no: 'yes' # \"1e3\"")
+        m = pendulum(description="null")
+        self.assertEqual(m.description, "null")
+
+    def test_numpy_values(self):
+        m = tr.Model(space="planar", gravity=np.array([0, -9.81]))
+        m.body("a", mass=np.float64(1), inertia=np.float32(1), position=np.zeros(2))
+        np.testing.assert_allclose(m.run(duration=1)["a.y"][-1], -9.81 / 2, rtol=1e-9)
+
+    def test_pickle(self):
+        for model in [pendulum().with_parameters(L=2), tr.load(MODELS / "pendulum.yaml", L=2)]:
+            again = pickle.loads(pickle.dumps(model))
+            np.testing.assert_array_equal(again.run(duration=0.2)["bob.x"], model.run(duration=0.2)["bob.x"])
+
+    def test_errors_have_places(self):
+        with self.assertRaises(tr.ModelError) as caught:
+            tr.loads("trammel: 1\nspace: planar\nbodies: {a: {mass: x}}\n", "a.yaml")
+        first = caught.exception.diagnostics[0]
+        self.assertEqual((first.file, first.line, first.severity), ("a.yaml", 3, "error"))
+        self.assertEqual(len(caught.exception.diagnostics), 2)
+        again = pickle.loads(pickle.dumps(caught.exception))
+        self.assertEqual(again.diagnostics, caught.exception.diagnostics)
+
+    def test_usage_errors(self):
+        m = pendulum()
+        for call in [lambda: m.run(durationn=1), lambda: m.run(integrator="rk5"), lambda: m.run(record=["bub.x"]),
+                     lambda: m.simulation()["bub.x"], lambda: tr.load(MODELS / "pendulum.yaml", M=2)]:
+            with self.assertRaises(tr.UsageError):
+                call()
+        with self.assertRaises(OSError):
+            tr.load("nowhere.yaml")
+        with self.assertRaises(ValueError):
+            m.body("bob", mass=1)
+
+    def test_check(self):
+        facts = tr.load(MODELS / "four_bar.yaml").check()
+        self.assertEqual((facts["bodies"], facts["degrees_of_freedom"], facts["redundant"]), (3, 1, 0))
+
+    def test_methods(self):
+        self.assertIn("dop853", [method.name for method in tr.methods("integrator")])
+
+
+class Systems(unittest.TestCase):
+    def kepler(self, force, **keys):
+        return tr.System([1, 0], [0, 1], mass=lambda t, q: np.eye(2), force=force, names=["x", "y"],
+                         mass_constant=True, **keys)
+
+    def test_orbit(self):
+        model = self.kepler(lambda t, q, v: -q / np.linalg.norm(q) ** 3,
+                            energy=lambda t, q, v: v @ v / 2 - 1 / np.linalg.norm(q))
+        run = model.run(duration=2 * math.pi, rtol=1e-10, atol=1e-12)
+        self.assertAlmostEqual(run["x"][-1], 1, delta=1e-8)
+        self.assertAlmostEqual(run["y"][-1], 0, delta=1e-8)
+        self.assertAlmostEqual(run["energy.total"][-1], -0.5, delta=1e-9)
+
+    def test_constraint(self):
+        """A mass on a unit circle: the pendulum."""
+        model = tr.System([-1, 0], mass=lambda t, q: np.eye(2), force=lambda t, q, v: [0, -9.81],
+                          position_constraints=1, position=lambda t, q: [(q @ q - 1) / 2],
+                          position_jacobian=lambda t, q: (q[None, :], [0]),
+                          position_gamma=lambda t, q, v: [-(v @ v)])
+        run = model.run(duration=PERIOD, rtol=1e-10, atol=1e-12)
+        self.assertAlmostEqual(run["q1"][-1], -1, delta=1e-7)
+
+    def test_compiled(self):
+        """The address of a C function: here labs of libm would be wrong, so cffi compiles nothing and a callback
+        made by ctypes stands for it."""
+        import ctypes
+        double = ctypes.POINTER(ctypes.c_double)
+
+        @ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_double, double, double, double)
+        def force(_, t, q, v, Q):
+            r = math.hypot(q[0], q[1])
+            Q[0], Q[1] = -q[0] / r**3, -q[1] / r**3
+
+        address = ctypes.cast(force, ctypes.c_void_p).value
+        run = self.kepler(address).run(duration=2 * math.pi, rtol=1e-10, atol=1e-12)
+        self.assertAlmostEqual(run["x"][-1], 1, delta=1e-8)
+
+    def test_broken_function(self):
+        def force(t, q, v):
+            raise RuntimeError("broken")
+
+        with open(os.devnull, "w") as nowhere, warnings.catch_warnings():
+            stderr, sys.stderr = sys.stderr, nowhere
+            try:
+                with self.assertRaises(tr.TrammelError):
+                    self.kepler(force).run(duration=1)
+            finally:
+                sys.stderr = stderr
+
+
+if __name__ == "__main__":
+    unittest.main()
