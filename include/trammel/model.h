@@ -336,6 +336,23 @@ TRM_API const char *trm_model_body_name(const trm_model *model, int body);
 TRM_API bool trm_model_reference(const trm_model *model, const char **file, double *tolerance);
 TRM_API const trm_settings *trm_model_settings(const trm_model *model);
 
+/* Parameters with the values they have, inputs, columns of the results behind t, and events; NULL
+ * and NaN where there is none of this index. */
+TRM_API int trm_model_parameter_count(const trm_model *model);
+TRM_API const char *trm_model_parameter_name(const trm_model *model, int parameter);
+TRM_API double trm_model_parameter_value(const trm_model *model, int parameter);
+TRM_API int trm_model_input_count(const trm_model *model);
+TRM_API const char *trm_model_input_name(const trm_model *model, int input);
+TRM_API int trm_model_output_count(const trm_model *model);
+TRM_API const char *trm_model_output_name(const trm_model *model, int output);
+TRM_API int trm_model_event_count(const trm_model *model);
+TRM_API const char *trm_model_event_name(const trm_model *model, int event);
+TRM_API trm_crossing trm_model_event_direction(const trm_model *model, int event);
+TRM_API bool trm_model_event_stops(const trm_model *model, int event); /* it ends the run */
+/* The files it was read from: itself, parts, tables, tires. */
+TRM_API int trm_model_file_count(const trm_model *model);
+TRM_API const char *trm_model_file(const trm_model *model, int file);
+
 TRM_END_C
 
 #endif

@@ -51,6 +51,12 @@ TRM_API trm_status trm_simulation_derivatives(trm_simulation *simulation, double
                                               const double *state, double *rates,
                                               trm_diagnostics *diagnostics);
 
+/* Events under an integrator of one's own: what each watches at the current state (values: as many
+ * as the model has events), and what happens where one is passed: its states are set. */
+TRM_API void trm_simulation_watch(trm_simulation *simulation, double *values);
+TRM_API trm_status trm_simulation_pass(trm_simulation *simulation, int event,
+                                       trm_diagnostics *diagnostics);
+
 /* All that the next steps depend on, the history of a multistep method included: a simulation of
  * the same model and settings, restored from it, goes on bit by bit as the saved one. Methods by
  * SUNDIALS (adams, bdf, ida) start afresh: to their tolerance. Returns the size that is needed,

@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "expression/table.h"
 #include "expression/token.h"
+#include "base/files_read.h"
 
 #include <errno.h>
 #include <math.h>
@@ -52,6 +53,7 @@ static char *load(const table_source *source, const char *path, size_t *length) 
   if (stat(path, &status) != 0) return fail(source, strerror(errno)), NULL;
   if (!S_ISREG(status.st_mode)) return fail(source, "not a file"), NULL;
   if (status.st_size > LARGEST_FILE) return fail(source, "larger than 64 MB"), NULL;
+  trm_files_note(path);
   FILE *file = fopen(path, "rb");
   if (!file) return fail(source, strerror(errno)), NULL;
   size_t size = (size_t)status.st_size;

@@ -242,6 +242,8 @@ struct trm_model {
   const char *text; /* of the file, or "" */
   int part_count;   /* files included in it, each as often as it is */
   struct trm_source *parts;
+  int file_count;         /* everything that was read: model, parts, tables, tires */
+  const char *const *files;
   const char **overrides; /* NULL-terminated; NULL where built by calls */
   trm_space space;
   int dim;       /* 2 or 3 */

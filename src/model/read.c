@@ -1,6 +1,7 @@
 /* Reading a model file: its sections in order, then the builder. */
 #include "model/build.h"
 #include "model/read_include.h"
+#include "base/files_read.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -360,10 +361,16 @@ static trm_status load(trm_reader *reader, const char *path, const char *const *
 static trm_model *load_model(trm_reader *reader, const char *path, const char *const *overrides,
                              trm_diagnostics *diagnostics, trm_status *status) {
   trm_status result = TRM_BAD_USAGE;
+  trm_files_begin();
   if (path)
     result = load(reader, path, overrides);
   else
     trm_report(diagnostics, TRM_ERROR, "no model file given");
+  if (result == TRM_OK) {
+    reader->model->file_count = trm_files_list(reader->model->arena, &reader->model->files);
+    if (reader->model->file_count < 0) result = TRM_NO_MEMORY;
+  }
+  trm_files_end();
   if (result == TRM_NO_MEMORY)
     trm_report(diagnostics, TRM_ERROR, "out of memory while reading %s", path);
   if (reader->diagnostics && reader->document.arena) publish(reader, diagnostics);

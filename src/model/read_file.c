@@ -1,6 +1,7 @@
 /* The bytes of a model file. */
 #define _POSIX_C_SOURCE 200809L
 #include "model/read_parts.h"
+#include "base/files_read.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -67,6 +68,7 @@ static trm_status read_open(trm_document *document, trm_diagnostics *diagnostics
 }
 
 trm_status trm_read_file(trm_document *document, trm_diagnostics *diagnostics) {
+  trm_files_note(document->file);
   /* without O_NONBLOCK, opening a pipe that nobody writes to would wait forever */
   int file = open(document->file, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
   if (file < 0) return fail_errno(document, diagnostics);

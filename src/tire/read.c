@@ -13,6 +13,7 @@
 #include <strings.h>
 
 #include "base/text.h"
+#include "base/files_read.h"
 
 enum { LARGEST_FILE = 4 << 20, MOST_POINTS = 1000, GROUPS = 15 };
 
@@ -450,6 +451,7 @@ static bool finish(reading *r) {
 /* --- the file --- */
 
 static char *read_bytes(const char *path, trm_diagnostics *diagnostics, trm_status *status) {
+  trm_files_note(path);
   FILE *file = fopen(path, "rb");
   char *text = file ? malloc(LARGEST_FILE + 2) : NULL;
   size_t length = text ? fread(text, 1, LARGEST_FILE + 1, file) : 0;
