@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 HEADERS = ["diagnostics", "settings", "tire", "model", "results", "simulation", "compare", "report",
-           "scene", "jet", "system", "plot", "version"]
+           "scene", "jet", "system", "plot", "fmu", "version"]
 
 
 def without_comments(text):

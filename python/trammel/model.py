@@ -214,6 +214,26 @@ class Model:
         whose `run` has what was computed; check=False returns it instead. Ctrl-C ends it."""
         return Run._of(Simulation(self, settings), record, progress, check)
 
+    def fmu(self, path: PathLike, *, version: int = 2, kind: str = "both",
+            **settings: Any) -> Path:
+        """Writes the model as a functional mock-up unit; kind: "cs", "me" or "both"."""
+        if self._path is None:
+            raise TypeError("an FMU is made of a model file: save() the model and load() it")
+        if kind not in ("cs", "me", "both"):
+            raise ValueError(f"kind is cs, me or both, not {kind!r}")
+        options = lib.trm_default_fmu_options()
+        options.version = version
+        options.co_simulation, options.model_exchange = kind != "me", kind != "cs"
+        keys, _kept_keys = strings([f"{key.replace('_', '-')}={number(value)}"
+                                    for key, value in settings.items()])
+        binary = ffi.new("char[]", encode(Path(__file__).parent / "bin" / "libtrammel_fmu.so"))
+        options.settings, options.binary = keys, binary
+        sets, _kept_sets = strings(overrides(self._parameters, self._inputs))
+        diagnostics = Diagnostics()
+        diagnostics.check(lib.trm_fmu_write(encode(self._path), sets, ffi.addressof(options),
+                                            encode(path), diagnostics.pointer))
+        return Path(path)
+
     def check(self, **settings: Any) -> dict[str, Any]:
         """Counts, redundancy and what assembly had to move."""
         return self.simulation(**settings).inspect()

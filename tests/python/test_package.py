@@ -241,6 +241,15 @@ class Models(unittest.TestCase):
         facts = tr.load(MODELS / "four_bar.yaml").check()
         self.assertEqual((facts["bodies"], facts["degrees_of_freedom"], facts["redundant"]), (3, 1, 0))
 
+    @unittest.skipUnless((Path(os.environ["TRM_BUILD_DIR"]) / "libtrammel_fmu.so").exists(), "built without FMUs")
+    def test_fmu(self):
+        import zipfile
+        with tempfile.TemporaryDirectory() as folder:
+            path = tr.load(MODELS / "pendulum.yaml", L=2).fmu(Path(folder) / "p.fmu", version=3, kind="cs", step=1e-2)
+            with zipfile.ZipFile(path) as unit:
+                self.assertIn(b'fmiVersion="3.0"', unit.read("modelDescription.xml"))
+                self.assertIn(b"set L=2.0\nsimulate step=0.01\n", unit.read("resources/trammel.txt"))
+
     def test_methods(self):
         self.assertIn("dop853", [method.name for method in tr.methods("integrator")])
 

@@ -1,0 +1,68 @@
+/* One instance of an FMU: the same for FMI 2 and 3, co-simulation and model exchange. */
+#ifndef TRM_FMU_INSTANCE_H
+#define TRM_FMU_INSTANCE_H
+
+#include <trammel/trammel.h>
+
+#include "fmu/plan.h"
+
+typedef void (*trm_fmu_say)(void *context, bool error, const char *message);
+
+typedef struct trm_fmu {
+  trm_fmu_plan plan;
+  char *folder; /* of the resources, with a slash behind it */
+  trm_fmu_say say;
+  void *context;
+  trm_diagnostics *diagnostics;
+
+  trm_model *model;
+  trm_simulation *simulation;
+  bool stale;         /* a parameter was set since they were made */
+  double *parameters; /* [parameters.count] */
+  bool *chosen;       /* [parameters.count] set from outside */
+  double *inputs;     /* [inputs.count] */
+  bool *driven;       /* [inputs.count] set from outside */
+  int *input_handles, *output_handles, *input_measures;
+
+  double tolerance; /* relative, of the tool; 0: not told */
+  double t;
+  double *x;     /* [states] as the tool has set them */
+  bool ahead;    /* the simulation is not at (t, x) yet */
+  double *rates; /* [states] */
+  bool rates_known;
+  double *indicators;  /* [events] */
+  int *sides;          /* [events] of zero, where each was last */
+  bool states_changed; /* by a projection or an event: to be told */
+  bool exchange;       /* model exchange */
+} trm_fmu;
+
+/* location: a path or file: address of the resources. NULL, said, where it cannot be made. */
+trm_fmu *trm_fmu_create(const char *location, const char *token, bool exchange, trm_fmu_say say,
+                        void *context);
+void trm_fmu_destroy(trm_fmu *fmu);
+bool trm_fmu_reset(trm_fmu *fmu);
+
+bool trm_fmu_start(trm_fmu *fmu, double start, double tolerance);
+bool trm_fmu_initialize(trm_fmu *fmu); /* parameters have been set */
+
+bool trm_fmu_get(trm_fmu *fmu, unsigned reference, double *value);
+bool trm_fmu_set(trm_fmu *fmu, unsigned reference, double value);
+
+/* Co-simulation. *stopped: an event has ended it before `until`. */
+bool trm_fmu_advance(trm_fmu *fmu, double until, bool *stopped);
+
+/* Model exchange. */
+void trm_fmu_set_time(trm_fmu *fmu, double t);
+void trm_fmu_set_states(trm_fmu *fmu, const double *x);
+bool trm_fmu_get_rates(trm_fmu *fmu, double *rates);
+bool trm_fmu_get_indicators(trm_fmu *fmu, double *values);
+/* The step is accepted: projected where it has left the constraints by more than the tolerance. */
+bool trm_fmu_complete(trm_fmu *fmu, bool *event);
+/* Events passed since the last call. */
+bool trm_fmu_handle_events(trm_fmu *fmu, bool *changed, bool *stopped);
+
+/* Everything, exactly. The size it needs; written where there is room. */
+size_t trm_fmu_save(trm_fmu *fmu, void *bytes, size_t room);
+bool trm_fmu_restore(trm_fmu *fmu, const void *bytes, size_t size);
+
+#endif

@@ -1,0 +1,391 @@
+"""FMUs, used through the functions of FMI 2 and 3 alone: against `trammel run`, and what the standard asks of them."""
+import ctypes as c
+import csv
+import math
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree as xml
+import zipfile
+from pathlib import Path
+
+SOURCE = Path(os.environ["TRM_SOURCE_DIR"])
+BINARY = Path(os.environ["TRM_BUILD_DIR"]) / "libtrammel_fmu.so"
+PROGRAM = os.environ["TRAMMEL"]
+MODELS = ["four_bar", "andrews", "bricard", "flyball_governor", "rolling_disc", "slider_crank", "driven_four_bar",
+          "kepler", "chaplygin_sleigh", "gyroscope"]
+
+CART = """
+trammel: 1
+name: Cart
+space: planar
+gravity: [0, 0]
+parameters: {m: 2, twice: 2*m, k: 0}
+inputs: {u: 1}
+states: {hits: {initial: 0, rate: 0}}
+events:
+  half: {when: cart.x - 0.5, direction: rising, set: {hits: hits + 1}}
+bodies: {cart: {mass: m, inertia: twice, position: [0, 0]}}
+joints: {rail: {type: prismatic, connect: [ground, cart], at: [0, 0], axis: [1, 0]}}
+forces: {push: {type: force, point: cart, value: [u, 0]}}
+simulate: {duration: 2, rtol: 1e-10, atol: 1e-12}
+outputs: [cart.x, cart.vx, hits, energy]
+"""
+STOPS = CART.replace("set: {hits: hits + 1}", "stop: true")
+
+
+class Fmu:
+    """An FMU unpacked: its description and its binary."""
+
+    def __init__(self, folder, model, version, *options):
+        self.version, self.folder = version, Path(folder)
+        path = self.folder / "model.yaml"
+        if isinstance(model, Path):
+            path = model
+        else:
+            path.write_text(model)
+        archive = self.folder / f"unit{version}.fmu"
+        done = subprocess.run([PROGRAM, "fmu", path, "-o", archive, "--fmi", str(version), *options],
+                              capture_output=True, text=True)
+        if done.returncode != 0:
+            raise AssertionError(done.stderr)
+        self.place = Path(tempfile.mkdtemp(dir=folder))  # a library that is loaded must not be written over
+        with zipfile.ZipFile(archive) as unit:
+            unit.extractall(self.place)
+        root = xml.parse(self.place / "modelDescription.xml").getroot()
+        self.root, self.token = root, root.get("guid" if version == 2 else "instantiationToken")
+        self.variables = [v for v in root.find("ModelVariables")]
+        self.reference = {v.get("name"): int(v.get("valueReference")) for v in self.variables}
+        where = "linux64" if version == 2 else "x86_64-linux"
+        self.library = c.CDLL(str(self.place / "binaries" / where / f"unit{version}.so"))
+        self.states = sum(self._rate(v) is not None for v in self.variables)
+        self.messages = []
+
+    def _rate(self, variable):
+        return (variable.find("Real") if self.version == 2 else variable).get("derivative")
+
+    def start(self, kind="cs", token=None, values=None, tolerance=0.0):
+        return Instance(self, kind, token or self.token, values or {}, tolerance)
+
+
+class Instance:
+    def __init__(self, fmu, kind, token, values, tolerance):
+        self.fmu, self.version, self.stopped = fmu, fmu.version, False
+        resources = fmu.place / "resources"
+        lib = fmu.library
+        if self.version == 2:
+            logger = c.CFUNCTYPE(None, c.c_void_p, c.c_char_p, c.c_int, c.c_char_p, c.c_char_p, c.c_char_p)
+            self.log = logger(lambda e, n, s, k, m, text: fmu.messages.append((text or b"").decode()))
+
+            class Calls(c.Structure):
+                _fields_ = [("log", logger), ("a", c.c_void_p), ("f", c.c_void_p), ("s", c.c_void_p), ("e", c.c_void_p)]
+
+            self.calls = Calls(self.log)
+            lib.fmi2Instantiate.restype = c.c_void_p
+            where = resources.as_uri()
+            self.c = lib.fmi2Instantiate(b"it", int(kind == "cs"), token.encode(), where.encode(),
+                                         c.byref(self.calls), 0, 0)
+        else:
+            logger = c.CFUNCTYPE(None, c.c_void_p, c.c_int, c.c_char_p, c.c_char_p)
+            self.log = logger(lambda e, s, k, text: fmu.messages.append(text.decode()))
+            path = f"{resources}/".encode()
+            if kind == "cs":
+                lib.fmi3InstantiateCoSimulation.restype = c.c_void_p
+                self.c = lib.fmi3InstantiateCoSimulation(b"it", token.encode(), path, False, False, False, False, None,
+                                                         c.c_size_t(0), None, self.log, None)
+            else:
+                lib.fmi3InstantiateModelExchange.restype = c.c_void_p
+                self.c = lib.fmi3InstantiateModelExchange(b"it", token.encode(), path, False, False, None, self.log)
+        if not self.c:
+            raise RuntimeError("; ".join(fmu.messages))
+        for name, value in values.items():
+            self[name] = value
+        if self.version == 2:
+            self.call("SetupExperiment", int(tolerance > 0), c.c_double(tolerance), c.c_double(0), 0, c.c_double(0))
+            self.call("EnterInitializationMode")
+        else:
+            self.call("EnterInitializationMode", tolerance > 0, c.c_double(tolerance), c.c_double(0), False,
+                      c.c_double(0))
+        self.call("ExitInitializationMode")
+
+    def call(self, name, *arguments, allowed=(0,)):
+        function = getattr(self.fmu.library, f"fmi{self.version}{name}")
+        status = function(c.c_void_p(self.c), *arguments)
+        if status not in allowed:
+            raise RuntimeError(f"{name}: {status}: {'; '.join(self.fmu.messages)}")
+        return status
+
+    def _real(self, verb, name, value):
+        reference = (c.c_uint * 1)(self.fmu.reference[name])
+        more = () if self.version == 2 else (c.c_size_t(1),)
+        self.call(verb + ("Real" if self.version == 2 else "Float64"), reference, c.c_size_t(1), value, *more)
+
+    def __getitem__(self, name):
+        value = (c.c_double * 1)()
+        self._real("Get", name, value)
+        return value[0]
+
+    def __setitem__(self, name, value):
+        self._real("Set", name, (c.c_double * 1)(value))
+
+    def step(self, t, h):
+        if self.version == 2:
+            self.stopped = self.call("DoStep", c.c_double(t), c.c_double(h), 1, allowed=(0, 2)) == 2
+            return
+        flags = [c.c_bool() for _ in range(3)]
+        reached = c.c_double()
+        self.call("DoStep", c.c_double(t), c.c_double(h), True, *map(c.byref, flags), c.byref(reached))
+        self.stopped, self.reached = flags[1].value, reached.value
+
+    def save(self):
+        state = "FMUstate" if self.version == 2 else "FMUState"
+        kept, size = c.c_void_p(), c.c_size_t()
+        self.call("Get" + state, c.byref(kept))
+        self.call(f"Serialized{state}Size", kept, c.byref(size))
+        data = c.create_string_buffer(size.value)
+        self.call("Serialize" + state, kept, data, size)
+        self.call("Free" + state, c.byref(kept))
+        return data.raw
+
+    def restore(self, data):
+        state = "FMUstate" if self.version == 2 else "FMUState"
+        kept = c.c_void_p()
+        self.call(("DeSerialize" if self.version == 2 else "Deserialize") + state, data, c.c_size_t(len(data)),
+                  c.byref(kept))
+        self.call("Set" + state, kept)
+        self.call("Free" + state, c.byref(kept))
+
+    # model exchange
+
+    def new_states(self):
+        if self.version == 2:
+            info = (c.c_int * 10)()
+            self.call("NewDiscreteStates", info)
+            return bool(info[3]), bool(info[1])
+        flags = [c.c_bool() for _ in range(5)]
+        self.call("UpdateDiscreteStates", *map(c.byref, flags), c.byref(c.c_double()))
+        return flags[3].value, flags[1].value
+
+    def vector(self, name, size):
+        values = (c.c_double * size)()
+        self.call(name, values, c.c_size_t(size))
+        return list(values)
+
+    def rates(self, t, x):
+        self.call("SetTime", c.c_double(t))
+        self.call("SetContinuousStates", (c.c_double * len(x))(*x), c.c_size_t(len(x)))
+        return self.vector("GetDerivatives" if self.version == 2 else "GetContinuousStateDerivatives", len(x))
+
+    def integrate(self, end, steps):
+        """Classical Runge-Kutta; events at the ends of steps."""
+        n, h = self.fmu.states, end / steps
+        self.new_states()
+        self.call("EnterContinuousTimeMode")
+        x = self.vector("GetContinuousStates", n)
+        for k in range(steps):
+            t = k * h
+            k1 = self.rates(t, x)
+            k2 = self.rates(t + h / 2, [a + h / 2 * b for a, b in zip(x, k1)])
+            k3 = self.rates(t + h / 2, [a + h / 2 * b for a, b in zip(x, k2)])
+            k4 = self.rates(t + h, [a + h * b for a, b in zip(x, k3)])
+            x = [a + h / 6 * (p + 2 * q + 2 * r + s) for a, p, q, r, s in zip(x, k1, k2, k3, k4)]
+            self.call("SetTime", c.c_double(t + h))
+            self.call("SetContinuousStates", (c.c_double * n)(*x), c.c_size_t(n))
+            flag = c.c_int() if self.version == 2 else c.c_bool()
+            self.call("CompletedIntegratorStep", 1, c.byref(flag), c.byref(type(flag)()))
+            self.call("EnterEventMode")
+            changed, stopped = self.new_states()
+            self.call("EnterContinuousTimeMode")
+            if changed:
+                x = self.vector("GetContinuousStates", n)
+            if stopped:
+                return t + h
+        return end
+
+    def free(self):
+        self.fmu.library[f"fmi{self.version}FreeInstance"](c.c_void_p(self.c))
+
+
+def run(model, folder, *options):
+    out = Path(folder) / "run"
+    subprocess.run([PROGRAM, "run", model, "-o", out, "--no-report", "--quiet", *options], check=True,
+                   capture_output=True)
+    with open(out / "results.csv", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+class Units(unittest.TestCase):
+    def test_description(self):
+        """Names and references are unique; the structure names every output, derivative and initial unknown."""
+        with tempfile.TemporaryDirectory() as folder:
+            for version in (2, 3):
+                fmu = Fmu(folder, CART, version)
+                self.assertEqual(len(fmu.reference), len(fmu.variables))
+                self.assertEqual(len(set(fmu.reference.values())), len(fmu.variables))
+                key = {v.get("name"): str(i + 1) if version == 2 else v.get("valueReference")
+                       for i, v in enumerate(fmu.variables)}
+                structure = fmu.root.find("ModelStructure")
+                if version == 2:
+                    told = {part.tag: {u.get("index") for u in part} for part in structure}
+                    outputs, rates, first = told["Outputs"], told["Derivatives"], told["InitialUnknowns"]
+                else:
+                    outputs, rates, first = ({u.get("valueReference") for u in structure.findall(tag)} for tag in
+                                             ("Output", "ContinuousStateDerivative", "InitialUnknown"))
+                    self.assertEqual(len(structure.findall("EventIndicator")), 1)
+                self.assertEqual(outputs, {key[v.get("name")] for v in fmu.variables if v.get("causality") == "output"})
+                self.assertEqual(len(rates), fmu.states)
+                self.assertEqual(first, {key[v.get("name")] for v in fmu.variables if v.get("initial") == "calculated"
+                                         and not v.get("name").startswith("event[")})
+                names = {v.get("name") for v in fmu.variables if v.get("causality") == "parameter"}
+                self.assertEqual(names, {"m", "k"})  # `twice` follows from m
+
+    def test_needs_libc_only(self):
+        done = subprocess.run(["ldd", BINARY], capture_output=True, text=True, check=True)
+        libraries = {line.split()[0].split("/")[-1].split(".")[0] for line in done.stdout.splitlines()}
+        self.assertLessEqual(libraries, {"linux-vdso", "libc", "libm", "ld-linux-x86-64", "ld-linux-aarch64"})
+
+    def test_co_simulation_is_the_run(self):
+        """Ten shipped models in both versions, by unequal steps: the motion of `trammel run`."""
+        with tempfile.TemporaryDirectory() as folder:
+            for name in MODELS:
+                model = SOURCE / "models" / f"{name}.yaml"
+                last = run(model, folder, "--duration", "0.3", "--output-step", "0.1")[-1]
+                for version in (2, 3):
+                    it = Fmu(folder, model, version).start()
+                    for t, h in [(0, 0.05), (0.05, 0.15), (0.2, 0.1)]:
+                        it.step(t, h)
+                    for column in list(last)[1:4]:
+                        self.assertLess(abs(it[column] - float(last[column])), 1e-6 * max(1, abs(it[column])),
+                                        (name, version, column))
+                    it.free()
+
+    def test_model_exchange(self):
+        """A Runge-Kutta method outside finds the same motion, which stays on the constraints."""
+        with tempfile.TemporaryDirectory() as folder:
+            model = SOURCE / "models" / "four_bar.yaml"
+            last = run(model, folder, "--duration", "0.3", "--output-step", "0.1", "--rtol", "1e-11", "--atol", "1e-13",
+                       "--integrator", "dop853")[-1]
+            for version in (2, 3):
+                it = Fmu(folder, model, version).start("me", tolerance=1e-9)
+                self.assertEqual(it.integrate(0.3, 300), 0.3)
+                for column in list(last)[1:4]:
+                    self.assertLess(abs(it[column] - float(last[column])), 1e-7)
+                it.free()
+
+    def test_inputs_parameters_events(self):
+        """x = u t²/(2 m); the event at x = 0.5 counts."""
+        with tempfile.TemporaryDirectory() as folder:
+            for version in (2, 3):
+                fmu = Fmu(folder, CART, version)
+                it = fmu.start(values={"m": 1})
+                it["u"] = 4
+                it.step(0, 1)
+                self.assertAlmostEqual(it["cart.x"], 2, delta=1e-9)
+                self.assertEqual(it["hits"], 1)
+                it["u"] = 0
+                it.step(1, 1)
+                self.assertAlmostEqual(it["cart.x"], 6, delta=1e-9)
+                self.assertEqual((it["u"], it["m"]), (0, 1))
+                it.free()
+                it = fmu.start("me", values={"m": 1, "u": 4})
+                it.integrate(1, 100)
+                self.assertAlmostEqual(it["cart.x"], 2, delta=1e-9)
+                self.assertEqual(it["hits"], 1)
+                self.assertAlmostEqual(it["der(q[1])"], 4, delta=1e-9)
+                it.free()
+
+    def test_event_that_stops(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for version in (2, 3):
+                fmu = Fmu(folder, STOPS, version)
+                it = fmu.start(values={"m": 1, "u": 1})
+                it.step(0, 2)
+                self.assertTrue(it.stopped)
+                self.assertAlmostEqual(it["time"], 1, delta=1e-8)  # t²/2 = 1/2
+                it.free()
+                it = fmu.start("me", values={"m": 1, "u": 1})
+                self.assertAlmostEqual(it.integrate(2, 100), 1, delta=0.021)
+                it.free()
+
+    def test_state_goes_into_another_instance(self):
+        """Bit by bit: saved, serialized, restored in a second instance that runs beside the first."""
+        with tempfile.TemporaryDirectory() as folder:
+            for version in (2, 3):
+                for model in (CART, SOURCE / "models" / "four_bar.yaml"):
+                    fmu = Fmu(folder, model, version)
+                    first, second = fmu.start(), fmu.start()
+                    first.step(0, 0.1)
+                    if model is CART:
+                        second["m"] = 7
+                    data = first.save()
+                    first.step(0.1, 0.2)
+                    second.restore(data)
+                    second.step(0.1, 0.2)
+                    for name in fmu.reference:
+                        a, b = first[name], second[name]
+                        self.assertTrue(a == b or (math.isnan(a) and math.isnan(b)), (name, a, b))
+                    first.restore(data)
+                    first.step(0.1, 0.2)
+                    self.assertEqual(first["q[1]"], second["q[1]"])
+                    first.free(), second.free()
+
+    def test_reset(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for version in (2, 3):
+                it = Fmu(folder, CART, version).start(values={"m": 1})
+                it["u"] = 4
+                it.step(0, 1)
+                it.call("Reset")
+                self.assertEqual((it["m"], it["u"], it["time"], it["cart.x"]), (2, 1, 0, 0))
+                it.free()
+
+    def test_refusals(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for version in (2, 3):
+                fmu = Fmu(folder, CART, version)
+                with self.assertRaisesRegex(RuntimeError, "another FMU"):
+                    fmu.start(token="{00}")
+                it = fmu.start()
+                for name, value in [("m", math.nan), ("cart.x", 1.0)]:
+                    with self.assertRaises(RuntimeError):
+                        it[name] = value
+                with self.assertRaisesRegex(RuntimeError, "mass"):
+                    it["m"] = -1
+                    it["cart.x"]
+                it.free()
+
+    def test_command_line(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "model.yaml"
+            path.write_text(CART)
+            for options, status, word in [(["--fmi", "4"], 2, "2 or 3"), (["--kind", "se"], 2, "cs, me or both"),
+                                          (["--set", "mm=1"], 2, "mm"), (["-o", "/nowhere/x.fmu"], 1, "/nowhere/x.fmu"),
+                                          (["--input", "u=u.csv"], 2, "from the tool")]:
+                done = subprocess.run([PROGRAM, "fmu", path, *options], capture_output=True, text=True, cwd=folder)
+                self.assertEqual(done.returncode, status, (options, done.stderr))
+                self.assertIn(word, done.stderr)
+            subprocess.run([PROGRAM, "fmu", path], check=True, cwd=folder, capture_output=True)
+            first = (Path(folder) / "model.fmu").read_bytes()
+            subprocess.run([PROGRAM, "fmu", path], check=True, cwd=folder, capture_output=True)
+            self.assertEqual(first, (Path(folder) / "model.fmu").read_bytes())  # no clock in it
+            for kind, tags in [("cs", ["CoSimulation"]), ("me", ["ModelExchange"])]:
+                fmu = Fmu(folder, CART, 2, "--kind", kind)
+                found = [tag for tag in ("CoSimulation", "ModelExchange") if fmu.root.find(tag) is not None]
+                self.assertEqual(found, tags)
+
+    def test_parts_and_tires_travel(self):
+        """The car: included parts and a tire file, unpacked elsewhere."""
+        with tempfile.TemporaryDirectory() as folder:
+            it = Fmu(folder, SOURCE / "models" / "vehicle" / "step_steer.yaml", 2).start()
+            it.step(0, 0.01)
+            self.assertAlmostEqual(it["time"], 0.01, delta=1e-12)
+            it.free()
+
+
+if __name__ == "__main__":
+    if not BINARY.exists():
+        print("built without FMUs")
+        sys.exit(77)
+    unittest.main()
