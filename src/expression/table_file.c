@@ -1,14 +1,13 @@
 /* Reading the points of a table from a CSV file. */
 #define _POSIX_C_SOURCE 200809L
+#include "base/file.h"
 #include "expression/table.h"
 #include "expression/token.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum { LARGEST_FILE = 64 << 20 };
 
@@ -44,26 +43,6 @@ static char *join_path(const char *folder, const char *name, size_t length) {
   memcpy(path + before, name, length);
   path[before + length] = '\0';
   return path;
-}
-
-/* The whole file with a NUL behind it; a device or pipe is refused before it can block. */
-static char *load(const table_source *source, const char *path, size_t *length) {
-  struct stat status;
-  if (stat(path, &status) != 0) return fail(source, strerror(errno)), NULL;
-  if (!S_ISREG(status.st_mode)) return fail(source, "not a file"), NULL;
-  if (status.st_size > LARGEST_FILE) return fail(source, "larger than 64 MB"), NULL;
-  FILE *file = fopen(path, "rb");
-  if (!file) return fail(source, strerror(errno)), NULL;
-  size_t size = (size_t)status.st_size;
-  char *text = malloc(size + 1);
-  if (text) *length = fread(text, 1, size, file);
-  bool bad = ferror(file) != 0;
-  fclose(file);
-  if (!text) return fail(source, "out of memory"), NULL;
-  text[*length] = '\0';
-  if (!bad) return text;
-  free(text);
-  return fail(source, "cannot be read"), NULL;
 }
 
 static const char *skip_blanks(const char *at) {
@@ -236,11 +215,11 @@ static char *open_text(const table_source *source, const char *folder, const cha
   if (source->length == 0) return fail(source, "the file name is empty"), NULL;
   char *path = join_path(folder, source->name, (size_t)source->length);
   if (!path) return fail(source, "out of memory"), NULL;
-  size_t read = 0;
-  char *text = load(source, path, &read);
+  trm_file read = trm_file_read(path, "table file", LARGEST_FILE);
   free(path);
-  *end = text ? text + read : NULL;
-  return text;
+  if (!read.text) return fail(source, read.reason), NULL;
+  *end = read.text + read.length;
+  return read.text;
 }
 
 bool trm_points_read(trm_points *points, const char *folder, trm_word file, trm_word column,

@@ -1,4 +1,6 @@
 /* Reading a model file: its sections in order, then the builder. */
+#define _POSIX_C_SOURCE 200809L
+#include "base/locale.h"
 #include "model/build.h"
 #include "model/read_include.h"
 
@@ -360,6 +362,7 @@ static trm_status load(trm_reader *reader, const char *path, const char *const *
 static trm_model *load_model(trm_reader *reader, const char *path, const char *const *overrides,
                              trm_diagnostics *diagnostics, trm_status *status) {
   trm_status result = TRM_BAD_USAGE;
+  trm_locale caller = trm_locale_begin();
   if (path)
     result = load(reader, path, overrides);
   else
@@ -370,6 +373,7 @@ static trm_model *load_model(trm_reader *reader, const char *path, const char *c
   trm_diagnostics_destroy(reader->diagnostics);
   trm_arena_destroy(reader->document.arena);
   if (result != TRM_OK) trm_model_destroy(reader->model);
+  trm_locale_end(caller);
   if (status) *status = result;
   return result == TRM_OK ? reader->model : NULL;
 }
@@ -406,7 +410,9 @@ trm_model *trm_model_with(const trm_model *model, const char *parameter, double 
   char *last = malloc(length + 32);
   trm_model *other = NULL;
   if (overrides && last) {
+    trm_locale caller = trm_locale_begin();
     snprintf(last, length + 32, "%s=%.17g", parameter, value);
+    trm_locale_end(caller);
     for (int i = 0; i < count; i++)
       if (strncmp(model->overrides[i], last, length + 1) != 0)
         overrides[kept++] = model->overrides[i];

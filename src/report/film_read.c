@@ -1,16 +1,18 @@
 /* Reading a scene back from its file. */
 #define _POSIX_C_SOURCE 200809L
-#include <errno.h>
 #include <libfyaml.h>
-#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/diagnostics.h"
+#include "base/file.h"
+#include "base/locale.h"
 #include "report/block.h"
 #include "report/film.h"
 #include "report/scene.h"
+
+enum { LARGEST_FILE = 1 << 30 };
 
 typedef struct fy_node node;
 
@@ -261,29 +263,12 @@ static void read_scene(reader *r, node *root) {
   read_frames(r, get(root, "frames"));
 }
 
-static char *read_file(const char *path, trm_diagnostics *diagnostics) {
-  FILE *file = fopen(path, "rb");
-  long size = -1;
-  char *text = NULL;
-  if (file && fseek(file, 0, SEEK_END) == 0) size = ftell(file);
-  if (size >= 0 && fseek(file, 0, SEEK_SET) == 0) text = malloc((size_t)size + 1);
-  if (text && fread(text, 1, (size_t)size, file) != (size_t)size) {
-    free(text);
-    text = NULL;
-  }
-  if (text) text[size] = 0;
-  if (!text)
-    trm_report(diagnostics, TRM_ERROR, "cannot read '%s': %s", path, strerror(errno ? errno : EIO));
-  if (file) fclose(file);
-  return text;
-}
-
-/* Pages take the text as it stands, so that it must not end their script. */
 char *trm_scene_text(const char *path, trm_diagnostics *diagnostics) {
-  char *text = read_file(path, diagnostics);
-  if (!text || (*text == '{' && !strchr(text, '<'))) return text;
-  trm_report(diagnostics, TRM_ERROR, "'%s' is no scene of a run", path);
-  free(text);
+  trm_file file = trm_file_read(path, "scene file", LARGEST_FILE);
+  if (file.text && *file.text == '{' && strlen(file.text) == file.length) return file.text;
+  trm_report_place(diagnostics, TRM_ERROR, (trm_place){.file = path}, "%s",
+                   file.text ? "this is no scene of a run" : file.reason);
+  free(file.text);
   return NULL;
 }
 
@@ -301,13 +286,12 @@ trm_scene *trm_scene_read(const char *path, trm_diagnostics *diagnostics) {
   reader r = {0};
   char *text = trm_scene_text(path, diagnostics);
   if (!text) return NULL;
-  locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0), before = uselocale(plain);
+  trm_locale caller = trm_locale_begin();
   r.scene = calloc(1, sizeof *r.scene);
   if (r.scene) r.scene->arena = trm_arena_create();
   r.bad = !r.scene || !r.scene->arena;
   if (!r.bad) parse(&r, text);
-  uselocale(before);
-  if (plain) freelocale(plain);
+  trm_locale_end(caller);
   free(text);
   if (!r.bad) return r.scene;
   if (r.still)

@@ -1,0 +1,143 @@
+"""Input that means harm: pipes and devices, foreign pages, foreign files, other locales."""
+import json
+import os
+import re
+import subprocess
+import tempfile
+import unittest
+from html.parser import HTMLParser
+from pathlib import Path
+
+PROGRAM = os.environ["TRAMMEL"]
+TIRES = Path(os.environ["TRM_SOURCE_DIR"]) / "models"
+LIMIT = 60  # seconds: what takes longer hangs
+
+PENDULUM = """trammel: 1
+name: Pendulum
+space: planar
+gravity: [0, -9.81]
+ground: {points: {O: [0, 0]}}
+bodies:
+  rod:
+    mass: 1
+    inertia: 0.1
+    position: [0.5, 0]
+    points: {A: [-0.5, 0]}
+joints:
+  J: {type: revolute, connect: [ground.O, rod.A]}
+simulate: {duration: 0.1, step: 1e-2}
+"""
+
+
+class Elements(HTMLParser):
+    """The elements of a page, as a browser finds them."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.scripts = []
+        self.names = []
+        self.inside = False
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        self.names.append(tag)
+        self.inside = tag == "script"
+        if self.inside:
+            self.scripts.append([dict(attributes), ""])
+
+    def handle_data(self, data):
+        if self.inside:
+            self.scripts[-1][1] += data
+
+    def handle_endtag(self, tag):
+        self.inside = False
+
+
+class Hostile(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.folder = Path(scratch.name)
+        (self.folder / "m.yaml").write_text(PENDULUM)
+
+    def trammel(self, *words, **options):
+        return subprocess.run([PROGRAM, *map(str, words)], cwd=self.folder, capture_output=True, text=True,
+                              timeout=LIMIT, stdin=subprocess.DEVNULL, **options)
+
+    def expect(self, status, *words, **options):
+        done = self.trammel(*words, **options)
+        self.assertEqual(done.returncode, status, f"{words}\n{done.stdout}{done.stderr}")
+        return done
+
+    # --- pipes and devices ---
+
+    def test_pipes_and_devices_are_refused(self):
+        self.expect(0, "run", "m.yaml", "-o", "good", "--quiet")
+        os.mkfifo(self.folder / "pipe")
+        (self.folder / "run").mkdir()
+        os.mkfifo(self.folder / "run/scene.json")
+        os.mkfifo(self.folder / "run/results.csv")
+        text = "this is a pipe or a device, not a "
+        for kind, command in (
+                ("results file", ("compare", "good", "FILE")), ("results file", ("compare", "FILE", "good")),
+                ("results file", ("compare", "run", "good")), ("results file", ("plot", "FILE", "rod.x", "-o", "a.svg")),
+                ("table file", ("run", "m.yaml", "--input", "u=FILE.csv")),
+                ("scene file", ("film", "run/scene.json", "-o", "a.svg")), ("scene file", ("film", "run", "-o", "a.svg")),
+                ("tire file", ("tire", "FILE")), ("model file", ("check", "FILE"))):
+            for file in ("pipe", "/dev/zero", "/dev/tty"):
+                with self.subTest(kind=kind, command=command, file=file):
+                    if command[-1] == "u=FILE.csv":
+                        (self.folder / "in.csv").unlink(missing_ok=True)
+                        (self.folder / "in.csv").symlink_to(file)
+                        (self.folder / "u.yaml").write_text(PENDULUM + "inputs: {u: 0}\n")
+                        done = self.trammel("run", "u.yaml", "--input", "u=in.csv")
+                    else:
+                        done = self.trammel(*(file if word == "FILE" else word for word in command))
+                    self.assertIn(done.returncode, (1, 2, 3))
+                    if file != "/dev/tty":  # without a terminal it cannot be opened
+                        self.assertIn(text + kind, done.stderr)
+
+    def test_pipes_in_models(self):
+        os.mkfifo(self.folder / "pipe")
+        for part in ("shape: {mesh: pipe}", "shape: {mesh: /dev/zero}"):
+            (self.folder / "m.yaml").write_text(PENDULUM.replace("mass: 1", "mass: 1\n    " + part))
+            done = self.expect(0, "run", "m.yaml", "-o", "out")
+            self.assertIn("this is a pipe or a device, not a mesh file", done.stderr)
+        (self.folder / "m.yaml").write_text(PENDULUM + "reference: {file: pipe, tolerance: 1e-8}\n")
+        self.assertIn("not a results file", self.expect(3, "run", "m.yaml", "--check", "--quiet").stderr)
+        (self.folder / "m.yaml").write_text(PENDULUM + "forces: {w: {type: tire, wheel: rod, file: pipe, side: left}}\n")
+        self.expect(3, "check", "m.yaml")
+
+    # --- pages ---
+
+    def test_foreign_scenes_run_no_script(self):
+        """HTML ends a script at </script in any case, and a <!-- inside hides what ends it."""
+        for run in ("a", "b"):
+            self.expect(0, "run", "m.yaml", "-o", run, "--quiet")
+        file = self.folder / "b/scene.json"
+        whole = file.read_text()
+        for attack in ("</script><script>alert(1)</script>", "</SCRIPT ><IMG src=x onerror=alert(1)>",
+                       "<!--<script>", "</sCrIpT\n><svg onload=alert(1)>"):
+            name = "Pendulum" + json.dumps(attack)[1:-1]
+            file.write_text(whole.replace("Pendulum", name))
+            self.expect(0, "compare", "a", "b", "--page", "page.html")
+            page = Elements((self.folder / "page.html").read_text())
+            found = {script[0].get("id"): script[1] for script in page.scripts}
+            self.assertEqual(json.loads(found["r1-scene"])["name"], "Pendulum" + attack)
+            self.assertEqual(json.loads(found["r0-scene"])["name"], "Pendulum")
+            self.assertNotIn("img", page.names)
+            self.assertNotIn("<!--", found["r1-scene"])
+        # names of columns and of the model, too
+        table = (self.folder / "a/results.csv").read_text()
+        evil = "</SCRIPT><script>alert(1)</script>"
+        for run in ("a", "b"):
+            (self.folder / run / "results.csv").write_text(table.replace("rod.x", evil, 1))
+        file.write_text(whole)
+        self.expect(0, "compare", "a", "b", "--page", "page.html")
+        page = Elements((self.folder / "page.html").read_text())
+        found = {script[0].get("id"): script[1] for script in page.scripts}
+        self.assertIn(evil, [column["name"] for column in json.loads(found["data"])["comparisons"][0]["columns"]])
+
+
+if __name__ == "__main__":
+    unittest.main()
