@@ -85,3 +85,5 @@ foreach(file ${examples})
                    -P ${PROJECT_SOURCE_DIR}/cmake/run_example.cmake)
   trm_finish_test(examples/${stem} test)
 endforeach()
+
+include(cmake/fuzz.cmake)

@@ -108,6 +108,54 @@ class Hostile(unittest.TestCase):
         (self.folder / "m.yaml").write_text(PENDULUM + "forces: {w: {type: tire, wheel: rod, file: pipe, side: left}}\n")
         self.expect(3, "check", "m.yaml")
 
+    # --- settings ---
+
+    def refuse(self, settings, status, *words, options=(), command="run"):
+        (self.folder / "s.yaml").write_text(PENDULUM.replace("{duration: 0.1, step: 1e-2}", settings))
+        done = self.expect(status, command, "s.yaml", *options)
+        for word in words:
+            self.assertIn(word, done.stderr)
+        self.assertFalse((self.folder / "results").exists() and list((self.folder / "results").rglob("*.csv")))
+
+    def test_output_step_beyond_all_rows(self):
+        """Once it completed with one row: the number of rows was more than a long holds."""
+        for integrator in ("rk4", "dopri5"):
+            for step in ("1e-18", "1e-300", "1e-13"):
+                settings = "\n  duration: 10\n  integrator: %s\n  output-step: %s" % (integrator, step)
+                self.refuse(settings, 3, "s.yaml:17:16: error: output-step is ", "rows")
+            self.refuse("{duration: 10, integrator: %s}" % integrator, 2, "output-step is 1e-18",
+                        options=("--output-step", "1e-18"))
+
+    def test_methods_that_do_not_go_together(self):
+        """At the key of the file where the file is wrong, and then it is a bad model; an option is wrong usage."""
+        for first, second, message in (
+                ("integrator: adams", "stabilization: baumgarte", "stabilization must be direct"),
+                ("integrator: ida", "energy: conserve", "its history"),
+                ("integrator: rk4", "stepping: variable", "stepping 'variable'"),
+                ("integrator: dop853", "stepping: fixed", "stepping 'fixed'"),
+                ("integrator: radau5", "stabilization: embedded", "it meets the constraints itself"),
+                ("integrator: three-field", "energy: conserve", "velocities of its own"),
+                ("integrator: three-field", "conserve: rod.vx", "velocities of its own"),
+                ("step: 1e-3", "conserve: rodd.vx", "unknown measure 'rodd.vx'"),
+                ("step: 1e-3", "conserve: rod.vy", "not conserved here")):
+            with self.subTest(first=first, second=second):
+                for command in ("run", "check"):
+                    self.refuse("{duration: 0.1, %s, %s}" % (first, second), 3,
+                                "s.yaml:14:%d: error: " % (len("simulate: {duration: 0.1, , ") + len(first) + 1), message,
+                                "simulate: {duration", command=command)
+                for given, option in ((first, second), (second, first)):
+                    key, value = option.split(": ")
+                    if key != "step" and not given.startswith("conserve: rodd"):
+                        self.refuse("{duration: 0.1, %s}" % given, 2, "error: ", message, options=("--" + key, value))
+        # an option mends it
+        (self.folder / "s.yaml").write_text(PENDULUM.replace("step: 1e-2", "integrator: adams, stabilization: baumgarte"))
+        self.expect(0, "run", "s.yaml", "-o", "out", "--integrator", "rk4", "--quiet")
+        spatial = ("trammel: 1\nspace: spatial\nbodies: {b: {mass: 1, inertia: [1, 1, 1]}}\n"
+                   "simulate: {duration: 1, coordinates: angle}\n")
+        (self.folder / "b.yaml").write_text(spatial)
+        self.assertIn("b.yaml:4:25: error: coordinates 'angle' are for planar models", self.expect(3, "check", "b.yaml").stderr)
+        self.expect(0, "check", "b.yaml", "--coordinates", "natural")
+
     # --- pages ---
 
     def test_foreign_scenes_run_no_script(self):
