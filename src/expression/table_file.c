@@ -105,7 +105,7 @@ static const char *read_cell(const char *at, const char *stop, trm_word *cell) {
 
 /* Which column has a name, from zero; reported where none has. */
 static bool find_column(const table_source *source, const char *header, const char *stop,
-                        trm_word name, size_t *column) {
+                        bool table, trm_word name, size_t *column) {
   char text[240], list[100] = "";
   size_t used = 0;
   trm_word cell;
@@ -119,7 +119,10 @@ static bool find_column(const table_source *source, const char *header, const ch
   }
   snprintf(text, sizeof text, "there is no column '%.*s'%s%s",
            name.length < 40 ? (int)name.length : 40, name.text,
-           header ? "; the columns are " : ": the file has no header that names them", list);
+           !header ? ": the file has no header that names them"
+           : table ? "; the columns are "
+                   : ": no numbers stand below the first line",
+           table ? list : "");
   return fail(source, text);
 }
 
@@ -165,6 +168,14 @@ static const char *line_end(const char *at, const char *end) {
   return stop ? stop : end;
 }
 
+/* Whether two numbers begin the line after this one. */
+static bool begins_row(const char *stop, const char *end) {
+  double value;
+  const char *at = stop < end ? read_number(skip_blanks(stop + 1), &value) : NULL;
+  if (at) at = skip_separator(at);
+  return at && read_number(at, &value);
+}
+
 static bool take_columns(const table_source *source, const char *text, const char *end,
                          trm_word column, trm_points *points) {
   trm_grid grid = {0};
@@ -172,8 +183,9 @@ static bool take_columns(const table_source *source, const char *text, const cha
   int line;
   const char *at = first_line(text, end, &line), *stop = line_end(at, end), *header = NULL;
   if (at < end && looks_like_header(at)) header = at;
-  bool good =
-      column.length == 0 || find_column(source, header, header ? stop : header, column, &chosen);
+  bool table = header && begins_row(stop, end); /* other files may be secrets */
+  bool good = column.length == 0 ||
+              find_column(source, header, header ? stop : header, table, column, &chosen);
   if (header) at = stop + 1, line++;
   good = good && read_rows(source, at, end, line, "x must increase", &grid);
   size_t rows = good && grid.columns ? grid.numbers.count / grid.columns : 0;

@@ -61,6 +61,10 @@ bool trm_read_check_root(trm_reader *reader) {
     return false;
   }
   const trm_yaml_pair *version = section_of(reader, "trammel");
+  if (reader->document.foreign && !version) {
+    trm_read_error(reader, root, "missing key 'trammel': a model starts with 'trammel: 1'");
+    return false;
+  }
   if (version && (version->value->kind != TRM_YAML_TEXT ||
                   strcmp(version->value->text, FORMAT_VERSION) != 0)) {
     reader->key = "trammel";

@@ -45,16 +45,18 @@ static void report_syntax(trm_yaml_builder *b, struct fy_diag *diag, const compl
     trm_place place = {
         .file = b->document->file, .line = e->line, .column = e->column, .from = b->document->from};
     if (e->line > end.line) place = end;
-    if (place.line > 0 && place.line <= b->document->line_count)
+    if (place.line > 0 && place.line <= b->document->line_count && !b->document->foreign)
       place.source = b->document->text + b->document->lines[place.line - 1];
     char cause[120];
     describe_cause(b, place.line, cause, sizeof cause);
-    trm_report_place(b->diagnostics, TRM_ERROR, place, "YAML syntax: %s%s", e->msg, cause);
+    trm_report_place(b->diagnostics, TRM_ERROR, place, "YAML syntax: %s%s",
+                     b->document->foreign ? "this is no model file" : e->msg, cause);
   }
   if (trm_diagnostics_errors(b->diagnostics) == before)
-    trm_report_place(b->diagnostics, TRM_ERROR,
-                     (trm_place){.file = b->document->file, .from = b->document->from},
-                     "YAML syntax: %s", said->text[0] ? said->text : "the file cannot be parsed");
+    trm_report_place(
+        b->diagnostics, TRM_ERROR,
+        (trm_place){.file = b->document->file, .from = b->document->from}, "YAML syntax: %s",
+        said->text[0] && !b->document->foreign ? said->text : "the file cannot be parsed");
 }
 
 static bool run_parser(trm_yaml_builder *b, struct fy_parser *parser) {

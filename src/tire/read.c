@@ -449,13 +449,32 @@ static bool finish(reading *r) {
 
 /* --- the file --- */
 
+/* Whether a section of such files begins somewhere: lines of other files are not shown, they may be
+ * secrets. */
+static bool is_property_file(const char *text) {
+  for (const char *at = text; (at = strchr(at, '['));) {
+    const char *name = ++at;
+    size_t length = strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_");
+    if (length == 5 && strncasecmp(name, "UNITS", 5) == 0) return true;
+    if (length == 10 && strncasecmp(name, "MDI_HEADER", 10) == 0) return true;
+    for (int g = 0; g < GROUPS; g++)
+      if (length > 0 && strlen(groups[g].section) == length &&
+          strncasecmp(name, groups[g].section, length) == 0)
+        return true;
+  }
+  return false;
+}
+
 static char *read_bytes(const char *path, trm_diagnostics *diagnostics, trm_status *status) {
   trm_file file = trm_file_read(path, "tire file", LARGEST_FILE);
   *status = file.status;
-  if (file.text && !memchr(file.text, 0, file.length)) return file.text;
+  bool binary = file.text && memchr(file.text, 0, file.length);
+  if (file.text && !binary && is_property_file(file.text)) return file.text;
   if (file.text) *status = TRM_BAD_MODEL;
   trm_report_place(diagnostics, TRM_ERROR, (trm_place){.file = path}, "%s",
-                   file.text ? "this is no text: it has zero bytes" : file.reason);
+                   binary      ? "this is no text: it has zero bytes"
+                   : file.text ? "this is no property file of a tire: it has no section [MODEL]"
+                               : file.reason);
   free(file.text);
   return NULL;
 }

@@ -108,6 +108,33 @@ class Hostile(unittest.TestCase):
         (self.folder / "m.yaml").write_text(PENDULUM + "forces: {w: {type: tire, wheel: rod, file: pipe, side: left}}\n")
         self.expect(3, "check", "m.yaml")
 
+    # --- foreign files ---
+
+    def test_foreign_files_are_not_shown(self):
+        """Whoever runs it may read what the one who wrote the model may not."""
+        for name, text in (("shadow", "root:$6$secret:20228:0:99999:7:::\ndaemon:*secret:1::\n"),
+                           ("keys.yaml", "password: secret\ntoken: {secret: secret}\n"), ("plain", "secret\n"),
+                           ("broken", "KEY=secret\nTOKEN: secret: [secret\n"), ("list", "- secret\n- secret\n"),
+                           ("ini", "[default]\nkey = secret\n"), ("tabs", "\tsecret\n\t: secret\n"),
+                           ("rows.csv", "user,pass\nsecret,1\n2,secret\n"), ("numbers", "secret,secret\n1\n")):
+            (self.folder / name).write_text(text)
+            self.expect(0, "run", "m.yaml", "-o", "good", "--quiet")
+            (self.folder / "r.yaml").write_text(PENDULUM + "reference: {file: %s, tolerance: 1}\n" % name)
+            (self.folder / "i.yaml").write_text("trammel: 1\nspace: planar\ninclude: [{file: %s}]\n" % name)
+            models = ["r.yaml", "i.yaml"]
+            for k, call in enumerate(("table(t, '%s')", "table(t, '%s', 'x')", "table2(t, t, '%s')")):
+                models.append("f%d.yaml" % k)
+                (self.folder / models[-1]).write_text(
+                    PENDULUM + "forces: {f: {type: force, point: rod, value: [\"%s\", 0]}}\n" % (call % name))
+            (self.folder / "w.yaml").write_text(PENDULUM + "forces: {w: {type: tire, wheel: rod, file: %s}}\n" % name)
+            for words in (("check", name), ("run", name), ("tire", name), ("compare", name, "good"), ("film", name, "-o", "a.svg"),
+                          ("plot", name, "x", "-o", "a.svg"), *(("run", model, "--check", "-o", "out") for model in models)):
+                with self.subTest(name=name, words=words):
+                    done = self.trammel(*words)
+                    self.assertIn(done.returncode, (1, 2, 3))
+                    self.assertTrue(done.stderr)
+                    self.assertNotIn("secret", done.stdout + done.stderr)
+
     # --- settings ---
 
     def refuse(self, settings, status, *words, options=(), command="run"):
