@@ -249,7 +249,10 @@ static bool write_page(compare *c, const char *path) {
                                .scene = there ? scenes[k] : NULL,
                                .comparison = c->all[k]};
   }
-  if (runs && scenes) status = trm_report_write_comparison(runs, c->count, path, c->diagnostics);
+  if (runs && scenes)
+    status = trm_report_write_comparison(runs, c->count, path, c->diagnostics);
+  else
+    trm_cli_error("out of memory");
   trm_cli_print_diagnostics(c->diagnostics, false);
   free(runs);
   free(scenes);

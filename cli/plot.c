@@ -196,6 +196,8 @@ static int plot_command(const trm_cli_arguments *arguments) {
     trm_results_destroy(p->table);
     trm_diagnostics_destroy(p->diagnostics);
     free(p->values);
+  } else {
+    trm_cli_error("out of memory");
   }
   free(p);
   return status;

@@ -166,7 +166,11 @@ static bool measure_run(trm_simulation *sim, trm_results *results) {
   if (!results || count == 0) return true;
   sim->metrics = calloc(count, sizeof *sim->metrics);
   sim->metric_names = calloc(count, sizeof *sim->metric_names);
-  if (!sim->metrics || !sim->metric_names) return false;
+  if (!sim->metrics || !sim->metric_names) {
+    free(sim->metrics);
+    sim->metrics = NULL; /* none are known */
+    return false;
+  }
   for (size_t i = 0; i < count; i++) {
     sim->metric_names[i] = model->metrics[i].name;
     sim->metrics[i] = trm_series_value(model->metrics[i].formula, trm_results_rows(results),

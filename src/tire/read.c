@@ -514,6 +514,8 @@ trm_tire *trm_tire_load(const char *path, trm_diagnostics *diagnostics, trm_stat
   char *text = read_bytes(path, diagnostics, status);
   trm_tire *tire = text ? parse(path, text, diagnostics, status) : NULL;
   trm_locale_end(caller);
+  if (text && *status == TRM_NO_MEMORY)
+    trm_report_place(diagnostics, TRM_ERROR, (trm_place){.file = path}, "out of memory");
   free(text);
   trm_diagnostics_destroy(unheard);
   return tire;
