@@ -127,7 +127,9 @@ class Hostile(unittest.TestCase):
                 (self.folder / models[-1]).write_text(
                     PENDULUM + "forces: {f: {type: force, point: rod, value: [\"%s\", 0]}}\n" % (call % name))
             (self.folder / "w.yaml").write_text(PENDULUM + "forces: {w: {type: tire, wheel: rod, file: %s}}\n" % name)
-            for words in (("check", name), ("run", name), ("tire", name), ("compare", name, "good"), ("film", name, "-o", "a.svg"),
+            (self.folder / "run").mkdir(exist_ok=True)
+            (self.folder / "run/scene.json").write_text('{"name": ' + text + "}")
+            for words in (("check", name), ("film", "run", "-o", "a.svg"), ("run", name), ("tire", name), ("compare", name, "good"), ("film", name, "-o", "a.svg"),
                           ("plot", name, "x", "-o", "a.svg"), *(("run", model, "--check", "-o", "out") for model in models)):
                 with self.subTest(name=name, words=words):
                     done = self.trammel(*words)
