@@ -183,11 +183,11 @@ trm_status trm_simulation_run(trm_simulation *sim, trm_results *results, trm_pro
                               void *context, trm_diagnostics *diagnostics) {
   if (results && !lay_out(sim, results)) {
     trm_report(diagnostics, TRM_ERROR, "out of memory: a longer output-step needs fewer rows");
-    return TRM_NO_MEMORY;
+    return sim->status = TRM_NO_MEMORY;
   }
   if (!trm_film_lay_out(sim)) {
     trm_report(diagnostics, TRM_ERROR, "out of memory");
-    return TRM_NO_MEMORY;
+    return sim->status = TRM_NO_MEMORY;
   }
   double wall = trm_wall_seconds(), cpu = trm_cpu_seconds();
   trm_serial_begin();
@@ -199,7 +199,7 @@ trm_status trm_simulation_run(trm_simulation *sim, trm_results *results, trm_pro
   sim->cpu_seconds += trm_cpu_seconds() - cpu;
   if (!measure_run(sim, results)) {
     trm_report(diagnostics, TRM_ERROR, "out of memory");
-    return TRM_NO_MEMORY;
+    return sim->status = TRM_NO_MEMORY;
   }
   return sim->status;
 }

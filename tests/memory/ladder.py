@@ -121,6 +121,7 @@ class Ladder:
             else:
                 assert 0 < done.returncode < 4, f"status {done.returncode}"
                 assert any(word in done.stderr for word in ("out of memory", "Cannot allocate memory")) or (good != 0 and done.stderr), f"no word: {done.stderr!r}"
+            assert "needs fewer rows" not in done.stderr or "completed" not in done.stdout, "completed without a row"
             for path in out.rglob("*"):
                 if path.is_file() and not path.name.endswith(".part"):
                     whole(path)
