@@ -131,10 +131,13 @@ static bool describe(plot *p, trm_plot *figure) {
   if (figure->y.log) take_sizes(p);
   figure->series = p->series;
   figure->series_count = p->count;
-  return trm_cli_number(p->arguments, "width", 100, &figure->width) &&
-         trm_cli_number(p->arguments, "height", 80, &figure->height) &&
-         trm_cli_number(p->arguments, "from", -HUGE_VAL, &figure->x.low) &&
-         trm_cli_number(p->arguments, "to", -HUGE_VAL, &figure->x.high);
+  bool good = trm_cli_number(p->arguments, "width", 100, &figure->width) &&
+              trm_cli_number(p->arguments, "height", 80, &figure->height) &&
+              trm_cli_number(p->arguments, "from", -HUGE_VAL, &figure->x.low) &&
+              trm_cli_number(p->arguments, "to", -HUGE_VAL, &figure->x.high);
+  if (!good || !(figure->x.low >= figure->x.high)) return good;
+  trm_cli_error("--from %g is not before --to %g", figure->x.low, figure->x.high);
+  return false;
 }
 
 static bool write_svg(plot *p, const trm_plot *figure, const char *path) {

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-enum { TRM_MEMORY_SPARE = 1 << 20 }; /* for small things */
+enum { TRM_MEMORY_SPARE = 1 << 18 }; /* for small things */
 
 static inline bool trm_memory_left(size_t bytes) {
   void *volatile some = malloc(TRM_MEMORY_SPARE + bytes); /* volatile: it is not optimized away */
