@@ -73,7 +73,7 @@ class PicturesTest(unittest.TestCase):
 
     def test_plot_mistakes(self):
         self.assertIn("--from 1 is not before --to 0.5",
-                      self.expect(2, "plot", "jansen", "foot.x", "-o", "a.svg", "--from", "1", "--to", "0.5").stderr)
+                      self.expect(2, "plot", "jansen", "foot.toe.x", "-o", "a.svg", "--from", "1", "--to", "0.5").stderr)
         self.assertIn("did you mean 'foot.toe.x'", self.expect(2, "plot", "jansen", "foot.toe.q", "-o", "b.svg").stderr)
         self.assertIn("unknown name 'foot.toe.q', did you mean 'foot.toe.x'?",
                       self.expect(2, "plot", "jansen", "2*foot.toe.q", "-o", "b.svg").stderr)
