@@ -238,6 +238,7 @@ static int read_all(compare *c) {
 /* --- the page --- */
 
 static bool write_page(compare *c, const char *path) {
+  if (strcmp(path, "-") != 0 && !trm_cli_check_writable(path)) return false;
   trm_report_run *runs = calloc((size_t)c->count, sizeof *runs);
   char(*scenes)[LONGEST_PATH] = calloc((size_t)c->count, sizeof *scenes);
   trm_status status = TRM_NO_MEMORY;

@@ -141,6 +141,7 @@ static bool describe(plot *p, trm_plot *figure) {
 }
 
 static bool write_svg(plot *p, const trm_plot *figure, const char *path) {
+  if (strcmp(path, "-") != 0 && !trm_cli_check_writable(path)) return false;
   trm_status status = trm_plot_write_svg(figure, path, p->diagnostics);
   trm_cli_print_diagnostics(p->diagnostics, false);
   return status == TRM_OK;

@@ -97,6 +97,19 @@ class Hostile(unittest.TestCase):
                     if file != "/dev/tty":  # without a terminal it cannot be opened
                         self.assertIn(text + kind, done.stderr)
 
+    def test_nobody_reads_the_pipe(self):
+        """Writing to a pipe without a reader waited forever."""
+        self.expect(0, "run", "m.yaml", "-o", "good", "--quiet")
+        os.mkfifo(self.folder / "pipe.svg")
+        for words in (("plot", "good", "rod.x", "-o", "pipe.svg"), ("film", "good", "-o", "pipe.svg"),
+                      ("compare", "good", "good", "--page", "pipe.svg")):
+            self.assertIn("cannot write 'pipe.svg'", self.expect(1, *words).stderr)
+        for name in ("results.csv", "summary.json", "scene.json", "report.html"):
+            (self.folder / "out").mkdir(exist_ok=True)
+            os.mkfifo(self.folder / "out" / name)
+            self.assertIn(f"out/{name}'", self.expect(1, "run", "m.yaml", "-o", "out").stderr)
+            (self.folder / "out" / name).unlink()
+
     def test_pipes_in_models(self):
         os.mkfifo(self.folder / "pipe")
         for part in ("shape: {mesh: pipe}", "shape: {mesh: /dev/zero}"):
