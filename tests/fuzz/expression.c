@@ -35,7 +35,7 @@ static void evaluate(const trm_expression *formula, const double *slots) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static const double points[][SLOTS] = {
-      {0}, {0.5, -1, 3, 1e-3}, {1e300, -1e300, 1e-300, INFINITY}};
+      {0}, {0.5, -1, 3, 1e-3}, {1e300, -1e300, 1e-300, INFINITY}, {1, NAN, -0.0, 2}};
   char *text = fuzz_text(data, size);
   trm_expression_error error = {0};
   trm_expression *formula = trm_expression_parse(text, look_up, NULL, "/nowhere", &error);

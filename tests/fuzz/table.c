@@ -1,4 +1,5 @@
 /* Tables of formulas, over one argument and over two. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,7 @@ static trm_symbol look_up(void *context, const char *name, size_t length) {
 }
 
 static void use(const char *text) {
-  static const double points[][2] = {{0, 0}, {0.5, 0.5}, {1, 2}, {-3, 1e9}};
+  static const double points[][2] = {{0, 0}, {0.5, 0.5}, {1, 2}, {-3, 1e9}, {NAN, 1}, {1, NAN}};
   trm_expression_error error = {0};
   trm_expression *formula = trm_expression_parse(text, look_up, NULL, NULL, &error);
   if (!formula && !*error.message) abort();
@@ -23,6 +24,7 @@ static void use(const char *text) {
     trm_expression_gradient(formula, points[i], gradient);
     trm_jet jets[2] = {{points[i][0], 1, 0}, {points[i][1], 1, 0}};
     trm_expression_jet(formula, jets);
+    trm_expression_branch(formula, points[i]);
     trm_expression_explain(formula, points[i], &error);
   }
   trm_expression_destroy(formula);
