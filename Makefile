@@ -3,9 +3,10 @@ MODEL ?= models/four_bar.yaml
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 CLANG_FORMAT ?= clang-format-14
+SECONDS ?= 60
 MAKEFLAGS += --no-print-directory
 
-.PHONY: all build run test check-long bench bench-peers gallery format install clean packages
+.PHONY: all build run test check-long fuzz bench bench-peers gallery format install clean packages
 
 all: build
 
@@ -36,6 +37,11 @@ check-long:
 	@$(MAKE) build
 	@cmake --build build --target tests --parallel $(JOBS)
 	ctest --preset long --parallel $(JOBS)
+
+# every harness for so many seconds; what it finds is left in build/fuzz/found
+fuzz:
+	@scripts/setup build fuzz
+	@scripts/fuzz $(SECONDS)
 
 # threads of the matrix library would wait for work in a loop and be counted
 bench: export OPENBLAS_NUM_THREADS = 1

@@ -238,6 +238,7 @@ static int read_all(compare *c) {
 /* --- the page --- */
 
 static bool write_page(compare *c, const char *path) {
+  if (strcmp(path, "-") != 0 && !trm_cli_check_writable(path)) return false;
   trm_report_run *runs = calloc((size_t)c->count, sizeof *runs);
   char(*scenes)[LONGEST_PATH] = calloc((size_t)c->count, sizeof *scenes);
   trm_status status = TRM_NO_MEMORY;
@@ -249,7 +250,10 @@ static bool write_page(compare *c, const char *path) {
                                .scene = there ? scenes[k] : NULL,
                                .comparison = c->all[k]};
   }
-  if (runs && scenes) status = trm_report_write_comparison(runs, c->count, path, c->diagnostics);
+  if (runs && scenes)
+    status = trm_report_write_comparison(runs, c->count, path, c->diagnostics);
+  else
+    trm_cli_error("out of memory");
   trm_cli_print_diagnostics(c->diagnostics, false);
   free(runs);
   free(scenes);

@@ -151,8 +151,14 @@ static int film_command(const trm_cli_arguments *arguments) {
   }
   int status = 3;
   f.diagnostics = trm_diagnostics_create();
+  if (!f.diagnostics) {
+    trm_cli_error("out of memory");
+    return 1;
+  }
   f.scene = read_scene(arguments->models[0], f.diagnostics);
-  if (f.scene && strcmp(trm_cli_ending(f.path), "glb") == 0)
+  if (f.scene && !trm_cli_check_writable(f.path))
+    status = 1;
+  else if (f.scene && strcmp(trm_cli_ending(f.path), "glb") == 0)
     status = trm_scene_write_glb(f.scene, f.path, f.diagnostics) == TRM_OK ? 0 : 1;
   else if (f.scene)
     status = draw(&f);

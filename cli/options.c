@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const trm_cli_option set_option = {"set", 0, "NAME=VALUE",
                                           "give a parameter of the model another value"};
@@ -101,12 +102,16 @@ static bool add_input(trm_cli_arguments *arguments, const char *text) {
     return usage_error(arguments->command);
   }
   bool file = length - name > 5 && strcmp(text + length - 4, ".csv") == 0;
-  char *path = file ? realpath(text + name + 1, NULL) : NULL;
-  const char *value = path ? path : text + name + 1;
-  size_t room = name + strlen(value) + 10;
-  char *whole = malloc(room);
-  if (whole) snprintf(whole, room, "inputs.%.*s=%s", (int)name, text, value);
-  free(path);
+  const char *value = text + name + 1;
+  /* not the file's own real path: a link is known by its own ending */
+  bool here = file && value[0] != '/' && access(value, F_OK) == 0;
+  char *folder = here ? realpath(".", NULL) : NULL;
+  size_t room = length + (folder ? strlen(folder) : 0) + 10;
+  char *whole = here && !folder ? NULL : malloc(room);
+  if (whole)
+    snprintf(whole, room, "inputs.%.*s=%s%s%s", (int)name, text, folder ? folder : "",
+             folder ? "/" : "", value);
+  free(folder);
   if (!whole) {
     trm_cli_error("out of memory");
     return false;

@@ -131,13 +131,17 @@ static bool describe(plot *p, trm_plot *figure) {
   if (figure->y.log) take_sizes(p);
   figure->series = p->series;
   figure->series_count = p->count;
-  return trm_cli_number(p->arguments, "width", 100, &figure->width) &&
-         trm_cli_number(p->arguments, "height", 80, &figure->height) &&
-         trm_cli_number(p->arguments, "from", -HUGE_VAL, &figure->x.low) &&
-         trm_cli_number(p->arguments, "to", -HUGE_VAL, &figure->x.high);
+  bool good = trm_cli_number(p->arguments, "width", 100, &figure->width) &&
+              trm_cli_number(p->arguments, "height", 80, &figure->height) &&
+              trm_cli_number(p->arguments, "from", -HUGE_VAL, &figure->x.low) &&
+              trm_cli_number(p->arguments, "to", -HUGE_VAL, &figure->x.high);
+  if (!good || !(figure->x.low >= figure->x.high)) return good;
+  trm_cli_error("--from %g is not before --to %g", figure->x.low, figure->x.high);
+  return false;
 }
 
 static bool write_svg(plot *p, const trm_plot *figure, const char *path) {
+  if (strcmp(path, "-") != 0 && !trm_cli_check_writable(path)) return false;
   trm_status status = trm_plot_write_svg(figure, path, p->diagnostics);
   trm_cli_print_diagnostics(p->diagnostics, false);
   return status == TRM_OK;
@@ -196,6 +200,8 @@ static int plot_command(const trm_cli_arguments *arguments) {
     trm_results_destroy(p->table);
     trm_diagnostics_destroy(p->diagnostics);
     free(p->values);
+  } else {
+    trm_cli_error("out of memory");
   }
   free(p);
   return status;

@@ -11,13 +11,14 @@ int trm_cli_reference_open(trm_cli_reference *reference, const trm_model *model,
     return 2;
   }
   reference->table = trm_results_read_csv(reference->file, diagnostics);
-  bool good = reference->table != NULL;
+  /* a file without times is another one: its names are not told, they may be secrets */
+  bool good = reference->table && trm_results_find(reference->table, "t") >= 0;
   for (int k = 0; good && k < trm_results_columns(reference->table); k++)
     good = trm_simulation_record(simulation, trm_results_name(reference->table, k), diagnostics);
   trm_cli_print_diagnostics(diagnostics, true);
   if (good) return 0;
   trm_cli_error(
-      "--check: the reference '%s' cannot be used: it is a table of measures of the model",
+      "--check: the reference '%s' cannot be used: it is a table of t and measures of the model",
       reference->file);
   return 3;
 }

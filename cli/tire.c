@@ -24,6 +24,7 @@ static int tire_command(const trm_cli_arguments *arguments) {
   trm_diagnostics *diagnostics = trm_diagnostics_create();
   trm_status status = TRM_NO_MEMORY;
   trm_tire *tire = diagnostics ? trm_tire_load(arguments->models[0], diagnostics, &status) : NULL;
+  if (!diagnostics) trm_cli_error("out of memory");
   trm_cli_print_diagnostics(diagnostics, false);
   int code = tire ? write_files(arguments, tire, diagnostics) : status == TRM_NO_MEMORY ? 1 : 3;
   trm_tire_destroy(tire);

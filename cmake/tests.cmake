@@ -92,3 +92,14 @@ foreach(file ${examples})
                    -P ${PROJECT_SOURCE_DIR}/cmake/run_example.cmake)
   trm_finish_test(examples/${stem} test)
 endforeach()
+
+# Preloaded by tests/memory: an allocation that fails.
+if(CMAKE_SYSTEM_NAME STREQUAL Linux)
+  add_library(failing_malloc MODULE EXCLUDE_FROM_ALL tests/memory/failing_malloc.c)
+  set_target_properties(failing_malloc PROPERTIES PREFIX "" C_VISIBILITY_PRESET default
+                        LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+  target_link_libraries(failing_malloc PRIVATE ${CMAKE_DL_LIBS})
+  add_dependencies(tests failing_malloc)
+endif()
+
+include(cmake/fuzz.cmake)

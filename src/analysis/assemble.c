@@ -46,7 +46,7 @@ double trm_close_position(trm_system *sys, trm_solver *solver, double enough, do
   double *dq = scratch ? TRM_NEW(scratch, double, 2 * sys->n + 3 * sys->m + 1) : NULL;
   if (!dq) {
     trm_arena_destroy(scratch);
-    return INFINITY;
+    return NAN;
   }
   double *trial = dq + sys->n, *mu = trial + sys->n, *g = mu + sys->m, *unit = g + sys->m;
   bool factored = false; /* at q */
@@ -72,7 +72,8 @@ double trm_close_position(trm_system *sys, trm_solver *solver, double enough, do
   good = good && trm_system_position(sys, t, q);
   if (good && !factored) trm_solver_factor(solver, sys->M, sys->Cq, sys->N);
   trm_arena_destroy(scratch);
-  return good ? trm_system_violation(sys) : INFINITY;
+  double left = good ? trm_system_violation(sys) : INFINITY;
+  return isfinite(left) ? left : INFINITY;
 }
 
 /* How far a joint is from closing; a distance in its own length, which its residual is only when
@@ -219,6 +220,7 @@ static trm_status close_with(trm_system *sys, trm_solver *solver, const trm_cond
   if (!written) return TRM_NO_MEMORY;
   memcpy(written, q, bytes);
   double violation = trm_close_position(sys, solver, trm_round_off_gap(sys), 0, q);
+  if (isnan(violation)) return TRM_NO_MEMORY;
   if (violation <= enough) {
     go_to_nearest(sys, solver, written, q);
     return TRM_OK;

@@ -18,8 +18,8 @@ trm_status trm_assemble(trm_system *system, trm_solver *solver, double tolerance
                         double *v, trm_assembly *assembly, trm_diagnostics *diagnostics);
 
 /* Newton's method with the mass-weighted correction from q until ‖C‖ ≤ enough, angles times the
- * system's size; halves steps that do not help. Returns ‖C‖ where it ended. Leaves the
- * factorization there. */
+ * system's size; halves steps that do not help. Returns ‖C‖ where it ended, infinity
+ * where that cannot be evaluated, NaN without memory. Leaves the factorization there. */
 double trm_close_position(trm_system *system, trm_solver *solver, double enough, double t,
                           double *q);
 

@@ -25,39 +25,36 @@ static double find_rate(trm_engine *e, const trm_measure *measure, double *scale
   return (value[1] - value[0]) / (2 * dt);
 }
 
-/* The measure of that name; NULL, reported, where it cannot be kept. */
-static trm_measure *find(trm_engine *e, const char *name, trm_diagnostics *diagnostics) {
+/* The measure of that name, if it can be kept. */
+static trm_status find(trm_engine *e, const char *name, trm_diagnostics *diagnostics) {
   char reason[256];
   trm_measure *measure = TRM_NEW(e->arena, trm_measure, 1);
-  if (!measure) return NULL;
-  if (!trm_measure_find(e->model, name, strlen(name), measure, reason, sizeof reason)) {
-    trm_report_path(diagnostics, TRM_ERROR, "simulate/conserve", 0,
-                    "conserve: unknown measure '%s'%s%s", name, reason[0] ? ": " : "", reason);
-    return NULL;
-  }
-  if (!trm_system_gradient(e->system, measure, e->at)) {
-    trm_report_path(diagnostics, TRM_ERROR, "simulate/conserve", 0,
-                    "conserve: '%s' is no velocity, rate or momentum; what is kept must be one, or "
-                    "energy.total",
-                    name);
-    return NULL;
-  }
-  return measure;
+  if (!measure) return TRM_NO_MEMORY;
+  if (!trm_measure_find(e->model, name, strlen(name), measure, reason, sizeof reason))
+    return trm_refuse_setting(e->model, &e->settings, "conserve", NULL, diagnostics,
+                              "conserve: unknown measure '%s'%s%s", name, reason[0] ? ": " : "",
+                              reason);
+  if (!trm_system_gradient(e->system, measure, e->at))
+    return trm_refuse_setting(e->model, &e->settings, "conserve", NULL, diagnostics,
+                              "conserve: '%s' is no velocity, rate or momentum; what is kept must "
+                              "be one, or energy.total",
+                              name);
+  e->dynamics.kept = measure;
+  return TRM_OK;
 }
 
 trm_status trm_conserve_measure(trm_engine *e, trm_diagnostics *diagnostics) {
   trm_dynamics *d = &e->dynamics;
   const char *name = e->settings.conserve;
   if (!name[0] || strcmp(name, "energy.total") == 0) return TRM_OK;
-  d->kept = find(e, name, diagnostics);
-  if (!d->kept) return TRM_BAD_USAGE;
+  trm_status status = find(e, name, diagnostics);
+  if (status != TRM_OK) return status;
   double scale, rate = find_rate(e, d->kept, &scale);
   if (!trm_dynamics_rates(d, 0, e->y, e->ydot)) return TRM_FAILED;
   d->kept0 = trm_system_measure(e->system, d->kept);
   if (fabs(rate) <= 1e-6 * scale) return TRM_OK;
-  trm_report_path(
-      diagnostics, TRM_ERROR, "simulate/conserve", 0,
+  return trm_refuse_setting(
+      e->model, &e->settings, "conserve", NULL, diagnostics,
       "conserve: '%s' is not conserved here, it changes by %.3g per second at the start", name,
       rate);
-  return TRM_BAD_USAGE;
 }

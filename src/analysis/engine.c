@@ -20,11 +20,11 @@ static trm_status check_size(const trm_engine *e, const trm_solver_class *type,
                              trm_diagnostics *diagnostics) {
   int size = e->system->n + e->system->m;
   if (type->most == 0 || size <= type->most) return TRM_OK;
-  trm_report(diagnostics, TRM_ERROR,
-             "solver '%s' factors full matrices, of up to %d coordinates and constraints; the "
-             "model has %d: take udwadia-kalaba or augmented",
-             type->name, type->most, size);
-  return TRM_BAD_USAGE;
+  return trm_refuse_setting(
+      e->model, &e->settings, "solver", NULL, diagnostics,
+      "solver '%s' factors full matrices, of up to %d coordinates and constraints; the model has "
+      "%d: take udwadia-kalaba or augmented",
+      type->name, type->most, size);
 }
 
 /* System, solver, stabilizer: all memory of an evaluation is taken here. */

@@ -166,7 +166,11 @@ static bool measure_run(trm_simulation *sim, trm_results *results) {
   if (!results || count == 0) return true;
   sim->metrics = calloc(count, sizeof *sim->metrics);
   sim->metric_names = calloc(count, sizeof *sim->metric_names);
-  if (!sim->metrics || !sim->metric_names) return false;
+  if (!sim->metrics || !sim->metric_names) {
+    free(sim->metrics);
+    sim->metrics = NULL; /* none are known */
+    return false;
+  }
   for (size_t i = 0; i < count; i++) {
     sim->metric_names[i] = model->metrics[i].name;
     sim->metrics[i] = trm_series_value(model->metrics[i].formula, trm_results_rows(results),
@@ -179,11 +183,11 @@ trm_status trm_simulation_run(trm_simulation *sim, trm_results *results, trm_pro
                               void *context, trm_diagnostics *diagnostics) {
   if (results && !lay_out(sim, results)) {
     trm_report(diagnostics, TRM_ERROR, "out of memory: a longer output-step needs fewer rows");
-    return TRM_NO_MEMORY;
+    return sim->status = TRM_NO_MEMORY;
   }
   if (!trm_film_lay_out(sim)) {
     trm_report(diagnostics, TRM_ERROR, "out of memory");
-    return TRM_NO_MEMORY;
+    return sim->status = TRM_NO_MEMORY;
   }
   double wall = trm_wall_seconds(), cpu = trm_cpu_seconds();
   trm_serial_begin();
@@ -195,7 +199,7 @@ trm_status trm_simulation_run(trm_simulation *sim, trm_results *results, trm_pro
   sim->cpu_seconds += trm_cpu_seconds() - cpu;
   if (!measure_run(sim, results)) {
     trm_report(diagnostics, TRM_ERROR, "out of memory");
-    return TRM_NO_MEMORY;
+    return sim->status = TRM_NO_MEMORY;
   }
   return sim->status;
 }

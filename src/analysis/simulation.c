@@ -28,9 +28,8 @@ static trm_status check_energy(const trm_model *model, const trm_settings *setti
   bool energy = !kept[0] || strcmp(kept, "energy.total") == 0;
   if (!user || user->has_energy || !energy || strcmp(settings->energy, "conserve") != 0)
     return TRM_OK;
-  trm_report(diagnostics, TRM_ERROR,
-             "energy 'conserve' needs an energy: the system does not give one");
-  return TRM_BAD_USAGE;
+  return trm_refuse_setting(model, settings, "energy", NULL, diagnostics,
+                            "energy 'conserve' needs an energy: the system does not give one");
 }
 
 /* What the settings become, and whether these methods suit the model. */
@@ -39,22 +38,20 @@ static trm_status resolve(const trm_model *model, trm_settings *settings,
   trm_status status = trm_settings_check(settings, diagnostics);
   if (status != TRM_OK) return status;
   *settings = trm_settings_resolve(settings);
-  if (!model->user && !trm_coordinates_find(settings->coordinates, model->dim)) {
-    trm_report(diagnostics, TRM_ERROR,
-               "coordinates '%s' are for planar models; in space there are "
-               "natural and euler-parameters",
-               settings->coordinates);
-    return TRM_BAD_USAGE;
-  }
+  if (!model->user && !trm_coordinates_find(settings->coordinates, model->dim))
+    return trm_refuse_setting(model, settings, "coordinates", NULL, diagnostics,
+                              "coordinates '%s' are for planar models; in space there are natural "
+                              "and euler-parameters",
+                              settings->coordinates);
   if (settings->conserve[0]) /* naming it turns it on */
     trm_settings_set(settings, "energy", "conserve", diagnostics);
   status = check_energy(model, settings, diagnostics);
   if (status != TRM_OK) return status;
-  const char *refusal = trm_integrator_refuses(settings);
-  if (refusal) {
-    trm_report(diagnostics, TRM_ERROR, "integrator '%s': %s", settings->integrator, refusal);
-    return TRM_BAD_USAGE;
-  }
+  const char *key, *refusal = trm_integrator_refuses(settings, &key);
+  if (refusal && strcmp(key, "energy") == 0 && settings->conserve[0]) key = "conserve";
+  if (refusal)
+    return trm_refuse_setting(model, settings, key, "integrator", diagnostics,
+                              "integrator '%s': %s", settings->integrator, refusal);
   if (!model->finished) {
     trm_report(diagnostics, TRM_ERROR, "the model is not finished: call trm_model_finish");
     return TRM_BAD_USAGE;
@@ -118,7 +115,7 @@ trm_simulation *trm_simulation_create(const trm_model *model, const trm_settings
 
 const char *trm_simulation_refusal(const trm_settings *settings) {
   trm_settings resolved = trm_settings_resolve(settings);
-  return trm_integrator_refuses(&resolved);
+  return trm_integrator_refuses(&resolved, NULL);
 }
 
 void trm_simulation_destroy(trm_simulation *sim) {

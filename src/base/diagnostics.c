@@ -14,9 +14,12 @@ struct trm_diagnostics {
   trm_arena *arena; /* the texts; created with the first message */
   trm_diagnostic *items;
   int count, capacity, errors;
+  bool lost; /* there was no memory for a message: the last one says so */
   trm_locator locator;
   void *context;
 };
+
+static const trm_diagnostic no_memory = {.severity = TRM_ERROR, .message = "out of memory"};
 
 trm_diagnostics *trm_diagnostics_create(void) {
   return calloc(1, sizeof(trm_diagnostics));
@@ -34,19 +37,20 @@ void trm_diagnostics_clear(trm_diagnostics *diagnostics) {
   trm_arena_destroy(diagnostics->arena);
   diagnostics->arena = NULL;
   diagnostics->count = diagnostics->errors = 0;
+  diagnostics->lost = false;
 }
 
 int trm_diagnostics_count(const trm_diagnostics *diagnostics) {
-  return diagnostics ? diagnostics->count : 0;
+  return diagnostics ? diagnostics->count + diagnostics->lost : 0;
 }
 
 int trm_diagnostics_errors(const trm_diagnostics *diagnostics) {
-  return diagnostics ? diagnostics->errors : 0;
+  return diagnostics ? diagnostics->errors + diagnostics->lost : 0;
 }
 
 const trm_diagnostic *trm_diagnostics_get(const trm_diagnostics *diagnostics, int index) {
-  if (!diagnostics || index < 0 || index >= diagnostics->count) return NULL;
-  return &diagnostics->items[index];
+  if (index < 0 || index >= trm_diagnostics_count(diagnostics)) return NULL;
+  return index < diagnostics->count ? &diagnostics->items[index] : &no_memory;
 }
 
 void trm_diagnostics_set_locator(trm_diagnostics *diagnostics, trm_locator locator, void *context) {
@@ -112,17 +116,19 @@ static bool make_room(trm_diagnostics *diagnostics) {
 
 static void add(trm_diagnostics *diagnostics, trm_severity severity, trm_place place,
                 const char *path, const char *format, va_list args) {
-  /* counted even where there is no memory to keep the text: an error must not pass for success */
   if (severity == TRM_ERROR) diagnostics->errors++;
-  if (!make_room(diagnostics)) return;
-  trm_arena *arena = diagnostics->arena;
-  const char *message = print_message(arena, path, place.from, format, args);
+  trm_arena *arena = make_room(diagnostics) ? diagnostics->arena : NULL;
+  const char *message = arena ? print_message(arena, path, place.from, format, args) : NULL;
+  if (!message) {
+    diagnostics->lost = true;
+    return;
+  }
   diagnostics->items[diagnostics->count++] =
       (trm_diagnostic){.severity = severity,
                        .file = trm_arena_string(arena, place.file),
                        .line = place.line,
                        .column = place.column,
-                       .message = message ? message : "out of memory",
+                       .message = message,
                        .source = copy_source(arena, place.source)};
 }
 

@@ -1,9 +1,9 @@
 /* Formulas from text, and what can be asked of them. */
 #define _POSIX_C_SOURCE 200809L
+#include "base/locale.h"
 #include "expression/parser.h"
 
 #include <limits.h>
-#include <locale.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,11 +51,9 @@ static bool parse_text(trm_parser *parser) {
 
 /* The user's locale may have a decimal comma; it is set aside for this thread only. */
 bool trm_parse_all(trm_parser *parser) {
-  locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-  locale_t before = uselocale(plain);
+  trm_locale caller = trm_locale_begin();
   bool done = parse_text(parser);
-  uselocale(before);
-  if (plain) freelocale(plain);
+  trm_locale_end(caller);
   return done;
 }
 

@@ -1,15 +1,13 @@
 /* Reading the points of a table from a CSV file. */
 #define _POSIX_C_SOURCE 200809L
+#include "base/file.h"
 #include "expression/table.h"
 #include "expression/token.h"
-#include "base/files_read.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum { LARGEST_FILE = 64 << 20 };
 
@@ -45,27 +43,6 @@ static char *join_path(const char *folder, const char *name, size_t length) {
   memcpy(path + before, name, length);
   path[before + length] = '\0';
   return path;
-}
-
-/* The whole file with a NUL behind it; a device or pipe is refused before it can block. */
-static char *load(const table_source *source, const char *path, size_t *length) {
-  struct stat status;
-  if (stat(path, &status) != 0) return fail(source, strerror(errno)), NULL;
-  if (!S_ISREG(status.st_mode)) return fail(source, "not a file"), NULL;
-  if (status.st_size > LARGEST_FILE) return fail(source, "larger than 64 MB"), NULL;
-  trm_files_note(path);
-  FILE *file = fopen(path, "rb");
-  if (!file) return fail(source, strerror(errno)), NULL;
-  size_t size = (size_t)status.st_size;
-  char *text = malloc(size + 1);
-  if (text) *length = fread(text, 1, size, file);
-  bool bad = ferror(file) != 0;
-  fclose(file);
-  if (!text) return fail(source, "out of memory"), NULL;
-  text[*length] = '\0';
-  if (!bad) return text;
-  free(text);
-  return fail(source, "cannot be read"), NULL;
 }
 
 static const char *skip_blanks(const char *at) {
@@ -128,7 +105,7 @@ static const char *read_cell(const char *at, const char *stop, trm_word *cell) {
 
 /* Which column has a name, from zero; reported where none has. */
 static bool find_column(const table_source *source, const char *header, const char *stop,
-                        trm_word name, size_t *column) {
+                        bool table, trm_word name, size_t *column) {
   char text[240], list[100] = "";
   size_t used = 0;
   trm_word cell;
@@ -142,7 +119,10 @@ static bool find_column(const table_source *source, const char *header, const ch
   }
   snprintf(text, sizeof text, "there is no column '%.*s'%s%s",
            name.length < 40 ? (int)name.length : 40, name.text,
-           header ? "; the columns are " : ": the file has no header that names them", list);
+           !header ? ": the file has no header that names them"
+           : table ? "; the columns are "
+                   : ": no numbers stand below the first line",
+           table ? list : "");
   return fail(source, text);
 }
 
@@ -188,6 +168,14 @@ static const char *line_end(const char *at, const char *end) {
   return stop ? stop : end;
 }
 
+/* Whether two numbers begin the line after this one. */
+static bool begins_row(const char *stop, const char *end) {
+  double value;
+  const char *at = stop < end ? read_number(skip_blanks(stop + 1), &value) : NULL;
+  if (at) at = skip_separator(at);
+  return at && read_number(at, &value);
+}
+
 static bool take_columns(const table_source *source, const char *text, const char *end,
                          trm_word column, trm_points *points) {
   trm_grid grid = {0};
@@ -195,8 +183,9 @@ static bool take_columns(const table_source *source, const char *text, const cha
   int line;
   const char *at = first_line(text, end, &line), *stop = line_end(at, end), *header = NULL;
   if (at < end && looks_like_header(at)) header = at;
-  bool good =
-      column.length == 0 || find_column(source, header, header ? stop : header, column, &chosen);
+  bool table = header && begins_row(stop, end); /* other files may be secrets */
+  bool good = column.length == 0 ||
+              find_column(source, header, header ? stop : header, table, column, &chosen);
   if (header) at = stop + 1, line++;
   good = good && read_rows(source, at, end, line, "x must increase", &grid);
   size_t rows = good && grid.columns ? grid.numbers.count / grid.columns : 0;
@@ -238,11 +227,11 @@ static char *open_text(const table_source *source, const char *folder, const cha
   if (source->length == 0) return fail(source, "the file name is empty"), NULL;
   char *path = join_path(folder, source->name, (size_t)source->length);
   if (!path) return fail(source, "out of memory"), NULL;
-  size_t read = 0;
-  char *text = load(source, path, &read);
+  trm_file read = trm_file_read(path, "table file", LARGEST_FILE);
   free(path);
-  *end = text ? text + read : NULL;
-  return text;
+  if (!read.text) return fail(source, read.reason), NULL;
+  *end = read.text + read.length;
+  return read.text;
 }
 
 bool trm_points_read(trm_points *points, const char *folder, trm_word file, trm_word column,

@@ -51,7 +51,7 @@ static unsigned decision(const trm_expression *program, const trm_instruction *a
   switch (op) {
   case TRM_OP_BENT_TABLE: return trm_table_piece(program->tables[at->index], top[0], 0);
   case TRM_OP_BENT_TABLE2: return trm_table_piece(program->tables[at->index], top[-1], top[0]);
-  case TRM_OP_SIGN: return (unsigned)(trm_sign(*top) + 1);
+  case TRM_OP_SIGN: return *top > 0 ? 2 : *top < 0 ? 0 : 1; /* not a number: as zero */
   case TRM_OP_HEAVISIDE:
   case TRM_OP_ABS: return *top >= 0;
   case TRM_OP_MIN:

@@ -134,7 +134,7 @@ static bool start(trm_integrator *in, trm_dynamics *d, trm_arena *arena, double 
   own->bdf = bdf;
   own->stop = INFINITY;
   own->scratch = TRM_NEW(arena, double, d->size);
-  if (!own->scratch || !trm_sundials_create(&own->sundials, solve, own)) return false;
+  if (!own->scratch || !trm_sundials_create(&own->sundials, d->size, solve, own)) return false;
   own->y = N_VNew_Serial(d->size, own->sundials.context);
   own->at = N_VNew_Serial(d->size, own->sundials.context);
   own->weight = N_VNew_Serial(d->size, own->sundials.context);

@@ -283,7 +283,8 @@ bool trm_ida_start(trm_integrator *in, trm_dynamics *d, trm_arena *arena, double
   own->stop = INFINITY;
   own->saddle = trm_saddle_create(arena, d);
   if (!own->saddle || !create_matrix(own, arena)) return false;
-  if (!trm_sundials_create(&own->sundials, solve, own) || !create_vectors(own)) return false;
+  if (!trm_sundials_create(&own->sundials, d->size, solve, own) || !create_vectors(own))
+    return false;
   if (!make_consistent(own, t, y)) return false;
 #if SUNDIALS_VERSION_MAJOR < 7
   IDASetErrFile(own->memory, NULL);

@@ -205,20 +205,25 @@ void trm_integrator_restart(trm_integrator *in) {
   if (in->stiffness && in->stiffness->stiffly) trm_integrator_restart(in->stiffness->other);
 }
 
-static const char *refuse_sundials(const trm_settings *settings) {
+static const char *refuse_sundials(const trm_settings *settings, const char **key) {
   bool projects = strcmp(settings->stabilization, "direct") == 0 ||
                   strcmp(settings->stabilization, "partition") == 0;
+  *key = "stabilization";
   if (!projects)
     return "it keeps the constraints itself, by projection: stabilization must be direct or "
            "partition";
+  *key = "energy";
   if (strcmp(settings->energy, "conserve") == 0 && strcmp(settings->integrator, "bdf") != 0)
     return "its history cannot be moved to another energy, which energy 'conserve' would ask for; "
            "that of bdf can";
   return NULL;
 }
 
-const char *trm_integrator_refuses(const trm_settings *settings) {
+const char *trm_integrator_refuses(const trm_settings *settings, const char **key) {
   const trm_method_class *type = trm_integrator_find(settings->integrator);
+  const char *unheard;
+  if (!key) key = &unheard;
+  *key = "stepping";
   bool variable = strcmp(settings->stepping, "variable") == 0;
   if (variable && !type->scheme && !type->control && !type->start)
     return "stepping 'variable' is for dopri5, dop853 and the implicit methods; this one takes "
@@ -226,11 +231,13 @@ const char *trm_integrator_refuses(const trm_settings *settings) {
   if (strcmp(settings->stepping, "fixed") == 0 &&
       (type->interpolate || type->step == trm_variable_step))
     return "it always chooses its steps: stepping 'fixed' is not for it";
-  if (type->interpolate) return refuse_sundials(settings);
+  if (type->interpolate) return refuse_sundials(settings, key);
   if (!type->scheme && type->step != trm_radau5_step) return NULL;
+  *key = "stabilization";
   if (strcmp(settings->stabilization, "baumgarte") == 0 ||
       strcmp(settings->stabilization, "embedded") == 0)
     return "it meets the constraints itself: stabilization must be direct, partition or none";
+  *key = "energy";
   if (strcmp(settings->energy, "conserve") == 0 && type->scheme &&
       type->scheme != &trm_scheme_trapezoidal)
     return "it goes on with velocities of its own, which energy 'conserve' does not reach";

@@ -252,8 +252,8 @@ double trm_step_error(trm_integrator *integrator, trm_dynamics *dynamics, const 
 void trm_keep_cubic(trm_integrator *integrator, double t, double h, const double *y,
                     const double *ydot);
 
-/* Why these methods cannot go together; NULL: they can. */
-const char *trm_integrator_refuses(const trm_settings *settings);
+/* Why the integrator cannot go with another setting, *key (may be NULL); NULL: it can. */
+const char *trm_integrator_refuses(const trm_settings *settings, const char **key);
 
 /* the families */
 bool trm_runge_kutta_step(trm_integrator *integrator, trm_dynamics *dynamics, double t, double *end,

@@ -63,7 +63,7 @@ bool trm_integrator_add_stiff_method(trm_integrator *in, const trm_settings *set
   trm_settings other = *settings;
   trm_stiffness *s = in->stiffness;
   other.integrator = "radau5";
-  if (!s || trm_integrator_refuses(&other)) return true;
+  if (!s || trm_integrator_refuses(&other, NULL)) return true;
   s->arena = arena;
   s->direction = TRM_KEEP_NEW(arena, double, in->size);
   s->nudged = TRM_NEW(arena, double, in->size);

@@ -4,6 +4,10 @@
 #include <float.h>
 #include <string.h>
 
+#include "base/memory.h"
+
+enum { VECTORS = 30 }; /* a method of order 12 has not as many */
+
 static SUNMatrix_ID matrix_id(SUNMatrix A) {
   (void)A;
   return SUNMATRIX_CUSTOM;
@@ -37,8 +41,9 @@ static bool silence(SUNContext context) {
 #endif
 }
 
-bool trm_sundials_create(trm_sundials *own, trm_linear_solve *solve_with, void *data) {
+bool trm_sundials_create(trm_sundials *own, int size, trm_linear_solve *solve_with, void *data) {
   *own = (trm_sundials){.solve = solve_with, .data = data};
+  if (!trm_memory_left((size_t)size * VECTORS * sizeof(double))) return false;
   if (SUNContext_Create(SUN_COMM_NULL, &own->context) != 0 || !silence(own->context)) return false;
   own->matrix = SUNMatNewEmpty(own->context);
   own->linear = SUNLinSolNewEmpty(own->context);

@@ -26,8 +26,8 @@ typedef struct trm_sundials {
   void *data;
 } trm_sundials;
 
-/* False: out of memory; destroy it all the same. */
-bool trm_sundials_create(trm_sundials *sundials, trm_linear_solve *solve, void *data);
+/* For vectors of this size. False: out of memory; destroy it all the same. */
+bool trm_sundials_create(trm_sundials *sundials, int size, trm_linear_solve *solve, void *data);
 void trm_sundials_destroy(trm_sundials *sundials);
 
 #define TRM_NO_WEIGHT 1e-30 /* zero is not allowed */

@@ -294,6 +294,7 @@ struct trm_model {
   const char *reference; /* a file of expected results, or NULL */
   double reference_tolerance;
   trm_origin reference_origin;
+  trm_origin *setting_origins; /* of each key of `simulate`, by trm_key_get; NULL: none is known */
 
   double length; /* a characteristic length, > 0: turns torques into forces in norms */
   trm_settings settings;
@@ -311,6 +312,12 @@ trm_model *trm_model_with(const trm_model *model, const char *parameter, double 
 trm_settings trm_settings_take(const trm_settings *settings);
 double trm_settings_step(const trm_settings *settings);
 bool trm_settings_takes_text(const char *key); /* a name, not a number */
+
+/* Reports that a setting does not suit the model, or does not go with another one (NULL: there is
+ * none), at its key where both are the model's own. TRM_BAD_MODEL then, else TRM_BAD_USAGE. */
+__attribute__((format(printf, 6, 7))) trm_status
+trm_refuse_setting(const trm_model *model, const trm_settings *settings, const char *key,
+                   const char *other, trm_diagnostics *diagnostics, const char *format, ...);
 
 /* For messages about what stands there. */
 static inline trm_place trm_origin_place(const trm_model *model, trm_origin origin) {

@@ -1,7 +1,9 @@
 /* Reading a model file: its sections in order, then the builder. */
+#define _POSIX_C_SOURCE 200809L
+#include "base/files_read.h"
+#include "base/locale.h"
 #include "model/build.h"
 #include "model/read_include.h"
-#include "base/files_read.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,6 +62,10 @@ bool trm_read_check_root(trm_reader *reader) {
     return false;
   }
   const trm_yaml_pair *version = section_of(reader, "trammel");
+  if (reader->document.foreign && !version) {
+    trm_read_error(reader, root, "missing key 'trammel': a model starts with 'trammel: 1'");
+    return false;
+  }
   if (version && (version->value->kind != TRM_YAML_TEXT ||
                   strcmp(version->value->text, FORMAT_VERSION) != 0)) {
     reader->key = "trammel";
@@ -362,6 +368,7 @@ static trm_model *load_model(trm_reader *reader, const char *path, const char *c
                              trm_diagnostics *diagnostics, trm_status *status) {
   trm_status result = TRM_BAD_USAGE;
   trm_files_begin();
+  trm_locale caller = trm_locale_begin();
   if (path)
     result = load(reader, path, overrides);
   else
@@ -377,6 +384,7 @@ static trm_model *load_model(trm_reader *reader, const char *path, const char *c
   trm_diagnostics_destroy(reader->diagnostics);
   trm_arena_destroy(reader->document.arena);
   if (result != TRM_OK) trm_model_destroy(reader->model);
+  trm_locale_end(caller);
   if (status) *status = result;
   return result == TRM_OK ? reader->model : NULL;
 }
@@ -413,7 +421,9 @@ trm_model *trm_model_with(const trm_model *model, const char *parameter, double 
   char *last = malloc(length + 32);
   trm_model *other = NULL;
   if (overrides && last) {
+    trm_locale caller = trm_locale_begin();
     snprintf(last, length + 32, "%s=%.17g", parameter, value);
+    trm_locale_end(caller);
     for (int i = 0; i < count; i++)
       if (strncmp(model->overrides[i], last, length + 1) != 0)
         overrides[kept++] = model->overrides[i];

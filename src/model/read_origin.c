@@ -120,12 +120,25 @@ static bool place_file(trm_reader *reader, placed *count) {
   return place_parts(reader, count);
 }
 
+static bool place_settings(trm_reader *reader) {
+  trm_model *model = reader->model;
+  const trm_yaml *simulate = section_of(reader, "simulate");
+  model->setting_origins = TRM_NEW(model->arena, trm_origin, trm_key_count());
+  for (int i = 0; model->setting_origins && simulate && i < trm_key_count(); i++) {
+    const char *name = trm_key_get(i)->name;
+    const trm_yaml_pair *pair = trm_yaml_get(simulate, name, strlen(name));
+    if (pair) model->setting_origins[i] = origin_of(reader, model->text, pair->key);
+  }
+  return model->setting_origins != NULL;
+}
+
 trm_status trm_read_origins(trm_reader *reader) {
   trm_model *model = reader->model;
   placed count = {.parts = 0};
   model->text = trm_arena_substring(model->arena, reader->document.text, reader->document.length);
   model->parts = TRM_NEW(model->arena, trm_source, reader->all_parts + 1);
   if (!model->text || !model->parts || !place_file(reader, &count)) return TRM_NO_MEMORY;
+  if (!place_settings(reader)) return TRM_NO_MEMORY;
   model->part_count = count.parts;
   place_system(reader, model->text);
   const trm_yaml_pair *reference = trm_yaml_get(reader->document.root, "reference", 9);

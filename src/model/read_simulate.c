@@ -21,18 +21,6 @@ static bool check_key(trm_reader *reader, trm_yaml *key) {
   return false;
 }
 
-/* printf writes the decimal point of the locale; a file has its own. */
-static void print_number(double number, char *text, size_t size) {
-  char local[40];
-  snprintf(local, sizeof local, "%.17g", number);
-  size_t used = 0;
-  for (const char *s = local; *s && used + 1 < size; s++) {
-    bool kept = strchr("+-0123456789e", *s) != NULL;
-    if (kept || used == 0 || text[used - 1] != '.') text[used++] = kept ? *s : '.';
-  }
-  text[used] = '\0';
-}
-
 /* Names pass as they are; numbers may use parameters, which only the reader knows. */
 static void read_setting(trm_reader *reader, const trm_yaml_pair *pair, trm_settings *settings) {
   const char *key = pair->key->text, *text = NULL;
@@ -49,7 +37,7 @@ static void read_setting(trm_reader *reader, const trm_yaml_pair *pair, trm_sett
     good = trm_read_text(reader, pair->value, "a name", &text);
   } else {
     good = trm_read_number(reader, pair->value, &number);
-    print_number(number, digits, sizeof digits);
+    snprintf(digits, sizeof digits, "%.17g", number);
     text = digits;
   }
   reader->key = NULL;

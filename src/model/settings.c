@@ -1,5 +1,6 @@
 /* Settings: the keys of `simulate:` and the methods they choose from. */
 #include <math.h>
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -374,16 +375,56 @@ static bool check_key(const trm_settings *settings, const struct key *key,
 trm_status trm_settings_check(const trm_settings *given, trm_diagnostics *diagnostics) {
   trm_settings own = trm_default_settings(), *settings = &own;
   const double most_steps = 9007199254740992; /* 2^53: beyond it time no longer counts steps */
+  const double most_rows = 1e9;
   bool good =
       trm_sized_take_or_report(&own, sizeof own, given, "trm_default_settings", diagnostics);
   for (int i = 0; i < KEYS; i++) good &= check_key(settings, &keys[i], diagnostics);
-  if (good && settings->duration / trm_settings_step(settings) > most_steps) {
+  double step = trm_settings_step(settings), rows = settings->duration / settings->output_step;
+  if (good && settings->duration / step > most_steps) {
     trm_report_path(diagnostics, TRM_ERROR, "simulate/step", 0,
-                    "step is %g, too small for a duration of %g", settings->step,
-                    settings->duration);
+                    "step is %g, too small for a duration of %g", step, settings->duration);
+    good = false;
+  }
+  if (good && settings->output_step > 0 && rows > most_rows) {
+    trm_report_path(
+        diagnostics, TRM_ERROR, "simulate/output-step", 0,
+        "output-step is %g, too small for a duration of %g: %.3g rows, at most %.0f are "
+        "possible",
+        settings->output_step, settings->duration, rows, most_rows);
     good = false;
   }
   return good ? TRM_OK : TRM_BAD_USAGE;
+}
+
+/* Whether a run has the value of the model's file. */
+static bool is_own(const trm_settings *own, const trm_settings *settings, const struct key *key) {
+  const char *a = (const char *)own + key->offset, *b = (const char *)settings + key->offset;
+  if (key->kind == METHOD) return strcmp(*(const char *const *)a, *(const char *const *)b) == 0;
+  return key->kind == TEXT ? strcmp(a, b) == 0 : *(const double *)a == *(const double *)b;
+}
+
+trm_status trm_refuse_setting(const trm_model *model, const trm_settings *settings, const char *key,
+                              const char *other, trm_diagnostics *diagnostics, const char *format,
+                              ...) {
+  const trm_settings own = trm_settings_resolve(&model->settings);
+  trm_place place = {0};
+  bool from_file = model->setting_origins != NULL;
+  for (int i = 0; from_file && i < KEYS; i++) {
+    const char *name = keys[i].key.name;
+    bool meant = strcmp(name, key) == 0;
+    if (meant || (other && strcmp(name, other) == 0)) {
+      from_file = is_own(&own, settings, &keys[i]);
+      if (meant || !place.line) place = trm_origin_place(model, model->setting_origins[i]);
+    }
+  }
+  if (!from_file || !place.line) place = (trm_place){0};
+  char reason[400];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(reason, sizeof reason, format, args);
+  va_end(args);
+  trm_report_place(diagnostics, TRM_ERROR, place, "%s", reason);
+  return place.line ? TRM_BAD_MODEL : TRM_BAD_USAGE;
 }
 
 double trm_settings_step(const trm_settings *settings) {

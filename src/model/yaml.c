@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 /* What the library would print. */
 typedef struct complaint {
   char text[200];
@@ -45,16 +47,21 @@ static void report_syntax(trm_yaml_builder *b, struct fy_diag *diag, const compl
     trm_place place = {
         .file = b->document->file, .line = e->line, .column = e->column, .from = b->document->from};
     if (e->line > end.line) place = end;
-    if (place.line > 0 && place.line <= b->document->line_count)
+    if (place.line > 0 && place.line <= b->document->line_count && !b->document->foreign)
       place.source = b->document->text + b->document->lines[place.line - 1];
     char cause[120];
     describe_cause(b, place.line, cause, sizeof cause);
-    trm_report_place(b->diagnostics, TRM_ERROR, place, "YAML syntax: %s%s", e->msg, cause);
+    trm_report_place(b->diagnostics, TRM_ERROR, place, "YAML syntax: %s%s",
+                     b->document->foreign ? "this is no model file" : e->msg, cause);
   }
-  if (trm_diagnostics_errors(b->diagnostics) == before)
-    trm_report_place(b->diagnostics, TRM_ERROR,
-                     (trm_place){.file = b->document->file, .from = b->document->from},
-                     "YAML syntax: %s", said->text[0] ? said->text : "the file cannot be parsed");
+  if (trm_diagnostics_errors(b->diagnostics) > before) return;
+  /* what is wrong with a text has a place; else a function of the parser has found no memory */
+  const char *reason = said->text[0] ? said->text : "the file cannot be parsed";
+  if (b->document->foreign) reason = "the file cannot be parsed";
+  if (strstr(said->text, "fy_")) reason = "out of memory";
+  trm_report_place(b->diagnostics, TRM_ERROR,
+                   (trm_place){.file = b->document->file, .from = b->document->from},
+                   "YAML syntax: %s", reason);
 }
 
 static bool run_parser(trm_yaml_builder *b, struct fy_parser *parser) {
@@ -68,6 +75,7 @@ static bool run_parser(trm_yaml_builder *b, struct fy_parser *parser) {
 
 static bool parse(trm_yaml_builder *b) {
   complaint said = {{0}};
+  if (!trm_memory_left(2 * b->document->length)) return false;
   struct fy_diag_cfg diag_cfg;
   fy_diag_cfg_default(&diag_cfg);
   diag_cfg.fp = NULL; /* the default prints */

@@ -51,7 +51,8 @@ typedef struct trm_document {
   const char *from; /* "car.yaml:12:5": where a part is included, or NULL */
   const char *text; /* the whole file, NUL-terminated, without a byte order mark */
   size_t length;
-  char *words; /* another copy, where texts are cut out in place */
+  bool foreign; /* no model: nothing of it is shown to whoever asked, it may be a secret */
+  char *words;  /* another copy, where texts are cut out in place */
   trm_yaml *root;
   uint32_t *lines; /* where each line starts; made with the first message */
   int line_count;
@@ -62,7 +63,7 @@ typedef struct trm_document {
 /* Fills in document->root. On errors reports them and returns false; false without an error: no
  * memory. Duplicate keys are reported, and the first one kept. */
 bool trm_yaml_parse(trm_document *document, trm_diagnostics *diagnostics);
-/* What the parser cannot be trusted with: no text, endless nesting. */
+/* What the parser cannot be trusted with: no text, endless nesting. Also whether it is foreign. */
 bool trm_yaml_scan(trm_document *document, trm_diagnostics *diagnostics);
 
 /* Takes in the `<<` entries of a closed map, makes its index and reports duplicate keys. */

@@ -46,7 +46,7 @@ trm_place trm_yaml_place(trm_document *document, uint32_t position) {
   place.line = document->last_line = line + 1;
   place.column = document->last_column = column;
   document->last_position = position;
-  place.source = document->text + document->lines[line];
+  if (!document->foreign) place.source = document->text + document->lines[line];
   return place;
 }
 

@@ -84,6 +84,22 @@ static bool check_brackets(trm_document *document, trm_diagnostics *diagnostics)
   return true;
 }
 
+static bool is_word(char c) {
+  return is_letter(c) || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
+}
+
+/* Every model has the key `trammel`, also one that is broken elsewhere. */
+static bool has_version(const char *text) {
+  static const char key[] = "trammel";
+  for (const char *at = text; (at = strstr(at, key)); at++) {
+    const char *behind = at + strlen(key);
+    behind += strspn(behind, "\"' \t");
+    if (*behind == ':' && (at == text || !is_word(at[-1]))) return true;
+  }
+  return false;
+}
+
 bool trm_yaml_scan(trm_document *document, trm_diagnostics *diagnostics) {
+  document->foreign = !has_version(document->text);
   return check_characters(document, diagnostics) && check_brackets(document, diagnostics);
 }

@@ -134,8 +134,9 @@ static bool collect(animation *a, trm_drawing *drawing, double start, double end
     a->points = drawing->picture.point_count;
     if (f == 0) a->all = malloc(((size_t)a->frames * (size_t)a->points + 1) * sizeof *a->all);
     if (!a->all) return false;
-    memcpy(a->all + (size_t)f * (size_t)a->points, drawing->picture.points,
-           (size_t)a->points * sizeof *a->all);
+    if (a->points > 0)
+      memcpy(a->all + (size_t)f * (size_t)a->points, drawing->picture.points,
+             (size_t)a->points * sizeof *a->all);
   }
   a->first = drawing->picture;
   return true;

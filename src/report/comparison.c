@@ -229,12 +229,7 @@ trm_status trm_report_write_methods(const char *title, const char *object, const
   trm_json json = {.output = output, .html = true};
   trm_json_string(&json, NULL, title);
   trm_output_text(output, ",\"trials\":");
-  for (; *object; object++) {
-    if (*object == '<')
-      trm_output_text(output, "\\u003c"); /* stands in strings only */
-    else
-      trm_output_write(output, object, 1);
-  }
+  trm_document_json(output, object);
   trm_output_text(output, "}</script>\n");
   trm_document_end(output);
   return trm_output_close(output, diagnostics);

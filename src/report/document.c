@@ -1,6 +1,7 @@
 /* Writing the frame of a page. */
 #include "report/document.h"
 
+#include <string.h>
 #include <trammel/report.h>
 
 #include "report/page.h"
@@ -42,9 +43,18 @@ void trm_document_close_object(trm_output *output, trm_json *json) {
   trm_output_text(output, "</script>\n");
 }
 
+/* '<' stands in strings only; as it is, it might end the script: </script>, <!-- */
+void trm_document_json(trm_output *output, const char *text) {
+  for (const char *less; (less = strchr(text, '<')); text = less + 1) {
+    trm_output_write(output, text, (size_t)(less - text));
+    trm_output_text(output, "\\u003c");
+  }
+  trm_output_text(output, text);
+}
+
 void trm_document_copy_object(trm_output *output, const char *id, const char *text) {
   open_script(output, id);
-  trm_output_text(output, text);
+  trm_document_json(output, text);
   trm_output_text(output, "</script>\n");
 }
 

@@ -11,7 +11,9 @@ void trm_document_begin(trm_output *output, const char *title);
  * methods. */
 void trm_document_open_object(trm_output *output, trm_json *json, const char *id);
 void trm_document_close_object(trm_output *output, trm_json *json);
-/* The same, written already: without '<'. */
+/* JSON from anywhere: nothing in it can end the script that it stands in. */
+void trm_document_json(trm_output *output, const char *text);
+/* Such an object, written already. */
 void trm_document_copy_object(trm_output *output, const char *id, const char *text);
 void trm_document_end(trm_output *output);
 

@@ -2,15 +2,19 @@
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <libfyaml.h>
-#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/diagnostics.h"
+#include "base/file.h"
+#include "base/locale.h"
+#include "base/memory.h"
 #include "report/block.h"
 #include "report/film.h"
 #include "report/scene.h"
+
+enum { LARGEST_FILE = 1 << 30 };
 
 typedef struct fy_node node;
 
@@ -43,6 +47,11 @@ static double number_of(node *value) {
   memcpy(buffer, text, length);
   buffer[length] = 0;
   return strtod(buffer, NULL);
+}
+
+/* Counts and places in lists; what cannot be one is −2. */
+static int whole_of(double value) {
+  return value >= -2 && value <= 1e9 ? (int)value : -2;
 }
 
 static bool is_true(node *value) {
@@ -117,7 +126,7 @@ static void read_shape(reader *r, node *shape, trm_actor *actor) {
     read_path(r, found, TRM_SHAPE_PATH, actor);
   } else if ((found = get(shape, "mesh"))) {
     actor->shape = TRM_SHAPE_MESH;
-    actor->mesh = (int)number_of(found);
+    actor->mesh = whole_of(number_of(found));
   }
 }
 
@@ -150,7 +159,7 @@ static void read_link(reader *r, node *from, trm_link *link) {
   for (int k = 0; k < link->end_count; k++) {
     double values[4];
     vector_of(fy_node_sequence_get_by_index(ends, k), values, 4);
-    link->end[k].body = (int)values[0];
+    link->end[k].body = whole_of(values[0]);
     memcpy(link->end[k].u, values + 1, sizeof link->end[k].u);
     if (link->end[k].body < -1 || link->end[k].body >= r->scene->body_count) r->bad = true;
   }
@@ -199,7 +208,7 @@ static void read_view(reader *r, node *view) {
   double follow[4];
   scene->follows = vector_of(get(view, "follow"), follow, 4) == 4;
   scene->directed = vector_of(get(view, "from"), scene->from, 3) == 3;
-  scene->follow.body = (int)follow[0];
+  scene->follow.body = whole_of(follow[0]);
   memcpy(scene->follow.u, follow + 1, sizeof scene->follow.u);
   if (scene->follow.body < -1 || scene->follow.body >= scene->body_count) r->bad = true;
 }
@@ -209,8 +218,8 @@ static void read_frames(reader *r, node *frames) {
   void *at = NULL;
   node *times = get(frames, "t");
   scene->frame_count = count_of(times);
-  scene->width = (int)number_of(get(frames, "width"));
-  scene->pose = (int)number_of(get(frames, "pose"));
+  scene->width = whole_of(number_of(get(frames, "width")));
+  scene->pose = whole_of(number_of(get(frames, "pose")));
   scene->t = TRM_NEW(scene->arena, double, scene->frame_count + 1);
   bool fits = (scene->pose == 3 || scene->pose == 7) && scene->frame_count > 0 &&
               scene->body_count > 0 && scene->body_count <= scene->width / scene->pose;
@@ -246,7 +255,7 @@ static void read_scene(reader *r, node *root) {
   node *from = get(root, "scene");
   r->blocks = get(root, "blocks");
   scene->name = text_of(r, get(root, "name"));
-  scene->dim = (int)number_of(get(from, "dim"));
+  scene->dim = whole_of(number_of(get(from, "dim")));
   vector_of(get(from, "gravity"), scene->gravity, 3);
   read_actor(r, get(from, "ground"), -1, &scene->ground);
   read_bodies(r, get(from, "bodies"));
@@ -256,61 +265,59 @@ static void read_scene(reader *r, node *root) {
   if (r->bad) return;
   scene->joints = read_links(r, get(from, "joints"), &scene->joint_count);
   scene->forces = read_links(r, get(from, "forces"), &scene->force_count);
-  int meshes = (int)number_of(get(from, "meshes"));
+  int meshes = whole_of(number_of(get(from, "meshes")));
   read_meshes(r, meshes > 0 && meshes <= scene->body_count + 1 ? meshes : 0);
   read_frames(r, get(root, "frames"));
 }
 
-static char *read_file(const char *path, trm_diagnostics *diagnostics) {
-  FILE *file = fopen(path, "rb");
-  long size = -1;
-  char *text = NULL;
-  if (file && fseek(file, 0, SEEK_END) == 0) size = ftell(file);
-  if (size >= 0 && fseek(file, 0, SEEK_SET) == 0) text = malloc((size_t)size + 1);
-  if (text && fread(text, 1, (size_t)size, file) != (size_t)size) {
-    free(text);
-    text = NULL;
-  }
-  if (text) text[size] = 0;
-  if (!text)
-    trm_report(diagnostics, TRM_ERROR, "cannot read '%s': %s", path, strerror(errno ? errno : EIO));
-  if (file) fclose(file);
-  return text;
-}
-
-/* Pages take the text as it stands, so that it must not end their script. */
 char *trm_scene_text(const char *path, trm_diagnostics *diagnostics) {
-  char *text = read_file(path, diagnostics);
-  if (!text || (*text == '{' && !strchr(text, '<'))) return text;
-  trm_report(diagnostics, TRM_ERROR, "'%s' is no scene of a run", path);
-  free(text);
+  trm_file file = trm_file_read(path, "scene file", LARGEST_FILE);
+  if (file.text && *file.text == '{' && strlen(file.text) == file.length) return file.text;
+  trm_report_place(diagnostics, TRM_ERROR, (trm_place){.file = path}, "%s",
+                   file.text ? "this is no scene of a run" : file.reason);
+  free(file.text);
   return NULL;
 }
 
+static void say_nothing(struct fy_diag *diag, void *user, const char *text, size_t length) {
+  (void)diag, (void)user, (void)text, (void)length;
+}
+
 static void parse(reader *r, const char *text) {
-  struct fy_parse_cfg cfg = {.flags = FYPCF_QUIET | FYPCF_JSON_FORCE};
-  struct fy_document *document = fy_document_build_from_string(&cfg, text, strlen(text));
+  struct fy_diag_cfg silent;
+  fy_diag_cfg_default(&silent);
+  silent.fp = NULL; /* the default prints, and shows what it reads */
+  silent.output_fn = say_nothing;
+  struct fy_diag *diag = fy_diag_create(&silent);
+  struct fy_parse_cfg cfg = {.flags = FYPCF_QUIET | FYPCF_JSON_FORCE, .diag = diag};
+  size_t length = strlen(text);
+  bool memory = diag && trm_memory_left(8 * length);
+  struct fy_document *document = memory ? fy_document_build_from_string(&cfg, text, length) : NULL;
   if (document)
     read_scene(r, fy_document_root(document));
   else
     r->bad = true;
   fy_document_destroy(document);
+  fy_diag_destroy(diag);
 }
 
 trm_scene *trm_scene_read(const char *path, trm_diagnostics *diagnostics) {
   reader r = {0};
   char *text = trm_scene_text(path, diagnostics);
   if (!text) return NULL;
-  locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0), before = uselocale(plain);
+  trm_locale caller = trm_locale_begin();
   r.scene = calloc(1, sizeof *r.scene);
   if (r.scene) r.scene->arena = trm_arena_create();
   r.bad = !r.scene || !r.scene->arena;
+  errno = r.bad ? ENOMEM : 0;
   if (!r.bad) parse(&r, text);
-  uselocale(before);
-  if (plain) freelocale(plain);
+  bool memory = errno != ENOMEM; /* of whichever library */
+  trm_locale_end(caller);
   free(text);
   if (!r.bad) return r.scene;
-  if (r.still)
+  if (!memory)
+    trm_report(diagnostics, TRM_ERROR, "cannot read '%s': out of memory", path);
+  else if (r.still)
     trm_report(diagnostics, TRM_ERROR,
                "'%s': the model has no bodies, so there is nothing to be seen moving; trammel plot "
                "draws its measures",

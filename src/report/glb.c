@@ -1,6 +1,5 @@
 /* glTF 2.0 in one binary file: https://registry.khronos.org/glTF/specs/2.0/glTF-2.0.html */
 #define _POSIX_C_SOURCE 200809L
-#include <locale.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -8,6 +7,7 @@
 #include <string.h>
 #include <trammel/version.h>
 
+#include "base/locale.h"
 #include "base/text.h"
 #include "math/vector.h"
 #include "report/solid.h"
@@ -307,7 +307,7 @@ static char *compose(const exporter *e, size_t *length) {
   char *text = NULL;
   FILE *json = open_memstream(&text, length);
   if (!json) return NULL;
-  locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0), before = uselocale(plain);
+  trm_locale caller = trm_locale_begin();
   fprintf(json,
           "{\"asset\":{\"version\":\"2.0\",\"generator\":\"Trammel "
           "%s\"},\"scene\":0,\"scenes\":[{\"nodes\":[0]}],",
@@ -322,8 +322,7 @@ static char *compose(const exporter *e, size_t *length) {
     fputc(' ', json);
     fflush(json);
   }
-  uselocale(before);
-  if (plain) freelocale(plain);
+  trm_locale_end(caller);
   bool failed = ferror(json) != 0;
   if (fclose(json) == 0 && !failed) return text;
   free(text);

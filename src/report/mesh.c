@@ -1,4 +1,5 @@
 /* STL, binary and text. */
+#define _POSIX_C_SOURCE 200809L
 #include "report/mesh.h"
 
 #include <ctype.h>
@@ -8,7 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HEADER = 84, RECORD = 50, LONGEST_PATH = 4096 };
+#include "base/file.h"
+#include "base/locale.h"
+
+enum { HEADER = 84, RECORD = 50, LONGEST_PATH = 4096, LARGEST_FILE = 1 << 30 };
 
 static uint32_t number_at(const unsigned char *bytes) {
   return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
@@ -68,19 +72,10 @@ static const char *check_finite(const trm_mesh *mesh) {
   return NULL;
 }
 
-static const char *take(trm_mesh *mesh, FILE *file) {
-  long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
-  if (size <= 0 || size > (1L << 30) || fseek(file, 0, SEEK_SET) != 0) return "it cannot be read";
-  char *bytes = malloc((size_t)size + 1);
-  if (!bytes) return "out of memory";
-  const char *problem = "it cannot be read";
-  if (fread(bytes, 1, (size_t)size, file) == (size_t)size) {
-    bytes[size] = 0;
-    problem = is_binary((unsigned char *)bytes, (size_t)size)
-                  ? take_binary(mesh, (unsigned char *)bytes)
-                  : take_text(mesh, bytes);
-  }
-  free(bytes);
+static const char *take(trm_mesh *mesh, const trm_file *file) {
+  const unsigned char *bytes = (const unsigned char *)file->text;
+  const char *problem =
+      is_binary(bytes, file->length) ? take_binary(mesh, bytes) : take_text(mesh, file->text);
   return problem ? problem : check_finite(mesh);
 }
 
@@ -103,14 +98,14 @@ static void mirror(trm_mesh *mesh) {
 
 static void read_mesh(const trm_model *model, trm_mesh *mesh, trm_diagnostics *diagnostics) {
   char path[LONGEST_PATH];
-  const char *slash = strrchr(model->file, '/'), *problem = "it cannot be opened";
+  const char *slash = strrchr(model->file, '/');
   int folder = slash && mesh->file[0] != '/' ? (int)(slash - model->file) + 1 : 0;
   snprintf(path, sizeof path, "%.*s%s", folder, model->file, mesh->file);
-  FILE *file = fopen(path, "rb");
-  if (file) {
-    problem = take(mesh, file);
-    fclose(file);
-  }
+  trm_file file = trm_file_read(path, "mesh file", LARGEST_FILE);
+  trm_locale caller = trm_locale_begin();
+  const char *problem = file.text ? take(mesh, &file) : file.reason;
+  trm_locale_end(caller);
+  free(file.text);
   if (!problem) {
     mirror(mesh);
     return;

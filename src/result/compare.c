@@ -275,6 +275,7 @@ trm_comparison *trm_compare_results(const trm_results *first, const trm_results 
     return NULL;
   comparer *c = create();
   if (status) *status = c ? TRM_OK : TRM_NO_MEMORY;
+  if (!c) trm_report(diagnostics, TRM_ERROR, "out of memory");
   if (!c) return NULL;
   c->options = &own;
   c->diagnostics = diagnostics;

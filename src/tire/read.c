@@ -2,8 +2,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include "tire/read.h"
 
-#include <errno.h>
-#include <locale.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,8 +10,9 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/file.h"
+#include "base/locale.h"
 #include "base/text.h"
-#include "base/files_read.h"
 
 enum { LARGEST_FILE = 4 << 20, MOST_POINTS = 1000, GROUPS = 15 };
 
@@ -450,30 +449,33 @@ static bool finish(reading *r) {
 
 /* --- the file --- */
 
-static char *read_bytes(const char *path, trm_diagnostics *diagnostics, trm_status *status) {
-  trm_files_note(path);
-  FILE *file = fopen(path, "rb");
-  char *text = file ? malloc(LARGEST_FILE + 2) : NULL;
-  size_t length = text ? fread(text, 1, LARGEST_FILE + 1, file) : 0;
-  *status = file && !text ? TRM_NO_MEMORY : TRM_IO_ERROR;
-  if (!file || (text && ferror(file))) {
-    trm_report_place(diagnostics, TRM_ERROR, (trm_place){.file = path},
-                     "the tire file cannot be read: %s", strerror(errno));
-  } else if (text && length > LARGEST_FILE) {
-    *status = TRM_BAD_MODEL;
-    trm_report_place(diagnostics, TRM_ERROR, (trm_place){.file = path},
-                     "a tire file may have at most %d MB", LARGEST_FILE >> 20);
-  } else if (text && memchr(text, 0, length)) {
-    *status = TRM_BAD_MODEL;
-    trm_report_place(diagnostics, TRM_ERROR, (trm_place){.file = path},
-                     "this is no text: it has zero bytes");
-  } else if (text) {
-    *status = TRM_OK;
-    text[length] = 0;
+/* Whether a section of such files begins somewhere: lines of other files are not shown, they may be
+ * secrets. */
+static bool is_property_file(const char *text) {
+  for (const char *at = text; (at = strchr(at, '['));) {
+    const char *name = ++at;
+    size_t length = strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_");
+    if (length == 5 && strncasecmp(name, "UNITS", 5) == 0) return true;
+    if (length == 10 && strncasecmp(name, "MDI_HEADER", 10) == 0) return true;
+    for (int g = 0; g < GROUPS; g++)
+      if (length > 0 && strlen(groups[g].section) == length &&
+          strncasecmp(name, groups[g].section, length) == 0)
+        return true;
   }
-  if (file) fclose(file);
-  if (*status == TRM_OK) return text;
-  free(text);
+  return false;
+}
+
+static char *read_bytes(const char *path, trm_diagnostics *diagnostics, trm_status *status) {
+  trm_file file = trm_file_read(path, "tire file", LARGEST_FILE);
+  *status = file.status;
+  bool binary = file.text && memchr(file.text, 0, file.length);
+  if (file.text && !binary && is_property_file(file.text)) return file.text;
+  if (file.text) *status = TRM_BAD_MODEL;
+  trm_report_place(diagnostics, TRM_ERROR, (trm_place){.file = path}, "%s",
+                   binary      ? "this is no text: it has zero bytes"
+                   : file.text ? "this is no property file of a tire: it has no section [MODEL]"
+                               : file.reason);
+  free(file.text);
   return NULL;
 }
 
@@ -508,12 +510,12 @@ trm_tire *trm_tire_load(const char *path, trm_diagnostics *diagnostics, trm_stat
   if (!diagnostics) diagnostics = unheard; /* errors are counted there */
   *status = TRM_NO_MEMORY;
   if (!diagnostics) return NULL;
-  /* numbers have a decimal point whatever the caller's locale */
-  locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0), before = uselocale(plain);
+  trm_locale caller = trm_locale_begin();
   char *text = read_bytes(path, diagnostics, status);
   trm_tire *tire = text ? parse(path, text, diagnostics, status) : NULL;
-  uselocale(before);
-  if (plain) freelocale(plain);
+  trm_locale_end(caller);
+  if (text && *status == TRM_NO_MEMORY)
+    trm_report_place(diagnostics, TRM_ERROR, (trm_place){.file = path}, "out of memory");
   free(text);
   trm_diagnostics_destroy(unheard);
   return tire;

@@ -168,9 +168,11 @@ class Wrong(CompareTest):
     def test_unreadable(self):
         text = self.error(3, "nowhere.csv", "neither.csv")
         for name in ("nowhere.csv", "neither.csv"):
-            self.assertIn(f"{name}: error: No such file", text)
+            self.assertIn(f"{name}: error: the results file cannot be read: No such file", text)
         self.assertIn(f"{self.folder}/results.csv: error: ", self.error(3, "a.csv", self.folder))
-        self.assertIn("empty", self.error(3, "a.csv", "/dev/null"))
+        self.assertIn("a pipe or a device", self.error(3, "a.csv", "/dev/null"))
+        self.write("none.csv", "")
+        self.assertIn("empty", self.error(3, "a.csv", "none.csv"))
 
     def test_malformed(self):
         self.write("bad.csv", A.replace("0.5,2,", "0.5,two,").replace("1,3,5,7", "1,3,5"))

@@ -151,9 +151,10 @@ static void expect_file_error(const char *text, size_t length, const char *part)
 
 static void bad_files_are_refused(void **state) {
   (void)state;
-  expect_error_in(folder, "table(x, \"t.csv\")", 10, "table 't.csv': No such file");
-  expect_error_in(folder, "table(x, \".\")", 10, "not a file");
-  expect_error_in(NULL, "table(x, \"/dev/zero\")", 10, "not a file");
+  expect_error_in(folder, "table(x, \"t.csv\")", 10,
+                  "table 't.csv': the table file cannot be read: No such file");
+  expect_error_in(folder, "table(x, \".\")", 10, "not a table file");
+  expect_error_in(NULL, "table(x, \"/dev/zero\")", 10, "not a table file");
   expect_error_in(folder, "table(x, \"\")", 10, "empty");
   expect_file_error("", 0, "at least two points");
   expect_file_error("x,y\n1,2\n", 8, "at least two points");
@@ -425,7 +426,7 @@ static void bad_grids_are_refused(void **state) {
   expect_error("table2(x, y)", 0, "table2(x, y, \"file.csv\")");
   expect_error("table2(x, y, 3)", 0, "table2(x, y, \"file.csv\")");
   expect_error_in(folder, "table2(x, y, 't.csv')", 14, "No such file");
-  expect_error_in(NULL, "table2(x, y, '/dev/zero')", 14, "not a file");
+  expect_error_in(NULL, "table2(x, y, '/dev/zero')", 14, "not a table file");
   expect_grid_error("", "line 1: expected a corner and two or more arguments x");
   expect_grid_error("0,1\n1,2\n2,3\n", "line 1: expected a corner");
   expect_grid_error("c,0,1\n1,2,3\n", "at least two rows");
@@ -437,8 +438,8 @@ static void bad_grids_are_refused(void **state) {
   char path[300];
   path_of(path, sizeof path, "t.csv");
   assert_int_equal(mkfifo(path, 0600), 0);
-  expect_error_in(folder, "table2(x, y, 't.csv')", 14, "not a file");
-  expect_error_in(folder, "table(x, 't.csv')", 10, "not a file");
+  expect_error_in(folder, "table2(x, y, 't.csv')", 14, "not a table file");
+  expect_error_in(folder, "table(x, 't.csv')", 10, "not a table file");
   remove_file();
 }
 

@@ -154,10 +154,19 @@ class Curves {
   }
 }
 
+/** A scene may come from anywhere: one that is none is left out. */
+function parseScene(element) {
+  try {
+    return JSON.parse(element.textContent);
+  } catch {
+    return {};
+  }
+}
+
 /** The run described by `data`, its elements being called prefix + "scene" (a scene.json) and prefix + "table". */
 export async function readRun(own, prefix = '') {
   const element = document.getElementById(`${prefix}scene`);
-  const data = { ...(element ? JSON.parse(element.textContent) : {}), ...own };
+  const data = { ...(element ? parseScene(element) : {}), ...own };
   const run = { name: data.name ?? data.summary?.name ?? '', data, summary: data.summary };
   if (data.frames) {
     const frames = await readBlock(data.blocks.frames);
