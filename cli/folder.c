@@ -68,6 +68,13 @@ bool trm_cli_remove(const char *path) {
   return false;
 }
 
+bool trm_cli_check_replaceable(const char *path) {
+  struct stat status;
+  if (stat(path, &status) != 0 || S_ISREG(status.st_mode)) return trm_cli_check_writable(path);
+  trm_cli_error("cannot write '%s': it is not a plain file", path);
+  return false;
+}
+
 bool trm_cli_check_writable(const char *path) {
   struct stat status;
   bool there = lstat(path, &status) == 0;

@@ -26,11 +26,6 @@ PROGRAM = os.environ["TRAMMEL"]
 MODELS = Path(os.environ["TRM_SOURCE_DIR"]) / "models"
 FOUR_BAR = MODELS / "four_bar.yaml"
 
-if b"built without HDF5" in subprocess.run([PROGRAM, "run", FOUR_BAR, "--format", "hdf5", "--duration", "0", "-o",
-                                            tempfile.mkdtemp()], capture_output=True).stderr:
-    print("the program was built without HDF5")
-    sys.exit(77)
-
 
 class Hdf5Test(unittest.TestCase):
     def setUp(self):
@@ -92,18 +87,10 @@ class Hdf5Test(unittest.TestCase):
         time.sleep(0.5)
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=60)
-        self.assertEqual(process.returncode, 1)
+        self.assertEqual(process.returncode, -signal.SIGINT)
         reached = json.loads((self.folder / "out/summary.json").read_text())["time_reached"]
         with h5py.File(self.folder / "out/results.h5") as found:
             self.assertAlmostEqual(found["t"][-1], reached, delta=1e-9)
-
-    @unittest.skipUnless(os.path.exists("/dev/full"), "no /dev/full")
-    def test_full_disk(self):
-        out = self.folder / "out"
-        out.mkdir()
-        (out / "results.h5").symlink_to("/dev/full")
-        error = self.run_model(1, FOUR_BAR, "--format", "hdf5", "-o", "out").stderr
-        self.assertEqual(error, "error: cannot write 'out/results.h5': No space left on device\n")
 
     def test_unwritable(self):
         (self.folder / "out/results.h5").mkdir(parents=True)
