@@ -156,7 +156,7 @@ int trm_cli_results_folder(const trm_cli_arguments *arguments, const char *end, 
                            size_t size);
 /* Whether a file can be written there; leaves no trace. */
 bool trm_cli_check_writable(const char *path);
-/* And whether a file stands there that may be replaced by another, or none. */
+/* Whether a file stands there that may be replaced by another, or none. */
 bool trm_cli_check_replaceable(const char *path);
 /* True where nothing was there either. */
 bool trm_cli_remove(const char *path);

@@ -228,7 +228,8 @@ static int run_all(run *r) {
     r->summary.check = &r->reference.check;
   }
   bool written = write_files(r);
-  if (outcome == TRM_OK && written) trm_cli_remove_checkpoints(r->folder);
+  bool begun = trm_results_rows(r->results) > 0; /* else there is nothing to go on with */
+  if (!begun || (outcome == TRM_OK && written)) trm_cli_remove_checkpoints(r->folder);
   bool printed = print_outcome(r, written);
   return outcome == TRM_OK && passed && written && printed ? 0 : 1;
 }

@@ -16,7 +16,7 @@
 #include "result/beside.h"
 
 enum { ROOM = 1 << 20, WINDOW = 1 << 18 }; /* bytes: rows that wait, rows that are read back */
-static const long rest = 400000000;        /* ns between writes where few rows come */
+static const double rest = 0.4;            /* s from sync to sync */
 
 struct trm_stream {
   trm_row_file file;
@@ -65,32 +65,40 @@ static int sync_file(trm_stream *s) {
   return s->file.type->settle(&s->file);
 }
 
-/* Until there is much to do, somebody waits, or it has rested; whether it has. */
-static bool wait_for_rows(trm_stream *s) {
-  struct timespec until;
-  clock_gettime(CLOCK_MONOTONIC, &until);
-  until.tv_nsec += rest;
-  if (until.tv_nsec >= 1000000000) {
-    until.tv_sec++;
-    until.tv_nsec -= 1000000000;
-  }
-  while (!s->ends && !s->hurry && s->added - s->done < (long)s->capacity / 2)
-    if (pthread_cond_timedwait(&s->filled, &s->lock, &until) == ETIMEDOUT) return true;
-  return false;
+static double seconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Until there is much to do, somebody waits, or it is time to sync. */
+static void wait_for_rows(trm_stream *s, double until) {
+  struct timespec end = {.tv_sec = (time_t)until};
+  end.tv_nsec = (long)(1e9 * (until - (double)end.tv_sec));
+  int timeout = 0;
+  while (!s->ends && !s->hurry && s->added - s->done < (long)s->capacity / 2 && timeout == 0)
+    timeout = pthread_cond_timedwait(&s->filled, &s->lock, &end);
 }
 
 static void *work(void *context) {
   trm_stream *s = context;
   locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
   if (plain) uselocale(plain); /* numbers have a decimal point */
+  double due = seconds() + rest;
+  bool unsynced = false;
   pthread_mutex_lock(&s->lock);
   while (!s->ends || s->done < s->added) {
-    bool rested = wait_for_rows(s);
+    wait_for_rows(s, due);
     long first = s->done, end = s->added;
     int error = s->error;
     pthread_mutex_unlock(&s->lock);
+    unsynced |= first < end;
     if (!error && first < end) error = write_waiting(s, first, end);
-    if (!error && rested && first < end) error = sync_file(s);
+    if (seconds() >= due) {
+      if (!error && unsynced) error = sync_file(s);
+      unsynced = false;
+      due = seconds() + rest;
+    }
     pthread_mutex_lock(&s->lock);
     if (!s->error) s->error = error;
     s->done = end; /* what cannot be written is given up */
@@ -242,7 +250,6 @@ int trm_stream_drain(trm_stream *s, bool sync) {
   s->hurry = s->works && s->done < s->added;
   pthread_cond_signal(&s->filled);
   while (s->works && s->done < s->added) pthread_cond_wait(&s->written, &s->lock);
-  /* the thread rests now: nothing is added while this one is here */
   if (!s->error && sync && s->file.file >= 0) s->error = sync_file(s);
   int error = s->error;
   pthread_mutex_unlock(&s->lock);
