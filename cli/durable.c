@@ -65,6 +65,13 @@ void trm_cli_unlock_folder(trm_cli_lock *lock) {
   lock->file = -1;
 }
 
+void trm_cli_sync_folder(const char *folder) {
+  int file = open(folder, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return;
+  fsync(file); /* not every file system can */
+  close(file);
+}
+
 /* ---- the command ---- */
 
 static void put_word(FILE *file, const char *word) {

@@ -15,6 +15,9 @@ typedef struct trm_cli_lock {
 int trm_cli_lock_folder(trm_cli_lock *lock, const char *folder);
 void trm_cli_unlock_folder(trm_cli_lock *lock);
 
+/* The names of its files are on the disk. */
+void trm_cli_sync_folder(const char *folder);
+
 /* A folder `checkpoint` in that of the results, with the command that a run was started by. */
 bool trm_cli_write_command(const trm_cli_arguments *arguments, const char *folder);
 void trm_cli_remove_checkpoints(const char *folder);

@@ -151,6 +151,7 @@ static bool write_files(run *r) {
   bool scene = trm_scene_write(r->simulation, r->scene, r->diagnostics) == TRM_OK;
   if (!scene || (r->reports && !write_report(r, scene))) good = false;
   if (trm_summary_write_json(&r->summary, r->json_file, r->diagnostics) != TRM_OK) good = false;
+  trm_cli_sync_folder(r->folder);
   print_diagnostics(r);
   return good;
 }
@@ -219,6 +220,9 @@ static int run_all(run *r) {
   if (status == 0) status = prepare_files(r);
   if (status != 0) return status;
   trm_status outcome = simulate(r);
+  bool begun = trm_results_rows(r->results) > 0;
+  /* what stands there is not touched where the run could not begin */
+  if (outcome == TRM_IO_ERROR || (outcome == TRM_NO_MEMORY && !begun)) return 1;
   if (outcome == TRM_INTERRUPTED)
     trm_cli_error("interrupted at t = %g; what was computed is kept; 'trammel resume %s' goes on",
                   r->summary.time_reached, r->folder);
@@ -228,7 +232,6 @@ static int run_all(run *r) {
     r->summary.check = &r->reference.check;
   }
   bool written = write_files(r);
-  bool begun = trm_results_rows(r->results) > 0; /* else there is nothing to go on with */
   if (!begun || (outcome == TRM_OK && written)) trm_cli_remove_checkpoints(r->folder);
   bool printed = print_outcome(r, written);
   return outcome == TRM_OK && passed && written && printed ? 0 : 1;

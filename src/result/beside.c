@@ -40,21 +40,6 @@ int trm_beside_open(trm_beside *beside, const char *path) {
   return beside->file < 0 ? error : 0;
 }
 
-int trm_sync_folder_of(const char *path) {
-  const char *slash = strrchr(path, '/');
-  size_t length = slash ? (size_t)(slash - path) + 1 : 1;
-  char *folder = malloc(length + 1);
-  if (!folder) return ENOMEM;
-  memcpy(folder, slash ? path : ".", length);
-  folder[length] = 0;
-  int file = open(folder, O_RDONLY | O_CLOEXEC);
-  free(folder);
-  if (file < 0) return errno;
-  int error = fsync(file) == 0 ? 0 : errno;
-  close(file);
-  return error == EINVAL || error == EROFS ? 0 : error; /* not every file system can */
-}
-
 int trm_beside_close(trm_beside *beside, bool keep) {
   int error = 0;
   if (beside->file >= 0) {

@@ -18,7 +18,5 @@ int trm_beside_close(trm_beside *beside, bool keep); /* synced and renamed, or g
 
 /* All of it, however many calls that takes. At a place: −1 is where the file is. */
 int trm_write_all(int file, const void *bytes, size_t size, long long at);
-/* The names in the folder of a file are on the disk, too. */
-int trm_sync_folder_of(const char *path);
 
 #endif

@@ -7,20 +7,26 @@
 #include "result/beside.h"
 #include "result/rows.h"
 
+enum { BLOCK = 1 << 17 }; /* numbers */
+
 bool trm_results_has_hdf5(void) {
   return true;
 }
 
 static int write_rows(trm_row_file *file, const trm_results *results) {
-  double *row = malloc((size_t)file->columns * sizeof *row);
-  int error = row ? file->type->begin(file) : -1;
-  for (int i = 0; !error && i < file->most; i++) {
-    for (int k = 0; k < file->columns; k++) row[k] = trm_results_get(results, i, k);
-    error = file->type->write(file, row, 1);
+  int columns = file->columns, all = (int)file->most, part = BLOCK / (columns + 1) + 1;
+  double *rows = malloc((size_t)part * (size_t)(columns + 1) * sizeof *rows);
+  int error = rows ? file->type->begin(file) : -1;
+  for (int first = 0; !error && first < all; first += part) {
+    int count = all - first < part ? all - first : part;
+    for (int i = 0; i < count; i++)
+      for (int k = 0; k < columns; k++)
+        rows[(size_t)i * (size_t)columns + (size_t)k] = trm_results_get(results, first + i, k);
+    error = file->type->write(file, rows, count);
   }
   if (!error) error = file->type->settle(file);
   file->type->end(file);
-  free(row);
+  free(rows);
   return error;
 }
 

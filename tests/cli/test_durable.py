@@ -414,6 +414,7 @@ class Refusals(Durable):
         text = part.read_text()
         part.write_text(text.replace("\n0,", "\n7x,", 1))
         self.assertIn("is not what the checkpoint goes on from", self.expect(1, "resume", "out").stderr)
+        self.assertEqual(part.read_text(), text.replace("\n0,", "\n7x,", 1))
 
 
 if __name__ == "__main__":

@@ -71,6 +71,23 @@ class Hdf5Test(unittest.TestCase):
             self.assertEqual(found["t"].chunks, (8192,))
             self.assertEqual(found["t"].dtype, "<f8")
 
+    def test_many_columns(self):
+        """Names fill many nodes, and more than one attribute."""
+        (self.folder / "many.yaml").write_text(
+            "trammel: 1\nspace: planar\ngravity: [0, -9.81]\nbodies:\n"
+            "  b$(i): {repeat: {i: [1, 1400]}, mass: 1, inertia: 1, position: [i, 0], angular-velocity: i}\n")
+        words = ("many.yaml", "--duration", "0.01", "--step", "1e-3")
+        self.run_model(0, *words, "-o", "csv")
+        self.run_model(0, *words, "-o", "hdf5", "--format", "hdf5")
+        with open(self.folder / "csv/results.csv", newline="") as file:
+            names, *rows = csv.reader(file)
+        self.assertGreater(len(names), 8000)
+        with h5py.File(self.folder / "hdf5/results.h5") as found:
+            self.assertEqual([name for part in ("columns", "columns2", "columns3") for name in found.attrs[part]][:len(names)], names)
+            self.assertEqual(set(found), set(names))
+            for k in range(0, len(names), 97):
+                self.assertEqual(found[names[k]][:].tolist(), [float(row[k]) for row in rows])
+
     def test_failed_run_keeps_its_rows(self):
         model = self.folder / "failing.yaml"
         text = FOUR_BAR.read_text()
