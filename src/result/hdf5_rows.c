@@ -450,11 +450,11 @@ static int write_rows(trm_row_file *file, const double *rows, int count) {
   return 0;
 }
 
-static int settle(trm_row_file *file) {
+static int settle(trm_row_file *file, long rows) {
   const table *t = file->own;
   int error = 0;
   for (int k = 0; !error && k < file->columns; k++)
-    error = put_number(file, t->space[k], (uint64_t)file->rows, 8);
+    error = put_number(file, t->space[k], (uint64_t)rows, 8);
   return error;
 }
 
@@ -528,7 +528,7 @@ static int cut(trm_row_file *file, long rows) {
   t->present = keep;
   file->rows = rows;
   file->size = place(file, keep, 0);
-  if (!error) error = settle(file);
+  if (!error) error = settle(file, rows);
   if (!error) error = put_number(file, END_OF_FILE, (uint64_t)file->size, 8);
   long rest = keep * t->chunk - rows; /* of the last chunk */
   memset(t->values, 0, (size_t)rest * 8);

@@ -24,7 +24,7 @@ static int write_rows(trm_row_file *file, const trm_results *results) {
         rows[(size_t)i * (size_t)columns + (size_t)k] = trm_results_get(results, first + i, k);
     error = file->type->write(file, rows, count);
   }
-  if (!error) error = file->type->settle(file);
+  if (!error) error = file->type->settle(file, file->rows);
   file->type->end(file);
   free(rows);
   return error;

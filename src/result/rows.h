@@ -24,8 +24,8 @@ typedef struct trm_row_class {
   const char *name;
   int (*begin)(trm_row_file *file); /* an empty file */
   int (*write)(trm_row_file *file, const double *rows, int count);
-  /* Readers find the rows that are on the disk. */
-  int (*settle)(trm_row_file *file);
+  /* Readers find the first rows: those that are on the disk. */
+  int (*settle)(trm_row_file *file, long rows);
   /* Goes on behind the first rows of a file that was begun before, which it reads; what follows
    * them is cut off. EILSEQ: they are not there. */
   int (*go_on)(trm_row_file *file, long rows, long long size, trm_row_sink sink, void *context);

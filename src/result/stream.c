@@ -1,4 +1,4 @@
-/* The thread that writes, the rows that wait for it, and reading back. */
+/* The threads that write and sync, the rows that wait for them, and reading back. */
 #define _GNU_SOURCE /* O_TMPFILE */
 #include "result/stream.h"
 
@@ -16,7 +16,7 @@
 #include "result/beside.h"
 
 enum { ROOM = 1 << 20, WINDOW = 1 << 18 }; /* bytes: rows that wait, rows that are read back */
-static const double rest = 0.4;            /* s from sync to sync */
+static const long rest = 400000000;        /* ns at most from write to write, sync to sync */
 
 struct trm_stream {
   trm_row_file file;
@@ -25,10 +25,10 @@ struct trm_stream {
   double *rows;    /* [capacity × columns] a ring */
   int numbers;     /* file of all rows */
 
-  bool works; /* the thread does */
-  pthread_t thread;
-  pthread_mutex_t lock;
-  pthread_cond_t filled, written;
+  bool writes, syncs; /* these threads are there */
+  pthread_t writer, syncer;
+  pthread_mutex_t lock; /* of what follows */
+  pthread_cond_t filled, written, ended;
   long added, done; /* rows */
   bool hurry, ends; /* somebody waits for the rows; no more come */
   int error;        /* errno of the first trouble */
@@ -37,7 +37,7 @@ struct trm_stream {
   long window_first, window_count, window_room;
 };
 
-/* ---- the thread ---- */
+/* ---- the threads ---- */
 
 static int write_piece(trm_stream *s, long first, long count) {
   size_t columns = (size_t)s->file.columns, size = columns * sizeof(double);
@@ -60,45 +60,39 @@ static int write_waiting(trm_stream *s, long first, long end) {
 }
 
 /* On the disk first, then found by readers. */
-static int sync_file(trm_stream *s) {
+static int sync_rows(trm_stream *s, long rows) {
   if (fdatasync(s->file.file) != 0 && errno != EINVAL && errno != EROFS) return errno;
-  return s->file.type->settle(&s->file);
+  return s->file.type->settle(&s->file, rows);
 }
 
-static double seconds(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+/* Sleeps on a condition, for so long at most; whether the time is up. */
+static bool sleep_on(trm_stream *s, pthread_cond_t *condition, const struct timespec *until) {
+  return pthread_cond_timedwait(condition, &s->lock, until) == ETIMEDOUT;
 }
 
-/* Until there is much to do, somebody waits, or it is time to sync. */
-static void wait_for_rows(trm_stream *s, double until) {
-  struct timespec end = {.tv_sec = (time_t)until};
-  end.tv_nsec = (long)(1e9 * (until - (double)end.tv_sec));
-  int timeout = 0;
-  while (!s->ends && !s->hurry && s->added - s->done < (long)s->capacity / 2 && timeout == 0)
-    timeout = pthread_cond_timedwait(&s->filled, &s->lock, &end);
+static struct timespec later(void) {
+  struct timespec until;
+  clock_gettime(CLOCK_MONOTONIC, &until);
+  until.tv_nsec += rest;
+  until.tv_sec += until.tv_nsec / 1000000000;
+  until.tv_nsec %= 1000000000;
+  return until;
 }
 
-static void *work(void *context) {
+static void *write_all(void *context) {
   trm_stream *s = context;
   locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
   if (plain) uselocale(plain); /* numbers have a decimal point */
-  double due = seconds() + rest;
-  bool unsynced = false;
   pthread_mutex_lock(&s->lock);
   while (!s->ends || s->done < s->added) {
-    wait_for_rows(s, due);
+    struct timespec until = later();
+    bool late = false;
+    while (!late && !s->ends && !s->hurry && s->added - s->done < (long)s->capacity / 2)
+      late = sleep_on(s, &s->filled, &until);
     long first = s->done, end = s->added;
     int error = s->error;
     pthread_mutex_unlock(&s->lock);
-    unsynced |= first < end;
     if (!error && first < end) error = write_waiting(s, first, end);
-    if (seconds() >= due) {
-      if (!error && unsynced) error = sync_file(s);
-      unsynced = false;
-      due = seconds() + rest;
-    }
     pthread_mutex_lock(&s->lock);
     if (!s->error) s->error = error;
     s->done = end; /* what cannot be written is given up */
@@ -113,25 +107,49 @@ static void *work(void *context) {
   return NULL;
 }
 
+/* Apart from the other, which a slow disk must not keep from writing. */
+static void *sync_all(void *context) {
+  trm_stream *s = context;
+  long synced = s->done;
+  pthread_mutex_lock(&s->lock);
+  while (!s->ends) {
+    struct timespec until = later();
+    while (!s->ends && !sleep_on(s, &s->ended, &until)) continue;
+    long rows = s->done;
+    if (s->ends || s->error || rows == synced) continue;
+    pthread_mutex_unlock(&s->lock);
+    int error = sync_rows(s, rows);
+    synced = rows;
+    pthread_mutex_lock(&s->lock);
+    if (!s->error) s->error = error;
+  }
+  pthread_mutex_unlock(&s->lock);
+  return NULL;
+}
+
 /* Signals are for the thread that can stop the run. */
-static int start_thread(trm_stream *s) {
+static int start_threads(trm_stream *s) {
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  int error = pthread_create(&s->thread, NULL, work, s);
+  int error = pthread_create(&s->writer, NULL, write_all, s);
+  s->writes = error == 0;
+  if (!error) error = pthread_create(&s->syncer, NULL, sync_all, s);
+  s->syncs = error == 0;
   pthread_sigmask(SIG_SETMASK, &before, NULL);
-  s->works = error == 0;
   return error;
 }
 
-static void stop_thread(trm_stream *s) {
-  if (!s->works) return;
+static void stop_threads(trm_stream *s) {
+  if (!s->writes) return;
   pthread_mutex_lock(&s->lock);
   s->ends = true;
   pthread_cond_signal(&s->filled);
+  pthread_cond_signal(&s->ended);
   pthread_mutex_unlock(&s->lock);
-  pthread_join(s->thread, NULL);
-  s->works = false;
+  pthread_join(s->writer, NULL);
+  if (s->syncs) pthread_join(s->syncer, NULL);
+  s->writes = s->syncs = false;
 }
 
 /* ---- opening and closing ---- */
@@ -199,9 +217,10 @@ static int prepare(trm_stream *s, const trm_stream_plan *plan) {
   pthread_mutex_init(&s->lock, NULL);
   pthread_cond_init(&s->filled, &monotonic);
   pthread_cond_init(&s->written, NULL);
+  pthread_cond_init(&s->ended, &monotonic);
   pthread_condattr_destroy(&monotonic);
   int error = open_files(s, plan);
-  return error ? error : start_thread(s);
+  return error ? error : start_threads(s);
 }
 
 trm_stream *trm_stream_open(const trm_stream_plan *plan) {
@@ -215,7 +234,7 @@ trm_stream *trm_stream_open(const trm_stream_plan *plan) {
 
 void trm_stream_close(trm_stream *s) {
   if (!s) return;
-  stop_thread(s);
+  stop_threads(s);
   if (s->file.type) s->file.type->end(&s->file);
   if (s->file.file >= 0) close(s->file.file);
   if (s->numbers >= 0) close(s->numbers);
@@ -247,10 +266,10 @@ bool trm_stream_add(trm_stream *s) {
 
 int trm_stream_drain(trm_stream *s, bool sync) {
   pthread_mutex_lock(&s->lock);
-  s->hurry = s->works && s->done < s->added;
+  s->hurry = s->writes && s->done < s->added;
   pthread_cond_signal(&s->filled);
-  while (s->works && s->done < s->added) pthread_cond_wait(&s->written, &s->lock);
-  if (!s->error && sync && s->file.file >= 0) s->error = sync_file(s);
+  while (s->writes && s->done < s->added) pthread_cond_wait(&s->written, &s->lock);
+  if (!s->error && sync) s->error = sync_rows(s, s->done);
   int error = s->error;
   pthread_mutex_unlock(&s->lock);
   return error;
@@ -274,8 +293,8 @@ const char *trm_stream_part(const trm_stream *s) {
 
 int trm_stream_publish(trm_stream *s) {
   trm_stream_drain(s, false);
-  stop_thread(s);
-  int error = s->file.type->settle(&s->file);
+  stop_threads(s);
+  int error = s->file.type->settle(&s->file, s->file.rows);
   if (fsync(s->file.file) != 0 && errno != EINVAL && errno != EROFS && !error) error = errno;
   s->file.type->end(&s->file);
   if (close(s->file.file) != 0 && !error) error = errno;

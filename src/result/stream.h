@@ -1,6 +1,6 @@
-/* Rows on their way to a file while a run goes on. A thread of its own writes them, so that each is
- * on the disk within a second however long the next step takes; a second file without a name has
- * them as numbers, to be read back. Memory does not grow with their number. */
+/* Rows on their way to a file while a run goes on. Threads of their own write and sync them, so
+ * that each is on the disk within a second however long the next step takes; a second file without
+ * a name has them as numbers, to be read back. Memory does not grow with their number. */
 #ifndef TRM_RESULT_STREAM_H
 #define TRM_RESULT_STREAM_H
 
