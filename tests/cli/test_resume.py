@@ -53,7 +53,7 @@ class Resume(Durable):
                 process.kill()
                 process.wait()
                 self.expect(0, "resume", "out")
-                tables = [list(csv.DictReader(open(self.folder / name / "results.csv"))) for name in ("whole", "out")]
+                tables = [list(csv.DictReader((self.folder / name / "results.csv").read_text().splitlines())) for name in ("whole", "out")]
                 self.assertEqual([row["t"] for row in tables[0]], [row["t"] for row in tables[1]])
                 off = max(abs(float(a[x]) - float(b[x])) for a, b in zip(*tables) for x in ("coupler.x", "coupler.y", "crank.angle"))
                 self.assertLess(off, 1e-5)
