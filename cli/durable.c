@@ -136,24 +136,29 @@ static void remove_files(const char *folder, bool (*remove)(const char *name)) {
   if (list) closedir(list);
 }
 
-static bool is_file(const char *name) {
-  return name[0] != '.';
+static bool ends_new(const char *name) {
+  size_t length = strlen(name);
+  return length > 4 && strcmp(name + length - 4, ".new") == 0;
+}
+
+static bool is_checkpoint(const char *name) {
+  return strcmp(name, "0") == 0 || strcmp(name, "1") == 0 || strcmp(name, "command") == 0 ||
+         ends_new(name);
 }
 
 void trm_cli_remove_checkpoints(const char *folder) {
   char path[TRM_CLI_LONGEST_PATH];
   if (!trm_cli_name(path, folder, "checkpoint")) return;
-  remove_files(path, is_file);
+  remove_files(path, is_checkpoint);
   rmdir(path);
 }
 
 static bool is_leftover(const char *name) {
   static const char *const files[] = {"report.html.", "scene.json.", "summary.json."};
-  size_t length = strlen(name);
-  bool unfinished = length > 4 && strcmp(name + length - 4, ".new") == 0, ours = false;
+  bool ours = false;
   for (size_t i = 0; i < sizeof files / sizeof *files; i++)
     ours |= strncmp(name, files[i], strlen(files[i])) == 0;
-  return ours && unfinished;
+  return ours && ends_new(name);
 }
 
 void trm_cli_remove_leftovers(const char *folder) {

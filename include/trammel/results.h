@@ -40,10 +40,10 @@ TRM_API trm_status trm_results_evaluate(const trm_results *results, const char *
 TRM_API trm_status trm_results_write_csv(const trm_results *results, const char *path,
                                          trm_diagnostics *diagnostics);
 /* One data set of doubles for each column, by its name, and the attribute `columns`, their order.
- * TRM_IO_ERROR, reported, where the library was built without HDF5. */
+ */
 TRM_API trm_status trm_results_write_hdf5(const trm_results *results, const char *path,
                                           trm_diagnostics *diagnostics);
-TRM_API bool trm_results_has_hdf5(void);
+TRM_API bool trm_results_has_hdf5(void); /* always */
 /* Reads a CSV of numbers with one header line. */
 TRM_API trm_results *trm_results_read_csv(const char *path, trm_diagnostics *diagnostics);
 

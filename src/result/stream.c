@@ -15,6 +15,13 @@
 
 #include "result/beside.h"
 
+#ifdef __APPLE__ /* has no other */
+#define fdatasync     fsync
+#define CLOCK_TO_WAIT CLOCK_REALTIME
+#else
+#define CLOCK_TO_WAIT CLOCK_MONOTONIC
+#endif
+
 enum { ROOM = 1 << 20, WINDOW = 1 << 18 }; /* bytes: rows that wait, rows that are read back */
 static const long rest = 400000000;        /* ns at most from write to write, sync to sync */
 
@@ -72,7 +79,7 @@ static bool sleep_on(trm_stream *s, pthread_cond_t *condition, const struct time
 
 static struct timespec later(void) {
   struct timespec until;
-  clock_gettime(CLOCK_MONOTONIC, &until);
+  clock_gettime(CLOCK_TO_WAIT, &until);
   until.tv_nsec += rest;
   until.tv_sec += until.tv_nsec / 1000000000;
   until.tv_nsec %= 1000000000;
@@ -213,7 +220,9 @@ static int prepare(trm_stream *s, const trm_stream_plan *plan) {
   snprintf(s->part, length + 6, "%s.part", plan->path);
   pthread_condattr_t monotonic;
   pthread_condattr_init(&monotonic);
-  pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+#ifndef __APPLE__
+  pthread_condattr_setclock(&monotonic, CLOCK_TO_WAIT);
+#endif
   pthread_mutex_init(&s->lock, NULL);
   pthread_cond_init(&s->filled, &monotonic);
   pthread_cond_init(&s->written, NULL);
