@@ -1,26 +1,34 @@
 /* What `trammel accuracy` leaves in its folder: accuracy.json, accuracy.csv and two figures. */
+#define _POSIX_C_SOURCE 200809L
 #include "accuracy.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { LONGEST_PATH = 4096, NAME = 96 };
 
 /* --- tables --- */
 
+/* Written beside, synced and renamed: a file is whole or its old self. */
 static bool finish(FILE *file, const char *path) {
-  bool failed = ferror(file) != 0;
+  char beside[LONGEST_PATH + 8];
+  snprintf(beside, sizeof beside, "%s.new", path);
   errno = 0;
+  bool failed = ferror(file) != 0 || fflush(file) != 0 || fsync(fileno(file)) != 0;
   if (fclose(file) != 0) failed = true;
+  if (!failed) failed = rename(beside, path) != 0;
   if (failed) trm_cli_error("cannot write '%s': %s", path, strerror(errno ? errno : EIO));
   return !failed;
 }
 
 static FILE *open_file(const char *folder, const char *name, char path[LONGEST_PATH]) {
+  char beside[LONGEST_PATH + 8];
   snprintf(path, LONGEST_PATH, "%s/%s", folder, name);
-  FILE *file = fopen(path, "w");
+  snprintf(beside, sizeof beside, "%s.new", path);
+  FILE *file = fopen(beside, "w");
   if (!file) trm_cli_error("cannot create '%s': %s", path, strerror(errno));
   return file;
 }

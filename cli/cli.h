@@ -32,7 +32,7 @@ typedef struct trm_cli_command {
 
 extern const trm_cli_command trm_cli_run, trm_cli_check, trm_cli_methods, trm_cli_bench,
     trm_cli_compare, trm_cli_compare_methods, trm_cli_accuracy_command, trm_cli_plot, trm_cli_film,
-    trm_cli_tire, trm_cli_fmu;
+    trm_cli_tire, trm_cli_fmu, trm_cli_resume;
 
 /* --- options.c --- */
 
@@ -156,6 +156,8 @@ int trm_cli_results_folder(const trm_cli_arguments *arguments, const char *end, 
                            size_t size);
 /* Whether a file can be written there; leaves no trace. */
 bool trm_cli_check_writable(const char *path);
+/* Whether a file stands there that may be replaced by another, or none. */
+bool trm_cli_check_replaceable(const char *path);
 /* True where nothing was there either. */
 bool trm_cli_remove(const char *path);
 
@@ -182,8 +184,12 @@ bool trm_cli_bar_step(void *bar, double time, double fraction);             /* a
 void trm_cli_bar_show(trm_cli_bar *bar, const char *text, double fraction); /* now and then */
 void trm_cli_bar_end(trm_cli_bar *bar); /* takes it off the screen */
 
-/* From now on Ctrl-C and SIGTERM stop the run at its next step; the second one kills. */
+/* From now on Ctrl-C, SIGTERM, SIGQUIT, SIGHUP and SIGXCPU stop the run at its next step; a second
+ * one of the first three kills. */
 void trm_cli_catch_signals(void);
 bool trm_cli_stopped(void);
+/* At the very end: a program that was stopped ends by that signal, so that a shell's loop ends,
+ * too. */
+void trm_cli_end_by_signal(void);
 
 #endif

@@ -68,6 +68,19 @@ bool trm_cli_remove(const char *path) {
   return false;
 }
 
+/* Nothing is tried out: whoever is killed then would leave an empty file behind. */
+bool trm_cli_check_replaceable(const char *path) {
+  struct stat status;
+  if (stat(path, &status) != 0) return true;
+  if (!S_ISREG(status.st_mode)) {
+    trm_cli_error("cannot write '%s': it is not a plain file", path);
+    return false;
+  }
+  if (access(path, W_OK) == 0) return true;
+  trm_cli_error("cannot write '%s': %s", path, strerror(errno));
+  return false;
+}
+
 bool trm_cli_check_writable(const char *path) {
   struct stat status;
   bool there = lstat(path, &status) == 0;

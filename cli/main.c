@@ -11,7 +11,7 @@
 static const trm_cli_command *const commands[] = {
     &trm_cli_run,     &trm_cli_check, &trm_cli_compare, &trm_cli_accuracy_command,
     &trm_cli_methods, &trm_cli_bench, &trm_cli_plot,    &trm_cli_film,
-    &trm_cli_tire,    &trm_cli_fmu};
+    &trm_cli_tire,    &trm_cli_fmu,   &trm_cli_resume};
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
 static bool ends_with(const char *word, const char *end) {
@@ -77,7 +77,10 @@ static int dispatch(int count, char *const *words) {
 int main(int count, char **words) {
   /* a reader that goes away is a write error like any other */
   signal(SIGPIPE, SIG_IGN);
+  signal(SIGXFSZ, SIG_IGN);    /* so is a file that may not grow */
   static char buffer[1 << 16]; /* stdio takes the size of a buffer of its own for a hint only */
   if (!isatty(STDOUT_FILENO)) setvbuf(stdout, buffer, _IOFBF, sizeof buffer);
-  return trm_cli_finish(dispatch(count, words));
+  int status = trm_cli_finish(dispatch(count, words));
+  trm_cli_end_by_signal();
+  return status;
 }

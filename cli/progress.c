@@ -1,5 +1,5 @@
 /* The progress bar, and stopping a run from the keyboard. */
-#define _POSIX_C_SOURCE 200809L
+#define _XOPEN_SOURCE 700
 #include "cli.h"
 
 #include <signal.h>
@@ -7,33 +7,47 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
 enum { BAR = 30 };
 static const double redraw = 0.1; /* s */
 
-static atomic_int stop; /* lock-free: for signal handlers and threads */
+static atomic_int stop; /* the signal, or 0; lock-free: for signal handlers and threads */
 
 static void ask_to_stop(int number) {
-  (void)number;
-  stop = 1;
+  stop = number;
 }
 
-static void catch_signal(int number) {
+/* flags: SA_RESETHAND where the second one shall kill */
+static void catch_signal(int number, int flags) {
   struct sigaction action;
   /* what nohup or a shell's & has switched off stays off */
   if (sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN) return;
   memset(&action, 0, sizeof action);
   action.sa_handler = ask_to_stop;
-  action.sa_flags = (int)SA_RESETHAND;
+  action.sa_flags = flags;
   sigemptyset(&action.sa_mask);
   sigaction(number, &action, NULL);
 }
 
 void trm_cli_catch_signals(void) {
-  catch_signal(SIGINT);
-  catch_signal(SIGTERM);
+  catch_signal(SIGINT, (int)SA_RESETHAND);
+  catch_signal(SIGTERM, (int)SA_RESETHAND);
+  catch_signal(SIGQUIT, (int)SA_RESETHAND);
+  /* the shell and the terminal send one each, the processor's limit one a second */
+  catch_signal(SIGHUP, 0);
+  catch_signal(SIGXCPU, 0);
+}
+
+void trm_cli_end_by_signal(void) {
+  const struct rlimit none = {0, 0};
+  int number = stop;
+  if (!number) return;
+  setrlimit(RLIMIT_CORE, &none); /* it is no crash */
+  signal(number, SIG_DFL);
+  raise(number);
 }
 
 bool trm_cli_stopped(void) {

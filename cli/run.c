@@ -1,12 +1,15 @@
 /* trammel run: simulates a model and leaves its results in a folder. */
-#include "cli.h"
+#define _POSIX_C_SOURCE 200809L
+#include "durable.h"
+#include "external.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { LONGEST_PATH = 4096 };
+enum { LONGEST_PATH = TRM_CLI_LONGEST_PATH };
 
 typedef struct run {
   const trm_cli_arguments *arguments;
@@ -22,6 +25,10 @@ typedef struct run {
   trm_cli_texts messages; /* for the report */
   bool hdf5;
   bool reports;
+  bool resume;    /* goes on with one that was stopped */
+  double between; /* seconds from checkpoint to checkpoint */
+  trm_cli_lock lock;
+  char folder[LONGEST_PATH - 32];
   char table[LONGEST_PATH], json_file[LONGEST_PATH], scene[LONGEST_PATH], report[LONGEST_PATH];
   char other[LONGEST_PATH]; /* a table in the other format */
 } run;
@@ -50,25 +57,63 @@ static int prepare(run *r) {
 }
 
 static int prepare_folder(run *r) {
-  char folder[LONGEST_PATH - 32];
-  int status = trm_cli_results_folder(r->arguments, "", folder, sizeof folder);
+  const char *folder = r->folder;
+  int status = trm_cli_results_folder(r->arguments, "", r->folder, sizeof r->folder);
+  if (status == 0) status = trm_cli_lock_folder(&r->lock, folder);
   if (status != 0) return status;
   snprintf(r->table, sizeof r->table, "%s/results.%s", folder, r->hdf5 ? "h5" : "csv");
   snprintf(r->other, sizeof r->other, "%s/results.%s", folder, r->hdf5 ? "csv" : "h5");
   snprintf(r->scene, sizeof r->scene, "%s/scene.json", folder);
   snprintf(r->report, sizeof r->report, "%s/report.html", folder);
   snprintf(r->json_file, sizeof r->json_file, "%s/summary.json", folder);
-  bool good = trm_cli_check_writable(r->table) && trm_cli_check_writable(r->json_file) &&
-              trm_cli_check_writable(r->scene) &&
-              (!r->reports || trm_cli_check_writable(r->report));
+  bool good = trm_cli_check_replaceable(r->table) && trm_cli_check_replaceable(r->json_file) &&
+              trm_cli_check_replaceable(r->scene) &&
+              (!r->reports || trm_cli_check_replaceable(r->report));
   return good ? 0 : 1;
+}
+
+/* The table goes on behind the rows of the checkpoint: as a part again where the run was stopped
+ * and not killed. */
+static int take_up(run *r) {
+  char checkpoint[LONGEST_PATH], part[LONGEST_PATH + 8];
+  double time;
+  if (!trm_cli_name(checkpoint, r->folder, "checkpoint")) return 1;
+  trm_status status =
+      trm_simulation_resume(r->simulation, r->results, checkpoint, &time, r->diagnostics);
+  print_diagnostics(r);
+  if (status != TRM_OK) return trm_cli_exit_status(status);
+  snprintf(part, sizeof part, "%s.part", r->table);
+  if (!isnan(time) && access(part, F_OK) != 0) rename(r->table, part);
+  if (!r->quiet && isnan(time))
+    fputs("there is no checkpoint yet: the run starts at the beginning\n", stderr);
+  else if (!r->quiet)
+    fprintf(stderr, "the run goes on from t = %g\n", time);
+  return 0;
+}
+
+/* Rows go to their file as they come, checkpoints beside it. */
+static int prepare_files(run *r) {
+  char checkpoint[LONGEST_PATH], part[LONGEST_PATH + 8];
+  if (!trm_cli_name(checkpoint, r->folder, "checkpoint")) return 1;
+  trm_simulation_keep_frames(r->simulation, TRM_REPORT_FRAMES);
+  trm_status status =
+      trm_results_stream(r->results, r->table, r->hdf5 ? "hdf5" : "csv", r->diagnostics);
+  if (status == TRM_OK)
+    status = trm_simulation_keep_checkpoints(r->simulation, checkpoint, r->between, r->diagnostics);
+  print_diagnostics(r);
+  if (status != TRM_OK) return trm_cli_exit_status(status);
+  trm_cli_remove_leftovers(r->folder);
+  if (r->resume) return take_up(r);
+  snprintf(part, sizeof part, "%s.part", r->other);
+  trm_cli_remove(part);
+  trm_cli_remove_checkpoints(r->folder);
+  return trm_cli_write_command(r->arguments, r->folder) ? 0 : 1;
 }
 
 static trm_status simulate(run *r) {
   trm_cli_bar bar;
   trm_cli_bar_start(&bar, !r->quiet);
   trm_cli_catch_signals();
-  trm_simulation_keep_frames(r->simulation, TRM_REPORT_FRAMES);
   trm_status status =
       trm_simulation_run(r->simulation, r->results, trm_cli_bar_step, &bar, r->diagnostics);
   trm_cli_bar_end(&bar);
@@ -88,20 +133,25 @@ static bool write_report(run *r, bool scene) {
   return trm_report_write(r->simulation, r->results, &options, r->report, r->diagnostics) == TRM_OK;
 }
 
-static trm_status write_table(run *r) {
-  return r->hdf5 ? trm_results_write_hdf5(r->results, r->table, r->diagnostics)
-                 : trm_results_write_csv(r->results, r->table, r->diagnostics);
+static bool write_table(run *r) {
+  char part[LONGEST_PATH + 8];
+  if (trm_results_rows(r->results) > 0)
+    return trm_results_publish(r->results, r->diagnostics) == TRM_OK;
+  snprintf(part, sizeof part, "%s.part", r->table);
+  return trm_cli_remove(part) && trm_cli_remove(r->table);
 }
 
 /* All are tried: a disk too full for the table may still have room for the summary. What an earlier
- * run left and this one has not does not stay: it would pass for its own. */
+ * run left does not stay: it would pass for this one's, so it goes first. The summary comes last:
+ * where it is, all is. */
 static bool write_files(run *r) {
-  bool rows = trm_results_rows(r->results) > 0;
-  bool good = rows ? write_table(r) == TRM_OK : trm_cli_remove(r->table);
-  if (trm_summary_write_json(&r->summary, r->json_file, r->diagnostics) != TRM_OK) good = false;
+  bool good = trm_cli_remove(r->json_file) && trm_cli_remove(r->report) &&
+              trm_cli_remove(r->scene) && trm_cli_remove(r->other);
+  if (!write_table(r)) good = false;
   bool scene = trm_scene_write(r->simulation, r->scene, r->diagnostics) == TRM_OK;
-  if (r->reports ? !write_report(r, scene) : !trm_cli_remove(r->report)) good = false;
-  if (!trm_cli_remove(r->other) || !scene) good = false;
+  if (!scene || (r->reports && !write_report(r, scene))) good = false;
+  if (trm_summary_write_json(&r->summary, r->json_file, r->diagnostics) != TRM_OK) good = false;
+  trm_cli_sync_folder(r->folder);
   print_diagnostics(r);
   return good;
 }
@@ -152,38 +202,42 @@ static bool print_outcome(run *r, bool written) {
   return true;
 }
 
-static int choose_format(run *r) {
+static int read_options(run *r) {
   const char *format = trm_cli_value(r->arguments, "format");
   r->hdf5 = format && strcmp(format, "hdf5") == 0;
   if (format && !r->hdf5 && strcmp(format, "csv") != 0) {
     trm_cli_error("--format: unknown format '%s'; it must be csv or hdf5", format);
     return 2;
   }
-  if (!r->hdf5 || trm_results_has_hdf5()) return 0;
-  trm_cli_error("--format hdf5: this program was built without HDF5; install it (Debian: "
-                "libhdf5-dev) and build again");
-  return 2;
+  r->between = 60;
+  return trm_cli_number(r->arguments, "checkpoint", 0, &r->between) ? 0 : 2;
 }
 
 static int run_all(run *r) {
-  int status = choose_format(r);
+  int status = read_options(r);
   if (status == 0) status = prepare(r);
   if (status == 0) status = prepare_folder(r);
+  if (status == 0) status = prepare_files(r);
   if (status != 0) return status;
   trm_status outcome = simulate(r);
+  bool begun = trm_results_rows(r->results) > 0;
+  /* what stands there is not touched where the run could not begin */
+  if (outcome == TRM_IO_ERROR || (outcome == TRM_NO_MEMORY && !begun)) return 1;
   if (outcome == TRM_INTERRUPTED)
-    trm_cli_error("interrupted at t = %g; what was computed is kept", r->summary.time_reached);
+    trm_cli_error("interrupted at t = %g; what was computed is kept; 'trammel resume %s' goes on",
+                  r->summary.time_reached, r->folder);
   bool passed = true;
   if (r->check) {
     passed = trm_cli_reference_check(&r->reference, r->results, r->diagnostics);
     r->summary.check = &r->reference.check;
   }
   bool written = write_files(r);
+  if (!begun || (outcome == TRM_OK && written)) trm_cli_remove_checkpoints(r->folder);
   bool printed = print_outcome(r, written);
   return outcome == TRM_OK && passed && written && printed ? 0 : 1;
 }
 
-static int run_command(const trm_cli_arguments *arguments) {
+static int run_model(const trm_cli_arguments *arguments, bool resume) {
   run *r = calloc(1, sizeof *r);
   if (r) r->diagnostics = trm_diagnostics_create();
   if (!r || !r->diagnostics) {
@@ -197,6 +251,8 @@ static int run_command(const trm_cli_arguments *arguments) {
   r->quiet = trm_cli_given(arguments, "quiet");
   r->check = trm_cli_given(arguments, "check");
   r->reports = !trm_cli_given(arguments, "no-report");
+  r->resume = resume;
+  r->lock.file = -1;
   int status = run_all(r);
   trm_results_destroy(r->results);
   trm_results_destroy(r->reference.table);
@@ -204,8 +260,17 @@ static int run_command(const trm_cli_arguments *arguments) {
   trm_model_destroy(r->model);
   trm_diagnostics_destroy(r->diagnostics);
   trm_cli_free_texts(&r->messages);
+  trm_cli_unlock_folder(&r->lock);
   free(r);
   return status;
+}
+
+static int run_command(const trm_cli_arguments *arguments) {
+  return run_model(arguments, false);
+}
+
+int trm_cli_go_on(const trm_cli_arguments *arguments) {
+  return run_model(arguments, true);
 }
 
 static const trm_cli_option options[] = {
@@ -214,6 +279,8 @@ static const trm_cli_option options[] = {
      "results/<model>"},
     {"format", 0, "F", "of the table: csv (the default), or hdf5, results.h5 in its place"},
     {"check", 0, NULL, "compare with the model's reference; a difference fails the run"},
+    {"checkpoint", 0, "S",
+     "seconds of the clock between checkpoints, from which 'trammel resume' goes on; default: 60"},
     {"space", 0, "SPACE", "spatial: a planar model in space, with the same motion"},
     {"json", 0, NULL, "print summary.json on standard output, and nothing else there"},
     {"quiet", 0, NULL, "print nothing but errors"},
@@ -226,11 +293,13 @@ const trm_cli_command trm_cli_run = {
              "[--check] [--json] [--quiet]",
     .summary = "simulate a model, write results.csv, summary.json and report.html",
     .notes =
-        "Ctrl-C (or SIGTERM) stops at the next step and keeps the partial results; a second\n"
-        "one kills.\n\n"
-        "exit status: 0 done; 1 the simulation failed or was interrupted (what was computed is\n"
-        "kept), did not pass --check, or the results could not be written; 2 wrong usage; 3 bad "
-        "model\n",
+        "Rows are in results.csv.part (or .h5.part) within a second, and renamed at the end.\n"
+        "Ctrl-C (or SIGTERM, SIGHUP, SIGQUIT, SIGXCPU) stops at the next step and keeps the\n"
+        "partial results; the program then ends by that signal. A second Ctrl-C kills. 'trammel\n"
+        "resume DIR' goes on, after a kill, too.\n\n"
+        "exit status: 0 done; 1 the simulation failed (what was computed is kept), did not pass\n"
+        "--check, or the results could not be written; 2 wrong usage, or another run is writing\n"
+        "into the folder; 3 bad model\n",
     .options = options,
     .settings = true,
     .least_models = 1,

@@ -42,11 +42,4 @@ endif()
 
 find_package(Threads REQUIRED)
 
-# HDF5 is an option: without it results are text only.
-pkg_search_module(HDF5 IMPORTED_TARGET hdf5-serial hdf5)
-
 set(trm_dependencies PkgConfig::FYAML ${trm_implicit} LAPACK::LAPACK ZLIB::ZLIB Threads::Threads m)
-if(HDF5_FOUND)
-  list(APPEND trm_dependencies PkgConfig::HDF5)
-  set(pc_hdf5 ${HDF5_MODULE_NAME})
-endif()

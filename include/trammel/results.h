@@ -19,9 +19,16 @@ TRM_API int trm_results_rows(const trm_results *results);
 TRM_API const char *trm_results_name(const trm_results *results, int column);
 TRM_API int trm_results_find(const trm_results *results, const char *name); /* −1: none */
 TRM_API double trm_results_get(const trm_results *results, int row, int column);
-/* All rows of a column, one after the other; they stay until the table is filled anew. NULL: none.
- */
+/* All rows of a column, one after the other; they stay until the table is filled anew. NULL: none,
+ * or they are in a file. */
 TRM_API const double *trm_results_column(const trm_results *results, int column);
+
+/* From the next trm_simulation_run on, rows go to the file `path`.part as they are recorded, within
+ * a second and not into memory. format: csv or hdf5. trm_results_get reads them back. */
+TRM_API trm_status trm_results_stream(trm_results *results, const char *path, const char *format,
+                                      trm_diagnostics *diagnostics);
+/* After that run: the file is on the disk, whole, and renamed to `path`. */
+TRM_API trm_status trm_results_publish(trm_results *results, trm_diagnostics *diagnostics);
 
 /* A formula of the columns ("hypot(A.fx, A.fy)"): a value for each row. TRM_BAD_USAGE, reported,
  * where it is none. */
@@ -33,10 +40,10 @@ TRM_API trm_status trm_results_evaluate(const trm_results *results, const char *
 TRM_API trm_status trm_results_write_csv(const trm_results *results, const char *path,
                                          trm_diagnostics *diagnostics);
 /* One data set of doubles for each column, by its name, and the attribute `columns`, their order.
- * TRM_IO_ERROR, reported, where the library was built without HDF5. */
+ */
 TRM_API trm_status trm_results_write_hdf5(const trm_results *results, const char *path,
                                           trm_diagnostics *diagnostics);
-TRM_API bool trm_results_has_hdf5(void);
+TRM_API bool trm_results_has_hdf5(void); /* always */
 /* Reads a CSV of numbers with one header line. */
 TRM_API trm_results *trm_results_read_csv(const char *path, trm_diagnostics *diagnostics);
 

@@ -87,6 +87,19 @@ TRM_API bool trm_simulation_record(trm_simulation *simulation, const char *measu
  * joints' forces, energies and violations. 0: none, the default. */
 TRM_API void trm_simulation_keep_frames(trm_simulation *simulation, int most);
 
+/* Has the next trm_simulation_run keep, every so many seconds of the clock and where it is stopped,
+ * all that it needs to go on: in two files of this folder in turn, `0` and `1`. For results that
+ * are streamed. */
+TRM_API trm_status trm_simulation_keep_checkpoints(trm_simulation *simulation, const char *folder,
+                                                   double seconds, trm_diagnostics *diagnostics);
+/* Has the next trm_simulation_run go on from the newest checkpoint of that folder: all it leaves is
+ * bit by bit what a run without a break leaves (SUNDIALS methods: to their tolerance). *time: from
+ * where; NaN, with TRM_OK: there is no checkpoint yet, it starts at the beginning. TRM_BAD_USAGE,
+ * reported: it is of another model, version or kind of machine, or damaged. */
+TRM_API trm_status trm_simulation_resume(trm_simulation *simulation, trm_results *results,
+                                         const char *folder, double *time,
+                                         trm_diagnostics *diagnostics);
+
 /* Called once a step; return false to stop there. */
 typedef bool (*trm_progress)(void *context, double time, double fraction);
 

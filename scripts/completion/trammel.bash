@@ -55,6 +55,9 @@ _trammel() {
     mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
   elif [[ $command == compare && ${#variant[@]} -eq 0 || $command == plot ]]; then
     _trammel_files "$word" csv
+  elif [ "$command" = resume ]; then
+    compopt -o filenames 2>/dev/null
+    mapfile -t COMPREPLY < <(compgen -d -- "$word")
   elif [ "$command" = film ]; then
     _trammel_files "$word" html
   elif [ "$command" = tire ]; then

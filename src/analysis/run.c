@@ -1,4 +1,5 @@
 /* A whole run: steps, rows at the output times, and the summary. */
+#include <errno.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -6,6 +7,7 @@
 #include <string.h>
 #include <trammel/version.h>
 
+#include "analysis/checkpoint.h"
 #include "analysis/simulation.h"
 #include "base/clock.h"
 #include "force/element.h"
@@ -19,6 +21,7 @@ static bool lay_out(trm_simulation *sim, trm_results *results) {
   const char **names = malloc((size_t)columns * sizeof *names);
   if (!names || rows > INT_MAX) {
     free(names);
+    errno = ENOMEM;
     return false;
   }
   names[0] = "t";
@@ -49,6 +52,15 @@ static int find_bad(const trm_simulation *sim, const double *row, int columns) {
   return -1;
 }
 
+/* The file of the rows takes no more of them. */
+static bool cannot_write(trm_simulation *sim, trm_results *results) {
+  trm_system *sys = sim->engine->system;
+  sys->place = (trm_place){0};
+  snprintf(sys->error, sizeof sys->error, "cannot write '%s': %s; what was written before is kept",
+           trm_results_part(results), strerror(trm_results_drain(results)));
+  return false;
+}
+
 /* False: a column is not finite, and the row is not kept. */
 static bool record(trm_simulation *sim, trm_results *results, double t) {
   trm_system *sys = sim->engine->system;
@@ -67,7 +79,7 @@ static bool record(trm_simulation *sim, trm_results *results, double t) {
                trm_results_name(results, bad), isnan(row[bad]) ? "not a number" : "infinite");
       return false;
     }
-    trm_results_add_row(results);
+    if (!trm_results_add_row(results)) return cannot_write(sim, results);
   }
   trm_film_row(sim, t);
   return true;
@@ -130,7 +142,8 @@ static trm_status loop(trm_simulation *sim, trm_results *results, trm_progress p
                        void *context, trm_diagnostics *diagnostics) {
   const trm_grid *grid = &sim->grid;
   bool variable = sim->integrator->variable;
-  if (!record(sim, results, sim->engine->t)) return fail(sim, diagnostics);
+  if (!trm_checkpoints_resumes(sim) && !record(sim, results, sim->engine->t))
+    return fail(sim, diagnostics);
   while (sim->engine->t < grid->duration) {
     trm_status status = trm_simulation_move(sim, INFINITY, diagnostics);
     if (variable && status == TRM_OK && !record_inside(sim, results)) return fail(sim, diagnostics);
@@ -140,10 +153,12 @@ static trm_status loop(trm_simulation *sim, trm_results *results, trm_progress p
                  progress(context, sim->engine->t, sim->engine->t / grid->duration);
     if (status == TRM_OK && trm_simulation_stopped(sim)) return stop(sim, results, diagnostics);
     bool ends = status != TRM_OK || (!go_on && sim->engine->t < grid->duration);
+    bool good = (status != TRM_OK || !output || record(sim, results, sim->engine->t)) &&
+                errors_are_finite(sim);
+    if (status == TRM_OK && good) trm_checkpoints_step(sim, results, ends, diagnostics);
     /* also the state before a failure or interruption */
-    bool wanted =
-        status == TRM_OK ? output || (ends && !variable) : sim->course->step > 0 && !output;
-    bool good = (!wanted || record(sim, results, sim->engine->t)) && errors_are_finite(sim);
+    if (ends && good && !output && (status == TRM_OK ? !variable : sim->course->step > 0))
+      good = record(sim, results, sim->engine->t);
     if (status == TRM_OK && !good) return fail(sim, diagnostics);
     if (ends && good && !variable) trm_film_end(sim, sim->engine->t);
     if (ends) return status == TRM_OK ? TRM_INTERRUPTED : status;
@@ -151,8 +166,8 @@ static trm_status loop(trm_simulation *sim, trm_results *results, trm_progress p
   return TRM_OK;
 }
 
-static const double *column_of(void *context, int slot) {
-  return trm_results_column(context, slot);
+static double value_of(void *context, int slot, int row) {
+  return trm_results_get(context, row, slot);
 }
 
 /* Each may use those before it. */
@@ -174,27 +189,42 @@ static bool measure_run(trm_simulation *sim, trm_results *results) {
   for (size_t i = 0; i < count; i++) {
     sim->metric_names[i] = model->metrics[i].name;
     sim->metrics[i] = trm_series_value(model->metrics[i].formula, trm_results_rows(results),
-                                       column_of, results, sim->metrics);
+                                       value_of, results, sim->metrics);
   }
   return true;
 }
 
+static trm_status refuse_rows(const trm_results *results, int error, trm_diagnostics *diagnostics) {
+  const char *path = trm_results_path(results);
+  if (error == ENOMEM || !path)
+    trm_report(diagnostics, TRM_ERROR, "out of memory: a longer output-step needs fewer rows");
+  else if (error == EILSEQ)
+    trm_report(diagnostics, TRM_ERROR, "'%s.part' is not what the checkpoint goes on from", path);
+  else
+    trm_report(diagnostics, TRM_ERROR, "cannot write '%s.part': %s", path, strerror(error));
+  return error == ENOMEM || !path ? TRM_NO_MEMORY : TRM_IO_ERROR;
+}
+
 trm_status trm_simulation_run(trm_simulation *sim, trm_results *results, trm_progress progress,
                               void *context, trm_diagnostics *diagnostics) {
-  if (results && !lay_out(sim, results)) {
-    trm_report(diagnostics, TRM_ERROR, "out of memory: a longer output-step needs fewer rows");
-    return sim->status = TRM_NO_MEMORY;
-  }
+  if (results && !lay_out(sim, results))
+    return sim->status = refuse_rows(results, errno, diagnostics);
   if (!trm_film_lay_out(sim)) {
     trm_report(diagnostics, TRM_ERROR, "out of memory");
     return sim->status = TRM_NO_MEMORY;
   }
+  trm_checkpoints_begin(sim, results);
   double wall = trm_wall_seconds(), cpu = trm_cpu_seconds();
   trm_serial_begin();
   sim->running = true;
   sim->status = loop(sim, results, progress, context, diagnostics);
   sim->running = false;
   trm_serial_end();
+  if (sim->status == TRM_OK && results && trm_results_drain(results) != 0) {
+    cannot_write(sim, results);
+    sim->status = fail(sim, diagnostics);
+  }
+  trm_checkpoints_end(sim);
   sim->wall_seconds += trm_wall_seconds() - wall;
   sim->cpu_seconds += trm_cpu_seconds() - cpu;
   if (!measure_run(sim, results)) {

@@ -1,5 +1,6 @@
 /* A model in motion: create, step, measure. */
 #include "analysis/simulation.h"
+#include "analysis/checkpoint.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -125,6 +126,7 @@ void trm_simulation_destroy(trm_simulation *sim) {
   free(sim->metrics);
   free(sim->metric_names);
   trm_film_free(&sim->film);
+  trm_checkpoints_free(sim->checkpoints);
   trm_engine_destroy(sim->engine);
   trm_model_destroy(sim->own_model);
   free(sim);

@@ -4,6 +4,8 @@
 
 #include <trammel/simulation.h>
 
+#include <stdint.h>
+
 #include "analysis/engine.h"
 #include "analysis/film.h"
 #include "analysis/grid.h"
@@ -29,6 +31,8 @@ struct trm_simulation {
   trm_measure *extra;
   trm_film film; /* for pictures; empty unless asked for */
 
+  struct trm_checkpoints *checkpoints; /* for long runs; NULL: none are kept */
+
   bool running; /* by trm_simulation_run */
   trm_status status;
   char message[512];
@@ -43,5 +47,9 @@ struct trm_simulation {
 trm_status trm_simulation_move(trm_simulation *simulation, double until,
                                trm_diagnostics *diagnostics);
 trm_status trm_simulation_fire(trm_simulation *simulation, trm_diagnostics *diagnostics);
+
+/* A number that the model and the methods give, and its making: FNV-1a. */
+uint64_t trm_simulation_fingerprint(const trm_simulation *simulation);
+uint64_t trm_mix(uint64_t sum, const void *data, size_t size);
 
 #endif

@@ -123,19 +123,19 @@ typedef struct header {
 } header;
 
 /* FNV-1a */
-static uint64_t mix(uint64_t sum, const void *data, size_t size) {
+uint64_t trm_mix(uint64_t sum, const void *data, size_t size) {
   const unsigned char *byte = data;
   for (size_t i = 0; i < size; i++) sum = (sum ^ byte[i]) * 1099511628211u;
   return sum;
 }
 
 static uint64_t mix_text(uint64_t sum, const char *text) {
-  return mix(sum, text, strlen(text) + 1);
+  return trm_mix(sum, text, strlen(text) + 1);
 }
 
 /* The model as it was read, or what its calls have made, and the methods: what a saved state must
  * fit to. */
-static uint64_t fingerprint(const trm_simulation *sim) {
+uint64_t trm_simulation_fingerprint(const trm_simulation *sim) {
   const trm_settings *s = &sim->engine->settings;
   const trm_system *sys = sim->engine->system;
   const trm_model *model = sim->engine->model;
@@ -149,7 +149,7 @@ static uint64_t fingerprint(const trm_simulation *sim) {
   for (size_t i = 0; i < sizeof words / sizeof *words; i++) sum = mix_text(sum, words[i]);
   const double numbers[] = {s->step, s->tolerance, s->alpha,          s->beta,
                             s->rtol, s->atol,      s->spectral_radius};
-  sum = mix(sum, numbers, sizeof numbers);
+  sum = trm_mix(sum, numbers, sizeof numbers);
   const int counts[] = {sys->n,
                         sys->m,
                         model->body_count,
@@ -157,14 +157,14 @@ static uint64_t fingerprint(const trm_simulation *sim) {
                         model->force_count,
                         model->signal_count,
                         model->event_count};
-  sum = mix(sum, counts, sizeof counts);
-  return mix(sum, &sim->engine->start, sizeof sim->engine->start);
+  sum = trm_mix(sum, counts, sizeof counts);
+  return trm_mix(sum, &sim->engine->start, sizeof sim->engine->start);
 }
 
 static header describe(const trm_simulation *sim) {
   header h = {.magic = "trmstate",
               .size = trm_kept_size(sim->engine->arena),
-              .model = fingerprint(sim),
+              .model = trm_simulation_fingerprint(sim),
               .word = sizeof(void *),
               .order = 0x01020304,
               .both = trm_stiffness_has_started(sim->integrator)};

@@ -21,8 +21,8 @@ void trm_series_destroy(trm_series *series); /* accepts NULL */
 int trm_series_columns(const trm_series *series);
 int trm_series_column(const trm_series *series, int index);
 
-/* One column by its slot: all rows, one after the other. */
-typedef const double *(*trm_series_source)(void *context, int slot);
+/* The value in one row of a column by its slot. */
+typedef double (*trm_series_source)(void *context, int slot, int row);
 
 /* NaN where it has no value: a condition that never holds, a time outside of the run, no rows. */
 double trm_series_value(const trm_series *series, int rows, trm_series_source source, void *context,

@@ -1,4 +1,4 @@
-/* A formula over a run in memory. Internal to series*.c. */
+/* A formula over a run. Internal to series*.c. */
 #ifndef TRM_EXPRESSION_SERIES_PARTS_H
 #define TRM_EXPRESSION_SERIES_PARTS_H
 
@@ -47,9 +47,10 @@ struct trm_series {
 /* A run while a formula is evaluated over it. */
 struct trm_rows {
   int count;
-  const double *t;
-  const double **columns; /* [name_count], NULL where the name is no column */
-  double *values;         /* [name_count] of the row at hand */
+  trm_series_source source;
+  void *context;
+  const trm_series_name *names;
+  double *values; /* [name_count] of the row at hand */
 };
 
 double trm_reduce_min(const trm_rows *rows, const trm_reduction *reduction);

@@ -7,10 +7,15 @@
 /* An argument in one row. */
 static double at_row(const trm_rows *rows, const trm_expression *argument, int row) {
   for (int i = 0; i < argument->used_count; i++) {
-    int name = argument->used[i];
-    if (rows->columns[name]) rows->values[name] = rows->columns[name][row];
+    const trm_series_name *name = &rows->names[argument->used[i]];
+    if (name->kind == TRM_SERIES_COLUMN)
+      rows->values[argument->used[i]] = rows->source(rows->context, name->index, row);
   }
   return trm_expression_value(argument, rows->values);
+}
+
+static double time_at(const trm_rows *rows, int row) {
+  return rows->source(rows->context, 0, row);
 }
 
 /* The first row with the largest value of sign × x, or of NaN. */
@@ -32,7 +37,7 @@ static double extreme(const trm_rows *rows, const trm_reduction *r, double sign)
 
 static double time_of(const trm_rows *rows, const trm_reduction *r, double sign) {
   int row = extreme_row(rows, r, sign);
-  return isnan(at_row(rows, r->argument[0], row)) ? NAN : rows->t[row];
+  return isnan(at_row(rows, r->argument[0], row)) ? NAN : time_at(rows, row);
 }
 
 double trm_reduce_min(const trm_rows *rows, const trm_reduction *r) {
@@ -69,7 +74,7 @@ static double integrate(const trm_rows *rows, const trm_reduction *r, int n) {
   for (int i = 0; i < rows->count; i++) {
     double x = at_row(rows, r->argument[0], i);
     if (n == 2) x *= x;
-    if (i > 0) sum += (rows->t[i] - rows->t[i - 1]) * (x + before) / 2;
+    if (i > 0) sum += (time_at(rows, i) - time_at(rows, i - 1)) * (x + before) / 2;
     before = x;
   }
   return sum;
@@ -80,7 +85,7 @@ double trm_reduce_integral(const trm_rows *rows, const trm_reduction *r) {
 }
 
 static double span_of(const trm_rows *rows) {
-  return rows->t[rows->count - 1] - rows->t[0];
+  return time_at(rows, rows->count - 1) - time_at(rows, 0);
 }
 
 double trm_reduce_mean(const trm_rows *rows, const trm_reduction *r) {
@@ -106,8 +111,8 @@ double trm_reduce_first(const trm_rows *rows, const trm_reduction *r) {
       before = x;
       continue;
     }
-    if (i == 0 || !r->compares || isnan(before)) return rows->t[i];
-    return rows->t[i - 1] + (rows->t[i] - rows->t[i - 1]) * before / (before - x);
+    if (i == 0 || !r->compares || isnan(before)) return time_at(rows, i);
+    return time_at(rows, i - 1) + (time_at(rows, i) - time_at(rows, i - 1)) * before / (before - x);
   }
   return NAN;
 }
@@ -115,17 +120,17 @@ double trm_reduce_first(const trm_rows *rows, const trm_reduction *r) {
 double trm_reduce_at(const trm_rows *rows, const trm_reduction *r) {
   double t = at_row(rows, r->argument[1], 0);
   int last = rows->count - 1, low = 0, high = last;
-  if (!(t >= rows->t[0] && t <= rows->t[last])) return NAN;
+  if (!(t >= time_at(rows, 0) && t <= time_at(rows, last))) return NAN;
   while (high - low > 1) {
     int middle = low + (high - low) / 2;
-    if (rows->t[middle] <= t)
+    if (time_at(rows, middle) <= t)
       low = middle;
     else
       high = middle;
   }
-  double a = at_row(rows, r->argument[0], low), span = rows->t[high] - rows->t[low];
+  double a = at_row(rows, r->argument[0], low), span = time_at(rows, high) - time_at(rows, low);
   if (!(span > 0)) return a;
-  return a + (t - rows->t[low]) / span * (at_row(rows, r->argument[0], high) - a);
+  return a + (t - time_at(rows, low)) / span * (at_row(rows, r->argument[0], high) - a);
 }
 
 /* About the means of x and y: the sums keep their digits. */
@@ -154,17 +159,13 @@ double trm_reduce_slope(const trm_rows *rows, const trm_reduction *r) {
 double trm_series_value(const trm_series *series, int count, trm_series_source source,
                         void *context, const double *results) {
   size_t names = (size_t)series->name_count + 1;
-  trm_rows rows = {.count = count, .t = source(context, 0)};
-  rows.columns = calloc(names, sizeof *rows.columns);
+  trm_rows rows = {.count = count, .source = source, .context = context, .names = series->names};
   rows.values = calloc(names, sizeof *rows.values);
   double value = NAN;
-  bool good = count > 0 && rows.t && rows.columns && rows.values;
+  bool good = count > 0 && rows.values;
   for (int i = 0; good && i < series->name_count; i++) {
     const trm_series_name *name = &series->names[i];
     if (name->kind == TRM_SERIES_RESULT) rows.values[i] = results[name->index];
-    if (name->kind != TRM_SERIES_COLUMN) continue;
-    rows.columns[i] = source(context, name->index);
-    good = rows.columns[i] != NULL;
   }
   for (int i = 0; good && i < series->name_count; i++) {
     const trm_series_name *name = &series->names[i];
@@ -173,7 +174,6 @@ double trm_series_value(const trm_series *series, int count, trm_series_source s
     rows.values[i] = reduction->kind->value(&rows, reduction);
   }
   if (good) value = trm_expression_value(series->whole, rows.values);
-  free(rows.columns);
   free(rows.values);
   return value;
 }

@@ -135,7 +135,7 @@ static void write_comparison(const page *p, int run, trm_json *json) {
   trm_json_open_list(json, "columns");
   for (int k = 0; k < c->column_count; k++) write_column(json, &c->columns[k]);
   trm_json_close_list(json);
-  trm_excerpt_write(&p->differences[run].excerpt, p->differences[run].table, "differences", json);
+  trm_excerpt_write(&p->differences[run].excerpt, "differences", json);
   trm_json_integer(json, "pairs", p->differences[run].pair_rows);
   trm_json_close(json);
 }
@@ -149,7 +149,7 @@ static void write_data(const page *p, trm_output *output) {
   for (int i = 0; i < p->count; i++) {
     trm_json_open(&json, NULL);
     trm_json_string(&json, "name", p->runs[i].name);
-    trm_excerpt_write(&p->excerpts[i], p->runs[i].results, "table", &json);
+    trm_excerpt_write(&p->excerpts[i], "table", &json);
     trm_json_close(&json);
   }
   trm_json_close_list(&json);

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "result/results.h"
-
 /* Curve k of a figure; −1 is what it is drawn over. */
 static const trm_figure_curve *curve_of(const trm_figure *figure, int k) {
   return k < 0 ? &figure->x : &figure->y[k];
@@ -16,6 +14,7 @@ typedef struct columns {
   int count;
   const char **names;
   const trm_expression **formulas; /* NULL: a column of the results */
+  double *slots;                   /* of the formulas */
 } columns;
 
 static void add_formula(columns *c, const trm_figure_curve *curve) {
@@ -48,31 +47,28 @@ static double value_at(const trm_results *from, const trm_expression *formula, i
   return trm_expression_value(formula, slots);
 }
 
-static bool fill(const columns *c, trm_results *to) {
+static void read_row(void *context, int row, double *values) {
+  const columns *c = context;
   int own = trm_results_columns(c->from);
-  double *slots = calloc((size_t)own + 1, sizeof *slots);
-  for (int row = 0; slots && row < trm_results_rows(c->from); row++) {
-    double *values = trm_results_next_row(to);
-    for (int k = 0; k < c->count; k++)
-      values[k] = k < own ? trm_results_get(c->from, row, k)
-                          : value_at(c->from, c->formulas[k], row, slots);
-    trm_results_add_row(to);
-  }
-  free(slots);
-  return slots != NULL;
+  for (int k = 0; k < c->count; k++)
+    values[k] = k < own ? trm_results_get(c->from, row, k)
+                        : value_at(c->from, c->formulas[k], row, c->slots);
 }
 
-trm_results *trm_figures_table(const trm_model *model, const trm_results *results) {
+bool trm_figures_excerpt(const trm_model *model, const trm_results *results, trm_excerpt *excerpt) {
   columns c = {.from = results};
-  trm_results *table = trm_results_create();
-  bool good = table && list_columns(&c, model) &&
-              trm_results_layout(table, c.count, c.names, trm_results_rows(results)) &&
-              fill(&c, table);
+  c.slots = calloc((size_t)trm_results_columns(results) + 1, sizeof *c.slots);
+  bool good = c.slots && list_columns(&c, model);
+  trm_row_source source = {.rows = trm_results_rows(results),
+                           .columns = c.count,
+                           .names = c.names,
+                           .read = read_row,
+                           .context = &c};
+  good = good && trm_excerpt_take(excerpt, &source);
   free(c.names);
   free(c.formulas);
-  if (good) return table;
-  trm_results_destroy(table);
-  return NULL;
+  free(c.slots);
+  return good;
 }
 
 static void write_curve(const trm_figure_curve *curve, const char *key, trm_json *json) {

@@ -62,7 +62,6 @@ static void write_messages(const trm_report_options *options, trm_json *json) {
 /* What the blocks of the page are made of. */
 typedef struct content {
   trm_simulation *sim;
-  const trm_results *results;
   const trm_report_options *options;
   const trm_summary *summary;
   char *scene; /* the text of its file, or NULL */
@@ -96,7 +95,7 @@ static void write_data(const content *c, trm_output *output) {
   write_parameters(model, &json);
   write_messages(c->options, &json);
   trm_figures_write(model, &json);
-  trm_excerpt_write(&c->excerpt, c->results, "table", &json);
+  trm_excerpt_write(&c->excerpt, "table", &json);
   trm_document_close_object(output, &json);
 }
 
@@ -121,17 +120,15 @@ trm_status trm_report_write(trm_simulation *simulation, const trm_results *resul
   if (!trm_sized_take_or_report(&own, sizeof own, options, "trm_default_report_options",
                                 diagnostics))
     return TRM_BAD_USAGE;
-  trm_results *table = trm_figures_table(simulation->engine->model, results);
-  content c = {.sim = simulation, .results = table, .options = &own};
+  content c = {.sim = simulation, .options = &own};
   c.summary = c.options->summary ? c.options->summary : trm_simulation_summary(simulation);
   trm_status status = TRM_NO_MEMORY;
   if (c.options->scene) c.scene = trm_scene_text(c.options->scene, diagnostics);
   if (c.options->scene && !c.scene)
     status = TRM_IO_ERROR;
-  else if (table && trm_excerpt_create(&c.excerpt, table))
+  else if (trm_figures_excerpt(simulation->engine->model, results, &c.excerpt))
     status = write_page(&c, path, diagnostics);
   trm_excerpt_free(&c.excerpt);
-  trm_results_destroy(table);
   free(c.scene);
   if (status == TRM_NO_MEMORY)
     trm_report(diagnostics, TRM_ERROR, "cannot write '%s': out of memory", path);

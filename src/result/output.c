@@ -1,7 +1,8 @@
-/* Writing files. Our own buffer above stdio: errno still belongs to the write that failed. */
+/* Writing files, with a buffer of our own: errno still belongs to the write that failed. */
 #define _POSIX_C_SOURCE 200809L
 #include "result/output.h"
 #include "base/diagnostics.h"
+#include "result/beside.h"
 #include "result/number.h"
 
 #include <errno.h>
@@ -14,15 +15,17 @@ enum { BUFFER = 1 << 16, LONGEST_NUMBER = 32 };
 
 struct trm_output {
   const char *path;
-  FILE *file;
+  FILE *file;        /* standard output, or NULL */
+  trm_beside beside; /* any other */
+  bool opened;
   int error;              /* errno of the first thing that went wrong */
   locale_t plain, before; /* decimal points now, the caller's afterwards */
   size_t used;
   char buffer[BUFFER];
 };
 
-static void remember(trm_output *output) {
-  if (!output->error) output->error = errno ? errno : EIO;
+static void remember(trm_output *output, int error) {
+  if (!output->error) output->error = error;
 }
 
 trm_output *trm_output_open(const char *path, trm_diagnostics *diagnostics) {
@@ -39,18 +42,24 @@ trm_output *trm_output_open(const char *path, trm_diagnostics *diagnostics) {
   output->used = 0;
   output->plain = plain;
   output->before = uselocale(plain);
-  errno = 0;
-  output->file = strcmp(path, "-") == 0 ? stdout : fopen(path, "wb");
-  if (!output->file) remember(output);
+  output->file = strcmp(path, "-") == 0 ? stdout : NULL;
+  output->beside = (trm_beside){.file = -1};
+  if (!output->file) output->error = trm_beside_open(&output->beside, path);
+  output->opened = !output->error;
   return output;
 }
 
 /* Flushing at once makes stdio report the error now, not at some later call. */
-static void flush(trm_output *output) {
+static int write_out(trm_output *output) {
+  if (!output->file) return trm_write_all(output->beside.file, output->buffer, output->used, -1);
   errno = 0;
-  if (!output->error && (fwrite(output->buffer, 1, output->used, output->file) != output->used ||
-                         fflush(output->file) != 0))
-    remember(output);
+  bool good = fwrite(output->buffer, 1, output->used, output->file) == output->used &&
+              fflush(output->file) == 0;
+  return good ? 0 : errno ? errno : EIO;
+}
+
+static void flush(trm_output *output) {
+  if (!output->error) remember(output, write_out(output));
   output->used = 0;
 }
 
@@ -85,8 +94,8 @@ bool trm_output_failed(const trm_output *output) {
   return output->error != 0;
 }
 
-static void report(const trm_output *output, bool opened, trm_diagnostics *diagnostics) {
-  const char *verb = opened ? "write" : "create", *reason = strerror(output->error);
+static void report(const trm_output *output, trm_diagnostics *diagnostics) {
+  const char *verb = output->opened ? "write" : "create", *reason = strerror(output->error);
   if (strcmp(output->path, "-") == 0)
     trm_report(diagnostics, TRM_ERROR, "cannot write standard output: %s", reason);
   else
@@ -94,15 +103,12 @@ static void report(const trm_output *output, bool opened, trm_diagnostics *diagn
 }
 
 trm_status trm_output_close(trm_output *output, trm_diagnostics *diagnostics) {
-  bool opened = output->file != NULL;
   flush(output);
-  errno = 0;
-  /* a network file system may find its disk full only here */
-  if (opened && output->file != stdout && fclose(output->file) != 0) remember(output);
+  if (!output->file) remember(output, trm_beside_close(&output->beside, !output->error));
   uselocale(output->before);
   freelocale(output->plain);
   trm_status status = output->error ? TRM_IO_ERROR : TRM_OK;
-  if (output->error) report(output, opened, diagnostics);
+  if (output->error) report(output, diagnostics);
   free(output);
   return status;
 }

@@ -28,8 +28,8 @@ static trm_symbol find_name(void *context, const char *name, size_t length) {
   return (trm_symbol){.kind = TRM_SYMBOL_UNKNOWN};
 }
 
-static const double *column(void *context, int slot) {
-  return ((table *)context)->columns[slot];
+static double value_in(void *context, int slot, int row) {
+  return ((table *)context)->columns[slot][row];
 }
 
 static void fill(table *run, int rows) {
@@ -47,7 +47,7 @@ static double value_of(table *run, const char *text) {
   trm_expression_error error = {0, ""};
   trm_series *series = trm_series_parse(text, find_name, NULL, NULL, &error);
   if (!series) fail_msg("'%s' at %zu: %s", text, error.offset, error.message);
-  double value = trm_series_value(series, run->rows, column, run, results);
+  double value = trm_series_value(series, run->rows, value_in, run, results);
   trm_series_destroy(series);
   return value;
 }

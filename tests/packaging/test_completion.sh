@@ -23,7 +23,8 @@ expect() { # expected words, then the command line
 rm -rf ./*
 touch crank.yaml crank.txt crank.csv
 mkdir cradle
-expect "run" r
+expect "run resume" r
+expect "resume" res
 expect "check compare" c
 expect "accuracy" a
 expect "--help" --h
@@ -48,6 +49,8 @@ expect "crank.yaml cradle" run cra
 expect "crank.yaml cradle" run --quiet cra
 expect "cradle" run -o cra
 expect "cradle" run --output cra
+expect "cradle" resume cra
+expect "--checkpoint" resume --c
 
 # every method of every key, wherever settings are options
 methods=$("$TRAMMEL" methods)

@@ -19,10 +19,10 @@ export function run(model, name, ...options) {
   return spawnSync(program, ['run', model, '-o', join(scratch, name), '--quiet', ...options], { stdio: ['ignore', 'inherit', 'pipe'] }).status;
 }
 
-/** Stopped by a signal after it began. */
+/** Stopped by a signal after it began: the signal it ends by. */
 export async function interrupt(model, name, ...options) {
   const child = spawn(program, ['run', model, '-o', join(scratch, name), '--quiet', ...options], { stdio: 'ignore' });
-  const ended = new Promise((resolve) => child.on('exit', resolve));
+  const ended = new Promise((resolve) => child.on('exit', (_, signal) => resolve(signal)));
   await new Promise((resolve) => setTimeout(resolve, 1500));
   child.kill('SIGINT');
   return ended;

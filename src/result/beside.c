@@ -1,0 +1,70 @@
+/* Writing beside, syncing, renaming. */
+#define _XOPEN_SOURCE 700
+#include "result/beside.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int open_in_place(const char *path) {
+  return open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+}
+
+int trm_beside_open(trm_beside *beside, const char *path) {
+  struct stat there;
+  bool exists = stat(path, &there) == 0;
+  *beside = (trm_beside){.file = -1};
+  if (exists && !S_ISREG(there.st_mode)) { /* a device; a folder fails here, too */
+    beside->file = open_in_place(path);
+    return beside->file < 0 ? errno : 0;
+  }
+  beside->target = exists ? realpath(path, NULL) : strdup(path);
+  size_t room = beside->target ? strlen(beside->target) + 32 : 0;
+  beside->temporary = malloc(room + 1);
+  if (!beside->target || !beside->temporary) return ENOMEM;
+  snprintf(beside->temporary, room, "%s.%ld.new", beside->target, (long)getpid());
+  beside->file = open(beside->temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (beside->file >= 0) {
+    if (exists) (void)!fchmod(beside->file, there.st_mode & 07777);
+    return 0;
+  }
+  int error = errno;
+  free(beside->temporary);
+  beside->temporary = NULL;
+  /* a folder that is closed may hold a file that is not */
+  if (exists) beside->file = open_in_place(path);
+  return beside->file < 0 ? error : 0;
+}
+
+int trm_beside_close(trm_beside *beside, bool keep) {
+  int error = 0;
+  if (beside->file >= 0) {
+    if (keep && beside->temporary && fsync(beside->file) != 0) error = errno;
+    /* a network file system may find its disk full only here */
+    if (close(beside->file) != 0 && !error) error = errno;
+  }
+  bool renames = beside->temporary && beside->file >= 0;
+  if (renames && keep && !error && rename(beside->temporary, beside->target) != 0) error = errno;
+  if (renames && (!keep || error)) unlink(beside->temporary);
+  free(beside->temporary);
+  free(beside->target);
+  *beside = (trm_beside){.file = -1};
+  return error;
+}
+
+int trm_write_all(int file, const void *bytes, size_t size, long long at) {
+  const char *next = bytes;
+  while (size > 0) {
+    ssize_t done = at < 0 ? write(file, next, size) : pwrite(file, next, size, (off_t)at);
+    if (done < 0 && errno == EINTR) continue;
+    if (done <= 0) return done < 0 ? errno : ENOSPC;
+    next += done;
+    size -= (size_t)done;
+    if (at >= 0) at += done;
+  }
+  return 0;
+}

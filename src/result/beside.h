@@ -1,0 +1,22 @@
+/* A file written beside the one it replaces: whoever looks sees the old one or the new one, whole.
+ */
+#ifndef TRM_RESULT_BESIDE_H
+#define TRM_RESULT_BESIDE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct trm_beside {
+  int file;        /* −1: it could not be opened */
+  char *temporary; /* NULL: written in place, what stands there is no plain file */
+  char *target;    /* where links lead */
+} trm_beside;
+
+/* Each returns errno, 0 where all is well. */
+int trm_beside_open(trm_beside *beside, const char *path);
+int trm_beside_close(trm_beside *beside, bool keep); /* synced and renamed, or given up */
+
+/* All of it, however many calls that takes. At a place: −1 is where the file is. */
+int trm_write_all(int file, const void *bytes, size_t size, long long at);
+
+#endif
