@@ -131,6 +131,16 @@ static bool read_design(trm_sweep *s, const trm_sweep_def *def, trm_diagnostics 
 
 /* --- creating --- */
 
+/* What is said of --set NAME=VALUE is said of --vary NAME. */
+static void report_name(const char *message, trm_diagnostics *diagnostics) {
+  const char *set = "--set ", *colon = strstr(message, ": ");
+  size_t begin = strlen(set), name = strcspn(message + begin, "=");
+  if (strncmp(message, set, begin) != 0 || !colon)
+    trm_report(diagnostics, TRM_ERROR, "%s", message);
+  else
+    trm_report(diagnostics, TRM_ERROR, "--vary %.*s%s", (int)name, message + begin, colon);
+}
+
 /* Names that the model does not have are wrong usage; values that it cannot have are a run's. */
 static trm_status try_parameters(trm_sweep *s, trm_diagnostics *diagnostics) {
   double *values = TRM_NEW(s->arena, double, s->design.columns + 1);
@@ -141,12 +151,8 @@ static trm_status try_parameters(trm_sweep *s, trm_diagnostics *diagnostics) {
     trm_design_run(&s->design, 0, values);
     model = trm_model_with(s->model, s->design.columns, s->parameters, values, said, &status);
     if (status == TRM_BAD_USAGE)
-      for (int i = 0; i < trm_diagnostics_count(said); i++) {
-        const char *message = trm_diagnostics_get(said, i)->message;
-        bool set = strncmp(message, "--set ", 6) == 0;
-        trm_report(diagnostics, TRM_ERROR, "%s%s", set ? "--vary " : "",
-                   set ? message + 6 : message);
-      }
+      for (int i = 0; i < trm_diagnostics_count(said); i++)
+        report_name(trm_diagnostics_get(said, i)->message, diagnostics);
   }
   trm_model_destroy(model);
   trm_diagnostics_destroy(said);

@@ -7,8 +7,12 @@
 #include "sweep/sweep.h"
 
 #ifdef TRM_HDF5 /* found by CMake */
+#include <errno.h>
+#include <fcntl.h>
 #include <hdf5.h>
-#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "sweep/statistics.h"
 
 enum { CHUNK = 8192 }; /* rows */
 
@@ -143,15 +147,18 @@ static bool write_file(writer *w, hid_t file, trm_sweep *s, trm_store *store, ui
   return good;
 }
 
-/* HDF5 that meets a full disk does not even let the program end in peace: it never does. */
+/* HDF5 that meets a full disk does not even let the program end in peace: the room is taken, and
+ * given back just before. */
 static bool has_room(const trm_sweep *s, const char *path, uint64_t rows,
                      trm_diagnostics *diagnostics) {
-  struct statvfs disk;
-  double need = (double)rows * (8.0 * column_count(s) + 64) + (1 << 20);
-  if (statvfs(s->folder, &disk) != 0 || (double)disk.f_bavail * (double)disk.f_frsize > need)
-    return true;
-  trm_report(diagnostics, TRM_ERROR,
-             "cannot write '%s': it needs some %.0f MB, and the disk is full", path, need / 1e6);
+  double texts = 96.0 * (double)rows + (double)trm_sweep_text_bytes(s);
+  double need = 8.0 * (double)rows * column_count(s) + texts + 4096.0 * column_count(s) + (1 << 16);
+  int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  int error = file >= 0 ? posix_fallocate(file, 0, (off_t)need) : errno;
+  if (file >= 0 && ftruncate(file, 0) != 0 && !error) error = errno;
+  if (file >= 0) close(file);
+  if (!error) return true;
+  trm_report(diagnostics, TRM_ERROR, "cannot write '%s': %s", path, strerror(error));
   return false;
 }
 
