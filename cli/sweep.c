@@ -22,6 +22,7 @@ typedef struct sweep {
   int threads;
   trm_cli_ranks ranks;
   const char **lists; /* values of --vary, --record, --limit */
+  char **options;     /* "rtol=1e-6", of the keys that were given */
   trm_sweep_def definition;
   char folder[LONGEST_PATH - 64];
   trm_diagnostics *diagnostics;
@@ -63,6 +64,28 @@ static int read_list(sweep *s, const char *name, const char *const **list) {
   return count;
 }
 
+/* The keys of `simulate` that were given, as the library takes them. */
+static bool read_options(sweep *s) {
+  trm_sweep_def *def = &s->definition;
+  s->options = calloc((size_t)trm_key_count() + 1, sizeof *s->options);
+  for (int k = 0; s->options && k < trm_key_count(); k++) {
+    const char *key = trm_key_get(k)->name, *value = trm_cli_value(s->arguments, key);
+    if (!value || trm_cli_owns(s->arguments->command, key)) continue;
+    size_t room = strlen(key) + strlen(value) + 2;
+    char *text = malloc(room);
+    if (!text) return false;
+    snprintf(text, room, "%s=%s", key, value);
+    s->options[def->option_count++] = text;
+  }
+  def->options = (const char *const *)s->options;
+  return s->options != NULL;
+}
+
+static void free_options(sweep *s) {
+  for (int k = 0; s->options && k < s->definition.option_count; k++) free(s->options[k]);
+  free(s->options);
+}
+
 static bool read_definition(sweep *s) {
   const trm_cli_arguments *a = s->arguments;
   trm_sweep_def *def = &s->definition;
@@ -73,6 +96,10 @@ static bool read_definition(sweep *s) {
   def->table = trm_cli_value(a, "table");
   def->design = trm_cli_value(a, "design");
   def->correlation = trm_cli_value(a, "correlation");
+  if (!read_options(s)) {
+    trm_cli_error("out of memory");
+    return false;
+  }
   const char *samples = trm_cli_value(a, "samples"), *seed = trm_cli_value(a, "seed");
   const char *part = trm_cli_value(a, "part");
   uint64_t count = 0;
@@ -126,12 +153,12 @@ static int prepare(sweep *s) {
 static int open_study(sweep *s) {
   trm_status status = TRM_OK;
   if (s->ranks.rank == 0) {
-    s->study = trm_sweep_create(s->model, &s->settings, &s->definition, s->diagnostics, &status);
+    s->study = trm_sweep_create(s->model, NULL, &s->definition, s->diagnostics, &status);
     trm_cli_print_diagnostics(s->diagnostics, s->quiet);
   }
   status = (trm_status)trm_cli_ranks_agree((int)status);
   if (status == TRM_OK && s->ranks.rank > 0) {
-    s->study = trm_sweep_create(s->model, &s->settings, &s->definition, s->diagnostics, &status);
+    s->study = trm_sweep_create(s->model, NULL, &s->definition, s->diagnostics, &status);
     trm_cli_print_diagnostics(s->diagnostics, true);
   }
   return trm_cli_exit_status(status);
@@ -224,6 +251,7 @@ static int run_command(const trm_cli_arguments *arguments) {
     }
   }
   if (s) trm_diagnostics_destroy(s->diagnostics);
+  if (s) free_options(s);
   free(lists);
   free(s);
   return status;

@@ -40,6 +40,8 @@ typedef struct trm_sweep_def {
   const char *const *limits;
   const char *folder; /* of the study */
   int part, parts;    /* this process does one of so many parts, counted from 1 */
+  int option_count; /* "rtol=1e-6": over the settings of each run's model, whose own may hang on */
+  const char *const *options; /* its parameters */
 } trm_sweep_def;
 
 TRM_API void trm_sweep_def_init(trm_sweep_def *defaults, size_t size);
@@ -50,8 +52,8 @@ static inline trm_sweep_def trm_default_sweep_def(void) {
 }
 
 /* Reads and checks everything, and what the folder holds of this study. settings == NULL: the
- * model's own. NULL, reported, where something is wrong or the folder holds another study;
- * status may be NULL. */
+ * model's own, in each run those that its parameters give. NULL, reported, where something is wrong
+ * or the folder holds another study; status may be NULL. */
 TRM_API trm_sweep *trm_sweep_create(const trm_model *model, const trm_settings *settings,
                                     const trm_sweep_def *definition, trm_diagnostics *diagnostics,
                                     trm_status *status);

@@ -304,7 +304,8 @@ struct trm_model {
  * there are errors. */
 trm_model *trm_model_with(const trm_model *model, int count, const char *const *parameters,
                           const double *values, trm_diagnostics *diagnostics, trm_status *status);
-/* Keeps the file's tree, so that trm_model_with need not parse it. False: out of memory. */
+/* Keeps the file's tree, so that trm_model_with need not parse it: for many runs of which no rows
+ * are wanted, without the outputs. False: out of memory. */
 bool trm_model_keep_tree(trm_model *model);
 
 /* The step of a fixed-step method: the one given, else 1e-3. */

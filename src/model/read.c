@@ -447,12 +447,34 @@ trm_model *trm_model_with(const trm_model *model, int count, const char *const *
 
 enum { MOST_KEPT = 20000 }; /* nodes: copying more gains little over the runs of such a model */
 
+/* In place of all outputs the time: plots and metrics add the columns that they need. */
+static bool leave_out_outputs(trm_yaml *root, trm_arena *arena) {
+  trm_yaml_pair *pairs = TRM_NEW(arena, trm_yaml_pair, root->count + 1);
+  trm_yaml *key = TRM_NEW(arena, trm_yaml, 1), *list = TRM_NEW(arena, trm_yaml, 1);
+  trm_yaml *time = TRM_NEW(arena, trm_yaml, 1), **items = TRM_NEW(arena, trm_yaml *, 1);
+  if (!pairs || !key || !list || !time || !items) return false;
+  int count = 0;
+  for (int i = 0; i < root->count; i++)
+    if (strcmp(root->pairs[i].key->text, "outputs") != 0) pairs[count++] = root->pairs[i];
+  *key = (trm_yaml){.kind = TRM_YAML_TEXT, .count = 7, .weight = 1, .text = "outputs"};
+  *time = (trm_yaml){.kind = TRM_YAML_TEXT, .count = 1, .weight = 1, .text = "t"};
+  items[0] = time;
+  *list = (trm_yaml){.kind = TRM_YAML_LIST, .count = 1, .weight = 2, .items = items};
+  pairs[count++] = (trm_yaml_pair){key, list};
+  root->pairs = pairs;
+  root->count = count;
+  root->index = NULL;
+  return true;
+}
+
 bool trm_model_keep_tree(trm_model *model) {
   trm_document document = {.arena = model->arena, .file = model->file, .text = model->text};
   document.length = strlen(model->text);
   trm_diagnostics *said = trm_diagnostics_create();
   bool good = said && trm_yaml_parse(&document, said);
-  if (good && document.root->weight <= MOST_KEPT) model->tree = document.root;
+  bool small = good && document.root->weight <= MOST_KEPT;
+  if (small) good = leave_out_outputs(document.root, model->arena);
+  if (small && good) model->tree = document.root;
   trm_diagnostics_destroy(said);
   return good;
 }

@@ -71,6 +71,8 @@ bool trm_study_describe(trm_sweep *s) {
   for (int i = 0; s->model->overrides && s->model->overrides[i]; i++)
     fprintf(to, "set %s\n", s->model->overrides[i]);
   write_settings(to, &s->settings);
+  for (int i = 0; i < s->option_count; i++)
+    fprintf(to, "option %s=%s\n", s->options[i], s->option_values[i]);
   write_design(to, &s->design);
   for (int i = 0; i < s->records.count; i++)
     fprintf(to, "%s %s\n", i < s->record_count ? "record" : "limit", s->records.texts[i]);

@@ -129,6 +129,35 @@ static bool read_design(trm_sweep *s, const trm_sweep_def *def, trm_diagnostics 
          (!def->correlation || correlate(s, def->correlation, diagnostics));
 }
 
+/* --- settings --- */
+
+static bool read_options(trm_sweep *s, const trm_sweep_def *def, trm_diagnostics *diagnostics) {
+  trm_settings settings = *trm_model_settings(s->model);
+  bool good = true;
+  s->options = TRM_NEW(s->arena, const char *, def->option_count + 1);
+  s->option_values = TRM_NEW(s->arena, const char *, def->option_count + 1);
+  if (!s->options || !s->option_values) return out_of_memory(diagnostics);
+  s->option_count = def->option_count;
+  for (int i = 0; i < def->option_count; i++) {
+    const char *text = def->options[i];
+    size_t key = strcspn(text, "=");
+    s->options[i] = trm_arena_substring(s->arena, text, key);
+    s->option_values[i] = trm_arena_string(s->arena, text[key] ? text + key + 1 : "");
+    if (!s->options[i] || !s->option_values[i]) return out_of_memory(diagnostics);
+    if (trm_settings_set(&settings, s->options[i], s->option_values[i], diagnostics) != TRM_OK)
+      good = false;
+  }
+  return good;
+}
+
+trm_settings trm_sweep_settings(const trm_sweep *s, const trm_model *model) {
+  trm_settings settings = s->fixed ? s->settings : *trm_model_settings(model);
+  for (int i = 0; i < s->option_count; i++) /* they were good */
+    trm_settings_set(&settings, s->options[i], s->option_values[i], NULL);
+  settings.threads = 1; /* a run is one thread's */
+  return settings;
+}
+
 /* --- creating --- */
 
 /* What is said of --set NAME=VALUE is said of --vary NAME. */
@@ -223,8 +252,10 @@ static trm_status create(trm_sweep *s, const trm_model *model, const trm_setting
   s->model = trm_model_with(model, 0, NULL, NULL, diagnostics, &status);
   if (!s->model) return status;
   if (!trm_model_keep_tree(s->model)) return TRM_NO_MEMORY;
+  s->fixed = settings != NULL;
   s->settings = trm_settings_take(settings ? settings : trm_model_settings(model));
-  s->settings.threads = 1; /* a run is one thread's */
+  if (!read_options(s, def, diagnostics)) return TRM_BAD_USAGE;
+  s->settings = trm_sweep_settings(s, s->model);
   status = read_all(s, def, diagnostics);
   return status == TRM_OK ? open_folder(s, def, diagnostics) : status;
 }

@@ -13,9 +13,12 @@ struct trm_statistics;
 
 struct trm_sweep {
   trm_arena *arena;
-  trm_model *model; /* its own, as it is without any varied parameter */
-  const char *path; /* of the file, as the user has it */
-  trm_settings settings;
+  trm_model *model;      /* its own, as it is without any varied parameter */
+  const char *path;      /* of the file, as the user has it */
+  trm_settings settings; /* of the model as it is */
+  bool fixed;            /* they are those of each run */
+  int option_count;
+  const char **options, **option_values; /* over those of each run's model */
   trm_design design;
   const char **parameters; /* [design.columns] */
   trm_results *table;      /* of a design by table, or NULL */
@@ -38,6 +41,9 @@ struct trm_sweep {
 bool trm_study_describe(trm_sweep *sweep);
 /* Leaves it in the folder, or compares with what is there. False, reported. */
 bool trm_study_check(const trm_sweep *sweep, trm_diagnostics *diagnostics);
+
+/* Those of a run of this model. */
+trm_settings trm_sweep_settings(const trm_sweep *sweep, const trm_model *model);
 
 /* A row of the table. */
 typedef struct trm_sweep_row {

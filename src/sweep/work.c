@@ -88,8 +88,9 @@ static trm_status do_run(worker *w, uint64_t run) {
   trm_design_run(&s->design, run, w->parameters);
   trm_model *model = trm_model_with(s->model, s->design.columns, s->parameters, w->parameters,
                                     w->diagnostics, &status);
+  trm_settings settings = trm_sweep_settings(s, model ? model : s->model);
   trm_simulation *sim =
-      model ? trm_simulation_create(model, &s->settings, w->diagnostics, &status) : NULL;
+      model ? trm_simulation_create(model, &settings, w->diagnostics, &status) : NULL;
   if (sim)
     status = finish(w, run, model, sim);
   else if (status != TRM_NO_MEMORY)

@@ -111,6 +111,14 @@ class Records(SweepTest):
         sign = 1 if whole % 2 == 0 else -1
         return a / w * (2 * whole + sign * math.sin(w * T))
 
+    def test_settings_by_parameters(self):
+        """A duration that hangs on a varied parameter, unless an option says otherwise."""
+        model = self.model(OSCILLATOR.replace("duration: 3", "duration: 3*a"))
+        rows = self.sweep(model, "--vary", "a=1:2:2", "--record", "final(t)")
+        self.assertEqual([float(row["final(t)"]) for row in rows], [3, 6])
+        rows = self.sweep(model, "--vary", "a=1:2:2", "--record", "final(t)", "--duration", 3, out="three")
+        self.assertEqual([float(row["final(t)"]) for row in rows], [3, 3])
+
     def test_events(self):
         """z jumps from t to 0 at t = 1: a saw tooth."""
         model = self.model("""\
