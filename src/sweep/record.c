@@ -60,6 +60,10 @@ static trm_symbol look_up(void *context, const char *name, size_t length) {
       s->records->rows = true;
       return (trm_symbol){.kind = TRM_SYMBOL_RESULT, .slot = model->parameter_count + i};
     }
+  int record = find_text(s->records->names, s->records->count, name, length);
+  if (record >= 0)
+    return (trm_symbol){.kind = TRM_SYMBOL_RESULT,
+                        .slot = model->parameter_count + model->metric_count + record};
   return take_measure(s, name, length);
 }
 

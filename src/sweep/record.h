@@ -10,14 +10,14 @@ typedef struct trm_records {
   int count;
   const char **names;  /* as columns are called */
   const char **texts;  /* as they were given */
-  trm_series **series; /* [count] variables: measures; results: parameters, then metrics */
+  trm_series **series; /* [count] variables: measures; results: parameters, metrics, records */
   int measure_count;   /* that they use */
   const char **measures;
   bool rows; /* a metric of the model is among them, which needs rows */
 } trm_records;
 
-/* Texts are FORMULA or NAME=FORMULA. False, all errors reported as of `option`, where one is wrong;
- * freed in any case. */
+/* Texts are FORMULA or NAME=FORMULA; a formula may use the names before it. False, all errors
+ * reported as of `option`, where one is wrong; freed in any case. */
 bool trm_records_parse(trm_records *records, const trm_model *model, const char *option, int count,
                        const char *const *texts, trm_arena *arena, trm_diagnostics *diagnostics);
 void trm_records_free(trm_records *records);

@@ -11,7 +11,7 @@ struct trm_recorder {
   trm_stream **streams;  /* [count] */
   trm_measure *measures; /* of the model at hand */
   double *slots;         /* t, measures */
-  double *results;       /* parameters, metrics; grows */
+  double *results;       /* parameters, metrics, records */
   int integrals;         /* of all streams */
   double *left, *right;  /* [integrals] integrands at the ends of the step */
   double *middle;        /* [DEEPEST × 5 × integrals] inside it */
@@ -78,12 +78,12 @@ static bool find_measures(trm_recorder *r, const trm_model *model) {
 }
 
 static bool take_parameters(trm_recorder *r, const trm_model *model) {
-  size_t count = (size_t)(model->parameter_count + model->metric_count) + 1;
-  double *results = realloc(r->results, count * sizeof *results);
+  int known = model->parameter_count, count = known + model->metric_count + r->records->count;
+  double *results = realloc(r->results, ((size_t)count + 1) * sizeof *results);
   if (!results) return false;
   r->results = results;
-  for (int i = 0; i < model->parameter_count; i++) results[i] = model->parameters[i].value;
-  for (int i = 0; i < model->metric_count; i++) results[model->parameter_count + i] = NAN;
+  for (int i = 0; i < known; i++) results[i] = model->parameters[i].value;
+  for (int i = known; i < count; i++) results[i] = NAN; /* until the end */
   return true;
 }
 
@@ -231,6 +231,7 @@ void trm_recorder_values(trm_recorder *r, const trm_model *model, const double *
                          double *values) {
   for (int i = 0; metrics && i < model->metric_count; i++)
     r->results[model->parameter_count + i] = metrics[i];
+  double *own = r->results + model->parameter_count + model->metric_count;
   for (int i = 0; i < r->records->count; i++)
-    values[i] = trm_stream_value(r->streams[i], r->results);
+    own[i] = values[i] = trm_stream_value(r->streams[i], r->results);
 }

@@ -1,10 +1,12 @@
 /* A study: what it consists of, and who does which of its runs. */
+#define _POSIX_C_SOURCE 200809L /* mkdir */
 #include "sweep/sweep.h"
 
-#include <inttypes.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/sized.h"
 #include "base/text.h"
@@ -231,6 +233,11 @@ static trm_status open_folder(trm_sweep *s, const trm_sweep_def *def,
   }
   s->folder = trm_arena_string(s->arena, def->folder);
   if (!s->folder) return TRM_NO_MEMORY;
+  if (mkdir(s->folder, 0777) != 0 && errno != EEXIST) {
+    trm_report(diagnostics, TRM_ERROR, "cannot create the folder '%s': %s", s->folder,
+               strerror(errno));
+    return TRM_IO_ERROR;
+  }
   if (!trm_study_check(s, diagnostics)) return TRM_FAILED;
   snprintf(runs, sizeof runs, "%s/runs", s->folder);
   s->store = trm_store_open(runs, s->print, s->design.runs, s->records.count, diagnostics);

@@ -1,0 +1,145 @@
+"""Large studies: the cost of a run, a million runs, ranks that are killed. Prints what it measured."""
+import csv
+import json
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+PROGRAM = Path(os.environ["TRAMMEL"])
+MODELS = Path(os.environ["TRM_SOURCE_DIR"]) / "models"
+METHOD = ("--integrator", "dop853", "--rtol", "1e-6", "--atol", "1e-9", "--step", "5")
+PENDULUM = """\
+trammel: 1
+name: Pendulum
+system:
+  coordinates: {u: a}
+  mass: {u: 1}
+  forces: {u: -sin(u)}
+parameters: {a: 1}
+simulate: {duration: 1, integrator: rk4, step: 0.1}
+"""
+
+
+class Long(unittest.TestCase):
+    def setUp(self):
+        self.folder = Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def cpu(self, *words):
+        """Seconds of user and system time, and the largest memory in kB."""
+        process = subprocess.Popen([PROGRAM, *map(str, words)], cwd=self.folder, stdout=subprocess.DEVNULL)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = status
+        self.assertEqual(status, 0, words)
+        return usage.ru_utime + usage.ru_stime, usage.ru_maxrss
+
+    def loop(self):
+        """The time loop of one run, the least of many: what else runs here only adds to it."""
+        least = 1e9
+        for _ in range(30):
+            done = subprocess.run([PROGRAM, "run", MODELS / "four_bar.yaml", *METHOD, "--output-step", "5", "--no-report",
+                                   "--json", "-o", "single"], cwd=self.folder, capture_output=True, text=True)
+            least = min(least, json.loads(done.stdout)["cpu_seconds"])
+        return least
+
+    def test_ten_thousand_four_bars(self):
+        """CPU time, for what the machine does beside that is not ours; a first run is cold, a study's are not."""
+        cpu, _ = self.cpu("sweep", MODELS / "four_bar.yaml", *METHOD, "--vary", "L=uniform(3.99, 4.01)", "--samples", 10000,
+                          "--record", "max(coupler.C.y)", "-o", "bars", "--no-report", "--quiet")
+        loop = self.loop()
+        print(f"\n10 000 four-bars: {cpu:.2f} s of CPU time, {cpu / 1e4 / loop:.3f} times the time loop of {1e3 * loop:.3f} ms")
+        self.assertLessEqual(cpu, 1.2 * 1e4 * loop)
+        self.assertEqual(sum(1 for _ in open(self.folder / "bars/sweep.csv")), 10001)
+
+    def test_a_million(self):
+        (self.folder / "model.yaml").write_text(PENDULUM)
+        words = ("model.yaml", "--vary", "a=uniform(0, 2)", "--record", "final(u)", "--no-report", "--quiet")
+        _, few = self.cpu("sweep", *words, "--samples", 10000, "-o", "few")
+        cpu, many = self.cpu("sweep", *words, "--samples", 1000000, "-o", "many")
+        print(f"\n1 000 000 pendulums: {cpu:.0f} s of CPU time, {many / 1024:.1f} MB; 10 000: {few / 1024:.1f} MB")
+        self.assertLess(many - few, 16000)
+        with open(self.folder / "many/sweep.csv", newline="") as file:
+            rows = csv.reader(file)
+            next(rows)
+            count = 0
+            for count, row in enumerate(rows, 1):
+                if int(row[0]) != count or row[2] != "completed":
+                    self.fail(row)
+        self.assertEqual(count, 1000000)
+
+
+@unittest.skipUnless(shutil.which("mpirun") and PROGRAM.with_name("trammel-mpi").exists(), "no MPI here")
+class Ranks(Long):
+    STUDY = (MODELS / "four_bar.yaml", *METHOD, "--vary", "L=uniform(3, 5)", "--samples", "6000", "--record",
+             "max(coupler.C.y)", "--record", "rms(A.f)", "--no-report", "--quiet")
+
+    def start(self, ranks, out):
+        environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+                           OMPI_MCA_rmaps_base_oversubscribe="1")
+        return subprocess.Popen(["mpirun", "-n", str(ranks), PROGRAM, "sweep", *map(str, self.STUDY), "-o", out],
+                                cwd=self.folder, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def bytes(self, out):
+        return [path.read_bytes() for path in sorted((self.folder / out).glob("sweep.[ch]*5*")) + [self.folder / out / "sweep.csv"]]
+
+    def ranks_of(self, job):
+        """Processes of the job, by their rank."""
+        found = {}
+        for folder in Path("/proc").iterdir():
+            if not folder.name.isdigit():
+                continue
+            try:
+                words = (folder / "environ").read_bytes().split(b"\0")
+                name = (folder / "comm").read_text().strip()
+                parent = int((folder / "stat").read_text().rsplit(")", 1)[1].split()[1])
+            except (OSError, ValueError):
+                continue
+            rank = [word for word in words if word.startswith(b"OMPI_COMM_WORLD_RANK=")]
+            if name == "trammel-mpi" and rank and parent == job.pid:
+                found[int(rank[0].split(b"=")[1])] = int(folder.name)
+        return found
+
+    def size(self, out):
+        return sum(path.stat().st_size for path in (self.folder / out / "runs").glob("*.log"))
+
+    def test_killed(self):
+        """Four ranks: first one of them is killed, then the head, then another; the table is the same."""
+        self.cpu("sweep", *self.STUDY, "-o", "alone")
+        killed = 0
+        for victim in (2, 0, 1):
+            before = self.size("killed")
+            job = self.start(4, "killed")
+            end = time.monotonic() + 120
+            while job.poll() is None and time.monotonic() < end and self.size("killed") < before + 40000:
+                time.sleep(0.01)
+            rank = self.ranks_of(job).get(victim)
+            if rank:
+                os.kill(rank, signal.SIGKILL)
+                killed += 1
+            job.wait(timeout=120)
+        self.assertEqual(killed, 3)
+        job = self.start(4, "killed")
+        self.assertEqual(job.wait(timeout=300), 0)
+        self.assertEqual(self.bytes("alone"), self.bytes("killed"))
+
+    def test_rate(self):
+        """Two ranks against one: CPU time for the same runs tells what handing out costs."""
+        def used(ranks):
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            job = self.start(ranks, f"rate{ranks}")
+            self.assertEqual(job.wait(timeout=600), 0)
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
+        one, two = used(1), used(2)
+        print(f"\n6000 runs: {one:.2f} s of CPU time by one rank, {two:.2f} s by two")
+        self.assertLessEqual(two, one / 0.9)
+
+
+if __name__ == "__main__":
+    unittest.main()
