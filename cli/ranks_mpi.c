@@ -107,19 +107,46 @@ static trm_status lead(head *h) {
 typedef struct follower {
   pthread_mutex_t turn;
   uint64_t finished; /* the block before, for rank 0's count */
+  bool asked;
+  uint64_t block[2]; /* the answer, when it is there */
+  MPI_Request answer;
 } follower;
 
+static void ask_ahead(follower *f) {
+  MPI_Irecv(f->block, 2, MPI_UINT64_T, 0, BLOCK, MPI_COMM_WORLD, &f->answer);
+  MPI_Send(&f->finished, 1, MPI_UINT64_T, 0, ASK, MPI_COMM_WORLD);
+  f->asked = true;
+}
+
+/* Asleep in between: MPI's own waiting takes a whole processor. */
+static void await(MPI_Request *request) {
+  int there = 0;
+  MPI_Test(request, &there, MPI_STATUS_IGNORE);
+  for (long rest = 20000; !there; rest = rest < 1000000 ? 2 * rest : rest) {
+    struct timespec pause = {0, rest};
+    nanosleep(&pause, NULL);
+    MPI_Test(request, &there, MPI_STATUS_IGNORE);
+  }
+}
+
+static void await_all(void) {
+  MPI_Request all;
+  MPI_Ibarrier(MPI_COMM_WORLD, &all);
+  await(&all);
+}
+
+/* The next block is asked for while this one is done. */
 static bool ask(void *context, uint64_t *first, uint64_t *count) {
   follower *f = context;
-  uint64_t block[2];
   pthread_mutex_lock(&f->turn);
-  MPI_Send(&f->finished, 1, MPI_UINT64_T, 0, ASK, MPI_COMM_WORLD);
-  MPI_Recv(block, 2, MPI_UINT64_T, 0, BLOCK, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-  f->finished = block[1];
+  if (!f->asked) ask_ahead(f);
+  await(&f->answer);
+  f->asked = false;
+  *first = f->block[0];
+  *count = f->finished = f->block[1];
+  if (*count > 0) ask_ahead(f);
   pthread_mutex_unlock(&f->turn);
-  *first = block[0];
-  *count = block[1];
-  return block[1] > 0;
+  return *count > 0;
 }
 
 static bool go_on(void *context, uint64_t done, uint64_t all) {
@@ -134,6 +161,7 @@ static trm_status follow(trm_sweep *sweep, int threads, trm_diagnostics *diagnos
   pthread_mutex_init(&f.turn, NULL);
   trm_status status = trm_sweep_run(sweep, threads, ask, &f, go_on, NULL, diagnostics);
   uint64_t finished = 0;
+  if (f.asked) await(&f.answer); /* stopped: what was asked for is left to the next start */
   MPI_Send(&finished, 1, MPI_UINT64_T, 0, BYE, MPI_COMM_WORLD);
   pthread_mutex_destroy(&f.turn);
   return status;
@@ -144,7 +172,7 @@ trm_status trm_cli_ranks_run(const trm_cli_ranks *ranks, trm_sweep *sweep, int t
                              trm_diagnostics *diagnostics) {
   if (ranks->rank > 0) {
     trm_status status = follow(sweep, threads, diagnostics);
-    MPI_Barrier(MPI_COMM_WORLD);
+    await_all();
     return status;
   }
   head h = {.sweep = sweep,
@@ -154,7 +182,7 @@ trm_status trm_cli_ranks_run(const trm_cli_ranks *ranks, trm_sweep *sweep, int t
             .context = context,
             .diagnostics = diagnostics};
   trm_status status = lead(&h);
-  MPI_Barrier(MPI_COMM_WORLD); /* all logs are written */
+  await_all(); /* all logs are written */
   return status;
 }
 

@@ -152,12 +152,18 @@ static bool read_options(trm_sweep *s, const trm_sweep_def *def, trm_diagnostics
   return good;
 }
 
-trm_settings trm_sweep_settings(const trm_sweep *s, const trm_model *model) {
-  trm_settings settings = s->fixed ? s->settings : *trm_model_settings(model);
+static trm_settings over_options(const trm_sweep *s, trm_settings settings) {
   for (int i = 0; i < s->option_count; i++) /* they were good */
     trm_settings_set(&settings, s->options[i], s->option_values[i], NULL);
   settings.threads = 1; /* a run is one thread's */
   return settings;
+}
+
+trm_settings trm_sweep_settings(const trm_sweep *s, const trm_model *model) {
+  const trm_settings *own = trm_model_settings(model);
+  /* those that hang on no parameter are known already */
+  if (s->fixed || memcmp(own, trm_model_settings(s->model), sizeof *own) == 0) return s->settings;
+  return over_options(s, *own);
 }
 
 /* --- creating --- */
@@ -260,9 +266,8 @@ static trm_status create(trm_sweep *s, const trm_model *model, const trm_setting
   if (!s->model) return status;
   if (!trm_model_keep_tree(s->model)) return TRM_NO_MEMORY;
   s->fixed = settings != NULL;
-  s->settings = trm_settings_take(settings ? settings : trm_model_settings(model));
   if (!read_options(s, def, diagnostics)) return TRM_BAD_USAGE;
-  s->settings = trm_sweep_settings(s, s->model);
+  s->settings = over_options(s, trm_settings_take(settings ? settings : trm_model_settings(model)));
   status = read_all(s, def, diagnostics);
   return status == TRM_OK ? open_folder(s, def, diagnostics) : status;
 }
