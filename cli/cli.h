@@ -32,7 +32,7 @@ typedef struct trm_cli_command {
 
 extern const trm_cli_command trm_cli_run, trm_cli_check, trm_cli_methods, trm_cli_bench,
     trm_cli_compare, trm_cli_compare_methods, trm_cli_accuracy_command, trm_cli_plot, trm_cli_film,
-    trm_cli_tire, trm_cli_fmu, trm_cli_resume;
+    trm_cli_tire, trm_cli_fmu, trm_cli_resume, trm_cli_sweep;
 
 /* --- options.c --- */
 
@@ -43,6 +43,11 @@ typedef struct trm_cli_arguments {
   const char **sets;   /* "NAME=VALUE", NULL-terminated, each NAME once */
   char **inputs;       /* those of the sets that were made here, "inputs.NAME=…" */
   const char **values; /* of the command's options, then of the keys; NULL where not given */
+  int all_count;       /* options in the order they were given, each as often as it was */
+  int *all;            /* which */
+  const char **all_values;
+  int word_count; /* as they stood behind the command */
+  char *const *words;
 } trm_cli_arguments;
 
 /* False, and said why, where the command line is wrong. Released afterwards in any case. */
@@ -53,6 +58,9 @@ void trm_cli_release(trm_cli_arguments *arguments);
 /* NULL: not given; a flag that was given is "". */
 const char *trm_cli_value(const trm_cli_arguments *arguments, const char *name);
 bool trm_cli_given(const trm_cli_arguments *arguments, const char *name);
+/* All values of an option that may be given several times, into a list with room for all words
+ * (NULL: only counts them). */
+int trm_cli_values(const trm_cli_arguments *arguments, const char *name, const char **values);
 
 int trm_cli_option_count(const trm_cli_command *command);
 bool trm_cli_owns(const trm_cli_command *command, const char *name); /* a meaning of its own */

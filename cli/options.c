@@ -53,6 +53,16 @@ bool trm_cli_given(const trm_cli_arguments *arguments, const char *name) {
   return trm_cli_value(arguments, name) != NULL;
 }
 
+int trm_cli_values(const trm_cli_arguments *arguments, const char *name, const char **values) {
+  int count = 0;
+  for (int k = 0; k < arguments->all_count; k++) {
+    if (strcmp(trm_cli_option_get(arguments->command, arguments->all[k]).name, name) != 0) continue;
+    if (values) values[count] = arguments->all_values[k];
+    count++;
+  }
+  return count;
+}
+
 static bool usage_error(const trm_cli_command *command) {
   fprintf(stderr, "usage: trammel %s%s%s\n", command->name, *command->usage ? " " : "",
           command->usage);
@@ -123,6 +133,8 @@ static bool add_input(trm_cli_arguments *arguments, const char *text) {
 static bool take(trm_cli_arguments *arguments, int index, const char *value) {
   const char *name = trm_cli_option_get(arguments->command, index).name;
   arguments->values[index] = value;
+  arguments->all[arguments->all_count] = index;
+  arguments->all_values[arguments->all_count++] = value;
   if (strcmp(name, "input") == 0 && !trm_cli_owns(arguments->command, name))
     return add_input(arguments, value);
   return strcmp(name, "set") != 0 || add_set(arguments, value);
@@ -194,15 +206,19 @@ bool trm_cli_parse(trm_cli_arguments *arguments, const trm_cli_command *command,
                    char *const *words) {
   int options = trm_cli_option_count(command);
   *arguments = (trm_cli_arguments){.command = command, .option_count = options};
-  /* values, models and sets in one block */
-  arguments->values = calloc((size_t)options + 2 * (size_t)count + 2, sizeof *arguments->values);
+  arguments->word_count = count;
+  arguments->words = words;
+  /* values, models, sets and all values in one block */
+  arguments->values = calloc((size_t)options + 3 * (size_t)count + 3, sizeof *arguments->values);
   arguments->inputs = calloc((size_t)count + 1, sizeof *arguments->inputs);
-  if (!arguments->values || !arguments->inputs) {
+  arguments->all = calloc((size_t)count + 1, sizeof *arguments->all);
+  if (!arguments->values || !arguments->inputs || !arguments->all) {
     trm_cli_error("out of memory");
     return false;
   }
   arguments->models = arguments->values + options;
   arguments->sets = arguments->models + count + 1;
+  arguments->all_values = arguments->sets + count + 1;
   bool only_models = false;
   for (int k = 0; k < count;) {
     const char *word = words[k];
@@ -224,5 +240,6 @@ bool trm_cli_parse(trm_cli_arguments *arguments, const trm_cli_command *command,
 void trm_cli_release(trm_cli_arguments *arguments) {
   for (int k = 0; k < arguments->input_count; k++) free(arguments->inputs[k]);
   free(arguments->inputs);
+  free(arguments->all);
   free(arguments->values);
 }

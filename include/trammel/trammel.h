@@ -13,6 +13,7 @@
 #include <trammel/scene.h>
 #include <trammel/settings.h>
 #include <trammel/simulation.h>
+#include <trammel/sweep.h>
 #include <trammel/system.h>
 #include <trammel/tire.h>
 #include <trammel/version.h>

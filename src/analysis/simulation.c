@@ -141,7 +141,10 @@ static trm_status fail(trm_simulation *sim, trm_diagnostics *diagnostics) {
 
 static trm_status fire(trm_simulation *sim, trm_diagnostics *diagnostics) {
   trm_engine *e = sim->engine;
-  if (!trm_events_fire(sim->integrator, &e->dynamics, e->t, e->y, e->ydot))
+  const trm_observer *o = sim->observer;
+  bool changes = o && trm_events_are_due(sim->integrator);
+  if (!trm_events_fire(sim->integrator, &e->dynamics, e->t, e->y, e->ydot) ||
+      (changes && !o->jump(o->context, sim)))
     return fail(sim, diagnostics);
   return TRM_OK;
 }
@@ -149,11 +152,13 @@ static trm_status fire(trm_simulation *sim, trm_diagnostics *diagnostics) {
 /* From where it is to *end, or to an event before it. */
 static bool step_to(trm_simulation *sim, double h, double end) {
   trm_engine *e = sim->engine;
+  const trm_observer *o = sim->observer;
+  double from = e->t;
   e->reactions_ready = false;
-  if (!trm_integrator_step(sim->integrator, &e->dynamics, e->t, &end, h, &e->y, &e->ydot))
+  if (!trm_integrator_step(sim->integrator, &e->dynamics, from, &end, h, &e->y, &e->ydot))
     return false;
   e->t = end;
-  return true;
+  return !o || o->step(o->context, sim, from);
 }
 
 /* To the end of the run at the latest. */
@@ -308,7 +313,7 @@ trm_status trm_simulation_set_parameter(trm_simulation *sim, const char *name, d
                name);
     return status;
   }
-  trm_model *model = trm_model_with(sim->engine->model, name, value, diagnostics, &status);
+  trm_model *model = trm_model_with(sim->engine->model, 1, &name, &value, diagnostics, &status);
   trm_simulation *other =
       model ? trm_simulation_create(model, &sim->asked, diagnostics, &status) : NULL;
   if (!other) {

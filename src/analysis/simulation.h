@@ -16,11 +16,22 @@ typedef struct trm_course {
   long output; /* times of the grid that a variable-step method has passed */
 } trm_course;
 
+/* Who looks at every state that a run goes through. The system is evaluated there; where it has to
+ * be evaluated elsewhere it is brought back. False: see system->error, the run fails. */
+typedef struct trm_observer {
+  void *context;
+  /* a step from there has ended */
+  bool (*step)(void *context, struct trm_simulation *simulation, double from);
+  /* events have changed the state */
+  bool (*jump)(void *context, struct trm_simulation *simulation);
+} trm_observer;
+
 struct trm_simulation {
   trm_engine *engine;
-  trm_model *own_model; /* with a parameter changed, or NULL */
-  trm_settings asked;   /* as they were given */
-  bool chosen;          /* the integrator was, by `auto` */
+  const trm_observer *observer; /* NULL: nobody */
+  trm_model *own_model;         /* with a parameter changed, or NULL */
+  trm_settings asked;           /* as they were given */
+  bool chosen;                  /* the integrator was, by `auto` */
   trm_integrator *integrator;
   trm_grid grid; /* steps, or the output times of a variable-step method */
   trm_course *course;

@@ -56,8 +56,9 @@ static bool *find_derived(exporter *x) {
   trm_diagnostics *unheard = trm_diagnostics_create();
   for (int i = 0; derived && unheard && i < count; i++) {
     const trm_parameter *p = &x->model->parameters[i];
+    const double moved = p->value * 1.001 + 1e-6;
     trm_status status;
-    trm_model *other = trm_model_with(x->model, p->name, p->value * 1.001 + 1e-6, unheard, &status);
+    trm_model *other = trm_model_with(x->model, 1, &p->name, &moved, unheard, &status);
     for (int k = 0; other && k < count && k < other->parameter_count; k++)
       if (k != i && other->parameters[k].value != x->model->parameters[k].value) derived[k] = true;
     trm_model_destroy(other);

@@ -312,6 +312,10 @@ static bool fire(trm_events *own, trm_dynamics *d, int i, double t, double *y) {
   return are_finite(own, d, t);
 }
 
+bool trm_events_are_due(const trm_integrator *in) {
+  return in->events && in->events->pending;
+}
+
 bool trm_events_fire(trm_integrator *in, trm_dynamics *d, double t, double *y, double *ydot) {
   trm_events *own = in->events;
   if (!own) return true;

@@ -179,6 +179,7 @@ bool trm_events_begin(trm_integrator *integrator, trm_dynamics *dynamics, double
  * with them its rates. False: see system->error. */
 bool trm_events_fire(trm_integrator *integrator, trm_dynamics *dynamics, double t, double *y,
                      double *ydot);
+bool trm_events_are_due(const trm_integrator *integrator); /* there are such */
 /* Somebody outside sets an input (one of the signals): what goes through zero by that is to be
  * fired next. */
 void trm_events_set_input(trm_integrator *integrator, trm_dynamics *dynamics, double t,

@@ -245,6 +245,7 @@ struct trm_model {
   int file_count;         /* everything that was read: model, parts, tables, tires */
   const char *const *files;
   const char **overrides; /* NULL-terminated; NULL where built by calls */
+  struct trm_yaml *tree;  /* of the file, where trm_model_keep_tree was called, else NULL */
   trm_space space;
   int dim;       /* 2 or 3 */
   bool embedded; /* a planar model in space: its bodies keep their planar angles beside the rest */
@@ -302,10 +303,13 @@ struct trm_model {
   struct trm_draft *draft; /* definitions collected until trm_model_finish; NULL after it */
 };
 
-/* A model that was read, with another value of a parameter: the file is not read again. NULL where
+/* A model that was read, with other values of parameters: the file is not read again. NULL where
  * there are errors. */
-trm_model *trm_model_with(const trm_model *model, const char *parameter, double value,
-                          trm_diagnostics *diagnostics, trm_status *status);
+trm_model *trm_model_with(const trm_model *model, int count, const char *const *parameters,
+                          const double *values, trm_diagnostics *diagnostics, trm_status *status);
+/* Keeps the file's tree, so that trm_model_with need not parse it: for many runs of which no rows
+ * are wanted, without the outputs. False: out of memory. */
+bool trm_model_keep_tree(trm_model *model);
 
 /* The step of a fixed-step method: the one given, else 1e-3. */
 /* A program's settings with what this version adds; size 0: they have none. */

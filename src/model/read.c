@@ -287,8 +287,11 @@ static trm_status read_document(trm_reader *reader, const char *const *overrides
   trm_document *document = &reader->document;
   trm_status status = document->text ? TRM_OK : trm_read_file(document, reader->diagnostics);
   if (status != TRM_OK) return status;
-  if (!trm_yaml_scan(document, reader->diagnostics)) return TRM_BAD_MODEL;
-  if (!trm_yaml_parse(document, reader->diagnostics))
+  const trm_yaml *tree = reader->earlier ? reader->earlier->tree : NULL;
+  if (tree) document->root = trm_yaml_copy(tree, document->arena);
+  if (tree && !document->root) return TRM_NO_MEMORY;
+  if (!tree && !trm_yaml_scan(document, reader->diagnostics)) return TRM_BAD_MODEL;
+  if (!tree && !trm_yaml_parse(document, reader->diagnostics))
     return trm_diagnostics_errors(reader->diagnostics) ? TRM_BAD_MODEL : TRM_NO_MEMORY;
   if (!trm_read_check_root(reader)) return TRM_BAD_MODEL;
   trm_diagnostics_set_locator(reader->diagnostics, trm_read_locate, reader);
@@ -410,24 +413,43 @@ trm_model *trm_model_load_text(const char *yaml, const char *name, const char *c
   return load_model(&reader, name ? name : "model", overrides, diagnostics, status);
 }
 
-/* Of several overrides of one name the last one counts. */
-trm_model *trm_model_with(const trm_model *model, const char *parameter, double value,
-                          trm_diagnostics *diagnostics, trm_status *status) {
+/* Those of parameters that get another value are left out: the last one would count. */
+static bool is_replaced(const char *override, int count, const char *const *parameters) {
+  for (int i = 0; i < count; i++) {
+    size_t length = strlen(parameters[i]);
+    if (strncmp(override, parameters[i], length) == 0 && override[length] == '=') return true;
+  }
+  return false;
+}
+
+static const char **replace_overrides(const trm_model *model, trm_arena *arena, int count,
+                                      const char *const *parameters, const double *values) {
+  int before = count_overrides(model->overrides), kept = 0;
+  const char **overrides = TRM_NEW(arena, const char *, before + count + 1);
+  for (int i = 0; overrides && i < before; i++)
+    if (!is_replaced(model->overrides[i], count, parameters))
+      overrides[kept++] = model->overrides[i];
+  for (int i = 0; overrides && i < count; i++) {
+    size_t room = strlen(parameters[i]) + 32;
+    char *text = trm_arena_alloc(arena, room, 1);
+    if (!text) return NULL;
+    snprintf(text, room, "%s=%.17g", parameters[i], values[i]);
+    overrides[kept++] = text;
+  }
+  return overrides;
+}
+
+trm_model *trm_model_with(const trm_model *model, int count, const char *const *parameters,
+                          const double *values, trm_diagnostics *diagnostics, trm_status *status) {
   trm_reader reader = {.evaluating = -1, .wanted = TRM_READ_AS_WRITTEN};
   if (model->embedded) reader.wanted = (int)TRM_SPATIAL;
-  int count = count_overrides(model->overrides), kept = 0;
-  size_t length = strlen(parameter);
-  const char **overrides = calloc((size_t)count + 2, sizeof *overrides);
-  char *last = malloc(length + 32);
+  trm_arena *arena = trm_arena_create();
+  trm_locale caller = trm_locale_begin();
+  const char **overrides =
+      arena ? replace_overrides(model, arena, count, parameters, values) : NULL;
+  trm_locale_end(caller);
   trm_model *other = NULL;
-  if (overrides && last) {
-    trm_locale caller = trm_locale_begin();
-    snprintf(last, length + 32, "%s=%.17g", parameter, value);
-    trm_locale_end(caller);
-    for (int i = 0; i < count; i++)
-      if (strncmp(model->overrides[i], last, length + 1) != 0)
-        overrides[kept++] = model->overrides[i];
-    overrides[kept] = last;
+  if (overrides) {
     reader.document.text = model->text;
     reader.document.length = strlen(model->text);
     reader.earlier = model;
@@ -436,9 +458,42 @@ trm_model *trm_model_with(const trm_model *model, const char *parameter, double 
     trm_report(diagnostics, TRM_ERROR, "out of memory");
     if (status) *status = TRM_NO_MEMORY;
   }
-  free(overrides);
-  free(last);
+  trm_arena_destroy(arena);
   return other;
+}
+
+enum { MOST_KEPT = 20000 }; /* nodes: copying more gains little over the runs of such a model */
+
+/* In place of all outputs the time: plots and metrics add the columns that they need. */
+static bool leave_out_outputs(trm_yaml *root, trm_arena *arena) {
+  trm_yaml_pair *pairs = TRM_NEW(arena, trm_yaml_pair, root->count + 1);
+  trm_yaml *key = TRM_NEW(arena, trm_yaml, 1), *list = TRM_NEW(arena, trm_yaml, 1);
+  trm_yaml *time = TRM_NEW(arena, trm_yaml, 1), **items = TRM_NEW(arena, trm_yaml *, 1);
+  if (!pairs || !key || !list || !time || !items) return false;
+  int count = 0;
+  for (int i = 0; i < root->count; i++)
+    if (strcmp(root->pairs[i].key->text, "outputs") != 0) pairs[count++] = root->pairs[i];
+  *key = (trm_yaml){.kind = TRM_YAML_TEXT, .count = 7, .weight = 1, .text = "outputs"};
+  *time = (trm_yaml){.kind = TRM_YAML_TEXT, .count = 1, .weight = 1, .text = "t"};
+  items[0] = time;
+  *list = (trm_yaml){.kind = TRM_YAML_LIST, .count = 1, .weight = 2, .items = items};
+  pairs[count++] = (trm_yaml_pair){key, list};
+  root->pairs = pairs;
+  root->count = count;
+  root->index = NULL;
+  return true;
+}
+
+bool trm_model_keep_tree(trm_model *model) {
+  trm_document document = {.arena = model->arena, .file = model->file, .text = model->text};
+  document.length = strlen(model->text);
+  trm_diagnostics *said = trm_diagnostics_create();
+  bool good = said && trm_yaml_parse(&document, said);
+  bool small = good && document.root->weight <= MOST_KEPT;
+  if (small) good = leave_out_outputs(document.root, model->arena);
+  if (small && good) model->tree = document.root;
+  trm_diagnostics_destroy(said);
+  return good;
 }
 
 trm_model *trm_model_load_as(const char *path, const char *const *overrides, trm_space space,

@@ -63,6 +63,9 @@ typedef struct trm_document {
 /* Fills in document->root. On errors reports them and returns false; false without an error: no
  * memory. Duplicate keys are reported, and the first one kept. */
 bool trm_yaml_parse(trm_document *document, trm_diagnostics *diagnostics);
+/* A copy that may be marked; what an alias stands for is copied as often as it is named. NULL: no
+ * memory. The tree it is made of must outlive it. */
+trm_yaml *trm_yaml_copy(const trm_yaml *root, trm_arena *arena);
 /* What the parser cannot be trusted with: no text, endless nesting. Also whether it is foreign. */
 bool trm_yaml_scan(trm_document *document, trm_diagnostics *diagnostics);
 

@@ -132,9 +132,18 @@ def inputs():
     return text + f"it last came past 1 m at t = {past:.7f} s\n"
 
 
+def throw_study():
+    """y = v t - g t^2/2, at t = 1 and in the mean over the second."""
+    speeds = (1, 3, 5, 7, 9)
+    text = ""
+    for name, values in (("height", [v - G / 2 for v in speeds]), ("mean(ball.y)", [v / 2 - G / 6 for v in speeds])):
+        text += f"{name:<12} from {min(values):8.4f} to {max(values):7.4f}, mean {sum(values) / 5:7.4f}\n"
+    return text + f"above the hand: {100 * sum(v > G / 2 for v in speeds) / 5:.0f} %\n"
+
+
 WRITERS = [build_four_bar, chaplygin_sleigh, double_four_bar_system, from_text, inputs, kepler_orbit,
            load_and_run,
-           own_integrator, parameter_study, save_and_restore, slider_crank_system]
+           own_integrator, parameter_study, save_and_restore, slider_crank_system, throw_study]
 
 
 class Expected(unittest.TestCase):

@@ -8,6 +8,7 @@ import { showMethods } from './methods.js';
 import { Figures, Plots } from './plots.js';
 import { readRun } from './run.js';
 import { Stage } from './stage.js';
+import { showSweep } from './sweep.js';
 
 const app = document.getElementById('app');
 
@@ -95,7 +96,7 @@ async function showRun(data) {
 }
 
 const tools = { app, header, theatre, makeStyle };
-const kinds = { run: showRun, compare: (data) => showComparison(data, tools), methods: (data) => showMethods(data, tools) };
+const kinds = { run: showRun, compare: (data) => showComparison(data, tools), methods: (data) => showMethods(data, tools), sweep: (data) => showSweep(data, tools) };
 
 async function start() {
   const data = JSON.parse(document.getElementById('data').textContent);
