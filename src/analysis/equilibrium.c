@@ -1,0 +1,409 @@
+/* Where a mechanism comes to rest: Newton's method on the constraint manifold with exact tangents.
+ *
+ *     F(q, z) = (Zᵀ Q, ż),   (J + σ E) δ = F,   J = (Zᵀ K Z, …)
+ *
+ * σ makes the step one of a motion without inertia in a thick fluid: forces lead to where they do
+ * no more work, a minimum of the energy where there is one. It falls to zero on the way: then the
+ * step is Newton's. Directions along which nothing pushes stay as they are. */
+#include <float.h>
+#include <stdio.h>
+#include <string.h>
+#include <trammel/analysis.h>
+
+#include "analysis/modes.h"
+#include "analysis/settle.h"
+#include "analysis/simulation.h"
+#include "base/flush.h"
+#include "base/sized.h"
+#include "integrator/saddle.h"
+#include "math/lapack.h"
+#include "math/serial.h"
+#include "result/json.h"
+
+#define ENOUGH   1e-14 /* a residual at round-off */
+#define GOOD     1e-9  /* a residual that may be round-off: it must not fall any more */
+#define NEUTRAL  1e-11 /* of the stiffness: directions along which nothing pushes */
+#define FARTHEST 0.25  /* of a coordinate's span: a step */
+#define FALLING  0.1   /* σ after a good step */
+
+typedef struct search {
+  trm_manifold *m;
+  int unknowns, equations; /* positions + states, velocities + states */
+  double *J, *E;           /* [equations × unknowns] by column */
+  double *F, *step;        /* [equations], [unknowns] */
+  double *move;            /* [n + states] of the step: (δq, δz) */
+  double *of_state;        /* [states × width] what laws of joints make of a state */
+  double *f, *f_new;       /* [n] unbalanced forces */
+  double *q, *v;           /* the trial */
+  double *copy, *work, *w;
+  int *pivot, room;
+  double sigma, norm, residual, force;
+} search;
+
+static bool create(search *s, trm_manifold *m) {
+  trm_arena *arena = m->arena;
+  size_t most = (size_t)(m->n + m->states + 1);
+  *s = (search){.m = m, .room = 70 * (int)most};
+  s->J = TRM_NEW(arena, double, most *most);
+  s->E = TRM_NEW(arena, double, most *most);
+  s->copy = TRM_NEW(arena, double, most *most);
+  s->F = TRM_NEW(arena, double, most);
+  s->step = TRM_NEW(arena, double, most);
+  s->move = TRM_NEW(arena, double, most);
+  s->f = TRM_NEW(arena, double, most);
+  s->f_new = TRM_NEW(arena, double, most);
+  s->q = TRM_NEW(arena, double, most);
+  s->v = TRM_NEW(arena, double, most);
+  s->w = TRM_NEW(arena, double, most);
+  s->of_state = TRM_NEW(arena, double, (size_t)m->states *(size_t)m->width + 1);
+  s->work = TRM_NEW(arena, double, s->room);
+  s->pivot = TRM_NEW(arena, int, most);
+  return s->J && s->E && s->copy && s->F && s->step && s->move && s->f && s->f_new && s->q &&
+         s->v && s->w && s->of_state && s->work && s->pivot;
+}
+
+static double dot(int n, const double *a, const double *b) {
+  double sum = 0;
+  for (int i = 0; i < n; i++) sum += a[i] * b[i];
+  return sum;
+}
+
+/* Forces that nothing holds, and how large they are beside those that act. */
+static void balance(search *s, double *f) {
+  trm_manifold *m = s->m;
+  const trm_system *sys = m->system;
+  const double *span = sys->span;
+  double largest = 0, left = 0;
+  memset(f, 0, (size_t)m->n * sizeof(double));
+  trm_jacobian_transposed_add(&sys->structure, sys->Cq, -1, m->lambda, f);
+  for (int i = 0; i < m->n; i++) {
+    largest = fmax(largest, fmax(fabs(m->residual[i]), fabs(f[i])) * span[i]);
+    f[i] -= m->residual[i];
+  }
+  for (int j = 0; j < m->velocities; j++)
+    left = fmax(left, fabs(dot(m->n, m->rates->Z + (size_t)j * (size_t)m->n, f)));
+  s->force = largest;
+  s->residual = largest > 0 ? left / largest : 0;
+  for (int k = 0; k < m->states; k++)
+    s->residual = fmax(s->residual, fabs(sys->state_rate[k]) / fmax(1, fabs(m->v[m->n + k])));
+}
+
+static bool evaluate(search *s, const double *q, const double *v, double *f) {
+  trm_manifold *m = s->m;
+  memset(m->a, 0, (size_t)(m->n + m->states) * sizeof(double));
+  if (!trm_manifold_evaluate(m, m->t, q, v) || !trm_manifold_hold(m, m->a)) return false;
+  balance(s, f);
+  return isfinite(s->residual);
+}
+
+/* F, J and E at the state that was evaluated. */
+static bool linearize(search *s) {
+  trm_manifold *m = s->m;
+  int n = m->n, half = n + m->states, dim = m->velocities;
+  s->unknowns = m->positions + m->states;
+  s->equations = dim + m->states;
+  const double *span = m->system->span;
+  for (int i = 0; i < dim; i++) s->F[i] = dot(n, m->rates->Z + (size_t)i * (size_t)n, s->f);
+  memcpy(s->F + dim, m->system->state_rate, (size_t)m->states * sizeof(double));
+  for (int k = 0; k < m->states; k++)
+    if (!trm_manifold_place_of_state(m, k, s->of_state + (size_t)k * (size_t)m->width))
+      return false;
+  s->norm = 0;
+  for (int j = 0; j < s->unknowns; j++) {
+    int state = j - m->positions;
+    double *column = s->J + (size_t)j * (size_t)s->equations;
+    double *damp = s->E + (size_t)j * (size_t)s->equations;
+    memset(m->x, 0, (size_t)half * sizeof(double));
+    memcpy(m->x,
+           state < 0 ? m->place->Z + (size_t)j * (size_t)n
+                     : s->of_state + (size_t)state * (size_t)m->width,
+           (size_t)n * sizeof(double));
+    trm_stiffness_times(m->tangent, m->x, m->product);
+    for (int i = 0; i < dim; i++) {
+      const double *Z = m->rates->Z + (size_t)i * (size_t)n;
+      damp[i] = 0;
+      for (int k = 0; k < n && state < 0; k++) damp[i] += Z[k] / span[k] * (m->x[k] / span[k]);
+    }
+    memset(damp + dim, 0, (size_t)m->states * sizeof(double));
+    if (state >= 0) {
+      memset(m->x, 0, (size_t)half * sizeof(double));
+      m->x[n + state] = 1;
+      trm_damping_times(m->tangent, m->x, m->force);
+      trm_axpy(half, 1, m->force, m->product);
+    }
+    for (int i = 0; i < dim; i++)
+      column[i] = dot(n, m->rates->Z + (size_t)i * (size_t)n, m->product);
+    memcpy(column + dim, m->product + n, (size_t)m->states * sizeof(double));
+    for (int i = 0; i < dim && state < 0; i++) s->norm = fmax(s->norm, fabs(column[i]));
+  }
+  return true;
+}
+
+/* The least eigenvalue of the stiffness' symmetric part: where it is negative there is a way down
+ * on both sides. */
+static double least_stiffness(search *s) {
+  trm_manifold *m = s->m;
+  int f = m->velocities, info;
+  if (f == 0 || m->place != m->rates) return 0;
+  for (int j = 0; j < f; j++)
+    for (int i = 0; i < f; i++)
+      s->copy[(size_t)j * (size_t)f + (size_t)i] =
+          (s->J[(size_t)j * (size_t)s->equations + (size_t)i] +
+           s->J[(size_t)i * (size_t)s->equations + (size_t)j]) /
+          2;
+  dsyev_("N", "U", &f, s->copy, &f, s->w, s->work, &s->room, &info, 1, 1);
+  return info == 0 ? s->w[0] : 0;
+}
+
+/* (J + σ E) δ = F, of least size where directions are neutral */
+static bool solve(search *s) {
+  trm_manifold *m = s->m;
+  int rows = s->equations, columns = s->unknowns, one = 1, rank, info;
+  int most = rows > columns ? rows : columns;
+  double rcond = NEUTRAL;
+  size_t cells = (size_t)rows * (size_t)columns;
+  for (size_t i = 0; i < cells; i++) s->copy[i] = s->J[i] + s->sigma * s->E[i];
+  memset(s->step, 0, (size_t)most * sizeof(double));
+  memcpy(s->step, s->F, (size_t)rows * sizeof(double));
+  memset(s->pivot, 0, (size_t)columns * sizeof(int));
+  if (rows > 0 && columns > 0)
+    dgelsy_(&rows, &columns, &one, s->copy, &rows, s->step, &most, s->pivot, &rcond, &rank, s->work,
+            &s->room, &info);
+  memset(s->move, 0, (size_t)(m->n + m->states) * sizeof(double));
+  for (int j = 0; j < m->positions; j++)
+    trm_axpy(m->n, s->step[j], m->place->Z + (size_t)j * (size_t)m->n, s->move);
+  for (int k = 0; k < m->states; k++) {
+    trm_axpy(m->n, s->step[m->positions + k], s->of_state + (size_t)k * (size_t)m->width, s->move);
+    s->move[m->n + k] = s->step[m->positions + k];
+  }
+  return isfinite(dot(m->n + m->states, s->move, s->move));
+}
+
+static double length_of(const search *s) {
+  double length = 0;
+  for (int i = 0; i < s->m->n; i++) length = fmax(length, fabs(s->move[i]) / s->m->system->span[i]);
+  return length;
+}
+
+typedef struct place_before {
+  double *q, *v;
+  double residual;
+} place_before;
+
+/* A part of the step, brought onto the constraints and evaluated there. */
+static bool try(search *s, const place_before *b, double part) {
+  trm_manifold *m = s->m;
+  double violation;
+  memcpy(s->q, b->q, (size_t)m->n * sizeof(double));
+  memcpy(s->v, b->v, (size_t)(m->n + m->states) * sizeof(double));
+  trm_axpy(m->n, part, s->move, s->q);
+  trm_axpy(m->states, part, s->move + m->n, s->v + m->n);
+  if (!trm_manifold_close(m, m->t, s->q, s->v, &violation)) return false;
+  return evaluate(s, s->q, s->v, s->f_new);
+}
+
+/* Forces do work along a good step, or they become less. */
+static bool is_good(const search *s, const place_before *b) {
+  double work = 0;
+  for (int i = 0; i < s->m->n; i++) work += (s->f[i] + s->f_new[i]) / 2 * (s->q[i] - b->q[i]);
+  return work > 0 || s->residual <= b->residual;
+}
+
+/* One step; false: there is none that leads on. */
+static bool advance(search *s, place_before *b) {
+  trm_manifold *m = s->m;
+  size_t bytes = (size_t)(m->n + m->states) * sizeof(double);
+  memcpy(b->q, m->q, (size_t)m->n * sizeof(double));
+  memcpy(b->v, m->v, bytes);
+  b->residual = s->residual;
+  if (!linearize(s)) return false;
+  double least = least_stiffness(s), saddle = least < -1e-9 * s->norm ? -1.5 * least : 0;
+  s->sigma = fmax(s->sigma, saddle);
+  for (int attempt = 0; attempt < 30; attempt++) {
+    if (!solve(s)) return false;
+    double length = length_of(s), part = length > FARTHEST ? FARTHEST / length : 1;
+    if (try(s, b, part) && is_good(s, b)) {
+      memcpy(s->f, s->f_new, (size_t)m->n * sizeof(double));
+      s->sigma *= part < 1 ? 1 : FALLING;
+      if (s->sigma < 1e-7 * s->norm) s->sigma = 0;
+      return true;
+    }
+    /* the spaces at hand are of the trial: back */
+    if (!evaluate(s, b->q, b->v, s->f)) return false;
+    s->sigma = fmax(4 * s->sigma, 1e-4 * s->norm);
+  }
+  return false;
+}
+
+bool trm_settle_at_rest(trm_manifold *m, int most, trm_equilibrium_result *result) {
+  search s;
+  place_before b = {0};
+  if (!create(&s, m)) return false;
+  b.q = TRM_NEW(m->arena, double, m->n);
+  b.v = TRM_NEW(m->arena, double, m->n + m->states);
+  double *best = TRM_NEW(m->arena, double, 2 * m->n + m->states);
+  if (!b.q || !b.v || !best) return false;
+  memset(m->v, 0, (size_t)m->n * sizeof(double));
+  double least = INFINITY;
+  int stalled = 0;
+  if (!evaluate(&s, m->q, m->v, s.f)) return false;
+  for (result->iterations = 0;; result->iterations++) {
+    if (s.residual < least) {
+      stalled = s.residual > 0.5 * least ? stalled + 1 : 0;
+      least = s.residual;
+      memcpy(best, m->q, (size_t)m->n * sizeof(double));
+      memcpy(best + m->n, m->v, (size_t)(m->n + m->states) * sizeof(double));
+    } else {
+      stalled++;
+    }
+    if (least <= ENOUGH || (least <= GOOD && stalled >= 2)) break;
+    if (result->iterations == most || !advance(&s, &b)) break;
+  }
+  result->residual = least;
+  result->found = least <= GOOD;
+  return !isfinite(least) || evaluate(&s, best, best + m->n, s.f);
+}
+
+/* --- public --- */
+
+void trm_equilibrium_options_init(trm_equilibrium_options *defaults, size_t size) {
+  const trm_equilibrium_options plain = {.size = sizeof plain, .iterations = 1000};
+  trm_sized_give(defaults, size, &plain, sizeof plain);
+}
+
+static trm_status take_over(trm_simulation *sim, const trm_manifold *m,
+                            trm_diagnostics *diagnostics) {
+  trm_engine *e = sim->engine;
+  const trm_layout *at = &e->dynamics.at;
+  double *state = TRM_NEW(m->arena, double, trm_simulation_state_size(sim));
+  if (!state) return TRM_NO_MEMORY;
+  memcpy(state, m->q, (size_t)at->n * sizeof(double));
+  memcpy(state + at->n, m->v, (size_t)(at->n + at->states) * sizeof(double));
+  trm_status status = trm_simulation_set_state(sim, m->t, state, diagnostics);
+  if (status == TRM_OK) e->system->energy0 = trm_system_energy(e->system);
+  if (status == TRM_OK) e->energy_initial = e->system->has_energy ? e->system->energy0 : NAN;
+  return status;
+}
+
+static trm_status judge(trm_manifold *m, trm_equilibrium_result *result) {
+  trm_steady steady, *frame = NULL;
+  double off, left;
+  trm_eigen eigen;
+  if (!trm_manifold_evaluate(m, m->t, m->q, m->v) || !trm_manifold_accelerate(m)) return TRM_OK;
+  if (result->steady) {
+    if (!trm_steady_find(&steady, m, &off)) return TRM_NO_MEMORY;
+    frame = &steady;
+  }
+  if (!trm_manifold_directions(m)) return TRM_OK; /* it stays undecided */
+  double *A = TRM_NEW(m->arena, double, (size_t)m->size *(size_t)m->size + 1);
+  if (!A) return TRM_NO_MEMORY;
+  trm_manifold_matrix(m, frame, A, &left);
+  if (trm_eigen_find(&eigen, m->arena, m->size, A))
+    result->stable = trm_stability(m, &eigen, !result->steady);
+  return TRM_OK;
+}
+
+static trm_status work(trm_simulation *sim, const trm_equilibrium_options *options,
+                       trm_equilibrium_result *result, trm_diagnostics *diagnostics) {
+  trm_manifold *m = trm_manifold_create(sim->engine);
+  if (!m) return TRM_NO_MEMORY;
+  sim->engine->system->error[0] = 0;
+  bool good = options->steady ? trm_settle_steady(m, options->iterations, result)
+                              : trm_settle_at_rest(m, options->iterations, result);
+  trm_status status = TRM_OK;
+  if (!good || !result->found) {
+    const char *why = sim->engine->system->error;
+    trm_report(diagnostics, TRM_ERROR,
+               "no %s was found: after %d iterations the largest unbalanced force is %.1e of the "
+               "largest force%s%s",
+               options->steady ? "steady motion" : "equilibrium", result->iterations,
+               result->residual, *why ? "; " : "", why);
+    status = TRM_FAILED;
+  }
+  if (status == TRM_OK) status = take_over(sim, m, diagnostics);
+  if (status == TRM_OK) status = judge(m, result);
+  trm_manifold_destroy(m);
+  trm_engine_return(sim->engine);
+  return status;
+}
+
+trm_status trm_simulation_settle(trm_simulation *sim, const trm_equilibrium_options *given,
+                                 trm_equilibrium_result *result, trm_diagnostics *diagnostics) {
+  trm_equilibrium_options options;
+  trm_equilibrium_options_init(&options, sizeof options);
+  if (!trm_sized_take_or_report(&options, sizeof options, given, "trm_default_equilibrium_options",
+                                diagnostics))
+    return TRM_BAD_USAGE;
+  trm_equilibrium_result found = trm_default_equilibrium_result();
+  found.steady = options.steady;
+  found.residual = INFINITY;
+  unsigned before = trm_flush_begin();
+  trm_serial_begin();
+  trm_status status = work(sim, &options, &found, diagnostics);
+  trm_serial_end();
+  trm_flush_set(before);
+  if (status == TRM_NO_MEMORY) trm_report(diagnostics, TRM_ERROR, "out of memory");
+  if (result) trm_sized_give(result, result->size, &found, sizeof found);
+  return status;
+}
+
+/* --- JSON --- */
+
+static void write_measures(trm_json *json, trm_engine *e, const trm_measure *measures, int count,
+                           double *values) {
+  trm_engine_measures(e, measures, count, values);
+  for (int i = 0; i < count; i++) trm_json_number(json, measures[i].name, values[i]);
+}
+
+static bool is_listed(const trm_model *model, const char *name) {
+  for (int i = 0; i < model->output_count; i++)
+    if (strcmp(model->outputs[i].name, name) == 0) return true;
+  return false;
+}
+
+static void write_reactions(trm_json *json, trm_engine *e) {
+  const trm_model *model = e->model;
+  static const char *const fields[] = {"fx", "fy", "fz", "tx", "ty", "tz", "f", "t", "effort"};
+  char name[1024], reason[512];
+  for (int j = 0; j < model->joint_count; j++)
+    for (size_t k = 0; k < sizeof fields / sizeof *fields; k++) {
+      trm_measure measure;
+      double value;
+      snprintf(name, sizeof name, "%s.%s", model->joints[j].name, fields[k]);
+      if (!trm_measure_find(model, name, strlen(name), &measure, reason, sizeof reason) ||
+          is_listed(model, name))
+        continue;
+      trm_engine_measures(e, &measure, 1, &value);
+      trm_json_number(json, name, value);
+    }
+}
+
+trm_status trm_equilibrium_write_json(trm_simulation *sim, const trm_equilibrium_result *result,
+                                      const char *path, trm_diagnostics *diagnostics) {
+  trm_engine *e = sim->engine;
+  trm_arena *arena = trm_arena_create();
+  double *values = arena ? TRM_NEW(arena, double, e->model->output_count + 1) : NULL;
+  trm_output *output = values ? trm_output_open(path, diagnostics) : NULL;
+  if (!output) {
+    trm_arena_destroy(arena);
+    return TRM_NO_MEMORY;
+  }
+  trm_json json;
+  trm_json_begin(&json, output);
+  trm_json_string(&json, "status", result->found ? "found" : "none");
+  trm_json_number(&json, "residual", result->residual);
+  trm_json_integer(&json, "iterations", result->iterations);
+  if (result->stable == TRM_UNDECIDED)
+    trm_json_string(&json, "stable", NULL);
+  else
+    trm_json_bool(&json, "stable", result->stable == TRM_YES);
+  trm_json_open(&json, "measures");
+  if (result->found) {
+    write_measures(&json, e, e->model->outputs, e->model->output_count, values);
+    write_reactions(&json, e);
+  }
+  trm_json_close(&json);
+  trm_json_end(&json);
+  trm_arena_destroy(arena);
+  return trm_output_close(output, diagnostics);
+}

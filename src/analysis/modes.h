@@ -1,0 +1,16 @@
+/* How small motions about a state go on, as a matrix over the basis of a manifold. */
+#ifndef TRM_ANALYSIS_MODES_H
+#define TRM_ANALYSIS_MODES_H
+
+#include "analysis/eigen.h"
+#include "analysis/manifold.h"
+#include "analysis/steady.h"
+
+/* A [size²] row-major: ċ = A c of motions Σ c × direction, in the frame of the steady motion where
+ * there is one. `left`: what leaves the manifold, as a part of the largest rate. */
+void trm_manifold_matrix(trm_manifold *manifold, const trm_steady *steady, double *A, double *left);
+
+/* Whether motions about the equilibrium with these eigenvalues stay near it. */
+trm_answer trm_stability(trm_manifold *manifold, const trm_eigen *eigen, bool at_rest);
+
+#endif

@@ -1,0 +1,28 @@
+/* Steady motions: every body moves with one frame, which turns and moves on, and may spin about an
+ * axis of its own. In the frame nothing changes.
+ *
+ *     ẋ = u + ω × x,   Ṙ = ω̂ R + R σ̂        a linear map of natural coordinates, Euler parameters
+ *                                           and angles: q̇ = G q + g, and v̇ = G v */
+#ifndef TRM_ANALYSIS_STEADY_H
+#define TRM_ANALYSIS_STEADY_H
+
+#include <trammel/analysis.h>
+
+#include "analysis/manifold.h"
+
+typedef struct trm_steady {
+  double u[3], w[3];
+  double (*spin)[3]; /* [bodies] σ in the axes of each */
+} trm_steady;
+
+/* out = G x of a change of q or v. */
+void trm_steady_turn(const trm_steady *steady, const trm_system *system, const double *x,
+                     double *out);
+/* out = G q + g */
+void trm_steady_velocity(const trm_steady *steady, const trm_system *system, const double *q,
+                         double *out);
+/* The frame that fits the velocities and accelerations of the manifold's state best; `off`: by how
+ * much it does not, as a part of the largest of them. False: out of memory. */
+bool trm_steady_find(trm_steady *steady, trm_manifold *manifold, double *off);
+
+#endif
