@@ -12,9 +12,9 @@
 /* All matrices are by column here. */
 typedef struct deflation {
   int n, zeros, room;
-  double *A;     /* [n²] balanced, then in the basis V: [N B; 0 A2] with N nilpotent */
+  double *A;     /* [n²] by units, then in the basis V: [N B; 0 A2] with N nilpotent */
   double *V;     /* [n²] orthonormal */
-  double *scale; /* [n] of balancing */
+  double *scale; /* [n] units */
   double *s, *u, *vt, *copy, *work;
   double norm;
 } deflation;
@@ -87,7 +87,7 @@ static bool deflate(deflation *d, int *found) {
   return true;
 }
 
-/* x = V (y, w) with (λ − N) y = B w; the balancing undone. */
+/* x = V (y, w) with (λ − N) y = B w. */
 static bool lift(deflation *d, double complex lambda, const double complex *w, double complex *x,
                  double complex *y) {
   int n = d->n, zeros = d->zeros;
@@ -158,18 +158,21 @@ static bool solve(deflation *d, trm_eigen *e, trm_arena *arena) {
   return true;
 }
 
-bool trm_eigen_find(trm_eigen *e, trm_arena *arena, int n, double *A) {
+bool trm_eigen_find(trm_eigen *e, trm_arena *arena, int n, const double *A, const double *unit) {
   deflation d;
-  int low, high, info, found;
+  int found;
   *e = (trm_eigen){.n = n};
   e->value = TRM_NEW(arena, double complex, n + 1);
   e->vector = TRM_NEW(arena, double complex, (size_t)n *(size_t)n + 1);
   if (!e->value || !e->vector || !create(&d, arena, n)) return false;
   if (n == 0) return true;
   for (int j = 0; j < n; j++)
-    for (int i = 0; i < n; i++) column(d.A, n, j)[i] = A[(size_t)i * (size_t)n + (size_t)j];
-  dgebal_("S", &n, d.A, &n, &low, &high, d.scale, &info, 1);
-  for (int j = 0; j < n; j++) column(d.V, n, j)[j] = 1;
+    for (int i = 0; i < n; i++)
+      column(d.A, n, j)[i] = A[(size_t)i * (size_t)n + (size_t)j] * unit[j] / unit[i];
+  for (int j = 0; j < n; j++) {
+    column(d.V, n, j)[j] = 1;
+    d.scale[j] = unit[j];
+  }
   do {
     if (!deflate(&d, &found)) return false;
   } while (found > 0);

@@ -14,7 +14,9 @@ typedef struct trm_eigen {
   double complex *vector; /* [n × n] one after the other */
 } trm_eigen;
 
-/* A is row-major and is overwritten. False: out of memory, or no convergence. */
-bool trm_eigen_find(trm_eigen *eigen, trm_arena *arena, int n, double *A);
+/* A is row-major; what is small beside the whole of it, components measured by unit[n], is none.
+ * Balancing would not do here: it makes round-off as large as the rest. False: out of memory, or no
+ * convergence. */
+bool trm_eigen_find(trm_eigen *eigen, trm_arena *arena, int n, const double *A, const double *unit);
 
 #endif

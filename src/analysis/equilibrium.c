@@ -298,7 +298,7 @@ static trm_status judge(trm_manifold *m, trm_equilibrium_result *result) {
   double *A = TRM_NEW(m->arena, double, (size_t)m->size *(size_t)m->size + 1);
   if (!A) return TRM_NO_MEMORY;
   trm_manifold_matrix(m, frame, A, &left);
-  if (trm_eigen_find(&eigen, m->arena, m->size, A))
+  if (trm_manifold_eigen(m, A, m->arena, &eigen))
     result->stable = trm_stability(m, &eigen, !result->steady);
   return TRM_OK;
 }

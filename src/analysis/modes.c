@@ -53,6 +53,22 @@ void trm_manifold_matrix(trm_manifold *m, const trm_steady *steady, double *A, d
   if (largest > 0) *left /= largest;
 }
 
+/* Velocities are measured in a unit of time in which the motion is neither fast nor slow. */
+bool trm_manifold_eigen(trm_manifold *m, const double *A, trm_arena *arena, trm_eigen *e) {
+  int n = m->size, first = m->positions, last = first + m->velocities;
+  double *unit = TRM_NEW(arena, double, n + 1), drive = 0, follow = 0;
+  if (!unit) return false;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      double size = fabs(A[(size_t)i * (size_t)n + (size_t)j]);
+      if (i >= first && i < last && j < first) drive = fmax(drive, size);
+      if (i < first && j >= first && j < last) follow = fmax(follow, size);
+    }
+  double rate = drive > 0 && follow > 0 ? sqrt(drive / follow) : 1;
+  for (int i = 0; i < n; i++) unit[i] = i >= first && i < last ? rate : 1;
+  return trm_eigen_find(e, arena, n, A, unit);
+}
+
 /* --- stability --- */
 
 #define REAL 1e-8 /* of the largest eigenvalue: a real part that is one */
@@ -251,7 +267,7 @@ static trm_status work(analysis *a, trm_engine *e, const trm_modes_options *opti
   if (!trm_manifold_directions(m)) return fail(e, diagnostics);
   trm_manifold_matrix(m, frame, A, &left);
   if (frame && !(left <= STEADY)) return refuse(left, diagnostics);
-  if (!trm_eigen_find(&eigen, a->arena, m->size, A)) {
+  if (!trm_manifold_eigen(m, A, a->arena, &eigen)) {
     trm_report(diagnostics, TRM_ERROR, "the eigenvalues do not converge");
     return TRM_FAILED;
   }

@@ -10,6 +10,10 @@
  * there is one. `left`: what leaves the manifold, as a part of the largest rate. */
 void trm_manifold_matrix(trm_manifold *manifold, const trm_steady *steady, double *A, double *left);
 
+/* Eigenvalues of it. False: out of memory, or no convergence. */
+bool trm_manifold_eigen(trm_manifold *manifold, const double *A, trm_arena *arena,
+                        trm_eigen *eigen);
+
 /* Whether motions about the equilibrium with these eigenvalues stay near it. */
 trm_answer trm_stability(trm_manifold *manifold, const trm_eigen *eigen, bool at_rest);
 
