@@ -1,17 +1,19 @@
-/* Where a mechanism comes to rest: Newton's method on the constraint manifold with exact tangents.
+/* Where a mechanism comes to rest, or moves steadily: Newton's method on the constraint manifold
+ * with exact tangents. In the frame of a steady motion, v = Γ(q) and a = G v (steady.h); at rest
+ * both are zero.
  *
- *     F(q, z) = (Zᵀ Q, ż),   (J + σ E) δ = F,   J = (Zᵀ K Z, …)
+ *     F(q, z) = (Zᵀ (Q − M a), ż, −(Cq v + Ct)),   (J + σ E) δ = F
  *
- * σ makes the step one of a motion without inertia in a thick fluid: forces lead to where they do
- * no more work, a minimum of the energy where there is one. It falls to zero on the way: then the
- * step is Newton's. Directions along which nothing pushes stay as they are. */
+ * over changes of place, of states, and of the frame's motion. σ makes the step one of a motion
+ * without inertia in a thick fluid: forces lead to where they do no more work, a minimum of the
+ * energy where there is one. It falls to zero on the way: then the step is Newton's. What nothing
+ * determines stays as it is. */
 #include <float.h>
 #include <stdio.h>
 #include <string.h>
 #include <trammel/analysis.h>
 
 #include "analysis/modes.h"
-#include "analysis/settle.h"
 #include "analysis/simulation.h"
 #include "base/flush.h"
 #include "base/sized.h"
@@ -28,38 +30,46 @@
 
 typedef struct search {
   trm_manifold *m;
-  int unknowns, equations; /* positions + states, velocities + states */
-  double *J, *E;           /* [equations × unknowns] by column */
-  double *F, *step;        /* [equations], [unknowns] */
-  double *move;            /* [n + states] of the step: (δq, δz) */
-  double *of_state;        /* [states × width] what laws of joints make of a state */
-  double *f, *f_new;       /* [n] unbalanced forces */
-  double *q, *v;           /* the trial */
+  trm_steady *frame; /* NULL: at rest */
+  trm_steady unit;
+  trm_frame_changes changes;
+  int unknowns;          /* positions, states, changes of the frame */
+  int equations, forces; /* velocities, states, and in a frame the constraints' velocities */
+  double *J, *E;         /* [equations × unknowns] by column */
+  double *F, *step;      /* [equations], [unknowns] */
+  double *move;          /* [n + states] of the step: (δq, δz) */
+  double *of_state;      /* [states × width] what laws of joints make of a state */
+  double *f, *f_new;     /* [n] unbalanced forces */
+  double *q, *v;         /* the trial */
+  double *dv, *da;       /* [n + states] that go with a change */
   double *copy, *work, *w;
   int *pivot, room;
-  double sigma, norm, residual, force;
+  double sigma, norm, residual;
 } search;
 
-static bool create(search *s, trm_manifold *m) {
+static bool create(search *s, trm_manifold *m, trm_steady *frame) {
   trm_arena *arena = m->arena;
-  size_t most = (size_t)(m->n + m->states + 1);
-  *s = (search){.m = m, .room = 70 * (int)most};
-  s->J = TRM_NEW(arena, double, most *most);
-  s->E = TRM_NEW(arena, double, most *most);
-  s->copy = TRM_NEW(arena, double, most *most);
-  s->F = TRM_NEW(arena, double, most);
-  s->step = TRM_NEW(arena, double, most);
-  s->move = TRM_NEW(arena, double, most);
-  s->f = TRM_NEW(arena, double, most);
-  s->f_new = TRM_NEW(arena, double, most);
-  s->q = TRM_NEW(arena, double, most);
-  s->v = TRM_NEW(arena, double, most);
-  s->w = TRM_NEW(arena, double, most);
+  *s = (search){.m = m, .frame = frame};
+  if (frame &&
+      (!trm_frame_changes_create(&s->changes, frame, m) || !trm_steady_create(&s->unit, m)))
+    return false;
+  int columns = m->n + m->states + s->changes.count + 1;
+  int rows = m->n + m->states + (frame ? m->m + m->system->structure.massless : 0) + 1;
+  int larger = rows > columns ? rows : columns;
+  size_t most = (size_t)larger, cells = (size_t)rows * (size_t)columns;
+  s->room = 70 * larger;
+  s->J = TRM_NEW(arena, double, cells);
+  s->E = TRM_NEW(arena, double, cells);
+  s->copy = TRM_NEW(arena, double, cells);
+  double **vectors[] = {&s->F, &s->step, &s->move, &s->f,  &s->f_new,
+                        &s->q, &s->v,    &s->w,    &s->dv, &s->da};
+  bool good = s->J && s->E && s->copy;
+  for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
+    good = (*vectors[i] = TRM_NEW(arena, double, most)) && good;
   s->of_state = TRM_NEW(arena, double, (size_t)m->states *(size_t)m->width + 1);
   s->work = TRM_NEW(arena, double, s->room);
   s->pivot = TRM_NEW(arena, int, most);
-  return s->J && s->E && s->copy && s->F && s->step && s->move && s->f && s->f_new && s->q &&
-         s->v && s->w && s->of_state && s->work && s->pivot;
+  return good && s->of_state && s->work && s->pivot;
 }
 
 static double dot(int n, const double *a, const double *b) {
@@ -68,73 +78,135 @@ static double dot(int n, const double *a, const double *b) {
   return sum;
 }
 
-/* Forces that nothing holds, and how large they are beside those that act. */
+/* --- the state --- */
+
+/* How large what changes is beside what there is: forces that nothing holds, rates of states,
+ * velocities that the constraints do not allow. */
 static void balance(search *s, double *f) {
   trm_manifold *m = s->m;
   const trm_system *sys = m->system;
   const double *span = sys->span;
-  double largest = 0, left = 0;
+  double largest = 0, left = 0, speed = 0, slip = 0;
   memset(f, 0, (size_t)m->n * sizeof(double));
   trm_jacobian_transposed_add(&sys->structure, sys->Cq, -1, m->lambda, f);
   for (int i = 0; i < m->n; i++) {
     largest = fmax(largest, fmax(fabs(m->residual[i]), fabs(f[i])) * span[i]);
     f[i] -= m->residual[i];
+    speed = fmax(speed, fabs(m->v[i]));
   }
   for (int j = 0; j < m->velocities; j++)
     left = fmax(left, fabs(dot(m->n, m->rates->Z + (size_t)j * (size_t)m->n, f)));
-  s->force = largest;
   s->residual = largest > 0 ? left / largest : 0;
   for (int k = 0; k < m->states; k++)
     s->residual = fmax(s->residual, fabs(sys->state_rate[k]) / fmax(1, fabs(m->v[m->n + k])));
+  if (!s->frame) return;
+  trm_system_velocity_residual(sys, m->v, m->g);
+  for (int k = 0; k < m->all_rows; k++)
+    if (m->all_row[k] >= 0) slip = fmax(slip, fabs(m->g[m->all_row[k]]));
+  if (slip > 0) s->residual = fmax(s->residual, slip / fmax(speed, slip));
 }
 
-static bool evaluate(search *s, const double *q, const double *v, double *f) {
+/* At q and z; v is overwritten. */
+static bool evaluate(search *s, const double *q, double *v, double *f) {
   trm_manifold *m = s->m;
-  memset(m->a, 0, (size_t)(m->n + m->states) * sizeof(double));
-  if (!trm_manifold_evaluate(m, m->t, q, v) || !trm_manifold_hold(m, m->a)) return false;
+  memset(v, 0, (size_t)m->n * sizeof(double));
+  memset(s->da, 0, (size_t)(m->n + m->states) * sizeof(double));
+  if (s->frame) {
+    trm_steady_velocity(s->frame, m->system, q, v);
+    trm_steady_turn(s->frame, m->system, v, s->da);
+  }
+  if (!trm_manifold_evaluate(m, m->t, q, v) || !trm_manifold_hold(m, s->da)) return false;
   balance(s, f);
   return isfinite(s->residual);
+}
+
+/* --- equations --- */
+
+/* What a change does to the forces and to the velocities that constraints see: into a column. */
+static void fill_column(search *s, const double *dq, const double *dv, const double *da,
+                        double *column) {
+  trm_manifold *m = s->m;
+  const trm_structure *st = &m->system->structure;
+  int n = m->n, half = n + m->states, dim = m->velocities;
+  double *push = m->force;
+  memset(m->x, 0, (size_t)half * sizeof(double));
+  memcpy(m->x, dq, (size_t)n * sizeof(double));
+  trm_stiffness_times(m->tangent, m->x, push);
+  trm_damping_times(m->tangent, dv, m->product);
+  trm_axpy(half, 1, m->product, push);
+  trm_tangent_mass_times(m->tangent, da, m->product);
+  trm_axpy(n, 1, m->product, push);
+  for (int i = 0; i < dim; i++) column[i] = dot(n, m->rates->Z + (size_t)i * (size_t)n, push);
+  memcpy(column + dim, push + n, (size_t)m->states * sizeof(double));
+  if (!s->frame) return;
+  trm_jacobian_times(st, m->T, dq, m->row);
+  trm_jacobian_times(st, m->system->Cq, dv, m->g);
+  for (int k = 0; k < m->all_rows; k++)
+    column[s->forces + k] = m->all_row[k] < 0 ? 0 : m->row[m->all_row[k]] + m->g[m->all_row[k]];
+}
+
+/* The j-th change of place, of a state, or of the frame: (dq, dv, da). */
+static void set_change(search *s, int j, double *dq) {
+  trm_manifold *m = s->m;
+  int n = m->n, state = j - m->positions, change = state - m->states;
+  size_t half = (size_t)(n + m->states) * sizeof(double);
+  memset(s->dv, 0, half);
+  memset(s->da, 0, half);
+  memset(dq, 0, (size_t)n * sizeof(double));
+  if (state < 0)
+    memcpy(dq, m->place->Z + (size_t)j * (size_t)n, (size_t)n * sizeof(double));
+  else if (change < 0)
+    memcpy(dq, s->of_state + (size_t)state * (size_t)m->width, (size_t)n * sizeof(double));
+  if (s->frame) trm_steady_turn(s->frame, m->system, dq, s->dv);
+  if (change >= 0) {
+    trm_frame_changes_get(&s->changes, change, m->system, &s->unit);
+    trm_steady_velocity(&s->unit, m->system, m->q, s->dv);
+    trm_steady_turn(&s->unit, m->system, m->v, s->w);
+    trm_axpy(n, 1, s->w, s->da);
+  }
+  if (s->frame) {
+    trm_steady_turn(s->frame, m->system, s->dv, s->w);
+    trm_axpy(n, 1, s->w, s->da);
+  }
+  if (state >= 0 && change < 0) s->dv[n + state] = 1;
 }
 
 /* F, J and E at the state that was evaluated. */
 static bool linearize(search *s) {
   trm_manifold *m = s->m;
-  int n = m->n, half = n + m->states, dim = m->velocities;
-  s->unknowns = m->positions + m->states;
-  s->equations = dim + m->states;
+  int n = m->n, dim = m->velocities;
   const double *span = m->system->span;
+  double *dq = s->q;
+  s->unknowns = m->positions + m->states + s->changes.count;
+  s->forces = dim + m->states;
+  s->equations = s->forces + (s->frame ? m->all_rows : 0);
   for (int i = 0; i < dim; i++) s->F[i] = dot(n, m->rates->Z + (size_t)i * (size_t)n, s->f);
   memcpy(s->F + dim, m->system->state_rate, (size_t)m->states * sizeof(double));
+  trm_system_velocity_residual(m->system, m->v, m->g);
+  for (int k = 0; k < s->equations - s->forces; k++)
+    s->F[s->forces + k] = m->all_row[k] < 0 ? 0 : -m->g[m->all_row[k]];
   for (int k = 0; k < m->states; k++)
     if (!trm_manifold_place_of_state(m, k, s->of_state + (size_t)k * (size_t)m->width))
       return false;
   s->norm = 0;
   for (int j = 0; j < s->unknowns; j++) {
-    int state = j - m->positions;
     double *column = s->J + (size_t)j * (size_t)s->equations;
     double *damp = s->E + (size_t)j * (size_t)s->equations;
-    memset(m->x, 0, (size_t)half * sizeof(double));
-    memcpy(m->x,
-           state < 0 ? m->place->Z + (size_t)j * (size_t)n
-                     : s->of_state + (size_t)state * (size_t)m->width,
-           (size_t)n * sizeof(double));
-    trm_stiffness_times(m->tangent, m->x, m->product);
-    for (int i = 0; i < dim; i++) {
+    set_change(s, j, dq);
+    fill_column(s, dq, s->dv, s->da, column);
+    memset(damp, 0, (size_t)s->equations * sizeof(double));
+    for (int i = 0; i < dim && j < m->positions; i++) {
       const double *Z = m->rates->Z + (size_t)i * (size_t)n;
-      damp[i] = 0;
-      for (int k = 0; k < n && state < 0; k++) damp[i] += Z[k] / span[k] * (m->x[k] / span[k]);
+      for (int k = 0; k < n; k++) damp[i] += Z[k] / span[k] * (dq[k] / span[k]);
+      s->norm = fmax(s->norm, fabs(column[i]));
     }
-    memset(damp + dim, 0, (size_t)m->states * sizeof(double));
-    if (state >= 0) {
-      memset(m->x, 0, (size_t)half * sizeof(double));
-      m->x[n + state] = 1;
-      trm_damping_times(m->tangent, m->x, m->force);
-      trm_axpy(half, 1, m->force, m->product);
-    }
-    for (int i = 0; i < dim; i++)
-      column[i] = dot(n, m->rates->Z + (size_t)i * (size_t)n, m->product);
-    memcpy(column + dim, m->product + n, (size_t)m->states * sizeof(double));
-    for (int i = 0; i < dim && state < 0; i++) s->norm = fmax(s->norm, fabs(column[i]));
+  }
+  /* velocities count as much as forces do */
+  double weight = s->norm > 0 ? s->norm : 1;
+  for (int i = s->forces; i < s->equations; i++) {
+    s->F[i] *= weight;
+    for (int j = 0; j < s->unknowns; j++)
+      s->J[(size_t)j * (size_t)s->equations + (size_t)i] *= weight;
   }
   return true;
 }
@@ -179,6 +251,8 @@ static bool solve(search *s) {
   return isfinite(dot(m->n + m->states, s->move, s->move));
 }
 
+/* --- steps --- */
+
 static double length_of(const search *s) {
   double length = 0;
   for (int i = 0; i < s->m->n; i++) length = fmax(length, fabs(s->move[i]) / s->m->system->span[i]);
@@ -190,6 +264,14 @@ typedef struct place_before {
   double residual;
 } place_before;
 
+static void change_frame(search *s, double part) {
+  for (int k = 0; k < s->changes.count; k++) {
+    trm_frame_changes_get(&s->changes, k, s->m->system, &s->unit);
+    trm_steady_add(s->frame, part * s->step[s->m->positions + s->m->states + k], &s->unit,
+                   s->m->system);
+  }
+}
+
 /* A part of the step, brought onto the constraints and evaluated there. */
 static bool try(search *s, const place_before *b, double part) {
   trm_manifold *m = s->m;
@@ -199,7 +281,10 @@ static bool try(search *s, const place_before *b, double part) {
   trm_axpy(m->n, part, s->move, s->q);
   trm_axpy(m->states, part, s->move + m->n, s->v + m->n);
   if (!trm_manifold_close(m, m->t, s->q, s->v, &violation)) return false;
-  return evaluate(s, s->q, s->v, s->f_new);
+  change_frame(s, part);
+  if (evaluate(s, s->q, s->v, s->f_new)) return true;
+  change_frame(s, -part);
+  return false;
 }
 
 /* Forces do work along a good step, or they become less. */
@@ -212,9 +297,8 @@ static bool is_good(const search *s, const place_before *b) {
 /* One step; false: there is none that leads on. */
 static bool advance(search *s, place_before *b) {
   trm_manifold *m = s->m;
-  size_t bytes = (size_t)(m->n + m->states) * sizeof(double);
   memcpy(b->q, m->q, (size_t)m->n * sizeof(double));
-  memcpy(b->v, m->v, bytes);
+  memcpy(b->v, m->v, (size_t)(m->n + m->states) * sizeof(double));
   b->residual = s->residual;
   if (!linearize(s)) return false;
   double least = least_stiffness(s), saddle = least < -1e-9 * s->norm ? -1.5 * least : 0;
@@ -222,12 +306,14 @@ static bool advance(search *s, place_before *b) {
   for (int attempt = 0; attempt < 30; attempt++) {
     if (!solve(s)) return false;
     double length = length_of(s), part = length > FARTHEST ? FARTHEST / length : 1;
-    if (try(s, b, part) && is_good(s, b)) {
+    bool tried = try(s, b, part);
+    if (tried && is_good(s, b)) {
       memcpy(s->f, s->f_new, (size_t)m->n * sizeof(double));
       s->sigma *= part < 1 ? 1 : FALLING;
       if (s->sigma < 1e-7 * s->norm) s->sigma = 0;
       return true;
     }
+    if (tried) change_frame(s, -part);
     /* the spaces at hand are of the trial: back */
     if (!evaluate(s, b->q, b->v, s->f)) return false;
     s->sigma = fmax(4 * s->sigma, 1e-4 * s->norm);
@@ -235,33 +321,44 @@ static bool advance(search *s, place_before *b) {
   return false;
 }
 
-bool trm_settle_at_rest(trm_manifold *m, int most, trm_equilibrium_result *result) {
+/* From the manifold's state, which becomes the best one found. False: out of memory, or a state
+ * cannot be evaluated. */
+static bool settle(trm_manifold *m, trm_steady *frame, int most, trm_equilibrium_result *result) {
   search s;
   place_before b = {0};
-  if (!create(&s, m)) return false;
+  if (!create(&s, m, frame)) return false;
   b.q = TRM_NEW(m->arena, double, m->n);
   b.v = TRM_NEW(m->arena, double, m->n + m->states);
-  double *best = TRM_NEW(m->arena, double, 2 * m->n + m->states);
+  double *best = TRM_NEW(m->arena, double, m->width);
   if (!b.q || !b.v || !best) return false;
-  memset(m->v, 0, (size_t)m->n * sizeof(double));
   double least = INFINITY;
   int stalled = 0;
-  if (!evaluate(&s, m->q, m->v, s.f)) return false;
+  memcpy(s.q, m->q, (size_t)m->n * sizeof(double));
+  memcpy(s.v, m->v, (size_t)(m->n + m->states) * sizeof(double));
+  if (!evaluate(&s, s.q, s.v, s.f)) return false;
   for (result->iterations = 0;; result->iterations++) {
+    stalled = s.residual < 0.5 * least ? 0 : stalled + 1;
     if (s.residual < least) {
-      stalled = s.residual > 0.5 * least ? stalled + 1 : 0;
       least = s.residual;
       memcpy(best, m->q, (size_t)m->n * sizeof(double));
       memcpy(best + m->n, m->v, (size_t)(m->n + m->states) * sizeof(double));
-    } else {
-      stalled++;
     }
     if (least <= ENOUGH || (least <= GOOD && stalled >= 2)) break;
     if (result->iterations == most || !advance(&s, &b)) break;
   }
   result->residual = least;
   result->found = least <= GOOD;
-  return !isfinite(least) || evaluate(&s, best, best + m->n, s.f);
+  memcpy(m->q, best, (size_t)m->n * sizeof(double));
+  memcpy(m->v, best + m->n, (size_t)(m->n + m->states) * sizeof(double));
+  return true;
+}
+
+/* The frame is the one that fits the velocities best. */
+static bool settle_steady(trm_manifold *m, int most, trm_equilibrium_result *result) {
+  trm_steady frame;
+  double off;
+  return trm_manifold_evaluate(m, m->t, m->q, m->v) && trm_manifold_accelerate(m) &&
+         trm_steady_find(&frame, m, &off) && settle(m, &frame, most, result);
 }
 
 /* --- public --- */
@@ -308,8 +405,8 @@ static trm_status work(trm_simulation *sim, const trm_equilibrium_options *optio
   trm_manifold *m = trm_manifold_create(sim->engine);
   if (!m) return TRM_NO_MEMORY;
   sim->engine->system->error[0] = 0;
-  bool good = options->steady ? trm_settle_steady(m, options->iterations, result)
-                              : trm_settle_at_rest(m, options->iterations, result);
+  bool good = options->steady ? settle_steady(m, options->iterations, result)
+                              : settle(m, NULL, options->iterations, result);
   trm_status status = TRM_OK;
   if (!good || !result->found) {
     const char *why = sim->engine->system->error;

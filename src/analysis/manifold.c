@@ -140,7 +140,7 @@ static void least_place(trm_manifold *m, const double *b, double *x) {
   trm_null_space_solve(m->place, pick(which, count, b, m->row2), x);
 }
 
-static void least_rate(trm_manifold *m, const double *b, double *x) {
+void trm_manifold_least_rate(trm_manifold *m, const double *b, double *x) {
   trm_null_space_solve(m->rates, pick(m->all_row, m->all_rows, b, m->row2), x);
 }
 
@@ -200,7 +200,7 @@ static bool factor_mass(trm_manifold *m) {
 static void solve_motion(trm_manifold *m, const double *f, const double *g, double *a,
                          double *lambda) {
   int n = m->n, dim = m->velocities, one = 1, info;
-  least_rate(m, g, a);
+  trm_manifold_least_rate(m, g, a);
   memset(m->x, 0, (size_t)(n + m->states) * sizeof(double));
   memcpy(m->x, a, (size_t)n * sizeof(double));
   trm_tangent_mass_times(m->tangent, m->x, m->product);
@@ -406,7 +406,7 @@ static bool condition_slopes(trm_manifold *m, const double *direction) {
 static bool complete(trm_manifold *m, double *direction) {
   if (!condition_slopes(m, direction)) return false;
   for (int i = 0; i < m->m; i++) m->g[i] *= -1;
-  least_rate(m, m->g, direction + m->n);
+  trm_manifold_least_rate(m, m->g, direction + m->n);
   return true;
 }
 
@@ -466,6 +466,7 @@ bool trm_manifold_directions(trm_manifold *m) {
   for (int j = 0; j < m->size; j++) {
     double *d = m->direction + (size_t)j * (size_t)width;
     int speed = j - m->positions, state = speed - m->velocities;
+    memset(d, 0, (size_t)width * sizeof(double));
     if (speed < 0)
       memcpy(d, m->place->Z + (size_t)j * (size_t)n, (size_t)n * sizeof(double));
     else if (state < 0)

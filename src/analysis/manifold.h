@@ -41,6 +41,7 @@ typedef struct trm_manifold {
   double *direction; /* [size × width] (δq, δv, δz): positions first, then velocities, states */
   double *rate;      /* [size × width] (δv, δa, δż) */
   double *multiplier; /* [size × m] δλ */
+  int created;        /* directions that there is room for */
 
   double *force, *product, *x; /* [n + states] */
   double *row, *row2, *g;      /* [m + massless] */
@@ -83,6 +84,8 @@ bool trm_manifold_slopes(trm_manifold *manifold, const trm_course_of *along, trm
 bool trm_manifold_close(trm_manifold *manifold, double t, double *q, const double *v,
                         double *violation);
 
+/* x [n], the least one with Cq x = b [m] */
+void trm_manifold_least_rate(trm_manifold *manifold, const double *b, double *x);
 /* Of a state that laws of joints hang on: the change of place that goes with it, into [width]. */
 bool trm_manifold_place_of_state(trm_manifold *manifold, int state, double *direction);
 /* From a direction to its parts along the basis: c [size]. `left`: the largest part that the basis

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "integrator/saddle.h"
 #include "math/lapack.h"
 
 /* out += p ∘ σ/2 of Euler parameters, or the axes turned about themselves: R σ̂ */
@@ -54,7 +55,7 @@ void trm_steady_turn(const trm_steady *st, const trm_system *sys, const double *
 void trm_steady_velocity(const trm_steady *st, const trm_system *sys, const double *q,
                          double *out) {
   if (sys->generic)
-    memcpy(out, sys->v, (size_t)sys->n * sizeof(double)); /* coordinates that nothing depends on */
+    memcpy(out, st->rate, (size_t)sys->n * sizeof(double));
   else
     apply(st, sys, q, true, out);
 }
@@ -84,7 +85,7 @@ static void read_body(const trm_system *sys, int b, body_motion *m) {
 }
 
 /* Axes about which the world looks the same: all without gravity, else the vertical one. */
-static int turning_axes(const trm_model *model, double axis[3][3]) {
+int trm_turning_axes(const trm_model *model, double axis[3][3]) {
   double g = trm_norm(3, model->gravity);
   memset(axis, 0, 9 * sizeof(double));
   if (model->dim == 2) {
@@ -101,7 +102,8 @@ static int turning_axes(const trm_model *model, double axis[3][3]) {
 static bool fit(trm_steady *st, trm_manifold *m, const body_motion *body, int count) {
   const trm_model *model = m->system->model;
   double axis[3][3], rcond = 1e-9;
-  int turns = turning_axes(model, axis), unknowns = turns + model->dim, rows = 9 * count, one = 1;
+  int turns = trm_turning_axes(model, axis), unknowns = turns + model->dim, rows = 9 * count,
+      one = 1;
   int pivot[6] = {0}, rank, info, room = 4 * (rows + 64);
   double *A = TRM_NEW(m->arena, double, (size_t)rows *(size_t)unknowns + 1);
   double *b = TRM_NEW(m->arena, double, rows + 8), *work = TRM_NEW(m->arena, double, room);
@@ -163,17 +165,25 @@ static double misfit(const trm_steady *st, trm_manifold *m) {
   return worst;
 }
 
+bool trm_steady_create(trm_steady *st, trm_manifold *m) {
+  int bodies = m->system->generic ? 0 : m->system->motion.bodies;
+  *st = (trm_steady){0};
+  st->spin = trm_arena_alloc(m->arena, (size_t)bodies + 1, sizeof *st->spin);
+  st->rate = TRM_NEW(m->arena, double, m->n);
+  return st->spin && st->rate;
+}
+
 bool trm_steady_find(trm_steady *st, trm_manifold *m, double *off) {
   trm_system *sys = m->system;
   int count = trm_model_placed(sys->model);
-  *st = (trm_steady){0};
+  if (!trm_steady_create(st, m)) return false;
   if (sys->generic) {
+    memcpy(st->rate, m->v, (size_t)m->n * sizeof(double));
     *off = misfit(st, m);
     return true;
   }
   body_motion *body = TRM_NEW(m->arena, body_motion, count + 1);
-  st->spin = trm_arena_alloc(m->arena, (size_t)sys->motion.bodies + 1, sizeof *st->spin);
-  if (!body || !st->spin) return false;
+  if (!body) return false;
   take_spins(st, sys, count);
   *off = misfit(st, m);
   if (*off <= 1e-9) return true; /* bodies that spin in their places */
@@ -182,4 +192,68 @@ bool trm_steady_find(trm_steady *st, trm_manifold *m, double *off) {
   take_spins(st, sys, count);
   *off = misfit(st, m);
   return true;
+}
+
+/* --- changes --- */
+
+/* Forces and constraints of a system of its own do not ask for the coordinate. */
+static bool is_cyclic(trm_manifold *m, int i) {
+  double along = 0;
+  memset(m->x, 0, (size_t)m->n * sizeof(double));
+  m->x[i] = 1;
+  trm_stiffness_times(m->tangent, m->x, m->product);
+  for (int k = 0; k < m->n; k++) along = fmax(along, fabs(m->product[k]));
+  trm_jacobian_times(&m->system->structure, m->T, m->x, m->row);
+  for (int k = 0; k < m->m; k++) along = fmax(along, fabs(m->row[k]));
+  return along == 0;
+}
+
+bool trm_frame_changes_create(trm_frame_changes *c, const trm_steady *st, trm_manifold *m) {
+  const trm_system *sys = m->system;
+  int bodies = sys->generic ? 0 : sys->motion.bodies;
+  *c = (trm_frame_changes){0};
+  c->axis = trm_arena_alloc(m->arena, (size_t)bodies + 1, sizeof *c->axis);
+  c->cyclic = TRM_NEW(m->arena, int, m->n + 1);
+  if (!c->axis || !c->cyclic) return false;
+  if (sys->generic) {
+    for (int i = 0; i < m->n; i++)
+      if (is_cyclic(m, i)) c->cyclic[c->count++] = i;
+    return true;
+  }
+  c->turns = trm_turning_axes(sys->model, c->world);
+  c->count = c->turns + sys->model->dim;
+  for (int b = 0; b < bodies; b++) {
+    double size = trm_norm(3, st->spin[b]);
+    if (!(size > 1e-9)) continue;
+    for (int k = 0; k < 3; k++) c->axis[b][k] = st->spin[b][k] / size;
+    c->count++;
+  }
+  return true;
+}
+
+void trm_frame_changes_get(const trm_frame_changes *c, int k, const trm_system *sys,
+                           trm_steady *unit) {
+  int dim = sys->model->dim, bodies = sys->generic ? 0 : sys->motion.bodies;
+  memset(unit->u, 0, sizeof unit->u);
+  memset(unit->w, 0, sizeof unit->w);
+  memset(unit->rate, 0, (size_t)sys->n * sizeof(double));
+  memset(unit->spin, 0, (size_t)bodies * sizeof *unit->spin);
+  if (sys->generic) {
+    unit->rate[c->cyclic[k]] = 1;
+    return;
+  }
+  if (k < c->turns) memcpy(unit->w, c->world[k], sizeof unit->w);
+  if (k >= c->turns && k < c->turns + dim) unit->u[k - c->turns] = 1;
+  int left = k - c->turns - dim;
+  for (int b = 0; b < bodies && left >= 0; b++)
+    if (trm_norm(3, c->axis[b]) > 0 && left-- == 0)
+      memcpy(unit->spin[b], c->axis[b], sizeof c->axis[b]);
+}
+
+void trm_steady_add(trm_steady *to, double scale, const trm_steady *by, const trm_system *sys) {
+  int bodies = sys->generic ? 0 : sys->motion.bodies;
+  trm_axpy(3, scale, by->u, to->u);
+  trm_axpy(3, scale, by->w, to->w);
+  trm_axpy(sys->n, scale, by->rate, to->rate);
+  for (int b = 0; b < bodies; b++) trm_axpy(3, scale, by->spin[b], to->spin[b]);
 }
