@@ -27,6 +27,7 @@
 #define NEUTRAL  1e-11 /* of the stiffness: directions along which nothing pushes */
 #define FARTHEST 0.25  /* of a coordinate's span: a step */
 #define FALLING  0.1   /* σ after a good step */
+#define UNIT     1e-5  /* of the frame's motion: small, so that least steps leave it as it is */
 
 typedef struct search {
   trm_manifold *m;
@@ -194,6 +195,7 @@ static bool linearize(search *s) {
     double *damp = s->E + (size_t)j * (size_t)s->equations;
     set_change(s, j, dq);
     fill_column(s, dq, s->dv, s->da, column);
+    for (int i = 0; i < s->equations && j >= m->positions + m->states; i++) column[i] *= UNIT;
     memset(damp, 0, (size_t)s->equations * sizeof(double));
     for (int i = 0; i < dim && j < m->positions; i++) {
       const double *Z = m->rates->Z + (size_t)i * (size_t)n;
@@ -267,7 +269,7 @@ typedef struct place_before {
 static void change_frame(search *s, double part) {
   for (int k = 0; k < s->changes.count; k++) {
     trm_frame_changes_get(&s->changes, k, s->m->system, &s->unit);
-    trm_steady_add(s->frame, part * s->step[s->m->positions + s->m->states + k], &s->unit,
+    trm_steady_add(s->frame, UNIT * part * s->step[s->m->positions + s->m->states + k], &s->unit,
                    s->m->system);
   }
 }

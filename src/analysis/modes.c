@@ -71,7 +71,7 @@ bool trm_manifold_eigen(trm_manifold *m, const double *A, trm_arena *arena, trm_
 
 /* --- stability --- */
 
-#define REAL 1e-8 /* of the largest eigenvalue: a real part that is one */
+#define REAL 1e-11 /* of the largest eigenvalue: a real part that is one */
 
 /* The least eigenvalue of the stiffness along the freedoms, as a part of the largest; it decides
  * where nothing is damped. */
@@ -108,7 +108,7 @@ trm_answer trm_stability(trm_manifold *m, const trm_eigen *e, bool at_rest) {
   if (most > REAL * largest) return TRM_NO;
   if (e->zeros > 0) return TRM_UNDECIDED;
   if (most < -REAL * largest) return TRM_YES;
-  return at_rest && m->states == 0 && least_stiffness(m) > REAL ? TRM_YES : TRM_UNDECIDED;
+  return at_rest && m->states == 0 && least_stiffness(m) > 1e-10 ? TRM_YES : TRM_UNDECIDED;
 }
 
 /* --- shapes --- */

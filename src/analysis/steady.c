@@ -98,7 +98,9 @@ int trm_turning_axes(const trm_model *model, double axis[3][3]) {
   return 1;
 }
 
-/* v = u + ω × x, a = ω × v, α = ω × ω_b: least squares over all bodies */
+#define SLIGHT 1e-6 /* weight of accelerations: they decide what velocities leave open */
+
+/* v = u + ω × x; a = ω × v, α = ω × ω_b: least squares over all bodies */
 static bool fit(trm_steady *st, trm_manifold *m, const body_motion *body, int count) {
   const trm_model *model = m->system->model;
   double axis[3][3], rcond = 1e-9;
@@ -112,7 +114,7 @@ static bool fit(trm_steady *st, trm_manifold *m, const body_motion *body, int co
     const double *of[3] = {body[i].x, body[i].v, body[i].w};
     const double *is[3] = {body[i].v, body[i].a, body[i].alpha};
     for (int part = 0; part < 3; part++) {
-      double scale = part == 2 ? m->system->size : 1;
+      double scale = part == 0 ? 1 : part == 1 ? SLIGHT : SLIGHT * m->system->size;
       int row = 9 * i + 3 * part;
       for (int j = 0; j < turns; j++) {
         double cross[3];
