@@ -27,7 +27,9 @@
 #define NEUTRAL  1e-11 /* of the stiffness: directions along which nothing pushes */
 #define FARTHEST 0.25  /* of a coordinate's span: a step */
 #define FALLING  0.1   /* σ after a good step */
-#define UNIT     1e-5  /* of the frame's motion: small, so that least steps leave it as it is */
+#define STAY     1e-4  /* of what the frame's motion does: how much it would rather stay */
+
+enum { MOST_PLACES = 6 }; /* of a rigid motion */
 
 typedef struct search {
   trm_manifold *m;
@@ -45,6 +47,8 @@ typedef struct search {
   double *dv, *da;       /* [n + states] that go with a change */
   double *copy, *work, *w;
   int *pivot, room;
+  int places;    /* changes of the frame that place the mechanism elsewhere: it stays */
+  double *place; /* [places × n] */
   double sigma, norm, residual;
 } search;
 
@@ -55,7 +59,9 @@ static bool create(search *s, trm_manifold *m, trm_steady *frame) {
       (!trm_frame_changes_create(&s->changes, frame, m) || !trm_steady_create(&s->unit, m)))
     return false;
   int columns = m->n + m->states + s->changes.count + 1;
-  int rows = m->n + m->states + (frame ? m->m + m->system->structure.massless : 0) + 1;
+  int rows = m->n + m->states +
+             (frame ? m->m + m->system->structure.massless + MOST_PLACES + s->changes.count : 0) +
+             1;
   int larger = rows > columns ? rows : columns;
   size_t most = (size_t)larger, cells = (size_t)rows * (size_t)columns;
   s->room = 70 * larger;
@@ -68,9 +74,10 @@ static bool create(search *s, trm_manifold *m, trm_steady *frame) {
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
     good = (*vectors[i] = TRM_NEW(arena, double, most)) && good;
   s->of_state = TRM_NEW(arena, double, (size_t)m->states *(size_t)m->width + 1);
+  s->place = TRM_NEW(arena, double, MOST_PLACES * m->n);
   s->work = TRM_NEW(arena, double, s->room);
   s->pivot = TRM_NEW(arena, int, most);
-  return good && s->of_state && s->work && s->pivot;
+  return good && s->of_state && s->place && s->work && s->pivot;
 }
 
 static double dot(int n, const double *a, const double *b) {
@@ -172,6 +179,49 @@ static void set_change(search *s, int j, double *dq) {
   if (state >= 0 && change < 0) s->dv[n + state] = 1;
 }
 
+/* Rigid motions of the world's symmetry that the constraints allow: the least squares of a few
+ * columns that have no length. */
+static void find_places(search *s) {
+  trm_manifold *m = s->m;
+  int rigid = s->changes.turns + s->changes.ways, n = m->n;
+  double size[MOST_PLACES];
+  s->places = 0;
+  for (int k = 0; k < rigid; k++) {
+    double *d = s->place + (size_t)s->places * (size_t)n, off = 0;
+    trm_frame_changes_get(&s->changes, k, m->system, &s->unit);
+    trm_steady_velocity(&s->unit, m->system, m->q, d);
+    for (int i = 0; i < s->places; i++) {
+      const double *e = s->place + (size_t)i * (size_t)n;
+      trm_axpy(n, -dot(n, e, d) / size[i], e, d);
+    }
+    trm_jacobian_times(&m->system->structure, m->system->Cq, d, m->g);
+    for (int r = 0; r < m->m; r++)
+      if (!m->system->rate_row[r]) off = fmax(off, fabs(m->g[r]));
+    size[s->places] = dot(n, d, d);
+    if (off <= 1e-9 * sqrt(size[s->places])) s->places++;
+  }
+}
+
+/* Rates of states, and velocities, count as much as forces do. The frame's motion changes only
+ * where nothing else will do. */
+static void weigh(search *s, int stay) {
+  int rows = s->equations, first = s->m->velocities, frame = s->m->positions + s->m->states;
+  double weight = s->norm > 0 ? s->norm : 1;
+  for (int i = first; i < stay; i++) {
+    double largest = 0;
+    for (int j = 0; j < s->unknowns && i < s->forces; j++)
+      largest = fmax(largest, fabs(s->J[(size_t)j * (size_t)rows + (size_t)i]));
+    double scale = largest > 0 ? weight / largest : weight;
+    s->F[i] *= scale;
+    for (int j = 0; j < s->unknowns; j++) s->J[(size_t)j * (size_t)rows + (size_t)i] *= scale;
+  }
+  for (int k = 0; k < s->changes.count; k++) {
+    double *column = s->J + (size_t)(frame + k) * (size_t)rows, size = 0;
+    for (int i = 0; i < stay; i++) size = fmax(size, fabs(column[i]));
+    column[stay + k] = STAY * size;
+  }
+}
+
 /* F, J and E at the state that was evaluated. */
 static bool linearize(search *s) {
   trm_manifold *m = s->m;
@@ -180,12 +230,16 @@ static bool linearize(search *s) {
   double *dq = s->q;
   s->unknowns = m->positions + m->states + s->changes.count;
   s->forces = dim + m->states;
-  s->equations = s->forces + (s->frame ? m->all_rows : 0);
+  s->places = 0;
+  if (s->frame) find_places(s);
+  int rates = s->frame ? m->all_rows : 0;
+  s->equations = s->forces + rates + s->places + s->changes.count;
   for (int i = 0; i < dim; i++) s->F[i] = dot(n, m->rates->Z + (size_t)i * (size_t)n, s->f);
   memcpy(s->F + dim, m->system->state_rate, (size_t)m->states * sizeof(double));
   trm_system_velocity_residual(m->system, m->v, m->g);
-  for (int k = 0; k < s->equations - s->forces; k++)
+  for (int k = 0; k < rates; k++)
     s->F[s->forces + k] = m->all_row[k] < 0 ? 0 : -m->g[m->all_row[k]];
+  memset(s->F + s->forces + rates, 0, (size_t)(s->places + s->changes.count) * sizeof(double));
   for (int k = 0; k < m->states; k++)
     if (!trm_manifold_place_of_state(m, k, s->of_state + (size_t)k * (size_t)m->width))
       return false;
@@ -194,8 +248,12 @@ static bool linearize(search *s) {
     double *column = s->J + (size_t)j * (size_t)s->equations;
     double *damp = s->E + (size_t)j * (size_t)s->equations;
     set_change(s, j, dq);
+    memset(column, 0, (size_t)s->equations * sizeof(double));
     fill_column(s, dq, s->dv, s->da, column);
-    for (int i = 0; i < s->equations && j >= m->positions + m->states; i++) column[i] *= UNIT;
+    for (int i = 0; i < s->places; i++) {
+      const double *d = s->place + (size_t)i * (size_t)n;
+      column[s->forces + rates + i] = dot(n, d, dq) / sqrt(dot(n, d, d));
+    }
     memset(damp, 0, (size_t)s->equations * sizeof(double));
     for (int i = 0; i < dim && j < m->positions; i++) {
       const double *Z = m->rates->Z + (size_t)i * (size_t)n;
@@ -203,13 +261,7 @@ static bool linearize(search *s) {
       s->norm = fmax(s->norm, fabs(column[i]));
     }
   }
-  /* velocities count as much as forces do */
-  double weight = s->norm > 0 ? s->norm : 1;
-  for (int i = s->forces; i < s->equations; i++) {
-    s->F[i] *= weight;
-    for (int j = 0; j < s->unknowns; j++)
-      s->J[(size_t)j * (size_t)s->equations + (size_t)i] *= weight;
-  }
+  weigh(s, s->forces + rates + s->places);
   return true;
 }
 
@@ -269,7 +321,7 @@ typedef struct place_before {
 static void change_frame(search *s, double part) {
   for (int k = 0; k < s->changes.count; k++) {
     trm_frame_changes_get(&s->changes, k, s->m->system, &s->unit);
-    trm_steady_add(s->frame, UNIT * part * s->step[s->m->positions + s->m->states + k], &s->unit,
+    trm_steady_add(s->frame, part * s->step[s->m->positions + s->m->states + k], &s->unit,
                    s->m->system);
   }
 }

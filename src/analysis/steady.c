@@ -98,14 +98,47 @@ int trm_turning_axes(const trm_model *model, double axis[3][3]) {
   return 1;
 }
 
-#define SLIGHT 1e-6 /* weight of accelerations: they decide what velocities leave open */
+/* Across gravity: along it energy would come and go. */
+int trm_moving_ways(const trm_model *model, double way[3][3]) {
+  double g = trm_norm(3, model->gravity), *e = way[0], *f = way[1];
+  memset(way, 0, 9 * sizeof(double));
+  for (int k = 0; k < 3; k++) way[k][k] = 1;
+  if (g == 0) return model->dim;
+  double n[3];
+  for (int k = 0; k < 3; k++) n[k] = model->gravity[k] / g;
+  if (model->dim == 2) {
+    e[0] = -n[1];
+    e[1] = n[0];
+    return 1;
+  }
+  int least = fabs(n[0]) <= fabs(n[1]) && fabs(n[0]) <= fabs(n[2]) ? 0
+              : fabs(n[1]) <= fabs(n[2])                           ? 1
+                                                                   : 2;
+  for (int k = 0; k < 3; k++) e[k] = (k == least) - n[least] * n[k];
+  double size = trm_norm(3, e);
+  for (int k = 0; k < 3; k++) e[k] /= size;
+  trm_cross(n, e, f);
+  return 2;
+}
+
+#define SLIGHT 1e-7 /* weight of accelerations: they decide what velocities leave open */
+
+/* What accelerations are multiplied by, as large as they may be in a state that is not steady. */
+static double slight(const trm_system *sys, const body_motion *body, int count) {
+  double fastest = 0, hardest = 0;
+  for (int i = 0; i < count; i++) {
+    fastest = fmax(fastest, fmax(trm_norm(3, body[i].v), trm_norm(3, body[i].w) * sys->size));
+    hardest = fmax(hardest, fmax(trm_norm(3, body[i].a), trm_norm(3, body[i].alpha) * sys->size));
+  }
+  return hardest > 0 ? SLIGHT * fastest / hardest : SLIGHT;
+}
 
 /* v = u + ω × x; a = ω × v, α = ω × ω_b: least squares over all bodies */
 static bool fit(trm_steady *st, trm_manifold *m, const body_motion *body, int count) {
   const trm_model *model = m->system->model;
-  double axis[3][3], rcond = 1e-9;
-  int turns = trm_turning_axes(model, axis), unknowns = turns + model->dim, rows = 9 * count,
-      one = 1;
+  double axis[3][3], way[3][3], rcond = 1e-10, weight = slight(m->system, body, count);
+  int turns = trm_turning_axes(model, axis), ways = trm_moving_ways(model, way);
+  int unknowns = turns + ways, rows = 9 * count, one = 1;
   int pivot[6] = {0}, rank, info, room = 4 * (rows + 64);
   double *A = TRM_NEW(m->arena, double, (size_t)rows *(size_t)unknowns + 1);
   double *b = TRM_NEW(m->arena, double, rows + 8), *work = TRM_NEW(m->arena, double, room);
@@ -114,7 +147,7 @@ static bool fit(trm_steady *st, trm_manifold *m, const body_motion *body, int co
     const double *of[3] = {body[i].x, body[i].v, body[i].w};
     const double *is[3] = {body[i].v, body[i].a, body[i].alpha};
     for (int part = 0; part < 3; part++) {
-      double scale = part == 0 ? 1 : part == 1 ? SLIGHT : SLIGHT * m->system->size;
+      double scale = part == 0 ? 1 : part == 1 ? weight : weight * m->system->size;
       int row = 9 * i + 3 * part;
       for (int j = 0; j < turns; j++) {
         double cross[3];
@@ -122,15 +155,16 @@ static bool fit(trm_steady *st, trm_manifold *m, const body_motion *body, int co
         for (int k = 0; k < 3; k++)
           A[(size_t)j * (size_t)rows + (size_t)(row + k)] = scale * cross[k];
       }
-      for (int k = 0; k < model->dim && part == 0; k++)
-        A[(size_t)(turns + k) * (size_t)rows + (size_t)(row + k)] = 1;
+      for (int j = 0; j < ways && part == 0; j++)
+        for (int k = 0; k < 3; k++)
+          A[(size_t)(turns + j) * (size_t)rows + (size_t)(row + k)] = way[j][k];
       for (int k = 0; k < 3; k++) b[row + k] = scale * is[part][k];
     }
   }
   if (count > 0)
     dgelsy_(&rows, &unknowns, &one, A, &rows, b, &rows, pivot, &rcond, &rank, work, &room, &info);
   for (int j = 0; j < turns; j++) trm_axpy(3, b[j], axis[j], st->w);
-  for (int k = 0; k < model->dim; k++) st->u[k] = b[turns + k];
+  for (int j = 0; j < ways; j++) trm_axpy(3, b[turns + j], way[j], st->u);
   return true;
 }
 
@@ -198,6 +232,10 @@ bool trm_steady_find(trm_steady *st, trm_manifold *m, double *off) {
 
 /* --- changes --- */
 
+#define SPINNING 1e-3 /* of the fastest: less is a passing motion */
+#define ALIKE    1e-6 /* of the largest: a difference of moments of inertia */
+#define MOSTLY   0.9  /* of a spin that is along an axis */
+
 /* Forces and constraints of a system of its own do not ask for the coordinate. */
 static bool is_cyclic(trm_manifold *m, int i) {
   double along = 0;
@@ -210,7 +248,24 @@ static bool is_cyclic(trm_manifold *m, int i) {
   return along == 0;
 }
 
-bool trm_frame_changes_create(trm_frame_changes *c, const trm_steady *st, trm_manifold *m) {
+/* A body spins steadily about an axis of which its inertia is symmetric; a nearby spin is taken for
+ * one about it. */
+static bool snap(const trm_system *sys, int body, double s[3]) {
+  const double *I = sys->inertia[body].I;
+  double size = trm_norm(3, s), largest = fmax(I[0], fmax(I[1], I[2]));
+  bool same[3];
+  if (sys->motion.dim == 2) return true;
+  for (int k = 0; k < 3; k++) same[k] = fabs(I[(k + 1) % 3] - I[(k + 2) % 3]) <= ALIKE * largest;
+  if (same[0] && same[1] && same[2]) return true;
+  for (int k = 0; k < 3; k++) {
+    if (!same[k] || fabs(s[k]) < MOSTLY * size) continue;
+    s[(k + 1) % 3] = s[(k + 2) % 3] = 0;
+    return true;
+  }
+  return false;
+}
+
+bool trm_frame_changes_create(trm_frame_changes *c, trm_steady *st, trm_manifold *m) {
   const trm_system *sys = m->system;
   int bodies = sys->generic ? 0 : sys->motion.bodies;
   *c = (trm_frame_changes){0};
@@ -223,10 +278,16 @@ bool trm_frame_changes_create(trm_frame_changes *c, const trm_steady *st, trm_ma
     return true;
   }
   c->turns = trm_turning_axes(sys->model, c->world);
-  c->count = c->turns + sys->model->dim;
+  c->ways = trm_moving_ways(sys->model, c->way);
+  c->count = c->turns + c->ways;
+  double fastest = 0;
+  for (int b = 0; b < bodies; b++) {
+    if (!snap(sys, b, st->spin[b])) memset(st->spin[b], 0, sizeof st->spin[b]);
+    fastest = fmax(fastest, trm_norm(3, st->spin[b]));
+  }
   for (int b = 0; b < bodies; b++) {
     double size = trm_norm(3, st->spin[b]);
-    if (!(size > 1e-9)) continue;
+    if (!(size > SPINNING * fastest)) continue;
     for (int k = 0; k < 3; k++) c->axis[b][k] = st->spin[b][k] / size;
     c->count++;
   }
@@ -235,7 +296,7 @@ bool trm_frame_changes_create(trm_frame_changes *c, const trm_steady *st, trm_ma
 
 void trm_frame_changes_get(const trm_frame_changes *c, int k, const trm_system *sys,
                            trm_steady *unit) {
-  int dim = sys->model->dim, bodies = sys->generic ? 0 : sys->motion.bodies;
+  int bodies = sys->generic ? 0 : sys->motion.bodies;
   memset(unit->u, 0, sizeof unit->u);
   memset(unit->w, 0, sizeof unit->w);
   memset(unit->rate, 0, (size_t)sys->n * sizeof(double));
@@ -245,8 +306,9 @@ void trm_frame_changes_get(const trm_frame_changes *c, int k, const trm_system *
     return;
   }
   if (k < c->turns) memcpy(unit->w, c->world[k], sizeof unit->w);
-  if (k >= c->turns && k < c->turns + dim) unit->u[k - c->turns] = 1;
-  int left = k - c->turns - dim;
+  if (k >= c->turns && k < c->turns + c->ways)
+    memcpy(unit->u, c->way[k - c->turns], sizeof unit->u);
+  int left = k - c->turns - c->ways;
   for (int b = 0; b < bodies && left >= 0; b++)
     if (trm_norm(3, c->axis[b]) > 0 && left-- == 0)
       memcpy(unit->spin[b], c->axis[b], sizeof c->axis[b]);

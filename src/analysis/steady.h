@@ -19,15 +19,17 @@ typedef struct trm_steady {
 /* Axes about which the world looks the same: all without gravity, else the vertical one. Returns
  * how many. */
 int trm_turning_axes(const trm_model *model, double axis[3][3]);
+/* Directions in which it does: across gravity. */
+int trm_moving_ways(const trm_model *model, double way[3][3]);
 /* What a frame may be changed in: turning, moving on, and the spins of bodies that have one. */
 typedef struct trm_frame_changes {
-  int count, turns;
-  double world[3][3];
+  int count, turns, ways;
+  double world[3][3], way[3][3];
   double (*axis)[3]; /* [bodies] of a spin, in the body; zero: it has none */
   int *cyclic;       /* of a system of its own: coordinates that nothing depends on */
 } trm_frame_changes;
-/* False: out of memory. */
-bool trm_frame_changes_create(trm_frame_changes *changes, const trm_steady *steady,
+/* Spins of the frame that cannot last are taken out. False: out of memory. */
+bool trm_frame_changes_create(trm_frame_changes *changes, trm_steady *steady,
                               trm_manifold *manifold);
 /* The unit change k, as a frame. */
 void trm_frame_changes_get(const trm_frame_changes *changes, int k, const trm_system *system,
