@@ -23,7 +23,19 @@ static int settle(trm_cli_state *s, bool steady) {
       trm_simulation_settle(s->simulation, &options, &s->settled, s->diagnostics));
 }
 
-static int reach(trm_cli_state *s) {
+/* --along begins with a state of its own. */
+int trm_cli_state_load(trm_cli_state *s, const trm_cli_arguments *arguments, const char *at) {
+  *s = (trm_cli_state){.at = at ? at : "start", .diagnostics = trm_diagnostics_create()};
+  if (!s->diagnostics) {
+    trm_cli_error("out of memory");
+    return 1;
+  }
+  int status = load(s, arguments);
+  trm_cli_print_diagnostics(s->diagnostics, status == 0);
+  return status;
+}
+
+int trm_cli_state_go(trm_cli_state *s) {
   char *end;
   if (strcmp(s->at, "start") == 0) return 0;
   if (strcmp(s->at, "equilibrium") == 0) return settle(s, false);
@@ -41,14 +53,11 @@ int trm_cli_state_reach(trm_cli_state *s, const trm_cli_arguments *arguments) {
 }
 
 int trm_cli_state_reach_at(trm_cli_state *s, const trm_cli_arguments *arguments, const char *at) {
-  *s = (trm_cli_state){.at = at ? at : "start", .diagnostics = trm_diagnostics_create()};
-  if (!s->diagnostics) {
-    trm_cli_error("out of memory");
-    return 1;
+  int status = trm_cli_state_load(s, arguments, at);
+  if (status == 0) {
+    status = trm_cli_state_go(s);
+    trm_cli_print_diagnostics(s->diagnostics, status == 0);
   }
-  int status = load(s, arguments);
-  if (status == 0) status = reach(s);
-  trm_cli_print_diagnostics(s->diagnostics, status == 0);
   return status;
 }
 

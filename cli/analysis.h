@@ -16,6 +16,9 @@ typedef struct trm_cli_state {
 
 /* Returns the exit status; what went wrong is said. Released in any case. */
 int trm_cli_state_reach(trm_cli_state *state, const trm_cli_arguments *arguments);
+/* The model and its simulation alone, and from its start to the state. */
+int trm_cli_state_load(trm_cli_state *state, const trm_cli_arguments *arguments, const char *at);
+int trm_cli_state_go(trm_cli_state *state);
 int trm_cli_state_reach_at(trm_cli_state *state, const trm_cli_arguments *arguments,
                            const char *at);
 void trm_cli_state_release(trm_cli_state *state);

@@ -11,7 +11,8 @@
 static const trm_cli_command *const commands[] = {
     &trm_cli_run,     &trm_cli_check,       &trm_cli_compare, &trm_cli_accuracy_command,
     &trm_cli_methods, &trm_cli_bench,       &trm_cli_plot,    &trm_cli_film,
-    &trm_cli_tire,    &trm_cli_equilibrium, &trm_cli_modes,   &trm_cli_linearize};
+    &trm_cli_tire,    &trm_cli_equilibrium, &trm_cli_modes,   &trm_cli_linearize,
+    &trm_cli_response};
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
 static bool ends_with(const char *word, const char *end) {

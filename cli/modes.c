@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis.h"
+#include "locus.h"
 
 static void print_table(const trm_modes *m, const char *title, const char *at, const char *path) {
   enum { most = 40 };
@@ -36,7 +36,23 @@ static int read_count(const char *text, int *count) {
   return 0;
 }
 
+static int locus_command(const trm_cli_arguments *arguments, const char *text) {
+  trm_cli_state state = {0};
+  trm_cli_along along;
+  char path[4096], figure[4096];
+  if (!trm_cli_along_read(&along, text)) return 2;
+  int status = trm_cli_state_load(&state, arguments, trm_cli_value(arguments, "at"));
+  if (status == 0) status = trm_cli_result_file(arguments, "locus.json", path, sizeof path);
+  if (status == 0) status = trm_cli_result_file(arguments, "locus.svg", figure, sizeof figure);
+  if (status == 0) status = trm_cli_locus(&state, &along, path, figure);
+  if (state.diagnostics) trm_cli_print_diagnostics(state.diagnostics, false);
+  trm_cli_state_release(&state);
+  return status;
+}
+
 static int modes_command(const trm_cli_arguments *arguments) {
+  const char *along = trm_cli_value(arguments, "along");
+  if (along) return locus_command(arguments, along);
   trm_cli_state state = {0};
   char path[4096];
   trm_modes_options wanted = trm_default_modes_options();
@@ -67,12 +83,15 @@ static const trm_cli_option options[] = {
     {"output", 'o', "DIR", "folder for modes.json; default: results/<model>"},
     TRM_CLI_AT,
     {"count", 0, "N", "the lowest N eigenvalues; a pair is never split"},
+    {"along", 0, "P=A:B:N",
+     "eigenvalues for N values of a parameter, and where stability changes: locus.json, locus.svg"},
     {"json", 0, NULL, "print modes.json on standard output, and nothing else there"},
     {0}};
 
 const trm_cli_command trm_cli_modes = {
     .name = "modes",
-    .usage = "MODEL [--at STATE] [--count N] [-o DIR] [--set NAME=VALUE]... [--KEY VALUE]...",
+    .usage = "MODEL [--at STATE] [--count N] [--along P=A:B:N] [-o DIR] [--set NAME=VALUE]... "
+             "[--KEY VALUE]...",
     .summary = "how a model vibrates: eigenvalues, damping, shapes",
     .notes = "About a state that moves modes are those of the frame that goes with it: it must "
              "be\nsteady.\n\n"
