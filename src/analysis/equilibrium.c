@@ -26,6 +26,7 @@
 #define GOOD     1e-9  /* a residual that may be round-off: it must not fall any more */
 #define NEUTRAL  1e-11 /* of the stiffness: directions along which nothing pushes */
 #define FARTHEST 0.25  /* of a coordinate's span: a step */
+#define LITTLE   1e-3  /* of a span */
 #define FALLING  0.1   /* σ after a good step */
 #define STAY     1e-4  /* of what the frame's motion does: how much it would rather stay */
 
@@ -88,17 +89,34 @@ static double dot(int n, const double *a, const double *b) {
 
 /* --- the state --- */
 
+/* The largest force that acts: weights, the others, reactions; and where forces cancel in Q, what
+ * it takes to move a coordinate a little. */
+static double largest_force(const trm_manifold *m, const double *reaction) {
+  const trm_system *sys = m->system;
+  double largest = 0;
+  for (int i = 0; i < m->n; i++) {
+    double weight = sys->weight_force ? sys->weight_force[i] : 0, other = m->residual[i] + weight;
+    double force = fmax(fmax(fabs(weight), fabs(other)), fabs(reaction[i]));
+    largest = fmax(largest, force * sys->span[i]);
+  }
+  for (int c = 0; c < m->n; c++)
+    for (int e = m->tangent->column_start[c]; e < m->tangent->column_start[c + 1]; e++)
+      if (m->tangent->row[e] == c)
+        largest = fmax(largest, LITTLE * fabs(m->tangent->K.value[m->tangent->from[e]]) *
+                                    sys->span[c] * sys->span[c]);
+  return largest;
+}
+
 /* How large what changes is beside what there is: forces that nothing holds, rates of states,
  * velocities that the constraints do not allow. */
 static void balance(search *s, double *f) {
   trm_manifold *m = s->m;
   const trm_system *sys = m->system;
-  const double *span = sys->span;
-  double largest = 0, left = 0, speed = 0, slip = 0;
+  double left = 0, speed = 0, slip = 0;
   memset(f, 0, (size_t)m->n * sizeof(double));
   trm_jacobian_transposed_add(&sys->structure, sys->Cq, -1, m->lambda, f);
+  double largest = largest_force(m, f);
   for (int i = 0; i < m->n; i++) {
-    largest = fmax(largest, fmax(fabs(m->residual[i]), fabs(f[i])) * span[i]);
     f[i] -= m->residual[i];
     speed = fmax(speed, fabs(m->v[i]));
   }
