@@ -283,18 +283,23 @@ static bool linearize(search *s) {
   return true;
 }
 
-/* The least eigenvalue of the stiffness' symmetric part: where it is negative there is a way down
- * on both sides. */
+/* The least eigenvalue of the stiffness' symmetric part, along the freedoms of velocity: where it is
+ * negative there is a way down on both sides. */
 static double least_stiffness(search *s) {
   trm_manifold *m = s->m;
-  int f = m->velocities, info;
-  if (f == 0 || m->place != m->rates) return 0;
-  for (int j = 0; j < f; j++)
-    for (int i = 0; i < f; i++)
-      s->copy[(size_t)j * (size_t)f + (size_t)i] =
-          (s->J[(size_t)j * (size_t)s->equations + (size_t)i] +
-           s->J[(size_t)i * (size_t)s->equations + (size_t)j]) /
-          2;
+  int f = m->velocities, rows = s->equations, info;
+  if (f == 0) return 0;
+  memset(s->copy, 0, (size_t)f * (size_t)f * sizeof(double));
+  for (int j = 0; j < m->positions; j++) {
+    const double *J = s->J + (size_t)j * (size_t)rows, *E = s->E + (size_t)j * (size_t)rows;
+    for (int k = 0; k < f; k++) {
+      if (E[k] == 0) continue;
+      for (int i = 0; i < f; i++) {
+        s->copy[(size_t)k * (size_t)f + (size_t)i] += J[i] * E[k] / 2;
+        s->copy[(size_t)i * (size_t)f + (size_t)k] += J[i] * E[k] / 2;
+      }
+    }
+  }
   dsyev_("N", "U", &f, s->copy, &f, s->w, s->work, &s->room, &info, 1, 1);
   return info == 0 ? s->w[0] : 0;
 }

@@ -143,14 +143,14 @@ class Linearize(unittest.TestCase):
         from pathlib import Path
 
         from test_modes import FOUR_BAR
-        model = FOUR_BAR.replace("forces:", 'inputs: {u: 0}\nforces:\n  motor: {type: actuator, of: A, value: u}')
+        model = FOUR_BAR.replace("forces:", 'inputs: {push: 0}\nforces:\n  motor: {type: actuator, of: A, value: push}')
         f, size = 1.3, 1e-3
-        rows = list(csv.DictReader(io.StringIO(ask("response", model, "--at", "equilibrium", "--from-input", "u", "--to-output", "crank.angle",
+        rows = list(csv.DictReader(io.StringIO(ask("response", model, "--at", "equilibrium", "--from-input", "push", "--to-output", "crank.angle",
                                                    "--low", f, "--high", 2 * f, "--points", 2))))
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "model.yaml"
-            path.write_text(model.replace("outputs: [", "initial: equilibrium\noutputs: [u, "))
-            done = subprocess.run([os.environ["TRAMMEL"], "run", path, "-o", folder, "--no-report", "--quiet", "--input", f"u={size}*sin(2*pi*{f}*t)",
+            path.write_text(model.replace("outputs: [", "initial: equilibrium\noutputs: [push, "))
+            done = subprocess.run([os.environ["TRAMMEL"], "run", path, "-o", folder, "--no-report", "--quiet", "--input", f"push={size}*sin(2*pi*{f}*t)",
                                    "--duration", str(24 / f), "--output-step", str(1 / (40 * f)), "--integrator", "dop853", "--rtol", "1e-11", "--atol", "1e-14"],
                                   capture_output=True, text=True, timeout=300)
             self.assertEqual(done.returncode, 0, done.stderr)
