@@ -163,7 +163,7 @@ class Modes(unittest.TestCase):
 
     def test_bicycle(self):
         """Every eigenvalue of the Whipple benchmark, with its six zeros; stability by critical speeds."""
-        model = ROOT / "models/bicycle.yaml"
+        model = ROOT / "models/bicycle/whipple.yaml"
         with open(HERE / "reference/whipple_eigenvalues.csv", newline="") as table:
             rows = list(csv.DictReader(table))
         self.assertEqual(len(rows), 11)
@@ -189,7 +189,7 @@ class Modes(unittest.TestCase):
 
     def test_wrong_range(self):
         for text in ("v", "v=1", "v=1:2", "v=1:2:1", "v=1:1:5", "=1:2:3"):
-            self.assertIn("--along", ask("modes", ROOT / "models/bicycle.yaml", "--along", text, status=2))
+            self.assertIn("--along", ask("modes", ROOT / "models/bicycle/whipple.yaml", "--along", text, status=2))
 
 
 if __name__ == "__main__":
