@@ -45,6 +45,12 @@ find_package(Threads REQUIRED)
 # HDF5 is an option: without it results are text only.
 pkg_search_module(HDF5 IMPORTED_TARGET hdf5-serial hdf5)
 
+# ARPACK, for modes of large models, is one, too.
+find_library(ARPACK_LIBRARY arpack)
+if(ARPACK_LIBRARY)
+  list(APPEND trm_implicit ${ARPACK_LIBRARY})
+endif()
+
 set(trm_dependencies PkgConfig::FYAML ${trm_implicit} LAPACK::LAPACK ZLIB::ZLIB Threads::Threads m)
 if(HDF5_FOUND)
   list(APPEND trm_dependencies PkgConfig::HDF5)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/independent.h"
+#include "analysis/modes_sparse.h"
 #include "analysis/simulation.h"
 #include "base/flush.h"
 #include "base/sized.h"
@@ -182,23 +183,29 @@ static bool measure_shapes(analysis *a) {
 }
 
 /* The largest component becomes 1. */
-static bool shape_of(analysis *a, const double complex *c, double *shape) {
-  int count = a->modes.measure_count;
+static void normalize(double *shape, int count) {
   double complex largest = 0;
   for (int k = 0; k < count; k++) {
-    double complex sum = 0;
-    for (int j = 0; j < a->size; j++)
-      sum += a->slope[(size_t)k * (size_t)a->size + (size_t)j] * c[j];
-    shape[2 * k] = creal(sum);
-    shape[2 * k + 1] = cimag(sum);
-    if (cabs(sum) > cabs(largest) * (1 + 1e-9)) largest = sum;
+    double complex part = shape[2 * k] + shape[2 * k + 1] * _Complex_I;
+    if (cabs(part) > cabs(largest) * (1 + 1e-9)) largest = part;
   }
   for (int k = 0; k < count && largest != 0; k++) {
     double complex part = (shape[2 * k] + shape[2 * k + 1] * _Complex_I) / largest;
     shape[2 * k] = creal(part);
     shape[2 * k + 1] = cimag(part);
   }
-  return true;
+}
+
+static void shape_of(analysis *a, const double complex *c, double *shape) {
+  int count = a->modes.measure_count;
+  for (int k = 0; k < count; k++) {
+    double complex sum = 0;
+    for (int j = 0; j < a->size; j++)
+      sum += a->slope[(size_t)k * (size_t)a->size + (size_t)j] * c[j];
+    shape[2 * k] = creal(sum);
+    shape[2 * k + 1] = cimag(sum);
+  }
+  normalize(shape, count);
 }
 
 static bool fill(analysis *a, const trm_eigen *e, int wanted) {
@@ -249,8 +256,58 @@ static bool is_moving(const trm_manifold *m) {
   return false;
 }
 
+enum { FEWEST = 10, MOST_SHAPED = 1000 };
+
+/* Of a large model: shapes over the model's outputs that are positions. */
+static bool shape_large(analysis *a, trm_engine *e, trm_tangent *tangent, const trm_eigen *eigen) {
+  const trm_model *model = e->model;
+  int n = e->system->n, count = 0;
+  const char **names = TRM_NEW(a->arena, const char *, model->output_count + 1);
+  double *row = TRM_NEW(a->arena, double, n);
+  trm_mode *modes = TRM_NEW(a->arena, trm_mode, eigen->n + 1);
+  int most = model->output_count < MOST_SHAPED ? model->output_count : MOST_SHAPED;
+  double *shape = TRM_NEW(a->arena, double, 2 * (size_t)most * (size_t)eigen->n + 1);
+  if (!names || !row || !modes || !shape) return false;
+  for (int i = 0; i < model->output_count && count < most; i++) {
+    const trm_measure *measure = &model->outputs[i];
+    if (measure->level > 0 || !trm_measure_row(e->system, tangent, measure, row)) continue;
+    for (int k = 0; k < eigen->n; k++) {
+      double complex sum = 0;
+      for (int j = 0; j < n; j++) sum += row[j] * eigen->vector[(size_t)k * (size_t)n + (size_t)j];
+      shape[2 * ((size_t)k * (size_t)most + (size_t)count)] = creal(sum);
+      shape[2 * ((size_t)k * (size_t)most + (size_t)count) + 1] = cimag(sum);
+    }
+    if (!(names[count++] = trm_arena_string(a->arena, measure->name))) return false;
+  }
+  for (int k = 0; k < eigen->n; k++) {
+    double *one = shape + 2 * (size_t)k * (size_t)most, size = cabs(eigen->value[k]);
+    normalize(one, count);
+    modes[k] = (trm_mode){creal(eigen->value[k]), cimag(eigen->value[k]), size / (2 * PI),
+                          size > 0 ? -creal(eigen->value[k]) / size : 0, one};
+  }
+  a->modes = (trm_modes){.degrees_of_freedom = n - e->redundancy.generic,
+                         .total = 2 * (n - e->redundancy.generic),
+                         .count = eigen->n,
+                         .modes = modes,
+                         .measure_count = count,
+                         .measures = names};
+  return true;
+}
+
+static trm_status work_large(analysis *a, trm_engine *e, const trm_modes_options *options,
+                             trm_diagnostics *diagnostics) {
+  trm_eigen eigen;
+  trm_tangent *tangent;
+  int count = options->count > 0 ? options->count : FEWEST;
+  if (options->count == 0)
+    trm_report(diagnostics, TRM_NOTE, "the model is large: its lowest %d modes were sought", count);
+  if (!trm_modes_sparse(e, count, a->arena, &eigen, &tangent)) return fail(e, diagnostics);
+  return shape_large(a, e, tangent, &eigen) ? TRM_OK : TRM_NO_MEMORY;
+}
+
 static trm_status work(analysis *a, trm_engine *e, const trm_modes_options *options,
                        trm_diagnostics *diagnostics) {
+  if (e->system->n > TRM_MODES_LARGE) return work_large(a, e, options, diagnostics);
   a->m = trm_manifold_create(e);
   if (!a->m) return TRM_NO_MEMORY;
   trm_manifold *m = a->m;
