@@ -42,4 +42,10 @@ endif()
 
 find_package(Threads REQUIRED)
 
+# ARPACK, for modes of large models, is an option.
+find_library(ARPACK_LIBRARY arpack)
+if(ARPACK_LIBRARY)
+  list(APPEND trm_implicit ${ARPACK_LIBRARY})
+endif()
+
 set(trm_dependencies PkgConfig::FYAML ${trm_implicit} LAPACK::LAPACK ZLIB::ZLIB Threads::Threads m)

@@ -289,6 +289,10 @@ TRM_API void trm_model_add_event(trm_model *model, const trm_event_def *definiti
 TRM_API void trm_model_set_road(trm_model *model, const trm_value *height, const char *grid,
                                 const trm_value *friction);
 TRM_API void trm_model_add_initial(trm_model *model, const char *measure, double value);
+/* Where a simulation begins: in the assembled state, or in the equilibrium or steady motion that is
+ * found from it. */
+typedef enum trm_start { TRM_START_WRITTEN, TRM_START_EQUILIBRIUM, TRM_START_STEADY } trm_start;
+TRM_API void trm_model_set_start(trm_model *model, trm_start start);
 TRM_API void trm_model_add_output(trm_model *model, const char *selection);
 TRM_API void trm_model_set_ground_shape(trm_model *model, const trm_shape_def *shape,
                                         const char *color);

@@ -2,6 +2,7 @@
 #ifndef TRAMMEL_H
 #define TRAMMEL_H
 
+#include <trammel/analysis.h>
 #include <trammel/compare.h>
 #include <trammel/diagnostics.h>
 #include <trammel/fmu.h>

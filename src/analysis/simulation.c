@@ -2,6 +2,8 @@
 #include "analysis/simulation.h"
 #include "analysis/checkpoint.h"
 
+#include <trammel/analysis.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,6 +107,11 @@ trm_simulation *trm_simulation_create(const trm_model *model, const trm_settings
     sim->asked = trm_settings_take(settings ? settings : trm_model_settings(model));
     trm_serial_begin();
     result = create(sim, model, diagnostics);
+    if (result == TRM_OK && model->start != TRM_START_WRITTEN) {
+      trm_equilibrium_options options = trm_default_equilibrium_options();
+      options.steady = model->start == TRM_START_STEADY;
+      result = trm_simulation_settle(sim, &options, NULL, diagnostics);
+    }
     trm_serial_end();
   }
   if (result == TRM_NO_MEMORY) trm_report(diagnostics, TRM_ERROR, "out of memory");

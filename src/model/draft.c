@@ -332,6 +332,10 @@ void trm_model_add_initial(trm_model *model, const char *measure, double value) 
   draft->initials[draft->initial_count++] = (trm_initial_def){keep_name(draft, measure), value};
 }
 
+void trm_model_set_start(trm_model *model, trm_start start) {
+  if (draft_of(model)) model->start = start;
+}
+
 static void add_signal(trm_model *model, trm_signal_kind kind, const char *name,
                        const trm_value *value, const trm_value *initial) {
   trm_draft *draft = draft_of(model);

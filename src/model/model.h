@@ -280,6 +280,7 @@ struct trm_model {
   int event_count;
   trm_event *events;
   int *start_order; /* [states] which of the signals: initial values that others need first */
+  trm_start start;
   int initial_count;
   trm_initial *initials;
   int output_count; /* expanded: the columns after t */

@@ -139,8 +139,25 @@ static void read_gravity(trm_reader *reader) {
   reader->key = NULL;
 }
 
+/* `initial: equilibrium`; in a part it does not count. */
+static void read_start(trm_reader *reader, trm_yaml *section) {
+  trm_start start = TRM_START_EQUILIBRIUM;
+  if (strcmp(section->text, "steady") == 0)
+    start = TRM_START_STEADY;
+  else if (strcmp(section->text, "equilibrium") != 0)
+    trm_read_error(reader, section,
+                   "expected measures and values, 'equilibrium' or 'steady', found '%s'",
+                   section->text);
+  if (!reader->outer) trm_model_set_start(reader->model, start);
+  reader->key = NULL;
+}
+
 static void read_initial(trm_reader *reader, trm_yaml *section) {
   reader->key = "initial";
+  if (section->kind == TRM_YAML_TEXT) {
+    read_start(reader, section);
+    return;
+  }
   if (!trm_read_map(reader, section, "measures and values")) return;
   reader->kind = "initial";
   for (int i = 0; i < section->count; i++) {

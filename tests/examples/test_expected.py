@@ -144,6 +144,18 @@ def throw_study():
 WRITERS = [build_four_bar, chaplygin_sleigh, double_four_bar_system, from_text, inputs, kepler_orbit,
            load_and_run,
            own_integrator, parameter_study, save_and_restore, slider_crank_system, throw_study]
+def modes():
+    """A bar on two vertical springs: it swings like a pendulum, moves up and down, and rocks."""
+    m, inertia, k, free = 12, 1, 600, 0.4
+    stretch = m * G / (2 * k)
+    length = free + stretch
+    rates = (math.sqrt(2 * k * stretch / length / m), math.sqrt(2 * k / m), math.sqrt(2 * k * 0.25 / inertia))
+    return f"at rest at y = {1 - length:.6f} m\n" + "".join(f"vibrates at {w / (2 * math.pi):.6f} Hz\n" for w in rates)
+
+
+WRITERS = [build_four_bar, chaplygin_sleigh, double_four_bar_system, from_text, inputs, kepler_orbit,
+           load_and_run, modes,
+           own_integrator, parameter_study, save_and_restore, slider_crank_system]
 
 
 class Expected(unittest.TestCase):

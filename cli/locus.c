@@ -1,0 +1,150 @@
+/* trammel modes --along: eigenvalues over a parameter, and where stability changes. */
+#include "locus.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_CRITICAL = 100, BISECTIONS = 200 };
+#define UNSTABLE 1e-12 /* of the largest eigenvalue: a real part that grows */
+
+typedef struct critical {
+  double value, im;
+} critical;
+
+typedef struct locus {
+  trm_cli_state *s;
+  const trm_cli_along *along;
+  trm_modes **modes; /* [count] */
+  int criticals;
+  critical critical[MOST_CRITICAL];
+} locus;
+
+static trm_modes *modes_at(locus *l, double value) {
+  trm_status status =
+      trm_simulation_set_parameter(l->s->simulation, l->along->name, value, l->s->diagnostics);
+  if (status != TRM_OK || trm_cli_state_go(l->s) != 0) return NULL;
+  return trm_simulation_modes(l->s->simulation, NULL, l->s->diagnostics, &status);
+}
+
+/* How many grow. */
+static int growing(const trm_modes *m) {
+  double largest = 0;
+  int count = 0;
+  for (int k = 0; k < m->count; k++) largest = fmax(largest, hypot(m->modes[k].re, m->modes[k].im));
+  for (int k = 0; k < m->count; k++) count += m->modes[k].re > UNSTABLE * largest;
+  return count;
+}
+
+/* The imaginary part of the eigenvalue next to the border. */
+static double border(const trm_modes *m) {
+  double nearest = INFINITY, im = 0;
+  for (int k = 0; k < m->count; k++) {
+    const trm_mode *mode = &m->modes[k];
+    if ((mode->re == 0 && mode->im == 0) || fabs(mode->re) >= nearest) continue;
+    nearest = fabs(mode->re);
+    im = fabs(mode->im);
+  }
+  return im;
+}
+
+/* By bisection down to neighbouring numbers. */
+static bool find_critical(locus *l, double low, double high, int below) {
+  double im = 0;
+  for (int i = 0; i < BISECTIONS; i++) {
+    double middle = low + (high - low) / 2;
+    if (middle == low || middle == high || fabs(high - low) <= 1e-13 * fabs(middle)) break;
+    trm_modes *m = modes_at(l, middle);
+    if (!m) return false;
+    im = border(m);
+    if (growing(m) == below)
+      low = middle;
+    else
+      high = middle;
+    trm_modes_destroy(m);
+  }
+  if (l->criticals < MOST_CRITICAL)
+    l->critical[l->criticals++] = (critical){low + (high - low) / 2, im};
+  return true;
+}
+
+static bool trace(locus *l) {
+  for (int i = 0; i < l->along->count; i++)
+    if (!(l->modes[i] = modes_at(l, trm_cli_along_value(l->along, i)))) return false;
+  for (int i = 1; i < l->along->count; i++) {
+    int below = growing(l->modes[i - 1]);
+    if (growing(l->modes[i]) != below && !find_critical(l, trm_cli_along_value(l->along, i - 1),
+                                                        trm_cli_along_value(l->along, i), below))
+      return false;
+  }
+  return true;
+}
+
+static bool write_locus(const locus *l, const char *path) {
+  FILE *file = fopen(path, "w");
+  if (!file) {
+    trm_cli_error("cannot write '%s'", path);
+    return false;
+  }
+  fprintf(file, "{\n  \"parameter\": \"%s\",\n  \"values\": [", l->along->name);
+  for (int i = 0; i < l->along->count; i++)
+    fprintf(file, "%s%.17g", i ? ", " : "", trm_cli_along_value(l->along, i));
+  fprintf(file, "],\n  \"eigenvalues\": [\n");
+  for (int i = 0; i < l->along->count; i++) {
+    const trm_modes *m = l->modes[i];
+    fprintf(file, "    [");
+    for (int k = 0; k < m->count; k++)
+      fprintf(file, "%s[%.17g, %.17g]", k ? ", " : "", m->modes[k].re, m->modes[k].im);
+    fprintf(file, "]%s\n", i < l->along->count - 1 ? "," : "");
+  }
+  fprintf(file, "  ],\n  \"critical\": [");
+  for (int i = 0; i < l->criticals; i++)
+    fprintf(file, "%s{\"value\": %.17g, \"im\": %.17g}", i ? ", " : "", l->critical[i].value,
+            l->critical[i].im);
+  fprintf(file, "]\n}\n");
+  bool failed = ferror(file) != 0;
+  if (fclose(file) != 0) failed = true;
+  if (failed) trm_cli_error("cannot write '%s'", path);
+  return !failed;
+}
+
+/* Real parts over the parameter. */
+static bool draw(const locus *l, const char *path) {
+  size_t most = 0, used = 0;
+  for (int i = 0; i < l->along->count; i++) most += (size_t)l->modes[i]->count;
+  double *x = calloc(2 * most + 1, sizeof *x), *y = x ? x + most : NULL;
+  if (!x) return false;
+  for (int i = 0; i < l->along->count; i++)
+    for (int k = 0; k < l->modes[i]->count; k++) {
+      x[used] = trm_cli_along_value(l->along, i);
+      y[used++] = l->modes[i]->modes[k].re;
+    }
+  const trm_plot_series series = {.count = used, .x = x, .y = y, .markers = true};
+  trm_plot plot = trm_default_plot();
+  plot.title = "Real parts of the eigenvalues";
+  plot.x.label = l->along->name;
+  plot.y.label = "1/s";
+  plot.series_count = 1;
+  plot.series = &series;
+  trm_status status = trm_plot_write_svg(&plot, path, l->s->diagnostics);
+  free(x);
+  return status == TRM_OK;
+}
+
+int trm_cli_locus(trm_cli_state *s, const trm_cli_along *along, const char *path,
+                  const char *figure) {
+  locus l = {.s = s, .along = along};
+  l.modes = calloc((size_t)along->count, sizeof *l.modes);
+  bool good = l.modes && trace(&l) && write_locus(&l, path) && draw(&l, figure);
+  if (good) {
+    printf("%s: eigenvalues along %s\n", trm_model_name(s->model), along->name);
+    for (int i = 0; i < l.criticals; i++)
+      printf("  %-27s%s = %.12g, %s\n", "stability changes at", along->name, l.critical[i].value,
+             l.critical[i].im > 0 ? "oscillating" : "without oscillation");
+    printf("  %-27s%s\n", "written", path);
+  }
+  for (int i = 0; l.modes && i < along->count; i++) trm_modes_destroy(l.modes[i]);
+  free(l.modes);
+  return good ? 0 : 1;
+}

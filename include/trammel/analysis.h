@@ -1,0 +1,135 @@
+/* Questions to a mechanism beside its motion: where it comes to rest, how it vibrates, and what it
+ * is near a state as a linear system. All at the state that the simulation has. */
+#ifndef TRAMMEL_ANALYSIS_H
+#define TRAMMEL_ANALYSIS_H
+
+#include <stddef.h>
+#include <trammel/export.h>
+#include <trammel/simulation.h>
+
+TRM_BEGIN_C
+
+/* ---- a linear system ---- */
+
+/* Names are NULL-terminated lists; NULL: none. */
+typedef struct trm_linear_options {
+  size_t size; /* of this struct, see export.h */
+  const char *const *inputs;
+  const char *const *outputs; /* measures; NULL: none */
+  const char *const *states;  /* independent positions; NULL: chosen from joints and bodies */
+} trm_linear_options;
+
+TRM_API void trm_linear_options_init(trm_linear_options *defaults, size_t size);
+static inline trm_linear_options trm_default_linear_options(void) {
+  trm_linear_options defaults;
+  trm_linear_options_init(&defaults, sizeof defaults);
+  return defaults;
+}
+
+/* ẋ = A x + B u, y = C x + D u: changes of states, inputs and outputs. Row-major. The states are
+ * measures: independent positions, their rates, then the model's own. */
+typedef struct trm_linear_model {
+  int state_count, input_count, output_count;
+  int positions, velocities; /* of the states */
+  const char *const *states, *const *inputs, *const *outputs;
+  const double *A, *B, *C, *D;
+  double time;
+} trm_linear_model;
+
+/* On the constraint manifold at the simulation's state, which may move. NULL, reported, where that
+ * cannot be done. options and status may be NULL. */
+TRM_API trm_linear_model *trm_simulation_linearize(trm_simulation *simulation,
+                                                   const trm_linear_options *options,
+                                                   trm_diagnostics *diagnostics,
+                                                   trm_status *status);
+TRM_API void trm_linear_model_destroy(trm_linear_model *linear); /* accepts NULL */
+TRM_API trm_status trm_linear_model_write_json(const trm_linear_model *linear, const char *path,
+                                               trm_diagnostics *diagnostics);
+
+/* C (iω − A)⁻¹ B + D from one input to one output, ω in rad/s. False: iω is an eigenvalue. */
+TRM_API bool trm_linear_model_response(const trm_linear_model *linear, int input, int output,
+                                       double omega, double *re, double *im);
+
+/* ---- equilibrium ---- */
+
+typedef struct trm_equilibrium_options {
+  size_t size;    /* of this struct, see export.h */
+  bool steady;    /* a relative equilibrium: steady motion in the frame that goes with it */
+  int iterations; /* at most */
+} trm_equilibrium_options;
+
+TRM_API void trm_equilibrium_options_init(trm_equilibrium_options *defaults, size_t size);
+static inline trm_equilibrium_options trm_default_equilibrium_options(void) {
+  trm_equilibrium_options defaults;
+  trm_equilibrium_options_init(&defaults, sizeof defaults);
+  return defaults;
+}
+
+typedef enum trm_answer { TRM_NO = 0, TRM_YES = 1, TRM_UNDECIDED = -1 } trm_answer;
+
+typedef struct trm_equilibrium_result {
+  size_t size; /* of this struct, see export.h */
+  bool found, steady;
+  double residual; /* the largest unbalanced force, as a part of the largest force */
+  int iterations;
+  trm_answer stable; /* undecided where a direction is neutral */
+} trm_equilibrium_result;
+
+/* Brings the simulation to rest in the equilibrium that forces lead to from its state, or into the
+ * nearest steady motion. TRM_FAILED, reported, where none is found: the state then stays. The
+ * result's size must be set, as trm_default_equilibrium_result does. */
+TRM_API trm_status trm_simulation_settle(trm_simulation *simulation,
+                                         const trm_equilibrium_options *options,
+                                         trm_equilibrium_result *result,
+                                         trm_diagnostics *diagnostics);
+static inline trm_equilibrium_result trm_default_equilibrium_result(void) {
+  trm_equilibrium_result result = {sizeof result, false, false, 0, 0, TRM_UNDECIDED};
+  return result;
+}
+/* With the measures at the simulation's state: the model's outputs, and all joints' reactions. */
+TRM_API trm_status trm_equilibrium_write_json(trm_simulation *simulation,
+                                              const trm_equilibrium_result *result,
+                                              const char *path, trm_diagnostics *diagnostics);
+
+/* ---- modes ---- */
+
+typedef struct trm_modes_options {
+  size_t size; /* of this struct, see export.h */
+  int count;   /* the lowest of them; 0: all. A pair is never split */
+  bool steady; /* about a steady motion, in the frame that goes with it */
+} trm_modes_options;
+
+TRM_API void trm_modes_options_init(trm_modes_options *defaults, size_t size);
+static inline trm_modes_options trm_default_modes_options(void) {
+  trm_modes_options defaults;
+  trm_modes_options_init(&defaults, sizeof defaults);
+  return defaults;
+}
+
+typedef struct trm_mode {
+  double re, im, frequency, damping; /* frequency = |λ|/2π, damping = −re/|λ|, 0 where λ = 0 */
+  const double *shape;               /* [2 × measures] re, im; the largest is 1 + 0i */
+} trm_mode;
+
+typedef struct trm_modes {
+  int degrees_of_freedom;
+  int zero_modes;        /* among all there are */
+  int total;             /* eigenvalues: freedoms of position and velocity, and states */
+  int count;             /* of those found here */
+  const trm_mode *modes; /* ordered by |λ|, both of a conjugate pair */
+  int measure_count;
+  const char *const *measures; /* of the shapes: positions, and the model's states */
+} trm_modes;
+
+/* About the simulation's state: an equilibrium, or any state at rest; a moving one must be steady.
+ * NULL, reported, where that cannot be done. */
+TRM_API trm_modes *trm_simulation_modes(trm_simulation *simulation,
+                                        const trm_modes_options *options,
+                                        trm_diagnostics *diagnostics, trm_status *status);
+TRM_API void trm_modes_destroy(trm_modes *modes); /* accepts NULL */
+TRM_API trm_status trm_modes_write_json(const trm_modes *modes, const char *at, const char *path,
+                                        trm_diagnostics *diagnostics);
+
+TRM_END_C
+
+#endif

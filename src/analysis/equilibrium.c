@@ -1,0 +1,583 @@
+/* Where a mechanism comes to rest, or moves steadily: Newton's method on the constraint manifold
+ * with exact tangents. In the frame of a steady motion, v = Γ(q) and a = G v (steady.h); at rest
+ * both are zero.
+ *
+ *     F(q, z) = (Zᵀ (Q − M a), ż, −(Cq v + Ct)),   (J + σ E) δ = F
+ *
+ * over changes of place, of states, and of the frame's motion. σ makes the step one of a motion
+ * without inertia in a thick fluid: forces lead to where they do no more work, a minimum of the
+ * energy where there is one. It falls to zero on the way: then the step is Newton's. What nothing
+ * determines stays as it is. */
+#include <float.h>
+#include <stdio.h>
+#include <string.h>
+#include <trammel/analysis.h>
+
+#include "analysis/modes.h"
+#include "analysis/simulation.h"
+#include "base/flush.h"
+#include "base/sized.h"
+#include "integrator/saddle.h"
+#include "math/lapack.h"
+#include "math/serial.h"
+#include "result/json.h"
+
+#define ENOUGH   1e-14 /* a residual at round-off */
+#define GOOD     1e-9  /* a residual that may be round-off: it must not fall any more */
+#define NEUTRAL  1e-11 /* of the stiffness: directions along which nothing pushes */
+#define FARTHEST 0.25  /* of a coordinate's span: a step */
+#define LITTLE   1e-3  /* of a span */
+#define FALLING  0.1   /* σ after a good step */
+#define STAY     1e-4  /* of what the frame's motion does: how much it would rather stay */
+
+enum { MOST_PLACES = 6 }; /* of a rigid motion */
+
+typedef struct search {
+  trm_manifold *m;
+  trm_steady *frame; /* NULL: at rest */
+  trm_steady unit;
+  trm_frame_changes changes;
+  int unknowns;          /* positions, states, changes of the frame */
+  int equations, forces; /* velocities, states, and in a frame the constraints' velocities */
+  double *J, *E;         /* [equations × unknowns] by column */
+  double *F, *step;      /* [equations], [unknowns] */
+  double *move;          /* [n + states] of the step: (δq, δz) */
+  double *of_state;      /* [states × width] what laws of joints make of a state */
+  double *f, *f_new;     /* [n] unbalanced forces */
+  double *q, *v;         /* the trial */
+  double *dv, *da;       /* [n + states] that go with a change */
+  double *copy, *work, *w;
+  int *pivot, room;
+  int places;    /* changes of the frame that place the mechanism elsewhere: it stays */
+  double *place; /* [places × n] */
+  double sigma, norm, residual;
+} search;
+
+static bool create(search *s, trm_manifold *m, trm_steady *frame) {
+  trm_arena *arena = m->arena;
+  *s = (search){.m = m, .frame = frame};
+  if (frame &&
+      (!trm_frame_changes_create(&s->changes, frame, m) || !trm_steady_create(&s->unit, m)))
+    return false;
+  int columns = m->n + m->states + s->changes.count + 1;
+  int rows = m->n + m->states +
+             (frame ? m->m + m->system->structure.massless + MOST_PLACES + s->changes.count : 0) +
+             1;
+  int larger = rows > columns ? rows : columns;
+  size_t most = (size_t)larger, cells = (size_t)rows * (size_t)columns;
+  s->room = 70 * larger;
+  s->J = TRM_NEW(arena, double, cells);
+  s->E = TRM_NEW(arena, double, cells);
+  s->copy = TRM_NEW(arena, double, cells);
+  double **vectors[] = {&s->F, &s->step, &s->move, &s->f,  &s->f_new,
+                        &s->q, &s->v,    &s->w,    &s->dv, &s->da};
+  bool good = s->J && s->E && s->copy;
+  for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
+    good = (*vectors[i] = TRM_NEW(arena, double, most)) && good;
+  s->of_state = TRM_NEW(arena, double, (size_t)m->states *(size_t)m->width + 1);
+  s->place = TRM_NEW(arena, double, MOST_PLACES * m->n);
+  s->work = TRM_NEW(arena, double, s->room);
+  s->pivot = TRM_NEW(arena, int, most);
+  return good && s->of_state && s->place && s->work && s->pivot;
+}
+
+static double dot(int n, const double *a, const double *b) {
+  double sum = 0;
+  for (int i = 0; i < n; i++) sum += a[i] * b[i];
+  return sum;
+}
+
+/* --- the state --- */
+
+/* The largest force that acts: weights, the others, reactions; and where forces cancel in Q, what
+ * it takes to move a coordinate a little. */
+static double largest_force(const trm_manifold *m, const double *reaction) {
+  const trm_system *sys = m->system;
+  double largest = 0;
+  for (int i = 0; i < m->n; i++) {
+    double weight = sys->weight_force ? sys->weight_force[i] : 0, other = m->residual[i] + weight;
+    double force = fmax(fmax(fabs(weight), fabs(other)), fabs(reaction[i]));
+    largest = fmax(largest, force * sys->span[i]);
+  }
+  for (int c = 0; c < m->n; c++)
+    for (int e = m->tangent->column_start[c]; e < m->tangent->column_start[c + 1]; e++)
+      if (m->tangent->row[e] == c)
+        largest = fmax(largest, LITTLE * fabs(m->tangent->K.value[m->tangent->from[e]]) *
+                                    sys->span[c] * sys->span[c]);
+  return largest;
+}
+
+/* How large what changes is beside what there is: forces that nothing holds, rates of states,
+ * velocities that the constraints do not allow. */
+static void balance(search *s, double *f) {
+  trm_manifold *m = s->m;
+  const trm_system *sys = m->system;
+  double left = 0, speed = 0, slip = 0;
+  memset(f, 0, (size_t)m->n * sizeof(double));
+  trm_jacobian_transposed_add(&sys->structure, sys->Cq, -1, m->lambda, f);
+  double largest = largest_force(m, f);
+  for (int i = 0; i < m->n; i++) {
+    f[i] -= m->residual[i];
+    speed = fmax(speed, fabs(m->v[i]));
+  }
+  for (int j = 0; j < m->velocities; j++)
+    left = fmax(left, fabs(dot(m->n, m->rates->Z + (size_t)j * (size_t)m->n, f)));
+  s->residual = largest > 0 ? left / largest : 0;
+  for (int k = 0; k < m->states; k++)
+    s->residual = fmax(s->residual, fabs(sys->state_rate[k]) / fmax(1, fabs(m->v[m->n + k])));
+  if (!s->frame) return;
+  trm_system_velocity_residual(sys, m->v, m->g);
+  for (int k = 0; k < m->all_rows; k++)
+    if (m->all_row[k] >= 0) slip = fmax(slip, fabs(m->g[m->all_row[k]]));
+  if (slip > 0) s->residual = fmax(s->residual, slip / fmax(speed, slip));
+}
+
+/* At q and z; v is overwritten. */
+static bool evaluate(search *s, const double *q, double *v, double *f) {
+  trm_manifold *m = s->m;
+  memset(v, 0, (size_t)m->n * sizeof(double));
+  memset(s->da, 0, (size_t)(m->n + m->states) * sizeof(double));
+  if (s->frame) {
+    trm_steady_velocity(s->frame, m->system, q, v);
+    trm_steady_turn(s->frame, m->system, v, s->da);
+  }
+  if (!trm_manifold_evaluate(m, m->t, q, v) || !trm_manifold_hold(m, s->da)) return false;
+  balance(s, f);
+  return isfinite(s->residual);
+}
+
+/* --- equations --- */
+
+/* What a change does to the forces and to the velocities that constraints see: into a column. */
+static void fill_column(search *s, const double *dq, const double *dv, const double *da,
+                        double *column) {
+  trm_manifold *m = s->m;
+  const trm_structure *st = &m->system->structure;
+  int n = m->n, half = n + m->states, dim = m->velocities;
+  double *push = m->force;
+  memset(m->x, 0, (size_t)half * sizeof(double));
+  memcpy(m->x, dq, (size_t)n * sizeof(double));
+  trm_stiffness_times(m->tangent, m->x, push);
+  trm_damping_times(m->tangent, dv, m->product);
+  trm_axpy(half, 1, m->product, push);
+  trm_tangent_mass_times(m->tangent, da, m->product);
+  trm_axpy(n, 1, m->product, push);
+  for (int i = 0; i < dim; i++) column[i] = dot(n, m->rates->Z + (size_t)i * (size_t)n, push);
+  memcpy(column + dim, push + n, (size_t)m->states * sizeof(double));
+  if (!s->frame) return;
+  trm_jacobian_times(st, m->T, dq, m->row);
+  trm_jacobian_times(st, m->system->Cq, dv, m->g);
+  for (int k = 0; k < m->all_rows; k++)
+    column[s->forces + k] = m->all_row[k] < 0 ? 0 : m->row[m->all_row[k]] + m->g[m->all_row[k]];
+}
+
+/* The j-th change of place, of a state, or of the frame: (dq, dv, da). */
+static void set_change(search *s, int j, double *dq) {
+  trm_manifold *m = s->m;
+  int n = m->n, state = j - m->positions, change = state - m->states;
+  size_t half = (size_t)(n + m->states) * sizeof(double);
+  memset(s->dv, 0, half);
+  memset(s->da, 0, half);
+  memset(dq, 0, (size_t)n * sizeof(double));
+  if (state < 0)
+    memcpy(dq, m->place->Z + (size_t)j * (size_t)n, (size_t)n * sizeof(double));
+  else if (change < 0)
+    memcpy(dq, s->of_state + (size_t)state * (size_t)m->width, (size_t)n * sizeof(double));
+  if (s->frame) trm_steady_turn(s->frame, m->system, dq, s->dv);
+  if (change >= 0) {
+    trm_frame_changes_get(&s->changes, change, m->system, &s->unit);
+    trm_steady_velocity(&s->unit, m->system, m->q, s->dv);
+    trm_steady_turn(&s->unit, m->system, m->v, s->w);
+    trm_axpy(n, 1, s->w, s->da);
+  }
+  if (s->frame) {
+    trm_steady_turn(s->frame, m->system, s->dv, s->w);
+    trm_axpy(n, 1, s->w, s->da);
+  }
+  if (state >= 0 && change < 0) s->dv[n + state] = 1;
+}
+
+/* Rigid motions of the world's symmetry that the constraints allow: the least squares of a few
+ * columns that have no length. */
+static void find_places(search *s) {
+  trm_manifold *m = s->m;
+  int rigid = s->changes.turns + s->changes.ways, n = m->n;
+  double size[MOST_PLACES];
+  s->places = 0;
+  for (int k = 0; k < rigid; k++) {
+    double *d = s->place + (size_t)s->places * (size_t)n, off = 0;
+    trm_frame_changes_get(&s->changes, k, m->system, &s->unit);
+    trm_steady_velocity(&s->unit, m->system, m->q, d);
+    for (int i = 0; i < s->places; i++) {
+      const double *e = s->place + (size_t)i * (size_t)n;
+      trm_axpy(n, -dot(n, e, d) / size[i], e, d);
+    }
+    trm_jacobian_times(&m->system->structure, m->system->Cq, d, m->g);
+    for (int r = 0; r < m->m; r++)
+      if (!m->system->rate_row[r]) off = fmax(off, fabs(m->g[r]));
+    size[s->places] = dot(n, d, d);
+    if (off <= 1e-9 * sqrt(size[s->places])) s->places++;
+  }
+}
+
+/* Rates of states, and velocities, count as much as forces do. The frame's motion changes only
+ * where nothing else will do. */
+static void weigh(search *s, int stay) {
+  int rows = s->equations, first = s->m->velocities, frame = s->m->positions + s->m->states;
+  double weight = s->norm > 0 ? s->norm : 1;
+  for (int i = first; i < stay; i++) {
+    double largest = 0;
+    for (int j = 0; j < s->unknowns && i < s->forces; j++)
+      largest = fmax(largest, fabs(s->J[(size_t)j * (size_t)rows + (size_t)i]));
+    double scale = largest > 0 ? weight / largest : weight;
+    s->F[i] *= scale;
+    for (int j = 0; j < s->unknowns; j++) s->J[(size_t)j * (size_t)rows + (size_t)i] *= scale;
+  }
+  for (int k = 0; k < s->changes.count; k++) {
+    double *column = s->J + (size_t)(frame + k) * (size_t)rows, size = 0;
+    for (int i = 0; i < stay; i++) size = fmax(size, fabs(column[i]));
+    column[stay + k] = STAY * size;
+  }
+}
+
+/* F, J and E at the state that was evaluated. */
+static bool linearize(search *s) {
+  trm_manifold *m = s->m;
+  int n = m->n, dim = m->velocities;
+  const double *span = m->system->span;
+  double *dq = s->q;
+  s->unknowns = m->positions + m->states + s->changes.count;
+  s->forces = dim + m->states;
+  s->places = 0;
+  if (s->frame) find_places(s);
+  int rates = s->frame ? m->all_rows : 0;
+  s->equations = s->forces + rates + s->places + s->changes.count;
+  for (int i = 0; i < dim; i++) s->F[i] = dot(n, m->rates->Z + (size_t)i * (size_t)n, s->f);
+  memcpy(s->F + dim, m->system->state_rate, (size_t)m->states * sizeof(double));
+  trm_system_velocity_residual(m->system, m->v, m->g);
+  for (int k = 0; k < rates; k++)
+    s->F[s->forces + k] = m->all_row[k] < 0 ? 0 : -m->g[m->all_row[k]];
+  memset(s->F + s->forces + rates, 0, (size_t)(s->places + s->changes.count) * sizeof(double));
+  for (int k = 0; k < m->states; k++)
+    if (!trm_manifold_place_of_state(m, k, s->of_state + (size_t)k * (size_t)m->width))
+      return false;
+  s->norm = 0;
+  for (int j = 0; j < s->unknowns; j++) {
+    double *column = s->J + (size_t)j * (size_t)s->equations;
+    double *damp = s->E + (size_t)j * (size_t)s->equations;
+    set_change(s, j, dq);
+    memset(column, 0, (size_t)s->equations * sizeof(double));
+    fill_column(s, dq, s->dv, s->da, column);
+    for (int i = 0; i < s->places; i++) {
+      const double *d = s->place + (size_t)i * (size_t)n;
+      column[s->forces + rates + i] = dot(n, d, dq) / sqrt(dot(n, d, d));
+    }
+    memset(damp, 0, (size_t)s->equations * sizeof(double));
+    for (int i = 0; i < dim && j < m->positions; i++) {
+      const double *Z = m->rates->Z + (size_t)i * (size_t)n;
+      for (int k = 0; k < n; k++) damp[i] += Z[k] / span[k] * (dq[k] / span[k]);
+      s->norm = fmax(s->norm, fabs(column[i]));
+    }
+  }
+  weigh(s, s->forces + rates + s->places);
+  return true;
+}
+
+/* The least eigenvalue of the stiffness' symmetric part, along the freedoms of velocity: where it is
+ * negative there is a way down on both sides. */
+static double least_stiffness(search *s) {
+  trm_manifold *m = s->m;
+  int f = m->velocities, rows = s->equations, info;
+  if (f == 0) return 0;
+  memset(s->copy, 0, (size_t)f * (size_t)f * sizeof(double));
+  for (int j = 0; j < m->positions; j++) {
+    const double *J = s->J + (size_t)j * (size_t)rows, *E = s->E + (size_t)j * (size_t)rows;
+    for (int k = 0; k < f; k++) {
+      if (E[k] == 0) continue;
+      for (int i = 0; i < f; i++) {
+        s->copy[(size_t)k * (size_t)f + (size_t)i] += J[i] * E[k] / 2;
+        s->copy[(size_t)i * (size_t)f + (size_t)k] += J[i] * E[k] / 2;
+      }
+    }
+  }
+  dsyev_("N", "U", &f, s->copy, &f, s->w, s->work, &s->room, &info, 1, 1);
+  return info == 0 ? s->w[0] : 0;
+}
+
+/* (J + σ E) δ = F, of least size where directions are neutral */
+static bool solve(search *s) {
+  trm_manifold *m = s->m;
+  int rows = s->equations, columns = s->unknowns, one = 1, rank, info;
+  int most = rows > columns ? rows : columns;
+  double rcond = NEUTRAL;
+  size_t cells = (size_t)rows * (size_t)columns;
+  for (size_t i = 0; i < cells; i++) s->copy[i] = s->J[i] + s->sigma * s->E[i];
+  memset(s->step, 0, (size_t)most * sizeof(double));
+  memcpy(s->step, s->F, (size_t)rows * sizeof(double));
+  memset(s->pivot, 0, (size_t)columns * sizeof(int));
+  if (rows > 0 && columns > 0)
+    dgelsy_(&rows, &columns, &one, s->copy, &rows, s->step, &most, s->pivot, &rcond, &rank, s->work,
+            &s->room, &info);
+  memset(s->move, 0, (size_t)(m->n + m->states) * sizeof(double));
+  for (int j = 0; j < m->positions; j++)
+    trm_axpy(m->n, s->step[j], m->place->Z + (size_t)j * (size_t)m->n, s->move);
+  for (int k = 0; k < m->states; k++) {
+    trm_axpy(m->n, s->step[m->positions + k], s->of_state + (size_t)k * (size_t)m->width, s->move);
+    s->move[m->n + k] = s->step[m->positions + k];
+  }
+  return isfinite(dot(m->n + m->states, s->move, s->move));
+}
+
+/* --- steps --- */
+
+static double length_of(const search *s) {
+  double length = 0;
+  for (int i = 0; i < s->m->n; i++) length = fmax(length, fabs(s->move[i]) / s->m->system->span[i]);
+  return length;
+}
+
+typedef struct place_before {
+  double *q, *v;
+  double residual;
+} place_before;
+
+static void change_frame(search *s, double part) {
+  for (int k = 0; k < s->changes.count; k++) {
+    trm_frame_changes_get(&s->changes, k, s->m->system, &s->unit);
+    trm_steady_add(s->frame, part * s->step[s->m->positions + s->m->states + k], &s->unit,
+                   s->m->system);
+  }
+}
+
+/* A part of the step, brought onto the constraints and evaluated there. */
+static bool try(search *s, const place_before *b, double part) {
+  trm_manifold *m = s->m;
+  double violation;
+  memcpy(s->q, b->q, (size_t)m->n * sizeof(double));
+  memcpy(s->v, b->v, (size_t)(m->n + m->states) * sizeof(double));
+  trm_axpy(m->n, part, s->move, s->q);
+  trm_axpy(m->states, part, s->move + m->n, s->v + m->n);
+  if (!trm_manifold_close(m, m->t, s->q, s->v, &violation)) return false;
+  change_frame(s, part);
+  if (evaluate(s, s->q, s->v, s->f_new)) return true;
+  change_frame(s, -part);
+  return false;
+}
+
+/* Forces do work along a good step, or they become less. */
+static bool is_good(const search *s, const place_before *b) {
+  double work = 0;
+  for (int i = 0; i < s->m->n; i++) work += (s->f[i] + s->f_new[i]) / 2 * (s->q[i] - b->q[i]);
+  return work > 0 || s->residual <= b->residual;
+}
+
+/* One step; false: there is none that leads on. */
+static bool advance(search *s, place_before *b) {
+  trm_manifold *m = s->m;
+  memcpy(b->q, m->q, (size_t)m->n * sizeof(double));
+  memcpy(b->v, m->v, (size_t)(m->n + m->states) * sizeof(double));
+  b->residual = s->residual;
+  if (!linearize(s)) return false;
+  double least = least_stiffness(s), saddle = least < -1e-9 * s->norm ? -1.5 * least : 0;
+  s->sigma = fmax(s->sigma, saddle);
+  for (int attempt = 0; attempt < 30; attempt++) {
+    if (!solve(s)) return false;
+    double length = length_of(s), part = length > FARTHEST ? FARTHEST / length : 1;
+    bool tried = try(s, b, part);
+    if (tried && is_good(s, b)) {
+      memcpy(s->f, s->f_new, (size_t)m->n * sizeof(double));
+      s->sigma *= part < 1 ? 1 : FALLING;
+      if (s->sigma < 1e-7 * s->norm) s->sigma = 0;
+      return true;
+    }
+    if (tried) change_frame(s, -part);
+    /* the spaces at hand are of the trial: back */
+    if (!evaluate(s, b->q, b->v, s->f)) return false;
+    s->sigma = fmax(4 * s->sigma, 1e-4 * s->norm);
+  }
+  return false;
+}
+
+/* From the manifold's state, which becomes the best one found. False: out of memory, or a state
+ * cannot be evaluated. */
+static bool settle(trm_manifold *m, trm_steady *frame, int most, trm_equilibrium_result *result) {
+  search s;
+  place_before b = {0};
+  if (!create(&s, m, frame)) return false;
+  b.q = TRM_NEW(m->arena, double, m->n);
+  b.v = TRM_NEW(m->arena, double, m->n + m->states);
+  double *best = TRM_NEW(m->arena, double, m->width);
+  if (!b.q || !b.v || !best) return false;
+  double least = INFINITY;
+  int stalled = 0;
+  memcpy(s.q, m->q, (size_t)m->n * sizeof(double));
+  memcpy(s.v, m->v, (size_t)(m->n + m->states) * sizeof(double));
+  if (!evaluate(&s, s.q, s.v, s.f)) return false;
+  for (result->iterations = 0;; result->iterations++) {
+    stalled = s.residual < 0.5 * least ? 0 : stalled + 1;
+    if (s.residual < least) {
+      least = s.residual;
+      memcpy(best, m->q, (size_t)m->n * sizeof(double));
+      memcpy(best + m->n, m->v, (size_t)(m->n + m->states) * sizeof(double));
+    }
+    if (least <= ENOUGH || (least <= GOOD && stalled >= 2)) break;
+    if (result->iterations == most || !advance(&s, &b)) break;
+  }
+  result->residual = least;
+  result->found = least <= GOOD;
+  memcpy(m->q, best, (size_t)m->n * sizeof(double));
+  memcpy(m->v, best + m->n, (size_t)(m->n + m->states) * sizeof(double));
+  return true;
+}
+
+/* The frame is the one that fits the velocities best. */
+static bool settle_steady(trm_manifold *m, int most, trm_equilibrium_result *result) {
+  trm_steady frame;
+  double off;
+  return trm_manifold_evaluate(m, m->t, m->q, m->v) && trm_manifold_accelerate(m) &&
+         trm_steady_find(&frame, m, &off) && settle(m, &frame, most, result);
+}
+
+/* --- public --- */
+
+void trm_equilibrium_options_init(trm_equilibrium_options *defaults, size_t size) {
+  const trm_equilibrium_options plain = {.size = sizeof plain, .iterations = 1000};
+  trm_sized_give(defaults, size, &plain, sizeof plain);
+}
+
+static trm_status take_over(trm_simulation *sim, const trm_manifold *m,
+                            trm_diagnostics *diagnostics) {
+  trm_engine *e = sim->engine;
+  const trm_layout *at = &e->dynamics.at;
+  double *state = TRM_NEW(m->arena, double, trm_simulation_state_size(sim));
+  if (!state) return TRM_NO_MEMORY;
+  memcpy(state, m->q, (size_t)at->n * sizeof(double));
+  memcpy(state + at->n, m->v, (size_t)(at->n + at->states) * sizeof(double));
+  trm_status status = trm_simulation_set_state(sim, m->t, state, diagnostics);
+  if (status == TRM_OK) e->system->energy0 = trm_system_energy(e->system);
+  if (status == TRM_OK) e->energy_initial = e->system->has_energy ? e->system->energy0 : NAN;
+  return status;
+}
+
+static trm_status judge(trm_manifold *m, trm_equilibrium_result *result) {
+  trm_steady steady, *frame = NULL;
+  double off, left;
+  trm_eigen eigen;
+  if (!trm_manifold_evaluate(m, m->t, m->q, m->v) || !trm_manifold_accelerate(m)) return TRM_OK;
+  if (result->steady) {
+    if (!trm_steady_find(&steady, m, &off)) return TRM_NO_MEMORY;
+    frame = &steady;
+  }
+  if (!trm_manifold_directions(m)) return TRM_OK; /* it stays undecided */
+  double *A = TRM_NEW(m->arena, double, (size_t)m->size *(size_t)m->size + 1);
+  if (!A) return TRM_NO_MEMORY;
+  trm_manifold_matrix(m, frame, A, &left);
+  if (trm_manifold_eigen(m, A, m->arena, &eigen))
+    result->stable = trm_stability(m, &eigen, !result->steady);
+  return TRM_OK;
+}
+
+static trm_status work(trm_simulation *sim, const trm_equilibrium_options *options,
+                       trm_equilibrium_result *result, trm_diagnostics *diagnostics) {
+  trm_manifold *m = trm_manifold_create(sim->engine);
+  if (!m) return TRM_NO_MEMORY;
+  sim->engine->system->error[0] = 0;
+  bool good = options->steady ? settle_steady(m, options->iterations, result)
+                              : settle(m, NULL, options->iterations, result);
+  trm_status status = TRM_OK;
+  if (!good || !result->found) {
+    const char *why = sim->engine->system->error;
+    trm_report(diagnostics, TRM_ERROR,
+               "no %s was found: after %d iterations the largest unbalanced force is %.1e of the "
+               "largest force%s%s",
+               options->steady ? "steady motion" : "equilibrium", result->iterations,
+               result->residual, *why ? "; " : "", why);
+    status = TRM_FAILED;
+  }
+  if (status == TRM_OK) status = take_over(sim, m, diagnostics);
+  if (status == TRM_OK) status = judge(m, result);
+  trm_manifold_destroy(m);
+  trm_engine_return(sim->engine);
+  return status;
+}
+
+trm_status trm_simulation_settle(trm_simulation *sim, const trm_equilibrium_options *given,
+                                 trm_equilibrium_result *result, trm_diagnostics *diagnostics) {
+  trm_equilibrium_options options;
+  trm_equilibrium_options_init(&options, sizeof options);
+  if (!trm_sized_take_or_report(&options, sizeof options, given, "trm_default_equilibrium_options",
+                                diagnostics))
+    return TRM_BAD_USAGE;
+  trm_equilibrium_result found = trm_default_equilibrium_result();
+  found.steady = options.steady;
+  found.residual = INFINITY;
+  unsigned before = trm_flush_begin();
+  trm_serial_begin();
+  trm_status status = work(sim, &options, &found, diagnostics);
+  trm_serial_end();
+  trm_flush_set(before);
+  if (status == TRM_NO_MEMORY) trm_report(diagnostics, TRM_ERROR, "out of memory");
+  if (result) trm_sized_give(result, result->size, &found, sizeof found);
+  return status;
+}
+
+/* --- JSON --- */
+
+static void write_measures(trm_json *json, trm_engine *e, const trm_measure *measures, int count,
+                           double *values) {
+  trm_engine_measures(e, measures, count, values);
+  for (int i = 0; i < count; i++) trm_json_number(json, measures[i].name, values[i]);
+}
+
+static bool is_listed(const trm_model *model, const char *name) {
+  for (int i = 0; i < model->output_count; i++)
+    if (strcmp(model->outputs[i].name, name) == 0) return true;
+  return false;
+}
+
+static void write_reactions(trm_json *json, trm_engine *e) {
+  const trm_model *model = e->model;
+  static const char *const fields[] = {"fx", "fy", "fz", "tx", "ty", "tz", "f", "t", "effort"};
+  char name[1024], reason[512];
+  for (int j = 0; j < model->joint_count; j++)
+    for (size_t k = 0; k < sizeof fields / sizeof *fields; k++) {
+      trm_measure measure;
+      double value;
+      snprintf(name, sizeof name, "%s.%s", model->joints[j].name, fields[k]);
+      if (!trm_measure_find(model, name, strlen(name), &measure, reason, sizeof reason) ||
+          is_listed(model, name))
+        continue;
+      trm_engine_measures(e, &measure, 1, &value);
+      trm_json_number(json, name, value);
+    }
+}
+
+trm_status trm_equilibrium_write_json(trm_simulation *sim, const trm_equilibrium_result *result,
+                                      const char *path, trm_diagnostics *diagnostics) {
+  trm_engine *e = sim->engine;
+  trm_arena *arena = trm_arena_create();
+  double *values = arena ? TRM_NEW(arena, double, e->model->output_count + 1) : NULL;
+  trm_output *output = values ? trm_output_open(path, diagnostics) : NULL;
+  if (!output) {
+    trm_arena_destroy(arena);
+    return TRM_NO_MEMORY;
+  }
+  trm_json json;
+  trm_json_begin(&json, output);
+  trm_json_string(&json, "status", result->found ? "found" : "none");
+  trm_json_number(&json, "residual", result->residual);
+  trm_json_integer(&json, "iterations", result->iterations);
+  if (result->stable == TRM_UNDECIDED)
+    trm_json_string(&json, "stable", NULL);
+  else
+    trm_json_bool(&json, "stable", result->stable == TRM_YES);
+  trm_json_open(&json, "measures");
+  if (result->found) {
+    write_measures(&json, e, e->model->outputs, e->model->output_count, values);
+    write_reactions(&json, e);
+  }
+  trm_json_close(&json);
+  trm_json_end(&json);
+  trm_arena_destroy(arena);
+  return trm_output_close(output, diagnostics);
+}

@@ -1,0 +1,98 @@
+/* The motions next to a state that the constraints allow, and how they go on:
+ *
+ *     C(q, z) = 0,   Cq v + Ct = 0        (δq, δv, δz) along these: a basis, and for each of it
+ *     M a + Cqᵀ λ = Q,   Cq a = Qd        (δa, δλ, δż)
+ *
+ * K, D, M and the constraints' second derivatives are the exact tangents of implicit methods. What
+ * these leave out, ∂(Cq a − Qd) at a fixed a, is zero at rest; in motion it comes from extrapolated
+ * differences along each direction, which are exact where Qd is quadratic.
+ * Full matrices: for up to some thousand coordinates. */
+#ifndef TRM_ANALYSIS_MANIFOLD_H
+#define TRM_ANALYSIS_MANIFOLD_H
+
+#include "analysis/engine.h"
+#include "math/null_space.h"
+#include "system/tangent.h"
+
+typedef struct trm_manifold {
+  trm_engine *engine;
+  trm_system *system;
+  trm_arena *arena; /* everything below */
+  trm_tangent *tangent;
+  int n, m, states;                /* coordinates, constraint rows, states */
+  int width;                       /* of a direction: 2 n + states */
+  int positions, velocities, size; /* freedoms of q and of v; both and the states */
+  bool moving;                     /* Qd or Ct are not zero all around */
+
+  double t, *q;     /* [n] */
+  double *v;        /* [n + states] with z behind */
+  double *a;        /* [n + states] with ż behind */
+  double *lambda;   /* [m] */
+  double *residual; /* [n + states] M a − Q, and ż − g */
+
+  int place_rows, all_rows;
+  int *place_row, *all_row; /* which constraint; −1: a massless rotation stays */
+  trm_null_space place_space, rate_space;
+  const trm_null_space *place, *rates; /* of rows of position level, of all rows */
+  double *S, *T;                       /* ∂(Cq a)/∂q, ∂(Cq v)/∂q, laid out like Cq */
+  double *mass;                        /* [velocities²] Zᵀ M Z, factored */
+  int *mass_pivot;
+
+  double *direction; /* [size × width] (δq, δv, δz): positions first, then velocities, states */
+  double *rate;      /* [size × width] (δv, δa, δż) */
+  double *multiplier; /* [size × m] δλ */
+  int created;        /* directions that there is room for */
+
+  double *force, *product, *x; /* [n + states] */
+  double *row, *row2, *g;      /* [m + massless] */
+  double *probe;               /* [2 (n + states)] a state next to this one */
+  int unit;                    /* so many numbers have differences at a time */
+  double *room;
+} trm_manifold;
+
+/* At the engine's state. NULL: out of memory. */
+trm_manifold *trm_manifold_create(trm_engine *engine);
+void trm_manifold_destroy(trm_manifold *manifold); /* accepts NULL */
+
+/* Evaluates the state (q, v) at t, which may be manifold->q and ->v: constraints and forces, their
+ * null spaces, but no tangents. False: see system->error. */
+bool trm_manifold_evaluate(trm_manifold *manifold, double t, const double *q, const double *v);
+/* a and λ there, and the tangents K, D, M. */
+bool trm_manifold_accelerate(trm_manifold *manifold);
+/* λ for a given a; and the tangents. */
+bool trm_manifold_hold(trm_manifold *manifold, const double *a);
+/* All directions and how they go on. */
+bool trm_manifold_directions(trm_manifold *manifold);
+/* How a direction goes on, with a change of an input (a signal; −1: none) on top of it: rate
+ * [width], multiplier [m]. */
+bool trm_manifold_follow(trm_manifold *manifold, const double *direction, int input, double *rate,
+                         double *multiplier);
+
+/* A direction and what follows from it; without one an input moves alone. */
+typedef struct trm_course_of {
+  const double *direction, *rate, *multiplier; /* [width], [width], [m] */
+  int input;                                   /* a signal, or −1 */
+} trm_course_of;
+
+/* Reads numbers off a system that has been evaluated, a and λ with it. */
+typedef void (*trm_reader)(void *context, const trm_system *system, double *out);
+
+/* Their slopes; `count` is manifold->unit at most. */
+bool trm_manifold_slopes(trm_manifold *manifold, const trm_course_of *along, trm_reader read,
+                         void *context, int count, double *slopes);
+/* Brings q onto the constraints of position level, with the null space at hand; ‖C‖ is left. */
+bool trm_manifold_close(trm_manifold *manifold, double t, double *q, const double *v,
+                        double *violation);
+
+/* x [n], the least one with Cq x = b [m] */
+void trm_manifold_least_rate(trm_manifold *manifold, const double *b, double *x);
+/* Of a state that laws of joints hang on: the change of place that goes with it, into [width]. */
+bool trm_manifold_place_of_state(trm_manifold *manifold, int state, double *direction);
+/* From a direction to its parts along the basis: c [size]. `left`: the largest part that the basis
+ * does not have, by what coordinates are measured by; or NULL. */
+void trm_manifold_parts(trm_manifold *manifold, const double *direction, double *c, double *left);
+
+/* y = D x */
+void trm_damping_times(const trm_tangent *tangent, const double *x, double *y);
+
+#endif

@@ -1,0 +1,323 @@
+/* The frame that a steady motion goes with. */
+#include "analysis/steady.h"
+
+#include <string.h>
+
+#include "integrator/saddle.h"
+#include "math/lapack.h"
+
+/* out += p ∘ σ/2 of Euler parameters, or the axes turned about themselves: R σ̂ */
+static void add_spin(const trm_coordinates *co, const double *x, const double s[3], double *out) {
+  if (co->natural) {
+    for (int k = 0; k < 3; k++) { /* (σ × e_k) in the axes */
+      const double unit[3] = {k == 0, k == 1, k == 2};
+      double cross[3];
+      trm_cross(s, unit, cross);
+      for (int l = 0; l < 3; l++) trm_axpy(3, cross[l], x + 3 + 3 * l, out + 3 + 3 * k);
+    }
+    return;
+  }
+  const double *e = x + 4;
+  double cross[3];
+  trm_cross(e, s, cross);
+  out[3] -= trm_dot(3, e, s) / 2;
+  for (int i = 0; i < 3; i++) out[4 + i] += (x[3] * s[i] + cross[i]) / 2;
+}
+
+/* constant: with what does not depend on x */
+static void apply(const trm_steady *st, const trm_system *sys, const double *x, bool constant,
+                  double *out) {
+  const trm_coordinates *co = sys->motion.coordinates;
+  static const double nothing[TRM_MOST_NQ];
+  int placed = trm_model_placed(sys->model);
+  for (int b = 0; b < sys->motion.bodies; b++) {
+    const double *xb = x + b * co->nq, *s = st->spin[b];
+    double at[3] = {xb[0], xb[1], co->dim == 3 ? xb[2] : 0}, v[3], plain[TRM_MOST_NQ];
+    double *to = out + b * co->nq, w[3] = {st->w[0], st->w[1], st->w[2]};
+    if (b >= placed) w[0] = w[1] = w[2] = 0; /* shafts have no place */
+    trm_cross(w, at, v);
+    if (constant && b < placed) trm_axpy(3, 1, st->u, v);
+    if (co->dim == 2) w[2] += s[2]; /* in the plane both are one */
+    co->from_twist(xb, v, w, to);
+    if (!constant) { /* an angle turns alike wherever it is */
+      co->from_twist(nothing, (double[3]){0}, w, plain);
+      for (int k = co->dim; k < co->nq; k++) to[k] -= plain[k];
+    }
+    if (co->dim == 3) add_spin(co, xb, s, to);
+  }
+}
+
+void trm_steady_turn(const trm_steady *st, const trm_system *sys, const double *x, double *out) {
+  memset(out, 0, (size_t)sys->n * sizeof(double));
+  if (!sys->generic) apply(st, sys, x, false, out);
+}
+
+void trm_steady_velocity(const trm_steady *st, const trm_system *sys, const double *q,
+                         double *out) {
+  if (sys->generic)
+    memcpy(out, st->rate, (size_t)sys->n * sizeof(double));
+  else
+    apply(st, sys, q, true, out);
+}
+
+/* --- from a state --- */
+
+typedef struct body_motion {
+  double x[3], v[3], a[3], w[3], alpha[3];
+} body_motion;
+
+static void read_body(const trm_system *sys, int b, body_motion *m) {
+  *m = (body_motion){0};
+  const trm_frame *f = &sys->motion.frames[b];
+  int dim = sys->motion.dim, nq = sys->motion.nq;
+  memcpy(m->x, f->x, (size_t)dim * sizeof(double));
+  memcpy(m->v, f->v, (size_t)dim * sizeof(double));
+  memcpy(m->a, sys->a + b * nq, (size_t)dim * sizeof(double));
+  trm_spin(&sys->motion, b, m->w);
+  for (int k = 0; k < 3; k++) {
+    const trm_measure alpha = {.kind = dim == 2 ? TRM_MEASURE_ANGLE : TRM_MEASURE_ORIENTATION,
+                               .index = b,
+                               .component = dim == 2 ? 0 : k,
+                               .level = 2};
+    if (dim == 3 || k == 2) m->alpha[k] = trm_system_measure(sys, &alpha);
+  }
+  if (dim == 2) m->w[0] = m->w[1] = 0;
+}
+
+/* Axes about which the world looks the same: all without gravity, else the vertical one. */
+int trm_turning_axes(const trm_model *model, double axis[3][3]) {
+  double g = trm_norm(3, model->gravity);
+  memset(axis, 0, 9 * sizeof(double));
+  if (model->dim == 2) {
+    axis[0][2] = 1;
+    return g > 0 ? 0 : 1;
+  }
+  for (int k = 0; k < 3; k++) axis[k][k] = 1;
+  if (g == 0) return 3;
+  for (int k = 0; k < 3; k++) axis[0][k] = model->gravity[k] / g;
+  return 1;
+}
+
+/* Across gravity: along it energy would come and go. */
+int trm_moving_ways(const trm_model *model, double way[3][3]) {
+  double g = trm_norm(3, model->gravity), *e = way[0], *f = way[1];
+  memset(way, 0, 9 * sizeof(double));
+  for (int k = 0; k < 3; k++) way[k][k] = 1;
+  if (g == 0) return model->dim;
+  double n[3];
+  for (int k = 0; k < 3; k++) n[k] = model->gravity[k] / g;
+  if (model->dim == 2) {
+    e[0] = -n[1];
+    e[1] = n[0];
+    return 1;
+  }
+  int least = fabs(n[0]) <= fabs(n[1]) && fabs(n[0]) <= fabs(n[2]) ? 0
+              : fabs(n[1]) <= fabs(n[2])                           ? 1
+                                                                   : 2;
+  for (int k = 0; k < 3; k++) e[k] = (k == least) - n[least] * n[k];
+  double size = trm_norm(3, e);
+  for (int k = 0; k < 3; k++) e[k] /= size;
+  trm_cross(n, e, f);
+  return 2;
+}
+
+#define SLIGHT 1e-7 /* weight of accelerations: they decide what velocities leave open */
+
+/* What accelerations are multiplied by, as large as they may be in a state that is not steady. */
+static double slight(const trm_system *sys, const body_motion *body, int count) {
+  double fastest = 0, hardest = 0;
+  for (int i = 0; i < count; i++) {
+    fastest = fmax(fastest, fmax(trm_norm(3, body[i].v), trm_norm(3, body[i].w) * sys->size));
+    hardest = fmax(hardest, fmax(trm_norm(3, body[i].a), trm_norm(3, body[i].alpha) * sys->size));
+  }
+  return hardest > 0 ? SLIGHT * fastest / hardest : SLIGHT;
+}
+
+/* v = u + ω × x; a = ω × v, α = ω × ω_b: least squares over all bodies */
+static bool fit(trm_steady *st, trm_manifold *m, const body_motion *body, int count) {
+  const trm_model *model = m->system->model;
+  double axis[3][3], way[3][3], rcond = 1e-10, weight = slight(m->system, body, count);
+  int turns = trm_turning_axes(model, axis), ways = trm_moving_ways(model, way);
+  int unknowns = turns + ways, rows = 9 * count, one = 1;
+  int pivot[6] = {0}, rank, info, room = 4 * (rows + 64);
+  double *A = TRM_NEW(m->arena, double, (size_t)rows *(size_t)unknowns + 1);
+  double *b = TRM_NEW(m->arena, double, rows + 8), *work = TRM_NEW(m->arena, double, room);
+  if (!A || !b || !work) return false;
+  for (int i = 0; i < count; i++) {
+    const double *of[3] = {body[i].x, body[i].v, body[i].w};
+    const double *is[3] = {body[i].v, body[i].a, body[i].alpha};
+    for (int part = 0; part < 3; part++) {
+      double scale = part == 0 ? 1 : part == 1 ? weight : weight * m->system->size;
+      int row = 9 * i + 3 * part;
+      for (int j = 0; j < turns; j++) {
+        double cross[3];
+        trm_cross(axis[j], of[part], cross);
+        for (int k = 0; k < 3; k++)
+          A[(size_t)j * (size_t)rows + (size_t)(row + k)] = scale * cross[k];
+      }
+      for (int j = 0; j < ways && part == 0; j++)
+        for (int k = 0; k < 3; k++)
+          A[(size_t)(turns + j) * (size_t)rows + (size_t)(row + k)] = way[j][k];
+      for (int k = 0; k < 3; k++) b[row + k] = scale * is[part][k];
+    }
+  }
+  if (count > 0)
+    dgelsy_(&rows, &unknowns, &one, A, &rows, b, &rows, pivot, &rcond, &rank, work, &room, &info);
+  for (int j = 0; j < turns; j++) trm_axpy(3, b[j], axis[j], st->w);
+  for (int j = 0; j < ways; j++) trm_axpy(3, b[turns + j], way[j], st->u);
+  return true;
+}
+
+static void take_spins(trm_steady *st, const trm_system *sys, int count) {
+  const trm_motion *motion = &sys->motion;
+  for (int b = 0; b < motion->bodies; b++) {
+    double w[3] = {0, 0, 0};
+    trm_spin(motion, b, w);
+    if (motion->dim == 2) w[0] = w[1] = 0;
+    if (b < count) trm_axpy(3, -1, st->w, w);
+    for (int k = 0; k < 3; k++)
+      st->spin[b][k] = motion->dim == 2 ? w[k] : trm_dot(3, motion->frames[b].a[k], w);
+  }
+}
+
+/* How far the state is from moving with the frame. */
+static double misfit(const trm_steady *st, trm_manifold *m) {
+  const trm_system *sys = m->system;
+  double *Gq = m->force, *Gv = m->product, off[2] = {0, 0}, size[2] = {0, 0};
+  trm_steady_velocity(st, sys, m->q, Gq);
+  trm_steady_turn(st, sys, m->v, Gv);
+  for (int i = 0; i < m->n; i++) {
+    size[0] = fmax(size[0], fabs(m->v[i]) / sys->span[i]);
+    size[1] = fmax(size[1], fmax(fabs(m->a[i]), fabs(Gv[i])) / sys->span[i]);
+    off[0] = fmax(off[0], fabs(m->v[i] - Gq[i]) / sys->span[i]);
+    off[1] = fmax(off[1], fabs(m->a[i] - Gv[i]) / sys->span[i]);
+  }
+  size[1] = fmax(size[1], size[0] * size[0]);
+  double worst = 0;
+  for (int k = 0; k < 2; k++)
+    if (off[k] > 0) worst = fmax(worst, off[k] / size[k]);
+  for (int k = 0; k < m->states; k++)
+    worst = fmax(worst, fabs(m->a[m->n + k]) / fmax(1, fabs(m->v[m->n + k])));
+  return worst;
+}
+
+bool trm_steady_create(trm_steady *st, trm_manifold *m) {
+  int bodies = m->system->generic ? 0 : m->system->motion.bodies;
+  *st = (trm_steady){0};
+  st->spin = trm_arena_alloc(m->arena, (size_t)bodies + 1, sizeof *st->spin);
+  st->rate = TRM_NEW(m->arena, double, m->n);
+  return st->spin && st->rate;
+}
+
+bool trm_steady_find(trm_steady *st, trm_manifold *m, double *off) {
+  trm_system *sys = m->system;
+  int count = trm_model_placed(sys->model);
+  if (!trm_steady_create(st, m)) return false;
+  if (sys->generic) {
+    memcpy(st->rate, m->v, (size_t)m->n * sizeof(double));
+    *off = misfit(st, m);
+    return true;
+  }
+  body_motion *body = TRM_NEW(m->arena, body_motion, count + 1);
+  if (!body) return false;
+  take_spins(st, sys, count);
+  *off = misfit(st, m);
+  if (*off <= 1e-9) return true; /* bodies that spin in their places */
+  for (int b = 0; b < count; b++) read_body(sys, b, &body[b]);
+  if (!fit(st, m, body, count)) return false;
+  take_spins(st, sys, count);
+  *off = misfit(st, m);
+  return true;
+}
+
+/* --- changes --- */
+
+#define SPINNING 1e-3 /* of the fastest: less is a passing motion */
+#define ALIKE    1e-6 /* of the largest: a difference of moments of inertia */
+#define MOSTLY   0.9  /* of a spin that is along an axis */
+
+/* Forces and constraints of a system of its own do not ask for the coordinate. */
+static bool is_cyclic(trm_manifold *m, int i) {
+  double along = 0;
+  memset(m->x, 0, (size_t)m->n * sizeof(double));
+  m->x[i] = 1;
+  trm_stiffness_times(m->tangent, m->x, m->product);
+  for (int k = 0; k < m->n; k++) along = fmax(along, fabs(m->product[k]));
+  trm_jacobian_times(&m->system->structure, m->T, m->x, m->row);
+  for (int k = 0; k < m->m; k++) along = fmax(along, fabs(m->row[k]));
+  return along == 0;
+}
+
+/* A body spins steadily about an axis of which its inertia is symmetric; a nearby spin is taken for
+ * one about it. */
+static bool snap(const trm_system *sys, int body, double s[3]) {
+  const double *I = sys->inertia[body].I;
+  double size = trm_norm(3, s), largest = fmax(I[0], fmax(I[1], I[2]));
+  bool same[3];
+  if (sys->motion.dim == 2) return true;
+  for (int k = 0; k < 3; k++) same[k] = fabs(I[(k + 1) % 3] - I[(k + 2) % 3]) <= ALIKE * largest;
+  if (same[0] && same[1] && same[2]) return true;
+  for (int k = 0; k < 3; k++) {
+    if (!same[k] || fabs(s[k]) < MOSTLY * size) continue;
+    s[(k + 1) % 3] = s[(k + 2) % 3] = 0;
+    return true;
+  }
+  return false;
+}
+
+bool trm_frame_changes_create(trm_frame_changes *c, trm_steady *st, trm_manifold *m) {
+  const trm_system *sys = m->system;
+  int bodies = sys->generic ? 0 : sys->motion.bodies;
+  *c = (trm_frame_changes){0};
+  c->axis = trm_arena_alloc(m->arena, (size_t)bodies + 1, sizeof *c->axis);
+  c->cyclic = TRM_NEW(m->arena, int, m->n + 1);
+  if (!c->axis || !c->cyclic) return false;
+  if (sys->generic) {
+    for (int i = 0; i < m->n; i++)
+      if (is_cyclic(m, i)) c->cyclic[c->count++] = i;
+    return true;
+  }
+  c->turns = trm_turning_axes(sys->model, c->world);
+  c->ways = trm_moving_ways(sys->model, c->way);
+  c->count = c->turns + c->ways;
+  double fastest = 0;
+  for (int b = 0; b < bodies; b++) {
+    if (!snap(sys, b, st->spin[b])) memset(st->spin[b], 0, sizeof st->spin[b]);
+    fastest = fmax(fastest, trm_norm(3, st->spin[b]));
+  }
+  for (int b = 0; b < bodies; b++) {
+    double size = trm_norm(3, st->spin[b]);
+    if (!(size > SPINNING * fastest)) continue;
+    for (int k = 0; k < 3; k++) c->axis[b][k] = st->spin[b][k] / size;
+    c->count++;
+  }
+  return true;
+}
+
+void trm_frame_changes_get(const trm_frame_changes *c, int k, const trm_system *sys,
+                           trm_steady *unit) {
+  int bodies = sys->generic ? 0 : sys->motion.bodies;
+  memset(unit->u, 0, sizeof unit->u);
+  memset(unit->w, 0, sizeof unit->w);
+  memset(unit->rate, 0, (size_t)sys->n * sizeof(double));
+  memset(unit->spin, 0, (size_t)bodies * sizeof *unit->spin);
+  if (sys->generic) {
+    unit->rate[c->cyclic[k]] = 1;
+    return;
+  }
+  if (k < c->turns) memcpy(unit->w, c->world[k], sizeof unit->w);
+  if (k >= c->turns && k < c->turns + c->ways)
+    memcpy(unit->u, c->way[k - c->turns], sizeof unit->u);
+  int left = k - c->turns - c->ways;
+  for (int b = 0; b < bodies && left >= 0; b++)
+    if (trm_norm(3, c->axis[b]) > 0 && left-- == 0)
+      memcpy(unit->spin[b], c->axis[b], sizeof c->axis[b]);
+}
+
+void trm_steady_add(trm_steady *to, double scale, const trm_steady *by, const trm_system *sys) {
+  int bodies = sys->generic ? 0 : sys->motion.bodies;
+  trm_axpy(3, scale, by->u, to->u);
+  trm_axpy(3, scale, by->w, to->w);
+  trm_axpy(sys->n, scale, by->rate, to->rate);
+  for (int b = 0; b < bodies; b++) trm_axpy(3, scale, by->spin[b], to->spin[b]);
+}

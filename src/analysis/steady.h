@@ -1,0 +1,52 @@
+/* Steady motions: every body moves with one frame, which turns and moves on, and may spin about an
+ * axis of its own. In the frame nothing changes.
+ *
+ *     ẋ = u + ω × x,   Ṙ = ω̂ R + R σ̂        a linear map of natural coordinates, Euler parameters
+ *                                           and angles: q̇ = G q + g, and v̇ = G v */
+#ifndef TRM_ANALYSIS_STEADY_H
+#define TRM_ANALYSIS_STEADY_H
+
+#include <trammel/analysis.h>
+
+#include "analysis/manifold.h"
+
+typedef struct trm_steady {
+  double u[3], w[3];
+  double (*spin)[3]; /* [bodies] σ in the axes of each */
+  double *rate;      /* [n] of a system of its own: v itself, and G is zero */
+} trm_steady;
+
+/* Axes about which the world looks the same: all without gravity, else the vertical one. Returns
+ * how many. */
+int trm_turning_axes(const trm_model *model, double axis[3][3]);
+/* Directions in which it does: across gravity. */
+int trm_moving_ways(const trm_model *model, double way[3][3]);
+/* What a frame may be changed in: turning, moving on, and the spins of bodies that have one. */
+typedef struct trm_frame_changes {
+  int count, turns, ways;
+  double world[3][3], way[3][3];
+  double (*axis)[3]; /* [bodies] of a spin, in the body; zero: it has none */
+  int *cyclic;       /* of a system of its own: coordinates that nothing depends on */
+} trm_frame_changes;
+/* Spins of the frame that cannot last are taken out. False: out of memory. */
+bool trm_frame_changes_create(trm_frame_changes *changes, trm_steady *steady,
+                              trm_manifold *manifold);
+/* The unit change k, as a frame. */
+void trm_frame_changes_get(const trm_frame_changes *changes, int k, const trm_system *system,
+                           trm_steady *unit);
+/* to += scale by */
+void trm_steady_add(trm_steady *to, double scale, const trm_steady *by, const trm_system *system);
+/* Room for one; false: out of memory. */
+bool trm_steady_create(trm_steady *steady, trm_manifold *manifold);
+
+/* out = G x of a change of q or v. */
+void trm_steady_turn(const trm_steady *steady, const trm_system *system, const double *x,
+                     double *out);
+/* out = G q + g */
+void trm_steady_velocity(const trm_steady *steady, const trm_system *system, const double *q,
+                         double *out);
+/* The frame that fits the velocities and accelerations of the manifold's state best; `off`: by how
+ * much it does not, as a part of the largest of them. False: out of memory. */
+bool trm_steady_find(trm_steady *steady, trm_manifold *manifold, double *off);
+
+#endif

@@ -1,0 +1,191 @@
+"""Equilibria and steady motions against independent computations, from the written pose."""
+import math
+import os
+import re
+import shutil
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+from analyses import PLANAR, REFERENCE, ROOT, SPATIAL, ask, eigenvalues, farthest
+
+SANITIZED = "TRM_SANITIZED" in os.environ
+
+CHAIN = """
+trammel: 1
+space: planar
+gravity: [0, -9.81]
+parameters: {N: 10, L: 3, span: 2, drop: 0, M: 6, l: L/N, m: M/N}
+ground: {points: {O: [0, 0], E: [span, -drop]}}
+bodies:
+  link$(i): {repeat: {i: [1, N]}, mass: m, inertia: m*l^2/12, position: ["(i - 0.5)*span/N", "-0.3*sin(pi*(i - 0.5)/N) - drop*(i - 0.5)/N"],
+             angle: "-0.8*cos(pi*(i - 0.5)/N)", points: {A: [-l/2, 0], B: [l/2, 0]}}
+joints:
+  pin: {type: revolute, connect: [ground.O, link1.A]}
+  pin$(i): {repeat: {i: [2, N]}, type: revolute, connect: [link$(i-1).B, link$(i).A]}
+  last: {type: revolute, connect: ["link$(N).B", ground.E]}
+outputs: [energy]
+"""
+
+BAR = """
+trammel: 1
+space: planar
+gravity: [0, -9.81]
+ground: {points: {P: [0, 1], Q: [1.1, 1]}}
+bodies:
+  bar: {mass: 12, inertia: 1, com: [0.62, 0], position: [0, 0.3], angle: 0.3, points: {B: [1, 0]}}
+forces:
+  left: {type: spring-damper, connect: [bar, ground.P], stiffness: 900, length: 0.4}
+  right: {type: spring-damper, connect: [bar.B, ground.Q], stiffness: 1400, length: 0.4}
+outputs: [bar]
+"""
+
+# two arms in a turning frame, a slider below them
+GOVERNOR = """
+trammel: 1
+space: spatial
+gravity: [0, 0, -9.81]
+parameters: {w: 2*pi, m: 5, M: 3, l: 1, a: 0.9}
+bodies:
+  frame: {mass: 1, inertia: [1, 1, 1], angular-velocity: [0, 0, w]}
+  right: {mass: m, inertia: [0, 0, 0], position: [l*sin(a), 0, -l*cos(a)], angular-velocity: [0, 0, w], points: {O: [-l*sin(a), 0, l*cos(a)]}}
+  left: {mass: m, inertia: [0, 0, 0], position: [-l*sin(a), 0, -l*cos(a)], angular-velocity: [0, 0, w], points: {O: [l*sin(a), 0, l*cos(a)]}}
+  slider: {mass: M, inertia: [1, 1, 1], position: [0, 0, -2*l*cos(a)], angular-velocity: [0, 0, w]}
+joints:
+  bearing: {type: revolute, connect: [ground, frame], axis: [0, 0, 1]}
+  a: {type: revolute, connect: [frame, right.O], axis: [0, 1, 0]}
+  b: {type: revolute, connect: [frame, left.O], axis: [0, 1, 0]}
+  sleeve: {type: prismatic, connect: [frame, slider], axis: [0, 0, 1]}
+  c: {type: distance, connect: [right, slider]}
+  d: {type: distance, connect: [left, slider]}
+DRIVER
+outputs: [right.x, right.z, frame.wz]
+"""
+
+
+def near(test, found, expected, tolerance):
+    test.assertLessEqual(abs(found - expected), tolerance)
+
+
+class Equilibrium(unittest.TestCase):
+    def test_chains_between_supports(self):
+        for chain in REFERENCE["chains"]:
+            sets = [f"--set={k}={chain[k]}" for k in ("N", "L", "span", "drop")] + [f"--set=M={chain['mass']}"]
+            points = chain["points"]
+            outputs = ", ".join(f"link{i}.B" for i in range(1, len(points)))
+            for coordinates in PLANAR if chain["N"] <= 20 else ("natural",):
+                found = ask("equilibrium", CHAIN.replace("outputs: [energy]", f"outputs: [{outputs}]"), *sets, "--coordinates", coordinates)
+                self.assertEqual((found["status"], found["stable"]), ("found", True))
+                self.assertLessEqual(found["residual"], 1e-12)
+                near(self, found["measures"]["pin.fx"], -chain["H"], 1e-9)
+                near(self, found["measures"]["pin.fy"], chain["V"], 1e-9)
+                for i, point in enumerate(points[1:], 1):
+                    near(self, found["measures"][f"link{i}.B.x"], point[0], 1e-9)
+                    near(self, found["measures"][f"link{i}.B.y"], point[1], 1e-9)
+
+    def test_bar_on_springs(self):
+        for coordinates in PLANAR:
+            found = ask("equilibrium", BAR, "--coordinates", coordinates)
+            self.assertEqual((found["status"], found["stable"]), ("found", True))
+            near(self, found["measures"]["bar.x"], 0.06173365840831625, 1e-9)
+            near(self, found["measures"]["bar.y"], 0.5540418243854579, 1e-9)
+            near(self, found["measures"]["bar.angle"], -0.004719125696759524, 1e-9)
+
+    def test_four_bar(self):
+        from test_modes import FOUR_BAR
+        found = ask("equilibrium", FOUR_BAR)
+        self.assertIs(found["stable"], True)
+        near(self, found["measures"]["crank.angle"], 0.9374720536465122, 1e-10)
+
+    def test_unstable_one_is_said_to_be(self):
+        """The cart-pole stands upright as written; a little beside it falls to the other side of the world."""
+        from test_linearize import CART_POLE
+        found = ask("equilibrium", CART_POLE)
+        self.assertEqual((found["status"], found["stable"]), ("found", False))
+        tilted = CART_POLE.replace("position: [0, l], angle: pi/2", "position: [-0.01, l], angle: pi/2 + 0.025") + "outputs: [pole.angle]\n"
+        found = ask("equilibrium", tilted)
+        self.assertEqual(found["status"], "found")
+        near(self, math.cos(found["measures"]["pole.angle"] + math.pi / 2), 1, 1e-12)
+
+    def test_none(self):
+        """A body in the air falls for ever."""
+        falling = "trammel: 1\nspace: planar\ngravity: [0, -9.81]\nbodies:\n  stone: {mass: 1, inertia: 1}\n"
+        found = ask("equilibrium", falling, status=1)
+        self.assertEqual((found["status"], found["measures"]), ("none", {}))
+
+    def test_neutral_directions_stay(self):
+        found = ask("equilibrium", "trammel: 1\nspace: planar\nbodies:\n  puck: {mass: 1, inertia: 1, position: [3, 4], angle: 0.5}\n")
+        self.assertEqual((found["status"], found["stable"]), ("found", None))
+        self.assertEqual([found["measures"][f"puck.{k}"] for k in ("x", "y", "angle")], [3, 4, 0.5])
+
+    def test_states_and_inputs(self):
+        """A controller with an integral holds a mass at its set point: its state carries the weight."""
+        model = """
+trammel: 1
+space: planar
+gravity: [0, -9.81]
+inputs: {target: 0}
+states: {sum: {initial: 0, rate: "target - m.y"}}
+bodies: {m: {mass: 2, inertia: 1}}
+joints: {slide: {type: prismatic, connect: [ground, m], axis: [0, 1]}}
+forces: {hold: {type: actuator, of: slide, value: "50*(target - m.y) + 100*sum - 20*m.vy"}}
+outputs: [m.y, sum]
+"""
+        found = ask("equilibrium", model, "--input", "target=0.3")
+        self.assertIs(found["stable"], True)
+        near(self, found["measures"]["m.y"], 0.3, 1e-12)
+        near(self, found["measures"]["sum"], 2 * 9.81 / 100, 1e-12)
+
+    def test_system_of_its_own(self):
+        model = "trammel: 1\nsystem:\n  coordinates: {x: 0.3}\n  mass: {x: 2}\n  forces: {x: \"5 - 3*x - x^3 - x'\"}\n"
+        found = ask("equilibrium", model)
+        self.assertIs(found["stable"], True)
+        x = found["measures"]["x"]
+        near(self, 5 - 3 * x - x ** 3, 0, 1e-12)
+
+    def test_governor_on_rigid_rods(self):
+        for w, m, M, l, cos in ((2 * math.pi, 5, 3, 1, 0.3975843246125335), (6, 5, 0.0001, 0.5, None), (14, 1, 2, 0.3, 0.5005102040816326)):
+            cos = cos or (m + M) * 9.81 / (m * l * w * w)
+            for driver in ("  hold: {type: driver, of: bearing.rate, rate: w}", '  hold: {type: driver, of: bearing, value: "w*t"}', ""):
+                for coordinates in SPATIAL:
+                    found = ask("equilibrium", GOVERNOR.replace("DRIVER", driver), "--steady", "--coordinates", coordinates,
+                                *(f"--set={k}={v!r}" for k, v in (("w", w), ("m", m), ("M", M), ("l", l))))
+                    self.assertEqual(found["status"], "found")
+                    near(self, found["measures"]["right.z"], -l * cos, 1e-9)
+                    near(self, found["measures"]["frame.wz"], w, 1e-9)
+
+    def test_governor_with_spring_rods(self):
+        text = (ROOT / "models/flyball_governor.yaml").read_text()
+        text = text.replace("a: 0.01\n  rho: 3000", "a: 1e-5\n  rho: 0.3/(L*a^2)").replace("mc: rho*b^3", "mc: 3")
+        text = re.sub(r"(?m)^reference:.*$", "", text).replace("forces:\n", "  hold: {type: driver, of: bearing.rate, rate: omega}\nforces:\n")
+        for w, slider, arm in ((2 * math.pi, 0.30783515501594183, 0.31271294453541715), (5, 0.48381257613509204, 0.5049160859893209),
+                               (8, 0.19048316909204455, 0.1911391525056783)):
+            for coordinates in SPATIAL:
+                found = ask("equilibrium", text, "--steady", "--set", f"omega={w!r}", "--coordinates", coordinates)
+                near(self, 1 - found["measures"]["slider.z"], slider, 1e-9)
+                near(self, found["measures"]["arm_right.pitch"], arm, 1e-9)
+
+    @unittest.skipIf(SANITIZED, "long")
+    def test_the_car(self):
+        """The 53-body car on static tires: rest and the first twelve pairs."""
+        sys.path.insert(0, str(ROOT / "tests/vehicle"))
+        from test_vehicle import on_static_tires, without_forces
+        with tempfile.TemporaryDirectory() as folder:
+            here = Path(folder) / "vehicle"
+            shutil.copytree(ROOT / "models/vehicle", here)
+            tire, file = here / "sedan_symmetric.tir", here / "straight.yaml"
+            tire.write_text(without_forces(tire.read_text()))
+            file.write_text(on_static_tires(file.read_text()))
+            found = ask("equilibrium", file)
+            for measure, expected, tolerance in (("chassis.z", 0.5683897524926729, 1e-10), ("chassis.pitch", 0.0006923345525448411, 1e-10),
+                                                 ("fl_wheel.z", 0.3282645963533742, 1e-10), ("rl_wheel.z", 0.33021176687919623, 1e-10),
+                                                 ("fl_spring_of_air.fz", 4419.052530018883, 1e-5), ("rl_spring_of_air.fz", 3872.2198527241303, 1e-5)):
+                near(self, found["measures"][measure], expected, tolerance)
+            modes = ask("modes", file, "--at", "equilibrium")
+            self.assertEqual((modes["degrees_of_freedom"], modes["zero_modes"]), (134, 22))  # 14, and 8 idle states of tires
+            self.assertLessEqual(farthest(eigenvalues(modes), [complex(*x) for x in REFERENCE["car"]]), 1e-6)
+
+
+if __name__ == "__main__":
+    unittest.main()

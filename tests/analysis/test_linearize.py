@@ -1,0 +1,166 @@
+"""Linear models against closed forms, in every formulation, at rest and in motion."""
+import cmath
+import csv
+import io
+import math
+import unittest
+
+from analyses import PLANAR, ROOT, SPATIAL, ask
+
+CART_POLE = """
+trammel: 1
+space: planar
+gravity: [0, -9.81]
+parameters: {M: 1.2, m: 0.35, l: 0.4, c: 0.15}
+inputs: {push: 0}
+bodies:
+  cart: {mass: M, inertia: 0.1}
+  pole: {mass: m, inertia: m*(2*l)^2/12, position: [0, l], angle: pi/2, points: {A: [-l, 0], T: [l, 0]}}
+joints:
+  rail: {type: prismatic, connect: [ground, cart], axis: [1, 0]}
+  pin: {type: revolute, connect: [cart, pole.A]}
+forces:
+  drag: {type: actuator, of: rail, value: "-c*rail.speed"}
+  motor: {type: actuator, of: rail, value: push}
+"""
+A = [[0, 0, 1, 0], [0, 0, 0, 1], [0, 2.0000970873786406, -0.11650485436893204, 0], [0, 22.14393203883495, -0.21844660194174756, 0]]
+B = [0, 0, 0.7766990291262137, 1.4563106796116503]
+
+PENDULUM = """
+trammel: 1
+space: planar
+gravity: [0, -9.81]
+parameters: {a: 0.7, w: 1.3}
+inputs: {torque: 0}
+bodies:
+  bob: {mass: 2, inertia: 0.3, position: [sin(a), -cos(a)], angle: a, angular-velocity: w, points: {O: [0, 1]}}
+joints:
+  pin: {type: revolute, connect: [ground, bob.O]}
+forces:
+  motor: {type: actuator, of: pin, value: torque}
+"""
+
+QUARTER = """
+trammel: 1
+space: planar
+gravity: [0, -9.81]
+inputs: {road: 0}
+states: {filter: {initial: 0, rate: "(road - filter)/0.02"}}
+bodies:
+  body: {mass: 390, inertia: 1, position: [0, 0.6760738214285715]}
+  wheel: {mass: 35, inertia: 1, position: [0, 0.3291098214285714]}
+joints:
+  body_slide: {type: prismatic, connect: [ground, body], axis: [0, 1]}
+  wheel_slide: {type: prismatic, connect: [ground, wheel], axis: [0, 1]}
+forces:
+  strut: {type: spring-damper, connect: [wheel, body], stiffness: 25000, damping: 1600, length: 0.5}
+  tire: {type: force, point: wheel, value: [0, "280000*(0.344 + filter - wheel.y)"]}
+outputs: [body.y]
+"""
+
+
+def largest(found, expected):
+    return max(abs(a - b) for x, y in zip(found, expected) for a, b in zip(x, y))
+
+
+class Linearize(unittest.TestCase):
+    def test_cart_pole(self):
+        for coordinates in PLANAR:
+            found = ask("linearize", CART_POLE, "--inputs", "push", "--outputs", "pole.T.x,push,rail.speed", "--coordinates", coordinates)
+            self.assertEqual(found["states"], ["rail.displacement", "pin.angle", "rail.speed", "pin.rate"])
+            self.assertLessEqual(largest(found["A"], A), 1e-11)
+            self.assertLessEqual(largest(found["B"], [[b] for b in B]), 1e-11)
+            self.assertLessEqual(largest(found["C"], [[1, -0.8, 0, 0], [0, 0, 0, 0], [0, 0, 1, 0]]), 1e-11)
+            self.assertLessEqual(largest(found["D"], [[0], [1], [0]]), 1e-11)
+
+    def test_states_of_choice(self):
+        """The tip's place in the angle's stead: x_T = x − 0.8 θ."""
+        found = ask("linearize", CART_POLE, "--inputs", "push", "--states", "cart.x,pole.T.x")
+        self.assertEqual(found["states"], ["cart.x", "pole.T.x", "cart.vx", "pole.T.vx"])
+        T = [[1, 0], [1, -0.8]]
+        back = [[1, 0], [1 / 0.8, -1 / 0.8]]
+
+        def turned(block):
+            return [[sum(T[i][k] * block[k][l] * back[l][j] for k in range(2) for l in range(2)) for j in range(2)] for i in range(2)]
+
+        low = [turned([row[:2] for row in A[2:]]), turned([row[2:] for row in A[2:]])]
+        expected = [A[0], A[1], low[0][0] + low[1][0], low[0][1] + low[1][1]]
+        self.assertLessEqual(largest(found["A"], expected), 1e-10)
+
+    def test_wrong_states(self):
+        self.assertIn("2 freedoms", ask("linearize", CART_POLE, "--states", "cart.x", status=2))
+        self.assertIn("no position", ask("linearize", CART_POLE, "--states", "cart.x,pole.omega", status=2))
+        self.assertIn("no input 'pull'", ask("linearize", CART_POLE, "--inputs", "pull", status=2))
+        self.assertIn("outputs:", ask("linearize", CART_POLE, "--outputs", "pole.nose", status=2))
+        ask("linearize", CART_POLE, "--at", "noon", status=2)
+
+    def test_in_motion(self):
+        """A pendulum at 0.7 rad that moves: θ'' = −g m l/(m l² + I) sin θ + torque/(m l² + I), and reactions."""
+        J = 2.3
+        for coordinates in PLANAR:
+            found = ask("linearize", PENDULUM, "--inputs", "torque", "--outputs", "pin.fx,bob.ax", "--coordinates", coordinates)
+            self.assertLessEqual(largest(found["A"], [[0, 1], [-2 * 9.81 / J * math.cos(0.7), 0]]), 1e-10)
+            self.assertLessEqual(largest(found["B"], [[0], [1 / J]]), 1e-10)
+            # ax = θ'' cos θ − θ'² sin θ
+            acceleration = -2 * 9.81 / J * math.sin(0.7)
+            slope = -2 * 9.81 / J * math.cos(0.7) ** 2 - acceleration * math.sin(0.7) - 1.3 ** 2 * math.cos(0.7)
+            ax = [slope, -2 * 1.3 * math.sin(0.7)]
+            self.assertLessEqual(largest(found["C"], [[2 * x for x in ax], ax]), 1e-9)
+            self.assertLessEqual(largest(found["D"], [[2 * math.cos(0.7) / J], [math.cos(0.7) / J]]), 1e-10)
+
+    def test_formulations_agree_in_motion(self):
+        """Closed loops, a driven rolling disc, a spatial loop: third derivatives of constraints are in it."""
+        for model, at, formulations in (("slider_crank", 0.3, PLANAR), ("four_bar", 0.4, PLANAR), ("rolling_wheel", 0.2, PLANAR),
+                                        ("rolling_disc", 0.1, SPATIAL), ("bricard", 0.7, SPATIAL), ("screw_press", 0.1, SPATIAL)):
+            found = [ask("linearize", ROOT / f"models/{model}.yaml", "--at", at, "--integrator", "dop853", "--rtol", 1e-12, "--atol", 1e-13,
+                         "--coordinates", formulation) for formulation in formulations]
+            with self.subTest(model=model):
+                size = max(1, max(abs(x) for row in found[0]["A"] for x in row))
+                for other in found[1:]:
+                    self.assertEqual(other["states"], found[0]["states"])
+                    self.assertLessEqual(largest(other["A"], found[0]["A"]), 1e-8 * size)
+
+    def test_response_of_a_quarter_car(self):
+        """Against impedances, with a lag of 20 ms before the road."""
+        text = ask("response", QUARTER, "--from-input", "road", "--to-output", "body.y", "--low", 0.1, "--high", 30, "--points", 40)
+        rows = list(csv.DictReader(io.StringIO(text)))
+        self.assertEqual(len(rows), 40)
+        self.assertEqual((float(rows[0]["frequency"]), float(rows[-1]["frequency"])), (0.1, 30))
+        for row in rows:
+            s = 2j * math.pi * float(row["frequency"])
+            strut = 25000 + 1600 * s
+            wheel = 35 * s * s + strut + 280000
+            body = 390 * s * s + strut
+            expected = 280000 * strut / (wheel * body - strut * strut) / (1 + 0.02 * s)
+            found = cmath.rect(float(row["magnitude"]), float(row["phase"]))
+            self.assertLessEqual(abs(found - expected), 1e-9 * abs(expected) + 1e-12)
+
+    def test_response_is_that_of_a_small_motion(self):
+        """C(sI − A)⁻¹B + D against a simulation over many periods, of a damped four-bar with a motor."""
+        import os
+        import subprocess
+        import tempfile
+        from pathlib import Path
+
+        from test_modes import FOUR_BAR
+        model = FOUR_BAR.replace("forces:", 'inputs: {push: 0}\nforces:\n  motor: {type: actuator, of: A, value: push}')
+        f, size = 1.3, 1e-3
+        rows = list(csv.DictReader(io.StringIO(ask("response", model, "--at", "equilibrium", "--from-input", "push", "--to-output", "crank.angle",
+                                                   "--low", f, "--high", 2 * f, "--points", 2))))
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "model.yaml"
+            path.write_text(model.replace("outputs: [", "initial: equilibrium\noutputs: [push, "))
+            done = subprocess.run([os.environ["TRAMMEL"], "run", path, "-o", folder, "--no-report", "--quiet", "--input", f"push={size}*sin(2*pi*{f}*t)",
+                                   "--duration", str(24 / f), "--output-step", str(1 / (40 * f)), "--integrator", "dop853", "--rtol", "1e-11", "--atol", "1e-14"],
+                                  capture_output=True, text=True, timeout=300)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            with open(Path(folder) / "results.csv", newline="") as table:
+                last = list(csv.DictReader(table))[-41:-1]  # one period
+        mean = sum(float(row["crank.angle"]) for row in last) / 40
+        part = sum((float(row["crank.angle"]) - mean) * cmath.exp(-2j * math.pi * f * float(row["t"])) for row in last) / 20 / size * 1j
+        expected = cmath.rect(float(rows[0]["magnitude"]), float(rows[0]["phase"]))
+        self.assertLessEqual(abs(part - expected), 1e-4 * abs(expected))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,196 @@
+"""Eigenvalues and shapes against independent computations, in every formulation."""
+import csv
+import math
+import unittest
+
+from analyses import HERE, PLANAR, REFERENCE, ROOT, SPATIAL, ask, eigenvalues, farthest
+
+CHAIN = """
+trammel: 1
+space: planar
+gravity: [0, -9.81]
+parameters: {N: 10, l: 2/N, m: 3/N}
+bodies:
+  link$(i): {repeat: {i: [1, N]}, mass: m, inertia: m*l^2/12, position: [0, -(i - 0.5)*l], angle: -pi/2, points: {A: [-l/2, 0], B: [l/2, 0]}}
+joints:
+  pin: {type: revolute, connect: [ground, link1.A]}
+  pin$(i): {repeat: {i: [2, N]}, type: revolute, connect: [link$(i-1).B, link$(i).A]}
+"""
+
+# the crank starts at its spring's free angle
+FOUR_BAR = """
+trammel: 1
+space: planar
+gravity: [0, -9.81]
+parameters: {a: 0.4, b: 0.9, c: 0.7, th: pi/3, x: "a*cos(th) - 1", y: a*sin(th), d: "hypot(x, y)",
+             s: "atan2(y, x) - acos((d^2 + c^2 - b^2)/(2*d*c))", u: "1 + c*cos(s)", w: c*sin(s), p: "atan2(w - a*sin(th), u - a*cos(th))"}
+ground: {points: {O: [0, 0], E: [1, 0]}}
+bodies:
+  crank: {mass: 2*a, inertia: 2*a^3/12, position: [a/2*cos(th), a/2*sin(th)], angle: th, points: {A: [-a/2, 0], B: [a/2, 0]}}
+  coupler: {mass: 2*b, inertia: 2*b^3/12, position: [a*cos(th) + b/2*cos(p), a*sin(th) + b/2*sin(p)], angle: p, points: {A: [-b/2, 0], B: [b/2, 0]}}
+  rocker: {mass: 2*c, inertia: 2*c^3/12, position: [1 + c/2*cos(s), c/2*sin(s)], angle: s, points: {A: [-c/2, 0], B: [c/2, 0]}}
+joints:
+  A: {type: revolute, connect: [ground.O, crank.A]}
+  B: {type: revolute, connect: [crank.B, coupler.A]}
+  C: {type: revolute, connect: [coupler.B, rocker.B]}
+  D: {type: revolute, connect: [ground.E, rocker.A]}
+forces:
+  spring: {type: torsion-spring-damper, connect: [ground.O, crank.A], stiffness: 30, damping: 0.5}
+outputs: [crank.angle]
+"""
+
+
+def stewart():
+    r = REFERENCE["stewart"]
+    legs, base, top = "", "", ""
+    for i, (a, b, l) in enumerate(zip(r["base_angles_deg"], r["platform_angles_deg"], r["leg_free_length"])):
+        a, b = math.radians(a), math.radians(b)
+        base += f"B{i}: [{math.cos(a)!r}, {math.sin(a)!r}, 0], "
+        top += f"P{i}: [{0.6 * math.cos(b)!r}, {0.6 * math.sin(b)!r}, 0], "
+        legs += f"  leg{i}: {{type: spring-damper, connect: [ground.B{i}, platform.P{i}], stiffness: 200000, damping: 300, length: {l!r}}}\n"
+    return f"""
+trammel: 1
+space: spatial
+gravity: [0, 0, -9.81]
+ground: {{points: {{{base.rstrip(', ')}}}}}
+bodies:
+  platform: {{mass: 40, inertia: [3.2, 3.2, 6], position: [0, 0, 0.9], points: {{{top.rstrip(', ')}}}}}
+forces:
+{legs}"""
+
+
+HALF_CAR = """
+trammel: 1
+space: planar
+gravity: [0, -9.81]
+parameters: {a: 1.288, b: 1.488}
+bodies:
+  body: {mass: 1560, inertia: 2100, position: [0, 0.7], points: {F: [a, 0], R: [-b, 0]}}
+  front: {mass: 70, inertia: 1, position: [a, 0.3]}
+  rear: {mass: 70, inertia: 1, position: [-b, 0.3]}
+joints:
+  upright: {type: coordinate, sum: {body.x: 1}, value: 0}
+  front_slide: {type: prismatic, connect: [ground, front], axis: [0, 1]}
+  rear_slide: {type: prismatic, connect: [ground, rear], axis: [0, 1]}
+forces:
+  front_strut: {type: load, connect: [ground, front], force: [0, "-ff - 560000*(front.y - 0.3)"], torque: 0}
+  rear_strut: {type: load, connect: [ground, rear], force: [0, "-fr - 560000*(rear.y - 0.3)"], torque: 0}
+  front_body: {type: force, point: body.F, value: [0, ff]}
+  rear_body: {type: force, point: body.R, value: [0, fr]}
+variables:
+  ff: "-50000*(body.F.y - front.y - 0.4) - 3200*(body.F.vy - front.vy)"
+  fr: "-47000*(body.R.y - rear.y - 0.4) - 3000*(body.R.vy - rear.vy)"
+outputs: [body.angle]
+"""
+
+# point masses on massless rods; and the same on distances, whose rotations nothing determines
+DOUBLE = """
+trammel: 1
+space: planar
+gravity: [0, -9.81]
+bodies:
+  one: {mass: 1.5, inertia: 0, position: [0, -1], points: {A: [0, 1]}}
+  two: {mass: 0.7, inertia: 0, position: [0, -1.6], points: {A: [0, 0.6]}}
+joints:
+"""
+RODS = "  a: {type: revolute, connect: [ground, one.A]}\n  b: {type: revolute, connect: [one, two.A]}\n"
+DISTANCES = "  a: {type: distance, connect: [ground, one]}\n  b: {type: distance, connect: [one, two]}\n"
+
+
+class Modes(unittest.TestCase):
+    def test_hanging_chains(self):
+        for N, omega in REFERENCE["chain_modes"].items():
+            for coordinates in PLANAR if int(N) <= 20 else ("natural",):
+                found = ask("modes", CHAIN, "--set", f"N={N}", "--coordinates", coordinates)
+                self.assertEqual(len(found["modes"]), 2 * int(N))
+                self.assertEqual((found["degrees_of_freedom"], found["zero_modes"]), (int(N), 0))
+                values = [mode["im"] for mode in found["modes"] if mode["im"] > 0]
+                self.assertLessEqual(max(abs(a - b) / b for a, b in zip(values, omega)), 1e-9)
+                self.assertLessEqual(max(abs(mode["re"]) for mode in found["modes"]), 1e-9)
+
+    def test_double_pendulum_of_points(self):
+        for joints in (RODS, DISTANCES):
+            for coordinates in PLANAR:
+                values = eigenvalues(ask("modes", DOUBLE + joints, "--coordinates", coordinates))
+                self.assertEqual(len(values), 4)
+                self.assertLessEqual(farthest(values, [2.7678313442579934j, 5.541399611085903j]), 1e-10)
+
+    def test_four_bar_with_a_spring(self):
+        for coordinates in PLANAR:
+            found = ask("modes", FOUR_BAR, "--at", "equilibrium", "--coordinates", coordinates)
+            self.assertEqual(len(found["modes"]), 2)
+            self.assertLessEqual(farthest(eigenvalues(found), [-1.0557322616851093 + 10.285493374687652j]), 1e-9)
+            mode = found["modes"][0]
+            self.assertAlmostEqual(mode["frequency"], math.hypot(mode["re"], mode["im"]) / (2 * math.pi), 12)
+            self.assertAlmostEqual(mode["damping"], -mode["re"] / math.hypot(mode["re"], mode["im"]), 12)
+
+    def test_stewart_platform(self):
+        for coordinates in SPATIAL:
+            found = ask("modes", stewart(), "--coordinates", coordinates)
+            self.assertEqual(len(found["modes"]), 12)
+            self.assertLessEqual(farthest(eigenvalues(found), [complex(*x) for x in REFERENCE["stewart"]["eigenvalues"]]), 1e-9)
+
+    def test_cars_in_the_plane(self):
+        from test_linearize import QUARTER
+        for coordinates in PLANAR:
+            quarter = eigenvalues(ask("modes", QUARTER, "--at", "equilibrium", "--coordinates", coordinates))
+            self.assertLessEqual(farthest(quarter, [complex(*x) for x in REFERENCE["quarter_eigenvalues"]] + [-50]), 1e-9)
+            half = eigenvalues(ask("modes", HALF_CAR, "--at", "equilibrium", "--coordinates", coordinates))
+            self.assertEqual(len(half), 8)
+            # forces by formulas in place of springs: the pitch is that of the linear car to its square
+            self.assertLessEqual(farthest(half, [complex(*x) for x in REFERENCE["half_eigenvalues"]]), 3e-5)
+
+    def test_shapes(self):
+        """Of a chain of two: the shape solves the equations; the largest part is 1."""
+        found = ask("modes", CHAIN, "--set", "N=2")
+        for mode in found["modes"]:
+            parts = {name: complex(*value) for name, value in mode["shape"].items()}
+            self.assertAlmostEqual(max(abs(x) for x in parts.values()), 1, 9)
+            self.assertTrue(any(abs(x - 1) < 1e-9 for x in parts.values()))
+            m, l, g, w2 = 1.5, 1.0, 9.81, -(complex(mode["re"], mode["im"]) ** 2)
+            one, two = parts["link1.angle"], parts["link2.angle"]
+            # of two rods hanging from each other
+            first = (m * l * l / 3 + m * l * l) * one + m * l * l / 2 * two
+            second = m * l * l / 2 * one + m * l * l / 3 * two
+            self.assertLessEqual(abs(w2 * first - 1.5 * m * g * l * one), 1e-8)
+            self.assertLessEqual(abs(w2 * second - 0.5 * m * g * l * two), 1e-8)
+            self.assertAlmostEqual(parts["pin2.angle"], two - one, 9)
+
+    def test_count_never_splits_a_pair(self):
+        found = ask("modes", CHAIN, "--count", 3)
+        self.assertEqual(len(found["modes"]), 4)
+        self.assertIn("--count", ask("modes", CHAIN, "--count", 0, status=2))
+
+    def test_bicycle(self):
+        """Every eigenvalue of the Whipple benchmark, with its six zeros; stability by critical speeds."""
+        model = ROOT / "models/bicycle/whipple.yaml"
+        with open(HERE / "reference/whipple_eigenvalues.csv", newline="") as table:
+            rows = list(csv.DictReader(table))
+        self.assertEqual(len(rows), 11)
+        for row in rows:
+            expected = [complex(float(row[f"re{k}"]), float(row[f"im{k}"])) for k in range(1, 5)]
+            for coordinates in SPATIAL:
+                found = ask("modes", model, "--set", f"v={row['v']}", "--coordinates", coordinates)
+                self.assertEqual((len(found["modes"]), found["zero_modes"], found["degrees_of_freedom"]), (10, 6, 3))
+                self.assertLessEqual(farthest(eigenvalues(found), expected), 1e-10)
+        critical = ask("modes", model, "--along", "v=3:7:9", file="locus.json")["critical"]
+        self.assertEqual(len(critical), 2)
+        self.assertLessEqual(abs(critical[0]["value"] - 4.292382536341104), 1e-7)
+        self.assertLessEqual(abs(critical[1]["value"] - 6.024262015388359), 1e-7)
+        self.assertGreater(critical[0]["im"], 1)
+
+    def test_rolling_disc(self):
+        """In the frame that goes round with it a place elsewhere circles: ±Ωi."""
+        values = eigenvalues(ask("modes", ROOT / "models/rolling_disc.yaml"))
+        self.assertLessEqual(farthest(values, [3j, -3j]), 1e-9)
+
+    def test_motion_that_is_not_steady(self):
+        self.assertIn("not steadily", ask("modes", ROOT / "models/four_bar.yaml", "--at", 0.4, status=1))
+
+    def test_wrong_range(self):
+        for text in ("v", "v=1", "v=1:2", "v=1:2:1", "v=1:1:5", "=1:2:3"):
+            self.assertIn("--along", ask("modes", ROOT / "models/bicycle/whipple.yaml", "--along", text, status=2))
+
+
+if __name__ == "__main__":
+    unittest.main()
