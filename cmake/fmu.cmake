@@ -43,12 +43,14 @@ if(CMAKE_C_FLAGS_DEBUG MATCHES sanitize)
 endif()
 
 file(GLOB fmu_sources CONFIGURE_DEPENDS fmu/*.c)
-add_library(trammel_fmu MODULE ${fmu_sources})
+# without ARPACK, whose prints would bring all of Fortran's input and output: an FMU has no modes
+add_library(trammel_fmu MODULE ${fmu_sources} src/analysis/modes_sparse.c)
 target_include_directories(trammel_fmu PRIVATE include src)
+target_include_directories(trammel_fmu SYSTEM PRIVATE ${trm_includes})
 set_source_files_properties(fmu/streams.c PROPERTIES COMPILE_OPTIONS "-Wno-pedantic")
 add_dependencies(trammel_fmu trammel_static)
 target_link_libraries(trammel_fmu PRIVATE $<TARGET_FILE:trammel_static> ${trm_fmu_libraries} m)
-target_link_options(trammel_fmu PRIVATE -static-libgcc -s -Wl,--gc-sections -Wl,--exclude-libs,ALL
+target_link_options(trammel_fmu PRIVATE -static-libgcc -s -Wl,--no-undefined -Wl,--gc-sections -Wl,--exclude-libs,ALL
                     -Wl,--version-script=${PROJECT_SOURCE_DIR}/fmu/exports.map)
 install(TARGETS trammel_fmu LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/trammel)
 if(TARGET trammel_program)

@@ -12,7 +12,7 @@ typedef struct tally {
   double first, last, least, most, time_of_least, time_of_most, integral;
 } tally;
 
-struct trm_stream {
+struct trm_series_stream {
   const trm_series *series;
   double begin, now;
   double *values; /* [name_count] */
@@ -112,35 +112,35 @@ static bool can_stream(const trm_series *series, trm_expression_error *error) {
   return true;
 }
 
-trm_stream *trm_stream_create(const trm_series *series, trm_expression_error *error) {
+trm_series_stream *trm_series_stream_create(const trm_series *series, trm_expression_error *error) {
   if (!can_stream(series, error)) return NULL;
-  trm_stream *stream = calloc(1, sizeof *stream);
+  trm_series_stream *stream = calloc(1, sizeof *stream);
   if (stream) {
     stream->series = series;
     stream->values = calloc((size_t)series->name_count + 1, sizeof *stream->values);
     stream->tallies = calloc((size_t)series->reduction_count + 1, sizeof *stream->tallies);
     if (stream->values && stream->tallies) return stream;
   }
-  trm_stream_destroy(stream);
+  trm_series_stream_destroy(stream);
   snprintf(error->message, sizeof error->message, "out of memory");
   return NULL;
 }
 
-void trm_stream_destroy(trm_stream *stream) {
+void trm_series_stream_destroy(trm_series_stream *stream) {
   if (!stream) return;
   free(stream->values);
   free(stream->tallies);
   free(stream);
 }
 
-static void take_results(trm_stream *stream, const double *results) {
+static void take_results(trm_series_stream *stream, const double *results) {
   const trm_series *series = stream->series;
   for (int i = 0; i < series->name_count; i++)
     if (series->names[i].kind == TRM_SERIES_RESULT)
       stream->values[i] = results[series->names[i].index];
 }
 
-void trm_stream_begin(trm_stream *stream, double t, const double *results) {
+void trm_series_stream_begin(trm_series_stream *stream, double t, const double *results) {
   const trm_series *series = stream->series;
   stream->begin = t;
   stream->now = -INFINITY; /* no state yet */
@@ -148,7 +148,7 @@ void trm_stream_begin(trm_stream *stream, double t, const double *results) {
   for (int i = 0; i < series->reduction_count; i++) stream->tallies[i].integral = 0;
 }
 
-static void take_slots(trm_stream *stream, const double *slots) {
+static void take_slots(trm_series_stream *stream, const double *slots) {
   const trm_series *series = stream->series;
   for (int i = 0; i < series->name_count; i++)
     if (series->names[i].kind == TRM_SERIES_COLUMN)
@@ -165,7 +165,7 @@ static void count(tally *t, double now, double x, bool begins) {
   if (x < t->least || isnan(x)) t->least = x, t->time_of_least = now;
 }
 
-void trm_stream_state(trm_stream *stream, double t, const double *slots) {
+void trm_series_stream_state(trm_series_stream *stream, double t, const double *slots) {
   const trm_series *series = stream->series;
   bool begins = stream->now == -INFINITY;
   take_slots(stream, slots);
@@ -175,14 +175,14 @@ void trm_stream_state(trm_stream *stream, double t, const double *slots) {
   stream->now = t;
 }
 
-int trm_stream_integrals(const trm_stream *stream) {
+int trm_series_stream_integrals(const trm_series_stream *stream) {
   int count_of = 0;
   for (int i = 0; i < stream->series->reduction_count; i++)
     count_of += power_of(&stream->series->reductions[i]) > 0;
   return count_of;
 }
 
-void trm_stream_integrands(trm_stream *stream, const double *slots, double *values) {
+void trm_series_stream_integrands(trm_series_stream *stream, const double *slots, double *values) {
   const trm_series *series = stream->series;
   take_slots(stream, slots);
   for (int i = 0; i < series->reduction_count; i++) {
@@ -193,12 +193,12 @@ void trm_stream_integrands(trm_stream *stream, const double *slots, double *valu
   }
 }
 
-void trm_stream_add(trm_stream *stream, const double *parts) {
+void trm_series_stream_add(trm_series_stream *stream, const double *parts) {
   for (int i = 0; i < stream->series->reduction_count; i++)
     if (power_of(&stream->series->reductions[i]) > 0) stream->tallies[i].integral += *parts++;
 }
 
-double trm_stream_value(trm_stream *stream, const double *results) {
+double trm_series_stream_value(trm_series_stream *stream, const double *results) {
   const trm_series *series = stream->series;
   take_results(stream, results);
   for (int i = 0; i < series->name_count; i++) {

@@ -84,7 +84,8 @@ typedef struct table {
   uint64_t *space;    /* [columns] where the number of rows is */
   uint64_t *tree;     /* [columns] the node of the chunks */
   uint64_t data;  /* where the chunks begin: a chunk of every column, the next of every column */
-  double *values; /* [chunk] of a column */
+  long *before;   /* [columns + 1] numbers of a row before each column */
+  double *values; /* [chunk] of the widest column */
 } table;
 
 static size_t begin_message(bytes *b, int type) {
@@ -156,12 +157,24 @@ static void put_text_type(bytes *b) {
   put(b, 1, 4);
 }
 
-static void put_column(bytes *b, table *t, int column) {
+/* Text of so many bytes, zeros behind it, UTF-8. */
+static void put_fixed_text_type(bytes *b, long size) {
+  put(b, 0x13, 1); /* version 1, a string */
+  put(b, 0x11, 1);
+  put(b, 0, 2);
+  put(b, (uint64_t)size, 4);
+}
+
+static long width(const table *t, int column) { /* numbers of a row */
+  return t->before[column + 1] - t->before[column];
+}
+
+static void put_column(bytes *b, table *t, int column, bool text) {
   size_t object = begin_object(b), message = begin_message(b, 0x01);
   t->space[column] = put_space(b, 0, true);
   end_message(b, message);
   message = begin_message(b, 0x03);
-  put_double_type(b);
+  text ? put_fixed_text_type(b, 8 * width(t, column)) : put_double_type(b);
   end_message(b, message);
   message = begin_message(b, 0x05); /* fill value: the default, where something was given up */
   put(b, 2, 1);
@@ -177,7 +190,7 @@ static void put_column(bytes *b, table *t, int column) {
   size_t tree = b->used;
   put(b, 0, 8);
   put(b, (uint64_t)t->chunk, 4);
-  put(b, 8, 4);
+  put(b, (uint64_t)width(t, column) * 8, 4);
   end_message(b, message);
   end_object(b, object, 4);
   fill(b);
@@ -315,7 +328,7 @@ static void put_all(bytes *b, table *t, const trm_row_file *file, name *names) {
   for (int k = 0; k < file->columns; k++) {
     fill(b);
     names[k] = (name){file->names[k], b->used, 0};
-    put_column(b, t, k);
+    put_column(b, t, k, file->texts && file->texts[k] > 0);
   }
   qsort(names, (size_t)file->columns, sizeof *names, compare_names);
   uint64_t heap = put_link_heap(b, names, file->columns);
@@ -357,8 +370,14 @@ static table *create_table(trm_row_file *file) {
   t->chunks = (most - 1) / t->chunk + 1;
   t->space = calloc(columns, sizeof *t->space);
   t->tree = calloc(columns, sizeof *t->tree);
-  t->values = malloc((size_t)t->chunk * sizeof *t->values);
-  return t->space && t->tree && t->values ? t : NULL;
+  t->before = calloc(columns + 1, sizeof *t->before);
+  long widest = 1;
+  for (int k = 0; t->before && k < file->columns; k++) {
+    t->before[k + 1] = t->before[k] + (file->texts && file->texts[k] ? file->texts[k] / 8 : 1);
+    if (width(t, k) > widest) widest = width(t, k);
+  }
+  t->values = malloc((size_t)t->chunk * (size_t)widest * sizeof *t->values);
+  return t->space && t->tree && t->before && t->values ? t : NULL;
 }
 
 /* The bytes before the chunks; their places are kept in the table. */
@@ -375,8 +394,8 @@ static int describe(trm_row_file *file, bytes *b) {
 
 static long long place(const trm_row_file *file, long chunk, int column) {
   const table *t = file->own;
-  long long size = (long long)t->chunk * 8;
-  return (long long)t->data + ((long long)chunk * file->columns + column) * size;
+  long long size = (long long)t->chunk * 8, row = t->before[file->columns];
+  return (long long)t->data + (chunk * row + t->before[column]) * size;
 }
 
 static int put_number(const trm_row_file *file, uint64_t at, uint64_t value, int size) {
@@ -413,7 +432,7 @@ static int add_chunks(trm_row_file *file, long until) {
     if (!error) error = put_number(file, END_OF_FILE, (uint64_t)end, 8);
     for (int k = 0; !error && k < file->columns; k++) {
       unsigned char entry[2 * KEY + 8] = {0};
-      store(entry, (uint64_t)t->chunk * 8, 4);
+      store(entry, (uint64_t)t->chunk * (uint64_t)width(t, k) * 8, 4);
       store(entry + 8, (uint64_t)c * (uint64_t)t->chunk, 8);
       store(entry + KEY, (uint64_t)place(file, c, k), 8);
       store(entry + KEY + 8 + 8, (uint64_t)(c + 1) * (uint64_t)t->chunk, 8);
@@ -431,9 +450,11 @@ static int write_piece(trm_row_file *file, const double *rows, long first, long 
   table *t = file->own;
   int error = add_chunks(file, first / t->chunk + 1);
   for (int k = 0; !error && k < file->columns; k++) {
-    for (long i = 0; i < count; i++) t->values[i] = rows[i * file->columns + k];
-    long long at = place(file, first / t->chunk, k) + first % t->chunk * 8;
-    error = trm_write_all(file->file, t->values, (size_t)count * 8, at);
+    long wide = width(t, k), row = t->before[file->columns];
+    for (long i = 0; i < count; i++)
+      memcpy(t->values + i * wide, rows + i * row + t->before[k], (size_t)wide * 8);
+    long long at = place(file, first / t->chunk, k) + first % t->chunk * wide * 8;
+    error = trm_write_all(file->file, t->values, (size_t)(count * wide) * 8, at);
   }
   return error;
 }
@@ -442,7 +463,7 @@ static int write_rows(trm_row_file *file, const double *rows, int count) {
   const table *t = file->own;
   for (long done = 0; done < count;) {
     long left = t->chunk - file->rows % t->chunk, part = count - done < left ? count - done : left;
-    int error = write_piece(file, rows + done * file->columns, file->rows, part);
+    int error = write_piece(file, rows + done * t->before[file->columns], file->rows, part);
     if (error) return error;
     file->rows += part;
     done += part;
@@ -487,22 +508,24 @@ static int read_chunk(trm_row_file *file, long chunk, long count, double *rows) 
   table *t = file->own;
   int error = 0;
   for (int k = 0; !error && k < file->columns; k++) {
-    error = read_at(file, t->values, (size_t)count * 8, place(file, chunk, k));
-    for (long i = 0; i < count; i++) rows[i * file->columns + k] = t->values[i];
+    long wide = width(t, k), row = t->before[file->columns];
+    error = read_at(file, t->values, (size_t)(count * wide) * 8, place(file, chunk, k));
+    for (long i = 0; i < count; i++)
+      memcpy(rows + i * row + t->before[k], t->values + i * wide, (size_t)wide * 8);
   }
   return error;
 }
 
 static int read_rows(trm_row_file *file, long rows, trm_row_sink sink, void *context) {
   table *t = file->own;
-  double *all = malloc((size_t)t->chunk * (size_t)file->columns * sizeof *all);
+  double *all = malloc((size_t)(t->chunk * t->before[file->columns]) * sizeof *all);
   int error = all ? 0 : ENOMEM;
   for (long first = 0; !error && first < rows; first += t->chunk) {
     long count = rows - first < t->chunk ? rows - first : t->chunk;
     error = read_chunk(file, first / t->chunk, count, all);
     for (long i = 0; !error && i < count; i++) {
       errno = 0;
-      if (!sink(context, all + i * file->columns)) error = errno ? errno : EIO;
+      if (!sink(context, all + i * t->before[file->columns])) error = errno ? errno : EIO;
     }
   }
   free(all);
@@ -531,10 +554,12 @@ static int cut(trm_row_file *file, long rows) {
   if (!error) error = settle(file, rows);
   if (!error) error = put_number(file, END_OF_FILE, (uint64_t)file->size, 8);
   long rest = keep * t->chunk - rows; /* of the last chunk */
-  memset(t->values, 0, (size_t)rest * 8);
-  for (int k = 0; !error && k < file->columns; k++)
-    error = trm_write_all(file->file, t->values, (size_t)rest * 8,
-                          place(file, keep, k - file->columns) + (t->chunk - rest) * 8);
+  for (int k = 0; !error && rest > 0 && k < file->columns; k++) {
+    long wide = width(t, k);
+    memset(t->values, 0, (size_t)(rest * wide) * 8);
+    error = trm_write_all(file->file, t->values, (size_t)(rest * wide) * 8,
+                          place(file, keep - 1, k) + (t->chunk - rest) * wide * 8);
+  }
   return error ? error : set_length(file, file->size);
 }
 
@@ -553,6 +578,7 @@ static void end(trm_row_file *file) {
   if (!t) return;
   free(t->space);
   free(t->tree);
+  free(t->before);
   free(t->values);
   free(t);
   file->own = NULL;

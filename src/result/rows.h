@@ -10,10 +10,12 @@ typedef struct trm_row_file {
   int file;
   int columns;
   const char *const *names; /* [columns] */
-  long most;                /* rows at most */
-  long rows;                /* whole ones in the file */
-  long long size;           /* bytes of the file that belong to them */
-  void *own;                /* of the class */
+  const int *texts; /* [columns] bytes of text in place of a number, a multiple of 8 that counts as
+                       so many numbers of a row; 0, or no list: a number */
+  long most;        /* rows at most */
+  long rows;        /* whole ones in the file */
+  long long size;   /* bytes of the file that belong to them */
+  void *own;        /* of the class */
 } trm_row_file;
 
 /* Takes rows that are read, one after the other. */

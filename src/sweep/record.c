@@ -80,8 +80,8 @@ static bool add(scope *s, const char *option, const char *text, trm_diagnostics 
   const char *formula = length ? text + length + 1 : text;
   trm_expression_error error = {0};
   trm_series *series = trm_series_parse(formula, look_up, s, NULL, &error);
-  trm_stream *stream = series ? trm_stream_create(series, &error) : NULL;
-  trm_stream_destroy(stream);
+  trm_series_stream *stream = series ? trm_series_stream_create(series, &error) : NULL;
+  trm_series_stream_destroy(stream);
   const char *name =
       length ? trm_arena_substring(s->arena, text, length) : trm_arena_string(s->arena, text);
   if (stream && find_text(r->names, r->count, name, strlen(name)) >= 0) {

@@ -8,13 +8,13 @@
 
 struct trm_recorder {
   const trm_records *records;
-  trm_stream **streams;  /* [count] */
-  trm_measure *measures; /* of the model at hand */
-  double *slots;         /* t, measures */
-  double *results;       /* parameters, metrics, records */
-  int integrals;         /* of all streams */
-  double *left, *right;  /* [integrals] integrands at the ends of the step */
-  double *middle;        /* [DEEPEST × 5 × integrals] inside it */
+  trm_series_stream **streams; /* [count] */
+  trm_measure *measures;       /* of the model at hand */
+  double *slots;               /* t, measures */
+  double *results;             /* parameters, metrics, records */
+  int integrals;               /* of all streams */
+  double *left, *right;        /* [integrals] integrands at the ends of the step */
+  double *middle;              /* [DEEPEST × 5 × integrals] inside it */
   double *sum,
       *size; /* [integrals] of the step; the integral of what is integrated, all positive */
   trm_observer observer;
@@ -37,8 +37,8 @@ trm_recorder *trm_recorder_create(const trm_records *records) {
   bool good = r->streams && r->measures && r->slots;
   trm_expression_error error;
   for (int i = 0; good && i < records->count; i++) {
-    good = (r->streams[i] = trm_stream_create(records->series[i], &error)) != NULL;
-    if (good) r->integrals += trm_stream_integrals(r->streams[i]);
+    good = (r->streams[i] = trm_series_stream_create(records->series[i], &error)) != NULL;
+    if (good) r->integrals += trm_series_stream_integrals(r->streams[i]);
   }
   size_t n = (size_t)r->integrals + 1;
   r->left = good ? calloc(n * (4 + DEEPEST * INSIDE), sizeof *r->left) : NULL;
@@ -55,7 +55,8 @@ trm_recorder *trm_recorder_create(const trm_records *records) {
 
 void trm_recorder_destroy(trm_recorder *r) {
   if (!r) return;
-  for (int i = 0; r->streams && i < r->records->count; i++) trm_stream_destroy(r->streams[i]);
+  for (int i = 0; r->streams && i < r->records->count; i++)
+    trm_series_stream_destroy(r->streams[i]);
   free(r->streams);
   free(r->measures);
   free(r->slots);
@@ -95,8 +96,8 @@ static void measure(trm_recorder *r, trm_simulation *sim, double t) {
 
 static void integrands(trm_recorder *r, double *values) {
   for (int i = 0; i < r->records->count; i++) {
-    trm_stream_integrands(r->streams[i], r->slots, values);
-    values += trm_stream_integrals(r->streams[i]);
+    trm_series_stream_integrands(r->streams[i], r->slots, values);
+    values += trm_series_stream_integrals(r->streams[i]);
   }
 }
 
@@ -104,7 +105,7 @@ static void integrands(trm_recorder *r, double *values) {
 static void look(trm_recorder *r, trm_simulation *sim, double *values) {
   measure(r, sim, sim->engine->t);
   for (int i = 0; i < r->records->count; i++)
-    trm_stream_state(r->streams[i], sim->engine->t, r->slots);
+    trm_series_stream_state(r->streams[i], sim->engine->t, r->slots);
   if (r->integrals > 0) integrands(r, values);
 }
 
@@ -112,7 +113,7 @@ bool trm_recorder_begin(trm_recorder *r, trm_simulation *sim) {
   const trm_model *model = sim->engine->model;
   if (!find_measures(r, model) || !take_parameters(r, model)) return false;
   for (int i = 0; i < r->records->count; i++)
-    trm_stream_begin(r->streams[i], sim->engine->t, r->results);
+    trm_series_stream_begin(r->streams[i], sim->engine->t, r->results);
   memset(r->size, 0, (size_t)r->integrals * sizeof *r->size);
   look(r, sim, r->left);
   sim->observer = &r->observer;
@@ -205,8 +206,8 @@ static bool add_step(trm_recorder *r, trm_simulation *sim, double from) {
   if (!good) return false;
   double *sum = r->sum;
   for (int i = 0; i < r->records->count; i++) {
-    trm_stream_add(r->streams[i], sum);
-    sum += trm_stream_integrals(r->streams[i]);
+    trm_series_stream_add(r->streams[i], sum);
+    sum += trm_series_stream_integrals(r->streams[i]);
   }
   trm_engine_return(e);
   return true;
@@ -233,5 +234,5 @@ void trm_recorder_values(trm_recorder *r, const trm_model *model, const double *
     r->results[model->parameter_count + i] = metrics[i];
   double *own = r->results + model->parameter_count + model->metric_count;
   for (int i = 0; i < r->records->count; i++)
-    own[i] = values[i] = trm_stream_value(r->streams[i], r->results);
+    own[i] = values[i] = trm_series_stream_value(r->streams[i], r->results);
 }

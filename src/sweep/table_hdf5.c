@@ -1,30 +1,24 @@
-/* The table of a study as HDF5: a data set for each column, row after row in chunks. */
-#define _POSIX_C_SOURCE 200809L
+/* The table of a study as HDF5: a data set for each column. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <trammel/results.h>
 
+#include "base/diagnostics.h"
+#include "result/beside.h"
+#include "result/rows.h"
 #include "sweep/sweep.h"
 
-#ifdef TRM_HDF5 /* found by CMake */
-#include <errno.h>
-#include <fcntl.h>
-#include <hdf5.h>
-#include <unistd.h>
+enum { BLOCK = 1024 }; /* rows at a time */
 
-#include "sweep/statistics.h"
-
-enum { CHUNK = 8192 }; /* rows */
-
+/* run, parameters, status, message, records */
 typedef struct writer {
   const trm_sweep *sweep;
-  hid_t text;               /* the type of status and message */
-  hid_t *sets;              /* run, parameters, status, message, records */
-  int columns;              /* of numbers: parameters and records */
-  int64_t *runs;            /* [CHUNK] */
-  double *values;           /* [columns × CHUNK] */
-  char **status, **message; /* [CHUNK] */
-  hsize_t written, waiting;
+  trm_row_file file;
+  int *texts;   /* [columns] */
+  char **names; /* [columns] */
+  double *rows; /* [BLOCK × wide], texts are bytes in it */
+  int wide, waiting;
+  int error; /* errno */
 } writer;
 
 /* A slash would be a folder. */
@@ -42,17 +36,8 @@ static char *set_name(const char *name) {
   return safe;
 }
 
-static hid_t create_set(hid_t file, const char *name, hid_t type, hsize_t rows) {
-  hsize_t chunk = rows < 1 ? 1 : rows < CHUNK ? rows : CHUNK;
-  char *safe = set_name(name);
-  hid_t space = H5Screate_simple(1, &rows, NULL), layout = H5Pcreate(H5P_DATASET_CREATE);
-  H5Pset_chunk(layout, 1, &chunk);
-  H5Pset_obj_track_times(layout, false); /* the same study, the same bytes */
-  hid_t set = safe ? H5Dcreate2(file, safe, type, space, H5P_DEFAULT, layout, H5P_DEFAULT) : -1;
-  H5Pclose(layout);
-  H5Sclose(space);
-  free(safe);
-  return set;
+static int column_count(const trm_sweep *s) {
+  return 3 + s->design.columns + s->record_count;
 }
 
 static const char *column_name(const trm_sweep *s, int k) {
@@ -64,147 +49,89 @@ static const char *column_name(const trm_sweep *s, int k) {
   return s->records.names[k - parameters - 3];
 }
 
-static int column_count(const trm_sweep *s) {
-  return 3 + s->design.columns + s->record_count;
+static void widen(int *bytes, const char *text) {
+  int need = ((int)strlen(text) + 7) / 8 * 8;
+  if (need > *bytes) *bytes = need;
 }
 
-static bool create_sets(writer *w, hid_t file, hsize_t rows) {
-  const trm_sweep *s = w->sweep;
-  for (int k = 0; k < column_count(s); k++) {
-    bool text = k == s->design.columns + 1 || k == s->design.columns + 2;
-    hid_t type = k == 0 ? H5T_STD_I64LE : text ? w->text : H5T_IEEE_F64LE;
-    if ((w->sets[k] = create_set(file, column_name(s, k), type, rows)) < 0) return false;
-  }
+/* The columns of texts are as wide as their longest. */
+static bool measure(void *context, const trm_sweep_row *row) {
+  writer *w = context;
+  widen(&w->texts[w->sweep->design.columns + 1], row->status);
+  widen(&w->texts[w->sweep->design.columns + 2], row->message);
   return true;
 }
 
-/* The columns' order, which HDF5 does not keep. */
-static bool write_names(const writer *w, hid_t file) {
-  hsize_t columns = (hsize_t)column_count(w->sweep);
-  const char **names = malloc(columns * sizeof *names);
-  for (hsize_t i = 0; names && i < columns; i++) names[i] = column_name(w->sweep, (int)i);
-  hid_t space = H5Screate_simple(1, &columns, NULL);
-  hid_t attribute = H5Acreate2(file, "columns", w->text, space, H5P_DEFAULT, H5P_DEFAULT);
-  bool good = names && attribute >= 0 && H5Awrite(attribute, w->text, names) >= 0;
-  if (attribute >= 0) H5Aclose(attribute);
-  H5Sclose(space);
-  free(names);
-  return good;
+static double *put_text(double *to, const char *text, int bytes) {
+  memset(to, 0, (size_t)bytes);
+  memcpy(to, text, strlen(text));
+  return to + bytes / 8;
 }
 
-static bool write_part(const writer *w, int set, hid_t type, const void *values) {
-  hid_t here = H5Screate_simple(1, &w->waiting, NULL), there = H5Dget_space(w->sets[set]);
-  bool good =
-      H5Sselect_hyperslab(there, H5S_SELECT_SET, &w->written, NULL, &w->waiting, NULL) >= 0 &&
-      H5Dwrite(w->sets[set], type, here, there, H5P_DEFAULT, values) >= 0;
-  H5Sclose(here);
-  H5Sclose(there);
-  return good;
-}
-
-/* Writes what is waiting. */
 static bool flush(writer *w) {
-  const trm_sweep *s = w->sweep;
-  int parameters = s->design.columns;
-  bool good = w->waiting == 0 || write_part(w, 0, H5T_NATIVE_INT64, w->runs);
-  for (int k = 0; good && w->waiting > 0 && k < w->columns; k++)
-    good =
-        write_part(w, 1 + k + (k < parameters ? 0 : 2), H5T_NATIVE_DOUBLE, w->values + k * CHUNK);
-  if (good && w->waiting > 0)
-    good = write_part(w, parameters + 1, w->text, w->status) &&
-           write_part(w, parameters + 2, w->text, w->message);
-  for (hsize_t i = 0; i < w->waiting; i++) {
-    free(w->status[i]);
-    free(w->message[i]);
-  }
-  w->written += w->waiting;
+  w->error = w->file.type->write(&w->file, w->rows, w->waiting);
   w->waiting = 0;
-  return good;
+  return w->error == 0;
 }
 
 static bool put_row(void *context, const trm_sweep_row *row) {
   writer *w = context;
   const trm_sweep *s = w->sweep;
-  hsize_t at = w->waiting;
-  w->runs[at] = (int64_t)row->run + 1;
-  for (int k = 0; k < s->design.columns; k++) w->values[k * CHUNK + (int)at] = row->parameters[k];
-  for (int i = 0; i < s->record_count; i++)
-    w->values[(s->design.columns + i) * CHUNK + (int)at] = row->values[i];
-  w->status[at] = strdup(row->status);
-  w->message[at] = strdup(row->message);
-  w->waiting++;
-  if (!w->status[at] || !w->message[at]) return false;
-  return w->waiting < CHUNK || flush(w);
+  double *to = w->rows + w->waiting++ * w->wide;
+  *to++ = (double)row->run + 1;
+  for (int k = 0; k < s->design.columns; k++) *to++ = row->parameters[k];
+  to = put_text(to, row->status, w->texts[s->design.columns + 1]);
+  to = put_text(to, row->message, w->texts[s->design.columns + 2]);
+  for (int i = 0; i < s->record_count; i++) *to++ = row->values[i];
+  return w->waiting < BLOCK || flush(w);
 }
 
-static bool write_file(writer *w, hid_t file, trm_sweep *s, trm_store *store, uint64_t rows,
-                       trm_diagnostics *diagnostics) {
-  bool good = create_sets(w, file, rows) && write_names(w, file) &&
-              trm_sweep_visit(s, store, put_row, w, diagnostics);
-  if (!flush(w)) good = false;
-  for (int k = 0; k < column_count(s); k++)
-    if (w->sets[k] >= 0 && H5Dclose(w->sets[k]) < 0) good = false;
-  return good;
+static bool create_writer(writer *w, trm_sweep *s, trm_store *store, uint64_t rows,
+                          trm_diagnostics *diagnostics) {
+  int columns = column_count(s);
+  *w = (writer){.sweep = s};
+  w->texts = calloc((size_t)columns, sizeof *w->texts);
+  w->names = calloc((size_t)columns, sizeof *w->names);
+  if (!w->texts || !w->names) return false;
+  for (int k = 0; k < columns; k++)
+    if (!(w->names[k] = set_name(column_name(s, k)))) return false;
+  w->texts[s->design.columns + 1] = w->texts[s->design.columns + 2] = 8;
+  if (!trm_sweep_visit(s, store, measure, w, diagnostics)) return false;
+  for (int k = 0; k < columns; k++) w->wide += w->texts[k] ? w->texts[k] / 8 : 1;
+  w->rows = malloc((size_t)BLOCK * (size_t)w->wide * sizeof *w->rows);
+  w->file = (trm_row_file){.type = &trm_rows_hdf5,
+                           .columns = columns,
+                           .names = (const char *const *)w->names,
+                           .texts = w->texts,
+                           .most = (long)rows};
+  return w->rows != NULL;
 }
 
-/* HDF5 that meets a full disk does not even let the program end in peace: the room is taken, and
- * given back just before. */
-static bool has_room(const trm_sweep *s, const char *path, uint64_t rows,
-                     trm_diagnostics *diagnostics) {
-  double texts = 96.0 * (double)rows + (double)trm_sweep_text_bytes(s);
-  double need = 8.0 * (double)rows * column_count(s) + texts + 4096.0 * column_count(s) + (1 << 16);
-  int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  int error = file >= 0 ? posix_fallocate(file, 0, (off_t)need) : errno;
-  if (file >= 0 && ftruncate(file, 0) != 0 && !error) error = errno;
-  if (file >= 0) close(file);
-  if (!error) return true;
-  trm_report(diagnostics, TRM_ERROR, "cannot write '%s': %s", path, strerror(error));
-  return false;
-}
-
-static bool create_writer(writer *w, const trm_sweep *s) {
-  *w = (writer){.sweep = s, .columns = s->design.columns + s->record_count};
-  w->sets = malloc((size_t)column_count(s) * sizeof *w->sets);
-  w->runs = malloc(CHUNK * sizeof *w->runs);
-  w->values = malloc(((size_t)w->columns + 1) * CHUNK * sizeof *w->values);
-  w->status = calloc(CHUNK, sizeof *w->status);
-  w->message = calloc(CHUNK, sizeof *w->message);
-  w->text = H5Tcopy(H5T_C_S1);
-  H5Tset_size(w->text, H5T_VARIABLE);
-  H5Tset_cset(w->text, H5T_CSET_UTF8);
-  for (int k = 0; w->sets && k < column_count(s); k++) w->sets[k] = -1;
-  return w->sets && w->runs && w->values && w->status && w->message;
+static int write_rows(writer *w, trm_sweep *s, trm_store *store, trm_diagnostics *diagnostics) {
+  int error = w->file.type->begin(&w->file);
+  if (!error && !(trm_sweep_visit(s, store, put_row, w, diagnostics) && flush(w)))
+    error = w->error ? w->error : EIO;
+  if (!error) error = w->file.type->settle(&w->file, w->file.rows);
+  w->file.type->end(&w->file);
+  return error;
 }
 
 trm_status trm_sweep_write_hdf5(trm_sweep *s, trm_store *store, uint64_t rows, const char *path,
                                 trm_diagnostics *diagnostics) {
   writer w;
-  H5E_auto2_t before;
-  void *context;
-  if (!has_room(s, path, rows, diagnostics)) return TRM_IO_ERROR;
-  H5Eget_auto2(H5E_DEFAULT, &before, &context);
-  H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* it prints otherwise */
-  bool good = create_writer(&w, s);
-  hid_t file = good ? H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT) : -1;
-  good = file >= 0 && write_file(&w, file, s, store, rows, diagnostics);
-  if (file >= 0 && H5Fclose(file) < 0) good = false;
-  H5Tclose(w.text);
-  H5Eset_auto2(H5E_DEFAULT, before, context);
-  free(w.sets);
-  free(w.runs);
-  free(w.values);
-  free(w.status);
-  free(w.message);
-  if (!good) trm_report(diagnostics, TRM_ERROR, "cannot write '%s'", path);
-  return good ? TRM_OK : TRM_IO_ERROR;
+  trm_beside beside;
+  int error = create_writer(&w, s, store, rows, diagnostics) ? 0 : ENOMEM;
+  if (!error) error = trm_beside_open(&beside, path);
+  if (!error) {
+    w.file.file = beside.file;
+    error = write_rows(&w, s, store, diagnostics);
+    int closed = trm_beside_close(&beside, !error);
+    if (!error) error = closed;
+  }
+  for (int k = 0; w.names && k < column_count(s); k++) free(w.names[k]);
+  free(w.names);
+  free(w.texts);
+  free(w.rows);
+  if (error) trm_report(diagnostics, TRM_ERROR, "cannot write '%s': %s", path, strerror(error));
+  return error ? TRM_IO_ERROR : TRM_OK;
 }
-
-#else
-
-trm_status trm_sweep_write_hdf5(trm_sweep *s, trm_store *store, uint64_t rows, const char *path,
-                                trm_diagnostics *diagnostics) {
-  (void)s, (void)store, (void)rows, (void)path, (void)diagnostics;
-  return TRM_OK; /* text only */
-}
-
-#endif

@@ -141,9 +141,6 @@ def throw_study():
     return text + f"above the hand: {100 * sum(v > G / 2 for v in speeds) / 5:.0f} %\n"
 
 
-WRITERS = [build_four_bar, chaplygin_sleigh, double_four_bar_system, from_text, inputs, kepler_orbit,
-           load_and_run,
-           own_integrator, parameter_study, save_and_restore, slider_crank_system, throw_study]
 def modes():
     """A bar on two vertical springs: it swings like a pendulum, moves up and down, and rocks."""
     m, inertia, k, free = 12, 1, 600, 0.4
@@ -155,7 +152,7 @@ def modes():
 
 WRITERS = [build_four_bar, chaplygin_sleigh, double_four_bar_system, from_text, inputs, kepler_orbit,
            load_and_run, modes,
-           own_integrator, parameter_study, save_and_restore, slider_crank_system]
+           own_integrator, parameter_study, save_and_restore, slider_crank_system, throw_study]
 
 
 class Expected(unittest.TestCase):
