@@ -113,9 +113,10 @@ static bool attempt(trm_integrator *in, trm_dynamics *d, double t, double h, con
   return true;
 }
 
-#define TRIES  8
-#define BEFORE 0.999 /* of the way to a change */
-#define FORGET 0.99  /* of usual steps, a step */
+#define TRIES    8
+#define SHORTEST (16 * DBL_EPSILON) /* of the time */
+#define BEFORE   0.999              /* of the way to a change */
+#define FORGET   0.99               /* of usual steps, a step */
 
 /* A trial step that ends just before a formula changes its piece, so that all its stages are on
  * one. The interpolant that shows the change has stages on both, so the way from there is asked of
@@ -134,7 +135,7 @@ static bool try_to_change(trm_integrator *in, trm_dynamics *d, double t, trial *
   unsigned long piece = trm_system_branch(d->system, t, y, y + d->at.v);
   x->h = low;
   for (int i = 0; i < TRIES; i++) {
-    if (t + x->h == t) { /* it is at the very start */
+    if (x->h < SHORTEST * fmax(fabs(t), 1e-6)) { /* it is at the very start */
       x->h = x->planned;
       break;
     }
@@ -258,7 +259,7 @@ bool trm_variable_step(trm_integrator *in, trm_dynamics *d, double t, double *en
     }
     double factor = fmax(0.2, 0.9 * pow(x.error, -1.0 / in->control->order));
     h = x.h * (isfinite(x.error) ? factor : 0.25);
-    if (h < 16 * DBL_EPSILON * fmax(fabs(t), 1e-6))
+    if (h < SHORTEST * fmax(fabs(t), 1e-6))
       return x.evaluated && give_up(in, d, t, h, y, x.error); /* or the system has said why */
   }
 }
