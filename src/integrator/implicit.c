@@ -161,8 +161,7 @@ static void start(trm_implicit *im, trm_dynamics *d, double t, const double *y,
   memcpy(im->now.lambda, d->system->lambda, (size_t)im->m * sizeof(double));
   im->now.h = im->now.aux_h = 0;
   im->now.at = t;
-  for (int i = 0; i < d->system->structure.massless; i++)
-    im->tangent->kept[i] = trm_solver_rotation_is_free(d->solver, i);
+  trm_solver_find_free(d->solver, im->tangent->kept);
   choose_rows(im, d, t);
   im->t = t;
   if (im->scheme->inertia && trm_system_has_momenta(d->system))

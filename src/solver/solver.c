@@ -179,6 +179,6 @@ trm_solver_counters trm_solver_count(const trm_solver *solver) {
   return solver->counters;
 }
 
-bool trm_solver_rotation_is_free(const trm_solver *solver, int i) {
-  return solver->massless && trm_massless_is_free(solver->massless, i);
+void trm_solver_find_free(const trm_solver *solver, bool *free) {
+  if (solver->massless) trm_massless_find_free(solver->massless, free);
 }

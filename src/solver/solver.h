@@ -162,8 +162,9 @@ void trm_solver_minimum_norm(trm_solver *solver, double *lambda);
  */
 bool trm_solver_share_links(trm_solver *solver, double *lambda);
 
-/* Whether nothing determined the massless rotation i at the last factorization. */
-bool trm_solver_rotation_is_free(const trm_solver *solver, int i);
+/* As many of the massless rotations [massless] as nothing determined at the last factorization:
+ * with these held, all others are determined. */
+void trm_solver_find_free(const trm_solver *solver, bool *free);
 
 typedef struct trm_solver_counters {
   long factorizations;
