@@ -23,6 +23,7 @@ EPSILON = np.finfo(float).eps
 SAFETY, STABLE = 40, 40
 WEAK = 1e-4  # docs/theory/udwadia-kalaba.md
 TRIALS, CLOSELY = 2, 20  # of other states; where something differs, the worst of more
+BETWEEN = 100  # rows between two, where an angle or a sign is in doubt
 LOST = 1e8  # a condition above which a row is not compared: next to a singular position
 NOT_COMPUTED = {"t", "energy.work", "energy.error", "constraint.position", "constraint.velocity"}
 KIND = re.compile(r"^(v|a|w|alpha|f|t|p|l|q|u|r|)[wxyz]$")
@@ -211,7 +212,8 @@ def energies(mechanism, run, motions, singular):
 
 
 def continuous(run):
-    """Angles are counted over turns, and quaternions keep their sign: each follows from its rate and the row before."""
+    """Angles are counted over turns, and quaternions keep their sign: each follows from its rate and the row before, if the rate
+    has not changed by much."""
     found = []
     pairs = [(name, name[:-5] + rate) for name in run.columns if name.endswith(".angle")
              for rate in ("omega", "rate") if name[:-5] + rate in run.columns]
@@ -229,6 +231,15 @@ def continuous(run):
                 if slow and product < 0:
                     found.append(Difference(row["t"], f"{body}: sign of the quaternion", product, 1, 1))
     return found
+
+
+def continuous_closely(case, model, run, options):
+    """Two rows do not tell how fast it went between them: where something differs, rows in between are asked for."""
+    if not continuous(run):
+        return []
+    step = case.duration / (len(run.rows) - 1) / BETWEEN
+    fine = program.run(model, "--duration", repr(case.duration), "--output-step", repr(step), *options)
+    return continuous(fine) if fine.status == 0 else continuous(run)
 
 
 def is_massless(mechanism):
@@ -302,7 +313,8 @@ def check_run(case, model, run, options, by_default):
             found += counts(mechanism, run, motion) + check_start.judge(mechanism, run.rows[0], case.duration, motion)
         problems += found
         motions.append(motion)
-    return [str(problem) for problem in problems + energies(mechanism, run, motions, "singular" in case.tags) + continuous(run)]
+    return [str(problem) for problem in problems + energies(mechanism, run, motions, "singular" in case.tags) +
+            continuous_closely(case, model, run, options)]
 
 
 def other_formulation(case):
