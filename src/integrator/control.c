@@ -211,13 +211,13 @@ static bool accept(trm_integrator *in, trm_dynamics *d, double t, const trial *x
 }
 
 /* Over a singular position, which a step could not pass or has ended in. */
-static bool leap(trm_integrator *in, trm_dynamics *d, double t, double h, double *end,
+static bool leap(trm_integrator *in, trm_dynamics *d, double t, double *h, double *end,
                  const double *y, const double *ydot) {
   double most = fmin(in->largest, *end - t);
-  if (!trm_leap(in, d, t, &h, most, y)) return false;
+  if (!trm_leap(in, d, t, h, most, y)) return false;
   in->next = in->length;
-  trm_keep_cubic(in, t, h, y, ydot);
-  if (h < *end - t) *end = t + h;
+  trm_keep_cubic(in, t, *h, y, ydot);
+  if (*h < *end - t) *end = t + *h;
   return true;
 }
 
@@ -246,7 +246,13 @@ bool trm_variable_step(trm_integrator *in, trm_dynamics *d, double t, double *en
     try_step(in, d, t, &x, y, ydot);
     bool lost = x.error <= 1 && !trm_solver_is_regular(d->solver);
     if (x.decided && (lost || !(x.error <= 1)) && trm_can_leap(in, d)) {
-      if (leap(in, d, t, h, end, y, ydot)) return true;
+      double across = h;
+      if (leap(in, d, t, &across, end, y, ydot)) return true;
+      if (lost && across < TRM_FARTHEST * x.h / 2) { /* from nearer it may do */
+        h = x.h / 2;
+        in->rejections++;
+        continue;
+      }
       try_step(in, d, t, &x, y, ydot); /* what it left behind */
     }
     if (x.error <= 1) return accept(in, d, t, &x, last, proposed, end, y, ydot);
