@@ -101,6 +101,7 @@ typedef struct trial {
   double error; /* infinite where it could not be evaluated */
   bool evaluated;
   bool decided;   /* a rank had to be */
+  bool regular;   /* its end */
   double way;     /* from its end to a change of piece; 0: there is none */
   double planned; /* how long it was to be before that was known */
 } trial;
@@ -186,6 +187,7 @@ static double factor_after(trm_integrator *in, double h, double error) {
 static void try_step(trm_integrator *in, trm_dynamics *d, double t, trial *x, const double *y,
                      const double *ydot) {
   long decisions = trm_solver_count(d->solver).decisions;
+  trm_solver_watch(d->solver);
   x->evaluated = try_to_change(in, d, t, x, y, ydot);
   x->error = 0;
   if (!x->evaluated)
@@ -193,6 +195,7 @@ static void try_step(trm_integrator *in, trm_dynamics *d, double t, trial *x, co
   else if (x->h > 0)
     x->error = in->control->estimate(in, d, x->h, y, ydot);
   x->decided = trm_solver_count(d->solver).decisions > decisions;
+  x->regular = trm_solver_is_regular(d->solver);
 }
 
 /* last: it ends where it was to end. */
@@ -211,10 +214,10 @@ static bool accept(trm_integrator *in, trm_dynamics *d, double t, const trial *x
 }
 
 /* Over a singular position, which a step could not pass or has ended in. */
-static bool leap(trm_integrator *in, trm_dynamics *d, double t, double *h, double *end,
-                 const double *y, const double *ydot) {
+static bool leap(trm_integrator *in, trm_dynamics *d, double t, const trial *x, double *h,
+                 double *end, const double *y, const double *ydot) {
   double most = fmin(in->largest, *end - t);
-  if (!trm_leap(in, d, t, h, most, y)) return false;
+  if (!trm_leap(in, d, t, h, most, x->regular, y)) return false;
   in->next = in->length;
   trm_keep_cubic(in, t, *h, y, ydot);
   if (*h < *end - t) *end = t + *h;
@@ -234,6 +237,7 @@ bool trm_variable_step(trm_integrator *in, trm_dynamics *d, double t, double *en
                        const double *y, const double *ydot) {
   (void)limit;
   double h = in->next > 0 ? in->next : first_step(in, d, y, ydot);
+  int tries = 0;
   for (;;) {
     double proposed = h = fmin(h, in->largest);
     bool last = t + h * (1 + 1e-10) >= *end;
@@ -244,10 +248,16 @@ bool trm_variable_step(trm_integrator *in, trm_dynamics *d, double t, double *en
     trial x = {.h = h};
     in->longest = fmax(FORGET * in->longest, h);
     try_step(in, d, t, &x, y, ydot);
-    bool lost = x.error <= 1 && !trm_solver_is_regular(d->solver);
-    if (x.decided && (lost || !(x.error <= 1)) && trm_can_leap(in, d)) {
+    bool passed = x.error <= 1, lost = passed && !x.regular;
+    /* the rows that are kept may become dependent on the way, where others would not */
+    bool doubtful = !passed || lost || trm_solver_choice_was_poor(d->solver);
+    if (doubtful && tries++ == 0 && trm_dynamics_has_redundant(d)) {
+      if (trm_dynamics_choose_rows(d, t, y)) continue;
+      if (passed) try_step(in, d, t, &x, y, ydot); /* what that left behind */
+    }
+    if (x.decided && (lost || !passed) && trm_can_leap(in, d)) {
       double across = h;
-      if (leap(in, d, t, &across, end, y, ydot)) return true;
+      if (leap(in, d, t, &x, &across, end, y, ydot)) return true;
       if (lost && across < TRM_FARTHEST * x.h / 2) { /* from nearer it may do */
         h = x.h / 2;
         in->rejections++;

@@ -37,12 +37,6 @@ bool trm_can_leap(const trm_integrator *in, const trm_dynamics *d) {
          !trm_system_has_branches(d->system);
 }
 
-/* Rows that do not fit one another by C have no common position within sqrt(C) of it: those that
- * are kept lead onto another branch there. */
-static bool leads_astray(const trm_dynamics *d) {
-  return d->system->misfits && !trm_solver_is_regular(d->solver);
-}
-
 /* Rows that do not fit make velocities C/theta^2, which is sqrt(C) where the solver begins to
  * doubt: so much no step does better. */
 static double find_forgiven(const trm_integrator *in, const trm_system *sys) {
@@ -50,10 +44,10 @@ static double find_forgiven(const trm_integrator *in, const trm_system *sys) {
 }
 
 /* Long ones first: a short one may end before the position. */
-bool trm_leap(trm_integrator *in, trm_dynamics *d, double t, double *h, double most,
+bool trm_leap(trm_integrator *in, trm_dynamics *d, double t, double *h, double most, bool regular,
               const double *y) {
   static const double ways[] = {1, 1.5, 2, 3, 4, 6, 8, 0.5, 0.25};
-  bool astray = leads_astray(d);
+  bool astray = d->system->misfits && !regular;
   double least = astray ? find_forgiven(in, d->system) : forgiven, best = 0, across = INFINITY;
   double length = *h;
   for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {

@@ -252,6 +252,15 @@ bool trm_solver_choice_is_poor(trm_solver *solver) {
   return pivot < (solver->cut > TRM_RANK_CUT ? very_poor : poor) * solver->chosen;
 }
 
+void trm_solver_watch(trm_solver *solver) {
+  solver->lowest = INFINITY;
+}
+
+bool trm_solver_choice_was_poor(const trm_solver *solver) {
+  bool comparable = !solver->type->distance && solver->cut == TRM_RANK_CUT;
+  return comparable && solver->redundant_count > 0 && solver->lowest < poor * solver->chosen;
+}
+
 /* Of few rows the best; of many those that loops leave over here, if they are all. */
 static const bool *choose_locally(trm_solver *solver) {
   int joints = solver->twist.rows.m, count = solver->redundant_count;
@@ -270,14 +279,15 @@ static const bool *choose_locally(trm_solver *solver) {
   return solver->loops;
 }
 
-void trm_solver_choose_anew(trm_solver *solver) {
+bool trm_solver_choose_anew(trm_solver *solver) {
   int joints = solver->twist.rows.m;
   solver->chosen = trm_solver_least_pivot(solver);
-  if (!decide_on_all_rows(solver) || nullity_of(solver) != solver->redundant_count) return;
+  if (!decide_on_all_rows(solver) || nullity_of(solver) != solver->redundant_count) return false;
   const bool *best = solver->locally ? choose_locally(solver) : solver->rank->left_out;
-  if (memcmp(best, of_twist(solver, solver->left_out), (size_t)joints) == 0) return;
+  if (memcmp(best, of_twist(solver, solver->left_out), (size_t)joints) == 0) return false;
   change_redundant(solver, best);
   solver->chosen = trm_solver_least_pivot(solver);
+  return true;
 }
 
 double trm_solver_least_pivot(const trm_solver *solver) {
