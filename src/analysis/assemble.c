@@ -263,12 +263,30 @@ static bool transfer(const trm_system *from, trm_system *to, double *q) {
   return true;
 }
 
+/* By how much a body turns on the straight way to where all is closed: a screw whose displacement
+ * is given turns, too. */
+static double turn_ahead(trm_system *posed, trm_solver *solver, double *work) {
+  const trm_motion *m = &posed->motion;
+  double *dq = work, *g = dq + posed->n, *mu = g + posed->m, most = 0;
+  trm_system_drop_rates(posed);
+  trm_solver_factor(solver, posed->M, posed->Cq, posed->N);
+  for (int i = 0; i < posed->m; i++) g[i] = -posed->C[i];
+  trm_solver_solve(solver, NULL, g, NULL, dq, mu);
+  for (int b = 0; b < m->bodies; b++) {
+    double square = 0; /* of the changes of all directions: 2 angle² */
+    for (int i = m->dim; i < m->nq; i++) square += dq[b * m->nq + i] * dq[b * m->nq + i];
+    most = fmax(most, sqrt(square / 2));
+  }
+  return most;
+}
+
 /* Conditions are approached in parts of at most a radian, so that turns are counted on the way. */
 static trm_status approach(trm_system *posed, trm_solver *solver, const trm_condition *conditions,
                            int count, double tolerance, trm_system *sys, double *q,
                            trm_diagnostics *diagnostics) {
   trm_primitive *rows = posed->primitives + posed->first_primitive[sys->model->joint_count];
-  double *p = TRM_NEW(posed->arena, double, 2 * posed->n + 1), *before = p + posed->n;
+  double *p = TRM_NEW(posed->arena, double, 3 * posed->n + 2 * posed->m + 1),
+         *before = p + posed->n;
   double *off = TRM_NEW(posed->arena, double, count + 1), largest = 0;
   if (!p || !off) return TRM_NO_MEMORY;
   trm_system_written(posed, p);
@@ -279,6 +297,7 @@ static trm_status approach(trm_system *posed, trm_solver *solver, const trm_cond
     off[i] = good ? posed->C[rows[i].row] : 0;
     if (rows[i].term[0]->kind == TRM_SCALAR_ANGLE) largest = fmax(largest, fabs(off[i]));
   }
+  if (good) largest = fmax(largest, turn_ahead(posed, solver, before + posed->n));
   int parts = (int)fmin(fmax(1, ceil(largest)), MAX_PARTS);
   for (int k = parts - 1; k > 0 && good; k--) {
     for (int i = 0; i < count; i++) rows[i].value = conditions[i].value + off[i] * k / parts;

@@ -101,6 +101,7 @@ typedef struct trial {
   double error; /* infinite where it could not be evaluated */
   bool evaluated;
   bool decided;   /* a rank had to be */
+  bool regular;   /* its end */
   double way;     /* from its end to a change of piece; 0: there is none */
   double planned; /* how long it was to be before that was known */
 } trial;
@@ -113,9 +114,10 @@ static bool attempt(trm_integrator *in, trm_dynamics *d, double t, double h, con
   return true;
 }
 
-#define TRIES  8
-#define BEFORE 0.999 /* of the way to a change */
-#define FORGET 0.99  /* of usual steps, a step */
+#define TRIES    8
+#define SHORTEST (16 * DBL_EPSILON) /* of the time */
+#define BEFORE   0.999              /* of the way to a change */
+#define FORGET   0.99               /* of usual steps, a step */
 
 /* A trial step that ends just before a formula changes its piece, so that all its stages are on
  * one. The interpolant that shows the change has stages on both, so the way from there is asked of
@@ -134,7 +136,7 @@ static bool try_to_change(trm_integrator *in, trm_dynamics *d, double t, trial *
   unsigned long piece = trm_system_branch(d->system, t, y, y + d->at.v);
   x->h = low;
   for (int i = 0; i < TRIES; i++) {
-    if (t + x->h == t) { /* it is at the very start */
+    if (x->h < SHORTEST * fmax(fabs(t), 1e-6)) { /* it is at the very start */
       x->h = x->planned;
       break;
     }
@@ -185,6 +187,7 @@ static double factor_after(trm_integrator *in, double h, double error) {
 static void try_step(trm_integrator *in, trm_dynamics *d, double t, trial *x, const double *y,
                      const double *ydot) {
   long decisions = trm_solver_count(d->solver).decisions;
+  trm_solver_watch(d->solver);
   x->evaluated = try_to_change(in, d, t, x, y, ydot);
   x->error = 0;
   if (!x->evaluated)
@@ -192,6 +195,7 @@ static void try_step(trm_integrator *in, trm_dynamics *d, double t, trial *x, co
   else if (x->h > 0)
     x->error = in->control->estimate(in, d, x->h, y, ydot);
   x->decided = trm_solver_count(d->solver).decisions > decisions;
+  x->regular = trm_solver_is_regular(d->solver);
 }
 
 /* last: it ends where it was to end. */
@@ -210,13 +214,13 @@ static bool accept(trm_integrator *in, trm_dynamics *d, double t, const trial *x
 }
 
 /* Over a singular position, which a step could not pass or has ended in. */
-static bool leap(trm_integrator *in, trm_dynamics *d, double t, double h, double *end,
-                 const double *y, const double *ydot) {
+static bool leap(trm_integrator *in, trm_dynamics *d, double t, const trial *x, double *h,
+                 double *end, const double *y, const double *ydot) {
   double most = fmin(in->largest, *end - t);
-  if (!trm_leap(in, d, t, &h, most, y)) return false;
+  if (!trm_leap(in, d, t, h, most, x->regular, y)) return false;
   in->next = in->length;
-  trm_keep_cubic(in, t, h, y, ydot);
-  if (h < *end - t) *end = t + h;
+  trm_keep_cubic(in, t, *h, y, ydot);
+  if (*h < *end - t) *end = t + *h;
   return true;
 }
 
@@ -233,6 +237,7 @@ bool trm_variable_step(trm_integrator *in, trm_dynamics *d, double t, double *en
                        const double *y, const double *ydot) {
   (void)limit;
   double h = in->next > 0 ? in->next : first_step(in, d, y, ydot);
+  int tries = 0;
   for (;;) {
     double proposed = h = fmin(h, in->largest);
     bool last = t + h * (1 + 1e-10) >= *end;
@@ -243,9 +248,21 @@ bool trm_variable_step(trm_integrator *in, trm_dynamics *d, double t, double *en
     trial x = {.h = h};
     in->longest = fmax(FORGET * in->longest, h);
     try_step(in, d, t, &x, y, ydot);
-    bool lost = x.error <= 1 && !trm_solver_is_regular(d->solver);
-    if (x.decided && (lost || !(x.error <= 1)) && trm_can_leap(in, d)) {
-      if (leap(in, d, t, h, end, y, ydot)) return true;
+    bool passed = x.error <= 1, lost = passed && !x.regular;
+    /* the rows that are kept may become dependent on the way, where others would not */
+    bool doubtful = !passed || lost || trm_solver_choice_was_poor(d->solver);
+    if (doubtful && tries++ == 0 && trm_dynamics_has_redundant(d)) {
+      if (trm_dynamics_choose_rows(d, t, y)) continue;
+      if (passed) try_step(in, d, t, &x, y, ydot); /* what that left behind */
+    }
+    if (x.decided && (lost || !passed) && trm_can_leap(in, d)) {
+      double across = h;
+      if (leap(in, d, t, &x, &across, end, y, ydot)) return true;
+      if (lost && across < TRM_FARTHEST * x.h / 2) { /* from nearer it may do */
+        h = x.h / 2;
+        in->rejections++;
+        continue;
+      }
       try_step(in, d, t, &x, y, ydot); /* what it left behind */
     }
     if (x.error <= 1) return accept(in, d, t, &x, last, proposed, end, y, ydot);
@@ -258,7 +275,7 @@ bool trm_variable_step(trm_integrator *in, trm_dynamics *d, double t, double *en
     }
     double factor = fmax(0.2, 0.9 * pow(x.error, -1.0 / in->control->order));
     h = x.h * (isfinite(x.error) ? factor : 0.25);
-    if (h < 16 * DBL_EPSILON * fmax(fabs(t), 1e-6))
+    if (h < SHORTEST * fmax(fabs(t), 1e-6))
       return x.evaluated && give_up(in, d, t, h, y, x.error); /* or the system has said why */
   }
 }

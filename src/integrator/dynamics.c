@@ -169,28 +169,30 @@ static double find_gap(const trm_system *sys) {
   return gap;
 }
 
-/* As the mechanism moves they open more and more: then others are left out, by everyone. */
-static void choose_misfits(trm_dynamics *d) {
+/* Others are left out from now on, by everyone; false: the same ones. */
+static bool choose_anew(trm_dynamics *d) {
   trm_system *sys = d->system;
   size_t size = (size_t)sys->m * sizeof(bool);
-  double gap = find_gap(sys);
-  bool open = gap > opened * fmax(sys->misfit, d->gap) && trm_solver_is_regular(d->solver);
-  if (!trm_solver_choice_is_poor(d->solver) && !open) return;
   trm_system_complete_rows(sys);
-  trm_solver_choose_anew(d->solver);
-  if (memcmp(sys->misfits, trm_solver_left_out(d->solver), size) == 0) d->gap = fmax(d->gap, gap);
+  if (!trm_solver_choose_anew(d->solver)) return false;
+  if (!sys->misfits) return true;
   memcpy(sys->misfits, trm_solver_left_out(d->solver), size);
   memcpy(d->stabilizer->redundant, sys->misfits, size);
   d->stabilizer->choices++;
+  return true;
 }
 
+/* As the mechanism moves rows that do not fit open more and more. */
 static void choose_rows(trm_dynamics *d) {
-  if (d->system->misfits)
-    choose_misfits(d);
-  else if (trm_solver_choice_is_poor(d->solver)) {
-    trm_system_complete_rows(d->system);
-    trm_solver_choose_anew(d->solver);
-  }
+  const trm_system *sys = d->system;
+  double gap = sys->misfits ? find_gap(sys) : 0;
+  bool open = gap > opened * fmax(sys->misfit, d->gap) && trm_solver_is_regular(d->solver);
+  if (!trm_solver_choice_is_poor(d->solver) && !open) return;
+  if (!choose_anew(d)) d->gap = fmax(d->gap, gap);
+}
+
+bool trm_dynamics_choose_rows(trm_dynamics *d, double t, const double *y) {
+  return trm_dynamics_factor(d, t, y) && trm_solver_is_regular(d->solver) && choose_anew(d);
 }
 
 void trm_dynamics_commit(trm_dynamics *d, const double *y) {

@@ -60,6 +60,13 @@ bool trm_dynamics_project(trm_dynamics *dynamics, double t, double *y, bool near
 bool trm_dynamics_correct(trm_dynamics *dynamics, double t, double *y, double *ydot);
 bool trm_dynamics_end_step(trm_dynamics *dynamics, double t, double *y, double *ydot, bool nearby);
 
+static inline bool trm_dynamics_has_redundant(const trm_dynamics *dynamics) {
+  return dynamics->stabilizer->rank < dynamics->system->m;
+}
+/* Of the redundant rows others are left out, as suits an accepted state best; false: the same ones.
+ */
+bool trm_dynamics_choose_rows(trm_dynamics *dynamics, double t, const double *y);
+
 /* y, just corrected, is the new state: counts turns and keeps the largest errors. */
 void trm_dynamics_commit(trm_dynamics *dynamics, const double *y);
 

@@ -161,8 +161,7 @@ static void start(trm_implicit *im, trm_dynamics *d, double t, const double *y,
   memcpy(im->now.lambda, d->system->lambda, (size_t)im->m * sizeof(double));
   im->now.h = im->now.aux_h = 0;
   im->now.at = t;
-  for (int i = 0; i < d->system->structure.massless; i++)
-    im->tangent->kept[i] = trm_solver_rotation_is_free(d->solver, i);
+  trm_solver_find_free(d->solver, im->tangent->kept);
   choose_rows(im, d, t);
   im->t = t;
   if (im->scheme->inertia && trm_system_has_momenta(d->system))
@@ -319,7 +318,8 @@ static double estimate(trm_integrator *in, trm_dynamics *d, double h, const doub
   double *e = in->estimate, before = im->now.h;
   for (int i = 0; i <= n; i++) { /* the last one is the power, and its error that of the work */
     double jerk = (in->rates[n + i] - ydot[n + i]) / h;
-    double last = before > 0 ? (ydot[n + i] - im->before[i]) / before : jerk;
+    /* in a first step nothing tells how they went before: of the motion, positions have an error */
+    double last = before > 0 ? (ydot[n + i] - im->before[i]) / before : i < n ? jerk : 0;
     if (i < n) e[i] = im->scheme->position_error * h * h * h * jerk;
     e[n + i] = im->scheme->velocity_error * h * h * h * (jerk - last) * 2 / (h + before);
     im->after[i] = ydot[n + i];

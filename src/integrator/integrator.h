@@ -203,11 +203,14 @@ bool trm_integrator_complete(trm_integrator *integrator, trm_dynamics *dynamics)
 /* The state at t within the last step of a variable-step method, not yet corrected. */
 void trm_integrator_interpolate(const trm_integrator *integrator, double t, double *y);
 
-/* Over a singular position from t, of about h and at most `most`, on the cubic of the last step,
- * into trial and rates; false: it would leave the tolerance. */
+/* Over a singular position from t, of about h and at most `most`, on the cubic of the last step and
+ * TRM_FARTHEST lengths of it, into trial and rates; false: it would leave the tolerance, and *h is
+ * the shortest way across, infinite where none was found. regular: the end of the step that it
+ * stands for. */
+#define TRM_FARTHEST 10
 bool trm_can_leap(const trm_integrator *integrator, const trm_dynamics *dynamics);
 bool trm_leap(trm_integrator *integrator, trm_dynamics *dynamics, double t, double *h, double most,
-              const double *y);
+              bool regular, const double *y);
 
 /* Whether a formula leaves its piece within the step from (t, y); *at: how far from its start. */
 bool trm_find_change(trm_integrator *integrator, trm_dynamics *dynamics, double t, double h,

@@ -5,8 +5,8 @@
  * 2 C theta'^2/theta^3. Stages there tell nothing, and shorter steps only get in deeper. */
 #include "integrator/integrator.h"
 
-static const double farthest = 10;  /* lengths of the step before */
 static const double forgiven = 100; /* tolerances, of a leap that is not a short one */
+static const double rough = 10;     /* times an estimate of orders of magnitude */
 
 /* r0 + s (r1 + u (r2 + s r3)), u = 1 − s, beyond the step it was made for; its rate, too. The
  * interpolant's other parts would amplify noise. */
@@ -37,20 +37,31 @@ bool trm_can_leap(const trm_integrator *in, const trm_dynamics *d) {
          !trm_system_has_branches(d->system);
 }
 
+/* Rows that do not fit make velocities C/theta^2, which is sqrt(C) where the solver begins to
+ * doubt: so much no step does better. */
+static double find_forgiven(const trm_integrator *in, const trm_system *sys) {
+  return fmax(forgiven, rough * sqrt(sys->misfit / sys->size) / in->rtol);
+}
+
 /* Long ones first: a short one may end before the position. */
-bool trm_leap(trm_integrator *in, trm_dynamics *d, double t, double *h, double most,
+bool trm_leap(trm_integrator *in, trm_dynamics *d, double t, double *h, double most, bool regular,
               const double *y) {
-  static const double ways[] = {1, 2, 4, 8, 0.5, 0.25};
-  double least = forgiven, best = 0, length = *h;
+  static const double ways[] = {1, 1.5, 2, 3, 4, 6, 8, 0.5, 0.25};
+  bool astray = d->system->misfits && !regular;
+  double least = astray ? find_forgiven(in, d->system) : forgiven, best = 0, across = INFINITY;
+  double length = *h;
   for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+    bool is_long = ways[i] >= 1;
     *h = length * ways[i];
-    if (*h > most || (t + *h - in->from) / in->length - 1 > farthest) continue;
+    if (*h > most || (t + *h - in->from) / in->length - 1 > TRM_FARTHEST) continue;
+    if (!is_long && astray) continue; /* nearer to where nothing tells */
     double error = land(in, d, t, *h, y);
     if (error <= 1) return true;
-    if (ways[i] < 1 || !(error < least)) continue;
+    if (is_long && isfinite(error)) across = fmin(across, *h);
+    if (!is_long || !(error < least)) continue;
     least = error;
     best = *h;
   }
-  *h = best;
+  *h = best > 0 ? best : across;
   return best > 0 && isfinite(land(in, d, t, best, y));
 }

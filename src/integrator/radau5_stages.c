@@ -79,8 +79,7 @@ bool trm_radau_stages_create(trm_radau_stages *st, trm_arena *arena, trm_dynamic
   for (int i = 0; i < 3; i++) {
     st->tangent[i] = trm_tangent_create(d->system, arena);
     if (!st->tangent[i] || !trm_slopes_create(&st->at[i], arena, d->system)) return false;
-    for (int k = 0; k < s->massless; k++)
-      st->tangent[i]->kept[k] = trm_solver_rotation_is_free(d->solver, k);
+    trm_solver_find_free(d->solver, st->tangent[i]->kept);
   }
   if (!describe(&st->structure, s, arena)) return false;
   int values = st->structure.panel_value[st->structure.blocks];

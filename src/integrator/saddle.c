@@ -134,8 +134,7 @@ bool trm_saddle_factor_complex(trm_saddle *sd, const double gamma[2]) {
 }
 
 void trm_saddle_begin(trm_saddle *sd) {
-  for (int i = 0; i < sd->system->structure.massless; i++)
-    sd->tangent->kept[i] = trm_solver_rotation_is_free(sd->solver, i);
+  trm_solver_find_free(sd->solver, sd->tangent->kept);
 }
 
 /* y = K x */

@@ -27,26 +27,47 @@ static int largest(double a[3][3]) {
   return big;
 }
 
-void trm_quaternion_of(double a[3][3], double p[4]) {
-  int big = largest(a);
-  double four[4];
-  products(a, 1, big, four);
-  double root = 2 * sqrt(four[big]), sign = four[0] < 0 ? -1 : 1; /* 4 p[big] */
-  for (int i = 0; i < 4; i++) p[i] = sign * four[i] / root;
-}
-
-void trm_quaternion_slope(double a[3][3], double da[3][3], double dp[4]) {
-  int big = largest(a);
-  double four[4], slope[4];
-  products(a, 1, big, four);
-  products(da, 0, big, slope);
-  double root = 2 * sqrt(four[big]), sign = four[0] < 0 ? -1 : 1;
-  for (int i = 0; i < 4; i++)
-    dp[i] = sign * (slope[i] - four[i] * slope[big] / (2 * four[big])) / root;
-}
-
 static double dot4(const double a[4], const double b[4]) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
+}
+
+/* out = P p with P = 4 p pᵀ of a, linear in a beside `one` */
+static void apply(double a[3][3], double one, const double p[4], double out[4]) {
+  double row[4];
+  for (int i = 0; i < 4; i++) {
+    products(a, one, i, row);
+    out[i] = dot4(row, p);
+  }
+}
+
+#define MAX_PASSES 20
+#define SAME       1e-15
+
+/* Of axes that are not quite at right angles, as in the stages of a step, each row of P gives
+ * another p. Its vector of the largest eigenvalue, 4, is that of the nearest rotation, whichever
+ * row it is sought from; the other eigenvalues are as small as the axes are off. */
+void trm_quaternion_of(double a[3][3], double p[4]) {
+  double next[4], change = 1;
+  products(a, 1, largest(a), p);
+  for (int pass = 0; pass < MAX_PASSES && change > SAME; pass++) {
+    apply(a, 1, p, next);
+    double size = sqrt(dot4(next, next));
+    change = 0;
+    for (int i = 0; i < 4; i++) {
+      change = fmax(change, fabs(next[i] / size - p[i]));
+      p[i] = next[i] / size;
+    }
+  }
+  for (int i = 3; i >= 0 && p[0] < 0; i--) p[i] = -p[i];
+}
+
+/* (1 − p pᵀ) dP p / 4 */
+void trm_quaternion_slope(double a[3][3], double da[3][3], double dp[4]) {
+  double p[4];
+  trm_quaternion_of(a, p);
+  apply(da, 0, p, dp);
+  double along = dot4(p, dp);
+  for (int i = 0; i < 4; i++) dp[i] = (dp[i] - along * p[i]) / 4;
 }
 
 void trm_quaternion_follow(const double last[4], const double turn[3], double p[4]) {

@@ -26,11 +26,17 @@ trm_massless *trm_massless_create(trm_arena *arena, const trm_structure *s) {
     double **array;
     size_t size;
   } list[] = {
-      {&self->X, p * n},   {&self->Lambda, p * m},
-      {&self->T, p * p},   {&self->eigenvalue, p},
-      {&self->root, p},    {&self->tau, p},
-      {&self->scratch, p}, {&self->f, n},
-      {&self->g, m},       {&self->work, (size_t)self->work_size},
+      {&self->X, p * n},
+      {&self->Lambda, p * m},
+      {&self->T, p * p},
+      {&self->V, p * p},
+      {&self->eigenvalue, p},
+      {&self->root, p},
+      {&self->tau, p},
+      {&self->scratch, p},
+      {&self->f, n},
+      {&self->g, m},
+      {&self->work, (size_t)self->work_size},
   };
   for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
     *list[i].array = TRM_NEW(arena, double, list[i].size);
@@ -127,11 +133,40 @@ void trm_massless_correct(trm_massless *self, const double *bias, double *x, dou
   }
 }
 
-bool trm_massless_is_free(const trm_massless *self, int i) {
-  int p = self->structure->massless;
-  double part = 0;
-  for (int k = 0; k < p && !self->determined; k++)
-    if (self->eigenvalue[k] <= free_rotation)
-      part += pow(self->T[(size_t)k * (size_t)p + (size_t)i], 2);
-  return part > 0.5;
+/* The row of V, the free eigenvectors [count × p], with the most left of it. */
+static int longest_row(int p, int count, const double *V) {
+  int longest = 0;
+  double most = -1;
+  for (int i = 0; i < p; i++) {
+    double square = 0;
+    for (int k = 0; k < count; k++) square += V[k * p + i] * V[k * p + i];
+    if (square > most) longest = i;
+    most = fmax(most, square);
+  }
+  return longest;
+}
+
+/* V's rows without what is along one of them. */
+static void take_away(int p, int count, int along, double *V) {
+  double square = 0;
+  for (int k = 0; k < count; k++) square += V[k * p + along] * V[k * p + along];
+  for (int i = 0; i < p; i++) {
+    double part = 0;
+    if (i == along) continue;
+    for (int k = 0; k < count; k++) part += V[k * p + i] * V[k * p + along];
+    for (int k = 0; k < count; k++) V[k * p + i] -= part / square * V[k * p + along];
+  }
+  for (int k = 0; k < count; k++) V[k * p + along] = 0;
+}
+
+void trm_massless_find_free(trm_massless *self, bool *free) {
+  int p = self->structure->massless, count = 0;
+  memset(free, 0, (size_t)p * sizeof *free);
+  while (!self->determined && count < p && self->eigenvalue[count] <= free_rotation) count++;
+  memcpy(self->V, self->T, (size_t)(count * p) * sizeof *self->V);
+  for (int k = 0; k < count; k++) {
+    int i = longest_row(p, count, self->V);
+    free[i] = true;
+    take_away(p, count, i, self->V);
+  }
 }

@@ -15,6 +15,7 @@ typedef struct trm_massless {
   double *X;      /* [massless × n] */
   double *Lambda; /* [massless × m] */
   double *T; /* [massless × massless] √I (1/I − S) √I, then its Cholesky factor or eigenvectors */
+  double *V;          /* [massless × massless] */
   double *eigenvalue; /* [massless] */
   double *root;       /* [massless] √I */
   double *tau;        /* [massless] */
@@ -35,7 +36,7 @@ void trm_massless_factor(trm_massless *massless, const double *N, trm_plain_solv
                          void *data);
 /* x and lambda: the plain solution in, the true one out. bias == NULL: zero. */
 void trm_massless_correct(trm_massless *massless, const double *bias, double *x, double *lambda);
-/* Whether rotation i is mostly in what nothing determined. */
-bool trm_massless_is_free(const trm_massless *massless, int i);
+/* As many rotations as nothing determines: with these held, all others are determined. */
+void trm_massless_find_free(trm_massless *massless, bool *free);
 
 #endif

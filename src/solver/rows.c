@@ -32,7 +32,7 @@ static void make_rank(trm_solver *solver) {
 
 /* Below this pivot a rank is decided. */
 static double deciding_pivot(const trm_solver *solver) {
-  double root = fmax(sqrt(TRM_PIVOT_DOUBT), solver->cut);
+  double root = fmax(solver->doubt, solver->cut);
   return solver->type->roots ? root : root * root;
 }
 
@@ -51,6 +51,7 @@ bool trm_rows_create(trm_solver *solver, trm_linear linear) {
   solver->rest = TRM_NEW(solver->arena, double, 2 * (s->n + s->m) + 1);
   solver->y = TRM_NEW(solver->arena, double, rows->n + 1);
   solver->cut = TRM_RANK_CUT;
+  solver->doubt = TRM_RANK_DOUBT;
   solver->trusted = deciding_pivot(solver);
   if (!solver->redundant || !solver->left_out || !solver->scratch || !solver->loops ||
       !solver->unwanted || !solver->rest || !solver->y)
@@ -119,7 +120,7 @@ static void change_redundant(trm_solver *solver, const bool *of_joints) {
 /* The rows kept in general are independent here, although masses make a pivot small. It falls with
  * the square of the distance. */
 static void trust(trm_solver *solver, double distance) {
-  double part = trusted_part * TRM_RANK_DOUBT / distance;
+  double part = trusted_part * solver->doubt / distance;
   if (!solver->type->roots) part *= part;
   if (part < 1) solver->trusted = fmin(solver->trusted, solver->least * part);
 }
@@ -132,11 +133,11 @@ static void follow(trm_solver *solver, int rank, double distance, const bool *of
     if (!same) leave_out(solver, of_joints);
     return;
   }
-  solver->near = distance < TRM_RANK_DOUBT;
+  solver->near = distance < solver->doubt;
   if (!same && solver->redundant_count > 0 && solver->cut == TRM_RANK_CUT)
     change_redundant(solver, of_joints); /* others, as many */
   solver->rank_lost = false;
-  if (!solver->near) trust(solver, distance);
+  if (!solver->near && solver->cut == TRM_RANK_CUT) trust(solver, distance);
 }
 
 static void decide_densely(trm_solver *solver) {
@@ -246,8 +247,18 @@ static int nullity_of(const trm_solver *solver) {
  * not fit exactly, others would ask for another position: whoever knows by how much must tell. */
 bool trm_solver_choice_is_poor(trm_solver *solver) {
   if (solver->redundant_count == 0 || !trm_solver_is_regular(solver)) return false;
-  solver->chosen = fmax(solver->chosen, solver->least);
-  return solver->least < (solver->cut > TRM_RANK_CUT ? very_poor : poor) * solver->chosen;
+  double pivot = trm_solver_least_pivot(solver);
+  solver->chosen = fmax(solver->chosen, pivot);
+  return pivot < (solver->cut > TRM_RANK_CUT ? very_poor : poor) * solver->chosen;
+}
+
+void trm_solver_watch(trm_solver *solver) {
+  solver->lowest = INFINITY;
+}
+
+bool trm_solver_choice_was_poor(const trm_solver *solver) {
+  bool comparable = !solver->type->distance && solver->cut == TRM_RANK_CUT;
+  return comparable && solver->redundant_count > 0 && solver->lowest < poor * solver->chosen;
 }
 
 /* Of few rows the best; of many those that loops leave over here, if they are all. */
@@ -268,14 +279,15 @@ static const bool *choose_locally(trm_solver *solver) {
   return solver->loops;
 }
 
-void trm_solver_choose_anew(trm_solver *solver) {
+bool trm_solver_choose_anew(trm_solver *solver) {
   int joints = solver->twist.rows.m;
-  solver->chosen = solver->least;
-  if (!decide_on_all_rows(solver) || nullity_of(solver) != solver->redundant_count) return;
+  solver->chosen = trm_solver_least_pivot(solver);
+  if (!decide_on_all_rows(solver) || nullity_of(solver) != solver->redundant_count) return false;
   const bool *best = solver->locally ? choose_locally(solver) : solver->rank->left_out;
-  if (memcmp(best, of_twist(solver, solver->left_out), (size_t)joints) == 0) return;
+  if (memcmp(best, of_twist(solver, solver->left_out), (size_t)joints) == 0) return false;
   change_redundant(solver, best);
-  solver->chosen = solver->least;
+  solver->chosen = trm_solver_least_pivot(solver);
+  return true;
 }
 
 double trm_solver_least_pivot(const trm_solver *solver) {
@@ -307,8 +319,11 @@ void trm_solver_set_redundant(trm_solver *solver, const bool *rows) {
   make_share(solver);
 }
 
+/* The cut is the root of what rows do not fit by, and the doubt its root again: so are TRM_RANK_CUT
+ * and TRM_RANK_DOUBT of round-off. */
 void trm_solver_cut(trm_solver *solver, double cut) {
   solver->cut = fmax(cut, TRM_RANK_CUT);
+  solver->doubt = cut > TRM_RANK_CUT ? fmax(TRM_RANK_DOUBT, sqrt(cut)) : TRM_RANK_DOUBT;
   solver->trusted = deciding_pivot(solver);
   make_rank(solver);
 }

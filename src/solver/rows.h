@@ -29,6 +29,7 @@ struct trm_solver {
   int left_out_count;
   bool *scratch, *loops; /* [m] */
   double least;          /* its pivot */
+  double lowest;         /* the least of all since trm_solver_watch */
   double trusted;        /* down to this pivot all rows but the redundant ones are independent */
   double chosen;         /* the pivot when these were chosen; 0: not known yet */
   bool rank_lost;        /* more rows than the redundant ones are left out */
@@ -37,6 +38,7 @@ struct trm_solver {
 
   trm_twist twist;
   double cut;            /* of ranks */
+  double doubt;          /* TRM_RANK_DOUBT, or as much more as rows do not fit */
   bool locally;          /* ranks are decided where they are lost */
   trm_rank *rank;        /* NULL: not needed yet, too large, or locally */
   trm_local_rank *local; /* NULL: not needed yet, or densely */

@@ -66,6 +66,11 @@ trm_linear trm_linear_find(const char *name) {
 
 /* ---- the cheap factorization ---- */
 
+static double note(trm_solver *solver, double pivot) {
+  solver->lowest = fmin(solver->lowest, pivot);
+  return solver->least = pivot;
+}
+
 double trm_solver_factor_cheaply(trm_solver *solver) {
   const double *M = solver->M, *Cq = solver->Cq;
   if (solver->shifted) {
@@ -77,7 +82,7 @@ double trm_solver_factor_cheaply(trm_solver *solver) {
     trm_repaired_fill(solver->repaired, M, Cq);
     M = solver->repaired->M;
   }
-  return solver->least = solver->type->factor(solver->self, M, Cq);
+  return note(solver, solver->type->factor(solver->self, M, Cq));
 }
 
 void trm_solver_set_left_out(trm_solver *solver, const bool *rows, int count) {
@@ -149,13 +154,13 @@ bool trm_solver_accelerates(const trm_solver *solver) {
 
 bool trm_solver_accelerate(trm_solver *solver, const trm_stage *stage) {
   begin(solver, stage->M, stage->Cq);
-  solver->least = solver->type->accelerate(solver->self, stage);
+  note(solver, solver->type->accelerate(solver->self, stage));
   return trm_rows_are_independent(solver);
 }
 
 bool trm_solver_factor_links(trm_solver *solver, const double *M, const double *Cq) {
   begin(solver, M, Cq);
-  solver->least = solver->type->factor(solver->self, M, Cq);
+  note(solver, solver->type->factor(solver->self, M, Cq));
   return trm_rows_are_independent(solver);
 }
 
@@ -179,6 +184,6 @@ trm_solver_counters trm_solver_count(const trm_solver *solver) {
   return solver->counters;
 }
 
-bool trm_solver_rotation_is_free(const trm_solver *solver, int i) {
-  return solver->massless && trm_massless_is_free(solver->massless, i);
+void trm_solver_find_free(const trm_solver *solver, bool *free) {
+  if (solver->massless) trm_massless_find_free(solver->massless, free);
 }

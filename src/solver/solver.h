@@ -136,10 +136,15 @@ void trm_solver_cut(trm_solver *solver, double cut);
 /* The last position is not singular, nor nearly so. */
 bool trm_solver_is_regular(const trm_solver *solver);
 
-/* Whether other rows had better be left out than those that were chosen elsewhere; and to do so. At
- * accepted states only: within a step the equations off the constraints must stay the same. */
+/* Whether other rows had better be left out than those that were chosen elsewhere; and to do so
+ * (false: the same ones). At accepted states only: within a step the equations off the constraints
+ * must stay the same. */
 bool trm_solver_choice_is_poor(trm_solver *solver);
-void trm_solver_choose_anew(trm_solver *solver);
+/* Whether it has been in between, since the watch began: rows that are kept may become dependent
+ * and independent again, where others would not. */
+void trm_solver_watch(trm_solver *solver);
+bool trm_solver_choice_was_poor(const trm_solver *solver);
+bool trm_solver_choose_anew(trm_solver *solver);
 
 /* Of the last factorization: round-off grows by its inverse. 0 in a singular position. */
 double trm_solver_least_pivot(const trm_solver *solver);
@@ -162,8 +167,9 @@ void trm_solver_minimum_norm(trm_solver *solver, double *lambda);
  */
 bool trm_solver_share_links(trm_solver *solver, double *lambda);
 
-/* Whether nothing determined the massless rotation i at the last factorization. */
-bool trm_solver_rotation_is_free(const trm_solver *solver, int i);
+/* As many of the massless rotations [massless] as nothing determined at the last factorization:
+ * with these held, all others are determined. */
+void trm_solver_find_free(const trm_solver *solver, bool *free);
 
 typedef struct trm_solver_counters {
   long factorizations;

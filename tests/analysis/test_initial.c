@@ -276,6 +276,42 @@ static void conditions_count_turns(void **state) {
     }
 }
 
+/* A nut that is to stand some way up its screw has turned for it, d/pitch times. */
+static void displacements_count_turns(void **state) {
+  (void)state;
+  const double pitch = -0.25, ways[] = {-0.49, 0.1, 1.33};
+  for (int f = 0; f < RUN_FORMULATIONS; f += 2) /* natural, Euler parameters */
+    for (int k = 0; k < 3; k++) {
+      trm_diagnostics *diagnostics = trm_diagnostics_create();
+      trm_model *model = trm_model_create(TRM_SPATIAL);
+      trm_body_def body = trm_default_body();
+      body.name = "nut";
+      body.mass = 2;
+      for (int i = 0; i < 3; i++) body.inertia[i] = 0.3 + 0.1 * i;
+      body.position[2] = 0.4;
+      trm_model_add_body(model, &body);
+      trm_joint_def joint = trm_default_joint();
+      joint.name = "thread";
+      joint.type = TRM_JOINT_SCREW;
+      joint.connect[0] = "ground";
+      joint.connect[1] = "nut";
+      joint.axis_given = true;
+      joint.axis[2] = 1;
+      joint.pitch = pitch;
+      trm_model_add_joint(model, &joint);
+      trm_model_add_initial(model, "thread.displacement", ways[k]);
+      assert_int_equal(trm_model_finish(model, diagnostics), TRM_OK);
+      trm_simulation *sim = start(model, f, diagnostics, NULL);
+      if (!sim) run_print(diagnostics);
+      assert_non_null(sim);
+      assert_near(get(sim, "thread.displacement"), ways[k], 1e-12);
+      assert_near(get(sim, "thread.angle"), ways[k] / pitch * 6.283185307179586, 1e-10);
+      trm_simulation_destroy(sim);
+      trm_model_destroy(model);
+      trm_diagnostics_destroy(diagnostics);
+    }
+}
+
 /* A distance joint 7 too long is open by 7, although its residual ((8² − 1²)/2) is not. */
 static void gaps_are_lengths(void **state) {
   (void)state;
@@ -309,6 +345,7 @@ int main(void) {
       cmocka_unit_test(gaps_are_lengths),
       cmocka_unit_test(given_velocities_do_not_turn_with_assembly),
       cmocka_unit_test(conditions_count_turns),
+      cmocka_unit_test(displacements_count_turns),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

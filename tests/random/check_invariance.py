@@ -3,6 +3,8 @@
 Both runs are by the default method. Their difference may be what the method itself is off by, which a run at a tighter
 tolerance tells, and round-off that the equations' condition enlarges.
 """
+import copy
+
 import numpy as np
 
 import check_parts
@@ -17,6 +19,10 @@ from mechanism import Mechanism
 PARTS = 5
 CLOSELY = 200  # the same where something differs
 MARGIN = 20
+TIGHT = 1e-12
+TIGHTER = 100  # errors fall with the tolerance
+LUCKY = 1000  # one run may be as much more exact than another at the same tolerance,
+WHOLE = 1e-8  # or the other off by a hundred tolerances, as where one step has met a bend
 FLOOR = 1e-9  # of the largest value of its kind
 PASSED = 1e-5  # the same where a singular position was passed
 IGNORED = {"energy.error", "constraint.position", "constraint.velocity"}
@@ -50,12 +56,12 @@ class Original:
         self.usable, self.why = self.run.status == 0, self.run.error
         if not self.usable:
             return
-        tight = self.execute(self.model, case.duration, "--rtol", 1e-12, "--atol", case.atol(1e-12), *options)
-        if tight.status != 0:
-            self.usable, self.why = False, f"at a tighter tolerance: {tight.error}"
+        self.tight = self.execute(self.model, case.duration, "--rtol", TIGHT, "--atol", case.atol(TIGHT), *options)
+        if self.tight.status != 0:
+            self.usable, self.why = False, f"at a tighter tolerance: {self.tight.error}"
             return
         self.size, self.off = self.least_sizes(), {}
-        for row, exact in zip(self.run.rows, tight.rows):
+        for row, exact in zip(self.run.rows, self.tight.rows):
             for name in self.run.columns:
                 kind = kind_of(self.model, name)
                 self.size[kind] = max(self.size.get(kind, 0), abs(row[name]))
@@ -98,42 +104,77 @@ class Original:
             self.weigh(fine.rows)
         return fine.status == 0
 
-    def allowed(self, name):
-        """In the original's units."""
-        kind = kind_of(self.model, name)
+    def allowed(self, name, off=None):
+        """In the original's units; off: what runs are off by themselves, by kind."""
+        # a step's error is that of the motion, not of the work
+        return self.allowed_of(kind_of(self.model, name), off or self.off, 10 if name == "energy.work" else 1)
+
+    def allowed_of(self, kind, off, times=1):
         # it matters which misfits are left out: positions are off by their size times the condition, and as that turns the rows
         # themselves, what these determine by the condition once more
         misfit = self.misfit * (1 if kind in (0, 3) else self.condition)
         digits = FLOOR + (1e3 * np.finfo(float).eps + misfit) * self.condition
         if "singular" in self.case.tags:  # between two rows there was no condition at all
             digits += PASSED
-        if name == "energy.work":
-            digits *= 10  # a step's error is that of the motion, not of the work
-        return MARGIN * self.off[kind] + digits * self.size[kind]
+        return MARGIN * off[kind] + times * digits * self.size[kind]
 
 
-def compare(original, run, predict, unit, what):
-    """unit(name): the factor that an original difference has in the other run"""
+def compare(original, run, predict, unit, what, tightly):
+    """unit(name): the factor that an original difference has in the other run; tightly(): the other run, at a tighter tolerance"""
     if run.status != 0:
         return [f"{what}: the run ends with {run.status}: {run.error}"]
+    text = differs(original, original.run, run, predict, unit, what)
+    if text and original.look_closer():
+        text = differs(original, original.run, run, predict, unit, what)
+    if not text:
+        return []
+    # the original may be more exact than this one, by luck
+    tight = tightly()
+    if tight.status != 0:
+        return [f"{text}; at a tighter tolerance: {tight.error}"]
+    off = errors(original, run, tight, predict, unit)
+    lucky = {kind: max(LUCKY * own, WHOLE * original.size[kind]) / MARGIN for kind, own in original.off.items()}
+    less = {kind: max(off.get(kind, 0), own) / TIGHTER for kind, own in original.off.items()}
+    if not all(error <= original.allowed_of(kind, lucky) for kind, error in off.items()):
+        return [f"{text}; and by itself it is off more than the original can be by luck"]
+    text = differs(original, original.tight, tight, predict, unit, f"{what}, tightly", less)
+    return [text] if text else []
+
+
+def names_in(original, row, other, predict):
+    """Of what is compared: in the original and in the other run, with the value expected there."""
+    expected = predict(row)
+    signs(expected, other)
+    for name, value in expected.items():
+        source = name.replace(".O_.", ".")
+        if name not in IGNORED and name in other and name != "t" and not is_loose(source, original.loose):
+            yield source, name, value
+
+
+def errors(original, run, exact, predict, unit):
+    """What the other run is off by, by kind, in the original's units."""
+    off = {}
+    for start, row, true in zip(original.run.rows, run.rows, exact.rows):
+        true = dict(true)
+        signs(true, row)
+        for source, name, _ in names_in(original, start, row, predict):
+            factor, kind = abs(unit(source)), kind_of(original.model, source)
+            error = abs(row[name] - true[name]) / factor if factor > 0 else 0
+            off[kind] = off[kind] if error <= off.setdefault(kind, 0) else error
+    return off
+
+
+def differs(original, first, second, predict, unit, what, off=None):
+    """A text about the worst difference, or None."""
     worst, text = 0, None
-    for row, other in zip(original.run.rows, run.rows):
-        expected = predict(row)
-        signs(expected, other)
-        for name, value in expected.items():
-            if name in IGNORED or name not in other or name == "t":
-                continue
-            source = name.replace(".O_.", ".")
-            if is_loose(source, original.loose):
-                continue
-            allowed = original.allowed(source) * abs(unit(source))
+    for row, other in zip(first.rows, second.rows):
+        for source, name, value in names_in(original, row, other, predict):
+            allowed = original.allowed(source, off) * abs(unit(source))
             ratio = abs(value - other[name]) / allowed if allowed > 0 else (0 if value == other[name] else np.inf)
             if not ratio <= max(worst, 1):
                 worst = ratio
                 text = f"{what}: t = {other['t']:.6g}: {name} is {other[name]!r}, expected {value!r}, allowed {allowed:.2g}"
-    if text and original.look_closer():
-        return compare(original, run, predict, unit, what)
-    return [text] if text else []
+    return text
 
 
 def signs(expected, other):
@@ -166,7 +207,7 @@ def by_change(original, change, what):
     model = {**transform.transformed(case.model, change), "outputs": original.model["outputs"]}
     there = Case(case.seed, case.kind, model, case.tags, case.duration * change.c,
                  transform.Change(a=case.units.a * change.a, c=case.units.c * change.c))
-    run = original.execute(model, there.duration, "--rtol", 1e-10, "--atol", there.atol(1e-10), *original.options)
+    execute = lambda rtol: original.execute(model, there.duration, "--rtol", rtol, "--atol", there.atol(rtol), *original.options)
     factors = {0: change.a, 1: change.a / change.c, 2: change.a / change.c**2, 3: 1, 4: 1 / change.c, 5: 1 / change.c**2,
                6: change.force, 7: change.energy, 9: change.b * change.a / change.c, 10: change.b * change.a**2 / change.c}
 
@@ -181,23 +222,28 @@ def by_change(original, change, what):
         return factors[kind]
 
     predict = lambda row: transform.predict(case.model, change, row)
-    return compare(original, run, predict, unit, what)
+    return compare(original, execute(1e-10), predict, unit, what, lambda: execute(TIGHT))
 
 
 def by_rewriting(original, written, what, *options):
     model, predict = written
-    run = original.execute({**model, "outputs": original.model["outputs"]}, original.case.duration, *original.case.tolerances(), *original.options, *options)
+    model, case = {**model, "outputs": original.model["outputs"]}, original.case
+    execute = lambda *tolerances: original.execute(model, case.duration, *tolerances, *original.options, *options)
     ones = predict({name: 1.0 for name in original.run.columns})
-    return compare(original, run, predict, lambda name: ones[name] if name.endswith(".effort") else 1, what)
+    return compare(original, execute(*case.tolerances()), predict, lambda name: ones[name] if name.endswith(".effort") else 1, what,
+                   lambda: execute("--rtol", TIGHT, "--atol", case.atol(TIGHT)))
 
 
 def as_part(original, rng):
     planar, own = original.case.model["space"] == "planar", original.case.units
     mirror = rng.choice(["", "x", "y"] if planar else ["", "x", "y", "z"])
     shift = own.a * rng.normal(size=3) * [1, 1, 0 if planar else 1]
-    change, run = check_parts.run(original, mirror, shift, rng)
-    predict = lambda row: check_parts.predict(original.case.model, change, row)
-    return compare(original, run, predict, lambda name: 1, f"as a part, mirrored by '{mirror}'")
+    case = original.case
+    execute = lambda *tolerances: check_parts.run(original, mirror, shift, copy.deepcopy(rng), *tolerances)
+    change, run = execute(*case.tolerances())
+    predict = lambda row: check_parts.predict(case.model, change, row)
+    return compare(original, run, predict, lambda name: 1, f"as a part, mirrored by '{mirror}'",
+                   lambda: execute("--rtol", TIGHT, "--atol", case.atol(TIGHT))[1])
 
 
 def in_space(original):

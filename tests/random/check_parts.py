@@ -61,7 +61,7 @@ def with_values(model, rng):
     return part, values
 
 
-def run(original, mirror, shift, rng):
+def run(original, mirror, shift, rng, *tolerances):
     """The run of a model that includes the mechanism, its columns without the prefix."""
     model, case = original.model, original.case
     planar, folder = model["space"] == "planar", Path(tempfile.mkdtemp(prefix="trammel_parts_"))
@@ -81,7 +81,7 @@ def run(original, mirror, shift, rng):
         (folder / "parts").mkdir()
         (folder / "parts/part.yaml").write_text(program.yaml(part))
         (folder / "model.yaml").write_text(program.yaml(whole))
-        options = ("--duration", repr(case.duration), "--output-step", repr(case.duration / 5), *case.tolerances(), *original.options)
+        options = ("--duration", repr(case.duration), "--output-step", repr(case.duration / 5), *tolerances, *original.options)
         done = program.run_file(folder / "model.yaml", folder, *options)
     finally:
         shutil.rmtree(folder)

@@ -23,6 +23,7 @@ EPSILON = np.finfo(float).eps
 SAFETY, STABLE = 40, 40
 WEAK = 1e-4  # docs/theory/udwadia-kalaba.md
 TRIALS, CLOSELY = 2, 20  # of other states; where something differs, the worst of more
+BETWEEN = 100  # rows between two, where what happened there is in doubt
 LOST = 1e8  # a condition above which a row is not compared: next to a singular position
 NOT_COMPUTED = {"t", "energy.work", "energy.error", "constraint.position", "constraint.velocity"}
 KIND = re.compile(r"^(v|a|w|alpha|f|t|p|l|q|u|r|)[wxyz]$")
@@ -196,9 +197,10 @@ def energies(mechanism, run, motions, singular):
     pushes += [float(body.mass * np.abs(body.gravity).max()) for body in mechanism.bodies]
     size = max(abs(row["energy.total"]) for row in run.rows) + exchanged + sum(pushes) * float(mechanism.length)
     digits = SAFETY * EPSILON * size
-    # where other rows are left out than before, bodies move by what does not fit, against all forces
+    # where other rows are left out than before, bodies move by what does not fit, against all forces; a misfit C has no position
+    # nearer than sqrt(C) to a singular one, where velocities are off as much
     misfit = motion.misfit_as_written() if motion.redundant else 0.0
-    moved = misfit * max(m.condition for m in motions) * sum(pushes) * float(mechanism.length)
+    moved = min(misfit * max(m.condition for m in motions), misfit**0.5) * max(sum(pushes) * float(mechanism.length), exchanged)
     found = []
     for row in run.rows:
         error = row["energy.total"] - start["energy.total"] - row["energy.work"]
@@ -210,8 +212,21 @@ def energies(mechanism, run, motions, singular):
     return found
 
 
+def energies_closely(case, model, run, motions, options):
+    """Between two rows it may have come close to a singular position, where more moves by what does not fit."""
+    mechanism = Mechanism(model)
+    found = energies(mechanism, run, motions, "singular" in case.tags)
+    if not found or not motions[-1].redundant:
+        return found
+    step = case.duration / (len(run.rows) - 1) / BETWEEN
+    fine = program.run(model, "--duration", repr(case.duration), "--output-step", repr(step), *options)
+    near = [Measures(state_of_row(mechanism, row)).motion for row in fine.rows]
+    return energies(mechanism, run, [*near, *motions], "singular" in case.tags) if fine.status == 0 else found
+
+
 def continuous(run):
-    """Angles are counted over turns, and quaternions keep their sign: each follows from its rate and the row before."""
+    """Angles are counted over turns, and quaternions keep their sign: each follows from its rate and the row before, if the rate
+    has not changed by much."""
     found = []
     pairs = [(name, name[:-5] + rate) for name in run.columns if name.endswith(".angle")
              for rate in ("omega", "rate") if name[:-5] + rate in run.columns]
@@ -229,6 +244,15 @@ def continuous(run):
                 if slow and product < 0:
                     found.append(Difference(row["t"], f"{body}: sign of the quaternion", product, 1, 1))
     return found
+
+
+def continuous_closely(case, model, run, options):
+    """Two rows do not tell how fast it went between them: where something differs, rows in between are asked for."""
+    if not continuous(run):
+        return []
+    step = case.duration / (len(run.rows) - 1) / BETWEEN
+    fine = program.run(model, "--duration", repr(case.duration), "--output-step", repr(step), *options)
+    return continuous(fine) if fine.status == 0 else continuous(run)
 
 
 def is_massless(mechanism):
@@ -302,7 +326,8 @@ def check_run(case, model, run, options, by_default):
             found += counts(mechanism, run, motion) + check_start.judge(mechanism, run.rows[0], case.duration, motion)
         problems += found
         motions.append(motion)
-    return [str(problem) for problem in problems + energies(mechanism, run, motions, "singular" in case.tags) + continuous(run)]
+    return [str(problem) for problem in problems + energies_closely(case, model, run, motions, options) +
+            continuous_closely(case, model, run, options)]
 
 
 def other_formulation(case):

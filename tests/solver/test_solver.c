@@ -395,6 +395,33 @@ static void test_free_massless_rotation_rests(void **state) {
   }
 }
 
+/* A spin about an axis that is along none of the body's own: to hold it one rotation must do, and
+ * two where two are free. */
+static void test_free_rotations_are_counted(void **state) {
+  (void)state;
+  const touch two[] = {{0, -1}, {0, -1}};
+  const int block[] = {0, 0, 0}, value[] = {0, 3, 6, 9};
+  const double inertia[] = {1, 1, 1};
+  double N[] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+  for (int c = 0; c < class_count; c++)
+    for (int rows = 1; rows <= 2; rows++) { /* free: (1, 1, 0) and (0, 0, 1), or (1, 1, 1) */
+      problem p = problem_create(1, 3, true, rows, two);
+      memcpy(p.M, (double[]){1, 1, 1}, 3 * sizeof(double));
+      memcpy(p.Cq, (double[]){1, -1, 0, 1, 1, -2}, (size_t)(3 * rows) * sizeof(double));
+      p.N = N;
+      p.s.massless = 3;
+      p.s.massless_block = block;
+      p.s.massless_value = value;
+      p.s.massless_inertia = inertia;
+      trm_solver *solver = solved(&p, classes[c]);
+      bool free[3];
+      trm_solver_find_free(solver, free);
+      assert_int_equal(free[0] + free[1] + free[2], 3 - rows);
+      assert_true(rows == 2 || free[2]); /* of the rest either will do */
+      problem_destroy(&p);
+    }
+}
+
 /* M = M_true + Nᵀ I N with a regular M_true: the border must give what M_true gives. */
 static void test_massless_against_dense(void **state) {
   (void)state;
@@ -504,6 +531,7 @@ int main(void) {
       cmocka_unit_test(test_nearly_singular),
       cmocka_unit_test(test_point_pendulum),
       cmocka_unit_test(test_free_massless_rotation_rests),
+      cmocka_unit_test(test_free_rotations_are_counted),
       cmocka_unit_test(test_massless_against_dense),
       cmocka_unit_test(test_nan_passes_through),
       cmocka_unit_test(test_large_redundant_chain),
