@@ -128,6 +128,7 @@ void trm_simulation_destroy(trm_simulation *sim) {
   free(sim->metrics);
   free(sim->metric_names);
   trm_film_free(&sim->film);
+  trm_marks_free(&sim->marks);
   trm_engine_destroy(sim->engine);
   trm_model_destroy(sim->own_model);
   free(sim);
@@ -296,6 +297,7 @@ static bool take_measures(trm_simulation *sim, const trm_simulation *from,
     if (!add_measure(sim, from->extra[i].name, &sim->extra, &sim->extra_count, diagnostics))
       return false;
   sim->film.most = from->film.most;
+  sim->marks.wanted = from->marks.wanted;
   return true;
 }
 

@@ -5,8 +5,10 @@
 #include <trammel/simulation.h>
 
 #include "analysis/engine.h"
+#include "analysis/estimate.h"
 #include "analysis/film.h"
 #include "analysis/grid.h"
+#include "analysis/marks.h"
 
 /* How far a run has come. */
 typedef struct trm_course {
@@ -27,7 +29,9 @@ struct trm_simulation {
   trm_measure *measures;
   int extra_count; /* columns behind the model's own outputs */
   trm_measure *extra;
-  trm_film film; /* for pictures; empty unless asked for */
+  trm_film film;               /* for pictures; empty unless asked for */
+  trm_marks marks;             /* for the estimate; empty unless asked for */
+  trm_error_estimate estimate; /* of the last run's error */
 
   bool running; /* by trm_simulation_run */
   trm_status status;
