@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/jumps.h"
 #include "base/flush.h"
 #include "base/sized.h"
 #include "math/serial.h"
@@ -91,6 +92,8 @@ static trm_status create(trm_simulation *sim, const trm_model *model,
                          trm_diagnostics *diagnostics) {
   trm_settings settings = sim->asked;
   trm_status status = resolve(model, &settings, diagnostics);
+  if (status != TRM_OK) return status;
+  status = trm_refuse_jumps(model, settings.duration, diagnostics);
   if (status != TRM_OK) return status;
   sim->chosen = strcmp(sim->asked.integrator, "auto") == 0;
   sim->grid = choose_grid(&settings);
