@@ -10,9 +10,11 @@
 #include "base/clock.h"
 
 #define SURE   1e-8  /* of the range: differences to the reference above it are the run's */
-#define PLAIN  1e-3  /* … and need no second look */
+#define PLAIN  1e-6  /* … and need no second look */
 #define LOOSE  5e-3  /* of the range: above it a coarser run tells too little */
 #define LOOSER 10    /* times the tolerances of a run with variable steps */
+#define RTOLS  1e-3  /* so far they may be made looser */
+#define FEWER  0.95  /* of the steps: tolerances that make a difference have no more */
 #define RTOL   1e-11 /* of the reference */
 #define ATOL   1e-14
 #define SLACK  1e-9  /* of the time between marks: the same time */
@@ -34,6 +36,7 @@ typedef struct job {
   void *context;
   bool stopped;
   bool no_memory;
+  double steps;  /* of the last companion */
   double *range; /* [width] */
 } job;
 
@@ -68,6 +71,7 @@ static trm_marks accompany(job *j, const trm_settings *settings, double step, do
     other->marks.wanted = other->marks.all = true;
     trm_status status = trm_simulation_run(other, NULL, watch_step, &w, NULL);
     if (status == TRM_NO_MEMORY) j->no_memory = true;
+    j->steps = (double)other->course->step;
     marks = other->marks;
     other->marks = (trm_marks){0};
   }
@@ -244,20 +248,35 @@ static void estimate_fixed(job *j, trm_error_estimate *estimate) {
   if (j->stopped || estimate->made) return;
   others = run_doubled(j);
   comparison coarser = compare_with(j, &others, false), scaled = scale(coarser, ratio);
-  bool finer = coarser.part <= 10 * LOOSE && (exact.part <= SURE || coarser.part < exact.part);
+  bool finer = coarser.part <= 10 * LOOSE && exact.part <= PLAIN &&
+               (exact.part <= SURE || coarser.part < exact.part);
   if (coarser.count > 0 && (finer || !exact.whole)) take(estimate, &scaled);
   if (coarser.count == 0 || !finer) take(estimate, &exact);
 }
 
-/* Steps chosen by their error: looser tolerances tell, or tighter ones where those are far too
- * loose. */
-static void estimate_variable(job *j, trm_error_estimate *estimate) {
+/* Local errors of order p + 1 are held to the tolerance: those of the motion go with its p/(p + 1).
+ */
+static comparison compare_looser(job *j) {
+  const trm_simulation *sim = j->sim;
+  double p = trm_integrator_order(trm_integrator_find(sim->engine->settings.integrator));
+  if (sim->engine->settings.rtol > RTOLS) return (comparison){0};
   trm_marks others = run_with(j, LOOSER, 1);
-  comparison coarser = scale(compare_with(j, &others, false), LOOSER);
+  comparison found = scale(compare_with(j, &others, false), pow(LOOSER, p / (p + 1)));
+  return j->steps <= FEWER * (double)sim->course->step ? found : (comparison){0};
+}
+
+/* Steps chosen by their error: looser tolerances tell, or tighter ones where those are far too
+ * loose, or the reference where tolerances change nothing. */
+static void estimate_variable(job *j, trm_error_estimate *estimate) {
+  comparison coarser = compare_looser(j);
   if (coarser.count > 0 && coarser.part <= LOOSE) take(estimate, &coarser);
   if (j->stopped || estimate->made) return;
-  others = run_with(j, 1.0 / LOOSER, 2);
+  trm_marks others = run_with(j, 1.0 / LOOSER, 2);
   comparison exact = compare_with(j, &others, true);
+  if (exact.whole && FEWER * j->steps < (double)j->sim->course->step) {
+    others = run_reference(j);
+    exact = compare_with(j, &others, true);
+  }
   if (!exact.whole) take(estimate, &coarser);
   take(estimate, &exact);
 }
