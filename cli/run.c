@@ -15,6 +15,7 @@ typedef struct run {
   const trm_cli_arguments *arguments;
   const char *model_path;
   bool json, quiet, check;
+  bool estimates, allows; /* doubtful runs */
   trm_diagnostics *diagnostics;
   trm_model *model;
   trm_settings settings;
@@ -114,9 +115,18 @@ static trm_status simulate(run *r) {
   trm_cli_bar bar;
   trm_cli_bar_start(&bar, !r->quiet);
   trm_cli_catch_signals();
+  if (r->estimates) trm_simulation_keep_marks(r->simulation);
   trm_status status =
       trm_simulation_run(r->simulation, r->results, trm_cli_bar_step, &bar, r->diagnostics);
   trm_cli_bar_end(&bar);
+  if (r->estimates && status == TRM_OK) {
+    trm_cli_bar_start(&bar, !r->quiet);
+    trm_status estimated =
+        trm_simulation_estimate(r->simulation, trm_cli_bar_step, &bar, r->diagnostics);
+    trm_cli_bar_end(&bar);
+    if (estimated == TRM_INTERRUPTED)
+      trm_cli_error("interrupted while the error was estimated: the run is complete");
+  }
   print_diagnostics(r);
   r->summary = *trm_simulation_summary(r->simulation);
   r->summary.model = r->model_path; /* as the user wrote it */
@@ -164,6 +174,10 @@ static void print_metrics(const trm_summary *s) {
       printf("  %-27s%.6g\n", s->metric_names[i], s->metrics[i]);
 }
 
+static bool is_doubtful(const run *r) {
+  return strcmp(r->summary.status, "doubtful") == 0;
+}
+
 static void print_table(const run *r, bool written) {
   const trm_summary *s = &r->summary;
   printf("%s: %s at t = %g\n", s->name && *s->name ? s->name : r->model_path, s->status,
@@ -180,8 +194,13 @@ static void print_table(const run *r, bool written) {
     printf("  %-27s%s\n", "largest energy error", "unknown, the system gives no energy");
   else
     printf("  %-27s%.2e\n", "largest energy error", s->max_energy_error);
-  /* why a run ended early has been said already */
-  if (*s->message && strcmp(s->status, "completed") == 0) printf("  %-27s%s\n", "note", s->message);
+  if (isnan(s->estimated_error))
+    printf("  %-27s%s\n", "estimated error", "none was made");
+  else
+    printf("  %-27s%.2e\n", "estimated error", s->estimated_error);
+  /* why a run ended early, or is doubtful, has been said already */
+  bool said = strcmp(s->status, "completed") != 0 && !(is_doubtful(r) && r->allows);
+  if (*s->message && !said) printf("  %-27s%s\n", "note", s->message);
   if (r->check) trm_cli_reference_print(&r->reference);
   print_metrics(s);
   if (!written) return;
@@ -226,9 +245,12 @@ static int run_all(run *r) {
   if (outcome == TRM_INTERRUPTED)
     trm_cli_error("interrupted at t = %g; what was computed is kept; 'trammel resume %s' goes on",
                   r->summary.time_reached, r->folder);
-  bool passed = true;
+  bool passed = !is_doubtful(r) || r->allows;
+  if (!passed)
+    trm_cli_error("the run is doubtful, its results are kept (--allow-doubtful accepts it): %s",
+                  r->summary.message);
   if (r->check) {
-    passed = trm_cli_reference_check(&r->reference, r->results, r->diagnostics);
+    passed &= trm_cli_reference_check(&r->reference, r->results, r->diagnostics);
     r->summary.check = &r->reference.check;
   }
   bool written = write_files(r);
@@ -253,6 +275,8 @@ static int run_model(const trm_cli_arguments *arguments, bool resume) {
   r->reports = !trm_cli_given(arguments, "no-report");
   r->resume = resume;
   r->lock.file = -1;
+  r->estimates = !trm_cli_given(arguments, "no-estimate");
+  r->allows = trm_cli_given(arguments, "allow-doubtful");
   int status = run_all(r);
   trm_results_destroy(r->results);
   trm_results_destroy(r->reference.table);
@@ -285,6 +309,8 @@ static const trm_cli_option options[] = {
     {"json", 0, NULL, "print summary.json on standard output, and nothing else there"},
     {"quiet", 0, NULL, "print nothing but errors"},
     {"no-report", 0, NULL, "write no report.html"},
+    {"no-estimate", 0, NULL, "do not estimate the error by other runs"},
+    {"allow-doubtful", 0, NULL, "exit status 0 also where the run is doubtful"},
     {0}};
 
 const trm_cli_command trm_cli_run = {
@@ -297,9 +323,9 @@ const trm_cli_command trm_cli_run = {
         "Ctrl-C (or SIGTERM, SIGHUP, SIGQUIT, SIGXCPU) stops at the next step and keeps the\n"
         "partial results; the program then ends by that signal. A second Ctrl-C kills. 'trammel\n"
         "resume DIR' goes on, after a kill, too.\n\n"
-        "exit status: 0 done; 1 the simulation failed (what was computed is kept), did not pass\n"
-        "--check, or the results could not be written; 2 wrong usage, or another run is writing\n"
-        "into the folder; 3 bad model\n",
+        "exit status: 0 done; 1 the simulation failed (what was computed is kept), is doubtful,\n"
+        "did not pass --check, or the results could not be written; 2 wrong usage, or another run\n"
+        "is writing into the folder; 3 bad model\n",
     .options = options,
     .settings = true,
     .least_models = 1,

@@ -11,14 +11,16 @@ LIMIT = 120  # seconds: what takes longer hangs
 
 
 class Run:
-    def __init__(self, model, *options, status=0):
-        """model: YAML text, or the path of a file. Fails where the exit status is another one."""
+    def __init__(self, model, *options, status=0, estimate=False):
+        """model: YAML text, or the path of a file. Fails where the exit status is another one. estimate: also of the
+        error, by other runs; most tests have a reference of their own."""
         with tempfile.TemporaryDirectory() as folder:
             path = Path(model) if isinstance(model, Path) else Path(folder) / "model.yaml"
             if not isinstance(model, Path):
                 path.write_text(model)
             self.folder = Path(folder) / "out"
-            done = subprocess.run([PROGRAM, "run", path, "-o", self.folder, "--no-report", *map(str, options)],
+            done = subprocess.run([PROGRAM, "run", path, "-o", self.folder, "--no-report", *map(str, options),
+                                   *([] if estimate else ["--no-estimate"])],
                                   capture_output=True, text=True, timeout=LIMIT)
             self.error = done.stderr
             if done.returncode != status:

@@ -59,7 +59,7 @@ def trammel(program, case, folder):
     runs = []
     for rtol in TOLERANCES:
         call = [program, "run", str(MODELS / model), "--integrator", "dop853", "--step", "100", "--rtol", rtol,
-                "--atol", f"{float(rtol) / 1000}", "--output-step", "100", "--json", "--no-report", "-o", folder]
+                "--atol", f"{float(rtol) / 1000}", "--output-step", "100", "--json", "--no-report", "--no-estimate", "-o", folder]
         run = best(call + [word for value in values for word in ("--set", value)])
         if run and run["error"] is not None:
             runs.append({"setting": f"rtol {rtol}", **run})

@@ -71,7 +71,7 @@ typedef struct trm_summary {
   const char *name, *space; /* a system of its own has no space and no coordinates: NULL */
   const char *coordinates, *solver, *stabilization, *energy, *integrator;
   double step, duration;
-  const char *status; /* "completed", "failed", "interrupted" */
+  const char *status; /* "completed", "doubtful", "failed", "interrupted" */
   const char *message;
   double time_reached;
   long steps, evaluations;
@@ -87,7 +87,9 @@ typedef struct trm_summary {
   const trm_check *check; /* NULL: not checked, and not written */
   int metric_count;       /* of the model; 0: not written */
   const char *const *metric_names;
-  const double *metrics; /* NaN: it has no value */
+  const double *metrics;   /* NaN: it has no value */
+  double estimated_error;  /* of a position, angle or quaternion component; NaN: none was made */
+  double estimate_seconds; /* CPU time that took */
 } trm_summary;
 
 TRM_API trm_status trm_summary_write_json(const trm_summary *summary, const char *path,

@@ -108,7 +108,15 @@ TRM_API trm_status trm_simulation_run(trm_simulation *simulation, trm_results *r
                                       trm_progress progress, void *context,
                                       trm_diagnostics *diagnostics);
 
-/* Of the run so far; strings belong to the simulation. */
+/* Has the next trm_simulation_run keep what trm_simulation_estimate compares: up to 32 MB. */
+TRM_API void trm_simulation_keep_marks(trm_simulation *simulation);
+/* After a run to the end: estimates its error by other runs of the same model from t = 0, without
+ * inputs set from outside. The summary then has it, and judges by it. */
+TRM_API trm_status trm_simulation_estimate(trm_simulation *simulation, trm_progress progress,
+                                           void *context, trm_diagnostics *diagnostics);
+
+/* Of the run so far; strings belong to the simulation. A run is "doubtful" where its violations,
+ * its energy balance or its estimated error are beyond the limits in docs/results.md. */
 TRM_API const trm_summary *trm_simulation_summary(trm_simulation *simulation);
 
 /* What `trammel check` tells. */

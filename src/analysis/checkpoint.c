@@ -28,8 +28,9 @@ typedef struct header {
   uint64_t number;          /* the larger, the newer */
   uint64_t model;           /* a number that model, files, methods, output times and columns give */
   uint64_t rows, bytes;     /* of the results */
-  uint64_t state, frames;   /* bytes that follow: the simulation, then the frames for pictures */
-  uint64_t frame_count, frame_rows;
+  uint64_t state;           /* bytes that follow: the simulation; then frames and marks */
+  uint64_t count[2],
+      seen[2]; /* of frames for pictures and of marks; rows that they were taken of */
   double time, wall_seconds, cpu_seconds;
 } header;
 
@@ -95,7 +96,7 @@ static uint64_t describe_run(const trm_simulation *sim) {
   const trm_model *model = sim->engine->model;
   const double numbers[] = {grid->duration,       grid->interval,      grid->h,
                             grid->h_rest,         (double)grid->steps, (double)grid->uniform,
-                            (double)grid->stride, sim->film.most};
+                            (double)grid->stride, sim->film.most,      sim->marks.wanted};
   uint64_t sum = trm_model_named_files(model, trm_simulation_fingerprint(sim));
   sum = trm_mix(sum, numbers, sizeof numbers);
   sum = mix_names(sum, model->outputs, model->output_count);
@@ -110,19 +111,40 @@ static header describe(const trm_checkpoints *c) {
 
 /* ---- writing ---- */
 
-static size_t frame_bytes(const trm_film *film) {
-  return (size_t)film->count * (sizeof *film->t + (size_t)film->width * sizeof *film->values);
+/* Frames for pictures, and marks that an error is estimated from: taken of some of the rows. */
+typedef struct taken {
+  int *count, capacity, width;
+  long *rows;
+  double *t, *values;
+} taken;
+
+static void list_taken(trm_simulation *sim, taken lists[2]) {
+  trm_film *film = &sim->film;
+  trm_marks *marks = &sim->marks;
+  lists[0] = (taken){&film->count, film->capacity, film->width, &film->rows, film->t, film->values};
+  lists[1] =
+      (taken){&marks->count, marks->capacity, marks->width, &marks->rows, marks->t, marks->values};
+}
+
+static size_t bytes_of(const taken *list, uint64_t count) {
+  return (size_t)count * (1 + (size_t)list->width) * sizeof(double);
 }
 
 /* The whole file; NULL: no memory, or the rows cannot be written, which the run will find. */
 static char *make(trm_simulation *sim, trm_results *results, size_t *size) {
   trm_checkpoints *c = sim->checkpoints;
-  const trm_film *film = &sim->film;
+  taken lists[2];
+  list_taken(sim, lists);
   long rows = 0;
   long long bytes = 0;
-  size_t state = trm_simulation_save(sim, NULL, 0), times = (size_t)film->count * sizeof *film->t;
+  size_t state = trm_simulation_save(sim, NULL, 0);
   header h = describe(c);
-  h.size = sizeof h + state + frame_bytes(film);
+  h.size = sizeof h + state;
+  for (int i = 0; i < 2; i++) {
+    h.count[i] = (uint64_t)*lists[i].count;
+    h.seen[i] = (uint64_t)*lists[i].rows;
+    h.size += bytes_of(&lists[i], h.count[i]);
+  }
   if (state == 0 || trm_results_sync(results, &rows, &bytes) != 0) return NULL;
   char *all = malloc(h.size);
   if (!all) return NULL;
@@ -130,17 +152,18 @@ static char *make(trm_simulation *sim, trm_results *results, size_t *size) {
   h.rows = (uint64_t)rows;
   h.bytes = (uint64_t)bytes;
   h.state = state;
-  h.frames = frame_bytes(film);
-  h.frame_count = (uint64_t)film->count;
-  h.frame_rows = (uint64_t)film->rows;
   h.time = sim->engine->t;
   h.wall_seconds = sim->wall_seconds + trm_wall_seconds() - c->started;
   h.cpu_seconds = sim->cpu_seconds + trm_cpu_seconds() - c->cpu_started;
   memcpy(all, &h, sizeof h);
   trm_simulation_save(sim, all + sizeof h, state);
-  if (film->count > 0) {
-    memcpy(all + sizeof h + state, film->t, times);
-    memcpy(all + sizeof h + state + times, film->values, h.frames - times);
+  char *at = all + sizeof h + state;
+  for (int i = 0; i < 2; i++) {
+    if (h.count[i] == 0) continue;
+    size_t times = h.count[i] * sizeof(double), values = bytes_of(&lists[i], h.count[i]) - times;
+    memcpy(at, lists[i].t, times);
+    memcpy(at + times, lists[i].values, values);
+    at += times + values;
   }
   h.checksum = (uint32_t)crc32_z(0, (const unsigned char *)all + SUMMED, h.size - SUMMED);
   memcpy(all, &h, sizeof h);
@@ -285,24 +308,30 @@ trm_status trm_simulation_resume(trm_simulation *sim, trm_results *results, cons
 
 /* ---- a run ---- */
 
-static void take_frames(trm_film *film, const char *bytes) {
+static void take_lists(trm_simulation *sim, const char *bytes) {
   header is;
   memcpy(&is, bytes, sizeof is);
-  size_t times = (size_t)is.frame_count * sizeof *film->t;
-  bool fits = is.frame_count <= (uint64_t)film->capacity &&
-              is.frames == times + is.frame_count * (uint64_t)film->width * sizeof *film->values;
-  if (is.frame_count == 0 || !fits) return;
-  film->count = (int)is.frame_count;
-  film->rows = (long)is.frame_rows;
-  memcpy(film->t, bytes + sizeof is + is.state, times);
-  memcpy(film->values, bytes + sizeof is + is.state + times, is.frames - times);
+  taken lists[2];
+  list_taken(sim, lists);
+  const char *at = bytes + sizeof is + is.state;
+  for (int i = 0; i < 2; i++) {
+    taken *list = &lists[i];
+    size_t size = bytes_of(list, is.count[i]), times = is.count[i] * sizeof(double);
+    if (is.count[i] == 0) continue;
+    if (is.count[i] > (uint64_t)list->capacity || at + size > bytes + is.size) return;
+    *list->count = (int)is.count[i];
+    *list->rows = (long)is.seen[i];
+    memcpy(list->t, at, times);
+    memcpy(list->values, at + times, size - times);
+    at += size;
+  }
 }
 
 void trm_checkpoints_begin(trm_simulation *sim, const trm_results *results) {
   trm_checkpoints *c = sim->checkpoints;
   if (!c || !results) return;
   if (!c->resumes && !isinf(c->seconds)) c->model = describe_run(sim);
-  if (c->resumes) take_frames(&sim->film, c->bytes);
+  if (c->resumes) take_lists(sim, c->bytes);
   c->calls = c->interval = 0;
   c->last = c->read = c->started = trm_wall_seconds();
   c->cpu_started = trm_cpu_seconds();

@@ -1,6 +1,7 @@
 /* What is compiled and assembled: the mechanism, its methods, and a consistent state. */
 #include "analysis/engine.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -178,6 +179,7 @@ static trm_status start(trm_engine *e, trm_diagnostics *diagnostics) {
   sys->velocity_violation = trm_system_velocity_residual(sys, v, e->dynamics.stabilizer->g);
   e->dynamics.max_position_violation = trm_system_violation(sys);
   e->dynamics.max_velocity_violation = sys->velocity_violation;
+  e->dynamics.max_energy_error = fabs(0 * sys->energy0); /* no balance where it is not finite */
   return TRM_OK;
 }
 

@@ -8,7 +8,7 @@
 #include <trammel/version.h>
 
 #include "analysis/checkpoint.h"
-#include "analysis/simulation.h"
+#include "analysis/verdict.h"
 #include "base/clock.h"
 #include "force/element.h"
 #include "math/serial.h"
@@ -82,6 +82,7 @@ static bool record(trm_simulation *sim, trm_results *results, double t) {
     if (!trm_results_add_row(results)) return cannot_write(sim, results);
   }
   trm_film_row(sim, t);
+  trm_marks_row(sim, t);
   return true;
 }
 
@@ -105,7 +106,8 @@ static bool errors_are_finite(trm_simulation *sim) {
 static bool record_inside(trm_simulation *sim, trm_results *results) {
   trm_system *sys = sim->engine->system;
   int size = sim->engine->dynamics.size;
-  if (!results && sim->film.capacity == 0) return true; /* nothing is recorded */
+  if (!results && sim->film.capacity == 0 && sim->marks.capacity == 0)
+    return true; /* nothing is recorded */
   while (sim->course->output < sim->grid.steps &&
          trm_grid_time(&sim->grid, sim->course->output + 1) <= sim->engine->t) {
     double t = trm_grid_time(&sim->grid, ++sim->course->output);
@@ -209,7 +211,8 @@ trm_status trm_simulation_run(trm_simulation *sim, trm_results *results, trm_pro
                               void *context, trm_diagnostics *diagnostics) {
   if (results && !lay_out(sim, results))
     return sim->status = refuse_rows(results, errno, diagnostics);
-  if (!trm_film_lay_out(sim)) {
+  sim->estimate = (trm_error_estimate){0};
+  if (!trm_film_lay_out(sim) || !trm_marks_lay_out(sim)) {
     trm_report(diagnostics, TRM_ERROR, "out of memory");
     return sim->status = TRM_NO_MEMORY;
   }
@@ -234,15 +237,9 @@ trm_status trm_simulation_run(trm_simulation *sim, trm_results *results, trm_pro
   return sim->status;
 }
 
-static const char *status_word(trm_status status) {
-  if (status == TRM_OK) return "completed";
+static const char *status_word(trm_status status, bool doubtful) {
+  if (status == TRM_OK) return doubtful ? "doubtful" : "completed";
   return status == TRM_INTERRUPTED ? "interrupted" : "failed";
-}
-
-/* A run whose energies do not balance is wrong, however well it keeps the constraints. */
-static bool is_unbalanced(const trm_dynamics *d) {
-  double error = d->system->has_energy ? d->max_energy_error : 0;
-  return !(error <= 1e-2 * d->max_kinetic || error <= 1e-6 * (d->max_kinetic + d->max_potential));
 }
 
 /* One more remark, as far as there is room. */
@@ -296,22 +293,29 @@ static void remark_tires(trm_simulation *sim) {
          model->forces[which].name, first->beyond_t, ranges, more);
 }
 
-/* What a reader of the summary should know although the run completed. */
-static void add_remarks(trm_simulation *sim) {
+static bool is_locked(const trm_simulation *sim) {
+  const trm_system *sys = sim->engine->system;
+  return sys->n > 0 && sys->n == sim->engine->redundancy.generic && !trm_system_is_driven(sys);
+}
+
+/* What a reader of the summary should know although the run came to its end. True: it is doubtful.
+ */
+static bool add_remarks(trm_simulation *sim) {
+  char doubts[sizeof sim->message];
+  bool doubtful = false;
   const trm_dynamics *d = &sim->engine->dynamics;
   const trm_integrator *in = sim->integrator;
   const trm_grid *grid = &sim->grid;
-  if (sim->status == TRM_FAILED) return;
+  if (sim->status == TRM_FAILED) return false;
   sim->message[0] = 0;
   if (sim->status == TRM_INTERRUPTED) remark(sim, "stopped at t = %.9g", trm_simulation_time(sim));
   if (sim->status == TRM_OK && trm_simulation_stopped(sim))
     remark(sim, "event '%s' stopped the run at t = %.9g", trm_simulation_stopped(sim),
            trm_simulation_time(sim));
-  if (is_unbalanced(d))
-    remark(sim,
-           "not to be trusted: the energy is off by %.3g, with a kinetic energy of up to %.3g (a "
-           "smaller step or another solver may help)",
-           d->max_energy_error, d->max_kinetic);
+  doubtful = trm_verdict_doubts(sim, doubts, sizeof doubts);
+  if (doubtful) remark(sim, "%s", doubts);
+  if (is_locked(sim))
+    remark(sim, "nothing can move: there are no degrees of freedom and no driver");
   trm_work work = trm_integrator_work(in);
   if (in->stiffness) remark_stiffness(sim, in->stiffness);
   remark_tires(sim);
@@ -333,6 +337,7 @@ static void add_remarks(trm_simulation *sim) {
     remark(sim, "%s are not unique",
            sim->engine->model->user ? "multipliers of redundant constraints"
                                     : "reactions of redundant joints");
+  return doubtful;
 }
 
 const trm_summary *trm_simulation_summary(trm_simulation *sim) {
@@ -342,7 +347,7 @@ const trm_summary *trm_simulation_summary(trm_simulation *sim) {
   trm_work work = trm_integrator_work(sim->integrator);
   const trm_stiffness *stiffness = sim->integrator->stiffness;
   bool user = sim->engine->model->user != NULL, balanced = sim->engine->system->has_energy;
-  add_remarks(sim);
+  bool doubtful = add_remarks(sim);
   trm_system_complete_frames(sim->engine->system);
   sim->summary = (trm_summary){
       .model = sim->engine->model->file,
@@ -359,9 +364,11 @@ const trm_summary *trm_simulation_summary(trm_simulation *sim) {
                   ? reached / (double)sim->course->step
                   : sim->grid.h,
       .duration = sim->engine->settings.duration,
-      .status = status_word(sim->status),
+      .status = status_word(sim->status, doubtful),
       .message = sim->message,
       .time_reached = reached,
+      .estimated_error = sim->estimate.made ? sim->estimate.error : NAN,
+      .estimate_seconds = sim->estimate.cpu_seconds,
       .steps = sim->course->step,
       .evaluations = d->evaluations,
       .newton_iterations = work.iterations,

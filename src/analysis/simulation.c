@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/jumps.h"
 #include "base/flush.h"
 #include "base/sized.h"
 #include "math/serial.h"
@@ -92,6 +93,8 @@ static trm_status create(trm_simulation *sim, const trm_model *model,
   trm_settings settings = sim->asked;
   trm_status status = resolve(model, &settings, diagnostics);
   if (status != TRM_OK) return status;
+  status = trm_refuse_jumps(model, settings.duration, diagnostics);
+  if (status != TRM_OK) return status;
   sim->chosen = strcmp(sim->asked.integrator, "auto") == 0;
   sim->grid = choose_grid(&settings);
   sim->engine = trm_engine_create(model, &settings, diagnostics, &status);
@@ -134,6 +137,7 @@ void trm_simulation_destroy(trm_simulation *sim) {
   free(sim->metric_names);
   trm_film_free(&sim->film);
   trm_checkpoints_free(sim->checkpoints);
+  trm_marks_free(&sim->marks);
   trm_engine_destroy(sim->engine);
   trm_model_destroy(sim->own_model);
   free(sim);
@@ -307,6 +311,7 @@ static bool take_measures(trm_simulation *sim, const trm_simulation *from,
     if (!add_measure(sim, from->extra[i].name, &sim->extra, &sim->extra_count, diagnostics))
       return false;
   sim->film.most = from->film.most;
+  sim->marks.wanted = from->marks.wanted;
   return true;
 }
 

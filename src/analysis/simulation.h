@@ -7,8 +7,10 @@
 #include <stdint.h>
 
 #include "analysis/engine.h"
+#include "analysis/estimate.h"
 #include "analysis/film.h"
 #include "analysis/grid.h"
+#include "analysis/marks.h"
 
 /* How far a run has come. */
 typedef struct trm_course {
@@ -40,7 +42,9 @@ struct trm_simulation {
   trm_measure *measures;
   int extra_count; /* columns behind the model's own outputs */
   trm_measure *extra;
-  trm_film film; /* for pictures; empty unless asked for */
+  trm_film film;               /* for pictures; empty unless asked for */
+  trm_marks marks;             /* for the estimate; empty unless asked for */
+  trm_error_estimate estimate; /* of the last run's error */
 
   struct trm_checkpoints *checkpoints; /* for long runs; NULL: none are kept */
 

@@ -50,7 +50,8 @@ bool trm_dynamics_create(trm_dynamics *d, trm_arena *arena, trm_stabilizer *stab
     stabilizer->shift_context = d;
   }
   choose_evaluations(d, settings);
-  return d->normal && d->mu && d->tangent && d->uphill && d->unit && (!embedded || d->correction);
+  return trm_dynamics_measure_rows(d, arena) && d->normal && d->mu && d->tangent && d->uphill &&
+         d->unit && (!embedded || d->correction);
 }
 
 void trm_dynamics_keep(trm_dynamics *d, trm_arena *arena) {
@@ -62,8 +63,14 @@ void trm_dynamics_keep(trm_dynamics *d, trm_arena *arena) {
   TRM_KEEP(arena, d->max_position_violation);
   TRM_KEEP(arena, d->max_velocity_violation);
   TRM_KEEP(arena, d->max_energy_error);
+  TRM_KEEP(arena, d->position);
+  TRM_KEEP(arena, d->velocity);
+  TRM_KEEP(arena, d->max_rate);
   TRM_KEEP(arena, d->max_kinetic);
   TRM_KEEP(arena, d->max_potential);
+  TRM_KEEP(arena, d->position);
+  TRM_KEEP(arena, d->velocity);
+  TRM_KEEP(arena, d->max_rate);
   if (d->correction) trm_keep(arena, d->correction, (size_t)d->size * sizeof(double));
 }
 
@@ -200,11 +207,13 @@ void trm_dynamics_commit(trm_dynamics *d, const double *y) {
   double T, V;
   sys->work = y[d->at.work];
   d->end->accept(sys, &T, &V);
-  d->max_position_violation = trm_larger(d->max_position_violation, trm_system_violation(sys));
+  double violation = trm_system_violation(sys);
+  d->max_position_violation = trm_larger(d->max_position_violation, violation);
   d->max_velocity_violation = trm_larger(d->max_velocity_violation, sys->velocity_violation);
   d->max_energy_error = trm_larger(d->max_energy_error, fabs(T + V - sys->energy0 - sys->work));
   d->max_kinetic = trm_larger(d->max_kinetic, T);
   d->max_potential = trm_larger(d->max_potential, fabs(V));
+  trm_dynamics_find_worst(d, violation, sys->velocity_violation, y + d->at.v);
   choose_rows(d);
   if (d->conserve)
     d->max_acceleration = trm_larger(d->max_acceleration, trm_dynamics_square(d, sys->a));

@@ -5,6 +5,13 @@
 
 #include "stabilization/stabilizer.h"
 
+/* The constraint that was violated most, in the model's own lengths. */
+typedef struct trm_worst {
+  double size; /* of a position: a part of the length; of a velocity: that in a unit of time */
+  int row;
+  double t;
+} trm_worst;
+
 typedef struct trm_dynamics {
   trm_system *system;
   trm_solver *solver;
@@ -32,6 +39,10 @@ typedef struct trm_dynamics {
   double gap;           /* of rows that do not fit, where no others would do better */
   double max_position_violation, max_velocity_violation, max_energy_error;
   double max_kinetic, max_potential; /* what the energy error is measured by */
+  trm_worst position, velocity;      /* what is worth a word, else zero */
+  double max_rate;                   /* the largest of a coordinate, by its span */
+  double *per_span;                  /* [n] 1/span */
+  double least_unit;                 /* that a residual is measured by */
   double *unit;                      /* [at.v] what atol is a part of: the model's length, or one */
   double energy_unit; /* of a motion by the span of each coordinate in a unit of time */
 } trm_dynamics;
@@ -69,6 +80,12 @@ bool trm_dynamics_choose_rows(trm_dynamics *dynamics, double t, const double *y)
 
 /* y, just corrected, is the new state: counts turns and keeps the largest errors. */
 void trm_dynamics_commit(trm_dynamics *dynamics, const double *y);
+
+/* worst.c */
+bool trm_dynamics_measure_rows(trm_dynamics *dynamics, trm_arena *arena); /* false: no memory */
+/* What the accepted state violates most, if its violations are much. */
+void trm_dynamics_find_worst(trm_dynamics *dynamics, double position, double velocity,
+                             const double *v);
 
 /* xᵀM x */
 double trm_dynamics_square(trm_dynamics *dynamics, const double *x);

@@ -43,6 +43,12 @@ const trm_method_class *trm_integrator_find(const char *name) {
   return NULL;
 }
 
+int trm_integrator_order(const trm_method_class *type) {
+  if (type->steps > 0) return type->steps;
+  if (type->tableau) return type->tableau->order;
+  return type->scheme ? 2 : 5; /* the others are radau5 with fixed steps */
+}
+
 bool trm_settings_is_variable(const trm_settings *settings) {
   if (strcmp(settings->stepping, "auto") != 0) return strcmp(settings->stepping, "variable") == 0;
   return trm_integrator_is_variable(trm_settings_resolve(settings).integrator);

@@ -150,6 +150,8 @@ struct trm_integrator {
 };
 
 const trm_method_class *trm_integrator_find(const char *name); /* NULL: no such method */
+/* With fixed steps: its error falls like hᵖ. */
+int trm_integrator_order(const trm_method_class *type);
 
 /* NULL: out of memory. */
 trm_integrator *trm_integrator_create(const trm_settings *settings, trm_arena *arena,

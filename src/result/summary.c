@@ -18,6 +18,8 @@ static void write_outcome(trm_json *json, const trm_summary *s) {
   trm_json_string(json, "status", s->status);
   trm_json_string(json, "message", s->message);
   trm_json_number(json, "time_reached", s->time_reached);
+  trm_json_number(json, "estimated_error", s->estimated_error);
+  trm_json_number(json, "estimate_seconds", s->estimate_seconds);
   trm_json_integer(json, "steps", s->steps);
   trm_json_integer(json, "evaluations", s->evaluations);
   trm_json_integer(json, "newton_iterations", s->newton_iterations);

@@ -9,7 +9,7 @@ from pathlib import Path
 ROOT = Path(os.environ.get("TRM_SOURCE_DIR", Path(__file__).resolve().parents[2]))
 PROGRAM = os.environ["TRAMMEL"]
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```", re.M | re.S)
-VARIES = ("wall time", "real-time factor", "largest ")  # with the machine
+VARIES = ("wall time", "real-time factor", "largest ", "estimated ")  # with the machine
 
 
 def blocks(page, kind):

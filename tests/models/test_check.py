@@ -79,7 +79,7 @@ class Shipped(Check):
         self.assertRegex(done.stdout, r"\n  check +failed: ")
         self.assertRegex(done.stderr, r"error: the check failed: bob\.\w+ differs by")
         self.assertIs(self.summary()["check"]["passed"], False)
-        self.assertEqual(self.summary()["status"], "completed")
+        self.assertEqual(self.summary()["status"], "doubtful")
 
 
 class Own(Check):

@@ -99,7 +99,7 @@ name: wheel
 bodies: {{w: {{mass: 1, inertia: 1, angle: 20, angular-velocity: 10}}}}
 simulate: {{duration: 100, output-step: 20}}
 outputs: [w.angle]
-""", "--coordinates", coordinates, "--rtol", tolerance, "--atol", tolerance)
+""", "--coordinates", coordinates, "--rtol", tolerance, "--atol", tolerance, "--allow-doubtful")
                     for t, angle in zip(run["t"], run["w.angle"]):
                         self.assertAlmostEqual(angle, 20 + 10 * t, delta=exact)  # coarse ones lose some speed, no turns
 
@@ -129,7 +129,7 @@ space: spatial
 bodies: {w: {mass: 1, inertia: [1, 1.5, 2], angular-velocity: [0, 0, 10]}}
 simulate: {duration: 30, output-step: 0.02}
 outputs: [w.qw, w.qz]
-""", "--coordinates", coordinates, "--rtol", tolerance, "--atol", tolerance)
+""", "--coordinates", coordinates, "--rtol", tolerance, "--atol", tolerance, "--allow-doubtful")
                 for name in ["w.qw", "w.qz"]:
                     rows = run[name]
                     self.assertLess(max(abs(a - b) for a, b in zip(rows, rows[1:])), 0.15)

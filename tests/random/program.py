@@ -58,7 +58,8 @@ def run(description, *options, seconds=None):
 
 
 def run_file(model, folder, *options, seconds=None):
-    words = [PROGRAM, "run", *map(str, options), str(model), "-o", str(folder / "out"), "--no-report", "--quiet"]
+    words = [PROGRAM, "run", *map(str, options), str(model), "-o", str(folder / "out"), "--no-report", "--quiet", "--no-estimate",
+             "--allow-doubtful"]  # cases have a reference of their own
     limit = seconds or SECONDS
     hangs = Run("hangs", f"no end after {limit} s", {}, [], [])
     try:

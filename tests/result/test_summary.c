@@ -63,6 +63,7 @@ static void keys_are_those_of_the_contract(void **state) {
                                      "status",
                                      "message",
                                      "time_reached",
+                                     "estimated_error",
                                      "steps",
                                      "evaluations",
                                      "bodies",

@@ -212,6 +212,17 @@ test('a failed run says why and shows what there is', async () => {
   });
 });
 
+test('a doubtful run says so', async () => {
+  const coarse = disc.replace('step: 1e-3, output-step: 1e-2', 'step: 0.2, output-step: 0.2, integrator: trapezoidal');
+  assert.equal(run(write('coarse.yaml', coarse), 'doubtful'), 1);
+  await withPage(report('doubtful'), {}, async (page) => {
+    assert.equal(await page.locator('.status').textContent(), 'doubtful');
+    assert.match(await page.locator('.banner.bad').textContent(), /doubtful: .*estimated error of disc\.\w+ is/);
+    assert.match(await page.locator('.summary').textContent(), /Estimated error/);
+    await plays(page);
+  });
+});
+
 test('an interrupted run too', async () => {
   const signal = await interrupt(join(models, 'four_bar.yaml'), 'interrupted', '--duration', '1e5', '--step', '1e-3', '--output-step', '1');
   assert.equal(signal, 'SIGINT');

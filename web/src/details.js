@@ -7,7 +7,7 @@ const labels = {
   bodies: 'Bodies', degrees_of_freedom: 'Degrees of freedom', generalized_coordinates: 'Generalized coordinates',
   constraints: 'Constraints', redundant_constraints: 'Redundant constraints',
   max_position_violation: 'Largest position violation', max_velocity_violation: 'Largest velocity violation',
-  max_energy_error: 'Largest energy error', energy_initial: 'Energy at the start', energy_final: 'Energy at the end',
+  max_energy_error: 'Largest energy error', estimated_error: 'Estimated error', energy_initial: 'Energy at the start', energy_final: 'Energy at the end',
   wall_seconds: 'Wall time, s', cpu_seconds: 'Processor time, s', real_time_factor: 'Real-time factor',
 };
 
@@ -49,6 +49,7 @@ export function summary(data) {
 export function banner(data) {
   const { status, message, time_reached: t } = data.summary;
   if (status === 'completed') return message ? h('p.banner.note-banner', {}, message) : null;
+  if (status === 'doubtful') return h('p.banner.bad', { role: 'alert' }, h('strong', {}, 'The run is doubtful'), `: ${message}.`);
   return h('p.banner.bad', { role: 'alert' }, h('strong', {}, status === 'failed' ? 'The run failed' : 'The run was interrupted'),
     ` at t = ${number(t, 6)}. `, message ? `${message}. ` : '', 'What was computed until then is shown.');
 }
