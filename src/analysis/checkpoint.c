@@ -113,21 +113,24 @@ static header describe(const trm_checkpoints *c) {
 
 /* Frames for pictures, and marks that an error is estimated from: taken of some of the rows. */
 typedef struct taken {
-  int *count, capacity, width;
+  int *count, capacity;
   long *rows;
-  double *t, *values;
+  double *t;
+  void *values;
+  size_t each; /* bytes of the values of one */
 } taken;
 
 static void list_taken(trm_simulation *sim, taken lists[2]) {
   trm_film *film = &sim->film;
   trm_marks *marks = &sim->marks;
-  lists[0] = (taken){&film->count, film->capacity, film->width, &film->rows, film->t, film->values};
-  lists[1] =
-      (taken){&marks->count, marks->capacity, marks->width, &marks->rows, marks->t, marks->values};
+  size_t frame = (size_t)film->width * sizeof *film->values;
+  size_t mark = (size_t)marks->width * sizeof *marks->values;
+  lists[0] = (taken){&film->count, film->capacity, &film->rows, film->t, film->values, frame};
+  lists[1] = (taken){&marks->count, marks->capacity, &marks->rows, marks->t, marks->values, mark};
 }
 
 static size_t bytes_of(const taken *list, uint64_t count) {
-  return (size_t)count * (1 + (size_t)list->width) * sizeof(double);
+  return (size_t)count * (sizeof(double) + list->each);
 }
 
 /* The whole file; NULL: no memory, or the rows cannot be written, which the run will find. */
@@ -238,7 +241,7 @@ static const char *why_damaged(const char *bytes, size_t size, const header *sho
   if (is.size != size) return "it is cut short";
   uint32_t sum = (uint32_t)crc32_z(0, (const unsigned char *)bytes + SUMMED, size - SUMMED);
   if (sum != is.checksum) return "its checksum is wrong";
-  bool fits = is.state <= size && is.frames <= size && sizeof is + is.state + is.frames == size;
+  bool fits = is.state <= size && sizeof is + is.state <= size;
   return fits ? NULL : "its sizes do not fit";
 }
 

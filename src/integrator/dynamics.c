@@ -63,9 +63,6 @@ void trm_dynamics_keep(trm_dynamics *d, trm_arena *arena) {
   TRM_KEEP(arena, d->max_position_violation);
   TRM_KEEP(arena, d->max_velocity_violation);
   TRM_KEEP(arena, d->max_energy_error);
-  TRM_KEEP(arena, d->position);
-  TRM_KEEP(arena, d->velocity);
-  TRM_KEEP(arena, d->max_rate);
   TRM_KEEP(arena, d->max_kinetic);
   TRM_KEEP(arena, d->max_potential);
   TRM_KEEP(arena, d->position);
