@@ -74,8 +74,7 @@ trm_manifold *trm_manifold_create(trm_engine *e) {
     m->t = e->t;
     memcpy(m->q, e->y, (size_t)m->n * sizeof(double));
     memcpy(m->v, e->y + e->dynamics.at.v, (size_t)(m->n + m->states) * sizeof(double));
-    for (int i = 0; i < sys->structure.massless; i++)
-      m->tangent->kept[i] = trm_solver_rotation_is_free(e->solver, i);
+    if (sys->structure.massless > 0) trm_solver_find_free(e->solver, m->tangent->kept);
     return m;
   }
   trm_arena_destroy(arena);
