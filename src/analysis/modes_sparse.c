@@ -73,7 +73,7 @@ static bool prepare(inverse *v, trm_engine *e, trm_arena *arena) {
   if (!v->kkt || !v->J || !v->E || !v->b || !v->Mc || !v->Db) return fail(sys, "out of memory");
   trm_solver_want_intrinsic(e->solver, true);
   trm_engine_return(e);
-  for (int i = 0; i < s->massless; i++) v->t->kept[i] = trm_solver_rotation_is_free(e->solver, i);
+  if (s->massless > 0) trm_solver_find_free(e->solver, v->t->kept);
   return trm_system_tangent(sys, sys->a, sys->lambda, v->t);
 }
 

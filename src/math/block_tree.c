@@ -4,7 +4,6 @@
 typedef struct growth {
   const trm_row_groups *groups;
   trm_block_tree *tree; /* depth −1: not reached */
-  int *queue;           /* [blocks] */
   int *joined;          /* [blocks] when; 0: not yet */
 } growth;
 
@@ -23,7 +22,7 @@ static bool is_grounded(const growth *g, int b) {
 static int reach(growth *g, int b, int depth, int end) {
   g->tree->parent[b] = g->tree->parent_group[b] = -1;
   g->tree->depth[b] = depth;
-  g->queue[end] = b;
+  g->tree->sequence[end] = b;
   return end + 1;
 }
 
@@ -55,8 +54,8 @@ static void grow_tree(growth *g) {
     if (is_grounded(g, b)) end = reach(g, b, 0, end);
   for (int b = 0; b <= blocks; b++) {
     for (; at < end; at++) {
-      end = join_tree(g, g->queue[at], end);
-      g->joined[g->queue[at]] = at + 1;
+      end = join_tree(g, g->tree->sequence[at], end);
+      g->joined[g->tree->sequence[at]] = at + 1;
     }
     if (b < blocks && g->tree->depth[b] < 0) end = reach(g, b, 0, end); /* it floats */
   }
@@ -68,9 +67,10 @@ bool trm_block_tree_grow(trm_block_tree *tree, trm_arena *arena, const trm_row_g
   tree->parent = TRM_NEW(arena, int, blocks + 1);
   tree->parent_group = TRM_NEW(arena, int, blocks + 1);
   tree->depth = TRM_NEW(arena, int, blocks + 1);
-  g.queue = TRM_NEW(arena, int, blocks + 1);
+  tree->sequence = TRM_NEW(arena, int, blocks + 1);
   g.joined = TRM_NEW(arena, int, blocks + 1);
-  if (!tree->parent || !tree->parent_group || !tree->depth || !g.queue || !g.joined) return false;
+  if (!tree->parent || !tree->parent_group || !tree->depth || !tree->sequence || !g.joined)
+    return false;
   grow_tree(&g);
   return true;
 }

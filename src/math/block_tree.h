@@ -8,6 +8,7 @@ typedef struct trm_block_tree {
   int *parent;       /* [blocks] −1: the ground */
   int *parent_group; /* [blocks] of rows; −1: none */
   int *depth;        /* [blocks] */
+  int *sequence;     /* [blocks] each behind its parent */
 } trm_block_tree;
 
 /* false: out of memory */

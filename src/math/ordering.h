@@ -12,4 +12,8 @@ bool trm_ordering_reduce(const trm_structure *structure, int *order);
  * the first of its blocks. */
 bool trm_ordering_descend(const trm_row_groups *groups, int *order);
 
+/* Minimum degree: the group in each place, in the order of an elimination with little fill. false:
+ * out of memory, or too many neighbours. */
+bool trm_ordering_disentangle(const trm_row_groups *groups, trm_arena *scratch, int *order);
+
 #endif

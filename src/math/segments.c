@@ -12,7 +12,7 @@ typedef struct reach {
 static reach reach_of(const trm_structure *s, const int *place, int b, int count) {
   int begin = s->panel_start[b], end = s->panel_start[b + 1];
   int anywhere = (int)((long long)b * count / s->blocks);
-  if (begin == end) return (reach){anywhere, anywhere};
+  if (begin == end || !place) return (reach){anywhere, anywhere};
   reach r = {count, 0};
   for (int p = begin; p < end; p++) {
     int segment = place[p] / segment_rows;
@@ -40,14 +40,14 @@ static void find_complete(const trm_segments *g, const trm_structure *s, const i
   }
 }
 
-bool trm_segments_create(trm_segments *g, trm_arena *arena, const trm_structure *s,
+bool trm_segments_create(trm_segments *g, trm_arena *arena, const trm_structure *s, int places,
                          const int *panel_place) {
-  int count = s->m > segment_rows ? (s->m + segment_rows - 1) / segment_rows : 1;
+  int count = panel_place && places > segment_rows ? (places + segment_rows - 1) / segment_rows : 1;
   int *place = TRM_NEW(arena, int, count + 1), *start = TRM_NEW(arena, int, 2 * count + 3);
   int *block = TRM_NEW(arena, int, s->blocks + 1), *complete = TRM_NEW(arena, int, count);
   if (!place || !start || !block || !complete) return false;
   for (int i = 0; i < count; i++) place[i] = i * segment_rows;
-  place[count] = s->m;
+  place[count] = places;
   for (int b = 0; b < s->blocks; b++)
     start[group_of(reach_of(s, panel_place, b, count), count) + 2]++;
   for (int i = 0; i < 2 * count; i++) start[i + 2] += start[i + 1];

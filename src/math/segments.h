@@ -16,8 +16,8 @@ typedef struct trm_segments {
   const int *complete; /* [count] rows that no block behind a segment adds to */
 } trm_segments;
 
-/* place: of each panel row */
+/* panel_place: of each panel row; NULL: all blocks and places are one segment */
 bool trm_segments_create(trm_segments *segments, trm_arena *arena, const trm_structure *structure,
-                         const int *panel_place);
+                         int places, const int *panel_place);
 
 #endif

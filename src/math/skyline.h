@@ -41,6 +41,10 @@ typedef struct trm_skyline {
 bool trm_skyline_create(trm_skyline *skyline, trm_arena *arena, const trm_structure *structure,
                         bool dense, const bool *apart);
 
+/* Products and sums that the elimination of all rows but blocks' intrinsic ones takes; −1: out of
+ * memory. width: of the profile, root mean square */
+double trm_skyline_operations(const trm_structure *structure, double *width);
+
 /* These rows, by row, are left out. NULL: none. */
 void trm_skyline_omit(trm_skyline *skyline, const bool *rows);
 

@@ -3,6 +3,7 @@
 #include "math/skyline.h"
 
 #include <limits.h>
+#include <math.h>
 
 /* Rows worth a thread. */
 enum { least_part = 256 };
@@ -17,14 +18,35 @@ static void place_panels(trm_skyline *k, const trm_structure *s, int *place, int
   k->panel_place = panel_place;
 }
 
-/* A row's profile begins with the first row it shares a block with. */
-static void find_profile(const trm_structure *s, const int *panel_place, int *first) {
+/* A row's profile begins with the first row it shares a block with. skip: rows of each panel that
+ * are not counted */
+static void find_profile(const trm_structure *s, int skip, const int *panel_place, int *first) {
   for (int i = 0; i < s->m; i++) first[i] = i;
   for (int b = 0; b < s->blocks; b++) {
-    int lowest = s->m, begin = s->panel_start[b], end = s->panel_start[b + 1];
+    int lowest = s->m, begin = s->panel_start[b] + skip, end = s->panel_start[b + 1];
     for (int p = begin; p < end; p++) lowest = least(lowest, panel_place[p]);
     for (int p = begin; p < end; p++) first[panel_place[p]] = least(first[panel_place[p]], lowest);
   }
+}
+
+double trm_skyline_operations(const trm_structure *s, double *width) {
+  trm_arena *scratch = trm_arena_create();
+  int intrinsic = s->intrinsic * s->blocks, touches = s->panel_start[s->blocks], count = 0;
+  int *order = scratch ? TRM_NEW(scratch, int, 3 * (size_t)s->m + 3) : NULL;
+  int *panel_place = scratch ? TRM_NEW(scratch, int, touches + 1) : NULL;
+  double squares = -1;
+  if (order && panel_place && trm_ordering_reduce(s, order)) {
+    int *place = order + s->m, *first = place + s->m;
+    for (int i = 0; i < s->m; i++) /* the others close ranks */
+      if (order[i] >= intrinsic) place[order[i]] = count++;
+    for (int p = 0; p < touches; p++) panel_place[p] = place[s->panel_row[p]];
+    find_profile(s, s->intrinsic, panel_place, first);
+    squares = 0;
+    for (int i = 0; i < count; i++) squares += (double)(i - first[i]) * (i - first[i]);
+    *width = count > 0 ? sqrt(squares / count) : 0;
+  }
+  trm_arena_destroy(scratch);
+  return squares;
 }
 
 /* Mechanisms that only the ground connects have no column in common: [parts + 1] first rows. */
@@ -110,7 +132,7 @@ bool trm_skyline_create(trm_skyline *k, trm_arena *arena, const trm_structure *s
     return false;
   if (!trm_ordering_reduce(s, order)) return false;
   place_panels(k, s, place, panel_place);
-  if (!dense) find_profile(s, panel_place, first); /* else from zero on */
+  if (!dense) find_profile(s, 0, panel_place, first); /* else from zero on */
   find_parts(k, part);
   pair_rows(k, second);
   if (!lay_rows(k, row)) return false;

@@ -3,8 +3,8 @@
 #define TRM_SOLVER_REDUCED_H
 
 #include "base/turns.h"
+#include "math/gram.h"
 #include "math/segments.h"
-#include "math/skyline.h"
 #include "solver/reduced_block.h"
 #include "solver/solver.h"
 
@@ -12,13 +12,14 @@
 enum { TRM_FEW_ROWS = 24 };
 
 typedef struct trm_reduced {
+  trm_arena *arena;
   const trm_structure *structure;
   trm_shape shape;
   int kind;             /* of shape */
   trm_sides sides;      /* of linked blocks, in the order of their places */
   int *side_place;      /* of their first rows */
   trm_structure joints; /* the other rows over the free coordinates */
-  trm_skyline K;
+  trm_gram K;
   trm_segments segments;
   trm_turns *turns;     /* of the segments */
   const double *M, *Cq; /* of the last factorization */
@@ -26,13 +27,14 @@ typedef struct trm_reduced {
   double *duals;        /* of all blocks, or NULL */
   double *d;            /* of all sides; read of dots only, u where there are none */
   double *W;            /* of all blocks, or NULL where they are linked and have few rows */
-  double *eps;          /* [joints.m] by place */
+  double *eps;          /* [K.places] */
+  double *weight;       /* [2 × K.places] of rows that may have vanished */
   bool ready;           /* a constant M was seen */
   bool wants_intrinsic; /* the intrinsic rows' λ is wanted */
 } trm_reduced;
 
 /* NULL: out of memory. */
 trm_reduced *trm_reduced_lay_out(trm_arena *arena, const trm_structure *structure,
-                                 trm_linear linear);
+                                 trm_storage storage);
 
 #endif

@@ -4,6 +4,7 @@
 #define TRM_SOLVER_REDUCED_BLOCK_H
 
 #include "math/axes.h"
+#include "math/fronts.h"
 #include "math/structure.h"
 
 #include <math.h>
@@ -87,6 +88,22 @@ TRM_INLINE void trm_rows_reduce(trm_shape z, const trm_block *k, double *W) {
   }
 }
 
+/* W to its spots */
+TRM_INLINE void trm_rows_spread(trm_shape z, const trm_block *k, const double *W,
+                                const trm_spot *spot, double *value) {
+  for (int r = 0; r < k->rows; r++, spot++)
+    for (int c = 0; c < z.plain + z.free; c++) value[spot->at + c * spot->column] = *W++;
+}
+
+/* K += W Wᵀ, each pair of rows at its spot */
+TRM_INLINE void trm_rows_gram(trm_shape z, const trm_block *k, const double *W,
+                              const trm_spot *spot, double *value) {
+  int width = z.plain + z.free;
+  for (int r = 0; r < k->rows; r++)
+    for (int c = 0; c <= r; c++)
+      value[spot++->at] += trm_pair_dot(width, W + r * width, W + c * width);
+}
+
 /* Of W Wᵀ the column of one row, to places `stride` apart. */
 TRM_INLINE void trm_rows_column(trm_shape z, const trm_block *k, int row, int stride,
                                 double *column) {
@@ -149,50 +166,67 @@ TRM_INLINE void trm_sides_reduce(trm_shape z, const trm_block *k, double *W) {
   }
 }
 
-/* Of K = W Wᵀ the rows of one side, and of another not behind it; row: where rows of K begin.
- * The plain columns have only what one coordinate makes of two points. */
+/* W to its spots, the plain columns included */
+TRM_INLINE void trm_sides_spread(trm_shape z, const trm_block *k, const double *W,
+                                 const trm_spot *spot, double *value) {
+  for (int s = 0; s < k->sides; s++, spot++) {
+    int rows = trm_side_rows(k->kind[s], z.plain);
+    double *to = value + spot->at, sign = trm_side_sign(k->kind[s]);
+    for (int i = 0; i < rows; i++, to += spot->row) {
+      if (rows > 1) to[i * spot->column] = sign * k->h[i];
+      for (int c = 0; c < z.free; c++) to[(z.plain + c) * spot->column] = *W++;
+    }
+  }
+}
+
+/* Of K = W Wᵀ the rows of one side, and of another not behind it; row: where rows of K begin, or
+ * NULL: a column of K is `step` behind the last. The plain columns have only what one coordinate
+ * makes of two points. */
 TRM_INLINE void trm_sides_gram_of(trm_shape z, int rows, int columns, bool same, double plain,
                                   const trm_block *k, const double *Ws, const double *Wt,
-                                  const int *row, double *value) {
+                                  const int *row, int step, double *value) {
 #pragma GCC unroll 3
   for (int i = 0; i < rows; i++) {
-    double *to = value + row[i];
+    double *to = value + (row ? row[i] : i);
 #pragma GCC unroll 3
     for (int j = 0; j < columns; j++) {
       if (same && j > i) continue;
       double sum = trm_pair_dot(z.free, Ws + i * z.free, Wt + j * z.free);
       if (i == j && rows > 1 && columns > 1) sum += plain * k->h[i] * k->h[i];
-      to[j] += sum;
+      to[j * step] += sum;
     }
   }
 }
 
-/* K += W Wᵀ of all sides */
+/* K += W Wᵀ of all sides, by rows of K or, where these are NULL, by spots of pairs of sides */
 TRM_INLINE void trm_sides_gram(trm_shape z, const trm_block *k, const double *W, const int *row,
-                               double *value) {
+                               const trm_spot *spot, double *value) {
   const double *Ws = W;
   for (int s = 0; s < k->sides; s++) {
     const double *Wt = W;
-    const int *rows = row + k->side_place[s];
+    const int *rows = row ? row + k->side_place[s] : NULL;
     bool point = k->kind[s] != TRM_SIDE_DOT;
     for (int t = 0; t < s; t++) {
-      double *to = value + k->side_place[t], sign = k->kind[s] == k->kind[t] ? 1 : -1;
+      double *to = value + (row ? k->side_place[t] : spot->at);
+      double sign = k->kind[s] == k->kind[t] ? 1 : -1;
+      int step = row ? 1 : spot++->column;
       if (k->kind[t] == TRM_SIDE_DOT) {
-        trm_sides_gram_of(z, point ? z.plain : 1, 1, false, 0, k, Ws, Wt, rows, to);
+        trm_sides_gram_of(z, point ? z.plain : 1, 1, false, 0, k, Ws, Wt, rows, step, to);
         Wt += z.free;
       } else {
         if (point)
-          trm_sides_gram_of(z, z.plain, z.plain, false, sign, k, Ws, Wt, rows, to);
+          trm_sides_gram_of(z, z.plain, z.plain, false, sign, k, Ws, Wt, rows, step, to);
         else
-          trm_sides_gram_of(z, 1, z.plain, false, 0, k, Ws, Wt, rows, to);
+          trm_sides_gram_of(z, 1, z.plain, false, 0, k, Ws, Wt, rows, step, to);
         Wt += z.plain * z.free;
       }
     }
-    double *to = value + k->side_place[s];
+    double *to = value + (row ? k->side_place[s] : spot->at);
+    int step = row ? 1 : spot++->column;
     if (point)
-      trm_sides_gram_of(z, z.plain, z.plain, true, 1, k, Ws, Ws, rows, to);
+      trm_sides_gram_of(z, z.plain, z.plain, true, 1, k, Ws, Ws, rows, step, to);
     else
-      trm_sides_gram_of(z, 1, 1, true, 0, k, Ws, Ws, rows, to);
+      trm_sides_gram_of(z, 1, 1, true, 0, k, Ws, Ws, rows, step, to);
     Ws += (point ? z.plain : 1) * z.free;
   }
 }
@@ -314,14 +348,19 @@ TRM_INLINE void trm_block_pull(trm_shape z, const trm_block *k, const double *ep
     y[z.plain + c] = trm_axes_product(z.plain, k->B + c * z.spin, f + z.plain);
 }
 
-/* x −= B Wᵀ eps */
-TRM_INLINE void trm_block_correct(trm_shape z, const trm_block *k, const double *eps, double *x) {
-  double y[TRM_MAX_PLAIN + TRM_MAX_FREE] = {0};
-  trm_block_pull(z, k, eps, y);
+/* x −= B y */
+TRM_INLINE void trm_block_move(trm_shape z, const trm_block *k, const double *y, double *x) {
   trm_pair_subtract(z.plain, k->h, y, x);
 #pragma GCC unroll 3
   for (int c = 0; c < z.free; c++)
     trm_pair_axpy(z.spin, -y[z.plain + c], k->B + c * z.spin, x + z.plain);
+}
+
+/* x −= B Wᵀ eps */
+TRM_INLINE void trm_block_correct(trm_shape z, const trm_block *k, const double *eps, double *x) {
+  double y[TRM_MAX_PLAIN + TRM_MAX_FREE] = {0};
+  trm_block_pull(z, k, eps, y);
+  trm_block_move(z, k, y, x);
 }
 
 /* The intrinsic rows' λ = Gᵀ (f − M x − Cᵀ λ of the joints); order: of their rows */

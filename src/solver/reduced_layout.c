@@ -49,16 +49,16 @@ static bool create_sides(trm_reduced *self, trm_arena *arena, const trm_sides *g
 /* Of one block, by place; from: where it is among the given. */
 static void sort_sides(trm_reduced *self, const trm_sides *given, int b, int *from) {
   int *start = self->sides.start + b, *place = self->side_place;
-  const int *row = self->K.panel_place + self->joints.panel_start[b];
+  int p = self->joints.panel_start[b];
   for (int s = given->start[b]; s < given->start[b + 1]; s++) {
     int at = start[1]++;
-    for (; at > start[0] && place[at - 1] > *row; at--) {
+    for (; at > start[0] && place[at - 1] > self->K.panel_place[p]; at--) {
       place[at] = place[at - 1];
       from[at] = from[at - 1];
     }
-    place[at] = *row;
+    place[at] = self->K.panel_place[p];
     from[at] = s;
-    row += trm_side_rows(given->kind[s], self->shape.plain);
+    p += trm_side_rows(given->kind[s], self->shape.plain);
   }
 }
 
@@ -90,6 +90,22 @@ static bool lay_out_sides(trm_reduced *self, trm_arena *arena) {
   return true;
 }
 
+/* Of linked blocks the first rows of their sides stand for all. */
+static bool aim_fronts(trm_reduced *self, trm_arena *arena) {
+  const trm_structure *j = &self->joints;
+  int *start = TRM_NEW(arena, int, j->blocks + 1), count = 0;
+  int *place = TRM_NEW(arena, int, j->panel_start[j->blocks] + 1);
+  if (!start || !place) return false;
+  for (int b = 0; b < j->blocks; b++) {
+    bool linked = self->sides.linked && self->sides.linked[b];
+    const int *of = (linked ? self->sides.start : j->panel_start) + b;
+    for (int i = of[0]; i < of[1]; i++)
+      place[count++] = linked ? self->side_place[i] : self->K.panel_place[i];
+    start[b + 1] = count;
+  }
+  return trm_fronts_aim(self->K.fronts, arena, j->blocks, start, place);
+}
+
 static bool lay_out_rows(trm_reduced *self, trm_arena *arena) {
   const trm_structure *j = &self->joints;
   bool linked = self->structure->axes != NULL;
@@ -100,10 +116,21 @@ static bool lay_out_rows(trm_reduced *self, trm_arena *arena) {
   return self->W != NULL;
 }
 
-trm_reduced *trm_reduced_lay_out(trm_arena *arena, const trm_structure *s, trm_linear linear) {
+static bool lay_out_K(trm_reduced *self, trm_arena *arena, trm_storage storage) {
+  const trm_structure *s = self->structure;
+  const bool *linked = s->axes && s->sides ? s->sides->linked : NULL;
+  if (!trm_gram_create_joints(&self->K, arena, &self->joints, storage, linked)) return false;
+  self->K.line.pool = s->pool;
+  self->eps = TRM_NEW(arena, double, self->K.places + 1);
+  self->weight = TRM_NEW(arena, double, 2 * (size_t)self->K.places + 1);
+  return self->eps && self->weight;
+}
+
+trm_reduced *trm_reduced_lay_out(trm_arena *arena, const trm_structure *s, trm_storage storage) {
   trm_reduced *self = TRM_NEW(arena, trm_reduced, 1);
   if (!self) return NULL;
   int spin = trm_block_width(s, 0) - s->plain, free = spin - s->intrinsic;
+  self->arena = arena;
   self->structure = s;
   self->wants_intrinsic = true;
   self->shape = (trm_shape){s->plain, spin, s->intrinsic, free, s->mass_diagonal, s->axes != NULL};
@@ -112,14 +139,11 @@ trm_reduced *trm_reduced_lay_out(trm_arena *arena, const trm_structure *s, trm_l
   size_t blocks = (size_t)s->blocks;
   self->h = TRM_NEW(arena, double, blocks *(size_t)s->plain + 1);
   self->B = TRM_NEW(arena, double, blocks *(size_t)(spin * free) + 1);
-  self->eps = TRM_NEW(arena, double, j->m + 1);
-  if (!self->h || !self->B || !self->eps) return NULL;
-  if (!trm_skyline_create(&self->K, arena, j, linear == TRM_LINEAR_DENSE,
-                          s->axes && s->sides ? s->sides->linked : NULL))
-    return NULL;
+  if (!self->h || !self->B || !lay_out_K(self, arena, storage)) return NULL;
   if ((s->axes && !lay_out_sides(self, arena)) || !lay_out_rows(self, arena)) return NULL;
-  self->K.pool = s->pool;
-  if (!trm_segments_create(&self->segments, arena, j, self->K.panel_place)) return NULL;
+  if (self->K.fronts && !aim_fronts(self, arena)) return NULL;
+  const int *place = self->K.fronts ? NULL : self->K.panel_place;
+  if (!trm_segments_create(&self->segments, arena, j, self->K.places, place)) return NULL;
   self->turns = trm_turns_create(arena, self->segments.count);
   return self->turns ? self : NULL;
 }

@@ -125,18 +125,30 @@ static void trust(trm_solver *solver, double distance) {
   if (part < 1) solver->trusted = fmin(solver->trusted, solver->least * part);
 }
 
+/* The rows that are not left out are independent: small pivots are those of the order in which they
+ * are eliminated. */
+static void eliminate_otherwise(trm_solver *solver) {
+  const trm_solver_class *type = solver->type;
+  if (trm_rows_are_independent(solver) || !type->fall_back || !type->fall_back(solver->self))
+    return;
+  type->omit(solver->self, solver->left_out);
+  trm_solver_factor_cheaply(solver);
+}
+
 /* What a decision on all rows leads to. */
 static void follow(trm_solver *solver, int rank, double distance, const bool *of_joints) {
   int joints = solver->twist.rows.m;
   bool same = memcmp(of_joints, of_twist(solver, solver->left_out), (size_t)joints) == 0;
   if (rank < joints - solver->redundant_count) {
     if (!same) leave_out(solver, of_joints);
+    if (solver->least == 0) eliminate_otherwise(solver);
     return;
   }
   solver->near = distance < solver->doubt;
   if (!same && solver->redundant_count > 0 && solver->cut == TRM_RANK_CUT)
     change_redundant(solver, of_joints); /* others, as many */
   solver->rank_lost = false;
+  if (!solver->near || solver->least == 0) eliminate_otherwise(solver);
   if (!solver->near && solver->cut == TRM_RANK_CUT) trust(solver, distance);
 }
 

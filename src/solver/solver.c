@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "math/simplicial.h"
 #include "solver/rows.h"
 
 /* Digits come back with each refinement; where they do not, it is the last. */
@@ -12,10 +11,8 @@ static const double worthwhile = 0.5;
 
 /* ---- creation ---- */
 
-static const trm_solver_class *choose(const trm_solver_class *type, const trm_structure *s,
-                                      trm_linear linear) {
-  bool net = type->reduced && linear != TRM_LINEAR_DENSE && trm_simplicial_is_cheaper(s);
-  return type->reduced && s->intrinsic > 0 && !net ? type->reduced : type;
+static const trm_solver_class *choose(const trm_solver_class *type, const trm_structure *s) {
+  return type->reduced && s->intrinsic > 0 ? type->reduced : type;
 }
 
 /* The mass matrix that the class works on. */
@@ -37,7 +34,7 @@ trm_solver *trm_solver_create_linear(const trm_solver_class *type, trm_arena *ar
                                      const trm_structure *structure, trm_linear linear) {
   trm_solver *solver = TRM_NEW(arena, trm_solver, 1);
   if (!solver) return NULL;
-  solver->type = choose(type, structure, linear);
+  solver->type = choose(type, structure);
   solver->arena = arena;
   solver->structure = structure;
   if (!make_definite(solver) || !trm_rows_create(solver, linear)) return NULL;

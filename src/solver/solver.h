@@ -58,6 +58,9 @@ typedef struct trm_solver_class {
   /* of a singular position: about the least pivot of K; NULL: it is what factor returns */
   double (*distance)(void *self);
   void (*omit)(void *self, const bool *rows); /* [m] are left out from the next factorization on */
+  /* Takes the order of elimination in which no pivot is smaller than the rows' own; false: it is
+   * taken already. NULL: there is no other */
+  bool (*fall_back)(void *self);
   double (*accelerate)(void *self, const trm_stage *stage); /* as factor; NULL: it cannot */
   void (*want_intrinsic)(void *self, bool wanted); /* λ of blocks' intrinsic rows; NULL: always */
   /* λ alone [m × 2 pairs], of several f with g = 0; false: solve must do. NULL: it cannot */

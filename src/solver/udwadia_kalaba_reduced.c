@@ -80,28 +80,53 @@ typedef struct job {
   const trm_stage *stage;
 } job;
 
-TRM_INLINE void factor_block(trm_shape z, reduced *self, int b) {
+TRM_INLINE void add_to_fronts(trm_shape z, reduced *self, int b, const trm_block *k,
+                              const double *W) {
+  const trm_spot *spot = self->K.fronts->spot + self->K.fronts->spot_start[b];
+  double *value = self->K.fronts->value;
+  bool kept = self->K.fronts->block_place[b] >= 0;
+  if (k->linked && kept)
+    trm_sides_spread(z, k, W, spot, value);
+  else if (kept)
+    trm_rows_spread(z, k, W, spot, value);
+  else if (k->linked)
+    trm_sides_gram(z, k, W, NULL, spot, value);
+  else
+    trm_rows_gram(z, k, W, spot, value);
+}
+
+TRM_INLINE void add_to_skyline(trm_shape z, reduced *self, int b, const trm_block *k,
+                               const double *W) {
+  if (k->linked)
+    trm_sides_gram(z, k, W, self->K.line.row, NULL, self->K.line.value);
+  else
+    trm_skyline_add(&self->K.line, b, k->rows, z.plain + z.free, W);
+}
+
+/* Each storage has its own copy. */
+TRM_INLINE void factor_block(trm_shape z, reduced *self, int b, bool fronts) {
   trm_block k = block_at(z, self, b);
-  int stride = z.diagonal ? 1 : z.plain + z.spin + 1, width = z.plain + z.free;
+  int stride = z.diagonal ? 1 : z.plain + z.spin + 1;
   double few[TRM_FEW_ROWS * TRM_MAX_FREE];
   double *W = self->W ? k.W : few;
   if (!self->ready || !self->structure->mass_constant)
     for (int i = 0; i < z.plain; i++) k.h[i] = 1 / sqrt(k.M[(i - z.plain) * stride]);
   trm_block_orthonormalize(z, &k);
   if (k.linked && self->sides.other) turn_sides(z, self, &k);
-  if (k.linked) {
+  if (k.linked)
     trm_sides_reduce(z, &k, W);
-    trm_sides_gram(z, &k, W, self->K.row, self->K.value);
-    return;
-  }
-  trm_rows_reduce(z, &k, W);
-  trm_skyline_add(&self->K, b, k.rows, width, W);
+  else
+    trm_rows_reduce(z, &k, W);
+  if (fronts)
+    add_to_fronts(z, self, b, &k, W);
+  else
+    add_to_skyline(z, self, b, &k, W);
 }
 
-TRM_INLINE void factor_segment(trm_shape z, reduced *self, int segment) {
+TRM_INLINE void factor_segment(trm_shape z, reduced *self, int segment, bool fronts) {
   const trm_segments *g = &self->segments;
   for (int at = g->start[segment]; at < g->start[segment + 1]; at++)
-    factor_block(z, self, g->block[at]);
+    factor_block(z, self, g->block[at], fronts);
 }
 
 /* eps = Cq x − g, x being started first where it is not there yet */
@@ -123,14 +148,16 @@ TRM_INLINE void start_segment(trm_shape z, const job *a, int segment) {
 /* eps = −g of the joints, by place */
 static void start_gap(const job *a, int begin, int end) {
   const reduced *self = a->self;
-  const double *joint = a->g + self->structure->m - self->K.size;
-  for (int r = begin; r < end; r++) self->eps[r] = -joint[self->K.order[r]];
+  const double *joint = a->g + self->structure->m - self->joints.m;
+  for (int r = begin; r < end; r++)
+    self->eps[r] = self->K.order[r] >= 0 ? -joint[self->K.order[r]] : 0;
 }
 
 static void add_lambda(const job *a, int begin, int end) {
   const reduced *self = a->self;
-  double *joint = a->lambda + self->structure->m - self->K.size;
+  double *joint = a->lambda + self->structure->m - self->joints.m;
   for (int r = begin; r < end; r++) {
+    if (self->K.order[r] < 0) continue;
     double *lambda = &joint[self->K.order[r]];
     *lambda = a->first ? self->eps[r] : *lambda + self->eps[r];
   }
@@ -141,7 +168,12 @@ TRM_INLINE void correct_segment(trm_shape z, const job *a, int segment) {
   for (int at = s->start[segment]; at < s->start[segment + 1]; at++) {
     int b = s->block[at];
     trm_block k = block_at(z, a->self, b);
-    trm_block_correct(z, &k, a->self->eps, a->x + (ptrdiff_t)b * (z.plain + z.spin));
+    double *x = a->x + (ptrdiff_t)b * (z.plain + z.spin);
+    int kept = a->self->K.fronts ? a->self->K.fronts->block_place[b] : -1;
+    if (kept >= 0)
+      trm_block_move(z, &k, a->self->eps + kept, x);
+    else
+      trm_block_correct(z, &k, a->self->eps, x);
   }
 }
 
@@ -168,11 +200,20 @@ TRM_INLINE void intrinsic_segment(trm_shape z, const job *a, int segment) {
   default: work((self)->shape, __VA_ARGS__);                                                       \
   }
 
+static void factor_to_fronts(reduced *self, int segment) {
+  trm_fronts_clear(self->K.fronts);
+  BY_KIND(factor_segment, self, self, segment, true)
+}
+
+static void factor_to_skyline(reduced *self, int segment) {
+  const int *place = self->segments.place + segment;
+  if (segment < self->segments.count) trm_skyline_clear(&self->K.line, place[0], place[1]);
+  BY_KIND(factor_segment, self, self, segment, false)
+}
+
 static void factor_part(void *data, int segment) {
   reduced *self = data;
-  if (segment < self->segments.count)
-    trm_skyline_clear(&self->K, self->segments.place[segment], self->segments.place[segment + 1]);
-  BY_KIND(factor_segment, self, self, segment)
+  (self->K.fronts ? factor_to_fronts : factor_to_skyline)(self, segment);
 }
 
 static void start_part(void *data, int segment) {
@@ -235,36 +276,36 @@ static void forth_part(void *data, int segment) {
 static void eliminate(void *data, int segment) {
   const forth *f = data;
   work_behind(f->self, f->work, f->data, segment);
-  trm_skyline_advance(&f->self->K, f->self->segments.complete[segment], f->factor, f->eps);
+  trm_skyline_advance(&f->self->K.line, f->self->segments.complete[segment], f->factor, f->eps);
 }
 
 static void go_forth(reduced *self, trm_part *work, void *data, bool factor, double *eps) {
-  trm_skyline_begin(&self->K, factor);
+  trm_skyline_begin(&self->K.line, factor);
   trm_turns_behind(self->turns, self->structure->pool, forth_part, eliminate,
                    &(forth){self, work, data, factor, eps});
 }
 
-/* K falls into parts that threads can factor each on their own. */
+/* K is factored by itself when all is there: in parts that threads work on, or front by front. */
 static bool is_apart(const reduced *self) {
-  return self->structure->pool && self->K.parts > 1;
+  return self->K.fronts || (self->structure->pool && self->K.line.parts > 1);
 }
 
 static void return_part(void *data, int segment) {
   const job *a = data;
   const int *place = a->self->segments.place + segment;
-  trm_skyline_retreat(&a->self->K, place[0], place[1], a->self->eps);
+  trm_skyline_retreat(&a->self->K.line, place[0], place[1], a->self->eps);
 }
 
 /* One thread has the rows in its cache when all are done, and goes through the blocks in order. */
 static void go_back(job *a) {
   reduced *self = a->self;
   trm_pool *pool = self->structure->pool;
-  trm_skyline_scale(&self->K, self->eps);
+  trm_skyline_scale(&self->K.line, self->eps);
   if (pool) {
     trm_turns_before(self->turns, pool, return_part, correct_part, a);
     for (int i = 0; i < self->segments.count; i++) work_behind(self, correct_part, a, i);
   } else {
-    trm_skyline_retreat(&self->K, 0, self->K.size, self->eps);
+    trm_skyline_retreat(&self->K.line, 0, self->K.line.size, self->eps);
     for_all(self, correct_part, a);
   }
 }
@@ -272,7 +313,7 @@ static void go_back(job *a) {
 static void find_correction(job *a) {
   reduced *self = a->self;
   if (is_apart(self)) {
-    trm_skyline_solve(&self->K, self->eps);
+    trm_gram_solve(&self->K, self->eps);
     for_all(self, correct_part, a);
   } else {
     go_back(a);
@@ -289,7 +330,7 @@ static void start_all(job *a) {
 }
 
 static void refine(job *a) {
-  double part = a->self->K.last.part;
+  double part = trm_gram_pivots(&a->self->K)->part;
   int refinements = part < TRM_PIVOT_DOUBT  ? refinements_most
                     : part < TRM_PIVOT_WEAK ? refinements_weak
                                             : 0;
@@ -357,8 +398,8 @@ TRM_INLINE void start_pulls(trm_shape z, const reduced *self, const trm_pulls *p
 
 static bool solve_pulls(void *data, const trm_pulls *pulls, double *lambda) {
   reduced *self = data;
-  const trm_skyline *K = &self->K;
-  if (K->last.part < TRM_PIVOT_WEAK || self->wants_intrinsic) return false;
+  const trm_skyline *K = &self->K.line;
+  if (self->K.fronts || K->last.part < TRM_PIVOT_WEAK || self->wants_intrinsic) return false;
   int width = pulls->count == 1 ? 1 : 2 * pulls->pairs;
   double *from = memset(pulls->room, 0, (size_t)(K->size * width) * sizeof *from);
   BY_KIND(start_pulls, self, self, pulls, width)
@@ -372,32 +413,36 @@ static bool solve_pulls(void *data, const trm_pulls *pulls, double *lambda) {
   return true;
 }
 
-/* A row's entries against what they would move without constraints. */
-static bool repeats_intrinsic_rows(const reduced *self, int joint) {
+/* A row's entries against what they would move without the intrinsic rows: [2] of each place. */
+static void weigh_small_rows(const reduced *self, double small) {
   trm_shape z = self->shape;
-  double left = 0, could = 0;
+  memset(self->weight, 0, 2 * (size_t)self->K.places * sizeof *self->weight);
   for (int b = 0; b < self->joints.blocks; b++) {
-    trm_block k = block_at(z, self, b);
+    trm_block k = block_at(z, self, b), one = k;
     double row[TRM_MAX_PLAIN + TRM_MAX_SPIN], W[TRM_MAX_PLAIN + TRM_MAX_FREE];
-    if (!find_row(self, &k, joint, row)) continue;
     double size = trm_pair_dot(z.spin * z.free, k.B, k.B);
-    k.rows = 1;
-    k.C = row;
-    trm_rows_reduce(z, &k, W);
-    left += trm_pair_dot(z.plain + z.free, W, W);
-    could += size * trm_pair_dot(z.spin, row + z.plain, row + z.plain);
+    for (int r = 0; r < k.rows; r++) {
+      double *weight = self->weight + 2 * k.place[r];
+      if (!(trm_gram_diagonal(&self->K, k.place[r]) < small) || !find_row(self, &k, k.row[r], row))
+        continue;
+      one.rows = 1;
+      one.C = row;
+      trm_rows_reduce(z, &one, W);
+      weight[0] += trm_pair_dot(z.plain + z.free, W, W);
+      weight[1] += size * trm_pair_dot(z.spin, row + z.plain, row + z.plain);
+    }
   }
-  return left <= vanished_row * could;
 }
 
 /* A row that only repeats its body's intrinsic rows leaves round-off, which K alone cannot tell. */
 static bool has_vanished_row(const reduced *self) {
-  const trm_skyline *K = &self->K;
-  double small = small_row * K->last.largest;
-  if (!(K->last.least < small)) return false;
-  for (int i = 0; i < K->size; i++)
-    if (!K->omitted[i] && K->value[K->row[i] + i] < small &&
-        repeats_intrinsic_rows(self, K->order[i]))
+  const trm_pivot_range *last = trm_gram_pivots(&self->K);
+  double small = small_row * last->largest;
+  if (!(last->least < small)) return false;
+  weigh_small_rows(self, small);
+  for (int i = 0; i < self->K.places; i++)
+    if (trm_gram_diagonal(&self->K, i) < small &&
+        self->weight[2 * i] <= vanished_row * self->weight[2 * i + 1])
       return true;
   return false;
 }
@@ -406,12 +451,12 @@ static bool has_vanished_row(const reduced *self) {
 static double factor_all(reduced *self, trm_part *work, void *data, double *eps) {
   if (is_apart(self)) {
     for_all(self, work, data);
-    trm_skyline_factor(&self->K);
+    trm_gram_factor(&self->K, NULL);
   } else {
     go_forth(self, work, data, true, eps);
   }
   self->ready = true;
-  return has_vanished_row(self) ? 0 : self->K.last.part;
+  return has_vanished_row(self) ? 0 : trm_gram_pivots(&self->K)->part;
 }
 
 static double factor(void *data, const double *M, const double *Cq) {
@@ -436,7 +481,7 @@ static double accelerate(void *data, const trm_stage *stage) {
 /* Blocks' intrinsic rows are never left out. */
 static void omit(void *data, const bool *rows) {
   reduced *self = data;
-  trm_skyline_omit(&self->K, rows + self->structure->m - self->K.size);
+  trm_gram_omit(&self->K, rows + self->structure->m - self->joints.m);
 }
 
 static void want_intrinsic(void *data, bool wanted) {
@@ -451,9 +496,24 @@ static kind find_kind(trm_shape z) {
 }
 
 static void *create(trm_arena *arena, const trm_structure *s, trm_linear linear) {
-  reduced *self = trm_reduced_lay_out(arena, s, linear);
+  static const trm_storage storage[] = {[TRM_LINEAR_AUTO] = TRM_CHEAPER,
+                                        [TRM_LINEAR_DENSE] = TRM_FULL_SKYLINE,
+                                        [TRM_LINEAR_SPARSE] = TRM_FRONTS};
+  reduced *self = trm_reduced_lay_out(arena, s, storage[linear]);
   if (self) self->kind = find_kind(self->shape);
   return self;
+}
+
+/* A row that the ground takes part in may depend on others as long as a kept block is held. */
+static bool fall_back(void *data) {
+  reduced *self = data;
+  reduced *plain =
+      self->K.fronts ? trm_reduced_lay_out(self->arena, self->structure, TRM_SKYLINE) : NULL;
+  if (!plain) return false;
+  plain->kind = self->kind;
+  plain->wants_intrinsic = self->wants_intrinsic;
+  *self = *plain;
+  return true;
 }
 
 const trm_solver_class trm_udwadia_kalaba_reduced = {
@@ -462,6 +522,7 @@ const trm_solver_class trm_udwadia_kalaba_reduced = {
     .factor = factor,
     .solve = solve,
     .omit = omit,
+    .fall_back = fall_back,
     .want_intrinsic = want_intrinsic,
     .solve_pulls = solve_pulls,
     .accelerate = accelerate,

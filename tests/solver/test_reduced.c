@@ -22,7 +22,8 @@ static double *random_vector(trm_arena *arena, int n, unsigned *state) {
 }
 
 /* links: joints' rows are known as sides of links, where coordinates are axes */
-static fixture fixture_of(const char *file, const char *coordinates, bool links) {
+static fixture fixture_of(const char *file, const char *coordinates, bool links,
+                          trm_linear linear) {
   fixture z = {.model = trm_model_load(file, NULL, NULL, NULL), .arena = trm_arena_create()};
   unsigned state = 7;
   assert_non_null(z.model);
@@ -31,7 +32,7 @@ static fixture fixture_of(const char *file, const char *coordinates, bool links)
       trm_system_create(z.model, trm_coordinates_find(coordinates, dim), false, NULL, 0, z.arena);
   assert_non_null(z.sys);
   if (!links) z.sys->structure.sides = NULL;
-  z.solver = trm_solver_create(&trm_udwadia_kalaba, z.arena, &z.sys->structure);
+  z.solver = trm_solver_create_linear(&trm_udwadia_kalaba, z.arena, &z.sys->structure, linear);
   assert_non_null(z.solver);
   double *q = random_vector(z.arena, z.sys->n, &state),
          *written = TRM_NEW(z.arena, double, z.sys->n);
@@ -68,8 +69,9 @@ static void check_equations(fixture *z, const double *f) {
   for (int i = 0; i < s->m; i++) assert_near(z->residual[i], z->g[i], round_off);
 }
 
-static void check_model(const char *file, const char *coordinates, bool links) {
-  fixture z = fixture_of(file, coordinates, links);
+/* K in a skyline, full or not, and front by front */
+static void check_linear(const char *file, const char *coordinates, bool links, trm_linear linear) {
+  fixture z = fixture_of(file, coordinates, links, linear);
   assert_true(z.sys->structure.intrinsic > 0);
   trm_solver_factor(z.solver, z.sys->M, z.sys->Cq, z.sys->N);
   assert_int_equal(trm_solver_count(z.solver).decisions, 0);
@@ -82,6 +84,11 @@ static void check_model(const char *file, const char *coordinates, bool links) {
   for (int i = 0; i < z.sys->n; i++)
     assert_near(projected[i], z.x[i], 1e-15 * largest(z.sys->n, z.x));
   release(&z);
+}
+
+static void check_model(const char *file, const char *coordinates, bool links) {
+  static const trm_linear all[] = {TRM_LINEAR_AUTO, TRM_LINEAR_DENSE, TRM_LINEAR_SPARSE};
+  for (int i = 0; i < 3; i++) check_linear(file, coordinates, links, all[i]);
 }
 
 static void check_formulations(bool links) {
@@ -111,9 +118,8 @@ static void equations_of_links_hold(void **state) {
 /* A joint's row that repeats one of the body's intrinsic ones: its reduced row is round-off, not a
  * constraint.
  */
-static void repeated_intrinsic_row_is_redundant(void **state) {
-  (void)state;
-  fixture z = fixture_of("models/four_bar.yaml", "natural", false);
+static void check_repeated_row(trm_linear linear) {
+  fixture z = fixture_of("models/four_bar.yaml", "natural", false, linear);
   const trm_structure *s = &z.sys->structure;
   double *intrinsic = z.sys->Cq + s->panel_value[0], *joint = intrinsic + s->intrinsic * 6;
   memcpy(joint, intrinsic, 6 * sizeof *joint);
@@ -124,6 +130,12 @@ static void repeated_intrinsic_row_is_redundant(void **state) {
   trm_solver_solve(z.solver, z.f, z.g, NULL, z.x, z.lambda);
   check_equations(&z, z.f);
   release(&z);
+}
+
+static void repeated_intrinsic_row_is_redundant(void **state) {
+  (void)state;
+  check_repeated_row(TRM_LINEAR_AUTO);
+  check_repeated_row(TRM_LINEAR_SPARSE);
 }
 
 int main(void) {
