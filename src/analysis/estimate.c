@@ -20,7 +20,7 @@
 #define SLACK  1e-9  /* of the time between marks: the same time */
 #define FREE   5e6   /* coordinates times evaluations that a reference may cost in any case */
 #define SMALL  1e-2  /* of the model's length or a radian, or of what moves most: less is at rest */
-#define STILL  1e-11 /* of the largest of its kind: round-off, nothing moves */
+#define STILL  1e-11 /* of the length, and of how far it is from zero: nothing moves */
 
 typedef struct comparison {
   int count;          /* marks behind the start */
@@ -170,8 +170,8 @@ static void find_ranges(const job *j, const trm_marks *marks) {
     const kind *of = &kinds[measure->kind];
     double unit = unit_of(j->sim, measure, of->range);
     bool alone = measure->kind == TRM_MEASURE_COORDINATE;
-    double least = alone ? STILL * unit : fmax(SMALL * fmin(unit, of->range), STILL * of->size);
-    j->range[k] = fmax(j->range[k], least);
+    double still = STILL * (alone ? unit : fmax(unit, of->size));
+    j->range[k] = fmax(j->range[k], fmax(still, alone ? 0 : SMALL * fmin(unit, of->range)));
   }
 }
 
