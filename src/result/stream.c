@@ -37,6 +37,7 @@ struct trm_stream {
   pthread_mutex_t lock; /* of what follows */
   pthread_cond_t filled, written, ended;
   long added, done; /* rows */
+  long kept;        /* of these the file has */
   bool hurry, ends; /* somebody waits for the rows; no more come */
   int error;        /* errno of the first trouble */
 
@@ -103,6 +104,7 @@ static void *write_all(void *context) {
     pthread_mutex_lock(&s->lock);
     if (!s->error) s->error = error;
     s->done = end; /* what cannot be written is given up */
+    s->kept = s->file.rows;
     s->hurry = s->hurry && s->done < s->added;
     pthread_cond_broadcast(&s->written);
   }
@@ -117,8 +119,8 @@ static void *write_all(void *context) {
 /* Apart from the other, which a slow disk must not keep from writing. */
 static void *sync_all(void *context) {
   trm_stream *s = context;
-  long synced = s->done;
   pthread_mutex_lock(&s->lock);
+  long synced = s->done;
   while (!s->ends) {
     struct timespec until = later();
     while (!s->ends && !sleep_on(s, &s->ended, &until)) continue;
@@ -229,6 +231,7 @@ static int prepare(trm_stream *s, const trm_stream_plan *plan) {
   pthread_cond_init(&s->ended, &monotonic);
   pthread_condattr_destroy(&monotonic);
   int error = open_files(s, plan);
+  s->kept = s->file.rows;
   return error ? error : start_threads(s);
 }
 
@@ -284,16 +287,15 @@ int trm_stream_drain(trm_stream *s, bool sync) {
   return error;
 }
 
-long trm_stream_rows(const trm_stream *s) {
-  return s->error ? s->file.rows : s->added;
+long trm_stream_rows(trm_stream *s) {
+  pthread_mutex_lock(&s->lock);
+  long rows = s->error ? s->kept : s->added;
+  pthread_mutex_unlock(&s->lock);
+  return rows;
 }
 
 long long trm_stream_size(const trm_stream *s) {
   return s->file.size;
-}
-
-int trm_stream_error(const trm_stream *s) {
-  return s->error;
 }
 
 const char *trm_stream_part(const trm_stream *s) {

@@ -30,9 +30,8 @@ bool trm_stream_add(trm_stream *stream);
 
 /* All rows are written, or, for `sync`, on the disk; what there is of them then. Returns errno. */
 int trm_stream_drain(trm_stream *stream, bool sync);
-long trm_stream_rows(const trm_stream *stream);
+long trm_stream_rows(trm_stream *stream);
 long long trm_stream_size(const trm_stream *stream);
-int trm_stream_error(const trm_stream *stream);        /* errno of the first trouble, or 0 */
 const char *trm_stream_part(const trm_stream *stream); /* the name that it has until then */
 
 /* A row that was written; NULL where it cannot be read. It stays until the next is asked for. */
