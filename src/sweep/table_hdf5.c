@@ -48,7 +48,10 @@ static hid_t create_set(hid_t file, const char *name, hid_t type, hsize_t rows) 
   hid_t space = H5Screate_simple(1, &rows, NULL), layout = H5Pcreate(H5P_DATASET_CREATE);
   H5Pset_chunk(layout, 1, &chunk);
   H5Pset_obj_track_times(layout, false); /* the same study, the same bytes */
-  hid_t set = safe ? H5Dcreate2(file, safe, type, space, H5P_DEFAULT, layout, H5P_DEFAULT) : -1;
+  hid_t access = H5Pcreate(H5P_DATASET_ACCESS);
+  H5Pset_chunk_cache(access, 1, 0, 1); /* chunks are written whole: none needs to stay */
+  hid_t set = safe ? H5Dcreate2(file, safe, type, space, H5P_DEFAULT, layout, access) : -1;
+  H5Pclose(access);
   H5Pclose(layout);
   H5Sclose(space);
   free(safe);
