@@ -226,6 +226,26 @@ class Same(SweepTest):
     def kept(self, out):
         return sum(max(0, path.stat().st_size - 24) // 100 for path in (self.folder / out / "runs").glob("*.log"))
 
+    def test_fails_on_the_way(self):
+        """The root has no value from t = a on: no numbers of a part of the run."""
+        model = self.model(OSCILLATOR.replace("forces: {x: -w^2*x}", "forces: {x: sqrt(a - t)}"))
+        rows = self.sweep(model, "--vary", "a=discrete(1, 4)", "--record", "max(x)", "--limit", "max(x) > 0")
+        self.assertEqual([row["status"] for row in rows], ["failed", "completed"])
+        self.assertIn("t = ", rows[0]["message"])
+        self.assertTrue(math.isnan(float(rows[0]["max(x)"])) and float(rows[1]["max(x)"]) > 4)
+        said = json.loads((self.folder / "out/sweep.json").read_text())
+        self.assertEqual((said["completed"], said["limits"][0]["passed"], said["records"]["max(x)"]["count"]), (1, 1, 1))
+
+    def test_started_by_mpirun_without_it(self):
+        """The plain program alone: says what to do, and does not do the study once a rank."""
+        alone = self.folder / "alone"
+        shutil.copy(PROGRAM, alone)
+        environment = dict(os.environ, OMPI_COMM_WORLD_SIZE="2")
+        done = subprocess.run([alone, "sweep", self.model(PENDULUM), "--vary", "m=1:2:2", "-o", "out"], cwd=self.folder,
+                              capture_output=True, text=True, env=environment)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("trammel-mpi", done.stderr)
+
     def test_stopped(self):
         """Ctrl-C keeps the runs, and says how many."""
         model = self.model(PENDULUM.replace("duration: 1", "duration: 200"))
@@ -260,7 +280,7 @@ class Same(SweepTest):
         model = self.model(PENDULUM)
         self.sweep(model, *self.STUDY, out="one")
         environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
-                           OMPI_MCA_rmaps_base_oversubscribe="1", OMPI_MCA_btl_base_warn_component_unused="0")
+                           OMPI_MCA_rmaps_base_oversubscribe="1", ASAN_OPTIONS="detect_leaks=0")  # MPI's own
         done = subprocess.run([mpirun, "-n", "3", PROGRAM, "sweep", model, *self.STUDY, "-o", "ranks", "--no-report"],
                               cwd=self.folder, capture_output=True, text=True, timeout=200, env=environment)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
