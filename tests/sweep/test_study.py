@@ -3,6 +3,7 @@ import csv
 import json
 import math
 import os
+import pty
 import resource
 import shutil
 import signal
@@ -258,6 +259,26 @@ class Same(SweepTest):
         self.assertEqual(run.returncode, 1, error)
         self.assertIn("of 400 runs are kept", error)
         self.assertTrue(2 <= len(self.rows()) < 400)
+
+    def test_progress(self):
+        """On a terminal: how many, how fast, how long still."""
+        try:
+            ours, theirs = pty.openpty()
+        except OSError as error:
+            self.skipTest(str(error))
+        model = self.model(PENDULUM.replace("duration: 1", "duration: 20"))
+        run = subprocess.Popen([PROGRAM, "sweep", model, *self.STUDY, "-o", "out", "--no-report"], cwd=self.folder,
+                               stdout=subprocess.DEVNULL, stderr=theirs, env=dict(os.environ, TERM="xterm"))
+        os.close(theirs)
+        shown = b""
+        try:
+            while part := os.read(ours, 4096):
+                shown += part
+        except OSError:  # the other end is closed
+            pass
+        os.close(ours)
+        self.assertEqual(run.wait(timeout=200), 0)
+        self.assertRegex(shown.decode(), r"\d+ %  \d+ of 400, [\d.]+ a second, .*left")
 
     def test_full_disk(self):
         model = self.model(PENDULUM)
