@@ -11,12 +11,15 @@
 
 enum { LONGEST_PATH = 4096 };
 
-/* Open MPI, MPICH and Intel MPI, PMIx: each rank gets one of these. */
-static const char *started_by_mpirun(void) {
-  static const char *const names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK"};
-  for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-    if (getenv(names[k])) return names[k];
-  return NULL;
+static int number_in(const char *name) {
+  const char *text = getenv(name);
+  return text ? atoi(text) : 0;
+}
+
+/* Several ranks: of Open MPI, of MPICH and Intel MPI, of PMIx under Slurm. */
+static bool is_one_of_several(void) {
+  return number_in("OMPI_COMM_WORLD_SIZE") > 1 || number_in("PMI_SIZE") > 1 ||
+         (getenv("PMIX_RANK") && number_in("SLURM_STEP_NUM_TASKS") > 1);
 }
 
 /* Beside this program, in the same words. */
@@ -46,7 +49,8 @@ static bool become(const trm_cli_arguments *arguments) {
 
 bool trm_cli_ranks_begin(trm_cli_ranks *ranks, const trm_cli_arguments *arguments) {
   *ranks = (trm_cli_ranks){0, 1};
-  return !started_by_mpirun() || become(arguments);
+  /* with --part each task does its own */
+  return !is_one_of_several() || trm_cli_given(arguments, "part") || become(arguments);
 }
 
 void trm_cli_ranks_end(void) {}

@@ -130,7 +130,7 @@ static bool show(void *context, uint64_t done, uint64_t all) {
   char text[96];
   if (s->bar.visible && done > s->before && passed > 0) {
     double rate = (double)(done - s->before) / passed;
-    snprintf(text, sizeof text, "%" PRIu64 " of %" PRIu64 ", %.3g a second", done, all, rate);
+    snprintf(text, sizeof text, "%" PRIu64 " of %" PRIu64 ", %.3g a second,", done, all, rate);
     /* of what was left when it began: the time left is found from that */
     trm_cli_bar_show(&s->bar, text, (double)(done - s->before) / (double)(all - s->before));
   }

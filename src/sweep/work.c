@@ -1,4 +1,5 @@
 /* The runs themselves, on as many threads as there are. */
+#include <math.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,6 +60,10 @@ static const char *first_error(const trm_diagnostics *diagnostics) {
   return "";
 }
 
+static void forget_values(worker *w) {
+  for (int i = 0; i < w->team->sweep->records.count; i++) w->values[i] = (double)NAN;
+}
+
 /* A run that was begun: its end, or TRM_INTERRUPTED. */
 static trm_status finish(worker *w, uint64_t run, const trm_model *model, trm_simulation *sim) {
   trm_sweep *s = w->team->sweep;
@@ -69,6 +74,8 @@ static trm_status finish(worker *w, uint64_t run, const trm_model *model, trm_si
   const trm_summary *summary = trm_simulation_summary(sim);
   trm_recorder_values(w->recorder, model, summary->metric_count > 0 ? summary->metrics : NULL,
                       w->values);
+  if (status != TRM_OK)
+    forget_values(w); /* of a part of the run: they would pass for the whole's */
   bool kept = trm_store_append(s->store, run, w->values, summary->status, summary->message);
   return kept ? TRM_OK : TRM_IO_ERROR;
 }
@@ -76,7 +83,7 @@ static trm_status finish(worker *w, uint64_t run, const trm_model *model, trm_si
 /* One that cannot begin is a row, too. */
 static trm_status fail(worker *w, uint64_t run) {
   trm_sweep *s = w->team->sweep;
-  for (int i = 0; i < s->records.count; i++) w->values[i] = (double)NAN;
+  forget_values(w);
   const char *message = first_error(w->diagnostics);
   return trm_store_append(s->store, run, w->values, "failed", message) ? TRM_OK : TRM_IO_ERROR;
 }
