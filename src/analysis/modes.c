@@ -288,6 +288,7 @@ static bool shape_large(analysis *a, trm_engine *e, trm_tangent *tangent, const 
   a->modes = (trm_modes){.degrees_of_freedom = n - e->redundancy.generic,
                          .total = 2 * (n - e->redundancy.generic),
                          .count = eigen->n,
+                         .zero_modes = eigen->zeros,
                          .modes = modes,
                          .measure_count = count,
                          .measures = names};

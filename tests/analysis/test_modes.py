@@ -108,6 +108,24 @@ class Modes(unittest.TestCase):
                 self.assertLessEqual(max(abs(a - b) / b for a, b in zip(values, omega)), 1e-9)
                 self.assertLessEqual(max(abs(mode["re"]) for mode in found["modes"]), 1e-9)
 
+    def test_large_models(self):
+        """Sparse: eigenvalue and shape solve the chain's equations in its angles, and none is left out."""
+        N, m, l, g = 500, 3 / 500, 2 / 500, 9.81
+        outputs = ", ".join(f"link{i}.angle" for i in range(1, N + 1))
+        found = ask("modes", f"{CHAIN}outputs: [{outputs}]\n", "--set", f"N={N}", "--count", 9)
+        self.assertEqual((len(found["modes"]), found["degrees_of_freedom"], found["zero_modes"]), (10, N, 0))
+        # the hanging rope, a little below the chain
+        rope = (2.6630117887578892, 6.11272324327837, 9.582807108415048, 13.057493970052079, 16.53392685695458)
+        for mode, limit in zip(found["modes"][::2], rope):
+            self.assertTrue(0 < mode["im"] / limit - 1 < 1e-4)
+            self.assertLessEqual(abs(mode["re"]), 1e-9)
+            shape = [mode["shape"][f"link{i}.angle"][0] for i in range(1, N + 1)]
+            for i in (1, 2, 100, 333, N):
+                inertia = sum((N - max(i, k) + (1 / 3 if i == k else 1 / 2)) * shape[k - 1] for k in range(1, N + 1))
+                weight = g / l * (N - i + 1 / 2) * shape[i - 1]
+                self.assertLessEqual(abs(mode["im"] ** 2 * inertia - weight), 1e-6 * g / l * N)
+        self.assertIn("equilibrium only", ask("modes", CHAIN.replace("-pi/2", "-1"), "--set", f"N={N}", status=1))
+
     def test_double_pendulum_of_points(self):
         for joints in (RODS, DISTANCES):
             for coordinates in PLANAR:
