@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis.h"
+#include "path.h"
 
 static void print_table(const trm_cli_state *s, const char *path) {
   const trm_equilibrium_result *r = &s->settled;
@@ -16,7 +16,24 @@ static void print_table(const trm_cli_state *s, const char *path) {
   printf("  %-27s%s\n", "written", path);
 }
 
+static int path_command(const trm_cli_arguments *arguments, const char *text) {
+  trm_cli_state state = {0};
+  trm_cli_along along;
+  char path[4096], figure[4096];
+  if (!trm_cli_along_read(&along, text)) return 2;
+  int status = trm_cli_result_file(arguments, "path.json", path, sizeof path);
+  if (status == 0) status = trm_cli_result_file(arguments, "path.svg", figure, sizeof figure);
+  if (status != 0) return status;
+  status = trm_cli_state_load(&state, arguments,
+                              trm_cli_given(arguments, "steady") ? "steady" : "equilibrium");
+  if (status == 0) status = trm_cli_path(&state, &along, path, figure);
+  if (state.diagnostics) trm_cli_print_diagnostics(state.diagnostics, true);
+  trm_cli_state_release(&state);
+  return status;
+}
+
 static int equilibrium_command(const trm_cli_arguments *given) {
+  if (trm_cli_given(given, "along")) return path_command(given, trm_cli_value(given, "along"));
   trm_cli_state state;
   char path[4096];
   int status = trm_cli_result_file(given, "equilibrium.json", path, sizeof path);
@@ -41,13 +58,16 @@ static int equilibrium_command(const trm_cli_arguments *given) {
 static const trm_cli_option options[] = {
     {"output", 'o', "DIR", "folder for equilibrium.json; default: results/<model>"},
     {"steady", 0, NULL, "a steady motion: everything at rest in a frame that turns and moves on"},
+    {"along", 0, "P=A:B:N",
+     "equilibria for N values of a parameter, each from the one before: path.json, path.svg"},
     {"json", 0, NULL, "print equilibrium.json on standard output, and nothing else there"},
     {0}};
 
 const trm_cli_command trm_cli_equilibrium = {
     .name = "equilibrium",
-    .usage = "MODEL [-o DIR] [--steady] [--set NAME=VALUE]... [--input NAME=VALUE]... "
-             "[--KEY VALUE]...",
+    .usage =
+        "MODEL [-o DIR] [--steady] [--along P=A:B:N] [--set NAME=VALUE]... [--input NAME=VALUE]... "
+        "[--KEY VALUE]...",
     .summary = "where a model comes to rest, or moves steadily",
     .notes = "exit status: 0 found; 1 none was found, or it could not be written; 2 wrong usage; "
              "3 bad model\n",

@@ -109,6 +109,8 @@ static inline trm_modes_options trm_default_modes_options(void) {
 typedef struct trm_mode {
   double re, im, frequency, damping; /* frequency = |λ|/2π, damping = −re/|λ|, 0 where λ = 0 */
   const double *shape;               /* [2 × measures] re, im; the largest is 1 + 0i */
+  const double *motion; /* [12 × bodies] re, im of the origin's displacement and of the rotation, in
+                         * the shape's unit; NULL: the model is large, or has no bodies */
 } trm_mode;
 
 typedef struct trm_modes {
@@ -127,6 +129,9 @@ TRM_API trm_modes *trm_simulation_modes(trm_simulation *simulation,
                                         const trm_modes_options *options,
                                         trm_diagnostics *diagnostics, trm_status *status);
 TRM_API void trm_modes_destroy(trm_modes *modes); /* accepts NULL */
+/* A page that shows each mode moving, of a model with bodies that is not large. */
+TRM_API trm_status trm_modes_write_page(const trm_modes *modes, trm_simulation *simulation,
+                                        const char *path, trm_diagnostics *diagnostics);
 TRM_API trm_status trm_modes_write_json(const trm_modes *modes, const char *at, const char *path,
                                         trm_diagnostics *diagnostics);
 

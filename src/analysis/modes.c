@@ -24,6 +24,7 @@ typedef struct analysis {
   trm_manifold *m;
   int size;
   double *slope; /* [measures × size] of each along each direction */
+  double *body;  /* [6 × bodies × size] of their origins and rotations */
 } analysis;
 
 void trm_modes_options_init(trm_modes_options *defaults, size_t size) {
@@ -182,8 +183,33 @@ static bool measure_shapes(analysis *a) {
   return good;
 }
 
-/* The largest component becomes 1. */
-static void normalize(double *shape, int count) {
+/* Displacements of the bodies' origins, and their rotations, along each direction. */
+static bool measure_bodies(analysis *a) {
+  trm_manifold *m = a->m;
+  const trm_model *model = m->system->model;
+  int placed = model->user ? 0 : trm_model_placed(model);
+  a->body = TRM_NEW(a->arena, double, 6 * (size_t)placed * (size_t)m->size + 1);
+  if (!a->body) return false;
+  for (int i = 0; i < 6 * placed; i++) {
+    int b = i / 6, k = i % 6;
+    trm_measure measure = {.kind = TRM_MEASURE_POINT, .index = b, .component = k, .level = 1};
+    measure.end.body = b;
+    if (model->dim == 2 && k >= 2 && k < 5) continue;
+    if (k >= 3) {
+      measure.kind = model->dim == 2 ? TRM_MEASURE_ANGLE : TRM_MEASURE_ORIENTATION;
+      measure.component = model->dim == 2 ? 0 : k - 3;
+    }
+    if (!trm_measure_row(m->system, m->tangent, &measure, m->product)) continue;
+    double *slope = a->body + (size_t)i * (size_t)m->size;
+    for (int j = 0; j < m->size; j++)
+      for (int c = 0; c < m->n; c++)
+        slope[j] += m->product[c] * m->direction[(size_t)j * (size_t)m->width + (size_t)c];
+  }
+  return true;
+}
+
+/* The largest component becomes 1; returns what it was. */
+static double complex normalize(double *shape, int count) {
   double complex largest = 0;
   for (int k = 0; k < count; k++) {
     double complex part = shape[2 * k] + shape[2 * k + 1] * _Complex_I;
@@ -194,9 +220,10 @@ static void normalize(double *shape, int count) {
     shape[2 * k] = creal(part);
     shape[2 * k + 1] = cimag(part);
   }
+  return largest;
 }
 
-static void shape_of(analysis *a, const double complex *c, double *shape) {
+static double complex shape_of(analysis *a, const double complex *c, double *shape) {
   int count = a->modes.measure_count;
   for (int k = 0; k < count; k++) {
     double complex sum = 0;
@@ -205,7 +232,19 @@ static void shape_of(analysis *a, const double complex *c, double *shape) {
     shape[2 * k] = creal(sum);
     shape[2 * k + 1] = cimag(sum);
   }
-  normalize(shape, count);
+  return normalize(shape, count);
+}
+
+static void move_bodies(const analysis *a, const double complex *c, double complex unit, int placed,
+                        double *motion) {
+  for (int i = 0; i < 6 * placed; i++) {
+    double complex sum = 0;
+    for (int j = 0; j < a->size; j++)
+      sum += a->body[(size_t)i * (size_t)a->size + (size_t)j] * c[j];
+    if (unit != 0) sum /= unit;
+    motion[2 * i] = creal(sum);
+    motion[2 * i + 1] = cimag(sum);
+  }
 }
 
 static bool fill(analysis *a, const trm_eigen *e, int wanted) {
@@ -214,16 +253,21 @@ static bool fill(analysis *a, const trm_eigen *e, int wanted) {
   trm_mode *modes = TRM_NEW(a->arena, trm_mode, count + 1);
   size_t each = 2 * (size_t)a->modes.measure_count;
   double *shape = TRM_NEW(a->arena, double, each *(size_t)count + 1);
-  if (!modes || !shape) return false;
-  for (int k = 0; k < count; k++, shape += each) {
+  const trm_model *model = a->m->system->model;
+  int placed = model->user ? 0 : trm_model_placed(model);
+  double *motion = TRM_NEW(a->arena, double, 12 * (size_t)placed * (size_t)count + 1);
+  if (!modes || !shape || !motion || !measure_bodies(a)) return false;
+  for (int k = 0; k < count; k++, shape += each, motion += 12 * (ptrdiff_t)placed) {
     double complex value = e->value[k];
     double size = cabs(value);
-    shape_of(a, e->vector + (size_t)k * (size_t)e->n, shape);
+    const double complex *c = e->vector + (size_t)k * (size_t)e->n;
+    move_bodies(a, c, shape_of(a, c, shape), placed, motion);
     modes[k] = (trm_mode){.re = creal(value),
                           .im = cimag(value),
                           .frequency = size / (2 * PI),
                           .damping = size > 0 ? -creal(value) / size : 0,
-                          .shape = shape};
+                          .shape = shape,
+                          .motion = placed > 0 ? motion : NULL};
   }
   a->modes.count = count;
   a->modes.modes = modes;
@@ -282,12 +326,17 @@ static bool shape_large(analysis *a, trm_engine *e, trm_tangent *tangent, const 
   for (int k = 0; k < eigen->n; k++) {
     double *one = shape + 2 * (size_t)k * (size_t)most, size = cabs(eigen->value[k]);
     normalize(one, count);
-    modes[k] = (trm_mode){creal(eigen->value[k]), cimag(eigen->value[k]), size / (2 * PI),
-                          size > 0 ? -creal(eigen->value[k]) / size : 0, one};
+    modes[k] = (trm_mode){creal(eigen->value[k]),
+                          cimag(eigen->value[k]),
+                          size / (2 * PI),
+                          size > 0 ? -creal(eigen->value[k]) / size : 0,
+                          one,
+                          NULL};
   }
   a->modes = (trm_modes){.degrees_of_freedom = n - e->redundancy.generic,
                          .total = 2 * (n - e->redundancy.generic),
                          .count = eigen->n,
+                         .zero_modes = eigen->zeros,
                          .modes = modes,
                          .measure_count = count,
                          .measures = names};

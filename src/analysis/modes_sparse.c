@@ -17,6 +17,7 @@
 #ifdef TRM_ARPACK
 
 #define CLOSE 1e-12 /* eigenvalues are found to this part of themselves */
+#define NOTHING 1e-3 /* of σ, which is below all others: an eigenvalue that is zero */
 #define RESTS 1e-6  /* of the span in the unit of time: an acceleration that is none */
 
 void dnaupd_(int *ido, const char *bmat, const int *n, const char *which, const int *nev,
@@ -99,6 +100,31 @@ static void apply(inverse *v, const double *x, double *y) {
   for (int i = 0; i < n; i++) y[n + i] = v->sigma * v->b[i] + b[i];
 }
 
+/* About the distance of the nearest eigenvalue from σ, by a few inverse iterations. */
+static double distance(inverse *v, double *x, double *y) {
+  double size = 1, before = 1;
+  for (int i = 0; i < 2 * v->n; i++) x[i] = sin(1 + 0.7 * i) + 0.1;
+  for (int pass = 0; pass < 6; pass++) {
+    apply(v, x, y);
+    before = trm_norm_of(2 * v->n, x);
+    size = trm_norm_of(2 * v->n, y);
+    for (int i = 0; i < 2 * v->n; i++) x[i] = y[i] / size;
+    if (pass < 5) before = 1;
+  }
+  return before / size;
+}
+
+/* A σ below the lowest frequency: far above it all eigenvalues are about as far away. Zero modes
+ * are next to any σ: it then falls a few times only. */
+static bool choose_shift(inverse *v, const bool *redundant, double *x, double *y) {
+  enum { MOST = 5 };
+  for (int i = 0;; i++) {
+    if (!factor(v, redundant)) return false;
+    if (i == MOST || distance(v, x, y) > 2 * v->sigma) return true;
+    v->sigma /= 10;
+  }
+}
+
 typedef struct arnoldi {
   int size, wanted, ncv, lworkl;
   double *resid, *V, *workd, *workl, *re, *im, *workev;
@@ -175,6 +201,10 @@ static bool collect(const arnoldi *a, const inverse *v, int count, trm_arena *ar
     /* of 1/(λ − σ) the sign of the imaginary part is the other one */
     double sign = cimag(order[k].value) == 0 ? 0 : cimag(order[k].value) > 0 ? -1 : 1;
     e->value[k] = order[k].value;
+    if (cabs(e->value[k]) <= NOTHING * v->sigma) {
+      e->value[k] = 0;
+      e->zeros++;
+    }
     for (int i = 0; i < n; i++)
       e->vector[(size_t)k * (size_t)n + (size_t)i] =
           re[i] + (sign != 0 ? sign * im[i] : 0) * _Complex_I;
@@ -209,8 +239,8 @@ bool trm_modes_sparse(trm_engine *e, int count, trm_arena *arena, trm_eigen *eig
   if (!is_still(e, v.sigma))
     return fail(sys, "modes of a model of this size are found at an equilibrium only, and this "
                      "state moves or accelerates");
-  if (!factor(&v, e->dynamics.stabilizer->redundant)) return false;
   if (!create(&a, arena, v.n, count)) return fail(sys, "out of memory");
+  if (!choose_shift(&v, e->dynamics.stabilizer->redundant, a.resid, a.workd)) return false;
   return iterate(&a, &v) && collect(&a, &v, count, arena, eigen);
 }
 

@@ -14,7 +14,7 @@ SPATIAL = ("natural", "euler-parameters")
 FILES = {"equilibrium": "equilibrium.json", "modes": "modes.json", "linearize": "linear.json", "response": "response.csv"}
 
 
-def ask(command, model, *options, status=0, file=None):
+def ask(command, model, *options, status=0, file=None, read=None):
     """The result of a command: of a text, or of a path."""
     with tempfile.TemporaryDirectory() as folder:
         path = model if isinstance(model, Path) else Path(folder) / "model.yaml"
@@ -26,7 +26,7 @@ def ask(command, model, *options, status=0, file=None):
         if status != 0 and (command != "equilibrium" or status > 1):
             return done.stderr
         text = (Path(folder) / (file or FILES[command])).read_text()
-        return text if text.startswith("frequency") else json.loads(text)
+        return text if read or text.startswith("frequency") else json.loads(text)
 
 
 def eigenvalues(found):

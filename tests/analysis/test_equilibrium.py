@@ -108,6 +108,41 @@ class Equilibrium(unittest.TestCase):
         self.assertEqual(found["status"], "found")
         near(self, math.cos(found["measures"]["pole.angle"] + math.pi / 2), 1, 1e-12)
 
+    def test_path(self):
+        """A spring that a weight stretches: y = −m g/k; the masses are found one after the other."""
+        model = """
+trammel: 1
+space: planar
+gravity: [0, -9.81]
+parameters: {m: 1, k: 100}
+bodies: {weight: {mass: m, inertia: 1}}
+joints: {slide: {type: prismatic, connect: [ground, weight], axis: [0, 1]}}
+forces: {spring: {type: actuator, of: slide, value: "-k*weight.y"}}
+outputs: [weight.y]
+"""
+        found = ask("equilibrium", model, "--along", "m=1:3:5", file="path.json")
+        self.assertEqual((found["parameter"], found["values"], found["stable"]), ("m", [1, 1.5, 2, 2.5, 3], [True] * 5))
+        for m, y in zip(found["values"], found["measures"]["weight.y"]):
+            near(self, y, -m * 9.81 / 100, 1e-13)
+        self.assertIn("--along", ask("equilibrium", model, "--along", "m=1", status=2))
+
+    def test_start_in_equilibrium(self):
+        """A run that starts there stays there; a word that is neither is an error."""
+        import csv
+        import subprocess
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "bar.yaml"
+            path.write_text(BAR + "initial: equilibrium\n")
+            done = subprocess.run([os.environ["TRAMMEL"], "run", path, "-o", folder, "--quiet", "--no-report", "--duration", "1"], capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            with open(Path(folder) / "results.csv", newline="") as table:
+                for row in csv.DictReader(table):
+                    near(self, float(row["bar.y"]), 0.5540418243854579, 1e-9)
+            path.write_text(BAR + "initial: rest\n")
+            done = subprocess.run([os.environ["TRAMMEL"], "check", path], capture_output=True, text=True)
+            self.assertEqual(done.returncode, 3)
+            self.assertIn("'equilibrium' or 'steady', found 'rest'", done.stderr)
+
     def test_none(self):
         """A body in the air falls for ever."""
         falling = "trammel: 1\nspace: planar\ngravity: [0, -9.81]\nbodies:\n  stone: {mass: 1, inertia: 1}\n"

@@ -108,6 +108,24 @@ class Modes(unittest.TestCase):
                 self.assertLessEqual(max(abs(a - b) / b for a, b in zip(values, omega)), 1e-9)
                 self.assertLessEqual(max(abs(mode["re"]) for mode in found["modes"]), 1e-9)
 
+    def test_large_models(self):
+        """Sparse: eigenvalue and shape solve the chain's equations in its angles, and none is left out."""
+        N, m, l, g = 500, 3 / 500, 2 / 500, 9.81
+        outputs = ", ".join(f"link{i}.angle" for i in range(1, N + 1))
+        found = ask("modes", f"{CHAIN}outputs: [{outputs}]\n", "--set", f"N={N}", "--count", 9)
+        self.assertEqual((len(found["modes"]), found["degrees_of_freedom"], found["zero_modes"]), (10, N, 0))
+        # the hanging rope, a little below the chain
+        rope = (2.6630117887578892, 6.11272324327837, 9.582807108415048, 13.057493970052079, 16.53392685695458)
+        for mode, limit in zip(found["modes"][::2], rope):
+            self.assertTrue(0 < mode["im"] / limit - 1 < 1e-4)
+            self.assertLessEqual(abs(mode["re"]), 1e-9)
+            shape = [mode["shape"][f"link{i}.angle"][0] for i in range(1, N + 1)]
+            for i in (1, 2, 100, 333, N):
+                inertia = sum((N - max(i, k) + (1 / 3 if i == k else 1 / 2)) * shape[k - 1] for k in range(1, N + 1))
+                weight = g / l * (N - i + 1 / 2) * shape[i - 1]
+                self.assertLessEqual(abs(mode["im"] ** 2 * inertia - weight), 1e-6 * g / l * N)
+        self.assertIn("equilibrium only", ask("modes", CHAIN.replace("[0, -(i - 0.5)*l], angle: -pi/2", "[(i - 0.5)*l, 0], angle: 0"), "--set", f"N={N}", status=1))
+
     def test_double_pendulum_of_points(self):
         for joints in (RODS, DISTANCES):
             for coordinates in PLANAR:
@@ -155,6 +173,20 @@ class Modes(unittest.TestCase):
             self.assertLessEqual(abs(w2 * first - 1.5 * m * g * l * one), 1e-8)
             self.assertLessEqual(abs(w2 * second - 0.5 * m * g * l * two), 1e-8)
             self.assertAlmostEqual(parts["pin2.angle"], two - one, 9)
+
+    def test_page(self):
+        """Bodies move in it as the shapes say; each pair is there once."""
+        import json
+        text = ask("modes", CHAIN, "--set", "N=3", file="modes.html", read=str)
+        page, _ = json.JSONDecoder().raw_decode(text.split("const data = ")[1])
+        found = ask("modes", CHAIN, "--set", "N=3")
+        self.assertEqual([body["name"] for body in page["bodies"]], ["link1", "link2", "link3"])
+        self.assertEqual(len(page["modes"]), 3)
+        for mode, expected in zip(page["modes"], found["modes"][::2]):
+            for b in range(3):
+                for i, name in ((0, "x"), (1, "y"), (5, "angle")):
+                    part = complex(*mode["motion"][12 * b + 2 * i:12 * b + 2 * i + 2])
+                    self.assertLessEqual(abs(part - complex(*expected["shape"][f"link{b + 1}.{name}"])), 1e-5)
 
     def test_count_never_splits_a_pair(self):
         found = ask("modes", CHAIN, "--count", 3)
