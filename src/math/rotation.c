@@ -61,13 +61,21 @@ void trm_quaternion_of(double a[3][3], double p[4]) {
   for (int i = 3; i >= 0 && p[0] < 0; i--) p[i] = -p[i];
 }
 
-/* (1 − p pᵀ) dP p / 4 */
+/* dp = (1 − p pᵀ) (dP p + P dp) / μ, with μ the largest eigenvalue; P dp is as small as the axes
+ * are off. */
 void trm_quaternion_slope(double a[3][3], double da[3][3], double dp[4]) {
-  double p[4];
+  double p[4], Pp[4], dPp[4], rest[4];
   trm_quaternion_of(a, p);
-  apply(da, 0, p, dp);
-  double along = dot4(p, dp);
-  for (int i = 0; i < 4; i++) dp[i] = (dp[i] - along * p[i]) / 4;
+  apply(a, 1, p, Pp);
+  apply(da, 0, p, dPp);
+  double largest_value = dot4(p, Pp);
+  memset(dp, 0, 4 * sizeof *dp);
+  for (int pass = 0; pass < MAX_PASSES; pass++) {
+    apply(a, 1, dp, rest);
+    for (int i = 0; i < 4; i++) dp[i] = (rest[i] + dPp[i]) / largest_value;
+    double along = dot4(p, dp);
+    for (int i = 0; i < 4; i++) dp[i] -= along * p[i];
+  }
 }
 
 void trm_quaternion_follow(const double last[4], const double turn[3], double p[4]) {
