@@ -179,15 +179,15 @@ TRM_INLINE void trm_sides_spread(trm_shape z, const trm_block *k, const double *
   }
 }
 
-/* Of K = W Wᵀ the rows of one side, and of another not behind it; row: where rows of K begin, or
- * NULL: a column of K is `step` behind the last. The plain columns have only what one coordinate
- * makes of two points. */
+/* Of K = W Wᵀ the rows of one side, and of another not behind it; by_row: row says where
+ * rows of K begin, else a column of K is `step` behind the last. The plain columns have only what
+ * one coordinate makes of two points. */
 TRM_INLINE void trm_sides_gram_of(trm_shape z, int rows, int columns, bool same, double plain,
                                   const trm_block *k, const double *Ws, const double *Wt,
-                                  const int *row, int step, double *value) {
+                                  bool by_row, const int *row, int step, double *value) {
 #pragma GCC unroll 3
   for (int i = 0; i < rows; i++) {
-    double *to = value + (row ? row[i] : i);
+    double *to = value + (by_row ? row[i] : i);
 #pragma GCC unroll 3
     for (int j = 0; j < columns; j++) {
       if (same && j > i) continue;
@@ -198,35 +198,35 @@ TRM_INLINE void trm_sides_gram_of(trm_shape z, int rows, int columns, bool same,
   }
 }
 
-/* K += W Wᵀ of all sides, by rows of K or, where these are NULL, by spots of pairs of sides */
-TRM_INLINE void trm_sides_gram(trm_shape z, const trm_block *k, const double *W, const int *row,
-                               const trm_spot *spot, double *value) {
+/* K += W Wᵀ of all sides, by rows of K or by spots of pairs of sides */
+TRM_INLINE void trm_sides_gram(trm_shape z, const trm_block *k, const double *W, bool by_row,
+                               const int *row, const trm_spot *spot, double *value) {
   const double *Ws = W;
   for (int s = 0; s < k->sides; s++) {
     const double *Wt = W;
-    const int *rows = row ? row + k->side_place[s] : NULL;
+    const int *rows = by_row ? row + k->side_place[s] : NULL;
     bool point = k->kind[s] != TRM_SIDE_DOT;
     for (int t = 0; t < s; t++) {
-      double *to = value + (row ? k->side_place[t] : spot->at);
+      double *to = value + (by_row ? k->side_place[t] : spot->at);
       double sign = k->kind[s] == k->kind[t] ? 1 : -1;
-      int step = row ? 1 : spot++->column;
+      int step = by_row ? 1 : spot++->column;
       if (k->kind[t] == TRM_SIDE_DOT) {
-        trm_sides_gram_of(z, point ? z.plain : 1, 1, false, 0, k, Ws, Wt, rows, step, to);
+        trm_sides_gram_of(z, point ? z.plain : 1, 1, false, 0, k, Ws, Wt, by_row, rows, step, to);
         Wt += z.free;
       } else {
         if (point)
-          trm_sides_gram_of(z, z.plain, z.plain, false, sign, k, Ws, Wt, rows, step, to);
+          trm_sides_gram_of(z, z.plain, z.plain, false, sign, k, Ws, Wt, by_row, rows, step, to);
         else
-          trm_sides_gram_of(z, 1, z.plain, false, 0, k, Ws, Wt, rows, step, to);
+          trm_sides_gram_of(z, 1, z.plain, false, 0, k, Ws, Wt, by_row, rows, step, to);
         Wt += z.plain * z.free;
       }
     }
-    double *to = value + (row ? k->side_place[s] : spot->at);
-    int step = row ? 1 : spot++->column;
+    double *to = value + (by_row ? k->side_place[s] : spot->at);
+    int step = by_row ? 1 : spot++->column;
     if (point)
-      trm_sides_gram_of(z, z.plain, z.plain, true, 1, k, Ws, Ws, rows, step, to);
+      trm_sides_gram_of(z, z.plain, z.plain, true, 1, k, Ws, Ws, by_row, rows, step, to);
     else
-      trm_sides_gram_of(z, 1, 1, true, 0, k, Ws, Ws, rows, step, to);
+      trm_sides_gram_of(z, 1, 1, true, 0, k, Ws, Ws, by_row, rows, step, to);
     Ws += (point ? z.plain : 1) * z.free;
   }
 }

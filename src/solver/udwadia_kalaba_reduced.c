@@ -90,7 +90,7 @@ TRM_INLINE void add_to_fronts(trm_shape z, reduced *self, int b, const trm_block
   else if (kept)
     trm_rows_spread(z, k, W, spot, value);
   else if (k->linked)
-    trm_sides_gram(z, k, W, NULL, spot, value);
+    trm_sides_gram(z, k, W, false, NULL, spot, value);
   else
     trm_rows_gram(z, k, W, spot, value);
 }
@@ -98,7 +98,7 @@ TRM_INLINE void add_to_fronts(trm_shape z, reduced *self, int b, const trm_block
 TRM_INLINE void add_to_skyline(trm_shape z, reduced *self, int b, const trm_block *k,
                                const double *W) {
   if (k->linked)
-    trm_sides_gram(z, k, W, self->K.line.row, NULL, self->K.line.value);
+    trm_sides_gram(z, k, W, true, self->K.line.row, NULL, self->K.line.value);
   else
     trm_skyline_add(&self->K.line, b, k->rows, z.plain + z.free, W);
 }
