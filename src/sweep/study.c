@@ -19,11 +19,60 @@ static uint64_t hash(uint64_t print, const void *bytes, size_t length) {
 
 static const uint64_t start = 14695981039346656037u;
 
-/* Of the file and all that it includes. */
+/* The text of a file, or NULL. */
+static char *read_text(const char *path) {
+  FILE *file = fopen(path, "rb");
+  struct stat status;
+  if (!file) return NULL;
+  char *text = fstat(fileno(file), &status) == 0 ? malloc((size_t)status.st_size + 1) : NULL;
+  size_t length = text ? fread(text, 1, (size_t)status.st_size, file) : 0;
+  if (text) text[length] = 0;
+  fclose(file);
+  return text;
+}
+
+static bool is_path_character(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+         (c && strchr("_-./+", c));
+}
+
+/* A file that is named beside another one, or by its whole path. */
+static uint64_t hash_file(uint64_t print, const char *beside, const char *name, size_t length) {
+  char path[4096];
+  const char *slash = *name == '/' ? NULL : strrchr(beside, '/');
+  int folder = slash ? (int)(slash - beside) + 1 : 0;
+  if (snprintf(path, sizeof path, "%.*s%.*s", folder, beside, (int)length, name) >=
+      (int)sizeof path)
+    return print;
+  char *text = read_text(path);
+  if (text) print = hash(print, text, strlen(text));
+  free(text);
+  return print;
+}
+
+/* Tables and tires that a text names are a part of the model. */
+static uint64_t hash_named(uint64_t print, const char *beside, const char *text) {
+  while (*text) {
+    size_t length = 0;
+    while (is_path_character(text[length])) length++;
+    bool file = length > 4 && (strncmp(text + length - 4, ".csv", 4) == 0 ||
+                               strncmp(text + length - 4, ".tir", 4) == 0);
+    if (file) print = hash_file(print, beside, text, length);
+    text += length ? length : 1;
+  }
+  return print;
+}
+
+/* Of the file, all that it includes, and the files that they name. */
 static uint64_t hash_model(const trm_model *model) {
   uint64_t print = hash(start, model->text, strlen(model->text));
-  for (int i = 0; i < model->part_count; i++)
+  print = hash_named(print, model->file, model->text);
+  for (int i = 0; i < model->part_count; i++) {
     print = hash(print, model->parts[i].text, strlen(model->parts[i].text));
+    print = hash_named(print, model->parts[i].file, model->parts[i].text);
+  }
+  for (int i = 0; model->overrides && model->overrides[i]; i++)
+    print = hash_named(print, model->file, model->overrides[i]);
   return print;
 }
 
@@ -109,18 +158,6 @@ static bool refuse(const trm_sweep *s, const char *there, trm_diagnostics *diagn
                s->folder, there_length > 100 ? 100 : there_length, there_line,
                here_length > 100 ? 100 : here_length, here_line);
   return false;
-}
-
-/* The text of a file, or NULL. */
-static char *read_text(const char *path) {
-  FILE *file = fopen(path, "rb");
-  struct stat status;
-  if (!file) return NULL;
-  char *text = fstat(fileno(file), &status) == 0 ? malloc((size_t)status.st_size + 1) : NULL;
-  size_t length = text ? fread(text, 1, (size_t)status.st_size, file) : 0;
-  if (text) text[length] = 0;
-  fclose(file);
-  return text;
 }
 
 /* Written beside and moved there: whole or not at all. */

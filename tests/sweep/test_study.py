@@ -320,6 +320,13 @@ class Refusals(SweepTest):
                       ("--vary", "m=1:2:2", "--record", "a=max(rod.x)")):
             done = self.run_program(model, *other, "-o", "out", status=1)
             self.assertIn("holds another study", done.stderr)
+        # a table that the model names
+        (self.folder / "torque.csv").write_text("t,T\n0,0\n1,0\n2,0\n")
+        driven = self.folder / "driven.yaml"
+        driven.write_text(PENDULUM + "forces: {motor: {type: actuator, of: J, value: 'table(t, \"torque.csv\")'}}\n")
+        self.sweep(driven, *study, out="driven")
+        (self.folder / "torque.csv").write_text("t,T\n0,0\n1,0\n2,1\n")
+        self.assertIn("another model", self.run_program(driven, *study, "-o", "driven", status=1).stderr)
         self.model(PENDULUM.replace("9.81", "9.8"))
         self.assertIn("another model", self.run_program(model, *study, "-o", "out", status=1).stderr)
 
