@@ -29,24 +29,24 @@ static const double *column(void *context, int slot) {
 
 static double stream_value(const trm_series *series, const double *results) {
   trm_expression_error error;
-  trm_stream *stream = trm_stream_create(series, &error);
+  trm_series_stream *stream = trm_series_stream_create(series, &error);
   assert_non_null(stream);
   const double before[2] = {results[0], NAN};
-  trm_stream_begin(stream, columns[0][0], before);
+  trm_series_stream_begin(stream, columns[0][0], before);
   for (int i = 0; i < ROWS; i++) {
     double slots[2] = {columns[0][i], columns[1][i]}, a[4], b[4];
     if (i > 0) { /* the trapezoidal rule, as over rows */
       double last[2] = {columns[0][i - 1], columns[1][i - 1]};
-      trm_stream_integrands(stream, last, a);
-      trm_stream_integrands(stream, slots, b);
-      for (int k = 0; k < trm_stream_integrals(stream); k++)
+      trm_series_stream_integrands(stream, last, a);
+      trm_series_stream_integrands(stream, slots, b);
+      for (int k = 0; k < trm_series_stream_integrals(stream); k++)
         a[k] = (slots[0] - last[0]) * (a[k] + b[k]) / 2;
-      trm_stream_add(stream, a);
+      trm_series_stream_add(stream, a);
     }
-    trm_stream_state(stream, columns[0][i], slots);
+    trm_series_stream_state(stream, columns[0][i], slots);
   }
-  double value = trm_stream_value(stream, results);
-  trm_stream_destroy(stream);
+  double value = trm_series_stream_value(stream, results);
+  trm_series_stream_destroy(stream);
   return value;
 }
 
@@ -96,7 +96,7 @@ static void test_refusals(void **state) {
     trm_expression_error error;
     trm_series *series = trm_series_parse(formulas[k], find_name, NULL, NULL, &error);
     assert_non_null(series);
-    assert_null(trm_stream_create(series, &error));
+    assert_null(trm_series_stream_create(series, &error));
     assert_non_null(strstr(error.message, "metrics"));
     trm_series_destroy(series);
   }
