@@ -73,7 +73,7 @@ TRM_API trm_status trm_simulation_set_parameter(trm_simulation *simulation, cons
                                                 double value, trm_diagnostics *diagnostics);
 
 /* A measure by name ("rod.B.x"): its handle, or −1 with a diagnostic; then its value at the current
- * state. */
+ * state. Turns of roll and yaw are counted from here on, unless the model asks for them itself. */
 TRM_API int trm_simulation_find(trm_simulation *simulation, const char *measure,
                                 trm_diagnostics *diagnostics);
 TRM_API double trm_simulation_get(trm_simulation *simulation, int handle);

@@ -279,6 +279,7 @@ static bool add_measure(trm_simulation *sim, const char *name, trm_measure **lis
     return false;
   }
   grown[(*count)++] = measure;
+  trm_system_expect(sim->engine->system, &measure);
   return true;
 }
 

@@ -221,11 +221,9 @@ void trm_angle_axis(const trm_scalar *s, const trm_motion *m, double axis[3]) {
 /* ---- turns ---- */
 
 #define TWO_PI 6.283185307179586476925286766559
-#define SHORT                                                                                      \
-  0.5 /* radians: where no more is expected, the way between two directions is the short one */
 
 long trm_winding_crossings(const trm_winding *w, double x, double y, double expected) {
-  if (!(fabs(expected) < SHORT) && isfinite(expected))
+  if (!(fabs(expected) < TRM_SHORT_WAY) && isfinite(expected))
     return lround((atan2(w->y, w->x) + expected - atan2(y, x)) / TWO_PI);
   if ((w->y < 0) == (y < 0)) return 0;
   double intercept = (w->x * y - x * w->y) / (y - w->y);
@@ -236,11 +234,6 @@ long trm_winding_crossings(const trm_winding *w, double x, double y, double expe
 double trm_winding_angle(const trm_winding *w, double x, double y, double since) {
   return atan2(y, x) +
          TWO_PI * (double)(w->turns + trm_winding_crossings(w, x, y, since * w->rate));
-}
-
-void trm_winding_accept(trm_winding *w, double x, double y, double since, double rate) {
-  w->turns += trm_winding_crossings(w, x, y, since * (w->rate + rate) / 2);
-  *w = (trm_winding){x, y, w->turns, rate};
 }
 
 static double turn_of(const trm_motion *m, int body) {

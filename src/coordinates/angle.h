@@ -3,6 +3,8 @@
 #ifndef TRM_COORDINATES_ANGLE_H
 #define TRM_COORDINATES_ANGLE_H
 
+#include <math.h>
+
 #include "coordinates/scalar.h"
 
 /* Counted over turns, without the offset. */
@@ -20,11 +22,23 @@ void trm_angle_accept(trm_scalar *s, const trm_motion *m);
 /* cosine and sine, up to a common factor */
 void trm_angle_turn(const trm_scalar *s, const trm_motion *m, double *x, double *y);
 
+#define TRM_SHORT_WAY                                                                              \
+  0.5 /* radians: where no more is expected, the way between two directions is the short one */
+
+/* How often a direction crosses the negative x axis on the way to (x, y), about `expected` radians
+ * long. */
+long trm_winding_crossings(const trm_winding *winding, double x, double y, double expected);
 /* The angle of (x, y) a time `since` after the accepted direction, which may have made any number
  * of turns meanwhile: its rate then tells how many. */
-/* How often it crosses the negative x axis on the way to (x, y), about `expected` radians long. */
-long trm_winding_crossings(const trm_winding *winding, double x, double y, double expected);
 double trm_winding_angle(const trm_winding *winding, double x, double y, double since);
-void trm_winding_accept(trm_winding *winding, double x, double y, double since, double rate);
+static inline void trm_winding_accept(trm_winding *w, double x, double y, double since,
+                                      double rate) {
+  double expected = since * (w->rate + rate) / 2;
+  if ((w->y < 0) != (y < 0) || !(fabs(expected) < TRM_SHORT_WAY)) /* else it crosses nothing */
+    w->turns += trm_winding_crossings(w, x, y, expected);
+  w->x = x;
+  w->y = y;
+  w->rate = rate;
+}
 
 #endif

@@ -19,11 +19,13 @@ double trm_weight(const trm_integrator *in, const trm_dynamics *d, int i, double
 static double error_norm(const trm_integrator *in, const trm_dynamics *d, const double *e,
                          const double *y0, const double *y1) {
   double sum = 0;
-  for (int k = 0; k < 2 * d->n; k++) {
-    int i = k < d->n ? k : d->at.v + k - d->n;
-    double part = e[i] * trm_weight(in, d, i, fmax(fabs(y0[i]), fabs(y1[i])));
-    sum += part * part;
-  }
+  for (int half = 0; half < 2; half++)
+    for (int k = 0; k < d->n; k++) {
+      int i = half * d->at.v + k;
+      double size = fmax(fabs(y0[i]), fabs(y1[i]));
+      double part = e[i] * (1 / (in->atol * d->unit[k] + in->rtol * size));
+      sum += part * part;
+    }
   return sqrt(sum / (2 * d->n));
 }
 

@@ -24,17 +24,17 @@ static const trm_method_class methods[] = {
      .control = &trm_radau5_control,
      .start = trm_radau5_start},
     {.name = "adams",
-     .step = trm_cvode_step,
+     .step = trm_sundials_step,
      .start = trm_cvode_start_adams,
-     .interpolate = trm_cvode_interpolate},
+     .interpolate = trm_sundials_interpolate},
     {.name = "bdf",
-     .step = trm_cvode_step,
+     .step = trm_sundials_step,
      .start = trm_cvode_start_bdf,
-     .interpolate = trm_cvode_interpolate},
+     .interpolate = trm_sundials_interpolate},
     {.name = "ida",
-     .step = trm_ida_step,
+     .step = trm_sundials_step,
      .start = trm_ida_start,
-     .interpolate = trm_ida_interpolate},
+     .interpolate = trm_sundials_interpolate},
 };
 
 const trm_method_class *trm_integrator_find(const char *name) {

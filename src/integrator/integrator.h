@@ -280,21 +280,18 @@ bool trm_implicit_step(trm_integrator *integrator, trm_dynamics *dynamics, doubl
                        double h, const double *y, const double *ydot);
 const double *trm_adams_bashforth_weights(int steps);
 
+/* sundials.c: CVODE and IDA, which differ in how they start */
+bool trm_sundials_step(trm_integrator *integrator, trm_dynamics *dynamics, double t, double *end,
+                       double h, const double *y, const double *ydot);
+void trm_sundials_interpolate(const trm_integrator *integrator, double t, double *y);
 /* cvode.c: BDF with projection, Adams */
 bool trm_cvode_start_bdf(trm_integrator *integrator, trm_dynamics *dynamics, trm_arena *arena,
                          double t, const double *y);
 bool trm_cvode_start_adams(trm_integrator *integrator, trm_dynamics *dynamics, trm_arena *arena,
                            double t, const double *y);
-bool trm_cvode_step(trm_integrator *integrator, trm_dynamics *dynamics, double t, double *end,
-                    double h, const double *y, const double *ydot);
-void trm_cvode_interpolate(const trm_integrator *integrator, double t, double *y);
-
 /* ida.c: BDF on the stabilized index-2 form */
 bool trm_ida_start(trm_integrator *integrator, trm_dynamics *dynamics, trm_arena *arena, double t,
                    const double *y);
-bool trm_ida_step(trm_integrator *integrator, trm_dynamics *dynamics, double t, double *end,
-                  double h, const double *y, const double *ydot);
-void trm_ida_interpolate(const trm_integrator *integrator, double t, double *y);
 
 /* radau5.c */
 bool trm_radau5_start(trm_integrator *integrator, trm_dynamics *dynamics, trm_arena *arena,

@@ -1,6 +1,7 @@
 /* A SUNDIALS context that never prints, and a direct linear solver that is ours. */
 #include "integrator/sundials.h"
 
+#include <cvode/cvode.h>
 #include <float.h>
 #include <string.h>
 
@@ -24,11 +25,12 @@ static SUNLinearSolver_Type linear_type(SUNLinearSolver S) {
 }
 
 static int solve(SUNLinearSolver S, SUNMatrix A, N_Vector x, N_Vector b, sunrealtype tolerance) {
-  const trm_sundials *own = S->content;
+  trm_sundials *own = S->content;
   (void)A;
   (void)tolerance;
   if (x != b) N_VScale(1, b, x);
-  own->solve(own->data, N_VGetArrayPointer(x));
+  own->in->iterations++;
+  own->type->solve(own, trm_data_of(x));
   return 0;
 }
 
@@ -41,10 +43,24 @@ static bool silence(SUNContext context) {
 #endif
 }
 
-bool trm_sundials_create(trm_sundials *own, int size, trm_linear_solve *solve_with, void *data) {
-  *own = (trm_sundials){.solve = solve_with, .data = data};
-  if (!trm_memory_left((size_t)size * VECTORS * sizeof(double))) return false;
-  if (SUNContext_Create(SUN_COMM_NULL, &own->context) != 0 || !silence(own->context)) return false;
+static void release(void *data) {
+  trm_sundials *own = data;
+  N_Vector vectors[] = {own->y, own->ydot, own->at, own->weight};
+  own->type->release(&own->memory);
+  for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
+    if (vectors[i]) N_VDestroy(vectors[i]);
+  if (own->linear) SUNLinSolFreeEmpty(own->linear);
+  if (own->matrix) SUNMatFreeEmpty(own->matrix);
+  if (own->context) SUNContext_Free(&own->context);
+}
+
+/* Of an integrator that was restored: the library's history is not kept. */
+static void forget(void *integrator) {
+  trm_integrator *in = integrator;
+  in->fresh = true;
+}
+
+static bool create_linear(trm_sundials *own) {
   own->matrix = SUNMatNewEmpty(own->context);
   own->linear = SUNLinSolNewEmpty(own->context);
   if (!own->matrix || !own->linear) return false;
@@ -56,20 +72,39 @@ bool trm_sundials_create(trm_sundials *own, int size, trm_linear_solve *solve_wi
   return true;
 }
 
-void trm_sundials_destroy(trm_sundials *own) {
-  if (own->linear) SUNLinSolFreeEmpty(own->linear);
-  if (own->matrix) SUNMatFreeEmpty(own->matrix);
-  if (own->context) SUNContext_Free(&own->context);
+bool trm_sundials_create(trm_sundials *own, const trm_sundials_class *type, trm_integrator *in,
+                         trm_dynamics *d, trm_arena *arena, int size) {
+  *own = (trm_sundials){.type = type, .in = in, .dynamics = d, .size = size, .stop = INFINITY};
+  if (!trm_arena_defer(arena, release, own)) return false;
+  trm_keep_derived(arena, forget, in);
+  if (!trm_memory_left((size_t)size * VECTORS * sizeof(double))) return false;
+  if (SUNContext_Create(SUN_COMM_NULL, &own->context) != 0 || !silence(own->context)) return false;
+  N_Vector *const vectors[] = {&own->y, &own->ydot, &own->at, &own->weight};
+  for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
+    if (!(*vectors[i] = N_VNew_Serial(size, own->context))) return false;
+  return create_linear(own);
 }
 
-void trm_sundials_weigh(const trm_integrator *in, const trm_dynamics *d, int entries,
-                        const double *y, double *weight) {
-  for (int i = 0; i < d->size; i++) { /* q and v together count as much as an entry of z */
-    double share = i < d->at.z ? sqrt(entries / (2.0 * d->n)) : sqrt(entries);
-    bool unread = trm_layout_is_unread(&d->at, i);
-    weight[i] = unread ? TRM_NO_WEIGHT : share * trm_weight(in, d, i, y[i]);
-  }
+int trm_sundials_outcome(trm_sundials *own, bool good) {
+  own->failed = !good;
+  return good ? 0 : 1;
+}
+
+int trm_sundials_weigh(N_Vector state, N_Vector weights, void *data) {
+  const trm_sundials *own = data;
+  const trm_integrator *in = own->in;
+  const trm_dynamics *d = own->dynamics;
+  const double *y = trm_data_of(state);
+  double *weight = trm_data_of(weights);
+  int entries = own->size;
+  double share = sqrt(entries / (2.0 * d->n)); /* q and v count as much as an entry of z */
+  for (int half = 0; half < 2; half++)
+    for (int k = 0, i = half * d->at.v; k < d->n; k++, i++)
+      weight[i] = share * (1 / (in->atol * d->unit[k] + in->rtol * fabs(y[i])));
+  for (int i = d->n; i < d->at.v; i++) weight[i] = TRM_NO_WEIGHT;
+  for (int i = d->at.z; i < d->size; i++) weight[i] = sqrt(entries) * trm_weight(in, d, i, y[i]);
   for (int i = d->size; i < entries; i++) weight[i] = TRM_NO_WEIGHT;
+  return 0;
 }
 
 #define CRAWL  0.05 /* of its last steps: next to a singular position it gets no farther */
@@ -115,33 +150,6 @@ static bool leave_zero(trm_integrator *in, trm_dynamics *d, double t, double *en
   return step_by_substitute(in, d, t, end, y, ydot);
 }
 
-bool trm_sundials_step(trm_integrator *in, trm_dynamics *d, double t, double *end, const double *y,
-                       const double *ydot, trm_sundials_advance *advance, void *data) {
-  double last = *end;
-  in->since++;
-  in->widest = fmax(in->widest, trm_solver_least_pivot(d->solver));
-  if (trm_events_are_at_zero(in)) return leave_zero(in, d, t, end, y, ydot);
-  if (in->substituted && (is_near(in, d) || in->since < START))
-    return cross_by_substitute(in, d, t, end, y, ydot);
-  bool fresh = in->substituted;
-  in->substituted = false;
-  bool good = advance(data, t, end, y, fresh);
-  if (fresh) in->since = 0;
-  bool crawls = good && in->since > START && *end - t < CRAWL * in->longest;
-  if ((is_near(in, d) || rows_differ(d)) && (!good || crawls) && !in->slides) {
-    *end = last;
-    in->since = is_near(in, d) ? START : 0;
-    return cross_by_substitute(in, d, t, end, y, ydot);
-  }
-  if (good) in->longest = fmax(FORGET * in->longest, *end - t);
-  return good;
-}
-
-void trm_sundials_forget(void *integrator) {
-  trm_integrator *in = integrator;
-  in->fresh = true;
-}
-
 /* On over a jump just ahead of trial, if there is one; a bend is left to the error control: a
  * quantity that is zero but for round-off changes its sign all the time. */
 static bool cross_jump(trm_integrator *in, trm_dynamics *d, double h, double *end, bool *jumps) {
@@ -155,8 +163,11 @@ static bool cross_jump(trm_integrator *in, trm_dynamics *d, double h, double *en
   return trm_cross_change(in, d, from, way, near);
 }
 
-bool trm_sundials_handle_change(trm_integrator *in, trm_dynamics *d, double t, double *end,
-                                const double *y, bool *fresh) {
+/* Where a formula leaves its piece before *end or just behind it: back or on to the place, and on
+ * to the new piece, on which the next step starts afresh. The corrector does not converge across a
+ * jump: the method may creep towards it without reaching it. */
+static bool handle_change(trm_integrator *in, trm_dynamics *d, double t, double *end,
+                          const double *y, bool *fresh) {
   double h = *end - t, at;
   if (!trm_system_has_branches(d->system)) return true;
   if (trm_find_change(in, d, t, h, y, &at) && at > 0) {
@@ -170,21 +181,100 @@ bool trm_sundials_handle_change(trm_integrator *in, trm_dynamics *d, double t, d
   return h >= CREEP * in->longest || cross_jump(in, d, h, end, fresh);
 }
 
-bool trm_sundials_stuck(double t, double reached) {
+/* The step from t has come to nothing: such a method would go on for ever. */
+static bool is_stuck(double t, double reached) {
   return reached - t < 16 * DBL_EPSILON * fmax(fabs(t), 1e-6);
 }
 
-bool trm_sundials_explain(trm_integrator *in, trm_dynamics *d, double t, const double *y, double h,
-                          trm_trouble trouble, double *error, const double *weight) {
-  static const char *const words[] = {
-      "the error stays above the tolerance", "the iteration does not converge",
-      "the tolerance is beyond double precision", "the linear problem cannot be solved",
-      "steps come to nothing"};
-  for (int i = 0; i < d->at.work; i++) {
-    if (trouble == TRM_TOO_FINE) error[i] = DBL_EPSILON * y[i]; /* no step was estimated */
-    error[i] *= weight[i];
+static const char *trouble(int flag) {
+  switch (flag) {
+  case CV_WARNING: return "steps come to nothing";
+  case CV_ERR_FAILURE: return "the error stays above the tolerance";
+  case CV_CONV_FAILURE: return "the iteration does not converge";
+  case CV_TOO_MUCH_ACC: return "the tolerance is beyond double precision";
+  default: return "the linear problem cannot be solved";
   }
-  trm_failure failure = {.what = words[trouble], .step = h, .advice = TRM_LOOSER};
+}
+
+/* Says so in system->error, at the last good state y: how large the error is and who is behind it.
+ */
+static bool explain(trm_sundials *own, int flag, double t, const double *y) {
+  const trm_dynamics *d = own->dynamics;
+  double h = 0, *error = trm_data_of(own->at);
+  if (own->failed && flag != CV_ERR_FAILURE) return false; /* the system has said why */
+  own->type->step(own->memory, &h);
+  if (own->type->errors(own->memory, own->at) != 0 ||
+      own->type->weights(own->memory, own->weight) != 0)
+    N_VConst(0, own->at);
+  for (int i = 0; i < d->at.work; i++) {
+    if (flag == CV_TOO_MUCH_ACC) error[i] = DBL_EPSILON * y[i]; /* no step was estimated */
+    error[i] *= trm_data_of(own->weight)[i];
+  }
+  trm_failure failure = {.what = trouble(flag), .step = h, .advice = TRM_LOOSER};
   trm_failure_of(&failure, &d->at, error);
-  return trm_explain(d, t, y, in->rates, &failure);
+  return trm_explain(own->dynamics, t, y, own->in->rates, &failure);
+}
+
+static void count(trm_sundials *own) {
+  long rejections = 0, cuts = 0;
+  own->type->rejections(own->memory, &rejections);
+  own->type->cuts(own->memory, &cuts);
+  own->in->rejections = own->rejections + rejections;
+  own->in->cuts = own->cuts + cuts;
+}
+
+static bool restart(trm_sundials *own, double t, const double *y) {
+  own->rejections = own->in->rejections;
+  own->cuts = own->in->cuts;
+  own->in->fresh = false;
+  own->stop = INFINITY; /* forgotten where it was reached */
+  return own->type->restart(own, t, y);
+}
+
+void trm_sundials_interpolate(const trm_integrator *in, double t, double *y) {
+  const trm_sundials *own = in->own;
+  bool inside = own->type->derivative(own->memory, t, 0, own->at) == 0;
+  memcpy(y, trm_data_of(inside ? own->at : own->y), (size_t)in->size * sizeof(double));
+}
+
+/* The step itself, into trial and rates; fresh: from a state that is not the method's own. */
+static bool advance(trm_sundials *own, double t, double *end, const double *y, bool fresh) {
+  trm_integrator *in = own->in;
+  double reached;
+  in->fresh = in->fresh || fresh;
+  if (in->fresh && !restart(own, t, y)) return explain(own, CV_ILL_INPUT, t, y);
+  if (isfinite(*end) && *end != own->stop) own->type->stop_at(own->memory, own->stop = *end);
+  own->failed = false;
+  int flag = own->type->advance(own, y, isfinite(*end) ? *end : t + 1, &reached);
+  count(own);
+  if (flag == CV_SUCCESS && is_stuck(t, reached)) flag = CV_WARNING;
+  if (flag < 0 || flag == CV_WARNING) return explain(own, flag, t, y);
+  *end = reached;
+  memcpy(in->trial, trm_data_of(own->y), (size_t)in->size * sizeof(double));
+  if (!handle_change(in, own->dynamics, t, end, y, &in->fresh)) return false;
+  return in->fresh || own->type->accept(own, *end); /* fresh: behind a change */
+}
+
+/* By the method itself or, next to a singular position where it fails or crawls, in->substitute. */
+bool trm_sundials_step(trm_integrator *in, trm_dynamics *d, double t, double *end, double h,
+                       const double *y, const double *ydot) {
+  (void)h;
+  double last = *end;
+  in->since++;
+  in->widest = fmax(in->widest, trm_solver_least_pivot(d->solver));
+  if (trm_events_are_at_zero(in)) return leave_zero(in, d, t, end, y, ydot);
+  if (in->substituted && (is_near(in, d) || in->since < START))
+    return cross_by_substitute(in, d, t, end, y, ydot);
+  bool fresh = in->substituted;
+  in->substituted = false;
+  bool good = advance(in->own, t, end, y, fresh);
+  if (fresh) in->since = 0;
+  bool crawls = good && in->since > START && *end - t < CRAWL * in->longest;
+  if ((is_near(in, d) || rows_differ(d)) && (!good || crawls) && !in->slides) {
+    *end = last;
+    in->since = is_near(in, d) ? START : 0;
+    return cross_by_substitute(in, d, t, end, y, ydot);
+  }
+  if (good) in->longest = fmax(FORGET * in->longest, *end - t);
+  return good;
 }

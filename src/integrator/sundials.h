@@ -15,59 +15,57 @@
 #define SUN_COMM_NULL NULL
 #endif
 
-/* b = A⁻¹ b with whatever the Jacobian callback has left */
-typedef void trm_linear_solve(void *data, double *b);
+typedef struct trm_sundials trm_sundials;
 
-typedef struct trm_sundials {
+/* What CVODE and IDA do alike, each by functions of its own; flags have the same numbers. */
+typedef struct trm_sundials_class {
+  int (*stop_at)(void *memory, sunrealtype t);
+  int (*derivative)(void *memory, sunrealtype t, int order, N_Vector y);
+  int (*step)(void *memory, sunrealtype *h);
+  int (*errors)(void *memory, N_Vector error);
+  int (*weights)(void *memory, N_Vector weight);
+  int (*rejections)(void *memory, long *count);
+  int (*cuts)(void *memory, long *count);
+  void (*release)(void **memory);
+  /* b = A⁻¹ b with whatever the Jacobian callback has left */
+  void (*solve)(trm_sundials *sundials, double *b);
+  bool (*restart)(trm_sundials *sundials, double t, const double *y);
+  /* a step from y, towards `until` */
+  int (*advance)(trm_sundials *sundials, const double *y, double until, double *reached);
+  /* trial, the method's own, becomes a state with its rates */
+  bool (*accept)(trm_sundials *sundials, double t);
+} trm_sundials_class;
+
+struct trm_sundials {
+  const trm_sundials_class *type;
   SUNContext context;
   SUNMatrix matrix; /* a name for what is kept elsewhere */
   SUNLinearSolver linear;
-  trm_linear_solve *solve;
-  void *data;
-} trm_sundials;
+  trm_integrator *in;
+  trm_dynamics *dynamics;
+  void *memory; /* of the library */
+  int size;     /* of its vectors */
+  N_Vector y, ydot, at, weight;
+  double stop;           /* the time it must not pass */
+  bool failed;           /* a callback, and the system says why */
+  long rejections, cuts; /* before the last fresh start */
+};
 
-/* For vectors of this size. False: out of memory; destroy it all the same. */
-bool trm_sundials_create(trm_sundials *sundials, int size, trm_linear_solve *solve, void *data);
-void trm_sundials_destroy(trm_sundials *sundials);
+/* The common part of in->own, which stands first there; memory is the caller's to make. False: out
+ * of memory. */
+bool trm_sundials_create(trm_sundials *sundials, const trm_sundials_class *type,
+                         trm_integrator *integrator, trm_dynamics *dynamics, trm_arena *arena,
+                         int size);
+/* What a callback returns: a smaller step may help. */
+int trm_sundials_outcome(trm_sundials *sundials, bool good);
+
+static inline double *trm_data_of(N_Vector x) {
+  return N_VGetArrayPointer(x);
+}
 
 #define TRM_NO_WEIGHT 1e-30 /* zero is not allowed */
 
-/* Of y = (q, v, z, …) with the given number of entries: only q, v and z are controlled, and the
- * others do not dilute the norm. */
-void trm_sundials_weigh(const trm_integrator *integrator, const trm_dynamics *dynamics, int entries,
-                        const double *y, double *weight);
-
-/* A step into in->trial and in->rates; fresh: from a state that is not the method's own. */
-typedef bool trm_sundials_advance(void *data, double t, double *end, const double *y, bool fresh);
-/* By the method itself or, next to a singular position where it fails or crawls, in->substitute. */
-bool trm_sundials_step(trm_integrator *integrator, trm_dynamics *dynamics, double t, double *end,
-                       const double *y, const double *ydot, trm_sundials_advance *advance,
-                       void *data);
-
-/* Of an integrator that was restored: the library's history is not kept. */
-void trm_sundials_forget(void *integrator);
-
-/* Where a formula leaves its piece before *end or just behind it: back or on to the place, and on
- * to the new piece, on which the next step starts afresh. The corrector does not converge across a
- * jump: the method may creep towards it without reaching it. */
-bool trm_sundials_handle_change(trm_integrator *integrator, trm_dynamics *dynamics, double t,
-                                double *end, const double *y, bool *fresh);
-
-/* The step from t has come to nothing: such a method would go on for ever. */
-bool trm_sundials_stuck(double t, double reached);
-
-typedef enum trm_trouble {
-  TRM_INACCURATE,
-  TRM_DIVERGENT,
-  TRM_TOO_FINE,
-  TRM_UNSOLVABLE,
-  TRM_STUCK
-} trm_trouble;
-
-/* Says so in system->error, at the last good state y; error[2n], to be weighted: how large it is
- * and who is behind it. False. */
-bool trm_sundials_explain(trm_integrator *integrator, trm_dynamics *dynamics, double t,
-                          const double *y, double h, trm_trouble trouble, double *error,
-                          const double *weight);
+/* Of y = (q, v, z, …): only q, v and z are controlled, and the others do not dilute the norm. */
+int trm_sundials_weigh(N_Vector y, N_Vector weight, void *sundials);
 
 #endif

@@ -103,8 +103,9 @@ bool trm_system_bodies(trm_system *sys) {
   sys->quaternion = trm_arena_alloc(sys->arena, (size_t)bodies + 1, sizeof *sys->quaternion);
   sys->spin = trm_arena_alloc(sys->arena, (size_t)bodies + 1, sizeof *sys->spin);
   sys->cardan = trm_arena_alloc(sys->arena, (size_t)bodies + 1, sizeof *sys->cardan);
+  sys->counts_cardan = TRM_NEW(sys->arena, bool, bodies + 1);
   if (!frames || !sys->inertia || !sys->principal || !sys->weight_force || !sys->body_angle ||
-      !sys->quaternion || !sys->spin || !sys->cardan)
+      !sys->quaternion || !sys->spin || !sys->cardan || !sys->counts_cardan)
     return false;
   for (int k = 0; k < 3; k++) frames[0].a[k][k] = 1; /* the ground's */
   sys->motion.frames = frames + 1;

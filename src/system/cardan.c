@@ -59,9 +59,19 @@ static bool has_started(const double last[4]) {
   return last[0] != 0 || last[1] != 0 || last[2] != 0 || last[3] != 0;
 }
 
+void trm_system_expect(trm_system *sys, const trm_measure *measure) {
+  if (measure->kind != TRM_MEASURE_CARDAN || sys->counts_cardan[measure->index]) return;
+  double x[3], z[3];
+  directions_of(sys->quaternion[measure->index], x, z);
+  sys->counts_cardan[measure->index] = true;
+  sys->cardan[measure->index][YAW_TURNS] = (trm_winding){x[0], x[1], 0, 0};
+  sys->cardan[measure->index][ROLL_TURNS] = (trm_winding){z[2], z[1], 0, 0};
+}
+
 void trm_system_accept_cardan(trm_system *sys, int body, const double p[4], const double turn[3]) {
   const double *last = sys->quaternion[body];
   double x[3], z[3];
+  if (!sys->counts_cardan[body]) return;
   directions_of(p, x, z);
   for (int k = 0; k < 2; k++) {
     trm_winding *w = &sys->cardan[body][k];

@@ -138,6 +138,8 @@ trm_system *trm_system_create(const trm_model *model, const trm_coordinates *coo
       !trm_system_links(sys, condition_count > 0) || !trm_system_arrays(sys) ||
       !trm_signals_create(sys) || !trm_events_create(sys))
     return NULL;
+  for (int i = 0; i < model->input_count; i++) trm_system_expect(sys, &model->inputs[i]);
+  for (int i = 0; i < model->output_count; i++) trm_system_expect(sys, &model->outputs[i]);
   describe(sys);
   evaluate_constants(sys, q);
   return list_law_slopes(sys) ? sys : NULL;

@@ -134,10 +134,8 @@ bool trm_system_links(trm_system *sys, bool once) {
   links->dot = TRM_NEW(sys->arena, trm_dot_link, dots + 1);
   links->other = TRM_NEW(sys->arena, int, count + 1);
   links->timed = TRM_NEW(sys->arena, int, count + 1);
-  int bodies = sys->motion.bodies, joints = sys->model->joint_count;
-  links->energies =
-      trm_arena_alloc(sys->arena, (size_t)trm_part_count(bodies > joints ? bodies : joints) + 1,
-                      2 * sizeof(double));
+  links->energies = trm_arena_alloc(sys->arena, (size_t)trm_part_count(sys->motion.bodies) + 1,
+                                    2 * sizeof(double));
   if (!links->point || !links->dot || !links->other || !links->timed || !links->energies)
     return false;
   for (int i = 0; i < count; i++) {

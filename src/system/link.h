@@ -30,7 +30,7 @@ typedef struct trm_links {
   int timed_count;
   int *mixed; /* bodies with rows of links and of others */
   int mixed_count;
-  double (*energies)[2]; /* by part of the bodies and joints */
+  double (*energies)[2]; /* by part of the bodies */
 } trm_links;
 
 /* once: of a system with conditions, which is solved at the start, memory counts more than time. */

@@ -210,64 +210,44 @@ static void fill(void *system, int count, const int *bodies) {
 
 /* ---- the accepted state ---- */
 
-/* Of the ground's x and y axis, or of any marker, from coordinates and from their rates. */
 TRM_INLINE void direction(int dim, const trm_system *sys, const trm_marker *p, double *d) {
   int at = p->body < 0 ? -1 : p->body * sys->motion.nq;
   trm_axes_carry(dim, trm_link_q(dim, sys->motion.q, at) + dim, p->u, d);
 }
 
-TRM_INLINE void direction_rate(int dim, const trm_system *sys, const trm_marker *p, double *d) {
-  int at = p->body < 0 ? -1 : p->body * sys->motion.nq;
-  trm_axes_carry(dim, trm_link_rates(sys->v, at) + dim, p->u, d);
+/* ω of bodies that have been accepted. */
+TRM_INLINE const double *spin_of(const trm_system *sys, int body) {
+  static const double still[3];
+  return body < 0 ? still : sys->spin[body];
 }
 
-TRM_INLINE void add_products(int dim, const double *d0, const double *e0, const double *d1,
-                             const double *e1, double *x, double *y) {
-  *x += trm_axes_dot(dim, d0, d1) + trm_axes_dot(dim, e0, e1);
-  *y += trm_axes_dot(dim, e0, d1) - trm_axes_dot(dim, d0, e1);
-}
-
-/* In the plane a quarter turn ahead of d follows from d alone, and a body's rate from its first
- * axis. */
-TRM_INLINE double spin_of(const trm_system *sys, int body) {
-  if (body < 0) return 0;
-  const double *a = sys->motion.q + (ptrdiff_t)body * 6 + 2, *da = sys->v + (ptrdiff_t)body * 6 + 2;
-  return a[0] * da[1] - a[1] * da[0];
-}
-
-TRM_INLINE void accept_planar_angle(const trm_system *sys, trm_scalar *s) {
-  double d[2][3];
-  for (int side = 0; side < 2; side++) direction(2, sys, &s->end[side], d[side]);
-  double x = d[0][0] * d[1][0] + d[0][1] * d[1][1], y = d[0][0] * d[1][1] - d[0][1] * d[1][0];
-  double rate = spin_of(sys, s->end[1].body) - spin_of(sys, s->end[0].body);
-  trm_winding_accept(&s->winding, 2 * x, 2 * y, sys->motion.since, rate);
-}
-
-/* As trm_angle_accept does from frames. */
+/* As trm_angle_accept does from frames; both sides turn about the axis of the first. In the plane a
+ * quarter turn ahead of d follows from d alone. */
 TRM_INLINE void accept_angle(int dim, const trm_system *sys, trm_scalar *s) {
+  const double *spin[2] = {spin_of(sys, s->end[0].body), spin_of(sys, s->end[1].body)};
+  double d[2][3], e[2][3], n[3], x, y, rate = spin[1][2] - spin[0][2];
+  for (int side = 0; side < 2; side++) direction(dim, sys, &s->end[side], d[side]);
   if (dim == 2) {
-    accept_planar_angle(sys, s);
-    return;
+    x = 2 * (d[0][0] * d[1][0] + d[0][1] * d[1][1]);
+    y = 2 * (d[0][0] * d[1][1] - d[0][1] * d[1][0]);
+  } else {
+    for (int side = 0; side < 2; side++) direction(dim, sys, &s->across[side], e[side]);
+    x = trm_axes_dot(dim, d[0], d[1]) + trm_axes_dot(dim, e[0], e[1]);
+    y = trm_axes_dot(dim, e[0], d[1]) - trm_axes_dot(dim, d[0], e[1]);
+    trm_cross(d[0], e[0], n);
+    rate = trm_axes_dot(dim, n, spin[1]) - trm_axes_dot(dim, n, spin[0]);
   }
-  double d[2][3], e[2][3], dd[2][3], de[2][3], x = 0, y = 0, dx = 0, dy = 0;
-  for (int side = 0; side < 2; side++) {
-    direction(dim, sys, &s->end[side], d[side]);
-    direction(dim, sys, &s->across[side], e[side]);
-    direction_rate(dim, sys, &s->end[side], dd[side]);
-    direction_rate(dim, sys, &s->across[side], de[side]);
-  }
-  add_products(dim, d[0], e[0], d[1], e[1], &x, &y);
-  add_products(dim, dd[0], de[0], d[1], e[1], &dx, &dy);
-  add_products(dim, d[0], e[0], dd[1], de[1], &dx, &dy);
-  double rate = (x * dy - y * dx) / (x * x + y * y);
   trm_winding_accept(&s->winding, x, y, sys->motion.since, rate);
 }
 
 TRM_INLINE void accept_body(int dim, trm_system *sys, int b) {
-  if (dim == 2 || sys->model->embedded) accept_angle(dim, sys, &sys->body_angle[b]);
-  if (dim == 2) return;
   ptrdiff_t at = (ptrdiff_t)b * sys->motion.nq + dim;
-  trm_system_accept_orientation(sys, b, sys->motion.q + at, sys->v + at);
+  const double *a = sys->motion.q + at, *da = sys->v + at;
+  if (dim == 3)
+    trm_system_accept_orientation(sys, b, a, da);
+  else
+    sys->spin[b][2] = a[0] * da[1] - a[1] * da[0];
+  if (dim == 2 || sys->model->embedded) accept_angle(dim, sys, &sys->body_angle[b]);
 }
 
 /* On the constraints ½ vᵀM v is the kinetic energy, M being constant and no rotation massless. */
@@ -281,32 +261,45 @@ TRM_INLINE void add_energies(int dim, const trm_system *sys, ptrdiff_t b, double
   energies[1] -= trm_axes_dot(dim, weight, sys->motion.q + b * nq);
 }
 
-TRM_INLINE void accept_part(int dim, trm_system *sys, int part) {
-  trm_range bodies = trm_part_range(sys->motion.bodies, part);
-  trm_range joints = trm_part_range(sys->model->joint_count, part);
+TRM_INLINE void accept_bodies(int dim, trm_system *sys, int part) {
+  trm_range r = trm_part_range(sys->motion.bodies, part);
   double energies[2] = {0, 0};
-  for (int b = bodies.begin; b < bodies.end; b++) {
+  for (int b = r.begin; b < r.end; b++) {
     accept_body(dim, sys, b);
     add_energies(dim, sys, b, energies);
   }
-  for (int j = joints.begin; j < joints.end; j++)
-    if (sys->freedom[2 * j].kind == TRM_SCALAR_ANGLE) accept_angle(dim, sys, &sys->freedom[2 * j]);
   memcpy(sys->links->energies[part], energies, sizeof energies);
 }
 
-static void accept_planar(void *data, int part) {
-  accept_part(2, data, part);
+TRM_INLINE void accept_joints(int dim, trm_system *sys, int part) {
+  trm_range r = trm_part_range(sys->model->joint_count, part);
+  for (int j = r.begin; j < r.end; j++)
+    if (sys->freedom[2 * j].kind == TRM_SCALAR_ANGLE) accept_angle(dim, sys, &sys->freedom[2 * j]);
 }
 
-static void accept_spatial(void *data, int part) {
-  accept_part(3, data, part);
+static void bodies_planar(void *data, int part) {
+  accept_bodies(2, data, part);
+}
+
+static void bodies_spatial(void *data, int part) {
+  accept_bodies(3, data, part);
+}
+
+static void joints_planar(void *data, int part) {
+  accept_joints(2, data, part);
+}
+
+static void joints_spatial(void *data, int part) {
+  accept_joints(3, data, part);
 }
 
 /* Part by part, so that the sums are the same for any number of threads. */
 static void accept(trm_system *sys, double *T, double *V) {
-  int parts = trm_part_count(most(sys->motion.bodies, sys->model->joint_count));
-  trm_parallel(sys->structure.pool, parts, sys->motion.dim == 2 ? accept_planar : accept_spatial,
-               sys);
+  struct trm_pool *pool = sys->structure.pool;
+  int parts = trm_part_count(sys->motion.bodies), joints = trm_part_count(sys->model->joint_count);
+  bool planar = sys->motion.dim == 2;
+  trm_parallel(pool, parts, planar ? bodies_planar : bodies_spatial, sys);
+  trm_parallel(pool, joints, planar ? joints_planar : joints_spatial, sys);
   trm_unlinked_accept(sys);
   sys->accepted_t = sys->t;
   sys->motion.since = 0;

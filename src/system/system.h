@@ -152,6 +152,7 @@ struct trm_system {
   double (*quaternion)[4];  /* [bodies] of the accepted state, for a continuous sign (space) */
   double (*spin)[3];        /* [bodies] ω of it: how far a body has turned since */
   trm_winding (*cardan)[2]; /* [bodies] directions of yaw and roll in it (space) */
+  bool *counts_cardan;      /* [bodies] somebody asks for these: see trm_system_expect */
   trm_scalar *freedom;      /* [joints × 2] angle, displacement; only those the joint has */
   struct trm_links *links;  /* the primitives as they are evaluated */
   trm_element *elements;    /* [forces] */
@@ -283,6 +284,8 @@ bool trm_system_gradient(const trm_system *system, const trm_measure *measure, d
 /* A measure after the acceleration stage; levels 0 and 1 need the position and velocity stages
  * only. */
 double trm_system_measure(const trm_system *system, const trm_measure *measure);
+/* It will be asked for: turns that only it needs are counted from here on. */
+void trm_system_expect(trm_system *system, const trm_measure *measure);
 /* A list of them: neighbours that are components of one quantity have it evaluated once. */
 void trm_system_measures(const trm_system *system, const trm_measure *measures, int count,
                          double *values);

@@ -375,6 +375,28 @@ static void parameters_change(void **state) {
   trm_diagnostics_destroy(diagnostics);
 }
 
+/* A top that nothing slows down: ψ = 7 t, counted from where it is first asked for. */
+static void yaw_is_counted_for_who_asks(void **state) {
+  (void)state;
+  static const char text[] =
+      "trammel: 1\nname: top\nspace: spatial\n"
+      "bodies: {top: {mass: 1, inertia: [1, 1, 1], angular-velocity: [0, 0, 7]}}\n"
+      "outputs: [energy.total]\nsimulate: {duration: 9}\n";
+  trm_model *model = trm_model_load_text(text, NULL, NULL, NULL, NULL);
+  assert_non_null(model);
+  const double turn = 6.283185307179586;
+  for (int late = 0; late < 2; late++) {
+    trm_simulation *sim = create(model, trm_model_settings(model));
+    if (late) assert_int_equal(trm_simulation_advance(sim, 1, NULL), TRM_OK);
+    int yaw = trm_simulation_find(sim, "top.yaw", NULL);
+    assert_near(trm_simulation_get(sim, yaw), late ? 7 - turn : 0, 1e-8);
+    assert_int_equal(trm_simulation_advance(sim, 6, NULL), TRM_OK);
+    assert_near(trm_simulation_get(sim, yaw), 42 - late * turn, 1e-7);
+    trm_simulation_destroy(sim);
+  }
+  trm_model_destroy(model);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(counted_turns_are_restored),
@@ -384,6 +406,7 @@ int main(void) {
       cmocka_unit_test(other_states_are_refused),
       cmocka_unit_test(derivatives_and_states),
       cmocka_unit_test(parameters_change),
+      cmocka_unit_test(yaw_is_counted_for_who_asks),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
