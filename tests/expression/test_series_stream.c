@@ -22,9 +22,9 @@ static trm_symbol find_name(void *context, const char *name, size_t length) {
 
 static double columns[2][ROWS];
 
-static const double *column(void *context, int slot) {
+static double column(void *context, int slot, int row) {
   (void)context;
-  return columns[slot];
+  return columns[slot][row];
 }
 
 static double stream_value(const trm_series *series, const double *results) {
