@@ -4,7 +4,8 @@ import re
 from pathlib import Path
 
 HEADERS = ["diagnostics", "settings", "tire", "model", "results", "simulation", "compare", "report",
-           "scene", "jet", "system", "plot", "fmu", "version"]
+           "scene", "jet", "system", "plot", "fmu",
+           "analysis", "sweep", "version"]
 
 
 def without_comments(text):

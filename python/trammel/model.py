@@ -9,6 +9,7 @@ from typing import Any, Mapping, Optional, Sequence, Union
 from . import _yaml
 from ._library import Diagnostics, encode, ffi, lib, number, required, settings, strings, text
 from ._errors import Diagnostic
+from . import analysis, sweep as studies
 from .run import Run
 from .simulation import Simulation
 
@@ -233,6 +234,41 @@ class Model:
         diagnostics.check(lib.trm_fmu_write(encode(self._path), sets, ffi.addressof(options),
                                             encode(path), diagnostics.pointer))
         return Path(path)
+
+    def equilibrium(self, *, steady: bool = False, inputs: Optional[Mapping[str, float]] = None,
+                    **settings: Any) -> dict[str, Any]:
+        """Where the model comes to rest, or moves steadily: the keys of equilibrium.json. Raises
+        SimulationError where there is none."""
+        return analysis.equilibrium(self, steady, inputs, settings)
+
+    def modes(self, *, at: analysis.At = "start", count: int = 0,
+              inputs: Optional[Mapping[str, float]] = None, **settings: Any) -> dict[str, Any]:
+        """Eigenvalues and shapes about the start, an "equilibrium", a "steady" motion or a time:
+        the keys of modes.json."""
+        return analysis.modes(self, at, count, inputs, settings)
+
+    def linearize(self, inputs: Sequence[str] = (), outputs: Sequence[str] = (), *,
+                  states: Sequence[str] = (), at: analysis.At = "start",
+                  **settings: Any) -> dict[str, Any]:
+        """The model near a state as a linear system: the keys of linear.json, A, B, C and D as
+        arrays (control.ss(m["A"], m["B"], m["C"], m["D"]))."""
+        return analysis.linearize(self, inputs, outputs, states, at, settings)
+
+    def response(self, source: str, target: str, frequencies: Any, *, at: analysis.At = "start",
+                 **settings: Any) -> Any:
+        """Complex frequency response from an input to a measure, frequencies in Hz."""
+        return analysis.response(self, source, target, frequencies, at, settings)
+
+    def sweep(self, vary: Optional[Mapping[str, Any]] = None, *, folder: PathLike,
+              record: Sequence[str] = (), limit: Sequence[str] = (),
+              design: Optional[str] = None, samples: int = 0, seed: int = 0,
+              table: Optional[PathLike] = None, threads: int = 0,
+              progress: Optional[bool] = None, **settings: Any) -> dict[str, Any]:
+        """Many runs on all cores: vary={"L": "1:2:11", "m": "normal(3, 0.1)", "k": [1, 2, 5]}.
+        What sweep.json has, and `table`: the columns of sweep.csv. Started again in the same folder
+        it goes on."""
+        return studies.sweep(self, vary or {}, record, limit, folder, design, samples, seed, table,
+                             threads, progress, settings)
 
     def check(self, **settings: Any) -> dict[str, Any]:
         """Counts, redundancy and what assembly had to move."""

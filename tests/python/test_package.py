@@ -254,6 +254,54 @@ class Models(unittest.TestCase):
         self.assertIn("dop853", [method.name for method in tr.methods("integrator")])
 
 
+def oscillator():
+    """A mass of 2 on a spring of 8, pushed by u: 2 x'' = u - 8 x - x'."""
+    m = tr.Model(space="planar", name="oscillator", gravity=[0, 0]).parameters(k=8)
+    m.inputs(u=0).body("cart", mass=2, inertia=1, position=[0.3, 0])
+    m.joint("rail", "prismatic", connect=["ground", "cart"], at=[0, 0], axis=[1, 0])
+    m.force("push", "force", point="cart", value=["u - k*cart.x - cart.vx", 0])
+    return m.simulate(duration=1).outputs("cart.x")
+
+
+class Analyses(unittest.TestCase):
+    def test_equilibrium(self):
+        answer = oscillator().equilibrium(inputs={"u": 4})
+        self.assertEqual(answer["status"], "found")
+        self.assertAlmostEqual(answer["measures"]["cart.x"], 0.5, delta=1e-10)
+
+    def test_modes(self):
+        """2 l² + l + 8 = 0"""
+        answer = oscillator().modes(at="equilibrium")
+        values = sorted((mode["re"], mode["im"]) for mode in answer["modes"])
+        im = math.sqrt(8 / 2 - 1 / 16)
+        np.testing.assert_allclose(values, [(-0.25, -im), (-0.25, im)], atol=1e-10)
+
+    def test_linearize_and_response(self):
+        linear = oscillator().linearize(["u"], ["cart.x"])
+        G = linear["C"] @ np.linalg.solve(2j * np.eye(2) - linear["A"], linear["B"]) + linear["D"]
+        exact = 1 / (8 - 2 * 4 + 2j)
+        self.assertAlmostEqual(abs(G[0, 0] - exact), 0, delta=1e-10)
+        found = oscillator().response("u", "cart.x", [2 / (2 * math.pi)])
+        self.assertAlmostEqual(abs(found[0] - exact), 0, delta=1e-10)
+
+    def test_usage(self):
+        with self.assertRaises(tr.UsageError):
+            oscillator().modes(at="noon")
+        with self.assertRaises(tr.TrammelError):
+            oscillator().linearize(["throttle"])
+
+    def test_sweep(self):
+        """Periods of the undamped pendulum: the lowest point is -L whatever L."""
+        with tempfile.TemporaryDirectory() as folder:
+            study = tr.loads(pendulum().to_yaml()).sweep(
+                {"L": [0.5, 1.0, 2.0]}, record=["min(bob.y)", "final(t)"], folder=folder, duration=2,
+                step=1e-3, progress=False)
+            np.testing.assert_allclose(sorted(study["table"]["min(bob.y)"]), [-2, -1, -0.5], rtol=1e-4)
+            self.assertEqual(study["table"]["status"], ["completed"] * 3)
+            with self.assertRaises(tr.TrammelError):
+                tr.loads(pendulum().to_yaml()).sweep({"Q": [1]}, record=["max(bob.y)"], folder=folder + "/other")
+
+
 class Systems(unittest.TestCase):
     def kepler(self, force, **keys):
         return tr.System([1, 0], [0, 1], mass=lambda t, q: np.eye(2), force=force, names=["x", "y"],
