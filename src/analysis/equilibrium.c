@@ -50,12 +50,13 @@ typedef struct search {
   int *pivot, room;
   int places;    /* changes of the frame that place the mechanism elsewhere: it stays */
   double *place; /* [places × n] */
+  double little; /* a small force of the start; negative: not yet known */
   double sigma, norm, residual;
 } search;
 
 static bool create(search *s, trm_manifold *m, trm_steady *frame) {
   trm_arena *arena = m->arena;
-  *s = (search){.m = m, .frame = frame};
+  *s = (search){.m = m, .frame = frame, .little = -1};
   if (frame &&
       (!trm_frame_changes_create(&s->changes, frame, m) || !trm_steady_create(&s->unit, m)))
     return false;
@@ -89,21 +90,30 @@ static double dot(int n, const double *a, const double *b) {
 
 /* --- the state --- */
 
-/* The largest force that acts: weights, the others, reactions; and where forces cancel in Q, what
- * it takes to move a coordinate a little. */
-static double largest_force(const trm_manifold *m, const double *reaction) {
-  const trm_system *sys = m->system;
+/* What it takes to move a coordinate a little. */
+static double little_force(const trm_manifold *m) {
+  const trm_tangent *t = m->tangent;
+  const double *span = m->system->span;
   double largest = 0;
+  for (int c = 0; c < m->n; c++)
+    for (int e = t->column_start[c]; e < t->column_start[c + 1]; e++)
+      if (t->row[e] == c)
+        largest = fmax(largest, LITTLE * fabs(t->K.value[t->from[e]]) * span[c] * span[c]);
+  return largest;
+}
+
+/* The largest force that acts: weights, the others, reactions; and where forces cancel in Q, what
+ * it took to move a coordinate a little at the start. */
+static double largest_force(search *s, const double *reaction) {
+  const trm_manifold *m = s->m;
+  const trm_system *sys = m->system;
+  if (s->little < 0) s->little = little_force(m);
+  double largest = s->little;
   for (int i = 0; i < m->n; i++) {
     double weight = sys->weight_force ? sys->weight_force[i] : 0, other = m->residual[i] + weight;
     double force = fmax(fmax(fabs(weight), fabs(other)), fabs(reaction[i]));
     largest = fmax(largest, force * sys->span[i]);
   }
-  for (int c = 0; c < m->n; c++)
-    for (int e = m->tangent->column_start[c]; e < m->tangent->column_start[c + 1]; e++)
-      if (m->tangent->row[e] == c)
-        largest = fmax(largest, LITTLE * fabs(m->tangent->K.value[m->tangent->from[e]]) *
-                                    sys->span[c] * sys->span[c]);
   return largest;
 }
 
@@ -115,7 +125,7 @@ static void balance(search *s, double *f) {
   double left = 0, speed = 0, slip = 0;
   memset(f, 0, (size_t)m->n * sizeof(double));
   trm_jacobian_transposed_add(&sys->structure, sys->Cq, -1, m->lambda, f);
-  double largest = largest_force(m, f);
+  double largest = largest_force(s, f);
   for (int i = 0; i < m->n; i++) {
     f[i] -= m->residual[i];
     speed = fmax(speed, fabs(m->v[i]));
@@ -283,8 +293,8 @@ static bool linearize(search *s) {
   return true;
 }
 
-/* The least eigenvalue of the stiffness' symmetric part, along the freedoms of velocity: where it is
- * negative there is a way down on both sides. */
+/* The least eigenvalue of the stiffness' symmetric part, along the freedoms of velocity: where it
+ * is negative there is a way down on both sides. */
 static double least_stiffness(search *s) {
   trm_manifold *m = s->m;
   int f = m->velocities, rows = s->equations, info;
@@ -330,9 +340,13 @@ static bool solve(search *s) {
 
 /* --- steps --- */
 
+/* Coordinates of a system of its own that start at zero have no size of their own. */
 static double length_of(const search *s) {
-  double length = 0;
-  for (int i = 0; i < s->m->n; i++) length = fmax(length, fabs(s->move[i]) / s->m->system->span[i]);
+  const double *span = s->m->system->span;
+  double length = 0, longest = 0;
+  for (int i = 0; i < s->m->n; i++) longest = fmax(longest, span[i]);
+  for (int i = 0; i < s->m->n; i++)
+    length = fmax(length, fabs(s->move[i]) / (s->m->system->generic ? longest : span[i]));
   return length;
 }
 
@@ -371,6 +385,12 @@ static bool is_good(const search *s, const place_before *b) {
   return work > 0 || s->residual <= b->residual;
 }
 
+static double largest_push(const search *s) {
+  double largest = 0;
+  for (int i = 0; i < s->m->velocities; i++) largest = fmax(largest, fabs(s->F[i]));
+  return largest;
+}
+
 /* One step; false: there is none that leads on. */
 static bool advance(search *s, place_before *b) {
   trm_manifold *m = s->m;
@@ -384,7 +404,8 @@ static bool advance(search *s, place_before *b) {
     if (!solve(s)) return false;
     double length = length_of(s), part = length > FARTHEST ? FARTHEST / length : 1;
     bool tried = try(s, b, part);
-    if (tried && is_good(s, b)) {
+    bool stands = length < DBL_EPSILON && b->residual > GOOD; /* pushed, and without stiffness */
+    if (tried && !stands && is_good(s, b)) {
       memcpy(s->f, s->f_new, (size_t)m->n * sizeof(double));
       s->sigma *= part < 1 ? 1 : FALLING;
       if (s->sigma < 1e-7 * s->norm) s->sigma = 0;
@@ -393,7 +414,7 @@ static bool advance(search *s, place_before *b) {
     if (tried) change_frame(s, -part);
     /* the spaces at hand are of the trial: back */
     if (!evaluate(s, b->q, b->v, s->f)) return false;
-    s->sigma = fmax(4 * s->sigma, 1e-4 * s->norm);
+    s->sigma = fmax(4 * s->sigma, fmax(1e-4 * s->norm, stands ? largest_push(s) : 0));
   }
   return false;
 }

@@ -73,13 +73,14 @@ typedef struct output_reader {
   trm_engine *engine;
   const linearization *l;
   trm_solver *solver;
+  int first, count;
 } output_reader;
 
 /* Redundant joints share their reactions in the way of least norm. */
 static void read_outputs(void *context, const trm_system *sys, double *out) {
   output_reader *r = context;
   if (trm_solver_rank(r->solver) != sys->m) trm_solver_minimum_norm(r->solver, sys->lambda);
-  trm_system_measures(sys, r->l->measures, r->l->outputs, out);
+  trm_system_measures(sys, r->l->measures + r->first, r->count, out);
 }
 
 /* --- matrices --- */
@@ -122,13 +123,17 @@ static void read_still(const linearization *l, const double *direction, const do
 static bool slopes(linearization *l, trm_engine *e, const trm_course_of *along, double *x,
                    double *y) {
   trm_independent_reader reader = {&l->independent, l->m->tangent, l->m->product};
-  output_reader outputs = {e, l, e->solver};
   if (is_still(l->m))
     read_still(l, along->direction, along->rate, x);
   else if (!trm_manifold_slopes(l->m, along, trm_independent_read, &reader, 2 * l->independent.size,
                                 x))
     return false;
-  return l->outputs == 0 || trm_manifold_slopes(l->m, along, read_outputs, &outputs, l->outputs, y);
+  for (int first = 0; first < l->outputs; first += l->m->unit) {
+    int left = l->outputs - first, count = left < l->m->unit ? left : l->m->unit;
+    output_reader outputs = {e, l, e->solver, first, count};
+    if (!trm_manifold_slopes(l->m, along, read_outputs, &outputs, count, y + first)) return false;
+  }
+  return true;
 }
 
 /* A = R X⁻¹, C = Y X⁻¹, with directions in the columns */

@@ -36,6 +36,7 @@ static bool create_arrays(trm_manifold *m) {
   m->g = TRM_NEW(arena, double, rows);
   m->probe = TRM_NEW(arena, double, 2 * half);
   m->unit = rows + (rows > half ? rows : half);
+  if (m->unit < 2 * m->width) m->unit = 2 * m->width; /* states and their rates */
   m->room = TRM_NEW(arena, double, TRM_DIFFERENCE_ROOM * m->unit);
   return m->q && m->v && m->a && m->lambda && m->residual && m->place_row && m->all_row && m->S &&
          m->T && m->mass && m->mass_pivot && m->force && m->product && m->x && m->row && m->row2 &&

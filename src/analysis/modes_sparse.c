@@ -7,6 +7,7 @@
 #include "analysis/modes_sparse.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,9 +17,9 @@
 
 #ifdef TRM_ARPACK
 
-#define CLOSE 1e-12 /* eigenvalues are found to this part of themselves */
-#define NOTHING 1e-3 /* of σ, which is below all others: an eigenvalue that is zero */
-#define RESTS 1e-6  /* of the span in the unit of time: an acceleration that is none */
+#define CLOSE   1e-12 /* eigenvalues are found to this part of themselves */
+#define NOTHING 1e-3  /* of σ, which is below all others: an eigenvalue that is zero */
+#define RESTS   1e-6  /* of the span in the unit of time: an acceleration that is none */
 
 void dnaupd_(int *ido, const char *bmat, const int *n, const char *which, const int *nev,
              const double *tol, double *resid, const int *ncv, double *v, const int *ldv,
@@ -146,6 +147,9 @@ static bool create(arnoldi *a, trm_arena *arena, int n, int count) {
   return a->resid && a->V && a->workd && a->workl && a->re && a->im && a->workev && a->select;
 }
 
+/* ARPACK remembers between its calls: one model at a time. */
+static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
+
 static bool iterate(arnoldi *a, inverse *v) {
   int ido = 0, info = 1, rvec = 1;
   double tol = CLOSE, zero = 0;
@@ -241,7 +245,10 @@ bool trm_modes_sparse(trm_engine *e, int count, trm_arena *arena, trm_eigen *eig
                      "state moves or accelerates");
   if (!create(&a, arena, v.n, count)) return fail(sys, "out of memory");
   if (!choose_shift(&v, e->dynamics.stabilizer->redundant, a.resid, a.workd)) return false;
-  return iterate(&a, &v) && collect(&a, &v, count, arena, eigen);
+  pthread_mutex_lock(&turn);
+  bool good = iterate(&a, &v);
+  pthread_mutex_unlock(&turn);
+  return good && collect(&a, &v, count, arena, eigen);
 }
 
 #else

@@ -179,6 +179,14 @@ outputs: [m.y, sum]
         x = found["measures"]["x"]
         near(self, 5 - 3 * x - x ** 3, 0, 1e-12)
 
+    def test_constraints_and_singular_forces_of_a_system(self):
+        """A point on a circle falls to its lowest place; a planet without speed finds no rest in the sun."""
+        found = ask("equilibrium", ROOT / "models/point_pendulum.yaml")
+        self.assertIs(found["stable"], True)
+        near(self, found["measures"]["x"], 0, 1e-9)
+        near(self, found["measures"]["y"], -1, 1e-12)
+        self.assertEqual(ask("equilibrium", ROOT / "models/kepler.yaml", status=1)["status"], "none")
+
     def test_governor_on_rigid_rods(self):
         for w, m, M, l, cos in ((2 * math.pi, 5, 3, 1, 0.3975843246125335), (6, 5, 0.0001, 0.5, None), (14, 1, 2, 0.3, 0.5005102040816326)):
             cos = cos or (m + M) * 9.81 / (m * l * w * w)

@@ -112,7 +112,12 @@ class Modes(unittest.TestCase):
         """Sparse: eigenvalue and shape solve the chain's equations in its angles, and none is left out."""
         N, m, l, g = 500, 3 / 500, 2 / 500, 9.81
         outputs = ", ".join(f"link{i}.angle" for i in range(1, N + 1))
-        found = ask("modes", f"{CHAIN}outputs: [{outputs}]\n", "--set", f"N={N}", "--count", 9)
+        try:
+            found = ask("modes", f"{CHAIN}outputs: [{outputs}]\n", "--set", f"N={N}", "--count", 9)
+        except AssertionError as error:
+            if "built; install it (Debian: libarpack2-dev)" in str(error):
+                self.skipTest("built without ARPACK")
+            raise
         self.assertEqual((len(found["modes"]), found["degrees_of_freedom"], found["zero_modes"]), (10, N, 0))
         # the hanging rope, a little below the chain
         rope = (2.6630117887578892, 6.11272324327837, 9.582807108415048, 13.057493970052079, 16.53392685695458)
