@@ -73,7 +73,8 @@ bool trm_cli_check_replaceable(const char *path) {
   struct stat status;
   if (stat(path, &status) != 0) return true;
   if (!S_ISREG(status.st_mode)) {
-    trm_cli_error("cannot write '%s': it is not a plain file", path);
+    trm_cli_error("cannot write '%s': %s", path,
+                  S_ISDIR(status.st_mode) ? "Is a directory" : "it is not a plain file");
     return false;
   }
   if (access(path, W_OK) == 0) return true;

@@ -96,7 +96,7 @@ static uint64_t describe_run(const trm_simulation *sim) {
   const trm_model *model = sim->engine->model;
   const double numbers[] = {grid->duration,       grid->interval,      grid->h,
                             grid->h_rest,         (double)grid->steps, (double)grid->uniform,
-                            (double)grid->stride, sim->film.most,      sim->marks.wanted};
+                            (double)grid->stride, sim->film.most};
   uint64_t sum = trm_model_named_files(model, trm_simulation_fingerprint(sim));
   sum = trm_mix(sum, numbers, sizeof numbers);
   sum = mix_names(sum, model->outputs, model->output_count);

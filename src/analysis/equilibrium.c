@@ -468,16 +468,12 @@ void trm_equilibrium_options_init(trm_equilibrium_options *defaults, size_t size
 
 static trm_status take_over(trm_simulation *sim, const trm_manifold *m,
                             trm_diagnostics *diagnostics) {
-  trm_engine *e = sim->engine;
-  const trm_layout *at = &e->dynamics.at;
+  const trm_layout *at = &sim->engine->dynamics.at;
   double *state = TRM_NEW(m->arena, double, trm_simulation_state_size(sim));
   if (!state) return TRM_NO_MEMORY;
   memcpy(state, m->q, (size_t)at->n * sizeof(double));
   memcpy(state + at->n, m->v, (size_t)(at->n + at->states) * sizeof(double));
-  trm_status status = trm_simulation_set_state(sim, m->t, state, diagnostics);
-  if (status == TRM_OK) e->system->energy0 = trm_system_energy(e->system);
-  if (status == TRM_OK) e->energy_initial = e->system->has_energy ? e->system->energy0 : NAN;
-  return status;
+  return trm_simulation_set_state(sim, m->t, state, diagnostics);
 }
 
 static trm_status judge(trm_manifold *m, trm_equilibrium_result *result) {

@@ -61,6 +61,9 @@ trm_status trm_simulation_set_state(trm_simulation *sim, double time, const doub
     sim->course->output = trm_grid_before(&sim->grid, time);
     sim->course->step = sim->integrator->variable ? 0 : sim->course->output;
     trm_integrator_restart(sim->integrator);
+    /* what was set from outside is no error of the balance */
+    d->system->energy0 = trm_system_energy(d->system) - y[d->at.work];
+    sim->engine->energy_initial = d->system->has_energy ? d->system->energy0 : NAN;
     trm_dynamics_commit(d, sim->engine->y);
     good = trm_events_begin(sim->integrator, d, time, sim->engine->y);
     trm_engine_return(sim->engine);

@@ -146,7 +146,7 @@ static int start_threads(trm_stream *s) {
   if (!error) error = pthread_create(&s->syncer, NULL, sync_all, s);
   s->syncs = error == 0;
   pthread_sigmask(SIG_SETMASK, &before, NULL);
-  return error;
+  return error == EAGAIN ? ENOMEM : error; /* no room for the stack of a thread */
 }
 
 static void stop_threads(trm_stream *s) {

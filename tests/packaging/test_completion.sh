@@ -23,7 +23,7 @@ expect() { # expected words, then the command line
 rm -rf ./*
 touch crank.yaml crank.txt crank.csv
 mkdir cradle
-expect "run resume" r
+expect "run resume response" r
 expect "resume" res
 expect "check compare" c
 expect "accuracy" a

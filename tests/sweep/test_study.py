@@ -256,7 +256,7 @@ class Same(SweepTest):
             time.sleep(0.01)
         run.send_signal(signal.SIGINT)
         _, error = run.communicate(timeout=60)
-        self.assertEqual(run.returncode, 1, error)
+        self.assertEqual(run.returncode, -signal.SIGINT, error)
         self.assertIn("of 400 runs are kept", error)
         self.assertTrue(2 <= len(self.rows()) < 400)
 
