@@ -81,7 +81,7 @@ class Resume(Durable):
         self.assertEqual(self.summary()["model"], "model.yaml")
 
 
-TABLE = "0, 0\n1, 1\n5, 2\n300, 3\n"
+TABLE = "0, 0\n1, 0.001\n5, 0.002\n300, 0.003\n"
 PART = """trammel: 1
 space: planar
 bodies: {bob: {mass: 1, inertia: 0.1, position: [1, 0]}}
