@@ -39,7 +39,7 @@ simulate: {duration: 3, step: 1e-3, output-step: 5e-3}
 """
 
 # what the clock says is another thing each time
-CLOCK = ("wall_seconds", "cpu_seconds", "real_time_factor")
+CLOCK = ("wall_seconds", "cpu_seconds", "real_time_factor", "estimate_seconds")
 
 
 def command(model, folder, words):

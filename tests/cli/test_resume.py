@@ -132,7 +132,7 @@ class Refusals(Durable):
 
     def test_another_model(self):
         for name, text in self.files.items():
-            (self.folder / name).write_text(text.replace("5, 2", "5, 2.5").replace("9.81", "9.82").replace("0.1,", "0.11,"))
+            (self.folder / name).write_text(text.replace("5, 0.002", "5, 0.0025").replace("9.81", "9.82").replace("0.1,", "0.11,"))
             self.refuse("of another model")
             (self.folder / name).write_text(text)
         command = self.out / "checkpoint/command"

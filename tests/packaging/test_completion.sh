@@ -24,7 +24,7 @@ rm -rf ./*
 touch crank.yaml crank.txt crank.csv
 mkdir cradle
 expect "run resume response" r
-expect "resume" res
+expect "resume response" res
 expect "check compare" c
 expect "accuracy" a
 expect "--help" --h
