@@ -12,7 +12,8 @@ import unittest
 import warnings
 from pathlib import Path
 
-sys.path.insert(0, os.environ["TRM_BUILD_DIR"] + "/python")
+if "TRM_INSTALLED" not in os.environ:
+    sys.path.insert(0, os.environ["TRM_BUILD_DIR"] + "/python")
 import numpy as np  # noqa: E402
 import trammel as tr  # noqa: E402
 
