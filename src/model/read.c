@@ -291,6 +291,7 @@ static trm_status build(trm_reader *reader, const char *const *overrides) {
   read_names(reader);
   read_all(reader);
   if (complete) trm_read_unused_inputs(reader);
+  if (complete) trm_read_motion(reader);
   if (reader->no_memory) return TRM_NO_MEMORY;
   if (!complete || !can_build(reader) || reader->reported > TRM_YAML_MOST_ERRORS)
     return TRM_BAD_MODEL;
