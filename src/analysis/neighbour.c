@@ -52,7 +52,6 @@ static trm_status parse(trm_instant *instant, const trm_model *model, const char
                         trm_diagnostics *diagnostics) {
   scope s = {.model = model, .instant = instant};
   trm_expression_error error;
-  if (!text) return TRM_OK;
   instant->formula = trm_expression_parse(text, look_up, &s, NULL, &error);
   instant->slots = calloc((size_t)instant->count + 1, sizeof(double));
   if (instant->formula && instant->slots) return TRM_OK;
@@ -64,7 +63,6 @@ static trm_status parse(trm_instant *instant, const trm_model *model, const char
 double trm_variant_value(trm_variant *variant, int instant, double t) {
   trm_instant *in = &variant->instants[instant];
   trm_engine *e = variant->simulation->engine;
-  if (!in->formula) return 0;
   e->reactions_ready = false;
   trm_engine_measures(e, in->measures, in->count, in->slots + 1);
   in->slots[0] = t;
@@ -74,8 +72,7 @@ double trm_variant_value(trm_variant *variant, int instant, double t) {
 /* ---- a variant ---- */
 
 trm_status trm_variant_create(trm_variant *v, const trm_model *model, bool owned,
-                              const trm_settings *settings,
-                              const char *const formulas[TRM_INSTANTS],
+                              const trm_settings *settings, const trm_asked *asked,
                               trm_diagnostics *diagnostics) {
   trm_status status = TRM_OK;
   *v = (trm_variant){.model = owned ? (trm_model *)model : NULL};
@@ -87,17 +84,23 @@ trm_status trm_variant_create(trm_variant *v, const trm_model *model, bool owned
   if (!v->y) return TRM_NO_MEMORY;
   v->ydot = v->y + e->dynamics.size;
   memcpy(v->y, e->y, (size_t)e->dynamics.size * sizeof(double));
-  for (int i = 0; i < TRM_INSTANTS && status == TRM_OK; i++)
-    status = parse(&v->instants[i], model, formulas[i], diagnostics);
+  v->instants = calloc((size_t)asked->count + 1, sizeof *v->instants);
+  if (!v->instants) return TRM_NO_MEMORY;
+  v->count = asked->count;
+  for (int i = 0; i < v->count; i++) {
+    trm_status one = parse(&v->instants[i], model, asked->formulas[i], diagnostics);
+    if (one != TRM_OK) status = one;
+  }
   return status;
 }
 
 void trm_variant_free(trm_variant *v) {
-  for (int i = 0; i < TRM_INSTANTS; i++) {
+  for (int i = 0; i < v->count; i++) {
     trm_expression_destroy(v->instants[i].formula);
     free(v->instants[i].measures);
     free(v->instants[i].slots);
   }
+  free(v->instants);
   free(v->y);
   trm_simulation_destroy(v->simulation);
   trm_model_destroy(v->model);
@@ -112,7 +115,7 @@ static bool is_alike(const trm_variant *a, const trm_variant *b) {
 }
 
 static trm_status create_side(trm_neighbours *n, int k, const trm_variant *base,
-                              const trm_settings *settings, const char *const *formulas,
+                              const trm_settings *settings, const trm_asked *asked,
                               trm_diagnostics *diagnostics) {
   trm_status status;
   const trm_model *of = base->simulation->engine->model;
@@ -124,7 +127,7 @@ static trm_status create_side(trm_neighbours *n, int k, const trm_variant *base,
     trm_model_destroy(model);
     return TRM_BAD_USAGE;
   }
-  status = trm_variant_create(&n->side[k], model, true, settings, formulas, diagnostics);
+  status = trm_variant_create(&n->side[k], model, true, settings, asked, diagnostics);
   if (status != TRM_OK || is_alike(&n->side[k], base)) return status;
   trm_report(diagnostics, TRM_ERROR,
              "with another value of '%s' the model has other coordinates or constraints: it is no "
@@ -134,18 +137,17 @@ static trm_status create_side(trm_neighbours *n, int k, const trm_variant *base,
 }
 
 static trm_status create_sides(trm_neighbours *n, const trm_variant *base,
-                               const trm_settings *settings, const char *const *formulas,
+                               const trm_settings *settings, const trm_asked *asked,
                                trm_diagnostics *diagnostics) {
   trm_status status = TRM_OK;
   for (int k = 0; k < TRM_SIDES && status == TRM_OK; k++)
-    status = create_side(n, k, base, settings, formulas, diagnostics);
+    status = create_side(n, k, base, settings, asked, diagnostics);
   if (status != TRM_OK) trm_neighbours_free(n);
   return status;
 }
 
 trm_status trm_neighbours_create(trm_neighbours *n, const trm_variant *base,
-                                 const trm_settings *settings,
-                                 const char *const formulas[TRM_INSTANTS],
+                                 const trm_settings *settings, const trm_asked *asked,
                                  trm_diagnostics *diagnostics) {
   trm_status status = TRM_FAILED;
   n->step = STEP * (n->value != 0 ? fabs(n->value) : 1);
@@ -153,7 +155,7 @@ trm_status trm_neighbours_create(trm_neighbours *n, const trm_variant *base,
     trm_diagnostics *said = trm_diagnostics_create();
     if (!said) return TRM_NO_MEMORY;
     bool last = i == ATTEMPTS - 1;
-    status = create_sides(n, base, settings, formulas, last ? diagnostics : said);
+    status = create_sides(n, base, settings, asked, last ? diagnostics : said);
     trm_diagnostics_destroy(said);
     if (status == TRM_NO_MEMORY || status == TRM_OK) break;
   }
@@ -182,11 +184,10 @@ static bool take_turns(trm_variant *to, const trm_variant *from) {
 }
 
 trm_status trm_neighbours_approach(trm_neighbours *n, const trm_variant *base,
-                                   const trm_settings *settings,
-                                   const char *const formulas[TRM_INSTANTS], double step,
-                                   trm_diagnostics *diagnostics) {
+                                   const trm_settings *settings, const trm_asked *asked,
+                                   double step, trm_diagnostics *diagnostics) {
   trm_neighbours nearer = {.name = n->name, .value = n->value, .step = step};
-  trm_status status = create_sides(&nearer, base, settings, formulas, diagnostics);
+  trm_status status = create_sides(&nearer, base, settings, asked, diagnostics);
   if (status != TRM_OK) return status;
   for (int k = 0; k < TRM_SIDES && status == TRM_OK; k++)
     if (!take_turns(&nearer.side[k], &n->side[k])) status = TRM_NO_MEMORY;

@@ -11,26 +11,33 @@
 
 /* A formula of t, parameters and measures at an instant. */
 typedef struct trm_instant {
-  trm_expression *formula; /* NULL: zero */
+  trm_expression *formula;
   int count;
   trm_measure *measures; /* [count] */
   double *slots;         /* [count + 1] t first */
 } trm_instant;
 
-enum { TRM_INSTANTS = 2, TRM_SIDES = 6 };
+enum { TRM_SIDES = 6 };
+
+/* What a motion is asked for. */
+typedef struct trm_asked {
+  int count;
+  const char *const *formulas; /* [count] */
+  const bool *integrated;      /* [count] over the run; else at its end */
+} trm_asked;
 
 /* A mechanism that can be evaluated, with the formulas that are asked for. */
 typedef struct trm_variant {
   trm_model *model; /* its own, or NULL */
   trm_simulation *simulation;
-  trm_instant instants[TRM_INSTANTS];
-  double *y, *ydot; /* [size] */
+  int count;
+  trm_instant *instants; /* [count] */
+  double *y, *ydot;      /* [size] */
 } trm_variant;
 
-/* model: taken over; owned: to be destroyed with it. formulas: NULL where there is none. */
+/* model: taken over; owned: to be destroyed with it. */
 trm_status trm_variant_create(trm_variant *variant, const trm_model *model, bool owned,
-                              const trm_settings *settings,
-                              const char *const formulas[TRM_INSTANTS],
+                              const trm_settings *settings, const trm_asked *asked,
                               trm_diagnostics *diagnostics);
 void trm_variant_free(trm_variant *variant);
 /* Its formula at the state evaluated last. */
@@ -47,15 +54,13 @@ extern const double trm_side_place[TRM_SIDES], trm_side_weight[TRM_SIDES];
 
 /* Neighbours of the base at steps as large as the model allows, `step` at most. */
 trm_status trm_neighbours_create(trm_neighbours *neighbours, const trm_variant *base,
-                                 const trm_settings *settings,
-                                 const char *const formulas[TRM_INSTANTS],
+                                 const trm_settings *settings, const trm_asked *asked,
                                  trm_diagnostics *diagnostics);
 void trm_neighbours_free(trm_neighbours *neighbours);
 /* Others at a smaller step in their place, whose angles have turned as far. */
 trm_status trm_neighbours_approach(trm_neighbours *neighbours, const trm_variant *base,
-                                   const trm_settings *settings,
-                                   const char *const formulas[TRM_INSTANTS], double step,
-                                   trm_diagnostics *diagnostics);
+                                   const trm_settings *settings, const trm_asked *asked,
+                                   double step, trm_diagnostics *diagnostics);
 /* Moves them to the state y and its derivative s, and onto their constraints: slope and rate
  * [size], the derivatives of the state and of its rates. NULL: it went well; else the system that
  * says why not. */
