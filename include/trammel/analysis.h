@@ -171,6 +171,33 @@ TRM_API void trm_sensitivity_destroy(trm_sensitivity *sensitivity); /* accepts N
 TRM_API trm_status trm_sensitivity_write_json(const trm_sensitivity *sensitivity, const char *path,
                                               trm_diagnostics *diagnostics);
 
+/* ---- optimum ---- */
+
+/* Of the model's section `optimize`. */
+typedef struct trm_optimum {
+  const char *status; /* "found", "limit" (too many evaluations), "interrupted", "failed" */
+  double value, start_value;
+  int count;
+  const char *const *parameters; /* [count] */
+  const double *values, *start;  /* [count] */
+  int evaluations, gradients;    /* those of an earlier log included */
+  const trm_model *model;        /* with these values; it lives as long as the optimum */
+} trm_optimum;
+
+/* After each evaluation; return false to stop: the best so far is then given. */
+typedef bool (*trm_optimize_progress)(void *context, int evaluation, double value);
+
+/* SLSQP, with exact derivatives. settings == NULL: the model's own. log: a file that keeps every
+ * evaluation, and from which the same search goes on, or NULL. NULL, reported, where the section
+ * is wrong or the start cannot be evaluated. */
+TRM_API trm_optimum *trm_model_optimize(const trm_model *model, const trm_settings *settings,
+                                        int most, const char *log, trm_optimize_progress progress,
+                                        void *context, trm_diagnostics *diagnostics,
+                                        trm_status *status);
+TRM_API void trm_optimum_destroy(trm_optimum *optimum); /* accepts NULL */
+TRM_API trm_status trm_optimum_write_json(const trm_optimum *optimum, const char *path,
+                                          trm_diagnostics *diagnostics);
+
 TRM_END_C
 
 #endif

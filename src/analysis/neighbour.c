@@ -52,7 +52,10 @@ static trm_status parse(trm_instant *instant, const trm_model *model, const char
                         trm_diagnostics *diagnostics) {
   scope s = {.model = model, .instant = instant};
   trm_expression_error error;
-  instant->formula = trm_expression_parse(text, look_up, &s, NULL, &error);
+  char folder[4096] = "."; /* tables are looked for beside the model */
+  const char *slash = model->file ? strrchr(model->file, '/') : NULL;
+  if (slash) snprintf(folder, sizeof folder, "%.*s/", (int)(slash - model->file), model->file);
+  instant->formula = trm_expression_parse(text, look_up, &s, folder, &error);
   instant->slots = calloc((size_t)instant->count + 1, sizeof(double));
   if (instant->formula && instant->slots) return TRM_OK;
   trm_report(diagnostics, TRM_ERROR, "'%s': %s", text,
