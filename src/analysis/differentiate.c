@@ -19,7 +19,7 @@
 #define AMPLIFY  10    /* what weights of stages make of round-off */
 #define SMALLEST 1e-13 /* step, as a part of the duration */
 
-enum { STAGES = 12 };
+enum { STAGES = 12, ATTEMPTS = 20 };
 
 typedef struct variation {
   trm_arena *arena;
@@ -140,26 +140,28 @@ static void take_starts(variation *s, int k) {
   }
 }
 
-/* The assembled start hangs on the parameters. */
-static trm_status begin(variation *s, trm_diagnostics *diagnostics) {
-  memcpy(s->y, s->base.y, (size_t)s->size * sizeof(double));
-  for (int k = 0; k < s->count; k++) {
-    trm_status status =
-        trm_neighbours_create(&s->by[k], &s->base, &s->settings, s->asked, diagnostics);
+/* The assembled start hangs on the parameters. Of a parameter of zero nobody knows the scale: its
+ * neighbours come nearer until they are near. */
+static trm_status begin_with(variation *s, int k, trm_diagnostics *diagnostics) {
+  trm_neighbours *n = &s->by[k];
+  for (int i = 0; i < ATTEMPTS; i++) {
+    trm_status status = trm_neighbours_create(n, &s->base, &s->settings, s->asked, diagnostics);
     if (status != TRM_OK) return status;
     take_starts(s, k);
-    double step = s->by[k].step;
-    status = approach(s, k, diagnostics);
-    if (status != TRM_OK) return status;
-    if (s->by[k].step == step) continue;
-    for (int side = 0; side < TRM_SIDES; side++) { /* turns are those of its own start */
-      trm_neighbours *n = &s->by[k];
-      memcpy(n->side[side].y, n->side[side].simulation->engine->y,
-             (size_t)s->size * sizeof(double));
-    }
-    take_starts(s, k);
+    double far = reach(s, derivative(s, s->y, k));
+    if (!(far * n->step > REACH)) return TRM_OK;
+    trm_neighbours_free(n);
+    n->step = REACH / 4 / far;
   }
-  return TRM_OK;
+  trm_report(diagnostics, TRM_ERROR, "the start has no derivative by '%s'", n->name);
+  return TRM_FAILED;
+}
+
+static trm_status begin(variation *s, trm_diagnostics *diagnostics) {
+  trm_status status = TRM_OK;
+  memcpy(s->y, s->base.y, (size_t)s->size * sizeof(double));
+  for (int k = 0; k < s->count && status == TRM_OK; k++) status = begin_with(s, k, diagnostics);
+  return status;
 }
 
 /* ---- along the motion ---- */

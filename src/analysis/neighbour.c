@@ -153,7 +153,7 @@ trm_status trm_neighbours_create(trm_neighbours *n, const trm_variant *base,
                                  const trm_settings *settings, const trm_asked *asked,
                                  trm_diagnostics *diagnostics) {
   trm_status status = TRM_FAILED;
-  n->step = STEP * (n->value != 0 ? fabs(n->value) : 1);
+  if (n->step == 0) n->step = STEP * (n->value != 0 ? fabs(n->value) : 1);
   for (int i = 0; i < ATTEMPTS && status != TRM_OK; i++, n->step /= 10) {
     trm_diagnostics *said = trm_diagnostics_create();
     if (!said) return TRM_NO_MEMORY;

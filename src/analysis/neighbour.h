@@ -52,7 +52,8 @@ typedef struct trm_neighbours {
 /* Where a neighbour stands, in steps, and what it counts in a derivative. */
 extern const double trm_side_place[TRM_SIDES], trm_side_weight[TRM_SIDES];
 
-/* Neighbours of the base at steps as large as the model allows, `step` at most. */
+/* Neighbours of the base at its start, at steps as large as the model allows: `step` at most, or
+ * one that suits the value where it is zero. */
 trm_status trm_neighbours_create(trm_neighbours *neighbours, const trm_variant *base,
                                  const trm_settings *settings, const trm_asked *asked,
                                  trm_diagnostics *diagnostics);

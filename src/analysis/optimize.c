@@ -384,11 +384,17 @@ trm_optimum *trm_model_optimize(const trm_model *model, const trm_settings *sett
                   .context = context};
     s->last = &s->points;
     *result = work(s, log, diagnostics);
-    if (s->log && fclose(s->log) != 0 && *result == TRM_OK) *result = TRM_IO_ERROR;
+    bool lost = s->log && ferror(s->log);
+    if (s->log && fclose(s->log) != 0) lost = true;
+    if (lost) trm_report(diagnostics, TRM_ERROR, "cannot write '%s'", log);
+    if (lost && *result == TRM_OK) *result = TRM_IO_ERROR;
   }
   if (*result == TRM_OK) return &s->found;
   if (*result == TRM_NO_MEMORY) trm_report(diagnostics, TRM_ERROR, "out of memory");
-  if (s) trm_optimum_destroy(&s->found);
+  if (s)
+    trm_optimum_destroy(&s->found);
+  else
+    trm_arena_destroy(arena);
   return NULL;
 }
 

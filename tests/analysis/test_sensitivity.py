@@ -111,6 +111,12 @@ class Sensitivity(unittest.TestCase):
         self.assertLessEqual(abs(parts[2]["gradient"]["L"] - (angle - 1.2 + 1.1 * slope)), 1e-8)
         self.assertLessEqual(abs(parts[3]["gradient"]["L"] - parts[1]["gradient"]["L"] - parts[2]["gradient"]["L"]), 1e-8)
 
+    def test_scale_of_a_parameter(self):
+        """A parameter of zero that the start hangs on a thousandfold."""
+        model = PENDULUM.replace("th0: 1.2", "tiny: 0, th0: 1.2 + 1000*tiny")
+        found = ask("sensitivity", model, "--of", "rod.angle", "--wrt", "tiny", *TIGHT)
+        self.assertLessEqual(abs(found["gradient"]["tiny"] / 1000 - REFERENCE["pendulum"]["jacobian"][4][0]), 1e-8)
+
     def test_in_space(self):
         """An overconstrained loop and a fast top, against differences of order six of tight runs."""
         for name, measure, parameter, value, h, duration in (("bricard", "rod3.B.x", "a", 0.1, 1e-3, 2), ("heavy_top", "top.wx", "l", 0.08, 2e-4, 0.5)):
