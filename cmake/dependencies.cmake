@@ -48,4 +48,10 @@ if(ARPACK_LIBRARY)
   list(APPEND trm_implicit ${ARPACK_LIBRARY})
 endif()
 
+# NLopt, for optima, is one, too.
+find_library(NLOPT_LIBRARY nlopt)
+if(NLOPT_LIBRARY)
+  list(APPEND trm_implicit ${NLOPT_LIBRARY})
+endif()
+
 set(trm_dependencies PkgConfig::FYAML ${trm_implicit} LAPACK::LAPACK ZLIB::ZLIB Threads::Threads m)

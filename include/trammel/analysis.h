@@ -135,6 +135,69 @@ TRM_API trm_status trm_modes_write_page(const trm_modes *modes, trm_simulation *
 TRM_API trm_status trm_modes_write_json(const trm_modes *modes, const char *at, const char *path,
                                         trm_diagnostics *diagnostics);
 
+/* ---- derivatives of a motion ---- */
+
+typedef struct trm_sensitivity_options {
+  size_t size;            /* of this struct, see export.h */
+  const char *of;         /* a formula of measures, parameters and t, at the end; or NULL */
+  const char *integral;   /* the same, integrated over the run; or NULL */
+  const char *const *wrt; /* parameters, NULL-terminated */
+  const char *method;     /* "forward", or NULL: chosen */
+} trm_sensitivity_options;
+
+TRM_API void trm_sensitivity_options_init(trm_sensitivity_options *defaults, size_t size);
+static inline trm_sensitivity_options trm_default_sensitivity_options(void) {
+  trm_sensitivity_options defaults;
+  trm_sensitivity_options_init(&defaults, sizeof defaults);
+  return defaults;
+}
+
+/* value = of at the end + ∫ integral dt, and its derivative by each parameter. */
+typedef struct trm_sensitivity {
+  double value;
+  const char *method;
+  int count;
+  const char *const *parameters; /* [count] */
+  const double *gradient;        /* [count] */
+} trm_sensitivity;
+
+/* Of the run of this simulation's model with its settings from the start, to rtol and atol; the
+ * simulation itself stays where it is. NULL, reported, where that cannot be done. */
+TRM_API trm_sensitivity *trm_simulation_sensitivity(const trm_simulation *simulation,
+                                                    const trm_sensitivity_options *options,
+                                                    trm_diagnostics *diagnostics,
+                                                    trm_status *status);
+TRM_API void trm_sensitivity_destroy(trm_sensitivity *sensitivity); /* accepts NULL */
+TRM_API trm_status trm_sensitivity_write_json(const trm_sensitivity *sensitivity, const char *path,
+                                              trm_diagnostics *diagnostics);
+
+/* ---- optimum ---- */
+
+/* Of the model's section `optimize`. */
+typedef struct trm_optimum {
+  const char *status; /* "found", "limit" (too many evaluations), "interrupted", "failed" */
+  double value, start_value;
+  int count;
+  const char *const *parameters; /* [count] */
+  const double *values, *start;  /* [count] */
+  int evaluations, gradients;    /* those of an earlier log included */
+  const trm_model *model;        /* with these values; it lives as long as the optimum */
+} trm_optimum;
+
+/* After each evaluation; return false to stop: the best so far is then given. */
+typedef bool (*trm_optimize_progress)(void *context, int evaluation, double value);
+
+/* SLSQP, with exact derivatives. settings == NULL: the model's own. log: a file that keeps every
+ * evaluation, and from which the same search goes on, or NULL. NULL, reported, where the section
+ * is wrong or the start cannot be evaluated. */
+TRM_API trm_optimum *trm_model_optimize(const trm_model *model, const trm_settings *settings,
+                                        int most, const char *log, trm_optimize_progress progress,
+                                        void *context, trm_diagnostics *diagnostics,
+                                        trm_status *status);
+TRM_API void trm_optimum_destroy(trm_optimum *optimum); /* accepts NULL */
+TRM_API trm_status trm_optimum_write_json(const trm_optimum *optimum, const char *path,
+                                          trm_diagnostics *diagnostics);
+
 TRM_END_C
 
 #endif

@@ -315,7 +315,9 @@ TRM_API void trm_model_set_reference(trm_model *model, const char *file, double 
 TRM_API trm_status trm_model_finish(trm_model *model, trm_diagnostics *diagnostics);
 
 /* Reads, builds and finishes. overrides: NULL-terminated "NAME=VALUE" strings, or NULL: parameters,
- * and "inputs.NAME=FORMULA" or "inputs.NAME=FILE.csv" (columns t and NAME) for inputs.
+ * and "inputs.NAME=FORMULA" or "inputs.NAME=FILE.csv" (columns t and NAME) for inputs;
+ * "drivers.MEASURE=FILE.csv" adds a driver of a position, whose law is the quintic spline through
+ * that column: its name is "drive_" and the measure with _ for dots.
  * NULL where there are errors; status (may be NULL) tells TRM_IO_ERROR, TRM_NO_MEMORY and
  * TRM_BAD_USAGE (a wrong override) from TRM_BAD_MODEL. */
 TRM_API trm_model *trm_model_load(const char *path, const char *const *overrides,
@@ -347,6 +349,8 @@ TRM_API const char *trm_model_parameter_name(const trm_model *model, int paramet
 TRM_API double trm_model_parameter_value(const trm_model *model, int parameter);
 TRM_API int trm_model_input_count(const trm_model *model);
 TRM_API const char *trm_model_input_name(const trm_model *model, int input);
+TRM_API int trm_model_driver_count(const trm_model *model); /* joints that are drivers */
+TRM_API const char *trm_model_driver_name(const trm_model *model, int driver);
 TRM_API int trm_model_output_count(const trm_model *model);
 TRM_API const char *trm_model_output_name(const trm_model *model, int output);
 TRM_API int trm_model_event_count(const trm_model *model);

@@ -43,16 +43,18 @@ static int choose_word(trm_word word, const char *const *words, int count) {
   return -1;
 }
 
-static bool parse_options(trm_parser *parser, trm_table_options *options) {
-  static const char *const between[] = {"cubic", "linear"};
+static bool parse_options(trm_parser *parser, bool curve, trm_table_options *options) {
+  static const char *const between[] = {"cubic", "linear", "quintic"};
   static const char *const outside[] = {"error", "hold", "extend"};
   trm_word word;
   size_t at = 0;
   if (!parse_word(parser, &word, &at)) return false;
-  int chosen = choose_word(word, between, 2);
+  int chosen = choose_word(word, between, curve ? 3 : 2);
   if (chosen < 0)
-    return trm_parse_fail(parser, at, "between its points a table is \"cubic\" or \"linear\"");
+    return trm_parse_fail(parser, at, "between its points a table is %s\"cubic\" or \"linear\"",
+                          curve ? "\"quintic\", " : "");
   options->linear = chosen == 1;
+  options->quintic = chosen == 2;
   if (!parse_word(parser, &word, &at)) return false;
   chosen = choose_word(word, outside, 3);
   if (chosen < 0)
@@ -99,7 +101,7 @@ static bool parse_table_of(trm_parser *parser, trm_points *points, size_t offset
   table_words words = {.file = {"", 0}};
   bool good = parser->token.kind == TRM_TOKEN_STRING ? parse_file_points(parser, &words, points)
                                                      : parse_points(parser, points, offset);
-  if (!good || !parse_options(parser, &words.options)) return false;
+  if (!good || !parse_options(parser, true, &words.options)) return false;
   if (!trm_parse_expect(parser, ')', "')'")) return false;
   if (parser->dead) return true; /* x stands for the value nobody asks for */
   trm_table *table = trm_table_create(points, words.file, words.options, message, sizeof message);
@@ -128,7 +130,7 @@ static bool parse_surface_of(trm_parser *parser, trm_grid *grid, size_t offset) 
   if (!parse_file(parser, &words)) return false;
   if (!trm_grid_read(grid, parser->folder, words.file, message, sizeof message))
     return trm_parse_fail(parser, at, "%s", message);
-  if (!parse_options(parser, &words.options)) return false;
+  if (!parse_options(parser, false, &words.options)) return false;
   if (!trm_parse_expect(parser, ')', "')'")) return false;
   /* any operation stands for the value nobody asks for */
   if (parser->dead) return trm_emit_operation(parser, TRM_OP_ADD, 2, offset);

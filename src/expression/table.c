@@ -1,4 +1,4 @@
-/* Curves: not-a-knot cubic splines or straight lines, kept as one polynomial per interval. */
+/* Curves: not-a-knot splines or straight lines, kept as one polynomial per interval. */
 #include "expression/table.h"
 
 #include <math.h>
@@ -23,9 +23,10 @@ void trm_points_free(trm_points *points) {
   *points = (trm_points){0};
 }
 
-static bool check_points(const trm_points *points, char *message, size_t size) {
-  if (points->count < 4) {
-    snprintf(message, size, "a table needs at least two points");
+static bool check_points(const trm_points *points, bool quintic, char *message, size_t size) {
+  if (points->count < (quintic ? 12 : 4)) {
+    snprintf(message, size, "a %stable needs at least %s points", quintic ? "quintic " : "",
+             quintic ? "six" : "two");
     return false;
   }
   for (size_t i = 2; i < points->count; i += 2) {
@@ -79,7 +80,7 @@ void trm_spline_slopes(int n, const double *x, const double *y, double *slope, d
 static void fill_cubics(trm_table *table, const double *y, const double *s) {
   for (int i = 0; i + 1 < table->count; i++) {
     double h = table->x[i + 1] - table->x[i], m = (y[i + 1] - y[i]) / h;
-    double *c = table->cubic + 4 * i;
+    double *c = table->piece + 4 * i;
     bool linear = table->options.linear;
     c[0] = y[i];
     c[1] = linear ? m : s[i];
@@ -88,42 +89,62 @@ static void fill_cubics(trm_table *table, const double *y, const double *s) {
   }
 }
 
-static void fill_table(trm_table *table, const trm_points *points, double *work) {
+/* Hermite's quintics */
+static bool fill_quintics(trm_table *table, const double *y, double *s, double *b) {
+  if (!trm_quintic_slopes(table->count, table->x, y, s, b)) return false;
+  for (int i = 0; i + 1 < table->count; i++) {
+    double h = table->x[i + 1] - table->x[i], *c = table->piece + 6 * i;
+    double rise = (y[i + 1] - y[i] - h * (s[i] + h * b[i] / 2)) / (h * h * h);
+    double turn = (s[i + 1] - s[i] - h * b[i]) / (h * h), bend = (b[i + 1] - b[i]) / h;
+    c[0] = y[i];
+    c[1] = s[i];
+    c[2] = b[i] / 2;
+    c[3] = 10 * rise - 4 * turn + bend / 2;
+    c[4] = (-15 * rise + 7 * turn - bend) / h;
+    c[5] = (6 * rise - 3 * turn + bend / 2) / (h * h);
+  }
+  return true;
+}
+
+static bool fill_table(trm_table *table, const trm_points *points, double *work) {
   int n = table->count;
   double *y = work, *s = work + n;
   for (int i = 0; i < n; i++) {
     table->x[i] = points->xy[2 * i];
     y[i] = points->xy[2 * i + 1];
   }
+  table->slack[0] = 1e-12 * fmax(fabs(table->x[0]), fabs(table->x[n - 1]));
+  if (table->options.quintic) return fill_quintics(table, y, s, work + 2 * n);
   trm_spline_slopes(n, table->x, y, s, work + 2 * n);
   fill_cubics(table, y, s);
-  table->slack[0] = 1e-12 * fmax(fabs(table->x[0]), fabs(table->x[n - 1]));
+  return true;
 }
 
 static bool is_finite_table(const trm_table *table) {
-  for (int i = 0; i < 4 * (table->count - 1); i++)
-    if (!isfinite(table->cubic[i])) return false;
+  for (int i = 0; i < table->terms * (table->count - 1); i++)
+    if (!isfinite(table->piece[i])) return false;
   return true;
 }
 
 trm_table *trm_table_create(const trm_points *points, trm_word name, trm_table_options options,
                             char *message, size_t size) {
-  if (!check_points(points, message, size)) return NULL;
+  if (!check_points(points, options.quintic, message, size)) return NULL;
   size_t n = points->count / 2;
   trm_table *table = calloc(1, sizeof *table);
   double *work = calloc(3 * n, sizeof *work);
   if (table) {
     table->name = calloc(name.length + 1, 1);
     table->x = calloc(n, sizeof(double));
-    table->cubic = calloc(4 * n, sizeof(double));
+    table->terms = options.quintic ? 6 : 4;
+    table->piece = calloc((size_t)table->terms * n, sizeof(double));
   }
   const char *trouble = "out of memory";
-  if (table && work && table->name && table->x && table->cubic) {
+  if (table && work && table->name && table->x && table->piece) {
     if (name.length) memcpy(table->name, name.text, name.length);
     table->options = options;
     table->count = (int)n;
-    fill_table(table, points, work);
-    trouble = is_finite_table(table) ? NULL : "the points of the table are too far or too near";
+    if (fill_table(table, points, work))
+      trouble = is_finite_table(table) ? NULL : "the points of the table are too far or too near";
   }
   free(work);
   if (!trouble) return table;
@@ -137,7 +158,7 @@ void trm_table_destroy(trm_table *table) {
   free(table->name);
   free(table->x);
   free(table->y);
-  free(table->cubic);
+  free(table->piece);
   free(table->node);
   free(table);
 }
@@ -156,10 +177,14 @@ int trm_table_interval(const double *x, int count, double at) {
 
 static trm_jet evaluate(const trm_table *table, double x) {
   int i = trm_table_interval(table->x, table->count, x);
-  const double *c = table->cubic + 4 * i;
+  const double *c = table->piece + table->terms * i;
   double u = x - table->x[i];
-  return (trm_jet){c[0] + u * (c[1] + u * (c[2] + u * c[3])), c[1] + u * (2 * c[2] + 3 * u * c[3]),
-                   2 * c[2] + 6 * u * c[3]};
+  trm_jet p = {c[0] + u * (c[1] + u * (c[2] + u * c[3])), c[1] + u * (2 * c[2] + 3 * u * c[3]),
+               2 * c[2] + 6 * u * c[3]};
+  if (table->terms == 4) return p;
+  double u2 = u * u, c4 = c[4], c5 = c[5];
+  return (trm_jet){p.f + u2 * u2 * (c4 + u * c5), p.d + u * u2 * (4 * c4 + 5 * u * c5),
+                   p.dd + u2 * (12 * c4 + 20 * u * c5)};
 }
 
 trm_jet trm_table_jet(const trm_table *table, double x) {

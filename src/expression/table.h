@@ -11,7 +11,8 @@ typedef enum trm_outside {
 } trm_outside;
 
 typedef struct trm_table_options {
-  bool linear; /* between points, else a twice continuously differentiable cubic */
+  bool linear;  /* between points, else a twice continuously differentiable cubic */
+  bool quintic; /* a curve four times continuously differentiable */
   trm_outside outside;
 } trm_table_options;
 
@@ -20,7 +21,8 @@ typedef struct trm_table {
   char *name;      /* of the file, "" where it is written out */
   int count, rows; /* arguments x, and y of a surface; rows = 0: a curve */
   double *x, *y;
-  double *cubic;   /* curve [count − 1][4]: c0 + u (c1 + u (c2 + u c3)), u = x − x[i] */
+  int terms;       /* curve: 4, or 6 of a quintic */
+  double *piece;   /* curve [count − 1][terms]: c0 + u (c1 + u (c2 + u c3)), u = x − x[i] */
   double *node;    /* surface [rows][count][4]: z, ∂z/∂x, ∂z/∂y, ∂²z/∂x∂y */
   double slack[2]; /* a clock that adds up its steps may pass the last point by round-off */
 } trm_table;
@@ -67,6 +69,9 @@ void trm_table_destroy(trm_table *table); /* accepts NULL */
 
 /* Slopes of the not-a-knot cubic spline; work [n]. */
 void trm_spline_slopes(int n, const double *x, const double *y, double *slope, double *work);
+/* quintic.c: slopes and second derivatives of the spline of degree five whose fifth derivative
+ * does not jump at the two points next to each end; of six points or more. False: no memory. */
+bool trm_quintic_slopes(int n, const double *x, const double *y, double *slope, double *bend);
 /* The interval of x, 0 … count − 2: the first or last where it is outside. */
 int trm_table_interval(const double *x, int count, double at);
 

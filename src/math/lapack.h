@@ -26,6 +26,9 @@ void dtrsv_(const char *uplo, const char *trans, const char *diag, const int *n,
 void dgetrf_(const int *m, const int *n, double *A, const int *lda, int *pivot, int *info);
 void dgetrs_(const char *trans, const int *n, const int *nrhs, const double *A, const int *lda,
              const int *pivot, double *B, const int *ldb, int *info, size_t);
+/* X = A \ B of a band matrix */
+void dgbsv_(const int *n, const int *kl, const int *ku, const int *nrhs, double *A, const int *lda,
+            int *pivot, double *B, const int *ldb, int *info);
 /* A = V diag(w) Vᵀ */
 void dsyev_(const char *jobz, const char *uplo, const int *n, double *A, const int *lda, double *w,
             double *work, const int *lwork, int *info, size_t, size_t);
@@ -45,6 +48,7 @@ void trm_lapack_end(void);
 #define dtrsv_(...)      TRM_LAPACK((dtrsv_)(__VA_ARGS__))
 #define dgetrf_(...)     TRM_LAPACK((dgetrf_)(__VA_ARGS__))
 #define dgetrs_(...)     TRM_LAPACK((dgetrs_)(__VA_ARGS__))
+#define dgbsv_(...)      TRM_LAPACK((dgbsv_)(__VA_ARGS__))
 #define dsyev_(...)      TRM_LAPACK((dsyev_)(__VA_ARGS__))
 #define dgelsy_(...)     TRM_LAPACK((dgelsy_)(__VA_ARGS__))
 

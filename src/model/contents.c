@@ -32,6 +32,18 @@ int trm_model_input_count(const trm_model *model) {
   return count;
 }
 
+const char *trm_model_driver_name(const trm_model *model, int driver) {
+  for (int i = 0; i < model->joint_count; i++)
+    if (model->joints[i].type == TRM_JOINT_DRIVER && driver-- == 0) return model->joints[i].name;
+  return NULL;
+}
+
+int trm_model_driver_count(const trm_model *model) {
+  int count = 0;
+  while (trm_model_driver_name(model, count)) count++;
+  return count;
+}
+
 int trm_model_output_count(const trm_model *model) {
   return model->output_count;
 }

@@ -293,6 +293,8 @@ struct trm_model {
   trm_scenery *scenery;
   trm_view view;
 
+  struct trm_optimize *optimize; /* what is to become best, or NULL */
+
   const char *reference; /* a file of expected results, or NULL */
   double reference_tolerance;
   trm_origin reference_origin;
@@ -303,6 +305,18 @@ struct trm_model {
   struct trm_index *index; /* names → things */
   struct trm_draft *draft; /* definitions collected until trm_model_finish; NULL after it */
 };
+
+/* The section `optimize`: texts as written. */
+typedef struct trm_optimize {
+  int vary_count;
+  const char **vary; /* [vary_count] parameters, and their bounds */
+  double (*bounds)[2];
+  int term_count;
+  const char **terms; /* [term_count] of what is to be small */
+  double *weights;
+  int condition_count;
+  const char **conditions; /* [condition_count] "final(car.y) >= 1" */
+} trm_optimize;
 
 /* A model that was read, with other values of parameters: the file is not read again. NULL where
  * there are errors. */

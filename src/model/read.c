@@ -33,7 +33,7 @@ static const trm_field fields[] = {
     {"simulate", NULL, ALL, 0},       {"outputs", NULL, ALL, 0},
     {"reference", NULL, ALL, 0},      {"road", NULL, MECHANISMS, 0},
     {"plots", NULL, ALL, 0},          {"metrics", NULL, ALL, 0},
-    {"view", NULL, MECHANISMS, 0},
+    {"view", NULL, MECHANISMS, 0},    {"optimize", NULL, ALL, 0},
 };
 
 static const char *kind_name(int kind) {
@@ -190,13 +190,13 @@ static void read_sections(trm_reader *reader) {
     const char *key;
     void (*read)(trm_reader *reader, trm_yaml *section);
     bool of_model; /* in a part it does not count */
-  } sections[] = {{"bodies", trm_read_bodies, false},  {"joints", trm_read_joints, false},
-                  {"forces", trm_read_forces, false},  {"shafts", trm_read_shafts, false},
-                  {"inputs", trm_read_inputs, false},  {"variables", trm_read_variables, false},
-                  {"states", trm_read_states, false},  {"events", trm_read_events, false},
-                  {"initial", read_initial, false},    {"simulate", trm_read_simulate, true},
-                  {"outputs", read_outputs, true},     {"plots", trm_read_plots, false},
-                  {"metrics", trm_read_metrics, false}};
+  } sections[] = {{"bodies", trm_read_bodies, false},   {"joints", trm_read_joints, false},
+                  {"forces", trm_read_forces, false},   {"shafts", trm_read_shafts, false},
+                  {"inputs", trm_read_inputs, false},   {"variables", trm_read_variables, false},
+                  {"states", trm_read_states, false},   {"events", trm_read_events, false},
+                  {"initial", read_initial, false},     {"simulate", trm_read_simulate, true},
+                  {"outputs", read_outputs, true},      {"plots", trm_read_plots, false},
+                  {"metrics", trm_read_metrics, false}, {"optimize", trm_read_optimize, true}};
   const trm_yaml_pair *ground = section_of(reader, "ground");
   const trm_yaml_pair *reference = section_of(reader, "reference");
   const trm_yaml_pair *road = section_of(reader, "road");
@@ -291,6 +291,7 @@ static trm_status build(trm_reader *reader, const char *const *overrides) {
   read_names(reader);
   read_all(reader);
   if (complete) trm_read_unused_inputs(reader);
+  if (complete) trm_read_motion(reader);
   if (reader->no_memory) return TRM_NO_MEMORY;
   if (!complete || !can_build(reader) || reader->reported > TRM_YAML_MOST_ERRORS)
     return TRM_BAD_MODEL;

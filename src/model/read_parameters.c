@@ -142,7 +142,8 @@ static void report_unused(trm_reader *reader, const char *override) {
 
 void trm_read_unused_overrides(trm_reader *reader) {
   for (int i = 0; reader->overrides && reader->overrides[i]; i++)
-    if (!reader->override_used[i] && !trm_read_is_input(reader->overrides[i]))
+    if (!reader->override_used[i] && !trm_read_is_input(reader->overrides[i]) &&
+        !trm_read_is_motion(reader->overrides[i]))
       report_unused(reader, reader->overrides[i]);
 }
 

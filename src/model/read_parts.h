@@ -154,6 +154,13 @@ void trm_read_inputs(trm_reader *reader, trm_yaml *section);
 bool trm_read_is_input(const char *override);
 void trm_read_input_override(trm_reader *reader, const char *name, trm_value *value);
 void trm_read_unused_inputs(trm_reader *reader);
+
+/* read_optimize.c */
+void trm_read_optimize(trm_reader *reader, trm_yaml *section);
+
+/* read_motion.c: "drivers.MEASURE=FILE.csv" */
+bool trm_read_is_motion(const char *override);
+void trm_read_motion(trm_reader *reader);
 void trm_read_variables(trm_reader *reader, trm_yaml *section);
 void trm_read_states(trm_reader *reader, trm_yaml *section);
 void trm_read_events(trm_reader *reader, trm_yaml *section);

@@ -11,7 +11,8 @@ ROOT = HERE.parents[1]
 REFERENCE = json.loads((HERE / "reference/analyses.json").read_text())
 PLANAR = ("natural", "euler-parameters", "angle", "cartesian")
 SPATIAL = ("natural", "euler-parameters")
-FILES = {"equilibrium": "equilibrium.json", "modes": "modes.json", "linearize": "linear.json", "response": "response.csv"}
+FILES = {"equilibrium": "equilibrium.json", "modes": "modes.json", "linearize": "linear.json", "response": "response.csv",
+         "sensitivity": "sensitivity.json"}
 
 
 def ask(command, model, *options, status=0, file=None, read=None):

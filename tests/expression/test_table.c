@@ -62,6 +62,28 @@ static void polynomials_are_reproduced(void **state) {
   }
 }
 
+/* Through six points and more a quintic comes back whole, whatever the intervals. */
+static void quintics_are_reproduced(void **state) {
+  (void)state;
+  for (double x = -1; x <= 2; x += 0.0625) {
+    double f = x * x * x * x * x - 2 * x * x * x + 1, d = 5 * x * x * x * x - 6 * x * x;
+    const char *texts[] = {
+        "table(x, -1, 2, -0.5, 1.21875, 0, 1, 0.5, 0.78125, 1, 0, 2, 17, 'quintic')",
+        "table(x, -1, 2, -0.5, 1.21875, 0, 1, 0.25, 0.9697265625, 0.5, 0.78125, 1, 0, 1.5, "
+        "1.84375, 2, 17, 'quintic')"};
+    for (int i = 0; i < 2; i++) {
+      trm_jet jet = jet_of(texts[i], x);
+      expect_near(texts[i], jet.f, f, 1e-12);
+      expect_near(texts[i], jet.d, d, 1e-12);
+      expect_near(texts[i], jet.dd, 20 * x * x * x - 12 * x, 1e-11);
+    }
+  }
+  trm_expression *e = parse("table(x, 0, 1, 1, 3, 2, 2, 3, 1, 4, 0, 5, 2, 'quintic')");
+  assert_true(trm_expression_is_smooth(e));
+  trm_expression_destroy(e);
+  expect_error("table(x, 0, 1, 1, 3, 2, 2, 'quintic')", 0, "six points");
+}
+
 static void splines_pass_their_points_smoothly(void **state) {
   (void)state;
   const char *text = "table(x, 0, 1, 1, 3, 2.5, -1, 3, 0, 4, 2, 6, 2)";
@@ -446,6 +468,7 @@ static void bad_grids_are_refused(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(polynomials_are_reproduced),
+      cmocka_unit_test(quintics_are_reproduced),
       cmocka_unit_test(splines_pass_their_points_smoothly),
       cmocka_unit_test(many_points_converge),
       cmocka_unit_test(outside_is_an_error),

@@ -1,0 +1,238 @@
+/* The same mechanism with other values of a parameter. */
+#include "analysis/neighbour.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define STEP     4e-3 /* of the parameter: errors of order six and round-off are both small there */
+#define ATTEMPTS 5    /* each ten times nearer, where the model allows no other */
+
+const double trm_side_place[TRM_SIDES] = {-3, -2, -1, 1, 2, 3};
+const double trm_side_weight[TRM_SIDES] = {-1 / 60.0, 9 / 60.0,  -45 / 60.0,
+                                           45 / 60.0, -9 / 60.0, 1 / 60.0};
+
+/* The fifth difference, as large as what round-off makes of a derivative. */
+static const double roughness[TRM_SIDES] = {-0.12, 0.48, -0.6, 0.6, -0.48, 0.12};
+
+/* ---- formulas ---- */
+
+typedef struct scope {
+  const trm_model *model;
+  trm_instant *instant;
+  char reason[256];
+} scope;
+
+static trm_symbol refuse(scope *s, const char *name, size_t length, const char *why) {
+  snprintf(s->reason, sizeof s->reason, "'%.*s' is no measure or parameter%s%.100s",
+           length < 60 ? (int)length : 60, name, why[0] ? ": " : "", why);
+  return (trm_symbol){.kind = TRM_SYMBOL_REFUSED, .reason = s->reason};
+}
+
+/* Slot 0 is the time. */
+static trm_symbol look_up(void *context, const char *name, size_t length) {
+  scope *s = context;
+  char reason[200] = "";
+  if (length == 1 && *name == 't') return (trm_symbol){.kind = TRM_SYMBOL_VARIABLE, .slot = 0};
+  for (int i = 0; i < s->model->parameter_count; i++)
+    if (strlen(s->model->parameters[i].name) == length &&
+        memcmp(s->model->parameters[i].name, name, length) == 0)
+      return (trm_symbol){.kind = TRM_SYMBOL_CONSTANT, .value = s->model->parameters[i].value};
+  trm_instant *in = s->instant;
+  trm_measure *grown = realloc(in->measures, (size_t)(in->count + 1) * sizeof *grown);
+  if (!grown) return refuse(s, name, length, "out of memory");
+  in->measures = grown;
+  if (!trm_measure_find(s->model, name, length, &grown[in->count], reason, sizeof reason))
+    return refuse(s, name, length, reason);
+  return (trm_symbol){.kind = TRM_SYMBOL_VARIABLE, .slot = ++in->count};
+}
+
+static trm_status parse(trm_instant *instant, const trm_model *model, const char *text,
+                        trm_diagnostics *diagnostics) {
+  scope s = {.model = model, .instant = instant};
+  trm_expression_error error;
+  char folder[4096] = "."; /* tables are looked for beside the model */
+  const char *slash = model->file ? strrchr(model->file, '/') : NULL;
+  if (slash) snprintf(folder, sizeof folder, "%.*s/", (int)(slash - model->file), model->file);
+  instant->formula = trm_expression_parse(text, look_up, &s, folder, &error);
+  instant->slots = calloc((size_t)instant->count + 1, sizeof(double));
+  if (instant->formula && instant->slots) return TRM_OK;
+  trm_report(diagnostics, TRM_ERROR, "'%s': %s", text,
+             instant->formula ? "out of memory" : error.message);
+  return instant->formula ? TRM_NO_MEMORY : TRM_BAD_USAGE;
+}
+
+double trm_variant_value(trm_variant *variant, int instant, double t) {
+  trm_instant *in = &variant->instants[instant];
+  trm_engine *e = variant->simulation->engine;
+  e->reactions_ready = false;
+  trm_engine_measures(e, in->measures, in->count, in->slots + 1);
+  in->slots[0] = t;
+  return trm_expression_value(in->formula, in->slots);
+}
+
+/* ---- a variant ---- */
+
+trm_status trm_variant_create(trm_variant *v, const trm_model *model, bool owned,
+                              const trm_settings *settings, const trm_asked *asked,
+                              trm_diagnostics *diagnostics) {
+  trm_status status = TRM_OK;
+  *v = (trm_variant){.model = owned ? (trm_model *)model : NULL};
+  v->simulation = trm_simulation_create(model, settings, diagnostics, &status);
+  if (!v->simulation) return status;
+  trm_engine *e = v->simulation->engine;
+  e->dynamics.stabilizer->tolerance = 0; /* to round-off: derivatives are taken of what it leaves */
+  v->y = calloc(2 * (size_t)e->dynamics.size, sizeof(double));
+  if (!v->y) return TRM_NO_MEMORY;
+  v->ydot = v->y + e->dynamics.size;
+  memcpy(v->y, e->y, (size_t)e->dynamics.size * sizeof(double));
+  v->instants = calloc((size_t)asked->count + 1, sizeof *v->instants);
+  if (!v->instants) return TRM_NO_MEMORY;
+  v->count = asked->count;
+  for (int i = 0; i < v->count; i++) {
+    trm_status one = parse(&v->instants[i], model, asked->formulas[i], diagnostics);
+    if (one != TRM_OK) status = one;
+  }
+  return status;
+}
+
+void trm_variant_free(trm_variant *v) {
+  for (int i = 0; i < v->count; i++) {
+    trm_expression_destroy(v->instants[i].formula);
+    free(v->instants[i].measures);
+    free(v->instants[i].slots);
+  }
+  free(v->instants);
+  free(v->y);
+  trm_simulation_destroy(v->simulation);
+  trm_model_destroy(v->model);
+  *v = (trm_variant){0};
+}
+
+/* ---- on both sides of a value ---- */
+
+static bool is_alike(const trm_variant *a, const trm_variant *b) {
+  const trm_system *x = a->simulation->engine->system, *y = b->simulation->engine->system;
+  return x->n == y->n && x->m == y->m && x->states == y->states;
+}
+
+static trm_status create_side(trm_neighbours *n, int k, const trm_variant *base,
+                              const trm_settings *settings, const trm_asked *asked,
+                              trm_diagnostics *diagnostics) {
+  trm_status status;
+  const trm_model *of = base->simulation->engine->model;
+  double value = n->value + trm_side_place[k] * n->step;
+  trm_model *model = trm_model_with(of, 1, &n->name, &value, diagnostics, &status);
+  if (!model) return status;
+  if (model->settings.duration != of->settings.duration) {
+    trm_report(diagnostics, TRM_ERROR, "the duration hangs on '%s': it must not", n->name);
+    trm_model_destroy(model);
+    return TRM_BAD_USAGE;
+  }
+  status = trm_variant_create(&n->side[k], model, true, settings, asked, diagnostics);
+  if (status != TRM_OK || is_alike(&n->side[k], base)) return status;
+  trm_report(diagnostics, TRM_ERROR,
+             "with another value of '%s' the model has other coordinates or constraints: it is no "
+             "number to differentiate by",
+             n->name);
+  return TRM_BAD_USAGE;
+}
+
+static trm_status create_sides(trm_neighbours *n, const trm_variant *base,
+                               const trm_settings *settings, const trm_asked *asked,
+                               trm_diagnostics *diagnostics) {
+  trm_status status = TRM_OK;
+  for (int k = 0; k < TRM_SIDES && status == TRM_OK; k++)
+    status = create_side(n, k, base, settings, asked, diagnostics);
+  if (status != TRM_OK) trm_neighbours_free(n);
+  return status;
+}
+
+trm_status trm_neighbours_create(trm_neighbours *n, const trm_variant *base,
+                                 const trm_settings *settings, const trm_asked *asked,
+                                 trm_diagnostics *diagnostics) {
+  trm_status status = TRM_FAILED;
+  if (n->step == 0) n->step = STEP * (n->value != 0 ? fabs(n->value) : 1);
+  for (int i = 0; i < ATTEMPTS && status != TRM_OK; i++, n->step /= 10) {
+    trm_diagnostics *said = trm_diagnostics_create();
+    if (!said) return TRM_NO_MEMORY;
+    bool last = i == ATTEMPTS - 1;
+    status = create_sides(n, base, settings, asked, last ? diagnostics : said);
+    trm_diagnostics_destroy(said);
+    if (status == TRM_NO_MEMORY || status == TRM_OK) break;
+  }
+  return status;
+}
+
+void trm_neighbours_free(trm_neighbours *n) {
+  for (int k = 0; k < TRM_SIDES; k++) trm_variant_free(&n->side[k]);
+}
+
+/* How far angles have turned is a part of the state that is kept. */
+static bool take_turns(trm_variant *to, const trm_variant *from) {
+  const trm_arena *source = from->simulation->engine->arena;
+  trm_engine *e = to->simulation->engine;
+  size_t size = trm_kept_size(source);
+  void *bytes = malloc(size);
+  if (!bytes || trm_kept_size(e->arena) != size) {
+    free(bytes);
+    return false;
+  }
+  trm_kept_save(source, bytes);
+  trm_kept_restore(e->arena, bytes, size);
+  trm_kept_derive(e->arena);
+  free(bytes);
+  return true;
+}
+
+trm_status trm_neighbours_approach(trm_neighbours *n, const trm_variant *base,
+                                   const trm_settings *settings, const trm_asked *asked,
+                                   double step, trm_diagnostics *diagnostics) {
+  trm_neighbours nearer = {.name = n->name, .value = n->value, .step = step};
+  trm_status status = create_sides(&nearer, base, settings, asked, diagnostics);
+  if (status != TRM_OK) return status;
+  for (int k = 0; k < TRM_SIDES && status == TRM_OK; k++)
+    if (!take_turns(&nearer.side[k], &n->side[k])) status = TRM_NO_MEMORY;
+  trm_neighbours_free(n);
+  *n = nearer;
+  return status;
+}
+
+const trm_system *trm_neighbours_move(trm_neighbours *n, double t, const double *y, const double *s,
+                                      double *slope, double *rate) {
+  int size = n->side[0].simulation->engine->dynamics.size;
+  memset(slope, 0, (size_t)size * sizeof(double));
+  memset(rate, 0, (size_t)size * sizeof(double));
+  for (int k = 0; k < TRM_SIDES; k++) {
+    trm_variant *v = &n->side[k];
+    trm_dynamics *d = &v->simulation->engine->dynamics;
+    for (int i = 0; i < size; i++) v->y[i] = y[i] + trm_side_place[k] * n->step * s[i];
+    if (!trm_dynamics_correct(d, t, v->y, v->ydot)) return d->system;
+    d->system->work = v->y[d->at.work];
+    trm_axpy(size, trm_side_weight[k] / n->step, v->y, slope);
+    trm_axpy(size, trm_side_weight[k] / n->step, v->ydot, rate);
+  }
+  return NULL;
+}
+
+double trm_neighbours_slope(trm_neighbours *n, int instant, double t, double *noise) {
+  double sum = 0, rough = 0;
+  for (int k = 0; k < TRM_SIDES; k++) {
+    double value = trm_variant_value(&n->side[k], instant, t);
+    sum += trm_side_weight[k] / n->step * value;
+    rough += roughness[k] / n->step * value;
+  }
+  *noise = fabs(rough);
+  return sum;
+}
+
+void trm_neighbours_noise(const trm_neighbours *n, double noise[2]) {
+  int half = n->side[0].simulation->engine->dynamics.at.v;
+  noise[0] = noise[1] = 0;
+  for (int i = 0; i < 2 * half; i++) {
+    double rough = 0;
+    for (int k = 0; k < TRM_SIDES; k++) rough += roughness[k] / n->step * n->side[k].ydot[i];
+    noise[i >= half] = fmax(noise[i >= half], fabs(rough));
+  }
+}

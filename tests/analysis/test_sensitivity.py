@@ -1,0 +1,147 @@
+"""Derivatives of motions against elliptic functions and high-order differences of independent integrations."""
+import csv
+import io
+import json
+import unittest
+
+from analyses import HERE, PLANAR, ROOT, SPATIAL, ask
+
+REFERENCE = json.loads((HERE / "reference/sensitivities.json").read_text())
+TIGHT = ("--rtol", 1e-11, "--atol", 1e-13)
+
+PENDULUM = """
+trammel: 1
+space: planar
+parameters: {m: 1.3, L: 1.1, g: 9.81, c: 0.2, th0: 1.2, w0: 0.5}
+gravity: [0, -g]
+simulate: {duration: 3}
+bodies:
+  rod: {mass: m, inertia: m*L^2/12, position: [L/2*sin(th0), -L/2*cos(th0)], angle: th0, angular-velocity: w0, points: {O: [0, L/2], T: [0, -L/2]}}
+joints:
+  pin: {type: revolute, connect: [ground, rod.O]}
+forces:
+  drag: {type: actuator, of: pin, value: "-c*rod.omega"}
+"""
+FOUR_BAR = """
+trammel: 1
+space: planar
+parameters: {a: 0.4, b: 0.9, c: 0.7, d: 1.0, rho: 2.0, g: 9.81, tau: 0.0, q0: 1.2, w0: 6.0}
+gravity: [0, -g]
+simulate: {duration: 1.5}
+ground: {points: {D: [d, 0]}}
+bodies:
+  crank: {mass: rho*a, inertia: rho*a^3/12, position: [0.07, 0.18], angle: 1.2, points: {O: [-a/2, 0], A: [a/2, 0]}}
+  coupler: {mass: rho*b, inertia: rho*b^3/12, position: [0.58, 0.55], angle: 0.4, points: {A: [-b/2, 0], B: [b/2, 0]}}
+  rocker: {mass: rho*c, inertia: rho*c^3/12, position: [0.99, 0.35], angle: 1.6, points: {D: [-c/2, 0], B: [c/2, 0]}}
+joints:
+  O: {type: revolute, connect: [ground, crank.O]}
+  A: {type: revolute, connect: [crank.A, coupler.A]}
+  B: {type: revolute, connect: [coupler.B, rocker.B]}
+  D: {type: revolute, connect: [ground.D, rocker.D]}
+forces:
+  motor: {type: actuator, of: O, value: tau}
+initial: {crank.angle: q0, crank.omega: w0}
+"""
+SLIDER_CRANK = """
+trammel: 1
+space: planar
+parameters: {a: 0.5, b: 1.2, e: 0.1, m1: 1.0, m2: 2.0, ms: 1.5, g: 9.81, k: 40.0, x0: 1.1, q0: 0.8, w0: 5.0}
+gravity: [0, -g]
+simulate: {duration: 2}
+bodies:
+  crank: {mass: m1, inertia: m1*a^2/12, position: [a/2*cos(q0), a/2*sin(q0)], angle: q0, angular-velocity: w0, points: {O: [-a/2, 0], A: [a/2, 0]}}
+  rod: {mass: m2, inertia: m2*b^2/12, position: [0.9, 0.2], angle: -0.2, points: {A: [-b/2, 0], B: [b/2, 0]}}
+  slider: {mass: ms, inertia: 1, position: [1.5, e]}
+joints:
+  O: {type: revolute, connect: [ground, crank.O]}
+  A: {type: revolute, connect: [crank.A, rod.A]}
+  B: {type: revolute, connect: [rod.B, slider]}
+  guide: {type: prismatic, connect: [ground, slider], axis: [1, 0], at: [0, e]}
+forces:
+  spring: {type: force, point: slider, value: ["-k*(slider.x - x0)", 0]}
+initial: {crank.angle: q0}
+"""
+# columns of the reference: at the end, or integrals
+CASES = {
+    "pendulum": (PENDULUM, ["rod.angle", "rod.omega", "rod.T.x", "rod.T.y"], "rod.angle^2"),
+    "four_bar": (FOUR_BAR, ["crank.angle", "crank.omega", "coupler.B.x", "coupler.B.y"], "coupler.B.y"),
+    "slider_crank": (SLIDER_CRANK, ["crank.angle", "crank.omega", "slider.x"], "slider.x^2"),
+}
+
+
+class Sensitivity(unittest.TestCase):
+    def compare(self, name, column, found):
+        case = REFERENCE[name]
+        expected = [row[column] for row in case["jacobian"]]
+        floor = 1e-8 * max(map(abs, expected))
+        self.assertEqual(list(found["gradient"]), case["names"])
+        self.assertLessEqual(abs(found["value"] - case["value"][column]), 1e-9 * max(1, abs(case["value"][column])))
+        for parameter, value in zip(case["names"], expected):
+            off = abs(found["gradient"][parameter] - value)
+            self.assertLessEqual(off, 1e-6 * abs(value) + floor, f"{name} {case['columns']}, {column}, {parameter}: {off} of {value}")
+
+    def test_against_reference(self):
+        for name, (model, measures, integrand) in CASES.items():
+            wrt = ("--wrt", ",".join(REFERENCE[name]["names"]))
+            for column, measure in enumerate(measures):
+                self.compare(name, column, ask("sensitivity", model, "--of", measure, *wrt, *TIGHT))
+            self.compare(name, len(measures), ask("sensitivity", model, "--integral", integrand, *wrt, *TIGHT))
+
+    def test_every_formulation(self):
+        for coordinates in PLANAR:
+            for name, (model, measures, _) in CASES.items():
+                found = ask("sensitivity", model, "--of", measures[0], "--wrt", ",".join(REFERENCE[name]["names"]), "--coordinates", coordinates, *TIGHT)
+                self.compare(name, 0, found)
+
+    def test_elliptic_functions(self):
+        exact = REFERENCE["pendulum_undamped_exact"]
+        found = ask("sensitivity", PENDULUM, "--of", "rod.angle", "--wrt", "L,th0,g,m", "--set", "c=0", "--set", "w0=0", *TIGHT)
+        self.assertLessEqual(abs(found["value"] - exact["theta"]), 1e-10)
+        for parameter in ("L", "th0", "g"):
+            self.assertLessEqual(abs(found["gradient"][parameter] - exact["dtheta_d" + parameter]), 1e-8)
+        self.assertLessEqual(abs(found["gradient"]["m"]), 1e-9)
+
+    def test_parameters_of_the_formula(self):
+        """d(L θ²)/dL has θ² in it; sums of both kinds add."""
+        parts = [ask("sensitivity", PENDULUM, *options, "--wrt", "L", *TIGHT)
+                 for options in (("--of", "rod.angle"), ("--of", "L*rod.angle^2"), ("--integral", "L*rod.omega"), ("--of", "L*rod.angle^2", "--integral", "L*rod.omega"))]
+        angle, slope = parts[0]["value"], parts[0]["gradient"]["L"]
+        self.assertLessEqual(abs(parts[1]["gradient"]["L"] - (angle ** 2 + 2 * 1.1 * angle * slope)), 1e-8)
+        # ∫ L ω dt = L (θ − θ0)
+        self.assertLessEqual(abs(parts[2]["gradient"]["L"] - (angle - 1.2 + 1.1 * slope)), 1e-8)
+        self.assertLessEqual(abs(parts[3]["gradient"]["L"] - parts[1]["gradient"]["L"] - parts[2]["gradient"]["L"]), 1e-8)
+
+    def test_scale_of_a_parameter(self):
+        """A parameter of zero that the start hangs on a thousandfold."""
+        model = PENDULUM.replace("th0: 1.2", "tiny: 0, th0: 1.2 + 1000*tiny")
+        found = ask("sensitivity", model, "--of", "rod.angle", "--wrt", "tiny", *TIGHT)
+        self.assertLessEqual(abs(found["gradient"]["tiny"] / 1000 - REFERENCE["pendulum"]["jacobian"][4][0]), 1e-8)
+
+    def test_in_space(self):
+        """An overconstrained loop and a fast top, against differences of order six of tight runs."""
+        for name, measure, parameter, value, h, duration in (("bricard", "rod3.B.x", "a", 0.1, 1e-3, 2), ("heavy_top", "top.wx", "l", 0.08, 2e-4, 0.5)):
+            model = ROOT / f"models/{name}.yaml"
+
+            def end(k):
+                text = ask("run", model, "--integrator", "dop853", "--rtol", 1e-12, "--atol", 1e-14, "--duration", duration, "--no-report",
+                           "--set", f"{parameter}={value + k * h!r}", file="results.csv", read=True)
+                rows = list(csv.reader(io.StringIO(text)))
+                return float(rows[-1][rows[0].index(measure)])
+
+            expected = (45 * (end(1) - end(-1)) - 9 * (end(2) - end(-2)) + end(3) - end(-3)) / (60 * h)
+            for coordinates in SPATIAL:
+                found = ask("sensitivity", model, "--of", measure, "--wrt", parameter, "--duration", duration, "--coordinates", coordinates, *TIGHT)
+                self.assertLessEqual(abs(found["gradient"][parameter] - expected), 1e-7 * abs(expected), f"{name}, {coordinates}")
+
+    def test_what_is_wrong(self):
+        self.assertIn("is of something", ask("sensitivity", PENDULUM, "--wrt", "L", status=2))
+        self.assertIn("name one", ask("sensitivity", PENDULUM, "--of", "rod.x", status=2))
+        self.assertIn("did you mean 'th0'", ask("sensitivity", PENDULUM, "--of", "rod.x", "--wrt", "th", status=2))
+        self.assertIn("'rod.nose' is no measure", ask("sensitivity", PENDULUM, "--of", "rod.nose", "--wrt", "L", status=2))
+        self.assertIn("switches at about t", ask("sensitivity", PENDULUM.replace("-c*rod.omega", "-c*sign(rod.omega)"), "--of", "rod.x", "--wrt", "L", status=1))
+        self.assertIn("events", ask("sensitivity", PENDULUM + 'events: {low: {when: rod.angle, stop: true}}', "--of", "rod.x", "--wrt", "L", status=2))
+        self.assertIn("duration", ask("sensitivity", PENDULUM.replace("duration: 3", "duration: 3*L"), "--of", "rod.x", "--wrt", "L", status=2))
+
+
+if __name__ == "__main__":
+    unittest.main()
