@@ -5,7 +5,7 @@
 #include "robot/robot.h"
 
 /* Of the mass behind it: too little to be seen in the motion. */
-static const double little = 1e-9;
+static const double little = 1e-12;
 
 static int joint_to(const trm_robot *robot, int body) {
   for (int i = 0; i < robot->joint_count; i++)
@@ -73,19 +73,23 @@ static void check_mass(trm_robot *robot, trm_robot_body *body) {
                  body->name);
 }
 
-/* Massless ones between joints get what does not matter beside the mass behind them. */
-static void fill(trm_robot *robot, int index, const double *behind) {
-  trm_robot_body *body = &robot->bodies[index];
-  double size = 0; /* the square of a radius of gyration */
-  if (body->own.mass > 0) return;
+/* The largest square of a radius of gyration. */
+static double size_of(const trm_robot *robot) {
+  double size = 0;
   for (int i = 0; i < robot->body_count; i++) {
-    const trm_robot_mass *other = &robot->bodies[i].own;
-    if (other->mass > 0)
-      size = fmax(size, (other->inertia[0] + other->inertia[1] + other->inertia[2]) / other->mass);
+    const trm_robot_mass *own = &robot->bodies[i].own;
+    if (own->mass > 0)
+      size = fmax(size, (own->inertia[0] + own->inertia[1] + own->inertia[2]) / (3 * own->mass));
   }
-  double mass = behind[index] > 0 ? little * behind[index] : little;
+  return size > 0 ? size : 1;
+}
+
+/* Massless ones between joints get what does not matter beside the mass behind them. */
+static void fill(trm_robot *robot, trm_robot_body *body, double behind, double size) {
+  if (body->own.mass > 0) return;
+  double mass = behind > 0 ? little * behind : little;
   body->own = (trm_robot_mass){.mass = mass};
-  for (int i = 0; i < 3; i++) body->own.inertia[i] = mass * (size > 0 ? size : 1);
+  for (int i = 0; i < 3; i++) body->own.inertia[i] = mass * size;
   if (!body->filler)
     trm_robot_note(robot, body->at, "body '%s' has no mass but moves: it gets %.3g", body->name,
                    mass);
@@ -158,6 +162,7 @@ void trm_robot_finish(trm_robot *robot) {
   fix_massless_ends(robot, behind);
   join_fixed(robot);
   drop_lost(robot);
+  double size = size_of(robot);
   for (int i = 0; i < robot->body_count; i++)
-    if (robot->bodies[i].fixed_to == i) fill(robot, i, behind);
+    if (robot->bodies[i].fixed_to == i) fill(robot, &robot->bodies[i], behind[i], size);
 }
