@@ -15,13 +15,17 @@ typedef struct reading {
   XML_Parser parser;
   const char *file, *text;
   trm_xml *root, *open;
-  int depth;
+  int depth, skipped; /* lines before it begins */
   bool no_memory, too_deep;
 } reading;
 
 static const char *plain_name(const char *name) {
   const char *colon = strrchr(name, ':');
   return colon ? colon + 1 : name;
+}
+
+static int line_number(const reading *r) {
+  return r->skipped + (int)XML_GetCurrentLineNumber(r->parser);
 }
 
 static const char *line_of(const reading *r) {
@@ -59,7 +63,7 @@ static void XMLCALL begin(void *data, const char *name, const char **attributes)
     return;
   }
   element->file = r->file;
-  element->line = (int)XML_GetCurrentLineNumber(r->parser);
+  element->line = line_number(r);
   element->column = (int)XML_GetCurrentColumnNumber(r->parser) + 1;
   element->source = line_of(r);
   element->text = "";
@@ -108,7 +112,7 @@ static trm_xml *parse(reading *r, size_t length, trm_diagnostics *diagnostics) {
     return NULL;
   }
   const trm_place place = {.file = r->file,
-                           .line = (int)XML_GetCurrentLineNumber(r->parser),
+                           .line = line_number(r),
                            .column = (int)XML_GetCurrentColumnNumber(r->parser) + 1,
                            .source = line_of(r)};
   trm_report_place(diagnostics, TRM_ERROR, place, "this is no XML: %s",
@@ -131,7 +135,8 @@ trm_xml *trm_xml_read(const char *path, trm_arena *arena, trm_diagnostics *diagn
     trm_report(diagnostics, TRM_ERROR, "out of memory");
     return NULL;
   }
-  trm_xml *root = parse(&r, file.length, diagnostics);
+  for (; *r.text && strchr(" \t\r\n", *r.text); r.text++) r.skipped += *r.text == '\n';
+  trm_xml *root = parse(&r, file.length - (size_t)(r.text - file.text), diagnostics);
   XML_ParserFree(r.parser);
   return root;
 }

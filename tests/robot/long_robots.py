@@ -9,7 +9,7 @@ import zipfile
 from pathlib import Path
 
 BUILD = Path(os.environ["TRM_BUILD_DIR"])
-PROGRAM = BUILD / "trammel"
+PROGRAM = os.environ["TRAMMEL"]
 # folders with packages that are there already, separated by colons; without them PyPI is asked
 FOLDERS = os.environ.get("TRM_ROBOTS", "")
 TOOLS = ["numpy", "cffi", "pyyaml", "pin", "mujoco", "example-robot-data"]
@@ -361,6 +361,9 @@ def try_one(kind, path, model, random):
     import trammel as tr
     options = ["--no-meshes"]
     done = subprocess.run([PROGRAM, "import", str(path), "-o", str(model), *options], capture_output=True, text=True)
+    if done.returncode == 3 and "nothing in it moves" in done.stderr and kind == "urdf":
+        options += ["--floating"]  # a thing, not a robot
+        done = subprocess.run([PROGRAM, "import", str(path), "-o", str(model), *options], capture_output=True, text=True)
     if done.returncode != 0:
         lines = [l for l in done.stderr.splitlines() if "error:" in l]
         if done.returncode != 3 or not lines:
