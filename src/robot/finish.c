@@ -88,6 +88,7 @@ static double size_of(const trm_robot *robot) {
 static void fill(trm_robot *robot, trm_robot_body *body, double behind, double size) {
   if (body->own.mass > 0) return;
   double mass = behind > 0 ? little * behind : little;
+  robot->filled = true;
   body->own = (trm_robot_mass){.mass = mass};
   for (int i = 0; i < 3; i++) body->own.inertia[i] = mass * size;
   if (!body->filler)

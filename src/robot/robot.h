@@ -92,6 +92,7 @@ typedef struct trm_robot {
   TRM_ROBOT_LIST(actuator, actuators);
   int note_count, note_room;
   const char **notes;
+  bool filled; /* a body has a mass that only stands for none */
   bool no_memory;
 } trm_robot;
 

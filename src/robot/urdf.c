@@ -257,7 +257,7 @@ static bool place(trm_robot *robot, int body, int depth, bool *placed) {
   joint->offset = start;
   if (start != 0)
     trm_robot_note(robot, joint->at,
-                   "joint '%s': zero is the configuration as written, where the file counts %g",
+                   "joint '%s': zero is the configuration as written, where the file counts %.15g",
                    joint->name, start);
   return placed[body] = true;
 }

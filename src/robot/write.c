@@ -333,5 +333,6 @@ void trm_robot_write(const trm_robot *robot, const char *meshes, FILE *file) {
   for (int i = 0; i < robot->actuator_count; i++)
     fprintf(file, "  %s: 0\n", robot->actuators[i].label);
   write_forces(robot, file);
-  fputs("simulate: {duration: 1}\n", file);
+  /* other solvers divide by masses */
+  fprintf(file, "simulate: {duration: 1%s}\n", robot->filled ? ", solver: augmented" : "");
 }

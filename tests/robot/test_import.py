@@ -50,8 +50,9 @@ class Import(unittest.TestCase):
         return self.run_model(*measures, more=more, rest=rest)[0]
 
     def run_model(self, *measures, more="", rest="", duration=1e-3, options=()):
-        text = (self.at / "model.yaml").read_text().replace("simulate: {duration: 1}\n", "")
-        text += f"outputs: [{', '.join(measures)}]\nsimulate: {{duration: {duration}, rtol: 1e-11, atol: 1e-13}}\n" + more
+        text = (self.at / "model.yaml").read_text()
+        text, settings = text.rsplit("simulate: {duration: 1", 1)
+        text += f"outputs: [{', '.join(measures)}]\nsimulate: {{duration: {duration}, rtol: 1e-11, atol: 1e-13{settings.strip()}\n" + more
         (self.at / "run.yaml").write_text(text)
         done = subprocess.run([PROGRAM, "run", "run.yaml", "-o", "out", "--no-report", "--quiet", *options], cwd=self.at,
                               capture_output=True, text=True)
@@ -120,6 +121,7 @@ class Import(unittest.TestCase):
         row = self.start("bob", "first", more="initial: {first.angle: 0.4}\n")
         self.near(row["bob.alphax"], -2 * G * 0.5 * math.sin(0.4) / (0.1 + 2 * 0.25), 1e-9)
         self.assertIn("'cross' has no mass but moves", self.messages)
+        self.assertIn("solver: augmented", (self.at / "model.yaml").read_text())
 
     def test_massless_end(self):
         text = self.convert(urdf(link("base"), link("arm", 1, (1, 1, 1, 0, 0, 0)), link("tool"),
