@@ -222,8 +222,8 @@ static void write_passive(const trm_robot *robot, FILE *file, const trm_robot_jo
     fprintf(file, "*%s.%s", joint->label, rate(joint));
   }
   if (joint->stiffness != 0) {
-    fputs(" - ", file);
-    number(file, joint->stiffness);
+    if (joint->damping != 0) fputs(" + ", file);
+    number(file, -joint->stiffness);
     fprintf(file, "*(%s.%s - (", joint->label, freedom(joint));
     number(file, joint->rest);
     fputs("))", file);

@@ -212,6 +212,12 @@ class Import(unittest.TestCase):
         row = self.start("b", "j", more="initial: {j.rate: 2}\n")
         self.near(row["b.alphay"], (5 * math.radians(30) - 0.2 * 2) / (0.4 + 0.7), 1e-9)
 
+    def test_spring_alone(self):
+        """A slider hangs on a spring: −k x / m."""
+        self.mjcf('<body name="b"><joint name="s" type="slide" axis="1 0 0" stiffness="8"/>'
+                  '<inertial pos="0 0 0" mass="4" diaginertia="1 1 1"/></body>')
+        self.near(self.start("b", more="initial: {s.displacement: 0.5}\n")["b.ax"], -1)
+
     def test_actuators(self):
         """A position servo of gear 2 and gain 3 pulls with 2·3·(u − 2 q)."""
         self.mjcf('<body name="b"><joint name="s" type="slide" axis="1 0 0" ref="0.1"/>'
