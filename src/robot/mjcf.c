@@ -7,41 +7,47 @@
 
 enum { DEEPEST = 20 };
 
+static void append(trm_xml *to, trm_xml *child) {
+  child->parent = to;
+  child->next = NULL;
+  if (to->last)
+    to->last->next = child;
+  else
+    to->first = child;
+  to->last = child;
+}
+
+static trm_xml *read_included(trm_robot *robot, const trm_xml *at, const char *main_file,
+                              int depth) {
+  const char *name = trm_xml_get(at, "file");
+  char path[TRM_ROBOT_LONGEST_PATH];
+  if (!name || depth > DEEPEST) {
+    trm_robot_error(robot, at, name ? "files include each other" : "include needs a file");
+    return NULL;
+  }
+  trm_robot_beside(main_file, name, path, sizeof path);
+  trm_xml *other = trm_xml_read(path, robot->arena, robot->diagnostics);
+  if (!other) trm_robot_error(robot, at, "'%s' cannot be included", name);
+  return other;
+}
+
 /* The children of an included file stand in the place of its <include>. */
 static void expand(trm_robot *robot, trm_xml *element, const char *main_file, int depth) {
-  trm_xml *before = NULL;
-  for (trm_xml *e = element->first; e; before = e, e = e->next) {
+  trm_xml *next, *given = element->first;
+  element->first = element->last = NULL;
+  for (trm_xml *e = given; e; e = next) {
+    next = e->next;
     if (strcmp(e->name, "include") != 0) {
       expand(robot, e, main_file, depth);
+      append(element, e);
       continue;
     }
-    const char *name = trm_xml_get(e, "file");
-    char path[TRM_ROBOT_LONGEST_PATH];
-    if (!name || depth > DEEPEST) {
-      trm_robot_error(robot, e, name ? "files include each other" : "include needs a file");
-      return;
-    }
-    trm_robot_beside(main_file, name, path, sizeof path);
-    trm_xml *other = trm_xml_read(path, robot->arena, robot->diagnostics);
-    if (!other) {
-      trm_robot_error(robot, e, "'%s' cannot be included", name);
-      return;
-    }
+    trm_xml *other = read_included(robot, e, main_file, depth);
+    if (!other) continue;
     expand(robot, other, main_file, depth + 1);
-    for (trm_xml *c = other->first; c; c = c->next) c->parent = element;
-    trm_xml *first = other->first ? other->first : e->next;
-    if (other->last) other->last->next = e->next;
-    if (before)
-      before->next = first;
-    else
-      element->first = first;
-    if (element->last == e) element->last = other->last ? other->last : before;
-    if (!other->last) { /* nothing in it */
-      if (!first) return;
-      e = before ? before : first;
-      if (!before) continue;
-    } else {
-      e = other->last;
+    for (trm_xml *c = other->first, *after; c; c = after) {
+      after = c->next;
+      append(element, c);
     }
   }
 }

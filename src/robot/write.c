@@ -222,8 +222,9 @@ static void write_passive(const trm_robot *robot, FILE *file, const trm_robot_jo
     fprintf(file, "*%s.%s", joint->label, rate(joint));
   }
   if (joint->stiffness != 0) {
-    if (joint->damping != 0) fputs(" + ", file);
-    number(file, -joint->stiffness);
+    bool alone = joint->damping == 0;
+    if (!alone) fputs(" - ", file);
+    number(file, alone ? -joint->stiffness : joint->stiffness);
     fprintf(file, "*(%s.%s - (", joint->label, freedom(joint));
     number(file, joint->rest);
     fputs("))", file);
