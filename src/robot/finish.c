@@ -7,24 +7,19 @@
 /* Of the mass behind it: too little to be seen in the motion. */
 static const double little = 1e-12;
 
-static int joint_to(const trm_robot *robot, int body) {
-  for (int i = 0; i < robot->joint_count; i++)
-    if (!robot->joints[i].closes && robot->joints[i].child == body) return i;
-  return -1;
-}
-
-static int parent_of(const trm_robot *robot, int body) {
-  int joint = joint_to(robot, body);
-  return joint < 0 ? TRM_ROBOT_WORLD : robot->joints[joint].parent;
-}
-
 /* Of each body and all that hangs on it. */
 static double *masses_behind(trm_robot *robot) {
   double *behind = TRM_NEW(robot->arena, double, robot->body_count + 1);
-  for (int i = 0; behind && i < robot->body_count; i++)
-    for (int b = i; b != TRM_ROBOT_WORLD; b = parent_of(robot, b))
-      behind[b] += robot->bodies[i].own.mass;
-  if (!behind) robot->no_memory = true;
+  int *parents = TRM_NEW(robot->arena, int, robot->body_count + 1);
+  if (!behind || !parents) {
+    robot->no_memory = true;
+    return NULL;
+  }
+  for (int i = 0; i < robot->body_count; i++) parents[i] = TRM_ROBOT_WORLD;
+  for (int i = 0; i < robot->joint_count; i++)
+    if (!robot->joints[i].closes) parents[robot->joints[i].child] = robot->joints[i].parent;
+  for (int i = 0; i < robot->body_count; i++)
+    for (int b = i; b != TRM_ROBOT_WORLD; b = parents[b]) behind[b] += robot->bodies[i].own.mass;
   return behind;
 }
 

@@ -99,8 +99,8 @@ static void read_option(trm_mjcf *m, const trm_xml *e) {
 
 static void note_section(trm_mjcf *m, const trm_xml *section) {
   static const char *const listed[] = {"contact", "tendon", "keyframe", "deformable"};
-  static const char *const silent[] = {"compiler", "option",   "default", "asset",  "worldbody",
-                                       "equality", "actuator", "size",    "visual", "statistic"};
+  static const char *const silent[] = {"compiler",  "option",   "default", "asset",
+                                       "worldbody", "equality", "actuator"};
   for (size_t i = 0; i < sizeof silent / sizeof *silent; i++)
     if (strcmp(section->name, silent[i]) == 0) return;
   bool each = false;

@@ -122,8 +122,7 @@ static void read_body(trm_mjcf *m, const trm_xml *element, const trm_robot_pose 
   bound(m, &m->robot->bodies[index].own);
 }
 
-static const char *const passed_over[] = {"inertial", "joint", "freejoint",
-                                          "camera",   "light", "site"};
+static const char *const passed_over[] = {"inertial", "joint", "freejoint"};
 static const char *const unknown[] = {"composite", "flexcomp", "plugin", "attach", "replicate"};
 
 static bool among(const char *name, const char *const *list, size_t count) {
@@ -158,7 +157,8 @@ void trm_mjcf_children(trm_mjcf *m, const trm_xml *element, const trm_robot_pose
     } else if (among(e->name, unknown, sizeof unknown / sizeof *unknown)) {
       trm_robot_error(m->robot, e, "<%s> is not read", e->name);
     } else if (!among(e->name, passed_over, sizeof passed_over / sizeof *passed_over)) {
-      trm_robot_note(m->robot, e, "<%s> is not taken over", e->name);
+      trm_robot_note(m->robot, e, "%s '%s' is not taken over", e->name,
+                     trm_xml_get(e, "name") ? trm_xml_get(e, "name") : "");
     }
   }
 }
