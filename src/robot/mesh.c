@@ -74,7 +74,7 @@ static const char *read_text_stl(const target *t, const char *text) {
     at += strlen("vertex");
     for (int k = 0; k < 3; k++) {
       char *end;
-      corners[corner][k] = strtod(at, &end);
+      corners[corner][k] = (double)strtof(at, &end);
       if (end == at || !isfinite(corners[corner][k])) return "a vertex has no three numbers";
       at = end;
     }
@@ -133,7 +133,7 @@ static const char *read_obj(const target *t, const char *text) {
       const char *number = at + 1;
       for (int k = 0; k < 3; k++) {
         char *end;
-        points[3 * (size_t)count + (size_t)k] = strtod(number, &end);
+        points[3 * (size_t)count + (size_t)k] = (double)strtof(number, &end);
         if (end == number) problem = "a vertex has no three numbers";
         number = end;
       }
@@ -252,34 +252,39 @@ static void middle_of(const trm_robot_mesh *mesh, double middle[3]) {
   for (int k = 0; k < 3; k++) middle[k] = all > 0 ? sum[k] / all : 0;
 }
 
-trm_robot_mass trm_robot_mesh_mass(const trm_robot_mesh *mesh) {
-  double middle[3], volume = 0, first[3] = {0}, second[3][3] = {{0}};
-  middle_of(mesh, middle);
+/* Tetrahedra from a point to all triangles: volume, ∫ x, ∫ x xᵀ, seen from the point. */
+static double sum_tetrahedra(const trm_robot_mesh *mesh, const double from[3], bool exact,
+                             double first[3], double second[3][3]) {
+  double volume = 0;
+  memset(first, 0, 3 * sizeof *first);
+  memset(second, 0, 3 * sizeof *second);
   for (int i = 0; i < mesh->count; i++) {
     double c[3][3], sum[3];
     for (int k = 0; k < 9; k++)
-      c[k / 3][k % 3] = mesh->corners[9 * (size_t)i + (size_t)k] - middle[k % 3];
-    double v = fabs(determinant(c[0], c[1], c[2])) / 6;
+      c[k / 3][k % 3] = mesh->corners[9 * (size_t)i + (size_t)k] - from[k % 3];
+    double v = determinant(c[0], c[1], c[2]) / 6;
+    if (!exact) v = fabs(v);
+    volume += v;
     for (int k = 0; k < 3; k++) {
       sum[k] = c[0][k] + c[1][k] + c[2][k];
       first[k] += v * sum[k] / 4;
     }
-    volume += v;
-    /* ∫ x xᵀ over a tetrahedron with one corner at 0 */
     for (int p = 0; p < 3; p++)
       for (int q = 0; q < 3; q++)
         second[p][q] +=
             v / 20 * (sum[p] * sum[q] + c[0][p] * c[0][q] + c[1][p] * c[1][q] + c[2][p] * c[2][q]);
   }
-  trm_robot_mass mass = {.mass = volume};
+  return volume;
+}
+
+trm_robot_mass trm_robot_mesh_mass(const trm_robot_mesh *mesh, bool exact) {
+  trm_robot_mass mass = {0};
+  double middle[3], first[3], second[3][3];
+  middle_of(mesh, middle);
+  double volume = sum_tetrahedra(mesh, middle, exact, first, second);
   if (!(volume > 0)) return mass;
-  double d[3];
-  for (int k = 0; k < 3; k++) {
-    d[k] = first[k] / volume;
-    mass.com[k] = middle[k] + d[k];
-  }
-  for (int p = 0; p < 3; p++)
-    for (int q = 0; q < 3; q++) second[p][q] -= volume * d[p] * d[q];
+  for (int k = 0; k < 3; k++) mass.com[k] = middle[k] + first[k] / volume;
+  mass.mass = sum_tetrahedra(mesh, mass.com, exact, first, second);
   mass.inertia[0] = second[1][1] + second[2][2];
   mass.inertia[1] = second[0][0] + second[2][2];
   mass.inertia[2] = second[0][0] + second[1][1];

@@ -79,6 +79,7 @@ static void read_compiler(trm_mjcf *m, const trm_xml *e) {
   if (coordinate && strcmp(coordinate, "global") == 0)
     trm_robot_error(robot, e, "global coordinates are not read: MuJoCo has given them up, too");
   if (truth(e, "strippath")) m->strip_path = true;
+  if (truth(e, "exactmeshinertia")) m->exact_meshes = true;
   if (truth(e, "balanceinertia")) robot->balance = true;
   m->least_mass = trm_mjcf_number(m, e, "boundmass", m->least_mass);
   m->least_inertia = trm_mjcf_number(m, e, "boundinertia", m->least_inertia);

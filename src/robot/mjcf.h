@@ -10,7 +10,7 @@ typedef struct trm_mjcf {
   double angle;            /* radians of one of the file's */
   const char *euler;       /* sequence: small letters turn with the body */
   const char *mesh_folder; /* "" or with its slash */
-  bool strip_path;
+  bool strip_path, exact_meshes;
   int inertia_from_geometry; /* 1 always, 0 never, −1 where there is no <inertial> */
   double group[2];           /* of geometry that has mass */
   double least_mass, least_inertia, total_mass; /* total < 0: as it is */

@@ -42,6 +42,7 @@ static trm_robot_mass capsule_mass(double r, double h) {
 }
 
 static const trm_xml *find_mesh(const trm_mjcf *m, const char *name) {
+  if (!name) return NULL;
   for (const trm_xml *a = trm_xml_child(m->root, "asset"); a; a = trm_xml_sibling(a, "asset"))
     for (const trm_xml *e = trm_xml_child(a, "mesh"); e; e = trm_xml_sibling(e, "mesh")) {
       const char *own = trm_xml_get(e, "name"), *file = trm_xml_get(e, "file");
@@ -54,12 +55,13 @@ static const trm_xml *find_mesh(const trm_mjcf *m, const char *name) {
   return NULL;
 }
 
-static const char *read_mesh(trm_mjcf *m, const char *name, trm_robot_mesh *mesh) {
+static const char *read_mesh(trm_mjcf *m, const char *name, trm_robot_mesh *mesh, bool *exact) {
   char file[TRM_ROBOT_LONGEST_PATH], path[TRM_ROBOT_LONGEST_PATH];
-  const trm_xml *asset = name ? find_mesh(m, name) : NULL;
+  const trm_xml *asset = find_mesh(m, name);
   double scale[3] = {1, 1, 1}, v[4];
   if (!asset) return "there is no such mesh";
-  const char *given = trm_mjcf_get(m, asset, "file");
+  const char *given = trm_mjcf_get(m, asset, "file"), *how = trm_mjcf_get(m, asset, "inertia");
+  if (how) *exact = strcmp(how, "exact") == 0;
   if (!given) return "it is no file";
   const char *slash = m->strip_path ? strrchr(given, '/') : NULL;
   snprintf(file, sizeof file, "%s%s", *given == '/' ? "" : m->mesh_folder,
@@ -121,8 +123,9 @@ static solid make_solid(trm_mjcf *m, const trm_xml *geom, const char *type, trm_
     size[wide ? 2 : 1] = half;
   }
   if (strcmp(type, "mesh") == 0) {
-    s.problem = read_mesh(m, trm_mjcf_get(m, geom, "mesh"), &s.mesh);
-    s.mass = trm_robot_mesh_mass(&s.mesh);
+    bool exact = m->exact_meshes;
+    s.problem = read_mesh(m, trm_mjcf_get(m, geom, "mesh"), &s.mesh, &exact);
+    s.mass = trm_robot_mesh_mass(&s.mesh, exact);
   } else if (strcmp(type, "box") == 0) {
     const trm_robot_pose here = trm_robot_identity();
     s.mass = box_mass(size);
@@ -157,6 +160,11 @@ void trm_mjcf_geometry(trm_mjcf *m, const trm_xml *geom, const trm_robot_pose *f
                     trm_mjcf_number(m, geom, "density", 1) == 0;
   counts &= !weightless && strcmp(type, "plane") != 0 && strcmp(type, "hfield") != 0;
   solid s = make_solid(m, geom, type, &own);
+  const trm_xml *asset =
+      strcmp(type, "mesh") == 0 ? find_mesh(m, trm_mjcf_get(m, geom, "mesh")) : NULL;
+  if (counts && asset &&
+      (trm_mjcf_is(m, asset, "inertia", "convex") || trm_mjcf_is(m, asset, "inertia", "shell")))
+    s.problem = "inertias of convex hulls and shells are not computed";
   if (mesh_of_shape) s.problem = "a shape fitted to a mesh has no counterpart";
   if (s.problem && counts)
     trm_robot_error(m->robot, geom, "geom '%s': its mass is needed, but %s '%s': %s",

@@ -153,9 +153,9 @@ void trm_robot_mesh_round(trm_robot *robot, const double radii[3], double length
                           const trm_robot_pose *pose, trm_robot_mesh *mesh);
 void trm_robot_mesh_join(trm_robot *robot, const trm_robot_mesh *from, const trm_robot_pose *pose,
                          trm_robot_mesh *to);
-/* Of a solid of density 1 within the triangles, each counted as a tetrahedron of positive volume
- * from the middle of the surface. */
-trm_robot_mass trm_robot_mesh_mass(const trm_robot_mesh *mesh);
+/* Of a solid of density 1 within the triangles: exactly, for a surface that is closed and faces
+ * outward, or each triangle counted as a tetrahedron of positive volume from the centre of mass. */
+trm_robot_mass trm_robot_mesh_mass(const trm_robot_mesh *mesh, bool exact);
 bool trm_robot_mesh_write(const trm_robot_mesh *mesh, const char *path);
 
 /* --- finish.c --- */

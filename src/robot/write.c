@@ -46,6 +46,13 @@ static const char *label_of(const trm_robot *robot, int body) {
   return body == TRM_ROBOT_WORLD ? "ground" : robot->bodies[body].label;
 }
 
+/* The name in the robot's file, where the model has another. */
+static void write_name(FILE *file, const char *label, const char *name) {
+  if (strcmp(label, name) == 0) return;
+  fputs("  # ", file);
+  quoted(file, name);
+}
+
 static void write_orientation(FILE *file, const trm_robot_pose *pose) {
   double axes[3][3], q[4];
   for (int k = 0; k < 3; k++)
@@ -82,10 +89,7 @@ static void write_body(const trm_robot *robot, const char *meshes, FILE *file, i
   const trm_robot_body *body = &robot->bodies[index];
   const double *I = body->own.inertia;
   fprintf(file, "  %s:", body->label);
-  if (strcmp(body->label, body->name) != 0) {
-    fputs("  # ", file);
-    quoted(file, body->name);
-  }
+  write_name(file, body->label, body->name);
   fputs("\n    mass: ", file);
   number(file, body->own.mass);
   fputs("\n    inertia: ", file);
@@ -133,10 +137,7 @@ static void write_joint(const trm_robot *robot, FILE *file, const trm_robot_join
     list(file, 3, joint->axis);
   }
   fputc('}', file);
-  if (strcmp(joint->label, joint->name) != 0) {
-    fputs("  # ", file);
-    quoted(file, joint->name);
-  }
+  write_name(file, joint->label, joint->name);
   fputc('\n', file);
 }
 
@@ -255,6 +256,12 @@ static void write_actuator(const trm_robot *robot, FILE *file, const trm_robot_a
   fputs("}\n", file);
 }
 
+static void write_input(FILE *file, const trm_robot_actuator *a) {
+  fprintf(file, "  %s: 0", a->label);
+  write_name(file, a->label, a->name);
+  fputc('\n', file);
+}
+
 static void write_head(const trm_robot *robot, FILE *file) {
   const char *slash = strrchr(robot->file, '/');
   fprintf(file, "# Imported from %s (%s).\n", slash ? slash + 1 : robot->file, robot->kind);
@@ -331,8 +338,7 @@ void trm_robot_write(const trm_robot *robot, const char *meshes, FILE *file) {
   }
   write_joints(robot, file);
   if (robot->actuator_count > 0) fputs("inputs:\n", file);
-  for (int i = 0; i < robot->actuator_count; i++)
-    fprintf(file, "  %s: 0\n", robot->actuators[i].label);
+  for (int i = 0; i < robot->actuator_count; i++) write_input(file, &robot->actuators[i]);
   write_forces(robot, file);
   /* other solvers divide by masses */
   fprintf(file, "simulate: {duration: 1%s}\n", robot->filled ? ", solver: augmented" : "");

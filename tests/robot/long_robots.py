@@ -197,7 +197,7 @@ def difference(np, ours, theirs):
     """Of linear and of angular accelerations, each relative to the largest."""
     worst = 0
     for k in range(2):
-        scale = max((np.linalg.norm(theirs[b][k]) for b in theirs), default=0)
+        scale = max((max(np.linalg.norm(theirs[b][k]), np.linalg.norm(theirs[b][1 - k]) / 1000) for b in theirs), default=0)
         off = max((np.linalg.norm(ours[b][k] - theirs[b][k]) for b in theirs), default=0)
         if not np.isfinite(off):
             return float("inf")
@@ -309,6 +309,7 @@ def compare_mjcf(path, text, simulation, random):
         return None  # nothing to find them by
     switch_off(mujoco, peer, inputs)
     data = mujoco.MjData(peer)
+    mujoco.mj_setConst(peer, data)  # it keeps masses of free bodies with their armature
     joint_of = {}
     for n, j in model.tree.items():
         k = mujoco.mj_name2id(peer, mujoco.mjtObj.mjOBJ_JOINT, real.get(n, n))
