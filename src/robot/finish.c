@@ -68,24 +68,13 @@ static void check_mass(trm_robot *robot, trm_robot_body *body) {
                  body->name);
 }
 
-/* The largest square of a radius of gyration. */
-static double size_of(const trm_robot *robot) {
-  double size = 0;
-  for (int i = 0; i < robot->body_count; i++) {
-    const trm_robot_mass *own = &robot->bodies[i].own;
-    if (own->mass > 0)
-      size = fmax(size, (own->inertia[0] + own->inertia[1] + own->inertia[2]) / (3 * own->mass));
-  }
-  return size > 0 ? size : 1;
-}
-
-/* Massless ones between joints get what does not matter beside the mass behind them. */
-static void fill(trm_robot *robot, trm_robot_body *body, double behind, double size) {
+/* Massless ones between joints become points with a mass that does not matter beside the mass
+ * behind them. */
+static void fill(trm_robot *robot, trm_robot_body *body, double behind) {
   if (body->own.mass > 0) return;
   double mass = behind > 0 ? little * behind : little;
   robot->filled = true;
   body->own = (trm_robot_mass){.mass = mass};
-  for (int i = 0; i < 3; i++) body->own.inertia[i] = mass * size;
   if (!body->filler)
     trm_robot_note(robot, body->at, "body '%s' has no mass but moves: it gets %.3g", body->name,
                    mass);
@@ -158,7 +147,6 @@ void trm_robot_finish(trm_robot *robot) {
   fix_massless_ends(robot, behind);
   join_fixed(robot);
   drop_lost(robot);
-  double size = size_of(robot);
   for (int i = 0; i < robot->body_count; i++)
-    if (robot->bodies[i].fixed_to == i) fill(robot, &robot->bodies[i], behind[i], size);
+    if (robot->bodies[i].fixed_to == i) fill(robot, &robot->bodies[i], behind[i]);
 }
