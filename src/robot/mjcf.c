@@ -143,6 +143,7 @@ void trm_robot_read_mjcf(trm_robot *robot, trm_xml *root) {
                 .mesh_folder = "",
                 .inertia_from_geometry = -1,
                 .group = {0, 5},
+                .bodies = 1, /* the world is 0 */
                 .total_mass = -1};
   robot->kind = "MJCF";
   robot->gravity[2] = -9.81;

@@ -14,7 +14,7 @@ typedef struct trm_mjcf {
   int inertia_from_geometry; /* 1 always, 0 never, −1 where there is no <inertial> */
   double group[2];           /* of geometry that has mass */
   double least_mass, least_inertia, total_mass; /* total < 0: as it is */
-  int unnamed;
+  int bodies, joints, equalities, actuators;    /* counted so far, as MuJoCo numbers them */
 } trm_mjcf;
 
 /* --- mjcf_default.c --- */
@@ -26,8 +26,8 @@ double trm_mjcf_number(const trm_mjcf *m, const trm_xml *element, const char *na
 bool trm_mjcf_vector(const trm_mjcf *m, const trm_xml *element, const char *name, int count,
                      double *values);
 bool trm_mjcf_is(const trm_mjcf *m, const trm_xml *element, const char *name, const char *value);
-/* Its name, or one that is made up. */
-const char *trm_mjcf_name(trm_mjcf *m, const trm_xml *element);
+/* Its name, or one that is made of its kind and its number; counts it. */
+const char *trm_mjcf_name(trm_mjcf *m, const trm_xml *element, int *count);
 /* pos and one of quat, axisangle, euler, xyaxes, zaxis */
 trm_robot_pose trm_mjcf_pose(const trm_mjcf *m, const trm_xml *element);
 

@@ -33,7 +33,7 @@ static void note_joint(trm_mjcf *m, const trm_xml *at, const trm_robot_joint *jo
 static void add_joint(trm_mjcf *m, const trm_xml *at, const trm_robot_pose *frame, int parent,
                       int child) {
   const char *type = trm_mjcf_get(m, at, "type");
-  trm_robot_joint *joint = trm_robot_add_joint(m->robot, trm_mjcf_name(m, at), at);
+  trm_robot_joint *joint = trm_robot_add_joint(m->robot, trm_mjcf_name(m, at, &m->joints), at);
   double pos[3] = {0, 0, 0}, axis[3] = {0, 0, 1};
   if (!joint) return;
   if (strcmp(at->name, "freejoint") == 0) type = "free";
@@ -107,7 +107,8 @@ static void bound(const trm_mjcf *m, trm_robot_mass *mass) {
 static void read_body(trm_mjcf *m, const trm_xml *element, const trm_robot_pose *frame,
                       int parent) {
   trm_robot_pose own = trm_mjcf_pose(m, element);
-  trm_robot_body *body = trm_robot_add_body(m->robot, trm_mjcf_name(m, element), element);
+  trm_robot_body *body =
+      trm_robot_add_body(m->robot, trm_mjcf_name(m, element, &m->bodies), element);
   if (!body) return;
   int index = m->robot->body_count - 1;
   body->pose = trm_robot_compose(frame, &own);

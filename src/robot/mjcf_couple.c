@@ -23,7 +23,7 @@ static bool given_pose(trm_mjcf *m, const trm_xml *at) {
 
 /* A point of the first stays at the second, or all of it. */
 static void read_closure(trm_mjcf *m, const trm_xml *at, bool weld) {
-  const char *name = trm_mjcf_name(m, at);
+  const char *name = trm_mjcf_name(m, at, &m->equalities);
   double anchor[3] = {0, 0, 0};
   if (trm_xml_get(at, "site1") || given_pose(m, at)) {
     trm_robot_note(m->robot, at, "%s '%s' (of sites, or with a relpose) is not taken over",
@@ -49,7 +49,7 @@ static bool has_one_freedom(const trm_robot *robot, int joint) {
 }
 
 static void read_joint_coupling(trm_mjcf *m, const trm_xml *at) {
-  const char *name = trm_mjcf_name(m, at), *other = trm_xml_get(at, "joint2");
+  const char *name = trm_mjcf_name(m, at, &m->equalities), *other = trm_xml_get(at, "joint2");
   const char *text = trm_mjcf_get(m, at, "polycoef");
   double coefficients[5] = {0, 1, 0, 0, 0};
   if (text) trm_xml_numbers(text, 5, coefficients);
@@ -80,7 +80,7 @@ void trm_mjcf_equalities(trm_mjcf *m, const trm_xml *section) {
       read_joint_coupling(m, e);
     else
       trm_robot_note(m->robot, e, "equality %s '%s' is not taken over%s", e->name,
-                     trm_mjcf_name(m, e), off ? ": it is not active" : "");
+                     trm_mjcf_name(m, e, &m->equalities), off ? ": it is not active" : "");
   }
 }
 
@@ -114,7 +114,7 @@ static bool read_law(trm_mjcf *m, const trm_xml *e, double *gain, double bias[3]
 }
 
 static void read_actuator(trm_mjcf *m, const trm_xml *e) {
-  const char *name = trm_mjcf_name(m, e), *text = trm_mjcf_get(m, e, "gear");
+  const char *name = trm_mjcf_name(m, e, &m->actuators), *text = trm_mjcf_get(m, e, "gear");
   double gear = 1, gain, bias[3];
   int joint = trm_robot_find_joint(m->robot, trm_xml_get(e, "joint"));
   if (!has_one_freedom(m->robot, joint) || !read_law(m, e, &gain, bias)) {

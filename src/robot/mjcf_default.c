@@ -85,11 +85,12 @@ bool trm_mjcf_is(const trm_mjcf *m, const trm_xml *element, const char *name, co
   return given && strcmp(given, value) == 0;
 }
 
-const char *trm_mjcf_name(trm_mjcf *m, const trm_xml *element) {
+const char *trm_mjcf_name(trm_mjcf *m, const trm_xml *element, int *count) {
+  int number = (*count)++;
   const char *name = trm_xml_get(element, "name");
   char made[64];
   if (name && *name) return name;
-  snprintf(made, sizeof made, "%.40s%d", element->name, ++m->unnamed);
+  snprintf(made, sizeof made, "%.40s%d", element->name, number);
   const char *kept = trm_arena_string(m->robot->arena, made);
   if (!kept) m->robot->no_memory = true;
   return kept ? kept : "";
