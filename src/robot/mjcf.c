@@ -5,7 +5,7 @@
 #include "robot/mjcf.h"
 #include "robot/path.h"
 
-enum { DEEPEST = 20 };
+enum { MOST_FILES = 1000 };
 
 static void append(trm_xml *to, trm_xml *child) {
   child->parent = to;
@@ -18,11 +18,13 @@ static void append(trm_xml *to, trm_xml *child) {
 }
 
 static trm_xml *read_included(trm_robot *robot, const trm_xml *at, const char *main_file,
-                              int depth) {
+                              int *files) {
   const char *name = trm_xml_get(at, "file");
   char path[TRM_ROBOT_LONGEST_PATH];
-  if (!name || depth > DEEPEST) {
-    trm_robot_error(robot, at, name ? "files include each other" : "include needs a file");
+  if (!name || ++*files > MOST_FILES) {
+    trm_robot_error(robot, at,
+                    name ? "more than 1000 files are included: do they include each other?"
+                         : "include needs a file");
     return NULL;
   }
   trm_robot_beside(main_file, name, path, sizeof path);
@@ -32,19 +34,19 @@ static trm_xml *read_included(trm_robot *robot, const trm_xml *at, const char *m
 }
 
 /* The children of an included file stand in the place of its <include>. */
-static void expand(trm_robot *robot, trm_xml *element, const char *main_file, int depth) {
+static void expand(trm_robot *robot, trm_xml *element, const char *main_file, int *files) {
   trm_xml *next, *given = element->first;
   element->first = element->last = NULL;
   for (trm_xml *e = given; e; e = next) {
     next = e->next;
     if (strcmp(e->name, "include") != 0) {
-      expand(robot, e, main_file, depth);
+      expand(robot, e, main_file, files);
       append(element, e);
       continue;
     }
-    trm_xml *other = read_included(robot, e, main_file, depth);
-    if (!other) continue;
-    expand(robot, other, main_file, depth + 1);
+    trm_xml *other = read_included(robot, e, main_file, files);
+    if (!other) return;
+    expand(robot, other, main_file, files);
     for (trm_xml *c = other->first, *after; c; c = after) {
       after = c->next;
       append(element, c);
@@ -147,7 +149,8 @@ void trm_robot_read_mjcf(trm_robot *robot, trm_xml *root) {
                 .total_mass = -1};
   robot->kind = "MJCF";
   robot->gravity[2] = -9.81;
-  expand(robot, root, root->file, 0);
+  int files = 0;
+  expand(robot, root, root->file, &files);
   if (trm_diagnostics_errors(robot->diagnostics) > 0) return;
   for_each(&m, "compiler", read_compiler);
   for_each(&m, "option", read_option);

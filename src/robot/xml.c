@@ -1,4 +1,4 @@
-/* XML by expat: elements, attributes and text; comments and the rest are passed over. */
+/* XML by expat: elements and attributes; text, comments and the rest are passed over. */
 #include "robot/xml.h"
 
 #include <expat.h>
@@ -66,7 +66,6 @@ static void XMLCALL begin(void *data, const char *name, const char **attributes)
   element->line = line_number(r);
   element->column = (int)XML_GetCurrentColumnNumber(r->parser) + 1;
   element->source = line_of(r);
-  element->text = "";
   element->parent = r->open;
   if (!r->open)
     r->root = element;
@@ -85,27 +84,9 @@ static void XMLCALL end(void *data, const char *name) {
   r->depth--;
 }
 
-static void XMLCALL add_text(void *data, const char *text, int length) {
-  reading *r = data;
-  while (length > 0 && strchr(" \t\r\n", *text)) text++, length--;
-  while (length > 0 && strchr(" \t\r\n", text[length - 1])) length--;
-  if (length == 0 || !r->open) return;
-  size_t had = strlen(r->open->text);
-  char *joined = TRM_NEW(r->arena, char, had + (size_t)length + 2);
-  if (!joined) {
-    stop(r, &r->no_memory);
-    return;
-  }
-  memcpy(joined, r->open->text, had);
-  if (had > 0) joined[had++] = ' ';
-  memcpy(joined + had, text, (size_t)length);
-  r->open->text = joined;
-}
-
 static trm_xml *parse(reading *r, size_t length, trm_diagnostics *diagnostics) {
   XML_SetUserData(r->parser, r);
   XML_SetElementHandler(r->parser, begin, end);
-  XML_SetCharacterDataHandler(r->parser, add_text);
   if (XML_Parse(r->parser, r->text, (int)length, XML_TRUE) == XML_STATUS_OK) return r->root;
   if (r->no_memory) {
     trm_report(diagnostics, TRM_ERROR, "out of memory");

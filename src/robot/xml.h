@@ -13,7 +13,6 @@ typedef struct trm_xml {
   const char *name; /* without its prefix: "drake:joint" is "joint" */
   int attribute_count;
   const trm_xml_attribute *attributes;
-  const char *text; /* what stands in it outside of its children, without blanks around it */
   struct trm_xml *parent, *first, *last, *next;
   const char *file, *source; /* the line it stands in */
   int line, column;
