@@ -121,7 +121,7 @@ class Import(unittest.TestCase):
         row = self.start("bob", "first", more="initial: {first.angle: 0.4}\n")
         self.near(row["bob.alphax"], -2 * G * 0.5 * math.sin(0.4) / (0.1 + 2 * 0.25), 1e-9)
         self.assertIn("'cross' has no mass but moves", self.messages)
-        self.assertIn("solver: augmented", (self.at / "model.yaml").read_text())
+        self.assertIn("solver: udwadia-kalaba-general", (self.at / "model.yaml").read_text())
 
     def test_massless_end(self):
         text = self.convert(urdf(link("base"), link("arm", 1, (1, 1, 1, 0, 0, 0)), link("tool"),
