@@ -32,7 +32,7 @@ typedef struct trm_cli_command {
 
 extern const trm_cli_command trm_cli_run, trm_cli_check, trm_cli_methods, trm_cli_bench,
     trm_cli_compare, trm_cli_compare_methods, trm_cli_accuracy_command, trm_cli_plot, trm_cli_film,
-    trm_cli_tire, trm_cli_fmu, trm_cli_resume, trm_cli_sweep, trm_cli_linearize,
+    trm_cli_tire, trm_cli_fmu, trm_cli_import, trm_cli_resume, trm_cli_sweep, trm_cli_linearize,
     trm_cli_equilibrium, trm_cli_modes, trm_cli_response, trm_cli_inverse, trm_cli_sensitivity,
     trm_cli_optimize;
 

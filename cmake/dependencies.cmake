@@ -1,6 +1,7 @@
 # What the library links: one entry here, one in cmake/trammel-config.cmake.in, one in scripts/setup.
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(FYAML REQUIRED IMPORTED_TARGET libfyaml)
+pkg_check_modules(EXPAT REQUIRED IMPORTED_TARGET expat)
 
 # OpenBLAS where there is one, else whatever LAPACK the system has.
 if(NOT DEFINED BLA_VENDOR)
@@ -54,4 +55,4 @@ if(NLOPT_LIBRARY)
   list(APPEND trm_implicit ${NLOPT_LIBRARY})
 endif()
 
-set(trm_dependencies PkgConfig::FYAML ${trm_implicit} LAPACK::LAPACK ZLIB::ZLIB Threads::Threads m)
+set(trm_dependencies PkgConfig::FYAML PkgConfig::EXPAT ${trm_implicit} LAPACK::LAPACK ZLIB::ZLIB Threads::Threads m)

@@ -61,7 +61,7 @@ foreach(file ${script_tests})
   if(file MATCHES "\\.py$")
     set(interpreter python3)
   endif()
-  if(name MATCHES "^python/")
+  if(name MATCHES "^(python/|robot/robots$)") # the package is tested, or tests with
     if(NOT TARGET trammel_python OR CMAKE_C_FLAGS_DEBUG MATCHES sanitize)
       continue() # no Python with cffi, or one that would have to be sanitized itself
     endif()

@@ -6,6 +6,7 @@
 #include <trammel/compare.h>
 #include <trammel/diagnostics.h>
 #include <trammel/fmu.h>
+#include <trammel/import.h>
 #include <trammel/jet.h>
 #include <trammel/model.h>
 #include <trammel/plot.h>

@@ -62,6 +62,8 @@ _trammel() {
     _trammel_files "$word" html
   elif [ "$command" = tire ]; then
     _trammel_files "$word" tir
+  elif [ "$command" = import ]; then
+    _trammel_files "$word" "urdf xml"
   elif [ "$command" != methods ]; then
     _trammel_files "$word" "yaml yml"
   fi

@@ -61,3 +61,5 @@ for key in coordinates solver stabilization weighting integrator; do
     expect "$(echo $names)" "$command" "--$key" ""
   done
 done
+touch crab.urdf crab.xml
+expect "crab.urdf crab.xml" import crab

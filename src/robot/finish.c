@@ -1,0 +1,152 @@
+/* From what a file says to what can move: fixed parts are joined, masses made possible. */
+#include <math.h>
+#include <string.h>
+
+#include "robot/robot.h"
+
+/* Of the mass behind it: too little to be seen in the motion. */
+static const double little = 1e-12;
+
+/* Of each body and all that hangs on it. */
+static double *masses_behind(trm_robot *robot) {
+  double *behind = TRM_NEW(robot->arena, double, robot->body_count + 1);
+  int *parents = TRM_NEW(robot->arena, int, robot->body_count + 1);
+  if (!behind || !parents) {
+    robot->no_memory = true;
+    return NULL;
+  }
+  for (int i = 0; i < robot->body_count; i++) parents[i] = TRM_ROBOT_WORLD;
+  for (int i = 0; i < robot->joint_count; i++)
+    if (!robot->joints[i].closes) parents[robot->joints[i].child] = robot->joints[i].parent;
+  for (int i = 0; i < robot->body_count; i++)
+    for (int b = i; b != TRM_ROBOT_WORLD; b = parents[b]) behind[b] += robot->bodies[i].own.mass;
+  return behind;
+}
+
+static bool closes_a_loop(const trm_robot *robot, int body) {
+  for (int i = 0; i < robot->joint_count; i++)
+    if (robot->joints[i].closes &&
+        (robot->joints[i].child == body || robot->joints[i].parent == body))
+      return true;
+  return false;
+}
+
+/* What has no mass behind it cannot move by itself. */
+static void fix_massless_ends(trm_robot *robot, const double *behind) {
+  for (int i = 0; i < robot->joint_count; i++) {
+    trm_robot_joint *joint = &robot->joints[i];
+    if (joint->closes || joint->type == TRM_ROBOT_FIXED || behind[joint->child] > 0) continue;
+    if (closes_a_loop(robot, joint->child)) continue;
+    trm_robot_note(robot, joint->at, "joint '%s': nothing behind it has a mass; it is kept fixed",
+                   joint->name);
+    joint->type = TRM_ROBOT_FIXED;
+  }
+}
+
+static int root_of(const trm_robot *robot, int body) {
+  while (body != TRM_ROBOT_WORLD && robot->bodies[body].fixed_to != body)
+    body = robot->bodies[body].fixed_to;
+  return body;
+}
+
+static void check_mass(trm_robot *robot, trm_robot_body *body) {
+  trm_robot_mass *own = &body->own;
+  if (own->mass < 0)
+    trm_robot_error(robot, body->at, "body '%s': mass is %g, it must not be negative", body->name,
+                    own->mass);
+  if (trm_robot_mass_possible(own)) return;
+  if (robot->balance) {
+    trm_robot_note(robot, body->at,
+                   "body '%s': no body has its inertia; each principal moment is now their mean",
+                   body->name);
+    trm_robot_mass_balance(own);
+    return;
+  }
+  trm_robot_note(robot, body->at,
+                 "body '%s': no body has its inertia (a principal moment is negative or larger "
+                 "than the sum of the others): mend it, or import with --balance-inertia",
+                 body->name);
+}
+
+/* Massless ones between joints become points with a mass that does not matter beside the mass
+ * behind them. */
+static void fill(trm_robot *robot, trm_robot_body *body, double behind) {
+  if (body->own.mass > 0) return;
+  double mass = behind > 0 ? little * behind : little;
+  robot->filled = true;
+  body->own = (trm_robot_mass){.mass = mass};
+  if (!body->filler)
+    trm_robot_note(robot, body->at, "body '%s' has no mass but moves: it gets %.3g", body->name,
+                   mass);
+}
+
+static void join(trm_robot *robot, int index, int root) {
+  trm_robot_body *part = &robot->bodies[index], *whole = &robot->bodies[root];
+  trm_robot_pose relative = trm_robot_relative(&whole->pose, &part->pose);
+  trm_robot_mass moved = trm_robot_mass_in(&relative, &part->own);
+  if (part->own.mass > 0 && whole->gravity != part->gravity)
+    trm_robot_note(robot, part->at,
+                   "body '%s': its gravcomp is not taken over, it is a part of '%s'", part->name,
+                   whole->name);
+  trm_robot_mass_add(&whole->own, &moved);
+  trm_robot_mesh_join(robot, &part->mesh, &relative, &whole->mesh);
+}
+
+/* Of a joint that is none: its coupling and its actuators. */
+static bool lost(trm_robot *robot, int joint, const char *kind, const char *name,
+                 const trm_xml *at) {
+  if (joint < 0 || robot->joints[joint].type != TRM_ROBOT_FIXED) return false;
+  trm_robot_note(robot, at, "%s '%s': its joint '%s' does not move", kind, name,
+                 robot->joints[joint].name);
+  return true;
+}
+
+static void drop_lost(trm_robot *robot) {
+  int kept = 0;
+  for (int i = 0; i < robot->coupling_count; i++) {
+    trm_robot_coupling *c = &robot->couplings[i];
+    if (lost(robot, c->first, "coupling", c->name, c->at) ||
+        lost(robot, c->second, "coupling", c->name, c->at))
+      continue;
+    robot->couplings[kept++] = *c;
+  }
+  robot->coupling_count = kept;
+  kept = 0;
+  for (int i = 0; i < robot->actuator_count; i++) {
+    trm_robot_actuator *a = &robot->actuators[i];
+    if (!lost(robot, a->joint, "actuator", a->name, a->at)) robot->actuators[kept++] = *a;
+  }
+  robot->actuator_count = kept;
+}
+
+static void join_fixed(trm_robot *robot) {
+  for (int i = 0; i < robot->joint_count; i++) {
+    trm_robot_joint *joint = &robot->joints[i];
+    if (!joint->closes && joint->type == TRM_ROBOT_FIXED)
+      robot->bodies[joint->child].fixed_to = joint->parent;
+  }
+  for (int i = 0; i < robot->body_count; i++) {
+    int root = root_of(robot, i);
+    if (root != i && root != TRM_ROBOT_WORLD) join(robot, i, root);
+    robot->bodies[i].fixed_to = root;
+  }
+  for (int i = 0; i < robot->joint_count; i++) {
+    trm_robot_joint *joint = &robot->joints[i];
+    if (joint->parent != TRM_ROBOT_WORLD) joint->parent = robot->bodies[joint->parent].fixed_to;
+    if (joint->child != TRM_ROBOT_WORLD) joint->child = robot->bodies[joint->child].fixed_to;
+    if (!joint->closes || joint->parent != joint->child) continue;
+    trm_robot_note(robot, joint->at, "'%s' joins two parts of one body: left out", joint->name);
+    joint->type = TRM_ROBOT_FREE;
+  }
+}
+
+void trm_robot_finish(trm_robot *robot) {
+  double *behind = masses_behind(robot);
+  if (!behind) return;
+  for (int i = 0; i < robot->body_count; i++) check_mass(robot, &robot->bodies[i]);
+  fix_massless_ends(robot, behind);
+  join_fixed(robot);
+  drop_lost(robot);
+  for (int i = 0; i < robot->body_count; i++)
+    if (robot->bodies[i].fixed_to == i) fill(robot, &robot->bodies[i], behind[i]);
+}

@@ -1,0 +1,312 @@
+"""trammel import: small robots against what mechanics says of them, and what is said of the rest."""
+import json
+import math
+import os
+import struct
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+PROGRAM = os.environ["TRAMMEL"]
+G = 9.81
+
+
+def urdf(*parts):
+    return '<robot name="r">\n' + "\n".join(parts) + "\n</robot>\n"
+
+
+def link(name, mass=None, inertia=(0, 0, 0, 0, 0, 0), xyz="0 0 0", rpy="0 0 0", more=""):
+    if mass is None:
+        return f'<link name="{name}">{more}</link>'
+    words = " ".join(f'{n}="{v}"' for n, v in zip(("ixx", "iyy", "izz", "ixy", "ixz", "iyz"), inertia))
+    return (f'<link name="{name}"><inertial><origin xyz="{xyz}" rpy="{rpy}"/><mass value="{mass}"/>'
+            f'<inertia {words}/></inertial>{more}</link>')
+
+
+def joint(name, kind, parent, child, xyz="0 0 0", rpy="0 0 0", axis="0 1 0", more=""):
+    return (f'<joint name="{name}" type="{kind}"><origin xyz="{xyz}" rpy="{rpy}"/><parent link="{parent}"/>'
+            f'<child link="{child}"/><axis xyz="{axis}"/>{more}</joint>')
+
+
+class Import(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.at = Path(self.folder.name)
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def convert(self, text, *options, name="robot.urdf", status=0):
+        (self.at / name).write_text(text)
+        done = subprocess.run([PROGRAM, "import", name, "-o", "model.yaml", *options], cwd=self.at,
+                              capture_output=True, text=True)
+        self.assertEqual(done.returncode, status, done.stderr)
+        self.messages = done.stderr
+        return (self.at / "model.yaml").read_text() if status == 0 else ""
+
+    def start(self, *measures, more="", rest=""):
+        """Measures at t = 0, with conditions of the initial state."""
+        return self.run_model(*measures, more=more, rest=rest)[0]
+
+    def run_model(self, *measures, more="", rest="", duration=1e-3, options=()):
+        text = (self.at / "model.yaml").read_text()
+        text, settings = text.rsplit("simulate: {duration: 1", 1)
+        text += f"outputs: [{', '.join(measures)}]\nsimulate: {{duration: {duration}, rtol: 1e-11, atol: 1e-13{settings.strip()}\n" + more
+        (self.at / "run.yaml").write_text(text)
+        done = subprocess.run([PROGRAM, "run", "run.yaml", "-o", "out", "--no-report", "--quiet", *options], cwd=self.at,
+                              capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        lines = (self.at / "out" / "results.csv").read_text().splitlines()
+        names = lines[0].split(",")
+        rows = [dict(zip(names, map(float, line.split(",")))) for line in (lines[1], lines[-1])]
+        return rows
+
+    def near(self, value, wanted, tolerance=1e-11):
+        self.assertLessEqual(abs(value - wanted), tolerance * max(1, abs(wanted)), f"{value} is not {wanted}")
+
+    # URDF
+
+    def test_pendulum(self):
+        """m g l / (I + m l²), the inertia turned by its own frame: about y it is what the file calls zz."""
+        self.convert(urdf(link("base"), link("bob", 2, (0.3, 0.4, 0.5, 0, 0, 0), "0.7 0 0", f"{math.pi/2} 0 0"),
+                          joint("pivot", "continuous", "base", "bob", xyz="0 0 3")))
+        self.near(self.start("bob")["bob.alphay"], 2 * G * 0.7 / (0.5 + 2 * 0.49))
+
+    def test_placed_joint(self):
+        """The same pendulum behind a fixed joint that turns it by 90°: gravity is along its axis."""
+        self.convert(urdf(link("base"), link("arm"), link("bob", 2, (0.3, 0.4, 0.5, 0, 0, 0), "0.7 0 0"),
+                          joint("mount", "fixed", "base", "arm", rpy=f"{math.pi/2} 0 0"),
+                          joint("pivot", "revolute", "arm", "bob", more='<limit lower="-1" upper="1"/>')))
+        row = self.start("bob")
+        for c in "xyz":
+            self.near(row[f"bob.alpha{c}"], 0)
+        self.assertIn("joint 'pivot': limits are not taken over", self.messages)
+        self.assertIn("robot.urdf:6: joint 'pivot': limits", (self.at / "model.yaml").read_text())
+
+    def test_lumped(self):
+        """Two point masses on a massless rod: m g l (1 + 2·2) / m l² (1 + 2·4)."""
+        self.convert(urdf(link("base"), link("rod"), link("a", 3), link("b", 6),
+                          joint("pivot", "revolute", "base", "rod"),
+                          joint("fa", "fixed", "rod", "a", xyz="0.5 0 0"), joint("fb", "fixed", "rod", "b", xyz="1 0 0")))
+        row = self.start("rod")
+        self.near(row["rod.alphay"], G / 0.5 * (1 + 2 * 2) / (1 + 2 * 4))
+
+    def test_damped_slider(self):
+        """v = v0 exp(−c t / m) without gravity along the rail."""
+        self.convert(urdf(link("base"), link("cart", 2, (1, 1, 1, 0, 0, 0)),
+                          joint("rail", "prismatic", "base", "cart", axis="2 0 0",
+                                more='<dynamics damping="0.6" friction="0.1"/>')))
+        last = self.run_model("cart", more="initial: {rail.speed: 3}\n", duration=2)[1]
+        self.near(last["cart.vx"], 3 * math.exp(-0.6), 1e-8)
+        self.assertIn("joint 'rail': friction is not taken over", self.messages)
+
+    def test_mimic(self):
+        """Two pendulums side by side, one turning −2 times as far: one freedom, from its energy."""
+        self.convert(urdf(link("base"), link("a", 1, xyz="1 0 0"), link("b", 3, xyz="1 0 0"),
+                          joint("ja", "continuous", "base", "a"),
+                          joint("jb", "continuous", "base", "b", more='<mimic joint="ja" multiplier="-2" offset="0.5"/>')))
+        row = self.start("a", "b", "jb")
+        turned = 3 * G * math.cos(0.5)  # torque of gravity on b, which stands at 0.5
+        alpha = (G - 2 * turned) / (1 + 4 * 3)
+        self.near(row["a.alphay"], alpha)
+        self.near(row["b.alphay"], -2 * alpha)
+        self.assertIn("where the file counts 0.5", self.messages)
+
+    def test_massless_between(self):
+        """Two crossing hinges with nothing between: the bob on the second feels its own gravity only."""
+        self.convert(urdf(link("base"), link("cross"), link("bob", 2, (0.1, 0.1, 0.1, 0, 0, 0), "0 0 -0.5"),
+                          joint("first", "continuous", "base", "cross", axis="1 0 0"),
+                          joint("second", "continuous", "cross", "bob", axis="0 1 0")))
+        row = self.start("bob", "first", more="initial: {first.angle: 0.4}\n")
+        self.near(row["bob.alphax"], -2 * G * 0.5 * math.sin(0.4) / (0.1 + 2 * 0.25), 1e-9)
+        self.assertIn("'cross' has no mass but moves", self.messages)
+        self.assertIn("solver: udwadia-kalaba-general", (self.at / "model.yaml").read_text())
+
+    def test_massless_end(self):
+        text = self.convert(urdf(link("base"), link("arm", 1, (1, 1, 1, 0, 0, 0)), link("tool"),
+                                 joint("j", "continuous", "base", "arm"), joint("k", "continuous", "arm", "tool")))
+        self.assertIn("joint 'k': nothing behind it has a mass", self.messages)
+        self.assertNotIn("  k: {", text)
+
+    def test_floating(self):
+        body = link("thing", 2, (1, 1, 1, 0, 0, 0))
+        self.convert(urdf(body), status=3)
+        self.assertIn("--floating", self.messages)
+        self.convert(urdf(body), "--floating")
+        self.near(self.start("thing")["thing.az"], -G)
+
+    def test_impossible_inertia(self):
+        parts = (link("base"), link("a", 1, (1, 1, 3, 0, 0, 0)), joint("j", "continuous", "base", "a"))
+        self.convert(urdf(*parts))
+        self.assertIn("--balance-inertia", self.messages)
+        done = subprocess.run([PROGRAM, "check", "model.yaml"], cwd=self.at, capture_output=True)
+        self.assertEqual(done.returncode, 3)
+        text = self.convert(urdf(*parts), "--balance-inertia")
+        self.assertIn("inertia: [1.6666666666666667, 1.6666666666666667, 1.6666666666666667]", text)
+
+    def test_errors_all_at_once(self):
+        self.convert(urdf(link("base"), link("a", 1), joint("j", "hinge", "base", "a"),
+                          joint("k", "fixed", "base", "nothing"), joint("m", "fixed", "base", "a", xyz="1 2")), status=3)
+        self.assertIn("robot.urdf:4:1: error: joint 'j': its type must be", self.messages)
+        self.assertIn("its child link 'nothing' is not there", self.messages)
+        for broken in ("<robot>", "", "<sdf/>", "<robot name='x'><link/></robot>"):
+            self.convert(broken, status=3)
+            self.assertIn("error:", self.messages)
+
+    def test_names(self):
+        text = self.convert(urdf(link("0-base"), link("t", 1, (1, 1, 1, 0, 0, 0)), joint("t", "continuous", "0-base", "t")))
+        self.assertIn("  t_body:", text)
+        self.assertIn("  t_joint: {type: revolute", text)
+        self.start("t_body")
+
+    def test_meshes(self):
+        (self.at / "pkg" / "meshes").mkdir(parents=True)
+        corners = [(0, 0, 0), (1, 0, 0), (0, 1, 0)]
+        record = struct.pack("<12fH", 0, 0, 1, *[x for c in corners for x in c], 0)
+        (self.at / "pkg" / "meshes" / "a.stl").write_bytes(b" " * 80 + struct.pack("<I", 1) + record)
+        (self.at / "pkg" / "meshes" / "b.obj").write_text("v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1/1 2/2 3/3 -1\n")
+        visual = '<visual><origin xyz="0 0 5"/><geometry><mesh filename="package://pkg/meshes/{}" scale="2 2 2"/></geometry></visual>'
+        more = "".join(visual.format(n) for n in ("a.stl", "b.obj", "c.dae"))
+        text = self.convert(urdf(link("base"), link("a", 1, (1, 1, 1, 0, 0, 0), more=more), joint("j", "continuous", "base", "a")))
+        self.assertIn("mesh 'package://pkg/meshes/c.dae' is not taken over", self.messages)
+        self.assertIn('shape: {mesh: "model_meshes/a.stl"}', text)
+        data = (self.at / "model_meshes" / "a.stl").read_bytes()
+        self.assertEqual(struct.unpack("<I", data[80:84])[0], 3)  # a triangle and a square
+        self.assertEqual(struct.unpack("<9f", data[96:132]), (0, 0, 5, 2, 0, 5, 0, 2, 5))
+        done = subprocess.run([PROGRAM, "check", "model.yaml"], cwd=self.at, capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    # MJCF
+
+    def mjcf(self, body, *options, before="", after="", status=0):
+        return self.convert(f"<mujoco>{before}<worldbody>{body}</worldbody>{after}</mujoco>\n", *options,
+                            name="robot.xml", status=status)
+
+    def test_geometry(self):
+        """Inertia about the hinge from the shapes' formulas."""
+        d = 500
+        box = 8 * 0.1 * 0.2 * 0.3 * d
+        ball = 4 / 3 * math.pi * 0.1 ** 3 * d
+        rod = math.pi * 0.1 ** 2 * 0.6 * d
+        egg = 4 / 3 * math.pi * 0.1 * 0.2 * 0.3 * d
+        cases = {
+            '<geom type="box" size="0.1 0.2 0.3" pos="1 0 0"/>': (box, box * (0.01 + 0.09) / 3 + box),
+            '<geom type="sphere" size="0.1" pos="1 0 0"/>': (ball, ball * 0.4 * 0.01 + ball),
+            '<geom type="cylinder" size="0.1 0.3" pos="1 0 0"/>': (rod, rod * (0.01 / 4 + 0.36 / 12) + rod),
+            '<geom type="ellipsoid" size="0.1 0.2 0.3" pos="1 0 0"/>': (egg, egg * (0.01 + 0.09) / 5 + egg),
+            # along x, turned by fromto: about y it is across
+            '<geom type="capsule" size="0.1" fromto="0.7 0 0 1.3 0 0"/>':
+                (rod + ball, rod * (0.01 / 4 + 0.36 / 12) + ball * (0.4 * 0.01 + 0.09 + 0.375 * 2 * 0.3 * 0.1) + rod + ball),
+        }
+        for geom, (mass, inertia) in cases.items():
+            self.mjcf(f'<body name="b" childclass="light"><joint axis="0 1 0"/>{geom}</body>',
+                      before='<default><default class="light"><geom density="500"/></default></default>')
+            self.near(self.start("b")["b.alphay"], mass * G / inertia)
+
+    def test_two_hinges_and_rotor(self):
+        """Armature adds to the inertia of its joint; the spring is relaxed at springref."""
+        self.mjcf('<body name="b" pos="0 0 1"><joint name="j" axis="0 1 0" armature="0.7" stiffness="5" springref="30" '
+                  'damping="0.2"/><joint name="k" axis="1 0 0"/>'
+                  '<inertial pos="0 0 0" mass="2" diaginertia="0.3 0.4 0.5"/></body>')
+        row = self.start("b", "j", more="initial: {j.rate: 2}\n")
+        self.near(row["b.alphay"], (5 * math.radians(30) - 0.2 * 2) / (0.4 + 0.7), 1e-9)
+
+    def test_spring_alone(self):
+        """A slider hangs on a spring: −k x / m."""
+        self.mjcf('<body name="b"><joint name="s" type="slide" axis="1 0 0" stiffness="8"/>'
+                  '<inertial pos="0 0 0" mass="4" diaginertia="1 1 1"/></body>')
+        self.near(self.start("b", more="initial: {s.displacement: 0.5}\n")["b.ax"], -1)
+
+    def test_actuators(self):
+        """A position servo of gear 2 and gain 3 pulls with 2·3·(u − 2 q)."""
+        self.mjcf('<body name="b"><joint name="s" type="slide" axis="1 0 0" ref="0.1"/>'
+                  '<inertial pos="0 0 0" mass="4" diaginertia="1 1 1"/></body>',
+                  after='<actuator><position name="servo" joint="s" kp="3" gear="2"/><motor name="push" joint="s" gear="5"/>'
+                        '<muscle name="arm" joint="s"/></actuator>')
+        self.assertIn("actuator muscle 'arm' is not taken over", self.messages)
+        self.near(self.start("b")["b.ax"], 6 * (0 - 2 * 0.1) / 4)
+        row = self.run_model("b", options=("--input", "servo=1", "--input", "push=0.5"))[0]
+        self.near(row["b.ax"], (6 * (1 - 2 * 0.1) + 5 * 0.5) / 4)
+
+    def test_orientations(self):
+        """One rotation in every form; the body falls about an axis that only the right one gives."""
+        s = math.sqrt(0.5)
+        forms = [f'quat="{s} 0 0 {s}"', 'euler="0 0 90"', 'axisangle="0 0 3 90"', 'xyaxes="0 1 0 -1 0 0"']
+        for form in forms:
+            self.mjcf(f'<body name="b" {form}><joint axis="0 1 0"/>'
+                      '<inertial pos="1 0 0" mass="1" diaginertia="0 0 0"/></body>')
+            row = self.start("b")
+            self.near(row["b.alphax"], -G)  # the axis is −x, the mass lies along y
+            self.near(row["b.alphay"], 0)
+        self.mjcf('<body name="b" zaxis="1 0 0"><joint axis="0 1 0"/><inertial pos="0 0 1" mass="1" diaginertia="0 0 0"/></body>')
+        self.near(self.start("b")["b.alphay"], G)
+        self.mjcf('<body name="b" euler="0.5 0.3 0"><joint axis="0 0 1"/><inertial pos="1 0 0" mass="1" diaginertia="0 0 0"/></body>',
+                  before='<compiler angle="radian" eulerseq="ZYX"/>')
+        # fixed axes: first about z by 0.5, then about y by 0.3; the axis z goes to (sin 0.3, 0, cos 0.3)
+        axis = (math.sin(0.3), 0, math.cos(0.3))
+        arm = (math.cos(0.5) * math.cos(0.3), math.sin(0.5), -math.cos(0.5) * math.sin(0.3))
+        torque = -G * (arm[1] * axis[0] - arm[0] * axis[1])  # axis · (arm × (0, 0, −g))
+        row = self.start("b")
+        self.near(row["b.alphax"], torque * axis[0])
+        self.near(row["b.alphaz"], torque * axis[2])
+
+    def test_closed_loop(self):
+        """A parallelogram of two cranks and a coupler: one freedom, (m1 l²/3 + m2 l² + m1 l²/3) alpha = …"""
+        rod = '<inertial pos="0 0 -0.5" mass="3" diaginertia="0.25 0.25 0"/>'
+        self.mjcf(f'<body name="a"><joint name="ja" axis="0 1 0"/>{rod}'
+                  '<body name="c" pos="0 0 -1"><joint name="jc" axis="0 1 0"/><inertial pos="1 0 0" mass="2" diaginertia="0 0.1 0.1"/>'
+                  f'</body></body><body name="d" pos="2 0 0"><joint name="jd" axis="0 1 0"/>{rod}</body>',
+                  after='<equality><connect name="close" body1="d" body2="c" anchor="0 0 -1"/></equality>')
+        row = self.start("a", "d", "c", more="initial: {ja.angle: 0.3}\n")
+        alpha = -(3 * G * 0.5 * 2 + 2 * G) * math.sin(0.3) / (2 * (0.25 + 3 * 0.25) + 2)
+        self.near(row["a.alphay"], alpha)
+        self.near(row["d.alphay"], alpha)
+        self.near(row["c.alphay"], 0, 1e-9)
+
+    def test_joint_equality_and_weld(self):
+        bob = '<inertial pos="1 0 0" mass="{}" diaginertia="0 0 0"/>'
+        self.mjcf(f'<body name="a"><joint name="ja" axis="0 1 0"/>{bob.format(1)}</body>'
+                  f'<body name="b"><joint name="jb" axis="0 1 0"/>{bob.format(2)}</body>'
+                  f'<body name="c"><joint name="jc" axis="0 1 0"/>{bob.format(5)}</body>',
+                  after='<equality><joint joint1="jb" joint2="ja" polycoef="0 3 0 0 0"/><weld body1="c" body2="a"/></equality>')
+        row = self.start("a", "b", "c")
+        alpha = (6 * G + 3 * 2 * G) / (6 + 9 * 2)
+        self.near(row["a.alphay"], alpha)
+        self.near(row["b.alphay"], 3 * alpha)
+        self.near(row["c.alphay"], alpha)
+
+    def test_free_ball_include(self):
+        (self.at / "inner.xml").write_text('<mujocoinclude><body name="in"><joint type="ball"/>'
+                                           '<inertial pos="0 0 -1" mass="1" diaginertia="1 1 1"/></body></mujocoinclude>')
+        text = self.mjcf('<include file="inner.xml"/><body name="f" pos="5 0 0"><freejoint/><geom size="0.1" mass="2"/></body>',
+                         before='<option gravity="0 0 -3"/>')
+        self.assertIn("type: spherical", text)
+        row = self.start("f", "in", more="initial: {in.wx: 1}\n")
+        self.near(row["f.az"], -3)
+        self.near(row["in.alphay"], 0)
+        done = subprocess.run([PROGRAM, "check", "model.yaml", ], cwd=self.at, capture_output=True, text=True)
+        self.assertIn("degrees of freedom         9", done.stdout)
+
+    def test_not_taken_over(self):
+        text = self.mjcf('<body name="b"><joint name="j" range="-1 1" frictionloss="2"/><geom size="0.1"/></body>',
+                         after='<tendon><fixed name="pull"><joint joint="j" coef="1"/></fixed></tendon>'
+                               '<sensor><jointpos joint="j"/></sensor><keyframe><key name="home"/></keyframe>')
+        for what in ("joint 'j': limits are", "joint 'j': friction is", "contact of the geoms of 'b'", "tendon fixed 'pull'",
+                     "section <sensor>", "keyframe key 'home'"):
+            self.assertIn(what, self.messages)
+            self.assertIn(what, text.split("trammel: 1")[0])
+
+    def test_cube_mesh(self):
+        """A mesh has the mass of what it encloses."""
+        v = [(x, y, z) for x in (0, 2) for y in (0, 1) for z in (0, 1)]
+        faces = ["1 2 4 3", "5 7 8 6", "1 5 6 2", "3 4 8 7", "1 3 7 5", "2 6 8 4"]
+        (self.at / "cube.obj").write_text("".join(f"v {x} {y} {z}\n" for x, y, z in v) + "".join(f"f {f}\n" for f in faces))
+        self.mjcf('<body name="b"><joint axis="0 1 0"/><geom type="mesh" mesh="cube" density="3"/></body>',
+                  before='<asset><mesh file="cube.obj"/></asset>')
+        m = 6
+        self.near(self.start("b")["b.alphay"], m * G * 1 / (m * (4 + 1) / 12 + m * (1 + 0.25)))
+
+
+if __name__ == "__main__":
+    unittest.main()
