@@ -1,6 +1,8 @@
 /* Parsing function calls. */
 #include "expression/parser.h"
 
+#include "base/synonyms.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -25,6 +27,13 @@ static bool refuse_function(trm_parser *parser, trm_token name) {
   if (symbol.kind != TRM_SYMBOL_UNKNOWN || strcmp(word, "pi") == 0)
     return trm_parse_fail(parser, name.offset,
                           "%s is not a function; a product is written %s*(...)", quote.text, word);
+  const trm_synonym *other = trm_synonym_find(TRM_SYNONYM_FUNCTION, word, NULL, 0);
+  if (other && other->here)
+    return trm_parse_fail(parser, name.offset, "unknown function %s: here it is '%s'%s%s",
+                          quote.text, other->here, other->hint ? ", " : "",
+                          other->hint ? other->hint : "");
+  if (other)
+    return trm_parse_fail(parser, name.offset, "unknown function %s: %s", quote.text, other->hint);
   const char *nearest = parser->series ? trm_series_nearest(word) : NULL;
   if (!nearest) nearest = trm_function_nearest(word);
   if (!nearest) return trm_parse_fail(parser, name.offset, "unknown function %s", quote.text);

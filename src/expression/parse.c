@@ -1,6 +1,8 @@
 /* The grammar of formulas, one function per level of precedence. */
 #include "expression/parser.h"
 
+#include "base/synonyms.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -59,6 +61,12 @@ static trm_symbol find_symbol(trm_parser *parser, trm_token name) {
 static bool refuse_name(trm_parser *parser, trm_token name, const char *reason) {
   trm_quote quote = trm_quote_token(parser, name);
   const trm_function *function = trm_function_find(parser->text + name.offset, name.length);
+  char text[16];
+  snprintf(text, sizeof text, "%.*s", name.length < 15 ? (int)name.length : 15,
+           parser->text + name.offset);
+  const trm_synonym *word = trm_synonym_find(TRM_SYNONYM_NAME, text, NULL, 0);
+  if (word)
+    return trm_parse_fail(parser, name.offset, "unknown name %s: %s", quote.text, word->hint);
   if (reason) return trm_parse_fail(parser, name.offset, "unknown name %s, %s", quote.text, reason);
   if (!function) return trm_parse_fail(parser, name.offset, "unknown name %s", quote.text);
   return trm_parse_fail(parser, name.offset, "unknown name %s; the function is written %s(...)",
