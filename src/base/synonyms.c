@@ -210,6 +210,8 @@ static const trm_synonym functions[] = {
     {"arctan2", "atan2", NULL},
     {"sgn", "sign", NULL},
     {"fabs", "abs", NULL},
+    {"ceil", NULL, "it is written -floor(-x)"},
+    {"fmod", "mod", NULL},
     {"cot", NULL, "it is written 1/tan(x)"},
     {"clamp", NULL, "it is written min(max(x, low), high)"},
     {"clip", NULL, "it is written min(max(x, low), high)"},

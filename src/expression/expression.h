@@ -47,7 +47,7 @@ int trm_expression_slot_count(const trm_expression *expression); /* highest slot
 bool trm_expression_uses(const trm_expression *expression, int slot);
 int trm_expression_used(const trm_expression *expression, const int **slots); /* how many, which */
 /* False where the formula or a derivative may jump: sign, step, if, abs, min, max, heaviside,
- * comparisons. */
+ * floor, round, mod, comparisons. */
 bool trm_expression_is_smooth(const trm_expression *expression);
 /* The first function that has a jump or a kink, "a comparison", or NULL. `step` has neither: only
  * its second derivative jumps. */

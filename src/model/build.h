@@ -273,6 +273,9 @@ void trm_figures_destroy(trm_model *model); /* their formulas */
 void trm_draft_scenery(trm_draft *draft);
 
 /* draft.c */
+/* color.c: "#4682b4" of "steelblue", any other text as it is; the name that was meant, or NULL. */
+const char *trm_color_hex(const char *text);
+const char *trm_color_nearest(const char *text);
 const char *trm_draft_keep(trm_draft *draft, const char *text); /* a copy; NULL stays NULL */
 trm_shape_def trm_draft_keep_shape(trm_draft *draft, const trm_shape_def *shape);
 /* What a program's definition has; a lack of its size is remembered. */

@@ -69,7 +69,8 @@ static void read_shape(trm_reader *reader, trm_yaml *node, void *target) {
 }
 
 static void read_color(trm_reader *reader, trm_yaml *node, void *target) {
-  trm_read_text(reader, node, "a color in quotes (\"#4477aa\")", &((trm_body_def *)target)->color);
+  trm_read_text(reader, node, "a color in quotes (\"#4477aa\") or by name",
+                &((trm_body_def *)target)->color);
 }
 
 enum { PLANE = 1u << TRM_PLANAR, SPACE = 1u << TRM_SPATIAL, BOTH = PLANE | SPACE };

@@ -88,6 +88,8 @@ void trm_read_suggest(trm_reader *reader, const char *word, const char *const *n
 /* read_value.c: each reports what is wrong, leaves the target as it was and returns false. */
 bool trm_read_number(trm_reader *reader, trm_yaml *node, double *number);
 bool trm_read_vector(trm_reader *reader, trm_yaml *node, int count, double *vector);
+/* A direction, also by its name: x, -y. */
+bool trm_read_direction(trm_reader *reader, trm_yaml *node, int count, double *vector);
 bool trm_read_list(trm_reader *reader, trm_yaml *node, int count, const char *what);
 bool trm_read_text(trm_reader *reader, trm_yaml *node, const char *what, const char **text);
 /* A text that refers to a thing of the model. */

@@ -170,6 +170,19 @@ bool trm_read_vector(trm_reader *reader, trm_yaml *node, int count, double *vect
   return good;
 }
 
+bool trm_read_direction(trm_reader *reader, trm_yaml *node, int count, double *vector) {
+  const char *text = node->kind == TRM_YAML_TEXT ? node->text : "";
+  bool sign = text[0] == '-' || text[0] == '+';
+  int k = text[sign] && !text[sign + 1] ? text[sign] - 'x' : -1;
+  if (k < 0 || k > 2) return trm_read_vector(reader, node, count, vector);
+  if (k >= count) {
+    trm_read_error(reader, node, "the model is planar: directions are x, -x, y, -y or [x, y]");
+    return false;
+  }
+  for (int i = 0; i < count; i++) vector[i] = i == k ? (text[0] == '-' ? -1 : 1) : 0;
+  return true;
+}
+
 bool trm_read_text(trm_reader *reader, trm_yaml *node, const char *what, const char **text) {
   if (!is_text(reader, node, what)) return false;
   *text = node->text;

@@ -94,7 +94,9 @@ static void types_and_lengths(void **state) {
       {GOOD "gravity: [0]\n", 4, 10, "gravity: expected 2 numbers, found 1"},
       {HEAD "bodies: {b: {mass: 1, inertia: 1, color: #4477aa\n}}\n", 3, 35,
        "expected a color in quotes"},
-      {HEAD "bodies: {b: {mass: 1, inertia: 1, color: red}}\n", 3, 42, "color is 'red'"},
+      {HEAD "bodies: {b: {mass: 1, inertia: 1, color: steelblu}}\n", 3, 42,
+       "color is 'steelblu', it must look like \"#4477aa\" or be a name, did you mean "
+       "'steelblue'?"},
       {HEAD "bodies: {b: {mass: 1, inertia: 1, shape: {box: [1, 2]}}}\n", 3, 48,
        "expected 3 numbers, found 2"},
       {HEAD "bodies: {b: {mass: 1, inertia: 1, points: {A: [0, 0]}, shape: {rod: [A, X]}}}\n", 3,
