@@ -132,6 +132,8 @@ static trm_symbol own_state(const scope *s, bool rate) {
 static trm_symbol look_up(void *context, const char *name, size_t length) {
   scope *s = context;
   const trm_model *model = s->draft->model;
+  if (name[length - 1] == ')' && strncmp(name, "smooth", 6) != 0)
+    return (trm_symbol){.kind = TRM_SYMBOL_UNKNOWN};
   if (name[length - 1] == ')') return find_smooth(s, name, length);
   bool value = s->smooth && trm_text_is("smooth.own.value", name, length);
   if (value || (s->smooth && trm_text_is("smooth.own.rate", name, length)))

@@ -20,8 +20,9 @@ void trm_read_connect(trm_reader *reader, trm_yaml *node, const char *connect[2]
 void trm_read_at(trm_reader *reader, trm_yaml *node, bool *given, double at[3], bool *second_given,
                  double second[3]) {
   int dim = reader->model->dim;
-  bool two =
-      node->kind == TRM_YAML_LIST && node->count > 0 && node->items[0]->kind == TRM_YAML_LIST;
+  bool two = node->kind == TRM_YAML_LIST && node->count > 0 &&
+             trm_vector_of_node(reader, node->items[0]) > 0;
+  two |= node->kind == TRM_YAML_LIST && node->count > 0 && node->items[0]->kind == TRM_YAML_LIST;
   if (!two) {
     *given = trm_read_vector(reader, node, dim, at);
   } else if (trm_read_list(reader, node, 2, "points, one a side")) {

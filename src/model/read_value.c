@@ -162,7 +162,27 @@ bool trm_read_list(trm_reader *reader, trm_yaml *node, int count, const char *wh
   return false;
 }
 
+static bool read_vector_formula(trm_reader *reader, trm_yaml *node, int count, double *vector) {
+  trm_expression_error error;
+  double v[3];
+  int dimension = trm_vector_evaluate(reader, node->text, v, &error);
+  if (dimension == 0)
+    trm_read_error_in(reader, node, error.offset, "%s%s", error.message,
+                      trm_read_is_cut(node) ? ": " TRM_READ_CUT_HINT : "");
+  else if (dimension != count && !reader->uses_bad)
+    trm_read_error(reader, node, "expected a vector of %d components, found %s", count,
+                   dimension == 1   ? "a number"
+                   : dimension == 2 ? "one of 2"
+                                    : "one of 3");
+  if (reader->uses_bad) node->bad = true;
+  if (node->bad || dimension != count) return false;
+  for (int k = 0; k < count; k++) vector[k] = v[k];
+  return true;
+}
+
 bool trm_read_vector(trm_reader *reader, trm_yaml *node, int count, double *vector) {
+  if (node->kind == TRM_YAML_TEXT && trm_vector_named(reader, node->text, strlen(node->text)) > 0)
+    return read_vector_formula(reader, node, count, vector);
   if (!trm_read_list(reader, node, count, "numbers")) return false;
   bool good = true;
   for (int i = 0; i < count; i++) good &= trm_read_number(reader, node->items[i], &vector[i]);

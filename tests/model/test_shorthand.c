@@ -53,10 +53,114 @@ static void colors_have_names(void **state) {
   unload(&r);
 }
 
+static void vectors(void **state) {
+  (void)state;
+  loaded r = load_good(
+      SPACE "parameters:\n"
+            "  a: 2\n"
+            "  P: [1, a, 3]\n"
+            "  Q: [P.y, -1, P.x + P.z]\n" /* (2, −1, 4) */
+            "  R: P/2 - a*Q\n"            /* (−3.5, 3, −6.5) */
+            "  n: norm(Q)^2\n"            /* 21 */
+            "  d: \"dot(P, Q - P)\"\n"    /* 12 − 14 */
+            "  C: \"cross(P, Q)\"\n"      /* (11, 2, −5) */
+            "  T: \"rotate(P, cross(P, Q), pi) + if(a > 1, Q, P)\"\n"
+            "bodies:\n"
+            "  b: {mass: n, inertia: [1, 1, 1], position: R, velocity: 2*C, com: T,\n"
+            "      points: {A: P - Q, B: [P.z, d, 0]}}\n"
+            "joints: {j: {type: revolute, connect: [ground, b], at: R, axis: Q}}\n"
+            "forces: {f: {type: force, point: b, value: [P.z*t, 0, 0]},\n"
+            "  s: {type: spring-damper, connect: [ground, b], at: [P, Q], stiffness: 1}}\n",
+      NULL);
+  const trm_body *b = r.model->bodies;
+  assert_true(fabs(b->mass - 21) < 1e-14);
+  expect_vector(b->position, -3.5, 3, -6.5);
+  expect_vector(b->velocity, 22, 4, -10);
+  /* a vector across the axis turns by half a turn into its opposite */
+  for (int k = 0; k < 3; k++) assert_true(fabs(b->com[k] - (const double[]){1, -3, 1}[k]) < 1e-14);
+  expect_vector(b->points[0].u, -1, 3, -1);
+  expect_vector(b->points[1].u, 3, -2, 0);
+  assert_true(fabs(r.model->joints[0].axis[0][0] - 2 / sqrt(21)) < 1e-15);
+  expect_vector(r.model->forces[1].end[0].u, 1, 2, 3);
+  const double t = 2;
+  assert_true(trm_quantity_value(&r.model->forces[0].value[0], &t) == 6);
+  unload(&r);
+
+  const char *set[] = {"P.x=5", NULL};
+  r = load_text(PLANE "parameters: {P: [1, 2], k: \"cross(P, rotate(P, pi/2))\"}\n"
+                      "bodies: {b: {mass: k, inertia: 1, position: -P}}\n",
+                set);
+  assert_non_null(r.model);
+  assert_true(fabs(r.model->bodies[0].mass - 29) < 1e-14);
+  assert_true(r.model->bodies[0].position[0] == -5);
+  unload(&r);
+}
+
+static void mistakes_with_vectors(void **state) {
+  (void)state;
+#define VECTORS    PLANE "parameters: {P: [1, 2], Q: [3, 4], W: [1, 2, 3]}\n"
+#define BODY(text) "bodies: {b: {mass: 1, inertia: 1, " text "}}\n"
+  const mistake mistakes[] = {
+      {VECTORS BODY("position: P*Q"), 4, 45, "a product of two is dot(a, b) or cross(a, b)"},
+      {VECTORS BODY("position: P + 1"), 4, 45, "a number is added to a vector"},
+      {VECTORS BODY("position: W"), 4, 45, "expected a vector of 2 components, found one of 3"},
+      {VECTORS BODY("position: P + W"), 4, 49, "a vector of 3 components meets one of 2"},
+      {VECTORS BODY("position: norm(P)"), 4, 45, "a vector of 2 components, found a number"},
+      {VECTORS BODY("position: \"dot(P, 2)*Q\""), 4, 46, "it is dot(a, b) of two vectors"},
+      {VECTORS BODY("angle: P"), 4, 42, "its components are P.x and so on"},
+      {VECTORS BODY("angle: P.z"), 4, 42, "a constant is needed here"},
+      {VECTORS BODY("position: P + R"), 4, 49, "unknown name 'R'"},
+      {VECTORS "bodies: {P: {mass: 1, inertia: 1}}\n", 4, 10,
+       "there is a vector parameter of this name, and P.x would mean both"},
+      {PLANE "parameters: {P: Q - Q, Q: [1, 2]}\nbodies: {b: {mass: 1, inertia: 1}}\n", 3, 17,
+       "'Q.x' is defined later: parameters are evaluated in order"},
+      {PLANE "parameters: {Q: [1, 2], P: Q*Q}\nbodies: {b: {mass: 1, inertia: 1}}\n", 3, 28,
+       "this is no sum of vectors"},
+      {PLANE "parameters: {1a: [1, 2]}\nbodies: {b: {mass: 1, inertia: 1}}\n", 3, 14,
+       "'1a' is no name"},
+  };
+  EXPECT_ALL(mistakes);
+}
+
+static void local_names(void **state) {
+  (void)state;
+  loaded r =
+      load_good(PLANE "parameters: {N: 4}\nbodies:\n"
+                      "  b$(i): {repeat: {i: [1, N]}, let: {a: 2*pi*i/N, P: [cos(a), "
+                      "sin(a)], k: \"mod(i, 2)\"}, mass: i, inertia: 1, position: 2*P, angle: "
+                      "a, points: {A$(k): P}}\n"
+                      "forces:\n"
+                      "  f$(i): {repeat: {i: [1, 2]}, let: {c: i/4}, type: torque, body: "
+                      "b$(i), value: c*t}\n",
+                NULL);
+  for (int i = 0; i < 4; i++) {
+    double a = acos(-1) / 2 * (i + 1);
+    const trm_body *b = &r.model->bodies[i];
+    expect_vector(b->position, 2 * cos(a), 2 * sin(a), 0);
+    assert_true(fabs(b->angle - a) < 1e-15);
+    assert_string_equal(b->points[0].name, i % 2 ? "A0" : "A1");
+  }
+  const double t = 1;
+  assert_true(trm_quantity_value(&r.model->forces[1].value[2], &t) == 0.5);
+  unload(&r);
+  const mistake mistakes[] = {
+      {PLANE "bodies: {b$(i): {repeat: {i: [1, 3]}, let: {a: 1/x}, mass: a, inertia: a}}\n", 3, 50,
+       "let: unknown name 'x'"},
+      {PLANE "bodies: {b: {let: {a: 1}, mass: 1, inertia: 1}}\n", 3, 14, "unknown key 'let'"},
+      {PLANE "parameters: {a: 1}\nbodies: {b$(i): {repeat: {i: [1, 3]}, let: {a: 1}, mass: a, "
+             "inertia: a}}\n",
+       4, 45, "a name under let may not be called 'a': there is a parameter"},
+  };
+  EXPECT_ALL(mistakes);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(directions_have_names),
       cmocka_unit_test(colors_have_names),
+      cmocka_unit_test(vectors),
+      cmocka_unit_test(mistakes_with_vectors),
+      cmocka_unit_test(local_names),
   };
   return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
 }
