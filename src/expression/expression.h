@@ -25,7 +25,8 @@ typedef struct trm_symbol {
 } trm_symbol;
 
 /* Names may hold dots and a trailing prime: "rod.B.vx", "x'". `pi` is built in and never asked for.
- * A call of smooth, norm, dot, cross or rotate is asked for as a whole, "smooth(u, 0.1)"; where it is refused, `slot` says at
+ * A call of smooth, norm, dot, cross or rotate is asked for as a whole, "smooth(u, 0.1)", and
+ * so is a number with a unit, "3 mm"; where it is refused, `slot` says at
  * which of its characters. */
 typedef trm_symbol (*trm_symbol_lookup)(void *context, const char *name, size_t length);
 

@@ -97,11 +97,21 @@ static bool parse_parentheses(trm_parser *parser) {
          trm_parse_expect(parser, ')', "')'");
 }
 
+/* What a unit is worth is not a formula's to know. */
+static bool parse_quantity(trm_parser *parser, trm_token token) {
+  trm_symbol symbol = find_symbol(parser, token);
+  if (symbol.kind == TRM_SYMBOL_CONSTANT) return trm_emit_constant(parser, symbol.value);
+  return trm_parse_fail(parser, token.offset, "%s",
+                        symbol.kind == TRM_SYMBOL_REFUSED ? symbol.reason
+                                                          : "units have no place here");
+}
+
 static bool parse_primary(trm_parser *parser) {
   trm_token token = parser->token;
   switch (token.kind) {
   case '(': return parse_parentheses(parser);
   case TRM_TOKEN_NUMBER: return trm_emit_constant(parser, token.value) && trm_parse_advance(parser);
+  case TRM_TOKEN_QUANTITY: return parse_quantity(parser, token) && trm_parse_advance(parser);
   case TRM_TOKEN_NAME:
     if (!trm_parse_advance(parser)) return false;
     return parser->token.kind == '(' ? trm_parse_call(parser, token) : parse_symbol(parser, token);

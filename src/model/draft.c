@@ -36,6 +36,7 @@ static bool start_draft(trm_model *model) {
   if (!draft) return false;
   model->draft = draft;
   draft->model = model;
+  draft->units = trm_units_get(0);
   draft->arena = trm_arena_create();
   return draft->arena != NULL;
 }

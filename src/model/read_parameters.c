@@ -83,8 +83,21 @@ static trm_symbol look_outside(trm_reader *reader, const char *name, size_t leng
   return symbol;
 }
 
+static bool is_taken(void *context, const char *name, size_t length) {
+  double local;
+  const trm_reader *reader = context;
+  bool taken = trm_repeat_value(reader, name, length, &local);
+  for (; reader && !taken; reader = reader->outer)
+    taken = trm_map_get(reader->parameter_index, name, length) >= 0 ||
+            trm_map_get(reader->vector_index, name, length) >= 0;
+  return taken;
+}
+
 trm_symbol trm_read_lookup(void *context, const char *name, size_t length) {
   trm_reader *reader = context;
+  if (name[0] == '.' || (name[0] >= '0' && name[0] <= '9'))
+    return trm_draft_unit(reader->model->draft, name, length, is_taken, reader, reader->reason,
+                          sizeof reader->reason);
   double local;
   if (trm_repeat_value(reader, name, length, &local))
     return (trm_symbol){.kind = TRM_SYMBOL_CONSTANT, .value = local};

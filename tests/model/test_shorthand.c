@@ -154,6 +154,55 @@ static void local_names(void **state) {
   EXPECT_ALL(mistakes);
 }
 
+/* One mechanism in two systems of units: each number has the size that its unit gives it. */
+static void units(void **state) {
+  (void)state;
+#define MODEL                                                                                      \
+  "parameters: {rho: 7850 kg/m^3, P: [30 mm, 2 cm], w: -100 rpm, E: 2 MPa}\n"                      \
+  "gravity: [0, -9.81 m/s^2]\n"                                                                    \
+  "bodies: {b: {mass: rho*(1 m)^3 + 500 g, inertia: 2 kg*m^2, position: P + P, angle: 45 deg, "    \
+  "angular-velocity: w}}\n"                                                                        \
+  "forces: {f: {type: force, point: b, value: [2 kN*(t - 500 ms), 0]},\n"                          \
+  "  s: {type: spring-damper, connect: [ground, b], stiffness: 3 N/mm, length: 1 m}}\n"
+  static const char *const heads[] = {"trammel: 1\nspace: planar\n",
+                                      "trammel: 1\nspace: planar\nunits: mm-N-s-t\n"};
+  for (int k = 0; k < 2; k++) {
+    const double L = k ? 1e-3 : 1, M = k ? 1e3 : 1, pi = acos(-1), t = 2; /* m and kg */
+    char text[2000];
+    snprintf(text, sizeof text, "%s%s", heads[k], MODEL);
+    loaded r = load_good(text, NULL);
+    const trm_body *b = r.model->bodies;
+    const double found[] = {b->mass * M,
+                            b->inertia[2] * M * L * L,
+                            b->position[0] * L,
+                            b->position[1] * L,
+                            b->angle,
+                            b->angular_velocity[2],
+                            b->gravity[1] * L,
+                            trm_quantity_value(&r.model->forces[0].value[0], &t) * M * L,
+                            r.model->forces[1].stiffness.number * M,
+                            r.model->forces[1].free.number * L,
+                            r.model->parameters[4].value * M / L};
+    const double expected[] = {7850.5, 2,    0.06, 0.04, pi / 4, -100 * 2 * pi / 60,
+                               -9.81,  3000, 3000, 1,    2e6};
+    for (int i = 0; i < 11; i++)
+      if (!(fabs(found[i] - expected[i]) <= 1e-14 * fabs(expected[i])))
+        fail_msg("%d: %.17g, expected %.17g", i, found[i], expected[i]);
+    unload(&r);
+  }
+  const mistake mistakes[] = {
+      {PLANE "parameters: {m: 1}\nbodies: {b: {mass: 3 m, inertia: 1}}\n", 4, 20,
+       "'m' is a unit and a name of this model: write a product as 2*m, or rename it"},
+      {PLANE "units: mm\nbodies: {b: {mass: 3, inertia: 1}}\n", 3, 8,
+       "unknown units 'mm'; they are SI or mm-N-s-t"},
+      {PLANE "bodies: {b: {mass: 3 x, inertia: 1}}\n", 3, 22, "found 'x'"},
+      {PLANE "parameters: {s: 1}\nbodies: {b: {mass: 1, inertia: 1}}\n"
+             "forces: {f: {type: torque, body: b, value: t/(2 s)}}\n",
+       5, 47, "'s' is a unit and a name of this model"},
+  };
+  EXPECT_ALL(mistakes);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(directions_have_names),
@@ -161,6 +210,7 @@ int main(void) {
       cmocka_unit_test(vectors),
       cmocka_unit_test(mistakes_with_vectors),
       cmocka_unit_test(local_names),
+      cmocka_unit_test(units),
   };
   return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
 }
