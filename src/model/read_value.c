@@ -247,6 +247,8 @@ bool trm_read_formula(trm_reader *reader, trm_yaml *node, trm_value *value) {
     node->bad = true;
     return false;
   }
+  if (trm_vector_named(reader, node->text, strlen(node->text)) > 0) /* a constant, or an error */
+    return trm_read_number(reader, node, &value->number);
   *value = trm_formula(trm_part_formula(reader, trm_repeat_formula(reader, node->text)));
   return true;
 }

@@ -70,9 +70,10 @@ static void vectors(void **state) {
             "      points: {A: P - Q, B: [P.z, d, 0]}}\n"
             "joints: {j: {type: revolute, connect: [ground, b], at: R, axis: Q}}\n"
             "forces: {f: {type: force, point: b, value: [P.z*t, 0, 0]},\n"
-            "  s: {type: spring-damper, connect: [ground, b], at: [P, Q], stiffness: 1}}\n",
+            "  s: {type: spring-damper, connect: [ground, b], at: [P, Q], stiffness: norm(Q)^2}}\n",
       NULL);
   const trm_body *b = r.model->bodies;
+  assert_true(fabs(r.model->forces[1].stiffness.number - 21) < 1e-14);
   assert_true(fabs(b->mass - 21) < 1e-14);
   expect_vector(b->position, -3.5, 3, -6.5);
   expect_vector(b->velocity, 22, 4, -10);
