@@ -376,6 +376,19 @@ static double turn_between(int dim, const pose *a, const pose *b) {
   return 4 * asin(fmin(1, sqrt(sum) / 2)); /* |p − p'| = 2 sin(angle/4) */
 }
 
+static void report_move(trm_diagnostics *diagnostics, trm_severity severity, trm_place place,
+                        const char *body, double moved, double turned) {
+  if (turned == 0)
+    trm_report_place(diagnostics, severity, place, "assembly moved body '%s' by %.3g", body, moved);
+  else if (moved == 0)
+    trm_report_place(diagnostics, severity, place, "assembly turned body '%s' by %.3g rad", body,
+                     turned);
+  else
+    trm_report_place(diagnostics, severity, place,
+                     "assembly moved body '%s' by %.3g and turned it by %.3g rad", body, moved,
+                     turned);
+}
+
 static void report_moves(const trm_system *sys, const pose *before, const pose *after,
                          trm_assembly *assembly, trm_diagnostics *diagnostics) {
   double length = sys->model->length;
@@ -385,10 +398,12 @@ static void report_moves(const trm_system *sys, const pose *before, const pose *
     double gap[3] = {0, 0, 0};
     trm_sub(sys->motion.dim, after[b].r, before[b].r, gap);
     double moved = trm_norm(3, gap), turned = turn_between(sys->motion.dim, &after[b], &before[b]);
+    if (moved <= NOTED * length) moved = 0; /* round-off */
+    if (turned <= NOTED) turned = 0;
     bool most = moved > assembly->moved;
     assembly->moved = fmax(assembly->moved, moved);
     assembly->turned = fmax(assembly->turned, turned);
-    if (moved <= NOTED * length && turned <= NOTED) continue;
+    if (moved == 0 && turned == 0) continue;
     /* a body may have turned without moving */
     if (most || !assembly->moved_body) assembly->moved_body = body->name;
     /* the user asked for it */
@@ -396,9 +411,7 @@ static void report_moves(const trm_system *sys, const pose *before, const pose *
     /* notes are many: they do not show the file */
     trm_place place = {0};
     if (large) place = trm_origin_place(sys->model, body->origin);
-    trm_report_place(diagnostics, large ? TRM_WARNING : TRM_NOTE, place,
-                     "assembly moved body '%s' by %.3g and turned it by %.3g rad", body->name,
-                     moved, turned);
+    report_move(diagnostics, large ? TRM_WARNING : TRM_NOTE, place, body->name, moved, turned);
   }
 }
 

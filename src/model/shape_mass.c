@@ -136,7 +136,7 @@ void trm_moments_inertia(const trm_moments *m, double mass, double com[3], doubl
   inertia[0] = s[1][1] + s[2][2];
   inertia[1] = s[0][0] + s[2][2];
   inertia[2] = s[0][0] + s[1][1];
-  inertia[3] = -s[0][1];
-  inertia[4] = -s[0][2];
-  inertia[5] = -s[1][2];
+  inertia[3] = 0 - s[0][1]; /* of a zero a positive one */
+  inertia[4] = 0 - s[0][2];
+  inertia[5] = 0 - s[1][2];
 }

@@ -1,10 +1,12 @@
 """Mechanisms written by lengths, sketches and vectors move like their long forms, which are worked out by hand."""
+import json
+import math
 import sys
 import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from program import Run, largest_difference
+from program import Run, check, largest_difference
 
 MODELS = Path(__file__).parents[2] / "models"
 SHORT = MODELS / "short"
@@ -28,6 +30,35 @@ class Short(unittest.TestCase):
     def test_four_bar(self):
         self.same(MODELS / "four_bar.yaml", SHORT / "four_bar.yaml", limit=1e-12,
                   counted_from_sketch=("A.angle", "B.angle", "C.angle", "D.angle"))
+
+    def test_branches(self):
+        """Four lengths close in two ways; the sketch chooses. At the coupler the angles follow from the triangle
+        B C D by the law of cosines, mirrored."""
+        a, b, c, d, start = 1, 3, 2.5, 3.5, 1.1
+        bx, by = a * math.cos(start), a * math.sin(start)
+        bd, to_d = math.hypot(d - bx, by), math.atan2(-by, d - bx)
+        corner = math.acos((b * b + bd * bd - c * c) / (2 * b * bd))
+        for side, y in ((1, 3), (-1, -3)):
+            with self.subTest(side=side):
+                found = json.loads(check(f"""trammel: 1
+name: four-bar
+space: planar
+ground: {{points: {{A: [0, 0], D: [{d}, 0]}}}}
+bodies:
+  crank:   {{bar: {{A: [0, 0], B: [0.4, 0.8]}}, length: {a}, mass: 1}}
+  coupler: {{bar: {{B: [0.4, 0.8], C: [3, {y}]}}, length: {b}, mass: 1}}
+  rocker:  {{bar: {{C: [3, {y}], D: [{d}, 0]}}, length: {c}, mass: 1}}
+joints:
+  A: {{type: revolute, connect: [ground.A, crank.A]}}
+  B: {{type: revolute, connect: [crank.B, coupler.B]}}
+  C: {{type: revolute, connect: [coupler.C, rocker.C]}}
+  D: {{type: revolute, connect: [ground.D, rocker.D]}}
+initial: {{crank.angle: {start}}}
+""", "--json"))["bends"]
+                self.assertEqual(list(found), ["B", "C"])
+                self.assertAlmostEqual(found["B"], to_d + side * corner - start, delta=1e-9)
+                self.assertAlmostEqual(found["C"], -side * (math.pi - math.acos((b * b + c * c - bd * bd) / (2 * b * c))),
+                                       delta=1e-9)
 
     def test_slider_crank(self):
         self.same(MODELS / "slider_crank.yaml", SHORT / "slider_crank.yaml", limit=1e-12,
