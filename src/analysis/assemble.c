@@ -85,19 +85,32 @@ static double gap_of(const trm_system *sys, const trm_primitive *p) {
 }
 
 static void report_gap(const trm_system *sys, const trm_primitive *p,
-                       const trm_condition *conditions, int first_condition,
                        trm_diagnostics *diagnostics) {
-  const trm_model *model = sys->model;
-  double gap = gap_of(sys, p);
-  if (p->joint >= 0) {
-    const trm_joint *joint = &model->joints[p->joint];
-    trm_report_place(diagnostics, TRM_ERROR, trm_origin_place(model, joint->origin),
-                     "joint '%s' cannot close: its gap is %.3g", joint->name, gap);
-  } else {
-    const char *name = conditions[p - sys->primitives - first_condition].measure.name;
-    trm_report_place(diagnostics, TRM_ERROR, trm_initial_place(model, name),
-                     "initial condition '%s' cannot be met: it is off by %.3g", name, gap);
+  const trm_joint *joint = &sys->model->joints[p->joint];
+  trm_report_place(diagnostics, TRM_ERROR, trm_origin_place(sys->model, joint->origin),
+                   "joint '%s' cannot close: its gap is %.3g", joint->name, gap_of(sys, p));
+}
+
+/* Where conditions take part in a contradiction it is they that are wrong: joints are only named.
+ * False: none takes part. */
+static bool report_conditions(const trm_system *sys, const trm_condition *conditions, double least,
+                              trm_diagnostics *diagnostics) {
+  int first = sys->first_primitive[sys->model->joint_count];
+  char with[TRM_NAMED_SIZE] = "";
+  bool found = false;
+  for (int i = 0; i < first; i++)
+    if (gap_of(sys, &sys->primitives[i]) > least)
+      trm_name_another(with, sys->model->joints[sys->primitives[i].joint].name);
+  for (int i = first; i < sys->primitive_count; i++) {
+    double gap = gap_of(sys, &sys->primitives[i]);
+    const char *name = conditions[i - first].measure.name;
+    if (!(gap > least)) continue;
+    found = true;
+    trm_report_place(diagnostics, TRM_ERROR, trm_initial_place(sys->model, name),
+                     "initial condition '%s' cannot be met: it is off by %.3g%s%s", name, gap,
+                     with[0] ? " with joints that do not allow it: " : "", with);
   }
+  return found;
 }
 
 /* Names every joint and condition that stays open; a gap far below the largest one is only a
@@ -111,12 +124,10 @@ static trm_status refuse(trm_system *sys, trm_solver *solver, const trm_conditio
   if (!isfinite(trm_system_violation(sys)))
     trm_report(diagnostics, TRM_ERROR, "the initial state cannot be evaluated%s%s",
                sys->error[0] ? ": " : "", sys->error);
-  int joints = sys->first_primitive[sys->model->joint_count];
-  for (int i = 0; i < sys->primitive_count; i++) {
-    const trm_primitive *p = &sys->primitives[i];
-    double gap = gap_of(sys, p);
-    if (gap > fmax(tolerance, 1e-3 * largest)) report_gap(sys, p, conditions, joints, diagnostics);
-  }
+  double least = fmax(tolerance, 1e-3 * largest);
+  if (report_conditions(sys, conditions, least, diagnostics)) return TRM_BAD_MODEL;
+  for (int i = 0; i < sys->primitive_count; i++)
+    if (gap_of(sys, &sys->primitives[i]) > least) report_gap(sys, &sys->primitives[i], diagnostics);
   trm_report(diagnostics, TRM_NOTE,
              "the joints contradict one another, or the positions as written are too far from an "
              "assembled configuration");
@@ -423,7 +434,7 @@ static trm_status refuse_far(const trm_system *sys, trm_diagnostics *diagnostics
     const trm_primitive *p = &sys->primitives[i];
     double gap = gap_of(sys, p);
     if (p->type->torque || !(gap > TOO_FAR * sys->model->length)) continue;
-    report_gap(sys, p, NULL, 0, diagnostics);
+    report_gap(sys, p, diagnostics);
     status = TRM_BAD_MODEL;
   }
   if (status != TRM_OK)
