@@ -243,7 +243,7 @@ static void build(trm_draft *draft) {
   check_reference(draft);
   if (draft->errors > 0 || draft->user) return;
   draft->model->length = characteristic_length(draft);
-  if (!draft->model->file) return; /* a program knows what it builds */
+  if (!draft->model->file[0]) return; /* a program knows what it builds */
   note_stretched(draft);
   note_loose(draft);
 }
