@@ -1,6 +1,7 @@
 /* trammel check: reads and assembles a model and tells what it is. */
 #include "cli.h"
 
+#include <math.h>
 #include <stdio.h>
 
 static const char *space_of(const trm_model *model) {
@@ -33,10 +34,39 @@ static void print_start(const trm_model *model, const trm_inspection *found) {
   if (found->moved_body && trm_model_is_system(model))
     printf("%s by %.3g\n", found->moved_body, found->moved);
   else if (found->moved_body)
-    printf("%s by %.3g, turned by up to %.3g rad\n", found->moved_body, found->moved,
-           found->turned);
+    printf(found->turned > 0 ? "%s by %.3g, turned by up to %.3g rad\n" : "%s by %.3g\n",
+           found->moved_body, found->moved, found->turned);
   else
     puts("nothing");
+}
+
+/* Of a planar linkage: which way it was closed. */
+static void print_bends(const trm_simulation *simulation) {
+  enum { MOST = 8 };
+  const double degree = 57.295779513082321;
+  const char *joint;
+  double angle;
+  for (int k = 0; k < MOST && (joint = trm_simulation_bend(simulation, k, &angle)); k++)
+    printf("%s%s by %.3g deg %s", k ? ", " : "  bends                      ", joint,
+           fabs(angle) * degree, angle < 0 ? "right" : "left");
+  if (trm_simulation_bend(simulation, 0, &angle)) putchar('\n');
+}
+
+static void print_masses(const trm_model *model) {
+  enum { MOST = 20 };
+  int count = trm_model_body_count(model);
+  double mass, com[3], I[6];
+  bool planar = trm_model_space(model) == TRM_PLANAR;
+  printf("  %-27smass; centre of mass; inertia about it\n", "body");
+  for (int k = 0; k < count && k < MOST && trm_model_body_mass(model, k, &mass, com, I); k++) {
+    printf("    %-25s%.6g; ", trm_model_body_name(model, k), mass);
+    if (planar)
+      printf("%.6g, %.6g; %.6g\n", com[0], com[1], I[2]);
+    else
+      printf("%.6g, %.6g, %.6g; %.6g, %.6g, %.6g, %.6g, %.6g, %.6g\n", com[0], com[1], com[2], I[0],
+             I[1], I[2], I[3], I[4], I[5]);
+  }
+  if (count > MOST) printf("    and %d more, which --json has\n", count - MOST);
 }
 
 static void print_table(const trm_model *model, const trm_simulation *simulation,
@@ -55,6 +85,35 @@ static void print_table(const trm_model *model, const trm_simulation *simulation
   print_redundant(model, simulation, &found);
   print_count("degrees of freedom", found.degrees_of_freedom);
   print_start(model, &found);
+  print_bends(simulation);
+  if (space) print_masses(model);
+}
+
+static void print_bodies_json(trm_cli_json *json, const trm_model *model) {
+  static const char *const names[] = {"Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz"};
+  double mass, com[3], I[6];
+  bool planar = trm_model_space(model) == TRM_PLANAR;
+  trm_cli_json_open(json, "mass_properties", '{');
+  for (int k = 0; trm_model_body_mass(model, k, &mass, com, I); k++) {
+    trm_cli_json_open(json, trm_model_body_name(model, k), '{');
+    trm_cli_json_number(json, "mass", mass);
+    trm_cli_json_open(json, "com", '[');
+    for (int i = 0; i < (planar ? 2 : 3); i++) trm_cli_json_number(json, NULL, com[i]);
+    trm_cli_json_close(json, ']');
+    for (int i = planar ? 2 : 0; i < (planar ? 3 : 6); i++)
+      trm_cli_json_number(json, names[i], I[i]);
+    trm_cli_json_close(json, '}');
+  }
+  trm_cli_json_close(json, '}');
+}
+
+static void print_bends_json(trm_cli_json *json, const trm_simulation *simulation) {
+  const char *joint;
+  double angle;
+  trm_cli_json_open(json, "bends", '{');
+  for (int k = 0; (joint = trm_simulation_bend(simulation, k, &angle)); k++)
+    trm_cli_json_number(json, joint, angle);
+  trm_cli_json_close(json, '}');
 }
 
 static void print_json(const trm_model *model, const trm_simulation *simulation, const char *path,
@@ -86,6 +145,8 @@ static void print_json(const trm_model *model, const trm_simulation *simulation,
   trm_cli_json_string(&json, "moved_body", found.moved_body);
   trm_cli_json_number(&json, "moved", found.moved);
   trm_cli_json_number(&json, "turned", found.turned);
+  print_bends_json(&json, simulation);
+  if (space_of(model)) print_bodies_json(&json, model);
   trm_cli_json_string(&json, "version", trm_version());
   trm_cli_json_close(&json, '}');
 }

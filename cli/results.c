@@ -21,5 +21,12 @@ trm_results *trm_cli_read_results(const char *path, trm_diagnostics *diagnostics
   struct stat about;
   bool folder = stat(path, &about) == 0 && S_ISDIR(about.st_mode);
   if (folder && trm_cli_file_of_run(path, "results.csv", csv, sizeof csv)) path = csv;
+  const char *dot = strrchr(path, '.');
+  if (dot && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0)) {
+    trm_cli_error("'%s' is a model, not its results: run it first, 'trammel run %s', and give the "
+                  "folder that it writes",
+                  path, path);
+    return NULL;
+  }
   return trm_results_read_csv(path, diagnostics);
 }

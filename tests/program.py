@@ -41,12 +41,12 @@ class Run:
         return self.columns[name][-1]
 
 
-def check(model):
+def check(model, *options):
     """What `trammel check` says of a model given as text."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "model.yaml"
         path.write_text(model)
-        done = subprocess.run([PROGRAM, "check", path], capture_output=True, text=True, timeout=LIMIT)
+        done = subprocess.run([PROGRAM, "check", path, *options], capture_output=True, text=True, timeout=LIMIT)
         if done.returncode != 0:
             raise AssertionError(done.stderr)
         return done.stdout

@@ -338,6 +338,10 @@ TRM_API const char *trm_model_description(const trm_model *model); /* "" where t
 TRM_API trm_space trm_model_space(const trm_model *model);
 TRM_API int trm_model_body_count(const trm_model *model);
 TRM_API const char *trm_model_body_name(const trm_model *model, int body);
+/* Centre of mass in the body frame; inertia about it, Ixx Iyy Izz Ixy Ixz Iyz, planar: only Izz.
+ * False where there is no body of this index. */
+TRM_API bool trm_model_body_mass(const trm_model *model, int body, double *mass, double com[3],
+                                 double inertia[6]);
 /* False where the model names none; the path of the file is ready to be opened. */
 TRM_API bool trm_model_reference(const trm_model *model, const char **file, double *tolerance);
 TRM_API const trm_settings *trm_model_settings(const trm_model *model);

@@ -143,6 +143,10 @@ static inline trm_inspection trm_simulation_inspect(const trm_simulation *simula
   return inspection;
 }
 TRM_API const char *trm_simulation_redundant_joint(const trm_simulation *simulation, int index);
+/* Which way a planar linkage bends at its revolute joints between two bodies: the angle, positive to
+ * the left, from the line that comes to the joint to the one that leaves it, in the state at hand.
+ * NULL behind the last. */
+TRM_API const char *trm_simulation_bend(const trm_simulation *simulation, int index, double *angle);
 
 TRM_END_C
 

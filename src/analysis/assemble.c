@@ -85,19 +85,32 @@ static double gap_of(const trm_system *sys, const trm_primitive *p) {
 }
 
 static void report_gap(const trm_system *sys, const trm_primitive *p,
-                       const trm_condition *conditions, int first_condition,
                        trm_diagnostics *diagnostics) {
-  const trm_model *model = sys->model;
-  double gap = gap_of(sys, p);
-  if (p->joint >= 0) {
-    const trm_joint *joint = &model->joints[p->joint];
-    trm_report_place(diagnostics, TRM_ERROR, trm_origin_place(model, joint->origin),
-                     "joint '%s' cannot close: its gap is %.3g", joint->name, gap);
-  } else {
-    const char *name = conditions[p - sys->primitives - first_condition].measure.name;
-    trm_report_place(diagnostics, TRM_ERROR, trm_initial_place(model, name),
-                     "initial condition '%s' cannot be met: it is off by %.3g", name, gap);
+  const trm_joint *joint = &sys->model->joints[p->joint];
+  trm_report_place(diagnostics, TRM_ERROR, trm_origin_place(sys->model, joint->origin),
+                   "joint '%s' cannot close: its gap is %.3g", joint->name, gap_of(sys, p));
+}
+
+/* Where conditions take part in a contradiction it is they that are wrong: joints are only named.
+ * False: none takes part. */
+static bool report_conditions(const trm_system *sys, const trm_condition *conditions, double least,
+                              trm_diagnostics *diagnostics) {
+  int first = sys->first_primitive[sys->model->joint_count];
+  char with[TRM_NAMED_SIZE] = "";
+  bool found = false;
+  for (int i = 0; i < first; i++)
+    if (gap_of(sys, &sys->primitives[i]) > least)
+      trm_name_another(with, sys->model->joints[sys->primitives[i].joint].name);
+  for (int i = first; i < sys->primitive_count; i++) {
+    double gap = gap_of(sys, &sys->primitives[i]);
+    const char *name = conditions[i - first].measure.name;
+    if (!(gap > least)) continue;
+    found = true;
+    trm_report_place(diagnostics, TRM_ERROR, trm_initial_place(sys->model, name),
+                     "initial condition '%s' cannot be met: it is off by %.3g%s%s", name, gap,
+                     with[0] ? " with joints that do not allow it: " : "", with);
   }
+  return found;
 }
 
 /* Names every joint and condition that stays open; a gap far below the largest one is only a
@@ -111,12 +124,10 @@ static trm_status refuse(trm_system *sys, trm_solver *solver, const trm_conditio
   if (!isfinite(trm_system_violation(sys)))
     trm_report(diagnostics, TRM_ERROR, "the initial state cannot be evaluated%s%s",
                sys->error[0] ? ": " : "", sys->error);
-  int joints = sys->first_primitive[sys->model->joint_count];
-  for (int i = 0; i < sys->primitive_count; i++) {
-    const trm_primitive *p = &sys->primitives[i];
-    double gap = gap_of(sys, p);
-    if (gap > fmax(tolerance, 1e-3 * largest)) report_gap(sys, p, conditions, joints, diagnostics);
-  }
+  double least = fmax(tolerance, 1e-3 * largest);
+  if (report_conditions(sys, conditions, least, diagnostics)) return TRM_BAD_MODEL;
+  for (int i = 0; i < sys->primitive_count; i++)
+    if (gap_of(sys, &sys->primitives[i]) > least) report_gap(sys, &sys->primitives[i], diagnostics);
   trm_report(diagnostics, TRM_NOTE,
              "the joints contradict one another, or the positions as written are too far from an "
              "assembled configuration");
@@ -376,6 +387,19 @@ static double turn_between(int dim, const pose *a, const pose *b) {
   return 4 * asin(fmin(1, sqrt(sum) / 2)); /* |p − p'| = 2 sin(angle/4) */
 }
 
+static void report_move(trm_diagnostics *diagnostics, trm_severity severity, trm_place place,
+                        const char *body, double moved, double turned) {
+  if (turned == 0)
+    trm_report_place(diagnostics, severity, place, "assembly moved body '%s' by %.3g", body, moved);
+  else if (moved == 0)
+    trm_report_place(diagnostics, severity, place, "assembly turned body '%s' by %.3g rad", body,
+                     turned);
+  else
+    trm_report_place(diagnostics, severity, place,
+                     "assembly moved body '%s' by %.3g and turned it by %.3g rad", body, moved,
+                     turned);
+}
+
 static void report_moves(const trm_system *sys, const pose *before, const pose *after,
                          trm_assembly *assembly, trm_diagnostics *diagnostics) {
   double length = sys->model->length;
@@ -385,10 +409,12 @@ static void report_moves(const trm_system *sys, const pose *before, const pose *
     double gap[3] = {0, 0, 0};
     trm_sub(sys->motion.dim, after[b].r, before[b].r, gap);
     double moved = trm_norm(3, gap), turned = turn_between(sys->motion.dim, &after[b], &before[b]);
+    if (moved <= NOTED * length) moved = 0; /* round-off */
+    if (turned <= NOTED) turned = 0;
     bool most = moved > assembly->moved;
     assembly->moved = fmax(assembly->moved, moved);
     assembly->turned = fmax(assembly->turned, turned);
-    if (moved <= NOTED * length && turned <= NOTED) continue;
+    if (moved == 0 && turned == 0) continue;
     /* a body may have turned without moving */
     if (most || !assembly->moved_body) assembly->moved_body = body->name;
     /* the user asked for it */
@@ -396,9 +422,7 @@ static void report_moves(const trm_system *sys, const pose *before, const pose *
     /* notes are many: they do not show the file */
     trm_place place = {0};
     if (large) place = trm_origin_place(sys->model, body->origin);
-    trm_report_place(diagnostics, large ? TRM_WARNING : TRM_NOTE, place,
-                     "assembly moved body '%s' by %.3g and turned it by %.3g rad", body->name,
-                     moved, turned);
+    report_move(diagnostics, large ? TRM_WARNING : TRM_NOTE, place, body->name, moved, turned);
   }
 }
 
@@ -410,7 +434,7 @@ static trm_status refuse_far(const trm_system *sys, trm_diagnostics *diagnostics
     const trm_primitive *p = &sys->primitives[i];
     double gap = gap_of(sys, p);
     if (p->type->torque || !(gap > TOO_FAR * sys->model->length)) continue;
-    report_gap(sys, p, NULL, 0, diagnostics);
+    report_gap(sys, p, diagnostics);
     status = TRM_BAD_MODEL;
   }
   if (status != TRM_OK)

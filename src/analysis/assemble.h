@@ -35,4 +35,8 @@ trm_condition *trm_position_conditions(const trm_model *model, trm_arena *arena,
 trm_status trm_assemble_generic(trm_system *system, trm_solver *solver, double tolerance, double *q,
                                 trm_assembly *assembly, trm_diagnostics *diagnostics);
 
+enum { TRM_NAMED_SIZE = 160 };
+/* Adds a name to "A, B", once; those that have no room are three dots. */
+void trm_name_another(char names[TRM_NAMED_SIZE], const char *name);
+
 #endif

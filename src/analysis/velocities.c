@@ -1,5 +1,6 @@
 /* Assembly at velocity level: conditions and given velocities are rows beside the joints' own. */
 #include "analysis/velocities.h"
+#include "analysis/assemble.h"
 
 #include <string.h>
 
@@ -147,29 +148,60 @@ static trm_status refuse_generic(const velocity_problem *p, trm_diagnostics *dia
   return TRM_BAD_MODEL;
 }
 
+static double off_at(const velocity_problem *p, int primitive) {
+  const trm_primitive *row = &p->sys->primitives[primitive];
+  return trm_norm_of(row->rows, p->residual + row->row);
+}
+
+/* Positions fit and velocities do not: what a driver asks for is a motion that the joints do not
+ * have in this configuration. */
+static void refuse_joints(const velocity_problem *p, double least, trm_diagnostics *diagnostics) {
+  const trm_model *model = p->sys->model;
+  const char *driver = NULL;
+  char with[TRM_NAMED_SIZE] = "";
+  int drivers = 0, joints = p->sys->first_primitive[model->joint_count];
+  for (int j = 0; j < model->joint_count; j++) drivers += model->joints[j].type == TRM_JOINT_DRIVER;
+  for (int i = 0; i < joints && drivers == 1; i++) {
+    const trm_joint *joint = &model->joints[p->sys->primitives[i].joint];
+    if (off_at(p, i) < least) continue;
+    if (joint->type == TRM_JOINT_DRIVER)
+      driver = joint->name;
+    else
+      trm_name_another(with, joint->name);
+  }
+  for (int i = 0; i < joints; i++) {
+    const trm_joint *joint = &model->joints[p->sys->primitives[i].joint];
+    if (off_at(p, i) < least || (driver && joint->type != TRM_JOINT_DRIVER)) continue;
+    if (driver)
+      trm_report_place(diagnostics, TRM_ERROR, trm_origin_place(model, joint->origin),
+                       "joint '%s' cannot move as required: the start is a dead centre, from which "
+                       "one starts a little beside, or joints hold it everywhere: %s",
+                       joint->name, with);
+    else
+      trm_report_place(diagnostics, TRM_ERROR, trm_origin_place(model, joint->origin),
+                       "joint '%s' cannot move as required: its velocity is off by %.3g",
+                       joint->name, off_at(p, i));
+  }
+}
+
 static trm_status refuse(const velocity_problem *p, trm_diagnostics *diagnostics) {
   const trm_system *sys = p->sys;
   if (sys->generic) return refuse_generic(p, diagnostics);
   int joints = sys->first_primitive[sys->model->joint_count];
   double largest = 0;
   for (int i = 0; i < sys->m; i++) largest = fmax(largest, fabs(p->residual[i]));
-  for (int i = 0; i < sys->primitive_count; i++) {
-    const trm_primitive *row = &sys->primitives[i];
-    double off = trm_norm_of(row->rows, p->residual + row->row);
+  bool conditions = false;
+  for (int i = joints; i < sys->primitive_count; i++) {
+    double off = off_at(p, i);
+    const char *name = p->conditions[i - joints].measure.name;
     if (off < 1e-3 * largest) continue;
-    if (i < joints) {
-      const trm_joint *joint = &sys->model->joints[row->joint];
-      trm_report_place(diagnostics, TRM_ERROR, trm_origin_place(sys->model, joint->origin),
-                       "joint '%s' cannot move as required: its velocity is off by %.3g",
-                       joint->name, off);
-    } else {
-      const char *name = p->conditions[i - joints].measure.name;
-      trm_report_place(
-          diagnostics, TRM_ERROR, trm_initial_place(sys->model, name),
-          "initial conditions contradict one another or the joints: '%s' is off by %.3g", name,
-          off);
-    }
+    conditions = true;
+    trm_report_place(diagnostics, TRM_ERROR, trm_initial_place(sys->model, name),
+                     "initial conditions contradict one another or the joints: '%s' is off by %.3g",
+                     name, off);
   }
+  /* where conditions take part it is they that are wrong */
+  if (!conditions) refuse_joints(p, 1e-3 * largest, diagnostics);
   return TRM_BAD_MODEL;
 }
 

@@ -1,6 +1,8 @@
 /* Parsing function calls. */
 #include "expression/parser.h"
 
+#include "base/synonyms.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -25,6 +27,13 @@ static bool refuse_function(trm_parser *parser, trm_token name) {
   if (symbol.kind != TRM_SYMBOL_UNKNOWN || strcmp(word, "pi") == 0)
     return trm_parse_fail(parser, name.offset,
                           "%s is not a function; a product is written %s*(...)", quote.text, word);
+  const trm_synonym *other = trm_synonym_find(TRM_SYNONYM_FUNCTION, word, NULL, 0);
+  if (other && other->here)
+    return trm_parse_fail(parser, name.offset, "unknown function %s: here it is '%s'%s%s",
+                          quote.text, other->here, other->hint ? ", " : "",
+                          other->hint ? other->hint : "");
+  if (other)
+    return trm_parse_fail(parser, name.offset, "unknown function %s: %s", quote.text, other->hint);
   const char *nearest = parser->series ? trm_series_nearest(word) : NULL;
   if (!nearest) nearest = trm_function_nearest(word);
   if (!nearest) return trm_parse_fail(parser, name.offset, "unknown function %s", quote.text);
@@ -102,8 +111,27 @@ static bool parse_plain_call(trm_parser *parser, call_state *call) {
   return emit_call(parser, call) && trm_parse_advance(parser);
 }
 
-/* smooth(x, tau) is asked for as a whole: it has a memory, which is not a formula's to have. */
-static bool parse_smooth(trm_parser *parser, trm_token name) {
+/* Asked for as a whole: smooth(x, tau) has a memory, and norm(P) an argument that is no number. */
+static bool is_whole(const trm_parser *parser, trm_token name) {
+  static const char *const names[] = {"smooth", "norm", "dot", "cross", "rotate"};
+  for (int i = 0; i < 5; i++)
+    if (strlen(names[i]) == name.length &&
+        memcmp(names[i], parser->text + name.offset, name.length) == 0)
+      return true;
+  return false;
+}
+
+static bool refuse_whole(trm_parser *parser, trm_token name, const trm_symbol *symbol) {
+  if (symbol->kind == TRM_SYMBOL_REFUSED)
+    return trm_parse_fail(parser, name.offset + (size_t)symbol->slot, "%s", symbol->reason);
+  bool smooth = parser->text[name.offset] == 's';
+  return trm_parse_fail(parser, name.offset, "%s",
+                        smooth ? "smooth(x, tau) has no place here: it is a filter that the "
+                                 "simulation carries on with the motion"
+                               : "vectors are parameters: give this a name there, and use that");
+}
+
+static bool parse_whole(trm_parser *parser, trm_token name) {
   int depth = 0;
   do {
     if (parser->token.kind == TRM_TOKEN_END)
@@ -115,20 +143,19 @@ static bool parse_smooth(trm_parser *parser, trm_token name) {
   size_t length = parser->token.offset + 1 - name.offset;
   trm_symbol symbol = {.kind = TRM_SYMBOL_UNKNOWN};
   if (parser->lookup) symbol = parser->lookup(parser->context, text, length);
+  bool good = false;
   if (symbol.kind == TRM_SYMBOL_VARIABLE)
-    return trm_emit_slot(parser, symbol.slot, name.offset) && trm_parse_advance(parser);
-  size_t at = symbol.kind == TRM_SYMBOL_REFUSED ? (size_t)symbol.slot : 0;
-  return trm_parse_fail(parser, name.offset + at, "%s",
-                        symbol.kind == TRM_SYMBOL_REFUSED
-                            ? symbol.reason
-                            : "smooth(x, tau) has no place here: it is a filter that the "
-                              "simulation carries on with the motion");
+    good = trm_emit_slot(parser, symbol.slot, name.offset);
+  else if (symbol.kind == TRM_SYMBOL_CONSTANT)
+    good = trm_emit_constant(parser, symbol.value);
+  else
+    return refuse_whole(parser, name, &symbol);
+  return good && trm_parse_advance(parser);
 }
 
 bool trm_parse_call(trm_parser *parser, trm_token name) {
   if (parser->series && trm_series_has(parser, name)) return trm_series_call(parser, name);
-  if (name.length == 6 && strncmp(parser->text + name.offset, "smooth", 6) == 0)
-    return parse_smooth(parser, name);
+  if (is_whole(parser, name)) return parse_whole(parser, name);
   const trm_function *function = trm_function_find(parser->text + name.offset, name.length);
   if (!function) return refuse_function(parser, name);
   if (!trm_parse_advance(parser)) return false;

@@ -25,7 +25,8 @@ typedef struct trm_symbol {
 } trm_symbol;
 
 /* Names may hold dots and a trailing prime: "rod.B.vx", "x'". `pi` is built in and never asked for.
- * A call of smooth is asked for as a whole, "smooth(u, 0.1)"; where it is refused, `slot` says at
+ * A call of smooth, norm, dot, cross or rotate is asked for as a whole, "smooth(u, 0.1)", and
+ * so is a number with a unit, "3 mm"; where it is refused, `slot` says at
  * which of its characters. */
 typedef trm_symbol (*trm_symbol_lookup)(void *context, const char *name, size_t length);
 
@@ -47,7 +48,7 @@ int trm_expression_slot_count(const trm_expression *expression); /* highest slot
 bool trm_expression_uses(const trm_expression *expression, int slot);
 int trm_expression_used(const trm_expression *expression, const int **slots); /* how many, which */
 /* False where the formula or a derivative may jump: sign, step, if, abs, min, max, heaviside,
- * comparisons. */
+ * floor, round, mod, comparisons. */
 bool trm_expression_is_smooth(const trm_expression *expression);
 /* The first function that has a jump or a kink, "a comparison", or NULL. `step` has neither: only
  * its second derivative jumps. */

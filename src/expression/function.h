@@ -25,6 +25,8 @@
   U(SQRT, sqrt, true, sqrt(x), 0.5 / f, -0.5 * d / x)                                              \
   U(DEG, deg, true, x / 180 * TRM_PI, TRM_PI / 180, 0)                                             \
   U(SIGN, sign, false, trm_sign(x), 0, 0)                                                          \
+  U(FLOOR, floor, false, floor(x), 0, 0)                                                           \
+  U(ROUND, round, false, round(x), 0, 0)                                                           \
   U(HEAVISIDE, heaviside, false, (x >= 0 ? 1 : x < 0 ? 0 : x), 0, 0)
 
 /* F(op, name, least and most arguments, smooth): those whose rules need more than f, f', f''.
@@ -35,6 +37,7 @@
   F(MAX, max, 1, TRM_ANY_NUMBER, false)                                                            \
   F(ATAN2, atan2, 2, 2, true)                                                                      \
   F(HYPOT, hypot, 2, 2, true)                                                                      \
+  F(MOD, mod, 2, 2, false)                                                                         \
   F(STEP, step, 5, 5, false)                                                                       \
   F(IF, if, 3, 3, false)                                                                           \
   F(TABLE, table, 2, TRM_ANY_NUMBER, true)                                                         \

@@ -93,6 +93,7 @@ static dual run(const trm_expression *expression, const double *slots, const int
     case TRM_OP_MAX:
     case TRM_OP_ATAN2:
     case TRM_OP_HYPOT:
+    case TRM_OP_MOD:
     case TRM_OP_STEP:
       top -= trm_joint_arity(at->op) - 1;
       joint(at->op, trm_joint_arity(at->op), top);

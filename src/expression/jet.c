@@ -35,6 +35,7 @@ trm_jet trm_expression_jet(const trm_expression *expression, const trm_jet *slot
     case TRM_OP_MAX:
     case TRM_OP_ATAN2:
     case TRM_OP_HYPOT:
+    case TRM_OP_MOD:
     case TRM_OP_STEP:
       top -= trm_joint_arity(at->op) - 1;
       top[0] = trm_joint_jet(at->op, top);

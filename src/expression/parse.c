@@ -1,6 +1,8 @@
 /* The grammar of formulas, one function per level of precedence. */
 #include "expression/parser.h"
 
+#include "base/synonyms.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -59,6 +61,12 @@ static trm_symbol find_symbol(trm_parser *parser, trm_token name) {
 static bool refuse_name(trm_parser *parser, trm_token name, const char *reason) {
   trm_quote quote = trm_quote_token(parser, name);
   const trm_function *function = trm_function_find(parser->text + name.offset, name.length);
+  char text[16];
+  snprintf(text, sizeof text, "%.*s", name.length < 15 ? (int)name.length : 15,
+           parser->text + name.offset);
+  const trm_synonym *word = trm_synonym_find(TRM_SYNONYM_NAME, text, NULL, 0);
+  if (word)
+    return trm_parse_fail(parser, name.offset, "unknown name %s: %s", quote.text, word->hint);
   if (reason) return trm_parse_fail(parser, name.offset, "unknown name %s, %s", quote.text, reason);
   if (!function) return trm_parse_fail(parser, name.offset, "unknown name %s", quote.text);
   return trm_parse_fail(parser, name.offset, "unknown name %s; the function is written %s(...)",
@@ -89,11 +97,21 @@ static bool parse_parentheses(trm_parser *parser) {
          trm_parse_expect(parser, ')', "')'");
 }
 
+/* What a unit is worth is not a formula's to know. */
+static bool parse_quantity(trm_parser *parser, trm_token token) {
+  trm_symbol symbol = find_symbol(parser, token);
+  if (symbol.kind == TRM_SYMBOL_CONSTANT) return trm_emit_constant(parser, symbol.value);
+  return trm_parse_fail(parser, token.offset, "%s",
+                        symbol.kind == TRM_SYMBOL_REFUSED ? symbol.reason
+                                                          : "units have no place here");
+}
+
 static bool parse_primary(trm_parser *parser) {
   trm_token token = parser->token;
   switch (token.kind) {
   case '(': return parse_parentheses(parser);
   case TRM_TOKEN_NUMBER: return trm_emit_constant(parser, token.value) && trm_parse_advance(parser);
+  case TRM_TOKEN_QUANTITY: return parse_quantity(parser, token) && trm_parse_advance(parser);
   case TRM_TOKEN_NAME:
     if (!trm_parse_advance(parser)) return false;
     return parser->token.kind == '(' ? trm_parse_call(parser, token) : parse_symbol(parser, token);

@@ -33,6 +33,7 @@ double trm_program_run(const trm_expression *program, int first, int count, cons
 double trm_logic(trm_op op, double a, double b);
 double trm_power(double x, double n);
 double trm_sign(double x);
+double trm_mod(double x, double y); /* has the sign of y */
 double trm_step(double x, double x0, double h0, double x1, double h1);
 
 /* Value, first and second derivative of an operation of one argument at x. */

@@ -75,6 +75,12 @@ static trm_jet angle(trm_jet y, trm_jet x) {
   return (trm_jet){f, d, (c * y.dd - s * x.dd - 2 * d * along) / r};
 }
 
+/* x − y floor(x/y): the quotient is constant between jumps. */
+static trm_jet remainder_of(trm_jet x, trm_jet y) {
+  double whole = floor(x.f / y.f);
+  return (trm_jet){trm_mod(x.f, y.f), x.d - whole * y.d, x.dd - whole * y.dd};
+}
+
 static trm_jet length(trm_jet a, trm_jet b) {
   double r = hypot(a.f, b.f), speed = hypot(a.d, b.d);
   if (r == 0 && speed == 0) return (trm_jet){0, 0, hypot(a.dd, b.dd)};
@@ -106,7 +112,8 @@ int trm_joint_arity(trm_op op) {
   case TRM_OP_MIN:
   case TRM_OP_MAX:
   case TRM_OP_ATAN2:
-  case TRM_OP_HYPOT: return 2;
+  case TRM_OP_HYPOT:
+  case TRM_OP_MOD: return 2;
   case TRM_OP_STEP: return 5;
   default: return 0;
   }
@@ -120,6 +127,7 @@ trm_jet trm_joint_jet(trm_op op, const trm_jet *v) {
   case TRM_OP_MAX: return extreme(v[0], v[1], 1);
   case TRM_OP_ATAN2: return angle(v[0], v[1]);
   case TRM_OP_HYPOT: return length(v[0], v[1]);
+  case TRM_OP_MOD: return remainder_of(v[0], v[1]);
   case TRM_OP_STEP: return smooth_step(v);
   default: return nowhere;
   }

@@ -1,6 +1,8 @@
 /* Cutting a formula into tokens. */
 #include "expression/token.h"
 
+#include "expression/unit.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,6 +67,9 @@ static bool read_number(const char *text, trm_token *token, trm_expression_error
     return fail(error, token->offset, text, word,
                 "is not a number: numbers are decimal, and a product is written 2*x");
   if (isinf(token->value)) return fail(error, token->offset, text, word, "is too large a number");
+  size_t blanks = strspn(start + token->length, " ");
+  size_t unit = blanks > 0 ? trm_unit_length(start + token->length + blanks) : 0;
+  if (unit > 0) token->kind = TRM_TOKEN_QUANTITY, token->length += blanks + unit;
   return true;
 }
 

@@ -8,6 +8,7 @@
 typedef enum trm_token_kind {
   TRM_TOKEN_END = 256,
   TRM_TOKEN_NUMBER,
+  TRM_TOKEN_QUANTITY, /* a number with a unit, "3 mm"; its value is that of the number */
   TRM_TOKEN_NAME,
   TRM_TOKEN_STRING, /* offset and length without the quotes */
   TRM_TOKEN_LESS_EQUAL,

@@ -32,6 +32,11 @@ double trm_sign(double x) {
   return x > 0 ? 1 : x < 0 ? -1 : x;
 }
 
+double trm_mod(double x, double y) {
+  double rest = fmod(x, y);
+  return rest != 0 && (rest < 0) != (y < 0) ? rest + y : rest;
+}
+
 double trm_step(double x, double x0, double h0, double x1, double h1) {
   if (!(x0 < x1)) return NAN;
   if (x < x0) return h0;
@@ -44,6 +49,12 @@ static double choose(double condition, double a, double b) {
   return isnan(condition) ? condition : condition != 0 ? a : b;
 }
 
+/* A whole number as a piece; of large ones the last digits. */
+static unsigned whole_piece(double whole) {
+  double rest = fmod(whole, 65536);
+  return isnan(rest) ? 0 : (unsigned)(rest + 65536);
+}
+
 /* Which piece of a piecewise operation its operands select. */
 static unsigned decision(const trm_expression *program, const trm_instruction *at,
                          const double *top) {
@@ -52,6 +63,9 @@ static unsigned decision(const trm_expression *program, const trm_instruction *a
   case TRM_OP_BENT_TABLE: return trm_table_piece(program->tables[at->index], top[0], 0);
   case TRM_OP_BENT_TABLE2: return trm_table_piece(program->tables[at->index], top[-1], top[0]);
   case TRM_OP_SIGN: return *top > 0 ? 2 : *top < 0 ? 0 : 1; /* not a number: as zero */
+  case TRM_OP_FLOOR: return whole_piece(floor(*top));
+  case TRM_OP_ROUND: return whole_piece(round(*top));
+  case TRM_OP_MOD: return whole_piece(floor(top[-1] / top[0]));
   case TRM_OP_HEAVISIDE:
   case TRM_OP_ABS: return *top >= 0;
   case TRM_OP_MIN:
@@ -108,6 +122,7 @@ static double run(const trm_expression *program, int first, int count, const dou
     case TRM_OP_MAX: top--, top[0] = trm_larger(top[0], top[1]); break;
     case TRM_OP_ATAN2: top--, top[0] = atan2(top[0], top[1]); break;
     case TRM_OP_HYPOT: top--, top[0] = hypot(top[0], top[1]); break;
+    case TRM_OP_MOD: top--, top[0] = trm_mod(top[0], top[1]); break;
     case TRM_OP_STEP: top -= 4, top[0] = trm_step(top[0], top[1], top[2], top[3], top[4]); break;
     case TRM_OP_IF: top -= 2, top[0] = choose(top[0], top[1], top[2]); break;
     case TRM_OP_TABLE:

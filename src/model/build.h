@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/map.h"
+#include "expression/unit.h"
 #include "model/user.h"
 
 typedef struct trm_point_def {
@@ -41,7 +42,8 @@ typedef struct trm_user_def {
  */
 typedef struct trm_draft {
   trm_model *model;
-  trm_arena *arena; /* of what is made while building; the lists below are on the heap */
+  trm_arena *arena;       /* of what is made while building; the lists below are on the heap */
+  const trm_units *units; /* of numbers with units */
   int value_count, point_count, body_count, joint_count, force_count, shaft_count, initial_count,
       output_count;
   trm_parameter *values; /* of the parameters; the last of a name counts */
@@ -273,6 +275,13 @@ void trm_figures_destroy(trm_model *model); /* their formulas */
 void trm_draft_scenery(trm_draft *draft);
 
 /* draft.c */
+/* formula.c: the value of "3 mm"; names for which `taken` holds are refused as units. */
+typedef bool trm_name_taken(void *context, const char *name, size_t length);
+trm_symbol trm_draft_unit(const trm_draft *draft, const char *text, size_t length,
+                          trm_name_taken *taken, void *context, char *reason, size_t size);
+/* color.c: "#4682b4" of "steelblue", any other text as it is; the name that was meant, or NULL. */
+const char *trm_color_hex(const char *text);
+const char *trm_color_nearest(const char *text);
 const char *trm_draft_keep(trm_draft *draft, const char *text); /* a copy; NULL stays NULL */
 trm_shape_def trm_draft_keep_shape(trm_draft *draft, const trm_shape_def *shape);
 /* What a program's definition has; a lack of its size is remembered. */

@@ -56,9 +56,13 @@ static bool has_point(trm_draft *draft, const trm_body *body, const char *point)
 /* Pictures only, but a misspelt point would silently change them. */
 static void check_shape(trm_draft *draft, const trm_subject *subject, const trm_body *body) {
   char key[64], list[256];
-  if (body->color && !is_color(body->color))
-    TRM_DRAFT_ERROR(draft, subject, "color", ": color is '%s', it must look like \"#4477aa\"",
-                    body->color);
+  if (body->color && !is_color(body->color)) {
+    const char *near = trm_color_nearest(body->color);
+    TRM_DRAFT_ERROR(draft, subject, "color",
+                    ": color is '%s', it must look like \"#4477aa\" or be a name%s%s%s",
+                    body->color, near ? ", did you mean '" : " like steelblue", near ? near : "",
+                    near ? "'?" : "");
+  }
   for (int i = 0; i < body->shape.point_count; i++) {
     const char *point = body->shape.points[i];
     if (has_point(draft, body, point)) continue;

@@ -1,5 +1,6 @@
 /* What a model has, by name, for programs that do not know it. */
 #include <math.h>
+#include <string.h>
 
 #include "model/model.h"
 
@@ -17,6 +18,15 @@ const char *trm_model_parameter_name(const trm_model *model, int k) {
 
 double trm_model_parameter_value(const trm_model *model, int k) {
   return is_one_of(k, model->parameter_count) ? model->parameters[k].value : NAN;
+}
+
+bool trm_model_body_mass(const trm_model *model, int k, double *mass, double com[3],
+                         double inertia[6]) {
+  if (!is_one_of(k, model->body_count)) return false;
+  *mass = model->bodies[k].mass;
+  memcpy(com, model->bodies[k].com, 3 * sizeof *com);
+  memcpy(inertia, model->bodies[k].inertia, 6 * sizeof *inertia);
+  return true;
 }
 
 /* Inputs are some of the signals. */

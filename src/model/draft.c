@@ -36,6 +36,7 @@ static bool start_draft(trm_model *model) {
   if (!draft) return false;
   model->draft = draft;
   draft->model = model;
+  draft->units = trm_units_get(0);
   draft->arena = trm_arena_create();
   return draft->arena != NULL;
 }
@@ -227,7 +228,7 @@ void trm_model_set_ground_shape(trm_model *model, const trm_shape_def *shape, co
   trm_draft *draft = draft_of(model);
   if (!draft) return;
   model->ground.shape = keep_shape(draft, shape);
-  model->ground.color = keep(draft, color);
+  model->ground.color = keep(draft, trm_color_hex(color));
 }
 
 void trm_model_add_point(trm_model *model, const char *body, const char *name, const double at[3]) {
@@ -251,7 +252,7 @@ void trm_model_add_body(trm_model *model, const trm_body_def *definition) {
   take(draft, body, sizeof *body, definition);
   body->name = keep_name(draft, body->name);
   body->shape = keep_shape(draft, &body->shape);
-  body->color = keep(draft, body->color);
+  body->color = keep(draft, trm_color_hex(body->color));
 }
 
 static const trm_term_def *keep_terms(trm_draft *draft, const trm_term_def *terms, int count) {

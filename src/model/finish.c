@@ -176,6 +176,49 @@ static void check_reference(trm_draft *draft) {
   model->reference = path;
 }
 
+/* A bushing that holds two points far apart is rarely meant. */
+static void note_stretched(trm_draft *draft) {
+  const trm_model *model = draft->model;
+  for (int i = 0; i < model->force_count; i++) {
+    const trm_force *force = &model->forces[i];
+    if (force->type != TRM_FORCE_BUSHING) continue;
+    double apart = trm_distance_as_written(model, force->end);
+    const trm_subject subject = {"forces", "force", force->name};
+    if (apart >= model->length)
+      trm_draft_report(draft, TRM_NOTE, &subject, "connect", 0,
+                       ": as written its points are %.3g apart, as far as a body is long: the "
+                       "bushing starts stretched by that",
+                       apart);
+  }
+}
+
+static void mark(const trm_model *model, bool *held, int body) {
+  if (body >= 0 && body < model->body_count) held[body] = true;
+}
+
+/* In a mechanism a body that nothing holds was probably forgotten. */
+static void note_loose(trm_draft *draft) {
+  const trm_model *model = draft->model;
+  bool *held = TRM_NEW(draft->arena, bool, model->body_count + 1);
+  if (!held) {
+    draft->no_memory = true;
+    return;
+  }
+  for (int i = 0; i < model->joint_count; i++) {
+    const trm_joint *joint = &model->joints[i];
+    for (int k = 0; k < 2; k++) mark(model, held, joint->end[k].body);
+    for (int k = 0; k < joint->term_count; k++) mark(model, held, joint->terms[k].measure.index);
+  }
+  for (int i = 0; i < model->force_count; i++)
+    for (int k = 0; k < 2; k++) mark(model, held, model->forces[i].end[k].body);
+  for (int i = 0; i < trm_model_placed(model) && model->joint_count > 0; i++) {
+    const trm_subject subject = {"bodies", "body", model->bodies[i].name};
+    if (!held[i])
+      trm_draft_report(draft, TRM_NOTE, &subject, NULL, 0,
+                       ": no joint and no force holds it, it flies freely");
+  }
+}
+
 static void build(trm_draft *draft) {
   check_settings(draft);
   if (!draft->user) trm_draft_shafts(draft);
@@ -198,7 +241,11 @@ static void build(trm_draft *draft) {
   trm_draft_initials(draft);
   trm_draft_outputs(draft);
   check_reference(draft);
-  if (draft->errors == 0 && !draft->user) draft->model->length = characteristic_length(draft);
+  if (draft->errors > 0 || draft->user) return;
+  draft->model->length = characteristic_length(draft);
+  if (!draft->model->file[0]) return; /* a program knows what it builds */
+  note_stretched(draft);
+  note_loose(draft);
 }
 
 static trm_status conclude(trm_model *model) {

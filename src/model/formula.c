@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "expression/token.h"
 #include "model/build.h"
 
 typedef struct scope {
@@ -129,9 +130,33 @@ static trm_symbol own_state(const scope *s, bool rate) {
   return (trm_symbol){.kind = TRM_SYMBOL_VARIABLE, .slot = slot};
 }
 
+trm_symbol trm_draft_unit(const trm_draft *draft, const char *text, size_t length,
+                          trm_name_taken *taken, void *context, char *reason, size_t size) {
+  double number = 0;
+  size_t digits = trm_number_read(text, &number), unit = digits + strspn(text + digits, " ");
+  for (size_t at = unit, end; trm_unit_next(text, length, &at, &end); at = end) {
+    if (!taken(context, text + at, end - at)) continue;
+    int n = (int)(end - at);
+    snprintf(reason, size,
+             "'%.*s' is a unit and a name of this model: write a product as 2*%.*s, or rename it",
+             n, text + at, n, text + at);
+    return (trm_symbol){.kind = TRM_SYMBOL_REFUSED, .reason = reason};
+  }
+  double value = number * trm_unit_value(text + unit, length - unit, draft->units);
+  return (trm_symbol){.kind = TRM_SYMBOL_CONSTANT, .value = value};
+}
+
+static bool is_parameter(void *context, const char *name, size_t length) {
+  return trm_map_get(((const scope *)context)->draft->parameters, name, length) >= 0;
+}
+
 static trm_symbol look_up(void *context, const char *name, size_t length) {
   scope *s = context;
   const trm_model *model = s->draft->model;
+  if (name[0] == '.' || (name[0] >= '0' && name[0] <= '9'))
+    return trm_draft_unit(s->draft, name, length, is_parameter, s, s->reason, sizeof s->reason);
+  if (name[length - 1] == ')' && strncmp(name, "smooth", 6) != 0)
+    return (trm_symbol){.kind = TRM_SYMBOL_UNKNOWN};
   if (name[length - 1] == ')') return find_smooth(s, name, length);
   bool value = s->smooth && trm_text_is("smooth.own.value", name, length);
   if (value || (s->smooth && trm_text_is("smooth.own.rate", name, length)))

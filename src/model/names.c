@@ -192,6 +192,23 @@ static void add_point(trm_draft *draft, const trm_point_def *point, int *last) {
   trm_draft_vector(draft, &subject, key, point->at);
 }
 
+/* P.x of a vector is called by the name before its dot. */
+static void check_parameter(trm_draft *draft, const trm_subject *subject) {
+  size_t length = strlen(subject->name);
+  const char *dot = length > 2 ? subject->name + length - 2 : "";
+  bool component = dot[0] == '.' && dot[1] >= 'x' && dot[1] <= 'z';
+  const char *name =
+      component ? trm_arena_substring(draft->arena, subject->name, length - 2) : subject->name;
+  if (!name) {
+    draft->no_memory = true;
+    return;
+  }
+  const trm_subject own = {subject->section, subject->kind, name};
+  if (component && dot[1] != 'x') return; /* said of the first */
+  check_name(draft, &own, NULL, name);
+  check_reserved(draft, &own);
+}
+
 /* Parameters: the last value of a name counts, `--set` comes after the file. */
 static bool add_parameters(trm_draft *draft) {
   trm_model *model = draft->model;
@@ -204,8 +221,7 @@ static bool add_parameters(trm_draft *draft) {
     int k = trm_map_get(draft->parameters, name, strlen(name));
     if (k < 0) {
       k = model->parameter_count++;
-      check_name(draft, &subject, NULL, name);
-      check_reserved(draft, &subject);
+      check_parameter(draft, &subject);
       if (!trm_map_put(draft->parameters, name, strlen(name), k)) return false;
     }
     model->parameters[k] = draft->values[i];
@@ -213,6 +229,26 @@ static bool add_parameters(trm_draft *draft) {
     trm_draft_finite(draft, &subject, NULL, draft->values[i].value);
   }
   return true;
+}
+
+/* P.x must not mean a vector and a measure. */
+static void check_vectors(trm_draft *draft) {
+  const trm_model *model = draft->model;
+  for (int i = 0; i < model->parameter_count; i++) {
+    const char *name = model->parameters[i].name;
+    size_t length = strlen(name);
+    trm_item item;
+    if (length < 3 || strcmp(name + length - 2, ".x") != 0) continue;
+    if (!trm_index_find(model, name, length - 2, &item)) continue;
+    const char *own = trm_arena_substring(draft->arena, name, length - 2);
+    const trm_subject subject = {section_name(model, item), trm_item_kind_name(model, item), own};
+    if (own)
+      TRM_DRAFT_ERROR(draft, &subject, NULL,
+                      ": there is a vector parameter of this name, and %.60s would mean both",
+                      name);
+    else
+      draft->no_memory = true;
+  }
 }
 
 bool trm_draft_index(trm_draft *draft) {
@@ -230,6 +266,7 @@ bool trm_draft_index(trm_draft *draft) {
     return false;
   if (!trm_draft_declare_signals(draft)) return false;
   add_names(draft);
+  check_vectors(draft);
   if (!count_points(draft)) return false;
   int last = 0;
   for (int i = 0; i < draft->point_count; i++) add_point(draft, &draft->points[i], &last);

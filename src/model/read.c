@@ -21,19 +21,20 @@ enum {
 };
 
 static const trm_field fields[] = {
-    {"trammel", NULL, ALL, ALL},      {"name", NULL, ALL, 0},
-    {"description", NULL, ALL, 0},    {"space", NULL, ALL, BODIES},
-    {"gravity", NULL, MECHANISMS, 0}, {"parameters", NULL, ALL, 0},
-    {"include", NULL, MECHANISMS, 0}, {"ground", NULL, MECHANISMS, 0},
-    {"bodies", NULL, MECHANISMS, 0},  {"joints", NULL, MECHANISMS, 0},
-    {"forces", NULL, MECHANISMS, 0},  {"shafts", NULL, MECHANISMS, 0},
-    {"inputs", NULL, MECHANISMS, 0},  {"variables", NULL, MECHANISMS, 0},
-    {"states", NULL, MECHANISMS, 0},  {"events", NULL, MECHANISMS, 0},
-    {"system", NULL, ALL, OWN},       {"initial", NULL, ALL, 0},
-    {"simulate", NULL, ALL, 0},       {"outputs", NULL, ALL, 0},
-    {"reference", NULL, ALL, 0},      {"road", NULL, MECHANISMS, 0},
-    {"plots", NULL, ALL, 0},          {"metrics", NULL, ALL, 0},
-    {"view", NULL, MECHANISMS, 0},    {"optimize", NULL, ALL, 0},
+    {"trammel", NULL, ALL, ALL},        {"name", NULL, ALL, 0},
+    {"description", NULL, ALL, 0},      {"space", NULL, ALL, BODIES},
+    {"gravity", NULL, MECHANISMS, 0},   {"parameters", NULL, ALL, 0},
+    {"units", NULL, BODIES | OWN, 0},   {"include", NULL, MECHANISMS, 0},
+    {"ground", NULL, MECHANISMS, 0},    {"bodies", NULL, MECHANISMS, 0},
+    {"joints", NULL, MECHANISMS, 0},    {"forces", NULL, MECHANISMS, 0},
+    {"shafts", NULL, MECHANISMS, 0},    {"inputs", NULL, MECHANISMS, 0},
+    {"variables", NULL, MECHANISMS, 0}, {"states", NULL, MECHANISMS, 0},
+    {"events", NULL, MECHANISMS, 0},    {"system", NULL, ALL, OWN},
+    {"initial", NULL, ALL, 0},          {"simulate", NULL, ALL, 0},
+    {"outputs", NULL, ALL, 0},          {"reference", NULL, ALL, 0},
+    {"road", NULL, MECHANISMS, 0},      {"plots", NULL, ALL, 0},
+    {"metrics", NULL, ALL, 0},          {"view", NULL, MECHANISMS, 0},
+    {"optimize", NULL, ALL, 0},
 };
 
 static const char *kind_name(int kind) {
@@ -115,6 +116,20 @@ static void check_space(trm_reader *part) {
   trm_read_error(part, node, "the part is %s, the model %s", node->text,
                  space == TRM_PLANAR ? "spatial" : "planar");
   part->key = NULL;
+}
+
+/* What numbers with units are turned into. */
+static void read_units(trm_reader *reader) {
+  const trm_yaml_pair *pair = section_of(reader, "units");
+  const char *text = NULL;
+  int k = 0;
+  reader->key = "units";
+  if (!pair || !trm_read_text(reader, pair->value, "SI or mm-N-s-t", &text)) return;
+  while (trm_units_get(k) && strcmp(trm_units_get(k)->name, text) != 0) k++;
+  if (trm_units_get(k))
+    reader->model->draft->units = trm_units_get(k);
+  else
+    trm_read_error(reader, pair->value, "unknown units '%.60s'; they are SI or mm-N-s-t", text);
 }
 
 static void read_names(trm_reader *reader) {
@@ -279,7 +294,10 @@ static trm_status build(trm_reader *reader, const char *const *overrides) {
   }
   reader->overrides = overrides;
   reader->override_used = TRM_NEW(reader->document.arena, bool, count_overrides(overrides) + 1);
-  if (!reader->model || !reader->override_used || !trm_read_declare(reader)) return TRM_NO_MEMORY;
+  if (!reader->model || !reader->override_used) return TRM_NO_MEMORY;
+  read_units(reader);
+  reader->key = NULL;
+  if (!trm_read_declare(reader)) return TRM_NO_MEMORY;
   trm_read_parameters(reader);
   bool complete = own || trm_read_include(reader);
   if (complete) trm_read_unused_overrides(reader);

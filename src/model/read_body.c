@@ -1,37 +1,78 @@
 /* Bodies and ground. */
 #include "model/read_include.h"
+#include "model/read_solid.h"
+
+#include <string.h>
 
 static void read_mass(trm_reader *reader, trm_yaml *node, void *target) {
+  ((trm_body_reading *)target)->mass = node;
   trm_read_number(reader, node, &((trm_body_def *)target)->mass);
+}
+
+static void read_density(trm_reader *reader, trm_yaml *node, void *target) {
+  trm_body_reading *body = target;
+  body->density = node;
+  if (trm_read_number(reader, node, &body->density_value) && !(body->density_value > 0))
+    trm_read_error(reader, node, "the density is %g, it must be positive", body->density_value);
 }
 
 /* In space three principal moments, or all six entries of the tensor. */
 static void read_inertia(trm_reader *reader, trm_yaml *node, void *target) {
   trm_body_def *body = target;
+  trm_body_reading *reading = target;
+  reading->inertia = node;
+  reading->automatic = node->kind == TRM_YAML_TEXT && strcmp(node->text, "auto") == 0;
+  if (reading->automatic) return;
   if (reader->model->space == TRM_PLANAR)
     trm_read_number(reader, node, &body->inertia[2]);
   else if (node->kind != TRM_YAML_LIST)
     trm_read_error(reader, node,
-                   "expected [Ixx, Iyy, Izz] or [Ixx, Iyy, Izz, Ixy, Ixz, Iyz], found %s",
+                   "expected [Ixx, Iyy, Izz], [Ixx, Iyy, Izz, Ixy, Ixz, Iyz] or auto, found %s",
                    trm_yaml_kind_name(node));
   else
     trm_read_vector(reader, node, node->count > 3 ? 6 : 3, body->inertia);
 }
 
 static void read_orientation(trm_reader *reader, trm_yaml *node, void *target) {
+  ((trm_body_reading *)target)->position = node;
   trm_read_orientation(reader, node, ((trm_body_def *)target)->orientation);
 }
 
 static void read_position(trm_reader *reader, trm_yaml *node, void *target) {
+  ((trm_body_reading *)target)->position = node;
   trm_read_vector(reader, node, reader->model->dim, ((trm_body_def *)target)->position);
 }
 
 static void read_angle(trm_reader *reader, trm_yaml *node, void *target) {
+  ((trm_body_reading *)target)->position = node;
   trm_read_number(reader, node, &((trm_body_def *)target)->angle);
 }
 
 static void read_com(trm_reader *reader, trm_yaml *node, void *target) {
+  ((trm_body_reading *)target)->com = node;
   trm_read_vector(reader, node, reader->model->dim, ((trm_body_def *)target)->com);
+}
+
+/* Read when all keys are known. */
+static void note_bar(trm_reader *reader, trm_yaml *node, void *target) {
+  (void)reader;
+  ((trm_body_reading *)target)->bar = node;
+}
+
+static void note_at(trm_reader *reader, trm_yaml *node, void *target) {
+  (void)reader;
+  ((trm_body_reading *)target)->at = node;
+}
+
+static void read_length(trm_reader *reader, trm_yaml *node, void *target) {
+  trm_body_reading *body = target;
+  body->length = node;
+  trm_read_number(reader, node, &body->bar_length);
+}
+
+static void read_section(trm_reader *reader, trm_yaml *node, void *target) {
+  ((trm_body_reading *)target)->section = node;
+  trm_read_section(reader, node, target);
 }
 
 static void read_velocity(trm_reader *reader, trm_yaml *node, void *target) {
@@ -59,24 +100,32 @@ static void read_points(trm_reader *reader, trm_yaml *node, void *target) {
     double at[3] = {0, 0, 0};
     reader->key = node->pairs[i].key->text;
     trm_read_vector(reader, node->pairs[i].value, reader->model->dim, at);
+    trm_read_keep_point(reader, target, node->pairs[i].key->text, at);
     trm_part_point(reader, body->name, at);
     trm_model_add_point(reader->model, body->name, node->pairs[i].key->text, at);
   }
 }
 
 static void read_shape(trm_reader *reader, trm_yaml *node, void *target) {
+  ((trm_body_reading *)target)->shape = node;
   trm_read_shape(reader, node, &((trm_body_def *)target)->shape);
 }
 
 static void read_color(trm_reader *reader, trm_yaml *node, void *target) {
-  trm_read_text(reader, node, "a color in quotes (\"#4477aa\")", &((trm_body_def *)target)->color);
+  trm_read_text(reader, node, "a color in quotes (\"#4477aa\") or by name",
+                &((trm_body_def *)target)->color);
 }
 
 enum { PLANE = 1u << TRM_PLANAR, SPACE = 1u << TRM_SPATIAL, BOTH = PLANE | SPACE };
 
 static const trm_field fields[] = {
-    {"mass", read_mass, BOTH, BOTH},
-    {"inertia", read_inertia, BOTH, BOTH},
+    {"mass", read_mass, BOTH, 0},
+    {"inertia", read_inertia, BOTH, 0},
+    {"density", read_density, BOTH, 0},
+    {"section", read_section, BOTH, 0},
+    {"bar", note_bar, BOTH, 0},
+    {"length", read_length, BOTH, 0},
+    {"at", note_at, BOTH, 0},
     {"position", read_position, BOTH, 0},
     {"angle", read_angle, PLANE, 0},
     {"orientation", read_orientation, SPACE, 0},
@@ -98,15 +147,19 @@ static const char *space_name(int space) {
 static const trm_schema schema = {fields, sizeof fields / sizeof *fields, space_name, ""};
 
 static void read_body(trm_reader *reader, const trm_yaml_pair *pair) {
-  trm_body_def body = trm_default_body();
-  body.name = reader->name = pair->key->text;
-  if (pair->value->kind == TRM_YAML_MAP)
-    trm_read_fields(reader, pair, &schema, (int)reader->model->space, &body);
-  else
+  trm_body_reading reading = {.def = trm_default_body()};
+  trm_body_def *body = &reading.def;
+  body->name = reader->name = pair->key->text;
+  if (pair->value->kind == TRM_YAML_MAP) {
+    trm_read_fields(reader, pair, &schema, (int)reader->model->space, &reading);
+    trm_read_pose(reader, &reading);
+    trm_read_solid(reader, pair, &reading);
+  } else {
     trm_read_error(reader, pair->value, "expected a map with mass and inertia, found %s",
                    trm_yaml_kind_name(pair->value));
-  trm_part_body(reader, &body);
-  trm_model_add_body(reader->model, &body);
+  }
+  trm_part_body(reader, body);
+  trm_model_add_body(reader->model, body);
 }
 
 void trm_read_bodies(trm_reader *reader, trm_yaml *section) {
@@ -130,14 +183,15 @@ void trm_read_ground(trm_reader *reader, const trm_yaml_pair *section) {
                                             {"color", read_color, 1, 0},
                                             {"shapes", read_shapes, 1, 0}};
   static const trm_schema ground_schema = {ground_fields, 4, NULL, NULL};
-  trm_body_def ground = trm_default_body();
-  ground.name = "ground";
+  trm_body_reading ground = {.def = trm_default_body()};
+  ground.def.name = "ground";
   reader->key = "ground";
   if (!trm_read_map(reader, section->value, "points, shape, color and shapes")) return;
   reader->kind = "ground";
   reader->key = NULL;
   trm_read_fields(reader, section, &ground_schema, 0, &ground);
   /* of all the files' it is the model's own that is drawn */
-  if (!reader->outer) trm_model_set_ground_shape(reader->model, &ground.shape, ground.color);
+  if (!reader->outer)
+    trm_model_set_ground_shape(reader->model, &ground.def.shape, ground.def.color);
   reader->kind = NULL;
 }

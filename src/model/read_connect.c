@@ -1,6 +1,7 @@
 /* What joints and forces have in common: a type, and two sides. */
 #include "model/read_parts.h"
 
+#include "base/synonyms.h"
 #include "base/text.h"
 
 #include <stdio.h>
@@ -19,8 +20,9 @@ void trm_read_connect(trm_reader *reader, trm_yaml *node, const char *connect[2]
 void trm_read_at(trm_reader *reader, trm_yaml *node, bool *given, double at[3], bool *second_given,
                  double second[3]) {
   int dim = reader->model->dim;
-  bool two =
-      node->kind == TRM_YAML_LIST && node->count > 0 && node->items[0]->kind == TRM_YAML_LIST;
+  bool two = node->kind == TRM_YAML_LIST && node->count > 0 &&
+             trm_vector_of_node(reader, node->items[0]) > 0;
+  two |= node->kind == TRM_YAML_LIST && node->count > 0 && node->items[0]->kind == TRM_YAML_LIST;
   if (!two) {
     *given = trm_read_vector(reader, node, dim, at);
   } else if (trm_read_list(reader, node, 2, "points, one a side")) {
@@ -30,14 +32,35 @@ void trm_read_at(trm_reader *reader, trm_yaml *node, bool *given, double at[3], 
   }
 }
 
+/* A word that other programs have for a type. */
+static const trm_synonym *other_word(trm_reader *reader, trm_yaml *node, const char *const *names,
+                                     int count) {
+  bool joint = strcmp(reader->kind, "joint") == 0;
+  const trm_synonym *word =
+      trm_synonym_find(joint ? TRM_SYNONYM_JOINT : TRM_SYNONYM_FORCE, node->text, names, count);
+  if (word && word->here)
+    trm_read_error(reader, node, "unknown %s type '%s': here it is called '%s'%s%s", reader->kind,
+                   word->word, word->here, word->hint ? ", " : "", word->hint ? word->hint : "");
+  else if (word)
+    trm_read_error(reader, node, "unknown %s type '%s': %s", reader->kind, word->word, word->hint);
+  return word;
+}
+
+static int index_of(const char *name, const char *const *names, int count) {
+  for (int i = 0; i < count; i++)
+    if (strcmp(names[i], name) == 0) return i;
+  return -1;
+}
+
 /* Returns the type that was probably meant, or −1. */
 static int report_type(trm_reader *reader, trm_yaml *node, const char *const *names, int count) {
+  const trm_synonym *word = other_word(reader, node, names, count);
+  if (word) return word->here ? index_of(word->here, names, count) : -1;
   const char *meant = trm_nearest(node->text, names, count);
   if (meant) {
     trm_read_error(reader, node, "unknown %s type '%.60s', did you mean '%s'?", reader->kind,
                    node->text, meant);
-    for (int i = 0; i < count; i++)
-      if (names[i] == meant) return i;
+    return index_of(meant, names, count);
   }
   char list[400] = "";
   size_t used = 0;

@@ -1,6 +1,7 @@
 /* The keys of an object: unknown ones, missing ones, and a reader for each. */
 #include "model/read_parts.h"
 
+#include "base/synonyms.h"
 #include "base/text.h"
 
 #include <stdio.h>
@@ -32,13 +33,26 @@ static void list_keys(const char *const *keys, int count, char *text, size_t siz
     used += (size_t)snprintf(text + used, size - used, "%s%s", i ? ", " : "", keys[i]);
 }
 
+/* Returns what the word is called here, or NULL. */
+static const char *report_word(trm_reader *reader, trm_yaml *key, const trm_synonym *word) {
+  if (word->here)
+    trm_read_error(reader, key, "unknown key '%s': here it is '%s'%s%s", word->word, word->here,
+                   word->hint ? ", " : "", word->hint ? word->hint : "");
+  else
+    trm_read_error(reader, key, "unknown key '%s': %s", word->word, word->hint);
+  return word->here;
+}
+
 /* Returns the field that was probably meant, or −1. */
 static int report_unknown(trm_reader *reader, trm_yaml *key, const trm_schema *schema, int type) {
   const char *keys[MOST_FIELDS];
   char list[400];
   int count = keys_of(schema, type, keys);
   const char *meant = NULL;
-  if (trm_read_is_cut(key)) {
+  const trm_synonym *word = trm_synonym_find(TRM_SYNONYM_KEY, key->text, keys, count);
+  if (word) {
+    meant = report_word(reader, key, word);
+  } else if (trm_read_is_cut(key)) {
     trm_read_error(reader, key, "unknown key '%.60s': " TRM_READ_CUT_HINT, key->text);
   } else if ((meant = trm_nearest(key->text, keys, count))) {
     trm_read_error(reader, key, "unknown key '%.60s', did you mean '%s'?", key->text, meant);

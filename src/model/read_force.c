@@ -140,7 +140,7 @@ static void read_axis(trm_reader *reader, trm_yaml *node, void *target) {
     return;
   }
   force->axis_given = true;
-  if (!trm_read_vector(reader, node, 3, force->axis)) force->axis[0] = 1;
+  if (!trm_read_direction(reader, node, 3, force->axis)) force->axis[0] = 1;
 }
 
 static void read_orientation(trm_reader *reader, trm_yaml *node, void *target) {

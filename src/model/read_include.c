@@ -180,6 +180,24 @@ static void check_parameter_names(trm_reader *part) {
   part->kind = part->name = NULL;
 }
 
+/* Whether the value is one for a vector of the part. */
+static bool take_vector(trm_reader *outer, trm_reader *part, const trm_yaml_pair *pair) {
+  int dimension = trm_map_get(part->vector_index, pair->key->text, (size_t)pair->key->count);
+  double v[3] = {1, 1, 1};
+  if (dimension <= 0) return false;
+  bool good = trm_read_vector(outer, pair->value, dimension, v);
+  for (int k = 0; k < dimension; k++) {
+    const char *name = trm_vector_component(part->document.arena, pair->key->text, k);
+    int known = name ? trm_map_get(part->parameter_index, name, strlen(name)) : -1;
+    if (known < 0) continue;
+    trm_parameter_entry *entry = &part->parameters[known];
+    entry->given = true;
+    entry->value = v[k];
+    entry->state = good ? TRM_PARAMETER_KNOWN : TRM_PARAMETER_BAD;
+  }
+  return true;
+}
+
 /* Values under `with` are the including file's. */
 static void take_values(trm_reader *outer, trm_reader *part, const trm_yaml *with) {
   const char *names[100];
@@ -190,6 +208,7 @@ static void take_values(trm_reader *outer, trm_reader *part, const trm_yaml *wit
     const trm_yaml_pair *pair = &with->pairs[i];
     int known = trm_map_get(part->parameter_index, pair->key->text, (size_t)pair->key->count);
     outer->key = pair->key->text;
+    if (take_vector(outer, part, pair)) continue;
     if (known < 0) {
       trm_read_suggest(outer, pair->key->text, names, count, hint, sizeof hint);
       trm_read_error(outer, pair->key, "the part has no such parameter%s", hint);

@@ -58,7 +58,7 @@ static void read_axis(trm_reader *reader, trm_yaml *node, void *target) {
     return;
   }
   joint->axis_given = true;
-  if (!trm_read_vector(reader, node, reader->model->dim, joint->axis)) joint->axis[0] = 1;
+  if (!trm_read_direction(reader, node, reader->model->dim, joint->axis)) joint->axis[0] = 1;
 }
 
 static void read_axes(trm_reader *reader, trm_yaml *node, void *target) {
@@ -67,7 +67,7 @@ static void read_axes(trm_reader *reader, trm_yaml *node, void *target) {
   joint->axes[0][0] = joint->axes[1][0] = 1;
   if (!trm_read_list(reader, node, 2, "directions")) return;
   for (int i = 0; i < 2; i++)
-    trm_read_vector(reader, node->items[i], reader->model->dim, joint->axes[i]);
+    trm_read_direction(reader, node->items[i], reader->model->dim, joint->axes[i]);
 }
 
 static void read_value(trm_reader *reader, trm_yaml *node, void *target) {

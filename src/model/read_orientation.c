@@ -27,7 +27,7 @@ static void read_quaternion(trm_reader *reader, trm_yaml *node, void *target) {
 
 static void read_axis(trm_reader *reader, trm_yaml *node, void *target) {
   orientation *o = target;
-  note(o, AXIS, trm_read_vector(reader, node, 3, o->axis));
+  note(o, AXIS, trm_read_direction(reader, node, 3, o->axis));
 }
 
 static void read_angle(trm_reader *reader, trm_yaml *node, void *target) {

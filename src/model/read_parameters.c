@@ -83,11 +83,27 @@ static trm_symbol look_outside(trm_reader *reader, const char *name, size_t leng
   return symbol;
 }
 
+static bool is_taken(void *context, const char *name, size_t length) {
+  double local;
+  const trm_reader *reader = context;
+  bool taken = trm_repeat_value(reader, name, length, &local);
+  for (; reader && !taken; reader = reader->outer)
+    taken = trm_map_get(reader->parameter_index, name, length) >= 0 ||
+            trm_map_get(reader->vector_index, name, length) >= 0;
+  return taken;
+}
+
 trm_symbol trm_read_lookup(void *context, const char *name, size_t length) {
   trm_reader *reader = context;
-  long index;
-  if (trm_repeat_value(reader, name, length, &index))
-    return (trm_symbol){.kind = TRM_SYMBOL_CONSTANT, .value = (double)index};
+  if (name[0] == '.' || (name[0] >= '0' && name[0] <= '9'))
+    return trm_draft_unit(reader->model->draft, name, length, is_taken, reader, reader->reason,
+                          sizeof reader->reason);
+  double local;
+  if (trm_repeat_value(reader, name, length, &local))
+    return (trm_symbol){.kind = TRM_SYMBOL_CONSTANT, .value = local};
+  bool call = length > 0 && name[length - 1] == ')';
+  if (call || trm_vector_dimension(reader, name, length) > 0)
+    return trm_vector_symbol(reader, name, length);
   int known = trm_map_get(reader->parameter_index, name, length);
   if (known < 0 && reader->outer) return look_outside(reader, name, length);
   if (known < 0) return unknown(reader, name, length);
@@ -133,6 +149,10 @@ static void report_unused(trm_reader *reader, const char *override) {
   }
   size_t length = (size_t)(equals - override);
   char message[300];
+  if (trm_vector_dimension(reader, override, length) > 0) {
+    report_override(reader, override, "this is a vector: set its components, NAME.x=VALUE");
+    return;
+  }
   trm_symbol symbol = unknown(reader, override, length);
   bool hint = symbol.kind == TRM_SYMBOL_UNKNOWN && symbol.reason;
   snprintf(message, sizeof message, "the model has no parameter '%.*s'%s%s",
@@ -156,6 +176,18 @@ static bool evaluate_override(trm_reader *reader, trm_parameter_entry *entry) {
   return false;
 }
 
+/* A vector's formula is said to be wrong once, not for each component. */
+static bool read_entry(trm_reader *reader, trm_parameter_entry *entry) {
+  if (entry->component < 0 ||
+      trm_vector_of_text(reader, entry->node->kind == TRM_YAML_TEXT ? entry->node->text : "") == 0)
+    return trm_read_number(reader, entry->node, &entry->value);
+  double v[3] = {0, 0, 0};
+  bool good = !entry->node->bad &&
+              trm_read_vector(reader, entry->node, trm_vector_of_node(reader, entry->node), v);
+  if (good) entry->value = v[entry->component];
+  return good;
+}
+
 static void evaluate(trm_reader *reader, int index) {
   trm_parameter_entry *entry = &reader->parameters[index];
   reader->evaluating = index;
@@ -164,26 +196,42 @@ static void evaluate(trm_reader *reader, int index) {
   if (entry->override)
     good = evaluate_override(reader, entry);
   else if (!entry->given)
-    good = trm_read_number(reader, entry->node, &entry->value);
+    good = read_entry(reader, entry);
   entry->state = good ? TRM_PARAMETER_KNOWN : TRM_PARAMETER_BAD;
   if (!good) entry->value = 1;
   reader->bad_parameters += !good;
   reader->name = NULL;
 }
 
+static bool declare_entry(trm_reader *reader, const char *name, trm_yaml *node, int component) {
+  int index = reader->parameter_count++;
+  reader->parameters[index] =
+      (trm_parameter_entry){.name = name, .node = node, .component = component, .value = 1};
+  return name && trm_map_put(reader->parameter_index, name, strlen(name), index);
+}
+
+static bool declare_one(trm_reader *reader, const trm_yaml_pair *pair) {
+  const char *name = pair->key->text;
+  int dimension = trm_vector_of_node(reader, pair->value);
+  if (dimension == 0) return declare_entry(reader, name, pair->value, -1);
+  bool good = trm_map_put(reader->vector_index, name, strlen(name), dimension);
+  for (int k = 0; good && k < dimension; k++) {
+    bool list = pair->value->kind == TRM_YAML_LIST;
+    const char *component = trm_vector_component(reader->document.arena, name, k);
+    good = declare_entry(reader, component, list ? pair->value->items[k] : pair->value, k);
+  }
+  return good;
+}
+
 static bool declare(trm_reader *reader, trm_yaml *section) {
   trm_arena *arena = reader->document.arena;
   reader->parameter_index = trm_map_create(arena);
+  reader->vector_index = trm_map_create(arena);
   int count = section && section->kind == TRM_YAML_MAP ? section->count : 0;
-  reader->parameters = TRM_NEW(arena, trm_parameter_entry, count);
-  if (!reader->parameter_index || !reader->parameters) return false;
-  for (int i = 0; i < count; i++) {
-    const trm_yaml *key = section->pairs[i].key;
-    reader->parameters[i] =
-        (trm_parameter_entry){.name = key->text, .node = section->pairs[i].value, .value = 1};
-    if (!trm_map_put(reader->parameter_index, key->text, (size_t)key->count, i)) return false;
-  }
-  reader->parameter_count = count;
+  reader->parameters = TRM_NEW(arena, trm_parameter_entry, 3 * (size_t)count);
+  if (!reader->parameter_index || !reader->vector_index || !reader->parameters) return false;
+  for (int i = 0; i < count; i++)
+    if (!declare_one(reader, &section->pairs[i])) return false;
   return true;
 }
 

@@ -18,6 +18,7 @@ typedef struct trm_parameter_entry {
   const char *name;
   trm_yaml *node;       /* its expression in the file */
   const char *override; /* its expression from outside, or NULL */
+  int component;        /* of a vector, or −1 */
   bool given;           /* its value comes from the file that includes this one */
   trm_parameter_state state;
   double value;
@@ -40,8 +41,9 @@ typedef struct trm_reader {
   int parameter_count, bad_parameters;
   trm_parameter_entry *parameters;
   trm_map *parameter_index;
-  int evaluating; /* the parameter whose expression is being read, or −1 */
-  bool uses_bad;  /* the last expression used a bad parameter */
+  trm_map *vector_index; /* names of vectors → their number of components */
+  int evaluating;        /* the parameter whose expression is being read, or −1 */
+  bool uses_bad;         /* the last expression used a bad parameter */
   char reason[256];
   int suggestions, searches; /* made so far */
 
@@ -88,6 +90,8 @@ void trm_read_suggest(trm_reader *reader, const char *word, const char *const *n
 /* read_value.c: each reports what is wrong, leaves the target as it was and returns false. */
 bool trm_read_number(trm_reader *reader, trm_yaml *node, double *number);
 bool trm_read_vector(trm_reader *reader, trm_yaml *node, int count, double *vector);
+/* A direction, also by its name: x, -y. */
+bool trm_read_direction(trm_reader *reader, trm_yaml *node, int count, double *vector);
 bool trm_read_list(trm_reader *reader, trm_yaml *node, int count, const char *what);
 bool trm_read_text(trm_reader *reader, trm_yaml *node, const char *what, const char **text);
 /* A text that refers to a thing of the model. */
@@ -99,6 +103,21 @@ bool trm_read_evaluate(trm_reader *reader, const char *text, double *number,
 /* Whether a text was cut from an unquoted expression at its commas: "atan2(1". */
 bool trm_read_is_cut(const trm_yaml *node);
 #define TRM_READ_CUT_HINT "expressions with commas stand in quotes inside [...] or {...}"
+
+/* read_vector.c */
+/* How many components a name has that stands for a vector, or 0. */
+int trm_vector_dimension(const trm_reader *reader, const char *name, size_t length);
+const char *trm_vector_component(trm_arena *arena, const char *name, int k); /* "P.x" */
+/* Components of what a text or a list stands for, 0 for a number; nothing is evaluated. */
+int trm_vector_of_text(trm_reader *reader, const char *text);
+int trm_vector_of_node(trm_reader *reader, const trm_yaml *node);
+/* The dimension of the first vector that is named in a text, or 0. */
+int trm_vector_named(const trm_reader *reader, const char *text, size_t length);
+/* The value of a formula and its number of components; 0: `error` is filled in. */
+int trm_vector_evaluate(trm_reader *reader, const char *text, double v[3],
+                        trm_expression_error *error);
+/* A vector, or a function of vectors, where a number is needed. */
+trm_symbol trm_vector_symbol(trm_reader *reader, const char *name, size_t length);
 
 /* read_fields.c */
 typedef struct trm_field {

@@ -50,22 +50,23 @@ static bool read_bound(trm_reader *reader, trm_yaml *node, long *bound) {
   return false;
 }
 
-static bool check_index_name(trm_reader *reader, trm_yaml *key) {
+static bool check_index_name(trm_reader *reader, trm_yaml *key, const char *what) {
   const char *name = key->text;
   if (!trm_is_name(name, strlen(name)))
-    trm_read_error(reader, key, "'%.60s' is no name for an index", name);
+    trm_read_error(reader, key, "'%.60s' is no name for %s", name, what);
   else if (strcmp(name, "t") == 0 || strcmp(name, "pi") == 0)
-    trm_read_error(reader, key, "an index may not be called '%s', this name is reserved", name);
-  else if (trm_map_get(reader->parameter_index, name, strlen(name)) >= 0)
-    trm_read_error(reader, key,
-                   "an index may not be called '%.60s': there is a parameter of this name", name);
+    trm_read_error(reader, key, "%s may not be called '%s', this name is reserved", what, name);
+  else if (trm_map_get(reader->parameter_index, name, strlen(name)) >= 0 ||
+           trm_map_get(reader->vector_index, name, strlen(name)) >= 0)
+    trm_read_error(reader, key, "%s may not be called '%.60s': there is a parameter of this name",
+                   what, name);
   return !key->bad;
 }
 
 static bool read_index(trm_reader *reader, const trm_yaml_pair *pair, trm_repeat_index *index) {
   long last = 0;
   *index = (trm_repeat_index){.name = pair->key->text, .length = (size_t)pair->key->count};
-  if (!check_index_name(reader, pair->key)) return false;
+  if (!check_index_name(reader, pair->key, "an index")) return false;
   if (!trm_read_list(reader, pair->value, 2, "bounds (the first and the last)")) return false;
   bool good = read_bound(reader, pair->value->items[0], &index->first) &
               read_bound(reader, pair->value->items[1], &last);
@@ -110,7 +111,8 @@ static bool count_entries(trm_reader *reader, trm_yaml *node, trm_repeat *repeat
   return true;
 }
 
-/* The map of a template without its key `repeat`, which bodies, joints and forces do not know. */
+/* The map of a template without its keys `repeat` and `let`, which bodies, joints and forces do not
+ * know. */
 static bool take_out_repeat(trm_reader *reader, trm_repeat *repeat) {
   const trm_yaml *map = repeat->entry.value;
   trm_yaml *rest = TRM_NEW(reader->document.arena, trm_yaml, 1);
@@ -121,19 +123,64 @@ static bool take_out_repeat(trm_reader *reader, trm_repeat *repeat) {
   rest->pairs = pairs;
   rest->count = 0;
   for (int i = 0; i < map->count; i++)
-    if (strcmp(map->pairs[i].key->text, "repeat") != 0) pairs[rest->count++] = map->pairs[i];
+    if (strcmp(map->pairs[i].key->text, "repeat") != 0 &&
+        strcmp(map->pairs[i].key->text, "let") != 0)
+      pairs[rest->count++] = map->pairs[i];
   repeat->entry.value = rest;
   return true;
+}
+
+static void add_local(trm_repeat *repeat, const char *name, trm_yaml *node, int component,
+                      int dimension) {
+  repeat->locals[repeat->local_count++] = (trm_repeat_local){.name = name ? name : "",
+                                                             .length = name ? strlen(name) : 0,
+                                                             .node = node,
+                                                             .component = component,
+                                                             .dimension = dimension,
+                                                             .value = 1};
+}
+
+/* Names under `let`, evaluated anew for each entry; later ones may use earlier ones. */
+static bool read_let(trm_reader *reader, trm_repeat *repeat, const trm_yaml *let) {
+  trm_arena *arena = reader->document.arena;
+  bool good = true;
+  repeat->locals = TRM_NEW(arena, trm_repeat_local, 3 * (size_t)let->count);
+  if (!repeat->locals) return false;
+  reader->repeat = repeat;
+  for (int i = 0; i < let->count; i++) {
+    const trm_yaml_pair *pair = &let->pairs[i];
+    trm_yaml *node = pair->value;
+    int dimension = trm_vector_of_node(reader, node);
+    good &= check_index_name(reader, pair->key, "a name under let");
+    if (dimension == 0) add_local(repeat, pair->key->text, node, -1, 0);
+    for (int k = 0; k < dimension; k++)
+      add_local(repeat, trm_vector_component(arena, pair->key->text, k),
+                node->kind == TRM_YAML_LIST ? node->items[k] : node, k, dimension);
+  }
+  reader->repeat = NULL;
+  return good;
+}
+
+static bool read_locals(trm_reader *reader, trm_repeat *repeat, bool repeated) {
+  const trm_yaml_pair *let = trm_yaml_get(repeat->entry.value, "let", 3);
+  if (!let) return true;
+  reader->key = "let";
+  bool good = repeated && trm_read_map(reader, let->value, "names and formulas") &&
+              read_let(reader, repeat, let->value);
+  if (!repeated) trm_read_error(reader, let->key, "'let' stands beside 'repeat'");
+  reader->key = NULL;
+  return good;
 }
 
 static bool read_repeat(trm_reader *reader, trm_repeat *repeat) {
   const trm_yaml_pair *given = trm_yaml_get(repeat->entry.value, "repeat", 6);
   repeat->count = 1;
-  if (!given) return true;
+  if (!given) return read_locals(reader, repeat, false);
   reader->key = "repeat";
-  bool good = read_indices(reader, given->value, repeat) &&
-              count_entries(reader, given->value, repeat) && take_out_repeat(reader, repeat);
+  bool good =
+      read_indices(reader, given->value, repeat) && count_entries(reader, given->value, repeat);
   reader->key = NULL;
+  good = good && read_locals(reader, repeat, true) && take_out_repeat(reader, repeat);
   if (!good || repeat->count <= 1 || holds_dollar(repeat->key)) return good;
   trm_read_error(reader, repeat->key, "the name of a repeated entry holds its index: %.60s$(%s)",
                  repeat->key->text, repeat->indices[0].name);

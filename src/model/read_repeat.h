@@ -12,6 +12,15 @@ typedef struct trm_repeat_index {
   long value; /* in the entry being read */
 } trm_repeat_index;
 
+/* A name under `let`: its value in the entry being read. */
+typedef struct trm_repeat_local {
+  const char *name;
+  size_t length;
+  trm_yaml *node;
+  int component, dimension; /* of a vector; −1 and 0: a number */
+  double value;
+} trm_repeat_local;
+
 /* A text of the template that holds `$(...)`. */
 typedef struct trm_repeat_slot {
   trm_yaml *node;
@@ -25,14 +34,18 @@ typedef struct trm_repeat {
   trm_yaml *key;
   int index_count, slot_count;
   trm_repeat_index *indices;
+  int local_count;
+  trm_repeat_local *locals;
   trm_repeat_slot *slots;
   int first, count; /* the entries it stands for, among those of the model */
 } trm_repeat;
 
 /* repeat_text.c */
 
-/* The value of an index of the entry being read. */
-bool trm_repeat_value(const trm_reader *reader, const char *name, size_t length, long *value);
+/* The value of an index, or of a name under `let`, in the entry being read. */
+bool trm_repeat_value(const trm_reader *reader, const char *name, size_t length, double *value);
+/* How many components a vector under `let` has, or 0. */
+int trm_repeat_dimension(const trm_reader *reader, const char *name, size_t length);
 /* The text with each `$(...)` replaced by its integer; NULL with `error` filled in, its message
  * empty where a bad parameter was used. */
 const char *trm_repeat_expand(trm_reader *reader, const char *text, trm_expression_error *error);

@@ -24,7 +24,7 @@ static void read_orientation(trm_reader *reader, trm_yaml *node, void *target) {
 }
 
 static void read_color(trm_reader *reader, trm_yaml *node, void *target) {
-  trm_read_text(reader, node, "a color in quotes (\"#4477aa\")",
+  trm_read_text(reader, node, "a color in quotes (\"#4477aa\") or by name",
                 &((trm_scenery_def *)target)->color);
 }
 

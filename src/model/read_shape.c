@@ -26,7 +26,7 @@ static void read_length(trm_reader *reader, trm_yaml *node, void *target) {
 /* Pictures are in space even where the model is planar: a cylinder may stand on the plane. */
 static void read_axis(trm_reader *reader, trm_yaml *node, void *target) {
   bool planar = node->kind == TRM_YAML_LIST && node->count == 2 && reader->model->dim == 2;
-  trm_read_vector(reader, node, planar ? 2 : 3, ((trm_shape_def *)target)->axis);
+  trm_read_direction(reader, node, planar ? 2 : 3, ((trm_shape_def *)target)->axis);
 }
 
 static void read_cylinder(trm_reader *reader, trm_yaml *node, void *target) {

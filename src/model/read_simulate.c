@@ -1,6 +1,7 @@
 /* The defaults of a run, under `simulate`. */
 #include <trammel/system.h>
 
+#include "base/synonyms.h"
 #include "model/read_parts.h"
 
 #include <stdio.h>
@@ -11,13 +12,13 @@ enum { MOST_KEYS = 64 };
 static bool check_key(trm_reader *reader, trm_yaml *key) {
   const char *names[MOST_KEYS];
   int count = trm_key_count() < MOST_KEYS ? trm_key_count() : MOST_KEYS;
-  char hint[100];
   for (int i = 0; i < count; i++) {
     names[i] = trm_key_get(i)->name;
     if (strcmp(names[i], key->text) == 0) return true;
   }
-  trm_read_suggest(reader, key->text, names, count, hint, sizeof hint);
-  trm_read_error(reader, key, "unknown key '%.60s'%s", key->text, hint);
+  const char *meant = trm_meant_key(key->text, names, count);
+  trm_read_error(reader, key, "unknown key '%.60s'%s%s%s", key->text,
+                 meant ? ", did you mean '" : "", meant ? meant : "", meant ? "'?" : "");
   return false;
 }
 

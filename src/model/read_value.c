@@ -162,12 +162,45 @@ bool trm_read_list(trm_reader *reader, trm_yaml *node, int count, const char *wh
   return false;
 }
 
+static bool read_vector_formula(trm_reader *reader, trm_yaml *node, int count, double *vector) {
+  trm_expression_error error;
+  double v[3];
+  int dimension = trm_vector_evaluate(reader, node->text, v, &error);
+  if (dimension == 0)
+    trm_read_error_in(reader, node, error.offset, "%s%s", error.message,
+                      trm_read_is_cut(node) ? ": " TRM_READ_CUT_HINT : "");
+  else if (dimension != count && !reader->uses_bad)
+    trm_read_error(reader, node, "expected a vector of %d components, found %s", count,
+                   dimension == 1   ? "a number"
+                   : dimension == 2 ? "one of 2"
+                                    : "one of 3");
+  if (reader->uses_bad) node->bad = true;
+  if (node->bad || dimension != count) return false;
+  for (int k = 0; k < count; k++) vector[k] = v[k];
+  return true;
+}
+
 bool trm_read_vector(trm_reader *reader, trm_yaml *node, int count, double *vector) {
+  if (node->kind == TRM_YAML_TEXT && trm_vector_named(reader, node->text, strlen(node->text)) > 0)
+    return read_vector_formula(reader, node, count, vector);
   if (!trm_read_list(reader, node, count, "numbers")) return false;
   bool good = true;
   for (int i = 0; i < count; i++) good &= trm_read_number(reader, node->items[i], &vector[i]);
   if (!good) node->bad = true;
   return good;
+}
+
+bool trm_read_direction(trm_reader *reader, trm_yaml *node, int count, double *vector) {
+  const char *text = node->kind == TRM_YAML_TEXT ? node->text : "";
+  bool sign = text[0] == '-' || text[0] == '+';
+  int k = text[sign] && !text[sign + 1] ? text[sign] - 'x' : -1;
+  if (k < 0 || k > 2) return trm_read_vector(reader, node, count, vector);
+  if (k >= count) {
+    trm_read_error(reader, node, "the model is planar: directions are x, -x, y, -y or [x, y]");
+    return false;
+  }
+  for (int i = 0; i < count; i++) vector[i] = i == k ? (text[0] == '-' ? -1 : 1) : 0;
+  return true;
 }
 
 bool trm_read_text(trm_reader *reader, trm_yaml *node, const char *what, const char **text) {
@@ -214,6 +247,8 @@ bool trm_read_formula(trm_reader *reader, trm_yaml *node, trm_value *value) {
     node->bad = true;
     return false;
   }
+  if (trm_vector_named(reader, node->text, strlen(node->text)) > 0) /* a constant, or an error */
+    return trm_read_number(reader, node, &value->number);
   *value = trm_formula(trm_part_formula(reader, trm_repeat_formula(reader, node->text)));
   return true;
 }

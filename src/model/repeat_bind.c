@@ -27,11 +27,29 @@ void trm_repeat_unbind(trm_reader *reader) {
   reader->repeat = NULL;
 }
 
+/* False: one of them has an error, and what it stands for is unknown. */
+static bool set_locals(trm_reader *reader, trm_repeat *repeat) {
+  bool good = true;
+  for (int i = 0; i < repeat->local_count && good; i++) {
+    trm_repeat_local *local = &repeat->locals[i];
+    /* of a list each component has a formula of its own */
+    bool vector = local->component >= 0 && trm_vector_of_node(reader, local->node) > 0;
+    double v[3] = {1, 1, 1};
+    reader->key = "let";
+    good = vector ? trm_read_vector(reader, local->node, local->dimension, v)
+                  : trm_read_number(reader, local->node, v);
+    local->value = v[vector ? local->component : 0];
+    reader->key = NULL;
+  }
+  return good;
+}
+
 bool trm_repeat_bind(trm_reader *reader, trm_repeat *repeat, int instance) {
   trm_repeat_unbind(reader);
   reader->repeat = repeat;
   reader->instance = instance;
   set_indices(repeat, instance);
+  if (!set_locals(reader, repeat)) return false;
   for (int i = 0; i < repeat->slot_count; i++) {
     const trm_repeat_slot *slot = &repeat->slots[i];
     trm_expression_error error;

@@ -9,17 +9,34 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LONGEST_NUMBER = 24 };
+enum { LONGEST_NUMBER = 32 };
 
-bool trm_repeat_value(const trm_reader *reader, const char *name, size_t length, long *value) {
+bool trm_repeat_value(const trm_reader *reader, const char *name, size_t length, double *value) {
   const trm_repeat *repeat = reader->repeat;
   for (int i = 0; repeat && i < repeat->index_count; i++) {
     const trm_repeat_index *index = &repeat->indices[i];
     if (index->length != length || memcmp(index->name, name, length) != 0) continue;
-    *value = index->value;
+    *value = (double)index->value;
+    return true;
+  }
+  for (int i = 0; repeat && i < repeat->local_count; i++) {
+    const trm_repeat_local *local = &repeat->locals[i];
+    if (local->length != length || memcmp(local->name, name, length) != 0) continue;
+    *value = local->value;
     return true;
   }
   return false;
+}
+
+int trm_repeat_dimension(const trm_reader *reader, const char *name, size_t length) {
+  const trm_repeat *repeat = reader->repeat;
+  for (int i = 0; repeat && i < repeat->local_count; i++) {
+    const trm_repeat_local *local = &repeat->locals[i];
+    if (local->component == 0 && local->length == length + 2 &&
+        memcmp(local->name, name, length) == 0)
+      return local->dimension;
+  }
+  return 0;
 }
 
 bool trm_repeat_is_integer(double number, long *integer) {
@@ -42,7 +59,8 @@ static const char *closing(const char *open) {
 static bool evaluate(trm_reader *reader, const char *text, size_t length, long *value,
                      trm_expression_error *error) {
   double number = 0;
-  if (trm_repeat_value(reader, text, length, value)) return true; /* `$(i)`, the usual one */
+  if (trm_repeat_value(reader, text, length, &number) && trm_repeat_is_integer(number, value))
+    return true; /* `$(i)`, the usual one */
   const char *expression = trm_arena_substring(reader->document.arena, text, length);
   error->message[0] = '\0';
   if (!expression) reader->no_memory = true;
@@ -113,7 +131,7 @@ static bool is_call(const char *after) {
 
 /* The next index in a formula, from *next on; false behind the last. */
 static bool next_index(const trm_reader *reader, const char *text, size_t *next, trm_token *token,
-                       long *value) {
+                       double *value) {
   trm_expression_error ignored; /* the builder says what is wrong with a formula */
   while (trm_token_read(text, *next, token, &ignored) && token->kind != TRM_TOKEN_END) {
     *next = token->offset + token->length + (token->kind == TRM_TOKEN_STRING);
@@ -128,16 +146,17 @@ static bool next_index(const trm_reader *reader, const char *text, size_t *next,
 static bool bind_formula(trm_reader *reader, trm_splice *s, const char *text, size_t sought) {
   trm_token token;
   size_t next = 0, count = 0, from = 0;
-  long value;
-  if (!reader->repeat || reader->repeat->index_count == 0) return false;
+  double value;
+  if (!reader->repeat || reader->repeat->index_count + reader->repeat->local_count == 0)
+    return false;
   while (next_index(reader, text, &next, &token, &value)) count++;
   if (count == 0 || !trm_splice_start(reader, s, text, count * LONGEST_NUMBER, sought))
     return false;
   for (next = 0; next_index(reader, text, &next, &token, &value); from = next) {
     char number[LONGEST_NUMBER];
     trm_splice_add(s, text + from, token.offset - from, from, true);
-    trm_splice_add(s, number, (size_t)snprintf(number, sizeof number, "(%ld)", value), token.offset,
-                   false);
+    trm_splice_add(s, number, (size_t)snprintf(number, sizeof number, "(%.17g)", value),
+                   token.offset, false);
   }
   trm_splice_add(s, text + from, strlen(text + from), from, true);
   return true;

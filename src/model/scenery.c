@@ -31,7 +31,7 @@ void trm_model_add_scenery(trm_model *model, const trm_scenery_def *definition) 
   *thing = no_scenery;
   trm_draft_take(draft, thing, sizeof *thing, definition);
   thing->name = trm_draft_keep(draft, thing->name ? thing->name : "");
-  thing->color = trm_draft_keep(draft, thing->color);
+  thing->color = trm_draft_keep(draft, trm_color_hex(thing->color));
   thing->shape = trm_draft_keep_shape(draft, &thing->shape);
   thing->path = keep_path(draft, thing->path, thing->path_count);
 }

@@ -7,6 +7,7 @@
 
 #include "base/diagnostics.h"
 #include "base/sized.h"
+#include "base/synonyms.h"
 #include "base/text.h"
 #include "model/build.h"
 
@@ -307,7 +308,7 @@ static const struct key *find_key(const char *name, trm_diagnostics *diagnostics
     if (strcmp(keys[i].key.name, name) == 0) return &keys[i];
     names[i] = keys[i].key.name;
   }
-  const char *best = trm_nearest(name, names, KEYS);
+  const char *best = trm_meant_key(name, names, KEYS);
   snprintf(path, sizeof path, "simulate/%.100s", name);
   trm_report_path(diagnostics, TRM_ERROR, path, 0, "unknown key '%.60s'%s%s%s", name,
                   best ? ", did you mean '" : "", best ? best : "", best ? "'?" : "");

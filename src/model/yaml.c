@@ -26,16 +26,56 @@ static bool is_tab_indented(const char *line) {
   return line[strspn(line, " ")] == '\t';
 }
 
-/* Two causes that the parser's own words rarely name. */
+/* The line of the first text in double quotes that does not end in its line, before `line`; 0:
+ * none. */
+static int open_quote(const trm_document *document, int line) {
+  for (int k = 0; k < line && k < document->line_count; k++) {
+    bool open = false;
+    const char *c = document->text + document->lines[k];
+    for (; *c && *c != '\n' && (open || *c != '#'); c++) {
+      if (open && *c == '\\' && c[1] && c[1] != '\n')
+        c++;
+      else if (*c == '"')
+        open = !open;
+    }
+    if (open) return k + 1;
+  }
+  return 0;
+}
+
+/* Causes that the parser's own words rarely name. */
 static void describe_cause(trm_yaml_builder *b, int line, char *text, size_t size) {
   trm_document *document = b->document;
   text[0] = '\0';
   for (int k = line - 1; k <= line && k < document->line_count; k++)
     if (k >= 0 && is_tab_indented(document->text + document->lines[k]))
       snprintf(text, size, " (line %d is indented with a tab: YAML wants spaces)", k + 1);
+  int quote = text[0] ? 0 : open_quote(document, line);
+  if (quote > 0) snprintf(text, size, " (the quotes that open in line %d do not end in it)", quote);
   if (text[0] || b->depth == 0 || !b->levels[b->depth - 1].node->flow) return;
   trm_place open = trm_yaml_place(document, b->levels[b->depth - 1].node->position);
   snprintf(text, size, " (inside the bracket that opens at %d:%d)", open.line, open.column);
+}
+
+/* What the parser complains of, in the words of this manual. */
+static const char *in_our_words(const char *said) {
+  static const struct {
+    const char *said, *ours;
+  } words[] = {
+      {"could not find expected ':'", "a colon is missing: every line is 'key: value'"},
+      {"invalid indentation in mapping",
+       "this line is not indented like the others of its map: entries of one map start in the same "
+       "column"},
+      {"missing comma in flow mapping", "a comma or a closing '}' is missing before this"},
+      {"missing comma in flow sequence", "a comma or a closing ']' is missing before this"},
+      {"invalid trailing content after double-quoted scalar",
+       "the quotes end before this; perhaps they were opened too early, or one is missing"},
+      {"invalid trailing content after single-quoted scalar",
+       "the quotes end before this; perhaps they were opened too early, or one is missing"},
+  };
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (strstr(said, words[i].said)) return words[i].ours;
+  return said;
 }
 
 static void report_syntax(trm_yaml_builder *b, struct fy_diag *diag, const complaint *said) {
@@ -52,7 +92,7 @@ static void report_syntax(trm_yaml_builder *b, struct fy_diag *diag, const compl
     char cause[120];
     describe_cause(b, place.line, cause, sizeof cause);
     trm_report_place(b->diagnostics, TRM_ERROR, place, "YAML syntax: %s%s",
-                     b->document->foreign ? "this is no model file" : e->msg, cause);
+                     b->document->foreign ? "this is no model file" : in_our_words(e->msg), cause);
   }
   if (trm_diagnostics_errors(b->diagnostics) > before) return;
   /* what is wrong with a text has a place; else a function of the parser has found no memory */

@@ -66,6 +66,30 @@ static void logic_and_comparisons(void **state) {
   assert_true(value_at("x > 1 or y < 1", 0, 2) == 0);
 }
 
+static void whole_numbers(void **state) {
+  (void)state;
+  check_value("floor(2.7)", 2);
+  check_value("floor(-2.3)", -3);
+  check_value("round(2.5)", 3);
+  check_value("round(-2.5)", -3);
+  check_value("round(2.4)", 2);
+  check_value("mod(7, 3)", 1);
+  check_value("mod(-7, 3)", 2);
+  check_value("mod(7, -3)", -2);
+  check_value("mod(6, 3)", 0);
+  check_value("mod(5.5, 2)", 1.5);
+  expect_error("mod(1, 0)", 0, "mod(1, 0) is not a real number");
+  /* each piece has a number of its own */
+  trm_expression *e = parse("floor(x) + mod(y, 2)");
+  double a[SLOTS] = {1.2, 0.5}, b[SLOTS] = {1.9, 1.5}, c[SLOTS] = {2.1, 0.5}, d[SLOTS] = {1.2, 2.5};
+  assert_true(trm_expression_branch(e, a) == trm_expression_branch(e, b));
+  assert_true(trm_expression_branch(e, a) != trm_expression_branch(e, c));
+  assert_true(trm_expression_branch(e, a) != trm_expression_branch(e, d));
+  assert_false(trm_expression_is_smooth(e));
+  assert_string_equal(trm_expression_kink(e), "floor");
+  trm_expression_destroy(e);
+}
+
 static void functions_match_libm(void **state) {
   (void)state;
   static const double xs[] = {-0.9, -0.3, 0.25, 0.8};
@@ -272,6 +296,7 @@ int main(void) {
       cmocka_unit_test(numbers_are_decimal),
       cmocka_unit_test(operators_bind_as_usual),
       cmocka_unit_test(logic_and_comparisons),
+      cmocka_unit_test(whole_numbers),
       cmocka_unit_test(functions_match_libm),
       cmocka_unit_test(step_is_the_cubic_one),
       cmocka_unit_test(names_and_slots),

@@ -28,7 +28,7 @@ static void bodies_are_checked(void **state) {
   assert_error(model, "bodies/extra/com", "has a z component (3), but the model is planar");
 
   body.com[2] = 0;
-  body.color = "red";
+  body.color = "reddish";
   trm_model_add_body(model = slider_crank(), &body);
   assert_error(model, "bodies/extra/color", "it must look like \"#4477aa\"");
 

@@ -41,6 +41,43 @@ static void keys(void **state) {
   EXPECT_ALL(mistakes);
 }
 
+/* Words of other programs are told what they are called here. */
+static void other_words(void **state) {
+  (void)state;
+  const mistake mistakes[] = {
+      {GOOD "joints: {j: {type: hinge, connect: [ground, b]}}\n", 4, 20,
+       "unknown joint type 'hinge': here it is called 'revolute'"},
+      {GOOD "joints: {j: {type: ball, connect: [ground, b]}}\n", 4, 20,
+       "'ball': here it is called 'revolute', in the plane"},
+      {"trammel: 1\nspace: spatial\nbodies: {b: {mass: 1, inertia: [1, 1, 1]}}\n"
+       "joints: {j: {type: ball, connect: [ground, b]}}\n",
+       4, 20, "'ball': here it is called 'spherical'"},
+      {GOOD "joints: {j: {type: fixed, connect: [ground, b]}}\n", 4, 20, "called 'rigid'"},
+      {GOOD "joints: {j: {type: weld, connect: [ground, b]}}\n", 4, 20, "called 'rigid'"},
+      {GOOD "joints: {j: {type: motor, connect: [ground, b]}}\n", 4, 20,
+       "a given motion is a 'driver' (of: J, value: 2*t); a given torque is the force 'actuator'"},
+      {GOOD "joints: {j: {type: cam, connect: [ground, b]}}\n", 4, 20, "there is no cam yet"},
+      {GOOD "forces: {f: {type: damper, connect: [ground, b.P], damping: 1}}\n", 4, 20,
+       "unknown force type 'damper': here it is called 'spring-damper'"},
+      {GOOD "forces: {f: {type: contact, connect: [ground, b]}}\n", 4, 20,
+       "there is no contact yet"},
+      {GOOD "joints: {j: {type: revolute, connect: [ground, b], limits: [0, 1]}}\n", 4, 52,
+       "unknown key 'limits': there are no limits of joints yet"},
+      {GOOD "joints: {j: {type: revolute, connect: [ground, b], friction: 1}}\n", 4, 52,
+       "unknown key 'friction': there is no friction yet"},
+      {GOOD "contact: {}\n", 4, 1, "unknown key 'contact': there is no contact yet"},
+      {GOOD "constraints: {}\n", 4, 1, "unknown key 'constraints': here it is 'joints'"},
+      {HEAD "bodies: {b: {m: 1, inertia: 1}}\n", 3, 14, "unknown key 'm': here it is 'mass'"},
+      {GOOD "simulate: {dt: 1}\n", 4, 12, "unknown key 'dt', did you mean 'step'?"},
+      {GOOD "parameters: {a: \"pow(2, 3)\"}\n", 4, 18,
+       "unknown function 'pow': a power is written x^y"},
+      {GOOD "parameters: {a: ln(2)}\n", 4, 17, "unknown function 'ln': here it is 'log'"},
+      {GOOD "forces: {f: {type: torque, body: b, value: 3*time}}\n", 4, 46,
+       "unknown name 'time': the time is written t"},
+  };
+  EXPECT_ALL(mistakes);
+}
+
 static void types_and_lengths(void **state) {
   (void)state;
   const mistake mistakes[] = {
@@ -57,7 +94,9 @@ static void types_and_lengths(void **state) {
       {GOOD "gravity: [0]\n", 4, 10, "gravity: expected 2 numbers, found 1"},
       {HEAD "bodies: {b: {mass: 1, inertia: 1, color: #4477aa\n}}\n", 3, 35,
        "expected a color in quotes"},
-      {HEAD "bodies: {b: {mass: 1, inertia: 1, color: red}}\n", 3, 42, "color is 'red'"},
+      {HEAD "bodies: {b: {mass: 1, inertia: 1, color: steelblu}}\n", 3, 42,
+       "color is 'steelblu', it must look like \"#4477aa\" or be a name, did you mean "
+       "'steelblue'?"},
       {HEAD "bodies: {b: {mass: 1, inertia: 1, shape: {box: [1, 2]}}}\n", 3, 48,
        "expected 3 numbers, found 2"},
       {HEAD "bodies: {b: {mass: 1, inertia: 1, points: {A: [0, 0]}, shape: {rod: [A, X]}}}\n", 3,
@@ -86,7 +125,7 @@ static void words_and_names(void **state) {
        "unknown joint type 'revolut', did you mean 'revolute'?"},
       {GOOD "joints: {j: {type: magic, connect: [ground, b]}}\noutputs: [j]\n", 4, 20,
        "unknown joint type 'magic'; the types are revolute"},
-      {GOOD "forces: {f: {type: spring, connect: [ground, b]}}\n", 4, 20, "unknown force type"},
+      {GOOD "forces: {f: {type: sprung, connect: [ground, b]}}\n", 4, 20, "unknown force type"},
       {GOOD "forces: {f: {type: force, point: b, value: [1, 1], frame: boddy}}\n", 4, 59,
        "unknown frame 'boddy', did you mean 'body'?"},
       {GOOD "joints: {j: {type: roller, connect: [ground, b], axis: z}}\n", 4, 56, "x or y"},
@@ -380,6 +419,7 @@ static void alias_bombs_are_refused(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(keys),
+      cmocka_unit_test(other_words),
       cmocka_unit_test(types_and_lengths),
       cmocka_unit_test(words_and_names),
       cmocka_unit_test(gears_rolling_and_drivers),
