@@ -294,9 +294,6 @@ TRM_API void trm_model_add_initial(trm_model *model, const char *measure, double
 typedef enum trm_start { TRM_START_WRITTEN, TRM_START_EQUILIBRIUM, TRM_START_STEADY } trm_start;
 TRM_API void trm_model_set_start(trm_model *model, trm_start start);
 TRM_API void trm_model_add_output(trm_model *model, const char *selection);
-/* Of a finished model: the columns behind t. NULL: there is no such. */
-TRM_API int trm_model_output_count(const trm_model *model);
-TRM_API const char *trm_model_output_name(const trm_model *model, int index);
 TRM_API void trm_model_set_ground_shape(trm_model *model, const trm_shape_def *shape,
                                         const char *color);
 TRM_API void trm_model_add_scenery(trm_model *model, const trm_scenery_def *definition);

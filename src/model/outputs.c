@@ -157,11 +157,3 @@ void trm_draft_outputs(trm_draft *draft) {
   trm_draft_figures(draft);
   trm_measures_group(draft->model->outputs, draft->model->output_count);
 }
-
-int trm_model_output_count(const trm_model *model) {
-  return model->output_count;
-}
-
-const char *trm_model_output_name(const trm_model *model, int index) {
-  return index >= 0 && index < model->output_count ? model->outputs[index].name : NULL;
-}
