@@ -261,10 +261,10 @@ bool trm_owner_find(const trm_model *model, const char *text, size_t length, trm
     snprintf(reason, size, "unknown body, joint or force '%.*s'%s", (int)first, text, hint);
     return false;
   }
-  if (item.kind == TRM_ITEM_SIGNAL) {
+  if (item.kind == TRM_ITEM_SIGNAL || item.kind == TRM_ITEM_OUTPUT) {
     snprintf(reason, size, "'%.*s': %s '%.*s' is a measure itself%s", (int)length, text,
              trm_item_kind_name(model, item), (int)first, text,
-             model->signals[item.index].kind == TRM_SIGNAL_STATE
+             item.kind == TRM_ITEM_SIGNAL && model->signals[item.index].kind == TRM_SIGNAL_STATE
                  ? "; its rate has a prime behind it"
                  : ", and has no others");
     return false;

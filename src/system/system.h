@@ -173,6 +173,7 @@ struct trm_system {
   /* velocity stage */
   const double *v;
   double *slots;               /* [1 + inputs] t and the measures that formulas use */
+  double *formula_slots;       /* the measures that one formula of the outputs uses */
   struct trm_signals *signals; /* NULL: the model has none */
   double *state_rate;          /* [states] ż */
   double *Q;                   /* [n] applied and velocity-quadratic inertia forces */

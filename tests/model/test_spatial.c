@@ -289,6 +289,7 @@ static void selections(void **state) {
   unload(&r);
   r = load_with(BODY);
   expect_columns(&r, "b.x b.y b.z b.qw b.qx b.qy b.qz b.vx b.vy b.vz b.wx b.wy b.wz "
+                     "b.ax b.ay b.az b.alphax b.alphay b.alphaz "
                      "energy.kinetic energy.potential energy.total energy.work energy.error "
                      "constraint.position constraint.velocity");
   unload(&r);
