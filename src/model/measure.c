@@ -17,6 +17,8 @@ const char *trm_measure_level_name(const trm_measure *measure) {
   case TRM_MEASURE_CARDAN: return "an angle of the orientation";
   case TRM_MEASURE_TIRE: return "a measure of a tire";
   case TRM_MEASURE_DEFLECTION: return "a deflection of a bushing";
+  case TRM_MEASURE_POWER: return measure->component ? "an energy" : "a power";
+  case TRM_MEASURE_KINETIC:
   case TRM_MEASURE_ENERGY: return "an energy";
   case TRM_MEASURE_MOMENTUM: return "a momentum";
   case TRM_MEASURE_CONSTRAINT: return "a constraint violation";

@@ -69,6 +69,8 @@ typedef enum trm_measure_kind {
   TRM_MEASURE_DEFLECTION, /* bushing `index`: component 0…2 translation, 3…5 rotation */
   TRM_MEASURE_TIRE,       /* tire `index`: component as in tire/wheel.h */
   TRM_MEASURE_WRENCH,     /* force `index`: component 0…2 force, 3…5 torque */
+  TRM_MEASURE_POWER,      /* force `index`: component 0 power, 1 stored energy */
+  TRM_MEASURE_KINETIC,    /* body `index` */
   TRM_MEASURE_ENERGY,     /* component 0 kinetic, 1 potential, 2 total, 3 work, 4 error */
   TRM_MEASURE_MOMENTUM,   /* component 0…2 linear, 3…5 angular about the origin */
   TRM_MEASURE_CONSTRAINT, /* component 0 position, 1 velocity */

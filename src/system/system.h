@@ -275,6 +275,7 @@ double trm_system_kinetic(const trm_system *system);
 double trm_system_potential(const trm_system *system);
 double trm_system_energy(const trm_system *system);
 void trm_system_momentum(const trm_system *system, double p[3], double l[3]);
+double trm_system_body_kinetic(const trm_system *system, int body);
 /* I ω of a body with its true inertia. */
 void trm_system_spin_momentum(const trm_system *system, int body, const double w[3], double l[3]);
 /* row[n] = ∂measure/∂v, after the position stage; false where it is no quantity of velocity level.
