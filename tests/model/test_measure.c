@@ -145,7 +145,7 @@ static void selections_expand_in_a_fixed_order(void **state) {
   assert_selects("slider", "slider.displacement slider.speed slider.fx slider.fy slider.tz "
                            "slider.f slider.t");
   assert_selects("sum", "sum.effort");
-  assert_selects("spring", "spring.length spring.rate spring.force");
+  assert_selects("spring", "spring.length spring.rate spring.force spring.power spring.energy");
   assert_selects("coil", "coil.angle coil.rate coil.torque");
   assert_selects("motor", "motor.angle motor.rate motor.torque");
   assert_selects("energy", "energy.kinetic energy.potential energy.total energy.work energy.error");
