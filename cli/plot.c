@@ -223,7 +223,8 @@ const trm_cli_command trm_cli_plot = {
     .usage = "DIR MEASURE... -o FILE [--over MEASURE] [--log] [--title TEXT] [--from T] [--to T]",
     .summary = "measures of a run as a figure, SVG or PNG",
     .notes =
-        "DIR is the folder of a run, or a CSV file. A measure is a column (rod.B.x) or a name "
+        "DIR is the folder of a run, or its table, CSV or HDF5. A measure is a column (rod.B.x) or "
+        "a name "
         "with\n"
         "everything under it (energy), or a formula of columns (\"hypot(A.fx, A.fy)\").\n\n"
         "exit status: 0 drawn; 1 the figure could not be written; 2 wrong usage; 3 bad results\n",
