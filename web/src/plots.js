@@ -144,7 +144,7 @@ export class Plot {
       cursor: { sync: { key: sync.key, setSeries: false }, drag: { x: true, y: false }, focus: { prox: 30 } },
       scales: { x: { time: false }, y: this.#scaleY() },
       axes: this.#axes(),
-      series: [{ label: 't' }, ...this.lines.map((line) => ({ label: line.label, stroke: line.color, width: 1.6, dash: line.dash, points: { show: false }, spanGaps: true }))],
+      series: [{ label: 't' }, ...this.lines.map((line) => ({ label: line.label, stroke: line.color, width: 1.6, pxAlign: 0, dash: line.dash, points: { show: false }, spanGaps: true }))],
       hooks: { setCursor: [(u) => this.#hover(u)], setScale: [() => this.#mark(this.clock.t)], setSize: [() => this.#mark(this.clock.t)] },
     };
     return new uPlot(options, data, this.box);
@@ -159,7 +159,7 @@ export class Plot {
       cursor: { drag: { x: true, y: true } },
       scales: { x: { time: false, range: (u, low, high) => padded(low, high) }, y: { ...this.#scaleY(), range: (u, low, high) => padded(low, high) } },
       axes: this.#axes(),
-      series: [null, ...lines.map((line) => ({ label: line.label, stroke: line.color, width: 1.6, paths: phasePath, points: { show: false }, facets: [{ scale: 'x', auto: true }, { scale: 'y', auto: true }] }))],
+      series: [null, ...lines.map((line) => ({ label: line.label, stroke: line.color, width: 1.6, pxAlign: 0, paths: phasePath, points: { show: false }, facets: [{ scale: 'x', auto: true }, { scale: 'y', auto: true }] }))],
       hooks: { setScale: [() => this.#mark(this.clock.t)], setSize: [() => this.#mark(this.clock.t)] },
     };
     this.phaseLine = lines[0];
