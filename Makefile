@@ -54,7 +54,7 @@ bench: build
 	build/bench/scaling
 	-build/bench/stiff models/flyball_governor.yaml models/reference/flyball_governor.csv
 
-# docs/gallery.html, its reports and the README's picture
+# docs/gallery.html, the README's picture, and docs/gallery/ with all reports
 gallery: packages
 	@$(MAKE) build
 	scripts/gallery build/trammel

@@ -150,7 +150,7 @@ static bool is_finite(const trm_cli_exact *exact) {
 
 static int read_file(trm_cli_accuracy *a) {
   trm_cli_exact *exact = &a->exact;
-  exact->table = trm_results_read_csv(exact->file, a->diagnostics);
+  exact->table = trm_results_read(exact->file, a->diagnostics);
   trm_cli_print_diagnostics(a->diagnostics, true);
   int time = exact->table ? trm_results_find(exact->table, "t") : -1;
   if (time < 0 || trm_results_rows(exact->table) < 2 || trm_results_columns(exact->table) < 2) {

@@ -125,6 +125,11 @@ static void print_json(const trm_model *model, const trm_simulation *simulation,
   trm_cli_json_string(&json, "name", trm_model_name(model));
   trm_cli_json_string(&json, "space", space_of(model));
   trm_cli_json_string(&json, "coordinates", space_of(model) ? coordinates : NULL);
+  trm_cli_json_open(&json, "parameters", '{');
+  for (int k = 0; k < trm_model_parameter_count(model); k++)
+    trm_cli_json_number(&json, trm_model_parameter_name(model, k),
+                        trm_model_parameter_value(model, k));
+  trm_cli_json_close(&json, '}');
   trm_cli_json_number(&json, "bodies", found.bodies);
   if (found.shafts > 0) trm_cli_json_number(&json, "shafts", found.shafts);
   if (space_of(model)) trm_cli_json_number(&json, "joints", found.joints);

@@ -34,7 +34,7 @@ extern const trm_cli_command trm_cli_run, trm_cli_check, trm_cli_methods, trm_cl
     trm_cli_compare, trm_cli_compare_methods, trm_cli_accuracy_command, trm_cli_plot, trm_cli_film,
     trm_cli_tire, trm_cli_fmu, trm_cli_import, trm_cli_resume, trm_cli_sweep, trm_cli_linearize,
     trm_cli_equilibrium, trm_cli_modes, trm_cli_response, trm_cli_inverse, trm_cli_sensitivity,
-    trm_cli_optimize;
+    trm_cli_optimize, trm_cli_models, trm_cli_new;
 
 /* --- options.c --- */
 
@@ -128,7 +128,7 @@ int trm_cli_finish(int status);
 
 /* --- results.c --- */
 
-/* Reads the table of a run: its folder, or a CSV file. */
+/* Reads the table of a run: its folder, or the file, CSV or HDF5. */
 trm_results *trm_cli_read_results(const char *path, trm_diagnostics *diagnostics);
 /* Another file of the run, in its folder or beside its CSV file; false where it does not fit. */
 bool trm_cli_file_of_run(const char *path, const char *name, char *file, size_t size);

@@ -318,7 +318,8 @@ const trm_cli_command trm_cli_compare = {
         "A B... [--columns NAMES] [--tolerance E] [--json] [--page FILE] | --methods MODEL ...",
     .summary = "agreement of two runs, or of all methods on one model (--methods)",
     .notes =
-        "A and B are folders of runs or CSV files; A is compared with each of the others.\n"
+        "A and B are folders of runs or tables, CSV or HDF5; A is compared with each of the "
+        "others.\n"
         "Rows are compared at the times, and columns by the names, that both files have.\n"
         "Per column: the largest |A - B| and its time; the root of the mean square; bias (mean of\n"
         "A - B) and Bland-Altman limits of agreement, bias -+ 1.96 standard deviations; "

@@ -80,7 +80,7 @@ static void put_word(FILE *file, const char *word) {
 
 /* Where the results go and what is printed is up to the one who resumes. */
 static bool stays(const char *name) {
-  static const char *const others[] = {"output", "json", "quiet", "help", "set", "input"};
+  static const char *const others[] = {"output", "json", "quiet", "help", "set", "input", "open"};
   for (size_t i = 0; i < sizeof others / sizeof *others; i++)
     if (strcmp(name, others[i]) == 0) return false;
   return true;

@@ -49,3 +49,19 @@ bool trm_cli_pipe_close(trm_cli_pipe *pipe_out) {
   trm_cli_error("'%s' failed", pipe_out->words[0]);
   return false;
 }
+
+bool trm_cli_open_page(const char *path) {
+#ifdef __APPLE__
+  const char *const words[] = {"open", path, NULL};
+#else
+  const char *const words[] = {"xdg-open", path, NULL};
+#endif
+  pid_t process;
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  for (int file = 0; file < 3; file++) /* what a browser says is no word of ours */
+    posix_spawn_file_actions_addopen(&actions, file, "/dev/null", file ? O_WRONLY : O_RDONLY, 0);
+  int error = posix_spawnp(&process, words[0], &actions, NULL, (char *const *)words, environ);
+  posix_spawn_file_actions_destroy(&actions);
+  return error ? complain(words, "--open", error) : true;
+}

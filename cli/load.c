@@ -1,6 +1,7 @@
 /* From the command line to a model and its settings. */
 #include "cli.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 int trm_cli_exit_status(trm_status status) {
@@ -53,6 +54,38 @@ static bool read_space(const trm_cli_arguments *arguments, const char **name, tr
   return false;
 }
 
+/* All of standard input; NULL, and said why, where that fails. */
+static char *read_input(void) {
+  size_t length = 0, room = 1 << 16;
+  char *text = malloc(room);
+  while (text) {
+    length += fread(text + length, 1, room - length - 1, stdin);
+    if (length < room - 1) break;
+    char *grown = realloc(text, room *= 2);
+    if (!grown) free(text);
+    text = grown;
+  }
+  if (!text) trm_cli_error("out of memory");
+  if (!text) return NULL;
+  text[length] = 0;
+  bool good = !ferror(stdin) && strlen(text) == length;
+  if (good) return text;
+  trm_cli_error(ferror(stdin) ? "cannot read standard input" : "standard input is no text");
+  free(text);
+  return NULL;
+}
+
+static trm_model *load_input(const trm_cli_arguments *arguments, trm_diagnostics *diagnostics,
+                             trm_status *status) {
+  char *text = read_input();
+  *status = TRM_IO_ERROR;
+  if (!text) return NULL;
+  trm_model *model =
+      trm_model_load_text(text, "standard input", arguments->sets, diagnostics, status);
+  free(text);
+  return model;
+}
+
 int trm_cli_load(const trm_cli_arguments *arguments, const char *path, trm_model **model,
                  trm_settings *settings, trm_diagnostics *diagnostics) {
   /* a mistyped option is said before a large model is read */
@@ -65,8 +98,14 @@ int trm_cli_load(const trm_cli_arguments *arguments, const char *path, trm_model
   const char *given;
   trm_space space;
   if (!read_space(arguments, &given, &space)) return 2;
-  *model = given ? trm_model_load_as(path, arguments->sets, space, diagnostics, &status)
-                 : trm_model_load(path, arguments->sets, diagnostics, &status);
+  bool input = strcmp(path, "-") == 0;
+  if (input && given) {
+    trm_cli_error("--space needs a model file, not standard input");
+    return 2;
+  }
+  *model = input   ? load_input(arguments, diagnostics, &status)
+           : given ? trm_model_load_as(path, arguments->sets, space, diagnostics, &status)
+                   : trm_model_load(path, arguments->sets, diagnostics, &status);
   /* a file that cannot be read is a bad model, too */
   if (!*model) return status == TRM_IO_ERROR ? 3 : trm_cli_exit_status(status);
   *settings = *trm_model_settings(*model);

@@ -27,7 +27,9 @@ static const trm_cli_command *const commands[] = {&trm_cli_run,
                                                   &trm_cli_film,
                                                   &trm_cli_tire,
                                                   &trm_cli_fmu,
-                                                  &trm_cli_import};
+                                                  &trm_cli_import,
+                                                  &trm_cli_models,
+                                                  &trm_cli_new};
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
 static bool ends_with(const char *word, const char *end) {

@@ -11,6 +11,7 @@
 enum { LONGEST_PATH = 4096 };
 
 bool trm_cli_stem(const char *path, char *stem, size_t size) {
+  if (strcmp(path, "-") == 0) path = "stdin";
   const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
   const char *dot = strrchr(name, '.');
   size_t length = dot && dot != name ? (size_t)(dot - name) : strlen(name);

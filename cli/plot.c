@@ -7,7 +7,14 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { LONGEST_PATH = 4096, MOST_CURVES = 64 };
+enum { LONGEST_PATH = 4096, MOST_CURVES = 64, MOST_PANELS = 16 };
+
+/* One figure of several below each other. */
+typedef struct panel {
+  int first, count; /* of the curves */
+  int left;         /* of these, the rest is by the axis on the right */
+  bool both;        /* a ':' was there */
+} panel;
 
 typedef struct plot {
   const trm_cli_arguments *arguments;
@@ -15,6 +22,8 @@ typedef struct plot {
   trm_results *table;
   const char *names[MOST_CURVES]; /* columns or formulas */
   int count;
+  panel panels[MOST_PANELS];
+  int panel_count;
   const char *over; /* on the other axis */
   double *values;   /* (count + 1) × rows */
   trm_plot_series series[MOST_CURVES];
@@ -45,6 +54,9 @@ static bool add_curve(plot *p, const char *name) {
     return false;
   }
   p->names[p->count++] = name;
+  panel *last = &p->panels[p->panel_count - 1];
+  last->count++;
+  if (!last->both) last->left++;
   return true;
 }
 
@@ -76,11 +88,41 @@ static bool select_columns(plot *p, const char *name) {
   return false;
 }
 
+static bool is_whole(const plot *p) {
+  const panel *last = &p->panels[p->panel_count - 1];
+  bool good = last->count > 0 && (!last->both || last->count > last->left);
+  if (!good) trm_cli_error("a measure is missing before or behind '/' or ':'");
+  return good;
+}
+
+static bool next_panel(plot *p) {
+  if (p->panel_count == MOST_PANELS) {
+    trm_cli_error("a figure has at most %d panels", MOST_PANELS);
+    return false;
+  }
+  p->panels[p->panel_count++] = (panel){.first = p->count};
+  return true;
+}
+
+/* A measure; '/': the next panel; ':': from here on by the axis on the right. */
+static bool take_word(plot *p, const char *word) {
+  panel *last = &p->panels[p->panel_count - 1];
+  if (strcmp(word, "/") == 0) return is_whole(p) && next_panel(p);
+  if (strcmp(word, ":") != 0) return select_columns(p, word);
+  if (last->both || last->count == 0) {
+    trm_cli_error("':' stands once in a panel, between the measures of the two axes");
+    return false;
+  }
+  return last->both = true;
+}
+
 static bool choose(plot *p) {
   const trm_cli_arguments *arguments = p->arguments;
   const char *over = trm_cli_value(arguments, "over");
+  if (!next_panel(p)) return false;
   for (int k = 1; k < arguments->model_count; k++)
-    if (!select_columns(p, arguments->models[k])) return false;
+    if (!take_word(p, arguments->models[k])) return false;
+  if (!is_whole(p)) return false;
   p->over = over ? over : "t";
   if (is_formula(p->over) || trm_results_find(p->table, p->over) >= 0) return true;
   trm_cli_error("the results have no '%s'", over);
@@ -122,15 +164,26 @@ static void take_sizes(plot *p) {
   for (size_t i = rows; i < ((size_t)p->count + 1) * rows; i++) p->values[i] = fabs(p->values[i]);
 }
 
-static bool describe(plot *p, trm_plot *figure) {
-  figure->title = trm_cli_value(p->arguments, "title");
-  figure->x.label = p->over;
-  figure->y.label = p->count == 1 ? p->series[0].name : NULL;
-  figure->y.log = trm_cli_given(p->arguments, "log");
-  if (p->count == 1) p->series[0].name = NULL;
-  if (figure->y.log) take_sizes(p);
-  figure->series = p->series;
-  figure->series_count = p->count;
+/* A single measure names its axis, and needs no legend. */
+static const char *label_axis(plot *p, int first, int count) {
+  if (count != 1) return NULL;
+  const char *name = p->series[first].name;
+  p->series[first].name = NULL;
+  return name;
+}
+
+static bool describe(plot *p, int index, trm_plot *figure) {
+  const panel *own = &p->panels[index];
+  bool last = index == p->panel_count - 1;
+  if (index == 0) figure->title = trm_cli_value(p->arguments, "title");
+  if (p->panel_count > 1) figure->height = 280;
+  if (last) figure->x.label = p->over;
+  figure->y.log = figure->right.log = trm_cli_given(p->arguments, "log");
+  for (int k = own->left; k < own->count; k++) p->series[own->first + k].right = true;
+  figure->y.label = label_axis(p, own->first, own->left);
+  figure->right.label = label_axis(p, own->first + own->left, own->count - own->left);
+  figure->series = p->series + own->first;
+  figure->series_count = own->count;
   bool good = trm_cli_number(p->arguments, "width", 100, &figure->width) &&
               trm_cli_number(p->arguments, "height", 80, &figure->height) &&
               trm_cli_number(p->arguments, "from", -HUGE_VAL, &figure->x.low) &&
@@ -140,9 +193,11 @@ static bool describe(plot *p, trm_plot *figure) {
   return false;
 }
 
-static bool write_svg(plot *p, const trm_plot *figure, const char *path) {
+static bool write_svg(plot *p, const trm_plot *figures, const char *path) {
+  const trm_plot *panels[MOST_PANELS];
   if (strcmp(path, "-") != 0 && !trm_cli_check_writable(path)) return false;
-  trm_status status = trm_plot_write_svg(figure, path, p->diagnostics);
+  for (int k = 0; k < p->panel_count; k++) panels[k] = &figures[k];
+  trm_status status = trm_plot_write_panels(panels, p->panel_count, path, p->diagnostics);
   trm_cli_print_diagnostics(p->diagnostics, false);
   return status == TRM_OK;
 }
@@ -157,10 +212,10 @@ static bool copy_into(FILE *to, const char *path) {
 }
 
 /* librsvg turns the SVG into pixels, twice as many as the figure is wide. */
-static bool write_png(plot *p, const trm_plot *figure, const char *path) {
+static bool write_png(plot *p, const trm_plot *figures, const char *path) {
   char svg[LONGEST_PATH];
   if (snprintf(svg, sizeof svg, "%s.svg~", path) >= (int)sizeof svg) return false;
-  if (!trm_cli_check_writable(path) || !write_svg(p, figure, svg)) return false;
+  if (!trm_cli_check_writable(path) || !write_svg(p, figures, svg)) return false;
   const char *words[] = {"rsvg-convert", "--zoom=2", "--output", path, NULL};
   trm_cli_pipe renderer;
   bool good = trm_cli_pipe_open(&renderer, words, "PNG output (SVG needs nothing)");
@@ -174,13 +229,17 @@ static bool write_png(plot *p, const trm_plot *figure, const char *path) {
 
 static int write_figure(plot *p) {
   const char *path = trm_cli_value(p->arguments, "output");
-  trm_plot figure = trm_default_plot();
+  trm_plot figures[MOST_PANELS];
   if (!copy_values(p)) return 2;
-  if (!describe(p, &figure)) return 2;
+  if (trm_cli_given(p->arguments, "log")) take_sizes(p);
+  for (int k = 0; k < p->panel_count; k++) {
+    figures[k] = trm_default_plot();
+    if (!describe(p, k, &figures[k])) return 2;
+  }
   const char *ending = trm_cli_ending(path);
   if (strcmp(ending, "svg") == 0 || strcmp(path, "-") == 0)
-    return write_svg(p, &figure, path) ? 0 : 1;
-  if (strcmp(ending, "png") == 0) return write_png(p, &figure, path) ? 0 : 1;
+    return write_svg(p, figures, path) ? 0 : 1;
+  if (strcmp(ending, "png") == 0) return write_png(p, figures, path) ? 0 : 1;
   trm_cli_error("'%s' should end in .svg or .png", path);
   return 2;
 }
@@ -220,12 +279,16 @@ static const trm_cli_option options[] = {
 
 const trm_cli_command trm_cli_plot = {
     .name = "plot",
-    .usage = "DIR MEASURE... -o FILE [--over MEASURE] [--log] [--title TEXT] [--from T] [--to T]",
+    .usage = "DIR MEASURE... [: MEASURE...] [/ MEASURE...] -o FILE [--over MEASURE] [--log] "
+             "[--title TEXT] [--from T] [--to T]",
     .summary = "measures of a run as a figure, SVG or PNG",
     .notes =
-        "DIR is the folder of a run, or a CSV file. A measure is a column (rod.B.x) or a name "
+        "DIR is the folder of a run, or its table, CSV or HDF5. A measure is a column (rod.B.x) or "
+        "a name "
         "with\n"
-        "everything under it (energy), or a formula of columns (\"hypot(A.fx, A.fy)\").\n\n"
+        "everything under it (energy), or a formula of columns (\"hypot(A.fx, A.fy)\"). '/' begins "
+        "the\n"
+        "next panel below, ':' stands before the measures of the axis on the right.\n\n"
         "exit status: 0 drawn; 1 the figure could not be written; 2 wrong usage; 3 bad results\n",
     .options = options,
     .least_models = 2,

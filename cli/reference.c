@@ -10,7 +10,7 @@ int trm_cli_reference_open(trm_cli_reference *reference, const trm_model *model,
     trm_cli_error("--check: the model names no reference: {file: ..., tolerance: ...}");
     return 2;
   }
-  reference->table = trm_results_read_csv(reference->file, diagnostics);
+  reference->table = trm_results_read(reference->file, diagnostics);
   /* a file without times is another one: its names are not told, they may be secrets */
   bool good = reference->table && trm_results_find(reference->table, "t") >= 0;
   for (int k = 0; good && k < trm_results_columns(reference->table); k++)

@@ -26,6 +26,8 @@ typedef struct run {
   trm_cli_texts messages; /* for the report */
   bool hdf5;
   bool reports;
+  bool opens;     /* the report */
+  bool streams;   /* the table goes to standard output, and there are no files */
   bool resume;    /* goes on with one that was stopped */
   double between; /* seconds from checkpoint to checkpoint */
   trm_cli_lock lock;
@@ -228,8 +230,46 @@ static int read_options(run *r) {
     trm_cli_error("--format: unknown format '%s'; it must be csv or hdf5", format);
     return 2;
   }
+  if (r->opens && !r->reports) {
+    trm_cli_error("--open shows the report, and --no-report writes none");
+    return 2;
+  }
+  if (r->streams && (r->hdf5 || r->json || r->opens)) {
+    trm_cli_error("-o - prints the table as CSV and writes no files: --%s does not go with it",
+                  r->hdf5   ? "format hdf5"
+                  : r->json ? "json"
+                            : "open");
+    return 2;
+  }
   r->between = 60;
   return trm_cli_number(r->arguments, "checkpoint", 0, &r->between) ? 0 : 2;
+}
+
+/* Whether it may pass: doubts are said, and the reference is looked at. */
+static bool judge(run *r) {
+  bool passed = !is_doubtful(r) || r->allows;
+  if (!passed)
+    trm_cli_error("the run is doubtful, its results are kept (--allow-doubtful accepts it): %s",
+                  r->summary.message);
+  if (!r->check) return passed;
+  passed &= trm_cli_reference_check(&r->reference, r->results, r->diagnostics);
+  r->summary.check = &r->reference.check;
+  return passed;
+}
+
+/* The table on standard output, and nothing else anywhere. */
+static int run_to_output(run *r) {
+  int status = read_options(r);
+  if (status == 0) status = prepare(r);
+  if (status != 0) return status;
+  trm_status outcome = simulate(r);
+  if (outcome == TRM_INTERRUPTED) trm_cli_error("interrupted at t = %g", r->summary.time_reached);
+  bool passed = judge(r);
+  trm_cli_flush();
+  bool written = trm_results_write_csv(r->results, "-", r->diagnostics) == TRM_OK;
+  print_diagnostics(r);
+  clearerr(stdout); /* has been said */
+  return outcome == TRM_OK && passed && written ? 0 : 1;
 }
 
 static int run_all(run *r) {
@@ -245,17 +285,11 @@ static int run_all(run *r) {
   if (outcome == TRM_INTERRUPTED)
     trm_cli_error("interrupted at t = %g; what was computed is kept; 'trammel resume %s' goes on",
                   r->summary.time_reached, r->folder);
-  bool passed = !is_doubtful(r) || r->allows;
-  if (!passed)
-    trm_cli_error("the run is doubtful, its results are kept (--allow-doubtful accepts it): %s",
-                  r->summary.message);
-  if (r->check) {
-    passed &= trm_cli_reference_check(&r->reference, r->results, r->diagnostics);
-    r->summary.check = &r->reference.check;
-  }
+  bool passed = judge(r);
   bool written = write_files(r);
   if (!begun || (outcome == TRM_OK && written)) trm_cli_remove_checkpoints(r->folder);
   bool printed = print_outcome(r, written);
+  if (r->opens && written && !trm_cli_open_page(r->report)) printed = false;
   return outcome == TRM_OK && passed && written && printed ? 0 : 1;
 }
 
@@ -277,7 +311,10 @@ static int run_model(const trm_cli_arguments *arguments, bool resume) {
   r->lock.file = -1;
   r->estimates = !trm_cli_given(arguments, "no-estimate");
   r->allows = trm_cli_given(arguments, "allow-doubtful");
-  int status = run_all(r);
+  r->opens = trm_cli_given(arguments, "open");
+  const char *output = trm_cli_value(arguments, "output");
+  r->streams = output && strcmp(output, "-") == 0;
+  int status = r->streams ? run_to_output(r) : run_all(r);
   trm_results_destroy(r->results);
   trm_results_destroy(r->reference.table);
   trm_simulation_destroy(r->simulation);
@@ -289,18 +326,67 @@ static int run_model(const trm_cli_arguments *arguments, bool resume) {
   return status;
 }
 
+/* Two models of one name would write into one folder. */
+static bool have_names_of_their_own(const trm_cli_arguments *arguments) {
+  char one[256], other[256];
+  for (int i = 0; i < arguments->model_count; i++)
+    for (int k = 0; k < i; k++) {
+      const char *const *models = arguments->models;
+      if (!trm_cli_stem(models[i], one, sizeof one) ||
+          !trm_cli_stem(models[k], other, sizeof other) || strcmp(one, other) != 0)
+        continue;
+      trm_cli_error("'%s' and '%s' have the same name: their results would be in one folder",
+                    models[k], models[i]);
+      return false;
+    }
+  return true;
+}
+
+static int output_option(const trm_cli_arguments *arguments) {
+  int k = 0;
+  while (strcmp(trm_cli_option_get(arguments->command, k).name, "output") != 0) k++;
+  return k;
+}
+
+/* One after the other, each in a folder of its own; the worst exit status counts. */
+static int run_several(const trm_cli_arguments *arguments) {
+  const char *folder = trm_cli_value(arguments, "output");
+  int worst = 0, output = output_option(arguments);
+  if (folder && strcmp(folder, "-") == 0) {
+    trm_cli_error("-o - prints the table of one model, not of %d", arguments->model_count);
+    return 2;
+  }
+  if (!have_names_of_their_own(arguments)) return 2;
+  for (int k = 0; k < arguments->model_count && !trm_cli_stopped(); k++) {
+    trm_cli_arguments one = *arguments;
+    char stem[256], own[LONGEST_PATH];
+    one.models = arguments->models + k;
+    one.model_count = 1;
+    if (folder && trm_cli_stem(one.models[0], stem, sizeof stem) &&
+        snprintf(own, sizeof own, "%s/%s", folder, stem) < (int)sizeof own)
+      one.values[output] = own;
+    int status = run_model(&one, false);
+    if (status > worst) worst = status;
+  }
+  arguments->values[output] = folder;
+  return worst;
+}
+
 static int run_command(const trm_cli_arguments *arguments) {
-  return run_model(arguments, false);
+  return arguments->model_count > 1 ? run_several(arguments) : run_model(arguments, false);
 }
 
 int trm_cli_go_on(const trm_cli_arguments *arguments) {
-  return run_model(arguments, true);
+  if (strcmp(arguments->models[0], "-") != 0) return run_model(arguments, true);
+  trm_cli_error("the model came from standard input and is not kept: it cannot be resumed");
+  return 2;
 }
 
 static const trm_cli_option options[] = {
     {"output", 'o', "DIR",
      "folder for results.csv, summary.json, scene.json and report.html; default: "
-     "results/<model>"},
+     "results/<model>, of several models DIR/<model>; -: the table on standard output, and no "
+     "files"},
     {"format", 0, "F", "of the table: csv (the default), or hdf5, results.h5 in its place"},
     {"check", 0, NULL, "compare with the model's reference; a difference fails the run"},
     {"checkpoint", 0, "S",
@@ -309,16 +395,18 @@ static const trm_cli_option options[] = {
     {"json", 0, NULL, "print summary.json on standard output, and nothing else there"},
     {"quiet", 0, NULL, "print nothing but errors"},
     {"no-report", 0, NULL, "write no report.html"},
+    {"open", 0, NULL, "show the report in the browser at the end"},
     {"no-estimate", 0, NULL, "do not estimate the error by other runs"},
     {"allow-doubtful", 0, NULL, "exit status 0 also where the run is doubtful"},
     {0}};
 
 const trm_cli_command trm_cli_run = {
     .name = "run",
-    .usage = "MODEL [-o DIR] [--set NAME=VALUE]... [--input NAME=VALUE]... [--KEY VALUE]... "
+    .usage = "MODEL... [-o DIR] [--set NAME=VALUE]... [--input NAME=VALUE]... [--KEY VALUE]... "
              "[--check] [--json] [--quiet]",
     .summary = "simulate a model, write results.csv, summary.json and report.html",
     .notes =
+        "MODEL may be -, standard input. Several models run one after the other.\n"
         "Rows are in results.csv.part (or .h5.part) within a second, and renamed at the end.\n"
         "Ctrl-C (or SIGTERM, SIGHUP, SIGQUIT, SIGXCPU) stops at the next step and keeps the\n"
         "partial results; the program then ends by that signal. A second Ctrl-C kills. 'trammel\n"
@@ -329,5 +417,5 @@ const trm_cli_command trm_cli_run = {
     .options = options,
     .settings = true,
     .least_models = 1,
-    .most_models = 1,
+    .most_models = -1,
     .run = run_command};

@@ -294,6 +294,8 @@ TRM_API void trm_model_add_initial(trm_model *model, const char *measure, double
 typedef enum trm_start { TRM_START_WRITTEN, TRM_START_EQUILIBRIUM, TRM_START_STEADY } trm_start;
 TRM_API void trm_model_set_start(trm_model *model, trm_start start);
 TRM_API void trm_model_add_output(trm_model *model, const char *selection);
+/* A column of its own: a formula over measures of any level, and a measure of this name. */
+TRM_API void trm_model_add_output_formula(trm_model *model, const char *name, const char *formula);
 TRM_API void trm_model_set_ground_shape(trm_model *model, const trm_shape_def *shape,
                                         const char *color);
 TRM_API void trm_model_add_scenery(trm_model *model, const trm_scenery_def *definition);

@@ -22,7 +22,8 @@ typedef struct trm_plot_series {
   size_t count;
   const double *x, *y; /* count each */
   bool line, markers;
-  bool pale; /* wide, grey and behind the others: a bound, a front */
+  bool right; /* by the axis on the right */
+  bool pale;  /* wide, grey and behind the others: a bound, a front */
 } trm_plot_series;
 
 typedef struct trm_plot {
@@ -33,6 +34,7 @@ typedef struct trm_plot {
   trm_plot_axis x, y;
   int series_count;
   const trm_plot_series *series;
+  trm_plot_axis right; /* of the series that have it; without them it is not drawn */
 } trm_plot;
 
 TRM_API void trm_plot_init(trm_plot *defaults, size_t size);
@@ -46,6 +48,10 @@ static inline trm_plot trm_default_plot(void) {
  */
 TRM_API trm_status trm_plot_write_svg(const trm_plot *plot, const char *path,
                                       trm_diagnostics *diagnostics);
+
+/* Figures below each other, in one. */
+TRM_API trm_status trm_plot_write_panels(const trm_plot *const *plots, int count, const char *path,
+                                         trm_diagnostics *diagnostics);
 
 TRM_END_C
 

@@ -46,6 +46,11 @@ TRM_API trm_status trm_results_write_hdf5(const trm_results *results, const char
 TRM_API bool trm_results_has_hdf5(void); /* always */
 /* Reads a CSV of numbers with one header line. */
 TRM_API trm_results *trm_results_read_csv(const char *path, trm_diagnostics *diagnostics);
+/* Reads the data sets of doubles with one dimension in the root of an HDF5 file (not compressed, of
+ * the format that is the libraries' default), in the order in which they were made. */
+TRM_API trm_results *trm_results_read_hdf5(const char *path, trm_diagnostics *diagnostics);
+/* By the ending of the name: .h5 and .hdf5, else CSV. */
+TRM_API trm_results *trm_results_read(const char *path, trm_diagnostics *diagnostics);
 
 /* How a run agrees with expected results. */
 typedef struct trm_check {

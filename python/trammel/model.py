@@ -119,8 +119,9 @@ class Model:
     def simulate(self, **keys: Any) -> "Model":
         return self.set("simulate", **keys)
 
-    def outputs(self, *measures: str) -> "Model":
-        return self.set("outputs", *measures)
+    def outputs(self, *measures: str, **formulas: str) -> "Model":
+        """outputs("rod", "energy", tip_speed="hypot(rod.B.vx, rod.B.vy)")"""
+        return self.set("outputs", *measures, *({name: text} for name, text in formulas.items()))
 
     def metrics(self, **formulas: str) -> "Model":
         return self.set("metrics", **formulas)

@@ -183,18 +183,22 @@ static trm_status start(trm_engine *e, trm_diagnostics *diagnostics) {
   return TRM_OK;
 }
 
-static bool ask_reactions(const trm_measure *measures, int count) {
-  for (int i = 0; i < count; i++)
+static bool ask_reactions(const trm_model *model, const trm_measure *measures, int count) {
+  for (int i = 0; i < count; i++) {
     if (measures[i].kind == TRM_MEASURE_REACTION || measures[i].kind == TRM_MEASURE_EFFORT ||
         measures[i].kind == TRM_MEASURE_MULTIPLIER)
       return true;
+    if (measures[i].kind != TRM_MEASURE_FORMULA) continue;
+    const trm_output_formula *f = &model->formulas[measures[i].index]; /* over no other formula */
+    if (ask_reactions(model, f->measures, f->count)) return true;
+  }
   return false;
 }
 
 /* Reactions of redundant joints are shared out when somebody asks for them. */
 static void prepare_reactions(trm_engine *e, const trm_measure *measures, int count) {
   if (e->reactions_ready || trm_solver_rank(e->solver) == e->system->m) return;
-  e->reactions_ready = ask_reactions(measures, count);
+  e->reactions_ready = ask_reactions(e->model, measures, count);
   if (!e->reactions_ready) return;
   if (trm_solver_share_links(e->solver, e->system->lambda)) return;
   trm_system_complete_rows(e->system);

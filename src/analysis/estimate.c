@@ -157,7 +157,7 @@ static double range_of(const trm_marks *marks, int k, double *size) {
 /* How far every measure moves; what hardly does is measured by what moves most, unless it is a
  * coordinate of a system of the user's own: these have nothing in common. */
 static void find_ranges(const job *j, const trm_marks *marks) {
-  kind kinds[TRM_MEASURE_EVENT + 1] = {{0, 0}};
+  kind kinds[TRM_MEASURE_FORMULA + 1] = {{0, 0}};
   for (int k = 0; k < marks->width; k++) {
     double size;
     kind *of = &kinds[marks->measures[k].kind];

@@ -34,13 +34,13 @@ static bool lay_out(trm_simulation *sim, trm_results *results) {
   return good;
 }
 
-/* The time of an event that has not been is no number. */
+/* The time of an event that has not been is no number; a formula need not have a value. */
 static bool may_be_nan(const trm_simulation *sim, int column) {
   int outputs = sim->engine->model->output_count;
   if (column == 0) return false;
   const trm_measure *measure = column <= outputs ? &sim->engine->model->outputs[column - 1]
                                                  : &sim->extra[column - 1 - outputs];
-  return measure->kind == TRM_MEASURE_EVENT;
+  return measure->kind == TRM_MEASURE_EVENT || measure->kind == TRM_MEASURE_FORMULA;
 }
 
 /* The first column of a row that is no finite number; −1: none. */

@@ -28,6 +28,11 @@ typedef struct trm_metric_def {
   const char *name, *formula;
 } trm_metric_def;
 
+/* A selection of measures, or a formula with a name. */
+typedef struct trm_output_def {
+  const char *name, *formula; /* formula: NULL of a selection */
+} trm_output_def;
+
 /* A system of the user's own as it was given. Formulas: those of a file, else callbacks. */
 typedef struct trm_user_def {
   trm_system_def def; /* counts, names and start; its arrays are copies */
@@ -45,7 +50,7 @@ typedef struct trm_draft {
   trm_arena *arena;       /* of what is made while building; the lists below are on the heap */
   const trm_units *units; /* of numbers with units */
   int value_count, point_count, body_count, joint_count, force_count, shaft_count, initial_count,
-      output_count;
+      output_count, formula_count;
   trm_parameter *values; /* of the parameters; the last of a name counts */
   trm_point_def *points;
   trm_body_def *bodies;
@@ -53,7 +58,7 @@ typedef struct trm_draft {
   trm_force_def *forces;
   trm_shaft_def *shafts;
   trm_initial_def *initials;
-  const char **outputs;
+  trm_output_def *outputs; /* formula_count of them are formulas */
   int signal_count, event_count;
   trm_signal_def *signals; /* in the order of the file, inputs first, then variables, then states */
   trm_event_def *events;
@@ -85,6 +90,7 @@ typedef enum trm_item_kind {
   TRM_ITEM_FORCE,
   TRM_ITEM_SIGNAL,
   TRM_ITEM_EVENT,
+  TRM_ITEM_OUTPUT, /* a formula */
   TRM_ITEM_KINDS
 } trm_item_kind;
 
@@ -98,7 +104,7 @@ typedef struct trm_index {
   trm_map *items;     /* "crank" → kind and index */
   trm_map *points;    /* "crank.A", "ground.O" → index among the points of that body */
   const char **names; /* energy momentum constraint ground, bodies, joints, forces, signals,
-                         events: for suggestions */
+                         events, formulas of outputs: for suggestions */
   int name_count;
 } trm_index;
 
@@ -268,9 +274,17 @@ void trm_draft_road(trm_draft *draft);
 void trm_draft_initials(trm_draft *draft);
 void trm_draft_outputs(trm_draft *draft);
 
+/* output_formula.c: of the outputs, in their order; all measures are known. */
+void trm_draft_formulas(trm_draft *draft);
+void trm_formulas_destroy(trm_model *model);
+
 /* figures.c: behind the outputs, to which it adds what it uses. */
 void trm_draft_figures(trm_draft *draft);
 void trm_figures_destroy(trm_model *model); /* their formulas */
+/* A name in a formula over results that is no measure: parameters, or `others`, may be meant.
+ * `reason`, of `size`, says why there is no such measure, and is written over. */
+trm_symbol trm_draft_unknown(trm_draft *draft, const char *name, size_t length,
+                             const char *const *others, int count, char *reason, size_t size);
 /* scenery.c */
 void trm_draft_scenery(trm_draft *draft);
 
@@ -288,8 +302,10 @@ trm_shape_def trm_draft_keep_shape(trm_draft *draft, const trm_shape_def *shape)
 void trm_draft_take(trm_draft *draft, void *own, size_t full, const void *definition);
 
 /* measure.c */
-/* Pose and velocity of a body, behind *count of a list with room for them. */
+/* Pose, velocity and acceleration of a body, behind *count of a list with room for them. */
 bool trm_measure_select_motion(trm_model *model, int body, trm_measure *list, int *count);
+/* Reaction and effort of a joint in the same way; a shaft's rotation. */
+bool trm_measure_select_forces(trm_model *model, int joint, trm_measure *list, int *count);
 /* A signal, or a state's rate: "x'". */
 bool trm_measure_find_signal(const trm_model *model, const char *text, size_t length,
                              trm_measure *measure);

@@ -59,6 +59,7 @@ trm_model *trm_model_create(trm_space space) {
 /* And tires: what is not in the arena. */
 static void destroy_formulas(trm_model *model) {
   trm_figures_destroy(model);
+  trm_formulas_destroy(model);
   for (int i = 0; i < model->joint_count; i++)
     trm_expression_destroy(model->joints[i].value.formula);
   for (int i = 0; i < model->force_count; i++) {
@@ -382,13 +383,22 @@ void trm_model_add_event(trm_model *model, const trm_event_def *definition) {
   event->sets = sets;
 }
 
-void trm_model_add_output(trm_model *model, const char *selection) {
-  trm_draft *draft = draft_of(model);
-  if (!draft) return;
-  const char **outputs = room(draft, draft->outputs, draft->output_count, sizeof *outputs);
+static void add_output(trm_draft *draft, const char *name, const char *formula) {
+  trm_output_def *outputs = room(draft, draft->outputs, draft->output_count, sizeof *outputs);
   if (!outputs) return;
   draft->outputs = outputs;
-  draft->outputs[draft->output_count++] = keep_name(draft, selection);
+  outputs[draft->output_count++] = (trm_output_def){keep_name(draft, name), keep(draft, formula)};
+  if (formula) draft->formula_count++;
+}
+
+void trm_model_add_output(trm_model *model, const char *selection) {
+  trm_draft *draft = draft_of(model);
+  if (draft) add_output(draft, selection, NULL);
+}
+
+void trm_model_add_output_formula(trm_model *model, const char *name, const char *formula) {
+  trm_draft *draft = draft_of(model);
+  if (draft) add_output(draft, name, formula ? formula : "");
 }
 
 void trm_model_set_reference(trm_model *model, const char *file, double tolerance) {

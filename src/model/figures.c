@@ -82,18 +82,19 @@ static int column_of(scope *s, const trm_measure *measure, const char *name, siz
   return ++model->output_count;
 }
 
-static trm_symbol unknown(scope *s, const char *name, size_t length) {
-  const trm_model *model = s->draft->model;
+trm_symbol trm_draft_unknown(trm_draft *draft, const char *name, size_t length,
+                             const char *const *others, int count, char *reason, size_t size) {
+  const trm_model *model = draft->model;
   char hint[160];
   trm_item item;
   /* the reason of a measure that is none lists those there are */
   if (memchr(name, '.', length) || trm_index_find(model, name, length, &item))
-    return (trm_symbol){.kind = TRM_SYMBOL_REFUSED, .reason = s->reason};
-  trm_suggest(model, name, length, s->draft->parameter_names, model->parameter_count, hint,
+    return (trm_symbol){.kind = TRM_SYMBOL_REFUSED, .reason = reason};
+  trm_suggest(model, name, length, draft->parameter_names, model->parameter_count, hint,
               sizeof hint);
-  if (!hint[0]) trm_suggest(model, name, length, s->names, model->metric_count, hint, sizeof hint);
-  snprintf(s->reason, sizeof s->reason, "%s", hint[0] ? hint + 2 : ""); /* without the comma */
-  return (trm_symbol){.kind = TRM_SYMBOL_UNKNOWN, .reason = hint[0] ? s->reason : NULL};
+  if (!hint[0]) trm_suggest(model, name, length, others, count, hint, sizeof hint);
+  snprintf(reason, size, "%s", hint[0] ? hint + 2 : ""); /* without the comma */
+  return (trm_symbol){.kind = TRM_SYMBOL_UNKNOWN, .reason = hint[0] ? reason : NULL};
 }
 
 static trm_symbol look_up(void *context, const char *name, size_t length) {
@@ -106,7 +107,8 @@ static trm_symbol look_up(void *context, const char *name, size_t length) {
   if (metric >= 0) return (trm_symbol){.kind = TRM_SYMBOL_RESULT, .slot = metric};
   trm_measure measure;
   if (!trm_measure_find(model, name, length, &measure, s->reason, sizeof s->reason))
-    return unknown(s, name, length);
+    return trm_draft_unknown(s->draft, name, length, s->names, model->metric_count, s->reason,
+                             sizeof s->reason);
   int column = column_of(s, &measure, name, length);
   if (column < 0) return (trm_symbol){.kind = TRM_SYMBOL_UNKNOWN};
   return (trm_symbol){.kind = TRM_SYMBOL_VARIABLE, .slot = column};

@@ -5,7 +5,7 @@
 #include "model/build.h"
 #include "model/owner.h"
 
-enum { VELOCITY_LEVEL = 1 };
+enum { VELOCITY_LEVEL = 1, FORCE_LEVEL };
 
 const char *trm_measure_level_name(const trm_measure *measure) {
   switch (measure->kind) {
@@ -17,6 +17,8 @@ const char *trm_measure_level_name(const trm_measure *measure) {
   case TRM_MEASURE_CARDAN: return "an angle of the orientation";
   case TRM_MEASURE_TIRE: return "a measure of a tire";
   case TRM_MEASURE_DEFLECTION: return "a deflection of a bushing";
+  case TRM_MEASURE_POWER: return measure->component ? "an energy" : "a power";
+  case TRM_MEASURE_KINETIC:
   case TRM_MEASURE_ENERGY: return "an energy";
   case TRM_MEASURE_MOMENTUM: return "a momentum";
   case TRM_MEASURE_CONSTRAINT: return "a constraint violation";
@@ -24,6 +26,7 @@ const char *trm_measure_level_name(const trm_measure *measure) {
   case TRM_MEASURE_SIGNAL: return "a signal";
   case TRM_MEASURE_STATE_RATE: return "a state's rate";
   case TRM_MEASURE_EVENT: return "a measure of an event";
+  case TRM_MEASURE_FORMULA: return "a formula of an output";
   case TRM_MEASURE_ORIENTATION:
     if (measure->level == 0) return "a component of a quaternion";
     /* fall through */
@@ -67,12 +70,21 @@ bool trm_measure_find_signal(const trm_model *model, const char *text, size_t le
   return !rate || model->signals[item.index].kind == TRM_SIGNAL_STATE;
 }
 
+static bool find_formula(const trm_model *model, const char *text, size_t length,
+                         trm_measure *measure) {
+  trm_item item;
+  if (!trm_index_find(model, text, length, &item) || item.kind != TRM_ITEM_OUTPUT) return false;
+  *measure = (trm_measure){.kind = TRM_MEASURE_FORMULA, .index = item.index, .level = FORCE_LEVEL};
+  return true;
+}
+
 bool trm_measure_find(const trm_model *model, const char *text, size_t length, trm_measure *measure,
                       char *reason, size_t reason_size) {
   if (trm_text_is("t", text, length)) {
     *measure = (trm_measure){.kind = TRM_MEASURE_TIME};
     return true;
   }
+  if (find_formula(model, text, length, measure)) return true;
   if (model->user) return trm_user_measure(model, text, length, measure, reason, reason_size);
   if (trm_measure_find_signal(model, text, length, measure)) return true;
   if (length > 1 && text[length - 1] == '\'') {
@@ -122,37 +134,63 @@ static bool append_points(trm_model *model, const trm_owner *o, trm_measure **li
   return true;
 }
 
-/* The same motion once more. */
-static bool is_in_other_axes(trm_measure_kind kind) {
-  return kind == TRM_MEASURE_CARDAN || kind == TRM_MEASURE_BODY_AXES || kind == TRM_MEASURE_HEADING;
+/* In other axes it is the same motion once more. */
+static bool is_motion(const trm_measure_field *f) {
+  return f->kind == TRM_MEASURE_POINT || f->kind == TRM_MEASURE_ANGLE ||
+         f->kind == TRM_MEASURE_ORIENTATION;
 }
 
-bool trm_measure_select_motion(trm_model *model, int body, trm_measure *list, int *count) {
-  const trm_owner o = trm_owner_of_body(model, body);
-  for (int g = 0; g < o.groups; g++)
-    for (int i = 0; i < o.group[g].count; i++) {
-      const trm_measure_field *f = &o.group[g].fields[i];
-      if (f->level > VELOCITY_LEVEL || is_in_other_axes(f->kind)) continue;
+/* Components: magnitudes follow from them. */
+static bool is_reaction(const trm_measure_field *f) {
+  return (f->kind == TRM_MEASURE_REACTION && f->component < 6) || f->kind == TRM_MEASURE_EFFORT;
+}
+
+static bool is_turn(const trm_measure_field *f) {
+  return f->kind == TRM_MEASURE_FREEDOM;
+}
+
+/* What is chosen of an owner, behind *count of a list with room for it. */
+static bool append_some(trm_model *model, const trm_owner *o,
+                        bool (*is_chosen)(const trm_measure_field *field), trm_measure *list,
+                        int *count) {
+  for (int g = 0; g < o->groups; g++)
+    for (int i = 0; i < o->group[g].count; i++) {
+      const trm_measure_field *f = &o->group[g].fields[i];
+      if (!is_chosen(f)) continue;
       trm_measure *measure = &list[(*count)++];
-      *measure = make_measure(&o, f);
-      measure->name = trm_join(model->arena, o.name, o.length, f->name);
+      *measure = make_measure(o, f);
+      measure->name = trm_join(model->arena, o->name, o->length, f->name);
       if (!measure->name) return false;
     }
   return true;
 }
 
+bool trm_measure_select_motion(trm_model *model, int body, trm_measure *list, int *count) {
+  const trm_owner o = trm_owner_of_body(model, body);
+  return append_some(model, &o, is_motion, list, count);
+}
+
+bool trm_measure_select_forces(trm_model *model, int joint, trm_measure *list, int *count) {
+  const char *name = model->joints[joint].name;
+  bool shaft = model->joints[joint].type == TRM_JOINT_SHAFT;
+  char reason[256];
+  trm_owner o;
+  if (!trm_owner_find(model, name, strlen(name), &o, reason, sizeof reason)) return true;
+  return append_some(model, &o, shaft ? is_turn : is_reaction, list, count);
+}
+
 bool trm_measure_select(trm_model *model, const char *selection, trm_measure **list, int *count,
                         char *reason, size_t reason_size) {
   size_t length = strlen(selection);
-  bool time = trm_text_is("t", selection, length);
-  if (model->user && !time)
-    return trm_user_select(model, selection, list, count, reason, reason_size);
   trm_measure measure;
   trm_owner o;
-  bool signal = trm_measure_find_signal(model, selection, length, &measure);
-  if (!time && !signal && !trm_owner_find(model, selection, length, &o, reason, reason_size))
-    return false;
-  bool all = !time && !signal && o.length == length && o.groups > 0;
+  bool alone =
+      trm_text_is("t", selection, length) || find_formula(model, selection, length, &measure);
+  if (model->user && !alone)
+    return trm_user_select(model, selection, list, count, reason, reason_size);
+  alone = alone || trm_measure_find_signal(model, selection, length, &measure);
+  if (!alone && !trm_owner_find(model, selection, length, &o, reason, reason_size)) return false;
+  bool all = !alone && o.length == length && o.groups > 0;
   if (!all && !trm_measure_find(model, selection, length, &measure, reason, reason_size))
     return false;
   bool good =

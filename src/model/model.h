@@ -69,6 +69,8 @@ typedef enum trm_measure_kind {
   TRM_MEASURE_DEFLECTION, /* bushing `index`: component 0…2 translation, 3…5 rotation */
   TRM_MEASURE_TIRE,       /* tire `index`: component as in tire/wheel.h */
   TRM_MEASURE_WRENCH,     /* force `index`: component 0…2 force, 3…5 torque */
+  TRM_MEASURE_POWER,      /* force `index`: component 0 power, 1 stored energy */
+  TRM_MEASURE_KINETIC,    /* body `index` */
   TRM_MEASURE_ENERGY,     /* component 0 kinetic, 1 potential, 2 total, 3 work, 4 error */
   TRM_MEASURE_MOMENTUM,   /* component 0…2 linear, 3…5 angular about the origin */
   TRM_MEASURE_CONSTRAINT, /* component 0 position, 1 velocity */
@@ -76,7 +78,8 @@ typedef enum trm_measure_kind {
   TRM_MEASURE_MULTIPLIER, /* of it: row `index` */
   TRM_MEASURE_SIGNAL,     /* signal `index`: its value */
   TRM_MEASURE_STATE_RATE, /* signal `index`, a state: its rate */
-  TRM_MEASURE_EVENT       /* event `index`: component 0 count, 1 time of the last one */
+  TRM_MEASURE_EVENT,      /* event `index`: component 0 count, 1 time of the last one */
+  TRM_MEASURE_FORMULA     /* output formula `index`, over measures of any level */
 } trm_measure_kind;
 
 typedef struct trm_measure {
@@ -215,6 +218,14 @@ typedef struct trm_view {
   double from[3]; /* unit */
 } trm_view;
 
+/* A column that is a formula: slot k is measures[k]. */
+typedef struct trm_output_formula {
+  const char *name;
+  trm_expression *formula;
+  int count;
+  trm_measure *measures;
+} trm_output_formula;
+
 /* Slot k of a figure's or metric's formula is column k of the results: t, then the outputs. */
 typedef struct trm_figure_curve {
   const char *text;        /* a measure, or a formula */
@@ -242,7 +253,7 @@ struct trm_model {
   const char *text; /* of the file, or "" */
   int part_count;   /* files included in it, each as often as it is */
   struct trm_source *parts;
-  int file_count;         /* everything that was read: model, parts, tables, tires */
+  int file_count; /* everything that was read: model, parts, tables, tires */
   const char *const *files;
   const char **overrides; /* NULL-terminated; NULL where built by calls */
   struct trm_yaml *tree;  /* of the file, where trm_model_keep_tree was called, else NULL */
@@ -285,6 +296,9 @@ struct trm_model {
   trm_initial *initials;
   int output_count; /* expanded: the columns after t */
   trm_measure *outputs;
+  int formula_count; /* of the outputs that are formulas */
+  trm_output_formula *formulas;
+  int most_slots; /* of one of them */
 
   int figure_count, metric_count;
   trm_figure *figures;

@@ -11,11 +11,13 @@ static const char *const reserved[] = {"ground", "energy", "constraint", "moment
 static const char *const kinds[] = {[TRM_ITEM_BODY] = "body",
                                     [TRM_ITEM_JOINT] = "joint",
                                     [TRM_ITEM_FORCE] = "force",
-                                    [TRM_ITEM_EVENT] = "event"};
+                                    [TRM_ITEM_EVENT] = "event",
+                                    [TRM_ITEM_OUTPUT] = "output"};
 static const char *const sections[] = {[TRM_ITEM_BODY] = "bodies",
                                        [TRM_ITEM_JOINT] = "joints",
                                        [TRM_ITEM_FORCE] = "forces",
-                                       [TRM_ITEM_EVENT] = "events"};
+                                       [TRM_ITEM_EVENT] = "events",
+                                       [TRM_ITEM_OUTPUT] = "outputs"};
 static const char *const signal_sections[] = {"inputs", "variables", "states"};
 
 bool trm_is_reserved(const char *name) {
@@ -85,9 +87,10 @@ static void add_name(trm_draft *draft, trm_item item, const char *name) {
     TRM_DRAFT_ERROR(
         draft, &subject, NULL,
         ": there is a%s %s of this name; bodies, joints, forces, shafts, signals and events share "
-        "one name space",
-        kind[0] == 'i' || kind[0] == 'e' ? "n" : "", kind);
-  if ((item.kind == TRM_ITEM_SIGNAL || item.kind == TRM_ITEM_EVENT) &&
+        "one name space, with formulas of outputs",
+        strchr("ieo", kind[0]) ? "n" : "", kind);
+  if ((item.kind == TRM_ITEM_SIGNAL || item.kind == TRM_ITEM_EVENT ||
+       item.kind == TRM_ITEM_OUTPUT) &&
       trm_map_get(draft->parameters, name, strlen(name)) >= 0)
     TRM_DRAFT_ERROR(draft, &subject, NULL, ": there is a parameter of this name");
 }
@@ -118,6 +121,11 @@ static void add_names(trm_draft *draft) {
   for (int i = 0; i < model->event_count; i++) {
     *names++ = model->events[i].name = draft->events[i].name;
     add_name(draft, (trm_item){TRM_ITEM_EVENT, i}, draft->events[i].name);
+  }
+  for (int i = 0, k = 0; i < draft->output_count; i++) {
+    if (!draft->outputs[i].formula) continue;
+    *names++ = model->formulas[k].name = draft->outputs[i].name;
+    add_name(draft, (trm_item){TRM_ITEM_OUTPUT, k++}, draft->outputs[i].name);
   }
   model->index->name_count = (int)(names - model->index->names);
 }
@@ -254,7 +262,7 @@ static void check_vectors(trm_draft *draft) {
 bool trm_draft_index(trm_draft *draft) {
   trm_model *model = draft->model;
   int things = model->body_count + model->joint_count + model->force_count + draft->signal_count +
-               draft->event_count;
+               draft->event_count + draft->formula_count;
   trm_index *index = model->index = TRM_NEW(model->arena, trm_index, 1);
   if (!index) return false;
   index->items = trm_map_create(model->arena);

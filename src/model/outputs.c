@@ -62,8 +62,8 @@ void trm_draft_initials(trm_draft *draft) {
   for (int i = 0; i < draft->initial_count; i++) add_initial(draft, &draft->initials[i], names);
 }
 
-/* Every body's pose and velocity, shafts, signals, events, energies, violations; of a system
- * everything. */
+/* Every body's pose, velocity and acceleration, shafts, reactions, signals, events, energies,
+ * violations; of a system everything. */
 static void select_default(trm_draft *draft) {
   trm_model *model = draft->model;
   char reason[64];
@@ -72,18 +72,17 @@ static void select_default(trm_draft *draft) {
       draft->no_memory = true;
     return;
   }
-  enum { PLANAR = 6, SPATIAL = 15, OTHERS = 7 }; /* of a body, at most; energies and violations */
+  enum { PLANAR = 9, SPATIAL = 22, JOINT = 7, OTHERS = 7 }; /* at most; energies and violations */
   int motion = model->space == TRM_PLANAR ? PLANAR : SPATIAL;
   model->outputs = trm_grow_to(model->arena,
-                               motion * model->body_count + model->named_signals +
-                                   2 * model->event_count + OTHERS,
+                               motion * model->body_count + JOINT * model->joint_count +
+                                   model->named_signals + 2 * model->event_count + OTHERS,
                                sizeof *model->outputs);
   bool good = model->outputs != NULL;
   for (int i = 0; i < trm_model_placed(model) && good; i++)
     good = trm_measure_select_motion(model, i, model->outputs, &model->output_count);
-  for (int i = model->joint_count - model->shaft_count; i < model->joint_count && good; i++)
-    good = trm_measure_select(model, model->joints[i].name, &model->outputs, &model->output_count,
-                              reason, sizeof reason);
+  for (int i = 0; i < model->joint_count && good; i++)
+    good = trm_measure_select_forces(model, i, model->outputs, &model->output_count);
   for (int i = 0; i < model->named_signals && good; i++)
     good = trm_measure_select(model, model->signals[i].name, &model->outputs, &model->output_count,
                               reason, sizeof reason);
@@ -115,9 +114,10 @@ static void add_output(trm_draft *draft, int i, trm_map *names) {
   trm_measure *list = NULL;
   int count = 0;
   char path[32], reason[512];
-  if (!trm_measure_select(draft->model, draft->outputs[i], &list, &count, reason, sizeof reason)) {
+  const char *name = draft->outputs[i].name;
+  if (!trm_measure_select(draft->model, name, &list, &count, reason, sizeof reason)) {
     snprintf(path, sizeof path, "outputs/%d", i);
-    trm_draft_error_at(draft, path, "output '%.60s': %s", draft->outputs[i], reason);
+    trm_draft_error_at(draft, path, "output '%.60s': %s", name, reason);
   }
   for (int k = 0; k < count; k++) add_column(draft, &list[k], names);
 }
@@ -153,6 +153,7 @@ void trm_measures_group(trm_measure *measures, int count) {
 }
 
 void trm_draft_outputs(trm_draft *draft) {
+  trm_draft_formulas(draft);
   select_outputs(draft);
   trm_draft_figures(draft);
   trm_measures_group(draft->model->outputs, draft->model->output_count);

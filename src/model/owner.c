@@ -52,6 +52,7 @@ static const trm_measure_field frame_fields[] = {
     {"uh", TRM_MEASURE_HEADING, 0, 1},   {"vh", TRM_MEASURE_HEADING, 1, 1},
     {"axh", TRM_MEASURE_HEADING, 0, 2},  {"ayh", TRM_MEASURE_HEADING, 1, 2},
 };
+static const trm_measure_field kinetic_fields[] = {{"kinetic", TRM_MEASURE_KINETIC, 0, 2}};
 /* of a planar model in space: what its formulas and outputs name */
 static const trm_measure_field embedded_fields[] = {{"angle", TRM_MEASURE_ANGLE, 0, 0},
                                                     {"omega", TRM_MEASURE_ANGLE, 0, 1},
@@ -106,6 +107,8 @@ static const trm_measure_field deflection_fields[] = {
     {"uz", TRM_MEASURE_DEFLECTION, 2, 0}, {"rx", TRM_MEASURE_DEFLECTION, 3, 0},
     {"ry", TRM_MEASURE_DEFLECTION, 4, 0}, {"rz", TRM_MEASURE_DEFLECTION, 5, 0},
 };
+static const trm_measure_field power_fields[] = {{"power", TRM_MEASURE_POWER, 0, 2}};
+static const trm_measure_field stored_fields[] = {{"energy", TRM_MEASURE_POWER, 1, 2}};
 /* what a tire does hangs on positions, velocities and its states: of the level of velocities */
 static const trm_measure_field tire_fields[] = {
     {"fx", TRM_MEASURE_TIRE, TRM_WHEEL_FX, 1},
@@ -155,6 +158,7 @@ static void add_body_groups(const trm_model *model, trm_owner *o) {
   o->group[o->groups++] = GROUP_OF(model, body_fields);
   if (model->embedded) o->group[o->groups++] = GROUP(embedded_fields);
   o->group[o->groups++] = GROUP_OF(model, frame_fields);
+  o->group[o->groups++] = GROUP(kinetic_fields);
 }
 
 bool trm_is_body_measure(const trm_model *model, const char *name, size_t length) {
@@ -203,17 +207,19 @@ static trm_owner owner_of_force(const trm_model *model, int index, const char *t
                                 size_t length) {
   const trm_force *force = &model->forces[index];
   trm_owner o = {.kind = "force", .name = text, .length = length, .index = index};
-  bool both = force->type == TRM_FORCE_BUSHING || force->type == TRM_FORCE_LOAD;
-  if (both || force->type == TRM_FORCE_FORCE)
-    o.group[o.groups++] = GROUP_OF(model, applied_force_fields);
-  if (both || force->type == TRM_FORCE_TORQUE)
+  trm_force_type type = force->type;
+  bool both = type == TRM_FORCE_BUSHING || type == TRM_FORCE_LOAD;
+  bool spring = type == TRM_FORCE_SPRING_DAMPER || type == TRM_FORCE_TORSION_SPRING_DAMPER;
+  bool turns = type == TRM_FORCE_TORSION_SPRING_DAMPER ||
+               (type == TRM_FORCE_ACTUATOR && force->joint >= 0 && force->freedom == 0);
+  if (both || type == TRM_FORCE_FORCE) o.group[o.groups++] = GROUP_OF(model, applied_force_fields);
+  if (both || type == TRM_FORCE_TORQUE)
     o.group[o.groups++] = GROUP_OF(model, applied_torque_fields);
-  if (force->type == TRM_FORCE_TIRE) o.group[o.groups++] = GROUP(tire_fields);
-  if (force->type == TRM_FORCE_BUSHING) o.group[o.groups++] = GROUP_OF(model, deflection_fields);
-  if (o.groups > 0) return o;
-  bool turns = force->type == TRM_FORCE_TORSION_SPRING_DAMPER ||
-               (force->type == TRM_FORCE_ACTUATOR && force->joint >= 0 && force->freedom == 0);
-  o.group[o.groups++] = turns ? GROUP(turn_fields) : GROUP(line_fields);
+  if (type == TRM_FORCE_TIRE) o.group[o.groups++] = GROUP(tire_fields);
+  if (type == TRM_FORCE_BUSHING) o.group[o.groups++] = GROUP_OF(model, deflection_fields);
+  if (o.groups == 0) o.group[o.groups++] = turns ? GROUP(turn_fields) : GROUP(line_fields);
+  if (type != TRM_FORCE_TIRE) o.group[o.groups++] = GROUP(power_fields);
+  if (spring || type == TRM_FORCE_BUSHING) o.group[o.groups++] = GROUP(stored_fields);
   return o;
 }
 
@@ -261,10 +267,10 @@ bool trm_owner_find(const trm_model *model, const char *text, size_t length, trm
     snprintf(reason, size, "unknown body, joint or force '%.*s'%s", (int)first, text, hint);
     return false;
   }
-  if (item.kind == TRM_ITEM_SIGNAL) {
+  if (item.kind == TRM_ITEM_SIGNAL || item.kind == TRM_ITEM_OUTPUT) {
     snprintf(reason, size, "'%.*s': %s '%.*s' is a measure itself%s", (int)length, text,
              trm_item_kind_name(model, item), (int)first, text,
-             model->signals[item.index].kind == TRM_SIGNAL_STATE
+             item.kind == TRM_ITEM_SIGNAL && model->signals[item.index].kind == TRM_SIGNAL_STATE
                  ? "; its rate has a prime behind it"
                  : ", and has no others");
     return false;

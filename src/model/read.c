@@ -185,16 +185,44 @@ static void read_initial(trm_reader *reader, trm_yaml *section) {
   reader->kind = reader->key = NULL;
 }
 
+static void read_output_formula(trm_reader *reader, const trm_yaml_pair *pair) {
+  trm_value value = {.text = "0"}; /* in the place of a wrong one */
+  reader->kind = "output";
+  reader->name = pair->key->text;
+  reader->key = NULL;
+  trm_read_formula(reader, pair->value, &value);
+  trm_model_add_output_formula(reader->model, pair->key->text, value.text ? value.text : "0");
+  reader->kind = reader->name = NULL;
+  reader->key = "outputs";
+}
+
+/* A measure, or a name and its formula. */
+static void read_output(trm_reader *reader, trm_yaml *item) {
+  const char *text = "energy"; /* in the place of a wrong one: the builder counts places */
+  bool formula = item->kind == TRM_YAML_MAP;
+  if (formula && item->count == 1) {
+    read_output_formula(reader, &item->pairs[0]);
+    return;
+  }
+  if (formula)
+    trm_read_error(reader, item,
+                   "expected one name and its formula, as in {tip_speed: \"hypot(rod.vx, "
+                   "rod.vy)\"}, found %d; each is an item of the list",
+                   item->count);
+  else
+    trm_read_text(reader, item, "a measure, or a name and its formula", &text);
+  trm_model_add_output(reader->model, text);
+}
+
+/* A list of measures and formulas, or a map of formulas. */
 static void read_outputs(trm_reader *reader, trm_yaml *section) {
   reader->key = "outputs";
-  if (section->kind != TRM_YAML_LIST && section->kind != TRM_YAML_NOTHING)
+  bool list = section->kind == TRM_YAML_LIST, map = section->kind == TRM_YAML_MAP;
+  if (!list && !map && section->kind != TRM_YAML_NOTHING)
     trm_read_error(reader, section, "expected a list of measures, found %s",
                    trm_yaml_kind_name(section));
-  for (int i = 0; section->kind == TRM_YAML_LIST && i < section->count; i++) {
-    const char *text = "energy"; /* in the place of a wrong one: the builder counts places */
-    trm_read_text(reader, section->items[i], "a measure", &text);
-    trm_model_add_output(reader->model, text);
-  }
+  for (int i = 0; list && i < section->count; i++) read_output(reader, section->items[i]);
+  for (int i = 0; map && i < section->count; i++) read_output_formula(reader, &section->pairs[i]);
   reader->key = NULL;
 }
 

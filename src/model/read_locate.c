@@ -33,6 +33,14 @@ static trm_yaml *find_item(const trm_yaml *list, const char *path, size_t *lengt
   return *length > 0 && index < list->count ? list->items[index] : NULL;
 }
 
+/* The name among the entries of a list that are maps. */
+static const trm_yaml_pair *find_in_list(const trm_yaml *list, const char *path, size_t *length) {
+  const trm_yaml_pair *pair = NULL;
+  for (int i = 0; i < list->count && !pair; i++)
+    if (list->items[i]->kind == TRM_YAML_MAP) pair = find(list->items[i], path, length);
+  return pair;
+}
+
 static bool step(trm_reader *reader, walk *w, const char **path) {
   size_t length = 0;
   trm_yaml *item = NULL;
@@ -41,6 +49,7 @@ static bool step(trm_reader *reader, walk *w, const char **path) {
   if (w->key && !w->section) pair = trm_repeat_find(reader, w->key->text, *path, &length);
   if (!pair && w->value->kind == TRM_YAML_MAP) pair = find(w->value, *path, &length);
   if (w->value->kind == TRM_YAML_LIST) item = find_item(w->value, *path, &length);
+  if (!item && w->value->kind == TRM_YAML_LIST) pair = find_in_list(w->value, *path, &length);
   if (!pair && !item) return false;
   w->section = w->key;
   if (pair && !w->top) w->top = pair->key;

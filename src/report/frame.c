@@ -19,13 +19,14 @@ double trm_frame_map(const trm_frame_axis *axis, double value) {
   return axis->from + part * (axis->to - axis->from);
 }
 
-/* A point counts for both axes or for none. */
-static void extend(trm_frame *frame, const trm_plot_series *series) {
+/* A point counts for both axes or for none; a series of the other axis for x. */
+static void extend(trm_frame *frame, const trm_plot_series *series, bool own) {
   for (size_t k = 0; k < series->count; k++) {
     double x = series->x[k], y = series->y[k];
     if (!is_shown(x, frame->x.log) || !is_shown(y, frame->y.log)) continue;
     frame->x.low = fmin(frame->x.low, x);
     frame->x.high = fmax(frame->x.high, x);
+    if (!own) continue;
     frame->y.low = fmin(frame->y.low, y);
     frame->y.high = fmax(frame->y.high, y);
   }
@@ -60,12 +61,14 @@ static void fit_axis(trm_frame_axis *axis, const trm_plot_axis *wanted) {
   }
 }
 
-void trm_frame_fit(trm_frame *frame, const trm_plot *plot) {
+void trm_frame_fit(trm_frame *frame, const trm_plot *plot, bool right) {
+  const trm_plot_axis *y = right ? &plot->right : &plot->y;
   *frame = (trm_frame){.x = {.log = plot->x.log, .low = INFINITY, .high = -INFINITY},
-                       .y = {.log = plot->y.log, .low = INFINITY, .high = -INFINITY}};
-  for (int k = 0; k < plot->series_count; k++) extend(frame, &plot->series[k]);
+                       .y = {.log = y->log, .low = INFINITY, .high = -INFINITY}};
+  for (int k = 0; k < plot->series_count; k++)
+    extend(frame, &plot->series[k], plot->series[k].right == right);
   fit_axis(&frame->x, &plot->x);
-  fit_axis(&frame->y, &plot->y);
+  fit_axis(&frame->y, y);
   const int wanted = 8;
   trm_frame_axis *axes[] = {&frame->x, &frame->y};
   for (int k = 0; k < 2; k++) {

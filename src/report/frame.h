@@ -18,8 +18,8 @@ typedef struct trm_frame {
   trm_frame_axis x, y;
 } trm_frame;
 
-/* Ranges and ticks; pixels are the caller's. */
-void trm_frame_fit(trm_frame *frame, const trm_plot *plot);
+/* Ranges and ticks, by the axis on the left or on the right; pixels are the caller's. */
+void trm_frame_fit(trm_frame *frame, const trm_plot *plot, bool right);
 
 /* Pixels, or NaN for what the axis cannot show. */
 double trm_frame_map(const trm_frame_axis *axis, double value);

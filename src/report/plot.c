@@ -14,9 +14,11 @@ enum { COLORS = 8, SHAPES = 5, LINE = 19 /* px, of the legend */ };
 typedef struct figure {
   const trm_plot *plot;
   trm_output *output;
-  trm_frame frame;
+  trm_frame frame, beside;                      /* of the axis on the left, on the right */
+  bool two;                                     /* both are there */
   double width, height;                         /* px */
   double left, right, top, bottom, legend_left; /* of the frame */
+  double beside_width;                          /* of what stands right of it */
 } figure;
 
 /* Colours told apart by all eyes (after Okabe and Ito), darker on light pages than on dark ones. */
@@ -39,8 +41,11 @@ static const char style[] =
     ".c4{color:#f0bd45}.c5{color:#8ed3ff}.c6{color:#b59cec}.c7{color:#aab2bb}}\n"
     "</style>\n";
 
-static const trm_plot plain = {
-    .width = 760, .height = 470, .x = {.low = NAN, .high = NAN}, .y = {.low = NAN, .high = NAN}};
+static const trm_plot plain = {.width = 760,
+                               .height = 470,
+                               .x = {.low = NAN, .high = NAN},
+                               .y = {.low = NAN, .high = NAN},
+                               .right = {.low = NAN, .high = NAN}};
 
 void trm_plot_init(trm_plot *defaults, size_t size) {
   trm_sized_give(defaults, size, &plain, sizeof plain);
@@ -115,22 +120,35 @@ static int measure_legend(const trm_plot *plot, double *width) {
   return count;
 }
 
-static void lay_out(figure *f) {
-  const trm_plot *plot = f->plot;
-  double legend;
-  int entries = measure_legend(plot, &legend);
-  trm_frame_fit(&f->frame, plot);
-  f->top = is_titled(plot->title) ? 44 : 18;
-  f->width = fmax(plot->width, 240 + legend);
-  f->height = fmax(plot->height, f->top + LINE * entries + 60);
-  f->left = 16 + widest_tick(&f->frame.y.ticks) + (is_titled(plot->y.label) ? 22 : 0);
-  f->right = f->width - (entries ? legend + 26 : 24);
-  f->bottom = f->height - (is_titled(plot->x.label) ? 52 : 32);
-  f->legend_left = f->right + 18;
+/* Pixels of the frames, from its edges. */
+static void place(figure *f) {
+  f->legend_left = f->right + 18 + f->beside_width;
   f->frame.x.from = f->left;
   f->frame.x.to = f->right;
   f->frame.y.from = f->bottom;
   f->frame.y.to = f->top;
+  f->beside.x = f->frame.x;
+  f->beside.y.from = f->bottom;
+  f->beside.y.to = f->top;
+}
+
+static void lay_out(figure *f) {
+  const trm_plot *plot = f->plot;
+  double legend;
+  int entries = measure_legend(plot, &legend);
+  for (int k = 0; k < plot->series_count; k++) f->two |= plot->series[k].right;
+  trm_frame_fit(&f->frame, plot, false);
+  trm_frame_fit(&f->beside, plot, true);
+  double beside = widest_tick(&f->beside.y.ticks) + (is_titled(plot->right.label) ? 38 : 14);
+  if (!f->two) beside = 0;
+  f->top = is_titled(plot->title) ? 44 : 18;
+  f->width = fmax(plot->width, 240 + legend);
+  f->height = fmax(plot->height, f->top + LINE * entries + 60);
+  f->left = 16 + widest_tick(&f->frame.y.ticks) + (is_titled(plot->y.label) ? 22 : 0);
+  f->right = f->width - (entries ? legend + 26 : 24) - beside;
+  f->bottom = f->height - (is_titled(plot->x.label) ? 52 : 32);
+  f->beside_width = beside;
+  place(f);
 }
 
 /* --- axes --- */
@@ -147,8 +165,10 @@ static void draw_grid(figure *f, bool labelled) {
   put(f, "\"/>\n");
 }
 
-/* Labels of an axis that would touch the one before are left out. */
-static void draw_tick_labels(figure *f, const trm_frame_axis *axis, bool vertical) {
+/* Labels of an axis that would touch the one before are left out. A vertical axis has them at x, on
+ * one side. */
+static void draw_tick_labels(figure *f, const trm_frame_axis *axis, bool vertical, double x,
+                             const char *anchor) {
   double end = vertical ? INFINITY : -INFINITY;
   char label[TRM_TICK_LABEL];
   for (int k = 0; k < axis->ticks.count; k++) {
@@ -159,8 +179,8 @@ static void draw_tick_labels(figure *f, const trm_frame_axis *axis, bool vertica
     if (vertical ? at + half > end : at - half < end) continue;
     end = vertical ? at - half : at + half;
     if (vertical)
-      put(f, "<text class=\"tick\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n",
-          f->left - 7, at + 4, label);
+      put(f, "<text class=\"tick\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">%s</text>\n", x, at + 4,
+          anchor, label);
     else
       put(f, "<text class=\"tick\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%s</text>\n", at,
           f->bottom + 18, label);
@@ -179,8 +199,12 @@ static void draw_axes(figure *f) {
   double x = (f->left + f->right) / 2, y = (f->top + f->bottom) / 2;
   put(f, "<rect class=\"frame\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>\n", f->left,
       f->top, f->right - f->left, f->bottom - f->top);
-  draw_tick_labels(f, &f->frame.x, false);
-  draw_tick_labels(f, &f->frame.y, true);
+  draw_tick_labels(f, &f->frame.x, false, 0, "");
+  draw_tick_labels(f, &f->frame.y, true, f->left - 7, "end");
+  if (f->two) draw_tick_labels(f, &f->beside.y, true, f->right + 7, "start");
+  if (f->two)
+    draw_words(f, "class=\"axis-y right\" text-anchor=\"middle\"", f->legend_left - 12, y,
+               f->plot->right.label);
   draw_words(f, "class=\"title\"", f->left, 27, f->plot->title);
   draw_words(f, "class=\"axis-x\" text-anchor=\"middle\"", x, f->height - 14, f->plot->x.label);
   draw_words(f, "class=\"axis-y\" text-anchor=\"middle\"", 19, y, f->plot->y.label);
@@ -211,7 +235,7 @@ static void draw_series(figure *f, int index, const trm_frame *frame, const trm_
     put(f, "<g class=\"front\">");
   else
     put(f, "<g class=\"c%d\">", color % COLORS);
-  if (frame == &f->frame && is_titled(f->plot->series[index].name)) {
+  if ((frame == &f->frame || frame == &f->beside) && is_titled(f->plot->series[index].name)) {
     put(f, "<title>");
     put_text(f, f->plot->series[index].name);
     put(f, "</title>");
@@ -243,13 +267,17 @@ static void draw_entry(figure *f, int index, int color, double y) {
   draw_words(f, "class=\"legend\"", x + 34, y + 4, series->name);
 }
 
+static const trm_frame *frame_of(const figure *f, int series) {
+  return f->plot->series[series].right ? &f->beside : &f->frame;
+}
+
 static void draw_curves(figure *f) {
   const trm_plot *plot = f->plot;
   double y = f->top + 10;
   for (int k = 0; k < plot->series_count; k++)
-    if (plot->series[k].pale) draw_series(f, k, &f->frame, &plot->series[k], 0);
+    if (plot->series[k].pale) draw_series(f, k, frame_of(f, k), &plot->series[k], 0);
   for (int k = 0, color = 0; k < plot->series_count; k++)
-    if (!plot->series[k].pale) draw_series(f, k, &f->frame, &plot->series[k], color++);
+    if (!plot->series[k].pale) draw_series(f, k, frame_of(f, k), &plot->series[k], color++);
   for (int k = 0, color = 0; k < plot->series_count; k++) {
     int own = plot->series[k].pale ? 0 : color++;
     if (!is_titled(plot->series[k].name)) continue;
@@ -258,19 +286,28 @@ static void draw_curves(figure *f) {
   }
 }
 
+/* The <svg> element, its style and its page. */
+static void begin(figure *f) {
+  put(f,
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f "
+      "%.0f\" role=\"img\">\n",
+      f->width, f->height, f->width, f->height);
+  trm_output_text(f->output, style);
+  put(f, "<rect class=\"page\" width=\"100%%\" height=\"100%%\"/>\n");
+}
+
+static void draw(figure *f) {
+  draw_grid(f, false);
+  draw_grid(f, true);
+  draw_curves(f);
+  draw_axes(f);
+}
+
 void trm_plot_draw(const trm_plot *plot, trm_output *output) {
   figure f = {.plot = plot, .output = output};
   lay_out(&f);
-  put(&f,
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f "
-      "%.0f\" role=\"img\">\n",
-      f.width, f.height, f.width, f.height);
-  trm_output_text(f.output, style);
-  put(&f, "<rect class=\"page\" width=\"100%%\" height=\"100%%\"/>\n");
-  draw_grid(&f, false);
-  draw_grid(&f, true);
-  draw_curves(&f);
-  draw_axes(&f);
+  begin(&f);
+  draw(&f);
   put(&f, "</svg>\n");
 }
 
@@ -283,4 +320,42 @@ trm_status trm_plot_write_svg(const trm_plot *plot, const char *path,
   if (!output) return TRM_NO_MEMORY;
   trm_plot_draw(&own, output);
   return trm_output_close(output, diagnostics);
+}
+
+/* One panel, between the edges that all have in common. */
+static void draw_panel(figure *page, const trm_plot *plot) {
+  figure f = {.plot = plot, .output = page->output};
+  lay_out(&f);
+  f.left = page->left;
+  f.right = page->right;
+  place(&f);
+  put(&f, "<g transform=\"translate(0 %.0f)\">\n", page->top);
+  draw(&f);
+  put(&f, "</g>\n");
+  page->top += f.height;
+}
+
+trm_status trm_plot_write_panels(const trm_plot *const *plots, int count, const char *path,
+                                 trm_diagnostics *diagnostics) {
+  static const char maker[] = "trm_default_plot";
+  figure page = {.right = INFINITY};
+  for (int pass = 0; pass < 2; pass++) {
+    if (pass == 1 && !(page.output = trm_output_open(path, diagnostics))) return TRM_NO_MEMORY;
+    if (pass == 1) begin(&page);
+    for (int k = 0; k < count; k++) {
+      trm_plot own = plain;
+      if (!trm_sized_take_or_report(&own, sizeof own, plots[k], maker, diagnostics))
+        return TRM_BAD_USAGE; /* in the first pass, if at all */
+      if (pass == 1) draw_panel(&page, &own);
+      if (pass == 1) continue;
+      figure f = {.plot = &own};
+      lay_out(&f);
+      page.left = fmax(page.left, f.left);
+      page.right = fmin(page.right, f.right);
+      page.width = fmax(page.width, f.width);
+      page.height += f.height;
+    }
+  }
+  put(&page, "</svg>\n");
+  return trm_output_close(page.output, diagnostics);
 }

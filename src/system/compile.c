@@ -11,6 +11,7 @@ bool trm_system_arrays(trm_system *sys) {
   sys->N = TRM_NEW(sys->arena, double, s->massless_value[s->massless] + 1);
   sys->massless_bias = TRM_NEW(sys->arena, double, s->massless + 1);
   sys->slots = TRM_NEW(sys->arena, double, sys->model->input_count + 1);
+  sys->formula_slots = TRM_NEW(sys->arena, double, sys->model->most_slots + 1);
   sys->law_states = TRM_NEW(sys->arena, double, sys->states + 1);
   sys->law_slots = TRM_NEW(sys->arena, trm_jet, sys->model->input_count + 1);
   sys->C = TRM_NEW(sys->arena, double, m + 1);
@@ -23,8 +24,8 @@ bool trm_system_arrays(trm_system *sys) {
   sys->span = TRM_NEW(sys->arena, double, n);
   sys->rate_row = TRM_NEW(sys->arena, bool, m + 1);
   return sys->law_states && sys->law_slots && sys->span && sys->state_rate && sys->rate_row &&
-         sys->M && sys->N && sys->massless_bias && sys->slots && sys->C && sys->Ct && sys->Qd &&
-         sys->lambda && sys->Q && sys->a;
+         sys->M && sys->N && sys->massless_bias && sys->slots && sys->formula_slots && sys->C &&
+         sys->Ct && sys->Qd && sys->lambda && sys->Q && sys->a;
 }
 
 static void describe(trm_system *sys) {

@@ -15,15 +15,17 @@ void trm_system_spin_momentum(const trm_system *sys, int b, const double w[3], d
   }
 }
 
+double trm_system_body_kinetic(const trm_system *sys, int b) {
+  const double *v = sys->motion.frames[b].v;
+  double w[3], l[3];
+  trm_spin(&sys->motion, b, w);
+  trm_system_spin_momentum(sys, b, w, l);
+  return (sys->inertia[b].mass * trm_dot(sys->motion.dim, v, v) + trm_dot(3, l, w)) / 2;
+}
+
 double trm_mechanism_kinetic(const trm_system *sys) {
   double T = 0;
-  for (int b = 0; b < sys->motion.bodies; b++) {
-    const double *v = sys->motion.frames[b].v;
-    double w[3], l[3];
-    trm_spin(&sys->motion, b, w);
-    trm_system_spin_momentum(sys, b, w, l);
-    T += (sys->inertia[b].mass * trm_dot(sys->motion.dim, v, v) + trm_dot(3, l, w)) / 2;
-  }
+  for (int b = 0; b < sys->motion.bodies; b++) T += trm_system_body_kinetic(sys, b);
   return T;
 }
 

@@ -156,6 +156,46 @@ static void wrench(const trm_system *sys, int force, double parts[6]) {
   e->type->wrench(e, &sys->motion, sys->slots, parts);
 }
 
+/* Of a body at a place that moves with it. */
+static void velocity_at(const trm_motion *m, int body, const double r[3], double v[3]) {
+  const trm_frame *f = &m->frames[body];
+  double w[3], arm[3] = {0};
+  trm_spin(m, body, w);
+  trm_sub(m->dim, r, f->x, arm);
+  trm_cross(w, arm, v);
+  trm_add(m->dim, f->v, v);
+}
+
+/* What force and torque on the second body, and their opposites at the same place on the first, do
+ * to the two. */
+static double wrench_power(const trm_system *sys, int force) {
+  const trm_element *e = &sys->elements[force];
+  const trm_motion *m = &sys->motion;
+  bool load = sys->model->forces[force].type == TRM_FORCE_LOAD;
+  int first = e->mount ? e->mount->end[0].body : load ? e->from.body : TRM_GROUND;
+  const trm_marker *second = e->mount ? &e->mount->end[1] : &e->end;
+  double parts[6] = {0}, r[3] = {0}, v[2][3], w[2][3];
+  wrench(sys, force, parts);
+  trm_position(m, second, r);
+  velocity_at(m, first, r, v[0]);
+  velocity_at(m, second->body, r, v[1]);
+  trm_spin(m, first, w[0]);
+  trm_spin(m, second->body, w[1]);
+  return trm_dot(m->dim, parts, v[1]) - trm_dot(m->dim, parts, v[0]) + trm_dot(3, parts + 3, w[1]) -
+         trm_dot(3, parts + 3, w[0]);
+}
+
+/* Power that an element gives to the bodies, and the energy that it stores. */
+static void power_measure(const trm_system *sys, int force, double parts[2]) {
+  const trm_element *e = &sys->elements[force];
+  if (e->type->wrench)
+    parts[0] = wrench_power(sys, force);
+  else /* an actuator pushes, a spring pulls */
+    parts[0] = (e->type == &trm_element_actuator ? e->effort : -e->effort) *
+               trm_element_rate(e, &sys->motion);
+  parts[1] = e->type->potential ? e->type->potential(e, &sys->motion) : 0;
+}
+
 void trm_mechanism_measure(const trm_system *sys, const trm_measure *measure,
                            trm_reading *reading) {
   double *parts = reading->parts, *one = &parts[measure->component];
@@ -183,6 +223,8 @@ void trm_mechanism_measure(const trm_system *sys, const trm_measure *measure,
            TRM_WHEEL_MEASURES * sizeof *parts);
     return;
   case TRM_MEASURE_WRENCH: wrench(sys, measure->index, parts); return;
+  case TRM_MEASURE_POWER: power_measure(sys, measure->index, parts); return;
+  case TRM_MEASURE_KINETIC: *one = trm_system_body_kinetic(sys, measure->index); return;
   case TRM_MEASURE_SIGNAL: *one = sys->slots[sys->model->signals[measure->index].slot]; return;
   case TRM_MEASURE_STATE_RATE:
     *one = sys->slots[sys->model->signals[measure->index].rate_slot];

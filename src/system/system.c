@@ -130,6 +130,14 @@ static void energies(const trm_system *sys, double parts[6]) {
   parts[4] = T + V - sys->energy0 - sys->work;
 }
 
+/* Where it has no finite value it has none. */
+static double formula_value(const trm_system *sys, int index) {
+  const trm_output_formula *f = &sys->model->formulas[index];
+  trm_system_measures(sys, f->measures, f->count, sys->formula_slots);
+  double value = trm_expression_value(f->formula, sys->formula_slots);
+  return isfinite(value) ? value : NAN;
+}
+
 static void evaluate(const trm_system *sys, const trm_measure *measure, trm_reading *reading) {
   double *parts = reading->parts;
   memset(parts, 0, sizeof reading->parts);
@@ -140,6 +148,7 @@ static void evaluate(const trm_system *sys, const trm_measure *measure, trm_read
     parts[0] = trm_system_violation(sys);
     parts[1] = sys->velocity_violation;
     return;
+  case TRM_MEASURE_FORMULA: parts[0] = formula_value(sys, measure->index); return;
   default: sys->type->measure(sys, measure, reading);
   }
 }

@@ -174,6 +174,7 @@ struct trm_system {
   /* velocity stage */
   const double *v;
   double *slots;               /* [1 + inputs] t and the measures that formulas use */
+  double *formula_slots;       /* the measures that one formula of the outputs uses */
   struct trm_signals *signals; /* NULL: the model has none */
   double *state_rate;          /* [states] ż */
   double *Q;                   /* [n] applied and velocity-quadratic inertia forces */
@@ -275,6 +276,7 @@ double trm_system_kinetic(const trm_system *system);
 double trm_system_potential(const trm_system *system);
 double trm_system_energy(const trm_system *system);
 void trm_system_momentum(const trm_system *system, double p[3], double l[3]);
+double trm_system_body_kinetic(const trm_system *system, int body);
 /* I ω of a body with its true inertia. */
 void trm_system_spin_momentum(const trm_system *system, int body, const double w[3], double l[3]);
 /* row[n] = ∂measure/∂v, after the position stage; false where it is no quantity of velocity level.

@@ -122,7 +122,7 @@ class Usage(CliTest):
     def test_models(self):
         self.assertIn("missing", self.error("run"))
         self.assertIn("missing", self.error("check", "--json"))
-        self.assertIn("b.yaml", self.error("run", FOUR_BAR, "b.yaml"))
+        self.assertIn("b.yaml", self.error("check", FOUR_BAR, "b.yaml"))
 
     def test_values(self):
         self.assertIn("needs a value", self.error("run", FOUR_BAR, "--step"))

@@ -46,6 +46,32 @@ class PicturesTest(unittest.TestCase):
         for name in ("foot.toe.x", "energy.kinetic", "energy.error"):
             self.assertIn(name, text)
 
+    def test_plot_panels_and_two_axes(self):
+        """Curves in pixels, taken back to numbers by the ticks of their own axis and panel."""
+        self.expect(0, "plot", "jansen", "foot.toe.x", ":", "foot.toe.vx", "/", "foot.toe.y", "-o", "two.svg")
+        page = xml.fromstring((self.folder / "two.svg").read_text())
+        space = "{http://www.w3.org/2000/svg}"
+        panels = page.findall(f"{space}g")
+        self.assertEqual(len(panels), 2)
+        self.assertEqual([panel.get("transform") for panel in panels], ["translate(0 0)", "translate(0 280)"])
+        rows = self.rows("jansen")
+        for panel, anchors in ((panels[0], {"end": "foot.toe.x", "start": "foot.toe.vx"}), (panels[1], {"end": "foot.toe.y"})):
+            curves = panel.findall(f"{space}g")
+            self.assertEqual(len(curves), len(anchors))
+            for curve, (anchor, name) in zip(curves, anchors.items()):
+                ticks = [(float(text.text.replace("\u2212", "-")), float(text.get("y")) - 4)
+                         for text in panel.findall(f"{space}text") if text.get("text-anchor") == anchor]
+                (low, at_low), (high, at_high) = ticks[0], ticks[-1]
+                numbers = re.findall(r"[-+]?[0-9.]+", curve.find(f"{space}path").get("d"))
+                pixels = [float(y) for y in numbers[1::2]]
+                scale = (high - low) / (at_high - at_low)
+                drawn = [low + scale * (y - at_low) for y in pixels]
+                column = [row[name] for row in rows]
+                for found, expected in ((min(drawn), min(column)), (max(drawn), max(column))):
+                    self.assertTrue(abs(found - expected) <= 1.5 * abs(scale), (name, found, expected))
+        for words in ((":", "foot.toe.x"), ("foot.toe.x", "/"), ("foot.toe.x", ":"), ("foot.toe.x", ":", "/", "foot.toe.y")):
+            self.expect(2, "plot", "jansen", *words, "-o", "bad.svg")
+
     def test_plot_to_standard_output_and_phase_plane(self):
         done = self.expect(0, "plot", "jansen/results.csv", "foot.toe.y", "--over", "foot.toe.x", "--title", "A <way>", "-o", "-")
         xml.fromstring(done.stdout)

@@ -403,7 +403,7 @@ static void a_hundred_thousand_bodies_build_fast(void **state) {
   print_message("%d bodies and joints in %.2f s\n", N, seconds);
   assert_true(seconds < 10);
   assert_int_equal(model->joints[N - 1].end[1].body, N - 1);
-  assert_int_equal(model->output_count, 6 * N + 7);
+  assert_int_equal(model->output_count, (9 + 3) * N + 7);
   trm_model_destroy(model);
 }
 

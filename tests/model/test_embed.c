@@ -142,9 +142,9 @@ static void planar_measures_keep_their_names(void **state) {
   for (int i = 0; i < 4; i++) assert_string_equal(r.model->outputs[i].name, names[i]);
   unload(&r);
   r = embed(HEAD "bodies: {b: {mass: 1, inertia: 1}}\n");
-  assert_int_equal(r.model->output_count, 13 + 2 + 7);
-  assert_string_equal(r.model->outputs[13].name, "b.angle");
-  assert_string_equal(r.model->outputs[14].name, "b.omega");
+  assert_int_equal(r.model->output_count, 19 + 3 + 6 + 7);
+  assert_string_equal(r.model->outputs[19].name, "b.angle");
+  assert_string_equal(r.model->outputs[20].name, "b.omega");
   unload(&r);
 }
 

@@ -89,7 +89,7 @@ static void what_is_no_measure_is_explained(void **state) {
       {"crank", "body 'crank' is no measure; its measures are x, y, angle, vx, vy, omega"},
       {"crank.omgea", "body 'crank' has no measure 'omgea', did you mean 'omega'?"},
       {"crank.z", "body 'crank' has no measure or point 'z'; its measures are x, y, angle, vx, vy, "
-                  "omega, ax, ay, alpha, u, v, aX, aY; its points are A, B"},
+                  "omega, ax, ay, alpha, u, v, aX, aY, kinetic; its points are A, B"},
       {"rod.B", "point 'rod.B' is no measure; its measures are x, y, vx, vy, ax, ay"},
       {"rod.B.angle", "point 'rod.B' has no measure 'angle'"},
       {"rod.B.x.x", "point 'rod.B' has no measure 'x.x'"},
@@ -138,14 +138,14 @@ static void selections_expand_in_a_fixed_order(void **state) {
   assert_selects("rod.B.x", "rod.B.x");
   assert_selects("rod.B", "rod.B.x rod.B.y rod.B.vx rod.B.vy rod.B.ax rod.B.ay");
   assert_selects("rod", "rod.x rod.y rod.angle rod.vx rod.vy rod.omega rod.ax rod.ay rod.alpha "
-                        "rod.u rod.v rod.aX rod.aY "
+                        "rod.u rod.v rod.aX rod.aY rod.kinetic "
                         "rod.A.x rod.A.y rod.A.vx rod.A.vy rod.A.ax rod.A.ay "
                         "rod.B.x rod.B.y rod.B.vx rod.B.vy rod.B.ax rod.B.ay");
   assert_selects("A", "A.angle A.rate A.fx A.fy A.tz A.f A.t");
   assert_selects("slider", "slider.displacement slider.speed slider.fx slider.fy slider.tz "
                            "slider.f slider.t");
   assert_selects("sum", "sum.effort");
-  assert_selects("spring", "spring.length spring.rate spring.force");
+  assert_selects("spring", "spring.length spring.rate spring.force spring.power spring.energy");
   assert_selects("coil", "coil.angle coil.rate coil.torque");
   assert_selects("motor", "motor.angle motor.rate motor.torque");
   assert_selects("energy", "energy.kinetic energy.potential energy.total energy.work energy.error");
@@ -176,12 +176,27 @@ static void default_outputs(void **state) {
                                          "crank.vx",
                                          "crank.vy",
                                          "crank.omega",
+                                         "crank.ax",
+                                         "crank.ay",
+                                         "crank.alpha",
                                          "rod.x",
                                          "rod.y",
                                          "rod.angle",
                                          "rod.vx",
                                          "rod.vy",
                                          "rod.omega",
+                                         "rod.ax",
+                                         "rod.ay",
+                                         "rod.alpha",
+                                         "A.fx",
+                                         "A.fy",
+                                         "A.tz",
+                                         "B.fx",
+                                         "B.fy",
+                                         "B.tz",
+                                         "slider.fx",
+                                         "slider.fy",
+                                         "slider.tz",
                                          "energy.kinetic",
                                          "energy.potential",
                                          "energy.total",

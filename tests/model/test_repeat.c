@@ -76,7 +76,7 @@ static void a_chain_equals_the_one_written_out(void **state) {
   write_out(text, sizeof text);
   loaded written = load_good(text, NULL), repeated = load_good(repeated_chain, NULL);
   trm_results *a = simulate(written.model), *b = simulate(repeated.model);
-  assert_int_equal(trm_results_columns(a), 1 + 5 * 6 + 7);
+  assert_int_equal(trm_results_columns(a), 1 + 5 * (9 + 3) + 7);
   assert_int_equal(trm_results_columns(a), trm_results_columns(b));
   assert_int_equal(trm_results_rows(a), trm_results_rows(b));
   for (int k = 0; k < trm_results_columns(a); k++) {

@@ -103,7 +103,7 @@ static void columns(void **state) {
                        NULL);
   assert_non_null(r.model);
   const char *const names[] = {"u", "w", "z", "energy.kinetic"};
-  for (int i = 0; i < 4; i++) assert_string_equal(r.model->outputs[6 + i].name, names[i]);
+  for (int i = 0; i < 4; i++) assert_string_equal(r.model->outputs[12 + i].name, names[i]);
   unload(&r);
   r = load_text(GOOD "states: {z: {initial: 3, rate: 1}}\noutputs: [\"z'\", z]\n", NULL);
   assert_non_null(r.model);

@@ -277,7 +277,7 @@ static void selections(void **state) {
   expect_columns(
       &r, "b.x b.y b.z b.qw b.qx b.qy b.qz b.vx b.vy b.vz b.wx b.wy b.wz "
           "b.ax b.ay b.az b.alphax b.alphay b.alphaz b.roll b.pitch b.yaw b.u b.v b.w b.p b.q "
-          "b.r b.aX b.aY b.aZ b.uh b.vh b.axh b.ayh "
+          "b.r b.aX b.aY b.aZ b.uh b.vh b.axh b.ayh b.kinetic "
           "b.P.x b.P.y b.P.z b.P.vx b.P.vy b.P.vz b.P.ax b.P.ay b.P.az "
           "s.angle s.rate s.displacement s.speed s.effort "
           "s.fx s.fy s.fz s.tx s.ty s.tz s.f s.t "
@@ -289,6 +289,7 @@ static void selections(void **state) {
   unload(&r);
   r = load_with(BODY);
   expect_columns(&r, "b.x b.y b.z b.qw b.qx b.qy b.qz b.vx b.vy b.vz b.wx b.wy b.wz "
+                     "b.ax b.ay b.az b.alphax b.alphay b.alphaz "
                      "energy.kinetic energy.potential energy.total energy.work energy.error "
                      "constraint.position constraint.velocity");
   unload(&r);

@@ -52,6 +52,21 @@ expect "cradle" run --output cra
 expect "cradle" resume cra
 expect "--checkpoint" resume --c
 
+# names of the model at hand, of a run, and of the shipped models
+cat >rod.yaml <<'END'
+trammel: 1
+space: planar
+parameters: {length: 2, lag: 1, mass: 3}
+bodies: {rod: {mass: mass, inertia: length}}
+END
+printf 't,rod.x,rod.B.x,rod.B.y\n0,1,2,3\n' >run.csv
+expect "length= lag=" run rod.yaml --set l
+expect "mass=" check rod.yaml --set m
+expect "" run --set l
+expect "rod rod.B rod.B.x rod.B.y rod.x" plot run.csv r
+expect "rod.B rod.B.x rod.B.y" plot run.csv rod.B
+expect "scotch_yoke screw_press" models sc
+
 # every method of every key, wherever settings are options
 methods=$("$TRAMMEL" methods)
 for key in coordinates solver stabilization weighting integrator; do

@@ -48,15 +48,19 @@ export function summary(data) {
 /** Why the run ended early, and what else was said. */
 export function banner(data) {
   const { status, message, time_reached: t } = data.summary;
-  if (status === 'completed') return message ? h('p.banner.note-banner', {}, message) : null;
+  if (status === 'completed') return message ? h('p.banner.info-banner', {}, message) : null;
   if (status === 'doubtful') return h('p.banner.bad', { role: 'alert' }, h('strong', {}, 'The run is doubtful'), `: ${message}.`);
   return h('p.banner.bad', { role: 'alert' }, h('strong', {}, status === 'failed' ? 'The run failed' : 'The run was interrupted'),
     ` at t = ${number(t, 6)}. `, message ? `${message}. ` : '', 'What was computed until then is shown.');
 }
 
+/** What the banner says is not said again. */
 export function messages(data) {
-  if (!data.messages.length) return null;
-  return h('section.messages', { 'aria-label': 'Warnings' }, h('h2', {}, 'Warnings and notes'), ...data.messages.map((text) =>
+  const { message } = data.summary;
+  const others = data.messages.filter((text) => !message || !text.includes(message));
+  if (!others.length) return null;
+  const title = others.some((text) => /(error|warning):/.test(text)) ? 'Warnings and notes' : 'Notes';
+  return h('section.messages', { 'aria-label': title }, h('h2', {}, title), ...others.map((text) =>
     h(`pre.message.${/error:/.test(text) ? 'error' : /warning:/.test(text) ? 'warning' : 'info'}`, {}, text.trim())));
 }
 

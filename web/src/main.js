@@ -7,6 +7,7 @@ import { h, icon } from './dom.js';
 import { showMethods } from './methods.js';
 import { Figures, Plots } from './plots.js';
 import { readRun } from './run.js';
+import { keepState } from './state.js';
 import { Stage } from './stage.js';
 import { showSweep } from './sweep.js';
 
@@ -28,8 +29,9 @@ function makeStyle() {
 
 const help = [
   ['space', 'play, pause'], ['← →', 'one frame; with shift ten'], ['Home, End', 'start, end'], ['+ −', 'speed'],
-  ['f', 'show everything'], ['r', 'reactions'], ['a', 'applied forces'], ['s', 'stroboscope'], ['j', 'joints'], ['n', 'names'], ['g', 'gravity'], ['l', 'loop'],
+  ['f', 'show everything'], ['r', 'reactions'], ['a', 'applied forces'], ['s', 'stroboscope'], ['j', 'joints'], ['n', 'names'], ['g', 'gravity'], ['l', 'loop'], ['o', 'orthographic, in space'],
   ['drag, wheel', 'turn or move, zoom; with two fingers too'],
+  ['click', 'a body, joint or force: its name and measures; Escape leaves it'],
 ];
 
 function showHelp() {
@@ -65,6 +67,7 @@ function theatre(runs) {
   const moving = runs.filter((run) => run.moves);
   const stage = moving.length ? new Stage(moving, clock, style) : null;
   const plots = new Plots(runs, clock, style);
+  if (stage) stage.onplot = (names) => plots.show(names);
   const figures = runs.length === 1 && runs[0].data.plots?.length ? new Figures(runs[0], clock, style) : null;
   const redraw = () => {
     style.forget();
@@ -92,6 +95,7 @@ async function showRun(data) {
       h('footer', {}, `Trammel ${data.trammel}`)].filter(Boolean),
   );
   parts.clock.seek(parts.clock.start);
+  keepState(parts);
   return { ...parts, runs: [run] };
 }
 

@@ -2,6 +2,7 @@
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { h, icon, number, picker } from './dom.js';
+import { download } from './download.js';
 import { runColors } from './shapes.js';
 
 const colors = ['#3b76b5', '#d95f43', '#3a9a5b', '#8e5bb5', '#c79a1e', '#2aa3a3', '#b5539b', '#6b7280'];
@@ -51,12 +52,23 @@ export class Plot {
       h('div.plot-head', {}, this.chips, h('span.plot-tools', {},
         picker('+ curve', () => this.#all().filter((name) => !this.names.includes(name)), (name) => this.set({ names: [...this.names, name] })),
         this.overPicker, this.logButton,
+        this.#files(),
         h('button', { title: 'Show everything', onclick: () => this.draw() }, icon('fit')),
         h('button', { title: 'Remove this plot', 'aria-label': 'Remove this plot', onclick: () => remove(this) }, icon('close')))),
       this.box);
     this.listener = clock.on((t) => this.#mark(t));
     this.observer = new ResizeObserver(() => this.plot ? this.plot.setSize(this.#size()) : this.draw());
     this.observer.observe(this.box);
+  }
+
+  /** Saves the plot: a choice that goes back to its name. */
+  #files() {
+    const list = h('select.download', { title: 'Save this plot', 'aria-label': 'Save this plot' }, ...['save', 'svg', 'png', 'csv'].map((kind) => h('option', { value: kind }, kind)));
+    list.addEventListener('change', () => {
+      download(this, list.value);
+      list.value = 'save';
+    });
+    return list;
   }
 
   #all() {
@@ -132,7 +144,7 @@ export class Plot {
       cursor: { sync: { key: sync.key, setSeries: false }, drag: { x: true, y: false }, focus: { prox: 30 } },
       scales: { x: { time: false }, y: this.#scaleY() },
       axes: this.#axes(),
-      series: [{ label: 't' }, ...this.lines.map((line) => ({ label: line.label, stroke: line.color, width: 1.6, dash: line.dash, points: { show: false }, spanGaps: true }))],
+      series: [{ label: 't' }, ...this.lines.map((line) => ({ label: line.label, stroke: line.color, width: 1.6, pxAlign: 0, dash: line.dash, points: { show: false }, spanGaps: true }))],
       hooks: { setCursor: [(u) => this.#hover(u)], setScale: [() => this.#mark(this.clock.t)], setSize: [() => this.#mark(this.clock.t)] },
     };
     return new uPlot(options, data, this.box);
@@ -147,7 +159,7 @@ export class Plot {
       cursor: { drag: { x: true, y: true } },
       scales: { x: { time: false, range: (u, low, high) => padded(low, high) }, y: { ...this.#scaleY(), range: (u, low, high) => padded(low, high) } },
       axes: this.#axes(),
-      series: [null, ...lines.map((line) => ({ label: line.label, stroke: line.color, width: 1.6, paths: phasePath, points: { show: false }, facets: [{ scale: 'x', auto: true }, { scale: 'y', auto: true }] }))],
+      series: [null, ...lines.map((line) => ({ label: line.label, stroke: line.color, width: 1.6, pxAlign: 0, paths: phasePath, points: { show: false }, facets: [{ scale: 'x', auto: true }, { scale: 'y', auto: true }] }))],
       hooks: { setScale: [() => this.#mark(this.clock.t)], setSize: [() => this.#mark(this.clock.t)] },
     };
     this.phaseLine = lines[0];
@@ -277,7 +289,7 @@ export class Plots {
     Object.assign(this, { runs, clock, style, plots: [] });
     this.list = h('div.plot-list');
     this.element = h('section.plots', { 'aria-label': 'Plots' }, this.list,
-      h('button.add', { onclick: () => this.add({ names: [] }) }, 'Add a plot'),
+      h('button.add', { onclick: () => this.show([]).element.querySelector('input').focus() }, 'Add a plot'),
       h('p.note', {}, this.note()));
     for (const plot of firstPlots(runs)) this.add(plot);
   }
@@ -290,6 +302,23 @@ export class Plots {
     this.plots.push(plot);
     this.list.append(plot.element);
     return plot;
+  }
+
+  /** A new plot, in sight. */
+  show(names) {
+    const plot = this.add({ names });
+    plot.element.scrollIntoView({ block: 'nearest' });
+    return plot;
+  }
+
+  /** These in the place of all. */
+  replace(list) {
+    const known = new Set(this.runs.flatMap((run) => run.curves.names()));
+    for (const plot of this.plots) plot.destroy();
+    this.plots = [];
+    for (const { names = [], log = false, over = '' } of list) {
+      this.add({ names: names.filter((name) => known.has(name)), log: !!log, over: known.has(over) ? over : '' });
+    }
   }
 
   redraw() {

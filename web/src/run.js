@@ -152,6 +152,20 @@ class Curves {
   get(name) {
     return this.columns.get(name);
   }
+
+  /** The value of a measure at a time, linear between rows. */
+  at(name, time) {
+    const { t, y } = this.columns.get(name);
+    let low = 0;
+    let high = t.length - 1;
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if (t[middle] <= time) low = middle;
+      else high = middle;
+    }
+    const span = t[high] - t[low];
+    return span > 0 ? y[low] + Math.min(Math.max((time - t[low]) / span, 0), 1) * (y[high] - y[low]) : y[low];
+  }
 }
 
 /** A scene may come from anywhere: one that is none is left out. */

@@ -1,5 +1,6 @@
 // The animation with its controls.
 import { h, icon, number, picker } from './dom.js';
+import { light, Panel, pick } from './pick.js';
 import { followOf, namedPoints } from './run.js';
 import { drawGravity } from './symbols.js';
 import { View2d } from './view2d.js';
@@ -22,12 +23,15 @@ export class Stage {
     this.style = style;
     this.traces = [];
     this.canvasBox = h('div.canvas-box');
-    this.options = { joints: true, gravity: true, reactions: false, forces: !!runs[0].scene.view?.forces, strobe: 0, labels: false };
+    this.options = { joints: true, gravity: true, reactions: false, forces: !!runs[0].scene.view?.forces, strobe: 0, labels: false, hidden: new Set(), faint: new Set() };
+    this.chosen = null;
+    this.panel = new Panel(this);
     this.#makeView();
+    this.#listen();
     this.labels = h('canvas.labels');
     this.canvasBox.append(this.labels);
     this.printed = h('img.printed', { alt: 'The mechanism' });
-    this.canvasBox.append(this.printed);
+    this.canvasBox.append(this.printed, this.panel.element);
     clock.speed = usualSpeed(clock.end - clock.start);
     this.element = h('section.stage', { 'aria-label': 'Animation' }, this.canvasBox, this.#transport(), this.#switches());
     this.setFollow(followOf(runs[0].scene));
@@ -53,6 +57,54 @@ export class Stage {
     this.canvasBox.prepend(this.view.canvas);
   }
 
+  /** A click chooses, a drag does not. */
+  #listen() {
+    if (!this.view) return;
+    const { canvas } = this.view;
+    let down = null;
+    canvas.addEventListener('pointerdown', (event) => (down = [event.clientX, event.clientY]));
+    canvas.addEventListener('click', (event) => {
+      if (!down || Math.hypot(event.clientX - down[0], event.clientY - down[1]) > 4) return;
+      this.choose(pick(this.view, this.runs[0], [event.offsetX, event.offsetY], this.options.hidden));
+    });
+  }
+
+  choose(chosen) {
+    this.chosen = chosen;
+    this.panel.show(chosen);
+    this.redraw();
+  }
+
+  changeLooks() {
+    this.panel.show(this.chosen);
+    this.redraw();
+  }
+
+  /** As an address has it. */
+  restore({ view, switches, hidden, faint, traces, chosen }) {
+    const { scene } = this.runs[0];
+    const bodies = (list) => (Array.isArray(list) ? list.filter((b) => b in scene.bodies) : []);
+    for (const key of ['joints', 'gravity', 'reactions', 'forces', 'strobe', 'labels']) {
+      if (switches?.[key] !== undefined && !!switches[key] !== !!this.options[key]) this.buttons[key]?.click();
+    }
+    for (const b of bodies(hidden)) this.options.hidden.add(b);
+    for (const b of bodies(faint)) this.options.faint.add(b);
+    const points = namedPoints(scene);
+    for (const name of traces ?? []) this.addTrace(points.find((point) => point.name === name));
+    for (const [kind, list] of [['body', scene.bodies], ['joint', scene.joints], ['force', scene.forces]]) {
+      const index = chosen ? list.findIndex((thing) => thing.name === chosen) : -1;
+      if (index >= 0) this.choose({ kind, index, name: chosen });
+    }
+    this.wanted = view;
+    if (view && this.view.width > 1) this.view.restore(view);
+    this.redraw();
+  }
+
+  fullScreen() {
+    if (document.fullscreenElement) document.exitFullscreen();
+    else this.element.requestFullscreen?.();
+  }
+
   #transport() {
     const { clock } = this;
     this.button = h('button.play', { title: 'Play or pause (space)', onclick: () => clock.toggle() }, icon('play'));
@@ -68,7 +120,8 @@ export class Stage {
     this.loop = this.#toggle('Loop', 'l', () => clock.loop, (on) => (clock.loop = on));
     return h('div.transport', {},
       h('button', { title: 'To the start (Home)', onclick: () => clock.seek(clock.start) }, icon('start')),
-      this.button, this.scrub, this.time, this.speed, this.loop);
+      this.button, this.scrub, this.time, this.speed, this.loop,
+      h('button.full', { title: 'Full screen', 'aria-label': 'Full screen', onclick: () => this.fullScreen() }, icon('full')));
   }
 
   #toggle(label, key, get, set) {
@@ -83,7 +136,8 @@ export class Stage {
   }
 
   #option(label, key, name, on = true) {
-    return this.#toggle(label, key, () => this.options[name], (value) => (this.options[name] = value ? on : 0));
+    this.buttons ??= {};
+    return (this.buttons[name] = this.#toggle(label, key, () => this.options[name], (value) => (this.options[name] = value ? on : 0)));
   }
 
   #switches() {
@@ -94,6 +148,7 @@ export class Stage {
     const names = points.map((point) => point.name);
     return h('div.switches', {},
       h('button', { title: 'Show everything (f)', 'data-key': 'f', onclick: () => { this.view?.fit(); this.redraw(); } }, icon('fit'), 'Fit'),
+      ...this.#directions(),
       this.#option('Joints', 'j', 'joints'),
       this.#option('Gravity', 'g', 'gravity'),
       this.#option('Reactions', 'r', 'reactions'),
@@ -102,6 +157,14 @@ export class Stage {
       this.#option('Names', 'n', 'labels'),
       picker('Trace a point…', names, (name) => this.addTrace(find(name))), this.traceList,
       picker('Follow…', names, (name) => this.setFollow(find(name))), this.followChip);
+  }
+
+  /** Along the axes, and without perspective: of space. */
+  #directions() {
+    if (!this.view?.look) return [];
+    const look = (axis) => h('button.look', { title: `Look along ${axis}`, onclick: () => { this.view.look(axis); this.redraw(); } }, axis);
+    return [h('span.looks', { role: 'group', 'aria-label': 'Views' }, ...['x', 'y', 'z'].map(look)),
+      this.#toggle('Orthographic', 'o', () => this.view.flat, (on) => this.view.setFlat(on))];
   }
 
   addTrace(point) {
@@ -140,6 +203,8 @@ export class Stage {
     const sharp = Math.min(devicePixelRatio || 1, 2);
     this.labels.width = Math.round(sharp * clientWidth);
     this.labels.height = Math.round(sharp * clientHeight);
+    if (this.wanted) this.view.restore(this.wanted);
+    this.wanted = null;
     this.redraw();
   }
 
@@ -156,6 +221,7 @@ export class Stage {
     g.clearRect(0, 0, this.view.width, this.view.height);
     if (this.options.gravity) drawGravity(g, this.view, this.style());
     if (this.options.labels) this.#drawNames(g);
+    if (this.chosen) light(g, this.view, this.runs[0], this.chosen, this.style().accent);
   }
 
   #drawNames(g) {
@@ -188,6 +254,7 @@ export class Stage {
       this.button.replaceChildren(icon(clock.playing ? 'pause' : 'play'));
     }
     this.#adapt();
+    this.panel.update();
     this.redraw();
   }
 
@@ -221,6 +288,7 @@ export class Stage {
       ArrowRight: () => step(event.shiftKey ? 10 : 1),
       Home: () => clock.seek(clock.start),
       End: () => clock.seek(clock.end),
+      Escape: () => (this.chosen ? this.choose(null) : false),
       '+': () => change(1),
       '-': () => change(-1),
     };

@@ -6,6 +6,7 @@ import { h, icon } from './dom.js';
 /** The page of a method, by the names that pages have. */
 export function pageOf(key, name) {
   const candidates = [name, `${name}-${key}`, `${name}-correction`, `${key}s`];
+  if (key === 'integrator' && /^(auto|dopri5|dop853)$/.test(name)) candidates.unshift('dormand-prince');
   if (name === 'none') candidates.unshift('direct-correction');
   if (key === 'energy') candidates.unshift('energy-and-work');
   const found = candidates.find((candidate) => candidate in pages);

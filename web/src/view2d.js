@@ -72,6 +72,17 @@ export class View2d {
     this.y0 = this.height / 2 + this.scale * cy + this.offset[1];
   }
 
+  /** How it is looked at, for an address. */
+  state() {
+    return { zoom: Number(this.zoom.toPrecision(5)), offset: this.offset.map((x, k) => Number((x / (k ? this.height : this.width)).toPrecision(5))) };
+  }
+
+  restore({ zoom, offset }) {
+    if (!(zoom > 0) || !Array.isArray(offset) || !offset.every(Number.isFinite)) return;
+    this.zoom = zoom;
+    this.offset = [offset[0] * this.width, offset[1] * this.height];
+  }
+
   /** A point in sight. */
   middle() {
     return this.whole.low.map((x, k) => (x + this.whole.high[k]) / 2);
@@ -140,7 +151,13 @@ export class View2d {
     const { style } = this;
     for (const [color, pieces] of things) this.#group(run, pieces, color || style.ground, poses);
     this.#group(run, ground, run.scene.ground.color ?? style.ground, poses);
-    for (const [color, pieces] of groups) this.#group(run, pieces, color, poses);
+    const { hidden, faint } = this.options;
+    for (const [color, pieces] of groups) this.#group(run, hidden?.size || faint?.size ? pieces.filter(({ body }) => !hidden.has(body) && !faint.has(body)) : pieces, color, poses);
+    if (!faint?.size) return;
+    const alpha = this.g.globalAlpha;
+    this.g.globalAlpha = 0.25 * alpha;
+    for (const [color, pieces] of groups) this.#group(run, pieces.filter(({ body }) => faint.has(body) && !hidden.has(body)), color, poses);
+    this.g.globalAlpha = alpha;
   }
 
   #group(run, pieces, color, poses) {

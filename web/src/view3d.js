@@ -1,7 +1,7 @@
 // Space: drawn by three.js, every kind of piece as one set of instances.
 import {
   AmbientLight, BoxGeometry, BufferAttribute, BufferGeometry, Color, ConeGeometry, CylinderGeometry, DirectionalLight,
-  DoubleSide, GridHelper, Group, InstancedMesh, Line, LineBasicMaterial, LineSegments, Matrix4, MeshLambertMaterial, PerspectiveCamera,
+  DoubleSide, GridHelper, Group, InstancedMesh, Line, LineBasicMaterial, LineSegments, Matrix4, MeshLambertMaterial, OrthographicCamera, PerspectiveCamera,
   Points, PointsMaterial, Quaternion, Scene, SphereGeometry, TorusGeometry, Vector3, WebGLRenderer,
 } from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
@@ -40,12 +40,13 @@ class Pieces {
   }
 
   /** Matrices of the bodies (16 numbers each) to those of the instances. */
-  update(bodies, offset = 0) {
+  update(bodies, offset = 0, isShown = null) {
     const out = this.mesh.instanceMatrix.array;
     for (let i = 0; i < this.locals.length; i++) {
       const { body } = this.items[i];
       const o = 16 * (i + offset);
-      if (body < 0) out.set(this.locals[i], o);
+      if (isShown && !isShown(body)) out.fill(0, o, o + 16); // a point, which is not drawn
+      else if (body < 0) out.set(this.locals[i], o);
       else multiply(bodies, 16 * body, this.locals[i], out, o);
     }
     this.mesh.instanceMatrix.needsUpdate = true;
@@ -64,9 +65,13 @@ class Carried {
     this.mesh.frustumCulled = false;
   }
 
-  update(bodies) {
+  update(bodies, offset = 0, isShown = null) {
     const out = this.geometry.attributes.position.array;
     this.items.forEach(({ body, at }, i) => {
+      if (isShown && !isShown(body)) {
+        out.fill(0, 3 * i, 3 * i + 3);
+        return;
+      }
       if (body < 0) {
         out.set(at, 3 * i);
         return;
@@ -154,8 +159,11 @@ export class View3d {
     this.ambient = new AmbientLight(0xffffff, 1.5);
     this.sun = new DirectionalLight(0xffffff, 2.2);
     this.sun.position.set(0.5, 1, 0.8);
-    this.camera = new PerspectiveCamera(32, 1, this.bounds.size / 500, this.bounds.size * 50);
-    this.scene.add(this.ambient, this.camera);
+    this.perspective = new PerspectiveCamera(32, 1, this.bounds.size / 500, this.bounds.size * 50);
+    this.parallel = new OrthographicCamera(-1, 1, 1, -1, -this.bounds.size * 50, this.bounds.size * 50);
+    this.camera = this.perspective;
+    this.flat = false;
+    this.scene.add(this.ambient, this.perspective, this.parallel);
     this.camera.add(this.sun);
     this.geometries = this.#geometries();
     this.parts = runs.map((run, k) => this.#prepare(run, k));
@@ -361,20 +369,70 @@ export class View3d {
     return side.normalize();
   }
 
+  /** Along an axis of space. */
+  look(axis) {
+    const side = new Vector3();
+    side[axis] = axis === 'y' ? -1 : 1;
+    const up = Math.abs(side.dot(this.up)) > 0.9 ? new Vector3(0, axis === 'y' ? 0 : 1, axis === 'y' ? 1 : 0) : this.up;
+    this.fit(side, up);
+  }
+
+  /** Without perspective, or with it. */
+  setFlat(flat) {
+    const before = this.camera;
+    this.flat = !!flat;
+    this.camera = this.flat ? this.parallel : this.perspective;
+    this.camera.up.copy(before.up);
+    this.camera.position.copy(before.position);
+    this.camera.zoom = 1;
+    this.camera.add(this.sun);
+    this.controls.object = this.camera;
+    this.#shape();
+    this.camera.lookAt(this.controls.target);
+    this.controls.update();
+  }
+
+  /** What the camera sees: without perspective as much as with it at the same distance. */
+  #shape() {
+    const aspect = this.width / this.height;
+    this.perspective.aspect = aspect;
+    const half = this.camera.position.distanceTo(this.controls.target) * Math.tan((this.perspective.fov * Math.PI) / 360);
+    Object.assign(this.parallel, { left: -half * aspect, right: half * aspect, top: half, bottom: -half });
+    this.camera.updateProjectionMatrix();
+  }
+
+  state() {
+    const short = (v) => v.toArray().map((x) => Number(x.toPrecision(6)));
+    return { from: short(this.camera.position), to: short(this.controls.target), up: short(this.camera.up), ...(this.flat && { flat: true, zoom: Number(this.camera.zoom.toPrecision(5)) }) };
+  }
+
+  restore({ from, to, up, flat, zoom }) {
+    if (![from, to, up].every((v) => Array.isArray(v) && v.length === 3 && v.every(Number.isFinite))) return;
+    if (!!flat !== this.flat) this.setFlat(flat);
+    this.camera.up.set(...up);
+    this.controls.target.set(...to);
+    this.camera.position.set(...from);
+    if (flat && zoom > 0) this.camera.zoom = zoom;
+    this.#shape();
+    this.camera.lookAt(this.controls.target);
+    this.controls.update();
+  }
+
   /** As near as all corners of what is drawn allow. */
-  fit() {
+  fit(side = this.#direction(), up = this.up) {
     const around = this.follow && this.around;
     const { low, high, size } = around || this.whole;
     const share = around ? 0.5 : 0.86; // what it passes is to be seen, too
-    const side = this.#direction();
     const at = around ? this.#followed() : new Vector3();
     const corners = Array.from({ length: 8 }, (_, i) => new Vector3(...[0, 1, 2].map((k) => (i & (1 << k) ? high : low)[k])).add(at));
     const centre = new Vector3(...low).add(new Vector3(...high)).multiplyScalar(0.5).add(at);
-    this.camera.up.copy(this.up);
+    this.camera.up.copy(up);
+    this.camera.zoom = 1;
     this.controls.target.copy(centre);
     const fits = (distance) => {
       this.camera.position.copy(centre).addScaledVector(side, distance);
       this.camera.lookAt(centre);
+      this.#shape();
       this.camera.updateMatrixWorld();
       return corners.every((corner) => {
         const p = corner.clone().project(this.camera);
@@ -398,8 +456,7 @@ export class View3d {
     this.height = height;
     this.renderer.setPixelRatio(ratio);
     this.renderer.setSize(width, height, false);
-    this.camera.aspect = width / height;
-    this.camera.updateProjectionMatrix();
+    this.#shape();
     if (first) this.fit();
   }
 
@@ -425,7 +482,7 @@ export class View3d {
       const { run } = part;
       run.film.at(t);
       matricesOf(run.film, run.film.now, part.matrices);
-      for (const pieces of part.pieces) pieces.update(part.matrices);
+      this.#bodies(part);
       for (const pieces of part.joints) {
         pieces.mesh.visible = !!this.options.joints;
         if (this.options.joints) pieces.update(part.matrices);
@@ -440,6 +497,20 @@ export class View3d {
     this.grid.material.color.set(style.grid3d);
     this.camera.updateMatrixWorld();
     this.renderer.render(this.scene, this.camera);
+  }
+
+  /** Those that are hidden are left out; transparent ones are drawn apart. */
+  #bodies(part) {
+    const { hidden, faint } = this.options;
+    const changed = hidden?.size || faint?.size;
+    const isSolid = changed ? (body) => !hidden.has(body) && !faint.has(body) : null;
+    for (const pieces of part.pieces) pieces.update(part.matrices, 0, isSolid);
+    if (faint?.size && !part.faint) {
+      const material = new MeshLambertMaterial({ side: DoubleSide, transparent: true, opacity: 0.25, depthWrite: false });
+      part.faint = [...part.kinds].filter(([kind]) => kind !== 'thin').map(([kind, items]) => new Pieces(this.#geometryOf(kind, part.run), items, material));
+      for (const { mesh } of part.faint) part.group.add(mesh);
+    }
+    for (const pieces of part.faint ?? []) pieces.update(part.matrices, 0, (body) => faint.has(body) && !hidden.has(body));
   }
 
   #followBody(t) {
