@@ -146,8 +146,8 @@ static void selections_expand_in_a_fixed_order(void **state) {
                            "slider.f slider.t");
   assert_selects("sum", "sum.effort");
   assert_selects("spring", "spring.length spring.rate spring.force spring.power spring.energy");
-  assert_selects("coil", "coil.angle coil.rate coil.torque");
-  assert_selects("motor", "motor.angle motor.rate motor.torque");
+  assert_selects("coil", "coil.angle coil.rate coil.torque coil.power coil.energy");
+  assert_selects("motor", "motor.angle motor.rate motor.torque motor.power");
   assert_selects("energy", "energy.kinetic energy.potential energy.total energy.work energy.error");
   assert_selects("momentum", "momentum.px momentum.py momentum.lz");
   assert_selects("constraint", "constraint.position constraint.velocity");
