@@ -44,6 +44,8 @@ static inline int remove_scratch(void **state) {
 }
 
 static inline void write_bytes(const char *path, const void *bytes, size_t size) {
+  remove(
+      path); /* a file that is cut off at once is written to the disk first, by some file systems */
   FILE *file = fopen(path, "wb");
   assert_non_null(file);
   assert_int_equal(fwrite(bytes, 1, size, file), size);
