@@ -22,7 +22,7 @@ double trm_model_parameter_value(const trm_model *model, int k) {
 
 bool trm_model_body_mass(const trm_model *model, int k, double *mass, double com[3],
                          double inertia[6]) {
-  if (!is_one_of(k, model->body_count)) return false;
+  if (!is_one_of(k, trm_model_placed(model))) return false;
   *mass = model->bodies[k].mass;
   memcpy(com, model->bodies[k].com, 3 * sizeof *com);
   memcpy(inertia, model->bodies[k].inertia, 6 * sizeof *inertia);

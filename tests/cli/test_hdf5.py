@@ -83,7 +83,7 @@ class Hdf5Test(unittest.TestCase):
             names, *rows = csv.reader(file)
         self.assertGreater(len(names), 8000)
         with h5py.File(self.folder / "hdf5/results.h5") as found:
-            self.assertEqual([name for part in ("columns", "columns2", "columns3") for name in found.attrs[part]][:len(names)], names)
+            self.assertEqual([name for part in ("columns", "columns2", "columns3", "columns4") for name in found.attrs[part]][:len(names)], names)
             self.assertEqual(set(found), set(names))
             for k in range(0, len(names), 97):
                 self.assertEqual(found[names[k]][:].tolist(), [float(row[k]) for row in rows])

@@ -96,6 +96,8 @@ AXIAL = ("roll", "pitch", "yaw"), ("p", "q", "r")
 
 def nature(key):
     """Of a component: its axis and whether the vector is axial; None: a scalar."""
+    if key in ("kinetic", "power", "energy"):
+        return None
     for names in POLAR + AXIAL:
         if key in names:
             return AXES[names.index(key)], names in AXIAL

@@ -58,7 +58,7 @@ static void keys_of_the_other_space(void **state) {
 static void inertias_no_body_has(void **state) {
   (void)state;
   const mistake mistakes[] = {
-      {MOVED("1"), 3, 32, "expected [Ixx, Iyy, Izz] or [Ixx, Iyy, Izz, Ixy, Ixz, Iyz]"},
+      {MOVED("1"), 3, 32, "expected [Ixx, Iyy, Izz], [Ixx, Iyy, Izz, Ixy, Ixz, Iyz] or auto"},
       {MOVED("[1, 1]"), 3, 32, "inertia: expected 3 numbers, found 2"},
       {MOVED("[1, 1, 1, 0]"), 3, 32, "inertia: expected 6 numbers, found 4"},
       {MOVED("[1, -1, 1]"), 3, 32,
