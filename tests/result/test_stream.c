@@ -21,7 +21,7 @@
 enum { MOST_COLUMNS = 3000 };
 
 static char folder[64], path[96], part[104], other[96];
-static char text[MOST_COLUMNS][12];
+static char text[MOST_COLUMNS][16];
 static const char *names[MOST_COLUMNS];
 
 static int set_up(void **state) {
