@@ -26,10 +26,11 @@ static void add_derivative(quintic *q, int row, int i, int order, bool end, doub
       {10, -6, -4, -1.5, 0.5}, {-15, 8, 7, 1.5, -1}, {6, -3, -3, -0.5, 0.5}};
   static const double at_start[3][3] = {{6, 0, 0}, {0, 24, 0}, {0, 0, 120}};
   static const double at_end[3][3] = {{6, 24, 60}, {0, 24, 120}, {0, 0, 120}};
-  const double *weight = (end ? at_end : at_start)[order - 3];
   double h = (q->x[i + 1] - q->x[i]) / q->unit, c[5] = {0};
-  for (int k = 0; k < 3; k++)
-    for (int j = 0; j < 5; j++) c[j] += weight[k] * part[k][j] * factor / pow(h, order);
+  for (int k = 0; k < 3; k++) {
+    double weight = end ? at_end[order - 3][k] : at_start[order - 3][k];
+    for (int j = 0; j < 5; j++) c[j] += weight * part[k][j] * factor / pow(h, order);
+  }
   add(q, row, 2 * i, c[1] * h);
   add(q, row, 2 * i + 2, c[2] * h);
   add(q, row, 2 * i + 1, c[3] * h * h);
