@@ -2,6 +2,7 @@
 import csv
 import io
 import json
+import os
 import unittest
 
 from analyses import HERE, PLANAR, ROOT, SPATIAL, ask
@@ -80,6 +81,7 @@ class Sensitivity(unittest.TestCase):
             off = abs(found["gradient"][parameter] - value)
             self.assertLessEqual(off, 1e-6 * abs(value) + floor, f"{name} {case['columns']}, {column}, {parameter}: {off} of {value}")
 
+    @unittest.skipIf(os.environ.get("TRM_SANITIZED"), "the release build does it; minutes under sanitizers")
     def test_against_reference(self):
         for name, (model, measures, integrand) in CASES.items():
             wrt = ("--wrt", ",".join(REFERENCE[name]["names"]))
@@ -87,6 +89,7 @@ class Sensitivity(unittest.TestCase):
                 self.compare(name, column, ask("sensitivity", model, "--of", measure, *wrt, *TIGHT))
             self.compare(name, len(measures), ask("sensitivity", model, "--integral", integrand, *wrt, *TIGHT))
 
+    @unittest.skipIf(os.environ.get("TRM_SANITIZED"), "the release build does it; minutes under sanitizers")
     def test_every_formulation(self):
         for coordinates in PLANAR:
             for name, (model, measures, _) in CASES.items():
