@@ -15,7 +15,7 @@ static void need(int good, const char *what) {
 }
 
 /* the parser of YAML leaks a little of its own where brackets nest deeply */
-const char *__lsan_default_suppressions(void);
+__attribute__((visibility("default"))) const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void) {
   return "leak:libfyaml\n";
 }
