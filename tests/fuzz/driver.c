@@ -32,7 +32,7 @@ static const char *name;
 static void keep_input(void) {
   char path[300];
   snprintf(path, sizeof path, "crash-%s", name);
-  FILE *file = fopen(path, "wb");
+  FILE *file = now.data ? fopen(path, "wb") : NULL;
   if (!file) return;
   fwrite(now.data, 1, now.size, file);
   fclose(file);
