@@ -164,24 +164,12 @@ FMI status fmi2SetString(component c, const reference *r, size_t count, const st
 
 /* ---- states saved and restored ---- */
 
-typedef struct kept {
-  size_t size;
-  char bytes[];
-} kept;
-
 FMI status fmi2GetFMUstate(component c, void **state) {
-  size_t size = trm_fmu_save(of(c), NULL, 0);
-  kept *k = size ? realloc(*state, sizeof *k + size) : NULL;
-  if (!k) return error;
-  k->size = size;
-  trm_fmu_save(of(c), k->bytes, size);
-  *state = k;
-  return ok;
+  return judge(trm_fmu_state_take(of(c), state));
 }
 
 FMI status fmi2SetFMUstate(component c, void *state) {
-  kept *k = state;
-  return judge(trm_fmu_restore(of(c), k->bytes, k->size));
+  return judge(trm_fmu_state_return(of(c), state));
 }
 
 FMI status fmi2FreeFMUstate(component c, void **state) {
@@ -193,26 +181,18 @@ FMI status fmi2FreeFMUstate(component c, void **state) {
 
 FMI status fmi2SerializedFMUstateSize(component c, void *state, size_t *size) {
   (void)c;
-  *size = ((kept *)state)->size;
+  *size = ((trm_fmu_state *)state)->size;
   return ok;
 }
 
 FMI status fmi2SerializeFMUstate(component c, void *state, char *bytes, size_t size) {
   (void)c;
-  kept *k = state;
-  if (size < k->size) return error;
-  memcpy(bytes, k->bytes, k->size);
-  return ok;
+  return judge(trm_fmu_state_write(state, bytes, size));
 }
 
 FMI status fmi2DeSerializeFMUstate(component c, const char *bytes, size_t size, void **state) {
   (void)c;
-  kept *k = realloc(*state, sizeof *k + size);
-  if (!k) return error;
-  k->size = size;
-  memcpy(k->bytes, bytes, size);
-  *state = k;
-  return ok;
+  return judge(trm_fmu_state_read(bytes, size, state));
 }
 
 FMI status fmi2GetDirectionalDerivative(component c, const reference *unknowns, size_t count,

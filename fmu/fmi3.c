@@ -196,24 +196,12 @@ FMI status fmi3GetVariableDependencies(void *c, reference r, size_t *dependent,
 
 /* ---- states saved and restored ---- */
 
-typedef struct kept {
-  size_t size;
-  char bytes[];
-} kept;
-
 FMI status fmi3GetFMUState(void *c, void **state) {
-  size_t size = trm_fmu_save(of(c), NULL, 0);
-  kept *k = size ? realloc(*state, sizeof *k + size) : NULL;
-  if (!k) return error;
-  k->size = size;
-  trm_fmu_save(of(c), k->bytes, size);
-  *state = k;
-  return ok;
+  return judge(trm_fmu_state_take(of(c), state));
 }
 
 FMI status fmi3SetFMUState(void *c, void *state) {
-  kept *k = state;
-  return judge(trm_fmu_restore(of(c), k->bytes, k->size));
+  return judge(trm_fmu_state_return(of(c), state));
 }
 
 FMI status fmi3FreeFMUState(void *c, void **state) {
@@ -225,26 +213,18 @@ FMI status fmi3FreeFMUState(void *c, void **state) {
 
 FMI status fmi3SerializedFMUStateSize(void *c, void *state, size_t *size) {
   (void)c;
-  *size = ((kept *)state)->size;
+  *size = ((trm_fmu_state *)state)->size;
   return ok;
 }
 
 FMI status fmi3SerializeFMUState(void *c, void *state, uint8_t *bytes, size_t size) {
   (void)c;
-  kept *k = state;
-  if (size < k->size) return error;
-  memcpy(bytes, k->bytes, k->size);
-  return ok;
+  return judge(trm_fmu_state_write(state, bytes, size));
 }
 
 FMI status fmi3DeserializeFMUState(void *c, const uint8_t *bytes, size_t size, void **state) {
   (void)c;
-  kept *k = realloc(*state, sizeof *k + size);
-  if (!k) return error;
-  k->size = size;
-  memcpy(k->bytes, bytes, size);
-  *state = k;
-  return ok;
+  return judge(trm_fmu_state_read(bytes, size, state));
 }
 
 static status no_derivatives(void *c) {

@@ -467,3 +467,34 @@ bool trm_fmu_restore(trm_fmu *f, const void *bytes, size_t size) {
   f->rates_known = false;
   return check(f, trm_simulation_restore(f->simulation, at, head.simulation, f->diagnostics));
 }
+
+static trm_fmu_state *make_room_for(size_t size, void **state) {
+  trm_fmu_state *made = realloc(*state, sizeof *made + size);
+  if (!made) return NULL;
+  made->size = size;
+  return *state = made;
+}
+
+bool trm_fmu_state_take(trm_fmu *f, void **state) {
+  size_t size = trm_fmu_save(f, NULL, 0);
+  trm_fmu_state *made = size ? make_room_for(size, state) : NULL;
+  return made && trm_fmu_save(f, made->bytes, size) == size;
+}
+
+bool trm_fmu_state_return(trm_fmu *f, const void *state) {
+  const trm_fmu_state *kept = state;
+  return kept && trm_fmu_restore(f, kept->bytes, kept->size);
+}
+
+bool trm_fmu_state_write(const void *state, void *bytes, size_t room) {
+  const trm_fmu_state *kept = state;
+  if (room < kept->size) return false;
+  memcpy(bytes, kept->bytes, kept->size);
+  return true;
+}
+
+bool trm_fmu_state_read(const void *bytes, size_t size, void **state) {
+  trm_fmu_state *made = make_room_for(size, state);
+  if (made) memcpy(made->bytes, bytes, size);
+  return made != NULL;
+}

@@ -65,4 +65,15 @@ bool trm_fmu_handle_events(trm_fmu *fmu, bool *changed, bool *stopped);
 size_t trm_fmu_save(trm_fmu *fmu, void *bytes, size_t room);
 bool trm_fmu_restore(trm_fmu *fmu, const void *bytes, size_t size);
 
+/* The same as an object that the tool holds, free() it; *state may be one that is used again. */
+typedef struct trm_fmu_state {
+  size_t size;
+  char bytes[];
+} trm_fmu_state;
+
+bool trm_fmu_state_take(trm_fmu *fmu, void **state);
+bool trm_fmu_state_return(trm_fmu *fmu, const void *state);
+bool trm_fmu_state_write(const void *state, void *bytes, size_t room);
+bool trm_fmu_state_read(const void *bytes, size_t size, void **state);
+
 #endif
