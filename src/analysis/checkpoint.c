@@ -14,7 +14,7 @@
 
 #include "analysis/simulation.h"
 #include "base/clock.h"
-#include "model/named_files.h"
+#include "base/mix.h"
 #include "result/output.h"
 #include "result/results.h"
 
@@ -86,8 +86,7 @@ trm_status trm_simulation_keep_checkpoints(trm_simulation *sim, const char *fold
 /* ---- what it must fit to ---- */
 
 static uint64_t mix_names(uint64_t sum, const trm_measure *measures, int count) {
-  for (int i = 0; i < count; i++)
-    sum = trm_mix(sum, measures[i].name, strlen(measures[i].name) + 1);
+  for (int i = 0; i < count; i++) sum = trm_mix_text(sum, measures[i].name);
   return sum;
 }
 
@@ -97,7 +96,7 @@ static uint64_t describe_run(const trm_simulation *sim) {
   const double numbers[] = {grid->duration,       grid->interval,      grid->h,
                             grid->h_rest,         (double)grid->steps, (double)grid->uniform,
                             (double)grid->stride, sim->film.most};
-  uint64_t sum = trm_model_named_files(model, trm_simulation_fingerprint(sim));
+  uint64_t sum = trm_simulation_fingerprint(sim);
   sum = trm_mix(sum, numbers, sizeof numbers);
   sum = mix_names(sum, model->outputs, model->output_count);
   return mix_names(sum, sim->extra, sim->extra_count);

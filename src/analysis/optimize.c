@@ -10,6 +10,7 @@
 
 #include "analysis/differentiate.h"
 #include "analysis/goal.h"
+#include "base/mix.h"
 #include "result/json.h"
 
 #ifdef TRM_NLOPT
@@ -178,9 +179,7 @@ static uint64_t fingerprint(const search *s) {
   const trm_model *model = s->model;
   const trm_settings *settings = s->settings ? s->settings : &model->settings;
   const double numbers[] = {settings->duration, settings->rtol, settings->atol};
-  uint64_t sum = trm_mix(14695981039346656037u, model->text, strlen(model->text));
-  for (int i = 0; model->overrides[i]; i++)
-    sum = trm_mix(sum, model->overrides[i], strlen(model->overrides[i]) + 1);
+  uint64_t sum = trm_mix_texts(trm_model_mix(model), model->overrides);
   return trm_mix(sum, numbers, sizeof numbers);
 }
 

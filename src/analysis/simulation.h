@@ -63,8 +63,7 @@ trm_status trm_simulation_move(trm_simulation *simulation, double until,
                                trm_diagnostics *diagnostics);
 trm_status trm_simulation_fire(trm_simulation *simulation, trm_diagnostics *diagnostics);
 
-/* A number that the model and the methods give, and its making: FNV-1a. */
+/* A number that the model and the methods give. */
 uint64_t trm_simulation_fingerprint(const trm_simulation *simulation);
-uint64_t trm_mix(uint64_t sum, const void *data, size_t size);
 
 #endif

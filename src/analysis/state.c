@@ -8,6 +8,7 @@
 
 #include "analysis/simulation.h"
 #include "base/flush.h"
+#include "base/mix.h"
 #include "math/serial.h"
 
 /* ---- read and set ---- */
@@ -125,31 +126,17 @@ typedef struct header {
   uint64_t both;        /* methods of `auto` have started */
 } header;
 
-/* FNV-1a */
-uint64_t trm_mix(uint64_t sum, const void *data, size_t size) {
-  const unsigned char *byte = data;
-  for (size_t i = 0; i < size; i++) sum = (sum ^ byte[i]) * 1099511628211u;
-  return sum;
-}
-
-static uint64_t mix_text(uint64_t sum, const char *text) {
-  return trm_mix(sum, text, strlen(text) + 1);
-}
-
 /* The model as it was read, or what its calls have made, and the methods: what a saved state must
  * fit to. */
 uint64_t trm_simulation_fingerprint(const trm_simulation *sim) {
   const trm_settings *s = &sim->engine->settings;
   const trm_system *sys = sim->engine->system;
   const trm_model *model = sim->engine->model;
-  uint64_t sum = mix_text(mix_text(14695981039346656037u, model->name), model->text);
-  for (int i = 0; i < model->part_count; i++) sum = mix_text(sum, model->parts[i].text);
-  for (int i = 0; model->overrides && model->overrides[i]; i++)
-    sum = mix_text(sum, model->overrides[i]);
+  uint64_t sum = trm_mix_texts(trm_model_mix(model), model->overrides);
   const char *const words[] = {
       s->coordinates, s->solver,   s->stabilization, s->weighting,          s->energy,
       s->integrator,  s->stepping, s->linear,        s->constraint_inertia, s->conserve};
-  for (size_t i = 0; i < sizeof words / sizeof *words; i++) sum = mix_text(sum, words[i]);
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++) sum = trm_mix_text(sum, words[i]);
   const double numbers[] = {s->step, s->tolerance, s->alpha,          s->beta,
                             s->rtol, s->atol,      s->spectral_radius};
   sum = trm_mix(sum, numbers, sizeof numbers);

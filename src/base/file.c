@@ -70,7 +70,6 @@ static void take(trm_file *file, int from, const char *kind, size_t most) {
 
 trm_file trm_file_read(const char *path, const char *kind, size_t most) {
   trm_file file = {.status = TRM_OK};
-  trm_files_note(path);
   /* without O_NONBLOCK, opening a pipe that nobody writes to would wait forever */
   int from = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
   if (from < 0) {
@@ -79,5 +78,6 @@ trm_file trm_file_read(const char *path, const char *kind, size_t most) {
   }
   take(&file, from, kind, most < SIZE_MAX / 2 ? most : SIZE_MAX / 2);
   close(from);
+  if (file.text) trm_files_note(path, file.text, file.length);
   return file;
 }

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mix.h"
+
 typedef struct note {
   struct note *next;
   char path[];
@@ -12,6 +14,7 @@ typedef struct note {
 static _Thread_local struct {
   bool collecting, no_memory;
   int count;
+  uint64_t sum;
   note *first, **last;
 } files;
 
@@ -23,6 +26,7 @@ void trm_files_end(void) {
   }
   files.last = &files.first;
   files.count = 0;
+  files.sum = TRM_MIX_START;
   files.no_memory = files.collecting = false;
 }
 
@@ -31,7 +35,7 @@ void trm_files_begin(void) {
   files.collecting = true;
 }
 
-void trm_files_note(const char *path) {
+void trm_files_note(const char *path, const void *bytes, size_t size) {
   if (!files.collecting) return;
   for (const note *n = files.first; n; n = n->next)
     if (strcmp(n->path, path) == 0) return;
@@ -45,16 +49,23 @@ void trm_files_note(const char *path) {
   *files.last = added;
   files.last = &added->next;
   files.count++;
+  files.sum = trm_mix(trm_mix(files.sum, &size, sizeof size), bytes, size);
 }
 
-int trm_files_list(trm_arena *arena, const char *const **paths) {
-  int count = 0;
-  const char **list = TRM_NEW(arena, const char *, files.count + 1);
-  bool good = list && !files.no_memory;
-  for (const note *n = files.first; good && n; n = n->next) {
-    list[count] = trm_arena_string(arena, n->path);
-    good = list[count++] != NULL;
-  }
-  *paths = list;
-  return good ? count : -1;
+bool trm_files_take(trm_arena *arena, trm_files *taken) {
+  const char **paths = TRM_NEW(arena, const char *, files.count + 1);
+  if (!paths || files.no_memory) return false;
+  *taken = (trm_files){.paths = paths, .sum = files.sum};
+  for (const note *n = files.first; n; n = n->next)
+    if (!(paths[taken->count++] = trm_arena_string(arena, n->path))) return false;
+  return true;
+}
+
+bool trm_files_copy(trm_arena *arena, const trm_files *from, trm_files *copy) {
+  const char **paths = TRM_NEW(arena, const char *, from->count + 1);
+  if (!paths) return false;
+  *copy = (trm_files){.count = from->count, .paths = paths, .sum = from->sum};
+  for (int i = 0; i < from->count; i++)
+    if (!(paths[i] = trm_arena_string(arena, from->paths[i]))) return false;
+  return true;
 }

@@ -1,6 +1,8 @@
 /* Hash map: open addressing, linear probing, at most half full. */
 #include "base/map.h"
 
+#include "base/mix.h"
+
 #include <stdint.h>
 #include <string.h>
 
@@ -29,10 +31,9 @@ trm_map *trm_map_create(trm_arena *arena) {
   return map->slots ? map : NULL;
 }
 
-/* FNV-1a, its upper half folded down because the index takes the lower bits. */
+/* The upper half is folded down because the index takes the lower bits. */
 static uint32_t hash_of(const char *key, size_t length) {
-  uint64_t h = 14695981039346656037u;
-  for (size_t i = 0; i < length; i++) h = (h ^ (unsigned char)key[i]) * 1099511628211u;
+  uint64_t h = trm_mix(TRM_MIX_START, key, length);
   return (uint32_t)(h ^ (h >> 32));
 }
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/diagnostics.h"
+#include "base/mix.h"
 #include "base/sized.h"
 #include "fmu/archive.h"
 #include "fmu/description.h"
@@ -36,7 +37,7 @@ typedef struct exporter {
   trm_simulation *simulation;
   trm_fmu_plan plan;
   double *parameters, *inputs;
-  char **files;  /* [model's file_count] whole paths */
+  char **files;  /* [model's files.count] whole paths */
   size_t common; /* bytes of the folder that all of them are in, with its slash */
   char identifier[128];
   char token[40];
@@ -130,10 +131,10 @@ static char *whole_path(const char *path) {
 }
 
 static trm_status gather_files(exporter *x) {
-  int count = x->model->file_count;
+  int count = x->model->files.count;
   x->files = calloc((size_t)count + 1, sizeof *x->files);
   for (int i = 0; i < count; i++) {
-    if (!x->files || !(x->files[i] = whole_path(x->model->files[i]))) return no_memory(x);
+    if (!x->files || !(x->files[i] = whole_path(x->model->files.paths[i]))) return no_memory(x);
     size_t same = 0;
     while (x->files[0][same] && x->files[0][same] == x->files[i][same]) same++;
     if (i == 0 || same < x->common) x->common = same;
@@ -143,30 +144,13 @@ static trm_status gather_files(exporter *x) {
   return x->plan.model ? TRM_OK : no_memory(x);
 }
 
-static void mix(uint64_t sums[2], const void *bytes, size_t size) {
-  for (size_t i = 0; i < size; i++) {
-    sums[0] = (sums[0] ^ ((const unsigned char *)bytes)[i]) * 1099511628211u; /* FNV-1a */
-    sums[1] = sums[1] * 6364136223846793005u + ((const unsigned char *)bytes)[i] + 1;
-  }
-}
-
 /* A number of all that the FMU depends on: what its binary must be told at its start. */
 static trm_status make_token(exporter *x) {
-  uint64_t sums[2] = {14695981039346656037u, 88172645463325252u};
-  mix(sums, trm_version(), strlen(trm_version()));
-  for (int i = 0; i < x->model->file_count; i++) {
-    FILE *file = fopen(x->files[i], "rb");
-    char buffer[4096];
-    size_t got = 0;
-    while (file && (got = fread(buffer, 1, sizeof buffer, file)) > 0) mix(sums, buffer, got);
-    if (file) fclose(file);
-  }
-  for (int i = 0; i < x->plan.sets.count; i++)
-    mix(sums, x->plan.sets.names[i], strlen(x->plan.sets.names[i]) + 1);
+  uint64_t sum = trm_mix_texts(trm_model_mix(x->model), x->model->overrides);
+  sum = trm_mix_text(sum, trm_version());
   for (int i = 0; i < x->plan.settings.count; i++)
-    mix(sums, x->plan.settings.names[i], strlen(x->plan.settings.names[i]) + 1);
-  snprintf(x->token, sizeof x->token, "{%016llx%016llx}", (unsigned long long)sums[0],
-           (unsigned long long)sums[1]);
+    sum = trm_mix_text(sum, x->plan.settings.names[i]);
+  snprintf(x->token, sizeof x->token, "{%016llx}", (unsigned long long)sum);
   x->plan.token = strdup(x->token);
   return x->plan.token ? TRM_OK : no_memory(x);
 }
@@ -241,7 +225,7 @@ static bool add_description(exporter *x, trm_archive *archive) {
 static bool add_files(exporter *x, trm_archive *archive) {
   char name[LONGEST_PATH];
   bool good = true;
-  for (int i = 0; good && i < x->model->file_count; i++) {
+  for (int i = 0; good && i < x->model->files.count; i++) {
     snprintf(name, sizeof name, "resources/files/%s", x->files[i] + x->common);
     good = trm_archive_add_file(archive, name, x->files[i]);
   }
@@ -347,7 +331,7 @@ trm_status trm_fmu_write(const char *model, const char *const *overrides,
                                 diagnostics))
     return TRM_BAD_USAGE;
   trm_status status = export(&x, model, overrides);
-  for (int i = 0; x.files && i < x.model->file_count; i++) free(x.files[i]);
+  for (int i = 0; x.files && i < x.model->files.count; i++) free(x.files[i]);
   free(x.files);
   free(x.parameters);
   free(x.inputs);

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/mix.h"
 #include "model/model.h"
 
 static bool is_one_of(int index, int count) {
@@ -79,9 +80,13 @@ bool trm_model_event_stops(const trm_model *model, int k) {
 }
 
 int trm_model_file_count(const trm_model *model) {
-  return model->file_count;
+  return model->files.count;
 }
 
 const char *trm_model_file(const trm_model *model, int k) {
-  return is_one_of(k, model->file_count) ? model->files[k] : NULL;
+  return is_one_of(k, model->files.count) ? model->files.paths[k] : NULL;
+}
+
+uint64_t trm_model_mix(const trm_model *model) {
+  return trm_mix_text(trm_mix_text(model->files.sum, model->name), model->text);
 }

@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/diagnostics.h"
+#include "base/files_read.h"
 #include "expression/quantity.h"
 #include "expression/series.h"
 
@@ -253,8 +254,7 @@ struct trm_model {
   const char *text; /* of the file, or "" */
   int part_count;   /* files included in it, each as often as it is */
   struct trm_source *parts;
-  int file_count; /* everything that was read: model, parts, tables, tires */
-  const char *const *files;
+  trm_files files;        /* everything that was read: model, parts, tables, tires */
   const char **overrides; /* NULL-terminated; NULL where built by calls */
   struct trm_yaml *tree;  /* of the file, where trm_model_keep_tree was called, else NULL */
   trm_space space;
@@ -339,6 +339,9 @@ trm_model *trm_model_with(const trm_model *model, int count, const char *const *
 /* Keeps the file's tree, so that trm_model_with need not parse it: for many runs of which no rows
  * are wanted, without the outputs. False: out of memory. */
 bool trm_model_keep_tree(trm_model *model);
+
+/* A number that all it was read from gives, files as they were; overrides are not in it. */
+uint64_t trm_model_mix(const trm_model *model);
 
 /* The step of a fixed-step method: the one given, else 1e-3. */
 /* A program's settings with what this version adds; size 0: they have none. */

@@ -431,19 +431,23 @@ static trm_status load(trm_reader *reader, const char *path, const char *const *
   return status == TRM_BAD_MODEL && reader->wrong_usage ? TRM_BAD_USAGE : status;
 }
 
+/* With other parameters it is made of the same files, of which some were not read again. */
+static bool keep_files(trm_reader *reader) {
+  trm_model *model = reader->model;
+  return reader->earlier ? trm_files_copy(model->arena, &reader->earlier->files, &model->files)
+                         : trm_files_take(model->arena, &model->files);
+}
+
 static trm_model *load_model(trm_reader *reader, const char *path, const char *const *overrides,
                              trm_diagnostics *diagnostics, trm_status *status) {
   trm_status result = TRM_BAD_USAGE;
-  trm_files_begin();
+  if (!reader->earlier) trm_files_begin();
   trm_locale caller = trm_locale_begin();
   if (path)
     result = load(reader, path, overrides);
   else
     trm_report(diagnostics, TRM_ERROR, "no model file given");
-  if (result == TRM_OK) {
-    reader->model->file_count = trm_files_list(reader->model->arena, &reader->model->files);
-    if (reader->model->file_count < 0) result = TRM_NO_MEMORY;
-  }
+  if (result == TRM_OK && !keep_files(reader)) result = TRM_NO_MEMORY;
   trm_files_end();
   if (result == TRM_NO_MEMORY)
     trm_report(diagnostics, TRM_ERROR, "out of memory while reading %s", path);

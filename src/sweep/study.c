@@ -9,15 +9,8 @@
 #include <trammel/version.h>
 #include <unistd.h>
 
+#include "base/mix.h"
 #include "sweep/sweep.h"
-
-static uint64_t hash(uint64_t print, const void *bytes, size_t length) {
-  const unsigned char *b = bytes;
-  for (size_t i = 0; i < length; i++) print = (print ^ b[i]) * 1099511628211u;
-  return print;
-}
-
-static const uint64_t start = 14695981039346656037u;
 
 /* The text of a file, or NULL. */
 static char *read_text(const char *path) {
@@ -29,51 +22,6 @@ static char *read_text(const char *path) {
   if (text) text[length] = 0;
   fclose(file);
   return text;
-}
-
-static bool is_path_character(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-         (c && strchr("_-./+", c));
-}
-
-/* A file that is named beside another one, or by its whole path. */
-static uint64_t hash_file(uint64_t print, const char *beside, const char *name, size_t length) {
-  char path[4096];
-  const char *slash = *name == '/' ? NULL : strrchr(beside, '/');
-  int folder = slash ? (int)(slash - beside) + 1 : 0;
-  if (snprintf(path, sizeof path, "%.*s%.*s", folder, beside, (int)length, name) >=
-      (int)sizeof path)
-    return print;
-  char *text = read_text(path);
-  if (text) print = hash(print, text, strlen(text));
-  free(text);
-  return print;
-}
-
-/* Tables and tires that a text names are a part of the model. */
-static uint64_t hash_named(uint64_t print, const char *beside, const char *text) {
-  while (*text) {
-    size_t length = 0;
-    while (is_path_character(text[length])) length++;
-    bool file = length > 4 && (strncmp(text + length - 4, ".csv", 4) == 0 ||
-                               strncmp(text + length - 4, ".tir", 4) == 0);
-    if (file) print = hash_file(print, beside, text, length);
-    text += length ? length : 1;
-  }
-  return print;
-}
-
-/* Of the file, all that it includes, and the files that they name. */
-static uint64_t hash_model(const trm_model *model) {
-  uint64_t print = hash(start, model->text, strlen(model->text));
-  print = hash_named(print, model->file, model->text);
-  for (int i = 0; i < model->part_count; i++) {
-    print = hash(print, model->parts[i].text, strlen(model->parts[i].text));
-    print = hash_named(print, model->parts[i].file, model->parts[i].text);
-  }
-  for (int i = 0; model->overrides && model->overrides[i]; i++)
-    print = hash_named(print, model->file, model->overrides[i]);
-  return print;
 }
 
 static void write_settings(FILE *to, const trm_settings *s) {
@@ -102,10 +50,11 @@ static void write_design(FILE *to, const trm_design *d) {
   fprintf(to, "design %s, runs %" PRIu64 ", seed %" PRIu64 "\n", trm_design_name(d->kind), d->runs,
           d->seed);
   for (int k = 0; k < d->columns; k++) write_variation(to, &d->variations[k]);
-  uint64_t print = start;
-  if (d->factor) print = hash(print, d->factor, (size_t)(d->columns * d->columns) * sizeof(double));
+  uint64_t print = TRM_MIX_START;
+  if (d->factor)
+    print = trm_mix(print, d->factor, (size_t)(d->columns * d->columns) * sizeof(double));
   for (int k = 0; d->table && k < d->columns; k++)
-    print = hash(print, d->table[k], (size_t)d->runs * sizeof(double));
+    print = trm_mix(print, d->table[k], (size_t)d->runs * sizeof(double));
   if (d->factor || d->table) fprintf(to, "numbers %016" PRIx64 "\n", print);
 }
 
@@ -115,7 +64,7 @@ bool trm_study_describe(trm_sweep *s) {
   FILE *to = open_memstream(&text, &length);
   if (!to) return false;
   fprintf(to, "trammel sweep, version %s\n", trm_version());
-  fprintf(to, "model %016" PRIx64 " %s\n", hash_model(s->model),
+  fprintf(to, "model %016" PRIx64 " %s\n", trm_model_mix(s->model),
           s->model->embedded ? "spatial" : "");
   for (int i = 0; s->model->overrides && s->model->overrides[i]; i++)
     fprintf(to, "set %s\n", s->model->overrides[i]);
@@ -127,7 +76,7 @@ bool trm_study_describe(trm_sweep *s) {
     fprintf(to, "%s %s\n", i < s->record_count ? "record" : "limit", s->records.texts[i]);
   bool good = fclose(to) == 0;
   s->study = good ? trm_arena_string(s->arena, text) : NULL;
-  s->print = good ? hash(start, text, length) : 0;
+  s->print = good ? trm_mix(TRM_MIX_START, text, length) : 0;
   free(text);
   return s->study != NULL;
 }
