@@ -153,6 +153,7 @@ static trm_status fail(trm_simulation *sim, trm_diagnostics *diagnostics) {
 static trm_status fire(trm_simulation *sim, trm_diagnostics *diagnostics) {
   trm_engine *e = sim->engine;
   const trm_observer *o = sim->observer;
+  if (!sim->integrator->events) return TRM_OK;
   bool changes = o && trm_events_are_due(sim->integrator);
   if (!trm_events_fire(sim->integrator, &e->dynamics, e->t, e->y, e->ydot) ||
       (changes && !o->jump(o->context, sim)))

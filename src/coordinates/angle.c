@@ -258,9 +258,10 @@ double trm_angle_value(const trm_scalar *s, const trm_motion *m) {
   return trm_winding_angle(&s->winding, x, y, m->since);
 }
 
-void trm_angle_accept(trm_scalar *s, const trm_motion *m) {
+double trm_angle_accept(trm_scalar *s, const trm_motion *m) {
   double x, y;
-  if (m->coordinates->turn) return;
+  if (m->coordinates->turn) return 1;
   trm_angle_turn(s, m, &x, &y);
   trm_winding_accept(&s->winding, x, y, m->since, trm_angle_rate(s, m));
+  return hypot(x, y) / (m->dim == 2 ? 1 : 2);
 }

@@ -12,7 +12,7 @@ bool trm_mechanism_position(trm_system *system, double t, const double *q);
 bool trm_mechanism_velocity(trm_system *system, const double *v);
 void trm_mechanism_drop_rates(trm_system *system);
 double trm_mechanism_power(const trm_system *system);
-void trm_mechanism_accept(trm_system *system);
+void trm_mechanism_accept(trm_system *system, double fastest);
 unsigned long trm_mechanism_branch(trm_system *system, double t, const double *q, const double *v);
 double trm_mechanism_kinetic(const trm_system *system);
 double trm_mechanism_potential(const trm_system *system);
