@@ -344,7 +344,9 @@ static trm_status build(trm_reader *reader, const char *const *overrides) {
   if (reader->wanted == TRM_SPATIAL && space == TRM_PLANAR && !own) trm_draft_embed(model->draft);
   start_building(reader);
   trm_status status = trm_model_finish(model, reader->diagnostics);
-  return status == TRM_OK ? trm_read_origins(reader) : status;
+  if (status != TRM_OK) return status;
+  /* sections of a file with errors are not those of the model */
+  return trm_diagnostics_errors(reader->diagnostics) ? TRM_BAD_MODEL : trm_read_origins(reader);
 }
 
 static trm_status read_document(trm_reader *reader, const char *const *overrides) {
