@@ -554,13 +554,13 @@ static bool leave_out_outputs(trm_yaml *root, trm_arena *arena) {
   return true;
 }
 
-bool trm_model_keep_tree(trm_model *model) {
+bool trm_model_keep_tree(trm_model *model, bool outputs) {
   trm_document document = {.arena = model->arena, .file = model->file, .text = model->text};
   document.length = strlen(model->text);
   trm_diagnostics *said = trm_diagnostics_create();
   bool good = said && trm_yaml_parse(&document, said);
   bool small = good && document.root->weight <= MOST_KEPT;
-  if (small) good = leave_out_outputs(document.root, model->arena);
+  if (small && !outputs) good = leave_out_outputs(document.root, model->arena);
   if (small && good) model->tree = document.root;
   trm_diagnostics_destroy(said);
   return good;
