@@ -336,9 +336,9 @@ typedef struct trm_optimize {
  * there are errors. */
 trm_model *trm_model_with(const trm_model *model, int count, const char *const *parameters,
                           const double *values, trm_diagnostics *diagnostics, trm_status *status);
-/* Keeps the file's tree, so that trm_model_with need not parse it: for many runs of which no rows
- * are wanted, without the outputs. False: out of memory. */
-bool trm_model_keep_tree(trm_model *model);
+/* Keeps the file's tree, so that trm_model_with need not parse it; without the outputs where no rows
+ * are wanted. False: out of memory. */
+bool trm_model_keep_tree(trm_model *model, bool outputs);
 
 /* A number that all it was read from gives, files as they were; overrides are not in it. */
 uint64_t trm_model_mix(const trm_model *model);
