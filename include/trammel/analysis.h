@@ -142,7 +142,7 @@ typedef struct trm_sensitivity_options {
   const char *of;         /* a formula of measures, parameters and t, at the end; or NULL */
   const char *integral;   /* the same, integrated over the run; or NULL */
   const char *const *wrt; /* parameters, NULL-terminated */
-  const char *method;     /* "forward", or NULL: chosen */
+  const char *method;     /* "forward", "adjoint", or NULL: whichever costs less */
 } trm_sensitivity_options;
 
 TRM_API void trm_sensitivity_options_init(trm_sensitivity_options *defaults, size_t size);

@@ -184,6 +184,16 @@ static bool evaluate_timed(trm_system *sys) {
   return true;
 }
 
+bool trm_mechanism_laws(trm_system *sys, double t) {
+  sys->t = t;
+  if (sys->links->timed_count > 0) fill_law_slots(sys, sys->law_states, NULL);
+  for (int k = 0; k < sys->links->timed_count; k++) {
+    int i = sys->links->timed[k];
+    if (sys->law[i] && !evaluate_law(sys, i)) return false;
+  }
+  return true;
+}
+
 static void position_others(void *data, int part) {
   trm_system *sys = data;
   trm_range r = trm_part_range(sys->links->others, part);
