@@ -96,6 +96,7 @@ typedef enum trm_joint_type {
   TRM_JOINT_PERPENDICULAR,
   TRM_JOINT_SCREW,
   TRM_JOINT_CONSTANT_VELOCITY,
+  TRM_JOINT_HALF_SHAFT,
   TRM_JOINT_SHAFT /* both; made by trm_model_add_shaft */
 } trm_joint_type;
 
