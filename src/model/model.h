@@ -166,12 +166,22 @@ typedef struct trm_signal {
   trm_quantity initial; /* of a state */
   int slot;             /* of its value; rate_slot: of a state's rate */
   int rate_slot;
-  int state;       /* which of the states */
-  int smooth;      /* of a smooth(x, tau): the signal that is its rate, else 0 */
-  int base_count;  /* what `value` hangs on, through other signals: slots of states and of */
+  int state;               /* which of the states */
+  int smooth;              /* of a smooth(x, tau): the signal that is its rate, else 0 */
+  int argument_count;      /* of an input: what a function in its place is of */
+  trm_quantity *arguments; /* [argument_count] */
+  int used_count;          /* slots that `value` and the arguments use */
+  const int *used;
+  int base_count;  /* what it hangs on, through other signals: slots of states and of */
   const int *base; /* measures of the motion */
   trm_origin origin;
 } trm_signal;
+
+/* In place of an input's formula. */
+typedef struct trm_own_function {
+  trm_input_function function; /* NULL: none */
+  void *context;
+} trm_own_function;
 
 typedef struct trm_set {
   int state;          /* which of the states */
@@ -283,8 +293,9 @@ struct trm_model {
   int signal_count;  /* inputs, variables, states, then value and rate of each smooth(x, tau) */
   int named_signals; /* those before these */
   trm_signal *signals;
-  int *signal_order;    /* in which their values can be found */
-  int law_signal_count; /* what laws of joints need: states, then variables in that order */
+  int *signal_order;           /* in which their values can be found */
+  trm_own_function *functions; /* [signal_count] */
+  int law_signal_count;        /* what laws of joints need: states, then variables in that order */
   int *law_signals;
   int state_count;
   const int *states; /* which of the signals */
@@ -331,6 +342,9 @@ typedef struct trm_optimize {
   int condition_count;
   const char **conditions; /* [condition_count] "final(car.y) >= 1" */
 } trm_optimize;
+
+/* The functions in place of inputs. to: may be NULL. */
+void trm_model_take_functions(trm_model *to, const trm_model *from);
 
 /* A model that was read, with other values of parameters: the file is not read again. NULL where
  * there are errors. */

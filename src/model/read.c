@@ -524,6 +524,7 @@ trm_model *trm_model_with(const trm_model *model, int count, const char *const *
     reader.document.length = strlen(model->text);
     reader.earlier = model;
     other = load_model(&reader, model->file, overrides, diagnostics, status);
+    trm_model_take_functions(other, model);
   } else {
     trm_report(diagnostics, TRM_ERROR, "out of memory");
     if (status) *status = TRM_NO_MEMORY;
