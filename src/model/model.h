@@ -264,7 +264,8 @@ struct trm_model {
   const char *text; /* of the file, or "" */
   int part_count;   /* files included in it, each as often as it is */
   struct trm_source *parts;
-  trm_files files;        /* everything that was read: model, parts, tables, tires */
+  const char *units; /* system of its numbers, where the file says so or has units, else NULL */
+  trm_files files;   /* everything that was read: model, parts, tables, tires */
   const char **overrides; /* NULL-terminated; NULL where built by calls */
   struct trm_yaml *tree;  /* of the file, where trm_model_keep_tree was called, else NULL */
   trm_space space;

@@ -127,7 +127,7 @@ static void read_units(trm_reader *reader) {
   if (!pair || !trm_read_text(reader, pair->value, "SI or mm-N-s-t", &text)) return;
   while (trm_units_get(k) && strcmp(trm_units_get(k)->name, text) != 0) k++;
   if (trm_units_get(k))
-    reader->model->draft->units = trm_units_get(k);
+    reader->model->units = (reader->model->draft->units = trm_units_get(k))->name;
   else
     trm_read_error(reader, pair->value, "unknown units '%.60s'; they are SI or mm-N-s-t", text);
 }

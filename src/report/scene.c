@@ -147,6 +147,12 @@ static bool is_given(const trm_quantity *quantity) {
   return quantity->formula || quantity->number != 0;
 }
 
+static void write_tire(const trm_force *force, trm_json *json) {
+  write_ends(force->end, 1, json);
+  write_vector(json, "axis", force->axis);
+  trm_json_number(json, "radius", force->tire->UNLOADED_RADIUS);
+}
+
 static void write_force(const trm_model *model, const trm_force *force, trm_json *json) {
   bool seen = force->joint < model->joint_count - model->shaft_count; /* not on a shaft */
   bool line = force->type == TRM_FORCE_SPRING_DAMPER || force->type == TRM_FORCE_BUSHING ||
@@ -162,6 +168,7 @@ static void write_force(const trm_model *model, const trm_force *force, trm_json
     write_ends(force->end, 1, json);
   if (force->type == TRM_FORCE_TORSION_SPRING_DAMPER && line)
     write_vector(json, "axis", force->axis);
+  if (force->tire) write_tire(force, json);
   trm_json_bool(json, "spring", is_given(&force->stiffness));
   trm_json_bool(json, "damper", is_given(&force->damping));
   trm_json_close(json);
@@ -175,6 +182,7 @@ static void write_scene(const trm_model *model, const trm_mesh *meshes, int mesh
   trm_json_bool(json, "flat", model->embedded);
   write_vector(json, "gravity", model->gravity);
   trm_json_number(json, "length", model->length);
+  if (model->units) trm_json_string(json, "units", model->units);
   trm_json_integer(json, "meshes", mesh_count + has_road);
   write_body(&model->ground, trm_mesh_find(meshes, mesh_count, &model->ground.shape), "ground",
              json);
