@@ -72,7 +72,7 @@ static const trm_cli_option options[] = {
     {"at", 0, "STATE",
      "where the search begins: start (default), or a time to which the model is simulated first"},
     {"along", 0, "P=A:B:N",
-     "equilibria for N values of a parameter, each from the one before: path.json, path.svg"},
+     "equilibria over a parameter at N values, also round turning points: path.json, path.svg"},
     {"json", 0, NULL, "print equilibrium.json on standard output, and nothing else there"},
     {0}};
 

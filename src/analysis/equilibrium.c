@@ -12,6 +12,7 @@
 #include <string.h>
 #include <trammel/analysis.h>
 
+#include "analysis/equilibrium.h"
 #include "analysis/modes.h"
 #include "analysis/simulation.h"
 #include "base/flush.h"
@@ -477,7 +478,7 @@ static trm_status take_over(trm_simulation *sim, const trm_manifold *m,
   return trm_simulation_set_state(sim, m->t, state, diagnostics);
 }
 
-static trm_status judge(trm_manifold *m, trm_equilibrium_result *result) {
+trm_status trm_equilibrium_judge(trm_manifold *m, trm_equilibrium_result *result) {
   trm_steady steady, *frame = NULL;
   double off, left;
   trm_eigen eigen;
@@ -513,7 +514,7 @@ static trm_status work(trm_simulation *sim, const trm_equilibrium_options *optio
     status = TRM_FAILED;
   }
   if (status == TRM_OK) status = take_over(sim, m, diagnostics);
-  if (status == TRM_OK) status = judge(m, result);
+  if (status == TRM_OK) status = trm_equilibrium_judge(m, result);
   trm_manifold_destroy(m);
   trm_engine_return(sim->engine);
   return status;
