@@ -117,6 +117,46 @@ TRM_API trm_status trm_equilibrium_write_json(trm_simulation *simulation,
                                               const trm_equilibrium_result *result,
                                               const char *path, trm_diagnostics *diagnostics);
 
+/* ---- equilibria over a parameter ---- */
+
+typedef struct trm_path_options {
+  size_t size; /* of this struct, see export.h */
+  const char *parameter;
+  double first, last;
+  int count;   /* values from the first to the last, both of them included */
+  int most;    /* points */
+  bool steady; /* steady motions: sought one after the other, the branch is not followed */
+} trm_path_options;
+
+TRM_API void trm_path_options_init(trm_path_options *defaults, size_t size);
+static inline trm_path_options trm_default_path_options(void) {
+  trm_path_options defaults;
+  trm_path_options_init(&defaults, sizeof defaults);
+  return defaults;
+}
+
+/* Points of the branch in its order: at the values asked for, however often it passes them, and
+ * where it turns. */
+typedef struct trm_path {
+  int count;
+  bool complete;            /* it was followed to one of the ends */
+  const double *values;     /* [count] of the parameter */
+  const trm_answer *stable; /* [count] */
+  const bool *turning;      /* [count] */
+  int measure_count;        /* the model's outputs */
+  const char *const *names; /* [measure_count] */
+  const double *measures;   /* see trm_path_measure */
+} trm_path;
+
+/* From the equilibrium at the first value, on to the last, or back to the first. NULL, reported,
+ * where there is none to begin with. The simulation is left anywhere. */
+TRM_API trm_path *trm_simulation_follow(trm_simulation *simulation, const trm_path_options *options,
+                                        trm_diagnostics *diagnostics, trm_status *status);
+TRM_API double trm_path_measure(const trm_path *path, int measure, int point);
+TRM_API void trm_path_destroy(trm_path *path); /* accepts NULL */
+TRM_API trm_status trm_path_write_json(const trm_path *path, const char *parameter,
+                                       const char *file, trm_diagnostics *diagnostics);
+
 /* ---- modes ---- */
 
 typedef struct trm_modes_options {
