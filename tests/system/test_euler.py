@@ -166,6 +166,61 @@ class EulerTest(unittest.TestCase):
                     off = max(abs(a - b) for x, y in zip(last[0], other) for a, b in zip(x, y))
                     self.assertLess(off, bound, f"{sequence} without {free}")
 
+    def test_pose_of_a_file(self):
+        """A motion that was simulated is driven again by its table: the same poses, velocities and accelerations; the efforts
+        are those of no force at all, and of the weight where there was none."""
+        free = """trammel: 1
+space: spatial
+bodies:
+  b: {mass: 2, inertia: [0.3, 0.5, 0.6], position: [1, 2, 3], velocity: [0.1, -0.2, 0.3], angular-velocity: [1, 4, 0.2],
+      orientation: {euler: zxz, angles: [0.3, 1.2, 0.4]}}
+simulate: {duration: 2, output-step: 0.01, integrator: dop853, rtol: 1e-12, atol: 1e-14}
+outputs: [b]
+"""
+        rows, _ = self.run_model(free)
+        table = (self.folder / "out/results.csv").read_text()
+        (self.folder / "motion.csv").write_text(table)
+        bare = [line.split(",") for line in table.strip().split("\n")]
+        (self.folder / "bare.csv").write_text("\n".join(",".join(cells[i] for i, name in enumerate(bare[0]) if name.replace("b.", "") in (
+            "t", "x", "y", "z", "qw", "qx", "qy", "qz")) for cells in bare).replace("b.", "") + "\n")
+        for file, gravity in (("motion.csv", 0), ("bare.csv", -9.81)):
+            text = free[:free.index("simulate")] + f"""gravity: [0, 0, {gravity}]
+joints:
+  hand: {{type: driver, of: b, pose: {{file: {file}}}}}
+simulate: {{duration: 2, output-step: 0.1, integrator: rk4, step: 1e-2}}
+outputs: [b, hand_x, hand_y, hand_z, hand_1, hand_2, hand_3]
+"""
+            found, summary = self.run_model(text)
+            self.assertEqual(summary["degrees_of_freedom"], 0)
+            wanted = {round(row["t"], 6): row for row in rows}
+            for row in found:
+                other = wanted[round(row["t"], 6)]
+                for name, bound in (("x", 1e-12), ("y", 1e-12), ("z", 1e-12), ("vx", 1e-8), ("vz", 1e-8)):
+                    self.assertLess(abs(row[f"b.{name}"] - other[f"b.{name}"]), bound)
+                sign = 1 if sum(row[f"b.q{k}"] * other[f"b.q{k}"] for k in "wxyz") > 0 else -1
+                for k in "wxyz":
+                    self.assertLess(abs(row[f"b.q{k}"] - sign * other[f"b.q{k}"]), 1e-11)
+                for k in "xyz":
+                    self.assertLess(abs(row[f"b.w{k}"] - other[f"b.w{k}"]), 1e-7)
+                    self.assertLess(abs(row[f"b.alpha{k}"] - other[f"b.alpha{k}"]), 1e-3)
+                    self.assertLess(abs(row[f"hand_{k}.effort"] - (-2 * gravity if k == "z" else 0)), 1e-3)
+                for k in "123":
+                    self.assertLess(abs(row[f"hand_{k}.effort"]), 1e-3)
+
+    def test_pose_mistakes(self):
+        body = driven("zyx", drivers=()).replace("  o: {type: spherical, connect: [ground, b]}\n", "  hand: {type: driver, of: b, pose: POSE}\n")
+        still = "".join(f"{k / 10},0,0,0,1,0,0,0\n" for k in range(30))
+        head = "t,x,y,z,qw,qx,qy,qz\n"
+        for pose, table, words in (
+                ("{file: none.csv}", "", "none.csv"), ("{file: m.csv, at: 3}", head + still, "expected 'of: BODY'"), ("m.csv", head + still, "expected 'of: BODY'"),
+                ("{file: m.csv}", head.replace("qz", "q4") + still, "qz"), ("{file: m.csv}", head + still.replace("1,0,0,0\n", "0,0,0,0\n", 1), "is zero"),
+                ("{file: m.csv}", head + still.replace("2.0,0,0,0,1", "2.0,0,0,0,-1"), "changes its sign"), ("{file: m.csv}, value: t", head + still, "no 'value'")):
+            (self.folder / "m.csv").write_text(table)
+            self.assertIn(words, self.run_model(body.replace("POSE", pose), 3)[0])
+        (self.folder / "m.csv").write_text(head + still)
+        rows, _ = self.run_model(body.replace("POSE", "{file: m.csv}").replace("[0.2, 0.9, -0.4]", "[0, 0, 0]"))
+        self.assertLess(max(abs(row["b.qw"] - 1) for row in rows), 1e-12)
+
     def test_mirrored_part(self):
         """The mirror image of a driven part has the mirror image of its rotation, S R S."""
         for sequence in SEQUENCES:
