@@ -85,6 +85,7 @@ static void keep_turns(trm_system *sys) {
 
 void trm_system_keep(trm_system *sys) {
   TRM_KEEP(sys->arena, sys->accepted_t);
+  TRM_KEEP(sys->arena, sys->far);
   TRM_KEEP(sys->arena, sys->work);
   TRM_KEEP(sys->arena, sys->energy0);
   TRM_KEEP(sys->arena, sys->velocity_violation);

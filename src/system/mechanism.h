@@ -12,11 +12,13 @@ bool trm_mechanism_position(trm_system *system, double t, const double *q);
 bool trm_mechanism_velocity(trm_system *system, const double *v);
 void trm_mechanism_drop_rates(trm_system *system);
 double trm_mechanism_power(const trm_system *system);
-void trm_mechanism_accept(trm_system *system);
+void trm_mechanism_accept(trm_system *system, double fastest);
 unsigned long trm_mechanism_branch(trm_system *system, double t, const double *q, const double *v);
 double trm_mechanism_kinetic(const trm_system *system);
 double trm_mechanism_potential(const trm_system *system);
 double trm_mechanism_spring_energy(const trm_system *system); /* of all force elements */
+/* Values of primitives that follow laws of time, at t. False: see system->error. */
+bool trm_mechanism_laws(trm_system *system, double t);
 /* Adds what the force elements do to Q and power, from frames. */
 bool trm_mechanism_forces(trm_system *system);
 bool trm_mechanism_gradient(const trm_system *system, const trm_measure *measure, double *row);
