@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/tree.h"
 #include "solver/rows.h"
 
 /* Digits come back with each refinement; where they do not, it is the last. */
@@ -12,6 +13,7 @@ static const double worthwhile = 0.5;
 /* ---- creation ---- */
 
 static const trm_solver_class *choose(const trm_solver_class *type, const trm_structure *s) {
+  if (type->tree && s->tree && s->m == s->tree->balls) return type->tree;
   return type->reduced && s->intrinsic > 0 ? type->reduced : type;
 }
 
