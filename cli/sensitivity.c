@@ -52,7 +52,7 @@ static const trm_cli_option options[] = {
     {"of", 0, "FORMULA", "of measures, parameters and t, at the end of the run"},
     {"integral", 0, "FORMULA", "the same, integrated over the run and added"},
     {"wrt", 0, "P,Q", "parameters of the model"},
-    {"method", 0, "M", "forward, the default"},
+    {"method", 0, "M", "forward or adjoint; default: whichever costs less"},
     {"json", 0, NULL, "print sensitivity.json on standard output, and nothing else there"},
     {0}};
 

@@ -50,6 +50,32 @@ TRM_API trm_status trm_linear_model_write_json(const trm_linear_model *linear, c
 TRM_API bool trm_linear_model_response(const trm_linear_model *linear, int input, int output,
                                        double omega, double *re, double *im);
 
+/* ---- derivatives along a direction ---- */
+
+typedef struct trm_differential trm_differential;
+
+/* At the simulation's state, of the rates there and of so many measures by their handles. It holds
+ * as long as the simulation stays there, and is to be destroyed before it moves on. NULL, reported,
+ * where that cannot be done. */
+TRM_API trm_differential *trm_simulation_differentiate(trm_simulation *simulation,
+                                                       int measure_count, const int *measures,
+                                                       trm_diagnostics *diagnostics,
+                                                       trm_status *status);
+TRM_API void trm_differential_destroy(trm_differential *differential); /* accepts NULL */
+
+/* A change of the time, of the state (q, v, z) or NULL, and of every input or NULL. */
+typedef struct trm_change {
+  double time;
+  const double *state;  /* [trm_simulation_state_size], in any direction */
+  const double *inputs; /* in the order of trm_model_input_name */
+} trm_change;
+
+/* How the rates (trm_simulation_derivatives) change with it, and measures and what events watch
+ * (trm_simulation_watch) after the state was set, which projects it. Each may be NULL. */
+TRM_API trm_status trm_differential_along(trm_differential *differential, const trm_change *change,
+                                          double *rates, double *measures, double *events,
+                                          trm_diagnostics *diagnostics);
+
 /* ---- equilibrium ---- */
 
 typedef struct trm_equilibrium_options {
@@ -142,7 +168,7 @@ typedef struct trm_sensitivity_options {
   const char *of;         /* a formula of measures, parameters and t, at the end; or NULL */
   const char *integral;   /* the same, integrated over the run; or NULL */
   const char *const *wrt; /* parameters, NULL-terminated */
-  const char *method;     /* "forward", or NULL: chosen */
+  const char *method;     /* "forward", "adjoint", or NULL: whichever costs less */
 } trm_sensitivity_options;
 
 TRM_API void trm_sensitivity_options_init(trm_sensitivity_options *defaults, size_t size);

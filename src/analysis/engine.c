@@ -198,6 +198,7 @@ static trm_status start(trm_engine *e, trm_diagnostics *diagnostics) {
   e->energy_initial = sys->has_energy ? sys->energy0 : NAN;
   e->start = sys->energy0 + trm_dynamics_square(&e->dynamics, sys->span);
   sys->velocity_violation = trm_system_velocity_residual(sys, v, e->dynamics.stabilizer->g);
+  trm_dynamics_note_rate(&e->dynamics, v);
   e->dynamics.max_position_violation = trm_system_violation(sys);
   e->dynamics.max_velocity_violation = sys->velocity_violation;
   e->dynamics.max_energy_error = fabs(0 * sys->energy0); /* no balance where it is not finite */

@@ -171,7 +171,7 @@ static bool fill(linearization *l, trm_engine *e) {
   for (int j = 0; j < n; j++) {
     const trm_course_of along = {m->direction + (size_t)j * (size_t)m->width,
                                  m->rate + (size_t)j * (size_t)m->width,
-                                 m->multiplier + (size_t)j * (size_t)m->m, -1};
+                                 m->multiplier + (size_t)j * (size_t)m->m, TRM_NO_INPUT};
     if (!slopes(l, e, &along, x, y)) return false;
     memcpy(l->X + (size_t)j * (size_t)n, x, (size_t)n * sizeof(double));
     memcpy(l->R + (size_t)j * (size_t)n, x + n, (size_t)n * sizeof(double));

@@ -120,8 +120,9 @@ static trm_status run(search *s, point *p, trm_diagnostics *diagnostics) {
   trm_model *model =
       trm_model_with(s->model, s->count, s->section->vary, p->x, diagnostics, &status);
   if (!model) return status;
+  trm_derivation by = TRM_CHEAPEST;
   status = trm_differentiate(model, s->settings ? s->settings : &model->settings, &s->asked,
-                             s->count, s->section->vary, p->value, p->slope, diagnostics);
+                             s->count, s->section->vary, &by, p->value, p->slope, diagnostics);
   trm_model_destroy(model);
   return status;
 }

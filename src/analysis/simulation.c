@@ -184,6 +184,7 @@ static trm_status fail(trm_simulation *sim, trm_diagnostics *diagnostics) {
 static trm_status fire(trm_simulation *sim, trm_diagnostics *diagnostics) {
   trm_engine *e = sim->engine;
   const trm_observer *o = sim->observer;
+  if (!sim->integrator->events) return TRM_OK;
   bool changes = o && trm_events_are_due(sim->integrator);
   if (!trm_events_fire(sim->integrator, &e->dynamics, e->t, e->y, e->ydot) ||
       (changes && !o->jump(o->context, sim)))
@@ -273,7 +274,9 @@ const char *trm_simulation_stopped(const trm_simulation *sim) {
   return event < 0 ? NULL : sim->engine->model->events[event].name;
 }
 
-trm_status trm_simulation_advance(trm_simulation *sim, double until, trm_diagnostics *diagnostics) {
+static trm_status advance(trm_simulation *sim, double until,
+                          trm_status (*by)(trm_simulation *, double, trm_diagnostics *),
+                          trm_diagnostics *diagnostics) {
   if (!(until >= sim->engine->t)) {
     trm_report(diagnostics, TRM_ERROR, "the simulation is at t = %.9g; it cannot advance to %.9g",
                sim->engine->t, until);
@@ -282,9 +285,21 @@ trm_status trm_simulation_advance(trm_simulation *sim, double until, trm_diagnos
   trm_status status = TRM_OK;
   bool goes = sim->engine->t < until;
   while (goes) {
-    status = step(sim, until, diagnostics);
-    goes = status == TRM_OK && sim->engine->t < until && !trm_simulation_stopped(sim);
+    status = by(sim, until, diagnostics);
+    goes = status == TRM_OK && sim->engine->t < until && !trm_simulation_stopped(sim) &&
+           !trm_events_are_due(sim->integrator);
   }
+  return status;
+}
+
+trm_status trm_simulation_advance(trm_simulation *sim, double until, trm_diagnostics *diagnostics) {
+  return advance(sim, until, step, diagnostics);
+}
+
+trm_status trm_simulation_approach(trm_simulation *sim, double until, bool *due,
+                                   trm_diagnostics *diagnostics) {
+  trm_status status = advance(sim, until, trm_simulation_move, diagnostics);
+  *due = trm_events_are_due(sim->integrator);
   return status;
 }
 

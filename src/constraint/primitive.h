@@ -54,6 +54,9 @@ extern const trm_primitive_class trm_primitive_contact; /* a sphere or disc touc
 extern const trm_primitive_class trm_primitive_no_slip; /* … and does not slip: velocity level */
 extern const trm_primitive_class trm_primitive_sum; /* Σ factor·scalar − value = 0, 000 eq. 26 */
 
+/* Which form of `turn` an angle takes: rows of one form go together. */
+bool trm_turn_takes_dot(double angle);
+
 /* The rows that primitive p has for `body`: NULL for the ground. */
 static inline double *trm_primitive_rows(const trm_primitive *p, int body) {
   for (int i = 0; i < p->bodies; i++)

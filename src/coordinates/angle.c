@@ -89,6 +89,17 @@ void trm_angle_turn(const trm_scalar *s, const trm_motion *m, double *x, double 
   multiply(&first, &second, x, y);
 }
 
+/* 1 + cos of the swing, a hundredth of a radian from half a turn: what a twist takes to change
+ * grows without bound from here on. */
+static const double nearly_opposite = 5e-5;
+
+bool trm_angle_is_lost(const trm_scalar *s, const trm_motion *m) {
+  double x, y;
+  if (m->dim < 3) return false;
+  trm_angle_turn(s, m, &x, &y); /* of size 1 + cos of the swing */
+  return hypot(x, y) < nearly_opposite;
+}
+
 /* g, h: fx ∂x + fy ∂y by d and e of one side; other: the vectors of the other side */
 static void gradients(int side, const two *other, double fx, double fy, double g[3], double h[3]) {
   double f = side ? fy : -fy;
@@ -247,9 +258,10 @@ double trm_angle_value(const trm_scalar *s, const trm_motion *m) {
   return trm_winding_angle(&s->winding, x, y, m->since);
 }
 
-void trm_angle_accept(trm_scalar *s, const trm_motion *m) {
+double trm_angle_accept(trm_scalar *s, const trm_motion *m) {
   double x, y;
-  if (m->coordinates->turn) return;
+  if (m->coordinates->turn) return 1;
   trm_angle_turn(s, m, &x, &y);
   trm_winding_accept(&s->winding, x, y, m->since, trm_angle_rate(s, m));
+  return hypot(x, y) / (m->dim == 2 ? 1 : 2);
 }

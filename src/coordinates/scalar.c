@@ -202,6 +202,6 @@ void trm_scalar_wrench(const trm_scalar *s, const trm_motion *m, double force[3]
   }
 }
 
-void trm_scalar_accept(trm_scalar *scalar, const trm_motion *motion) {
-  if (scalar->kind == TRM_SCALAR_ANGLE) trm_angle_accept(scalar, motion);
+double trm_scalar_accept(trm_scalar *scalar, const trm_motion *motion) {
+  return scalar->kind == TRM_SCALAR_ANGLE ? trm_angle_accept(scalar, motion) : 1;
 }

@@ -50,7 +50,7 @@ void trm_scalar_curvature(const trm_scalar *scalar, double scale, const trm_curv
 void trm_scalar_wrench(const trm_scalar *scalar, const trm_motion *motion, double force[3],
                        double torque[3]);
 
-/* Counts turns; call for each accepted state. */
-void trm_scalar_accept(trm_scalar *scalar, const trm_motion *motion);
+/* Counts turns; returns how far its direction is from its pole, of 1. */
+double trm_scalar_accept(trm_scalar *scalar, const trm_motion *motion);
 
 #endif

@@ -346,12 +346,32 @@ static void add_signal(trm_model *model, trm_signal_kind kind, const char *name,
   if (!signals) return;
   draft->signals = signals;
   draft->signals[draft->signal_count++] =
-      (trm_signal_def){kind, keep_name(draft, name), keep_value(draft, *value),
-                       initial ? keep_value(draft, *initial) : trm_number(0)};
+      (trm_signal_def){kind,
+                       keep_name(draft, name),
+                       keep_value(draft, *value),
+                       initial ? keep_value(draft, *initial) : trm_number(0),
+                       0,
+                       NULL};
 }
 
 void trm_model_add_input(trm_model *model, const char *name, const trm_value *value) {
   add_signal(model, TRM_SIGNAL_INPUT, name, value, NULL);
+}
+
+void trm_model_add_input_of(trm_model *model, const char *name, const trm_value *value, int count,
+                            const trm_value *arguments) {
+  trm_draft *draft = draft_of(model);
+  int before = draft ? draft->signal_count : 0;
+  trm_model_add_input(model, name, value);
+  if (!draft || draft->signal_count == before) return;
+  trm_value *kept = TRM_NEW(draft->arena, trm_value, count + 1);
+  if (!kept) {
+    draft->no_memory = true;
+    return;
+  }
+  for (int i = 0; i < count; i++) kept[i] = keep_value(draft, arguments[i]);
+  draft->signals[before].arguments = kept;
+  draft->signals[before].argument_count = count;
 }
 
 void trm_model_add_variable(trm_model *model, const char *name, const trm_value *value) {

@@ -21,12 +21,12 @@ enum {
   ALIGNED = ALONG | REVOLUTE | SCREW | 1u << TRM_JOINT_CYLINDRICAL | 1u << TRM_JOINT_PLANAR |
             1u << TRM_JOINT_POINT_ON_PLANE,
   TWO_AXES = 1u << TRM_JOINT_UNIVERSAL | 1u << TRM_JOINT_PARALLEL | 1u << TRM_JOINT_PERPENDICULAR |
-             1u << TRM_JOINT_CONSTANT_VELOCITY,
+             1u << TRM_JOINT_CONSTANT_VELOCITY | 1u << TRM_JOINT_HALF_SHAFT,
   SPATIAL = ALIGNED | TWO_AXES | RIGID | DISTANCE | 1u << TRM_JOINT_SPHERICAL
 };
 
 static const char *type_name(int type) {
-  return type <= TRM_JOINT_CONSTANT_VELOCITY ? trm_joint_type_name((trm_joint_type)type) : NULL;
+  return type <= TRM_JOINT_HALF_SHAFT ? trm_joint_type_name((trm_joint_type)type) : NULL;
 }
 
 static bool is_for(int type, trm_space space) {

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/double2.h"
 #include "math/tree.h"
 #include "solver/rows.h"
 
@@ -102,8 +103,8 @@ static void begin(trm_solver *solver, const double *M, const double *Cq) {
 
 /* ---- factorization and solution ---- */
 
-static void solve_once(trm_solver *solver, const double *f, const double *g, double *x,
-                       double *lambda) {
+TRM_INLINE void solve_once(trm_solver *solver, const double *f, const double *g, double *x,
+                           double *lambda) {
   if (solver->shifted) f = trm_shifted_force(solver->shifted, f, g);
   if (solver->repaired && f) f = trm_repaired_force(solver->repaired, f, g);
   solver->type->solve(solver->self, f, g, x, lambda);

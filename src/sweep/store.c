@@ -57,6 +57,8 @@ struct trm_store {
   off_t written;
   int error;
   time_t synced;
+  trm_store_first first; /* before that, or NULL */
+  void *first_context;
   char *record;
 
   trm_arena *window;
@@ -312,7 +314,7 @@ static void sync_sometimes(trm_store *s) {
   time_t now = time(NULL);
   if (now - s->synced < SYNC_SECONDS) return;
   s->synced = now;
-  fdatasync(s->file);
+  trm_store_sync(s);
 }
 
 bool trm_store_append(trm_store *s, uint64_t run, const double *values, const char *status,
@@ -334,7 +336,14 @@ const char *trm_store_error(const trm_store *s) {
   return s->error ? strerror(s->error) : NULL;
 }
 
+void trm_store_set_first(trm_store *s, trm_store_first first, void *context) {
+  s->first = first;
+  s->first_context = context;
+}
+
 bool trm_store_sync(trm_store *s) {
+  int error = s->first ? s->first(s->first_context) : 0;
+  if (error && !s->error) s->error = error;
   if (s->file >= 0 && fdatasync(s->file) != 0 && errno != EINVAL && !s->error) s->error = errno;
   return !s->error;
 }

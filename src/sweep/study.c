@@ -74,6 +74,7 @@ bool trm_study_describe(trm_sweep *s) {
   write_design(to, &s->design);
   for (int i = 0; i < s->records.count; i++)
     fprintf(to, "%s %s\n", i < s->record_count ? "record" : "limit", s->records.texts[i]);
+  if (s->series) fputs("series\n", to);
   bool good = fclose(to) == 0;
   s->study = good ? trm_arena_string(s->arena, text) : NULL;
   s->print = good ? trm_mix(TRM_MIX_START, text, length) : 0;

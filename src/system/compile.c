@@ -91,6 +91,7 @@ static void take_turn(trm_scalar *scalar, const trm_scalar *from) {
 void trm_system_take_turns(trm_system *sys, const trm_system *from) {
   const trm_model *model = sys->model;
   size_t bodies = (size_t)sys->motion.bodies;
+  sys->accepted_t = from->accepted_t;
   for (int b = 0; b < sys->motion.bodies; b++) take_turn(&sys->body_angle[b], &from->body_angle[b]);
   for (int j = 0; j < model->joint_count; j++) {
     take_turn(&sys->freedom[2 * j], &from->freedom[2 * j]);
@@ -115,6 +116,7 @@ void trm_system_take_turns(trm_system *sys, const trm_system *from) {
 
 void trm_system_keep(trm_system *sys) {
   TRM_KEEP(sys->arena, sys->accepted_t);
+  TRM_KEEP(sys->arena, sys->far);
   TRM_KEEP(sys->arena, sys->work);
   TRM_KEEP(sys->arena, sys->energy0);
   TRM_KEEP(sys->arena, sys->velocity_violation);

@@ -90,10 +90,11 @@ static int row_coordinate(const trm_system *sys, int row) {
       .written = trm_mechanism_written, .given_velocities = trm_mechanism_given_velocities,        \
       .from_frames = trm_mechanism_from_frames, .position = trm_mechanism_position,                \
       .velocity = trm_mechanism_velocity, .drop_rates = trm_mechanism_drop_rates,                  \
-      .take_velocity = take_velocity, .take_position = take_position,                              \
-      .gradient = trm_mechanism_gradient, .tangent = trm_mechanism_tangent,                        \
-      .slope = trm_mechanism_slope, .coordinate_name = coordinate_name,                            \
-      .body_coordinate = body_coordinate, .row_coordinate = row_coordinate
+      .accept = trm_mechanism_accept, .take_velocity = take_velocity,                              \
+      .take_position = take_position, .gradient = trm_mechanism_gradient,                          \
+      .tangent = trm_mechanism_tangent, .slope = trm_mechanism_slope,                              \
+      .coordinate_name = coordinate_name, .body_coordinate = body_coordinate,                      \
+      .row_coordinate = row_coordinate
 
 const trm_system_class trm_mechanism = {OPERATIONS, .least = &trm_evaluation_whole,
                                         .times = trm_rows_times, .residual = trm_rows_residual};

@@ -15,11 +15,13 @@ bool trm_mechanism_position(trm_system *system, double t, const double *q);
 bool trm_mechanism_velocity(trm_system *system, const double *v);
 void trm_mechanism_drop_rates(trm_system *system);
 double trm_mechanism_power(const trm_system *system);
-void trm_mechanism_accept(trm_system *system);
+void trm_mechanism_accept(trm_system *system, double fastest);
 unsigned long trm_mechanism_branch(trm_system *system, double t, const double *q, const double *v);
 double trm_mechanism_kinetic(const trm_system *system);
 double trm_mechanism_potential(const trm_system *system);
 double trm_mechanism_spring_energy(const trm_system *system); /* of all force elements */
+/* Values of primitives that follow laws of time, at t. False: see system->error. */
+bool trm_mechanism_laws(trm_system *system, double t);
 /* Adds what the force elements do to Q, over the bodies' coordinates, and power; from frames. */
 bool trm_mechanism_forces(trm_system *system, double *Q);
 bool trm_mechanism_gradient(const trm_system *system, const trm_measure *measure, double *row);
@@ -37,10 +39,10 @@ void trm_mechanism_explain(trm_system *system, double violation, double *q);
 /* What mechanisms have in common, whatever their coordinates. */
 #define TRM_MECHANISM_OPERATIONS                                                                   \
   .power = trm_mechanism_power, .power_by_lambda = trm_mechanism_power_by_lambda,                  \
-  .accept = trm_mechanism_accept, .branch = trm_mechanism_branch,                                  \
-  .kinetic = trm_mechanism_kinetic, .potential = trm_mechanism_potential,                          \
-  .measure = trm_mechanism_measure, .row_group = trm_mechanism_row_joint,                          \
-  .group_name = trm_mechanism_joint_name, .explain = trm_mechanism_explain
+  .branch = trm_mechanism_branch, .kinetic = trm_mechanism_kinetic,                                \
+  .potential = trm_mechanism_potential, .measure = trm_mechanism_measure,                          \
+  .row_group = trm_mechanism_row_joint, .group_name = trm_mechanism_joint_name,                    \
+  .explain = trm_mechanism_explain
 
 /* Q is not the weight alone. */
 static inline bool trm_mechanism_is_forced(const trm_system *sys) {

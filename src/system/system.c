@@ -99,17 +99,20 @@ double trm_system_power_by_lambda(const trm_system *sys, int row) {
 }
 
 void trm_system_accept(trm_system *sys) {
-  sys->type->accept(sys);
+  sys->type->accept(sys, INFINITY);
 }
 
-static void accept_whole(trm_system *sys, double *T, double *V) {
-  trm_system_accept(sys);
+void trm_system_follow(trm_system *sys, double fastest) {
+  sys->type->accept(sys, fastest);
+}
+
+static void energies_whole(trm_system *sys, double *T, double *V) {
   *T = trm_system_kinetic(sys);
   *V = trm_system_potential(sys);
 }
 
 const trm_evaluation trm_evaluation_whole = {
-    .position = trm_system_position, .velocity = trm_system_velocity, .accept = accept_whole};
+    .position = trm_system_position, .velocity = trm_system_velocity, .energies = energies_whole};
 
 bool trm_system_has_branches(const trm_system *sys) {
   return sys->piecewise_count > 0;

@@ -56,8 +56,8 @@ typedef struct trm_evaluation {
   bool (*position)(trm_system *system, double t, const double *q);
   /* for accelerations there: Q, Qd and power */
   bool (*velocity)(trm_system *system, const double *v);
-  /* counts turns, and gives T and V */
-  void (*accept)(trm_system *system, double *T, double *V);
+  /* T and V there */
+  void (*energies)(trm_system *system, double *T, double *V);
   /* within a step, instead of the first two: no C, and the bodies' own Qd when their turn has come,
    * by `fill` (solver.h). NULL: the first two must do */
   bool (*stage)(trm_system *system, double t, const double *q, const double *v);
@@ -80,15 +80,16 @@ typedef struct trm_system_class {
   void (*drop_rates)(trm_system *system);
   void (*take_velocity)(trm_system *system, const double *v);
   void (*take_position)(trm_system *system, const double *q);
-  void (*complete_frames)(trm_system *system); /* NULL: they always are */
-  void (*find_motion)(trm_system *system);     /* NULL: a is over the bodies' own coordinates */
+  double (*free_motion)(const trm_system *system); /* NULL: Q is over the bodies' own coordinates */
+  void (*complete_frames)(trm_system *system);     /* NULL: they always are */
+  void (*find_motion)(trm_system *system);         /* NULL: a is over the bodies' own coordinates */
   void (*times)(const trm_system *system, const double *x, double *y); /* y = Cq x */
   /* Cq v + Ct, or the value itself of constraints that are not linear in v */
   void (*residual)(const trm_system *system, const double *v, double *residual);
   bool (*linearize)(trm_system *system, const double *v); /* NULL: all are linear */
   double (*power)(const trm_system *system);
   double (*power_by_lambda)(const trm_system *system, int row); /* its derivative */
-  void (*accept)(trm_system *system);
+  void (*accept)(trm_system *system, double fastest);
   unsigned long (*branch)(trm_system *system, double t, const double *q, const double *v);
   double (*kinetic)(const trm_system *system);
   double (*potential)(const trm_system *system);
@@ -159,6 +160,7 @@ struct trm_system {
   trm_jet *law_slots;            /* [1 + inputs] of t, and of the variables that laws need */
   bool *rate_only;               /* [primitives] a condition on a rate */
   trm_scalar *body_angle;        /* [bodies] planar */
+  double *part_far;              /* by part of the bodies, of the joints: see `far` */
   double (*quaternion)[4];       /* [bodies] of the accepted state, for a continuous sign (space) */
   double (*spin)[3];             /* [bodies] ω of it: how far a body has turned since */
   trm_winding (*cardan)[2];      /* [bodies] directions of yaw and roll in it (space) */
@@ -198,7 +200,8 @@ struct trm_system {
   double *lambda;  /* [m] */
 
   /* what goes with the accepted state */
-  double accepted_t;
+  double accepted_t; /* where turns were counted last */
+  double far;        /* how far directions were from their poles there, of 1 */
   double work, energy0;
   double velocity_violation; /* ‖Cq v + Ct‖ */
   trm_happened *happened;    /* [events] */
@@ -274,6 +277,9 @@ double trm_system_power(const trm_system *system);
 double trm_system_power_by_lambda(const trm_system *system, int row);
 /* Counts turns: the state of the last position stage is accepted. */
 void trm_system_accept(trm_system *system);
+/* The same, where they can have changed: no coordinate has been faster since they were counted, in
+ * its span a second. */
+void trm_system_follow(trm_system *system, double fastest);
 
 /* t, the measures that formulas use, from the motion's current frames, and the signals; states are
  * behind v. */
@@ -340,9 +346,9 @@ trm_marker trm_system_point(const trm_system *system, const trm_end *end);
 trm_marker trm_system_axis(const trm_system *system, int body, const double u[3]);
 /* The body's orientation as a quaternion (w, x, y, z), its sign continued from the accepted one. */
 void trm_system_orientation(const trm_system *system, int body, double p[4]);
-/* The state with these axes and their rates is accepted. */
-void trm_system_accept_orientation(trm_system *system, int body, const double *axes,
-                                   const double *rates);
+/* The state of the frames is accepted; returns how far directions of which turns are counted are
+ * from their poles. */
+double trm_system_accept_orientation(trm_system *system, int body);
 bool trm_system_joints(trm_system *system, const trm_condition *conditions, int count);
 bool trm_system_forces(trm_system *system);
 bool trm_system_pieces(trm_system *system);

@@ -8,6 +8,7 @@
 
 typedef struct trm_spanning {
   trm_tree *tree;
+  int depth;          /* turns between the ground and the farthest body, at most */
   int *link;          /* [bodies] */
   int *holds;         /* [bodies] the joint that holds a body in the tree; −1: none, it is free */
   int *held;          /* [joints] the body that a joint holds; −1: it is not in the tree */

@@ -253,12 +253,23 @@ static int place(trm_system *sys, const neighbours *n, int from, int *order) {
   return count;
 }
 
+/* Parents come before their children. */
+static int depth_of(const trm_tree *tree, int *depth) {
+  int deepest = 1;
+  for (int i = 0; i < tree->count; i++) {
+    int parent = tree->link[i].parent;
+    depth[i] = parent < 0 ? 1 : depth[parent] + 1;
+    if (depth[i] > deepest) deepest = depth[i];
+  }
+  return deepest;
+}
+
 bool trm_tree_span(trm_system *sys) {
   const trm_model *model = sys->model;
   trm_spanning *s = sys->spanning;
   int bodies = model->body_count, joints = model->joint_count;
   bool *chosen = calloc((size_t)joints + 1, sizeof *chosen);
-  int *work = calloc((size_t)(3 * bodies + 2 * joints + 6), sizeof *work);
+  int *work = calloc((size_t)(MOST_LINKS * bodies + 2 * joints + 6), sizeof *work);
   s->tree = trm_tree_create(sys->arena, MOST_LINKS * bodies + 1);
   bool good = chosen && work && s->tree;
   if (good) {
@@ -276,6 +287,7 @@ bool trm_tree_span(trm_system *sys) {
       place(sys, &n, b, order);
     }
   }
+  if (good) s->depth = depth_of(s->tree, work);
   free(chosen);
   free(work);
   return good;

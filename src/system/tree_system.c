@@ -75,6 +75,15 @@ static void bias_balls(trm_system *sys) {
   }
 }
 
+/* Formulas and forces are there to be evaluated; else the weight is all. */
+static bool is_forced(const trm_system *sys) {
+  return sys->model->force_count > 0 || sys->signals || sys->filtered;
+}
+
+static const double *applied_of(const trm_system *sys) {
+  return is_forced(sys) ? sys->spanning->applied : sys->weight_force;
+}
+
 /* What acts on the bodies; frames are stale until somebody asks where nobody needs them here. */
 static bool load(trm_system *sys, const double *v, bool frames) {
   const trm_spanning *s = sys->spanning;
@@ -87,13 +96,11 @@ static bool load(trm_system *sys, const double *v, bool frames) {
     trm_tree_write_rates(sys);
     sys->frames_stale = false;
   }
-  if (sys->model->force_count == 0 && !sys->signals && !sys->filtered) {
-    trm_tree_load(s->tree, sys->weight_force);
-    return true;
+  if (is_forced(sys)) {
+    memcpy(s->applied, sys->weight_force, bytes);
+    if (!trm_mechanism_forces(sys, s->applied)) return false;
   }
-  memcpy(s->applied, sys->weight_force, bytes);
-  if (!trm_mechanism_forces(sys, s->applied)) return false;
-  trm_tree_load(s->tree, s->applied);
+  trm_tree_load(s->tree, applied_of(sys));
   return true;
 }
 
@@ -183,11 +190,10 @@ static void add_reactions(const trm_system *sys, double *applied) {
 /* Accelerations of the bodies, and what the joints of the tree transmit. */
 static void find_motion(trm_system *sys) {
   const trm_spanning *s = sys->spanning;
-  bool forced = sys->model->force_count > 0 || sys->signals || sys->filtered;
   size_t bytes = (size_t)sys->motion.bodies * 6 * sizeof(double);
   complete_frames(sys);
   trm_tree_follow(s->tree, sys->a);
-  memcpy(s->row, forced ? s->applied : sys->weight_force, bytes);
+  memcpy(s->row, applied_of(sys), bytes);
   add_reactions(sys, s->row);
   trm_tree_load(s->tree, s->row);
   memset(s->row, 0, bytes);
@@ -197,15 +203,34 @@ static void find_motion(trm_system *sys) {
 
 /* ---- the accepted state ---- */
 
-static void accept(trm_system *sys, double *T, double *V) {
+/* A body turns as fast as all joints below it together. */
+static void accept(trm_system *sys, double fastest) {
+  trm_mechanism_accept(sys, sys->spanning->depth * fastest);
+}
+
+static void energies(trm_system *sys, double *T, double *V) {
   complete_frames(sys);
-  trm_mechanism_accept(sys);
   *T = trm_mechanism_kinetic(sys);
   *V = trm_mechanism_potential(sys);
 }
 
 const trm_evaluation trm_evaluation_tree = {
-    .position = position_least, .velocity = velocity_least, .accept = accept, .stage = stage};
+    .position = position_least, .velocity = velocity_least, .energies = energies, .stage = stage};
+
+static double free_motion(const trm_system *sys) {
+  const trm_spanning *s = sys->spanning;
+  double sum = 0;
+  for (int b = 0; b < sys->motion.bodies; b++) {
+    const trm_link *l = &s->tree->link[s->link[b]];
+    const double *force = applied_of(sys) + 6 * (ptrdiff_t)b;
+    sum += trm_dot(3, force, force) / l->mass;
+    for (int k = 0; k < 3; k++) {
+      double torque = trm_dot(3, l->a[k], force + 3);
+      if (l->inertia[k] > 0) sum += torque * torque / l->inertia[k];
+    }
+  }
+  return sum;
+}
 
 /* ---- poses and twists ---- */
 
@@ -259,6 +284,8 @@ const trm_system_class trm_mechanism_tree = {
     .position = position_whole,
     .velocity = velocity_whole,
     .drop_rates = drop_rates,
+    .accept = accept,
+    .free_motion = free_motion,
     .take_velocity = take_velocity,
     .take_position = take_position,
     .complete_frames = complete_frames,

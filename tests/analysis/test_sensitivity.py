@@ -81,20 +81,71 @@ class Sensitivity(unittest.TestCase):
             off = abs(found["gradient"][parameter] - value)
             self.assertLessEqual(off, 1e-6 * abs(value) + floor, f"{name} {case['columns']}, {column}, {parameter}: {off} of {value}")
 
+    def agree(self, forward, adjoint):
+        """To 1e-8 of the largest derivative."""
+        largest = max(map(abs, forward["gradient"].values()))
+        for parameter, value in forward["gradient"].items():
+            self.assertLessEqual(abs(adjoint["gradient"][parameter] - value), 1e-8 * largest, parameter)
+
     @unittest.skipIf(os.environ.get("TRM_SANITIZED"), "the release build does it; minutes under sanitizers")
     def test_against_reference(self):
         for name, (model, measures, integrand) in CASES.items():
             wrt = ("--wrt", ",".join(REFERENCE[name]["names"]))
-            for column, measure in enumerate(measures):
-                self.compare(name, column, ask("sensitivity", model, "--of", measure, *wrt, *TIGHT))
-            self.compare(name, len(measures), ask("sensitivity", model, "--integral", integrand, *wrt, *TIGHT))
+            for column, what in enumerate([("--of", measure) for measure in measures] + [("--integral", integrand)]):
+                both = [ask("sensitivity", model, *what, *wrt, "--method", method, *TIGHT) for method in ("forward", "adjoint")]
+                for method, found in zip(("forward", "adjoint"), both):
+                    self.assertEqual(found["method"], method)
+                    self.compare(name, column, found)
+                self.agree(*both)
 
     @unittest.skipIf(os.environ.get("TRM_SANITIZED"), "the release build does it; minutes under sanitizers")
     def test_every_formulation(self):
         for coordinates in PLANAR:
             for name, (model, measures, _) in CASES.items():
-                found = ask("sensitivity", model, "--of", measures[0], "--wrt", ",".join(REFERENCE[name]["names"]), "--coordinates", coordinates, *TIGHT)
-                self.compare(name, 0, found)
+                for method in ("forward", "adjoint"):
+                    found = ask("sensitivity", model, "--of", measures[0], "--wrt", ",".join(REFERENCE[name]["names"]),
+                                "--coordinates", coordinates, "--method", method, *TIGHT)
+                    self.compare(name, 0, found)
+
+    def test_adjoint_of_other_joints(self):
+        """Laws of time, rolling, screws, gears: against the forward method, which knows nothing of tangents."""
+        for name, measure, wrt, duration in (("driven_four_bar", "rocker.angle", "a,b,w,ripple", 0.6), ("rolling_disc", "coin.x", "R,Omega,beta", 0.5),
+                                             ("screw_press", "ram.z", "pitch,I,ms", 0.05), ("spatial_slider_crank", "slider.x", "r,l,w", 0.3)):
+            both = [ask("sensitivity", ROOT / f"models/{name}.yaml", "--of", measure, "--wrt", wrt, "--duration", duration, "--method", method, *TIGHT)
+                    for method in ("forward", "adjoint")]
+            self.agree(*both)
+
+    def test_adjoint_of_laws_and_signals(self):
+        """A rod whose length follows a law, a controller with a state, a force counted over turns, parameters in all of them."""
+        model = """
+trammel: 1
+space: planar
+gravity: [0, -g]
+parameters: {g: 9.81, l: 1, A: 0.1, w: 3, K: 4, tau: 0.3, k: 0.2, a: 0.05, m: 1.5}
+simulate: {duration: 2}
+bodies:
+  bob: {mass: m, inertia: 0.2, position: [l, 0], points: {P: [-a, a/2], Q: [2*a, 0]}, angular-velocity: 9}
+joints:
+  string: {type: distance, connect: [ground, bob.P], length: "hypot(l - a, a/2) + A*sin(w*t)"}
+variables:
+  error: "K*(a - bob.Q.y)"
+states:
+  filter: {initial: 0.3*K, rate: "(error - filter)/tau"}
+forces:
+  push: {type: force, point: bob.Q, value: ["0.1*filter", "K*tanh(bob.Q.vx)"]}
+  twist: {type: torsion-spring-damper, connect: [ground, bob], stiffness: k, damping: 0.01}
+"""
+        wrt = "g,l,A,w,K,tau,k,a,m"
+        for what in (("--of", "bob.Q.x + filter"), ("--integral", "a*bob.Q.vx^2 + error^2")):
+            self.agree(*[ask("sensitivity", model, *what, "--wrt", wrt, "--method", method, *TIGHT) for method in ("forward", "adjoint")])
+
+    def test_which_method(self):
+        """The cheaper one; and the other where the first is not able."""
+        self.assertEqual(ask("sensitivity", PENDULUM, "--of", "rod.x", "--wrt", "L,m,g")["method"], "adjoint")
+        self.assertEqual(ask("sensitivity", PENDULUM, "--of", "rod.x", "--integral", "rod.y", "--wrt", "L")["method"], "forward")
+        self.assertEqual(ask("sensitivity", PENDULUM, "--of", "rod.ax", "--wrt", "L,m,g")["method"], "forward")
+        self.assertIn("velocity alone", ask("sensitivity", PENDULUM, "--of", "pin.fx", "--wrt", "L", "--method", "adjoint", status=2))
+        self.assertIn("'forward' and 'adjoint'", ask("sensitivity", PENDULUM, "--of", "rod.x", "--wrt", "L", "--method", "both", status=2))
 
     def test_elliptic_functions(self):
         exact = REFERENCE["pendulum_undamped_exact"]
