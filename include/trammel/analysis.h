@@ -239,6 +239,22 @@ TRM_API trm_status trm_sensitivity_write_json(const trm_sensitivity *sensitivity
 
 /* ---- optimum ---- */
 
+/* A term of what is to be small, or a condition, whose value is the left side less the right one.
+ */
+typedef struct trm_optimum_goal {
+  const char *formula;
+  bool condition;
+  double weight; /* of a term */
+  double start, value;
+} trm_optimum_goal;
+
+/* What the search from one start has led to; NaN and NULL: to nothing. */
+typedef struct trm_optimum_start {
+  const char *status;
+  double value;
+  const double *values; /* [count] */
+} trm_optimum_start;
+
 /* Of the model's section `optimize`. */
 typedef struct trm_optimum {
   const char *status; /* "found", "limit" (too many evaluations), "interrupted", "failed" */
@@ -248,12 +264,20 @@ typedef struct trm_optimum {
   const double *values, *start;  /* [count] */
   int evaluations, gradients;    /* those of an earlier log included */
   const trm_model *model;        /* with these values; it lives as long as the optimum */
+  const char *method;            /* "slsqp", "mma" */
+  int goal_count;                /* terms, then conditions */
+  const trm_optimum_goal *goals;
+  int start_count;
+  const trm_optimum_start *starts;
+  int points;               /* measured, of a fit; 0: there is no record */
+  double deviation;         /* of a measurement of weight one, by what is left */
+  const double *covariance; /* [count²] of the estimates; NULL: they are not all determined */
 } trm_optimum;
 
 /* After each evaluation; return false to stop: the best so far is then given. */
 typedef bool (*trm_optimize_progress)(void *context, int evaluation, double value);
 
-/* SLSQP, with exact derivatives. settings == NULL: the model's own. log: a file that keeps every
+/* With exact derivatives. settings == NULL: the model's own. log: a file that keeps every
  * evaluation, and from which the same search goes on, or NULL. NULL, reported, where the section
  * is wrong or the start cannot be evaluated. */
 TRM_API trm_optimum *trm_model_optimize(const trm_model *model, const trm_settings *settings,

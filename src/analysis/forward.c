@@ -25,22 +25,24 @@ typedef struct variation {
   trm_neighbours *by;
   int size;  /* of a state */
   int block; /* of a state and its integral: the motion, then its derivative by each parameter */
-  int total;     /* numbers at hand: all, or the motion's alone */
+  int total; /* numbers at hand: all, or the motion's alone */
   size_t stride; /* all */
   double rtol, atol, t;
-  double *y;          /* [total] */
-  double *k;          /* [STAGES × total] rates at the stages */
-  double *stage;      /* [total] */
-  double *error;      /* [total] */
-  double *slope;      /* [size] */
-  double *scale;      /* [total] tolerances */
-  double (*noise)[2]; /* [count] of derivatives of rates: of positions, of velocities */
-  double *rough;      /* [count × asked] the same of integrals */
-  int *side;          /* [events] of zero where each was last; 0: it has not left it yet */
-  double *watched;    /* [events] */
-  double *before;     /* [block] rates before an event */
-  double *drift;      /* [count] how its time moves with a parameter */
-  bool stopped;       /* by an event */
+  double *y;                /* [total] */
+  double *k;                /* [STAGES × total] rates at the stages */
+  double *stage;            /* [total] */
+  double *error;            /* [total] */
+  double *slope;            /* [size] */
+  double *scale;            /* [total] tolerances */
+  double (*noise)[2];       /* [count] of derivatives of rates: of positions, of velocities */
+  double *rough;            /* [count × asked] the same of integrals */
+  int *side;                /* [events] of zero where each was last; 0: it has not left it yet */
+  double *watched;          /* [events] */
+  double *before;           /* [block] rates before an event */
+  double *drift;            /* [count] how its time moves with a parameter */
+  bool stopped;             /* by an event */
+  int told;                 /* of the times at which values are told */
+  double *value, *gradient; /* [asked], [asked × count] room for that */
 } variation;
 
 static trm_status fail(const trm_system *sys, trm_diagnostics *diagnostics) {
@@ -65,6 +67,9 @@ static bool create_arrays(variation *s) {
   s->rough = TRM_NEW(s->arena, double, s->asked->count * s->count + 1);
   size_t events = (size_t)s->base.simulation->engine->model->event_count;
   s->side = TRM_NEW(s->arena, int, events + 1);
+  s->value = TRM_NEW(s->arena, double, s->asked->count + 1);
+  s->gradient = TRM_NEW(s->arena, double, s->asked->count * s->count + 1);
+  if (!s->value || !s->gradient) return false;
   s->watched = TRM_NEW(s->arena, double, events + 1);
   s->before = TRM_NEW(s->arena, double, s->block);
   s->drift = TRM_NEW(s->arena, double, s->count + 1);
@@ -164,8 +169,7 @@ static double error_by(variation *s, const double *weights, double h) {
   double worst = 0;
   memset(s->error, 0, (size_t)s->total * sizeof(double));
   for (int j = 0; j < STAGES; j++)
-    if (weights[j] != 0)
-      trm_axpy(s->total, h * weights[j], s->k + (size_t)j * s->stride, s->error);
+    if (weights[j] != 0) trm_axpy(s->total, h * weights[j], s->k + (size_t)j * s->stride, s->error);
   for (int i = 0; i < s->total; i++) {
     double part = fabs(s->error[i]) / s->scale[i];
     if (!(part <= worst)) worst = part; /* not a number counts */
@@ -190,6 +194,31 @@ static const trm_system *attempt(variation *s, double h, double *error) {
   double fine = error_by(s, pair->error, h), coarse = error_by(s, pair->coarse, h);
   *error = fine == 0 ? 0 : fine * fine / sqrt(fine * fine + 0.01 * coarse * coarse);
   return NULL;
+}
+
+/* ---- values ---- */
+
+/* At the state evaluated last. */
+static void read_values(variation *s, double *value, double *gradient) {
+  double ignored;
+  for (int i = 0; i < s->asked->count; i++) {
+    bool integrated = s->asked->integrated[i];
+    value[i] = integrated ? s->y[s->size + i] : trm_variant_value(&s->base, i, s->t);
+    for (int k = 0; k < s->count; k++)
+      gradient[i * s->count + k] = integrated ? derivative(s, s->y, k)[s->size + i]
+                                              : trm_neighbours_slope(&s->by[k], i, s->t, &ignored);
+  }
+}
+
+static double next_time(const variation *s) {
+  return s->told < s->asked->time_count ? s->asked->times[s->told] : s->settings.duration;
+}
+
+static void tell(variation *s) {
+  while (s->told < s->asked->time_count && s->asked->times[s->told] <= s->t) {
+    read_values(s, s->value, s->gradient);
+    s->asked->tell(s->asked->context, s->told++, s->value, s->gradient);
+  }
 }
 
 /* ---- events ---- */
@@ -374,6 +403,7 @@ static trm_status accept(variation *s, double end, trm_diagnostics *diagnostics)
   const trm_system *bad = rates(s, s->t, s->y, true, s->k);
   if (bad) return fail(bad, diagnostics);
   commit(s);
+  tell(s);
   status = fire(s, diagnostics);
   for (int k = 0; k < s->count && status == TRM_OK && !s->stopped; k++)
     status = approach(s, k, diagnostics);
@@ -386,18 +416,24 @@ static trm_status integrate(variation *s, trm_diagnostics *diagnostics) {
   if (bad) return fail(bad, diagnostics);
   commit(s);
   trm_status status = trm_variant_refuse_switch(&s->base, s->t, s->y, diagnostics);
+  tell(s);
   leave_zero(s, s->t, s->y);
   while (status == TRM_OK && s->t < duration && !s->stopped) {
-    bool last = s->t + 1.0001 * h >= duration;
-    double error = INFINITY;
-    if (last) h = duration - s->t;
+    double error = INFINITY, planned = h, until = fmin(next_time(s), duration), ignored;
+    bool last = s->t + 1.0001 * h >= until;
+    if (last) h = until - s->t;
     choose_scales(s, h);
     bad = attempt(s, h, &error);
-    double to_event = h, ignored;
+    double to_event = h;
     if (!bad && error <= 1) bad = locate(s, &to_event);
     if (!bad && to_event < h) bad = attempt(s, to_event, &ignored);
     if (!bad && error <= 1)
-      status = accept(s, last && to_event == h ? duration : s->t + to_event, diagnostics);
+      status = accept(s, last && to_event == h ? until : s->t + to_event, diagnostics);
+    /* cut off by what is told there: the next may be as long as this was to be */
+    if (!bad && error <= 1 && last && until < duration && planned > h) {
+      h = planned;
+      continue;
+    }
     double factor = bad || !isfinite(error) ? 0.2 : 0.9 * pow(fmax(error, 1e-12), -1 / 8.0);
     h *= fmin(6, fmax(0.2, factor));
     if (h >= SMALLEST * duration) continue;
@@ -415,18 +451,10 @@ static trm_status finish(variation *s, double *value, double *gradient,
                          trm_diagnostics *diagnostics) {
   const trm_system *bad = rates(s, s->t, s->y, true, s->k);
   if (bad) return fail(bad, diagnostics);
-  double finite = 0, ignored;
-  for (int i = 0; i < s->asked->count; i++) {
-    bool integrated = s->asked->integrated[i];
-    value[i] = integrated ? s->y[s->size + i] : trm_variant_value(&s->base, i, s->t);
-    finite += 0 * value[i];
-    for (int k = 0; k < s->count; k++) {
-      double *slope = &gradient[i * s->count + k];
-      *slope = integrated ? derivative(s, s->y, k)[s->size + i]
-                          : trm_neighbours_slope(&s->by[k], i, s->t, &ignored);
-      finite += 0 * *slope;
-    }
-  }
+  double finite = 0;
+  read_values(s, value, gradient);
+  for (int i = 0; i < s->asked->count; i++) finite += 0 * value[i];
+  for (int i = 0; i < s->asked->count * s->count; i++) finite += 0 * gradient[i];
   if (finite == 0) return TRM_OK;
   trm_report(diagnostics, TRM_ERROR, "the value or its derivatives are not finite");
   return TRM_FAILED;

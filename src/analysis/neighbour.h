@@ -34,6 +34,12 @@ typedef struct trm_asked {
   int count;
   const char *const *formulas; /* [count] */
   const bool *integrated;      /* [count] over the run; else at its end */
+  /* who is told of those that are not integrated on the way, at increasing times: values [count],
+   * slopes [count × parameters] */
+  int time_count;
+  const double *times;
+  void (*tell)(void *context, int time, const double *value, const double *slope);
+  void *context;
 } trm_asked;
 
 /* A mechanism that can be evaluated, with the formulas that are asked for. */
