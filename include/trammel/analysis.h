@@ -46,6 +46,10 @@ TRM_API void trm_linear_model_destroy(trm_linear_model *linear); /* accepts NULL
 TRM_API trm_status trm_linear_model_write_json(const trm_linear_model *linear, const char *path,
                                                trm_diagnostics *diagnostics);
 
+/* For MATLAB, Octave and SciPy: A, B, C, D, states, inputs, outputs, time. */
+TRM_API trm_status trm_linear_model_write_mat(const trm_linear_model *linear, const char *path,
+                                              trm_diagnostics *diagnostics);
+
 /* C (iω − A)⁻¹ B + D from one input to one output, ω in rad/s. False: iω is an eigenvalue. */
 TRM_API bool trm_linear_model_response(const trm_linear_model *linear, int input, int output,
                                        double omega, double *re, double *im);
@@ -172,6 +176,9 @@ TRM_API void trm_modes_destroy(trm_modes *modes); /* accepts NULL */
 /* A page that shows each mode moving, of a model with bodies that is not large. */
 TRM_API trm_status trm_modes_write_page(const trm_modes *modes, trm_simulation *simulation,
                                         const char *path, trm_diagnostics *diagnostics);
+/* For MATLAB, Octave and SciPy: eigenvalues, frequency, damping, measures, shapes by column. */
+TRM_API trm_status trm_modes_write_mat(const trm_modes *modes, const char *path,
+                                       trm_diagnostics *diagnostics);
 TRM_API trm_status trm_modes_write_json(const trm_modes *modes, const char *at, const char *path,
                                         trm_diagnostics *diagnostics);
 
