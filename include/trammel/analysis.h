@@ -46,6 +46,10 @@ TRM_API void trm_linear_model_destroy(trm_linear_model *linear); /* accepts NULL
 TRM_API trm_status trm_linear_model_write_json(const trm_linear_model *linear, const char *path,
                                                trm_diagnostics *diagnostics);
 
+/* For MATLAB, Octave and SciPy: A, B, C, D, states, inputs, outputs, time. */
+TRM_API trm_status trm_linear_model_write_mat(const trm_linear_model *linear, const char *path,
+                                              trm_diagnostics *diagnostics);
+
 /* C (iω − A)⁻¹ B + D from one input to one output, ω in rad/s. False: iω is an eigenvalue. */
 TRM_API bool trm_linear_model_response(const trm_linear_model *linear, int input, int output,
                                        double omega, double *re, double *im);
@@ -198,8 +202,45 @@ TRM_API void trm_modes_destroy(trm_modes *modes); /* accepts NULL */
 /* A page that shows each mode moving, of a model with bodies that is not large. */
 TRM_API trm_status trm_modes_write_page(const trm_modes *modes, trm_simulation *simulation,
                                         const char *path, trm_diagnostics *diagnostics);
+/* For MATLAB, Octave and SciPy: eigenvalues, frequency, damping, measures, shapes by column. */
+TRM_API trm_status trm_modes_write_mat(const trm_modes *modes, const char *path,
+                                       trm_diagnostics *diagnostics);
 TRM_API trm_status trm_modes_write_json(const trm_modes *modes, const char *at, const char *path,
                                         trm_diagnostics *diagnostics);
+
+/* ---- measured markers ---- */
+
+/* Values of measures at times: coordinates of points, angles, freedoms of joints. */
+typedef struct trm_fit_options {
+  size_t size; /* of this struct, see export.h */
+  int count, rows;
+  const char *const *measures; /* [count] of position level */
+  const double *weights;       /* [count] of each; NULL: 1 */
+  const double *t;             /* [rows] */
+  const double *values;        /* [rows × count]; NaN: not seen then */
+} trm_fit_options;
+
+TRM_API void trm_fit_options_init(trm_fit_options *defaults, size_t size);
+static inline trm_fit_options trm_default_fit_options(void) {
+  trm_fit_options defaults;
+  trm_fit_options_init(&defaults, sizeof defaults);
+  return defaults;
+}
+
+/* The motion on the constraints that comes nearest: Σ (weight × gap)² is least at each time. */
+typedef struct trm_fit {
+  int rows, count;
+  const char *const *names; /* [count] independent measures that the markers determine */
+  const double *values;     /* [rows × count] */
+  const double *rms;        /* [rows] weighted mean of the gaps */
+  const double *left;       /* [rows × markers] gaps */
+  int undetermined;         /* freedoms that no marker tells of */
+} trm_fit;
+
+/* From the simulation's state on, which stays. NULL, reported, where that cannot be done. */
+TRM_API trm_fit *trm_simulation_fit(trm_simulation *simulation, const trm_fit_options *options,
+                                    trm_diagnostics *diagnostics, trm_status *status);
+TRM_API void trm_fit_destroy(trm_fit *fit); /* accepts NULL */
 
 /* ---- derivatives of a motion ---- */
 
