@@ -89,6 +89,17 @@ void trm_angle_turn(const trm_scalar *s, const trm_motion *m, double *x, double 
   multiply(&first, &second, x, y);
 }
 
+/* 1 + cos of the swing, a hundredth of a radian from half a turn: what a twist takes to change
+ * grows without bound from here on. */
+static const double nearly_opposite = 5e-5;
+
+bool trm_angle_is_lost(const trm_scalar *s, const trm_motion *m) {
+  double x, y;
+  if (m->dim < 3) return false;
+  trm_angle_turn(s, m, &x, &y); /* of size 1 + cos of the swing */
+  return hypot(x, y) < nearly_opposite;
+}
+
 /* g, h: fx ∂x + fy ∂y by d and e of one side; other: the vectors of the other side */
 static void gradients(int side, const two *other, double fx, double fy, double g[3], double h[3]) {
   double f = side ? fy : -fy;

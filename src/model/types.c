@@ -58,6 +58,13 @@ bool trm_joint_has_reaction(trm_joint_type type) {
   return joints[type].results & REACTION;
 }
 
+bool trm_model_has_reaction(const trm_model *model, const trm_joint *joint) {
+  bool drives = joint->type == TRM_JOINT_DRIVER && joint->term_count > 0 &&
+                joint->terms[0].measure.kind == TRM_MEASURE_FREEDOM;
+  bool shaft = drives && model->joints[joint->terms[0].measure.index].type == TRM_JOINT_SHAFT;
+  return trm_joint_has_reaction(joint->type) && !shaft;
+}
+
 bool trm_joint_has_effort(trm_joint_type type) {
   return joints[type].results & EFFORT;
 }

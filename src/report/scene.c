@@ -112,11 +112,11 @@ static void write_ends(const trm_end *end, int count, trm_json *json) {
   trm_json_close_list(json);
 }
 
-static void write_joint(const trm_joint *joint, trm_json *json) {
+static void write_joint(const trm_model *model, const trm_joint *joint, trm_json *json) {
   trm_json_open(json, NULL);
   trm_json_string(json, "name", joint->name);
   trm_json_string(json, "type", trm_joint_type_name(joint->type));
-  if (trm_joint_has_reaction(joint->type)) {
+  if (trm_model_has_reaction(model, joint)) {
     write_ends(joint->end, 2, json);
     trm_json_open_list(json, "axes");
     for (int k = 0; k < 2; k++) write_vector(json, NULL, joint->axis[k]);
@@ -174,7 +174,7 @@ static void write_scene(const trm_model *model, const trm_mesh *meshes, int mesh
   trm_json_close_list(json);
   trm_json_open_list(json, "joints");
   for (int i = 0; i < model->joint_count - model->shaft_count; i++)
-    write_joint(&model->joints[i], json);
+    write_joint(model, &model->joints[i], json);
   trm_json_close_list(json);
   trm_json_open_list(json, "forces");
   for (int i = 0; i < model->force_count; i++) write_force(model, &model->forces[i], json);

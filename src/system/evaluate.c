@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/parallel.h"
+#include "coordinates/angle.h"
 #include "force/bushing.h"
 #include "system/link.h"
 #include "system/mechanism.h"
@@ -161,13 +162,24 @@ static void in_parts(trm_system *sys, int items, trm_part *work) {
   trm_parallel(sys->structure.pool, trm_part_count(items), work, sys);
 }
 
+/* Shafts that are bent back onto one another: no rate of one is that of the other. */
+static bool is_bent_back(trm_system *sys, const trm_primitive *p) {
+  if (!trm_system_keeps_twist(sys, p) || !trm_angle_is_lost(p->term[0], &sys->motion)) return false;
+  snprintf(
+      sys->error, sizeof sys->error,
+      "t = %.9g: joint '%s': its axes are bent by half a turn, where a constant-velocity joint "
+      "does not say how they turn",
+      sys->t, sys->model->joints[p->joint].name);
+  return true;
+}
+
 /* The time laws first: they may fail. */
 static bool evaluate_timed(trm_system *sys) {
   if (sys->links->timed_count > 0) fill_law_slots(sys, sys->law_states, NULL);
   for (int k = 0; k < sys->links->timed_count; k++) {
     int i = sys->links->timed[k];
     if (sys->law[i] && !evaluate_law(sys, i)) return false;
-    if (lies_flat(sys, &sys->primitives[i])) return false;
+    if (lies_flat(sys, &sys->primitives[i]) || is_bent_back(sys, &sys->primitives[i])) return false;
   }
   return true;
 }

@@ -56,4 +56,7 @@ void trm_unlinked_accept(trm_system *system);
 void trm_links_times(const trm_system *sys, const double *x, double *y);
 void trm_links_residual(const trm_system *sys, const double *v, double *residual);
 
+/* Whether a primitive is that of a constant-velocity joint which holds the twist. */
+bool trm_system_keeps_twist(const trm_system *system, const trm_primitive *primitive);
+
 #endif
