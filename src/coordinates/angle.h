@@ -22,6 +22,9 @@ double trm_angle_accept(trm_scalar *s, const trm_motion *m);
 
 /* cosine and sine, up to a common factor */
 void trm_angle_turn(const trm_scalar *s, const trm_motion *m, double *x, double *y);
+/* Next to where the axis has swung by half a turn: there is no twist about it. Only in space, where
+ * no joint keeps the bodies coaxial. */
+bool trm_angle_is_lost(const trm_scalar *s, const trm_motion *m);
 
 #define TRM_SHORT_WAY                                                                              \
   0.5 /* radians: where no more is expected, the way between two directions is the short one */

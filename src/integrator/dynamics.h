@@ -92,7 +92,7 @@ void trm_dynamics_find_worst(trm_dynamics *dynamics, double position, double vel
 /* xᵀM x */
 double trm_dynamics_square(trm_dynamics *dynamics, const double *x);
 
-/* QᵀM⁻¹Q: of the accelerations that forces alone would cause, at the state evaluated last. */
+/* aᵀM a of the accelerations that forces alone would cause, at the state evaluated last. */
 double trm_dynamics_free(trm_dynamics *dynamics);
 
 /* e −= its part normal to the constraints at the factored position, in the mass norm; e has n

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "math/double2.h"
+#include "math/tree.h"
 #include "solver/rows.h"
 
 /* Digits come back with each refinement; where they do not, it is the last. */
@@ -15,6 +16,7 @@ static const double settled = 1e-8;
 /* ---- creation ---- */
 
 static const trm_solver_class *choose(const trm_solver_class *type, const trm_structure *s) {
+  if (type->tree && s->tree && s->m == s->tree->balls) return type->tree;
   return type->reduced && s->intrinsic > 0 ? type->reduced : type;
 }
 
