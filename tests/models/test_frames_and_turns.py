@@ -273,5 +273,48 @@ outputs: [b, h, s, energy]
             self.assertTrue(3.0 < run["h.angle"][-1] < math.pi, run["h.angle"][-1])
 
 
+class PastThePole(unittest.TestCase):
+    """A free sphere's x axis goes round a cone that passes the vertical closely, on either side: its yaw makes a turn each time, or none."""
+
+    TURNS, CLOSE, TILT = 5, 2e-3, 0.6
+
+    def direction(self, opening, angle):
+        n = [math.sin(self.TILT), 0, math.cos(self.TILT)]
+        x = [math.sin(self.TILT + opening), 0, math.cos(self.TILT + opening)]
+        across = [n[1] * x[2] - n[2] * x[1], n[2] * x[0] - n[0] * x[2], n[0] * x[1] - n[1] * x[0]]
+        along, c, s = sum(p * q for p, q in zip(n, x)), math.cos(angle), math.sin(angle)
+        return [c * p + s * q + (1 - c) * along * r for p, q, r in zip(x, across, n)]
+
+    def yaw(self, opening, angle):
+        """Followed in steps that are short beside the distance from the vertical."""
+        x = self.direction(opening, 0)
+        yaw = math.atan2(x[1], x[0])
+        for k in range(1, round(angle / 2e-4) + 1):
+            x = self.direction(opening, min(2e-4 * k, angle))
+            yaw += math.remainder(math.atan2(x[1], x[0]) - yaw, 2 * math.pi)
+        return yaw
+
+    def test_yaw(self):
+        speed, duration = 4, self.TURNS * 2 * math.pi / 4
+        for side in [1, -1]:
+            opening = self.TILT + side * self.CLOSE
+            half = (self.TILT + opening - math.pi / 2) / 2
+            expected = self.yaw(opening, speed * duration)
+            self.assertEqual(round(expected / (2 * math.pi)), self.TURNS if side > 0 else 0)
+            for coordinates in ["natural", "euler-parameters"]:
+                run = Run(f"""
+trammel: 1
+name: sphere
+space: spatial
+gravity: [0, 0, 0]
+bodies:
+  b: {{mass: 1, inertia: [0.4, 0.4, 0.4], orientation: {{quaternion: [{math.cos(half)}, 0, {math.sin(half)}, 0]}},
+      angular-velocity: [{speed * math.sin(self.TILT)}, 0, {speed * math.cos(self.TILT)}]}}
+simulate: {{duration: {duration}, step: 0.0025, output-step: {duration / 10}, integrator: rk4}}
+outputs: [b.yaw]
+""", "--coordinates", coordinates)
+                self.assertAlmostEqual(run["b.yaw"][-1], expected, delta=1e-4)
+
+
 if __name__ == "__main__":
     unittest.main()
