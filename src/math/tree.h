@@ -83,9 +83,14 @@ void trm_tree_speeds(trm_tree *tree);
  * mass. */
 void trm_tree_load(trm_tree *tree, const double *applied);
 
+/* The links' own inertia and n0, f0, from which sweeps begin. */
+void trm_tree_start(trm_tree *tree);
+/* All of the above but o and vo. */
+void trm_tree_state(trm_tree *tree, const double *q, const double *v, const double *applied);
+
 /* Q: the forces and what velocities ask for, over the coordinates. */
 void trm_tree_force(trm_tree *tree, double *Q);
-/* q̈ at the state at hand; leaves the factors of M. */
+/* q̈ at the state at hand, after trm_tree_start or trm_tree_state; leaves the factors of M. */
 void trm_tree_accelerate(trm_tree *tree, double *a);
 
 /* L at the position at hand. */
