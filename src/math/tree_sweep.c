@@ -49,7 +49,7 @@ static void upper_solve(int n, const double *L, const double *b, double *x) {
 
 /* ---- inertia ---- */
 
-static void turn_without_inertia(trm_link *l, double trace) {
+static double turn_without_inertia(trm_link *l, double trace) {
   double some = trace > 0 ? trace : 1;
   l->massless = true;
   memset(l->F, 0, sizeof l->F);
@@ -59,11 +59,11 @@ static void turn_without_inertia(trm_link *l, double trace) {
     l->Un[k] = some * l->n[k];
     l->Uf[k] = 0;
   }
-  l->root = 1 / sqrt(some);
+  return some;
 }
 
 /* One freedom: n the axis of turning, `pitch` of it of displacement; or the displacement alone. */
-TRM_INLINE void find_column(trm_link *l) {
+TRM_INLINE double find_column(trm_link *l) {
   const double *n = l->n;
   double *Un = l->Un, *Uf = l->Uf, pivot;
   if (l->kind == TRM_LINK_PRISMATIC) {
@@ -83,13 +83,13 @@ TRM_INLINE void find_column(trm_link *l) {
     trm_add_scaled(l->pitch, more, Uf);
     pivot = trm_dot3(n, Un) + l->pitch * trm_dot3(n, Uf);
   }
-  l->root = 1 / sqrt(pivot);
   double trace = l->I[0] + l->I[3] + l->I[5];
-  if (l->kind == TRM_LINK_REVOLUTE && !(pivot > nothing * trace)) turn_without_inertia(l, trace);
+  if (l->kind != TRM_LINK_REVOLUTE || pivot > nothing * trace) return pivot;
+  return turn_without_inertia(l, trace);
 }
 
 TRM_INLINE void eliminate_one(trm_link *l) {
-  find_column(l);
+  l->root = 1 / sqrt(find_column(l));
   double inverse = -l->root * l->root;
   trm_add_square(inverse, l->Un, l->I);
   trm_add_product(inverse, l->Un, l->Uf, l->H);
@@ -306,12 +306,16 @@ TRM_INLINE void take_over(trm_link *l, const trm_link *parent) {
   trm_add_cross(parent->dw, l->p, l->dv);
 }
 
-/* x of one freedom from u and the accelerations it is carried along with, which become its own. */
-TRM_INLINE double move_one(trm_link *l, double u) {
-  double x = l->root * (u - l->root * (trm_dot3(l->Un, l->dw) + trm_dot3(l->Uf, l->dv)));
+TRM_INLINE void add_freedom(trm_link *l, double x) {
   if (l->kind != TRM_LINK_PRISMATIC) trm_add_scaled(x, l->n, l->dw);
   if (l->kind != TRM_LINK_REVOLUTE)
     trm_add_scaled(l->kind == TRM_LINK_SCREW ? l->pitch * x : x, l->n, l->dv);
+}
+
+/* x of one freedom from u and the accelerations it is carried along with, which become its own. */
+TRM_INLINE double move_one(trm_link *l, double u) {
+  double x = l->root * (u - l->root * (trm_dot3(l->Un, l->dw) + trm_dot3(l->Uf, l->dv)));
+  add_freedom(l, x);
   return x;
 }
 
@@ -400,24 +404,42 @@ TRM_INLINE void add_bias(const trm_link *l, const double *I, const double *H, co
   trm_add_scaled(1, more, f);
 }
 
-/* One freedom, all at once. */
+/* One freedom, all at once. What is passed on is shifted before the freedom is taken from it, so
+ * that nothing waits for the division: J − U D⁻¹Uᵀ at the parent's reference point is J there, less
+ * U there. */
 TRM_INLINE void reduce_one(trm_link *l, trm_link *parent) {
-  double n[3], f[3], I[6], H[9], M[6];
-  find_column(l);
-  give_up_one(l, 0);
+  const double *p = l->p;
+  double n[3], f[3], I[6], G[9], U[3];
+  double inverse = 1 / find_column(l);
+  double u = -(l->kind == TRM_LINK_PRISMATIC ? trm_dot3(l->n, l->wf) : trm_dot3(l->n, l->wn));
+  if (l->kind == TRM_LINK_SCREW) u -= l->pitch * trm_dot3(l->n, l->wf);
+  l->u[0] = u;
+  l->inverse = inverse;
   if (l->parent < 0) return;
-  double inverse = -l->root * l->root;
   memcpy(n, l->wn, sizeof n);
   memcpy(f, l->wf, sizeof f);
-  memcpy(I, l->I, sizeof I);
-  memcpy(H, l->H, sizeof H);
-  memcpy(M, l->M, sizeof M);
-  trm_add_square(inverse, l->Un, I);
-  trm_add_product(inverse, l->Un, l->Uf, H);
-  trm_add_square(inverse, l->Uf, M);
-  add_bias(l, I, H, M, n, f);
-  trm_pass_inertia(l->p, I, H, M, parent);
-  trm_pass_wrench(l->p, n, f, parent->wn, parent->wf);
+  add_bias(l, l->I, l->H, l->M, n, f);
+  double left = (u - (trm_dot3(l->Un, l->bw) + trm_dot3(l->Uf, l->bv))) * inverse;
+  trm_add_scaled(left, l->Un, n);
+  trm_add_scaled(left, l->Uf, f);
+  trm_pass_wrench(p, n, f, parent->wn, parent->wf);
+  trm_shift_inertia(p, l->I, l->H, l->M, I, G);
+  memcpy(U, l->Un, sizeof U);
+  trm_add_cross(p, l->Uf, U);
+  trm_add_square(-inverse, U, I);
+  trm_add_product(-inverse, U, l->Uf, G);
+  for (int k = 0; k < 6; k++) parent->I[k] += I[k];
+  for (int k = 0; k < 9; k++) parent->H[k] += G[k];
+  for (int k = 0; k < 6; k++) I[k] = l->M[k];
+  trm_add_square(-inverse, l->Uf, I);
+  for (int k = 0; k < 6; k++) parent->M[k] += I[k];
+}
+
+/* x of one freedom, and what it is carried along with becomes its own. */
+TRM_INLINE double go_along(trm_link *l) {
+  double x = l->inverse * (l->u[0] - (trm_dot3(l->Un, l->dw) + trm_dot3(l->Uf, l->dv)));
+  add_freedom(l, x);
+  return x;
 }
 
 static void reduce_others(trm_link *l, trm_link *parent) {
@@ -455,7 +477,7 @@ void trm_tree_accelerate(trm_tree *tree, double *a) {
     switch (l->kind) {
     case TRM_LINK_REVOLUTE:
     case TRM_LINK_PRISMATIC:
-    case TRM_LINK_SCREW: al[0] = move_one(l, l->u[0]); break;
+    case TRM_LINK_SCREW: al[0] = go_along(l); break;
     case TRM_LINK_BALL:
       move_ball(l, l->u, turn);
       ball_acceleration(parent, q, v, turn, al);
