@@ -54,6 +54,32 @@ TRM_API trm_status trm_linear_model_write_mat(const trm_linear_model *linear, co
 TRM_API bool trm_linear_model_response(const trm_linear_model *linear, int input, int output,
                                        double omega, double *re, double *im);
 
+/* ---- derivatives along a direction ---- */
+
+typedef struct trm_differential trm_differential;
+
+/* At the simulation's state, of the rates there and of so many measures by their handles. It holds
+ * as long as the simulation stays there, and is to be destroyed before it moves on. NULL, reported,
+ * where that cannot be done. */
+TRM_API trm_differential *trm_simulation_differentiate(trm_simulation *simulation,
+                                                       int measure_count, const int *measures,
+                                                       trm_diagnostics *diagnostics,
+                                                       trm_status *status);
+TRM_API void trm_differential_destroy(trm_differential *differential); /* accepts NULL */
+
+/* A change of the time, of the state (q, v, z) or NULL, and of every input or NULL. */
+typedef struct trm_change {
+  double time;
+  const double *state;  /* [trm_simulation_state_size], in any direction */
+  const double *inputs; /* in the order of trm_model_input_name */
+} trm_change;
+
+/* How the rates (trm_simulation_derivatives) change with it, and measures and what events watch
+ * (trm_simulation_watch) after the state was set, which projects it. Each may be NULL. */
+TRM_API trm_status trm_differential_along(trm_differential *differential, const trm_change *change,
+                                          double *rates, double *measures, double *events,
+                                          trm_diagnostics *diagnostics);
+
 /* ---- equilibrium ---- */
 
 typedef struct trm_equilibrium_options {
@@ -233,7 +259,7 @@ typedef struct trm_sensitivity_options {
   const char *of;         /* a formula of measures, parameters and t, at the end; or NULL */
   const char *integral;   /* the same, integrated over the run; or NULL */
   const char *const *wrt; /* parameters, NULL-terminated */
-  const char *method;     /* "forward", or NULL: chosen */
+  const char *method;     /* "forward", "adjoint", or NULL: whichever costs less */
 } trm_sensitivity_options;
 
 TRM_API void trm_sensitivity_options_init(trm_sensitivity_options *defaults, size_t size);
@@ -264,6 +290,22 @@ TRM_API trm_status trm_sensitivity_write_json(const trm_sensitivity *sensitivity
 
 /* ---- optimum ---- */
 
+/* A term of what is to be small, or a condition, whose value is the left side less the right one.
+ */
+typedef struct trm_optimum_goal {
+  const char *formula;
+  bool condition;
+  double weight; /* of a term */
+  double start, value;
+} trm_optimum_goal;
+
+/* What the search from one start has led to; NaN and NULL: to nothing. */
+typedef struct trm_optimum_start {
+  const char *status;
+  double value;
+  const double *values; /* [count] */
+} trm_optimum_start;
+
 /* Of the model's section `optimize`. */
 typedef struct trm_optimum {
   const char *status; /* "found", "limit" (too many evaluations), "interrupted", "failed" */
@@ -273,12 +315,20 @@ typedef struct trm_optimum {
   const double *values, *start;  /* [count] */
   int evaluations, gradients;    /* those of an earlier log included */
   const trm_model *model;        /* with these values; it lives as long as the optimum */
+  const char *method;            /* "slsqp", "mma" */
+  int goal_count;                /* terms, then conditions */
+  const trm_optimum_goal *goals;
+  int start_count;
+  const trm_optimum_start *starts;
+  int points;               /* measured, of a fit; 0: there is no record */
+  double deviation;         /* of a measurement of weight one, by what is left */
+  const double *covariance; /* [count²] of the estimates; NULL: they are not all determined */
 } trm_optimum;
 
 /* After each evaluation; return false to stop: the best so far is then given. */
 typedef bool (*trm_optimize_progress)(void *context, int evaluation, double value);
 
-/* SLSQP, with exact derivatives. settings == NULL: the model's own. log: a file that keeps every
+/* With exact derivatives. settings == NULL: the model's own. log: a file that keeps every
  * evaluation, and from which the same search goes on, or NULL. NULL, reported, where the section
  * is wrong or the start cannot be evaluated. */
 TRM_API trm_optimum *trm_model_optimize(const trm_model *model, const trm_settings *settings,

@@ -498,6 +498,8 @@ trm_status trm_equilibrium_judge(trm_manifold *m, trm_equilibrium_result *result
 
 static trm_status work(trm_simulation *sim, const trm_equilibrium_options *options,
                        trm_equilibrium_result *result, trm_diagnostics *diagnostics) {
+  trm_status refusal = trm_engine_need_tangents(sim->engine, diagnostics);
+  if (refusal != TRM_OK) return refusal;
   trm_manifold *m = trm_manifold_create(sim->engine);
   if (!m) return TRM_NO_MEMORY;
   sim->engine->system->error[0] = 0;

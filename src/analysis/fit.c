@@ -1,359 +1,142 @@
-/* Measured markers brought onto the constraints: at each time the place at which measures come
- * nearest to their values, by Gauss and Newton's method along the constraints. What they do not
- * determine stays as it is. */
+/* Least squares over a record, and what the estimates are worth. */
+#include "analysis/fit.h"
+
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
-#include <trammel/analysis.h>
 
-#include "analysis/independent.h"
-#include "analysis/simulation.h"
-#include "base/flush.h"
-#include "base/sized.h"
-#include "math/lapack.h"
-#include "math/serial.h"
+#include "math/cholesky.h"
+#include "result/results.h"
 
-#define MOST     200   /* iterations */
-#define FARTHEST 0.25  /* of a coordinate's span: a step */
-#define ENOUGH   1e-13 /* a step that is round-off */
-#define GOOD     1e-8  /* a step that may be: it must not become smaller any more */
-#define RANK     1e-9  /* of what markers determine, beside the best determined */
-#define WITHIN   1e-6  /* of a gradient: what lies outside of the markers' */
+#define LEAST_PIVOT 1e-13
+#define NOTHING     1e-8 /* of what was measured */
 
-#define TURN 6.283185307179586476925
-
-typedef struct fit {
-  trm_fit found; /* first */
-  trm_arena *arena;
-  const trm_fit_options *options;
-  trm_engine *engine;
-  trm_manifold *m;
-  trm_diagnostics *diagnostics;
-  trm_measure *measures; /* [markers] */
-  double *q, *v;
-  double *J, *e, *work, *row, *move; /* [markers × positions] by column */
-  int *pivot, room;
-  int rank;
-  trm_measure *kept; /* [found.count] what moves */
-  const char **names;
-  double *values, *rms, *left; /* those of found */
-} fit;
-
-static bool is_angle(const trm_measure *measure) {
-  return measure->kind == TRM_MEASURE_ANGLE ||
-         (measure->kind == TRM_MEASURE_FREEDOM && measure->component == 0);
+static double weight_of(const trm_optimize *o, const char *name) {
+  for (int i = 0; i < o->weight_count; i++)
+    if (strcmp(o->weighted[i], name) == 0) return o->column_weights[i];
+  return 1;
 }
 
-static bool is_place(const trm_measure *measure) {
-  bool names = measure->kind == TRM_MEASURE_POINT || measure->kind == TRM_MEASURE_ANGLE ||
-               measure->kind == TRM_MEASURE_FREEDOM || measure->kind == TRM_MEASURE_COORDINATE ||
-               measure->kind == TRM_MEASURE_CARDAN;
-  return names && measure->level == 0;
-}
-
-static bool create_arrays(fit *f) {
-  const trm_manifold *m = f->m;
-  int markers = f->options->count, rows = f->options->rows,
-      larger = markers > m->n ? markers : m->n;
-  f->room = 70 * (larger + 1);
-  f->q = TRM_NEW(f->arena, double, m->n + 1);
-  f->v = TRM_NEW(f->arena, double, m->n + m->states + 1);
-  f->J = TRM_NEW(f->arena, double, (size_t)(markers + 1) * (size_t)(m->n + 1));
-  f->e = TRM_NEW(f->arena, double, larger + 1);
-  f->work = TRM_NEW(f->arena, double, f->room);
-  f->row = TRM_NEW(f->arena, double, m->n + 1);
-  f->move = TRM_NEW(f->arena, double, m->n + 1);
-  f->pivot = TRM_NEW(f->arena, int, m->n + 1);
-  f->rms = TRM_NEW(f->arena, double, rows);
-  f->left = TRM_NEW(f->arena, double, (size_t)rows *(size_t)markers + 1);
-  return f->q && f->v && f->J && f->e && f->work && f->row && f->move && f->pivot && f->rms &&
-         f->left;
-}
-
-static trm_status find_measures(fit *f) {
-  const trm_fit_options *o = f->options;
-  char reason[512];
-  f->measures = TRM_NEW(f->arena, trm_measure, o->count);
-  if (!f->measures) return TRM_NO_MEMORY;
-  for (int k = 0; k < o->count; k++) {
-    const char *name = o->measures[k];
-    trm_measure *measure = &f->measures[k];
-    if (!trm_measure_find(f->engine->model, name, strlen(name), measure, reason, sizeof reason)) {
-      trm_report(f->diagnostics, TRM_ERROR, "markers: %s", reason);
+static trm_status check_weights(const trm_optimize *o, const trm_results *table,
+                                trm_diagnostics *diagnostics) {
+  for (int i = 0; i < o->weight_count; i++)
+    if (trm_results_find(table, o->weighted[i]) < 1) {
+      trm_report(diagnostics, TRM_ERROR, "optimize: fit: '%s' has no column '%s'", o->record,
+                 o->weighted[i]);
       return TRM_BAD_MODEL;
     }
-    measure->name = trm_arena_string(f->arena, name);
-    if (!measure->name) return TRM_NO_MEMORY;
-    if (is_place(measure)) continue;
-    trm_report(
-        f->diagnostics, TRM_ERROR,
-        "markers: '%s' is no place; markers are coordinates and angles of bodies, points and "
-        "joint freedoms",
-        name);
-    return TRM_BAD_MODEL;
-  }
   return TRM_OK;
 }
 
-/* --- one time --- */
-
-/* What is left of marker k: NaN where it was not seen. */
-static double gap(const fit *f, int row, int k) {
-  const trm_fit_options *o = f->options;
-  double value = o->values[(size_t)row * (size_t)o->count + (size_t)k];
-  double off = value - trm_system_measure(f->m->system, &f->measures[k]);
-  return is_angle(&f->measures[k]) ? remainder(off, TURN) : off;
-}
-
-static double weight_of(const fit *f, int k) {
-  return f->options->weights ? f->options->weights[k] : 1;
-}
-
-/* J = w ∂measure/∂(places), e = w gap; false: a measure has no gradient there. */
-static bool linearize(fit *f, int row) {
-  trm_manifold *m = f->m;
-  int markers = f->options->count;
-  for (int k = 0; k < markers; k++) {
-    double off = gap(f, row, k), w = isnan(off) ? 0 : weight_of(f, k);
-    if (!trm_measure_row(m->system, m->tangent, &f->measures[k], f->row)) return false;
-    f->e[k] = w > 0 ? w * off : 0;
-    for (int j = 0; j < m->positions; j++) {
-      const double *Z = m->place->Z + (size_t)j * (size_t)m->n;
-      double sum = 0;
-      for (int i = 0; i < m->n; i++) sum += f->row[i] * Z[i];
-      f->J[(size_t)j * (size_t)markers + (size_t)k] = w * sum;
+static trm_status take(trm_fit *f, const trm_optimize *o, const trm_results *table,
+                       trm_arena *arena, trm_diagnostics *diagnostics) {
+  f->rows = trm_results_rows(table);
+  f->columns = trm_results_columns(table) - 1;
+  size_t cells = (size_t)f->rows * (size_t)f->columns;
+  f->names = TRM_NEW(arena, const char *, f->columns + 1);
+  f->weights = TRM_NEW(arena, double, f->columns + 1);
+  f->times = TRM_NEW(arena, double, f->rows + 1);
+  f->data = TRM_NEW(arena, double, cells + 1);
+  if (!f->names || !f->weights || !f->times || !f->data) return TRM_NO_MEMORY;
+  for (int c = 0; c < f->columns; c++) {
+    f->names[c] = trm_arena_string(arena, trm_results_name(table, c + 1));
+    if (!f->names[c]) return TRM_NO_MEMORY;
+    f->weights[c] = weight_of(o, f->names[c]);
+  }
+  for (int r = 0; r < f->rows; r++) {
+    f->times[r] = trm_results_get(table, r, 0);
+    for (int c = 0; c < f->columns; c++) {
+      double x = f->data[r * f->columns + c] = trm_results_get(table, r, c + 1);
+      if (!isfinite(x)) continue;
+      f->points++;
+      f->size = hypot(f->size, sqrt(f->weights[c]) * x);
     }
+  }
+  return check_weights(o, table, diagnostics);
+}
+
+static trm_status check(const trm_fit *f, const char *path, double duration,
+                        trm_diagnostics *diagnostics) {
+  char wrong[160] = "";
+  if (f->points == 0) snprintf(wrong, sizeof wrong, "there is nothing measured in it");
+  for (int r = 0; r < f->rows && !wrong[0]; r++) {
+    double t = f->times[r];
+    if (!(t >= 0) || (r > 0 && !(t > f->times[r - 1])))
+      snprintf(wrong, sizeof wrong, "its times must increase, from 0 at the earliest");
+    else if (t > duration * (1 + 1e-12))
+      snprintf(wrong, sizeof wrong,
+               "it goes on to t = %g, and the run ends at %g; a longer duration would meet it",
+               f->times[f->rows - 1], duration);
+  }
+  if (!wrong[0]) return TRM_OK;
+  trm_report_path(diagnostics, TRM_ERROR, path, 0, "%s", wrong);
+  return TRM_BAD_MODEL;
+}
+
+trm_status trm_fit_read(trm_fit *f, const trm_model *model, double duration, trm_arena *arena,
+                        trm_diagnostics *diagnostics) {
+  const trm_optimize *o = model->optimize;
+  char path[4096];
+  const char *slash = o->record[0] != '/' && model->file ? strrchr(model->file, '/') : NULL;
+  snprintf(path, sizeof path, "%.*s%s", slash ? (int)(slash - model->file + 1) : 0,
+           slash ? model->file : "", o->record);
+  trm_results *table = trm_results_read(path, diagnostics);
+  if (!table) return TRM_BAD_MODEL;
+  trm_status status = take(f, o, table, arena, diagnostics);
+  trm_results_destroy(table);
+  if (status == TRM_OK) status = check(f, path, duration, diagnostics);
+  f->count = o->vary_count;
+  f->bounds = (const double(*)[2])o->bounds;
+  f->slope = TRM_NEW(arena, double, f->count + 1);
+  f->squares = TRM_NEW(arena, double, f->count * f->count + 1);
+  f->room = TRM_NEW(arena, double, (f->count + 2) * f->count + 1);
+  return f->slope && f->squares && f->room ? status : TRM_NO_MEMORY;
+}
+
+void trm_fit_begin(trm_fit *f) {
+  f->sum = 0;
+  memset(f->slope, 0, (size_t)f->count * sizeof(double));
+  memset(f->squares, 0, (size_t)(f->count * f->count) * sizeof(double));
+}
+
+void trm_fit_add(void *context, int row, const double *value, const double *slope) {
+  trm_fit *f = context;
+  for (int c = 0; c < f->columns; c++) {
+    double measured = f->data[row * f->columns + c];
+    const double *s = slope + (f->first + c) * f->count;
+    if (!isfinite(measured)) continue;
+    double off = value[f->first + c] - measured, w = f->weights[c];
+    f->sum += w * off * off;
+    for (int i = 0; i < f->count; i++) {
+      f->slope[i] += 2 * w * off * s[i];
+      for (int k = 0; k < f->count; k++) f->squares[i * f->count + k] += w * s[i] * s[k];
+    }
+  }
+}
+
+/* Parameters are measured by their own effect, so that their units do not matter. */
+bool trm_fit_covariance(const trm_fit *f, double *covariance, double *deviation) {
+  int n = f->count, spare = f->points - n;
+  double *scale = f->room, *x = scale + n, *L = x + n;
+  if (spare <= 0) return false;
+  double variance = f->sum / spare;
+  *deviation = sqrt(variance);
+  for (int i = 0; i < n; i++) {
+    scale[i] = sqrt(f->squares[i * n + i]);
+    /* what all of its values change is round-off */
+    if (!(scale[i] * (f->bounds[i][1] - f->bounds[i][0]) > NOTHING * f->size)) return false;
+  }
+  for (int i = 0; i < n; i++)
+    for (int k = 0; k < n; k++) L[i * n + k] = f->squares[i * n + k] / (scale[i] * scale[k]);
+  /* a pivot next to nothing: some combination of parameters changes nothing that was measured */
+  if (trm_cholesky_bad_pivot(n, L, covariance) >= 0 ||
+      !(trm_cholesky_factor(n, L, L) > LEAST_PIVOT))
+    return false;
+  for (int c = 0; c < n; c++) {
+    for (int i = 0; i < n; i++) x[i] = i == c;
+    trm_cholesky_forward(n, L, x);
+    trm_cholesky_backward(n, L, x);
+    for (int i = 0; i < n; i++) covariance[i * n + c] = variance * x[i] / (scale[i] * scale[c]);
   }
   return true;
-}
-
-/* The step of least size, into move: its length in spans. */
-static double solve(fit *f) {
-  trm_manifold *m = f->m;
-  int rows = f->options->count, columns = m->positions, one = 1, info;
-  int larger = rows > columns ? rows : columns;
-  double rcond = RANK, length = 0;
-  memset(f->pivot, 0, (size_t)columns * sizeof(int));
-  memset(f->move, 0, (size_t)m->n * sizeof(double));
-  if (columns == 0) return 0;
-  dgelsy_(&rows, &columns, &one, f->J, &rows, f->e, &larger, f->pivot, &rcond, &f->rank, f->work,
-          &f->room, &info);
-  for (int j = 0; j < columns; j++)
-    trm_axpy(m->n, f->e[j], m->place->Z + (size_t)j * (size_t)m->n, f->move);
-  for (int i = 0; i < m->n; i++) length = fmax(length, fabs(f->move[i]) / m->system->span[i]);
-  return length;
-}
-
-static bool evaluate(fit *f, double t) {
-  double violation;
-  return trm_manifold_evaluate(f->m, t, f->q, f->v) &&
-         trm_manifold_close(f->m, t, f->q, f->v, &violation) &&
-         trm_manifold_evaluate(f->m, t, f->q, f->v);
-}
-
-static bool approach(fit *f, int row) {
-  double t = f->options->t[row], last = INFINITY;
-  for (int i = 0; i < MOST; i++) {
-    if (!evaluate(f, t) || !linearize(f, row)) return false;
-    double length = solve(f);
-    if (!isfinite(length)) return false;
-    trm_axpy(f->m->n, length > FARTHEST ? FARTHEST / length : 1, f->move, f->q);
-    if (length <= ENOUGH || (length <= GOOD && length > last / 2)) return evaluate(f, t);
-    last = length;
-  }
-  return false;
-}
-
-static void note_gaps(fit *f, int row) {
-  double sum = 0, all = 0;
-  int markers = f->options->count;
-  for (int k = 0; k < markers; k++) {
-    double off = gap(f, row, k), w = isnan(off) ? 0 : weight_of(f, k);
-    f->left[(size_t)row * (size_t)markers + (size_t)k] = off;
-    if (w > 0) sum += w * w * off * off, all += w * w;
-  }
-  f->rms[row] = all > 0 ? sqrt(sum / all) : 0;
-}
-
-/* --- what moves --- */
-
-/* Adds a measure whose gradient lies in what markers determine and is not yet in what was added:
- * `basis` [rank × positions] holds orthonormal vectors, those of the markers first. */
-static bool add_measure(fit *f, const trm_measure *measure, double *basis, double *added,
-                        const char *name) {
-  trm_manifold *m = f->m;
-  int p = m->positions, have = f->found.count;
-  double *g = f->work, size = 0, left = 0;
-  if (have == f->rank || !trm_measure_row(m->system, m->tangent, measure, f->row)) return true;
-  for (int j = 0; j < p; j++) {
-    const double *Z = m->place->Z + (size_t)j * (size_t)m->n;
-    g[j] = 0;
-    for (int i = 0; i < m->n; i++) g[j] += f->row[i] * Z[i];
-    size += g[j] * g[j];
-  }
-  if (!(size > 0)) return true;
-  double *own = f->work + p; /* its part along the markers' */
-  memset(own, 0, (size_t)p * sizeof(double));
-  for (int r = 0; r < f->rank; r++) {
-    const double *u = basis + (size_t)r * (size_t)p;
-    double part = 0;
-    for (int j = 0; j < p; j++) part += u[j] * g[j];
-    trm_axpy(p, part, u, own);
-  }
-  for (int j = 0; j < p; j++) left += (g[j] - own[j]) * (g[j] - own[j]);
-  if (!(sqrt(left) <= WITHIN * sqrt(size))) return true; /* markers do not tell */
-  for (int r = 0; r < have; r++) {
-    const double *u = added + (size_t)r * (size_t)p;
-    double part = 0;
-    for (int j = 0; j < p; j++) part += u[j] * g[j];
-    trm_axpy(p, -part, u, g);
-  }
-  double rest = 0;
-  for (int j = 0; j < p; j++) rest += g[j] * g[j];
-  if (!(sqrt(rest) > 1e-3 * sqrt(size))) return true; /* others tell it */
-  for (int j = 0; j < p; j++) added[(size_t)have * (size_t)p + (size_t)j] = g[j] / sqrt(rest);
-  f->kept[have] = *measure;
-  f->names[have] = trm_arena_string(f->arena, name);
-  f->found.count++;
-  return f->names[have] != NULL;
-}
-
-/* Orthonormal rows of the space that the markers' gradients span. */
-static bool span_markers(fit *f, double *basis) {
-  int p = f->m->positions, markers = f->options->count, count = 0;
-  double largest = 0;
-  for (size_t i = 0; i < (size_t)p * (size_t)markers; i++) largest = fmax(largest, fabs(f->J[i]));
-  for (int pass = 0; pass < f->rank; pass++) { /* the marker that has most left comes next */
-    int best = -1;
-    double most = 0;
-    for (int k = 0; k < markers; k++) {
-      double size = 0;
-      for (int j = 0; j < p; j++) {
-        double x = f->J[(size_t)j * (size_t)markers + (size_t)k];
-        size += x * x;
-      }
-      if (size > most) most = size, best = k;
-    }
-    if (best < 0) break;
-    double *u = basis + (size_t)count++ * (size_t)p;
-    for (int j = 0; j < p; j++)
-      u[j] = f->J[(size_t)j * (size_t)markers + (size_t)best] / sqrt(most);
-    for (int k = 0; k < markers; k++) {
-      double part = 0;
-      for (int j = 0; j < p; j++) part += u[j] * f->J[(size_t)j * (size_t)markers + (size_t)k];
-      for (int j = 0; j < p; j++) f->J[(size_t)j * (size_t)markers + (size_t)k] -= part * u[j];
-    }
-  }
-  f->rank = count;
-  return largest > 0 || count == 0;
-}
-
-/* Freedoms of joints, bodies and points that the markers determine; else markers themselves. */
-static trm_status choose(fit *f) {
-  trm_manifold *m = f->m;
-  trm_independent independent;
-  size_t p = (size_t)m->positions;
-  double *basis = TRM_NEW(f->arena, double, p *p + 1), *added = TRM_NEW(f->arena, double, p *p + 1);
-  f->kept = TRM_NEW(f->arena, trm_measure, p + 1);
-  f->names = TRM_NEW(f->arena, const char *, p + 1);
-  if (!basis || !added || !f->kept || !f->names) return TRM_NO_MEMORY;
-  if (!linearize(f, 0)) return TRM_FAILED;
-  solve(f); /* the rank */
-  linearize(f, 0);
-  span_markers(f, basis);
-  trm_status status = trm_independent_choose(&independent, m, NULL, f->diagnostics);
-  if (status != TRM_OK) return status;
-  for (int i = 0; i < independent.positions; i++)
-    if (!add_measure(f, &independent.place[i], basis, added, independent.names[i]))
-      return TRM_NO_MEMORY;
-  for (int k = 0; k < f->options->count; k++)
-    if (!add_measure(f, &f->measures[k], basis, added, f->options->measures[k]))
-      return TRM_NO_MEMORY;
-  f->found.undetermined = m->positions - f->found.count;
-  f->values = TRM_NEW(f->arena, double, (size_t)f->options->rows *(size_t)f->found.count + 1);
-  return f->values ? TRM_OK : TRM_NO_MEMORY;
-}
-
-static void read_values(fit *f, int row) {
-  int count = f->found.count;
-  for (int i = 0; i < count; i++) {
-    double *at = f->values + (size_t)row * (size_t)count + (size_t)i;
-    *at = trm_system_measure(f->m->system, &f->kept[i]);
-    if (row > 0 && is_angle(&f->kept[i])) /* counted over turns */
-      *at = at[-count] + remainder(*at - at[-count], TURN);
-  }
-}
-
-static trm_status work(fit *f) {
-  const trm_fit_options *o = f->options;
-  trm_status status = find_measures(f);
-  f->m = status == TRM_OK ? trm_manifold_create(f->engine) : NULL;
-  if (status == TRM_OK && (!f->m || !create_arrays(f))) status = TRM_NO_MEMORY;
-  if (status != TRM_OK) return status;
-  memcpy(f->q, f->m->q, (size_t)f->m->n * sizeof(double));
-  memcpy(f->v + f->m->n, f->m->v + f->m->n, (size_t)f->m->states * sizeof(double));
-  for (int row = 0; row < o->rows && status == TRM_OK; row++) {
-    if (!approach(f, row)) {
-      trm_report(f->diagnostics, TRM_ERROR,
-                 "markers: no nearest place was found at t = %g; the model as written should be "
-                 "near its first row, and rows near each other",
-                 o->t[row]);
-      return TRM_FAILED;
-    }
-    note_gaps(f, row);
-    if (row == 0) status = choose(f);
-    if (status == TRM_OK && row == 0 && !evaluate(f, o->t[0])) status = TRM_FAILED;
-    if (status == TRM_OK) read_values(f, row);
-  }
-  return status;
-}
-
-/* --- public --- */
-
-void trm_fit_options_init(trm_fit_options *defaults, size_t size) {
-  const trm_fit_options plain = {.size = sizeof plain};
-  trm_sized_give(defaults, size, &plain, sizeof plain);
-}
-
-trm_fit *trm_simulation_fit(trm_simulation *sim, const trm_fit_options *given,
-                            trm_diagnostics *diagnostics, trm_status *status) {
-  trm_fit_options options;
-  trm_status ignored, *result = status ? status : &ignored;
-  trm_fit_options_init(&options, sizeof options);
-  *result = TRM_BAD_USAGE;
-  if (!trm_sized_take_or_report(&options, sizeof options, given, "trm_default_fit_options",
-                                diagnostics))
-    return NULL;
-  if (options.count < 1 || options.rows < 1 || !options.measures || !options.t || !options.values) {
-    trm_report(diagnostics, TRM_ERROR, "markers: there are none");
-    return NULL;
-  }
-  trm_arena *arena = trm_arena_create();
-  fit *f = arena ? TRM_NEW(arena, fit, 1) : NULL;
-  *result = TRM_NO_MEMORY;
-  if (f) {
-    *f = (fit){.arena = arena, .options = &options, .engine = sim->engine};
-    f->diagnostics = diagnostics;
-    unsigned before = trm_flush_begin();
-    trm_serial_begin();
-    *result = work(f);
-    trm_serial_end();
-    trm_flush_set(before);
-    trm_manifold_destroy(f->m);
-    trm_engine_return(sim->engine);
-  }
-  if (*result == TRM_NO_MEMORY) trm_report(diagnostics, TRM_ERROR, "out of memory");
-  if (*result != TRM_OK) {
-    trm_arena_destroy(arena);
-    return NULL;
-  }
-  f->found.rows = options.rows;
-  f->found.names = f->names;
-  f->found.values = f->values;
-  f->found.rms = f->rms;
-  f->found.left = f->left;
-  return &f->found;
-}
-
-void trm_fit_destroy(trm_fit *found) {
-  if (found) trm_arena_destroy(((fit *)found)->arena);
 }

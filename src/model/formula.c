@@ -146,6 +146,7 @@ trm_symbol trm_draft_unit(const trm_draft *draft, const char *text, size_t lengt
     return (trm_symbol){.kind = TRM_SYMBOL_REFUSED, .reason = reason};
   }
   double value = number * trm_unit_value(text + unit, length - unit, draft->units);
+  draft->model->units = draft->units->name;
   return (trm_symbol){.kind = TRM_SYMBOL_CONSTANT, .value = value};
 }
 

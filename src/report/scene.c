@@ -126,11 +126,11 @@ static void write_ends(const trm_end *end, int count, trm_json *json) {
   trm_json_close_list(json);
 }
 
-static void write_joint(const trm_joint *joint, trm_json *json) {
+static void write_joint(const trm_model *model, const trm_joint *joint, trm_json *json) {
   trm_json_open(json, NULL);
   trm_json_string(json, "name", joint->name);
   trm_json_string(json, "type", trm_joint_type_name(joint->type));
-  if (trm_joint_has_reaction(joint->type)) {
+  if (trm_joint_has_reaction(model, joint)) {
     write_ends(joint->end, 2, json);
     trm_json_open_list(json, "axes");
     for (int k = 0; k < 2; k++) write_vector(json, NULL, joint->axis[k]);
@@ -145,6 +145,12 @@ static void write_joint(const trm_joint *joint, trm_json *json) {
 
 static bool is_given(const trm_quantity *quantity) {
   return quantity->formula || quantity->number != 0;
+}
+
+static void write_tire(const trm_force *force, trm_json *json) {
+  write_ends(force->end, 1, json);
+  write_vector(json, "axis", force->axis);
+  trm_json_number(json, "radius", force->tire->UNLOADED_RADIUS);
 }
 
 static void write_force(const trm_model *model, const trm_force *force, trm_json *json) {
@@ -162,6 +168,7 @@ static void write_force(const trm_model *model, const trm_force *force, trm_json
     write_ends(force->end, 1, json);
   if (force->type == TRM_FORCE_TORSION_SPRING_DAMPER && line)
     write_vector(json, "axis", force->axis);
+  if (force->tire) write_tire(force, json);
   trm_json_bool(json, "spring", is_given(&force->stiffness));
   trm_json_bool(json, "damper", is_given(&force->damping));
   trm_json_close(json);
@@ -175,6 +182,7 @@ static void write_scene(const trm_model *model, const trm_mesh *meshes, int mesh
   trm_json_bool(json, "flat", model->embedded);
   write_vector(json, "gravity", model->gravity);
   trm_json_number(json, "length", model->length);
+  if (model->units) trm_json_string(json, "units", model->units);
   trm_json_integer(json, "meshes", mesh_count + has_road);
   write_body(&model->ground, trm_mesh_find(meshes, mesh_count, &model->ground.shape), "ground",
              json);
@@ -190,7 +198,7 @@ static void write_scene(const trm_model *model, const trm_mesh *meshes, int mesh
   trm_json_close_list(json);
   trm_json_open_list(json, "joints");
   for (int i = 0; i < model->joint_count - model->shaft_count; i++)
-    write_joint(&model->joints[i], json);
+    write_joint(model, &model->joints[i], json);
   trm_json_close_list(json);
   trm_json_open_list(json, "forces");
   for (int i = 0; i < model->force_count; i++) write_force(model, &model->forces[i], json);

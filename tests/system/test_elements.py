@@ -133,6 +133,20 @@ outputs: [in, out, J, motor, energy]
         self.near(max(ratios), 1 / math.cos(math.pi / 6), 1e-2)
         self.near(min(ratios), math.cos(math.pi / 6), 1e-2)
 
+    def test_bent_back(self):
+        """At 2 rad/s: less than a hundredth of a radian from half a turn the run ends and names the joint."""
+        model = """trammel: 1
+space: spatial
+bodies: {b: {mass: 1, inertia: [0.1, 0.1, 0.1], angular-velocity: [2, 0, 0]}}
+joints: {J: {type: constant-velocity, connect: [ground, b], axes: [[0, 0, 1], [0, 0, 1]]}}
+simulate: {duration: 3}
+outputs: [b]
+"""
+        for form in SPATIAL:
+            run = Run(model, "--coordinates", form, status=1)
+            self.assertIn("joint 'J': its axes are bent by half a turn", run.error)
+            self.near(2 * float(run.error.split("t = ")[1].split(":")[0]), math.pi, math.acos(1 - 5e-5) + 1e-8)  # nine digits
+
     def test_bend_that_changes(self):
         """Two bodies that swing: (n0 + n1)·(ω1 − ω0) = 0, the torque is along n0 + n1, energy and momentum are kept."""
         model = """trammel: 1
