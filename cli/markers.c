@@ -11,7 +11,7 @@ typedef struct markers {
   int count, rows;
   const char **names;
   double *t, *values, *weights;
-  trm_fit *fit;
+  trm_marker_fit *fit;
 } markers;
 
 static int read_file(markers *m, const char *file) {
@@ -89,7 +89,7 @@ static int write_rows(const char *path, const markers *m, const char *const *nam
 }
 
 static int fit(markers *m) {
-  trm_fit_options options = trm_default_fit_options();
+  trm_marker_fit_options options = trm_default_marker_fit_options();
   trm_status status;
   options.count = m->count;
   options.rows = m->rows;
@@ -97,7 +97,7 @@ static int fit(markers *m) {
   options.weights = m->weights;
   options.t = m->t;
   options.values = m->values;
-  m->fit = trm_simulation_fit(m->state.simulation, &options, m->state.diagnostics, &status);
+  m->fit = trm_simulation_fit_markers(m->state.simulation, &options, m->state.diagnostics, &status);
   return m->fit ? 0 : trm_cli_exit_status(status);
 }
 
@@ -127,7 +127,7 @@ int trm_cli_markers(const trm_cli_arguments *arguments, char *motion, size_t siz
   if (status == 0) status = fit(&m);
   if (status == 0) status = write_motion(&m, arguments, motion, size);
   if (m.state.diagnostics) trm_cli_print_diagnostics(m.state.diagnostics, false);
-  trm_fit_destroy(m.fit);
+  trm_marker_fit_destroy(m.fit);
   trm_results_destroy(m.file);
   trm_cli_state_release(&m.state);
   free(m.names);

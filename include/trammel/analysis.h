@@ -221,36 +221,38 @@ TRM_API trm_status trm_simulation_actuate(trm_simulation *simulation, const char
 /* ---- measured markers ---- */
 
 /* Values of measures at times: coordinates of points, angles, freedoms of joints. */
-typedef struct trm_fit_options {
+typedef struct trm_marker_fit_options {
   size_t size; /* of this struct, see export.h */
   int count, rows;
   const char *const *measures; /* [count] of position level */
   const double *weights;       /* [count] of each; NULL: 1 */
   const double *t;             /* [rows] */
   const double *values;        /* [rows × count]; NaN: not seen then */
-} trm_fit_options;
+} trm_marker_fit_options;
 
-TRM_API void trm_fit_options_init(trm_fit_options *defaults, size_t size);
-static inline trm_fit_options trm_default_fit_options(void) {
-  trm_fit_options defaults;
-  trm_fit_options_init(&defaults, sizeof defaults);
+TRM_API void trm_marker_fit_options_init(trm_marker_fit_options *defaults, size_t size);
+static inline trm_marker_fit_options trm_default_marker_fit_options(void) {
+  trm_marker_fit_options defaults;
+  trm_marker_fit_options_init(&defaults, sizeof defaults);
   return defaults;
 }
 
 /* The motion on the constraints that comes nearest: Σ (weight × gap)² is least at each time. */
-typedef struct trm_fit {
+typedef struct trm_marker_fit {
   int rows, count;
   const char *const *names; /* [count] independent measures that the markers determine */
   const double *values;     /* [rows × count] */
   const double *rms;        /* [rows] weighted mean of the gaps */
   const double *left;       /* [rows × markers] gaps */
   int undetermined;         /* freedoms that no marker tells of */
-} trm_fit;
+} trm_marker_fit;
 
 /* From the simulation's state on, which stays. NULL, reported, where that cannot be done. */
-TRM_API trm_fit *trm_simulation_fit(trm_simulation *simulation, const trm_fit_options *options,
-                                    trm_diagnostics *diagnostics, trm_status *status);
-TRM_API void trm_fit_destroy(trm_fit *fit); /* accepts NULL */
+TRM_API trm_marker_fit *trm_simulation_fit_markers(trm_simulation *simulation,
+                                                   const trm_marker_fit_options *options,
+                                                   trm_diagnostics *diagnostics,
+                                                   trm_status *status);
+TRM_API void trm_marker_fit_destroy(trm_marker_fit *fit); /* accepts NULL */
 
 /* ---- derivatives of a motion ---- */
 
