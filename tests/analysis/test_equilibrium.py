@@ -154,6 +154,12 @@ outputs: [top.y]
                     self.assertEqual(stable, abs(height) > y)
             self.assertEqual(found["turning"], [8, 12])
             near(self, found["measures"]["top.y"][8], y, 1e-8)
+        for count in (2, 4, 5):  # few values do not make it jump to another branch
+            found = ask("equilibrium", model, "--along", f"P=-15:15:{count}", file="path.json")
+            turns = [found["values"][i] for i in found["turning"]]
+            self.assertEqual(len(turns), 2)
+            near(self, turns[0], greatest, 1e-9)
+            near(self, turns[1], -greatest, 1e-9)
 
     def test_path_over_a_length(self):
         """The constraints change with the parameter: each point is the equilibrium sought there alone."""
