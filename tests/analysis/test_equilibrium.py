@@ -125,6 +125,7 @@ outputs: [weight.y]
         for m, y in zip(found["values"], found["measures"]["weight.y"]):
             near(self, y, -m * 9.81 / 100, 1e-13)
         self.assertIn("--along", ask("equilibrium", model, "--along", "m=1", status=2))
+        self.assertIn("--at", ask("equilibrium", model, "--along", "m=1:2:2", "--at", 1, status=2))
 
     def test_path_that_turns(self):
         """A shallow truss snaps through: P = k y (L0/L − 1), greatest where L³ = L0 a²."""
