@@ -89,7 +89,7 @@ static int write_rows(const char *path, const markers *m, const char *const *nam
 }
 
 static int fit(markers *m) {
-  trm_marker_fit_options options = trm_default_marker_fit_options();
+  trm_marker_options options = trm_default_marker_options();
   trm_status status;
   options.count = m->count;
   options.rows = m->rows;

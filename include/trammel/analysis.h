@@ -221,19 +221,19 @@ TRM_API trm_status trm_simulation_actuate(trm_simulation *simulation, const char
 /* ---- measured markers ---- */
 
 /* Values of measures at times: coordinates of points, angles, freedoms of joints. */
-typedef struct trm_marker_fit_options {
+typedef struct trm_marker_options {
   size_t size; /* of this struct, see export.h */
   int count, rows;
   const char *const *measures; /* [count] of position level */
   const double *weights;       /* [count] of each; NULL: 1 */
   const double *t;             /* [rows] */
   const double *values;        /* [rows × count]; NaN: not seen then */
-} trm_marker_fit_options;
+} trm_marker_options;
 
-TRM_API void trm_marker_fit_options_init(trm_marker_fit_options *defaults, size_t size);
-static inline trm_marker_fit_options trm_default_marker_fit_options(void) {
-  trm_marker_fit_options defaults;
-  trm_marker_fit_options_init(&defaults, sizeof defaults);
+TRM_API void trm_marker_options_init(trm_marker_options *defaults, size_t size);
+static inline trm_marker_options trm_default_marker_options(void) {
+  trm_marker_options defaults;
+  trm_marker_options_init(&defaults, sizeof defaults);
   return defaults;
 }
 
@@ -249,7 +249,7 @@ typedef struct trm_marker_fit {
 
 /* From the simulation's state on, which stays. NULL, reported, where that cannot be done. */
 TRM_API trm_marker_fit *trm_simulation_fit_markers(trm_simulation *simulation,
-                                                   const trm_marker_fit_options *options,
+                                                   const trm_marker_options *options,
                                                    trm_diagnostics *diagnostics,
                                                    trm_status *status);
 TRM_API void trm_marker_fit_destroy(trm_marker_fit *fit); /* accepts NULL */

@@ -24,7 +24,7 @@
 typedef struct fit {
   trm_marker_fit found; /* first */
   trm_arena *arena;
-  const trm_marker_fit_options *options;
+  const trm_marker_options *options;
   trm_engine *engine;
   trm_manifold *m;
   trm_diagnostics *diagnostics;
@@ -70,7 +70,7 @@ static bool create_arrays(fit *f) {
 }
 
 static trm_status find_measures(fit *f) {
-  const trm_marker_fit_options *o = f->options;
+  const trm_marker_options *o = f->options;
   char reason[512];
   f->measures = TRM_NEW(f->arena, trm_measure, o->count);
   if (!f->measures) return TRM_NO_MEMORY;
@@ -98,7 +98,7 @@ static trm_status find_measures(fit *f) {
 
 /* What is left of marker k: NaN where it was not seen. */
 static double gap(const fit *f, int row, int k) {
-  const trm_marker_fit_options *o = f->options;
+  const trm_marker_options *o = f->options;
   double value = o->values[(size_t)row * (size_t)o->count + (size_t)k];
   double off = value - trm_system_measure(f->m->system, &f->measures[k]);
   return is_angle(&f->measures[k]) ? remainder(off, TURN) : off;
@@ -284,7 +284,7 @@ static void read_values(fit *f, int row) {
 }
 
 static trm_status work(fit *f) {
-  const trm_marker_fit_options *o = f->options;
+  const trm_marker_options *o = f->options;
   trm_status status = find_measures(f);
   f->m = status == TRM_OK ? trm_manifold_create(f->engine) : NULL;
   if (status == TRM_OK && (!f->m || !create_arrays(f))) status = TRM_NO_MEMORY;
@@ -309,18 +309,18 @@ static trm_status work(fit *f) {
 
 /* --- public --- */
 
-void trm_marker_fit_options_init(trm_marker_fit_options *defaults, size_t size) {
-  const trm_marker_fit_options plain = {.size = sizeof plain};
+void trm_marker_options_init(trm_marker_options *defaults, size_t size) {
+  const trm_marker_options plain = {.size = sizeof plain};
   trm_sized_give(defaults, size, &plain, sizeof plain);
 }
 
-trm_marker_fit *trm_simulation_fit_markers(trm_simulation *sim, const trm_marker_fit_options *given,
+trm_marker_fit *trm_simulation_fit_markers(trm_simulation *sim, const trm_marker_options *given,
                                            trm_diagnostics *diagnostics, trm_status *status) {
-  trm_marker_fit_options options;
+  trm_marker_options options;
   trm_status ignored, *result = status ? status : &ignored;
-  trm_marker_fit_options_init(&options, sizeof options);
+  trm_marker_options_init(&options, sizeof options);
   *result = TRM_BAD_USAGE;
-  if (!trm_sized_take_or_report(&options, sizeof options, given, "trm_default_marker_fit_options",
+  if (!trm_sized_take_or_report(&options, sizeof options, given, "trm_default_marker_options",
                                 diagnostics))
     return NULL;
   if (options.count < 1 || options.rows < 1 || !options.measures || !options.t || !options.values) {
