@@ -39,25 +39,13 @@ static const char opposite[] = "its axis has swung by half a turn, where a twist
                                "undefined: a joint that keeps the "
                                "bodies coaxial is missing, or a bushing is better";
 
-/* 1 + cos of the swing, a hundredth of a radian from half a turn: what a twist takes to change
- * grows without bound from here on, and so do damping and stiffness. */
-static const double nearly_opposite = 5e-5;
-
-/* Only in space, where no joint keeps the bodies coaxial. */
-static bool is_opposite(const trm_scalar *s, const trm_motion *m) {
-  double x, y;
-  if (s->kind != TRM_SCALAR_ANGLE || m->dim < 3) return false;
-  trm_angle_turn(s, m, &x, &y); /* of size 1 + cos of the swing */
-  return hypot(x, y) < nearly_opposite;
-}
-
 /* tension k (s − s0) + c ṡ */
 static const char *apply_spring(trm_element *e, const trm_motion *m, const double *slots, double *Q,
                                 double *power) {
   double s = trm_element_value(e, m), rate = trm_element_rate(e, m);
   double free = trm_quantity_value(&e->free, slots);
   if (s == 0 && e->scalar->kind == TRM_SCALAR_DISTANCE && free != 0) return coincident;
-  if (is_opposite(e->scalar, m)) return opposite;
+  if (e->scalar->kind == TRM_SCALAR_ANGLE && trm_angle_is_lost(e->scalar, m)) return opposite;
   double spring = trm_quantity_value(&e->stiffness, slots) * (s - free);
   double damper = trm_quantity_value(&e->damping, slots) * rate;
   e->effort = spring + damper;

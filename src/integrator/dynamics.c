@@ -203,14 +203,16 @@ void trm_dynamics_commit(trm_dynamics *d, const double *y) {
   trm_system *sys = d->system;
   double T, V;
   sys->work = y[d->at.work];
-  d->end->accept(sys, &T, &V);
+  d->end->energies(sys, &T, &V);
   double violation = trm_system_violation(sys);
   d->max_position_violation = trm_larger(d->max_position_violation, violation);
   d->max_velocity_violation = trm_larger(d->max_velocity_violation, sys->velocity_violation);
   d->max_energy_error = trm_larger(d->max_energy_error, fabs(T + V - sys->energy0 - sys->work));
   d->max_kinetic = trm_larger(d->max_kinetic, T);
   d->max_potential = trm_larger(d->max_potential, fabs(V));
+  trm_dynamics_note_rate(d, y + d->at.v);
   trm_dynamics_find_worst(d, violation, sys->velocity_violation, y + d->at.v);
+  trm_system_follow(sys, d->max_rate);
   choose_rows(d);
   if (d->conserve)
     d->max_acceleration = trm_larger(d->max_acceleration, trm_dynamics_square(d, sys->a));
@@ -225,11 +227,32 @@ double trm_dynamics_square(trm_dynamics *d, const double *x) {
   return sum;
 }
 
+/* Newton and Euler for one body: what would deform it does not count, however little mass the
+ * coordinates have there. */
+static double free_body(const trm_system *sys, int b) {
+  const trm_coordinates *co = sys->motion.coordinates;
+  const trm_inertia *inertia = &sys->inertia[b];
+  const double *Q = sys->Q + b * co->nq, *moment = co->dim == 2 ? &inertia->I[2] : inertia->I;
+  int spin = co->nq - co->dim, turns = spin - co->intrinsic;
+  double split[81] = {1}, sum = 0; /* at most nine of natural coordinates; an angle turns itself */
+  if (co->intrinsic > 0) co->split(sys->motion.q + b * co->nq, split, split + spin * turns);
+  for (int i = 0; i < co->dim; i++) sum += Q[i] * Q[i] / inertia->mass;
+  for (int k = 0; k < turns; k++) {
+    double torque = 0;
+    for (int i = 0; i < spin; i++) torque += split[k * spin + i] * Q[co->dim + i];
+    if (moment[k] > 0) sum += torque * torque / moment[k];
+  }
+  return sum;
+}
+
 double trm_dynamics_free(trm_dynamics *d) {
-  const double *Q = d->system->Q;
+  const trm_system *sys = d->system;
   double sum = 0; /* normal: 1/√M */
-  trm_partition_weigh(d->system, d->normal);
-  for (int i = 0; i < d->n; i++) sum += Q[i] * Q[i] * d->normal[i] * d->normal[i];
+  if (sys->type->free_motion) return sys->type->free_motion(sys);
+  for (int b = 0; b < sys->motion.bodies; b++) sum += free_body(sys, b);
+  if (sys->motion.bodies > 0) return sum;
+  trm_partition_weigh(sys, d->normal); /* of equations that the user wrote */
+  for (int i = 0; i < d->n; i++) sum += sys->Q[i] * sys->Q[i] * d->normal[i] * d->normal[i];
   return sum;
 }
 

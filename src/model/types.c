@@ -30,6 +30,7 @@ static const struct {
     [TRM_JOINT_PERPENDICULAR] = {"perpendicular", 0, REACTION, SPACE},
     [TRM_JOINT_SCREW] = {"screw", ANGLE | DISPLACEMENT, REACTION | EFFORT, SPACE},
     [TRM_JOINT_CONSTANT_VELOCITY] = {"constant-velocity", 0, REACTION, SPACE},
+    [TRM_JOINT_HALF_SHAFT] = {"half-shaft", 0, REACTION, SPACE},
     [TRM_JOINT_SHAFT] = {"shaft", ANGLE, 0, PLANE | SPACE},
 };
 
@@ -54,8 +55,11 @@ int trm_model_freedoms(const trm_model *model, trm_joint_type type) {
   return none ? 0 : joints[type].freedoms;
 }
 
-bool trm_joint_has_reaction(trm_joint_type type) {
-  return joints[type].results & REACTION;
+bool trm_joint_has_reaction(const trm_model *model, const trm_joint *joint) {
+  if (!(joints[joint->type].results & REACTION)) return false;
+  const trm_measure *of =
+      joint->type == TRM_JOINT_DRIVER && joint->term_count > 0 ? &joint->terms[0].measure : NULL;
+  return !of || of->kind != TRM_MEASURE_FREEDOM || model->joints[of->index].type != TRM_JOINT_SHAFT;
 }
 
 bool trm_joint_has_effort(trm_joint_type type) {

@@ -114,11 +114,17 @@ static bool add_sides(trm_system *sys) {
   return find_mixed(sys);
 }
 
+bool trm_system_keeps_twist(const trm_system *sys, const trm_primitive *p) {
+  return p->joint >= 0 && p->type == &trm_primitive_sum &&
+         sys->model->joints[p->joint].type == TRM_JOINT_CONSTANT_VELOCITY;
+}
+
 static void add_other(trm_system *sys, int i) {
   trm_links *links = sys->links;
   const trm_primitive *p = &sys->primitives[i];
   links->other[links->others++] = i;
-  bool timed = sys->law[i] || (p->type == &trm_primitive_contact && p->disc);
+  bool timed = sys->law[i] || (p->type == &trm_primitive_contact && p->disc) ||
+               trm_system_keeps_twist(sys, p);
   if (timed) links->timed[links->timed_count++] = i;
 }
 

@@ -27,12 +27,14 @@ FLOOR = 1e-9  # of the largest value of its kind
 PASSED = 1e-5  # the same where a singular position was passed
 IGNORED = {"energy.error", "constraint.position", "constraint.velocity"}
 UNITS = {"x": 0, "y": 0, "z": 0, "length": 0, "displacement": 0, "v": 1, "speed": 1, "a": 2, "angle": 3, "q": 3, "w": 4, "omega": 4,
-         "alpha": 5, "f": 6, "force": 6, "t": 7, "torque": 7, "p": 9, "l": 10}
+         "alpha": 5, "f": 6, "force": 6, "t": 7, "torque": 7, "p": 9, "l": 10, "u": 0, "r": 3}  # ux, rx: of bushings
 
 
 def kind_of(model, name):
     """What is measured in the same unit and grows together."""
     owner, _, key = name.rpartition(".")
+    if not owner:
+        return name  # signals
     if key == "effort" or owner in ("energy", "momentum"):
         return name if key == "effort" else (owner, key[0])
     if key == "rate":
@@ -216,6 +218,8 @@ def by_change(original, change, what):
         if isinstance(kind, tuple):
             owner, letter = kind
             return change.energy if owner == "energy" else factors[9] if letter == "p" else factors[10]
+        if isinstance(kind, str) and "." not in kind:  # signals
+            return 1 / change.c if kind.endswith("'") else 1
         if isinstance(kind, str):
             mechanism = Mechanism(case.model)
             return change.energy / transform.effort_unit(mechanism, change, mechanism.joints[kind.rpartition(".")[0]])

@@ -64,9 +64,9 @@ class Reference:
         self.bent = any(word in str(case.model) for word in BENDS)
         mechanism = Mechanism(self.model)
         self.length = float(mechanism.length)
-        tight = lambda rtol: self.run("--integrator", "dop853", "--rtol", rtol, "--atol", case.atol(rtol))
-        exact, other = tight(1e-12), tight(1e-11)
-        self.usable = exact.status == 0 and other.status == 0
+        exact, other = (self.run(*self.tightly(rtol)) for rtol in (1e-12, 1e-11))
+        self.stopped = next((run for run in (exact, other) if run.status != 0), None)
+        self.usable = self.stopped is None
         if not self.usable:
             return
         self.last = exact.rows[-1]
@@ -80,6 +80,9 @@ class Reference:
         floor = 5e-10 + (1e3 * np.finfo(float).eps + misfit * self.condition) * self.condition
         self.floor = {kind: floor + 10 * off for kind, off in self.off.items()}
         self.floor["work"] += 1e-8  # a step's error is that of the motion, not of the work
+
+    def tightly(self, rtol):
+        return "--integrator", "dop853", "--rtol", rtol, "--atol", self.case.atol(rtol)
 
     def run(self, *options, seconds=None):
         return program.run(self.model, "--duration", repr(self.duration), "--output-step", repr(self.duration / 5), *options, seconds=seconds)

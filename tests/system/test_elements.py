@@ -133,6 +133,20 @@ outputs: [in, out, J, motor, energy]
         self.near(max(ratios), 1 / math.cos(math.pi / 6), 1e-2)
         self.near(min(ratios), math.cos(math.pi / 6), 1e-2)
 
+    def test_bent_back(self):
+        """At 2 rad/s: less than a hundredth of a radian from half a turn the run ends and names the joint."""
+        model = """trammel: 1
+space: spatial
+bodies: {b: {mass: 1, inertia: [0.1, 0.1, 0.1], angular-velocity: [2, 0, 0]}}
+joints: {J: {type: constant-velocity, connect: [ground, b], axes: [[0, 0, 1], [0, 0, 1]]}}
+simulate: {duration: 3}
+outputs: [b]
+"""
+        for form in SPATIAL:
+            run = Run(model, "--coordinates", form, status=1)
+            self.assertIn("joint 'J': its axes are bent by half a turn", run.error)
+            self.near(2 * float(run.error.split("t = ")[1].split(":")[0]), math.pi, math.acos(1 - 5e-5) + 1e-8)  # nine digits
+
     def test_bend_that_changes(self):
         """Two bodies that swing: (n0 + n1)·(ω1 − ω0) = 0, the torque is along n0 + n1, energy and momentum are kept."""
         model = """trammel: 1
@@ -168,6 +182,41 @@ outputs: [a, b, J, energy, momentum]
             for name in ("px", "py", "pz", "lx", "ly", "lz"):
                 self.near(run[f"momentum.{name}"][i], run[f"momentum.{name}"][0], 1e-9)
         self.assertGreater(max(run["J.t"]), 0.1)
+
+    # ---- half-shaft ----
+
+    def test_half_shaft(self):
+        """Moved apart and bent, the second still turns like the first; a stiff torsion spring comes near, as 1/k."""
+        model = """trammel: 1
+space: spatial
+bodies:
+  in: {{mass: 1, inertia: [0.1, 0.2, 0.2], angular-velocity: [3, 0, 0]}}
+  arm: {{mass: 1, inertia: [0.2, 0.2, 0.2], position: [0.5, 0, 0]}}
+  out: {{mass: 2, inertia: [0.3, 0.2, 0.2], position: [1, 0, 0], angular-velocity: [3, 0, 0]}}
+joints:
+  bearing: {{type: revolute, connect: [ground, in], axis: [1, 0, 0]}}
+  swing: {{type: revolute, connect: [ground, arm], at: [0.5, 0, 1], axis: [0, 1, 0]}}
+  sway: {{type: driver, of: swing, value: "0.6*(1 - cos(4*t))"}}
+  hub: {{type: revolute, connect: [arm, out], axis: [1, 0, 0]}}
+{joint}
+forces:
+  load: {{type: torque, body: out, frame: body, value: [5, 0, 0]}}
+{spring}
+simulate: {{duration: 2, output-step: 0.02}}
+outputs: [in, out, energy]
+"""
+        joint = "  shaft: {type: half-shaft, connect: [in, out], axes: [[1, 0, 0], [1, 0, 0]]}"
+        spring = "  shaft: {type: torsion-spring-damper, connect: [in, out], axis: [1, 0, 0], stiffness: %g}"
+        for form in SPATIAL:
+            run = Run(model.format(joint=joint, spring=""), "--coordinates", form, *EXACT)
+            self.assertEqual(run.summary["degrees_of_freedom"], 1)
+            self.assertGreater(max(abs(w) for w in run["out.wz"]), 1)  # it is bent while it turns
+            for a, b in zip(run["in.p"], run["out.p"]):
+                self.near(b, a, 1e-9)
+            self.assertTrue(run.summary["max_energy_error"] <= 1e-9 * max(run["energy.kinetic"]), run.summary["max_energy_error"])
+            soft = [Run(model.format(joint="", spring=spring % k), "--coordinates", form, *EXACT) for k in (1e3, 1e4)]
+            off = [max(abs(a - b) for a, b in zip(run["in.roll"], other["in.roll"])) for other in soft]
+            self.assertTrue(1e-6 <= off[1] <= 0.2 * off[0] <= 2e-3, off)
 
     # ---- shafts ----
 
