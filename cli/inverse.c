@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis.h"
+#include "markers.h"
 
 typedef struct inverse {
   const trm_cli_arguments *given;
@@ -58,6 +58,16 @@ static int add_drivers(inverse *i, const char *file) {
 
 static int read_motion(inverse *i, trm_diagnostics *diagnostics) {
   const char *file = trm_cli_value(i->given, "motion");
+  char fitted[4096];
+  if (trm_cli_given(i->given, "markers")) {
+    if (file) {
+      trm_cli_error("--motion and --markers both give the motion: one must go");
+      return 2;
+    }
+    int status = trm_cli_markers(i->given, fitted, sizeof fitted);
+    if (status != 0) return status;
+    file = fitted;
+  }
   if (!file) return 0;
   i->motion = trm_results_read_csv(file, diagnostics);
   trm_cli_print_diagnostics(diagnostics, false);
@@ -199,11 +209,16 @@ static int inverse_command(const trm_cli_arguments *arguments) {
 static const trm_cli_option options[] = {
     {"output", 'o', "DIR", "folder for inverse.csv; default: results/<model>"},
     {"motion", 0, "FILE.csv", "columns t and measures: a driver for each, along a quintic spline"},
+    {"markers", 0, "FILE.csv",
+     "columns t and measures, too many or too few: the nearest motion is driven; motion.csv, "
+     "markers.csv"},
+    {"weights", 0, "M=W,...", "of markers; default 1 each"},
     {0}};
 
 const trm_cli_command trm_cli_inverse = {
     .name = "inverse",
-    .usage = "MODEL [--motion FILE.csv] [-o DIR] [--set NAME=VALUE]... [--KEY VALUE]...",
+    .usage = "MODEL [--motion FILE.csv] [--markers FILE.csv] [-o DIR] [--set NAME=VALUE]... [--KEY "
+             "VALUE]...",
     .summary = "the efforts of drivers that a motion needs",
     .notes = "Freedoms that no driver moves are simulated. With --motion the run ends with the "
              "table, unless\n--duration is given.\n\n"

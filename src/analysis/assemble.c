@@ -284,11 +284,7 @@ static void report_misfits(const trm_system *sys, trm_diagnostics *diagnostics) 
 
 /* The poses of one system as coordinates of another one of the same model; turns are counted. */
 static bool transfer(const trm_system *from, trm_system *to, double *q) {
-  const trm_coordinates *co = to->motion.coordinates;
-  for (int b = 0; b < from->motion.bodies; b++) {
-    double angle = co->dim == 2 ? trm_scalar_value(&from->body_angle[b], &from->motion) : 0;
-    co->from_pose(&from->motion.frames[b], angle, q + b * co->nq);
-  }
+  trm_system_from_frames(to, from, q);
   if (!trm_system_position(to, 0, q)) return false;
   trm_system_accept(to);
   return true;
@@ -489,9 +485,41 @@ static trm_status assemble_positions(trm_system *sys, trm_solver *solver, double
   return TRM_OK;
 }
 
+/* Coordinates of joints: assembled as bodies that are free to move to where the joints close, in
+ * natural coordinates; then the joints' are read from the bodies. */
+static trm_status assemble_bodies(trm_system *sys, double tolerance, double *q, double *v,
+                                  trm_assembly *assembly, trm_diagnostics *diagnostics) {
+  const trm_coordinates *natural = trm_coordinates_find("natural", sys->model->dim);
+  trm_arena *scratch = trm_arena_create();
+  trm_system *posed =
+      scratch ? trm_system_create(sys->model, natural, false, NULL, 0, scratch) : NULL;
+  trm_solver *solver =
+      posed ? trm_solver_create(&trm_udwadia_kalaba, scratch, &posed->structure) : NULL;
+  double *place = solver ? TRM_NEW(scratch, double, 2 * (posed->n + posed->states)) : NULL;
+  trm_status status = TRM_NO_MEMORY;
+  if (place) {
+    double *rates = place + posed->n;
+    memcpy(posed->law_states, sys->law_states, (size_t)sys->states * sizeof(double));
+    trm_system_written(posed, place);
+    status = trm_assemble(posed, solver, tolerance, place, rates, assembly, diagnostics);
+    if (status == TRM_OK) {
+      trm_system_take_velocity(posed, rates);
+      trm_system_from_frames(sys, posed, q);
+      trm_system_take_turns(sys, posed);
+      if (trm_system_position(sys, 0, q))
+        trm_system_from_rates(sys, posed, v);
+      else
+        status = TRM_BAD_MODEL;
+    }
+  }
+  trm_arena_destroy(scratch);
+  return status;
+}
+
 trm_status trm_assemble(trm_system *sys, trm_solver *solver, double tolerance, double *q, double *v,
                         trm_assembly *assembly, trm_diagnostics *diagnostics) {
   *assembly = (trm_assembly){0};
+  if (sys->type->from_rates) return assemble_bodies(sys, tolerance, q, v, assembly, diagnostics);
   trm_status status = sys->generic
                           ? trm_assemble_generic(sys, solver, tolerance, q, assembly, diagnostics)
                           : assemble_positions(sys, solver, tolerance, q, assembly, diagnostics);

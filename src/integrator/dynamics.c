@@ -248,6 +248,7 @@ static double free_body(const trm_system *sys, int b) {
 double trm_dynamics_free(trm_dynamics *d) {
   const trm_system *sys = d->system;
   double sum = 0; /* normal: 1/√M */
+  if (sys->type->free_motion) return sys->type->free_motion(sys);
   for (int b = 0; b < sys->motion.bodies; b++) sum += free_body(sys, b);
   if (sys->motion.bodies > 0) return sum;
   trm_partition_weigh(sys, d->normal); /* of equations that the user wrote */

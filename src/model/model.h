@@ -344,6 +344,12 @@ typedef struct trm_optimize {
   double *weights;
   int condition_count;
   const char **conditions; /* [condition_count] "final(car.y) >= 1" */
+  const char *method;      /* "slsqp" or "mma" */
+  int starts;              /* of the search: as written, and others within the bounds */
+  const char *record;      /* a file with measured columns to fit, or NULL */
+  int weight_count;        /* of its columns; others count once */
+  const char **weighted;
+  double *column_weights;
 } trm_optimize;
 
 /* The functions in place of inputs. to: may be NULL. */

@@ -133,18 +133,31 @@ void trm_mechanism_given_velocities(const trm_system *sys, const double *q, doub
   }
 }
 
+trm_frame trm_system_frame_written(const trm_system *sys, int b) {
+  const trm_body *body = &sys->model->bodies[b];
+  trm_frame frame = {.x = {0}};
+  for (int i = 0; i < 3; i++) {
+    frame.x[i] = body->position[i] + trm_dot(3, body->R + 3 * i, body->com);
+    for (int k = 0; k < 3; k++)
+      frame.a[k][i] = sys->motion.dim == 2 ? body->R[3 * i + k]
+                                           : trm_dot(3, body->R + 3 * i, sys->principal[b].axes[k]);
+  }
+  return frame;
+}
+
 void trm_mechanism_written(const trm_system *sys, double *q) {
   const trm_coordinates *co = sys->motion.coordinates;
   for (int b = 0; b < sys->model->body_count; b++) {
-    const trm_body *body = &sys->model->bodies[b];
-    trm_frame frame = {.x = {0}};
-    for (int i = 0; i < 3; i++) {
-      frame.x[i] = body->position[i] + trm_dot(3, body->R + 3 * i, body->com);
-      for (int k = 0; k < 3; k++)
-        frame.a[k][i] = co->dim == 2 ? body->R[3 * i + k]
-                                     : trm_dot(3, body->R + 3 * i, sys->principal[b].axes[k]);
-    }
-    co->from_pose(&frame, body->angle, q + b * co->nq);
+    const trm_frame frame = trm_system_frame_written(sys, b);
+    co->from_pose(&frame, sys->model->bodies[b].angle, q + b * co->nq);
+  }
+}
+
+void trm_mechanism_from_frames(const trm_system *sys, const trm_system *from, double *q) {
+  const trm_coordinates *co = sys->motion.coordinates;
+  for (int b = 0; b < from->motion.bodies; b++) {
+    double angle = co->dim == 2 ? trm_scalar_value(&from->body_angle[b], &from->motion) : 0;
+    co->from_pose(&from->motion.frames[b], angle, q + b * co->nq);
   }
 }
 

@@ -109,20 +109,6 @@ static void take_force(trm_element *to, const trm_element *from) {
   memcpy(to->turning, from->turning, sizeof to->turning);
 }
 
-void trm_system_take_turns(trm_system *sys, const trm_system *from) {
-  size_t bodies = (size_t)sys->motion.bodies;
-  sys->accepted_t = from->accepted_t;
-  for (size_t b = 0; b < bodies; b++) take_winding(&sys->body_angle[b], &from->body_angle[b]);
-  for (int j = 0; j < 2 * sys->model->joint_count; j++)
-    take_winding(&sys->freedom[j], &from->freedom[j]);
-  for (int i = 0; i < sys->model->force_count; i++)
-    take_force(&sys->elements[i], &from->elements[i]);
-  if (sys->motion.dim < 3) return;
-  memcpy(sys->quaternion, from->quaternion, bodies * sizeof *sys->quaternion);
-  memcpy(sys->spin, from->spin, bodies * sizeof *sys->spin);
-  memcpy(sys->cardan, from->cardan, bodies * sizeof *sys->cardan);
-}
-
 /* NULL, or why not. */
 static const char *of_force(trm_system *sys, int i, const double *slots, const trm_virtual *x,
                             double *sum) {

@@ -44,8 +44,6 @@ bool trm_read_law(trm_system *system, double t, int primitive, trm_law *law);
 /* dS by a change of a primitive's law alone. */
 double trm_contract_law(const trm_system *system, int primitive, const trm_law *change,
                         const trm_virtual *at);
-/* Counted turns as in a mechanism of the same coordinates. */
-void trm_system_take_turns(trm_system *system, const trm_system *from);
 /* Frames and slots at (t, q, v): all that measures of position and velocity level need. */
 void trm_system_visit(trm_system *system, double t, const double *q, const double *v);
 

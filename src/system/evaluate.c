@@ -261,8 +261,8 @@ void trm_system_fill_slots(trm_system *sys, const double *v) {
 
 void trm_mechanism_fill_slots(trm_system *sys, double t, const double *q, const double *v) {
   trm_system_move_to(sys, t, q);
-  trm_motion_position(&sys->motion, q);
-  trm_motion_velocity(&sys->motion, v);
+  trm_system_take_position(sys, q);
+  trm_system_take_velocity(sys, v);
   trm_system_fill_slots(sys, v);
 }
 
@@ -309,14 +309,14 @@ static const char *find_rates(trm_system *sys, trm_element *e) {
   return sum == 0 || !motion_is_finite(sys) ? NULL : "the rates of its states are not finite";
 }
 
-bool trm_mechanism_forces(trm_system *sys) {
+bool trm_mechanism_forces(trm_system *sys, double *Q) {
   const trm_model *model = sys->model;
   trm_expression_error error;
   if (!sys->filtered) trm_system_fill_slots(sys, sys->v); /* else laws have needed them before */
   if (model->state_count > 0 && motion_is_finite(sys) && !trm_signals_are_finite(sys)) return false;
   for (int i = 0; i < model->force_count; i++) {
     trm_element *e = &sys->elements[i];
-    const char *reason = e->type->apply(e, &sys->motion, sys->slots, sys->Q, &sys->power);
+    const char *reason = e->type->apply(e, &sys->motion, sys->slots, Q, &sys->power);
     /* a force that is not finite has no finite power either, even at rest */
     if (!reason && !isfinite(sys->power) && motion_is_finite(sys))
       reason = explain(sys, &model->forces[i], &error);
@@ -381,7 +381,7 @@ bool trm_mechanism_velocity(trm_system *sys, const double *v) {
     sys->massless_bias[i] = trm_dot(3, massless_direction(sys, i), b);
     if (m->dim == 3) turn_massless(sys, i);
   }
-  return trm_mechanism_forces(sys);
+  return trm_mechanism_forces(sys, sys->Q);
 }
 
 bool trm_unlinked_bias(trm_system *sys) {

@@ -74,7 +74,7 @@ static double weight_of(const trm_primitive *p, double length) {
 }
 
 /* Intrinsic multipliers do not count. */
-static bool weigh_rows(trm_system *sys) {
+bool trm_system_weigh_rows(trm_system *sys) {
   double *weight = TRM_NEW(sys->arena, double, sys->m + 1);
   if (!weight) return false;
   for (int i = 0; i < sys->primitive_count; i++) {
@@ -124,5 +124,5 @@ bool trm_system_layout(trm_system *sys) {
   s->mass_diagonal = sys->motion.coordinates->mass_diagonal;
   s->mass_singular = sys->motion.coordinates->mass_singular && !sys->repair;
   s->mass_constant = sys->motion.coordinates->mass_constant;
-  return lay_out_massless(sys) && weigh_rows(sys) && lay_out_intrinsic_rows(sys);
+  return lay_out_massless(sys) && trm_system_weigh_rows(sys) && lay_out_intrinsic_rows(sys);
 }

@@ -177,7 +177,7 @@ static bool apply_forces(trm_system *sys, const double *v) {
   sys->frames_stale = !needs_frames(sys);
   if (sys->frames_stale) return true;
   trm_parallel(sys->structure.pool, trm_part_count(sys->motion.bodies), move_rates, sys);
-  return trm_unlinked_bias(sys) && trm_mechanism_forces(sys);
+  return trm_unlinked_bias(sys) && trm_mechanism_forces(sys, sys->Q);
 }
 
 static bool velocity(trm_system *sys, const double *v) {
@@ -253,7 +253,7 @@ const trm_evaluation trm_evaluation_links = {
 
 /* ---- the rest ---- */
 
-void trm_system_complete_frames(trm_system *sys) {
+void trm_links_complete_frames(trm_system *sys) {
   if (!sys->frames_stale) return;
   trm_motion_position(&sys->motion, sys->motion.q);
   trm_motion_velocity(&sys->motion, sys->v);

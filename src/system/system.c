@@ -13,6 +13,14 @@ void trm_system_given_velocities(const trm_system *sys, const double *q, double 
   sys->type->given_velocities(sys, q, v);
 }
 
+void trm_system_from_frames(const trm_system *sys, const trm_system *from, double *q) {
+  sys->type->from_frames(sys, from, q);
+}
+
+void trm_system_from_rates(const trm_system *sys, const trm_system *from, double *v) {
+  sys->type->from_rates(sys, from, v);
+}
+
 bool trm_system_position(trm_system *sys, double t, const double *q) {
   return sys->type->position(sys, t, q);
 }
@@ -35,6 +43,14 @@ void trm_system_take_velocity(trm_system *sys, const double *v) {
 
 void trm_system_take_position(trm_system *sys, const double *q) {
   sys->type->take_position(sys, q);
+}
+
+void trm_system_complete_frames(trm_system *sys) {
+  if (sys->type->complete_frames) sys->type->complete_frames(sys);
+}
+
+void trm_system_find_motion(trm_system *sys) {
+  if (sys->type->find_motion) sys->type->find_motion(sys);
 }
 
 /* Without the rows that do not fit. */

@@ -188,6 +188,78 @@ class Inverse(unittest.TestCase):
             self.assertIn("outside the table", ask("inverse", ARM, "--motion", path, "--duration", 3, status=1))
         self.assertIn("motion.csv", ask("inverse", ARM, "--motion", "/nowhere/motion.csv", status=3))
 
+    # ---- markers ----
+
+    def fit(self, model, header, rows, *options, file="motion.csv", status=0):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "markers.csv"
+            path.write_text(header + "\n" + "".join(",".join(repr(float(x)) for x in row) + "\n" for row in rows))
+            text = ask("inverse", model, "--markers", path, *options, file=file, read=True, status=status)
+        if status:
+            return text
+        names, *found = csv.reader(io.StringIO(text))
+        return {name: [float(row[i]) for row in found] for i, name in enumerate(names)}
+
+    def test_too_many_markers(self):
+        """Three points of a slider-crank that turns more than once: the crank's angle, and the motor's effort."""
+        free = "\n".join(line for line in SLIDER_CRANK.splitlines() if "motor" not in line) + "\n"
+        rows = []
+        for i in range(101):
+            a = 9 * i / 100
+            slider = 0.2 * math.cos(a) + math.sqrt(0.7 ** 2 - (0.2 * math.sin(a)) ** 2)
+            rows.append((i / 100, 0.2 * math.cos(a), 0.2 * math.sin(a), slider, (0.2 * math.cos(a) + slider) / 2, 0.1 * math.sin(a)))
+        header = "t,crank.A.x,crank.A.y,slider.x,rod.x,rod.y"
+        for coordinates in PLANAR:
+            motion = self.fit(free, header, rows, "--coordinates", coordinates)
+            self.assertEqual(list(motion), ["t", "O.angle"])
+            for t, angle in zip(motion["t"], motion["O.angle"]):
+                self.assertLessEqual(abs(angle - 9 * t), 1e-11)
+        gaps = self.fit(free, header, rows, file="markers.csv")
+        self.assertLessEqual(max(gaps["rms"]), 1e-12)
+        found = self.fit(free, header, rows, file="inverse.csv")
+        self.assertEqual(len(found["t"]), 51)
+        for t, effort in zip(found["t"], found["O.angle.effort"]):
+            self.assertLessEqual(abs(effort - slider_crank_torque(9 * t, 9)), 1e-5)
+
+    def test_weights(self):
+        """Markers that contradict each other: tan θ = Σ w² r y / Σ w² r x, and a marker that is not seen for a while."""
+        model = """
+trammel: 1
+space: planar
+bodies: {rod: {mass: 1, inertia: 0.1, points: {P: [1, 0], Q: [0.4, 0]}}}
+joints: {pin: {type: revolute, connect: [ground, rod]}}
+"""
+        rows = [(0.1 * i, 0.9 * math.cos(i), 1.1 * math.sin(i) + 0.1, 0.5 * math.cos(0.9 * i), 0.3 * math.sin(i)) for i in range(9)]
+        rows[4] = (*rows[4][:3], math.nan, math.nan)
+        motion = self.fit(model, "t,rod.P.x,rod.P.y,rod.Q.x,rod.Q.y", rows, "--weights", "rod.P=2,rod.Q=0.5")
+        for row, angle in zip(rows, motion["pin.angle"]):
+            seen = not math.isnan(row[3])
+            x = 4 * row[1] + (0.25 * 0.4 * row[3] if seen else 0)
+            y = 4 * row[2] + (0.25 * 0.4 * row[4] if seen else 0)
+            self.assertLessEqual(abs(math.remainder(angle - math.atan2(y, x), math.tau)), 1e-9)
+        self.assertTrue(all(abs(b - a) < math.pi for a, b in zip(motion["pin.angle"], motion["pin.angle"][1:])))
+
+    def test_too_few_markers(self):
+        """The upper arm is told, the lower one swings: as if its joint were driven by the same table."""
+        rows = [(0.02 * i, 0.9 * math.cos(0.3 * math.sin(0.02 * i)), 0.9 * math.sin(0.3 * math.sin(0.02 * i))) for i in range(51)]
+        motion = self.fit(ARM, "t,upper.A.x,upper.A.y", rows)
+        self.assertEqual(list(motion), ["t", "shoulder.angle"])
+        for t, angle in zip(motion["t"], motion["shoulder.angle"]):
+            self.assertLessEqual(abs(angle - 0.3 * math.sin(t)), 1e-10)
+        found = self.fit(ARM, "t,upper.A.x,upper.A.y", rows, file="inverse.csv")
+        self.assertEqual(list(found), ["t", "shoulder.angle.effort"])
+        # only one coordinate of two is told: it is driven itself where no freedom follows from it alone
+        motion = self.fit(ARM, "t,lower.y", [(0.02 * i, -4e-4 * i * i) for i in range(11)])
+        self.assertEqual(list(motion), ["t", "lower.y"])
+
+    def test_wrong_markers(self):
+        for header, options, status, said in (("t,rod.nose.x", (), 3, "nose"), ("t,rod.vx", (), 3, "'rod.vx' is no place"),
+                                              ("rod.x,rod.y", (), 3, "columns of markers are t"),
+                                              ("t,rod.x", ("--weights", "rod.x=-1"), 2, "--weights"),
+                                              ("t,rod.x", ("--weights", "bar=1"), 2, "--weights"),
+                                              ("t,rod.x", ("--motion", "m.csv"), 2, "one must go")):
+            self.assertIn(said, self.fit(PENDULUM, header, [(0, 0), (1, 0)], *options, status=status))
+
 
 if __name__ == "__main__":
     unittest.main()
