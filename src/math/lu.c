@@ -94,9 +94,11 @@ static bool choose_pivots(struct trm_factors *own, const double *A) {
   return true;
 }
 
+/* Those of a singular matrix were small already when they were chosen: rows of A are of size one.
+ */
 static bool have_shrunk(const struct trm_factors *own) {
   for (int i = 0; i < own->symbolic->n; i++)
-    if (!(pivot_size(own, i) >= LEAST_PART * own->chosen[i])) return true;
+    if (!(pivot_size(own, i) >= fmax(LEAST_PART * own->chosen[i], LEAST_GROWTH))) return true;
   return false;
 }
 
