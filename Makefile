@@ -6,7 +6,7 @@ CLANG_FORMAT ?= clang-format-14
 SECONDS ?= 60
 MAKEFLAGS += --no-print-directory
 
-.PHONY: all build run test check-long fuzz bench bench-peers gallery format install clean packages
+.PHONY: all build run test check-long fuzz bench bench-peers gallery papers format install clean packages
 
 all: build
 
@@ -58,6 +58,11 @@ bench: build
 gallery: packages
 	@$(MAKE) build
 	scripts/gallery build/trammel
+
+# docs/papers: numbers and figures by fresh runs
+papers: packages
+	@$(MAKE) build
+	scripts/papers build/trammel
 
 # other engines on the same mechanisms: installed into build/peers, left out where that fails
 bench-peers: build

@@ -164,7 +164,7 @@ static void measure_all(bench *b, const char *name, const trm_model *model, trm_
   for (int i = 0; i < trm_method_count(); i++) {
     bool planar = trm_model_space(model) == TRM_PLANAR;
     if (!wanted(b, trm_method_get(i), "coordinates")) continue;
-    if (trm_method_get(i)->planar_only && !planar) continue;
+    if (planar ? trm_method_get(i)->spatial_only : trm_method_get(i)->planar_only) continue;
     if (trm_model_is_system(model) && strcmp(trm_method_get(i)->name, "natural") != 0) continue;
     settings.coordinates = trm_method_get(i)->name;
     for (int k = 0; k < trm_method_count(); k++) {

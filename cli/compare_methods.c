@@ -46,7 +46,8 @@ static bool is_wanted(const methods *m, const trm_method *method, int key, const
   if (strcmp(method->name, first) == 0) return true;
   if (trm_cli_given(m->arguments, keys[key])) return false;
   if (m->all.system && strcmp(keys[key], "coordinates") == 0) return false;
-  if (method->planar_only && trm_model_space(m->model) != TRM_PLANAR) return false;
+  bool planar = trm_model_space(m->model) == TRM_PLANAR;
+  if (planar ? method->spatial_only : method->planar_only) return false;
   if (strcmp(method->name, "auto") == 0) return false; /* it only picks one of the others */
   if (trm_cli_given(m->arguments, "all")) return true;
   bool taken = strcmp(first, "auto") == 0 && strcmp(method->name, "dop853") == 0;

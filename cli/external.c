@@ -50,12 +50,14 @@ bool trm_cli_pipe_close(trm_cli_pipe *pipe_out) {
   return false;
 }
 
-bool trm_cli_open_page(const char *path) {
 #ifdef __APPLE__
-  const char *const words[] = {"open", path, NULL};
+static const char browser[] = "open";
 #else
-  const char *const words[] = {"xdg-open", path, NULL};
+static const char browser[] = "xdg-open";
 #endif
+
+static int show(const char *address) {
+  const char *const words[] = {browser, address, NULL};
   pid_t process;
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
@@ -63,5 +65,15 @@ bool trm_cli_open_page(const char *path) {
     posix_spawn_file_actions_addopen(&actions, file, "/dev/null", file ? O_WRONLY : O_RDONLY, 0);
   int error = posix_spawnp(&process, words[0], &actions, NULL, (char *const *)words, environ);
   posix_spawn_file_actions_destroy(&actions);
+  return error;
+}
+
+bool trm_cli_show_page(const char *address) {
+  return show(address) == 0;
+}
+
+bool trm_cli_open_page(const char *path) {
+  const char *const words[] = {browser, NULL};
+  int error = show(path);
   return error ? complain(words, "--open", error) : true;
 }

@@ -19,8 +19,9 @@ bool trm_cli_pipe_open(trm_cli_pipe *pipe_out, const char *const *words, const c
 /* False, and said, where it failed. */
 bool trm_cli_pipe_close(trm_cli_pipe *pipe_out);
 
-/* Shows a page in the user's browser, without waiting for it; false, and said, where it cannot. */
-bool trm_cli_open_page(const char *path);
+/* Shows a page in the user's browser, without waiting for it; false where it cannot. */
+bool trm_cli_show_page(const char *address);
+bool trm_cli_open_page(const char *path); /* … and said, for --open */
 
 /* The part after the last dot of a file's name, or "". */
 const char *trm_cli_ending(const char *path);

@@ -7,7 +7,26 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { LONGEST_PATH = 4096, MOST_CURVES = 64, MOST_PANELS = 16 };
+enum {
+  LONGEST_PATH = 4096,
+  LONGEST_LABEL = 160,
+  MOST_CURVES = 64,
+  MOST_PANELS = 16,
+  MOST_RUNS = 16
+};
+
+/* One run: its table, and what the other axis has of it. */
+typedef struct run {
+  const char *name; /* as the legend says it */
+  trm_results *table;
+  double *over;
+} run;
+
+typedef struct curve {
+  const char *name; /* a column or formula */
+  const run *of;
+  char label[LONGEST_LABEL];
+} curve;
 
 /* One figure of several below each other. */
 typedef struct panel {
@@ -19,13 +38,13 @@ typedef struct panel {
 typedef struct plot {
   const trm_cli_arguments *arguments;
   trm_diagnostics *diagnostics;
-  trm_results *table;
-  const char *names[MOST_CURVES]; /* columns or formulas */
+  run runs[MOST_RUNS];
+  int run_count;
+  curve curves[MOST_CURVES]; /* of one measure those of all runs, one after the other */
   int count;
   panel panels[MOST_PANELS];
   int panel_count;
   const char *over; /* on the other axis */
-  double *values;   /* (count + 1) × rows */
   trm_plot_series series[MOST_CURVES];
 } plot;
 
@@ -49,14 +68,15 @@ bool trm_cli_number(const trm_cli_arguments *arguments, const char *name, double
 }
 
 static bool add_curve(plot *p, const char *name) {
-  if (p->count == MOST_CURVES) {
+  panel *last = &p->panels[p->panel_count - 1];
+  if (p->count + p->run_count > MOST_CURVES) {
     trm_cli_error("a figure has at most %d curves", MOST_CURVES);
     return false;
   }
-  p->names[p->count++] = name;
-  panel *last = &p->panels[p->panel_count - 1];
-  last->count++;
-  if (!last->both) last->left++;
+  for (int k = 0; k < p->run_count; k++)
+    p->curves[p->count++] = (curve){.name = name, .of = &p->runs[k]};
+  last->count += p->run_count;
+  if (!last->both) last->left += p->run_count;
   return true;
 }
 
@@ -64,20 +84,23 @@ static bool is_formula(const char *name) {
   return strpbrk(name, "+-*/^()<> ") != NULL;
 }
 
+static bool is_under(const char *column, const char *name) {
+  size_t length = strlen(name);
+  return strncmp(column, name, length) == 0 && column[length] == '.';
+}
+
 /* "bob.x" selects itself, "bob" everything under it, "2*bob.x" is a formula. */
 static bool select_columns(plot *p, const char *name) {
-  size_t length = strlen(name);
-  int before = p->count;
-  if (trm_results_find(p->table, name) >= 0 || is_formula(name)) return add_curve(p, name);
-  for (int c = 1; c < trm_results_columns(p->table); c++) {
-    const char *column = trm_results_name(p->table, c);
-    if (strncmp(column, name, length) == 0 && column[length] == '.' && !add_curve(p, column))
-      return false;
+  const trm_results *table = p->runs[0].table;
+  int before = p->count, count = trm_results_columns(table);
+  if (trm_results_find(table, name) >= 0 || is_formula(name)) return add_curve(p, name);
+  for (int c = 1; c < count; c++) {
+    const char *column = trm_results_name(table, c);
+    if (is_under(column, name) && !add_curve(p, column)) return false;
   }
   if (p->count > before) return true;
-  int count = trm_results_columns(p->table);
   const char **names = calloc((size_t)count + 1, sizeof *names);
-  for (int c = 0; names && c < count; c++) names[c] = trm_results_name(p->table, c);
+  for (int c = 0; names && c < count; c++) names[c] = trm_results_name(table, c);
   const char *nearest = names ? trm_cli_nearest(name, names, count) : NULL;
   if (nearest)
     trm_cli_error("the results have no '%s'; did you mean '%s'?", name, nearest);
@@ -120,56 +143,69 @@ static bool choose(plot *p) {
   const trm_cli_arguments *arguments = p->arguments;
   const char *over = trm_cli_value(arguments, "over");
   if (!next_panel(p)) return false;
-  for (int k = 1; k < arguments->model_count; k++)
+  for (int k = p->run_count; k < arguments->model_count; k++)
     if (!take_word(p, arguments->models[k])) return false;
   if (!is_whole(p)) return false;
   p->over = over ? over : "t";
-  if (is_formula(p->over) || trm_results_find(p->table, p->over) >= 0) return true;
+  if (is_formula(p->over) || trm_results_find(p->runs[0].table, p->over) >= 0) return true;
   trm_cli_error("the results have no '%s'", over);
   return false;
 }
 
-static bool read_values(plot *p, const char *name, double *values) {
-  int column = trm_results_find(p->table, name), rows = trm_results_rows(p->table);
-  for (int row = 0; column >= 0 && row < rows; row++)
-    values[row] = trm_results_get(p->table, row, column);
-  if (column >= 0) return true;
-  bool good = trm_results_evaluate(p->table, name, values, p->diagnostics) == TRM_OK;
+/* One value a row of a column or formula; NULL where there is none. The caller frees them. */
+static double *read_values(plot *p, const run *of, const char *name) {
+  int column = trm_results_find(of->table, name), rows = trm_results_rows(of->table);
+  double *values = malloc((size_t)rows * sizeof *values + 1);
+  if (!values) trm_cli_error("out of memory");
+  for (int row = 0; values && column >= 0 && row < rows; row++)
+    values[row] = trm_results_get(of->table, row, column);
+  if (!values || column >= 0) return values;
+  bool good = false;
+  if (is_formula(name))
+    good = trm_results_evaluate(of->table, name, values, p->diagnostics) == TRM_OK;
+  else
+    trm_cli_error("'%s' has no '%s'", of->name, name);
   trm_cli_print_diagnostics(p->diagnostics, false);
-  return good;
-}
-
-static bool copy_values(plot *p) {
-  size_t rows = (size_t)trm_results_rows(p->table);
-  p->values = malloc(((size_t)p->count + 1) * rows * sizeof *p->values + 1);
-  if (!p->values) {
-    trm_cli_error("out of memory");
-    return false;
-  }
-  for (int k = 0; k <= p->count; k++)
-    if (!read_values(p, k == 0 ? p->over : p->names[k - 1], p->values + (size_t)k * rows))
-      return false;
-  for (int k = 0; k < p->count; k++)
-    p->series[k] = (trm_plot_series){.name = p->names[k],
-                                     .count = rows,
-                                     .x = p->values,
-                                     .y = p->values + (size_t)(k + 1) * rows,
-                                     .line = true};
-  return true;
+  if (good) return values;
+  free(values);
+  return NULL;
 }
 
 /* A logarithm of errors: their size counts, not their sign. */
-static void take_sizes(plot *p) {
-  size_t rows = (size_t)trm_results_rows(p->table);
-  for (size_t i = rows; i < ((size_t)p->count + 1) * rows; i++) p->values[i] = fabs(p->values[i]);
+static void take_sizes(double *values, size_t count) {
+  for (size_t i = 0; i < count; i++) values[i] = fabs(values[i]);
 }
 
-/* A single measure names its axis, and needs no legend. */
+static bool copy_values(plot *p) {
+  for (int k = 0; k < p->run_count; k++)
+    if (!(p->runs[k].over = read_values(p, &p->runs[k], p->over))) return false;
+  for (int k = 0; k < p->count; k++) {
+    const curve *own = &p->curves[k];
+    double *y = read_values(p, own->of, own->name);
+    if (!y) return false;
+    size_t rows = (size_t)trm_results_rows(own->of->table);
+    if (trm_cli_given(p->arguments, "log")) take_sizes(y, rows);
+    p->series[k] = (trm_plot_series){.count = rows, .x = own->of->over, .y = y, .line = true};
+  }
+  return true;
+}
+
+static bool one_measure(const plot *p, int first, int count) {
+  for (int k = 1; k < count; k++)
+    if (strcmp(p->curves[first + k].name, p->curves[first].name) != 0) return false;
+  return count > 0;
+}
+
+/* A single measure names its axis: the legend names the runs, or is not needed. */
 static const char *label_axis(plot *p, int first, int count) {
-  if (count != 1) return NULL;
-  const char *name = p->series[first].name;
-  p->series[first].name = NULL;
-  return name;
+  bool single = one_measure(p, first, count), several = p->run_count > 1;
+  for (int k = first; k < first + count; k++) {
+    curve *own = &p->curves[k];
+    snprintf(own->label, sizeof own->label, "%s%s%s", single ? "" : own->name,
+             !single && several ? ", " : "", several ? own->of->name : "");
+    p->series[k].name = single && !several ? NULL : own->label;
+  }
+  return single ? p->curves[first].name : NULL;
 }
 
 static bool describe(plot *p, int index, trm_plot *figure) {
@@ -231,7 +267,6 @@ static int write_figure(plot *p) {
   const char *path = trm_cli_value(p->arguments, "output");
   trm_plot figures[MOST_PANELS];
   if (!copy_values(p)) return 2;
-  if (trm_cli_given(p->arguments, "log")) take_sizes(p);
   for (int k = 0; k < p->panel_count; k++) {
     figures[k] = trm_default_plot();
     if (!describe(p, k, &figures[k])) return 2;
@@ -244,25 +279,74 @@ static int write_figure(plot *p) {
   return 2;
 }
 
+/* "results/fine/" and "results/fine/results.csv" are the run "fine". */
+static const char *run_name(const char *path) {
+  static const char *const tables[] = {"/results.csv", "/results.h5", "/"};
+  size_t length = strlen(path);
+  for (int k = 0; k < 3; k++) {
+    size_t ending = strlen(tables[k]);
+    if (length > ending && strcmp(path + length - ending, tables[k]) == 0) length -= ending;
+  }
+  size_t begin = length;
+  while (begin > 0 && path[begin - 1] != '/') begin--;
+  return strndup(path + begin, length - begin);
+}
+
+static bool is_measure(const trm_results *table, const char *word) {
+  bool found = is_formula(word) && strchr(word, '/') == NULL;
+  for (int c = 0; c < trm_results_columns(table) && !found; c++)
+    found =
+        strcmp(trm_results_name(table, c), word) == 0 || is_under(trm_results_name(table, c), word);
+  return found;
+}
+
+/* The first word, and those behind it that are files or folders and no measures of the first. */
+static bool read_runs(plot *p) {
+  const trm_cli_arguments *arguments = p->arguments;
+  for (int k = 0; k < arguments->model_count; k++) {
+    const char *path = arguments->models[k];
+    bool further = k > 0;
+    if (further && (strcmp(path, "/") == 0 || is_measure(p->runs[0].table, path))) break;
+    if (further && access(path, F_OK) != 0) break;
+    if (k == MOST_RUNS) {
+      trm_cli_error("a figure has at most %d runs", MOST_RUNS);
+      return false;
+    }
+    run *own = &p->runs[p->run_count++];
+    own->name = run_name(path);
+    own->table = trm_cli_read_results(path, p->diagnostics);
+    trm_cli_print_diagnostics(p->diagnostics, false);
+    if (!own->name) trm_cli_error("out of memory");
+    if (!own->table || !own->name) return false;
+  }
+  return true;
+}
+
+static void forget(plot *p) {
+  for (int k = 0; k < p->run_count; k++) {
+    free((char *)p->runs[k].name);
+    free(p->runs[k].over);
+    trm_results_destroy(p->runs[k].table);
+  }
+  for (int k = 0; k < p->count; k++) free((double *)p->series[k].y);
+  trm_diagnostics_destroy(p->diagnostics);
+  free(p);
+}
+
 static int plot_command(const trm_cli_arguments *arguments) {
   if (!trm_cli_value(arguments, "output")) {
     trm_cli_error("plot needs '-o FILE', which ends in .svg or .png");
     return 2;
   }
   plot *p = calloc(1, sizeof *p);
-  int status = 1;
-  if (p && (p->diagnostics = trm_diagnostics_create())) {
-    p->arguments = arguments;
-    p->table = trm_cli_read_results(arguments->models[0], p->diagnostics);
-    trm_cli_print_diagnostics(p->diagnostics, false);
-    status = !p->table ? 3 : choose(p) ? write_figure(p) : 2;
-    trm_results_destroy(p->table);
-    trm_diagnostics_destroy(p->diagnostics);
-    free(p->values);
-  } else {
+  if (!p || !(p->diagnostics = trm_diagnostics_create())) {
     trm_cli_error("out of memory");
+    free(p);
+    return 1;
   }
-  free(p);
+  p->arguments = arguments;
+  int status = !read_runs(p) ? 3 : choose(p) ? write_figure(p) : 2;
+  forget(p);
   return status;
 }
 
@@ -279,16 +363,17 @@ static const trm_cli_option options[] = {
 
 const trm_cli_command trm_cli_plot = {
     .name = "plot",
-    .usage = "DIR MEASURE... [: MEASURE...] [/ MEASURE...] -o FILE [--over MEASURE] [--log] "
+    .usage = "DIR... MEASURE... [: MEASURE...] [/ MEASURE...] -o FILE [--over MEASURE] [--log] "
              "[--title TEXT] [--from T] [--to T]",
     .summary = "measures of a run as a figure, SVG or PNG",
     .notes =
-        "DIR is the folder of a run, or its table, CSV or HDF5. A measure is a column (rod.B.x) or "
-        "a name "
-        "with\n"
-        "everything under it (energy), or a formula of columns (\"hypot(A.fx, A.fy)\"). '/' begins "
-        "the\n"
-        "next panel below, ':' stands before the measures of the axis on the right.\n\n"
+        "DIR is the folder of a run, or its table, CSV or HDF5; of several runs each measure is "
+        "drawn\n"
+        "once a run. A measure is a column (rod.B.x), or a name with everything under it (energy), "
+        "or\n"
+        "a formula of columns (\"hypot(A.fx, A.fy)\"). '/' begins the next panel below, ':' "
+        "stands\n"
+        "before the measures of the axis on the right.\n\n"
         "exit status: 0 drawn; 1 the figure could not be written; 2 wrong usage; 3 bad results\n",
     .options = options,
     .least_models = 2,

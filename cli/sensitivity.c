@@ -52,7 +52,7 @@ static const trm_cli_option options[] = {
     {"of", 0, "FORMULA", "of measures, parameters and t, at the end of the run"},
     {"integral", 0, "FORMULA", "the same, integrated over the run and added"},
     {"wrt", 0, "P,Q", "parameters of the model"},
-    {"method", 0, "M", "forward, the default"},
+    {"method", 0, "M", "forward or adjoint; default: whichever costs less"},
     {"json", 0, NULL, "print sensitivity.json on standard output, and nothing else there"},
     {0}};
 
@@ -61,10 +61,12 @@ const trm_cli_command trm_cli_sensitivity = {
     .usage = "MODEL [--of FORMULA] [--integral FORMULA] --wrt P,Q [-o DIR] [--set NAME=VALUE]... "
              "[--KEY VALUE]...",
     .summary = "derivatives of a run with respect to parameters",
-    .notes = "They are those of the exact motion, to rtol and atol: the equations of the motion's "
-             "derivatives\nare integrated with it, from those of the assembled start.\n\n"
-             "exit status: 0 done; 1 the motion has no such derivatives, or they could not be "
-             "written; 2 wrong\nusage; 3 bad model\n",
+    .notes =
+        "They are those of the exact motion, to rtol and atol. The method forward integrates the "
+        "derivatives\nwith the motion, the method adjoint goes back along it, which costs "
+        "about the same for any number\nof parameters.\n\n"
+        "exit status: 0 done; 1 the motion has no such derivatives, or they could not be "
+        "written; 2 wrong\nusage; 3 bad model\n",
     .options = options,
     .settings = true,
     .least_models = 1,

@@ -18,11 +18,12 @@ enum { LONGEST_PATH = 4096 };
 
 typedef struct sweep {
   const trm_cli_arguments *arguments;
-  bool json, quiet, merge, page;
+  bool json, quiet, merge, page, open;
   int threads;
   trm_cli_ranks ranks;
   const char **lists; /* values of --vary, --record, --limit */
-  char **options;     /* "rtol=1e-6", of the keys that were given */
+  char **options;     /* "--rtol=1e-6", of the keys that were given */
+  const char **keys;  /* "rtol=1e-6", as the library takes them */
   trm_sweep_def definition;
   char folder[LONGEST_PATH - 64];
   trm_diagnostics *diagnostics;
@@ -68,22 +69,26 @@ static int read_list(sweep *s, const char *name, const char *const **list) {
 static bool read_options(sweep *s) {
   trm_sweep_def *def = &s->definition;
   s->options = calloc((size_t)trm_key_count() + 1, sizeof *s->options);
-  for (int k = 0; s->options && k < trm_key_count(); k++) {
+  s->keys = calloc((size_t)trm_key_count() + 1, sizeof *s->keys);
+  if (!s->options || !s->keys) return false;
+  for (int k = 0; k < trm_key_count(); k++) {
     const char *key = trm_key_get(k)->name, *value = trm_cli_value(s->arguments, key);
     if (!value || trm_cli_owns(s->arguments->command, key)) continue;
-    size_t room = strlen(key) + strlen(value) + 2;
+    size_t room = strlen(key) + strlen(value) + 4;
     char *text = malloc(room);
     if (!text) return false;
-    snprintf(text, room, "%s=%s", key, value);
+    snprintf(text, room, "--%s=%s", key, value);
+    s->keys[def->option_count] = text + 2;
     s->options[def->option_count++] = text;
   }
-  def->options = (const char *const *)s->options;
-  return s->options != NULL;
+  def->options = s->keys;
+  return true;
 }
 
 static void free_options(sweep *s) {
   for (int k = 0; s->options && k < s->definition.option_count; k++) free(s->options[k]);
   free(s->options);
+  free(s->keys);
 }
 
 static bool read_definition(sweep *s) {
@@ -96,6 +101,7 @@ static bool read_definition(sweep *s) {
   def->table = trm_cli_value(a, "table");
   def->design = trm_cli_value(a, "design");
   def->correlation = trm_cli_value(a, "correlation");
+  def->series = trm_cli_given(a, "series");
   if (!read_options(s)) {
     trm_cli_error("out of memory");
     return false;
@@ -109,6 +115,10 @@ static bool read_definition(sweep *s) {
   if (part && !read_part(part, def)) return false;
   if (part && s->ranks.count > 1) {
     trm_cli_error("--part is for jobs without MPI: under mpirun the ranks share the runs");
+    return false;
+  }
+  if (s->open && !s->page) {
+    trm_cli_error("--open shows the page, and --no-report writes none");
     return false;
   }
   if (a->model_count > 1 && !s->merge) {
@@ -205,7 +215,10 @@ static int write_tables(sweep *s, trm_status outcome) {
   if (s->json)
     status |= print_json(s);
   else if (!s->quiet)
-    trm_cli_print_study(s->study, s->folder, s->page);
+    trm_cli_print_study(s->study, s->folder, s->definition.series, s->page);
+  if (s->open && !trm_cli_stopped() &&
+      !trm_cli_open_study(a, s->study, s->folder, s->options, s->quiet || s->json))
+    status = 1;
   return status;
 }
 
@@ -241,6 +254,7 @@ static int run_command(const trm_cli_arguments *arguments) {
     s->json = trm_cli_given(arguments, "json");
     s->quiet = trm_cli_given(arguments, "quiet");
     s->merge = trm_cli_given(arguments, "merge");
+    s->open = trm_cli_given(arguments, "open");
     s->page = !trm_cli_given(arguments, "no-report");
     status = 2;
     if (trm_cli_ranks_begin(&s->ranks, arguments)) {
@@ -273,6 +287,9 @@ static const trm_cli_option options[] = {
      "a column: a formula over the run, max(rod.B.x) say, or NAME=FORMULA; min max range mean rms "
      "integral initial final time_of_min time_of_max, and the model's metrics; several times"},
     {"limit", 0, "CONDITION", "max(A.f) < 500 say: tells the share of runs that meet it"},
+    {"series", 0, NULL,
+     "keep the rows of every run, as `run` writes them: HDF5 files in DIR/series, series.csv tells "
+     "where each run is"},
     {"output", 'o', "DIR", "folder of the study, default: results/<model>_sweep"},
     {"threads", 0, "N", "runs at a time, default: as many as there are processors"},
     {"part", 0, "I/N", "only the I-th of N parts, for job arrays"},
@@ -281,6 +298,9 @@ static const trm_cli_option options[] = {
     {"json", 0, NULL, "print sweep.json on standard output, and nothing else there"},
     {"quiet", 0, NULL, "print nothing but errors"},
     {"no-report", 0, NULL, "write no sweep.html"},
+    {"open", 0, NULL,
+     "then show the page in the browser, where a click on a point runs it and opens its report; "
+     "served to this machine alone until Ctrl-C"},
     {0}};
 
 const trm_cli_command trm_cli_sweep = {

@@ -49,7 +49,7 @@ static void print_influences(const trm_sweep *study) {
   }
 }
 
-void trm_cli_print_study(const trm_sweep *study, const char *folder, bool page) {
+void trm_cli_print_study(const trm_sweep *study, const char *folder, bool series, bool page) {
   uint64_t present = trm_sweep_present(study), completed = trm_sweep_completed(study);
   printf("%" PRIu64 " of %" PRIu64 " runs", present, trm_sweep_runs(study));
   if (completed < present) printf(", %" PRIu64 " not completed", present - completed);
@@ -59,6 +59,7 @@ void trm_cli_print_study(const trm_sweep *study, const char *folder, bool page) 
   print_influences(study);
   printf("  %-*s %s/sweep.csv%s\n", WIDTH, "table", folder,
          trm_results_has_hdf5() ? ", sweep.h5" : "");
+  if (series) printf("  %-*s %s/series.csv, series/*.h5\n", WIDTH, "series", folder);
   printf("  %-*s %s/sweep.json\n", WIDTH, "summary", folder);
   if (page) printf("  %-*s %s/sweep.html\n", WIDTH, "report", folder);
 }

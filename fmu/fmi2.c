@@ -95,10 +95,12 @@ FMI status fmi2SetupExperiment(component c, boolean given, double tolerance, dou
 }
 
 FMI status fmi2EnterInitializationMode(component c) {
+  of(c)->initializing = true;
   return judge(trm_fmu_initialize(of(c)));
 }
 
 FMI status fmi2ExitInitializationMode(component c) {
+  of(c)->initializing = false;
   return judge(trm_fmu_initialize(of(c)));
 }
 
@@ -198,9 +200,7 @@ FMI status fmi2DeSerializeFMUstate(component c, const char *bytes, size_t size, 
 FMI status fmi2GetDirectionalDerivative(component c, const reference *unknowns, size_t count,
                                         const reference *knowns, size_t known_count,
                                         const double *along, double *values) {
-  (void)unknowns, (void)count, (void)knowns, (void)known_count, (void)along, (void)values;
-  say(c, true, "directional derivatives are not provided");
-  return error;
+  return judge(trm_fmu_along(of(c), unknowns, count, knowns, known_count, along, values));
 }
 
 /* ---- model exchange ---- */
@@ -286,7 +286,7 @@ FMI status fmi2DoStep(component c, double t, double step, boolean no_set_prior) 
   instance *own = c;
   bool stopped = false;
   if (own->stopped) return discard;
-  if (!trm_fmu_advance(own->fmu, t + step, &stopped)) return error;
+  if (!trm_fmu_advance(own->fmu, t + step, &stopped, NULL)) return error;
   own->stopped = stopped;
   return stopped && own->fmu->t < t + step ? discard : ok;
 }

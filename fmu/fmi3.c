@@ -14,6 +14,8 @@ typedef struct instance {
   logger log;
   void *environment;
   bool logging, stopped;
+  bool exchange;
+  bool returns; /* from a step where it comes to an event, for the tool to go into event mode */
 } instance;
 
 #define FMI __attribute__((visibility("default")))
@@ -62,6 +64,7 @@ static void *instantiate(const char *token, const char *path, bool exchange, boo
   c->log = log;
   c->environment = environment;
   c->logging = logging;
+  c->exchange = exchange;
   c->fmu = trm_fmu_create(path, token, exchange, say, c);
   if (c->fmu) return c;
   free(c);
@@ -78,9 +81,10 @@ FMI void *fmi3InstantiateCoSimulation(const char *name, const char *token, const
                                       bool visible, bool logging, bool event_mode, bool early,
                                       const reference *intermediate, size_t count,
                                       void *environment, logger log, void *update) {
-  (void)name, (void)visible, (void)event_mode, (void)early, (void)intermediate, (void)count;
-  (void)update;
-  return instantiate(token, path, false, logging, environment, log);
+  (void)name, (void)visible, (void)intermediate, (void)count, (void)update;
+  instance *c = instantiate(token, path, false, logging, environment, log);
+  if (c) c->returns = event_mode && early;
+  return c;
 }
 
 FMI void *fmi3InstantiateScheduledExecution(const char *name, const char *token, const char *path,
@@ -95,10 +99,12 @@ FMI void *fmi3InstantiateScheduledExecution(const char *name, const char *token,
 FMI status fmi3EnterInitializationMode(void *c, bool given, double tolerance, double start,
                                        bool stop_given, double stop) {
   (void)stop_given, (void)stop;
+  of(c)->initializing = true;
   return judge(trm_fmu_start(of(c), start, given ? tolerance : 0) && trm_fmu_initialize(of(c)));
 }
 
 FMI status fmi3ExitInitializationMode(void *c) {
+  of(c)->initializing = false;
   return judge(trm_fmu_initialize(of(c)));
 }
 
@@ -227,25 +233,21 @@ FMI status fmi3DeserializeFMUState(void *c, const uint8_t *bytes, size_t size, v
   return judge(trm_fmu_state_read(bytes, size, state));
 }
 
-static status no_derivatives(void *c) {
-  return refuse(c, "directional derivatives are not provided");
-}
-
 FMI status fmi3GetDirectionalDerivative(void *c, const reference *unknowns, size_t unknown_count,
                                         const reference *knowns, size_t known_count,
                                         const double *seed, size_t seed_count, double *values,
                                         size_t count) {
-  (void)unknowns, (void)unknown_count, (void)knowns, (void)known_count, (void)seed;
-  (void)seed_count, (void)values, (void)count;
-  return no_derivatives(c);
+  if (seed_count != known_count || count != unknown_count)
+    return refuse(c, "all variables are scalar: there is one seed for each known");
+  return judge(trm_fmu_along(of(c), unknowns, unknown_count, knowns, known_count, seed, values));
 }
 
 FMI status fmi3GetAdjointDerivative(void *c, const reference *unknowns, size_t unknown_count,
                                     const reference *knowns, size_t known_count, const double *seed,
                                     size_t seed_count, double *values, size_t count) {
-  (void)unknowns, (void)unknown_count, (void)knowns, (void)known_count, (void)seed;
-  (void)seed_count, (void)values, (void)count;
-  return no_derivatives(c);
+  if (seed_count != unknown_count || count != known_count)
+    return refuse(c, "all variables are scalar: there is one seed for each unknown");
+  return judge(trm_fmu_against(of(c), unknowns, unknown_count, knowns, known_count, seed, values));
 }
 
 /* ---- structure and clocks: there are none ---- */
@@ -319,8 +321,13 @@ FMI status fmi3EvaluateDiscreteStates(void *c) {
 FMI status fmi3UpdateDiscreteStates(void *c, bool *again, bool *terminate, bool *nominals,
                                     bool *states, bool *next_defined, double *next) {
   (void)next;
+  instance *own = c;
   *again = *nominals = *next_defined = false;
-  return judge(trm_fmu_handle_events(of(c), states, terminate));
+  if (own->exchange) return judge(trm_fmu_handle_events(own->fmu, states, terminate));
+  *states = false; /* they are no business of the tool */
+  bool good = trm_fmu_fire(own->fmu, terminate);
+  own->stopped = *terminate;
+  return judge(good);
 }
 
 FMI status fmi3EnterContinuousTimeMode(void *c) {
@@ -394,9 +401,9 @@ FMI status fmi3DoStep(void *c, double t, double step, bool no_set_prior, bool *e
   instance *own = c;
   bool stopped = own->stopped;
   *event = *early = *terminate = false;
-  bool good = stopped || trm_fmu_advance(own->fmu, t + step, &stopped);
+  bool good = stopped || trm_fmu_advance(own->fmu, t + step, &stopped, own->returns ? event : NULL);
   own->stopped = *terminate = stopped;
-  *early = stopped && own->fmu->t < t + step;
+  *early = (stopped || *event) && own->fmu->t < t + step;
   *reached = own->fmu->t;
   return judge(good);
 }

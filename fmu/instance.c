@@ -12,7 +12,7 @@ static void inform(trm_fmu *f, bool error, const char *message) {
   if (f->say) f->say(f->context, error, message);
 }
 
-static bool complain(trm_fmu *f, const char *message) {
+bool trm_fmu_complain(trm_fmu *f, const char *message) {
   inform(f, true, message);
   return false;
 }
@@ -27,9 +27,16 @@ static void tell(trm_fmu *f) {
   trm_diagnostics_clear(f->diagnostics);
 }
 
-static bool check(trm_fmu *f, trm_status status) {
+bool trm_fmu_check(trm_fmu *f, trm_status status) {
   tell(f);
   return status == TRM_OK;
+}
+
+/* What was found at the state before holds no longer. */
+static void forget(trm_fmu *f) {
+  f->rates_known = false;
+  trm_differential_destroy(f->differential);
+  f->differential = NULL;
 }
 
 /* ---- made and unmade ---- */
@@ -145,14 +152,15 @@ static bool build(trm_fmu *f) {
   tell(f);
   if (!simulation) {
     trm_model_destroy(model);
-    return complain(f, "the model cannot be simulated with these parameters");
+    return trm_fmu_complain(f, "the model cannot be simulated with these parameters");
   }
+  forget(f);
   trm_simulation_destroy(f->simulation);
   trm_model_destroy(f->model);
   f->model = model;
   f->simulation = simulation;
-  f->stale = f->ahead = f->rates_known = false;
-  if (!find_handles(f)) return check(f, TRM_FAILED);
+  f->stale = f->ahead = false;
+  if (!find_handles(f)) return trm_fmu_check(f, TRM_FAILED);
   for (int i = 0; i < f->plan.parameters.count; i++)
     for (int k = 0; !f->chosen[i] && k < trm_model_parameter_count(model); k++)
       if (strcmp(trm_model_parameter_name(model, k), f->plan.parameters.names[i]) == 0)
@@ -163,7 +171,7 @@ static bool build(trm_fmu *f) {
   if (f->t == 0) return note_sides(f), true;
   status = trm_simulation_set_state(f->simulation, f->t, f->x, f->diagnostics);
   if (status == TRM_OK) note_sides(f);
-  return check(f, status);
+  return trm_fmu_check(f, status);
 }
 
 static bool make_room(trm_fmu *f) {
@@ -190,10 +198,10 @@ static bool open_resources(trm_fmu *f, const char *location, const char *token) 
   char *path = f->folder ? join(f->folder, TRM_FMU_PLAN) : NULL;
   bool read = path && trm_fmu_plan_read(&f->plan, path);
   free(path);
-  if (!read) return complain(f, "the resources of the FMU cannot be read: " TRM_FMU_PLAN);
+  if (!read) return trm_fmu_complain(f, "the resources of the FMU cannot be read: " TRM_FMU_PLAN);
   if (!token || strcmp(token, f->plan.token) != 0)
-    return complain(f, "the token (guid) is that of another FMU");
-  return make_room(f) || complain(f, "out of memory");
+    return trm_fmu_complain(f, "the token (guid) is that of another FMU");
+  return make_room(f) || trm_fmu_complain(f, "out of memory");
 }
 
 trm_fmu *trm_fmu_create(const char *location, const char *token, bool exchange, trm_fmu_say say,
@@ -211,6 +219,7 @@ trm_fmu *trm_fmu_create(const char *location, const char *token, bool exchange, 
 
 void trm_fmu_destroy(trm_fmu *f) {
   if (!f) return;
+  trm_differential_destroy(f->differential);
   trm_simulation_destroy(f->simulation);
   trm_model_destroy(f->model);
   trm_diagnostics_destroy(f->diagnostics);
@@ -243,20 +252,19 @@ bool trm_fmu_initialize(trm_fmu *f) {
 
 /* ---- variables ---- */
 
-/* Brings the simulation to where the tool has set time and states. */
-static bool catch_up(trm_fmu *f) {
+bool trm_fmu_catch_up(trm_fmu *f) {
   if (f->stale && !build(f)) return false;
   if (!f->ahead) return true;
   f->ahead = false;
-  return check(f, trm_simulation_set_state(f->simulation, f->t, f->x, f->diagnostics));
+  return trm_fmu_check(f, trm_simulation_set_state(f->simulation, f->t, f->x, f->diagnostics));
 }
 
 static bool find_rates(trm_fmu *f) {
   if (f->stale && !build(f)) return false;
   if (f->rates_known) return true;
   if (!f->exchange) trm_simulation_get_state(f->simulation, NULL, f->x);
-  f->rates_known =
-      check(f, trm_simulation_derivatives(f->simulation, f->t, f->x, f->rates, f->diagnostics));
+  f->rates_known = trm_fmu_check(
+      f, trm_simulation_derivatives(f->simulation, f->t, f->x, f->rates, f->diagnostics));
   return f->rates_known;
 }
 
@@ -266,11 +274,11 @@ bool trm_fmu_get(trm_fmu *f, unsigned reference, double *value) {
   case TRM_FMU_TIME: *value = f->t; return true;
   case TRM_FMU_PARAMETER: *value = f->parameters[i]; return true;
   case TRM_FMU_INPUT:
-    if (!f->driven[i] && !catch_up(f)) return false;
+    if (!f->driven[i] && !trm_fmu_catch_up(f)) return false;
     *value = f->driven[i] ? f->inputs[i] : trm_simulation_get(f->simulation, f->input_measures[i]);
     return true;
   case TRM_FMU_OUTPUT:
-    if (!catch_up(f)) return false;
+    if (!trm_fmu_catch_up(f)) return false;
     *value = trm_simulation_get(f->simulation, f->output_handles[i]);
     return true;
   case TRM_FMU_STATE:
@@ -283,17 +291,17 @@ bool trm_fmu_get(trm_fmu *f, unsigned reference, double *value) {
     *value = f->rates[i];
     return true;
   case TRM_FMU_INDICATOR:
-    if (!catch_up(f)) return false;
+    if (!trm_fmu_catch_up(f)) return false;
     trm_simulation_watch(f->simulation, f->indicators);
     *value = f->indicators[i];
     return true;
-  default: return complain(f, "there is no variable of this value reference");
+  default: return trm_fmu_complain(f, "there is no variable of this value reference");
   }
 }
 
 bool trm_fmu_set(trm_fmu *f, unsigned reference, double value) {
   int i;
-  if (!isfinite(value)) return complain(f, "a value to be set is not finite");
+  if (!isfinite(value)) return trm_fmu_complain(f, "a value to be set is not finite");
   switch (trm_fmu_find(&f->plan, reference, &i)) {
   case TRM_FMU_PARAMETER:
     if (f->chosen[i] && f->parameters[i] == value) return true;
@@ -304,26 +312,35 @@ bool trm_fmu_set(trm_fmu *f, unsigned reference, double value) {
   case TRM_FMU_INPUT:
     f->inputs[i] = value;
     f->driven[i] = true;
-    f->rates_known = false;
+    forget(f);
     if (!f->stale) trm_simulation_set_input(f->simulation, f->input_handles[i], value);
     return true;
   case TRM_FMU_STATE:
     f->x[i] = value;
     f->ahead = true;
-    f->rates_known = false;
+    forget(f);
     return true;
-  case TRM_FMU_KINDS: return complain(f, "there is no variable of this value reference");
-  default: return complain(f, "this variable cannot be set");
+  case TRM_FMU_KINDS: return trm_fmu_complain(f, "there is no variable of this value reference");
+  default: return trm_fmu_complain(f, "this variable cannot be set");
   }
 }
 
 /* ---- co-simulation ---- */
 
-bool trm_fmu_advance(trm_fmu *f, double until, bool *stopped) {
-  if (!catch_up(f)) return false;
-  bool good = check(f, trm_simulation_advance(f->simulation, until, f->diagnostics));
+bool trm_fmu_advance(trm_fmu *f, double until, bool *stopped, bool *due) {
+  if (!trm_fmu_catch_up(f)) return false;
+  forget(f);
+  trm_status status = due ? trm_simulation_approach(f->simulation, until, due, f->diagnostics)
+                          : trm_simulation_advance(f->simulation, until, f->diagnostics);
   f->t = trm_simulation_time(f->simulation);
-  f->rates_known = false;
+  *stopped = trm_simulation_stopped(f->simulation) != NULL;
+  return trm_fmu_check(f, status);
+}
+
+bool trm_fmu_fire(trm_fmu *f, bool *stopped) {
+  if (!trm_fmu_catch_up(f)) return false;
+  forget(f);
+  bool good = trm_fmu_check(f, trm_simulation_fire(f->simulation, f->diagnostics));
   *stopped = trm_simulation_stopped(f->simulation) != NULL;
   return good;
 }
@@ -334,13 +351,13 @@ void trm_fmu_set_time(trm_fmu *f, double t) {
   if (t == f->t) return;
   f->t = t;
   f->ahead = true;
-  f->rates_known = false;
+  forget(f);
 }
 
 void trm_fmu_set_states(trm_fmu *f, const double *x) {
   memcpy(f->x, x, (size_t)f->plan.states * sizeof(double));
   f->ahead = true;
-  f->rates_known = false;
+  forget(f);
 }
 
 bool trm_fmu_get_rates(trm_fmu *f, double *rates) {
@@ -350,7 +367,7 @@ bool trm_fmu_get_rates(trm_fmu *f, double *rates) {
 }
 
 bool trm_fmu_get_indicators(trm_fmu *f, double *values) {
-  if (!catch_up(f)) return false;
+  if (!trm_fmu_catch_up(f)) return false;
   trm_simulation_watch(f->simulation, values);
   return true;
 }
@@ -359,11 +376,11 @@ bool trm_fmu_get_indicators(trm_fmu *f, double *values) {
  * method starts afresh: only where it matters at its own tolerance. */
 bool trm_fmu_complete(trm_fmu *f, bool *event) {
   *event = false;
-  if (!catch_up(f)) return false;
+  if (!trm_fmu_catch_up(f)) return false;
   double tolerance = f->tolerance > 0 ? f->tolerance : USUAL_TOLERANCE;
   double largest = 0, moved = 0;
   trm_simulation_get_state(f->simulation, NULL, f->rates);
-  f->rates_known = false;
+  forget(f);
   for (int i = 0; i < f->plan.states; i++) {
     largest = fmax(largest, fabs(f->x[i]));
     moved = fmax(moved, fabs(f->rates[i] - f->x[i]));
@@ -382,7 +399,7 @@ static bool has_passed(trm_crossing direction, int before, double value) {
 
 bool trm_fmu_handle_events(trm_fmu *f, bool *changed, bool *stopped) {
   *stopped = false;
-  if (!catch_up(f)) return false;
+  if (!trm_fmu_catch_up(f)) return false;
   trm_simulation_watch(f->simulation, f->indicators);
   bool any = false;
   for (int i = 0; i < f->plan.events; i++) {
@@ -390,11 +407,11 @@ bool trm_fmu_handle_events(trm_fmu *f, bool *changed, bool *stopped) {
       continue;
     any = true;
     *stopped = *stopped || trm_model_event_stops(f->model, i);
-    if (!check(f, trm_simulation_pass(f->simulation, i, f->diagnostics))) return false;
+    if (!trm_fmu_check(f, trm_simulation_pass(f->simulation, i, f->diagnostics))) return false;
   }
   if (any) {
     trm_simulation_get_state(f->simulation, NULL, f->x);
-    f->rates_known = false;
+    forget(f);
   }
   note_sides(f);
   *changed = any || f->states_changed;
@@ -449,10 +466,10 @@ size_t trm_fmu_save(trm_fmu *f, void *bytes, size_t room) {
 
 bool trm_fmu_restore(trm_fmu *f, const void *bytes, size_t size) {
   saved head;
-  if (size < sizeof head) return complain(f, "these bytes are no state of this FMU");
+  if (size < sizeof head) return trm_fmu_complain(f, "these bytes are no state of this FMU");
   memcpy(&head, bytes, sizeof head);
   if (size != sizeof head + values_size(f) + head.simulation)
-    return complain(f, "these bytes are no state of this FMU");
+    return trm_fmu_complain(f, "these bytes are no state of this FMU");
   size_t values = (size_t)f->plan.parameters.count * sizeof(double);
   const char *from = (const char *)bytes + sizeof head;
   bool other = memcmp(f->parameters, from, values) != 0 || head.tolerance != f->tolerance;
@@ -464,8 +481,9 @@ bool trm_fmu_restore(trm_fmu *f, const void *bytes, size_t size) {
   f->t = head.t;
   f->ahead = head.ahead;
   f->states_changed = head.states_changed;
-  f->rates_known = false;
-  return check(f, trm_simulation_restore(f->simulation, at, head.simulation, f->diagnostics));
+  forget(f);
+  return trm_fmu_check(f,
+                       trm_simulation_restore(f->simulation, at, head.simulation, f->diagnostics));
 }
 
 static trm_fmu_state *make_room_for(size_t size, void **state) {

@@ -30,10 +30,12 @@ typedef struct trm_fmu {
   bool ahead;    /* the simulation is not at (t, x) yet */
   double *rates; /* [states] */
   bool rates_known;
-  double *indicators;  /* [events] */
-  int *sides;          /* [events] of zero, where each was last */
-  bool states_changed; /* by a projection or an event: to be told */
-  bool exchange;       /* model exchange */
+  double *indicators;             /* [events] */
+  int *sides;                     /* [events] of zero, where each was last */
+  bool states_changed;            /* by a projection or an event: to be told */
+  bool exchange;                  /* model exchange */
+  bool initializing;              /* parameters may still be set */
+  trm_differential *differential; /* at (t, x), or NULL */
 } trm_fmu;
 
 /* location: a path or file: address of the resources. NULL, said, where it cannot be made. */
@@ -44,12 +46,27 @@ bool trm_fmu_reset(trm_fmu *fmu);
 
 bool trm_fmu_start(trm_fmu *fmu, double start, double tolerance);
 bool trm_fmu_initialize(trm_fmu *fmu); /* parameters have been set */
+/* Brings the simulation to where the tool has set time and states. */
+bool trm_fmu_catch_up(trm_fmu *fmu);
+/* Says an error; false. */
+bool trm_fmu_complain(trm_fmu *fmu, const char *message);
+bool trm_fmu_check(trm_fmu *fmu, trm_status status); /* says what there is to say */
 
 bool trm_fmu_get(trm_fmu *fmu, unsigned reference, double *value);
 bool trm_fmu_set(trm_fmu *fmu, unsigned reference, double value);
 
-/* Co-simulation. *stopped: an event has ended it before `until`. */
-bool trm_fmu_advance(trm_fmu *fmu, double until, bool *stopped);
+/* derivative.c: sums over the knowns of ∂unknown/∂known times its seed. */
+bool trm_fmu_along(trm_fmu *fmu, const unsigned *unknowns, size_t unknown_count,
+                   const unsigned *knowns, size_t known_count, const double *seed, double *values);
+/* The same the other way round: sums over the unknowns. */
+bool trm_fmu_against(trm_fmu *fmu, const unsigned *unknowns, size_t unknown_count,
+                     const unsigned *knowns, size_t known_count, const double *seed,
+                     double *values);
+
+/* Co-simulation. *stopped: an event has ended it before `until`. With *due not NULL events wait
+ * where it comes to them. */
+bool trm_fmu_advance(trm_fmu *fmu, double until, bool *stopped, bool *due);
+bool trm_fmu_fire(trm_fmu *fmu, bool *stopped); /* acts on them */
 
 /* Model exchange. */
 void trm_fmu_set_time(trm_fmu *fmu, double t);

@@ -32,7 +32,8 @@ static inline void sample_spatial_joint(trm_model *model, const char *name, trm_
   joint.connect[0] = first;
   joint.connect[1] = second;
   bool two = type == TRM_JOINT_UNIVERSAL || type == TRM_JOINT_PARALLEL ||
-             type == TRM_JOINT_PERPENDICULAR || type == TRM_JOINT_CONSTANT_VELOCITY;
+             type == TRM_JOINT_PERPENDICULAR || type == TRM_JOINT_CONSTANT_VELOCITY ||
+             type == TRM_JOINT_HALF_SHAFT;
   bool none = type == TRM_JOINT_SPHERICAL || type == TRM_JOINT_RIGID || type == TRM_JOINT_DISTANCE;
   joint.axis_given = !two && !none;
   joint.axes_given = two;
@@ -65,6 +66,7 @@ static inline trm_model *sample_spatial_model(void) {
   sample_spatial_joint(model, "square", TRM_JOINT_PERPENDICULAR, "c", "d");
   sample_spatial_joint(model, "screw", TRM_JOINT_SCREW, "d.A", "a.A");
   sample_spatial_joint(model, "bend", TRM_JOINT_CONSTANT_VELOCITY, "b.A", "d.B");
+  sample_spatial_joint(model, "axle", TRM_JOINT_HALF_SHAFT, "c.A", "a.B");
   sample_spatial_joint(model, "rod", TRM_JOINT_DISTANCE, "a.B", "d.B");
   sample_spatial_joint(model, "sphere", TRM_JOINT_ROLLING, "c.A", "b.A");
   trm_joint_def disc = trm_default_joint();

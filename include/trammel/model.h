@@ -96,6 +96,7 @@ typedef enum trm_joint_type {
   TRM_JOINT_PERPENDICULAR,
   TRM_JOINT_SCREW,
   TRM_JOINT_CONSTANT_VELOCITY,
+  TRM_JOINT_HALF_SHAFT,
   TRM_JOINT_SHAFT /* both; made by trm_model_add_shaft */
 } trm_joint_type;
 
@@ -165,6 +166,9 @@ typedef struct trm_force_def {
   const char *file;    /* tire: a property file, relative to the model file or, built by calls, to
                           the working directory */
   trm_tire_side side;  /* tire: left or right */
+  int scale_count;     /* tire: factors on the scaling coefficients of its file, "LKY" say */
+  const char *const *scale_names;
+  const double *scales;
 } trm_force_def;
 
 /* An inertia with one rotation and no place: its angle counts wherever a joint's freedom does. */
@@ -280,6 +284,10 @@ TRM_API void trm_model_add_shaft(trm_model *model, const trm_shaft_def *definiti
  * is integrated with the motion, `initial` of parameters and the assembled motion, `rate` a formula
  * or not given. */
 TRM_API void trm_model_add_input(trm_model *model, const char *name, const trm_value *value);
+/* One that a function may be put in place of: a function of t and of these formulas, which may use
+ * what a variable may. */
+TRM_API void trm_model_add_input_of(trm_model *model, const char *name, const trm_value *value,
+                                    int count, const trm_value *arguments);
 TRM_API void trm_model_add_variable(trm_model *model, const char *name, const trm_value *value);
 TRM_API void trm_model_add_state(trm_model *model, const char *name, const trm_value *initial,
                                  const trm_value *rate);
@@ -355,6 +363,20 @@ TRM_API const char *trm_model_parameter_name(const trm_model *model, int paramet
 TRM_API double trm_model_parameter_value(const trm_model *model, int parameter);
 TRM_API int trm_model_input_count(const trm_model *model);
 TRM_API const char *trm_model_input_name(const trm_model *model, int input);
+/* How many formulas the function of an input is of. */
+TRM_API int trm_model_input_arguments(const trm_model *model, int input);
+
+/* A controller or force law in C: the value of an input at t, where the formulas that it is of have
+ * these values. Called in every stage of every step, by all threads that simulate the model.
+ * gradient, where it is not NULL: its derivatives by the arguments may be left there; those that
+ * are not are found by differences. */
+typedef double (*trm_input_function)(void *context, double t, const double *arguments,
+                                     double *gradient);
+/* In place of the input's formula, in this model and in those made of it by other parameters, from
+ * the next simulation on; NULL: the formula again. */
+TRM_API trm_status trm_model_set_input_function(trm_model *model, const char *input,
+                                                trm_input_function function, void *context,
+                                                trm_diagnostics *diagnostics);
 TRM_API int trm_model_driver_count(const trm_model *model); /* joints that are drivers */
 TRM_API const char *trm_model_driver_name(const trm_model *model, int driver);
 TRM_API int trm_model_output_count(const trm_model *model);

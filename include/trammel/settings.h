@@ -75,6 +75,7 @@ typedef struct trm_method {
   const char *name; /* "ab6" */
   const char *when;
   bool planar_only;
+  bool spatial_only;
 } trm_method;
 TRM_API int trm_method_count(void);
 TRM_API const trm_method *trm_method_get(int index);

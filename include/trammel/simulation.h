@@ -28,6 +28,11 @@ TRM_API double trm_simulation_time(const trm_simulation *simulation);
  * which is no failure. The next call goes on from there. */
 TRM_API trm_status trm_simulation_advance(trm_simulation *simulation, double until,
                                           trm_diagnostics *diagnostics);
+/* The same, but where it comes to events they wait, and *due tells so: trm_simulation_fire acts on
+ * them, as the next step would. Methods of fixed steps act on them within their steps. */
+TRM_API trm_status trm_simulation_approach(trm_simulation *simulation, double until, bool *due,
+                                           trm_diagnostics *diagnostics);
+TRM_API trm_status trm_simulation_fire(trm_simulation *simulation, trm_diagnostics *diagnostics);
 /* The event that has ended the last step or run; NULL: none. */
 TRM_API const char *trm_simulation_stopped(const trm_simulation *simulation);
 
@@ -143,9 +148,9 @@ static inline trm_inspection trm_simulation_inspect(const trm_simulation *simula
   return inspection;
 }
 TRM_API const char *trm_simulation_redundant_joint(const trm_simulation *simulation, int index);
-/* Which way a planar linkage bends at its revolute joints between two bodies: the angle, positive to
- * the left, from the line that comes to the joint to the one that leaves it, in the state at hand.
- * NULL behind the last. */
+/* Which way a planar linkage bends at its revolute joints between two bodies: the angle, positive
+ * to the left, from the line that comes to the joint to the one that leaves it, in the state at
+ * hand. NULL behind the last. */
 TRM_API const char *trm_simulation_bend(const trm_simulation *simulation, int index, double *angle);
 
 TRM_END_C

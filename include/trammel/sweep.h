@@ -42,6 +42,7 @@ typedef struct trm_sweep_def {
   int part, parts;    /* this process does one of so many parts, counted from 1 */
   int option_count; /* "rtol=1e-6": over the settings of each run's model, whose own may hang on */
   const char *const *options; /* its parameters */
+  bool series;                /* each run's rows, in HDF5 files in FOLDER/series */
 } trm_sweep_def;
 
 TRM_API void trm_sweep_def_init(trm_sweep_def *defaults, size_t size);
@@ -109,6 +110,8 @@ TRM_API uint64_t trm_sweep_present(const trm_sweep *sweep);   /* runs in the tab
 TRM_API uint64_t trm_sweep_completed(const trm_sweep *sweep); /* of them, by status "completed" */
 TRM_API int trm_sweep_parameters(const trm_sweep *sweep);
 TRM_API const char *trm_sweep_parameter(const trm_sweep *sweep, int parameter);
+/* [trm_sweep_parameters] of a run, counted from 0 */
+TRM_API void trm_sweep_run_parameters(const trm_sweep *sweep, uint64_t run, double *values);
 TRM_API int trm_sweep_records(const trm_sweep *sweep);
 TRM_API int trm_sweep_limits(const trm_sweep *sweep);
 TRM_API trm_sweep_statistic trm_sweep_get_statistic(const trm_sweep *sweep, int record);

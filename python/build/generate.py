@@ -43,6 +43,8 @@ typedef struct trm_py_watch {
 } trm_py_watch;
 bool trm_py_progress(void *context, double time, double fraction);
 extern "Python" bool trm_py_ask(void *python, double time, double fraction);
+extern "Python" double trm_py_input(void *context, double t, const double *arguments,
+                                    double *gradient);
 """
 
 include, out = sys.argv[1:]

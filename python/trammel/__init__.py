@@ -10,12 +10,12 @@ from ._errors import Diagnostic, ModelError, SimulationError, TrammelError, Tram
 from ._library import version as _version
 from .comparison import compare
 from .methods import Method, methods
-from .model import Model, load, loads
+from .model import Model, import_robot, load, loads
 from .run import Run, read_csv
 from .simulation import Simulation
 from .system import System
 
 __version__ = _version()
 __all__ = ["Diagnostic", "Method", "Model", "ModelError", "Run", "Simulation", "SimulationError",
-           "System", "TrammelError", "TrammelWarning", "UsageError", "compare", "load", "loads",
-           "methods", "read_csv"]
+           "System", "TrammelError", "TrammelWarning", "UsageError", "compare", "import_robot",
+           "load", "loads", "methods", "read_csv"]

@@ -54,13 +54,26 @@ class Diagnostics:
         messages = self.take()
         if status != lib.TRM_OK:
             raise error(status, messages)
+        pending.clear()
         for message in messages:
             if message.severity == "warning":
                 warnings.warn(str(message), TrammelWarning, stacklevel=level)
         return messages
 
 
+pending: list[BaseException] = []  # raised in functions that the library has called
+
+
 def error(status: int, messages: tuple[Diagnostic, ...]) -> BaseException:
+    """The exception of a failed call, with what a function of the user's has raised as its cause."""
+    problem = _error(status, messages)
+    if pending:
+        problem.__cause__ = pending[0]
+        pending.clear()
+    return problem
+
+
+def _error(status: int, messages: tuple[Diagnostic, ...]) -> BaseException:
     said = "\n".join(str(m) for m in messages if m.severity == "error")
     if status == lib.TRM_NO_MEMORY:
         return MemoryError(said)

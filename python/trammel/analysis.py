@@ -96,6 +96,44 @@ def linearize(model: "Model", inputs: Sequence[str], outputs: Sequence[str],
     return answer
 
 
+def sensitivity(model: "Model", of: Optional[str], integral: Optional[str], wrt: Sequence[str],
+                settings: Mapping[str, Any]) -> dict[str, Any]:
+    simulation = model.simulation(**settings)
+    options = lib.trm_default_sensitivity_options()
+    names, _kept = strings(list(wrt))
+    texts = [ffi.new("char[]", text.encode()) if text else ffi.NULL for text in (of, integral)]
+    options.of, options.integral, options.wrt = texts[0], texts[1], names
+    diagnostics, status = Diagnostics(), ffi.new("trm_status *")
+    found = lib.trm_simulation_sensitivity(simulation._pointer, ffi.addressof(options),
+                                           diagnostics.pointer, status)
+    found = ffi.gc(required(found, status, diagnostics), lib.trm_sensitivity_destroy)
+    return _written(lambda path, said: lib.trm_sensitivity_write_json(found, path, said))
+
+
+@ffi.callback("bool(void *, int, double)", error=False)
+def _ask(python: Any, evaluation: int, value: float) -> bool:
+    asked = ffi.from_handle(python)
+    try:
+        return asked["progress"] is None or asked["progress"](evaluation, value) is not False
+    except BaseException as problem:  # Ctrl-C among them: raised when the search has stopped
+        asked["error"] = problem
+        return False
+
+
+def optimize(model: "Model", evaluations: int, progress: Optional[Callable[[int, float], Any]],
+             settings: Mapping[str, Any]) -> dict[str, Any]:
+    asked: dict[str, Any] = {"progress": progress, "error": None}
+    handle = ffi.new_handle(asked)
+    diagnostics, status = Diagnostics(), ffi.new("trm_status *")
+    found = lib.trm_model_optimize(model._handle(), model._settings(settings), evaluations,
+                                   ffi.NULL, _ask, handle, diagnostics.pointer, status)
+    if asked["error"]:
+        lib.trm_optimum_destroy(found)
+        raise asked["error"]
+    found = ffi.gc(required(found, status, diagnostics), lib.trm_optimum_destroy)
+    return _written(lambda path, said: lib.trm_optimum_write_json(found, path, said))
+
+
 def response(model: "Model", source: str, target: str, frequencies: Any, at: At,
              settings: Mapping[str, Any]) -> np.ndarray:
     linear = _linear(_go_to(model, at, None, settings), [source], [target], [])

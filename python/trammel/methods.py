@@ -13,6 +13,7 @@ class Method:
     name: str  # "dop853"
     when: str
     planar_only: bool
+    spatial_only: bool
 
 
 def methods(key: str = "") -> list[Method]:
@@ -20,7 +21,7 @@ def methods(key: str = "") -> list[Method]:
     found = []
     for k in range(lib.trm_method_count()):
         m = lib.trm_method_get(k)
-        method = Method(text(m.key), text(m.name), text(m.when), bool(m.planar_only))
+        method = Method(text(m.key), text(m.name), text(m.when), bool(m.planar_only), bool(m.spatial_only))
         if not key or method.key == key:
             found.append(method)
     return found

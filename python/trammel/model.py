@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
+import warnings
 from pathlib import Path
-from typing import Any, Mapping, Optional, Sequence, Union
+from typing import Any, Callable, Mapping, Optional, Sequence, Union
 
 from . import _yaml
 from ._library import Diagnostics, encode, ffi, lib, number, required, settings, strings, text
-from ._errors import Diagnostic
-from . import analysis, sweep as studies
-from .run import Run
+from ._errors import Diagnostic, TrammelWarning
+from . import analysis, program, sweep as studies
+from .functions import Function, bind
+from .run import Run, Table
 from .simulation import Simulation
 
 PathLike = Union[str, "os.PathLike[str]"]
@@ -45,17 +47,20 @@ class Model:
         self._name = f"{self.document['name']}.yaml"
         self._parameters: dict[str, Any] = {}
         self._inputs: dict[str, Any] = {}
+        self._functions: dict[str, Function] = {}
         self._pointer: Any = None
         self._built: Optional[str] = None
         self.messages: tuple[Diagnostic, ...] = ()
 
     @classmethod
     def _from(cls, path: Optional[str], source: Optional[str], name: str,
-              parameters: Mapping[str, Any], inputs: Mapping[str, Any]) -> "Model":
+              parameters: Mapping[str, Any], inputs: Mapping[str, Any],
+              functions: Mapping[str, Function]) -> "Model":
         model = cls.__new__(cls)
         model.document = {}
         model._path, model._text, model._name = path, source, name
         model._parameters, model._inputs = dict(parameters), dict(inputs)
+        model._functions = dict(functions)
         model._pointer, model._built, model.messages = None, None, ()
         model._handle()
         return model
@@ -72,21 +77,27 @@ class Model:
         return self
 
     def body(self, name: str, **keys: Any) -> "Model":
+        """body("rod", mass=1, inertia=0.1, position=[0, 0], points={"A": [0, 1]})"""
         return self._section("bodies", name, keys)
 
     def joint(self, name: str, type: str, **keys: Any) -> "Model":
+        """joint("A", "revolute", connect=["ground.O", "rod.A"])"""
         return self._section("joints", name, {"type": type, **keys})
 
     def force(self, name: str, type: str, **keys: Any) -> "Model":
+        """force("push", "force", point="rod.A", value=["u", 0])"""
         return self._section("forces", name, {"type": type, **keys})
 
     def shaft(self, name: str, **keys: Any) -> "Model":
+        """An inertia with one rotation and no place."""
         return self._section("shafts", name, keys)
 
     def state(self, name: str, initial: Any, rate: Any) -> "Model":
+        """What is integrated beside the motion: its rate is a formula."""
         return self._section("states", name, {"initial": initial, "rate": rate})
 
     def event(self, name: str, **keys: Any) -> "Model":
+        """event("touch", when="ball.y - r", direction="falling", stop=True)"""
         return self._section("events", name, keys)
 
     def set(self, section: str, *values: Any, **keys: Any) -> "Model":
@@ -101,22 +112,28 @@ class Model:
         return self
 
     def parameters(self, **values: Any) -> "Model":
+        """Numbers, or formulas of other parameters."""
         return self.set("parameters", **values)
 
     def ground(self, **keys: Any) -> "Model":
+        """ground(points={"O": [0, 0]})"""
         return self.set("ground", **keys)
 
     def inputs(self, **values: Any) -> "Model":
+        """Numbers, formulas of t, or what a function is of: inputs(u={"of": ["cart.x"]})."""
         return self.set("inputs", **values)
 
     def variables(self, **values: Any) -> "Model":
+        """Formulas with names."""
         return self.set("variables", **values)
 
     def initial(self, values: Mapping[str, Any]) -> "Model":
+        """Measures that have these values at the start: initial({"A.angle": 0.5})."""
         self.document.setdefault("initial", {}).update(values)
         return self
 
     def simulate(self, **keys: Any) -> "Model":
+        """Methods and duration: simulate(duration=5, integrator="dop853")."""
         return self.set("simulate", **keys)
 
     def outputs(self, *measures: str, **formulas: str) -> "Model":
@@ -124,6 +141,7 @@ class Model:
         return self.set("outputs", *measures, *({name: text} for name, text in formulas.items()))
 
     def metrics(self, **formulas: str) -> "Model":
+        """Numbers of a run: metrics(top="max(rod.B.y)")."""
         return self.set("metrics", **formulas)
 
     # text
@@ -135,6 +153,7 @@ class Model:
         return self._text if self._text is not None else _yaml.dump(self.document)
 
     def save(self, path: PathLike) -> None:
+        """Writes the model file."""
         Path(path).write_text(self.to_yaml(), encoding="utf-8")
 
     # compiled
@@ -152,6 +171,8 @@ class Model:
                                               diagnostics.pointer, status)
         self._pointer = ffi.gc(required(pointer, status, diagnostics), lib.trm_model_destroy)
         self._built = source
+        self._bound = [bind(self._pointer, name, function)
+                       for name, function in self._functions.items()]
         self.messages = diagnostics.check(lib.TRM_OK, 5)
         return self._pointer
 
@@ -160,17 +181,30 @@ class Model:
         settings(chosen, dict(keys))
         return chosen
 
+    def with_functions(self, **functions: Function) -> "Model":
+        """The same model with functions in place of inputs: of t and of what the input is `of`,
+        inputs={"u": {"of": ["cart.x", "cart.vx"], "value": 0}}. They are called in every stage of
+        every step. A Python function is f(t, *values). A compiled one runs at the speed of C: an
+        address, a cfunc of numba, a function of ctypes or cffi of the type
+        double f(void *, double t, const double *values, double *gradient)."""
+        other = self.with_parameters()
+        other._functions.update(functions)
+        other._pointer = None
+        other._handle()
+        return other
+
     def with_parameters(self, inputs: Optional[Mapping[str, Any]] = None,
                         **parameters: Any) -> "Model":
         """The same model with other values of parameters and inputs."""
         chosen = {**self._parameters, **parameters}
         given = {**self._inputs, **(inputs or {})}
         source = None if self._path is not None else self.to_yaml()
-        return Model._from(self._path, source, self._name, chosen, given)
+        return Model._from(self._path, source, self._name, chosen, given, self._functions)
 
     def __reduce__(self) -> Any:
         source = None if self._path is not None else self.to_yaml()
-        return _unpickle, (self._path, source, self._name, self._parameters, self._inputs)
+        return _unpickle, (self._path, source, self._name, self._parameters, self._inputs,
+                           self._functions)
 
     def __copy__(self) -> "Model":
         return self.with_parameters()
@@ -194,6 +228,12 @@ class Model:
             return None
         planar = lib.trm_model_space(self._handle()) == lib.TRM_PLANAR
         return "planar" if planar else "spatial"
+
+    @property
+    def input_names(self) -> list[str]:
+        handle = self._handle()
+        return [text(lib.trm_model_input_name(handle, k))
+                for k in range(lib.trm_model_input_count(handle))]
 
     @property
     def bodies(self) -> list[str]:
@@ -271,24 +311,62 @@ class Model:
         return studies.sweep(self, vary or {}, record, limit, folder, design, samples, seed, table,
                              threads, progress, settings)
 
+    def sensitivity(self, wrt: Sequence[str], *, of: Optional[str] = None,
+                    integral: Optional[str] = None, **settings: Any) -> dict[str, Any]:
+        """Derivatives by parameters of `of`, a formula of measures at the end of the run, and of
+        `integral`, one that is integrated over it: the keys of sensitivity.json."""
+        return analysis.sensitivity(self, of, integral, wrt, settings)
+
+    def optimize(self, *, evaluations: int = 500,
+                 progress: Optional[Callable[[int, float], Any]] = None,
+                 **settings: Any) -> dict[str, Any]:
+        """The best values of parameters by the model's section `optimize`: the keys of
+        optimum.json. progress(evaluation, value) may return False to stop."""
+        return analysis.optimize(self, evaluations, progress, settings)
+
+    def accuracy(self, *, folder: Optional[PathLike] = None, **options: Any) -> dict[str, Any]:
+        """Error against step and against CPU time for several methods: accuracy(steps=[0.01,
+        0.005], methods=["rk4", "ab4"]). folder: for figures and tables."""
+        return program.accuracy(self, folder, options)
+
+    def inverse(self, motion: Union[None, PathLike, Mapping[str, Any]] = None,
+                **settings: Any) -> Table:
+        """The efforts that a motion needs: of the model's drivers, or of `motion`, a CSV file or
+        columns {"t": …, "A.angle": …}. Columns t and NAME.effort."""
+        return program.inverse(self, motion, settings)
+
     def check(self, **settings: Any) -> dict[str, Any]:
         """Counts, redundancy and what assembly had to move."""
         return self.simulation(**settings).inspect()
 
 
 def _unpickle(path: Optional[str], source: Optional[str], name: str, parameters: dict[str, Any],
-              inputs: dict[str, Any]) -> Model:
-    return Model._from(path, source, name, parameters, inputs)
+              inputs: dict[str, Any], functions: dict[str, Function]) -> Model:
+    return Model._from(path, source, name, parameters, inputs, functions)
 
 
 def load(path: PathLike, *, inputs: Optional[Mapping[str, Any]] = None,
-         **parameters: Any) -> Model:
-    """Reads a model file; parameters by keyword. inputs: {name: number, formula or file.csv}."""
+         functions: Optional[Mapping[str, Function]] = None, **parameters: Any) -> Model:
+    """Reads a model file; parameters by keyword. inputs: {name: number, formula or file.csv},
+    functions: see Model.with_functions."""
     whole = os.path.abspath(os.fspath(path))
-    return Model._from(whole, None, whole, parameters, inputs or {})
+    return Model._from(whole, None, whole, parameters, inputs or {}, functions or {})
+
+
+def import_robot(path: PathLike, output: Optional[PathLike] = None, *,
+                 packages: Sequence[PathLike] = (), floating: bool = False,
+                 balance_inertia: bool = False) -> Model:
+    """Makes a model of a robot's URDF or MJCF file, written to `output` (beside the robot, its name
+    with .yaml) with its shapes; what could not be taken over is a warning."""
+    where = Path(output) if output is not None else Path(path).with_suffix(".yaml")
+    said = program.import_robot(path, where, packages,
+                                {"floating": floating, "balance_inertia": balance_inertia})
+    if said.strip():
+        warnings.warn(said.strip(), TrammelWarning, stacklevel=2)
+    return load(where)
 
 
 def loads(source: str, name: str = "model.yaml", *, inputs: Optional[Mapping[str, Any]] = None,
-          **parameters: Any) -> Model:
+          functions: Optional[Mapping[str, Function]] = None, **parameters: Any) -> Model:
     """The same of a text; files are looked for beside `name`."""
-    return Model._from(None, source, name, parameters, inputs or {})
+    return Model._from(None, source, name, parameters, inputs or {}, functions or {})

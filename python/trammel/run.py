@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any, Optional, Sequence
 import numpy as np
 
 from ._errors import Diagnostic, SimulationError
-from ._library import Diagnostics, encode, ffi, lib, text
+from ._library import Diagnostics, encode, error, ffi, lib, text
 from ._progress import Progress
+from . import program
 
 if TYPE_CHECKING:
     from .simulation import Simulation
@@ -82,12 +83,20 @@ class Table(Mapping):
         return pd.DataFrame({name: self[name] for name in self._names[1:]},
                             index=pd.Index(self.t, name="t"))
 
+    def plot(self, *measures: str, path: Any = None, **options: Any) -> Any:
+        """A figure, SVG or PNG: plot("rod.B.x", "/", "energy"). "/" begins the next panel, ":"
+        stands before measures of the axis on the right; options are those of `trammel plot`.
+        Without a path it is shown in a notebook."""
+        return program.plot(self, measures, path, options)
+
     def write_csv(self, path: Any) -> None:
+        """The table as CSV, to the last bit."""
         diagnostics = Diagnostics()
         diagnostics.check(lib.trm_results_write_csv(self._table, encode(path),
                                                     diagnostics.pointer))
 
     def write_hdf5(self, path: Any) -> None:
+        """The table as HDF5."""
         diagnostics = Diagnostics()
         diagnostics.check(lib.trm_results_write_hdf5(self._table, encode(path),
                                                      diagnostics.pointer))
@@ -128,9 +137,9 @@ class Run(Table):
         messages = diagnostics.take()
         run.messages = simulation.messages + messages
         if check:
-            said = "\n".join(str(m) for m in messages if m.severity == "error")
-            problem = SimulationError(said or "the simulation failed", messages)
-            problem.run = run
+            problem = error(status, messages)
+            if isinstance(problem, SimulationError):
+                problem.run = run
             raise problem
         return run
 
@@ -166,12 +175,21 @@ class Run(Table):
         where = Path(folder)
         where.mkdir(parents=True, exist_ok=True)
         self.write_csv(where / "results.csv")
-        diagnostics = Diagnostics()
-        diagnostics.check(lib.trm_scene_write(self._simulation._pointer,
-                                              encode(where / "scene.json"), diagnostics.pointer))
+        self.write_scene(where / "scene.json")
         self.report(where / "report.html")
         (where / "summary.json").write_text(json.dumps(self.summary, indent=2), encoding="utf-8")
         return where
+
+    def write_scene(self, path: Any) -> None:
+        """The frames for pictures."""
+        diagnostics = Diagnostics()
+        diagnostics.check(lib.trm_scene_write(self._simulation._pointer, encode(path),
+                                              diagnostics.pointer))
+
+    def film(self, path: Any, **options: Any) -> Path:
+        """The motion as .mp4, .gif, .webp, .png (by ffmpeg), .svg or .glb; options are those of
+        `trammel film`: film("motion.svg", trace="foot.toe", seconds=4)."""
+        return program.film(self, path, options)
 
     def _repr_html_(self) -> str:
         return Report(self)._repr_html_()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, MutableMapping
-from typing import TYPE_CHECKING, Any, Mapping, Optional
+from typing import TYPE_CHECKING, Any, Mapping, Optional, Sequence
 
 import numpy as np
 
@@ -85,14 +85,17 @@ class Simulation:
         """The event that has ended the last step."""
         return text(lib.trm_simulation_stopped(self._pointer))
 
+    def _measure(self, name: str) -> int:
+        handle = lib.trm_simulation_find(self._pointer, name.encode(), self._diagnostics.pointer)
+        if handle < 0:
+            self._diagnostics.check(lib.TRM_BAD_USAGE)
+        self._measures[name] = handle
+        return handle
+
     def __getitem__(self, measure: str) -> float:
         handle = self._measures.get(measure)
         if handle is None:
-            handle = lib.trm_simulation_find(self._pointer, measure.encode(),
-                                             self._diagnostics.pointer)
-            if handle < 0:
-                self._diagnostics.check(lib.TRM_BAD_USAGE)
-            self._measures[measure] = handle
+            handle = self._measure(measure)
         return lib.trm_simulation_get(self._pointer, handle)
 
     # the state
@@ -117,6 +120,7 @@ class Simulation:
         return array
 
     def set_state(self, t: float, values: Any) -> None:
+        """Sets time and state, which is projected onto the constraints."""
         array = self._vector(values)
         self._diagnostics.check(lib.trm_simulation_set_state(
             self._pointer, t, ffi.from_buffer("double[]", array), self._diagnostics.pointer))
@@ -132,6 +136,42 @@ class Simulation:
             self._diagnostics.check(status)
         return rates
 
+    def jacobian(self, t: Optional[float] = None, state: Any = None) -> np.ndarray:
+        """Derivatives of `derivatives` by the state, exact: jac(t, y) of scipy.integrate.solve_ivp.
+        With arguments the simulation moves there."""
+        if state is not None:
+            self.set_state(self.t if t is None else t, state)
+        return self.differentiate([])["A"]
+
+    def differentiate(self, measures: Sequence[str]) -> dict[str, np.ndarray]:
+        """At this state: A and B are derivatives of the rates of (q, v, z) by the state and by all
+        inputs, C and D those of measures, which follow the state back onto the constraints;
+        `inputs` names them. linearize() has independent states instead."""
+        handles = [self._measure(name) for name in measures]
+        status = ffi.new("trm_status *")
+        slopes = ffi.gc(required(lib.trm_simulation_differentiate(
+            self._pointer, len(handles), ffi.new("int[]", handles or [0]),
+            self._diagnostics.pointer, status), status, self._diagnostics),
+            lib.trm_differential_destroy)
+        size = lib.trm_simulation_state_size(self._pointer)
+        names = self.model.input_names
+        rates, values = np.empty(size), np.empty(max(1, len(handles)))
+        whole = np.zeros((size + len(handles), size + len(names)))
+        seed = np.zeros(size + len(names))
+        change = ffi.new("trm_change *")
+        change.state = ffi.cast("double *", ffi.from_buffer(seed))
+        change.inputs = change.state + size
+        for k in range(len(seed)):
+            seed[:] = 0
+            seed[k] = 1
+            self._diagnostics.check(lib.trm_differential_along(
+                slopes, change, ffi.from_buffer("double[]", rates),
+                ffi.from_buffer("double[]", values), ffi.NULL, self._diagnostics.pointer))
+            whole[:size, k] = rates
+            whole[size:, k] = values[:len(handles)]
+        return {"A": whole[:size, :size], "B": whole[:size, size:], "C": whole[size:, :size],
+                "D": whole[size:, size:], "inputs": names}
+
     def save(self) -> bytes:
         """All that the next steps depend on, exactly."""
         room = lib.trm_simulation_save(self._pointer, ffi.NULL, 0)
@@ -142,6 +182,7 @@ class Simulation:
         return bytes(ffi.buffer(buffer, room))
 
     def restore(self, state: bytes) -> "Simulation":
+        """Goes back to what save() has returned, also of another simulation of the same model."""
         self._diagnostics.check(lib.trm_simulation_restore(
             self._pointer, ffi.from_buffer(state), len(state), self._diagnostics.pointer))
         return self
@@ -153,6 +194,7 @@ class Simulation:
         return self
 
     def copy(self) -> "Simulation":
+        """Another simulation at the same state."""
         return Simulation(self.model, self._keys).restore(self.save())
 
     __copy__ = copy
@@ -166,6 +208,7 @@ class Simulation:
     # facts
 
     def inspect(self) -> dict[str, Any]:
+        """Counts, redundancy and what assembly had to move: what `trammel check` tells."""
         facts = lib.trm_simulation_inspect(self._pointer)
         values = {name: getattr(facts, name) for name, _ in ffi.typeof(facts).fields
                   if name != "size"}

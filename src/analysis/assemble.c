@@ -84,11 +84,24 @@ static double gap_of(const trm_system *sys, const trm_primitive *p) {
   return fabs(sqrt(fmax(0, l * l + 2 * l * sys->C[p->row])) - l);
 }
 
-static void report_gap(const trm_system *sys, const trm_primitive *p,
+static void report_gap(const trm_system *sys, const trm_primitive *p, double gap,
                        trm_diagnostics *diagnostics) {
   const trm_joint *joint = &sys->model->joints[p->joint];
   trm_report_place(diagnostics, TRM_ERROR, trm_origin_place(sys->model, joint->origin),
-                   "joint '%s' cannot close: its gap is %.3g", joint->name, gap_of(sys, p));
+                   "joint '%s' cannot close: its gap is %.3g", joint->name, gap);
+}
+
+/* The joint that is open most; −1: none is. */
+static int widest(const trm_system *sys) {
+  int found = -1;
+  double most = 0;
+  for (int i = 0; i < sys->first_primitive[sys->model->joint_count]; i++) {
+    double gap = gap_of(sys, &sys->primitives[i]);
+    if (!(gap > most)) continue;
+    most = gap;
+    found = i;
+  }
+  return found;
 }
 
 /* Where conditions take part in a contradiction it is they that are wrong: joints are only named.
@@ -119,6 +132,8 @@ static trm_status refuse(trm_system *sys, trm_solver *solver, const trm_conditio
                          double tolerance, double *q, trm_diagnostics *diagnostics) {
   double largest = 0;
   trm_system_make_rigid(sys, q);
+  int open = widest(sys), errors = trm_diagnostics_errors(diagnostics);
+  double gap = open < 0 ? 0 : gap_of(sys, &sys->primitives[open]);
   trm_solver_contradiction(solver, sys->C);
   for (int i = 0; i < sys->m; i++) largest = fmax(largest, fabs(sys->C[i]));
   if (!isfinite(trm_system_violation(sys)))
@@ -127,7 +142,12 @@ static trm_status refuse(trm_system *sys, trm_solver *solver, const trm_conditio
   double least = fmax(tolerance, 1e-3 * largest);
   if (report_conditions(sys, conditions, least, diagnostics)) return TRM_BAD_MODEL;
   for (int i = 0; i < sys->primitive_count; i++)
-    if (gap_of(sys, &sys->primitives[i]) > least) report_gap(sys, &sys->primitives[i], diagnostics);
+    if (gap_of(sys, &sys->primitives[i]) > least)
+      report_gap(sys, &sys->primitives[i], gap_of(sys, &sys->primitives[i]), diagnostics);
+  /* no contradiction, only too far away */
+  bool named = trm_diagnostics_errors(diagnostics) > errors;
+  if (!named && open >= 0) report_gap(sys, &sys->primitives[open], gap, diagnostics);
+  if (!named && open < 0) trm_report(diagnostics, TRM_ERROR, "the initial state cannot be found");
   trm_report(diagnostics, TRM_NOTE,
              "the joints contradict one another, or the positions as written are too far from an "
              "assembled configuration");
@@ -264,11 +284,7 @@ static void report_misfits(const trm_system *sys, trm_diagnostics *diagnostics) 
 
 /* The poses of one system as coordinates of another one of the same model; turns are counted. */
 static bool transfer(const trm_system *from, trm_system *to, double *q) {
-  const trm_coordinates *co = to->motion.coordinates;
-  for (int b = 0; b < from->motion.bodies; b++) {
-    double angle = co->dim == 2 ? trm_scalar_value(&from->body_angle[b], &from->motion) : 0;
-    co->from_pose(&from->motion.frames[b], angle, q + b * co->nq);
-  }
+  trm_system_from_frames(to, from, q);
   if (!trm_system_position(to, 0, q)) return false;
   trm_system_accept(to);
   return true;
@@ -434,7 +450,7 @@ static trm_status refuse_far(const trm_system *sys, trm_diagnostics *diagnostics
     const trm_primitive *p = &sys->primitives[i];
     double gap = gap_of(sys, p);
     if (p->type->torque || !(gap > TOO_FAR * sys->model->length)) continue;
-    report_gap(sys, p, diagnostics);
+    report_gap(sys, p, gap, diagnostics);
     status = TRM_BAD_MODEL;
   }
   if (status != TRM_OK)
@@ -469,9 +485,41 @@ static trm_status assemble_positions(trm_system *sys, trm_solver *solver, double
   return TRM_OK;
 }
 
+/* Coordinates of joints: assembled as bodies that are free to move to where the joints close, in
+ * natural coordinates; then the joints' are read from the bodies. */
+static trm_status assemble_bodies(trm_system *sys, double tolerance, double *q, double *v,
+                                  trm_assembly *assembly, trm_diagnostics *diagnostics) {
+  const trm_coordinates *natural = trm_coordinates_find("natural", sys->model->dim);
+  trm_arena *scratch = trm_arena_create();
+  trm_system *posed =
+      scratch ? trm_system_create(sys->model, natural, false, NULL, 0, scratch) : NULL;
+  trm_solver *solver =
+      posed ? trm_solver_create(&trm_udwadia_kalaba, scratch, &posed->structure) : NULL;
+  double *place = solver ? TRM_NEW(scratch, double, 2 * (posed->n + posed->states)) : NULL;
+  trm_status status = TRM_NO_MEMORY;
+  if (place) {
+    double *rates = place + posed->n;
+    memcpy(posed->law_states, sys->law_states, (size_t)sys->states * sizeof(double));
+    trm_system_written(posed, place);
+    status = trm_assemble(posed, solver, tolerance, place, rates, assembly, diagnostics);
+    if (status == TRM_OK) {
+      trm_system_take_velocity(posed, rates);
+      trm_system_from_frames(sys, posed, q);
+      trm_system_take_turns(sys, posed);
+      if (trm_system_position(sys, 0, q))
+        trm_system_from_rates(sys, posed, v);
+      else
+        status = TRM_BAD_MODEL;
+    }
+  }
+  trm_arena_destroy(scratch);
+  return status;
+}
+
 trm_status trm_assemble(trm_system *sys, trm_solver *solver, double tolerance, double *q, double *v,
                         trm_assembly *assembly, trm_diagnostics *diagnostics) {
   *assembly = (trm_assembly){0};
+  if (sys->type->from_rates) return assemble_bodies(sys, tolerance, q, v, assembly, diagnostics);
   trm_status status = sys->generic
                           ? trm_assemble_generic(sys, solver, tolerance, q, assembly, diagnostics)
                           : assemble_positions(sys, solver, tolerance, q, assembly, diagnostics);

@@ -1,381 +1,108 @@
-/* Derivatives of a motion with respect to parameters, along the motion:
- *
- *     ẏ = f(t, y, p),   ṡ = ∂f/∂y s + ∂f/∂p,   s(0) that of the assembled start
- *
- * integrated together by Dormand and Prince's method of order 8, with the integrals asked for. */
-#include <float.h>
-#include <math.h>
-#include <stdlib.h>
+/* Derivatives of a run by the method that costs less. */
+#include "analysis/differentiate.h"
+
 #include <string.h>
 
-#include "analysis/differentiate.h"
 #include "base/flush.h"
 #include "base/text.h"
 #include "math/serial.h"
 
-#define REACH    1e-2 /* of a coordinate's span: neighbours are no farther */
-#define RTOL     1e-10
-#define ATOL     1e-13
-#define AMPLIFY  10    /* what weights of stages make of round-off */
-#define SMALLEST 1e-13 /* step, as a part of the duration */
+#define RTOL 1e-10
+#define ATOL 1e-13
 
-enum { STAGES = 12, ATTEMPTS = 20 };
+enum {
+  FORWARD_COST = 7, /* of a parameter, in runs */
+  ADJOINT_COST = 5  /* of a formula, in runs */
+};
 
-typedef struct variation {
-  trm_arena *arena;
-  const trm_asked *asked;
-  trm_settings settings;
-  trm_variant base;
-  int count; /* parameters */
-  trm_neighbours *by;
-  int size;  /* of a state */
-  int block; /* of a state and its integral: the motion, then its derivative by each parameter */
-  int total;
-  double rtol, atol, t;
-  double *y;          /* [total] */
-  double *k;          /* [STAGES × total] rates at the stages */
-  double *stage;      /* [total] */
-  double *error;      /* [total] */
-  double *slope;      /* [size] */
-  double *scale;      /* [total] tolerances */
-  double (*noise)[2]; /* [count] of derivatives of rates: of positions, of velocities */
-  double *rough;      /* [count × asked] the same of integrals */
-  unsigned long branch;
-} variation;
-
-static trm_status fail(const trm_system *sys, trm_diagnostics *diagnostics) {
-  trm_report_place(diagnostics, TRM_ERROR, sys->place, "%s", sys->error);
-  return TRM_FAILED;
-}
-
-/* ---- the start ---- */
-
-static trm_status find_parameter(variation *s, const trm_model *model, const char *name, int k,
+static trm_status find_parameter(const trm_model *model, const char *name,
                                  trm_diagnostics *diagnostics) {
-  const char **names = TRM_NEW(s->arena, const char *, model->parameter_count + 1);
-  if (!names) return TRM_NO_MEMORY;
-  for (int i = 0; i < model->parameter_count; i++) {
-    names[i] = model->parameters[i].name;
-    if (strcmp(names[i], name) != 0) continue;
-    s->by[k].name = names[i];
-    s->by[k].value = model->parameters[i].value;
-    return TRM_OK;
-  }
-  const char *nearest = trm_nearest(name, names, model->parameter_count);
+  for (int i = 0; i < model->parameter_count; i++)
+    if (strcmp(model->parameters[i].name, name) == 0) return TRM_OK;
+  trm_arena *arena = trm_arena_create();
+  const char **names = arena ? TRM_NEW(arena, const char *, model->parameter_count + 1) : NULL;
+  for (int i = 0; names && i < model->parameter_count; i++) names[i] = model->parameters[i].name;
+  const char *nearest = names ? trm_nearest(name, names, model->parameter_count) : NULL;
   trm_report(diagnostics, TRM_ERROR, "the model has no parameter '%s'%s%s%s", name,
              nearest ? ", did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+  trm_arena_destroy(arena);
   return TRM_BAD_USAGE;
 }
 
 /* What is differentiated must be the motion itself, without feedback of violations. */
-static trm_status choose_settings(variation *s, const trm_settings *settings,
-                                  trm_diagnostics *diagnostics) {
-  s->settings = *settings;
-  s->settings.conserve[0] = 0;
-  s->rtol = s->settings.rtol != TRM_UNSET ? s->settings.rtol : RTOL;
-  s->atol = s->settings.atol != TRM_UNSET ? s->settings.atol : ATOL;
-  trm_status status = trm_settings_set(&s->settings, "stabilization", "direct", diagnostics);
-  if (status == TRM_OK) status = trm_settings_set(&s->settings, "energy", "free", diagnostics);
-  if (status == TRM_OK)
-    status = trm_settings_set(&s->settings, "integrator", "dop853", diagnostics);
+static trm_status choose_settings(trm_settings *s, trm_diagnostics *diagnostics) {
+  s->conserve[0] = 0;
+  if (s->rtol == TRM_UNSET) s->rtol = RTOL;
+  if (s->atol == TRM_UNSET) s->atol = ATOL;
+  trm_status status = trm_settings_set(s, "stabilization", "direct", diagnostics);
+  if (status == TRM_OK) status = trm_settings_set(s, "energy", "free", diagnostics);
+  if (status == TRM_OK) status = trm_settings_set(s, "integrator", "dop853", diagnostics);
   return status;
 }
 
-static trm_status check(const trm_model *model, trm_diagnostics *diagnostics) {
-  const char *wrong = NULL;
-  if (!model->overrides)
-    wrong = "only models that were read have parameters to differentiate by";
-  else if (model->event_count > 0)
-    wrong = "the model has events: derivatives through events are not computed";
-  if (!wrong) return TRM_OK;
-  trm_report(diagnostics, TRM_ERROR, "%s", wrong);
-  return TRM_BAD_USAGE;
-}
-
-static bool create_arrays(variation *s) {
-  s->size = s->base.simulation->engine->dynamics.size;
-  s->block = s->size + s->asked->count;
-  s->total = s->block * (1 + s->count);
-  s->y = TRM_NEW(s->arena, double, s->total);
-  s->k = TRM_NEW(s->arena, double, STAGES *(size_t)s->total);
-  s->stage = TRM_NEW(s->arena, double, s->total);
-  s->error = TRM_NEW(s->arena, double, s->total);
-  s->scale = TRM_NEW(s->arena, double, s->total);
-  s->slope = TRM_NEW(s->arena, double, s->size);
-  s->noise = (double(*)[2])TRM_NEW(s->arena, double, 2 * s->count + 1);
-  s->rough = TRM_NEW(s->arena, double, s->asked->count * s->count + 1);
-  return s->y && s->k && s->stage && s->error && s->scale && s->slope && s->noise && s->rough;
-}
-
-static double *derivative(const variation *s, double *all, int k) {
-  return all + (size_t)(k + 1) * (size_t)s->block;
-}
-
-/* The largest part of s by what coordinates are measured by. */
-static double reach(const variation *s, const double *slope) {
-  const trm_dynamics *d = &s->base.simulation->engine->dynamics;
-  double place = 0, speed = 0, fastest = 1;
-  for (int i = 0; i < d->at.v; i++) {
-    place = fmax(place, fabs(slope[i]) / d->unit[i]);
-    speed = fmax(speed, fabs(slope[d->at.v + i]) / d->unit[i]);
-    fastest = fmax(fastest, fabs(s->y[d->at.v + i]) / d->unit[i]);
-  }
-  return fmax(place, speed / fastest);
-}
-
-/* Neighbours come nearer where the motion hangs much on the parameter. */
-static trm_status approach(variation *s, int k, trm_diagnostics *diagnostics) {
-  double far = reach(s, derivative(s, s->y, k));
-  trm_neighbours *n = &s->by[k];
-  if (!(far * n->step > REACH)) return TRM_OK;
-  return trm_neighbours_approach(n, &s->base, &s->settings, s->asked, REACH / 4 / far, diagnostics);
-}
-
-static void take_starts(variation *s, int k) {
-  double *slope = derivative(s, s->y, k);
-  for (int i = 0; i < s->size; i++) {
-    slope[i] = 0;
-    for (int side = 0; side < TRM_SIDES; side++)
-      slope[i] += trm_side_weight[side] / s->by[k].step * s->by[k].side[side].y[i];
-  }
-}
-
-/* The assembled start hangs on the parameters. Of a parameter of zero nobody knows the scale: its
- * neighbours come nearer until they are near. */
-static trm_status begin_with(variation *s, int k, trm_diagnostics *diagnostics) {
-  trm_neighbours *n = &s->by[k];
-  for (int i = 0; i < ATTEMPTS; i++) {
-    trm_status status = trm_neighbours_create(n, &s->base, &s->settings, s->asked, diagnostics);
-    if (status != TRM_OK) return status;
-    take_starts(s, k);
-    double far = reach(s, derivative(s, s->y, k));
-    if (!(far * n->step > REACH)) return TRM_OK;
-    trm_neighbours_free(n);
-    n->step = REACH / 4 / far;
-  }
-  trm_report(diagnostics, TRM_ERROR, "the start has no derivative by '%s'", n->name);
-  return TRM_FAILED;
-}
-
-static trm_status begin(variation *s, trm_diagnostics *diagnostics) {
+static trm_status check(const trm_model *model, int count, const char *const *parameters,
+                        trm_diagnostics *diagnostics) {
   trm_status status = TRM_OK;
-  memcpy(s->y, s->base.y, (size_t)s->size * sizeof(double));
-  for (int k = 0; k < s->count && status == TRM_OK; k++) status = begin_with(s, k, diagnostics);
+  if (!model->overrides) {
+    trm_report(diagnostics, TRM_ERROR,
+               "only models that were read have parameters to differentiate by");
+    return TRM_BAD_USAGE;
+  }
+  for (int k = 0; k < count; k++) {
+    trm_status one = find_parameter(model, parameters[k], diagnostics);
+    if (one != TRM_OK) status = one;
+  }
   return status;
 }
 
-/* ---- along the motion ---- */
-
-/* NULL: it went well. At the end of a step the derivatives are put onto the constraints. */
-static const trm_system *rates(variation *s, double t, double *y, bool end, double *out) {
-  trm_engine *e = s->base.simulation->engine;
-  bool good = end ? trm_dynamics_correct(&e->dynamics, t, y, out)
-                  : trm_dynamics_evaluate(&e->dynamics, t, y, out);
-  if (!good) return e->system;
-  e->system->work = y[e->dynamics.at.work];
-  int count = s->asked->count;
-  for (int i = 0; i < count; i++)
-    out[s->size + i] = s->asked->integrated[i] ? trm_variant_value(&s->base, i, t) : 0;
-  for (int k = 0; k < s->count; k++) {
-    double *slope = derivative(s, y, k), *rate = derivative(s, out, k);
-    const trm_system *bad = trm_neighbours_move(&s->by[k], t, y, slope, s->slope, rate);
-    if (bad) return bad;
-    for (int i = 0; i < count; i++)
-      rate[s->size + i] = s->asked->integrated[i]
-                              ? trm_neighbours_slope(&s->by[k], i, t, &s->rough[k * count + i])
-                              : 0;
-    if (!end) continue;
-    trm_neighbours_noise(&s->by[k], s->noise[k]);
-    memcpy(slope, s->slope, (size_t)s->size * sizeof(double));
+static trm_status choose_method(const trm_model *model, const trm_asked *asked, int count,
+                                trm_derivation *by, trm_diagnostics *diagnostics) {
+  char why[256] = "";
+  bool refused = trm_adjoint_refuses(model, asked, why, sizeof why);
+  if (*by == TRM_ADJOINT && refused) {
+    trm_report(diagnostics, TRM_ERROR, "%s; use the method 'forward'", why);
+    return TRM_BAD_USAGE;
   }
-  return NULL;
-}
-
-static void commit(variation *s) {
-  trm_dynamics_commit(&s->base.simulation->engine->dynamics, s->y);
-  for (int k = 0; k < s->count; k++)
-    for (int side = 0; side < TRM_SIDES; side++) {
-      trm_variant *v = &s->by[k].side[side];
-      trm_dynamics_commit(&v->simulation->engine->dynamics, v->y);
-    }
-}
-
-static double largest(int count, const double *x) {
-  double most = 0;
-  for (int i = 0; i < count; i++) most = fmax(most, fabs(x[i]));
-  return most;
-}
-
-/* Coordinates by their own size; derivatives by the largest of their kind, and no finer than they
- * are known: a shorter step would not make them better. */
-static void choose_scales(variation *s, double h) {
-  const trm_dynamics *d = &s->base.simulation->engine->dynamics;
-  int half = d->at.v, count = s->asked->count;
-  for (int i = 0; i < 2 * half; i++)
-    s->scale[i] = s->rtol * fabs(s->y[i]) + s->atol * d->unit[i % half];
-  for (int k = 0; k < s->count; k++) {
-    const double *slope = derivative(s, s->y, k);
-    double *scale = derivative(s, s->scale, k), unit = fabs(s->by[k].value);
-    double least = s->atol / (unit > 0 ? unit : 1), rough = AMPLIFY * h;
-    for (int part = 0; part < 2; part++) {
-      double most = s->rtol * largest(half, slope + part * half) + rough * s->noise[k][part];
-      for (int i = 0; i < half; i++) scale[part * half + i] = most + least * d->unit[i];
-    }
-    for (int i = 0; i < count; i++)
-      scale[s->size + i] =
-          s->rtol * fabs(slope[s->size + i]) + least + rough * s->rough[k * count + i];
-    scale[s->size - 1] = INFINITY; /* nobody needs the work */
-  }
-  s->scale[s->size - 1] = INFINITY;
-  for (int i = s->size; i < s->block; i++) s->scale[i] = s->rtol * fabs(s->y[i]) + s->atol;
-}
-
-static double error_by(variation *s, const double *weights, double h) {
-  double worst = 0;
-  memset(s->error, 0, (size_t)s->total * sizeof(double));
-  for (int j = 0; j < STAGES; j++)
-    if (weights[j] != 0)
-      trm_axpy(s->total, h * weights[j], s->k + (size_t)j * (size_t)s->total, s->error);
-  for (int i = 0; i < s->total; i++) {
-    double part = fabs(s->error[i]) / s->scale[i];
-    if (!(part <= worst)) worst = part; /* not a number counts */
-  }
-  return worst;
-}
-
-/* In units of the tolerance; as in pair.c. The new state is left in `stage`. */
-static const trm_system *attempt(variation *s, double h, double *error) {
-  const trm_pair *pair = &trm_pair_dop853;
-  const trm_tableau *table = pair->tableau;
-  size_t total = (size_t)s->total;
-  for (int i = 1; i <= STAGES; i++) {
-    const double *a = i < STAGES ? table->a + i * STAGES : table->b;
-    memcpy(s->stage, s->y, total * sizeof(double));
-    for (int j = 0; j < i && j < STAGES; j++)
-      if (a[j] != 0) trm_axpy(s->total, h * a[j], s->k + (size_t)j * total, s->stage);
-    if (i == STAGES) break;
-    const trm_system *bad =
-        rates(s, s->t + table->c[i] * h, s->stage, false, s->k + (size_t)i * total);
-    if (bad) return bad;
-  }
-  double fine = error_by(s, pair->error, h), coarse = error_by(s, pair->coarse, h);
-  *error = fine == 0 ? 0 : fine * fine / sqrt(fine * fine + 0.01 * coarse * coarse);
-  return NULL;
-}
-
-static trm_status refuse_switch(variation *s, trm_diagnostics *diagnostics) {
-  trm_system *sys = s->base.simulation->engine->system;
-  if (!trm_system_has_branches(sys)) return TRM_OK;
-  const double *v = s->y + s->base.simulation->engine->dynamics.at.v;
-  unsigned long now = trm_system_branch(sys, s->t, s->y, v);
-  bool changes = s->t > 0 && now != s->branch;
-  s->branch = now;
-  for (int i = 0; changes && i < sys->piecewise_count; i++) {
-    const trm_piecewise *p = &sys->piecewise[i];
-    if (!p->changes || !trm_expression_kink(p->formula)) continue;
-    trm_report_place(diagnostics, TRM_ERROR, trm_origin_place(sys->model, p->origin),
-                     "'%s' switches at about t = %.6g: derivatives through switching forces are "
-                     "not computed",
-                     p->owner, s->t);
-    return TRM_FAILED;
-  }
+  bool cheaper = ADJOINT_COST * asked->count < FORWARD_COST * count;
+  if (*by == TRM_CHEAPEST && (refused || !cheaper)) *by = TRM_FORWARD;
   return TRM_OK;
 }
 
-static trm_status accept(variation *s, double end, trm_diagnostics *diagnostics) {
-  s->t = end;
-  memcpy(s->y, s->stage, (size_t)s->total * sizeof(double));
-  trm_status status = refuse_switch(s, diagnostics);
-  if (status != TRM_OK) return status;
-  const trm_system *bad = rates(s, s->t, s->y, true, s->k);
-  if (bad) return fail(bad, diagnostics);
-  commit(s);
-  for (int k = 0; k < s->count && status == TRM_OK; k++) status = approach(s, k, diagnostics);
-  return status;
-}
-
-static trm_status integrate(variation *s, trm_diagnostics *diagnostics) {
-  double duration = s->settings.duration, h = duration / 1000;
-  const trm_system *bad = rates(s, 0, s->y, true, s->k);
-  if (bad) return fail(bad, diagnostics);
-  commit(s);
-  trm_status status = refuse_switch(s, diagnostics);
-  while (status == TRM_OK && s->t < duration) {
-    bool last = s->t + 1.0001 * h >= duration;
-    double error = INFINITY;
-    if (last) h = duration - s->t;
-    choose_scales(s, h);
-    bad = attempt(s, h, &error);
-    if (!bad && error <= 1) status = accept(s, last ? duration : s->t + h, diagnostics);
-    double factor = bad || !isfinite(error) ? 0.2 : 0.9 * pow(fmax(error, 1e-12), -1 / 8.0);
-    h *= fmin(6, fmax(0.2, factor));
-    if (h >= SMALLEST * duration) continue;
-    if (bad) return fail(bad, diagnostics);
-    trm_report(diagnostics, TRM_ERROR,
-               "t = %.9g: steps become too small; the motion is singular there, a force is not "
-               "smooth, or rtol is too tight",
-               s->t);
-    return TRM_FAILED;
-  }
-  return status;
-}
-
-static trm_status finish(variation *s, double *value, double *gradient,
-                         trm_diagnostics *diagnostics) {
-  const trm_system *bad = rates(s, s->t, s->y, true, s->k);
-  if (bad) return fail(bad, diagnostics);
-  double finite = 0, ignored;
-  for (int i = 0; i < s->asked->count; i++) {
-    bool integrated = s->asked->integrated[i];
-    value[i] = integrated ? s->y[s->size + i] : trm_variant_value(&s->base, i, s->t);
-    finite += 0 * value[i];
-    for (int k = 0; k < s->count; k++) {
-      double *slope = &gradient[i * s->count + k];
-      *slope = integrated ? derivative(s, s->y, k)[s->size + i]
-                          : trm_neighbours_slope(&s->by[k], i, s->t, &ignored);
-      finite += 0 * *slope;
-    }
-  }
-  if (finite == 0) return TRM_OK;
-  trm_report(diagnostics, TRM_ERROR, "the value or its derivatives are not finite");
-  return TRM_FAILED;
-}
-
-static trm_status work(variation *s, const trm_model *model, const trm_settings *settings,
-                       const char *const *parameters, trm_diagnostics *diagnostics) {
-  trm_status status = check(model, diagnostics);
-  if (status != TRM_OK) return status;
-  s->by = TRM_NEW(s->arena, trm_neighbours, s->count + 1);
-  if (!s->by) return TRM_NO_MEMORY;
-  for (int k = 0; k < s->count; k++) {
-    trm_status one = find_parameter(s, model, parameters[k], k, diagnostics);
-    if (one != TRM_OK) status = one;
-  }
-  if (status == TRM_OK) status = choose_settings(s, settings, diagnostics);
-  if (status == TRM_OK)
-    status = trm_variant_create(&s->base, model, false, &s->settings, s->asked, diagnostics);
-  if (status != TRM_OK) return status;
-  if (!create_arrays(s)) return TRM_NO_MEMORY;
-  status = begin(s, diagnostics);
-  return status == TRM_OK ? integrate(s, diagnostics) : status;
-}
-
-trm_status trm_differentiate(const trm_model *model, const trm_settings *settings,
-                             const trm_asked *asked, int count, const char *const *parameters,
-                             double *value, double *gradient, trm_diagnostics *diagnostics) {
-  variation s = {.arena = trm_arena_create(), .asked = asked, .count = count};
+/* What the adjoint cannot do on its way is done forward. */
+static trm_status try_both(const trm_model *model, const trm_settings *settings,
+                           const trm_asked *asked, int count, const char *const *parameters,
+                           trm_derivation *by, double *value, double *gradient) {
+  trm_diagnostics *said = trm_diagnostics_create();
   trm_status status = TRM_NO_MEMORY;
-  if (s.arena) {
-    unsigned before = trm_flush_begin();
-    trm_serial_begin();
-    status = work(&s, model, settings, parameters, diagnostics);
-    if (status == TRM_OK) status = finish(&s, value, gradient, diagnostics);
-    for (int k = 0; s.by && k < count; k++) trm_neighbours_free(&s.by[k]);
-    trm_variant_free(&s.base);
-    trm_serial_end();
-    trm_flush_set(before);
-  }
+  if (said)
+    status =
+        trm_differentiate_adjoint(model, settings, asked, count, parameters, value, gradient, said);
+  trm_diagnostics_destroy(said);
+  *by = status == TRM_OK || status == TRM_NO_MEMORY ? TRM_ADJOINT : TRM_FORWARD;
+  return status;
+}
+
+trm_status trm_differentiate(const trm_model *model, const trm_settings *given,
+                             const trm_asked *asked, int count, const char *const *parameters,
+                             trm_derivation *by, double *value, double *gradient,
+                             trm_diagnostics *diagnostics) {
+  trm_settings settings = *given;
+  trm_status status = check(model, count, parameters, diagnostics);
+  if (status == TRM_OK) status = choose_settings(&settings, diagnostics);
+  if (status == TRM_OK) status = choose_method(model, asked, count, by, diagnostics);
+  if (status != TRM_OK) return status;
+  unsigned before = trm_flush_begin();
+  trm_serial_begin();
+  if (*by == TRM_CHEAPEST)
+    status = try_both(model, &settings, asked, count, parameters, by, value, gradient);
+  else if (*by == TRM_ADJOINT)
+    status = trm_differentiate_adjoint(model, &settings, asked, count, parameters, value, gradient,
+                                       diagnostics);
+  if (*by == TRM_FORWARD)
+    status = trm_differentiate_forward(model, &settings, asked, count, parameters, value, gradient,
+                                       diagnostics);
+  trm_serial_end();
+  trm_flush_set(before);
   if (status == TRM_NO_MEMORY) trm_report(diagnostics, TRM_ERROR, "out of memory");
-  trm_arena_destroy(s.arena);
   return status;
 }

@@ -38,6 +38,9 @@ static trm_status compile(trm_engine *e, trm_diagnostics *diagnostics) {
     coordinates = coordinates->singular;
   e->system = trm_system_create(e->model, coordinates, type->takes_singular, NULL, 0, e->arena);
   if (!e->system) return TRM_NO_MEMORY;
+  if (coordinates && coordinates->joints && e->system->n == 0)
+    return trm_refuse_setting(e->model, settings, "coordinates", NULL, diagnostics,
+                              "coordinates 'relative': the joints leave no freedom");
   trm_status status = check_size(e, type, diagnostics);
   if (status != TRM_OK) return status;
   e->system->structure.pool = trm_pool_create(e->arena, threads_for(e));
@@ -69,6 +72,23 @@ static trm_status refuse_drivers(const trm_engine *e, trm_diagnostics *diagnosti
     status = TRM_BAD_MODEL;
   }
   return status;
+}
+
+/* Reactions of least norm are over the multipliers of all joints: those of a tree have none. */
+static trm_status refuse_redundant(const trm_engine *e, trm_diagnostics *diagnostics) {
+  if (!e->system->spanning || e->redundancy.group_count == 0) return TRM_OK;
+  return trm_refuse_setting(e->model, &e->settings, "coordinates", NULL, diagnostics,
+                            "coordinates 'relative' share no reactions among redundant joints, "
+                            "and joint '%s' is redundant: take natural",
+                            e->redundant_names[0]);
+}
+
+trm_status trm_engine_need_tangents(const trm_engine *e, trm_diagnostics *diagnostics) {
+  if (trm_system_has_tangents(e->system)) return TRM_OK;
+  return trm_refuse_setting(e->model, &e->settings, "coordinates", NULL, diagnostics,
+                            "coordinates '%s' have no tangents yet, which this analysis needs: "
+                            "take natural",
+                            e->settings.coordinates);
 }
 
 static bool name_redundant(trm_engine *e) {
@@ -155,6 +175,7 @@ static trm_status start(trm_engine *e, trm_diagnostics *diagnostics) {
   if (!trm_find_redundancy(sys, e->solver, q, &e->redundancy)) return TRM_NO_MEMORY;
   if (!name_redundant(e)) return TRM_NO_MEMORY;
   status = refuse_drivers(e, diagnostics);
+  if (status == TRM_OK) status = refuse_redundant(e, diagnostics);
   if (status != TRM_OK) return status;
   if (e->redundancy.generic >= 0) e->dynamics.stabilizer->rank = e->redundancy.generic;
   memcpy(e->dynamics.stabilizer->redundant, e->redundancy.redundant, (size_t)sys->m * sizeof(bool));
@@ -179,6 +200,7 @@ static trm_status start(trm_engine *e, trm_diagnostics *diagnostics) {
   e->energy_initial = sys->has_energy ? sys->energy0 : NAN;
   e->start = sys->energy0 + trm_dynamics_square(&e->dynamics, sys->span);
   sys->velocity_violation = trm_system_velocity_residual(sys, v, e->dynamics.stabilizer->g);
+  trm_dynamics_note_rate(&e->dynamics, v);
   e->dynamics.max_position_violation = trm_system_violation(sys);
   e->dynamics.max_velocity_violation = sys->velocity_violation;
   e->dynamics.max_energy_error = fabs(0 * sys->energy0); /* no balance where it is not finite */
@@ -212,6 +234,7 @@ static void prepare_reactions(trm_engine *e, const trm_measure *measures, int co
 void trm_engine_measures(trm_engine *e, const trm_measure *measures, int count, double *values) {
   trm_system_complete_frames(e->system);
   prepare_reactions(e, measures, count);
+  trm_system_find_motion(e->system);
   trm_system_measures(e->system, measures, count, values);
 }
 

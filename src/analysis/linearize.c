@@ -171,7 +171,7 @@ static bool fill(linearization *l, trm_engine *e) {
   for (int j = 0; j < n; j++) {
     const trm_course_of along = {m->direction + (size_t)j * (size_t)m->width,
                                  m->rate + (size_t)j * (size_t)m->width,
-                                 m->multiplier + (size_t)j * (size_t)m->m, -1};
+                                 m->multiplier + (size_t)j * (size_t)m->m, TRM_NO_INPUT};
     if (!slopes(l, e, &along, x, y)) return false;
     memcpy(l->X + (size_t)j * (size_t)n, x, (size_t)n * sizeof(double));
     memcpy(l->R + (size_t)j * (size_t)n, x + n, (size_t)n * sizeof(double));
@@ -226,6 +226,7 @@ static trm_status work(linearization *l, trm_simulation *sim, const trm_linear_o
   trm_status status = find_inputs(l, sim, options->inputs, diagnostics);
   trm_status found = find_outputs(l, e->model, options->outputs, diagnostics);
   if (status == TRM_OK) status = found;
+  if (status == TRM_OK) status = trm_engine_need_tangents(e, diagnostics);
   if (status != TRM_OK) return status;
   l->m = trm_manifold_create(e);
   if (!l->m) return TRM_NO_MEMORY;

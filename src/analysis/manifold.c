@@ -9,6 +9,7 @@
 #include "math/lapack.h"
 
 #define REACH 0.02 /* of a coordinate's span: how far differences look */
+#define SOON  2e-3 /* s, the same in time; of a short run: of its duration */
 
 /* --- memory --- */
 
@@ -274,14 +275,15 @@ typedef struct probe {
 static bool move(probe *p, double h) {
   trm_manifold *m = p->m;
   double *q = m->probe, *v = q + m->n;
+  m->away = h;
   memcpy(q, m->q, (size_t)m->n * sizeof(double));
   memcpy(v, m->v, (size_t)(m->n + m->states) * sizeof(double));
   if (p->direction) trm_axpy(m->width, h, p->direction, q); /* v stands behind q */
   if (p->input >= 0) m->system->taken[p->input].value = p->value + h;
-  return stages(m, m->t, q, v);
+  return stages(m, p->input == TRM_TIME_ITSELF ? m->t + h : m->t, q, v);
 }
 
-/* Cq a − Qd, forces, and rates of states */
+/* Cq a − Qd, and the forces left over at fixed a and λ, rates of states behind them */
 static bool right_hand_side(void *context, double h, double *out) {
   probe *p = context;
   trm_manifold *m = p->m;
@@ -289,8 +291,8 @@ static bool right_hand_side(void *context, double h, double *out) {
   if (!move(p, h)) return false;
   trm_jacobian_times(&sys->structure, sys->Cq, m->a, out);
   trm_axpy(m->m, -1, sys->Qd, out);
-  memcpy(out + m->m, sys->Q, (size_t)m->n * sizeof(double));
-  memcpy(out + m->m + m->n, sys->state_rate, (size_t)m->states * sizeof(double));
+  trm_system_residual(sys, m->tangent, m->a, m->lambda, m->product);
+  for (int i = 0; i < m->n + m->states; i++) out[m->m + i] = -m->product[i];
   return true;
 }
 
@@ -346,6 +348,7 @@ static bool differences(trm_manifold *m, probe *p, trm_function function, int co
     sys->taken[p->input] = (trm_taken){.over = true, .value = p->value};
     step = fmin(step, REACH * fmax(1, fabs(p->value)));
   }
+  if (p->input == TRM_TIME_ITSELF) step = fmin(step, SOON * fmin(1, m->engine->settings.duration));
   bool good = trm_difference(function, p, step, count, m->room, out);
   if (p->input >= 0) sys->taken[p->input] = before;
   /* back to the state itself */
@@ -359,28 +362,37 @@ bool trm_manifold_follow(trm_manifold *m, const double *direction, int input, do
                          double *multiplier) {
   int n = m->n, half = n + m->states;
   double *slope = m->room + (TRM_DIFFERENCE_ROOM - 1) * m->unit;
-  bool driven = m->moving || input >= 0;
+  bool alone = !direction && input != TRM_NO_INPUT, driven = m->moving || alone;
   memset(slope, 0, (size_t)(m->m + half) * sizeof(double));
   if (driven) {
     probe p = {.m = m, .direction = direction, .input = input};
     if (!differences(m, &p, right_hand_side, m->m + half, slope)) return false;
   }
-  memset(m->x, 0, (size_t)half * sizeof(double));
-  memset(m->force, 0, (size_t)half * sizeof(double));
-  if (direction) {
+  if (alone || m->system->filtered) { /* the tangents have no joints whose laws hang on states */
+    memcpy(m->force, slope + m->m, (size_t)half * sizeof(double));
+  } else {
+    memset(m->x, 0, (size_t)half * sizeof(double));
     memcpy(m->x, direction, (size_t)n * sizeof(double));
     trm_stiffness_times(m->tangent, m->x, m->force);
     trm_damping_times(m->tangent, direction + n, m->product);
-    trm_axpy(half, 1, m->product, m->force);
+    for (int i = 0; i < half; i++) m->force[i] = -(m->force[i] + m->product[i]);
     if (!driven) trm_jacobian_times(&m->system->structure, m->S, m->x, slope);
   }
-  for (int i = 0; i < half; i++) m->force[i] *= -1;
-  if (input >= 0 && !direction) trm_axpy(half, 1, slope + m->m, m->force);
   for (int i = 0; i < m->m; i++) m->g[i] = -slope[i];
   memset(rate, 0, (size_t)m->width * sizeof(double));
   if (direction) memcpy(rate, direction + n, (size_t)n * sizeof(double));
   memcpy(rate + 2 * n, m->force + n, (size_t)m->states * sizeof(double));
   solve_motion(m, m->force, m->g, rate + n, multiplier);
+  return true;
+}
+
+bool trm_manifold_leave(trm_manifold *m, const double *direction, bool time, double *place,
+                        double *speed) {
+  double *slope = m->room + (TRM_DIFFERENCE_ROOM - 1) * m->unit;
+  probe p = {.m = m, .direction = direction, .input = time ? TRM_TIME_ITSELF : TRM_NO_INPUT};
+  if (!differences(m, &p, conditions, 2 * m->m, slope)) return false;
+  memcpy(place, slope, (size_t)m->m * sizeof(double));
+  memcpy(speed, slope + m->m, (size_t)m->m * sizeof(double));
   return true;
 }
 
@@ -390,14 +402,8 @@ static bool condition_slopes(trm_manifold *m, const double *direction) {
     memset(m->g, 0, (size_t)m->m * sizeof(double));
     return true;
   }
-  double *slope = m->room + (TRM_DIFFERENCE_ROOM - 1) * m->unit;
-  if (m->system->filtered || !is_zero(m->m, m->system->Ct) || !trm_system_is_linear(m->system)) {
-    probe p = {.m = m, .direction = direction, .input = -1};
-    if (!differences(m, &p, conditions, 2 * m->m, slope)) return false;
-    memcpy(m->row, slope, (size_t)m->m * sizeof(double));
-    memcpy(m->g, slope + m->m, (size_t)m->m * sizeof(double));
-    return true;
-  }
+  if (m->system->filtered || !is_zero(m->m, m->system->Ct) || !trm_system_is_linear(m->system))
+    return trm_manifold_leave(m, direction, false, m->row, m->g);
   trm_jacobian_times(&m->system->structure, m->T, direction, m->g);
   return true;
 }
@@ -475,7 +481,7 @@ bool trm_manifold_directions(trm_manifold *m) {
       d[2 * n + state] = 1;
     bool good =
         (speed >= 0 && state < 0) || ((state < 0 || complete_place(m, d)) && complete(m, d));
-    if (!good || !trm_manifold_follow(m, d, -1, m->rate + (size_t)j * (size_t)width,
+    if (!good || !trm_manifold_follow(m, d, TRM_NO_INPUT, m->rate + (size_t)j * (size_t)width,
                                       m->multiplier + (size_t)j * (size_t)m->m))
       return false;
   }

@@ -46,6 +46,7 @@ typedef struct trm_manifold {
   double *force, *product, *x; /* [n + states] */
   double *row, *row2, *g;      /* [m + massless] */
   double *probe;               /* [2 (n + states)] a state next to this one */
+  double away;                 /* so far, in steps of the direction */
   int unit;                    /* so many numbers have differences at a time */
   double *room;
 } trm_manifold;
@@ -63,16 +64,23 @@ bool trm_manifold_accelerate(trm_manifold *manifold);
 bool trm_manifold_hold(trm_manifold *manifold, const double *a);
 /* All directions and how they go on. */
 bool trm_manifold_directions(trm_manifold *manifold);
-/* How a direction goes on, with a change of an input (a signal; −1: none) on top of it: rate
- * [width], multiplier [m]. */
+/* How a direction goes on, or without one (NULL) an input that moves alone: rate [width],
+ * multiplier [m]. */
 bool trm_manifold_follow(trm_manifold *manifold, const double *direction, int input, double *rate,
                          double *multiplier);
+
+/* In place of an input, which is a signal. */
+enum { TRM_NO_INPUT = -1, TRM_TIME_ITSELF = -2 };
 
 /* A direction and what follows from it; without one an input moves alone. */
 typedef struct trm_course_of {
   const double *direction, *rate, *multiplier; /* [width], [width], [m] */
-  int input;                                   /* a signal, or −1 */
+  int input;
 } trm_course_of;
+
+/* How C [m] and Cq v + Ct [m] change along the direction, or with the time; NULL: not at all. */
+bool trm_manifold_leave(trm_manifold *manifold, const double *direction, bool time, double *place,
+                        double *speed);
 
 /* Reads numbers off a system that has been evaluated, a and λ with it. */
 typedef void (*trm_reader)(void *context, const trm_system *system, double *out);

@@ -356,6 +356,8 @@ static trm_status work_large(analysis *a, trm_engine *e, const trm_modes_options
 
 static trm_status work(analysis *a, trm_engine *e, const trm_modes_options *options,
                        trm_diagnostics *diagnostics) {
+  trm_status status = trm_engine_need_tangents(e, diagnostics);
+  if (status != TRM_OK) return status;
   if (e->system->n > TRM_MODES_LARGE) return work_large(a, e, options, diagnostics);
   a->m = trm_manifold_create(e);
   if (!a->m) return TRM_NO_MEMORY;

@@ -6,15 +6,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define STEP     4e-3 /* of the parameter: errors of order six and round-off are both small there */
-#define ATTEMPTS 5    /* each ten times nearer, where the model allows no other */
+#define ATTEMPTS 5  /* each ten times nearer, where the model allows no other */
+#define STARTS   20 /* the same, where nobody knows the scale */
 
-const double trm_side_place[TRM_SIDES] = {-3, -2, -1, 1, 2, 3};
-const double trm_side_weight[TRM_SIDES] = {-1 / 60.0, 9 / 60.0,  -45 / 60.0,
-                                           45 / 60.0, -9 / 60.0, 1 / 60.0};
-
-/* The fifth difference, as large as what round-off makes of a derivative. */
-static const double roughness[TRM_SIDES] = {-0.12, 0.48, -0.6, 0.6, -0.48, 0.12};
+const trm_stencil trm_six_sides = {
+    .sides = 6,
+    .step = 4e-3,
+    .place = {-3, -2, -1, 1, 2, 3},
+    .weight = {-1 / 60.0, 9 / 60.0, -45 / 60.0, 45 / 60.0, -9 / 60.0, 1 / 60.0},
+    .rough = {-0.12, 0.48, -0.6, 0.6, -0.48, 0.12}};
+const trm_stencil trm_four_sides = {.sides = 4,
+                                    .step = 1e-3,
+                                    .place = {-2, -1, 1, 2},
+                                    .weight = {1 / 12.0, -8 / 12.0, 8 / 12.0, -1 / 12.0},
+                                    .rough = {-0.2, 0.4, -0.4, 0.2}};
 
 /* ---- formulas ---- */
 
@@ -74,6 +79,26 @@ double trm_variant_value(trm_variant *variant, int instant, double t) {
 
 /* ---- a variant ---- */
 
+trm_status trm_variant_formulas(trm_variant *v, const trm_model *model, const trm_asked *asked,
+                                trm_diagnostics *diagnostics) {
+  trm_status status = TRM_OK;
+  v->instants = calloc((size_t)asked->count + 1, sizeof *v->instants);
+  if (!v->instants) return TRM_NO_MEMORY;
+  v->count = asked->count;
+  for (int i = 0; i < v->count; i++) {
+    trm_status one = parse(&v->instants[i], model, asked->formulas[i], diagnostics);
+    if (one != TRM_OK) status = one;
+  }
+  return status;
+}
+
+const trm_measure *trm_variant_find(const trm_variant *v, bool (*fits)(const trm_measure *)) {
+  for (int i = 0; i < v->count; i++)
+    for (int k = 0; k < v->instants[i].count; k++)
+      if (fits(&v->instants[i].measures[k])) return &v->instants[i].measures[k];
+  return NULL;
+}
+
 trm_status trm_variant_create(trm_variant *v, const trm_model *model, bool owned,
                               const trm_settings *settings, const trm_asked *asked,
                               trm_diagnostics *diagnostics) {
@@ -87,14 +112,7 @@ trm_status trm_variant_create(trm_variant *v, const trm_model *model, bool owned
   if (!v->y) return TRM_NO_MEMORY;
   v->ydot = v->y + e->dynamics.size;
   memcpy(v->y, e->y, (size_t)e->dynamics.size * sizeof(double));
-  v->instants = calloc((size_t)asked->count + 1, sizeof *v->instants);
-  if (!v->instants) return TRM_NO_MEMORY;
-  v->count = asked->count;
-  for (int i = 0; i < v->count; i++) {
-    trm_status one = parse(&v->instants[i], model, asked->formulas[i], diagnostics);
-    if (one != TRM_OK) status = one;
-  }
-  return status;
+  return trm_variant_formulas(v, model, asked, diagnostics);
 }
 
 void trm_variant_free(trm_variant *v) {
@@ -110,6 +128,22 @@ void trm_variant_free(trm_variant *v) {
   *v = (trm_variant){0};
 }
 
+trm_status trm_variant_refuse_switch(trm_variant *v, double t, const double *y,
+                                     trm_diagnostics *diagnostics) {
+  trm_engine *e = v->simulation->engine;
+  trm_system *sys = e->system;
+  if (!trm_system_has_branches(sys)) return TRM_OK;
+  unsigned long now = trm_system_branch(sys, t, y, y + e->dynamics.at.v);
+  bool changes = t > 0 && now != v->branch;
+  v->branch = now;
+  if (!changes) return TRM_OK;
+  trm_report(diagnostics, TRM_ERROR,
+             "a formula switches at about t = %.6g: derivatives are not taken through that; let an "
+             "event set a state that the formula uses",
+             t);
+  return TRM_FAILED;
+}
+
 /* ---- on both sides of a value ---- */
 
 static bool is_alike(const trm_variant *a, const trm_variant *b) {
@@ -122,7 +156,7 @@ static trm_status create_side(trm_neighbours *n, int k, const trm_variant *base,
                               trm_diagnostics *diagnostics) {
   trm_status status;
   const trm_model *of = base->simulation->engine->model;
-  double value = n->value + trm_side_place[k] * n->step;
+  double value = n->value + n->by->place[k] * n->step;
   trm_model *model = trm_model_with(of, 1, &n->name, &value, diagnostics, &status);
   if (!model) return status;
   if (model->settings.duration != of->settings.duration) {
@@ -143,17 +177,18 @@ static trm_status create_sides(trm_neighbours *n, const trm_variant *base,
                                const trm_settings *settings, const trm_asked *asked,
                                trm_diagnostics *diagnostics) {
   trm_status status = TRM_OK;
-  for (int k = 0; k < TRM_SIDES && status == TRM_OK; k++)
+  for (int k = 0; k < n->by->sides && status == TRM_OK; k++)
     status = create_side(n, k, base, settings, asked, diagnostics);
   if (status != TRM_OK) trm_neighbours_free(n);
   return status;
 }
 
-trm_status trm_neighbours_create(trm_neighbours *n, const trm_variant *base,
-                                 const trm_settings *settings, const trm_asked *asked,
-                                 trm_diagnostics *diagnostics) {
+/* At steps as large as the model allows: `step` at most, or one that suits the value where it is
+ * zero. */
+static trm_status create(trm_neighbours *n, const trm_variant *base, const trm_settings *settings,
+                         const trm_asked *asked, trm_diagnostics *diagnostics) {
   trm_status status = TRM_FAILED;
-  if (n->step == 0) n->step = STEP * (n->value != 0 ? fabs(n->value) : 1);
+  if (n->step == 0) n->step = n->by->step * (n->value != 0 ? fabs(n->value) : 1);
   for (int i = 0; i < ATTEMPTS && status != TRM_OK; i++, n->step /= 10) {
     trm_diagnostics *said = trm_diagnostics_create();
     if (!said) return TRM_NO_MEMORY;
@@ -165,8 +200,45 @@ trm_status trm_neighbours_create(trm_neighbours *n, const trm_variant *base,
   return status;
 }
 
+void trm_neighbours_name(trm_neighbours *n, const trm_model *model, const char *name,
+                         const trm_stencil *by) {
+  for (int i = 0; i < model->parameter_count; i++)
+    if (strcmp(model->parameters[i].name, name) == 0)
+      *n = (trm_neighbours){
+          .name = model->parameters[i].name, .value = model->parameters[i].value, .by = by};
+}
+
+double trm_reach(const trm_dynamics *d, const double *y, const double *slope) {
+  double place = 0, speed = 0, fastest = 1;
+  for (int i = 0; i < d->at.v; i++) {
+    place = fmax(place, fabs(slope[i]) / d->unit[i]);
+    speed = fmax(speed, fabs(slope[d->at.v + i]) / d->unit[i]);
+    fastest = fmax(fastest, fabs(y[d->at.v + i]) / d->unit[i]);
+  }
+  return fmax(place, speed / fastest);
+}
+
+trm_status trm_neighbours_begin(trm_neighbours *n, const trm_variant *base,
+                                const trm_settings *settings, const trm_asked *asked, double *slope,
+                                trm_diagnostics *diagnostics) {
+  const trm_dynamics *d = &base->simulation->engine->dynamics;
+  for (int attempt = 0; attempt < STARTS; attempt++) {
+    trm_status status = create(n, base, settings, asked, diagnostics);
+    if (status != TRM_OK) return status;
+    memset(slope, 0, (size_t)d->size * sizeof(double));
+    for (int k = 0; k < n->by->sides; k++)
+      trm_axpy(d->size, trm_side_weight(n, k), n->side[k].y, slope);
+    double far = trm_reach(d, base->y, slope);
+    if (!(far * n->step > TRM_REACH)) return TRM_OK;
+    trm_neighbours_free(n);
+    n->step = TRM_REACH / 4 / far;
+  }
+  trm_report(diagnostics, TRM_ERROR, "the start has no derivative by '%s'", n->name);
+  return TRM_FAILED;
+}
+
 void trm_neighbours_free(trm_neighbours *n) {
-  for (int k = 0; k < TRM_SIDES; k++) trm_variant_free(&n->side[k]);
+  for (int k = 0; k < TRM_MOST_SIDES; k++) trm_variant_free(&n->side[k]);
 }
 
 /* How far angles have turned is a part of the state that is kept. */
@@ -189,10 +261,10 @@ static bool take_turns(trm_variant *to, const trm_variant *from) {
 trm_status trm_neighbours_approach(trm_neighbours *n, const trm_variant *base,
                                    const trm_settings *settings, const trm_asked *asked,
                                    double step, trm_diagnostics *diagnostics) {
-  trm_neighbours nearer = {.name = n->name, .value = n->value, .step = step};
+  trm_neighbours nearer = {.name = n->name, .value = n->value, .step = step, .by = n->by};
   trm_status status = create_sides(&nearer, base, settings, asked, diagnostics);
   if (status != TRM_OK) return status;
-  for (int k = 0; k < TRM_SIDES && status == TRM_OK; k++)
+  for (int k = 0; k < n->by->sides && status == TRM_OK; k++)
     if (!take_turns(&nearer.side[k], &n->side[k])) status = TRM_NO_MEMORY;
   trm_neighbours_free(n);
   *n = nearer;
@@ -204,24 +276,24 @@ const trm_system *trm_neighbours_move(trm_neighbours *n, double t, const double 
   int size = n->side[0].simulation->engine->dynamics.size;
   memset(slope, 0, (size_t)size * sizeof(double));
   memset(rate, 0, (size_t)size * sizeof(double));
-  for (int k = 0; k < TRM_SIDES; k++) {
+  for (int k = 0; k < n->by->sides; k++) {
     trm_variant *v = &n->side[k];
     trm_dynamics *d = &v->simulation->engine->dynamics;
-    for (int i = 0; i < size; i++) v->y[i] = y[i] + trm_side_place[k] * n->step * s[i];
-    if (!trm_dynamics_correct(d, t, v->y, v->ydot)) return d->system;
+    for (int i = 0; i < size; i++) v->y[i] = y[i] + n->by->place[k] * n->step * s[i];
+    if (!trm_dynamics_correct(d, trm_side_time(n, k, t), v->y, v->ydot)) return d->system;
     d->system->work = v->y[d->at.work];
-    trm_axpy(size, trm_side_weight[k] / n->step, v->y, slope);
-    trm_axpy(size, trm_side_weight[k] / n->step, v->ydot, rate);
+    trm_axpy(size, trm_side_weight(n, k), v->y, slope);
+    trm_axpy(size, trm_side_weight(n, k), v->ydot, rate);
   }
   return NULL;
 }
 
 double trm_neighbours_slope(trm_neighbours *n, int instant, double t, double *noise) {
   double sum = 0, rough = 0;
-  for (int k = 0; k < TRM_SIDES; k++) {
-    double value = trm_variant_value(&n->side[k], instant, t);
-    sum += trm_side_weight[k] / n->step * value;
-    rough += roughness[k] / n->step * value;
+  for (int k = 0; k < n->by->sides; k++) {
+    double value = trm_variant_value(&n->side[k], instant, trm_side_time(n, k, t));
+    sum += trm_side_weight(n, k) * value;
+    rough += n->by->rough[k] / n->step * value;
   }
   *noise = fabs(rough);
   return sum;
@@ -232,7 +304,7 @@ void trm_neighbours_noise(const trm_neighbours *n, double noise[2]) {
   noise[0] = noise[1] = 0;
   for (int i = 0; i < 2 * half; i++) {
     double rough = 0;
-    for (int k = 0; k < TRM_SIDES; k++) rough += roughness[k] / n->step * n->side[k].ydot[i];
+    for (int k = 0; k < n->by->sides; k++) rough += n->by->rough[k] / n->step * n->side[k].ydot[i];
     noise[i >= half] = fmax(noise[i >= half], fabs(rough));
   }
 }

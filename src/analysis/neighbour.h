@@ -17,13 +17,29 @@ typedef struct trm_instant {
   double *slots;         /* [count + 1] t first */
 } trm_instant;
 
-enum { TRM_SIDES = 6 };
+/* Differences of an even order: where neighbours stand, in steps, and what each counts in a
+ * derivative. */
+enum { TRM_MOST_SIDES = 6 };
+typedef struct trm_stencil {
+  int sides;
+  double step; /* of the parameter: errors of the order and round-off are both small there */
+  double place[TRM_MOST_SIDES], weight[TRM_MOST_SIDES];
+  double rough[TRM_MOST_SIDES]; /* the difference next to it, as large as what round-off makes */
+} trm_stencil;
+extern const trm_stencil trm_six_sides;  /* for states that move with the parameter */
+extern const trm_stencil trm_four_sides; /* for what hangs on the parameter alone */
 
 /* What a motion is asked for. */
 typedef struct trm_asked {
   int count;
   const char *const *formulas; /* [count] */
   const bool *integrated;      /* [count] over the run; else at its end */
+  /* who is told of those that are not integrated on the way, at increasing times: values [count],
+   * slopes [count × parameters] */
+  int time_count;
+  const double *times;
+  void (*tell)(void *context, int time, const double *value, const double *slope);
+  void *context;
 } trm_asked;
 
 /* A mechanism that can be evaluated, with the formulas that are asked for. */
@@ -33,30 +49,56 @@ typedef struct trm_variant {
   int count;
   trm_instant *instants; /* [count] */
   double *y, *ydot;      /* [size] */
+  unsigned long branch;  /* of the pieces that formulas are on, see below */
 } trm_variant;
 
 /* model: taken over; owned: to be destroyed with it. */
 trm_status trm_variant_create(trm_variant *variant, const trm_model *model, bool owned,
                               const trm_settings *settings, const trm_asked *asked,
                               trm_diagnostics *diagnostics);
+/* The formulas alone. */
+trm_status trm_variant_formulas(trm_variant *variant, const trm_model *model,
+                                const trm_asked *asked, trm_diagnostics *diagnostics);
+/* A measure in its formulas; NULL: none is like that. */
+const trm_measure *trm_variant_find(const trm_variant *variant, bool (*is)(const trm_measure *));
 void trm_variant_free(trm_variant *variant);
+/* Fails, and says so, where a formula is on another piece than at the last call. The stages are to
+ * be repeated. */
+trm_status trm_variant_refuse_switch(trm_variant *variant, double t, const double *y,
+                                     trm_diagnostics *diagnostics);
 /* Its formula at the state evaluated last. */
 double trm_variant_value(trm_variant *variant, int instant, double t);
 
 typedef struct trm_neighbours {
   const char *name;
   double value, step; /* of the parameter */
-  trm_variant side[TRM_SIDES];
+  double drift;       /* how the time that they are at moves with it */
+  const trm_stencil *by;
+  trm_variant side[TRM_MOST_SIDES];
 } trm_neighbours;
 
-/* Where a neighbour stands, in steps, and what it counts in a derivative. */
-extern const double trm_side_place[TRM_SIDES], trm_side_weight[TRM_SIDES];
+/* The time that a side is at. */
+static inline double trm_side_time(const trm_neighbours *neighbours, int side, double t) {
+  return t + neighbours->by->place[side] * neighbours->step * neighbours->drift;
+}
+/* What a side counts in a derivative. */
+static inline double trm_side_weight(const trm_neighbours *neighbours, int side) {
+  return neighbours->by->weight[side] / neighbours->step;
+}
 
-/* Neighbours of the base at its start, at steps as large as the model allows: `step` at most, or
- * one that suits the value where it is zero. */
-trm_status trm_neighbours_create(trm_neighbours *neighbours, const trm_variant *base,
-                                 const trm_settings *settings, const trm_asked *asked,
-                                 trm_diagnostics *diagnostics);
+#define TRM_REACH 2e-3 /* of a coordinate's span: neighbours are no farther */
+/* The largest part of a derivative of the state y, by what coordinates are measured by. */
+double trm_reach(const trm_dynamics *dynamics, const double *y, const double *slope);
+
+/* Of a parameter that the model has. */
+void trm_neighbours_name(trm_neighbours *neighbours, const trm_model *model, const char *name,
+                         const trm_stencil *by);
+/* Neighbours of the base at its start, which is that of base->y, and the derivative of the
+ * assembled start, slope [size]. Of a parameter of zero nobody knows the scale: its neighbours come
+ * nearer until they are near. */
+trm_status trm_neighbours_begin(trm_neighbours *neighbours, const trm_variant *base,
+                                const trm_settings *settings, const trm_asked *asked, double *slope,
+                                trm_diagnostics *diagnostics);
 void trm_neighbours_free(trm_neighbours *neighbours);
 /* Others at a smaller step in their place, whose angles have turned as far. */
 trm_status trm_neighbours_approach(trm_neighbours *neighbours, const trm_variant *base,

@@ -22,8 +22,8 @@ static trm_status check(const trm_sensitivity_options *o, trm_diagnostics *diagn
     wrong = "a sensitivity is of something: give a formula at the end, or one to integrate";
   else if (!o->wrt || !o->wrt[0])
     wrong = "a sensitivity is with respect to parameters: name one";
-  else if (o->method && strcmp(o->method, "forward") != 0)
-    wrong = "derivatives are computed by the method 'forward' alone";
+  else if (o->method && strcmp(o->method, "forward") != 0 && strcmp(o->method, "adjoint") != 0)
+    wrong = "derivatives are computed by the methods 'forward' and 'adjoint'";
   if (!wrong) return TRM_OK;
   trm_report(diagnostics, TRM_ERROR, "%s", wrong);
   return TRM_BAD_USAGE;
@@ -45,11 +45,14 @@ static trm_status work(sensitivity *s, const trm_simulation *sim, const trm_sens
   if (!slope || !names) return TRM_NO_MEMORY;
   for (int k = 0; k < count; k++)
     if (!(names[k] = trm_arena_string(s->arena, o->wrt[k]))) return TRM_NO_MEMORY;
-  status = trm_differentiate(sim->engine->model, &sim->asked, &asked, count, names, value, slope,
-                             diagnostics);
+  trm_derivation by = !o->method                          ? TRM_CHEAPEST
+                      : strcmp(o->method, "forward") == 0 ? TRM_FORWARD
+                                                          : TRM_ADJOINT;
+  status = trm_differentiate(sim->engine->model, &sim->asked, &asked, count, names, &by, value,
+                             slope, diagnostics);
   if (status == TRM_OK && asked.count == 2) trm_axpy(count, 1, slope + count, slope);
   s->found = (trm_sensitivity){.value = value[0] + value[1],
-                               .method = "forward",
+                               .method = by == TRM_ADJOINT ? "adjoint" : "forward",
                                .count = count,
                                .parameters = names,
                                .gradient = slope};

@@ -36,22 +36,52 @@ static trm_status check_energy(const trm_model *model, const trm_settings *setti
                             "energy 'conserve' needs an energy: the system does not give one");
 }
 
+/* Coordinates of joints have no mass matrix to factor otherwise, and no tangents. NULL: all is
+ * well. */
+static const char *refuse_joints(const trm_settings *settings, const char **key) {
+  if (strcmp(settings->coordinates, "relative") != 0) return NULL;
+  *key = "solver";
+  if (trm_solver_find(settings->solver) != &trm_udwadia_kalaba)
+    return "a tree is its own factorization: solver must be auto or udwadia-kalaba";
+  *key = "integrator";
+  if (!trm_integrator_find(settings->integrator)->tableau)
+    return "they have no tangents yet: the integrator must be an explicit one";
+  *key = "stabilization";
+  if (strcmp(settings->stabilization, "partition") == 0 ||
+      strcmp(settings->stabilization, "embedded") == 0)
+    return "stabilization must be direct, baumgarte or none";
+  *key = "weighting";
+  if (strcmp(settings->weighting, "none") == 0) return "corrections are weighted by the mass";
+  *key = "energy";
+  if (strcmp(settings->energy, "conserve") == 0) return "energy must be free";
+  return NULL;
+}
+
 /* What the settings become, and whether these methods suit the model. */
 static trm_status resolve(const trm_model *model, trm_settings *settings,
                           trm_diagnostics *diagnostics) {
   trm_status status = trm_settings_check(settings, diagnostics);
   if (status != TRM_OK) return status;
   *settings = trm_settings_resolve(settings);
-  if (!model->user && !trm_coordinates_find(settings->coordinates, model->dim))
+  const trm_coordinates *coordinates =
+      model->user ? NULL : trm_coordinates_find(settings->coordinates, model->dim);
+  if (!model->user && !coordinates)
     return trm_refuse_setting(model, settings, "coordinates", NULL, diagnostics,
-                              "coordinates '%s' are for planar models; in space there are natural "
-                              "and euler-parameters",
+                              model->dim == 3
+                                  ? "coordinates '%s' are for planar models; in space there are "
+                                    "natural, euler-parameters and relative"
+                                  : "coordinates '%s' are for models in space; in the plane there "
+                                    "are natural, angle, euler-parameters and cartesian",
                               settings->coordinates);
   if (settings->conserve[0]) /* naming it turns it on */
     trm_settings_set(settings, "energy", "conserve", diagnostics);
   status = check_energy(model, settings, diagnostics);
   if (status != TRM_OK) return status;
-  const char *key, *refusal = trm_integrator_refuses(settings, &key);
+  const char *key, *refusal = model->user ? NULL : refuse_joints(settings, &key);
+  if (refusal)
+    return trm_refuse_setting(model, settings, key, "coordinates", diagnostics,
+                              "coordinates 'relative': %s", refusal);
+  refusal = trm_integrator_refuses(settings, &key);
   if (refusal && strcmp(key, "energy") == 0 && settings->conserve[0]) key = "conserve";
   if (refusal)
     return trm_refuse_setting(model, settings, key, "integrator", diagnostics,
@@ -68,7 +98,7 @@ static bool start(trm_simulation *sim) {
   sim->course = TRM_NEW(e->arena, trm_course, 1);
   sim->integrator = trm_integrator_create(&e->settings, e->arena, &e->dynamics);
   if (!sim->course || !sim->integrator) return false;
-  if (sim->chosen &&
+  if (sim->chosen && trm_system_has_tangents(e->system) &&
       !trm_integrator_add_stiff_method(sim->integrator, &e->settings, e->arena, &e->dynamics))
     return false;
   if (!trm_integrator_start(sim->integrator, &e->dynamics, e->arena, 0, e->y)) return false;
@@ -126,7 +156,8 @@ trm_simulation *trm_simulation_create(const trm_model *model, const trm_settings
 
 const char *trm_simulation_refusal(const trm_settings *settings) {
   trm_settings resolved = trm_settings_resolve(settings);
-  return trm_integrator_refuses(&resolved, NULL);
+  const char *key, *refusal = refuse_joints(&resolved, &key);
+  return refusal ? refusal : trm_integrator_refuses(&resolved, NULL);
 }
 
 void trm_simulation_destroy(trm_simulation *sim) {
@@ -153,6 +184,7 @@ static trm_status fail(trm_simulation *sim, trm_diagnostics *diagnostics) {
 static trm_status fire(trm_simulation *sim, trm_diagnostics *diagnostics) {
   trm_engine *e = sim->engine;
   const trm_observer *o = sim->observer;
+  if (!sim->integrator->events) return TRM_OK;
   bool changes = o && trm_events_are_due(sim->integrator);
   if (!trm_events_fire(sim->integrator, &e->dynamics, e->t, e->y, e->ydot) ||
       (changes && !o->jump(o->context, sim)))
@@ -186,7 +218,7 @@ static trm_status move_variable(trm_simulation *sim, double until, trm_diagnosti
 static trm_status move_fixed(trm_simulation *sim, double until, trm_diagnostics *diagnostics) {
   const trm_grid *grid = &sim->grid;
   long step = sim->course->step;
-  double next = trm_grid_time(grid, step + 1), end = fmin(next, until);
+  double next = trm_grid_time(grid, step + 1), end = until < next ? until : next;
   if (step == grid->uniform && grid->h_rest != grid->h) trm_integrator_restart(sim->integrator);
   do {
     double t = sim->engine->t;
@@ -242,7 +274,9 @@ const char *trm_simulation_stopped(const trm_simulation *sim) {
   return event < 0 ? NULL : sim->engine->model->events[event].name;
 }
 
-trm_status trm_simulation_advance(trm_simulation *sim, double until, trm_diagnostics *diagnostics) {
+static trm_status advance(trm_simulation *sim, double until,
+                          trm_status (*by)(trm_simulation *, double, trm_diagnostics *),
+                          trm_diagnostics *diagnostics) {
   if (!(until >= sim->engine->t)) {
     trm_report(diagnostics, TRM_ERROR, "the simulation is at t = %.9g; it cannot advance to %.9g",
                sim->engine->t, until);
@@ -251,9 +285,21 @@ trm_status trm_simulation_advance(trm_simulation *sim, double until, trm_diagnos
   trm_status status = TRM_OK;
   bool goes = sim->engine->t < until;
   while (goes) {
-    status = step(sim, until, diagnostics);
-    goes = status == TRM_OK && sim->engine->t < until && !trm_simulation_stopped(sim);
+    status = by(sim, until, diagnostics);
+    goes = status == TRM_OK && sim->engine->t < until && !trm_simulation_stopped(sim) &&
+           !trm_events_are_due(sim->integrator);
   }
+  return status;
+}
+
+trm_status trm_simulation_advance(trm_simulation *sim, double until, trm_diagnostics *diagnostics) {
+  return advance(sim, until, step, diagnostics);
+}
+
+trm_status trm_simulation_approach(trm_simulation *sim, double until, bool *due,
+                                   trm_diagnostics *diagnostics) {
+  trm_status status = advance(sim, until, trm_simulation_move, diagnostics);
+  *due = trm_events_are_due(sim->integrator);
   return status;
 }
 

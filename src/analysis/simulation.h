@@ -61,7 +61,6 @@ struct trm_simulation {
  * before them come first, then trm_simulation_fire. */
 trm_status trm_simulation_move(trm_simulation *simulation, double until,
                                trm_diagnostics *diagnostics);
-trm_status trm_simulation_fire(trm_simulation *simulation, trm_diagnostics *diagnostics);
 
 /* A number that the model and the methods give. */
 uint64_t trm_simulation_fingerprint(const trm_simulation *simulation);

@@ -66,6 +66,7 @@ trm_status trm_simulation_set_state(trm_simulation *sim, double time, const doub
     d->system->energy0 = trm_system_energy(d->system) - y[d->at.work];
     sim->engine->energy_initial = d->system->has_energy ? d->system->energy0 : NAN;
     trm_dynamics_commit(d, sim->engine->y);
+    trm_system_accept(d->system); /* it may be far from the last one */
     good = trm_events_begin(sim->integrator, d, time, sim->engine->y);
     trm_engine_return(sim->engine);
   } else {

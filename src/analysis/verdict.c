@@ -58,9 +58,8 @@ static double slowest(const trm_simulation *sim) {
 static void name_row(const trm_simulation *sim, int row, char *name, size_t size) {
   trm_system *sys = sim->engine->system;
   bool intrinsic = !sys->generic && trm_system_row_group(sys, row) < 0;
-  int body = intrinsic ? row / sys->motion.coordinates->intrinsic : 0;
   if (intrinsic)
-    trm_system_coordinate_name(sys, sys->structure.q_start[body], name, size);
+    trm_system_coordinate_name(sys, sys->type->row_coordinate(sys, row), name, size);
   else
     trm_system_blame(sys, -1, row, name, size);
 }
@@ -117,7 +116,8 @@ static int coordinate_of(const trm_simulation *sim, const trm_measure *measure) 
   int body = measure->index;
   if (measure->kind == TRM_MEASURE_COORDINATE) return measure->index;
   if (measure->kind == TRM_MEASURE_FREEDOM) body += model->body_count - model->joint_count;
-  return sim->engine->system->structure.q_start[body];
+  const trm_system *sys = sim->engine->system;
+  return sys->generic ? 0 : sys->type->body_coordinate(sys, body);
 }
 
 static void judge_error(trm_simulation *sim, report *r) {

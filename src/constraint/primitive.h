@@ -39,7 +39,8 @@ struct trm_primitive {
   trm_marker normal; /* rolling: the plane's, towards the second */
   double radius;     /* rolling */
   bool disc;
-  int terms; /* sum: Σ factor·scalar */
+  bool modulo; /* sum: of an angle, whole turns do not count */
+  int terms;   /* sum: Σ factor·scalar */
   trm_scalar **term;
   double *factor;
 };
@@ -53,6 +54,9 @@ extern const trm_primitive_class
 extern const trm_primitive_class trm_primitive_contact; /* a sphere or disc touches a plane */
 extern const trm_primitive_class trm_primitive_no_slip; /* … and does not slip: velocity level */
 extern const trm_primitive_class trm_primitive_sum; /* Σ factor·scalar − value = 0, 000 eq. 26 */
+
+/* Which form of `turn` an angle takes: rows of one form go together. */
+bool trm_turn_takes_dot(double angle);
 
 /* The rows that primitive p has for `body`: NULL for the ground. */
 static inline double *trm_primitive_rows(const trm_primitive *p, int body) {

@@ -17,6 +17,10 @@ typedef struct pair {
   double k; /* what the form is multiplied with */
 } pair;
 
+bool trm_turn_takes_dot(double angle) {
+  return fabs(sin(angle)) > fabs(cos(angle));
+}
+
 static pair look(const trm_primitive *p, const trm_motion *m) {
   pair a = {.form = FAR, .k = 1};
   double cosine = cos(p->value), sine = sin(p->value);
@@ -25,7 +29,7 @@ static pair look(const trm_primitive *p, const trm_motion *m) {
   a.c = trm_dot(2, a.d0, a.d1);
   a.s = trm_cross_z(a.d0, a.d1);
   if (a.c * cosine + a.s * sine < NEAR * hypot(a.c, a.s)) return a;
-  a.form = fabs(sine) > fabs(cosine) ? DOT : CROSS;
+  a.form = trm_turn_takes_dot(p->value) ? DOT : CROSS;
   a.k = a.form == DOT ? -1 / sine : 1 / cosine;
   return a;
 }

@@ -16,8 +16,9 @@ double trm_angle_bias(const trm_scalar *s, const trm_motion *m);
 void trm_angle_curvature(const trm_scalar *s, double scale, const trm_curvature *c);
 /* The torque on the second that does the work of a unit effort: along the common axis. */
 void trm_angle_axis(const trm_scalar *s, const trm_motion *m, double axis[3]);
-/* Counts turns: the state at hand is accepted. */
-void trm_angle_accept(trm_scalar *s, const trm_motion *m);
+/* Counts turns: the state at hand is accepted. Returns how far the direction of θ is from zero,
+ * of 1. */
+double trm_angle_accept(trm_scalar *s, const trm_motion *m);
 
 /* cosine and sine, up to a common factor */
 void trm_angle_turn(const trm_scalar *s, const trm_motion *m, double *x, double *y);

@@ -34,6 +34,7 @@ typedef struct trm_coordinates {
   int intrinsic; /* normalization constraints of a body */
   bool linear;   /* the axes are linear in q: N constant, dda zero */
   bool natural;  /* behind x come the axes themselves, and the normalization is math/axes.h's */
+  bool joints;   /* bodies have none of their own: see relative_spatial.c */
   bool mass_diagonal, mass_constant;
   /* M alone cannot be inverted, together with the intrinsic constraints it can: for the solvers
    * that need it definite, s CᵢᵀCᵢ is added, which only shifts the intrinsic multipliers; a
@@ -95,6 +96,7 @@ extern const trm_coordinates trm_euler_planar, trm_euler_planar_singular;
 extern const trm_coordinates trm_cartesian_planar;
 extern const trm_coordinates trm_natural_spatial, trm_natural_spatial_flat;
 extern const trm_coordinates trm_euler_spatial;
+extern const trm_coordinates trm_relative_spatial;
 
 static inline void trm_axes_rates(const trm_coordinates *co, const double *q, double a[3][3],
                                   const double *qdot, double da[3][3]) {

@@ -67,9 +67,9 @@ void trm_row_spin(const trm_motion *m, int body, const double tau[3], double *ro
 }
 
 const trm_coordinates *trm_coordinates_find(const char *name, int dim) {
-  static const trm_coordinates *const all[] = {&trm_natural_planar,  &trm_angle_planar,
-                                               &trm_euler_planar,    &trm_cartesian_planar,
-                                               &trm_natural_spatial, &trm_euler_spatial};
+  static const trm_coordinates *const all[] = {
+      &trm_natural_planar,  &trm_angle_planar,  &trm_euler_planar,    &trm_cartesian_planar,
+      &trm_natural_spatial, &trm_euler_spatial, &trm_relative_spatial};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     if (all[i]->dim == dim && strcmp(all[i]->name, name) == 0) return all[i];
   return NULL;

@@ -10,8 +10,9 @@
 typedef struct trm_motion {
   const trm_coordinates *coordinates;
   int dim, nq; /* of the coordinates, at hand */
+  int stride;  /* from one body's in q to the next one's; 0: they have none of their own */
   int bodies;
-  const double *q;   /* of the last position stage; body b starts at b·nq */
+  const double *q;   /* of the last position stage; body b starts at b·stride */
   trm_frame *frames; /* [−1 … bodies − 1]: the ground's is at −1 and stands still */
   double since;      /* time from the accepted state to this one: turns are counted by it */
 } trm_motion;
@@ -29,7 +30,7 @@ void trm_motion_position_of(const trm_motion *motion, int begin, int end);
 void trm_motion_velocity_of(const trm_motion *motion, const double *qdot, int begin, int end);
 
 static inline const double *trm_motion_q(const trm_motion *motion, int body) {
-  return motion->q + (ptrdiff_t)body * motion->nq;
+  return motion->q + (ptrdiff_t)body * motion->stride;
 }
 
 /* Σ u[k] axes[k] */

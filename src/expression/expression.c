@@ -4,6 +4,7 @@
 #include "expression/parser.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -105,4 +106,19 @@ bool trm_expression_uses(const trm_expression *expression, int slot) {
 
 bool trm_expression_is_smooth(const trm_expression *expression) {
   return expression->smooth;
+}
+
+bool trm_expression_is_same(const trm_expression *one, const trm_expression *other) {
+  if (one->count != other->count || one->table_count != other->table_count) return false;
+  for (int i = 0; i < one->table_count; i++) {
+    const char *name = one->tables[i]->name;
+    /* points that are written out may hang on parameters */
+    if (!name || !name[0] || strcmp(name, other->tables[i]->name) != 0) return false;
+  }
+  for (int i = 0; i < one->count; i++) {
+    const trm_instruction *a = &one->code[i], *b = &other->code[i];
+    bool same = a->value == b->value || (isnan(a->value) && isnan(b->value));
+    if (a->op != b->op || a->index != b->index || !same) return false;
+  }
+  return true;
 }

@@ -53,6 +53,8 @@ bool trm_expression_is_smooth(const trm_expression *expression);
 /* The first function that has a jump or a kink, "a comparison", or NULL. `step` has neither: only
  * its second derivative jumps. */
 const char *trm_expression_kink(const trm_expression *expression);
+/* The same operations on the same slots and constants; tables are alike where their files are. */
+bool trm_expression_is_same(const trm_expression *one, const trm_expression *other);
 /* In the slots first … first + count − 1: 0 independent, 1 linear, 2 neither. */
 int trm_expression_degree(const trm_expression *expression, int first, int count);
 

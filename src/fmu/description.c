@@ -138,16 +138,20 @@ static void write_structure(const trm_fmu_facts *f, FILE *file) {
 
 static void write_kinds(const trm_fmu_facts *f, FILE *file) {
   bool old = f->options->version == 2;
-  const char *states = old ? "canGetAndSetFMUstate=\"true\" canSerializeFMUstate=\"true\""
-                           : "canGetAndSetFMUState=\"true\" canSerializeFMUState=\"true\"";
+  const char *can =
+      old ? "canGetAndSetFMUstate=\"true\" canSerializeFMUstate=\"true\" "
+            "providesDirectionalDerivative=\"true\""
+          : "canGetAndSetFMUState=\"true\" canSerializeFMUState=\"true\" "
+            "providesDirectionalDerivatives=\"true\" providesAdjointDerivatives=\"true\"";
   if (f->options->model_exchange)
-    fprintf(file, "  <ModelExchange modelIdentifier=\"%s\" %s%s/>\n", f->identifier, states,
+    fprintf(file, "  <ModelExchange modelIdentifier=\"%s\" %s%s/>\n", f->identifier, can,
             old ? "" : " needsCompletedIntegratorStep=\"true\"");
   if (f->options->co_simulation)
     fprintf(file,
             "  <CoSimulation modelIdentifier=\"%s\" %s "
-            "canHandleVariableCommunicationStepSize=\"true\"/>\n",
-            f->identifier, states);
+            "canHandleVariableCommunicationStepSize=\"true\"%s/>\n",
+            f->identifier, can,
+            old ? "" : " hasEventMode=\"true\" mightReturnEarlyFromDoStep=\"true\"");
 }
 
 void trm_fmu_describe(const trm_fmu_facts *f, FILE *file) {

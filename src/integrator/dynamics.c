@@ -203,14 +203,16 @@ void trm_dynamics_commit(trm_dynamics *d, const double *y) {
   trm_system *sys = d->system;
   double T, V;
   sys->work = y[d->at.work];
-  d->end->accept(sys, &T, &V);
+  d->end->energies(sys, &T, &V);
   double violation = trm_system_violation(sys);
   d->max_position_violation = trm_larger(d->max_position_violation, violation);
   d->max_velocity_violation = trm_larger(d->max_velocity_violation, sys->velocity_violation);
   d->max_energy_error = trm_larger(d->max_energy_error, fabs(T + V - sys->energy0 - sys->work));
   d->max_kinetic = trm_larger(d->max_kinetic, T);
   d->max_potential = trm_larger(d->max_potential, fabs(V));
+  trm_dynamics_note_rate(d, y + d->at.v);
   trm_dynamics_find_worst(d, violation, sys->velocity_violation, y + d->at.v);
+  trm_system_follow(sys, d->max_rate);
   choose_rows(d);
   if (d->conserve)
     d->max_acceleration = trm_larger(d->max_acceleration, trm_dynamics_square(d, sys->a));
@@ -246,6 +248,7 @@ static double free_body(const trm_system *sys, int b) {
 double trm_dynamics_free(trm_dynamics *d) {
   const trm_system *sys = d->system;
   double sum = 0; /* normal: 1/√M */
+  if (sys->type->free_motion) return sys->type->free_motion(sys);
   for (int b = 0; b < sys->motion.bodies; b++) sum += free_body(sys, b);
   if (sys->motion.bodies > 0) return sum;
   trm_partition_weigh(sys, d->normal); /* of equations that the user wrote */

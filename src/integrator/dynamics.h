@@ -83,6 +83,8 @@ void trm_dynamics_commit(trm_dynamics *dynamics, const double *y);
 
 /* worst.c */
 bool trm_dynamics_measure_rows(trm_dynamics *dynamics, trm_arena *arena); /* false: no memory */
+/* The fastest coordinate so far, by its span. */
+void trm_dynamics_note_rate(trm_dynamics *dynamics, const double *v);
 /* What the accepted state violates most, if its violations are much. */
 void trm_dynamics_find_worst(trm_dynamics *dynamics, double position, double velocity,
                              const double *v);

@@ -32,17 +32,21 @@ bool trm_dynamics_measure_rows(trm_dynamics *d, trm_arena *arena) {
   return d->per_span;
 }
 
+void trm_dynamics_note_rate(trm_dynamics *d, const double *v) {
+  double rate = d->max_rate;
+#pragma GCC unroll 4
+  for (int i = 0; i < d->n; i++) {
+    double size = fabs(v[i]) * d->per_span[i];
+    rate = size > rate ? size : rate;
+  }
+  d->max_rate = rate;
+}
+
 /* No row is more than the norm of all. */
 void trm_dynamics_find_worst(trm_dynamics *d, double position, double velocity, const double *v) {
   const trm_system *sys = d->system;
-  double rate = d->max_rate;
-  for (int i = 0; i < d->n; i++) {
-    double size = fabs(v[i]) * d->per_span[i];
-    if (size > rate) rate = size;
-  }
-  d->max_rate = rate;
   if (position > NOTHING * d->least_unit) find(sys, sys->C, &d->position);
-  if (!(velocity > NOTHING * d->least_unit * rate)) return;
+  if (!(velocity > NOTHING * d->least_unit * d->max_rate)) return;
   trm_system_velocity_residual(sys, v, d->mu);
   find(sys, d->mu, &d->velocity);
 }

@@ -2,6 +2,7 @@
 #include "math/mass_root.h"
 
 #include "math/cholesky.h"
+#include "math/tree.h"
 
 #include <math.h>
 #include <string.h>
@@ -18,6 +19,10 @@ void trm_mass_root_factor(trm_mass_root *root, const double *M) {
   const trm_structure *s = root->structure;
   if (root->ready && s->mass_constant) return;
   root->ready = true;
+  if (s->tree) {
+    trm_tree_factor(s->tree);
+    return;
+  }
   if (s->mass_diagonal) {
     for (int b = 0; b < s->blocks; b++)
       for (int i = s->q_start[b], at = s->mass_value[b]; i < s->q_start[b + 1]; i++, at++)
@@ -51,7 +56,8 @@ static void scale_panel(int rows, int width, const double *h, const double *C, d
 
 void trm_mass_root_panels(const trm_mass_root *root, const double *Cq, double *W) {
   const trm_structure *s = root->structure;
-  for (int b = 0; b < s->blocks; b++) {
+  for (int r = 0; s->tree && r < s->m; r++) trm_tree_forward(s->tree, Cq + r * s->n, W + r * s->n);
+  for (int b = 0; b < s->blocks && !s->tree; b++) {
     int width = trm_block_width(s, b), rows = trm_panel_rows(s, b), at = s->panel_value[b];
     if (s->mass_diagonal) {
       scale_panel(rows, width, root->root + s->q_start[b], Cq + at, W + at);
@@ -65,6 +71,10 @@ void trm_mass_root_panels(const trm_mass_root *root, const double *Cq, double *W
 
 void trm_mass_root_forward(const trm_mass_root *root, const double *f, double *z) {
   const trm_structure *s = root->structure;
+  if (s->tree) {
+    trm_tree_forward(s->tree, f, z);
+    return;
+  }
   if (s->mass_diagonal) {
     for (int i = 0; i < s->n; i++) z[i] = root->root[i] * f[i];
     return;
@@ -76,6 +86,10 @@ void trm_mass_root_forward(const trm_mass_root *root, const double *f, double *z
 
 void trm_mass_root_backward(const trm_mass_root *root, const double *y, double *x) {
   const trm_structure *s = root->structure;
+  if (s->tree) {
+    trm_tree_backward(s->tree, y, x);
+    return;
+  }
   if (s->mass_diagonal) {
     for (int i = 0; i < s->n; i++) x[i] = root->root[i] * y[i];
     return;

@@ -4,40 +4,47 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/extremes.h"
 #include "math/lapack.h"
 #include "math/vector.h"
 
-/* 4 p[big] p, linear in a beside the constant `one` */
-static void products(double a[3][3], double one, int big, double out[4]) {
+/* P = 4 p pᵀ, linear in a beside the constant `one` */
+static void products(double a[3][3], double one, double P[4][4]) {
   double trace = a[0][0] + a[1][1] + a[2][2];
-  double own = big ? one + 2 * a[big - 1][big - 1] - trace : one + trace;
   double x = a[1][2] - a[2][1], y = a[2][0] - a[0][2], z = a[0][1] - a[1][0];
   double xy = a[1][0] + a[0][1], xz = a[2][0] + a[0][2], yz = a[2][1] + a[1][2];
-  const double all[4][4] = {{own, x, y, z}, {x, own, xy, xz}, {y, xy, own, yz}, {z, xz, yz, own}};
-  memcpy(out, all[big], sizeof all[big]);
+  double xx = one + 2 * a[0][0] - trace, yy = one + 2 * a[1][1] - trace;
+  double zz = one + 2 * a[2][2] - trace;
+  const double all[4][4] = {
+      {one + trace, x, y, z}, {x, xx, xy, xz}, {y, xy, yy, yz}, {z, xz, yz, zz}};
+  memcpy(P, all, sizeof all);
 }
 
-/* The largest of w², x², … is found first: no division by a small number. */
-static int largest(double a[3][3]) {
-  double trace = a[0][0] + a[1][1] + a[2][2], square[4] = {(1 + trace) / 4};
-  for (int i = 0; i < 3; i++) square[i + 1] = (1 + 2 * a[i][i] - trace) / 4;
+/* The row of the largest of w², x², …: no division by a small number. */
+static const double *largest(double P[4][4]) {
   int big = 0;
   for (int i = 1; i < 4; i++)
-    if (square[i] > square[big]) big = i;
-  return big;
+    if (P[i][i] > P[big][big]) big = i;
+  return P[big];
 }
 
 static double dot4(const double a[4], const double b[4]) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
 }
 
-/* out = P p with P = 4 p pᵀ of a, linear in a beside `one` */
-static void apply(double a[3][3], double one, const double p[4], double out[4]) {
-  double row[4];
+static void apply(double P[4][4], const double p[4], double out[4]) {
+  for (int i = 0; i < 4; i++) out[i] = dot4(P[i], p);
+}
+
+/* p = x of length one; how far that is from what p was */
+static double take_direction(const double x[4], double p[4]) {
+  double scale = 1 / sqrt(dot4(x, x)), change = 0;
   for (int i = 0; i < 4; i++) {
-    products(a, one, i, row);
-    out[i] = dot4(row, p);
+    double next = scale * x[i];
+    change = trm_larger(change, fabs(next - p[i]));
+    p[i] = next;
   }
+  return change;
 }
 
 #define MAX_PASSES 20
@@ -46,32 +53,35 @@ static void apply(double a[3][3], double one, const double p[4], double out[4]) 
 /* Of axes that are not quite at right angles, as in the stages of a step, each row of P gives
  * another p. Its vector of the largest eigenvalue, 4, is that of the nearest rotation, whichever
  * row it is sought from; the other eigenvalues are as small as the axes are off. */
-void trm_quaternion_of(double a[3][3], double p[4]) {
+static void dominant(double P[4][4], double p[4]) {
   double next[4], change = 1;
-  products(a, 1, largest(a), p);
+  take_direction(largest(P), p);
   for (int pass = 0; pass < MAX_PASSES && change > SAME; pass++) {
-    apply(a, 1, p, next);
-    double size = sqrt(dot4(next, next));
-    change = 0;
-    for (int i = 0; i < 4; i++) {
-      change = fmax(change, fabs(next[i] / size - p[i]));
-      p[i] = next[i] / size;
-    }
+    apply(P, p, next);
+    change = take_direction(next, p);
   }
   for (int i = 3; i >= 0 && p[0] < 0; i--) p[i] = -p[i];
+}
+
+void trm_quaternion_of(double a[3][3], double p[4]) {
+  double P[4][4];
+  products(a, 1, P);
+  dominant(P, p);
 }
 
 /* dp = (1 − p pᵀ) (dP p + P dp) / μ, with μ the largest eigenvalue; P dp is as small as the axes
  * are off. */
 void trm_quaternion_slope(double a[3][3], double da[3][3], double dp[4]) {
-  double p[4], Pp[4], dPp[4], rest[4];
-  trm_quaternion_of(a, p);
-  apply(a, 1, p, Pp);
-  apply(da, 0, p, dPp);
+  double P[4][4], dP[4][4], p[4], Pp[4], dPp[4], rest[4];
+  products(a, 1, P);
+  products(da, 0, dP);
+  dominant(P, p);
+  apply(P, p, Pp);
+  apply(dP, p, dPp);
   double largest_value = dot4(p, Pp);
   memset(dp, 0, 4 * sizeof *dp);
   for (int pass = 0; pass < MAX_PASSES; pass++) {
-    apply(a, 1, dp, rest);
+    apply(P, dp, rest);
     for (int i = 0; i < 4; i++) dp[i] = (rest[i] + dPp[i]) / largest_value;
     double along = dot4(p, dp);
     for (int i = 0; i < 4; i++) dp[i] -= along * p[i];

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "math/double2.h"
+#include "math/tree.h"
 
 #include <string.h>
 
@@ -40,6 +41,10 @@ void trm_jacobian_transposed_add(const trm_structure *s, const double *Cq, doubl
 }
 
 void trm_mass_times(const trm_structure *s, const double *M, const double *x, double *y) {
+  if (s->tree) {
+    trm_tree_times(s->tree, x, y);
+    return;
+  }
   for (int b = 0; b < s->blocks; b++) {
     int width = trm_block_width(s, b);
     const double *Mb = M + s->mass_value[b], *xb = x + s->q_start[b];

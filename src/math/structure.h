@@ -66,7 +66,10 @@ typedef struct trm_structure {
    * where the coordinates of the last evaluation are; else NULL */
   const double *const *axes;
   const trm_sides *sides; /* of the joints' rows, where there are axes; or NULL */
-  struct trm_pool *pool;  /* of threads that work on it; NULL: one thread */
+  /* M is that of a tree (math/tree.h), in one block: then its values are a diagonal that is good
+   * for scales alone; or NULL */
+  struct trm_tree *tree;
+  struct trm_pool *pool; /* of threads that work on it; NULL: one thread */
 } trm_structure;
 
 static inline int trm_block_width(const trm_structure *s, int block) {

@@ -6,10 +6,15 @@
 
 static const double aligned = 1e-6; /* sine or cosine of the angle between axes */
 
+/* Shafts along the two axes turn at the same rate. */
+static bool turns_alike(trm_joint_type type) {
+  return type == TRM_JOINT_CONSTANT_VELOCITY || type == TRM_JOINT_HALF_SHAFT;
+}
+
 /* Types whose axes stand across each other, or serve each side on its own. */
 static bool needs_axes(trm_joint_type type) {
   return type == TRM_JOINT_UNIVERSAL || type == TRM_JOINT_PARALLEL ||
-         type == TRM_JOINT_PERPENDICULAR || type == TRM_JOINT_CONSTANT_VELOCITY;
+         type == TRM_JOINT_PERPENDICULAR || turns_alike(type);
 }
 
 static bool keeps_parallel(trm_joint_type type) {
@@ -56,7 +61,7 @@ void trm_draft_axes_angle(trm_draft *draft, const trm_subject *subject, const tr
     TRM_DRAFT_ERROR(draft, subject, "axes",
                     ": the axes are parallel as written, a %s joint needs them perpendicular",
                     name);
-  else if (joint->type == TRM_JOINT_CONSTANT_VELOCITY && sine <= aligned && cosine < 0)
+  else if (turns_alike(joint->type) && sine <= aligned && cosine < 0)
     TRM_DRAFT_ERROR(draft, subject, "axes",
                     ": the axes point in opposite directions as written; those of a %s joint point "
                     "the same way along the shafts, their angle is below 180 degrees",

@@ -22,6 +22,8 @@ typedef struct trm_signal_def {
   trm_signal_kind kind;
   const char *name;
   trm_value value, initial; /* value: of a state its rate */
+  int argument_count;
+  const trm_value *arguments; /* of an input */
 } trm_signal_def;
 
 typedef struct trm_metric_def {

@@ -22,6 +22,9 @@ static trm_symbol unknown_word(scope *s, const char *name, size_t length) {
   char hint[160];
   trm_suggest(model, name, length, s->draft->parameter_names, model->parameter_count, hint,
               sizeof hint);
+  if (!hint[0] && model->index) /* signals, and what owns measures */
+    trm_suggest(model, name, length, model->index->names, model->index->name_count, hint,
+                sizeof hint);
   snprintf(s->reason, sizeof s->reason, "%s", hint[0] ? hint + 2 : ""); /* without the comma */
   return (trm_symbol){.kind = TRM_SYMBOL_UNKNOWN, .reason = hint[0] ? s->reason : NULL};
 }
@@ -143,6 +146,7 @@ trm_symbol trm_draft_unit(const trm_draft *draft, const char *text, size_t lengt
     return (trm_symbol){.kind = TRM_SYMBOL_REFUSED, .reason = reason};
   }
   double value = number * trm_unit_value(text + unit, length - unit, draft->units);
+  draft->model->units = draft->units->name;
   return (trm_symbol){.kind = TRM_SYMBOL_CONSTANT, .value = value};
 }
 

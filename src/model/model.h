@@ -64,6 +64,8 @@ typedef enum trm_measure_kind {
   TRM_MEASURE_EFFORT,   /* joint `index` */
   TRM_MEASURE_ELEMENT,  /* force `index`: level 0 length or angle, 1 rate, 2 force or torque */
   TRM_MEASURE_CARDAN,   /* body `index`: component 0 roll, 1 pitch, 2 yaw */
+  TRM_MEASURE_EULER,    /* body `index`: component 3 (9 i + 3 j + k) + 0…2, the angles of the axes
+                           i, j, k: in drivers only */
   TRM_MEASURE_BODY_AXES,  /* body `index`, in its own axes: component 0…2 velocity or acceleration
                              of the origin `end`, 3…5 angular velocity */
   TRM_MEASURE_HEADING,    /* the same in the frame turned by yaw only: component 0, 1 */
@@ -166,12 +168,22 @@ typedef struct trm_signal {
   trm_quantity initial; /* of a state */
   int slot;             /* of its value; rate_slot: of a state's rate */
   int rate_slot;
-  int state;       /* which of the states */
-  int smooth;      /* of a smooth(x, tau): the signal that is its rate, else 0 */
-  int base_count;  /* what `value` hangs on, through other signals: slots of states and of */
+  int state;               /* which of the states */
+  int smooth;              /* of a smooth(x, tau): the signal that is its rate, else 0 */
+  int argument_count;      /* of an input: what a function in its place is of */
+  trm_quantity *arguments; /* [argument_count] */
+  int used_count;          /* slots that `value` and the arguments use */
+  const int *used;
+  int base_count;  /* what it hangs on, through other signals: slots of states and of */
   const int *base; /* measures of the motion */
   trm_origin origin;
 } trm_signal;
+
+/* In place of an input's formula. */
+typedef struct trm_own_function {
+  trm_input_function function; /* NULL: none */
+  void *context;
+} trm_own_function;
 
 typedef struct trm_set {
   int state;          /* which of the states */
@@ -254,7 +266,8 @@ struct trm_model {
   const char *text; /* of the file, or "" */
   int part_count;   /* files included in it, each as often as it is */
   struct trm_source *parts;
-  trm_files files;        /* everything that was read: model, parts, tables, tires */
+  const char *units; /* system of its numbers, where the file says so or has units, else NULL */
+  trm_files files;   /* everything that was read: model, parts, tables, tires */
   const char **overrides; /* NULL-terminated; NULL where built by calls */
   struct trm_yaml *tree;  /* of the file, where trm_model_keep_tree was called, else NULL */
   trm_space space;
@@ -283,8 +296,9 @@ struct trm_model {
   int signal_count;  /* inputs, variables, states, then value and rate of each smooth(x, tau) */
   int named_signals; /* those before these */
   trm_signal *signals;
-  int *signal_order;    /* in which their values can be found */
-  int law_signal_count; /* what laws of joints need: states, then variables in that order */
+  int *signal_order;           /* in which their values can be found */
+  trm_own_function *functions; /* [signal_count] */
+  int law_signal_count;        /* what laws of joints need: states, then variables in that order */
   int *law_signals;
   int state_count;
   const int *states; /* which of the signals */
@@ -330,15 +344,24 @@ typedef struct trm_optimize {
   double *weights;
   int condition_count;
   const char **conditions; /* [condition_count] "final(car.y) >= 1" */
+  const char *method;      /* "slsqp" or "mma" */
+  int starts;              /* of the search: as written, and others within the bounds */
+  const char *record;      /* a file with measured columns to fit, or NULL */
+  int weight_count;        /* of its columns; others count once */
+  const char **weighted;
+  double *column_weights;
 } trm_optimize;
+
+/* The functions in place of inputs. to: may be NULL. */
+void trm_model_take_functions(trm_model *to, const trm_model *from);
 
 /* A model that was read, with other values of parameters: the file is not read again. NULL where
  * there are errors. */
 trm_model *trm_model_with(const trm_model *model, int count, const char *const *parameters,
                           const double *values, trm_diagnostics *diagnostics, trm_status *status);
-/* Keeps the file's tree, so that trm_model_with need not parse it: for many runs of which no rows
- * are wanted, without the outputs. False: out of memory. */
-bool trm_model_keep_tree(trm_model *model);
+/* Keeps the file's tree, so that trm_model_with need not parse it; without the outputs where no rows
+ * are wanted. False: out of memory. */
+bool trm_model_keep_tree(trm_model *model, bool outputs);
 
 /* A number that all it was read from gives, files as they were; overrides are not in it. */
 uint64_t trm_model_mix(const trm_model *model);

@@ -34,7 +34,7 @@ static const trm_field fields[] = {
     {"outputs", NULL, ALL, 0},          {"reference", NULL, ALL, 0},
     {"road", NULL, MECHANISMS, 0},      {"plots", NULL, ALL, 0},
     {"metrics", NULL, ALL, 0},          {"view", NULL, MECHANISMS, 0},
-    {"optimize", NULL, ALL, 0},
+    {"optimize", NULL, ALL, 0},         {"guess", NULL, MECHANISMS, 0},
 };
 
 static const char *kind_name(int kind) {
@@ -127,7 +127,7 @@ static void read_units(trm_reader *reader) {
   if (!pair || !trm_read_text(reader, pair->value, "SI or mm-N-s-t", &text)) return;
   while (trm_units_get(k) && strcmp(trm_units_get(k)->name, text) != 0) k++;
   if (trm_units_get(k))
-    reader->model->draft->units = trm_units_get(k);
+    reader->model->units = (reader->model->draft->units = trm_units_get(k))->name;
   else
     trm_read_error(reader, pair->value, "unknown units '%.60s'; they are SI or mm-N-s-t", text);
 }
@@ -344,7 +344,9 @@ static trm_status build(trm_reader *reader, const char *const *overrides) {
   if (reader->wanted == TRM_SPATIAL && space == TRM_PLANAR && !own) trm_draft_embed(model->draft);
   start_building(reader);
   trm_status status = trm_model_finish(model, reader->diagnostics);
-  return status == TRM_OK ? trm_read_origins(reader) : status;
+  if (status != TRM_OK) return status;
+  /* sections of a file with errors are not those of the model */
+  return trm_diagnostics_errors(reader->diagnostics) ? TRM_BAD_MODEL : trm_read_origins(reader);
 }
 
 static trm_status read_document(trm_reader *reader, const char *const *overrides) {
@@ -522,6 +524,7 @@ trm_model *trm_model_with(const trm_model *model, int count, const char *const *
     reader.document.length = strlen(model->text);
     reader.earlier = model;
     other = load_model(&reader, model->file, overrides, diagnostics, status);
+    trm_model_take_functions(other, model);
   } else {
     trm_report(diagnostics, TRM_ERROR, "out of memory");
     if (status) *status = TRM_NO_MEMORY;
@@ -552,13 +555,13 @@ static bool leave_out_outputs(trm_yaml *root, trm_arena *arena) {
   return true;
 }
 
-bool trm_model_keep_tree(trm_model *model) {
+bool trm_model_keep_tree(trm_model *model, bool outputs) {
   trm_document document = {.arena = model->arena, .file = model->file, .text = model->text};
   document.length = strlen(model->text);
   trm_diagnostics *said = trm_diagnostics_create();
   bool good = said && trm_yaml_parse(&document, said);
   bool small = good && document.root->weight <= MOST_KEPT;
-  if (small) good = leave_out_outputs(document.root, model->arena);
+  if (small && !outputs) good = leave_out_outputs(document.root, model->arena);
   if (small && good) model->tree = document.root;
   trm_diagnostics_destroy(said);
   return good;

@@ -21,12 +21,12 @@ enum {
   ALIGNED = ALONG | REVOLUTE | SCREW | 1u << TRM_JOINT_CYLINDRICAL | 1u << TRM_JOINT_PLANAR |
             1u << TRM_JOINT_POINT_ON_PLANE,
   TWO_AXES = 1u << TRM_JOINT_UNIVERSAL | 1u << TRM_JOINT_PARALLEL | 1u << TRM_JOINT_PERPENDICULAR |
-             1u << TRM_JOINT_CONSTANT_VELOCITY,
+             1u << TRM_JOINT_CONSTANT_VELOCITY | 1u << TRM_JOINT_HALF_SHAFT,
   SPATIAL = ALIGNED | TWO_AXES | RIGID | DISTANCE | 1u << TRM_JOINT_SPHERICAL
 };
 
 static const char *type_name(int type) {
-  return type <= TRM_JOINT_CONSTANT_VELOCITY ? trm_joint_type_name((trm_joint_type)type) : NULL;
+  return type <= TRM_JOINT_HALF_SHAFT ? trm_joint_type_name((trm_joint_type)type) : NULL;
 }
 
 static bool is_for(int type, trm_space space) {
@@ -163,6 +163,13 @@ static void read_joint(trm_reader *reader, const trm_yaml_pair *pair) {
   trm_joint_def joint = trm_default_joint();
   joint.name = reader->name = pair->key->text;
   int type = trm_read_type(reader, pair, type_name, is_for);
+  const trm_yaml_pair *pose = type == TRM_JOINT_DRIVER && reader->model->space == TRM_SPATIAL
+                                  ? trm_yaml_get(pair->value, "pose", 4)
+                                  : NULL;
+  if (pose) {
+    trm_read_pose_driver(reader, pair, pose->value);
+    return;
+  }
   if (type >= 0) {
     joint.type = (trm_joint_type)type;
     trm_read_fields(reader, pair, &schemas[reader->model->space], type, &joint);

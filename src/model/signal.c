@@ -63,13 +63,24 @@ int trm_draft_add_state(trm_draft *draft, const char *name) {
 
 /* ---- formulas ---- */
 
+/* What a function in an input's place would be of. */
+static trm_quantity *read_arguments(trm_draft *draft, const trm_subject *subject,
+                                    const trm_signal_def *def) {
+  trm_quantity *arguments = TRM_NEW(draft->model->arena, trm_quantity, def->argument_count + 1);
+  if (!arguments) draft->no_memory = true;
+  for (int k = 0; arguments && k < def->argument_count; k++)
+    trm_draft_quantity(draft, subject, "of", &def->arguments[k], TRM_USE_MOTION, &arguments[k]);
+  return arguments;
+}
+
 static void read_formulas(trm_draft *draft, int i) {
   const trm_signal_def def = draft->signals[i]; /* formulas may add signals, and move them all */
   const trm_subject subject = subject_of(&def);
-  trm_quantity value = {0}, initial = {0};
+  trm_quantity value = {0}, initial = {0}, *arguments = NULL;
   switch (def.kind) {
   case TRM_SIGNAL_INPUT:
     trm_draft_quantity(draft, &subject, NULL, &def.value, TRM_USE_INPUT, &value);
+    arguments = read_arguments(draft, &subject, &def);
     break;
   case TRM_SIGNAL_VARIABLE:
     trm_draft_quantity(draft, &subject, NULL, &def.value, TRM_USE_MOTION, &value);
@@ -83,6 +94,26 @@ static void read_formulas(trm_draft *draft, int i) {
   trm_signal *signal = &draft->model->signals[i];
   signal->value = value;
   signal->initial = initial;
+  signal->arguments = arguments;
+  signal->argument_count = arguments ? def.argument_count : 0;
+}
+
+/* The slots that all its formulas use, one after the other. */
+static bool find_used(trm_model *model, trm_signal *signal) {
+  const int *used;
+  int total = 0;
+  for (int k = -1; k < signal->argument_count; k++) {
+    const trm_quantity *part = k < 0 ? &signal->value : &signal->arguments[k];
+    total += part->formula ? trm_expression_used(part->formula, &used) : 0;
+  }
+  int *all = TRM_NEW(model->arena, int, total + 1);
+  for (int k = -1; all && k < signal->argument_count; k++) {
+    const trm_quantity *part = k < 0 ? &signal->value : &signal->arguments[k];
+    int count = part->formula ? trm_expression_used(part->formula, &used) : 0;
+    for (int i = 0; i < count; i++) all[signal->used_count++] = used[i];
+  }
+  signal->used = all;
+  return all;
 }
 
 /* ---- their order ---- */
@@ -136,9 +167,8 @@ static void visit(search *s, int signal) {
   enter(s, signal);
   while (s->depth > 0) {
     int at = s->way[s->depth - 1];
-    const int *used;
-    const trm_expression *formula = model->signals[at].value.formula;
-    int count = formula ? trm_expression_used(formula, &used) : 0, other = -1;
+    const int *used = model->signals[at].used;
+    int count = model->signals[at].used_count, other = -1;
     while (other < 0 && s->next[s->depth - 1] < count)
       other = formula_of(model, used[s->next[s->depth - 1]++]);
     if (other >= 0 && s->marks[other] == UNSEEN) {
@@ -182,8 +212,8 @@ static void add_base(int slot, bool *has, int *base, int *count) {
 
 static bool find_base(trm_draft *draft, trm_signal *signal, bool *has, int *base) {
   const trm_model *model = draft->model;
-  const int *used;
-  int count = signal->value.formula ? trm_expression_used(signal->value.formula, &used) : 0;
+  const int *used = signal->used;
+  int count = signal->used_count;
   signal->base_count = 0;
   for (int i = 0; i < count; i++) {
     int other = formula_of(model, used[i]);
@@ -247,7 +277,11 @@ void trm_draft_signals(trm_draft *draft) {
   int before = draft->errors;
   for (int i = 0; i < model->named_signals; i++) read_formulas(draft, i);
   int errors = draft->errors;
-  bool good = find_order(draft);
+  bool good = true;
+  for (int i = 0; good && i < model->signal_count; i++) good = find_used(model, &model->signals[i]);
+  good = good && find_order(draft);
+  model->functions = TRM_NEW(model->arena, trm_own_function, model->signal_count + 1);
+  good = good && model->functions;
   bool *has = TRM_NEW(draft->arena, bool, model->input_count + 1);
   int *base = TRM_NEW(draft->arena, int, model->input_count + 1);
   good = good && has && base;

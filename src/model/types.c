@@ -30,6 +30,7 @@ static const struct {
     [TRM_JOINT_PERPENDICULAR] = {"perpendicular", 0, REACTION, SPACE},
     [TRM_JOINT_SCREW] = {"screw", ANGLE | DISPLACEMENT, REACTION | EFFORT, SPACE},
     [TRM_JOINT_CONSTANT_VELOCITY] = {"constant-velocity", 0, REACTION, SPACE},
+    [TRM_JOINT_HALF_SHAFT] = {"half-shaft", 0, REACTION, SPACE},
     [TRM_JOINT_SHAFT] = {"shaft", ANGLE, 0, PLANE | SPACE},
 };
 

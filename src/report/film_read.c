@@ -266,7 +266,7 @@ static void read_scene(reader *r, node *root) {
   scene->joints = read_links(r, get(from, "joints"), &scene->joint_count);
   scene->forces = read_links(r, get(from, "forces"), &scene->force_count);
   int meshes = whole_of(number_of(get(from, "meshes")));
-  read_meshes(r, meshes > 0 && meshes <= scene->body_count + 1 ? meshes : 0);
+  read_meshes(r, meshes > 0 && meshes <= scene->body_count + 2 ? meshes : 0);
   read_frames(r, get(root, "frames"));
 }
 

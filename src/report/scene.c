@@ -9,6 +9,7 @@
 #include "base/diagnostics.h"
 #include "report/block.h"
 #include "report/mesh.h"
+#include "report/road.h"
 
 enum { DIGITS = 9 };
 
@@ -83,6 +84,19 @@ static void write_thing(const trm_scenery *thing, trm_json *json) {
   trm_json_close(json);
 }
 
+static void write_road(int mesh, trm_json *json) {
+  static const double origin[3] = {0, 0, 0}, upright[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+  trm_json_open(json, NULL);
+  trm_json_string(json, "name", "road");
+  trm_json_string(json, "color", "#9aa0a8");
+  write_vector(json, "position", origin);
+  trm_json_numbers(json, "rotation", upright, 9, DIGITS);
+  trm_json_open(json, "shape");
+  trm_json_integer(json, "mesh", mesh);
+  trm_json_close(json);
+  trm_json_close(json);
+}
+
 static void write_view(const trm_view *view, trm_json *json) {
   const trm_end *end = &view->follow;
   const double follow[4] = {end->body, end->u[0], end->u[1], end->u[2]};
@@ -133,6 +147,12 @@ static bool is_given(const trm_quantity *quantity) {
   return quantity->formula || quantity->number != 0;
 }
 
+static void write_tire(const trm_force *force, trm_json *json) {
+  write_ends(force->end, 1, json);
+  write_vector(json, "axis", force->axis);
+  trm_json_number(json, "radius", force->tire->UNLOADED_RADIUS);
+}
+
 static void write_force(const trm_model *model, const trm_force *force, trm_json *json) {
   bool seen = force->joint < model->joint_count - model->shaft_count; /* not on a shaft */
   bool line = force->type == TRM_FORCE_SPRING_DAMPER || force->type == TRM_FORCE_BUSHING ||
@@ -148,23 +168,27 @@ static void write_force(const trm_model *model, const trm_force *force, trm_json
     write_ends(force->end, 1, json);
   if (force->type == TRM_FORCE_TORSION_SPRING_DAMPER && line)
     write_vector(json, "axis", force->axis);
+  if (force->tire) write_tire(force, json);
   trm_json_bool(json, "spring", is_given(&force->stiffness));
   trm_json_bool(json, "damper", is_given(&force->damping));
   trm_json_close(json);
 }
 
+/* The road is the last of the meshes, behind those of files. */
 static void write_scene(const trm_model *model, const trm_mesh *meshes, int mesh_count,
-                        trm_json *json) {
+                        bool has_road, trm_json *json) {
   trm_json_open(json, "scene");
   trm_json_integer(json, "dim", model->dim);
   trm_json_bool(json, "flat", model->embedded);
   write_vector(json, "gravity", model->gravity);
   trm_json_number(json, "length", model->length);
-  trm_json_integer(json, "meshes", mesh_count);
+  if (model->units) trm_json_string(json, "units", model->units);
+  trm_json_integer(json, "meshes", mesh_count + has_road);
   write_body(&model->ground, trm_mesh_find(meshes, mesh_count, &model->ground.shape), "ground",
              json);
   trm_json_open_list(json, "scenery");
   for (int i = 0; i < model->scenery_count; i++) write_thing(&model->scenery[i], json);
+  if (has_road) write_road(mesh_count, json);
   trm_json_close_list(json);
   write_view(&model->view, json);
   trm_json_open_list(json, "bodies");
@@ -201,16 +225,20 @@ static void write_frames(const trm_film *film, trm_json *json) {
   trm_json_close(json);
 }
 
+static bool write_mesh(int index, const float *corners, int count, trm_json *json) {
+  char id[32];
+  snprintf(id, sizeof id, "mesh%d", index);
+  return trm_block_write_object(json, id, corners, (size_t)count, 9);
+}
+
 static bool write_blocks(const trm_film *film, const trm_mesh *meshes, int mesh_count,
-                         trm_json *json) {
+                         const trm_pavement *road, trm_json *json) {
   trm_json_open(json, "blocks");
   bool good = trm_block_write_object(json, "frames", film->values, (size_t)film->count,
                                      (size_t)film->width);
-  for (int i = 0; good && i < mesh_count; i++) {
-    char id[32];
-    snprintf(id, sizeof id, "mesh%d", i);
-    good = trm_block_write_object(json, id, meshes[i].corners, (size_t)meshes[i].count, 9);
-  }
+  for (int i = 0; good && i < mesh_count; i++)
+    good = write_mesh(i, meshes[i].corners, meshes[i].count, json);
+  if (good && road->count > 0) good = write_mesh(mesh_count, road->corners, road->count, json);
   trm_json_close(json);
   return good;
 }
@@ -219,11 +247,15 @@ bool trm_scene_write_fields(const trm_simulation *sim, trm_json *json,
                             trm_diagnostics *diagnostics) {
   trm_mesh *meshes;
   int mesh_count;
-  if (!trm_meshes_read(sim->engine->model, &meshes, &mesh_count, diagnostics)) return false;
-  trm_json_string(json, "name", sim->engine->model->name);
-  write_scene(sim->engine->model, meshes, mesh_count, json);
+  const trm_model *model = sim->engine->model;
+  trm_pavement road;
+  if (!trm_meshes_read(model, &meshes, &mesh_count, diagnostics)) return false;
+  bool good = trm_pavement_create(&road, model, &sim->film);
+  trm_json_string(json, "name", model->name);
+  write_scene(model, meshes, mesh_count, road.count > 0, json);
   write_frames(&sim->film, json);
-  bool good = write_blocks(&sim->film, meshes, mesh_count, json);
+  good = good && write_blocks(&sim->film, meshes, mesh_count, &road, json);
+  trm_pavement_free(&road);
   trm_meshes_free(meshes, mesh_count);
   return good;
 }

@@ -3,15 +3,20 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/double2.h"
+#include "math/tree.h"
 #include "solver/rows.h"
 
 /* Digits come back with each refinement; where they do not, it is the last. */
 enum { refinements = 6 };
 static const double worthwhile = 0.5;
+/* Of a solution: the next correction would be as much of this one, round-off. */
+static const double settled = 1e-8;
 
 /* ---- creation ---- */
 
 static const trm_solver_class *choose(const trm_solver_class *type, const trm_structure *s) {
+  if (type->tree && s->tree && s->m == s->tree->balls) return type->tree;
   return type->reduced && s->intrinsic > 0 ? type->reduced : type;
 }
 
@@ -100,8 +105,8 @@ static void begin(trm_solver *solver, const double *M, const double *Cq) {
 
 /* ---- factorization and solution ---- */
 
-static void solve_once(trm_solver *solver, const double *f, const double *g, double *x,
-                       double *lambda) {
+TRM_INLINE void solve_once(trm_solver *solver, const double *f, const double *g, double *x,
+                           double *lambda) {
   if (solver->shifted) f = trm_shifted_force(solver->shifted, f, g);
   if (solver->repaired && f) f = trm_repaired_force(solver->repaired, f, g);
   solver->type->solve(solver->self, f, g, x, lambda);
@@ -111,6 +116,10 @@ static bool is_weak(const trm_solver *solver) {
   bool light = solver->shifted && solver->shifted->lightest < TRM_PIVOT_WEAK;
   double weak = solver->type->roots ? sqrt(TRM_PIVOT_WEAK) : TRM_PIVOT_WEAK;
   return !solver->type->refines && (solver->least < weak || light);
+}
+
+static bool is_little(int size, const double *dx, const double *x) {
+  return trm_pair_dot(size, dx, dx) <= settled * settled * trm_pair_dot(size, x, x);
 }
 
 /* On the full equations, with M and Cq as they are. */
@@ -123,11 +132,11 @@ static void refine(trm_solver *solver, const double *f, const double *g, double 
     for (int i = 0; i < s->m; i++)
       if (solver->left_out[i]) rg[i] = 0;
     solve_once(solver, rf, rg, dx, dl);
-    double size = 0;
-    for (int i = 0; i < s->n; i++) size += dx[i] * dx[i];
+    double size = trm_pair_dot(s->n, dx, dx);
     if (!(size < worthwhile * worthwhile * last)) return;
-    for (int i = 0; i < s->n; i++) x[i] += dx[i];
-    for (int i = 0; i < s->m; i++) lambda[i] += dl[i];
+    trm_pair_axpy(s->n, 1, dx, x);
+    trm_pair_axpy(s->m, 1, dl, lambda);
+    if (is_little(s->n, dx, x) && is_little(s->m, dl, lambda)) return;
     last = size;
   }
 }

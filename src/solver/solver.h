@@ -72,10 +72,12 @@ typedef struct trm_solver_class {
   bool roots;          /* a pivot may be a singular value itself, not its square */
   int most;            /* n + m: above, full matrices take too long; 0: any */
   const struct trm_solver_class *reduced; /* the same where blocks have intrinsic rows; or NULL */
+  const struct trm_solver_class *tree;    /* the same where M is that of a tree alone; or NULL */
 } trm_solver_class;
 
 extern const trm_solver_class trm_udwadia_kalaba; /* K = Cq M⁻¹ Cqᵀ, 000 eq. 77 */
 extern const trm_solver_class trm_udwadia_kalaba_reduced;
+extern const trm_solver_class trm_udwadia_kalaba_tree; /* no rows but those of quaternions */
 extern const trm_solver_class
     trm_udwadia_kalaba_general;              /* the same with M + α CqᵀCq, 001 eq. 28–30 */
 extern const trm_solver_class trm_augmented; /* [M Cqᵀ; Cq 0], 000 eq. 76 */

@@ -163,13 +163,13 @@ static void add_lambda(const job *a, int begin, int end) {
   }
 }
 
-TRM_INLINE void correct_segment(trm_shape z, const job *a, int segment) {
+TRM_INLINE void correct_segment(trm_shape z, const job *a, int segment, bool fronts) {
   const trm_segments *s = &a->self->segments;
   for (int at = s->start[segment]; at < s->start[segment + 1]; at++) {
     int b = s->block[at];
     trm_block k = block_at(z, a->self, b);
     double *x = a->x + (ptrdiff_t)b * (z.plain + z.spin);
-    int kept = a->self->K.fronts ? a->self->K.fronts->block_place[b] : -1;
+    int kept = fronts ? a->self->K.fronts->block_place[b] : -1;
     if (kept >= 0)
       trm_block_move(z, &k, a->self->eps + kept, x);
     else
@@ -233,11 +233,19 @@ static void stage_part(void *data, int segment) {
   start_part(data, segment);
 }
 
+static void correct_by_fronts(const job *a, int segment) {
+  BY_KIND(correct_segment, a->self, a, segment, true)
+}
+
+static void correct_by_skyline(const job *a, int segment) {
+  BY_KIND(correct_segment, a->self, a, segment, false)
+}
+
 static void correct_part(void *data, int segment) {
   job *a = data;
   const trm_segments *s = &a->self->segments;
   if (segment < s->count && a->lambda) add_lambda(a, s->place[segment], s->place[segment + 1]);
-  BY_KIND(correct_segment, a->self, a, segment)
+  (a->self->K.fronts ? correct_by_fronts : correct_by_skyline)(a, segment);
 }
 
 static void intrinsic_part(void *data, int segment) {

@@ -15,6 +15,7 @@
 
 #include "base/arena.h"
 #include "base/diagnostics.h"
+#include "result/beside.h"
 
 /* Begins a log: in the byte order of the machine, which the checksum sees, too. */
 typedef struct head {
@@ -57,6 +58,8 @@ struct trm_store {
   off_t written;
   int error;
   time_t synced;
+  trm_store_first first; /* before that, or NULL */
+  void *first_context;
   char *record;
 
   trm_arena *window;
@@ -280,6 +283,8 @@ static bool begin_log(trm_store *s) {
   }
   head h = {.study = s->study, .values = (uint64_t)s->values};
   memcpy(h.magic, magic, sizeof magic);
+  trm_sync_name(path);
+  trm_sync_name(s->folder);
   return write_all(s, (const char *)&h, sizeof h);
 }
 
@@ -312,7 +317,7 @@ static void sync_sometimes(trm_store *s) {
   time_t now = time(NULL);
   if (now - s->synced < SYNC_SECONDS) return;
   s->synced = now;
-  fdatasync(s->file);
+  trm_store_sync(s);
 }
 
 bool trm_store_append(trm_store *s, uint64_t run, const double *values, const char *status,
@@ -334,7 +339,14 @@ const char *trm_store_error(const trm_store *s) {
   return s->error ? strerror(s->error) : NULL;
 }
 
+void trm_store_set_first(trm_store *s, trm_store_first first, void *context) {
+  s->first = first;
+  s->first_context = context;
+}
+
 bool trm_store_sync(trm_store *s) {
+  int error = s->first ? s->first(s->first_context) : 0;
+  if (error && !s->error) s->error = error;
   if (s->file >= 0 && fdatasync(s->file) != 0 && errno != EINVAL && !s->error) s->error = errno;
   return !s->error;
 }

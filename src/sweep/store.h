@@ -28,6 +28,9 @@ bool trm_store_append(trm_store *store, uint64_t run, const double *values, cons
 /* What went wrong when a run was to be kept, or NULL. */
 const char *trm_store_error(const trm_store *store);
 bool trm_store_sync(trm_store *store);
+/* Before a log is synced: what its records speak of must be on the disk. Returns errno. */
+typedef int (*trm_store_first)(void *context);
+void trm_store_set_first(trm_store *store, trm_store_first first, void *context);
 
 typedef struct trm_kept_run {
   const char *status, *message; /* NULL: the run is not there */

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/mix.h"
+#include "result/beside.h"
 #include "sweep/sweep.h"
 
 /* The text of a file, or NULL. */
@@ -74,6 +75,7 @@ bool trm_study_describe(trm_sweep *s) {
   write_design(to, &s->design);
   for (int i = 0; i < s->records.count; i++)
     fprintf(to, "%s %s\n", i < s->record_count ? "record" : "limit", s->records.texts[i]);
+  if (s->series) fputs("series\n", to);
   bool good = fclose(to) == 0;
   s->study = good ? trm_arena_string(s->arena, text) : NULL;
   s->print = good ? trm_mix(TRM_MIX_START, text, length) : 0;
@@ -118,6 +120,7 @@ static bool leave(const trm_sweep *s, const char *path, trm_diagnostics *diagnos
   int error = errno;
   if (file && fclose(file) != 0 && good) good = false, error = errno;
   if (good && rename(own, path) != 0) good = false, error = errno;
+  if (good) trm_sync_name(path);
   if (good) return true;
   remove(own);
   trm_report(diagnostics, TRM_ERROR, "cannot write '%s': %s", path, strerror(error));

@@ -159,6 +159,10 @@ static trm_settings over_options(const trm_sweep *s, trm_settings settings) {
   return settings;
 }
 
+int trm_sweep_values(const trm_sweep *s) {
+  return s->records.count + (s->series ? TRM_SWEEP_PLACE : 0);
+}
+
 trm_settings trm_sweep_settings(const trm_sweep *s, const trm_model *model) {
   const trm_settings *own = trm_model_settings(model);
   /* those that hang on no parameter are known already */
@@ -246,7 +250,7 @@ static trm_status open_folder(trm_sweep *s, const trm_sweep_def *def,
   }
   if (!trm_study_check(s, diagnostics)) return TRM_FAILED;
   snprintf(runs, sizeof runs, "%s/runs", s->folder);
-  s->store = trm_store_open(runs, s->print, s->design.runs, s->records.count, diagnostics);
+  s->store = trm_store_open(runs, s->print, s->design.runs, trm_sweep_values(s), diagnostics);
   if (!s->store) return TRM_IO_ERROR;
   uint64_t all = s->design.runs, parts = (uint64_t)def->parts, part = (uint64_t)def->part - 1;
   s->begin = s->next = all / parts * part + (part < all % parts ? part : all % parts);
@@ -264,7 +268,8 @@ static trm_status create(trm_sweep *s, const trm_model *model, const trm_setting
   }
   s->model = trm_model_with(model, 0, NULL, NULL, diagnostics, &status);
   if (!s->model) return status;
-  if (!trm_model_keep_tree(s->model)) return TRM_NO_MEMORY;
+  s->series = def->series;
+  if (!trm_model_keep_tree(s->model, s->series)) return TRM_NO_MEMORY;
   s->fixed = settings != NULL;
   if (!read_options(s, def, diagnostics)) return TRM_BAD_USAGE;
   s->settings = over_options(s, trm_settings_take(settings ? settings : trm_model_settings(model)));
@@ -340,6 +345,10 @@ int trm_sweep_parameters(const trm_sweep *s) {
 
 const char *trm_sweep_parameter(const trm_sweep *s, int parameter) {
   return s->parameters[parameter];
+}
+
+void trm_sweep_run_parameters(const trm_sweep *s, uint64_t run, double *values) {
+  trm_design_run(&s->design, run, values);
 }
 
 int trm_sweep_records(const trm_sweep *s) {

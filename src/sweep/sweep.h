@@ -24,6 +24,7 @@ struct trm_sweep {
   trm_results *table;      /* of a design by table, or NULL */
   trm_records records;     /* the records, then the limits */
   int record_count, limit_count;
+  bool series; /* rows are kept, too; behind the values of a run is where: file, first, count */
   const char *folder;
   const char *study; /* a text that says what it is; equal texts, equal runs */
   uint64_t print;    /* a number of it */
@@ -35,12 +36,18 @@ struct trm_sweep {
   pthread_mutex_t taking;
 
   struct trm_statistics *statistics; /* of the last table, or NULL */
+  int other_count;                   /* folders of the table that is written, beside its own */
+  const char *const *others;
 };
 
 /* study.c: fills in study and print; false: no memory. */
 bool trm_study_describe(trm_sweep *sweep);
 /* Leaves it in the folder, or compares with what is there. False, reported. */
 bool trm_study_check(const trm_sweep *sweep, trm_diagnostics *diagnostics);
+
+/* Numbers that are kept of a run. */
+enum { TRM_SWEEP_PLACE = 3 };
+int trm_sweep_values(const trm_sweep *sweep);
 
 /* Those of a run of this model. */
 trm_settings trm_sweep_settings(const trm_sweep *sweep, const trm_model *model);
@@ -50,7 +57,7 @@ typedef struct trm_sweep_row {
   uint64_t run;             /* from 0 on */
   const double *parameters; /* [design.columns] */
   const char *status, *message;
-  const double *values; /* [records, then limits: 1, 0 or NaN] */
+  const double *values; /* [records, then limits: 1, 0 or NaN; then where its rows are] */
 } trm_sweep_row;
 
 typedef bool (*trm_sweep_sink)(void *context, const trm_sweep_row *row);
@@ -62,6 +69,9 @@ bool trm_sweep_visit(trm_sweep *sweep, trm_store *store, trm_sweep_sink sink, vo
 /* table.c: sweep.csv */
 trm_status trm_sweep_write_csv(trm_sweep *sweep, trm_store *store, const char *path,
                                trm_diagnostics *diagnostics);
+/* series.c: series.csv, where the rows of each run are */
+trm_status trm_sweep_write_series(trm_sweep *sweep, trm_store *store, const char *path,
+                                  trm_diagnostics *diagnostics);
 /* table_hdf5.c: sweep.h5 */
 trm_status trm_sweep_write_hdf5(trm_sweep *sweep, trm_store *store, uint64_t rows, const char *path,
                                 trm_diagnostics *diagnostics);

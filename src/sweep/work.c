@@ -1,4 +1,5 @@
 /* The runs themselves, on as many threads as there are. */
+#include <errno.h>
 #include <math.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -7,6 +8,7 @@
 
 #include "base/parallel.h"
 #include "result/results.h"
+#include "sweep/history.h"
 #include "sweep/sweep.h"
 
 /* Of all threads. */
@@ -18,6 +20,9 @@ typedef struct team {
   trm_sweep_progress progress;
   void *context;
   atomic_bool stop, failed, no_memory;
+  atomic_int workers;       /* that have begun */
+  trm_history **histories;  /* [threads], or NULL: no series are kept */
+  atomic_int history_error; /* errno */
   _Atomic uint64_t done;
   pthread_mutex_t telling;
 } team;
@@ -27,7 +32,8 @@ typedef struct worker {
   team *team;
   trm_recorder *recorder;
   trm_diagnostics *diagnostics;
-  trm_results *rows; /* where metrics need them */
+  trm_results *rows;    /* where metrics need them, or they are kept */
+  trm_history *history; /* or NULL */
   double *parameters, *values;
   int steps; /* since somebody was told */
 } worker;
@@ -64,19 +70,33 @@ static void forget_values(worker *w) {
   for (int i = 0; i < w->team->sweep->records.count; i++) w->values[i] = (double)NAN;
 }
 
+/* Its rows first: a run that is known to be finished has them. */
+static bool keep_rows(worker *w, uint64_t run, const trm_results *rows) {
+  trm_history_place place = {0};
+  if (!w->history) return true;
+  int error = rows ? trm_history_add(w->history, run, rows, &place) : 0;
+  if (error) atomic_store(&w->team->history_error, error);
+  double *to = w->values + w->team->sweep->records.count;
+  to[0] = (double)place.file;
+  to[1] = (double)place.first;
+  to[2] = (double)place.rows;
+  return error == 0;
+}
+
 /* A run that was begun: its end, or TRM_INTERRUPTED. */
 static trm_status finish(worker *w, uint64_t run, const trm_model *model, trm_simulation *sim) {
   trm_sweep *s = w->team->sweep;
   if (!trm_recorder_begin(w->recorder, sim)) return TRM_NO_MEMORY;
-  trm_status status =
-      trm_simulation_run(sim, s->records.rows ? w->rows : NULL, on_step, w, w->diagnostics);
+  bool rows = s->records.rows || w->history;
+  trm_status status = trm_simulation_run(sim, rows ? w->rows : NULL, on_step, w, w->diagnostics);
   if (status == TRM_INTERRUPTED || status == TRM_NO_MEMORY) return status;
   const trm_summary *summary = trm_simulation_summary(sim);
   trm_recorder_values(w->recorder, model, summary->metric_count > 0 ? summary->metrics : NULL,
                       w->values);
   if (status != TRM_OK)
     forget_values(w); /* of a part of the run: they would pass for the whole's */
-  bool kept = trm_store_append(s->store, run, w->values, summary->status, summary->message);
+  bool kept = keep_rows(w, run, w->rows) &&
+              trm_store_append(s->store, run, w->values, summary->status, summary->message);
   return kept ? TRM_OK : TRM_IO_ERROR;
 }
 
@@ -84,6 +104,7 @@ static trm_status finish(worker *w, uint64_t run, const trm_model *model, trm_si
 static trm_status fail(worker *w, uint64_t run) {
   trm_sweep *s = w->team->sweep;
   forget_values(w);
+  keep_rows(w, run, NULL);
   const char *message = first_error(w->diagnostics);
   return trm_store_append(s->store, run, w->values, "failed", message) ? TRM_OK : TRM_IO_ERROR;
 }
@@ -120,7 +141,8 @@ static bool create_worker(worker *w, team *t) {
   w->diagnostics = trm_diagnostics_create();
   w->rows = trm_results_create();
   w->parameters = calloc((size_t)s->design.columns + 1, sizeof *w->parameters);
-  w->values = calloc((size_t)s->records.count + 1, sizeof *w->values);
+  w->values = calloc((size_t)trm_sweep_values(s) + 1, sizeof *w->values);
+  if (t->histories) w->history = t->histories[atomic_fetch_add(&t->workers, 1)];
   return w->recorder && w->diagnostics && w->rows && w->parameters && w->values;
 }
 
@@ -156,10 +178,12 @@ static trm_status outcome(team *t, trm_diagnostics *diagnostics) {
   trm_sweep *s = t->sweep;
   if (!trm_store_sync(s->store)) atomic_store(&t->failed, true);
   if (atomic_load(&t->failed)) {
+    int error = atomic_load(&t->history_error);
     trm_report(diagnostics, TRM_ERROR,
-               "a finished run could not be kept in '%s/runs': %s; what was kept before is there, "
+               "a finished run could not be kept in '%s/%s': %s; what was kept before is there, "
                "and the study goes on when it is started again",
-               s->folder, trm_store_error(s->store));
+               s->folder, error ? "series" : "runs",
+               error ? strerror(error) : trm_store_error(s->store));
     return TRM_IO_ERROR;
   }
   if (atomic_load(&t->no_memory)) {
@@ -167,6 +191,32 @@ static trm_status outcome(team *t, trm_diagnostics *diagnostics) {
     return TRM_NO_MEMORY;
   }
   return atomic_load(&t->stop) ? TRM_INTERRUPTED : TRM_OK;
+}
+
+/* --- series --- */
+
+static int sync_histories(void *context) {
+  const team *t = context;
+  int error = 0;
+  for (int i = 0; !error && i < t->threads; i++) error = trm_history_sync(t->histories[i]);
+  return error;
+}
+
+static bool open_histories(team *t) {
+  char folder[4160];
+  snprintf(folder, sizeof folder, "%.4096s/series", t->sweep->folder);
+  t->histories = calloc((size_t)t->threads, sizeof(trm_history *));
+  bool good = t->histories != NULL;
+  for (int i = 0; good && i < t->threads; i++)
+    good = (t->histories[i] = trm_history_create(folder)) != NULL;
+  if (good) trm_store_set_first(t->sweep->store, sync_histories, t);
+  return good;
+}
+
+static void close_histories(team *t) {
+  trm_store_set_first(t->sweep->store, NULL, NULL);
+  for (int i = 0; t->histories && i < t->threads; i++) trm_history_destroy(t->histories[i]);
+  free(t->histories);
 }
 
 trm_status trm_sweep_run(trm_sweep *s, int threads, trm_sweep_supply supply, void *supplier,
@@ -179,11 +229,17 @@ trm_status trm_sweep_run(trm_sweep *s, int threads, trm_sweep_supply supply, voi
   t.threads = threads < 1 ? trm_cores() : threads > MOST ? MOST : threads;
   atomic_store(&t.done, s->done);
   pthread_mutex_init(&t.telling, NULL);
+  if (s->series && !open_histories(&t)) {
+    atomic_store(&t.no_memory, true);
+    atomic_store(&t.stop, true);
+  }
   while (started + 1 < t.threads && pthread_create(&others[started], NULL, work, &t) == 0)
     started++;
   work(&t);
   for (int i = 0; i < started; i++) pthread_join(others[i], NULL);
   pthread_mutex_destroy(&t.telling);
   s->done = atomic_load(&t.done);
-  return outcome(&t, diagnostics);
+  trm_status status = outcome(&t, diagnostics);
+  close_histories(&t);
+  return status;
 }

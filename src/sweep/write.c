@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "result/beside.h"
 #include "result/json.h"
 #include "sweep/page.h"
 #include "sweep/statistics.h"
@@ -35,7 +36,10 @@ static bool move_there(const char *own, const char *path, trm_diagnostics *diagn
   int file = open(own, O_RDONLY | O_CLOEXEC);
   bool good = file >= 0 && (fsync(file) == 0 || errno == EINVAL);
   if (file >= 0) close(file);
-  if (good && rename(own, path) == 0) return true;
+  if (good && rename(own, path) == 0) {
+    trm_sync_name(path);
+    return true;
+  }
   trm_report(diagnostics, TRM_ERROR, "cannot write '%s': %s", path, strerror(errno));
   return false;
 }
@@ -56,6 +60,8 @@ static bool write_all(trm_sweep *s, trm_store *store, bool page, trm_diagnostics
   if (trm_results_has_hdf5() && !write_one(s, store, "sweep.h5", write_hdf5, diagnostics))
     good = false;
   if (!write_one(s, store, "sweep.json", write_json, diagnostics)) good = false;
+  if (s->series && !write_one(s, store, "series.csv", trm_sweep_write_series, diagnostics))
+    good = false;
   if (page && !write_one(s, store, "sweep.html", trm_sweep_write_page, diagnostics)) good = false;
   return good;
 }
@@ -65,17 +71,21 @@ trm_status trm_sweep_write(trm_sweep *s, int other_count, const char *const *oth
   char runs[4160];
   snprintf(runs, sizeof runs, "%.4000s/runs", s->folder);
   /* afresh: also what others have done meanwhile */
-  trm_store *store = trm_store_open(runs, s->print, s->design.runs, s->records.count, diagnostics);
+  trm_store *store =
+      trm_store_open(runs, s->print, s->design.runs, trm_sweep_values(s), diagnostics);
   bool good = store != NULL;
   for (int i = 0; good && i < other_count; i++) {
     snprintf(runs, sizeof runs, "%.4000s/runs", others[i]);
     good = trm_store_add(store, runs, diagnostics);
   }
+  s->other_count = other_count;
+  s->others = others;
   if (good) {
     trm_statistics_free(s->statistics);
     s->statistics = trm_statistics_create(s, store, diagnostics);
     good = s->statistics && write_all(s, store, page, diagnostics);
   }
+  s->other_count = 0;
   trm_store_close(store);
   return good ? TRM_OK : TRM_IO_ERROR;
 }

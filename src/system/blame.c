@@ -57,14 +57,13 @@ void trm_system_blame(trm_system *sys, int coordinate, int row, char *text, size
     snprintf(text, size, sys->generic ? "%s" : "joint '%s'", name);
     return;
   }
-  if (coordinate < 0)
-    coordinate = sys->generic ? 0 : row / sys->motion.coordinates->intrinsic * sys->motion.nq;
+  if (coordinate < 0) coordinate = sys->generic ? 0 : sys->type->row_coordinate(sys, row);
   trm_system_coordinate_name(sys, coordinate, name, sizeof name);
   if (coordinate >= sys->n) {
     snprintf(text, size, "%s", name);
     return;
   }
-  int force = sys->generic ? -1 : strongest_force(sys, coordinate);
+  int force = sys->generic || sys->spanning ? -1 : strongest_force(sys, coordinate);
   int reaction = force < 0 ? strongest_reaction(sys, coordinate) : -1;
   char joint[100] = "";
   if (reaction >= 0)

@@ -2,6 +2,7 @@
  * mapped once. */
 #include <string.h>
 
+#include "base/parallel.h"
 #include "math/axes.h"
 #include "math/rotation.h"
 #include "system/cardan.h"
@@ -104,8 +105,10 @@ bool trm_system_bodies(trm_system *sys) {
   sys->spin = trm_arena_alloc(sys->arena, (size_t)bodies + 1, sizeof *sys->spin);
   sys->cardan = trm_arena_alloc(sys->arena, (size_t)bodies + 1, sizeof *sys->cardan);
   sys->counts_cardan = TRM_NEW(sys->arena, bool, bodies + 1);
+  int most = bodies > sys->model->joint_count ? bodies : sys->model->joint_count;
+  sys->part_far = TRM_NEW(sys->arena, double, trm_part_count(most) + 1);
   if (!frames || !sys->inertia || !sys->principal || !sys->weight_force || !sys->body_angle ||
-      !sys->quaternion || !sys->spin || !sys->cardan || !sys->counts_cardan)
+      !sys->quaternion || !sys->spin || !sys->cardan || !sys->counts_cardan || !sys->part_far)
     return false;
   for (int k = 0; k < 3; k++) frames[0].a[k][k] = 1; /* the ground's */
   sys->motion.frames = frames + 1;
@@ -130,18 +133,31 @@ void trm_mechanism_given_velocities(const trm_system *sys, const double *q, doub
   }
 }
 
+trm_frame trm_system_frame_written(const trm_system *sys, int b) {
+  const trm_body *body = &sys->model->bodies[b];
+  trm_frame frame = {.x = {0}};
+  for (int i = 0; i < 3; i++) {
+    frame.x[i] = body->position[i] + trm_dot(3, body->R + 3 * i, body->com);
+    for (int k = 0; k < 3; k++)
+      frame.a[k][i] = sys->motion.dim == 2 ? body->R[3 * i + k]
+                                           : trm_dot(3, body->R + 3 * i, sys->principal[b].axes[k]);
+  }
+  return frame;
+}
+
 void trm_mechanism_written(const trm_system *sys, double *q) {
   const trm_coordinates *co = sys->motion.coordinates;
   for (int b = 0; b < sys->model->body_count; b++) {
-    const trm_body *body = &sys->model->bodies[b];
-    trm_frame frame = {.x = {0}};
-    for (int i = 0; i < 3; i++) {
-      frame.x[i] = body->position[i] + trm_dot(3, body->R + 3 * i, body->com);
-      for (int k = 0; k < 3; k++)
-        frame.a[k][i] = co->dim == 2 ? body->R[3 * i + k]
-                                     : trm_dot(3, body->R + 3 * i, sys->principal[b].axes[k]);
-    }
-    co->from_pose(&frame, body->angle, q + b * co->nq);
+    const trm_frame frame = trm_system_frame_written(sys, b);
+    co->from_pose(&frame, sys->model->bodies[b].angle, q + b * co->nq);
+  }
+}
+
+void trm_mechanism_from_frames(const trm_system *sys, const trm_system *from, double *q) {
+  const trm_coordinates *co = sys->motion.coordinates;
+  for (int b = 0; b < from->motion.bodies; b++) {
+    double angle = co->dim == 2 ? trm_scalar_value(&from->body_angle[b], &from->motion) : 0;
+    co->from_pose(&from->motion.frames[b], angle, q + b * co->nq);
   }
 }
 
@@ -163,15 +179,16 @@ void trm_system_orientation(const trm_system *sys, int body, double p[4]) {
   orientation(sys, body, *sys->motion.frames[body].a, turn, p);
 }
 
-void trm_system_accept_orientation(trm_system *sys, int body, const double *axes,
-                                   const double *rates) {
+double trm_system_accept_orientation(trm_system *sys, int body) {
+  const trm_frame *frame = &sys->motion.frames[body];
   double p[4], spin[3], turn[3], *last = sys->spin[body];
-  trm_axes_spin(axes, rates, spin);
+  trm_axes_spin(*frame->a, *frame->da, spin);
   for (int i = 0; i < 3; i++) turn[i] = sys->motion.since * (last[i] + spin[i]) / 2;
-  orientation(sys, body, axes, turn, p);
-  trm_system_accept_cardan(sys, body, p, turn);
+  orientation(sys, body, *frame->a, turn, p);
+  double far = trm_system_accept_cardan(sys, body, p, turn);
   memcpy(sys->quaternion[body], p, sizeof p);
   memcpy(last, spin, sizeof spin);
+  return far;
 }
 
 /* The rotation nearest to the first two axes. */

@@ -4,6 +4,7 @@
 
 #include "coordinates/angle.h"
 #include "math/arc.h"
+#include "math/extremes.h"
 #include "math/rotation_vector.h"
 
 enum { ROLL, PITCH, YAW };
@@ -64,14 +65,16 @@ void trm_system_expect(trm_system *sys, const trm_measure *measure) {
   double x[3], z[3];
   directions_of(sys->quaternion[measure->index], x, z);
   sys->counts_cardan[measure->index] = true;
+  sys->far = 0; /* unknown */
   sys->cardan[measure->index][YAW_TURNS] = (trm_winding){x[0], x[1], 0, 0};
   sys->cardan[measure->index][ROLL_TURNS] = (trm_winding){z[2], z[1], 0, 0};
 }
 
-void trm_system_accept_cardan(trm_system *sys, int body, const double p[4], const double turn[3]) {
+double trm_system_accept_cardan(trm_system *sys, int body, const double p[4],
+                                const double turn[3]) {
   const double *last = sys->quaternion[body];
-  double x[3], z[3];
-  if (!sys->counts_cardan[body]) return;
+  double x[3], z[3], far = 1;
+  if (!sys->counts_cardan[body]) return far;
   directions_of(p, x, z);
   for (int k = 0; k < 2; k++) {
     trm_winding *w = &sys->cardan[body][k];
@@ -80,7 +83,9 @@ void trm_system_accept_cardan(trm_system *sys, int body, const double p[4], cons
     if (has_started(last))
       turns += trm_winding_crossings(w, cosine, sine, way_of(w, k == ROLL_TURNS, last, p, turn));
     *w = (trm_winding){cosine, sine, turns, 0};
+    far = trm_smaller(far, hypot(cosine, sine));
   }
+  return far;
 }
 
 /* The body's x, y and z axes. */

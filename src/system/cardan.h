@@ -11,7 +11,7 @@ void trm_system_cardan_slope(const trm_system *system, int body, int component, 
                              trm_row *q);
 /* A state with this orientation is accepted, a rotation by about `turn` after the last one. Before
  * the body's accepted quaternion is replaced. */
-void trm_system_accept_cardan(trm_system *system, int body, const double p[4],
-                              const double turn[3]);
+double trm_system_accept_cardan(trm_system *system, int body, const double p[4],
+                                const double turn[3]);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "system/link.h"
 #include "system/signals.h"
+#include "system/tree.h"
 
 bool trm_system_arrays(trm_system *sys) {
   size_t n = (size_t)sys->n, m = (size_t)sys->m;
@@ -83,8 +84,39 @@ static void keep_turns(trm_system *sys) {
   trm_keep(sys->arena, sys->cardan, (size_t)bodies * sizeof *sys->cardan);
 }
 
+static void take_turn(trm_scalar *scalar, const trm_scalar *from) {
+  if (scalar && scalar->kind == TRM_SCALAR_ANGLE) scalar->winding = from->winding;
+}
+
+void trm_system_take_turns(trm_system *sys, const trm_system *from) {
+  const trm_model *model = sys->model;
+  size_t bodies = (size_t)sys->motion.bodies;
+  sys->accepted_t = from->accepted_t;
+  for (int b = 0; b < sys->motion.bodies; b++) take_turn(&sys->body_angle[b], &from->body_angle[b]);
+  for (int j = 0; j < model->joint_count; j++) {
+    take_turn(&sys->freedom[2 * j], &from->freedom[2 * j]);
+    for (int i = sys->first_primitive[j]; i < sys->first_primitive[j + 1]; i++) {
+      const trm_primitive *p = &sys->primitives[i];
+      const trm_primitive *other =
+          &from->primitives[i - sys->first_primitive[j] + from->first_primitive[j]];
+      for (int k = 0; k < p->terms; k++) take_turn(p->term[k], other->term[k]);
+    }
+  }
+  for (int i = 0; i < model->force_count; i++) {
+    trm_element *e = &sys->elements[i];
+    const trm_element *other = &from->elements[i];
+    take_turn(e->scalar, other->scalar);
+    memcpy(e->turned, other->turned, sizeof e->turned);
+    memcpy(e->turning, other->turning, sizeof e->turning);
+  }
+  memcpy(sys->quaternion, from->quaternion, bodies * sizeof *sys->quaternion);
+  memcpy(sys->spin, from->spin, bodies * sizeof *sys->spin);
+  memcpy(sys->cardan, from->cardan, bodies * sizeof *sys->cardan);
+}
+
 void trm_system_keep(trm_system *sys) {
   TRM_KEEP(sys->arena, sys->accepted_t);
+  TRM_KEEP(sys->arena, sys->far);
   TRM_KEEP(sys->arena, sys->work);
   TRM_KEEP(sys->arena, sys->energy0);
   TRM_KEEP(sys->arena, sys->velocity_violation);
@@ -95,7 +127,7 @@ void trm_system_keep(trm_system *sys) {
 }
 
 /* Every law with every state that any law hangs on: they are few. */
-static bool list_law_slopes(trm_system *sys) {
+bool trm_system_list_law_slopes(trm_system *sys) {
   const trm_model *model = sys->model;
   int states = 0, laws = 0;
   for (int i = 0; i < model->law_signal_count; i++)
@@ -117,6 +149,7 @@ trm_system *trm_system_create(const trm_model *model, const trm_coordinates *coo
                               bool keep_singular, const trm_condition *conditions,
                               int condition_count, trm_arena *arena) {
   if (model->user) return trm_generic_create(model, conditions, condition_count, arena);
+  if (coordinates->joints) return trm_tree_system_create(model, coordinates, arena);
   trm_system *sys = TRM_NEW(arena, trm_system, 1);
   if (!sys) return NULL;
   sys->type = &trm_mechanism;
@@ -127,6 +160,7 @@ trm_system *trm_system_create(const trm_model *model, const trm_coordinates *coo
   sys->motion = (trm_motion){.coordinates = coordinates,
                              .dim = coordinates->dim,
                              .nq = coordinates->nq,
+                             .stride = coordinates->nq,
                              .bodies = model->body_count};
   double *q = TRM_NEW(arena, double, sys->n + 1);
   if (!q || !trm_system_bodies(sys)) return NULL;
@@ -143,5 +177,5 @@ trm_system *trm_system_create(const trm_model *model, const trm_coordinates *coo
   for (int i = 0; i < model->output_count; i++) trm_system_expect(sys, &model->outputs[i]);
   describe(sys);
   evaluate_constants(sys, q);
-  return list_law_slopes(sys) ? sys : NULL;
+  return trm_system_list_law_slopes(sys) ? sys : NULL;
 }

@@ -184,6 +184,16 @@ static bool evaluate_timed(trm_system *sys) {
   return true;
 }
 
+bool trm_mechanism_laws(trm_system *sys, double t) {
+  sys->t = t;
+  if (sys->links->timed_count > 0) fill_law_slots(sys, sys->law_states, NULL);
+  for (int k = 0; k < sys->links->timed_count; k++) {
+    int i = sys->links->timed[k];
+    if (sys->law[i] && !evaluate_law(sys, i)) return false;
+  }
+  return true;
+}
+
 static void position_others(void *data, int part) {
   trm_system *sys = data;
   trm_range r = trm_part_range(sys->links->others, part);
@@ -251,8 +261,8 @@ void trm_system_fill_slots(trm_system *sys, const double *v) {
 
 void trm_mechanism_fill_slots(trm_system *sys, double t, const double *q, const double *v) {
   trm_system_move_to(sys, t, q);
-  trm_motion_position(&sys->motion, q);
-  trm_motion_velocity(&sys->motion, v);
+  trm_system_take_position(sys, q);
+  trm_system_take_velocity(sys, v);
   trm_system_fill_slots(sys, v);
 }
 
@@ -299,14 +309,14 @@ static const char *find_rates(trm_system *sys, trm_element *e) {
   return sum == 0 || !motion_is_finite(sys) ? NULL : "the rates of its states are not finite";
 }
 
-bool trm_mechanism_forces(trm_system *sys) {
+bool trm_mechanism_forces(trm_system *sys, double *Q) {
   const trm_model *model = sys->model;
   trm_expression_error error;
   if (!sys->filtered) trm_system_fill_slots(sys, sys->v); /* else laws have needed them before */
   if (model->state_count > 0 && motion_is_finite(sys) && !trm_signals_are_finite(sys)) return false;
   for (int i = 0; i < model->force_count; i++) {
     trm_element *e = &sys->elements[i];
-    const char *reason = e->type->apply(e, &sys->motion, sys->slots, sys->Q, &sys->power);
+    const char *reason = e->type->apply(e, &sys->motion, sys->slots, Q, &sys->power);
     /* a force that is not finite has no finite power either, even at rest */
     if (!reason && !isfinite(sys->power) && motion_is_finite(sys))
       reason = explain(sys, &model->forces[i], &error);
@@ -371,7 +381,7 @@ bool trm_mechanism_velocity(trm_system *sys, const double *v) {
     sys->massless_bias[i] = trm_dot(3, massless_direction(sys, i), b);
     if (m->dim == 3) turn_massless(sys, i);
   }
-  return trm_mechanism_forces(sys);
+  return trm_mechanism_forces(sys, sys->Q);
 }
 
 bool trm_unlinked_bias(trm_system *sys) {
@@ -387,44 +397,4 @@ double trm_mechanism_power(const trm_system *sys) {
     if (sys->law[i]) power += sys->lambda[row] * sys->Ct[row];
   }
   return power;
-}
-
-static void accept_bodies(void *data, int part) {
-  trm_system *sys = data;
-  const trm_motion *m = &sys->motion;
-  trm_range r = trm_part_range(m->bodies, part);
-  for (int b = r.begin; b < r.end; b++) {
-    if (m->dim == 2 || sys->model->embedded) trm_scalar_accept(&sys->body_angle[b], m);
-    if (m->dim == 3) trm_system_accept_orientation(sys, b, *m->frames[b].a, *m->frames[b].da);
-  }
-}
-
-static void accept_joints(void *data, int part) {
-  trm_system *sys = data;
-  trm_range r = trm_part_range(sys->model->joint_count, part);
-  for (int j = r.begin; j < r.end; j++)
-    if (trm_joint_freedoms(sys->model->joints[j].type) & 1)
-      trm_scalar_accept(&sys->freedom[2 * j], &sys->motion);
-}
-
-void trm_unlinked_accept(trm_system *sys) {
-  const trm_motion *m = &sys->motion;
-  for (int i = 0; i < sys->model->force_count; i++) {
-    trm_element *e = &sys->elements[i];
-    if (e->scalar && sys->model->forces[i].joint < 0) trm_scalar_accept(e->scalar, m);
-    if (e->mount && !e->scalar) trm_bushing_accept(e, m);
-    if (e->rolling) trm_tire_accept(e, sys->t);
-  }
-  for (int i = 0; i < sys->links->others; i++) {
-    const trm_primitive *p = &sys->primitives[sys->links->other[i]];
-    for (int k = 0; k < p->terms; k++) trm_scalar_accept(p->term[k], m);
-  }
-}
-
-void trm_mechanism_accept(trm_system *sys) {
-  in_parts(sys, sys->motion.bodies, accept_bodies);
-  in_parts(sys, sys->model->joint_count, accept_joints);
-  trm_unlinked_accept(sys);
-  sys->accepted_t = sys->t;
-  sys->motion.since = 0;
 }

@@ -134,8 +134,9 @@ static double power_by_lambda(const trm_system *sys, int row) {
   return given ? sys->Ct[row] : 0; /* else it is Φ̇ = 0 */
 }
 
-static void accept(trm_system *sys) {
+static void accept(trm_system *sys, double fastest) {
   (void)sys;
+  (void)fastest;
 }
 
 static unsigned long branch(trm_system *sys, double t, const double *q, const double *v) {

@@ -24,7 +24,7 @@ static void momentum_gradient(const trm_system *sys, int component, double *row)
 
 bool trm_mechanism_gradient(const trm_system *sys, const trm_measure *measure, double *row) {
   const trm_motion *m = &sys->motion;
-  memset(row, 0, (size_t)sys->n * sizeof(double));
+  memset(row, 0, (size_t)(m->bodies * m->nq) * sizeof(double));
   if (measure->kind == TRM_MEASURE_MOMENTUM) {
     momentum_gradient(sys, measure->component, row);
     return true;

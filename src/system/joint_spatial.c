@@ -116,6 +116,7 @@ void trm_build_spatial(trm_builder *b, const trm_joint *j) {
   case TRM_JOINT_REVOLUTE: coincide(b), keep_parallel(b, &t, u.n); break;
   case TRM_JOINT_UNIVERSAL: coincide(b), trm_build_perpendicular(b, t.n, u.n); break;
   case TRM_JOINT_CONSTANT_VELOCITY: coincide(b), keep_twist(b, &t, u.n); break;
+  case TRM_JOINT_HALF_SHAFT: keep_twist(b, &t, u.n); break;
   case TRM_JOINT_CYLINDRICAL: keep_on_line(b, &t), keep_parallel(b, &t, u.n); break;
   case TRM_JOINT_PRISMATIC: {
     triad second = turned_to(&t, u.n, trm_dot(3, t.n, u.n) < 0 ? -1 : 1);

@@ -47,11 +47,11 @@ static inline int trm_links_count(const trm_links *links) {
 }
 
 /* Primitives that are no links, from frames: their rows of Cq and those beside them in a panel, C,
- * Ct; Qd; turns, also of force elements. */
+ * Ct; Qd. */
 bool trm_unlinked_position(trm_system *system);
 bool trm_unlinked_bias(trm_system *system);
-void trm_unlinked_accept(trm_system *system);
 
+void trm_links_complete_frames(trm_system *sys);
 /* y = Cq x and Cq v + Ct at the position of the last evaluation, though Cq itself may be stale */
 void trm_links_times(const trm_system *sys, const double *x, double *y);
 void trm_links_residual(const trm_system *sys, const double *v, double *residual);

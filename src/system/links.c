@@ -2,7 +2,6 @@
  * v themselves. Frames are evaluated for forces and other joints only; else they and Cq are stale
  * until somebody asks. */
 #include "base/parallel.h"
-#include "coordinates/angle.h"
 #include "system/link.h"
 #include "system/link_ends.h"
 #include "system/mechanism.h"
@@ -178,7 +177,7 @@ static bool apply_forces(trm_system *sys, const double *v) {
   sys->frames_stale = !needs_frames(sys);
   if (sys->frames_stale) return true;
   trm_parallel(sys->structure.pool, trm_part_count(sys->motion.bodies), move_rates, sys);
-  return trm_unlinked_bias(sys) && trm_mechanism_forces(sys);
+  return trm_unlinked_bias(sys) && trm_mechanism_forces(sys, sys->Q);
 }
 
 static bool velocity(trm_system *sys, const double *v) {
@@ -208,47 +207,7 @@ static void fill(void *system, int count, const int *bodies) {
   }
 }
 
-/* ---- the accepted state ---- */
-
-TRM_INLINE void direction(int dim, const trm_system *sys, const trm_marker *p, double *d) {
-  int at = p->body < 0 ? -1 : p->body * sys->motion.nq;
-  trm_axes_carry(dim, trm_link_q(dim, sys->motion.q, at) + dim, p->u, d);
-}
-
-/* ω of bodies that have been accepted. */
-TRM_INLINE const double *spin_of(const trm_system *sys, int body) {
-  static const double still[3];
-  return body < 0 ? still : sys->spin[body];
-}
-
-/* As trm_angle_accept does from frames; both sides turn about the axis of the first. In the plane a
- * quarter turn ahead of d follows from d alone. */
-TRM_INLINE void accept_angle(int dim, const trm_system *sys, trm_scalar *s) {
-  const double *spin[2] = {spin_of(sys, s->end[0].body), spin_of(sys, s->end[1].body)};
-  double d[2][3], e[2][3], n[3], x, y, rate = spin[1][2] - spin[0][2];
-  for (int side = 0; side < 2; side++) direction(dim, sys, &s->end[side], d[side]);
-  if (dim == 2) {
-    x = 2 * (d[0][0] * d[1][0] + d[0][1] * d[1][1]);
-    y = 2 * (d[0][0] * d[1][1] - d[0][1] * d[1][0]);
-  } else {
-    for (int side = 0; side < 2; side++) direction(dim, sys, &s->across[side], e[side]);
-    x = trm_axes_dot(dim, d[0], d[1]) + trm_axes_dot(dim, e[0], e[1]);
-    y = trm_axes_dot(dim, e[0], d[1]) - trm_axes_dot(dim, d[0], e[1]);
-    trm_cross(d[0], e[0], n);
-    rate = trm_axes_dot(dim, n, spin[1]) - trm_axes_dot(dim, n, spin[0]);
-  }
-  trm_winding_accept(&s->winding, x, y, sys->motion.since, rate);
-}
-
-TRM_INLINE void accept_body(int dim, trm_system *sys, int b) {
-  ptrdiff_t at = (ptrdiff_t)b * sys->motion.nq + dim;
-  const double *a = sys->motion.q + at, *da = sys->v + at;
-  if (dim == 3)
-    trm_system_accept_orientation(sys, b, a, da);
-  else
-    sys->spin[b][2] = a[0] * da[1] - a[1] * da[0];
-  if (dim == 2 || sys->model->embedded) accept_angle(dim, sys, &sys->body_angle[b]);
-}
+/* ---- energies ---- */
 
 /* On the constraints ½ vᵀM v is the kinetic energy, M being constant and no rotation massless. */
 TRM_INLINE void add_energies(int dim, const trm_system *sys, ptrdiff_t b, double *energies) {
@@ -261,48 +220,26 @@ TRM_INLINE void add_energies(int dim, const trm_system *sys, ptrdiff_t b, double
   energies[1] -= trm_axes_dot(dim, weight, sys->motion.q + b * nq);
 }
 
-TRM_INLINE void accept_bodies(int dim, trm_system *sys, int part) {
+TRM_INLINE void energies_of(int dim, trm_system *sys, int part) {
   trm_range r = trm_part_range(sys->motion.bodies, part);
   double energies[2] = {0, 0};
-  for (int b = r.begin; b < r.end; b++) {
-    accept_body(dim, sys, b);
-    add_energies(dim, sys, b, energies);
-  }
+  for (int b = r.begin; b < r.end; b++) add_energies(dim, sys, b, energies);
   memcpy(sys->links->energies[part], energies, sizeof energies);
 }
 
-TRM_INLINE void accept_joints(int dim, trm_system *sys, int part) {
-  trm_range r = trm_part_range(sys->model->joint_count, part);
-  for (int j = r.begin; j < r.end; j++)
-    if (sys->freedom[2 * j].kind == TRM_SCALAR_ANGLE) accept_angle(dim, sys, &sys->freedom[2 * j]);
+static void energies_planar(void *data, int part) {
+  energies_of(2, data, part);
 }
 
-static void bodies_planar(void *data, int part) {
-  accept_bodies(2, data, part);
-}
-
-static void bodies_spatial(void *data, int part) {
-  accept_bodies(3, data, part);
-}
-
-static void joints_planar(void *data, int part) {
-  accept_joints(2, data, part);
-}
-
-static void joints_spatial(void *data, int part) {
-  accept_joints(3, data, part);
+static void energies_spatial(void *data, int part) {
+  energies_of(3, data, part);
 }
 
 /* Part by part, so that the sums are the same for any number of threads. */
-static void accept(trm_system *sys, double *T, double *V) {
-  struct trm_pool *pool = sys->structure.pool;
-  int parts = trm_part_count(sys->motion.bodies), joints = trm_part_count(sys->model->joint_count);
-  bool planar = sys->motion.dim == 2;
-  trm_parallel(pool, parts, planar ? bodies_planar : bodies_spatial, sys);
-  trm_parallel(pool, joints, planar ? joints_planar : joints_spatial, sys);
-  trm_unlinked_accept(sys);
-  sys->accepted_t = sys->t;
-  sys->motion.since = 0;
+static void energies(trm_system *sys, double *T, double *V) {
+  int parts = trm_part_count(sys->motion.bodies);
+  trm_parallel(sys->structure.pool, parts,
+               sys->motion.dim == 2 ? energies_planar : energies_spatial, sys);
   *T = 0;
   *V = trm_mechanism_spring_energy(sys);
   for (int i = 0; i < parts; i++) {
@@ -312,11 +249,11 @@ static void accept(trm_system *sys, double *T, double *V) {
 }
 
 const trm_evaluation trm_evaluation_links = {
-    .position = position, .velocity = velocity, .accept = accept, .stage = stage, .fill = fill};
+    .position = position, .velocity = velocity, .energies = energies, .stage = stage, .fill = fill};
 
 /* ---- the rest ---- */
 
-void trm_system_complete_frames(trm_system *sys) {
+void trm_links_complete_frames(trm_system *sys) {
   if (!sys->frames_stale) return;
   trm_motion_position(&sys->motion, sys->motion.q);
   trm_motion_velocity(&sys->motion, sys->v);

@@ -3,7 +3,9 @@
 
 #include "force/bushing.h"
 #include "system/cardan.h"
+#include "system/euler.h"
 #include "system/mechanism.h"
+#include "system/tree.h"
 
 static trm_scalar along_axes(const trm_system *sys, const trm_measure *measure) {
   bool heading = measure->kind == TRM_MEASURE_HEADING, spin = measure->component > 2;
@@ -27,6 +29,13 @@ trm_scalar trm_system_scalar(const trm_system *sys, const trm_measure *measure) 
     s.end[1].body = measure->index;
     return s;
   case TRM_MEASURE_FREEDOM: return sys->freedom[2 * measure->index + measure->component];
+  case TRM_MEASURE_CARDAN: /* yaw, pitch and roll are the angles of z, y, x */
+    return trm_system_euler(sys, measure->index, (const int[3]){2, 1, 0}, 2 - measure->component);
+  case TRM_MEASURE_EULER: {
+    int code = measure->component / 3;
+    const int sequence[3] = {code / 9, code / 3 % 3, code % 3};
+    return trm_system_euler(sys, measure->index, sequence, measure->component % 3);
+  }
   case TRM_MEASURE_BODY_AXES:
   case TRM_MEASURE_HEADING: return along_axes(sys, measure);
   default:
@@ -46,7 +55,7 @@ static void accelerate(const trm_system *sys, int body, trm_reading *r) {
   memset(r->ddx, 0, sizeof r->ddx);
   memset(r->dda, 0, sizeof r->dda);
   if (body < 0) return;
-  const double *a = sys->a + body * co->nq;
+  const double *a = (sys->spanning ? sys->spanning->motion : sys->a) + body * co->nq;
   for (int i = 0; i < co->dim; i++) r->ddx[i] = a[i];
   trm_axes_rates(co, trm_motion_q(m, body), f->a, a, r->dda);
   for (int k = 0; k < 9; k++) r->dda[k / 3][k % 3] += f->dda[k / 3][k % 3];
@@ -128,6 +137,7 @@ static double freedom_measure(const trm_system *sys, const trm_measure *measure)
 /* Force and torque on the second body at its joint point; the primitives of a joint share that
  * point. */
 static void reaction(const trm_system *sys, int joint, double parts[8]) {
+  if (trm_tree_holds(sys, joint)) trm_tree_reaction(sys, joint, parts);
   for (int i = sys->first_primitive[joint]; i < sys->first_primitive[joint + 1]; i++) {
     const trm_primitive *p = &sys->primitives[i];
     p->type->reaction(p, &sys->motion, sys->lambda + p->row, parts, parts + 3);
@@ -140,6 +150,7 @@ static void reaction(const trm_system *sys, int joint, double parts[8]) {
 
 /* The relation is a joint's last primitive: all of a driver, the end of a screw. */
 static double effort(const trm_system *sys, int joint) {
+  if (trm_tree_holds(sys, joint)) return trm_tree_effort(sys, joint);
   return -sys->lambda[sys->primitives[sys->first_primitive[joint + 1] - 1].row];
 }
 

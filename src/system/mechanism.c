@@ -13,11 +13,11 @@ static void take_position(trm_system *sys, const double *q) {
 }
 
 /* Rows move where they have a time law, and nowhere else. */
-static double power_by_lambda(const trm_system *sys, int row) {
+double trm_mechanism_power_by_lambda(const trm_system *sys, int row) {
   return sys->Ct[row];
 }
 
-static int row_joint(const trm_system *sys, int row) {
+int trm_mechanism_row_joint(const trm_system *sys, int row) {
   int low = 0, high = sys->primitive_count; /* the first that ends behind the row */
   while (low < high) {
     int middle = low + (high - low) / 2;
@@ -30,7 +30,7 @@ static int row_joint(const trm_system *sys, int row) {
   return inside ? sys->primitives[low].joint : -1;
 }
 
-static void joint_name(const trm_system *sys, int joint, char *text, size_t size) {
+void trm_mechanism_joint_name(const trm_system *sys, int joint, char *text, size_t size) {
   snprintf(text, size, "%s", sys->model->joints[joint].name);
 }
 
@@ -59,11 +59,11 @@ static int worst_driver(const trm_system *sys) {
 }
 
 /* The bodies are made rigid so that the joint that cannot close is found. */
-static void explain(trm_system *sys, double violation, double *q) {
+void trm_mechanism_explain(trm_system *sys, double violation, double *q) {
   int per_body = sys->motion.coordinates->intrinsic, intrinsic = sys->motion.bodies * per_body;
   if (isfinite(violation) && intrinsic < sys->m) trm_system_make_rigid(sys, q);
   int row = worst_row(sys, intrinsic < sys->m ? intrinsic : 0);
-  int joint = row_joint(sys, row), body = row < intrinsic ? row / per_body : -1;
+  int joint = trm_mechanism_row_joint(sys, row), body = row < intrinsic ? row / per_body : -1;
   const char *name = joint >= 0  ? sys->model->joints[joint].name
                      : body >= 0 ? sys->model->bodies[body].name
                                  : "?";
@@ -77,20 +77,27 @@ static void explain(trm_system *sys, double violation, double *q) {
            driver >= 0 ? "' is out of reach, or " : "");
 }
 
+static int body_coordinate(const trm_system *sys, int body) {
+  return body * sys->motion.nq;
+}
+
+static int row_coordinate(const trm_system *sys, int row) {
+  return body_coordinate(sys, row / sys->motion.coordinates->intrinsic);
+}
+
 #define OPERATIONS                                                                                 \
-  .written = trm_mechanism_written, .given_velocities = trm_mechanism_given_velocities,            \
-  .position = trm_mechanism_position, .velocity = trm_mechanism_velocity,                          \
-  .drop_rates = trm_mechanism_drop_rates, .take_velocity = take_velocity,                          \
-  .take_position = take_position, .power = trm_mechanism_power,                                    \
-  .power_by_lambda = power_by_lambda, .accept = trm_mechanism_accept,                              \
-  .branch = trm_mechanism_branch, .kinetic = trm_mechanism_kinetic,                                \
-  .potential = trm_mechanism_potential, .measure = trm_mechanism_measure,                          \
-  .gradient = trm_mechanism_gradient, .tangent = trm_mechanism_tangent,                            \
-  .slope = trm_mechanism_slope, .row_group = row_joint, .group_name = joint_name,                  \
-  .coordinate_name = coordinate_name, .explain = explain
+  TRM_MECHANISM_OPERATIONS,                                                                        \
+      .written = trm_mechanism_written, .given_velocities = trm_mechanism_given_velocities,        \
+      .from_frames = trm_mechanism_from_frames, .position = trm_mechanism_position,                \
+      .velocity = trm_mechanism_velocity, .drop_rates = trm_mechanism_drop_rates,                  \
+      .accept = trm_mechanism_accept, .take_velocity = take_velocity,                              \
+      .take_position = take_position, .gradient = trm_mechanism_gradient,                          \
+      .tangent = trm_mechanism_tangent, .slope = trm_mechanism_slope,                              \
+      .coordinate_name = coordinate_name, .body_coordinate = body_coordinate,                      \
+      .row_coordinate = row_coordinate
 
 const trm_system_class trm_mechanism = {OPERATIONS, .least = &trm_evaluation_whole,
                                         .times = trm_rows_times, .residual = trm_rows_residual};
-const trm_system_class trm_mechanism_linked = {OPERATIONS, .least = &trm_evaluation_links,
-                                               .times = trm_links_times,
-                                               .residual = trm_links_residual};
+const trm_system_class trm_mechanism_linked = {
+    OPERATIONS, .least = &trm_evaluation_links, .complete_frames = trm_links_complete_frames,
+    .times = trm_links_times, .residual = trm_links_residual};

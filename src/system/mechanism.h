@@ -6,19 +6,24 @@
 
 #include "system/system.h"
 
+/* A body's pose in the model file. */
+trm_frame trm_system_frame_written(const trm_system *system, int body);
 void trm_mechanism_written(const trm_system *system, double *q);
+void trm_mechanism_from_frames(const trm_system *system, const trm_system *from, double *q);
 void trm_mechanism_given_velocities(const trm_system *system, const double *q, double *v);
 bool trm_mechanism_position(trm_system *system, double t, const double *q);
 bool trm_mechanism_velocity(trm_system *system, const double *v);
 void trm_mechanism_drop_rates(trm_system *system);
 double trm_mechanism_power(const trm_system *system);
-void trm_mechanism_accept(trm_system *system);
+void trm_mechanism_accept(trm_system *system, double fastest);
 unsigned long trm_mechanism_branch(trm_system *system, double t, const double *q, const double *v);
 double trm_mechanism_kinetic(const trm_system *system);
 double trm_mechanism_potential(const trm_system *system);
 double trm_mechanism_spring_energy(const trm_system *system); /* of all force elements */
-/* Adds what the force elements do to Q and power, from frames. */
-bool trm_mechanism_forces(trm_system *system);
+/* Values of primitives that follow laws of time, at t. False: see system->error. */
+bool trm_mechanism_laws(trm_system *system, double t);
+/* Adds what the force elements do to Q, over the bodies' coordinates, and power; from frames. */
+bool trm_mechanism_forces(trm_system *system, double *Q);
 bool trm_mechanism_gradient(const trm_system *system, const trm_measure *measure, double *row);
 bool trm_mechanism_tangent(trm_system *system, const double *a, const double *lambda,
                            struct trm_tangent *tangent);
@@ -26,6 +31,18 @@ void trm_mechanism_slope(const trm_system *system, struct trm_tangent *tangent, 
                          double *slope);
 void trm_mechanism_measure(const trm_system *system, const trm_measure *measure,
                            trm_reading *reading);
+double trm_mechanism_power_by_lambda(const trm_system *system, int row);
+int trm_mechanism_row_joint(const trm_system *system, int row);
+void trm_mechanism_joint_name(const trm_system *system, int joint, char *text, size_t size);
+void trm_mechanism_explain(trm_system *system, double violation, double *q);
+
+/* What mechanisms have in common, whatever their coordinates. */
+#define TRM_MECHANISM_OPERATIONS                                                                   \
+  .power = trm_mechanism_power, .power_by_lambda = trm_mechanism_power_by_lambda,                  \
+  .branch = trm_mechanism_branch, .kinetic = trm_mechanism_kinetic,                                \
+  .potential = trm_mechanism_potential, .measure = trm_mechanism_measure,                          \
+  .row_group = trm_mechanism_row_joint, .group_name = trm_mechanism_joint_name,                    \
+  .explain = trm_mechanism_explain
 
 /* Q is not the weight alone. */
 static inline bool trm_mechanism_is_forced(const trm_system *sys) {

@@ -1,11 +1,16 @@
 /* Inputs, variables, states. */
 #include "system/signals.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "system/mechanism.h"
 #include "system/tangent_work.h"
+
+/* Differences of order four of a function that tells no derivatives. */
+#define NEXT 1e-3 /* of an argument, or of one */
+static const double place[] = {-2, -1, 1, 2};
 
 bool trm_signals_create(trm_system *sys) {
   const trm_model *model = sys->model;
@@ -15,7 +20,13 @@ bool trm_signals_create(trm_system *sys) {
   signals->slope = TRM_NEW(sys->arena, double *, model->signal_count);
   signals->gradient = TRM_NEW(sys->arena, double, model->input_count + 1);
   signals->sum = TRM_NEW(sys->arena, double, model->input_count + 1);
-  if (!signals->slope || !signals->gradient || !signals->sum) return false;
+  int most = 0;
+  for (int i = 0; i < model->signal_count; i++)
+    if (model->signals[i].argument_count > most) most = model->signals[i].argument_count;
+  signals->argument = TRM_NEW(sys->arena, double, most + 1);
+  signals->by = TRM_NEW(sys->arena, double, most + 1);
+  if (!signals->slope || !signals->gradient || !signals->sum || !signals->argument || !signals->by)
+    return false;
   for (int i = 0; i < model->signal_count; i++)
     if (!(signals->slope[i] = TRM_NEW(sys->arena, double, model->signals[i].base_count + 1)))
       return false;
@@ -27,14 +38,43 @@ static int slot_of(const trm_signal *signal) {
   return signal->kind == TRM_SIGNAL_STATE ? signal->rate_slot : signal->slot;
 }
 
+/* A function in an input's place; by: its derivatives are wanted. */
+static double call(trm_system *sys, int i, double *by) {
+  const trm_signal *signal = &sys->model->signals[i];
+  const trm_own_function *own = &sys->model->functions[i];
+  double *x = sys->signals->argument, t = sys->slots[0];
+  for (int k = 0; k < signal->argument_count; k++)
+    x[k] = trm_quantity_value(&signal->arguments[k], sys->slots);
+  for (int k = 0; by && k < signal->argument_count; k++) by[k] = NAN;
+  double value = own->function(own->context, t, x, by);
+  for (int k = 0; by && k < signal->argument_count; k++) {
+    if (!isnan(by[k])) continue;
+    double at = x[k], h = NEXT * fmax(1, fabs(at)), side[4];
+    for (int s = 0; s < 4; s++) {
+      x[k] = at + place[s] * h;
+      side[s] = own->function(own->context, t, x, NULL);
+    }
+    x[k] = at;
+    by[k] = (8 * (side[2] - side[1]) - (side[3] - side[0])) / (12 * h);
+  }
+  return value;
+}
+
+/* An input's value comes from outside, from a function in its place or from its formula. */
+static double value_of(trm_system *sys, int i) {
+  const trm_taken *taken = &sys->taken[i];
+  if (taken->over) return taken->value;
+  if (sys->model->functions[i].function) return call(sys, i, NULL);
+  return trm_quantity_value(&sys->model->signals[i].value, sys->slots);
+}
+
 void trm_signals_fill(trm_system *sys, const double *z) {
   const trm_model *model = sys->model;
   for (int k = 0; k < model->state_count; k++)
     sys->slots[model->signals[model->states[k]].slot] = z[k];
   for (int i = 0; i < model->signal_count; i++) {
     const trm_signal *signal = &model->signals[model->signal_order[i]];
-    const trm_taken *taken = &sys->taken[signal - model->signals];
-    double value = taken->over ? taken->value : trm_quantity_value(&signal->value, sys->slots);
+    double value = value_of(sys, (int)(signal - model->signals));
     sys->slots[slot_of(signal)] = value;
     if (signal->kind == TRM_SIGNAL_STATE) sys->state_rate[signal->state] = value;
   }
@@ -92,21 +132,32 @@ static const trm_signal *formula_of(const trm_model *model, int slot) {
 }
 
 /* By the chain rule: those that it uses come before it. */
-static void differentiate(trm_system *sys, int i) {
+static void add_formula(trm_system *sys, const trm_expression *formula, double scale) {
   const trm_model *model = sys->model;
-  const trm_signal *signal = &model->signals[i];
   trm_signals *signals = sys->signals;
   const int *used;
-  if (!signal->value.formula) return;
-  trm_expression_gradient(signal->value.formula, sys->slots, signals->gradient);
-  int count = trm_expression_used(signal->value.formula, &used);
+  trm_expression_gradient(formula, sys->slots, signals->gradient);
+  int count = trm_expression_used(formula, &used);
   for (int k = 0; k < count; k++) {
     if (used[k] == 0) continue; /* t */
-    double slope = signals->gradient[used[k]];
+    double slope = scale * signals->gradient[used[k]];
     const trm_signal *other = formula_of(model, used[k]);
     if (!other) signals->sum[used[k]] += slope;
     for (int b = 0; other && b < other->base_count; b++)
       signals->sum[other->base[b]] += slope * signals->slope[other - model->signals][b];
+  }
+}
+
+static void differentiate(trm_system *sys, int i) {
+  const trm_signal *signal = &sys->model->signals[i];
+  trm_signals *signals = sys->signals;
+  if (sys->model->functions[i].function && !sys->taken[i].over) {
+    call(sys, i, signals->by);
+    for (int k = 0; k < signal->argument_count; k++)
+      if (signal->arguments[k].formula && signals->by[k] != 0)
+        add_formula(sys, signal->arguments[k].formula, signals->by[k]);
+  } else if (signal->value.formula) {
+    add_formula(sys, signal->value.formula, 1);
   }
   for (int b = 0; b < signal->base_count; b++) {
     signals->slope[i][b] = signals->sum[signal->base[b]];

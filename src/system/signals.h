@@ -9,6 +9,7 @@
 typedef struct trm_signals {
   double **slope;         /* [signals][base_count] ∂value by what it hangs on */
   double *gradient, *sum; /* [1 + slots]; the sum is zero between uses */
+  double *argument, *by;  /* of a function in an input's place, and its derivatives by them */
 } trm_signals;
 
 static inline bool trm_is_signal(const trm_measure *measure) {

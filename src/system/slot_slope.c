@@ -94,9 +94,28 @@ static void element_slope(const trm_system *sys, const trm_measure *measure, dou
   if (e->against) scalar_slope(sys, e->against, measure->level, -scale, q, v);
 }
 
-void trm_system_add_slot_slope(void *context, int slot, double scale, trm_row *q, trm_row *v) {
-  const trm_system *sys = context;
-  const trm_measure *measure = &sys->model->inputs[slot - 1];
+bool trm_system_has_slope(const trm_measure *measure) {
+  switch (measure->kind) {
+  case TRM_MEASURE_TIME:
+  case TRM_MEASURE_SIGNAL:
+  case TRM_MEASURE_STATE_RATE:
+  case TRM_MEASURE_TIRE:
+  case TRM_MEASURE_MOMENTUM: return true;
+  case TRM_MEASURE_POINT:
+  case TRM_MEASURE_ANGLE:
+  case TRM_MEASURE_ORIENTATION:
+  case TRM_MEASURE_FREEDOM:
+  case TRM_MEASURE_ELEMENT:
+  case TRM_MEASURE_CARDAN:
+  case TRM_MEASURE_BODY_AXES:
+  case TRM_MEASURE_HEADING:
+  case TRM_MEASURE_DEFLECTION: return measure->level < 2;
+  default: return false;
+  }
+}
+
+void trm_system_add_slope(const trm_system *sys, const trm_measure *measure, double scale,
+                          trm_row *q, trm_row *v) {
   int level = measure->level;
   switch (measure->kind) {
   case TRM_MEASURE_ANGLE:
@@ -124,11 +143,21 @@ void trm_system_add_slot_slope(void *context, int slot, double scale, trm_row *q
                            sys->structure.blocks, measure->component, scale, q, v);
     return;
   case TRM_MEASURE_SIGNAL:
-  case TRM_MEASURE_STATE_RATE: trm_signals_slope(sys, slot, scale, q, v); return;
+    trm_signals_slope(sys, sys->model->signals[measure->index].slot, scale, q, v);
+    return;
+  case TRM_MEASURE_STATE_RATE:
+    trm_signals_slope(sys, sys->model->signals[measure->index].rate_slot, scale, q, v);
+    return;
+  case TRM_MEASURE_TIME: return;
   case TRM_MEASURE_EVENT: return; /* constant from event to event */
   case TRM_MEASURE_MOMENTUM: momentum_slope(sys, measure->component, scale, q, v); return;
   default: break;
   }
   const trm_scalar s = trm_system_scalar(sys, measure);
   scalar_slope(sys, &s, level, scale, q, v);
+}
+
+void trm_system_add_slot_slope(void *context, int slot, double scale, trm_row *q, trm_row *v) {
+  const trm_system *sys = context;
+  trm_system_add_slope(sys, &sys->model->inputs[slot - 1], scale, q, v);
 }

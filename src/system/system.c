@@ -13,6 +13,14 @@ void trm_system_given_velocities(const trm_system *sys, const double *q, double 
   sys->type->given_velocities(sys, q, v);
 }
 
+void trm_system_from_frames(const trm_system *sys, const trm_system *from, double *q) {
+  sys->type->from_frames(sys, from, q);
+}
+
+void trm_system_from_rates(const trm_system *sys, const trm_system *from, double *v) {
+  sys->type->from_rates(sys, from, v);
+}
+
 bool trm_system_position(trm_system *sys, double t, const double *q) {
   return sys->type->position(sys, t, q);
 }
@@ -35,6 +43,14 @@ void trm_system_take_velocity(trm_system *sys, const double *v) {
 
 void trm_system_take_position(trm_system *sys, const double *q) {
   sys->type->take_position(sys, q);
+}
+
+void trm_system_complete_frames(trm_system *sys) {
+  if (sys->type->complete_frames) sys->type->complete_frames(sys);
+}
+
+void trm_system_find_motion(trm_system *sys) {
+  if (sys->type->find_motion) sys->type->find_motion(sys);
 }
 
 /* Without the rows that do not fit. */
@@ -83,17 +99,20 @@ double trm_system_power_by_lambda(const trm_system *sys, int row) {
 }
 
 void trm_system_accept(trm_system *sys) {
-  sys->type->accept(sys);
+  sys->type->accept(sys, INFINITY);
 }
 
-static void accept_whole(trm_system *sys, double *T, double *V) {
-  trm_system_accept(sys);
+void trm_system_follow(trm_system *sys, double fastest) {
+  sys->type->accept(sys, fastest);
+}
+
+static void energies_whole(trm_system *sys, double *T, double *V) {
   *T = trm_system_kinetic(sys);
   *V = trm_system_potential(sys);
 }
 
 const trm_evaluation trm_evaluation_whole = {
-    .position = trm_system_position, .velocity = trm_system_velocity, .accept = accept_whole};
+    .position = trm_system_position, .velocity = trm_system_velocity, .energies = energies_whole};
 
 bool trm_system_has_branches(const trm_system *sys) {
   return sys->piecewise_count > 0;

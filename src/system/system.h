@@ -56,33 +56,40 @@ typedef struct trm_evaluation {
   bool (*position)(trm_system *system, double t, const double *q);
   /* for accelerations there: Q, Qd and power */
   bool (*velocity)(trm_system *system, const double *v);
-  /* counts turns, and gives T and V */
-  void (*accept)(trm_system *system, double *T, double *V);
+  /* T and V there */
+  void (*energies)(trm_system *system, double *T, double *V);
   /* within a step, instead of the first two: no C, and the bodies' own Qd when their turn has come,
    * by `fill` (solver.h). NULL: the first two must do */
   bool (*stage)(trm_system *system, double t, const double *q, const double *v);
   void (*fill)(void *system, int count, const int *bodies);
 } trm_evaluation;
 
-extern const trm_evaluation trm_evaluation_whole, trm_evaluation_links;
+extern const trm_evaluation trm_evaluation_whole, trm_evaluation_links, trm_evaluation_tree;
 
 /* What mechanisms and systems of the user's own do each in their way. */
 typedef struct trm_system_class {
   const trm_evaluation *least; /* the one that evaluates no more than steps need */
   void (*written)(const trm_system *system, double *q);
   void (*given_velocities)(const trm_system *system, const double *q, double *v);
+  /* the poses of another system of the same model; turns are counted */
+  void (*from_frames)(const trm_system *system, const trm_system *from, double *q);
+  /* and its rates, at the position of the same poses; NULL: it has bodies' own coordinates */
+  void (*from_rates)(const trm_system *system, const trm_system *from, double *v);
   bool (*position)(trm_system *system, double t, const double *q);
   bool (*velocity)(trm_system *system, const double *v);
   void (*drop_rates)(trm_system *system);
   void (*take_velocity)(trm_system *system, const double *v);
   void (*take_position)(trm_system *system, const double *q);
+  double (*free_motion)(const trm_system *system); /* NULL: Q is over the bodies' own coordinates */
+  void (*complete_frames)(trm_system *system);     /* NULL: they always are */
+  void (*find_motion)(trm_system *system);         /* NULL: a is over the bodies' own coordinates */
   void (*times)(const trm_system *system, const double *x, double *y); /* y = Cq x */
   /* Cq v + Ct, or the value itself of constraints that are not linear in v */
   void (*residual)(const trm_system *system, const double *v, double *residual);
   bool (*linearize)(trm_system *system, const double *v); /* NULL: all are linear */
   double (*power)(const trm_system *system);
   double (*power_by_lambda)(const trm_system *system, int row); /* its derivative */
-  void (*accept)(trm_system *system);
+  void (*accept)(trm_system *system, double fastest);
   unsigned long (*branch)(trm_system *system, double t, const double *q, const double *v);
   double (*kinetic)(const trm_system *system);
   double (*potential)(const trm_system *system);
@@ -96,10 +103,14 @@ typedef struct trm_system_class {
   int (*row_group)(const trm_system *system, int row);
   void (*group_name)(const trm_system *system, int group, char *text, size_t size);
   void (*coordinate_name)(const trm_system *system, int coordinate, char *text, size_t size);
+  /* the first of a body, and of what an intrinsic row is over */
+  int (*body_coordinate)(const trm_system *system, int body);
+  int (*row_coordinate)(const trm_system *system, int row);
   void (*explain)(trm_system *system, double violation, double *q);
 } trm_system_class;
 
-extern const trm_system_class trm_mechanism, trm_mechanism_linked;       /* by links as well */
+extern const trm_system_class trm_mechanism, trm_mechanism_linked; /* by links as well */
+extern const trm_system_class trm_mechanism_tree;                  /* in coordinates of joints */
 extern const trm_system_class trm_generic_linear, trm_generic_nonlinear; /* velocity constraints */
 
 /* What an event has done. */
@@ -145,21 +156,23 @@ struct trm_system {
   bool filtered;             /* laws hang on states */
   int law_slope_count;       /* how laws change with the states that they hang on */
   struct trm_law_slope *law_slopes;
-  double *law_states;       /* [states] at the position stage, see trm_system_take_states */
-  trm_jet *law_slots;       /* [1 + inputs] of t, and of the variables that laws need */
-  bool *rate_only;          /* [primitives] a condition on a rate */
-  trm_scalar *body_angle;   /* [bodies] planar */
-  double (*quaternion)[4];  /* [bodies] of the accepted state, for a continuous sign (space) */
-  double (*spin)[3];        /* [bodies] ω of it: how far a body has turned since */
-  trm_winding (*cardan)[2]; /* [bodies] directions of yaw and roll in it (space) */
-  bool *counts_cardan;      /* [bodies] somebody asks for these: see trm_system_expect */
-  trm_scalar *freedom;      /* [joints × 2] angle, displacement; only those the joint has */
-  struct trm_links *links;  /* the primitives as they are evaluated */
-  trm_element *elements;    /* [forces] */
-  int piecewise_count;      /* formulas that may jump or bend */
+  double *law_states;            /* [states] at the position stage, see trm_system_take_states */
+  trm_jet *law_slots;            /* [1 + inputs] of t, and of the variables that laws need */
+  bool *rate_only;               /* [primitives] a condition on a rate */
+  trm_scalar *body_angle;        /* [bodies] planar */
+  double *part_far;              /* by part of the bodies, of the joints: see `far` */
+  double (*quaternion)[4];       /* [bodies] of the accepted state, for a continuous sign (space) */
+  double (*spin)[3];             /* [bodies] ω of it: how far a body has turned since */
+  trm_winding (*cardan)[2];      /* [bodies] directions of yaw and roll in it (space) */
+  bool *counts_cardan;           /* [bodies] somebody asks for these: see trm_system_expect */
+  trm_scalar *freedom;           /* [joints × 2] angle, displacement; only those the joint has */
+  struct trm_links *links;       /* the primitives as they are evaluated */
+  struct trm_spanning *spanning; /* of coordinates of joints: the tree that they span; or NULL */
+  trm_element *elements;         /* [forces] */
+  int piecewise_count;           /* formulas that may jump or bend */
   trm_piecewise *piecewise;
 
-  bool frames_stale, rows_stale; /* frames, Cq are of another state: see trm_system_complete_… */
+  bool frames_stale, rows_stale; /* the system's own: see trm_system_complete_frames and _rows */
 
   /* position stage */
   double t;
@@ -187,7 +200,8 @@ struct trm_system {
   double *lambda;  /* [m] */
 
   /* what goes with the accepted state */
-  double accepted_t;
+  double accepted_t; /* where turns were counted last */
+  double far;        /* how far directions were from their poles there, of 1 */
   double work, energy0;
   double velocity_violation; /* ‖Cq v + Ct‖ */
   trm_happened *happened;    /* [events] */
@@ -210,6 +224,10 @@ void trm_system_keep(trm_system *system);
 void trm_system_written(const trm_system *system, double *q);
 void trm_system_given_velocities(const trm_system *system, const double *q, double *v);
 
+/* The poses of another system of the same model as coordinates; its turns are taken over. */
+void trm_system_from_frames(const trm_system *system, const trm_system *from, double *q);
+void trm_system_from_rates(const trm_system *system, const trm_system *from, double *v);
+void trm_system_take_turns(trm_system *system, const trm_system *from);
 /* M, C, Cq, Ct, N at (t, q); q must stay until the next position stage. False: see system->error.
  */
 bool trm_system_position(trm_system *system, double t, const double *q);
@@ -231,15 +249,21 @@ bool trm_system_linearize(trm_system *system, const double *v);
 void trm_system_take_velocity(trm_system *system, const double *v);
 /* The same at another position, without the rest of the position stage; the velocity comes next. */
 void trm_system_take_position(trm_system *system, const double *q);
-/* What an evaluation by links leaves out: what measures are taken from, and what ranks are decided
- * by. */
+/* What a least evaluation leaves out: what measures are taken from, and what ranks are decided by.
+ */
 void trm_system_complete_frames(trm_system *system);
 void trm_system_complete_rows(trm_system *system);
+/* Accelerations and reactions of the bodies, before measures of them are taken. */
+void trm_system_find_motion(trm_system *system);
 /* y = Cq x */
 void trm_system_jacobian_times(const trm_system *system, const double *x, double *y);
 /* The same, and Cq v + Ct, by the numbers in Cq. */
 void trm_rows_times(const trm_system *system, const double *x, double *y);
 void trm_rows_residual(const trm_system *system, const double *v, double *residual);
+/* What implicit methods and analyses next to a state need. */
+static inline bool trm_system_has_tangents(const trm_system *system) {
+  return system->type->tangent;
+}
 /* ‖C‖ of the position stage, and ‖Cq v + Ct‖ with the residual left in `residual` [m]; misfits do
  * not count. */
 double trm_system_violation(const trm_system *system);
@@ -253,6 +277,9 @@ double trm_system_power(const trm_system *system);
 double trm_system_power_by_lambda(const trm_system *system, int row);
 /* Counts turns: the state of the last position stage is accepted. */
 void trm_system_accept(trm_system *system);
+/* The same, where they can have changed: no coordinate has been faster since they were counted, in
+ * its span a second. */
+void trm_system_follow(trm_system *system, double fastest);
 
 /* t, the measures that formulas use, from the motion's current frames, and the signals; states are
  * behind v. */
@@ -319,14 +346,16 @@ trm_marker trm_system_point(const trm_system *system, const trm_end *end);
 trm_marker trm_system_axis(const trm_system *system, int body, const double u[3]);
 /* The body's orientation as a quaternion (w, x, y, z), its sign continued from the accepted one. */
 void trm_system_orientation(const trm_system *system, int body, double p[4]);
-/* The state with these axes and their rates is accepted. */
-void trm_system_accept_orientation(trm_system *system, int body, const double *axes,
-                                   const double *rates);
+/* The state of the frames is accepted; returns how far directions of which turns are counted are
+ * from their poles. */
+double trm_system_accept_orientation(trm_system *system, int body);
 bool trm_system_joints(trm_system *system, const trm_condition *conditions, int count);
 bool trm_system_forces(trm_system *system);
 bool trm_system_pieces(trm_system *system);
 unsigned long trm_pieces_branch(trm_system *system, const double *slots);
 bool trm_system_layout(trm_system *system);
+bool trm_system_weigh_rows(trm_system *system);
+bool trm_system_list_law_slopes(trm_system *system);
 /* The angle of the second relative to the first, zero as written, about an axis of the first's
  * frame in space. */
 void trm_system_angle(const trm_system *system, int first, int second, const double axis[3],

@@ -12,6 +12,11 @@ typedef struct trm_tangent_work {
 /* A block of M in full. */
 void trm_tangent_copy_mass(const trm_system *system, int block, double *M);
 
+/* Whether the next has a derivative: it is of position or velocity level, and no energy. */
+bool trm_system_has_slope(const trm_measure *measure);
+/* q += scale ∂(measure)/∂q, v += scale ∂(measure)/∂v; after a tangent. A state is a velocity. */
+void trm_system_add_slope(const trm_system *system, const trm_measure *measure, double scale,
+                          trm_row *q, trm_row *v);
 /* trm_force_tangent's add_slot; the context is the system. A state is a velocity. */
 void trm_system_add_slot_slope(void *context, int slot, double scale, trm_row *q, trm_row *v);
 

@@ -11,6 +11,8 @@
 static const char *const models[] = {"models/four_bar_diagonal_spring.yaml", "models/pendulum.yaml",
                                      "models/peaucellier.yaml", "models/point_double_four_bar.yaml",
                                      "models/chaplygin_sleigh.yaml"};
+static const char *const trees[] = {"models/gyroscope.yaml", "models/heavy_top.yaml",
+                                    "models/spatial_slider_crank.yaml"};
 
 static void check(const trm_model *model, const trm_settings *settings) {
   trm_simulation *sim = trm_simulation_create(model, settings, NULL, NULL);
@@ -30,6 +32,7 @@ static void check_methods(trm_model *model) {
   for (int k = 0; k < trm_method_count(); k++) {
     trm_settings settings = *trm_model_settings(model);
     const trm_method *method = trm_method_get(k);
+    if (method->spatial_only && trm_model_space(model) == TRM_PLANAR) continue;
     assert_int_equal(trm_settings_set(&settings, method->key, method->name, NULL), TRM_OK);
     bool variable = strcmp(method->name, "variable") == 0; /* only of implicit methods */
     if (variable) trm_settings_set(&settings, "integrator", "three-field", NULL);
@@ -51,6 +54,21 @@ static void large_steps_do_not_allocate(void **state) {
   trm_model *model = trm_model_load("models/chain.yaml", overrides, NULL, NULL);
   assert_non_null(model);
   check_methods(model);
+}
+
+/* With and without joints beside the tree. */
+static void tree_steps_do_not_allocate(void **state) {
+  (void)state;
+  if (!TRM_COUNTING) skip();
+  for (size_t i = 0; i < sizeof trees / sizeof *trees; i++) {
+    trm_model *model = run_load(trees[i]);
+    trm_settings settings = *trm_model_settings(model);
+    settings.coordinates = "relative";
+    check(model, &settings);
+    settings.integrator = "dop853";
+    check(model, &settings);
+    trm_model_destroy(model);
+  }
 }
 
 /* Small models are dense by default. */
@@ -202,6 +220,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(steps_do_not_allocate),
       cmocka_unit_test(large_steps_do_not_allocate),
+      cmocka_unit_test(tree_steps_do_not_allocate),
       cmocka_unit_test(sparse_steps_do_not_allocate),
       cmocka_unit_test(rank_decisions_do_not_allocate),
       cmocka_unit_test(choices_do_not_allocate),

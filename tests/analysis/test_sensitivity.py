@@ -81,20 +81,71 @@ class Sensitivity(unittest.TestCase):
             off = abs(found["gradient"][parameter] - value)
             self.assertLessEqual(off, 1e-6 * abs(value) + floor, f"{name} {case['columns']}, {column}, {parameter}: {off} of {value}")
 
+    def agree(self, forward, adjoint):
+        """To 1e-8 of the largest derivative."""
+        largest = max(map(abs, forward["gradient"].values()))
+        for parameter, value in forward["gradient"].items():
+            self.assertLessEqual(abs(adjoint["gradient"][parameter] - value), 1e-8 * largest, parameter)
+
     @unittest.skipIf(os.environ.get("TRM_SANITIZED"), "the release build does it; minutes under sanitizers")
     def test_against_reference(self):
         for name, (model, measures, integrand) in CASES.items():
             wrt = ("--wrt", ",".join(REFERENCE[name]["names"]))
-            for column, measure in enumerate(measures):
-                self.compare(name, column, ask("sensitivity", model, "--of", measure, *wrt, *TIGHT))
-            self.compare(name, len(measures), ask("sensitivity", model, "--integral", integrand, *wrt, *TIGHT))
+            for column, what in enumerate([("--of", measure) for measure in measures] + [("--integral", integrand)]):
+                both = [ask("sensitivity", model, *what, *wrt, "--method", method, *TIGHT) for method in ("forward", "adjoint")]
+                for method, found in zip(("forward", "adjoint"), both):
+                    self.assertEqual(found["method"], method)
+                    self.compare(name, column, found)
+                self.agree(*both)
 
     @unittest.skipIf(os.environ.get("TRM_SANITIZED"), "the release build does it; minutes under sanitizers")
     def test_every_formulation(self):
         for coordinates in PLANAR:
             for name, (model, measures, _) in CASES.items():
-                found = ask("sensitivity", model, "--of", measures[0], "--wrt", ",".join(REFERENCE[name]["names"]), "--coordinates", coordinates, *TIGHT)
-                self.compare(name, 0, found)
+                for method in ("forward", "adjoint"):
+                    found = ask("sensitivity", model, "--of", measures[0], "--wrt", ",".join(REFERENCE[name]["names"]),
+                                "--coordinates", coordinates, "--method", method, *TIGHT)
+                    self.compare(name, 0, found)
+
+    def test_adjoint_of_other_joints(self):
+        """Laws of time, rolling, screws, gears: against the forward method, which knows nothing of tangents."""
+        for name, measure, wrt, duration in (("driven_four_bar", "rocker.angle", "a,b,w,ripple", 0.6), ("rolling_disc", "coin.x", "R,Omega,beta", 0.5),
+                                             ("screw_press", "ram.z", "pitch,I,ms", 0.05), ("spatial_slider_crank", "slider.x", "r,l,w", 0.3)):
+            both = [ask("sensitivity", ROOT / f"models/{name}.yaml", "--of", measure, "--wrt", wrt, "--duration", duration, "--method", method, *TIGHT)
+                    for method in ("forward", "adjoint")]
+            self.agree(*both)
+
+    def test_adjoint_of_laws_and_signals(self):
+        """A rod whose length follows a law, a controller with a state, a force counted over turns, parameters in all of them."""
+        model = """
+trammel: 1
+space: planar
+gravity: [0, -g]
+parameters: {g: 9.81, l: 1, A: 0.1, w: 3, K: 4, tau: 0.3, k: 0.2, a: 0.05, m: 1.5}
+simulate: {duration: 2}
+bodies:
+  bob: {mass: m, inertia: 0.2, position: [l, 0], points: {P: [-a, a/2], Q: [2*a, 0]}, angular-velocity: 9}
+joints:
+  string: {type: distance, connect: [ground, bob.P], length: "hypot(l - a, a/2) + A*sin(w*t)"}
+variables:
+  error: "K*(a - bob.Q.y)"
+states:
+  filter: {initial: 0.3*K, rate: "(error - filter)/tau"}
+forces:
+  push: {type: force, point: bob.Q, value: ["0.1*filter", "K*tanh(bob.Q.vx)"]}
+  twist: {type: torsion-spring-damper, connect: [ground, bob], stiffness: k, damping: 0.01}
+"""
+        wrt = "g,l,A,w,K,tau,k,a,m"
+        for what in (("--of", "bob.Q.x + filter"), ("--integral", "a*bob.Q.vx^2 + error^2")):
+            self.agree(*[ask("sensitivity", model, *what, "--wrt", wrt, "--method", method, *TIGHT) for method in ("forward", "adjoint")])
+
+    def test_which_method(self):
+        """The cheaper one; and the other where the first is not able."""
+        self.assertEqual(ask("sensitivity", PENDULUM, "--of", "rod.x", "--wrt", "L,m,g")["method"], "adjoint")
+        self.assertEqual(ask("sensitivity", PENDULUM, "--of", "rod.x", "--integral", "rod.y", "--wrt", "L")["method"], "forward")
+        self.assertEqual(ask("sensitivity", PENDULUM, "--of", "rod.ax", "--wrt", "L,m,g")["method"], "forward")
+        self.assertIn("velocity alone", ask("sensitivity", PENDULUM, "--of", "pin.fx", "--wrt", "L", "--method", "adjoint", status=2))
+        self.assertIn("'forward' and 'adjoint'", ask("sensitivity", PENDULUM, "--of", "rod.x", "--wrt", "L", "--method", "both", status=2))
 
     def test_elliptic_functions(self):
         exact = REFERENCE["pendulum_undamped_exact"]
@@ -136,13 +187,89 @@ class Sensitivity(unittest.TestCase):
                 found = ask("sensitivity", model, "--of", measure, "--wrt", parameter, "--duration", duration, "--coordinates", coordinates, *TIGHT)
                 self.assertLessEqual(abs(found["gradient"][parameter] - expected), 1e-7 * abs(expected), f"{name}, {coordinates}")
 
+    def close(self, found, value, gradient):
+        self.assertLessEqual(abs(found["value"] - value), 1e-10)
+        self.assertEqual(set(found["gradient"]), set(gradient))
+        for parameter, slope in gradient.items():
+            self.assertLessEqual(abs(found["gradient"][parameter] - slope), 1e-9, parameter)
+
+    def test_end_by_an_event(self):
+        """A ball that falls to a height: the end of the run moves with the parameters."""
+        g, h, v, y0 = 9.81, 2, 1, 0.5
+        model = """
+trammel: 1
+space: planar
+gravity: [0, -g]
+parameters: {g: 9.81, h: 2, v: 1, m: 3, y0: 0.5}
+simulate: {duration: 5}
+bodies:
+  ball: {mass: m, inertia: 1, position: [0, h], velocity: [v, 0]}
+events:
+  floor: {when: ball.y - y0, direction: falling, stop: true}
+"""
+        T = (2 * (h - y0) / g) ** 0.5
+        end = {"g": -T / (2 * g), "h": 1 / (g * T), "v": 0, "m": 0, "y0": -1 / (g * T)}
+        wrt = ("--wrt", "g,h,v,m,y0", *TIGHT)
+        self.close(ask("sensitivity", model, "--of", "t", *wrt), T, end)
+        self.close(ask("sensitivity", model, "--of", "ball.x", *wrt), v * T, {p: v * d + (p == "v") * T for p, d in end.items()})
+        # y = h − g t²/2: ∫ y dt = h T − g T³/6
+        area = {p: y0 * d + (p == "h") * T - (p == "g") * T ** 3 / 6 for p, d in end.items()}
+        self.close(ask("sensitivity", model, "--integral", "ball.y", *wrt), h * T - g * T ** 3 / 6, area)
+        # the speed there is sqrt(2 g (h − y0))
+        u = (2 * g * (h - y0)) ** 0.5
+        self.close(ask("sensitivity", model, "--of", "ball.vy", *wrt), -u, {"g": -(h - y0) / u, "h": -g / u, "v": 0, "m": 0, "y0": g / u})
+
+    def test_states_set_by_an_event(self):
+        """A motor that turns round where the cart passes a mark, as hard as it is fast there: x = x1 + v1 s − d F v1 s²/(2 m), s = 3 − t1."""
+        model = """
+trammel: 1
+space: planar
+parameters: {F: 3, m: 2, x1: 1, d: 0.7}
+simulate: {duration: 3}
+bodies:
+  cart: {mass: m, inertia: 1}
+states:
+  push: {initial: F, rate: 0}
+forces:
+  motor: {type: force, point: cart, value: [push, 0]}
+events:
+  mark: {when: cart.x - x1, direction: rising, set: {push: -d*F*cart.vx}}
+"""
+        def end(F=3, m=2, x1=1, d=0.7):
+            t1 = (2 * x1 * m / F) ** 0.5
+            v1, s = F / m * t1, 3 - t1
+            return x1 + v1 * s - d * F * v1 * s * s / (2 * m)
+
+        # of the closed form, by differences of order six
+        gradient = {p: sum(w * (end(**{p: x + k * 1e-2}) - end(**{p: x - k * 1e-2})) for k, w in ((1, 45), (2, -9), (3, 1))) / 0.6
+                    for p, x in (("F", 3), ("m", 2), ("x1", 1), ("d", 0.7))}
+        self.close(ask("sensitivity", model, "--of", "cart.x", "--wrt", "F,m,x1,d", *TIGHT), end(), gradient)
+        self.assertIn("touches zero", ask("sensitivity", model.replace("cart.x - x1", "(cart.x - x1)^3"), "--of", "cart.x", "--wrt", "F", status=1))
+
+    def test_resets_again_and_again(self):
+        """A clock that is set back to zero whenever it comes to p: after n times it is t − n p."""
+        model = """
+trammel: 1
+space: planar
+parameters: {p: 0.3, q: 1}
+simulate: {duration: 2}
+bodies:
+  cart: {mass: 1, inertia: 1}
+states:
+  clock: {initial: 0, rate: q}
+events:
+  tick: {when: clock - p, direction: rising, set: {clock: 0}}
+"""
+        self.close(ask("sensitivity", model, "--of", "clock", "--wrt", "p,q", *TIGHT), 2 - 6 * 0.3, {"p": -6, "q": 2})
+
     def test_what_is_wrong(self):
         self.assertIn("is of something", ask("sensitivity", PENDULUM, "--wrt", "L", status=2))
         self.assertIn("name one", ask("sensitivity", PENDULUM, "--of", "rod.x", status=2))
         self.assertIn("did you mean 'th0'", ask("sensitivity", PENDULUM, "--of", "rod.x", "--wrt", "th", status=2))
         self.assertIn("'rod.nose' is no measure", ask("sensitivity", PENDULUM, "--of", "rod.nose", "--wrt", "L", status=2))
         self.assertIn("switches at about t", ask("sensitivity", PENDULUM.replace("-c*rod.omega", "-c*sign(rod.omega)"), "--of", "rod.x", "--wrt", "L", status=1))
-        self.assertIn("events", ask("sensitivity", PENDULUM + 'events: {low: {when: rod.angle, stop: true}}', "--of", "rod.x", "--wrt", "L", status=2))
+        self.assertIn("events", ask("sensitivity", PENDULUM + 'events: {low: {when: rod.angle, stop: true}}', "--of", "rod.x", "--wrt", "L",
+                                    "--method", "adjoint", status=2))
         self.assertIn("duration", ask("sensitivity", PENDULUM.replace("duration: 3", "duration: 3*L"), "--of", "rod.x", "--wrt", "L", status=2))
 
 

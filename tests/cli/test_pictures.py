@@ -72,6 +72,24 @@ class PicturesTest(unittest.TestCase):
         for words in ((":", "foot.toe.x"), ("foot.toe.x", "/"), ("foot.toe.x", ":"), ("foot.toe.x", ":", "/", "foot.toe.y")):
             self.expect(2, "plot", "jansen", *words, "-o", "bad.svg")
 
+    def test_plot_of_several_runs(self):
+        """Each measure once a run: the curves are those of the runs drawn alone, on one pair of axes."""
+        subprocess.run([PROGRAM, "run", MODELS / "jansen.yaml", "-o", "other/half", "--quiet", "--duration", "1"],
+                       cwd=self.folder, check=True)
+        text = self.expect(0, "plot", "jansen", "other/half/", "foot.toe.x", "/", "foot.toe.y", "foot.toe.x", "-o", "-").stdout
+        names = ["".join(t.itertext()) for t in xml.fromstring(text).iter("{http://www.w3.org/2000/svg}text")]
+        for label in ("jansen", "half", "foot.toe.x", "foot.toe.y, jansen", "foot.toe.y, half"):
+            self.assertIn(label, names)
+        # the same run twice is the same curve twice
+        twice = self.expect(0, "plot", "jansen", "jansen/results.csv", "foot.toe.x", "-o", "-").stdout
+        curves = re.findall(r'<path[^>]* d="([^"]+)"', twice) or re.findall(r'points="([^"]+)"', twice)
+        self.assertEqual(len([c for c in curves if len(c) > 1000]), 2)
+        self.assertEqual(len({c for c in curves if len(c) > 1000}), 1)
+        # a measure counts before a file of its name
+        (self.folder / "energy").mkdir(exist_ok=True)
+        self.assertIn("energy.kinetic", self.expect(0, "plot", "jansen", "energy", "-o", "-").stdout)
+        self.assertIn("'bricard' has no 'foot.toe.x'", self.expect(2, "plot", "jansen", "bricard", "foot.toe.x", "-o", "-").stderr)
+
     def test_plot_to_standard_output_and_phase_plane(self):
         done = self.expect(0, "plot", "jansen/results.csv", "foot.toe.y", "--over", "foot.toe.x", "--title", "A <way>", "-o", "-")
         xml.fromstring(done.stdout)

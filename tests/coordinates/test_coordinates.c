@@ -189,7 +189,7 @@ static void rigid_motion(void **state) {
     for (int i = 0; i < co->intrinsic; i++) assert_near(C[i], 0, 1e-15);
     trm_frame found[2];
     memset(found, 0, sizeof found);
-    trm_motion motion = {co, co->dim, co->nq, 1, NULL, found + 1, 0};
+    trm_motion motion = {co, co->dim, co->nq, co->nq, 1, NULL, found + 1, 0};
     trm_motion_position(&motion, q);
     trm_motion_velocity(&motion, qdot);
     double spin[3];
@@ -227,7 +227,7 @@ static void general_rotation(void **state) {
     double qc[MOST], qdot[MOST], spin[3];
     trm_frame frames[2];
     memset(frames, 0, sizeof frames);
-    trm_motion motion = {co, 3, co->nq, 1, NULL, frames + 1, 0};
+    trm_motion motion = {co, 3, co->nq, co->nq, 1, NULL, frames + 1, 0};
     co->from_pose(&frame, 0, qc);
     co->from_twist(qc, v, w, qdot);
     trm_motion_position(&motion, qc);

@@ -3,6 +3,7 @@ import ctypes as c
 import csv
 import math
 import os
+import random
 import subprocess
 import sys
 import tempfile
@@ -66,12 +67,12 @@ class Fmu:
     def _rate(self, variable):
         return (variable.find("Real") if self.version == 2 else variable).get("derivative")
 
-    def start(self, kind="cs", token=None, values=None, tolerance=0.0):
-        return Instance(self, kind, token or self.token, values or {}, tolerance)
+    def start(self, kind="cs", token=None, values=None, tolerance=0.0, **options):
+        return Instance(self, kind, token or self.token, values or {}, tolerance, **options)
 
 
 class Instance:
-    def __init__(self, fmu, kind, token, values, tolerance):
+    def __init__(self, fmu, kind, token, values, tolerance, returns=False, initializing=False):
         self.fmu, self.version, self.stopped = fmu, fmu.version, False
         resources = fmu.place / "resources"
         lib = fmu.library
@@ -93,7 +94,7 @@ class Instance:
             path = f"{resources}/".encode()
             if kind == "cs":
                 lib.fmi3InstantiateCoSimulation.restype = c.c_void_p
-                self.c = lib.fmi3InstantiateCoSimulation(b"it", token.encode(), path, False, False, False, False, None,
+                self.c = lib.fmi3InstantiateCoSimulation(b"it", token.encode(), path, False, False, returns, returns, None,
                                                          c.c_size_t(0), None, self.log, None)
             else:
                 lib.fmi3InstantiateModelExchange.restype = c.c_void_p
@@ -108,7 +109,8 @@ class Instance:
         else:
             self.call("EnterInitializationMode", tolerance > 0, c.c_double(tolerance), c.c_double(0), False,
                       c.c_double(0))
-        self.call("ExitInitializationMode")
+        if not initializing:
+            self.call("ExitInitializationMode")
 
     def call(self, name, *arguments, allowed=(0,)):
         function = getattr(self.fmu.library, f"fmi{self.version}{name}")
@@ -137,7 +139,18 @@ class Instance:
         flags = [c.c_bool() for _ in range(3)]
         reached = c.c_double()
         self.call("DoStep", c.c_double(t), c.c_double(h), True, *map(c.byref, flags), c.byref(reached))
-        self.stopped, self.reached = flags[1].value, reached.value
+        self.event, self.stopped, self.early = (flag.value for flag in flags)
+        self.reached = reached.value
+
+    def along(self, unknowns, knowns, seed, verb="Directional"):
+        """The Jacobian of the unknowns by the knowns times the seed; Adjoint: its transpose."""
+        u, k = ((c.c_uint * len(names))(*(self.fmu.reference[n] for n in names)) for names in (unknowns, knowns))
+        count = len(knowns if verb == "Adjoint" else unknowns)
+        found, seeds = (c.c_double * count)(*[math.nan] * count), (c.c_double * len(seed))(*seed)
+        sizes = ((), ()) if self.version == 2 else ((c.c_size_t(len(seed)),), (c.c_size_t(count),))
+        self.call(f"Get{verb}Derivative", u, c.c_size_t(len(u)), k, c.c_size_t(len(k)), seeds, *sizes[0], found,
+                  *sizes[1])
+        return list(found)
 
     def save(self):
         state = "FMUstate" if self.version == 2 else "FMUState"
@@ -214,6 +227,114 @@ def run(model, folder, *options):
                    capture_output=True)
     with open(out / "results.csv", newline="") as file:
         return list(csv.DictReader(file))
+
+
+LINKAGE = """
+trammel: 1
+name: Linkage
+space: planar
+gravity: [0, -9.81]
+parameters: {L: 1.2}
+inputs: {push: 0.5, turn: "0.2*sin(2*t)"}
+states: {lag: {initial: 0.1, rate: "(push - lag)/0.3 + rod.omega*t"}}
+events: {low: {when: "rod.y + 0.3*push", set: {lag: 0}}}
+bodies:
+  crank: {mass: 1, inertia: 0.2, position: [L/2, 0], points: {E: [L/2, 0]}}
+  rod: {mass: 2, inertia: 0.3, position: [L + 0.5, 0.1], points: {E: [-0.5, -0.1]}}
+joints:
+  A: {type: revolute, connect: [ground, crank], at: [0, 0]}
+  B: {type: revolute, connect: [crank.E, rod.E]}
+  motor: {type: driver, of: A.angle, value: "smooth(turn, 0.2)"}
+forces: {f: {type: force, point: rod, value: [push^2, lag]}}
+simulate: {duration: 2}
+outputs: [rod.x, rod.vy, B.fx, motor.effort]
+"""
+SIDES = [(-3, -1 / 60), (-2, 9 / 60), (-1, -45 / 60), (1, 45 / 60), (2, -9 / 60), (3, 1 / 60)]
+
+
+class Derivatives(unittest.TestCase):
+    def check(self, it, unknowns, knowns, seed, at, step):
+        """Against differences of order six of what the FMU itself tells."""
+        def read(part):
+            t, x = at["time"], list(at["x"])
+            for name, value in zip(knowns, seed):
+                if name == "time":
+                    t += part * value
+                elif name in at["states"]:
+                    x[at["states"].index(name)] += part * value
+                else:
+                    it[name] = at[name] + part * value
+            it.rates(t, x)
+            return [it[name] for name in unknowns]
+
+        sides = [(weight / step, read(place * step)) for place, weight in SIDES]
+        expected = [sum(weight * values[i] for weight, values in sides) for i in range(len(unknowns))]
+        read(0)
+        found = it.along(unknowns, knowns, seed)
+        scale = max(1, *map(abs, expected))
+        for name, a, b in zip(unknowns, found, expected):
+            self.assertLess(abs(a - b), 1e-8 * scale, (name, a, b, knowns))
+        return found
+
+    def test_by_states_inputs_and_time(self):
+        draw = random.Random(5)
+        with tempfile.TemporaryDirectory() as folder:
+            for version in (2, 3):
+                for model in (LINKAGE, SOURCE / "models" / "four_bar.yaml"):
+                    fmu = Fmu(folder, model, version, "--tolerance", "1e-14")
+                    it = fmu.start("me", tolerance=1e-13)
+                    it.integrate(0.2, 50)
+                    names = list(fmu.reference)
+                    states = [name[4:-1] for name in names if name.startswith("der(")]
+                    inputs = [v.get("name") for v in fmu.variables if v.get("causality") == "input"]
+                    unknowns = [v.get("name") for v in fmu.variables if v.get("causality") == "output"]
+                    unknowns += [f"der({name})" for name in states] + [n for n in names if n.startswith("event[")]
+                    at = {"time": 0.2, "states": states, "x": it.vector("GetContinuousStates", fmu.states),
+                          **{name: it[name] for name in inputs}}
+                    for known in inputs + ["time"]:
+                        self.check(it, unknowns, [known], [1.0], at, 1e-3)
+                    knowns = states + inputs + ["time"]
+                    for _ in range(3):  # also away from the constraints
+                        seed = [draw.uniform(-1, 1) for _ in knowns]
+                        found = self.check(it, unknowns, knowns, seed, at, 1e-3)
+                    if version == 3:
+                        weights = [draw.uniform(-1, 1) for _ in unknowns]
+                        back = it.along(unknowns, knowns, weights, "Adjoint")
+                        a, b = (sum(p * q for p, q in zip(*pair)) for pair in ((weights, found), (back, seed)))
+                        self.assertLess(abs(a - b), 1e-9 * max(1, abs(a)))
+                    it.free()
+
+    def test_of_a_co_simulation(self):
+        """x'' = u/m: an output by an input, which is held over the next step."""
+        with tempfile.TemporaryDirectory() as folder:
+            for version in (2, 3):
+                it = Fmu(folder, CART.replace("hits, energy", "cart.ax"), version).start(values={"m": 4})
+                it.step(0, 0.1)
+                self.assertAlmostEqual(it.along(["cart.ax"], ["u"], [3.0])[0], 0.75, delta=1e-12)
+                self.assertAlmostEqual(it.along(["cart.x"], ["u"], [3.0])[0], 0, delta=1e-12)
+                it.step(0.1, 0.1)
+                self.assertAlmostEqual(it["cart.x"], 0.25 * 0.2**2 / 2, delta=1e-9)
+                it.free()
+
+    def test_by_parameters(self):
+        """The start of a pendulum by its length, in initialization mode only."""
+        model = LINKAGE.replace("outputs: [", "outputs: [crank.E.x, ")
+        with tempfile.TemporaryDirectory() as folder:
+            for version in (2, 3):
+                fmu = Fmu(folder, model, version)
+                it = fmu.start("me", values={"L": 1.5}, initializing=True)
+                # written as L and L + 0.5
+                found = it.along(["crank.E.x", "rod.x"], ["L"], [2.0])
+                self.assertAlmostEqual(found[0], 2, delta=1e-9)
+                self.assertAlmostEqual(found[1], 2, delta=1e-9)
+                it.call("ExitInitializationMode")
+                with self.assertRaisesRegex(RuntimeError, "initialization mode"):
+                    it.along(["rod.x"], ["L"], [1.0])
+                with self.assertRaisesRegex(RuntimeError, "by states, inputs"):
+                    it.along(["rod.x"], ["rod.x"], [1.0])
+                with self.assertRaisesRegex(RuntimeError, "only outputs"):
+                    it.along(["push"], ["push"], [1.0])
+                it.free()
 
 
 class Units(unittest.TestCase):
@@ -308,6 +429,31 @@ class Units(unittest.TestCase):
                 it = fmu.start("me", values={"m": 1, "u": 1})
                 self.assertAlmostEqual(it.integrate(2, 100), 1, delta=0.021)
                 it.free()
+
+    def test_early_return(self):
+        """FMI 3: a step ends at an event, which waits for the tool's event mode."""
+        with tempfile.TemporaryDirectory() as folder:
+            fmu = Fmu(folder, CART, 3)
+            it = fmu.start(values={"m": 1, "u": 4}, returns=True)
+            it.step(0, 2)
+            self.assertTrue(it.event and it.early and not it.stopped)
+            self.assertAlmostEqual(it.reached, 0.5, delta=1e-9)  # 2 t² = 1/2
+            self.assertEqual(it["hits"], 0)
+            it.call("EnterEventMode")
+            self.assertEqual(it.new_states()[1], False)
+            self.assertEqual(it["hits"], 1)
+            it["u"] = 0.0
+            it.call("EnterStepMode")
+            it.step(it.reached, 1.5)
+            self.assertFalse(it.event or it.early)
+            self.assertAlmostEqual(it["cart.x"], 0.5 + 2 * 1.5, delta=1e-8)
+            it.free()
+            it = Fmu(folder, STOPS, 3).start(values={"m": 1, "u": 4}, returns=True)
+            it.step(0, 2)
+            self.assertTrue(it.event and it.early)
+            it.call("EnterEventMode")
+            self.assertEqual(it.new_states()[1], True)  # terminate
+            it.free()
 
     def test_state_goes_into_another_instance(self):
         """Bit by bit: saved, serialized, restored in a second instance that runs beside the first."""

@@ -193,8 +193,12 @@ static void mount_axes(const bench *t, rig *r) {
 
 static void prepare(const bench *t, const trm_coordinates *co, rig *r) {
   memset(r, 0, sizeof *r);
-  r->motion = (trm_motion){
-      .coordinates = co, .dim = co->dim, .nq = co->nq, .bodies = BODIES, .frames = r->frames + 1};
+  r->motion = (trm_motion){.coordinates = co,
+                           .dim = co->dim,
+                           .nq = co->nq,
+                           .stride = co->nq,
+                           .bodies = BODIES,
+                           .frames = r->frames + 1};
   for (int k = 0; k < 3; k++) r->frames[0].a[k][k] = 1;
   for (int side = 0; side < 2; side++) {
     int body = side == 0 && t->grounded ? -1 : side;

@@ -307,6 +307,8 @@ forces: {f$(i): {repeat: {i: [1, N]}, type: force, point: link$(i).B, value: ["-
         self.refuse(text, "parts/b.yaml:3:14: error: body 'p_b': unknown key 'masss', did you mean 'mass'? (included from car.yaml:3:11)")
         self.write("parts/b.yaml", self.BODY + "forces: {f: {type: force, point: b, value: [1, 'b.vx*w']}}\n")
         self.refuse(text, "parts/b.yaml:4:54: error: force 'p_f': unknown name 'w' (included from car.yaml:3:11)")
+        self.write("parts/b.yaml", self.BODY + "forces: {f: {type: force, point: b, value: [1, steering]}}\n")
+        self.refuse(text + 'variables: {stering: "0"}\n', "unknown name 'steering', did you mean 'stering'?")
         self.write("parts/b.yaml", self.BODY + "joints: {j: {type: revolute, connect: [ground, c]}}\n")
         self.refuse(text, "parts/b.yaml:4:48: error: joint 'p_j': unknown body 'c'")
         self.write("parts/b.yaml", "trammel: 1\nbodies: {b: [\n")

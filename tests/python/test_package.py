@@ -114,6 +114,14 @@ class Runs(unittest.TestCase):
         thread.join()
         self.assertGreater(count, 10)
 
+    def test_plot_and_film(self):
+        run = pendulum().run()
+        self.assertIn("<svg", run.plot("bob.x", "/", "energy")._repr_svg_())
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertTrue(run.plot("bob.x", path=Path(folder) / "x.svg").exists())
+            self.assertTrue(run.film(Path(folder) / "x.glb").exists())
+        self.assertRaises(tr.TrammelError, run.plot, "nothing.x")
+
     def test_report(self):
         run = pendulum().run()
         with tempfile.TemporaryDirectory() as folder:
@@ -291,6 +299,61 @@ class Analyses(unittest.TestCase):
         with self.assertRaises(tr.TrammelError):
             oscillator().linearize(["throttle"])
 
+    def test_sensitivity(self):
+        """A fall from rest: x = g t²/2 does not hang on m; the period of a pendulum does on L."""
+        m = pendulum()
+        found = m.sensitivity(["L", "m"], of="energy.kinetic", duration=0.3, rtol=1e-10, atol=1e-12)
+        h = 1e-3
+        sides = [m.with_parameters(L=1 + k * h).run(duration=0.3, rtol=1e-12, atol=1e-14)["energy.kinetic"][-1]
+                 for k in (-1, 1)]
+        self.assertAlmostEqual(found["gradient"]["L"], (sides[1] - sides[0]) / (2 * h), delta=1e-5)
+        self.assertAlmostEqual(found["gradient"]["m"], found["value"], delta=1e-8)  # it is m times a function of t
+        self.assertRaises(tr.UsageError, m.sensitivity, ["k"], of="energy.kinetic")
+
+    def test_optimize(self):
+        """A constant push of u over 1 s: x = u/4 is to be 0.5."""
+        m = steered()
+        m.parameters(p=1)
+        m.document["inputs"]["u"] = "p"
+        m.document["optimize"] = {"vary": {"p": [0, 5]}, "minimize": "final((cart.x - 0.5)^2)"}
+        seen = []
+        found = m.optimize(progress=lambda k, value: seen.append(value))
+        self.assertAlmostEqual(found["parameters"]["p"], 2, delta=1e-4)
+        self.assertTrue(seen)
+
+        def broken(k, value):
+            raise KeyboardInterrupt
+
+        self.assertRaises(KeyboardInterrupt, m.optimize, progress=broken)
+
+    def test_inverse(self):
+        """To turn the pendulum's pivot uniformly takes the moment of its weight."""
+        t = np.linspace(0, 1, 101)
+        table = pendulum().inverse({"t": t, "pivot.angle": 2 * t}, duration=1, output_step=0.1)
+        angle = 2 * table["t"]  # from the horizontal, to the left
+        np.testing.assert_allclose(table["pivot.angle.effort"], -9.81 * np.cos(angle), atol=1e-6)
+
+    def test_accuracy(self):
+        found = pendulum().accuracy(steps=[0.02, 0.01], methods=["rk4"], reference="self", quiet=None)
+        self.assertIn("rk4", str(found))
+
+    def test_differentiate(self):
+        """Against the independent linear model, and against differences."""
+        m = steered()
+        m.force("spring", "spring-damper", connect=["ground.O", "cart"], length=1, stiffness=8, damping=0.5)
+        m.document["bodies"]["cart"]["position"] = [2, 0]
+        sim = m.simulation()
+        sim.advance(0.3)
+        found = sim.differentiate(["cart.ax", "rail.displacement"])
+        y, h = sim.state, 1e-5
+        for k in range(len(y)):
+            e = h * np.eye(len(y))[k]
+            slope = (sim.derivatives(sim.t, y + e) - sim.derivatives(sim.t, y - e)) / (2 * h)
+            np.testing.assert_allclose(found["A"][:, k], slope, atol=1e-7)
+        self.assertAlmostEqual(found["D"][0, 0], 0.5, delta=1e-10)  # u/m
+        self.assertEqual(found["inputs"], ["u"])
+        np.testing.assert_allclose(sim.jacobian(), found["A"])
+
     def test_sweep(self):
         """Periods of the undamped pendulum: the lowest point is -L whatever L."""
         with tempfile.TemporaryDirectory() as folder:
@@ -301,6 +364,93 @@ class Analyses(unittest.TestCase):
             self.assertEqual(study["table"]["status"], ["completed"] * 3)
             with self.assertRaises(tr.TrammelError):
                 tr.loads(pendulum().to_yaml()).sweep({"Q": [1]}, record=["max(bob.y)"], folder=folder + "/other")
+
+
+class Functions(unittest.TestCase):
+    """A cart held by a spring and damper that are a function in place of an input: x'' = −9 x − 2 x' + t."""
+
+    LAW = "-18*cart.x - 4*cart.vx + 2*t"
+
+    def model(self, u):
+        m = steered()
+        m.document["inputs"] = {"u": u}
+        m.document["bodies"]["cart"]["velocity"] = [1, 0]
+        return m.simulate(duration=1, rtol=1e-10, atol=1e-12, integrator="dop853")
+
+    def formula(self):
+        m = self.model(0)
+        m.document["inputs"] = {"w": 0}
+        return m.variables(u=self.LAW).run(record=["cart.x"])["cart.x"][-1]
+
+    def of(self):
+        return self.model({"of": ["cart.x", "cart.vx"], "value": 0})
+
+    def test_python(self):
+        calls = []
+
+        def law(t, x, v):
+            calls.append(t)
+            return -18 * x - 4 * v + 2 * t
+
+        model = self.of().with_functions(u=law)
+        for integrator in ("dop853", "radau5"):
+            x = model.run(record=["cart.x"], integrator=integrator)["cart.x"][-1]
+            self.assertAlmostEqual(x, self.formula(), delta=1e-8)
+        self.assertGreater(len(calls), 50)
+        linear = model.linearize(outputs=["cart.x"], states=["cart.x"])
+        np.testing.assert_allclose(linear["A"], [[0, 1], [-9, -2]], atol=1e-8)
+        sim = model.simulation()
+        sim.inputs["u"] = 0  # somebody outside takes it over
+        sim.advance(1)
+        self.assertAlmostEqual(sim["cart.x"], 1, delta=1e-9)
+
+    def test_compiled(self):
+        """By ctypes, and by the address that numba's cfunc has."""
+        import ctypes
+        double = ctypes.POINTER(ctypes.c_double)
+        kind = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_void_p, ctypes.c_double, double, double)
+        law = kind(lambda context, t, x, gradient: -18 * x[0] - 4 * x[1] + 2 * t)
+
+        class Compiled:
+            address = ctypes.cast(law, ctypes.c_void_p).value
+
+        for function in (law, Compiled(), Compiled.address):
+            x = self.of().with_functions(u=function).run(record=["cart.x"])["cart.x"][-1]
+            self.assertAlmostEqual(x, self.formula(), delta=1e-9)
+
+    def test_copies_and_parameters(self):
+        model = self.of().with_functions(u=law_of_a_module)
+        for other in (copy.copy(model), pickle.loads(pickle.dumps(model)), model.with_parameters()):
+            self.assertAlmostEqual(other.run(record=["cart.x"])["cart.x"][-1], self.formula(), delta=1e-9)
+
+    def test_an_exception_ends_the_run(self):
+        def broken(t, x, v):
+            return 1 / (0.5 - t if t < 0.4 else 0)
+
+        with self.assertRaises(tr.SimulationError) as caught:
+            self.of().with_functions(u=broken).run()
+        self.assertIsInstance(caught.exception.__cause__, ZeroDivisionError)
+        with self.assertRaises(tr.UsageError):
+            self.of().with_functions(nothing=broken)
+        with self.assertRaises(tr.TrammelError) as caught:
+            self.of().with_functions(u=lambda t: 0).run()  # it has three arguments
+        self.assertIsInstance(caught.exception.__cause__, TypeError)
+
+
+def law_of_a_module(t, x, v):
+    return -18 * x - 4 * v + 2 * t
+
+
+class Documents(unittest.TestCase):
+    @unittest.skipIf("TRM_INSTALLED" in os.environ, "the sources")
+    def test_reference(self):
+        """docs/python-reference.md is what python/build/reference.py writes."""
+        import subprocess
+        source = MODELS.parent
+        written = subprocess.run([sys.executable, "-B", source / "python/build/reference.py", source / "python/trammel"],
+                                 capture_output=True, text=True, check=True).stdout
+        self.assertEqual(written, (source / "docs/python-reference.md").read_text(encoding="utf-8"),
+                         "run python/build/reference.py python/trammel > docs/python-reference.md")
 
 
 class Systems(unittest.TestCase):

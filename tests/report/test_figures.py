@@ -182,6 +182,16 @@ outputs: [wheel, tire]
             for k in range(6):
                 self.assertAlmostEqual(columns[first + k][i], expected[k], delta=1e-6 * (1 + abs(expected[k])))
 
+        # the road lies under all of its way, with room on all sides
+        road = file["scene"]["scenery"][-1]
+        self.assertEqual((road["name"], road["shape"], file["scene"]["meshes"]), ("road", {"mesh": 0}, 1))
+        corners = unpack(file["blocks"]["mesh0"])
+        for k, axis in enumerate("xy"):
+            places = [place for column in corners[k::3] for place in column]
+            self.assertLess(min(places), min(row[f"wheel.{axis}"] for row in rows) - 1)
+            self.assertGreater(max(places), max(row[f"wheel.{axis}"] for row in rows) + 1)
+        self.assertTrue(all(z == 0 for column in corners[2::3] for z in column))
+
     def test_a_film_follows(self):
         """The box of the car stays where it is in every picture; the road does not."""
         places = {}

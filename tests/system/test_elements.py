@@ -183,6 +183,41 @@ outputs: [a, b, J, energy, momentum]
                 self.near(run[f"momentum.{name}"][i], run[f"momentum.{name}"][0], 1e-9)
         self.assertGreater(max(run["J.t"]), 0.1)
 
+    # ---- half-shaft ----
+
+    def test_half_shaft(self):
+        """Moved apart and bent, the second still turns like the first; a stiff torsion spring comes near, as 1/k."""
+        model = """trammel: 1
+space: spatial
+bodies:
+  in: {{mass: 1, inertia: [0.1, 0.2, 0.2], angular-velocity: [3, 0, 0]}}
+  arm: {{mass: 1, inertia: [0.2, 0.2, 0.2], position: [0.5, 0, 0]}}
+  out: {{mass: 2, inertia: [0.3, 0.2, 0.2], position: [1, 0, 0], angular-velocity: [3, 0, 0]}}
+joints:
+  bearing: {{type: revolute, connect: [ground, in], axis: [1, 0, 0]}}
+  swing: {{type: revolute, connect: [ground, arm], at: [0.5, 0, 1], axis: [0, 1, 0]}}
+  sway: {{type: driver, of: swing, value: "0.6*(1 - cos(4*t))"}}
+  hub: {{type: revolute, connect: [arm, out], axis: [1, 0, 0]}}
+{joint}
+forces:
+  load: {{type: torque, body: out, frame: body, value: [5, 0, 0]}}
+{spring}
+simulate: {{duration: 2, output-step: 0.02}}
+outputs: [in, out, energy]
+"""
+        joint = "  shaft: {type: half-shaft, connect: [in, out], axes: [[1, 0, 0], [1, 0, 0]]}"
+        spring = "  shaft: {type: torsion-spring-damper, connect: [in, out], axis: [1, 0, 0], stiffness: %g}"
+        for form in SPATIAL:
+            run = Run(model.format(joint=joint, spring=""), "--coordinates", form, *EXACT)
+            self.assertEqual(run.summary["degrees_of_freedom"], 1)
+            self.assertGreater(max(abs(w) for w in run["out.wz"]), 1)  # it is bent while it turns
+            for a, b in zip(run["in.p"], run["out.p"]):
+                self.near(b, a, 1e-9)
+            self.assertTrue(run.summary["max_energy_error"] <= 1e-9 * max(run["energy.kinetic"]), run.summary["max_energy_error"])
+            soft = [Run(model.format(joint="", spring=spring % k), "--coordinates", form, *EXACT) for k in (1e3, 1e4)]
+            off = [max(abs(a - b) for a, b in zip(run["in.roll"], other["in.roll"])) for other in soft]
+            self.assertTrue(1e-6 <= off[1] <= 0.2 * off[0] <= 2e-3, off)
+
     # ---- shafts ----
 
     def test_two_shafts_and_a_spring(self):

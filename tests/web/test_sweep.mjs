@@ -1,6 +1,6 @@
 // The page of trammel sweep: numbers, brushing, picking.
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -46,4 +46,33 @@ test('a study: statistics, parallel coordinates with brushes, the command of a r
   await picture(page, 'sweep-response');
   await page.close();
   assert.deepEqual(errors, []);
+});
+
+test('a study that is served: a click runs a point, another with shift compares', async () => {
+  const out = join(scratch, 'served');
+  const words = ['sweep', join(source, 'models/pendulum.yaml'), '--vary', 'L=0.5:1.5:11', '--vary', 'm=1:2:2', '--duration', '0.5', '--record', 'max(pivot.f)', '-o', out, '--open', '--quiet'];
+  const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, PATH: '' } }); // no browser but ours
+  const ended = new Promise((resolve) => child.on('exit', (_, signal) => resolve(signal)));
+  const address = await new Promise((resolve) => child.stdout.once('data', (text) => resolve(String(text).trim())));
+  const context = await browser.newContext({ viewport: { width: 1280, height: 1000 } });
+  const page = await context.newPage();
+  await page.goto(address);
+  await page.waitForSelector('html[data-ready]');
+  const box = await page.locator('[aria-label="Response"] canvas').boundingBox();
+  const corner = async (options) => { // the run with the largest L and m, by its place in the picture
+    const [tab] = await Promise.all([context.waitForEvent('page'), page.locator('[aria-label="Response"] canvas').click(options)]);
+    await tab.waitForSelector('html[data-ready]');
+    return tab;
+  };
+  const first = await corner({ position: { x: box.width - 100, y: 15 } });
+  assert.match(first.url(), /\/report\/22$/);
+  assert.equal(await first.evaluate(() => document.querySelector('#app').textContent.includes('Pendulum')), true);
+  const second = await corner({ position: { x: 50, y: box.height - 30 }, modifiers: ['Shift'] });
+  assert.match(second.url(), /\/comparison\/22\/1$/);
+  await picture(second, 'sweep-compared');
+  const set = JSON.parse(readFileSync(join(out, 'points/22/summary.json'), 'utf8'));
+  assert.equal(set.duration, 0.5);
+  await context.close();
+  child.kill('SIGINT');
+  assert.equal(await ended, 'SIGINT');
 });

@@ -24,6 +24,7 @@ const icons = {
   end: 'M18 5v14M5 5l10 7-10 7z',
   theme: 'M12 3a9 9 0 1 0 9 9 7 7 0 0 1-9-9z',
   help: 'M9 9a3 3 0 1 1 4 3c-1 .5-1 1-1 2M12 18v.5',
+  side: 'M19 4v16M4 12h10M10 8l4 4-4 4',
   full: 'M4 9V4h5M20 9V4h-5M4 15v5h5M20 15v5h-5',
 };
 
@@ -46,10 +47,16 @@ export function number(value, digits = 4) {
   return String(Number(value.toPrecision(digits)));
 }
 
+let pickers = 0;
+
 /** A text field with a list of what matches; `choose` gets the name. */
 export function picker(label, names, choose) {
-  const list = h('ul.choices', { role: 'listbox' });
-  const input = h('input', { type: 'search', placeholder: label, 'aria-label': label, autocomplete: 'off', spellcheck: 'false' });
+  const id = `choices${++pickers}`;
+  const list = h('ul.choices', { role: 'listbox', id, 'aria-label': label });
+  const input = h('input', {
+    type: 'search', placeholder: label, 'aria-label': label, autocomplete: 'off', spellcheck: 'false',
+    role: 'combobox', 'aria-expanded': 'false', 'aria-controls': id, 'aria-autocomplete': 'list',
+  });
   const box = h('div.picker', {}, input, list);
   let matches = [];
   let marked = 0;
@@ -62,6 +69,8 @@ export function picker(label, names, choose) {
   function close() {
     list.replaceChildren();
     box.classList.remove('open');
+    input.setAttribute('aria-expanded', 'false');
+    input.removeAttribute('aria-activedescendant');
   }
   function show() {
     const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
@@ -71,10 +80,16 @@ export function picker(label, names, choose) {
     const rest = matches.length - 100;
     list.replaceChildren(
       ...matches.slice(0, 100).map((name, i) =>
-        h('li', { role: 'option', 'aria-selected': String(i === 0), onpointerdown: (event) => { event.preventDefault(); take(name); } }, name)),
+        h('li', { role: 'option', id: `${id}-${i}`, 'aria-selected': String(i === 0), onpointerdown: (event) => { event.preventDefault(); take(name); } }, name)),
       rest > 0 ? h('li.more', {}, `and ${rest} more: type to narrow`) : '',
     );
     box.classList.add('open');
+    input.setAttribute('aria-expanded', 'true');
+    tell();
+  }
+  function tell() {
+    if (matches.length) input.setAttribute('aria-activedescendant', `${id}-${marked}`);
+    else input.removeAttribute('aria-activedescendant');
   }
   function mark(step) {
     const items = list.querySelectorAll('li:not(.more)');
@@ -82,6 +97,7 @@ export function picker(label, names, choose) {
     marked = Math.min(Math.max(marked + step, 0), items.length - 1);
     items[marked]?.setAttribute('aria-selected', 'true');
     items[marked]?.scrollIntoView({ block: 'nearest' });
+    tell();
   }
   input.addEventListener('focus', show);
   input.addEventListener('input', show);

@@ -29,20 +29,25 @@ export function svgOf({ plot: u, lines, over }) {
   const ratio = devicePixelRatio || 1;
   const { left, top, width, height } = Object.fromEntries(Object.entries(u.bbox).map(([key, value]) => [key, value / ratio]));
   const x = (v) => (left + u.valToPos(v, 'x')).toFixed(2);
-  const y = (v) => (top + u.valToPos(v, 'y')).toFixed(2);
+  const y = (v, scale) => (top + u.valToPos(v, scale)).toFixed(2);
   const parts = [`<rect width="100%" height="100%" fill="#fff"/>`, `<clipPath id="c"><rect x="${left}" y="${top}" width="${width}" height="${height}"/></clipPath>`,
     `<rect x="${left}" y="${top}" width="${width}" height="${height}" fill="none" stroke="#999"/>`];
   u.axes.forEach((axis, k) => (axis._splits ?? []).forEach((v, i) => {
     const label = axis._values?.[i];
     if (v === null || label === null || label === undefined || label === '') return;
     parts.push(k === 0 ? `<text x="${x(v)}" y="${top + height + 16}" text-anchor="middle">${escape(String(label))}</text>`
-      : `<text x="${left - 6}" y="${Number(y(v)) + 4}" text-anchor="end">${escape(String(label))}</text>`);
+      : `<text x="${k === 1 ? left - 6 : left + width + 6}" y="${Number(y(v, axis.scale)) + 4}" text-anchor="${k === 1 ? 'end' : 'start'}">${escape(String(label))}</text>`);
   }));
+  u.axes.forEach((axis, k) => {
+    if (!axis.label) return;
+    const at = k === 0 ? [left + width / 2, top + height + 30] : [k === 1 ? 11 : u.width - 4, top + height / 2];
+    parts.push(`<text x="${at[0]}" y="${at[1]}" text-anchor="middle"${k ? ` transform="rotate(-90 ${at[0]} ${at[1]})"` : ''}>${escape(axis.label)}</text>`);
+  });
   lines.forEach((line, i) => {
     const across = over ? line.run.curves.get(over)?.y : line.curve.t;
     if (!across) return;
     const points = Array.from(line.curve.y, (value, k) => [across[k], value]).filter(([a, b]) => Number.isFinite(a) && Number.isFinite(b));
-    parts.push(`<polyline clip-path="url(#c)" fill="none" stroke="${line.color}" stroke-width="1.6" points="${points.map(([a, b]) => `${x(a)},${y(b)}`).join(' ')}"/>`,
+    parts.push(`<polyline clip-path="url(#c)" fill="none" stroke="${line.color}" stroke-width="1.6" points="${points.map(([a, b]) => `${x(a)},${y(b, u.series[i + 1]?.scale ?? 'y')}`).join(' ')}"/>`,
       `<text x="${left + 8}" y="${top + 16 + 15 * i}" fill="${line.color}">${escape(line.label)}</text>`);
   });
   const size = `width="${u.width}" height="${u.height}" viewBox="0 0 ${u.width} ${u.height}"`;

@@ -4,6 +4,7 @@ import 'uplot/dist/uPlot.min.css';
 import { h, icon, number, picker } from './dom.js';
 import { download } from './download.js';
 import { runColors } from './shapes.js';
+import { axisTitle } from './units.js';
 
 const colors = ['#3b76b5', '#d95f43', '#3a9a5b', '#8e5bb5', '#c79a1e', '#2aa3a3', '#b5539b', '#6b7280'];
 const sync = uPlot.sync('time');
@@ -42,8 +43,8 @@ function phasePath(u, index) {
 
 export class Plot {
   /** names: what is drawn over time, or over the measure `over`. */
-  constructor(runs, clock, style, { names, log = false, over = '', title = '', labels = {}, axisLabels = [] }, remove) {
-    Object.assign(this, { runs, clock, style, names: [...names], log, over, title, labels, axisLabels });
+  constructor(runs, clock, style, { names, log = false, over = '', right = [], title = '', labels = {}, axisLabels = [] }, remove) {
+    Object.assign(this, { runs, clock, style, names: [...names], right: [...right], log, over, title, labels, axisLabels });
     this.box = h('div.plot-box');
     this.chips = h('span.chips');
     this.logButton = h('button.toggle', { title: 'Logarithmic scale', 'aria-pressed': String(log), onclick: () => this.set({ log: !this.log }) }, 'log');
@@ -105,6 +106,11 @@ export class Plot {
     return lines;
   }
 
+  /** By which axis a line is drawn; over another measure there is one only. */
+  #scaleOf({ name }) {
+    return !this.over && this.right.includes(name) && this.lines.some((line) => !this.right.includes(line.name)) ? 'right' : 'y';
+  }
+
   #scaleY() {
     return this.log ? { distr: 3, range: (u, low, high) => logRange(this.lines, low, high) } : {};
   }
@@ -116,7 +122,10 @@ export class Plot {
     const y = { ...axis, size: 58, values };
     if (this.log) Object.assign(y, { splits: (u, index, low, high) => decades(low, high), values: (u, splits) => splits.map((v) => `1e${Math.round(Math.log10(v))}`), filter: (u, splits) => splits });
     const labelled = (one, label) => (label ? { ...one, label, labelSize: 16, labelGap: 0, labelFont: '11px system-ui, sans-serif' } : one);
-    return [labelled({ ...axis, size: 30, values }, this.axisLabels[0]), labelled(y, this.axisLabels[1])];
+    const title = (scale) => axisTitle([...new Set(this.lines.filter((line) => this.#scaleOf(line) === scale).map(({ name }) => name))], this.runs[0]);
+    const axes = [labelled({ ...axis, size: 30, values }, this.axisLabels[0] ?? axisTitle([this.over || 't'], this.runs[0])), labelled(y, this.axisLabels[1] ?? title('y'))];
+    if (this.lines.some((line) => this.#scaleOf(line) === 'right')) axes.push(labelled({ ...y, scale: 'right', side: 1, grid: { show: false } }, title('right')));
+    return axes;
   }
 
   draw() {
@@ -142,9 +151,9 @@ export class Plot {
       ...this.#size(),
       legend: { show: false },
       cursor: { sync: { key: sync.key, setSeries: false }, drag: { x: true, y: false }, focus: { prox: 30 } },
-      scales: { x: { time: false }, y: this.#scaleY() },
+      scales: { x: { time: false }, y: this.#scaleY(), right: this.#scaleY() },
       axes: this.#axes(),
-      series: [{ label: 't' }, ...this.lines.map((line) => ({ label: line.label, stroke: line.color, width: 1.6, pxAlign: 0, dash: line.dash, points: { show: false }, spanGaps: true }))],
+      series: [{ label: 't' }, ...this.lines.map((line) => ({ label: line.label, scale: this.#scaleOf(line), stroke: line.color, width: 1.6, pxAlign: 0, dash: line.dash, points: { show: false }, spanGaps: true }))],
       hooks: { setCursor: [(u) => this.#hover(u)], setScale: [() => this.#mark(this.clock.t)], setSize: [() => this.#mark(this.clock.t)] },
     };
     return new uPlot(options, data, this.box);
@@ -196,13 +205,27 @@ export class Plot {
     });
   }
 
+  /** Left or right: a button on the chip of a line. */
+  #side({ name, label }) {
+    const on = this.right.includes(name);
+    return h('button.side', {
+      title: on ? 'By the axis on the left again' : 'By an axis on the right', 'aria-label': `${label} by an axis on the right`, 'aria-pressed': String(on),
+      onclick: () => this.set({ right: on ? without(this.right, name) : [...this.right, name] }),
+    }, icon('side'));
+  }
+
   #showChips() {
     this.chips.replaceChildren(
       ...this.lines.map((line) => h('span.chip', {}, h('i', { style: `background:${line.color}` }), line.label, h('span.value', {}, ''),
+        this.over || this.lines.length < 2 ? '' : this.#side(line),
         h('button', { title: 'Remove', 'aria-label': `Remove ${line.label}`, onclick: () => this.set({ names: this.names.filter((name) => name !== line.name) }) }, icon('close')))),
       this.over ? h('span.chip', {}, `over ${this.over}`, h('button', { title: 'Over time again', onclick: () => this.set({ over: '' }) }, icon('close'))) : '',
     );
   }
+}
+
+function without(list, name) {
+  return list.filter((other) => other !== name);
 }
 
 function positive(y) {
@@ -316,8 +339,8 @@ export class Plots {
     const known = new Set(this.runs.flatMap((run) => run.curves.names()));
     for (const plot of this.plots) plot.destroy();
     this.plots = [];
-    for (const { names = [], log = false, over = '' } of list) {
-      this.add({ names: names.filter((name) => known.has(name)), log: !!log, over: known.has(over) ? over : '' });
+    for (const { names = [], log = false, over = '', right = [] } of list) {
+      this.add({ names: names.filter((name) => known.has(name)), log: !!log, over: known.has(over) ? over : '', right: right.filter((name) => known.has(name)) });
     }
   }
 

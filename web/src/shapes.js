@@ -89,6 +89,20 @@ export function unitOf(runs, bounds) {
   return Math.min(usual, bounds.size / 4);
 }
 
+/** How far the second point of a slider goes along the axis, from the first: some frames are enough. */
+export function travelOf(film, { ends: [[first, ...from], [second, ...to]], axes: [axis] }) {
+  const poses = new Float32Array(film.now.length);
+  const size = Math.hypot(...axis) || 1;
+  let [low, high] = [Infinity, -Infinity];
+  for (let i = 0; i < film.count; i += 1 + (film.count >> 8)) {
+    film.at(film.t[i], poses);
+    const [a, b, d] = [film.point(first, from, poses), film.point(second, to, poses), film.direction(first, axis, poses)];
+    const along = d.reduce((sum, x, k) => sum + (x * (b[k] - a[k])) / size, 0);
+    [low, high] = [Math.min(low, along), Math.max(high, along)];
+  }
+  return low <= high ? [low, high] : [0, 0];
+}
+
 /** Largest reaction over the run, for the arrows' scale. */
 export function largestReaction(film) {
   return largest(film, film.pose * film.bodies, film.force, film.reactions.length);

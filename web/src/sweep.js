@@ -85,6 +85,7 @@ class Choice {
     this.brushes = new Map();
     this.picked = [];
     this.listeners = [];
+    this.onpick = null;
     this.inside = new Uint8Array(runs.rows).fill(1);
   }
   changed() {
@@ -99,6 +100,7 @@ class Choice {
   pick(i, second) {
     this.picked = second && this.picked.length ? [this.picked[0], i] : [i];
     this.changed();
+    this.onpick?.(this.picked.map((k) => this.runs.run[k]));
   }
 }
 
@@ -319,9 +321,21 @@ function response(runs, choice, style, grid) {
 
 const quoted = (word) => (/^[\w./=+:,@%-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
 
+/** Served by `trammel sweep --open`: it runs what is picked. A file can only tell the command. */
+const served = location.protocol === 'http:';
+
+/** Has the program run one, or compare two, in a tab of their own. */
+function ask(picked) {
+  const form = h('form', { method: 'post', action: `run/${picked.join('/')}`, target: '_blank' });
+  document.body.append(form);
+  form.submit();
+  form.remove();
+}
+
 /** The commands that run what is picked, and open or compare it. */
 function detail(data, runs, choice) {
-  const box = h('div.picked', {}, h('p.note', {}, 'A click on a point shows the command that runs it; with shift a second one, to compare.'));
+  const box = h('div.picked', {}, h('p.note', {}, served ? 'A click on a point runs it and opens its report; with shift a second one is compared with it.'
+    : 'A click on a point shows the command that runs it; with shift a second one, to compare. The command of the study with --open does both by itself.'));
   const command = (i) => {
     const sets = runs.columns.filter((c) => !c.record).map((c) => `${c.name}=${Number(c.values[i].toPrecision(15))}`);
     const words = [...data.sets.filter((set) => !sets.some((own) => own.split('=')[0] === set.split('=')[0])), ...sets].flatMap((set) => ['--set', set]);
@@ -342,6 +356,7 @@ function detail(data, runs, choice) {
 export async function showSweep(data, { app, header, makeStyle }) {
   const runs = await readRuns(data);
   const choice = new Choice(runs);
+  if (served) choice.onpick = ask;
   const plain = makeStyle();
   const style = () => {
     const css = getComputedStyle(document.documentElement);

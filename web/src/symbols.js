@@ -1,4 +1,5 @@
 // Joints, springs, dampers, arrows: the symbols of mechanism drawings, on a 2-D canvas.
+import { travelOf } from './shapes.js';
 
 export function arrow(g, a, b, color, width) {
   const angle = Math.atan2(b[1] - a[1], b[0] - a[0]);
@@ -91,20 +92,22 @@ function drawFoot(view, [x, y]) {
 }
 
 function drawGuide(view, run, joint, points) {
-  const { g, style, unit, scale } = view;
+  const { g, style, unit, scale, pin } = view;
   const [body] = joint.ends[0];
   const angle = angleOf(run, body, joint.axes[0]);
   const along = [Math.cos(angle), Math.sin(angle)];
-  const reach = Math.max(Math.abs((points[1][0] - points[0][0]) * along[0] + (points[1][1] - points[0][1]) * along[1]) + 0.4 * unit * scale, 0.8 * unit * scale);
+  const [low, high] = (joint.travel ??= travelOf(run.film, joint)).map((x) => x * scale);
+  const over = Math.max(0.12 * unit * scale, 3.6 * pin); // the block's half, and a little
+  const at = (s) => [points[0][0] + s * along[0], points[0][1] + s * along[1]];
   g.strokeStyle = style.ground;
   g.lineWidth = 1.2;
   g.setLineDash(body < 0 ? [] : [5, 4]);
   g.beginPath();
-  g.moveTo(points[0][0] - reach * along[0], points[0][1] - reach * along[1]);
-  g.lineTo(points[0][0] + reach * along[0], points[0][1] + reach * along[1]);
+  g.moveTo(...at(low - over));
+  g.lineTo(...at(high + over));
   g.stroke();
   g.setLineDash([]);
-  return angle;
+  if (body < 0) hatch(g, ...at((low + high) / 2).map((x, k) => x + 2 * pin * (k ? along[0] : -along[1])), angle, 3 * pin, style);
 }
 
 function drawBlock(view, [x, y], angle) {
@@ -148,10 +151,7 @@ function drawUnder(view, run, joint, points) {
   const { g, style } = view;
   const grounded = joint.ends.findIndex((end) => end[0] < 0);
   if (joint.type === 'revolute' && grounded >= 0) drawFoot(view, points[grounded]);
-  if (joint.type === 'prismatic' || joint.type === 'point-on-line') {
-    const angle = drawGuide(view, run, joint, points);
-    if (grounded === 0) hatch(g, points[0][0], points[0][1] + 2 * view.pin, angle, 3 * view.pin, style);
-  }
+  if (joint.type === 'prismatic' || joint.type === 'point-on-line') drawGuide(view, run, joint, points);
   if (joint.type === 'rolling') drawRolling(view, run, joint, points);
   if (joint.type === 'distance') {
     g.strokeStyle = style.ink;
@@ -272,9 +272,13 @@ export function drawForce(view, run, force) {
   const { g, style } = view;
   if (force.type === 'torsion-spring-damper') drawSpiral(view, points[1]);
   else if (force.type === 'bushing') {
-    g.setLineDash([3, 3]);
-    dot(g, points[1], 2.4 * view.pin, 'transparent', style.spring);
-    g.setLineDash([]);
+    // a rubber ring around a core that moves in it
+    g.beginPath();
+    g.arc(...points[0], 2 * view.pin, 0, 2 * Math.PI);
+    g.strokeStyle = style.spring;
+    g.lineWidth = 1.2 * view.pin;
+    g.stroke();
+    dot(g, points[1], 0.8 * view.pin, style.paper, style.ink);
   } else if (force.type === 'force') dot(g, points[0], 0.8 * view.pin, style.accent, style.accent);
   else if (force.type === 'torque') {
     g.strokeStyle = style.accent;

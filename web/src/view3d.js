@@ -1,144 +1,16 @@
 // Space: drawn by three.js, every kind of piece as one set of instances.
 import {
-  AmbientLight, BoxGeometry, BufferAttribute, BufferGeometry, Color, ConeGeometry, CylinderGeometry, DirectionalLight,
-  DoubleSide, GridHelper, Group, InstancedMesh, Line, LineBasicMaterial, LineSegments, Matrix4, MeshLambertMaterial, OrthographicCamera, PerspectiveCamera,
-  Points, PointsMaterial, Quaternion, Scene, SphereGeometry, TorusGeometry, Vector3, WebGLRenderer,
+  AmbientLight, BufferAttribute, BufferGeometry, DirectionalLight, DoubleSide, GridHelper, Group, InstancedMesh, Line,
+  LineBasicMaterial, LineSegments, Matrix4, MeshLambertMaterial, OrthographicCamera, PerspectiveCamera, Scene,
+  Vector3, WebGLRenderer,
 } from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
-import { mergeGeometries } from 'three/addons/utils/BufferGeometryUtils.js';
+import { arrowGeometry, between, Carried, coilGeometry, dashpotGeometry, geometriesOf, matricesOf, Pieces, turned, UP } from './pieces3d.js';
 import { followOf } from './run.js';
 import { boundsOf, colorOf, largestLoad, largestReaction, piecesOf, runColors, strobeTimes, unitOf } from './shapes.js';
+import { elementPieces, jointPieces } from './symbols3d.js';
 
-const UP = new Vector3(0, 1, 0);
 const MANY = 400; // bodies: from here on simpler pieces
-
-/** A unit piece along y, brought between two points. */
-function between(a, b, radius) {
-  const from = new Vector3(...a);
-  const along = new Vector3(...b).sub(from);
-  const length = along.length();
-  const turn = new Quaternion().setFromUnitVectors(UP, length ? along.clone().divideScalar(length) : UP);
-  return new Matrix4().compose(from.addScaledVector(along, 0.5), turn, new Vector3(radius, length, radius));
-}
-
-function turned(axis, at, scale) {
-  const direction = new Vector3(...axis);
-  if (direction.lengthSq() === 0) direction.copy(UP);
-  const turn = new Quaternion().setFromUnitVectors(UP, direction.normalize());
-  return new Matrix4().compose(new Vector3(...at), turn, new Vector3(...scale));
-}
-
-/** Instances of one geometry, each carried by a body (−1: ground). */
-class Pieces {
-  constructor(geometry, items, material) {
-    this.items = items;
-    this.mesh = new InstancedMesh(geometry, material, items.length);
-    this.mesh.frustumCulled = false;
-    this.locals = items.map((item) => item.local.elements);
-    items.forEach((item, i) => this.mesh.setColorAt(i, new Color(item.color)));
-    this.first = 0;
-  }
-
-  /** Matrices of the bodies (16 numbers each) to those of the instances. */
-  update(bodies, offset = 0, isShown = null) {
-    const out = this.mesh.instanceMatrix.array;
-    for (let i = 0; i < this.locals.length; i++) {
-      const { body } = this.items[i];
-      const o = 16 * (i + offset);
-      if (isShown && !isShown(body)) out.fill(0, o, o + 16); // a point, which is not drawn
-      else if (body < 0) out.set(this.locals[i], o);
-      else multiply(bodies, 16 * body, this.locals[i], out, o);
-    }
-    this.mesh.instanceMatrix.needsUpdate = true;
-  }
-}
-
-/** Points carried by bodies, drawn as plain lines or dots: for thousands of them. */
-class Carried {
-  constructor(make, items) {
-    this.items = items; // {body, at, color}
-    const colors = new Float32Array(items.flatMap((item) => new Color(item.color).toArray()));
-    this.geometry = new BufferGeometry()
-      .setAttribute('position', new BufferAttribute(new Float32Array(3 * items.length), 3))
-      .setAttribute('color', new BufferAttribute(colors, 3));
-    this.mesh = make(this.geometry);
-    this.mesh.frustumCulled = false;
-  }
-
-  update(bodies, offset = 0, isShown = null) {
-    const out = this.geometry.attributes.position.array;
-    this.items.forEach(({ body, at }, i) => {
-      if (isShown && !isShown(body)) {
-        out.fill(0, 3 * i, 3 * i + 3);
-        return;
-      }
-      if (body < 0) {
-        out.set(at, 3 * i);
-        return;
-      }
-      const o = 16 * body;
-      for (let r = 0; r < 3; r++) out[3 * i + r] = bodies[o + r] * at[0] + bodies[o + 4 + r] * at[1] + bodies[o + 8 + r] * at[2] + bodies[o + 12 + r];
-    });
-    this.geometry.attributes.position.needsUpdate = true;
-  }
-}
-
-/** out = a b, affine, column-major */
-function multiply(a, i, b, out, o) {
-  for (let c = 0; c < 4; c++) {
-    const [x, y, z] = [b[4 * c], b[4 * c + 1], b[4 * c + 2]];
-    const w = c === 3 ? 1 : 0;
-    for (let r = 0; r < 3; r++) out[o + 4 * c + r] = a[i + r] * x + a[i + 4 + r] * y + a[i + 8 + r] * z + a[i + 12 + r] * w;
-    out[o + 4 * c + 3] = w;
-  }
-}
-
-/** Poses to matrices. */
-function matricesOf(film, poses, out) {
-  for (let b = 0; b < film.bodies; b++) {
-    const p = b * film.pose;
-    const o = 16 * b;
-    let [w, x, y, z] = [1, 0, 0, 0];
-    if (film.pose === 7) [w, x, y, z] = [poses[p + 3], poses[p + 4], poses[p + 5], poses[p + 6]];
-    out[o] = 1 - 2 * (y * y + z * z);
-    out[o + 1] = 2 * (x * y + w * z);
-    out[o + 2] = 2 * (x * z - w * y);
-    out[o + 4] = 2 * (x * y - w * z);
-    out[o + 5] = 1 - 2 * (x * x + z * z);
-    out[o + 6] = 2 * (y * z + w * x);
-    out[o + 8] = 2 * (x * z + w * y);
-    out[o + 9] = 2 * (y * z - w * x);
-    out[o + 10] = 1 - 2 * (x * x + y * y);
-    out[o + 12] = poses[p];
-    out[o + 13] = poses[p + 1];
-    out[o + 14] = poses[p + 2];
-    out[o + 15] = 1;
-  }
-  return out;
-}
-
-function arrowGeometry() {
-  const shaft = new CylinderGeometry(0.35, 0.35, 0.75, 8).translate(0, 0.375, 0);
-  const head = new ConeGeometry(1, 0.28, 12).translate(0, 0.86, 0);
-  return mergeGeometries([shaft, head]);
-}
-
-/** A coil of unit length along y with unit radius. */
-function coilGeometry() {
-  const points = [];
-  for (let i = 0; i <= 160; i++) {
-    const part = i / 160;
-    const inside = Math.min(Math.max((part - 0.08) / 0.84, 0), 1);
-    const radius = part < 0.08 || part > 0.92 ? 0 : 1;
-    points.push(radius * Math.cos(16 * Math.PI * inside), part, radius * Math.sin(16 * Math.PI * inside));
-  }
-  return new BufferGeometry().setAttribute('position', new BufferAttribute(new Float32Array(points), 3));
-}
-
-function dashpotGeometry() {
-  const p = [0, 0, 0, 0, 0.35, 0, -1, 0.35, 0, -1, 0.65, 0, -1, 0.35, 0, 1, 0.35, 0, 1, 0.65, 0, 1, 0.35, 0, 0, 0.35, 0, 0, 0.5, 0, -0.7, 0.5, 0, 0.7, 0.5, 0, 0, 0.5, 0, 0, 1, 0];
-  return new BufferGeometry().setAttribute('position', new BufferAttribute(new Float32Array(p), 3));
-}
 
 export class View3d {
   constructor(runs) {
@@ -165,25 +37,13 @@ export class View3d {
     this.flat = false;
     this.scene.add(this.ambient, this.perspective, this.parallel);
     this.camera.add(this.sun);
-    this.geometries = this.#geometries();
+    this.geometries = geometriesOf(this.many);
     this.parts = runs.map((run, k) => this.#prepare(run, k));
     this.#surroundings();
     this.controls = new OrbitControls(this.camera, this.canvas);
     this.controls.addEventListener('change', () => this.onchange?.());
     this.width = this.height = 1;
     this.fit();
-  }
-
-  #geometries() {
-    const round = this.many ? 5 : 14;
-    return {
-      rod: new CylinderGeometry(1, 1, 1, round),
-      cylinder: new CylinderGeometry(1, 1, 1, this.many ? 10 : 40),
-      sphere: new SphereGeometry(1, this.many ? 8 : 28, this.many ? 6 : 20),
-      box: new BoxGeometry(1, 1, 1),
-      cone: new ConeGeometry(1, 1, this.many ? 8 : 24).translate(0, 0.5, 0),
-      ring: new TorusGeometry(1, 0.25, 8, 24).rotateX(Math.PI / 2),
-    };
   }
 
   /** Kind of geometry → instances. */
@@ -243,9 +103,10 @@ export class View3d {
     const material = new MeshLambertMaterial({ side: DoubleSide, transparent: faint, opacity: faint ? 0.55 : 1 });
     const part = { run, kinds, group: new Group(), pieces: [], joints: [], matrices: new Float32Array(16 * film.bodies), links: [] };
     for (const [kind, items] of kinds) part.pieces.push(this.#instances(kind, items, material, run));
-    if (index === 0) part.joints = this.#joints(scene);
-    for (const { mesh } of [...part.pieces, ...part.joints]) part.group.add(mesh);
-    for (const force of scene.forces) if (force.ends?.length === 2) this.#link(part, force);
+    if (index === 0) part.joints = jointPieces(run, this.unit, this.geometries, this.many);
+    part.elements = this.many ? [] : elementPieces(scene, this.unit, this.geometries);
+    for (const { mesh } of [...part.pieces, ...part.joints, ...part.elements]) part.group.add(mesh);
+    for (const force of scene.forces) if (force.ends?.length === 2 && force.type !== 'bushing') this.#link(part, force);
     part.largest = largestReaction(film);
     part.largestLoad = largestLoad(film);
     part.arrows = this.#arrows(part, film.reactions.length, '#d4572a');
@@ -255,7 +116,9 @@ export class View3d {
   }
 
   #arrows(part, count, color) {
-    const arrows = new InstancedMesh(arrowGeometry(), new MeshLambertMaterial({ color }), Math.max(count, 1));
+    // over everything: a force inside a body is to be seen, too
+    const arrows = new InstancedMesh(arrowGeometry(), new MeshLambertMaterial({ color, depthTest: false, transparent: true }), Math.max(count, 1));
+    arrows.renderOrder = 10;
     arrows.count = count;
     arrows.frustumCulled = false;
     part.group.add(arrows);
@@ -265,51 +128,6 @@ export class View3d {
   #instances(kind, items, material, run) {
     if (kind !== 'thin') return new Pieces(this.#geometryOf(kind, run), items, material);
     return new Carried((geometry) => new LineSegments(geometry, new LineBasicMaterial({ vertexColors: true })), items);
-  }
-
-  /** Joints by type: pins along the axis, balls, sleeves, blocks, crosses. */
-  #joints(scene) {
-    if (this.many) {
-      const items = scene.joints.filter((joint) => joint.ends).map(({ ends }) => ({ body: ends[1][0], at: ends[1].slice(1), color: '#5b6472' }));
-      return [new Carried((geometry) => new Points(geometry, new PointsMaterial({ vertexColors: true, size: 2.5, sizeAttenuation: false })), items)];
-    }
-    const kinds = new Map();
-    const r = 0.055 * this.unit;
-    const color = '#5b6472';
-    const add = (kind, joint, axis, scale, side = 1) => {
-      const [body, ...at] = joint.ends[side];
-      const list = kinds.get(kind) ?? kinds.set(kind, []).get(kind);
-      list.push({ body, color, local: turned(axis ?? joint.axes[side], at, scale) });
-    };
-    for (const joint of scene.joints) {
-      if (!joint.ends) continue;
-      switch (joint.type) {
-        case 'revolute':
-        case 'screw': add('cylinder', joint, null, [r, 3.2 * r, r]); break;
-        case 'cylindrical': add('cylinder', joint, null, [0.8 * r, 7 * r, 0.8 * r]); break;
-        case 'prismatic':
-        case 'point-on-line':
-          add('box', joint, joint.axes[0], [2 * r, 3.4 * r, 2 * r]);
-          add('rod', joint, joint.axes[0], [0.25 * r, 2 * this.unit, 0.25 * r], 0);
-          break;
-        case 'universal':
-          add('rod', joint, joint.axes[1], [0.6 * r, 4 * r, 0.6 * r]);
-          add('rod', joint, joint.axes[0], [0.6 * r, 4 * r, 0.6 * r], 0);
-          break;
-        case 'rigid': add('box', joint, [0, 1, 0], [1.8 * r, 1.8 * r, 1.8 * r]); break;
-        case 'planar':
-        case 'point-on-plane': add('box', joint, joint.axes[0], [5 * r, 0.3 * r, 5 * r], 0); break;
-        case 'driver': add('ring', joint, null, [2 * r, 2 * r, 2 * r]); break;
-        case 'distance':
-          add('sphere', joint, [0, 1, 0], [0.8 * r, 0.8 * r, 0.8 * r], 0);
-          add('sphere', joint, [0, 1, 0], [0.8 * r, 0.8 * r, 0.8 * r]);
-          break;
-        case 'rolling': break;
-        default: add('sphere', joint, [0, 1, 0], [1.25 * r, 1.25 * r, 1.25 * r]);
-      }
-    }
-    const material = new MeshLambertMaterial();
-    return [...kinds].map(([kind, items]) => new Pieces(this.geometries[kind], items, material));
   }
 
   #link(part, force) {
@@ -487,6 +305,7 @@ export class View3d {
         pieces.mesh.visible = !!this.options.joints;
         if (this.options.joints) pieces.update(part.matrices);
       }
+      for (const pieces of part.elements) pieces.update(part.matrices);
       this.#links(part);
       this.#reactions(part, t);
       this.#loads(part, t);

@@ -1,0 +1,58 @@
+"""Functions of one's own in place of inputs: controllers and force laws, in Python or compiled."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any, Callable, Optional, Union
+
+from ._library import Diagnostics, ffi, lib, pending, text
+
+Function = Union[Callable[..., float], int, Any]
+_POINTER = "double(*)(void *, double, const double *, double *)"
+
+
+class _Called:
+    """A Python function f(t, *arguments) as the library calls it."""
+
+    def __init__(self, name: str, function: Callable[..., float], count: int):
+        self.name, self.function, self.count = name, function, count
+        self.handle = ffi.new_handle(self)
+
+
+@ffi.def_extern(error=float("nan"))
+def trm_py_input(context: Any, t: float, arguments: Any, gradient: Any) -> float:
+    called = ffi.from_handle(context)
+    try:
+        return float(called.function(t, *ffi.unpack(arguments, called.count)))
+    except BaseException as problem:  # the run then fails, and its exception has this as its cause
+        pending.append(problem)
+        return float("nan")
+
+
+def _address(function: Any) -> Optional[int]:
+    """Of a compiled function: an address, numba's cfunc, a function of ctypes or cffi."""
+    if isinstance(function, int):
+        return function
+    if isinstance(function, ctypes._CFuncPtr):
+        return ctypes.cast(function, ctypes.c_void_p).value
+    if isinstance(function, ffi.CData):
+        return int(ffi.cast("uintptr_t", function))
+    address = getattr(function, "address", None)
+    return address if isinstance(address, int) else None
+
+
+def bind(model: Any, name: str, function: Function) -> Any:
+    """Puts it in place of an input; what is returned must live as long as the model."""
+    address = _address(function)
+    diagnostics = Diagnostics()
+    if address is not None:
+        pointer, context, kept = ffi.cast(_POINTER, address), ffi.NULL, function
+    else:
+        inputs = [text(lib.trm_model_input_name(model, k))
+                  for k in range(lib.trm_model_input_count(model))]
+        count = lib.trm_model_input_arguments(model, inputs.index(name)) if name in inputs else 0
+        kept = _Called(name, function, count)
+        pointer, context = ffi.addressof(lib, "trm_py_input"), kept.handle
+    diagnostics.check(lib.trm_model_set_input_function(model, name.encode(), pointer, context,
+                                                       diagnostics.pointer))
+    return kept

@@ -1,0 +1,103 @@
+/* A run kept for those who go back along it. */
+#include "analysis/trace.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+trm_gauss trm_gauss_method(void) {
+  static const double place[TRM_NODES] = {-0.86113631159405258, -0.33998104358485626,
+                                          0.33998104358485626, 0.86113631159405258};
+  static const double weight[TRM_NODES] = {0.34785484513745386, 0.65214515486254614,
+                                           0.65214515486254614, 0.34785484513745386};
+  trm_gauss g;
+  for (int i = 0; i < TRM_NODES; i++) {
+    g.c[i] = (1 + place[i]) / 2;
+    g.b[i] = weight[i] / 2;
+  }
+  /* a[i][j] = ∫ of the j-th Lagrange polynomial from 0 to c[i], exactly by the same points */
+  for (int i = 0; i < TRM_NODES; i++)
+    for (int j = 0; j < TRM_NODES; j++) {
+      g.a[i][j] = 0;
+      for (int k = 0; k < TRM_NODES; k++) {
+        double l = 1;
+        for (int n = 0; n < TRM_NODES; n++)
+          if (n != j) l *= (g.c[i] * g.c[k] - g.c[n]) / (g.c[j] - g.c[n]);
+        g.a[i][j] += g.c[i] * g.b[k] * l;
+      }
+    }
+  return g;
+}
+
+static bool grow(trm_trace *t) {
+  if (t->steps < t->capacity) return true;
+  size_t room = t->capacity ? 2 * (size_t)t->capacity : 64, state = (size_t)t->size * TRM_NODES;
+  double *time = realloc(t->time, (room + 1) * sizeof(double));
+  if (time) t->time = time;
+  double *states = realloc(t->states, room * state * sizeof(double));
+  if (states) t->states = states;
+  char *kept = realloc(t->kept, (room + 1) * t->bytes);
+  if (kept) t->kept = kept;
+  t->capacity = (int)room;
+  return time && states && kept;
+}
+
+void trm_trace_free(trm_trace *t) {
+  free(t->time);
+  free(t->states);
+  free(t->kept);
+  *t = (trm_trace){0};
+}
+
+static trm_status fail(const trm_system *sys, trm_diagnostics *diagnostics) {
+  trm_report_place(diagnostics, TRM_ERROR, sys->place, "%s", sys->error);
+  return TRM_FAILED;
+}
+
+/* Behind a singular position, or a formula that leaves its piece, there is another motion. */
+static trm_status check(trm_variant *v, trm_diagnostics *diagnostics) {
+  trm_engine *e = v->simulation->engine;
+  if (trm_solver_is_regular(e->solver))
+    return trm_variant_refuse_switch(v, e->t, e->y, diagnostics);
+  trm_report(diagnostics, TRM_ERROR,
+             "t = %.6g: the position is singular: the motion has no derivatives by parameters "
+             "there",
+             e->t);
+  return TRM_FAILED;
+}
+
+static trm_status step(trm_trace *t, trm_variant *v, const trm_gauss *gauss, double duration,
+                       trm_diagnostics *diagnostics) {
+  trm_simulation *sim = v->simulation;
+  trm_engine *e = sim->engine;
+  if (!grow(t)) return TRM_NO_MEMORY;
+  double from = t->time[t->steps] = e->t;
+  trm_kept_save(e->arena, t->kept + (size_t)t->steps * t->bytes);
+  trm_status status = trm_simulation_move(sim, duration, diagnostics);
+  if (status == TRM_OK) status = check(v, diagnostics);
+  if (status != TRM_OK) return status;
+  if (!trm_integrator_complete(sim->integrator, &e->dynamics)) return fail(e->system, diagnostics);
+  for (int i = 0; i < TRM_NODES; i++) {
+    double time = from + gauss->c[i] * (e->t - from);
+    double *y = (double *)trm_trace_state(t, t->steps, i);
+    trm_integrator_interpolate(sim->integrator, time, y);
+    if (!trm_dynamics_correct(&e->dynamics, time, y, e->at)) return fail(e->system, diagnostics);
+  }
+  t->steps++;
+  return TRM_OK;
+}
+
+trm_status trm_trace_run(trm_trace *t, trm_variant *variant, double duration,
+                         trm_diagnostics *diagnostics) {
+  trm_engine *e = variant->simulation->engine;
+  trm_gauss gauss = trm_gauss_method();
+  *t = (trm_trace){.size = e->dynamics.size, .bytes = trm_kept_size(e->arena)};
+  trm_status status = check(variant, diagnostics);
+  while (status == TRM_OK && e->t < duration)
+    status = step(t, variant, &gauss, duration, diagnostics);
+  if (status != TRM_OK) return status;
+  if (!grow(t)) return TRM_NO_MEMORY;
+  t->time[t->steps] = e->t;
+  trm_kept_save(e->arena, t->kept + (size_t)t->steps * t->bytes);
+  memcpy(variant->y, e->y, (size_t)t->size * sizeof(double));
+  return TRM_OK;
+}

@@ -1,0 +1,161 @@
+/* From accelerations to forces: what a tree's joints transmit, forces over its coordinates, and
+ * products with M. */
+#include <string.h>
+
+#include "math/tree.h"
+#include "math/tree_small.h"
+
+/* The acceleration of a ball's own turning along global axes, linear in x. */
+static void turning(trm_link *parent, const double *p, const double *x, double *turn) {
+  double w[3];
+  trm_ball_spin(p, x, w);
+  trm_along(parent->a, w, turn);
+}
+
+/* Accelerations from x over the coordinates; still: where nothing moves yet. */
+static void follow(trm_tree *tree, const double *x, bool still) {
+  for (int i = 0; i < tree->count; i++) {
+    trm_link *l = &tree->link[i], *parent = &tree->link[l->parent];
+    const double *q = tree->q + l->at, *xl = x ? x + l->at : NULL;
+    double turn[3];
+    memcpy(l->dw, parent->dw, sizeof l->dw);
+    memcpy(l->dv, parent->dv, sizeof l->dv);
+    trm_add_cross(parent->dw, l->p, l->dv);
+    if (!still) {
+      trm_add_scaled(1, l->bw, l->dw);
+      trm_add_scaled(1, l->bv, l->dv);
+    }
+    if (!x) continue;
+    switch (l->kind) {
+    case TRM_LINK_REVOLUTE: trm_add_scaled(xl[0], l->n, l->dw); break;
+    case TRM_LINK_PRISMATIC: trm_add_scaled(xl[0], l->n, l->dv); break;
+    case TRM_LINK_SCREW:
+      trm_add_scaled(xl[0], l->n, l->dw);
+      trm_add_scaled(l->pitch * xl[0], l->n, l->dv);
+      break;
+    case TRM_LINK_BALL:
+      turning(parent, q, xl, turn);
+      trm_add_scaled(1, turn, l->dw);
+      break;
+    case TRM_LINK_FREE:
+      turning(parent, q + 3, xl + 3, turn);
+      trm_add_scaled(1, turn, l->dw);
+      trm_add_scaled(1, xl, l->dv);
+      break;
+    case TRM_LINK_FIXED: break;
+    }
+  }
+}
+
+/* The wrench that a link's own inertia takes. */
+static void accelerate_link(trm_link *l) {
+  double f[3], n[3] = {0, 0, 0};
+  memcpy(f, l->dv, sizeof f);
+  trm_add_cross(l->dw, l->c, f);
+  for (int k = 0; k < 3; k++) {
+    f[k] *= l->mass;
+    trm_add_scaled(l->inertia[k] * trm_dot3(l->a[k], l->dw), l->a[k], n);
+  }
+  trm_add_cross(l->c, f, n);
+  if (l->massless) {
+    double more[3];
+    trm_symmetric_times(l->F, l->dw, more);
+    trm_add_scaled(1, more, n);
+  }
+  trm_add_scaled(1, f, l->wf);
+  trm_add_scaled(1, n, l->wn);
+}
+
+static void gather(trm_tree *tree, bool still) {
+  for (int i = 0; i < tree->count; i++) {
+    trm_link *l = &tree->link[i];
+    for (int k = 0; k < 3; k++) {
+      l->wn[k] = still ? 0 : l->n0[k];
+      l->wf[k] = still ? 0 : l->f0[k];
+    }
+    accelerate_link(l);
+  }
+  for (int i = tree->count - 1; i >= 0; i--) {
+    trm_link *l = &tree->link[i], *parent = &tree->link[l->parent];
+    if (l->parent >= 0) trm_pass_wrench(l->p, l->wn, l->wf, parent->wn, parent->wf);
+  }
+}
+
+/* y of a torque: τ·ω = y·ṗ */
+static void ball_force(trm_link *parent, const double *p, const double *torque, double *y) {
+  double w[3] = {trm_dot3(parent->a[0], torque), trm_dot3(parent->a[1], torque),
+                 trm_dot3(parent->a[2], torque)};
+  double scale = 4 / (p[0] * p[0] + trm_dot3(p + 1, p + 1));
+  trm_ball_rates(p, w, y); /* the transposed of ω = 2 T ṗ/p² is four times ṗ = ½ Tᵀω, over p² */
+  for (int i = 0; i < 4; i++) y[i] *= scale;
+}
+
+/* y: the wrenches over the coordinates. */
+static void collect(const trm_tree *tree, double *y) {
+  for (int i = 0; i < tree->count; i++) {
+    trm_link *l = &tree->link[i], *parent = &tree->link[l->parent];
+    const double *q = tree->q + l->at;
+    double *yl = y + l->at;
+    switch (l->kind) {
+    case TRM_LINK_REVOLUTE: yl[0] = trm_dot3(l->n, l->wn); break;
+    case TRM_LINK_PRISMATIC: yl[0] = trm_dot3(l->n, l->wf); break;
+    case TRM_LINK_SCREW: yl[0] = trm_dot3(l->n, l->wn) + l->pitch * trm_dot3(l->n, l->wf); break;
+    case TRM_LINK_BALL: ball_force(parent, q, l->wn, yl); break;
+    case TRM_LINK_FREE:
+      memcpy(yl, l->wf, 3 * sizeof *yl);
+      ball_force(parent, q + 3, l->wn, yl + 3);
+      break;
+    case TRM_LINK_FIXED: break;
+    }
+  }
+}
+
+void trm_tree_follow(trm_tree *tree, const double *a) {
+  follow(tree, a, false);
+}
+
+void trm_tree_transmit(trm_tree *tree) {
+  gather(tree, false);
+}
+
+void trm_tree_force(trm_tree *tree, double *Q) {
+  follow(tree, NULL, false);
+  gather(tree, false);
+  collect(tree, Q);
+  for (int i = 0; i < tree->n; i++) Q[i] = -Q[i];
+}
+
+/* What M has along the quaternions. */
+static void add_stiff(const trm_link *l, const double *p, const double *x, double *y) {
+  double square = p[0] * p[0] + trm_dot3(p + 1, p + 1);
+  double along = l->stiff * (p[0] * x[0] + trm_dot3(p + 1, x + 1)) / square;
+  for (int i = 0; i < 4; i++) y[i] += along * p[i];
+}
+
+void trm_tree_times(trm_tree *tree, const double *x, double *y) {
+  follow(tree, x, true);
+  gather(tree, true);
+  collect(tree, y);
+  for (int i = 0; i < tree->count; i++) {
+    const trm_link *l = &tree->link[i];
+    int at = l->kind == TRM_LINK_FREE ? l->at + 3 : l->at;
+    if (l->kind == TRM_LINK_BALL || l->kind == TRM_LINK_FREE)
+      add_stiff(l, tree->q + at, x + at, y + at);
+  }
+}
+
+void trm_tree_transposed(trm_tree *tree, const double *wrench, double *y) {
+  for (int i = 0; i < tree->count; i++) {
+    trm_link *l = &tree->link[i];
+    memset(l->wn, 0, sizeof l->wn);
+    memset(l->wf, 0, sizeof l->wf);
+    if (l->body < 0) continue;
+    const double *force = wrench + 6 * (ptrdiff_t)l->body;
+    trm_pass_wrench(l->c, force + 3, force, l->wn, l->wf);
+  }
+  for (int i = tree->count - 1; i >= 0; i--) {
+    trm_link *l = &tree->link[i], *parent = &tree->link[l->parent];
+    if (l->parent >= 0) trm_pass_wrench(l->p, l->wn, l->wf, parent->wn, parent->wf);
+  }
+  collect(tree, y);
+}

@@ -1,0 +1,493 @@
+/* Sweeps through a tree: articulated inertias from the leaves to the ground, and what they give.
+ *
+ * Of a link with the freedoms S: pivots D = SᵀJ S, U = J S of its articulated inertia J = (I, H,
+ * M), and J − U D⁻¹Uᵀ goes to the parent. */
+#include <string.h>
+
+#include "math/tree.h"
+#include "math/tree_link.h"
+
+/* Of the articulated inertia about all axes: a smaller pivot is that of a turn without inertia,
+ * which nothing can accelerate. */
+static const double nothing = 1e-13, vanishing = 1e-12;
+
+/* ---- pivots of several freedoms ---- */
+
+/* A = L Lᵀ, by rows; the diagonal is inverted, zero where a pivot vanishes. */
+static void cholesky(int n, double *A) {
+  double *row = A, trace = 0;
+  for (int i = 0; i < n; row += ++i) trace += row[i];
+  row = A;
+  for (int i = 0; i < n; row += ++i) {
+    double *other = A, pivot = row[i];
+    for (int j = 0; j < i; other += ++j) {
+      double sum = row[j];
+      for (int k = 0; k < j; k++) sum -= row[k] * other[k];
+      row[j] = sum * other[j];
+      pivot -= row[j] * row[j];
+    }
+    row[i] = pivot > nothing * trace ? 1 / sqrt(pivot) : 0;
+  }
+}
+
+static void lower_solve(int n, const double *L, const double *b, double *x) {
+  const double *row = L;
+  for (int i = 0; i < n; row += ++i) {
+    double sum = b[i];
+    for (int k = 0; k < i; k++) sum -= row[k] * x[k];
+    x[i] = sum * row[i];
+  }
+}
+
+static void upper_solve(int n, const double *L, const double *b, double *x) {
+  for (int i = n - 1; i >= 0; i--) {
+    double sum = b[i];
+    for (int k = i + 1; k < n; k++) sum -= L[k * (k + 1) / 2 + i] * x[k];
+    x[i] = sum * L[i * (i + 1) / 2 + i];
+  }
+}
+
+/* ---- inertia ---- */
+
+static double turn_without_inertia(trm_link *l, double trace) {
+  double some = trace > 0 ? trace : 1;
+  l->massless = true;
+  memset(l->F, 0, sizeof l->F);
+  trm_add_square(some, l->n, l->F);
+  for (int k = 0; k < 6; k++) l->I[k] += l->F[k];
+  for (int k = 0; k < 3; k++) {
+    l->Un[k] = some * l->n[k];
+    l->Uf[k] = 0;
+  }
+  return some;
+}
+
+/* One freedom: n the axis of turning, `pitch` of it of displacement; or the displacement alone. */
+TRM_INLINE double find_column(trm_link *l) {
+  const double *n = l->n;
+  double *Un = l->Un, *Uf = l->Uf, pivot;
+  if (l->kind == TRM_LINK_PRISMATIC) {
+    trm_full_times(l->H, n, Un);
+    trm_symmetric_times(l->M, n, Uf);
+    pivot = trm_dot3(n, Uf);
+  } else {
+    trm_symmetric_times(l->I, n, Un);
+    trm_transposed_times(l->H, n, Uf);
+    pivot = trm_dot3(n, Un);
+  }
+  if (l->kind == TRM_LINK_SCREW) {
+    double more[3];
+    trm_full_times(l->H, n, more);
+    trm_add_scaled(l->pitch, more, Un);
+    trm_symmetric_times(l->M, n, more);
+    trm_add_scaled(l->pitch, more, Uf);
+    pivot = trm_dot3(n, Un) + l->pitch * trm_dot3(n, Uf);
+  }
+  double trace = l->I[0] + l->I[3] + l->I[5];
+  if (l->kind != TRM_LINK_REVOLUTE || pivot > nothing * trace) return pivot;
+  return turn_without_inertia(l, trace);
+}
+
+TRM_INLINE void eliminate_one(trm_link *l) {
+  l->root = 1 / sqrt(find_column(l));
+  double inverse = -l->root * l->root;
+  trm_add_square(inverse, l->Un, l->I);
+  trm_add_product(inverse, l->Un, l->Uf, l->H);
+  trm_add_square(inverse, l->Uf, l->M);
+}
+
+/* F: some inertia about the axes about which S has none. Two rows of S span what it has, or one. */
+static void fill_null_space(const double S[6], double trace, double F[6]) {
+  const double row[3][3] = {{S[0], S[1], S[2]}, {S[1], S[3], S[4]}, {S[2], S[4], S[5]}};
+  double best[3] = {0, 0, 0}, most = 0, some = trace > 0 ? trace : 1;
+  memset(F, 0, 6 * sizeof *F);
+  for (int k = 0; k < 3; k++) {
+    double n[3];
+    trm_cross(row[k], row[(k + 1) % 3], n);
+    if (!(trm_dot3(n, n) > most)) continue;
+    most = trm_dot3(n, n);
+    memcpy(best, n, sizeof n);
+  }
+  if (sqrt(most) > vanishing * trace * trace) {
+    trm_add_square(some / most, best, F);
+    return;
+  }
+  F[0] = F[3] = F[5] = some;
+  for (int k = 0; k < 3; k++) {
+    double square = trm_dot3(row[k], row[k]);
+    if (!(square > trace * trace / 10)) continue; /* of one axis: the largest row lies along it */
+    trm_add_square(-some / square, row[k], F);
+    return;
+  }
+}
+
+/* L Lᵀ = S. Turns without inertia get some: nothing pulls at them, so that they go on as they do.
+ */
+static void turning_root(trm_link *l, const double S[6], double *L) {
+  const double lower[6] = {S[0], S[1], S[3], S[2], S[4], S[5]};
+  memcpy(L, lower, sizeof lower);
+  cholesky(3, L);
+  if (L[0] > 0 && L[2] > 0 && L[5] > 0) return;
+  l->massless = true;
+  fill_null_space(S, S[0] + S[3] + S[5], l->F);
+  const double *F = l->F;
+  const double whole[6] = {S[0] + F[0], S[1] + F[1], S[3] + F[3],
+                           S[2] + F[2], S[4] + F[4], S[5] + F[5]};
+  memcpy(L, whole, sizeof whole);
+  cholesky(3, L);
+}
+
+/* J − U D⁻¹Uᵀ has nothing but M − HᵀI⁻¹H. */
+static void eliminate_ball(trm_link *l) {
+  turning_root(l, l->I, l->L);
+  for (int k = 0; k < 3; k++) {
+    double column[3] = {l->H[k], l->H[3 + k], l->H[6 + k]};
+    lower_solve(3, l->L, column, l->X + 3 * k);
+  }
+  const double *x = l->X, *y = x + 3, *z = y + 3;
+  l->M[0] -= trm_dot3(x, x);
+  l->M[1] -= trm_dot3(x, y);
+  l->M[2] -= trm_dot3(x, z);
+  l->M[3] -= trm_dot3(y, y);
+  l->M[4] -= trm_dot3(y, z);
+  l->M[5] -= trm_dot3(z, z);
+  memset(l->I, 0, sizeof l->I);
+  memset(l->H, 0, sizeof l->H);
+}
+
+/* On the ground nothing is passed on. Displacements come first: their pivots are masses. */
+static void eliminate_free(trm_link *l) {
+  const double *H = l->H, *M = l->M;
+  const double lower[6] = {M[0], M[1], M[3], M[2], M[4], M[5]};
+  double *row[3] = {l->L + 6, l->L + 10, l->L + 15}, root[6], S[6];
+  memcpy(l->L, lower, sizeof lower);
+  cholesky(3, l->L);
+  for (int k = 0; k < 3; k++) lower_solve(3, l->L, H + 3 * k, row[k]);
+  memcpy(S, l->I, sizeof S);
+  for (int i = 0, at = 0; i < 3; i++)
+    for (int k = i; k < 3; k++) S[at++] -= trm_dot3(row[i], row[k]);
+  turning_root(l, S, root);
+  row[0][3] = root[0];
+  memcpy(row[1] + 3, root + 1, 2 * sizeof(double));
+  memcpy(row[2] + 3, root + 3, 3 * sizeof(double));
+}
+
+TRM_INLINE void eliminate(trm_link *l) {
+  switch (l->kind) {
+  case TRM_LINK_REVOLUTE:
+  case TRM_LINK_PRISMATIC:
+  case TRM_LINK_SCREW: eliminate_one(l); break;
+  case TRM_LINK_BALL: eliminate_ball(l); break;
+  case TRM_LINK_FREE: eliminate_free(l); break;
+  case TRM_LINK_FIXED: break;
+  }
+}
+
+void trm_tree_factor(trm_tree *tree) {
+  trm_tree_start(tree);
+  for (int i = tree->count - 1; i >= 0; i--) {
+    trm_link *l = &tree->link[i];
+    eliminate(l);
+    if (l->parent >= 0) trm_pass_inertia(l->p, l->I, l->H, l->M, &tree->link[l->parent]);
+  }
+}
+
+static double pivot_of(double root) {
+  return root > 0 ? 1 / (root * root) : 0;
+}
+
+void trm_tree_scale(const trm_tree *tree, double *M) {
+  for (int i = 0; i < tree->count; i++) {
+    const trm_link *l = &tree->link[i];
+    double *Ml = M + l->at;
+    switch (l->kind) {
+    case TRM_LINK_REVOLUTE:
+    case TRM_LINK_PRISMATIC:
+    case TRM_LINK_SCREW: Ml[0] = pivot_of(l->root); break;
+    case TRM_LINK_BALL:
+    case TRM_LINK_FREE:
+      if (l->kind == TRM_LINK_FREE) {
+        for (int k = 0; k < 3; k++) *Ml++ = pivot_of(l->L[0]);
+      }
+      for (int k = 0; k < 4; k++) Ml[k] = l->stiff;
+      break;
+    case TRM_LINK_FIXED: break;
+    }
+  }
+}
+
+/* ---- from the leaves ---- */
+
+/* The generalized force f of a ball as a torque. */
+static void ball_torque(trm_link *parent, const double *p, const double *f, double *torque) {
+  double unit[3], dp[4], along[3];
+  for (int k = 0; k < 3; k++) {
+    for (int i = 0; i < 3; i++) unit[i] = i == k;
+    trm_ball_rates(p, unit, dp);
+    along[k] = f[0] * dp[0] + trm_dot3(f + 1, dp + 1);
+  }
+  trm_along(parent->a, along, torque);
+}
+
+/* Of f along p: what M has there is `stiff`. */
+static double along_ball(const trm_link *l, const double *p, const double *f) {
+  double square = p[0] * p[0] + trm_dot3(p + 1, p + 1);
+  return (p[0] * f[0] + trm_dot3(p + 1, f + 1)) / sqrt(square * l->stiff);
+}
+
+/* u of the freedoms from the wrench on the link, f over its coordinates (NULL: zero); the wrench
+ * becomes what is passed on. */
+TRM_INLINE void give_up_one(trm_link *l, double f) {
+  double work = l->kind == TRM_LINK_PRISMATIC ? trm_dot3(l->n, l->wf) : trm_dot3(l->n, l->wn);
+  if (l->kind == TRM_LINK_SCREW) work += l->pitch * trm_dot3(l->n, l->wf);
+  double u = (f - work) * l->root;
+  l->u[0] = u;
+  trm_add_scaled(u * l->root, l->Un, l->wn);
+  trm_add_scaled(u * l->root, l->Uf, l->wf);
+}
+
+static void give_up_ball(trm_link *l, const double *torque) {
+  double left[3];
+  trm_sub(3, torque, l->wn, left);
+  lower_solve(3, l->L, left, l->u);
+  for (int k = 0; k < 3; k++) {
+    l->wn[k] = torque[k];
+    l->wf[k] += trm_dot3(l->X + 3 * k, l->u);
+  }
+}
+
+static void give_up_free(trm_link *l, const double *force, const double *torque) {
+  double left[6];
+  trm_sub(3, force, l->wf, left);
+  trm_sub(3, torque, l->wn, left + 3);
+  lower_solve(6, l->L, left, l->u);
+}
+
+void trm_tree_forward(trm_tree *tree, const double *f, double *z) {
+  for (int i = 0; i < tree->count; i++) {
+    memset(tree->link[i].wn, 0, sizeof tree->link[i].wn);
+    memset(tree->link[i].wf, 0, sizeof tree->link[i].wf);
+  }
+  for (int i = tree->count - 1; i >= 0; i--) {
+    trm_link *l = &tree->link[i], *parent = &tree->link[l->parent];
+    const double *p = tree->q + l->at, *fl = f + l->at;
+    double torque[3], *zl = z + l->at;
+    switch (l->kind) {
+    case TRM_LINK_REVOLUTE:
+    case TRM_LINK_PRISMATIC:
+    case TRM_LINK_SCREW:
+      give_up_one(l, fl[0]);
+      zl[0] = l->u[0];
+      break;
+    case TRM_LINK_BALL:
+      ball_torque(parent, p, fl, torque);
+      give_up_ball(l, torque);
+      zl[3] = along_ball(l, p, fl);
+      memcpy(zl, l->u, 3 * sizeof *zl);
+      break;
+    case TRM_LINK_FREE:
+      ball_torque(parent, p + 3, fl + 3, torque);
+      give_up_free(l, fl, torque);
+      zl[6] = along_ball(l, p + 3, fl + 3);
+      memcpy(zl, l->u, 6 * sizeof *zl);
+      break;
+    case TRM_LINK_FIXED: break;
+    }
+    if (l->parent >= 0) trm_pass_wrench(l->p, l->wn, l->wf, parent->wn, parent->wf);
+  }
+}
+
+/* ---- from the ground ---- */
+
+/* dw, dv of the parent, at the link's reference point. */
+TRM_INLINE void take_over(trm_link *l, const trm_link *parent) {
+  memcpy(l->dw, parent->dw, sizeof l->dw);
+  memcpy(l->dv, parent->dv, sizeof l->dv);
+  trm_add_cross(parent->dw, l->p, l->dv);
+}
+
+TRM_INLINE void add_freedom(trm_link *l, double x) {
+  if (l->kind != TRM_LINK_PRISMATIC) trm_add_scaled(x, l->n, l->dw);
+  if (l->kind != TRM_LINK_REVOLUTE)
+    trm_add_scaled(l->kind == TRM_LINK_SCREW ? l->pitch * x : x, l->n, l->dv);
+}
+
+/* x of one freedom from u and the accelerations it is carried along with, which become its own. */
+TRM_INLINE double move_one(trm_link *l, double u) {
+  double x = l->root * (u - l->root * (trm_dot3(l->Un, l->dw) + trm_dot3(l->Uf, l->dv)));
+  add_freedom(l, x);
+  return x;
+}
+
+/* x[3]: the turning, along global axes. L Lᵀ x = L u − I ω̇ − H a; I = L Lᵀ */
+static void move_ball(trm_link *l, const double *u, double *x) {
+  double left[3], carried[3];
+  for (int k = 0; k < 3; k++)
+    left[k] = u[k] - l->X[k] * l->dv[0] - l->X[3 + k] * l->dv[1] - l->X[6 + k] * l->dv[2];
+  upper_solve(3, l->L, left, x);
+  memcpy(carried, l->dw, sizeof carried);
+  memcpy(l->dw, x, sizeof l->dw);
+  trm_sub(3, x, carried, x);
+}
+
+static void move_free(trm_link *l, const double *u, double *x) {
+  double own[6];
+  upper_solve(6, l->L, u, own);
+  for (int k = 0; k < 3; k++) {
+    x[k] = own[k] - l->dv[k];
+    x[3 + k] = own[3 + k] - l->dw[k];
+  }
+  memcpy(l->dv, own, sizeof l->dv);
+  memcpy(l->dw, own + 3, sizeof l->dw);
+}
+
+/* Rates of p from a turning along global axes, and what z has along p. */
+static void ball_coordinates(const trm_link *l, trm_link *parent, const double *p,
+                             const double *turn, double along, double *x) {
+  double w[3] = {trm_dot3(parent->a[0], turn), trm_dot3(parent->a[1], turn),
+                 trm_dot3(parent->a[2], turn)};
+  double square = p[0] * p[0] + trm_dot3(p + 1, p + 1);
+  trm_ball_rates(p, w, x);
+  along /= sqrt(square * l->stiff);
+  for (int i = 0; i < 4; i++) x[i] += along * p[i];
+}
+
+void trm_tree_backward(trm_tree *tree, const double *y, double *x) {
+  for (int i = 0; i < tree->count; i++) {
+    trm_link *l = &tree->link[i], *parent = &tree->link[l->parent];
+    const double *p = tree->q + l->at, *yl = y + l->at;
+    double turn[6], *xl = x + l->at;
+    take_over(l, parent);
+    switch (l->kind) {
+    case TRM_LINK_REVOLUTE:
+    case TRM_LINK_PRISMATIC:
+    case TRM_LINK_SCREW: xl[0] = move_one(l, yl[0]); break;
+    case TRM_LINK_BALL:
+      move_ball(l, yl, turn);
+      ball_coordinates(l, parent, p, turn, yl[3], xl);
+      break;
+    case TRM_LINK_FREE:
+      move_free(l, yl, turn);
+      ball_coordinates(l, parent, p + 3, turn + 3, yl[6], xl + 3);
+      memcpy(xl, turn, 3 * sizeof *xl);
+      break;
+    case TRM_LINK_FIXED: break;
+    }
+  }
+}
+
+/* ---- accelerations in one go ---- */
+
+/* p̈ of a ball that turns at ω along the parent's axes, with ω̇ from `turn`; p·p̈ = −ṗ·ṗ. */
+static void ball_acceleration(trm_link *parent, const double *p, const double *dp,
+                              const double *turn, double *a) {
+  double w[3] = {trm_dot3(parent->a[0], turn), trm_dot3(parent->a[1], turn),
+                 trm_dot3(parent->a[2], turn)};
+  double square = p[0] * p[0] + trm_dot3(p + 1, p + 1);
+  trm_ball_rates(p, w, a);
+  double along = -(dp[0] * dp[0] + trm_dot3(dp + 1, dp + 1)) / square;
+  for (int i = 0; i < 4; i++) a[i] += along * p[i];
+}
+
+/* (n, f) += (I, H, M) (bw, bv): what the biases of a link's accelerations ask of what is passed on
+ */
+TRM_INLINE void add_bias(const trm_link *l, const double *I, const double *H, const double *M,
+                         double *n, double *f) {
+  double more[3];
+  trm_symmetric_times(I, l->bw, more);
+  trm_add_scaled(1, more, n);
+  trm_full_times(H, l->bv, more);
+  trm_add_scaled(1, more, n);
+  trm_transposed_times(H, l->bw, more);
+  trm_add_scaled(1, more, f);
+  trm_symmetric_times(M, l->bv, more);
+  trm_add_scaled(1, more, f);
+}
+
+/* One freedom, all at once. What is passed on is shifted before the freedom is taken from it, so
+ * that nothing waits for the division: J − U D⁻¹Uᵀ at the parent's reference point is J there, less
+ * U there. */
+TRM_INLINE void reduce_one(trm_link *l, trm_link *parent) {
+  const double *p = l->p;
+  double n[3], f[3], I[6], G[9], U[3];
+  double inverse = 1 / find_column(l);
+  double u = -(l->kind == TRM_LINK_PRISMATIC ? trm_dot3(l->n, l->wf) : trm_dot3(l->n, l->wn));
+  if (l->kind == TRM_LINK_SCREW) u -= l->pitch * trm_dot3(l->n, l->wf);
+  l->u[0] = u;
+  l->inverse = inverse;
+  if (l->parent < 0) return;
+  memcpy(n, l->wn, sizeof n);
+  memcpy(f, l->wf, sizeof f);
+  add_bias(l, l->I, l->H, l->M, n, f);
+  double left = (u - (trm_dot3(l->Un, l->bw) + trm_dot3(l->Uf, l->bv))) * inverse;
+  trm_add_scaled(left, l->Un, n);
+  trm_add_scaled(left, l->Uf, f);
+  trm_pass_wrench(p, n, f, parent->wn, parent->wf);
+  trm_shift_inertia(p, l->I, l->H, l->M, I, G);
+  memcpy(U, l->Un, sizeof U);
+  trm_add_cross(p, l->Uf, U);
+  trm_add_square(-inverse, U, I);
+  trm_add_product(-inverse, U, l->Uf, G);
+  for (int k = 0; k < 6; k++) parent->I[k] += I[k];
+  for (int k = 0; k < 9; k++) parent->H[k] += G[k];
+  for (int k = 0; k < 6; k++) I[k] = l->M[k];
+  trm_add_square(-inverse, l->Uf, I);
+  for (int k = 0; k < 6; k++) parent->M[k] += I[k];
+}
+
+/* x of one freedom, and what it is carried along with becomes its own. */
+TRM_INLINE double go_along(trm_link *l) {
+  double x = l->inverse * (l->u[0] - (trm_dot3(l->Un, l->dw) + trm_dot3(l->Uf, l->dv)));
+  add_freedom(l, x);
+  return x;
+}
+
+static void reduce_others(trm_link *l, trm_link *parent) {
+  static const double zero[3];
+  eliminate(l);
+  if (l->kind == TRM_LINK_BALL) give_up_ball(l, zero);
+  if (l->kind == TRM_LINK_FREE) give_up_free(l, zero, zero);
+  if (l->parent < 0) return;
+  add_bias(l, l->I, l->H, l->M, l->wn, l->wf);
+  trm_pass_inertia(l->p, l->I, l->H, l->M, parent);
+  trm_pass_wrench(l->p, l->wn, l->wf, parent->wn, parent->wf);
+}
+
+static void leaves_to_ground(trm_tree *tree) {
+  for (int i = tree->count - 1; i >= 0; i--) {
+    trm_link *l = &tree->link[i], *parent = &tree->link[l->parent];
+    switch (l->kind) {
+    case TRM_LINK_REVOLUTE:
+    case TRM_LINK_PRISMATIC:
+    case TRM_LINK_SCREW: reduce_one(l, parent); break;
+    default: reduce_others(l, parent);
+    }
+  }
+}
+
+void trm_tree_accelerate(trm_tree *tree, double *a) {
+  leaves_to_ground(tree);
+  for (int i = 0; i < tree->count; i++) {
+    trm_link *l = &tree->link[i], *parent = &tree->link[l->parent];
+    const double *q = tree->q + l->at, *v = tree->v + l->at;
+    double turn[6], *al = a + l->at;
+    take_over(l, parent);
+    trm_add_scaled(1, l->bw, l->dw);
+    trm_add_scaled(1, l->bv, l->dv);
+    switch (l->kind) {
+    case TRM_LINK_REVOLUTE:
+    case TRM_LINK_PRISMATIC:
+    case TRM_LINK_SCREW: al[0] = go_along(l); break;
+    case TRM_LINK_BALL:
+      move_ball(l, l->u, turn);
+      ball_acceleration(parent, q, v, turn, al);
+      break;
+    case TRM_LINK_FREE:
+      move_free(l, l->u, turn);
+      ball_acceleration(parent, q + 3, v + 3, turn + 3, al + 3);
+      memcpy(al, turn, 3 * sizeof *al);
+      break;
+    case TRM_LINK_FIXED: break;
+    }
+  }
+}

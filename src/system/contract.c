@@ -1,0 +1,259 @@
+/* The equations of motion along a virtual motion, part by part. */
+#include "system/contract.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "system/mechanism.h"
+
+#define ROUND_OFF 1e-13 /* of a part: it has not changed */
+#define NEAR      2e-3  /* how far differences look */
+
+/* ---- parts ---- */
+
+static double dot(int count, const double *x, const double *y) {
+  double sum = 0;
+  for (int i = 0; i < count; i++) sum += x[i] * y[i];
+  return sum;
+}
+
+static double of_body(const trm_system *sys, int b, const trm_virtual *x) {
+  const trm_coordinates *co = x->motion->coordinates;
+  double M[TRM_MOST_NQ * TRM_MOST_NQ] = {0}, Q[TRM_MOST_NQ], sum = 0;
+  int nq = co->nq, at = b * nq;
+  const double *q = trm_motion_q(x->motion, b), *a = x->a + at, *w = x->w + at;
+  memcpy(Q, sys->weight_force + at, (size_t)nq * sizeof(double));
+  co->mass(&sys->inertia[b], q, M);
+  if (co->inertia_force) co->inertia_force(&sys->inertia[b], q, x->v + at, Q);
+  for (int i = 0; i < nq; i++)
+    sum += w[i] * ((co->mass_diagonal ? M[i] * a[i] : dot(nq, M + i * nq, a)) - Q[i]);
+  return sum;
+}
+
+static double of_primitive(const trm_system *sys, int i, const trm_law *law, const trm_virtual *x) {
+  trm_primitive *p = &sys->primitives[i];
+  p->value = law->value;
+  p->rate = law->rate;
+  p->acceleration = law->acceleration;
+  int nq = x->motion->nq;
+  double Qd[3] = {0}, sum = 0;
+  for (int k = 0; k < p->bodies; k++) memset(p->J[k], 0, (size_t)(p->rows * nq) * sizeof(double));
+  p->type->jacobian(p, x->motion);
+  p->type->bias(p, x->motion, Qd);
+  Qd[0] += p->acceleration;
+  for (int r = 0; r < p->rows; r++) {
+    sum -= x->nu[p->row + r] * Qd[r];
+    for (int k = 0; k < p->bodies; k++) {
+      const double *J = p->J[k] + r * nq;
+      int at = p->body[k] * nq;
+      sum += x->lambda[p->row + r] * dot(nq, J, x->w + at);
+      sum += x->nu[p->row + r] * dot(nq, J, x->a + at);
+    }
+  }
+  return sum;
+}
+
+/* A value that is no law is the primitive's own. */
+static double of_primitive_there(const trm_system *sys, int i, const trm_virtual *x) {
+  const trm_primitive *p = &(x->system->law[i] ? x->system : sys)->primitives[i];
+  const trm_law law = {p->value, p->rate, p->acceleration};
+  return of_primitive(sys, i, &law, x);
+}
+
+bool trm_read_law(trm_system *sys, double t, int i, trm_law *law) {
+  const trm_primitive *p = &sys->primitives[i];
+  if (!trm_mechanism_laws(sys, t)) return false;
+  *law = (trm_law){p->value, p->rate, p->acceleration};
+  return true;
+}
+
+/* Steps that are short beside the law, and within one form of a turn. */
+static double law_step(const trm_primitive *p, const trm_law *d) {
+  bool length = p->type == &trm_primitive_distance;
+  double scale = fabs(d->value) / (length ? p->value : 1);
+  scale = fmax(scale, fabs(d->rate) / fmax(1, fabs(p->rate)));
+  scale = fmax(scale, fabs(d->acceleration) / fmax(1, fabs(p->acceleration)));
+  double h = scale > 0 ? NEAR / scale : 0;
+  bool turn = p->type == &trm_primitive_turn, dot = turn && trm_turn_takes_dot(p->value);
+  for (int k = 0; turn && k < 8; k++, h /= 4)
+    if (trm_turn_takes_dot(p->value + 3 * h * d->value) == dot &&
+        trm_turn_takes_dot(p->value - 3 * h * d->value) == dot)
+      break;
+  return h;
+}
+
+double trm_contract_law(const trm_system *sys, int i, const trm_law *d, const trm_virtual *x) {
+  static const double weight[] = {0, 45 / 60.0, -9 / 60.0, 1 / 60.0};
+  const trm_primitive *p = &sys->primitives[i];
+  const trm_law law = {p->value, p->rate, p->acceleration};
+  double h = law_step(p, d), sum = 0;
+  for (int k = -3; k <= 3 && h > 0; k++) {
+    const trm_law near = {law.value + k * h * d->value, law.rate + k * h * d->rate,
+                          law.acceleration + k * h * d->acceleration};
+    double w = (k < 0 ? -1 : 1) * weight[k < 0 ? -k : k] / h;
+    if (k != 0) sum += w * of_primitive(sys, i, &near, x);
+  }
+  of_primitive(sys, i, &law, x); /* as it was */
+  return sum;
+}
+
+static void take_winding(trm_scalar *to, const trm_scalar *from) {
+  if (to && from) to->winding = from->winding;
+}
+
+static void take_force(trm_element *to, const trm_element *from) {
+  take_winding(to->scalar, from->scalar);
+  take_winding(to->against, from->against);
+  memcpy(to->turned, from->turned, sizeof to->turned);
+  memcpy(to->turning, from->turning, sizeof to->turning);
+}
+
+/* NULL, or why not. */
+static const char *of_force(trm_system *sys, int i, const double *slots, const trm_virtual *x,
+                            double *sum) {
+  trm_element *e = &sys->elements[i];
+  double power = 0, rates[8] = {0};
+  memset(sys->Q, 0, (size_t)sys->n * sizeof(double));
+  take_force(e, &x->system->elements[i]);
+  e->z = x->v + sys->n + e->first_state;
+  if (e->type->sense) e->type->sense(e, x->motion);
+  const char *reason = e->type->apply(e, x->motion, slots, sys->Q, &power);
+  if (reason) return reason;
+  if (e->type->states > 0) e->type->rates(e, x->motion, slots, rates);
+  *sum -= dot(sys->n, sys->Q, x->w) + dot(e->type->states, rates, x->w + sys->n + e->first_state);
+  return NULL;
+}
+
+static bool of_forces(trm_system *sys, int count, const int *which, const double *slots,
+                      const trm_virtual *x, double *sum) {
+  for (int k = 0; k < count; k++) {
+    int i = which ? which[k] : k;
+    const char *reason = of_force(sys, i, slots, x, sum);
+    if (!reason) continue;
+    snprintf(sys->error, sizeof sys->error, "t = %.9g: force '%s': %s", x->t,
+             sys->model->forces[i].name, reason);
+    return false;
+  }
+  return true;
+}
+
+void trm_system_visit(trm_system *sys, double t, const double *q, const double *v) {
+  trm_mechanism_fill_slots(sys, t, q, v);
+  sys->frames_stale = false;
+  sys->v = v;
+}
+
+/* ---- sums ---- */
+
+static bool contract_whole(trm_system *sys, const trm_tangent *tangent, const trm_virtual *x,
+                           double *sum) {
+  double *r = sys->Q, *g = sys->C; /* room, once what they hold has been read */
+  trm_system_take_turns(sys, x->system);
+  trm_system_take_states(sys, x->v);
+  if (!trm_system_position(sys, x->t, x->motion->q) || !trm_system_linearize(sys, x->v) ||
+      !trm_system_velocity(sys, x->v))
+    return false;
+  trm_jacobian_times(&sys->structure, sys->Cq, x->a, g);
+  *sum = dot(sys->m, x->nu, g) - dot(sys->m, x->nu, sys->Qd);
+  *sum -= dot(sys->states, x->w + sys->n, sys->state_rate);
+  *sum -= dot(sys->n, x->w, sys->Q);
+  trm_jacobian_times(&sys->structure, sys->Cq, x->w, g);
+  *sum += dot(sys->m, x->lambda, g);
+  trm_mass_times(&sys->structure, sys->M, x->a, r);
+  *sum += dot(sys->n, x->w, r);
+  const trm_structure *s = &sys->structure;
+  for (int i = 0; i < s->massless; i++) {
+    int start = s->q_start[s->massless_block[i]], nq = sys->motion.nq;
+    const double *N = sys->N + s->massless_value[i];
+    double rate = sys->massless_bias[i] + dot(nq, N, x->a + start);
+    if (!tangent->kept[i]) *sum -= s->massless_inertia[i] * rate * dot(nq, N, x->w + start);
+  }
+  return true;
+}
+
+bool trm_contract(trm_system *sys, const trm_tangent *tangent, const trm_differing *parts,
+                  const trm_virtual *x, double *sum) {
+  *sum = 0;
+  if (parts->whole) return contract_whole(sys, tangent, x, sum);
+  for (int k = 0; k < parts->bodies; k++) *sum += of_body(sys, parts->body[k], x);
+  for (int k = 0; k < parts->primitives; k++)
+    *sum += of_primitive_there(sys, parts->primitive[k], x);
+  if (!parts->slots) return of_forces(sys, parts->forces, parts->force, x->slots, x, sum);
+  trm_system_take_turns(sys, x->system);
+  trm_system_visit(sys, x->t, x->motion->q, x->v);
+  /* those of force elements follow with these */
+  *sum -= dot(sys->model->state_count, x->w + sys->n, sys->state_rate);
+  return of_forces(sys, sys->model->force_count, NULL, sys->slots, x, sum);
+}
+
+/* ---- what differs ---- */
+
+static bool is_same(double x, double y) {
+  return fabs(x - y) <= ROUND_OFF * (fabs(x) + fabs(y)) || (isnan(x) && isnan(y));
+}
+
+static bool quantities_are_same(const trm_quantity *x, const trm_quantity *y) {
+  if (!x->formula || !y->formula) return !x->formula && !y->formula && x->number == y->number;
+  return trm_expression_is_same(x->formula, y->formula);
+}
+
+static bool signals_are_same(const trm_model *one, const trm_model *other) {
+  for (int i = 0; i < one->signal_count; i++)
+    if (!quantities_are_same(&one->signals[i].value, &other->signals[i].value)) return false;
+  return true;
+}
+
+static bool inputs_are_same(trm_system *one, trm_system *other, const trm_virtual *x) {
+  if (one->model->input_count == 0) return true;
+  if (!signals_are_same(one->model, other->model)) return false;
+  trm_system_visit(one, x->t, x->motion->q, x->v);
+  trm_system_visit(other, x->t, x->motion->q, x->v);
+  for (int i = 0; i <= one->model->input_count; i++)
+    if (!is_same(one->slots[i], other->slots[i])) return false;
+  return true;
+}
+
+static bool force_is_same(trm_system *one, trm_system *other, int i, const trm_virtual *x) {
+  trm_element *e = &one->elements[i], *f = &other->elements[i];
+  double s = 0, t = 0;
+  bool same = quantities_are_same(&e->stiffness, &f->stiffness) &&
+              quantities_are_same(&e->damping, &f->damping) &&
+              quantities_are_same(&e->free, &f->free);
+  for (int k = 0; k < TRM_MOST_VALUES; k++)
+    same = same && quantities_are_same(&e->value[k], &f->value[k]);
+  if (!same) return false;
+  if (of_force(one, i, x->slots, x, &s) || of_force(other, i, x->slots, x, &t)) return false;
+  return is_same(s, t);
+}
+
+/* A law may hang on variables. */
+static bool primitive_is_same(const trm_system *one, const trm_system *other, bool signals, int i,
+                              const trm_virtual *x) {
+  const trm_quantity *law = one->law[i], *changed = other->law[i];
+  if (law && !(signals && quantities_are_same(law, changed))) return false;
+  return is_same(of_primitive_there(one, i, x), of_primitive_there(other, i, x));
+}
+
+bool trm_find_differing(trm_system *one, trm_system *other, const trm_virtual *x, trm_arena *arena,
+                        trm_differing *to) {
+  const trm_model *model = one->model;
+  to->body = TRM_NEW(arena, int, model->body_count + 1);
+  to->primitive = TRM_NEW(arena, int, one->primitive_count + 1);
+  to->force = TRM_NEW(arena, int, model->force_count + 1);
+  if (!to->body || !to->primitive || !to->force) return false;
+  to->whole = one->structure.massless > 0;
+  if (to->whole) return true;
+  bool signals = signals_are_same(model, other->model);
+  for (int b = 0; b < one->structure.blocks; b++)
+    if (!is_same(of_body(one, b, x), of_body(other, b, x))) to->body[to->bodies++] = b;
+  for (int i = 0; i < one->primitive_count; i++)
+    if (!primitive_is_same(one, other, signals, i, x)) {
+      to->primitive[to->primitives++] = i;
+      to->laws |= one->law[i] != NULL;
+    }
+  to->slots = !inputs_are_same(one, other, x);
+  for (int i = 0; i < model->force_count; i++)
+    if (!force_is_same(one, other, i, x)) to->force[to->forces++] = i;
+  return true;
+}

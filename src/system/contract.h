@@ -1,0 +1,50 @@
+/* The equations of motion along a virtual motion w, with virtual multipliers ν and states ζ,
+ *
+ *     S = wᵀ (M a + Cqᵀ λ − Q) + νᵀ (Cq a − Qd) − ζᵀ ż,
+ *
+ * at a given state, as far as they hang on a parameter: only the bodies, primitives and forces that
+ * differ between mechanisms of the same coordinates are evaluated. */
+#ifndef TRM_SYSTEM_CONTRACT_H
+#define TRM_SYSTEM_CONTRACT_H
+
+#include "system/tangent.h"
+
+typedef struct trm_virtual {
+  double t;
+  const trm_system *system; /* whose motion it is, evaluated there */
+  const trm_motion *motion;
+  const double *v;          /* [n + states] with z behind */
+  const double *a, *lambda; /* [n + states], [m] */
+  const double *slots;      /* of formulas there */
+  const double *w, *nu;     /* [n + states] with ζ behind, [m] */
+} trm_virtual;
+
+/* What differs. */
+typedef struct trm_differing {
+  bool whole; /* all of it is evaluated */
+  bool laws;  /* primitives with laws of time are among it */
+  bool slots; /* what formulas use, and with it all forces and the rates of states */
+  int bodies, primitives, forces;
+  int *body, *primitive, *force;
+} trm_differing;
+
+/* Between two mechanisms; `at`: some generic state and virtual motion. False: out of memory. */
+bool trm_find_differing(trm_system *one, trm_system *other, const trm_virtual *at, trm_arena *arena,
+                        trm_differing *differing);
+/* S of these parts, with laws of time as in at->system. False: a force cannot be evaluated, see
+ * system->error. */
+bool trm_contract(trm_system *system, const trm_tangent *tangent, const trm_differing *parts,
+                  const trm_virtual *at, double *sum);
+/* A law of time: its value, rate and acceleration. */
+typedef struct trm_law {
+  double value, rate, acceleration;
+} trm_law;
+/* That of a primitive at t. False: see system->error. */
+bool trm_read_law(trm_system *system, double t, int primitive, trm_law *law);
+/* dS by a change of a primitive's law alone. */
+double trm_contract_law(const trm_system *system, int primitive, const trm_law *change,
+                        const trm_virtual *at);
+/* Frames and slots at (t, q, v): all that measures of position and velocity level need. */
+void trm_system_visit(trm_system *system, double t, const double *q, const double *v);
+
+#endif

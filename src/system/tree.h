@@ -1,0 +1,45 @@
+/* A mechanism in the coordinates of its joints: a spanning tree of them moves the bodies, the other
+ * joints are constraints between bodies of the tree. Internal to this room. */
+#ifndef TRM_SYSTEM_TREE_H
+#define TRM_SYSTEM_TREE_H
+
+#include "math/tree.h"
+#include "system/system.h"
+
+typedef struct trm_spanning {
+  trm_tree *tree;
+  int depth;          /* turns between the ground and the farthest body, at most */
+  int *link;          /* [bodies] */
+  int *holds;         /* [bodies] the joint that holds a body in the tree; −1: none, it is free */
+  int *held;          /* [joints] the body that a joint holds; −1: it is not in the tree */
+  int *ball;          /* [balls] where each quaternion starts */
+  double *twist;      /* [bodies × 6] v of the centre of mass, ω */
+  double *motion;     /* [bodies × 6] their derivatives, of the accelerations at hand */
+  double *applied;    /* [bodies × 6] force and torque at the centre of mass */
+  double *row;        /* [bodies × 6] zeros: work */
+  trm_frame *written; /* [−1 … bodies − 1] frames of the model file */
+} trm_spanning;
+
+/* A system with coordinates of joints; NULL: out of memory. */
+trm_system *trm_tree_system_create(const trm_model *model, const trm_coordinates *coordinates,
+                                   trm_arena *arena);
+
+/* Links and their geometry, from frames as written. */
+bool trm_tree_span(trm_system *system);
+/* Coordinates from frames, and rates from theirs, at the tree's position. */
+void trm_tree_read_poses(const trm_system *system, trm_frame *frames, double *q);
+void trm_tree_read_rates(const trm_system *system, const trm_motion *motion, double *v);
+/* Frames of the bodies from the tree's position, and from its velocity. */
+void trm_tree_write_poses(trm_system *system);
+void trm_tree_write_rates(trm_system *system);
+
+/* The joint is in the tree. */
+static inline bool trm_tree_holds(const trm_system *sys, int joint) {
+  return sys->spanning && sys->spanning->held[joint] >= 0;
+}
+/* Force and torque of such a joint on its second body, at its point there; what a screw pushes by.
+ */
+double trm_tree_effort(const trm_system *system, int joint);
+void trm_tree_reaction(const trm_system *system, int joint, double parts[6]);
+
+#endif

@@ -1,0 +1,143 @@
+/* Compiling a mechanism in the coordinates of its joints: one block, one row for each quaternion,
+ * then those of the joints that are not in the tree. */
+#include <string.h>
+
+#include "system/link.h"
+#include "system/mechanism.h"
+#include "system/signals.h"
+#include "system/tree.h"
+
+static bool create_spanning(trm_system *sys) {
+  size_t bodies = (size_t)sys->model->body_count, twists = 6 * bodies + 1;
+  trm_spanning *s = sys->spanning = TRM_NEW(sys->arena, trm_spanning, 1);
+  if (!s) return false;
+  s->link = TRM_NEW(sys->arena, int, bodies + 1);
+  s->holds = TRM_NEW(sys->arena, int, bodies + 1);
+  s->ball = TRM_NEW(sys->arena, int, bodies + 1);
+  s->held = TRM_NEW(sys->arena, int, sys->model->joint_count + 1);
+  s->twist = TRM_NEW(sys->arena, double, twists);
+  s->motion = TRM_NEW(sys->arena, double, twists);
+  s->applied = TRM_NEW(sys->arena, double, twists);
+  s->row = TRM_NEW(sys->arena, double, twists);
+  s->written = TRM_NEW(sys->arena, trm_frame, bodies + 1);
+  return s->link && s->holds && s->ball && s->held && s->twist && s->motion && s->applied &&
+         s->row && s->written;
+}
+
+/* Freedoms are counted from the configuration as written, and so are links. */
+static void write_frames(trm_system *sys) {
+  trm_frame *frames = sys->motion.frames;
+  for (int b = 0; b < sys->motion.bodies; b++) frames[b] = trm_system_frame_written(sys, b);
+  memcpy(sys->spanning->written, frames - 1, (size_t)(sys->motion.bodies + 1) * sizeof *frames);
+  sys->spanning->written++;
+}
+
+static void find_balls(trm_system *sys) {
+  const trm_tree *tree = sys->spanning->tree;
+  int count = 0;
+  for (int i = 0; i < tree->count; i++) {
+    const trm_link *l = &tree->link[i];
+    if (l->kind == TRM_LINK_BALL) sys->spanning->ball[count++] = l->at;
+    if (l->kind == TRM_LINK_FREE) sys->spanning->ball[count++] = l->at + 3;
+  }
+}
+
+/* Joints of the tree keep no primitives. */
+static void keep_closures(trm_system *sys) {
+  int joints = sys->model->joint_count, count = 0;
+  sys->m = sys->spanning->tree->balls;
+  for (int j = 0; j < joints; j++) {
+    int first = sys->first_primitive[j], last = sys->first_primitive[j + 1];
+    sys->first_primitive[j] = count;
+    if (sys->spanning->held[j] >= 0) continue;
+    for (int i = first; i < last; i++, count++) {
+      sys->primitives[count] = sys->primitives[i];
+      sys->law[count] = sys->law[i];
+      sys->rate_only[count] = sys->rate_only[i];
+      sys->primitives[count].row = sys->m;
+      sys->m += sys->primitives[count].rows;
+    }
+  }
+  sys->first_primitive[joints] = sys->primitive_count = count;
+}
+
+static bool lay_out(trm_system *sys) {
+  trm_structure *s = &sys->structure;
+  int n = sys->n, m = sys->m, *none = TRM_NEW(sys->arena, int, 1);
+  int *starts = TRM_NEW(sys->arena, int, 8), *rows = TRM_NEW(sys->arena, int, m + 1);
+  sys->Cq = TRM_NEW(sys->arena, double, (size_t)m *(size_t)n + 1);
+  if (!none || !starts || !rows || !sys->Cq) return false;
+  for (int i = 0; i < m; i++) rows[i] = i;
+  const int pairs[8] = {0, n, 0, m, 0, m * n, 0, n};
+  memcpy(starts, pairs, sizeof pairs);
+  *s = (trm_structure){.n = n,
+                       .m = m,
+                       .blocks = 1,
+                       .q_start = starts,
+                       .panel_start = starts + 2,
+                       .panel_row = rows,
+                       .panel_value = starts + 4,
+                       .mass_value = starts + 6,
+                       .mass_diagonal = true,
+                       .massless_value = none,
+                       .tree = sys->spanning->tree};
+  for (int i = 0; i < sys->primitive_count; i++) {
+    const trm_primitive *p = &sys->primitives[i];
+    for (int k = 0; k < p->bodies; k++)
+      if (!(p->J[k] = TRM_NEW(sys->arena, double, 6 * p->rows))) return false;
+  }
+  return trm_system_weigh_rows(sys);
+}
+
+static void describe(trm_system *sys, const double *q) {
+  trm_tree *tree = sys->spanning->tree;
+  sys->size = sys->model->length;
+  sys->groups = sys->model->joint_count;
+  sys->has_energy = true;
+  for (int i = 0; i < sys->n; i++) sys->span[i] = 1;
+  for (int i = 0; i < tree->count; i++) {
+    const trm_link *l = &tree->link[i];
+    bool slides = l->kind == TRM_LINK_PRISMATIC || l->kind == TRM_LINK_FREE;
+    for (int k = 0; slides && k < (l->kind == TRM_LINK_FREE ? 3 : 1); k++)
+      sys->span[l->at + k] = sys->size;
+  }
+  sys->structure.span = sys->span;
+  for (int i = 0; i < sys->primitive_count; i++)
+    for (int r = 0; r < sys->primitives[i].rows; r++)
+      sys->rate_row[sys->primitives[i].row + r] = sys->rate_only[i];
+  trm_tree_position(tree, q);
+  trm_tree_factor(tree);
+  trm_tree_scale(tree, sys->M);
+}
+
+trm_system *trm_tree_system_create(const trm_model *model, const trm_coordinates *coordinates,
+                                   trm_arena *arena) {
+  trm_system *sys = TRM_NEW(arena, trm_system, 1);
+  if (!sys) return NULL;
+  sys->type = &trm_mechanism_tree;
+  sys->model = model;
+  sys->arena = arena;
+  sys->n = model->body_count * coordinates->nq; /* of the bodies' forces */
+  sys->states = model->state_count;
+  sys->motion = (trm_motion){.coordinates = coordinates,
+                             .dim = coordinates->dim,
+                             .nq = coordinates->nq,
+                             .bodies = model->body_count};
+  if (!trm_system_bodies(sys) || !create_spanning(sys)) return NULL;
+  write_frames(sys);
+  if (!trm_tree_span(sys)) return NULL;
+  find_balls(sys);
+  sys->n = sys->spanning->tree->n;
+  double *q = TRM_NEW(arena, double, sys->n + 1);
+  if (!q || !trm_system_joints(sys, NULL, 0)) return NULL;
+  keep_closures(sys);
+  if (!trm_system_forces(sys) || !trm_system_pieces(sys) || !lay_out(sys) ||
+      !trm_system_links(sys, true) || !trm_system_arrays(sys) || !trm_signals_create(sys) ||
+      !trm_events_create(sys))
+    return NULL;
+  for (int i = 0; i < model->input_count; i++) trm_system_expect(sys, &model->inputs[i]);
+  for (int i = 0; i < model->output_count; i++) trm_system_expect(sys, &model->outputs[i]);
+  trm_system_written(sys, q);
+  describe(sys, q);
+  return trm_system_list_law_slopes(sys) ? sys : NULL;
+}

@@ -1,0 +1,131 @@
+"""FMPy, a client that others wrote: it validates the FMUs of shipped models in both versions, simulates them in both
+kinds to where `trammel run` comes, and asks for directional derivatives."""
+import csv
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+BUILD = Path(os.environ["TRM_BUILD_DIR"])
+SOURCE = Path(os.environ["TRM_SOURCE_DIR"])
+PROGRAM = os.environ["TRAMMEL"]
+FEWEST = 20
+# what a method's tolerance is about: a stiff damper makes large forces of small errors
+MOTION = re.compile(r"\.([xyz]|v[xyz]|angle|rate|omega[xyz]?|displacement|total|kinetic|potential)$")
+
+
+def environment():
+    python = BUILD / "fmpy" / "bin" / "python"
+    if python.exists():
+        return python
+    made = subprocess.run([sys.executable, "-m", "venv", BUILD / "fmpy"], capture_output=True)
+    if made.returncode != 0 or subprocess.run([python, "-m", "pip", "install", "-q", "fmpy", "numpy"]).returncode != 0:
+        print("no FMPy to be had")
+        sys.exit(77)
+    return python
+
+
+def models():
+    """The mechanisms at the top, and some of each folder."""
+    found = sorted((SOURCE / "models").glob("*.yaml"))
+    more = ["short/four_bar.yaml", "short/stewart.yaml", "bicycle/whipple.yaml", "axle/front_axle.yaml",
+            "vehicle/step_steer.yaml"]
+    return found + [SOURCE / "models" / name for name in more]
+
+
+def last_row(model, folder, end, *options):
+    out = Path(folder) / "run"
+    subprocess.run([PROGRAM, "run", model, "-o", out, "--no-report", "--no-estimate", "--quiet", "--allow-doubtful",
+                    "--duration", str(end), "--output-step", str(end), *options], check=True, capture_output=True)
+    with open(out / "results.csv", newline="") as file:
+        return {name: float(value) for name, value in list(csv.DictReader(file))[-1].items()}
+
+
+def derivatives(path, description):
+    """Of the rates by the last velocity, in model exchange: largest error against differences of order four."""
+    import numpy as np
+    from fmpy import extract
+    from fmpy.fmi2 import FMU2Model
+    from fmpy.fmi3 import FMU3Model
+    old = description.fmiVersion.startswith("2")
+    rates = [d.variable for d in description.modelStructure.derivatives] if hasattr(
+        description, "modelStructure") else [d.variable for d in description.derivatives]
+    states = [rate.derivative for rate in rates]
+    values = {"guid": description.guid, "unzipDirectory": extract(path), "instanceName": "it",
+              "modelIdentifier": description.modelExchange.modelIdentifier}
+    unit = (FMU2Model if old else FMU3Model)(**values)
+    unit.instantiate()
+    if old:
+        unit.setupExperiment()
+        unit.enterInitializationMode()
+    else:
+        unit.enterInitializationMode(startTime=0.0)
+    unit.exitInitializationMode()
+    read = unit.getReal if old else unit.getFloat64
+    write = unit.setReal if old else unit.setFloat64
+    knowns, unknowns = [s.valueReference for s in states], [r.valueReference for r in rates]
+    at, seed = np.array(read(knowns)), np.zeros(len(knowns))
+    seed[2 * len(at) // 3] = 1
+    found = np.array(unit.getDirectionalDerivative(unknowns, knowns, list(seed)))
+
+    def probe(part):
+        write(knowns, list(at + part * seed))
+        return np.array(read(unknowns))
+
+    h = 1e-3
+    expected = (8 * (probe(h) - probe(-h)) - (probe(2 * h) - probe(-2 * h))) / (12 * h)
+    unit.terminate()
+    unit.freeInstance()
+    return float(np.max(np.abs(found - expected), initial=0) / max(1.0, np.max(np.abs(expected), initial=0)))
+
+
+def check(model, version, folder):
+    import fmpy
+    from fmpy.validation import validate_fmu
+    path = str(Path(folder) / f"{model.stem}_{version}.fmu")
+    subprocess.run([PROGRAM, "fmu", model, "-o", path, "--fmi", str(version)], check=True, capture_output=True)
+    problems = list(validate_fmu(path))
+    description = fmpy.read_model_description(path)
+    end = min(0.03, float(description.defaultExperiment.stopTime))
+    fine = "--integrator", "auto", "--rtol", "1e-11", "--atol", "1e-13"
+    # co-simulation brings the model's own method, model exchange is FMPy's
+    for kind, options in (("CoSimulation", ()), ("ModelExchange", fine)):
+        expected = last_row(model, folder, end, *options)
+        names = [v.name for v in description.modelVariables
+                 if v.causality == "output" and v.name in expected and MOTION.search(v.name)]
+        rows = fmpy.simulate_fmu(path, fmi_type=kind, stop_time=end, output=names, relative_tolerance=1e-10,
+                                 output_interval=end / 30, record_events=False)
+        for name in names:
+            size = max(abs(expected[name]), 1.0)
+            off = abs(float(rows[name][-1]) - expected[name])
+            if not off <= 1e-4 * size:
+                problems.append(f"{kind}: {name} is off by {off:.2g} of {size:.2g}")
+    error = derivatives(path, description)
+    if not error <= 1e-6:
+        problems.append(f"a directional derivative is off by {error:.2g}")
+    return problems
+
+
+def main():
+    faults = 0
+    wanted = os.environ.get("TRM_MODELS", "")  # some of them, for who looks for a fault
+    for model in [m for m in models() if not wanted or m.stem in wanted.split(",")]:
+        for version in (2, 3):
+            with tempfile.TemporaryDirectory() as folder:
+                problems = check(model, version, folder)
+            print(model.relative_to(SOURCE / "models"), version, "; ".join(problems) or "good", flush=True)
+            faults += bool(problems)
+    if len(models()) < FEWEST:
+        faults += 1
+    return int(faults > 0)
+
+
+if __name__ == "__main__":
+    if not (BUILD / "libtrammel_fmu.so").exists():
+        print("built without FMUs")
+        sys.exit(77)
+    if "inside" not in sys.argv:
+        sys.exit(subprocess.run([environment(), __file__, "inside"]).returncode)
+    sys.exit(main())

@@ -1,0 +1,146 @@
+"""Coordinates of joints give the motion, reactions and energies that coordinates of bodies give: trees of all joints, and loops."""
+import math
+import random
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from program import PROGRAM, Run
+
+MODELS = Path(__file__).parents[2] / "models"
+TYPES = ("revolute", "prismatic", "cylindrical", "screw", "universal", "spherical", "planar", "rigid", "free")
+TIGHT = ("--integrator", "dop853", "--rtol", "1e-11", "--atol", "1e-12")
+
+
+def unit(x):
+    size = math.sqrt(sum(a * a for a in x))
+    return [a / size for a in x]
+
+
+def cross(a, b):
+    return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+
+
+def carried(quaternion, v):
+    """A global vector in the frame of a body with this orientation."""
+    w, *e = unit(quaternion)
+    once = cross(v, e)  # the inverse turns about −e
+    twice = cross(once, e)
+    return [a + 2 * w * b + 2 * c for a, b, c in zip(v, once, twice)]
+
+
+def tree(seed, bodies=7):
+    """A random tree; each type of joint comes first in one of the seeds. Bodies hang on others by either side."""
+    rng = random.Random(seed)
+    vector = lambda size=1: [round(rng.uniform(-size, size), 3) for _ in range(3)]
+    lines, joints, forces, turned = [], [], [], {"ground": [1, 0, 0, 0]}
+    for i in range(bodies):
+        a, b, c = (rng.uniform(0.1, 0.4) for _ in range(3))  # second moments: any are those of a body
+        turned[f"b{i}"] = [1.2] + vector()
+        lines.append(f"  b{i}: {{mass: {rng.uniform(0.5, 2):.3f}, inertia: [{b + c:.4f}, {a + c:.4f}, {a + b:.4f}], com: {vector(0.2)}, "
+                     f"position: {vector()}, orientation: {{quaternion: {turned[f'b{i}']}}}, angular-velocity: {vector(0.5)}}}")
+        kind = TYPES[seed % len(TYPES)] if i == 0 else rng.choice(TYPES[:-1])
+        if kind == "free":
+            continue
+        other = "ground" if i == 0 else f"b{rng.randrange(i)}"
+        pair = [other, f"b{i}"] if rng.random() < 0.5 else [f"b{i}", other]
+        axis = unit(vector())
+        more = ", pitch: 0.3" if kind == "screw" else ""
+        direction = f", axis: {axis}"
+        if kind == "universal":
+            both = (axis, unit(cross(axis, vector())))
+            direction = f", axes: [{', '.join(str(carried(turned[b], n)) for b, n in zip(pair, both))}]"
+        if kind in ("spherical", "rigid"):
+            direction = ""
+        joints.append(f"  j{i}: {{type: {kind}, connect: [{pair[0]}, {pair[1]}], at: {vector()}{direction}{more}}}")
+        if kind in ("revolute", "prismatic"):
+            forces.append(f"  a{i}: {{type: actuator, of: j{i}, value: 'sin(3*t)'}}")
+    forces.append(f"  s: {{type: spring-damper, connect: [b0, b{bodies - 1}], stiffness: 3, damping: 0.2}}")
+    text = "\n".join(["trammel: 1", f"name: tree {seed}", "space: spatial", "gravity: [0, 0, -9.81]", "bodies:", *lines])
+    return text + ("\njoints:\n" + "\n".join(joints) if joints else "") + "\nforces:\n" + "\n".join(forces) + "\n"
+
+
+class Relative(unittest.TestCase):
+    def same(self, model, at_start, later, *options):
+        """All columns of two formulations, as parts of the largest of their kind."""
+        runs = [Run(model, "--coordinates", c, "--stepping", "variable", *TIGHT, *options) for c in ("natural", "relative")]
+        self.assertEqual(list(runs[0].columns), list(runs[1].columns))
+        for name in runs[0].columns:
+            pairs = list(zip(runs[0][name], runs[1][name]))
+            size = 1 + max(abs(x) for x, _ in pairs)
+            for k, (x, y) in enumerate(pairs):
+                limit = size * (at_start if k == 0 else later)
+                self.assertTrue(abs(x - y) <= limit, f"{name}, row {k}: {x!r} and {y!r}")
+        return runs
+
+    def test_trees(self):
+        for seed in range(len(TYPES)):
+            with self.subTest(seed=seed):
+                natural, relative = self.same(tree(seed), 1e-9, 1e-6, "--duration", 0.2, "--output-step", 0.05)
+                self.assertLess(max(map(abs, relative["energy.error"])), 1e-7)
+
+    def test_loops(self):
+        for name in ("spatial_slider_crank", "rolling_disc", "turntable_free"):
+            with self.subTest(model=name):
+                self.same(MODELS / f"{name}.yaml", 1e-9, 1e-6, "--duration", 0.5, "--output-step", 0.1)
+
+    def test_loop_on_a_tree(self):
+        """A rod of two balls closes a loop between two arms: it is free to spin, and the arms are not."""
+        model = """
+trammel: 1
+name: loop
+space: spatial
+gravity: [0, 0, -9.81]
+bodies:
+  left: {mass: 1, inertia: [0.1, 0.1, 0.02], position: [0, 0, -0.5]}
+  right: {mass: 2, inertia: [0.2, 0.2, 0.03], position: [1, 0.2, -0.5]}
+  rod: {mass: 0.3, inertia: [0.01, 0.025, 0.026], position: [0.5, 0.1, -1]}
+joints:
+  l: {type: revolute, connect: [ground, left], at: [0, 0, 0], axis: y}
+  r: {type: universal, connect: [ground, right], at: [1, 0.2, 0], axes: [x, y]}
+  a: {type: spherical, connect: [left, rod], at: [0, 0, -1]}
+  b: {type: spherical, connect: [rod, right], at: [1, 0.2, -1]}
+initial: {l.rate: 1}
+"""
+        runs = self.same(model, 1e-9, 1e-6, "--duration", 1, "--output-step", 0.1)
+        self.assertLess(max(runs[1]["constraint.position"]), 1e-12)
+
+    def test_driven(self):
+        """Drivers are constraints beside the tree: their efforts and their work."""
+        model = tree(0).replace("forces:", "  d: {type: driver, of: j0.angle, value: '0.3*sin(2*t)'}\nforces:").replace(
+            "  a0: {type: actuator, of: j0, value: 'sin(3*t)'}\n", "")
+        self.same(model, 1e-8, 1e-6, "--duration", 0.2, "--output-step", 0.05)
+
+    def test_fixed_steps(self):
+        """rk4, ab6 and Baumgarte: the same motion within their own errors."""
+        model = tree(5)
+        exact = Run(model, "--coordinates", "natural", *TIGHT, "--stepping", "variable", "--duration", 0.1, "--output-step", 0.1)
+        for options in (("--integrator", "rk4"), ("--integrator", "rk6"), ("--integrator", "ab6"),
+                        ("--integrator", "rk4", "--stabilization", "baumgarte")):
+            run = Run(model, "--coordinates", "relative", *options, "--step", 1e-3, "--stepping", "fixed", "--duration", 0.1,
+                      "--output-step", 0.1)
+            for name in exact.columns:
+                size = 1 + abs(exact.last(name))
+                self.assertTrue(abs(run.last(name) - exact.last(name)) < 1e-6 * size, f"{options}, {name}")
+
+    def test_refusals(self):
+        cases = [("four_bar", (), "are for models in space"),
+                 ("heavy_top", ("--integrator", "radau5"), "no tangents yet"),
+                 ("heavy_top", ("--solver", "augmented"), "solver must be auto or udwadia-kalaba"),
+                 ("heavy_top", ("--energy", "conserve"), "energy must be free"),
+                 ("heavy_top", ("--stabilization", "partition"), "stabilization must be direct"),
+                 ("bricard", (), "is redundant: take natural")]
+        for name, options, words in cases:
+            run = Run(MODELS / f"{name}.yaml", "--coordinates", "relative", "--duration", 0.1, *options, status=2)
+            self.assertIn(words, run.error)
+        for command in ("equilibrium", "modes", "linearize"):
+            done = subprocess.run([PROGRAM, command, MODELS / "heavy_top.yaml", "--coordinates", "relative"], capture_output=True,
+                                  text=True, timeout=60)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn("no tangents yet", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
