@@ -15,7 +15,19 @@ static int load(trm_cli_state *s, const trm_cli_arguments *arguments) {
   return created == TRM_OK ? 1 : trm_cli_exit_status(created);
 }
 
+static int advance(trm_cli_state *s, const char *text, const char *what) {
+  char *end;
+  double time = strtod(text, &end);
+  if (end == text || *end || !(time >= 0)) {
+    trm_cli_error("%s, not '%s'", what, text);
+    return 2;
+  }
+  return trm_cli_exit_status(trm_simulation_advance(s->simulation, time, s->diagnostics));
+}
+
 static int settle(trm_cli_state *s, bool steady) {
+  int status = s->from ? advance(s, s->from, "--at takes start or a time here") : 0;
+  if (status != 0) return status;
   trm_equilibrium_options options = trm_default_equilibrium_options();
   options.steady = steady;
   s->settled = trm_default_equilibrium_result();
@@ -36,16 +48,10 @@ int trm_cli_state_load(trm_cli_state *s, const trm_cli_arguments *arguments, con
 }
 
 int trm_cli_state_go(trm_cli_state *s) {
-  char *end;
   if (strcmp(s->at, "start") == 0) return 0;
   if (strcmp(s->at, "equilibrium") == 0) return settle(s, false);
   if (strcmp(s->at, "steady") == 0) return settle(s, true);
-  double time = strtod(s->at, &end);
-  if (end == s->at || *end || !(time >= 0)) {
-    trm_cli_error("--at takes start, equilibrium, steady or a time, not '%s'", s->at);
-    return 2;
-  }
-  return trm_cli_exit_status(trm_simulation_advance(s->simulation, time, s->diagnostics));
+  return advance(s, s->at, "--at takes start, equilibrium, steady or a time");
 }
 
 int trm_cli_state_reach(trm_cli_state *s, const trm_cli_arguments *arguments) {

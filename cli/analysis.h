@@ -11,6 +11,7 @@ typedef struct trm_cli_state {
   trm_simulation *simulation;
   trm_diagnostics *diagnostics;
   const char *at;                 /* "start", "equilibrium", "steady" or a time */
+  const char *from;               /* a time at which the search for one begins, or NULL: the start */
   trm_equilibrium_result settled; /* where it was sought */
 } trm_cli_state;
 

@@ -111,7 +111,7 @@ static bool write_words(const trm_cli_arguments *arguments, const char *path) {
     put_arguments(file, arguments);
     put_word(file, last_word);
   }
-  bool good = file && !ferror(file);
+  bool good = file && fflush(file) == 0 && (fsync(fileno(file)) == 0 || errno == EINVAL);
   if (file && fclose(file) != 0) good = false;
   free(here);
   return good;
@@ -123,7 +123,11 @@ bool trm_cli_write_command(const trm_cli_arguments *arguments, const char *folde
       !trm_cli_name(path, checkpoint, "command") ||
       !trm_cli_name(beside, checkpoint, "command.new"))
     return false;
-  if (write_words(arguments, beside) && rename(beside, path) == 0) return true;
+  if (write_words(arguments, beside) && rename(beside, path) == 0) {
+    trm_cli_sync_folder(checkpoint);
+    trm_cli_sync_folder(folder); /* where the folder of the checkpoints is new */
+    return true;
+  }
   trm_cli_error("cannot write '%s': %s", path, strerror(errno));
   return false;
 }

@@ -16,11 +16,21 @@ static void print_table(const trm_cli_state *s, const char *path) {
   printf("  %-27s%s\n", "written", path);
 }
 
+/* Where the search begins. */
+static const char *beginning(const trm_cli_arguments *given) {
+  const char *at = trm_cli_value(given, "at");
+  return at && strcmp(at, "start") != 0 ? at : NULL;
+}
+
 static int path_command(const trm_cli_arguments *arguments, const char *text) {
   trm_cli_state state = {0};
   trm_cli_along along;
   char path[4096], figure[4096];
   if (!trm_cli_along_read(&along, text)) return 2;
+  if (beginning(arguments)) {
+    trm_cli_error("--at and --along do not go together: a path begins at the start");
+    return 2;
+  }
   int status = trm_cli_result_file(arguments, "path.json", path, sizeof path);
   if (status == 0) status = trm_cli_result_file(arguments, "path.svg", figure, sizeof figure);
   if (status != 0) return status;
@@ -38,8 +48,13 @@ static int equilibrium_command(const trm_cli_arguments *given) {
   char path[4096];
   int status = trm_cli_result_file(given, "equilibrium.json", path, sizeof path);
   if (status != 0) return status;
-  status = trm_cli_state_reach_at(&state, given,
-                                  trm_cli_given(given, "steady") ? "steady" : "equilibrium");
+  status =
+      trm_cli_state_load(&state, given, trm_cli_given(given, "steady") ? "steady" : "equilibrium");
+  state.from = beginning(given);
+  if (status == 0) {
+    status = trm_cli_state_go(&state);
+    trm_cli_print_diagnostics(state.diagnostics, status == 0);
+  }
   bool sought = state.simulation && (status == 0 || status == 1);
   if (sought) {
     if (trm_equilibrium_write_json(state.simulation, &state.settled, path, state.diagnostics) !=
@@ -58,16 +73,18 @@ static int equilibrium_command(const trm_cli_arguments *given) {
 static const trm_cli_option options[] = {
     {"output", 'o', "DIR", "folder for equilibrium.json; default: results/<model>"},
     {"steady", 0, NULL, "a steady motion: everything at rest in a frame that turns and moves on"},
+    {"at", 0, "STATE",
+     "where the search begins: start (default), or a time to which the model is simulated first"},
     {"along", 0, "P=A:B:N",
-     "equilibria for N values of a parameter, each from the one before: path.json, path.svg"},
+     "equilibria over a parameter at N values, also round turning points: path.json, path.svg"},
     {"json", 0, NULL, "print equilibrium.json on standard output, and nothing else there"},
     {0}};
 
 const trm_cli_command trm_cli_equilibrium = {
     .name = "equilibrium",
-    .usage =
-        "MODEL [-o DIR] [--steady] [--along P=A:B:N] [--set NAME=VALUE]... [--input NAME=VALUE]... "
-        "[--KEY VALUE]...",
+    .usage = "MODEL [-o DIR] [--steady] [--at T] [--along P=A:B:N] [--set NAME=VALUE]... [--input "
+             "NAME=VALUE]... "
+             "[--KEY VALUE]...",
     .summary = "where a model comes to rest, or moves steadily",
     .notes = "exit status: 0 found; 1 none was found, or it could not be written; 2 wrong usage; "
              "3 bad model\n",

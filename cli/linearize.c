@@ -57,12 +57,15 @@ static trm_linear_model *linearize(trm_cli_state *s, const trm_cli_arguments *ar
 
 static int linearize_command(const trm_cli_arguments *arguments) {
   trm_cli_state state;
-  char path[4096];
+  char path[4096], mat[4096];
   int status = trm_cli_state_reach(&state, arguments);
   if (status == 0) status = trm_cli_result_file(arguments, "linear.json", path, sizeof path);
+  if (status == 0) status = trm_cli_result_file(arguments, "linear.mat", mat, sizeof mat);
   trm_linear_model *linear = status == 0 ? linearize(&state, arguments, &status) : NULL;
   if (linear) {
-    if (trm_linear_model_write_json(linear, path, state.diagnostics) != TRM_OK) status = 1;
+    if (trm_linear_model_write_json(linear, path, state.diagnostics) != TRM_OK ||
+        trm_linear_model_write_mat(linear, mat, state.diagnostics) != TRM_OK)
+      status = 1;
     if (trm_cli_given(arguments, "json"))
       trm_linear_model_write_json(linear, "-", state.diagnostics);
     else
@@ -75,7 +78,7 @@ static int linearize_command(const trm_cli_arguments *arguments) {
 }
 
 static const trm_cli_option options[] = {
-    {"output", 'o', "DIR", "folder for linear.json; default: results/<model>"},
+    {"output", 'o', "DIR", "folder for linear.json and linear.mat; default: results/<model>"},
     TRM_CLI_AT,
     {"inputs", 0, "A,B", "inputs of the model"},
     {"outputs", 0, "X,Y", "measures"},

@@ -54,13 +54,14 @@ static int modes_command(const trm_cli_arguments *arguments) {
   const char *along = trm_cli_value(arguments, "along");
   if (along) return locus_command(arguments, along);
   trm_cli_state state = {0};
-  char path[4096], page[4096];
+  char path[4096], page[4096], mat[4096];
   trm_modes_options wanted = trm_default_modes_options();
   int status = read_count(trm_cli_value(arguments, "count"), &wanted.count);
   if (status != 0) return status;
   status = trm_cli_state_reach(&state, arguments);
   if (status == 0) status = trm_cli_result_file(arguments, "modes.json", path, sizeof path);
   if (status == 0) status = trm_cli_result_file(arguments, "modes.html", page, sizeof page);
+  if (status == 0) status = trm_cli_result_file(arguments, "modes.mat", mat, sizeof mat);
   trm_modes *modes = NULL;
   if (status == 0) {
     trm_status found;
@@ -68,7 +69,9 @@ static int modes_command(const trm_cli_arguments *arguments) {
     status = trm_cli_exit_status(found);
   }
   if (modes) {
-    if (trm_modes_write_json(modes, state.at, path, state.diagnostics) != TRM_OK) status = 1;
+    if (trm_modes_write_json(modes, state.at, path, state.diagnostics) != TRM_OK ||
+        trm_modes_write_mat(modes, mat, state.diagnostics) != TRM_OK)
+      status = 1;
     bool shown = modes->count > 0 && modes->modes[0].motion;
     if (shown && trm_modes_write_page(modes, state.simulation, page, state.diagnostics) != TRM_OK)
       status = 1;
@@ -85,7 +88,7 @@ static int modes_command(const trm_cli_arguments *arguments) {
 
 static const trm_cli_option options[] = {
     {"output", 'o', "DIR",
-     "folder for modes.json and modes.html, where modes move; default: results/<model>"},
+     "folder for modes.json, modes.mat and modes.html, where modes move; default: results/<model>"},
     TRM_CLI_AT,
     {"count", 0, "N", "the lowest N eigenvalues; a pair is never split"},
     {"along", 0, "P=A:B:N",

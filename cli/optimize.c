@@ -1,10 +1,15 @@
 /* trammel optimize: the best values of parameters. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis.h"
 #include "external.h"
+
+#include <trammel/compare.h>
+#include <trammel/report.h>
+#include <trammel/scene.h>
 
 typedef struct progress {
   trm_cli_bar bar;
@@ -20,29 +25,80 @@ static bool show(void *context, int evaluation, double value) {
 }
 
 static void print_table(const trm_optimum *o, const char *title, const char *path) {
+  int n = o->count, good = 0;
   printf("%s: optimum %s after %d evaluations\n", title, o->status, o->evaluations);
   printf("  %-27s%.9g, from %.9g\n", "value", o->value, o->start_value);
-  for (int k = 0; k < o->count; k++)
-    printf("  %-27s%.9g, from %.9g\n", o->parameters[k], o->values[k], o->start[k]);
+  for (int k = 0; k < n; k++) {
+    printf("  %-27s%.9g", o->parameters[k], o->values[k]);
+    if (o->covariance) printf(" ± %.3g", sqrt(o->covariance[k * n + k]));
+    printf(", from %.9g\n", o->start[k]);
+  }
+  for (int i = 0; i < o->goal_count && o->goal_count > 1; i++)
+    printf("  %-27s%.9g, from %.9g: %s\n", o->goals[i].condition ? "condition" : "term",
+           o->goals[i].value, o->goals[i].start, o->goals[i].formula);
+  for (int i = 0; i < o->start_count; i++) good += strcmp(o->starts[i].status, "found") == 0;
+  if (o->start_count > 1)
+    printf("  %-27s%d of %d\n", "starts that led somewhere", good, o->start_count);
+  if (o->covariance) printf("  %-27s%.3g over %d points\n", "left over", o->deviation, o->points);
+  if (o->points > 0 && !o->covariance)
+    printf("  %-27sthe record does not determine all parameters\n", "estimates");
   printf("  %-27s%s\n", "written", path);
 }
 
-/* The run of the optimum, as `trammel run` writes it. */
-static int run_optimum(const trm_optimum *o, const trm_settings *settings, const char *folder,
-                       trm_diagnostics *diagnostics) {
-  char table[4096], summary[4096];
+/* A run, as `trammel run` writes it. */
+static trm_status run_model(const trm_model *model, const trm_settings *settings,
+                            const char *folder, trm_results *results,
+                            trm_diagnostics *diagnostics) {
+  char table[4096], summary[4096], scene[4096];
   snprintf(table, sizeof table, "%s/results.csv", folder);
   snprintf(summary, sizeof summary, "%s/summary.json", folder);
-  trm_status status = TRM_NO_MEMORY;
-  trm_results *results = trm_results_create();
-  trm_simulation *simulation =
-      results ? trm_simulation_create(o->model, settings, diagnostics, &status) : NULL;
-  if (simulation) status = trm_simulation_run(simulation, results, NULL, NULL, diagnostics);
+  snprintf(scene, sizeof scene, "%s/scene.json", folder);
+  trm_status status;
+  trm_simulation *simulation = trm_simulation_create(model, settings, diagnostics, &status);
+  if (!simulation) return status;
+  trm_simulation_keep_frames(simulation, TRM_REPORT_FRAMES);
+  status = trm_simulation_run(simulation, results, NULL, NULL, diagnostics);
   if (status == TRM_OK) status = trm_results_write_csv(results, table, diagnostics);
+  if (status == TRM_OK) status = trm_scene_write(simulation, scene, diagnostics);
   if (status == TRM_OK)
     status = trm_summary_write_json(trm_simulation_summary(simulation), summary, diagnostics);
   trm_simulation_destroy(simulation);
-  trm_results_destroy(results);
+  return status;
+}
+
+/* Before and after in one page. */
+static trm_status compare(const trm_results *before, const trm_results *after, const char *folder,
+                          trm_diagnostics *diagnostics) {
+  char page[4096], scenes[2][4096];
+  snprintf(page, sizeof page, "%s/report.html", folder);
+  snprintf(scenes[0], sizeof scenes[0], "%s/start/scene.json", folder);
+  snprintf(scenes[1], sizeof scenes[1], "%s/scene.json", folder);
+  trm_compare_options options = trm_default_compare_options();
+  options.names[0] = "before";
+  options.names[1] = "after";
+  trm_status status;
+  trm_comparison *comparison = trm_compare_results(before, after, &options, diagnostics, &status);
+  if (!comparison) return status;
+  const trm_report_run runs[2] = {
+      {.name = "before", .results = before, .scene = scenes[0]},
+      {.name = "after", .results = after, .scene = scenes[1], .comparison = comparison}};
+  status = trm_report_write_comparison(runs, 2, page, diagnostics);
+  trm_comparison_destroy(comparison);
+  return status;
+}
+
+static int run_both(const trm_model *start, const trm_optimum *o, const trm_settings *settings,
+                    const char *folder, bool report, trm_diagnostics *diagnostics) {
+  char first[3900];
+  snprintf(first, sizeof first, "%s/start", folder);
+  trm_results *before = trm_results_create(), *after = trm_results_create();
+  trm_status status = before && after ? TRM_OK : TRM_NO_MEMORY;
+  if (status == TRM_OK) status = run_model(o->model, settings, folder, after, diagnostics);
+  if (status == TRM_OK && report && !trm_cli_make_folder(first)) status = TRM_IO_ERROR;
+  if (status == TRM_OK && report) status = run_model(start, settings, first, before, diagnostics);
+  if (status == TRM_OK && report) status = compare(before, after, folder, diagnostics);
+  trm_results_destroy(before);
+  trm_results_destroy(after);
   return trm_cli_exit_status(status);
 }
 
@@ -61,7 +117,8 @@ static int optimize(trm_cli_state *s, const trm_cli_arguments *arguments, progre
   if (!optimum) return trm_cli_exit_status(found);
   status = strcmp(optimum->status, "found") == 0 ? 0 : 1;
   if (trm_optimum_write_json(optimum, path, s->diagnostics) != TRM_OK) status = 1;
-  if (run_optimum(optimum, &s->settings, folder, s->diagnostics) != 0) status = 1;
+  bool report = !trm_cli_given(arguments, "no-report");
+  if (run_both(s->model, optimum, &s->settings, folder, report, s->diagnostics) != 0) status = 1;
   if (trm_cli_given(arguments, "json"))
     trm_optimum_write_json(optimum, "-", s->diagnostics);
   else
@@ -92,12 +149,14 @@ static const trm_cli_option options[] = {
     {"output", 'o', "DIR",
      "folder for optimum.json, the log and the run of the optimum; default: results/<model>"},
     {"evaluations", 0, "N", "at most so many; default 500"},
+    {"no-report", 0, NULL, "no run of the start, and no page that compares both"},
     {"json", 0, NULL, "print optimum.json on standard output, and nothing else there"},
     {0}};
 
 const trm_cli_command trm_cli_optimize = {
     .name = "optimize",
-    .usage = "MODEL [--evaluations N] [-o DIR] [--set NAME=VALUE]... [--KEY VALUE]...",
+    .usage =
+        "MODEL [--evaluations N] [--no-report] [-o DIR] [--set NAME=VALUE]... [--KEY VALUE]...",
     .summary = "the best values of parameters, by the model's section `optimize`",
     .notes = "Every evaluation is kept in optimize.log: the same search in the same folder goes on "
              "from there.\n\n"

@@ -61,10 +61,12 @@ const trm_cli_command trm_cli_sensitivity = {
     .usage = "MODEL [--of FORMULA] [--integral FORMULA] --wrt P,Q [-o DIR] [--set NAME=VALUE]... "
              "[--KEY VALUE]...",
     .summary = "derivatives of a run with respect to parameters",
-    .notes = "They are those of the exact motion, to rtol and atol: the equations of the motion's "
-             "derivatives\nare integrated with it, from those of the assembled start.\n\n"
-             "exit status: 0 done; 1 the motion has no such derivatives, or they could not be "
-             "written; 2 wrong\nusage; 3 bad model\n",
+    .notes =
+        "They are those of the exact motion, to rtol and atol. The method forward integrates the "
+        "derivatives\nwith the motion, the method adjoint goes back along it, which costs "
+        "about the same for any number\nof parameters.\n\n"
+        "exit status: 0 done; 1 the motion has no such derivatives, or they could not be "
+        "written; 2 wrong\nusage; 3 bad model\n",
     .options = options,
     .settings = true,
     .least_models = 1,

@@ -93,13 +93,16 @@ foreach(file ${examples})
   trm_finish_test(examples/${stem} test)
 endforeach()
 
-# Preloaded by tests/memory: an allocation that fails.
+# Preloaded by tests: an allocation that fails, a disk that forgets what was not synced.
 if(CMAKE_SYSTEM_NAME STREQUAL Linux)
-  add_library(failing_malloc MODULE EXCLUDE_FROM_ALL tests/memory/failing_malloc.c)
-  set_target_properties(failing_malloc PROPERTIES PREFIX "" C_VISIBILITY_PRESET default
-                        LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
-  target_link_libraries(failing_malloc PRIVATE ${CMAKE_DL_LIBS})
-  add_dependencies(tests failing_malloc)
+  foreach(preloaded memory/failing_malloc cli/power)
+    get_filename_component(target ${preloaded} NAME)
+    add_library(${target} MODULE EXCLUDE_FROM_ALL tests/${preloaded}.c)
+    set_target_properties(${target} PROPERTIES PREFIX "" C_VISIBILITY_PRESET default
+                          LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+    target_link_libraries(${target} PRIVATE ${CMAKE_DL_LIBS})
+    add_dependencies(tests ${target})
+  endforeach()
 endif()
 
 include(cmake/fuzz.cmake)

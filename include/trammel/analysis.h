@@ -46,6 +46,10 @@ TRM_API void trm_linear_model_destroy(trm_linear_model *linear); /* accepts NULL
 TRM_API trm_status trm_linear_model_write_json(const trm_linear_model *linear, const char *path,
                                                trm_diagnostics *diagnostics);
 
+/* For MATLAB, Octave and SciPy: A, B, C, D, states, inputs, outputs, time. */
+TRM_API trm_status trm_linear_model_write_mat(const trm_linear_model *linear, const char *path,
+                                              trm_diagnostics *diagnostics);
+
 /* C (iω − A)⁻¹ B + D from one input to one output, ω in rad/s. False: iω is an eigenvalue. */
 TRM_API bool trm_linear_model_response(const trm_linear_model *linear, int input, int output,
                                        double omega, double *re, double *im);
@@ -117,6 +121,46 @@ TRM_API trm_status trm_equilibrium_write_json(trm_simulation *simulation,
                                               const trm_equilibrium_result *result,
                                               const char *path, trm_diagnostics *diagnostics);
 
+/* ---- equilibria over a parameter ---- */
+
+typedef struct trm_path_options {
+  size_t size; /* of this struct, see export.h */
+  const char *parameter;
+  double first, last;
+  int count;   /* values from the first to the last, both of them included */
+  int most;    /* points */
+  bool steady; /* steady motions: sought one after the other, the branch is not followed */
+} trm_path_options;
+
+TRM_API void trm_path_options_init(trm_path_options *defaults, size_t size);
+static inline trm_path_options trm_default_path_options(void) {
+  trm_path_options defaults;
+  trm_path_options_init(&defaults, sizeof defaults);
+  return defaults;
+}
+
+/* Points of the branch in its order: at the values asked for, however often it passes them, and
+ * where it turns. */
+typedef struct trm_path {
+  int count;
+  bool complete;            /* it was followed to one of the ends */
+  const double *values;     /* [count] of the parameter */
+  const trm_answer *stable; /* [count] */
+  const bool *turning;      /* [count] */
+  int measure_count;        /* the model's outputs */
+  const char *const *names; /* [measure_count] */
+  const double *measures;   /* see trm_path_measure */
+} trm_path;
+
+/* From the equilibrium at the first value, on to the last, or back to the first. NULL, reported,
+ * where there is none to begin with. The simulation is left anywhere. */
+TRM_API trm_path *trm_simulation_follow(trm_simulation *simulation, const trm_path_options *options,
+                                        trm_diagnostics *diagnostics, trm_status *status);
+TRM_API double trm_path_measure(const trm_path *path, int measure, int point);
+TRM_API void trm_path_destroy(trm_path *path); /* accepts NULL */
+TRM_API trm_status trm_path_write_json(const trm_path *path, const char *parameter,
+                                       const char *file, trm_diagnostics *diagnostics);
+
 /* ---- modes ---- */
 
 typedef struct trm_modes_options {
@@ -158,8 +202,57 @@ TRM_API void trm_modes_destroy(trm_modes *modes); /* accepts NULL */
 /* A page that shows each mode moving, of a model with bodies that is not large. */
 TRM_API trm_status trm_modes_write_page(const trm_modes *modes, trm_simulation *simulation,
                                         const char *path, trm_diagnostics *diagnostics);
+/* For MATLAB, Octave and SciPy: eigenvalues, frequency, damping, measures, shapes by column. */
+TRM_API trm_status trm_modes_write_mat(const trm_modes *modes, const char *path,
+                                       trm_diagnostics *diagnostics);
 TRM_API trm_status trm_modes_write_json(const trm_modes *modes, const char *at, const char *path,
                                         trm_diagnostics *diagnostics);
+
+/* ---- actuators in place of drivers ---- */
+
+/* At the simulation's state: the efforts of actuators (measures of position level, joints with one
+ * freedom, springs and actuators along their length) that do what the drivers do, of least norm
+ * where there are several. left: what they cannot do, as a part of what is needed; worst: the
+ * driver along which most is left. */
+TRM_API trm_status trm_simulation_actuate(trm_simulation *simulation, const char *const *actuators,
+                                          int count, double *efforts, double *left,
+                                          const char **worst, trm_diagnostics *diagnostics);
+
+/* ---- measured markers ---- */
+
+/* Values of measures at times: coordinates of points, angles, freedoms of joints. */
+typedef struct trm_marker_options {
+  size_t size; /* of this struct, see export.h */
+  int count, rows;
+  const char *const *measures; /* [count] of position level */
+  const double *weights;       /* [count] of each; NULL: 1 */
+  const double *t;             /* [rows] */
+  const double *values;        /* [rows × count]; NaN: not seen then */
+} trm_marker_options;
+
+TRM_API void trm_marker_options_init(trm_marker_options *defaults, size_t size);
+static inline trm_marker_options trm_default_marker_options(void) {
+  trm_marker_options defaults;
+  trm_marker_options_init(&defaults, sizeof defaults);
+  return defaults;
+}
+
+/* The motion on the constraints that comes nearest: Σ (weight × gap)² is least at each time. */
+typedef struct trm_marker_fit {
+  int rows, count;
+  const char *const *names; /* [count] independent measures that the markers determine */
+  const double *values;     /* [rows × count] */
+  const double *rms;        /* [rows] weighted mean of the gaps */
+  const double *left;       /* [rows × markers] gaps */
+  int undetermined;         /* freedoms that no marker tells of */
+} trm_marker_fit;
+
+/* From the simulation's state on, which stays. NULL, reported, where that cannot be done. */
+TRM_API trm_marker_fit *trm_simulation_fit_markers(trm_simulation *simulation,
+                                                   const trm_marker_options *options,
+                                                   trm_diagnostics *diagnostics,
+                                                   trm_status *status);
+TRM_API void trm_marker_fit_destroy(trm_marker_fit *fit); /* accepts NULL */
 
 /* ---- derivatives of a motion ---- */
 
@@ -199,6 +292,22 @@ TRM_API trm_status trm_sensitivity_write_json(const trm_sensitivity *sensitivity
 
 /* ---- optimum ---- */
 
+/* A term of what is to be small, or a condition, whose value is the left side less the right one.
+ */
+typedef struct trm_optimum_goal {
+  const char *formula;
+  bool condition;
+  double weight; /* of a term */
+  double start, value;
+} trm_optimum_goal;
+
+/* What the search from one start has led to; NaN and NULL: to nothing. */
+typedef struct trm_optimum_start {
+  const char *status;
+  double value;
+  const double *values; /* [count] */
+} trm_optimum_start;
+
 /* Of the model's section `optimize`. */
 typedef struct trm_optimum {
   const char *status; /* "found", "limit" (too many evaluations), "interrupted", "failed" */
@@ -208,12 +317,20 @@ typedef struct trm_optimum {
   const double *values, *start;  /* [count] */
   int evaluations, gradients;    /* those of an earlier log included */
   const trm_model *model;        /* with these values; it lives as long as the optimum */
+  const char *method;            /* "slsqp", "mma" */
+  int goal_count;                /* terms, then conditions */
+  const trm_optimum_goal *goals;
+  int start_count;
+  const trm_optimum_start *starts;
+  int points;               /* measured, of a fit; 0: there is no record */
+  double deviation;         /* of a measurement of weight one, by what is left */
+  const double *covariance; /* [count²] of the estimates; NULL: they are not all determined */
 } trm_optimum;
 
 /* After each evaluation; return false to stop: the best so far is then given. */
 typedef bool (*trm_optimize_progress)(void *context, int evaluation, double value);
 
-/* SLSQP, with exact derivatives. settings == NULL: the model's own. log: a file that keeps every
+/* With exact derivatives. settings == NULL: the model's own. log: a file that keeps every
  * evaluation, and from which the same search goes on, or NULL. NULL, reported, where the section
  * is wrong or the start cannot be evaluated. */
 TRM_API trm_optimum *trm_model_optimize(const trm_model *model, const trm_settings *settings,

@@ -166,6 +166,9 @@ typedef struct trm_force_def {
   const char *file;    /* tire: a property file, relative to the model file or, built by calls, to
                           the working directory */
   trm_tire_side side;  /* tire: left or right */
+  int scale_count;     /* tire: factors on the scaling coefficients of its file, "LKY" say */
+  const char *const *scale_names;
+  const double *scales;
 } trm_force_def;
 
 /* An inertia with one rotation and no place: its angle counts wherever a joint's freedom does. */

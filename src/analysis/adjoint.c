@@ -77,6 +77,8 @@ bool trm_adjoint_refuses(const trm_model *model, const trm_asked *asked, char *w
   if (strcmp(trm_model_settings(model)->coordinates, "relative") == 0)
     reason = "the adjoint needs tangents, which relative coordinates do not have yet";
   if (model->user) reason = "the adjoint is for mechanisms, not for systems of equations";
+  if (asked->time_count > 0) reason = "the adjoint is for the end of a run";
+  if (model->event_count > 0) reason = "the adjoint does not go back over events";
   for (int i = 0; i < model->signal_count; i++)
     if (model->signals[i].smooth) reason = "the adjoint does not know smooth(…)";
   trm_variant plain = {0};

@@ -15,6 +15,7 @@
 #include "analysis/simulation.h"
 #include "base/clock.h"
 #include "base/mix.h"
+#include "result/beside.h"
 #include "result/output.h"
 #include "result/results.h"
 
@@ -183,6 +184,7 @@ static void write_one(trm_simulation *sim, trm_results *results, trm_diagnostics
   trm_output *output = all && own ? trm_output_open(path, own) : NULL;
   if (output) trm_output_write(output, all, size);
   trm_status status = output ? trm_output_close(output, own) : TRM_NO_MEMORY;
+  if (status == TRM_OK) trm_sync_name(path);
   free(all);
   /* a run is worth more than its checkpoints */
   const trm_diagnostic *why = own ? trm_diagnostics_get(own, 0) : NULL;

@@ -43,13 +43,9 @@ static trm_status choose_settings(trm_settings *s, trm_diagnostics *diagnostics)
 static trm_status check(const trm_model *model, int count, const char *const *parameters,
                         trm_diagnostics *diagnostics) {
   trm_status status = TRM_OK;
-  const char *wrong = NULL;
-  if (!model->overrides)
-    wrong = "only models that were read have parameters to differentiate by";
-  else if (model->event_count > 0)
-    wrong = "the model has events: derivatives through events are not computed";
-  if (wrong) {
-    trm_report(diagnostics, TRM_ERROR, "%s", wrong);
+  if (!model->overrides) {
+    trm_report(diagnostics, TRM_ERROR,
+               "only models that were read have parameters to differentiate by");
     return TRM_BAD_USAGE;
   }
   for (int k = 0; k < count; k++) {

@@ -9,10 +9,10 @@
  * energy where there is one. It falls to zero on the way: then the step is Newton's. What nothing
  * determines stays as it is. */
 #include <float.h>
-#include <stdio.h>
 #include <string.h>
 #include <trammel/analysis.h>
 
+#include "analysis/equilibrium.h"
 #include "analysis/modes.h"
 #include "analysis/simulation.h"
 #include "base/flush.h"
@@ -20,13 +20,13 @@
 #include "integrator/saddle.h"
 #include "math/lapack.h"
 #include "math/serial.h"
-#include "result/json.h"
 
 #define ENOUGH   1e-14 /* a residual at round-off */
 #define GOOD     1e-9  /* a residual that may be round-off: it must not fall any more */
 #define NEUTRAL  1e-11 /* of the stiffness: directions along which nothing pushes */
 #define FARTHEST 0.25  /* of a coordinate's span: a step */
 #define LITTLE   1e-3  /* of a span */
+#define NEAR     1e-3  /* a residual */
 #define FALLING  0.1   /* σ after a good step */
 #define STAY     1e-4  /* of what the frame's motion does: how much it would rather stay */
 
@@ -398,7 +398,9 @@ static bool advance(search *s, place_before *b) {
   memcpy(b->v, m->v, (size_t)(m->n + m->states) * sizeof(double));
   b->residual = s->residual;
   if (!linearize(s)) return false;
-  double least = least_stiffness(s), saddle = least < -1e-9 * s->norm ? -1.5 * least : 0;
+  /* the stiffness of a motion is not a potential's: near a steady one Newton's step is the way */
+  double least = s->frame && s->residual < NEAR ? 0 : least_stiffness(s);
+  double saddle = least < -1e-9 * s->norm ? -1.5 * least : 0;
   s->sigma = fmax(s->sigma, saddle);
   for (int attempt = 0; attempt < 30; attempt++) {
     if (!solve(s)) return false;
@@ -476,7 +478,7 @@ static trm_status take_over(trm_simulation *sim, const trm_manifold *m,
   return trm_simulation_set_state(sim, m->t, state, diagnostics);
 }
 
-static trm_status judge(trm_manifold *m, trm_equilibrium_result *result) {
+trm_status trm_equilibrium_judge(trm_manifold *m, trm_equilibrium_result *result) {
   trm_steady steady, *frame = NULL;
   double off, left;
   trm_eigen eigen;
@@ -514,7 +516,7 @@ static trm_status work(trm_simulation *sim, const trm_equilibrium_options *optio
     status = TRM_FAILED;
   }
   if (status == TRM_OK) status = take_over(sim, m, diagnostics);
-  if (status == TRM_OK) status = judge(m, result);
+  if (status == TRM_OK) status = trm_equilibrium_judge(m, result);
   trm_manifold_destroy(m);
   trm_engine_return(sim->engine);
   return status;
@@ -538,65 +540,4 @@ trm_status trm_simulation_settle(trm_simulation *sim, const trm_equilibrium_opti
   if (status == TRM_NO_MEMORY) trm_report(diagnostics, TRM_ERROR, "out of memory");
   if (result) trm_sized_give(result, result->size, &found, sizeof found);
   return status;
-}
-
-/* --- JSON --- */
-
-static void write_measures(trm_json *json, trm_engine *e, const trm_measure *measures, int count,
-                           double *values) {
-  trm_engine_measures(e, measures, count, values);
-  for (int i = 0; i < count; i++) trm_json_number(json, measures[i].name, values[i]);
-}
-
-static bool is_listed(const trm_model *model, const char *name) {
-  for (int i = 0; i < model->output_count; i++)
-    if (strcmp(model->outputs[i].name, name) == 0) return true;
-  return false;
-}
-
-static void write_reactions(trm_json *json, trm_engine *e) {
-  const trm_model *model = e->model;
-  static const char *const fields[] = {"fx", "fy", "fz", "tx", "ty", "tz", "f", "t", "effort"};
-  char name[1024], reason[512];
-  for (int j = 0; j < model->joint_count; j++)
-    for (size_t k = 0; k < sizeof fields / sizeof *fields; k++) {
-      trm_measure measure;
-      double value;
-      snprintf(name, sizeof name, "%s.%s", model->joints[j].name, fields[k]);
-      if (!trm_measure_find(model, name, strlen(name), &measure, reason, sizeof reason) ||
-          is_listed(model, name))
-        continue;
-      trm_engine_measures(e, &measure, 1, &value);
-      trm_json_number(json, name, value);
-    }
-}
-
-trm_status trm_equilibrium_write_json(trm_simulation *sim, const trm_equilibrium_result *result,
-                                      const char *path, trm_diagnostics *diagnostics) {
-  trm_engine *e = sim->engine;
-  trm_arena *arena = trm_arena_create();
-  double *values = arena ? TRM_NEW(arena, double, e->model->output_count + 1) : NULL;
-  trm_output *output = values ? trm_output_open(path, diagnostics) : NULL;
-  if (!output) {
-    trm_arena_destroy(arena);
-    return TRM_NO_MEMORY;
-  }
-  trm_json json;
-  trm_json_begin(&json, output);
-  trm_json_string(&json, "status", result->found ? "found" : "none");
-  trm_json_number(&json, "residual", result->residual);
-  trm_json_integer(&json, "iterations", result->iterations);
-  if (result->stable == TRM_UNDECIDED)
-    trm_json_string(&json, "stable", NULL);
-  else
-    trm_json_bool(&json, "stable", result->stable == TRM_YES);
-  trm_json_open(&json, "measures");
-  if (result->found) {
-    write_measures(&json, e, e->model->outputs, e->model->output_count, values);
-    write_reactions(&json, e);
-  }
-  trm_json_close(&json);
-  trm_json_end(&json);
-  trm_arena_destroy(arena);
-  return trm_output_close(output, diagnostics);
 }

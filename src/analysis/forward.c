@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "analysis/differentiate.h"
+#include "math/difference.h"
 
 #define AMPLIFY  10    /* what weights of stages make of round-off */
 #define SMALLEST 1e-13 /* step, as a part of the duration */
@@ -24,16 +25,24 @@ typedef struct variation {
   trm_neighbours *by;
   int size;  /* of a state */
   int block; /* of a state and its integral: the motion, then its derivative by each parameter */
-  int total;
+  int total; /* numbers at hand: all, or the motion's alone */
+  size_t stride; /* all */
   double rtol, atol, t;
-  double *y;          /* [total] */
-  double *k;          /* [STAGES × total] rates at the stages */
-  double *stage;      /* [total] */
-  double *error;      /* [total] */
-  double *slope;      /* [size] */
-  double *scale;      /* [total] tolerances */
-  double (*noise)[2]; /* [count] of derivatives of rates: of positions, of velocities */
-  double *rough;      /* [count × asked] the same of integrals */
+  double *y;                /* [total] */
+  double *k;                /* [STAGES × total] rates at the stages */
+  double *stage;            /* [total] */
+  double *error;            /* [total] */
+  double *slope;            /* [size] */
+  double *scale;            /* [total] tolerances */
+  double (*noise)[2];       /* [count] of derivatives of rates: of positions, of velocities */
+  double *rough;            /* [count × asked] the same of integrals */
+  int *side;                /* [events] of zero where each was last; 0: it has not left it yet */
+  double *watched;          /* [events] */
+  double *before;           /* [block] rates before an event */
+  double *drift;            /* [count] how its time moves with a parameter */
+  bool stopped;             /* by an event */
+  int told;                 /* of the times at which values are told */
+  double *value, *gradient; /* [asked], [asked × count] room for that */
 } variation;
 
 static trm_status fail(const trm_system *sys, trm_diagnostics *diagnostics) {
@@ -47,6 +56,7 @@ static bool create_arrays(variation *s) {
   s->size = s->base.simulation->engine->dynamics.size;
   s->block = s->size + s->asked->count;
   s->total = s->block * (1 + s->count);
+  s->stride = (size_t)s->total;
   s->y = TRM_NEW(s->arena, double, s->total);
   s->k = TRM_NEW(s->arena, double, STAGES *(size_t)s->total);
   s->stage = TRM_NEW(s->arena, double, s->total);
@@ -55,6 +65,15 @@ static bool create_arrays(variation *s) {
   s->slope = TRM_NEW(s->arena, double, s->size);
   s->noise = (double(*)[2])TRM_NEW(s->arena, double, 2 * s->count + 1);
   s->rough = TRM_NEW(s->arena, double, s->asked->count * s->count + 1);
+  size_t events = (size_t)s->base.simulation->engine->model->event_count;
+  s->side = TRM_NEW(s->arena, int, events + 1);
+  s->value = TRM_NEW(s->arena, double, s->asked->count + 1);
+  s->gradient = TRM_NEW(s->arena, double, s->asked->count * s->count + 1);
+  if (!s->value || !s->gradient) return false;
+  s->watched = TRM_NEW(s->arena, double, events + 1);
+  s->before = TRM_NEW(s->arena, double, s->block);
+  s->drift = TRM_NEW(s->arena, double, s->count + 1);
+  if (!s->side || !s->watched || !s->before || !s->drift) return false;
   return s->y && s->k && s->stage && s->error && s->scale && s->slope && s->noise && s->rough;
 }
 
@@ -150,8 +169,7 @@ static double error_by(variation *s, const double *weights, double h) {
   double worst = 0;
   memset(s->error, 0, (size_t)s->total * sizeof(double));
   for (int j = 0; j < STAGES; j++)
-    if (weights[j] != 0)
-      trm_axpy(s->total, h * weights[j], s->k + (size_t)j * (size_t)s->total, s->error);
+    if (weights[j] != 0) trm_axpy(s->total, h * weights[j], s->k + (size_t)j * s->stride, s->error);
   for (int i = 0; i < s->total; i++) {
     double part = fabs(s->error[i]) / s->scale[i];
     if (!(part <= worst)) worst = part; /* not a number counts */
@@ -163,20 +181,218 @@ static double error_by(variation *s, const double *weights, double h) {
 static const trm_system *attempt(variation *s, double h, double *error) {
   const trm_pair *pair = &trm_pair_dop853;
   const trm_tableau *table = pair->tableau;
-  size_t total = (size_t)s->total;
   for (int i = 1; i <= STAGES; i++) {
     const double *a = i < STAGES ? table->a + i * STAGES : table->b;
-    memcpy(s->stage, s->y, total * sizeof(double));
+    memcpy(s->stage, s->y, (size_t)s->total * sizeof(double));
     for (int j = 0; j < i && j < STAGES; j++)
-      if (a[j] != 0) trm_axpy(s->total, h * a[j], s->k + (size_t)j * total, s->stage);
+      if (a[j] != 0) trm_axpy(s->total, h * a[j], s->k + (size_t)j * s->stride, s->stage);
     if (i == STAGES) break;
     const trm_system *bad =
-        rates(s, s->t + table->c[i] * h, s->stage, false, s->k + (size_t)i * total);
+        rates(s, s->t + table->c[i] * h, s->stage, false, s->k + (size_t)i * s->stride);
     if (bad) return bad;
   }
   double fine = error_by(s, pair->error, h), coarse = error_by(s, pair->coarse, h);
   *error = fine == 0 ? 0 : fine * fine / sqrt(fine * fine + 0.01 * coarse * coarse);
   return NULL;
+}
+
+/* ---- values ---- */
+
+/* At the state evaluated last. */
+static void read_values(variation *s, double *value, double *gradient) {
+  double ignored;
+  for (int i = 0; i < s->asked->count; i++) {
+    bool integrated = s->asked->integrated[i];
+    value[i] = integrated ? s->y[s->size + i] : trm_variant_value(&s->base, i, s->t);
+    for (int k = 0; k < s->count; k++)
+      gradient[i * s->count + k] = integrated ? derivative(s, s->y, k)[s->size + i]
+                                              : trm_neighbours_slope(&s->by[k], i, s->t, &ignored);
+  }
+}
+
+static double next_time(const variation *s) {
+  return s->told < s->asked->time_count ? s->asked->times[s->told] : s->settings.duration;
+}
+
+static void tell(variation *s) {
+  while (s->told < s->asked->time_count && s->asked->times[s->told] <= s->t) {
+    read_values(s, s->value, s->gradient);
+    s->asked->tell(s->asked->context, s->told++, s->value, s->gradient);
+  }
+}
+
+/* ---- events ---- */
+
+static void watch(variation *s, double t, const double *y) {
+  const trm_engine *e = s->base.simulation->engine;
+  trm_system_watch(e->system, t, y, y + e->dynamics.at.v, s->watched);
+}
+
+/* How many have been passed, and the first. */
+static int count_passed(variation *s, double t, const double *y, int *first) {
+  static const int wanted[] = {[TRM_BOTH] = 0, [TRM_RISING] = -1, [TRM_FALLING] = 1};
+  const trm_model *model = s->base.simulation->engine->model;
+  int count = 0;
+  watch(s, t, y);
+  for (int i = model->event_count - 1; i >= 0; i--) {
+    int only = wanted[model->events[i].direction];
+    if (s->side[i] * s->watched[i] >= 0 || (only != 0 && s->side[i] != only)) continue;
+    count++;
+    *first = i;
+  }
+  return count;
+}
+
+static void leave_zero(variation *s, double t, const double *y) {
+  watch(s, t, y);
+  for (int i = 0; i < s->base.simulation->engine->model->event_count; i++)
+    if (s->watched[i] != 0) s->side[i] = s->watched[i] > 0 ? 1 : -1;
+}
+
+/* The shortest step that passes an event, of the motion alone; h where none is passed. */
+static const trm_system *locate(variation *s, double *h) {
+  int count = s->count, total = s->total, first;
+  double low = 0, high = *h, error;
+  const trm_system *bad = NULL;
+  if (s->base.simulation->engine->model->event_count == 0 ||
+      count_passed(s, s->t + *h, s->stage, &first) == 0)
+    return NULL;
+  s->count = 0;
+  s->total = s->block;
+  while (!bad && high - low > 2 * DBL_EPSILON * (s->t + high)) {
+    double middle = low + (high - low) / 2;
+    if (middle <= low || middle >= high) break;
+    bad = attempt(s, middle, &error);
+    if (!bad && count_passed(s, s->t + middle, s->stage, &first) > 0)
+      high = middle;
+    else
+      low = middle;
+  }
+  s->count = count;
+  s->total = total;
+  *h = high;
+  return bad;
+}
+
+typedef struct along {
+  variation *s;
+  int event;
+} along;
+
+static bool value_along(void *context, double h, double *out) {
+  const along *a = context;
+  variation *s = a->s;
+  memcpy(s->slope, s->y, (size_t)s->size * sizeof(double));
+  trm_axpy(s->size, h, s->k, s->slope);
+  watch(s, s->t + h, s->slope);
+  *out = s->watched[a->event];
+  return isfinite(*out);
+}
+
+static trm_status refuse_event(const variation *s, int event, const char *why,
+                               trm_diagnostics *diagnostics) {
+  const trm_model *model = s->base.simulation->engine->model;
+  const trm_event *e = &model->events[event];
+  trm_report_place(diagnostics, TRM_ERROR, trm_origin_place(model, e->origin),
+                   "t = %.9g: event '%s' %s: the motion has no derivatives there", s->t, e->name,
+                   why);
+  return TRM_FAILED;
+}
+
+/* How its time moves with each parameter: −dφ/dp by dφ/dt. */
+static trm_status find_drift(variation *s, int event, trm_diagnostics *diagnostics) {
+  const trm_dynamics *d = &s->base.simulation->engine->dynamics;
+  double room[TRM_DIFFERENCE_ROOM], rate = 0, fast = trm_reach(d, s->y, s->k);
+  along context = {s, event};
+  if (!trm_difference(value_along, &context, TRM_REACH / fmax(fast, TRM_REACH), 1, room, &rate) ||
+      !(s->side[event] * rate < 0) || !(fabs(rate) > 1e-9 * fabs(s->watched[event])))
+    return refuse_event(s, event, "touches zero without going through it", diagnostics);
+  for (int k = 0; k < s->count; k++) {
+    trm_neighbours *n = &s->by[k];
+    double slope = 0;
+    for (int i = 0; i < n->by->sides; i++) {
+      trm_variant *v = &n->side[i];
+      trm_system_watch(v->simulation->engine->system, s->t, v->y, v->y + d->at.v, s->watched);
+      slope += trm_side_weight(n, i) * s->watched[event];
+    }
+    s->drift[k] = -slope / rate;
+  }
+  return TRM_OK;
+}
+
+/* What it sets, of the motion and of its neighbours at the times when each comes there. */
+static trm_status set_states(variation *s, int event, trm_diagnostics *diagnostics) {
+  trm_engine *e = s->base.simulation->engine;
+  int v = e->dynamics.at.v;
+  for (int k = 0; k < s->count; k++) {
+    trm_neighbours *n = &s->by[k];
+    double *slope = derivative(s, s->y, k);
+    memset(slope, 0, (size_t)s->size * sizeof(double));
+    for (int i = 0; i < n->by->sides; i++) {
+      double later = n->by->place[i] * n->step * s->drift[k], *y = n->side[i].y;
+      trm_system *sys = n->side[i].simulation->engine->system;
+      trm_axpy(s->size, later, s->before, y);
+      if (!trm_system_set_states(sys, event, s->t + later, y, y + v)) return fail(sys, diagnostics);
+      sys->happened[event] = (trm_happened){sys->happened[event].count + 1, s->t + later};
+      trm_axpy(s->size, trm_side_weight(n, i), y, slope);
+    }
+  }
+  if (!trm_system_set_states(e->system, event, s->t, s->y, s->y + v))
+    return fail(e->system, diagnostics);
+  e->system->happened[event] = (trm_happened){e->system->happened[event].count + 1, s->t};
+  return TRM_OK;
+}
+
+/* Derivatives at the time of the event, not with it: what moves before and behind it differs. */
+static trm_status jump(variation *s, int event, trm_diagnostics *diagnostics) {
+  trm_status status = find_drift(s, event, diagnostics);
+  memcpy(s->before, s->k, (size_t)s->block * sizeof(double));
+  if (status == TRM_OK) status = set_states(s, event, diagnostics);
+  if (status != TRM_OK) return status;
+  int count = s->count, first = event;
+  s->count = 0;
+  const trm_system *bad = rates(s, s->t, s->y, true, s->stage);
+  s->count = count;
+  if (bad) return fail(bad, diagnostics);
+  for (int k = 0; k < s->count; k++) {
+    double *slope = derivative(s, s->y, k);
+    trm_axpy(s->size, -s->drift[k], s->stage, slope);
+    trm_axpy(s->block - s->size, s->drift[k], s->before + s->size, slope + s->size);
+    trm_axpy(s->block - s->size, -s->drift[k], s->stage + s->size, slope + s->size);
+  }
+  s->side[event] = 0; /* its own change is no crossing of its own */
+  if (count_passed(s, s->t, s->y, &first) > 0)
+    return refuse_event(s, first, "is passed by what another one sets", diagnostics);
+  leave_zero(s, s->t, s->y);
+  bad = rates(s, s->t, s->y, true, s->k);
+  return bad ? fail(bad, diagnostics) : TRM_OK;
+}
+
+/* The end of the run moves with the parameters. */
+static trm_status stop(variation *s, int event, trm_diagnostics *diagnostics) {
+  trm_status status = find_drift(s, event, diagnostics);
+  for (int k = 0; k < s->count && status == TRM_OK; k++) {
+    trm_axpy(s->block, s->drift[k], s->k, derivative(s, s->y, k));
+    s->by[k].drift = s->drift[k];
+  }
+  s->stopped = true;
+  return status;
+}
+
+static trm_status fire(variation *s, trm_diagnostics *diagnostics) {
+  const trm_model *model = s->base.simulation->engine->model;
+  int first = 0, count = model->event_count > 0 ? count_passed(s, s->t, s->y, &first) : 0;
+  if (count > 1) return refuse_event(s, first, "comes together with another one", diagnostics);
+  if (count == 0 && model->event_count > 0) leave_zero(s, s->t, s->y);
+  if (count > 0) {
+    const trm_event *e = &model->events[first];
+    if (e->stop && e->set_count > 0)
+      return refuse_event(s, first, "stops the run and sets states", diagnostics);
+    return (e->stop ? stop : jump)(s, first, diagnostics);
+  }
+  /* what watching has left behind */
+  const trm_system *bad = model->event_count > 0 ? rates(s, s->t, s->y, true, s->k) : NULL;
+  return bad ? fail(bad, diagnostics) : TRM_OK;
 }
 
 static trm_status accept(variation *s, double end, trm_diagnostics *diagnostics) {
@@ -187,7 +403,10 @@ static trm_status accept(variation *s, double end, trm_diagnostics *diagnostics)
   const trm_system *bad = rates(s, s->t, s->y, true, s->k);
   if (bad) return fail(bad, diagnostics);
   commit(s);
-  for (int k = 0; k < s->count && status == TRM_OK; k++) status = approach(s, k, diagnostics);
+  tell(s);
+  status = fire(s, diagnostics);
+  for (int k = 0; k < s->count && status == TRM_OK && !s->stopped; k++)
+    status = approach(s, k, diagnostics);
   return status;
 }
 
@@ -197,13 +416,24 @@ static trm_status integrate(variation *s, trm_diagnostics *diagnostics) {
   if (bad) return fail(bad, diagnostics);
   commit(s);
   trm_status status = trm_variant_refuse_switch(&s->base, s->t, s->y, diagnostics);
-  while (status == TRM_OK && s->t < duration) {
-    bool last = s->t + 1.0001 * h >= duration;
-    double error = INFINITY;
-    if (last) h = duration - s->t;
+  tell(s);
+  leave_zero(s, s->t, s->y);
+  while (status == TRM_OK && s->t < duration && !s->stopped) {
+    double error = INFINITY, planned = h, until = fmin(next_time(s), duration), ignored;
+    bool last = s->t + 1.0001 * h >= until;
+    if (last) h = until - s->t;
     choose_scales(s, h);
     bad = attempt(s, h, &error);
-    if (!bad && error <= 1) status = accept(s, last ? duration : s->t + h, diagnostics);
+    double to_event = h;
+    if (!bad && error <= 1) bad = locate(s, &to_event);
+    if (!bad && to_event < h) bad = attempt(s, to_event, &ignored);
+    if (!bad && error <= 1)
+      status = accept(s, last && to_event == h ? until : s->t + to_event, diagnostics);
+    /* cut off by what is told there: the next may be as long as this was to be */
+    if (!bad && error <= 1 && last && until < duration && planned > h) {
+      h = planned;
+      continue;
+    }
     double factor = bad || !isfinite(error) ? 0.2 : 0.9 * pow(fmax(error, 1e-12), -1 / 8.0);
     h *= fmin(6, fmax(0.2, factor));
     if (h >= SMALLEST * duration) continue;
@@ -221,18 +451,10 @@ static trm_status finish(variation *s, double *value, double *gradient,
                          trm_diagnostics *diagnostics) {
   const trm_system *bad = rates(s, s->t, s->y, true, s->k);
   if (bad) return fail(bad, diagnostics);
-  double finite = 0, ignored;
-  for (int i = 0; i < s->asked->count; i++) {
-    bool integrated = s->asked->integrated[i];
-    value[i] = integrated ? s->y[s->size + i] : trm_variant_value(&s->base, i, s->t);
-    finite += 0 * value[i];
-    for (int k = 0; k < s->count; k++) {
-      double *slope = &gradient[i * s->count + k];
-      *slope = integrated ? derivative(s, s->y, k)[s->size + i]
-                          : trm_neighbours_slope(&s->by[k], i, s->t, &ignored);
-      finite += 0 * *slope;
-    }
-  }
+  double finite = 0;
+  read_values(s, value, gradient);
+  for (int i = 0; i < s->asked->count; i++) finite += 0 * value[i];
+  for (int i = 0; i < s->asked->count * s->count; i++) finite += 0 * gradient[i];
   if (finite == 0) return TRM_OK;
   trm_report(diagnostics, TRM_ERROR, "the value or its derivatives are not finite");
   return TRM_FAILED;

@@ -138,7 +138,9 @@ trm_status trm_variant_refuse_switch(trm_variant *v, double t, const double *y,
   v->branch = now;
   if (!changes) return TRM_OK;
   trm_report(diagnostics, TRM_ERROR,
-             "a formula switches at about t = %.6g: derivatives are not taken through that", t);
+             "a formula switches at about t = %.6g: derivatives are not taken through that; let an "
+             "event set a state that the formula uses",
+             t);
   return TRM_FAILED;
 }
 
@@ -278,7 +280,7 @@ const trm_system *trm_neighbours_move(trm_neighbours *n, double t, const double 
     trm_variant *v = &n->side[k];
     trm_dynamics *d = &v->simulation->engine->dynamics;
     for (int i = 0; i < size; i++) v->y[i] = y[i] + n->by->place[k] * n->step * s[i];
-    if (!trm_dynamics_correct(d, t, v->y, v->ydot)) return d->system;
+    if (!trm_dynamics_correct(d, trm_side_time(n, k, t), v->y, v->ydot)) return d->system;
     d->system->work = v->y[d->at.work];
     trm_axpy(size, trm_side_weight(n, k), v->y, slope);
     trm_axpy(size, trm_side_weight(n, k), v->ydot, rate);
@@ -289,7 +291,7 @@ const trm_system *trm_neighbours_move(trm_neighbours *n, double t, const double 
 double trm_neighbours_slope(trm_neighbours *n, int instant, double t, double *noise) {
   double sum = 0, rough = 0;
   for (int k = 0; k < n->by->sides; k++) {
-    double value = trm_variant_value(&n->side[k], instant, t);
+    double value = trm_variant_value(&n->side[k], instant, trm_side_time(n, k, t));
     sum += trm_side_weight(n, k) * value;
     rough += n->by->rough[k] / n->step * value;
   }

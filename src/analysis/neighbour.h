@@ -34,6 +34,12 @@ typedef struct trm_asked {
   int count;
   const char *const *formulas; /* [count] */
   const bool *integrated;      /* [count] over the run; else at its end */
+  /* who is told of those that are not integrated on the way, at increasing times: values [count],
+   * slopes [count × parameters] */
+  int time_count;
+  const double *times;
+  void (*tell)(void *context, int time, const double *value, const double *slope);
+  void *context;
 } trm_asked;
 
 /* A mechanism that can be evaluated, with the formulas that are asked for. */
@@ -66,10 +72,15 @@ double trm_variant_value(trm_variant *variant, int instant, double t);
 typedef struct trm_neighbours {
   const char *name;
   double value, step; /* of the parameter */
+  double drift;       /* how the time that they are at moves with it */
   const trm_stencil *by;
   trm_variant side[TRM_MOST_SIDES];
 } trm_neighbours;
 
+/* The time that a side is at. */
+static inline double trm_side_time(const trm_neighbours *neighbours, int side, double t) {
+  return t + neighbours->by->place[side] * neighbours->step * neighbours->drift;
+}
 /* What a side counts in a derivative. */
 static inline double trm_side_weight(const trm_neighbours *neighbours, int side) {
   return neighbours->by->weight[side] / neighbours->step;

@@ -287,7 +287,10 @@ bool trm_frame_changes_create(trm_frame_changes *c, trm_steady *st, trm_manifold
   }
   for (int b = 0; b < bodies; b++) {
     double size = trm_norm(3, st->spin[b]);
-    if (!(size > SPINNING * fastest)) continue;
+    if (!(size > SPINNING * fastest)) {
+      memset(st->spin[b], 0, sizeof st->spin[b]);
+      continue;
+    }
     for (int k = 0; k < 3; k++) c->axis[b][k] = st->spin[b][k] / size;
     c->count++;
   }

@@ -39,7 +39,8 @@ struct trm_primitive {
   trm_marker normal; /* rolling: the plane's, towards the second */
   double radius;     /* rolling */
   bool disc;
-  int terms; /* sum: Σ factor·scalar */
+  bool modulo; /* sum: of an angle, whole turns do not count */
+  int terms;   /* sum: Σ factor·scalar */
   trm_scalar **term;
   double *factor;
 };

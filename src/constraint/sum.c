@@ -2,9 +2,12 @@
  * quantities). */
 #include "constraint/primitive.h"
 
+#define TWO_PI 6.283185307179586476925286766559
+
 static void position(const trm_primitive *p, const trm_motion *m, double *C) {
   C[0] = -p->value;
   for (int k = 0; k < p->terms; k++) C[0] += p->factor[k] * trm_scalar_value(p->term[k], m);
+  if (p->modulo) C[0] -= TWO_PI * round(C[0] / TWO_PI);
 }
 
 static void jacobian(const trm_primitive *p, const trm_motion *m) {

@@ -6,7 +6,8 @@
  *     θ = atan2(y, x),   x = d0·d1 + e0·e1,   y = e0·d1 − d0·e1,
  *
  * whichever d is chosen: 2 wz and w² − z² of the relative quaternion, twice. Where a joint keeps
- * the bodies coaxial, and in the plane, it is the angle between the two d. */
+ * the bodies coaxial, and in the plane, it is the angle between the two d. Where one side has no e
+ * it is the direction in which d points, seen by the other: an Euler angle (system/euler.c). */
 #include "coordinates/angle.h"
 
 #include <string.h>
@@ -215,18 +216,18 @@ void trm_angle_curvature(const trm_scalar *s, double scale, const trm_curvature 
   heading_curvature(&s->end[1], scale, c);
 }
 
-/* ∂θ/∂ω1 = (n0 + n1)/(1 + n0·n1), n = d × e of each side */
+/* ∂θ/∂ω1 = d1 × g + e1 × h; of a twist this is (n0 + n1)/(1 + n0·n1), n = d × e of each side */
 void trm_angle_axis(const trm_scalar *s, const trm_motion *m, double axis[3]) {
-  double n[2][3];
   axis[0] = axis[1] = 0;
   axis[2] = 1;
   if (m->dim == 2) return;
-  for (int side = 0; side < 2; side++) {
-    two t = look_at(s, m, side, trm_direction);
-    trm_cross(t.d, t.e, n[side]);
-  }
-  double sum = 1 + trm_dot(3, n[0], n[1]);
-  for (int i = 0; i < 3; i++) axis[i] = (n[0][i] + n[1][i]) / sum;
+  const two t[2] = {look_at(s, m, 0, trm_direction), look_at(s, m, 1, trm_direction)};
+  double fx, fy, g[3], h[3], turn[3];
+  slopes(t, &fx, &fy);
+  gradients(1, &t[0], fx, fy, g, h);
+  trm_cross(t[1].d, g, axis);
+  trm_cross(t[1].e, h, turn);
+  trm_axpy(3, 1, turn, axis);
 }
 
 /* ---- turns ---- */

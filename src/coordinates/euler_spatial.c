@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "coordinates/coordinates.h"
+#include "math/double2.h"
 #include "math/rotation.h"
 #include "math/vector.h"
 
@@ -98,7 +99,7 @@ static void mass(const trm_inertia *inertia, const double *q, double *M) {
     double unit[3] = {k == 0, k == 1, k == 2}, row[4];
     transposed(q + 3, unit, row);
     for (int i = 0; i < 4; i++)
-      for (int j = 0; j < 4; j++) M[7 * (3 + i) + 3 + j] += 4 * inertia->I[k] * row[i] * row[j];
+      trm_pair_axpy(4, 4 * inertia->I[k] * row[i], row, M + 7 * (3 + i) + 3);
   }
 }
 

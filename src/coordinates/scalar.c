@@ -3,6 +3,7 @@
 
 #include "coordinates/along_axes.h"
 #include "coordinates/angle.h"
+#include "coordinates/tilt.h"
 
 /* e = r1 − r0 */
 static void gap(const trm_scalar *s, const trm_motion *m, double *e) {
@@ -31,6 +32,7 @@ double trm_scalar_value(const trm_scalar *s, const trm_motion *m) {
   switch (s->kind) {
   case TRM_SCALAR_COMPONENT: trm_position(m, &s->end[1], e); return e[s->axis] - s->offset;
   case TRM_SCALAR_ANGLE: return trm_angle_value(s, m) - s->offset;
+  case TRM_SCALAR_TILT: return trm_tilt_value(s, m) - s->offset;
   case TRM_SCALAR_DISPLACEMENT:
     gap(s, m, e);
     trm_direction(m, &s->along, d);
@@ -63,6 +65,7 @@ void trm_scalar_gradient(const trm_scalar *s, const trm_motion *m, double scale,
     trm_row_point(m, &s->end[1], axis, scale, row1);
     return;
   case TRM_SCALAR_ANGLE: trm_angle_gradient(s, m, scale, row0, row1); return;
+  case TRM_SCALAR_TILT: trm_tilt_gradient(s, m, scale, row1); return;
   case TRM_SCALAR_SPIN:
     axis[s->axis] = scale;
     trm_row_spin(m, s->end[1].body, axis, row1);
@@ -89,6 +92,7 @@ double trm_scalar_rate(const trm_scalar *s, const trm_motion *m) {
   switch (s->kind) {
   case TRM_SCALAR_COMPONENT: trm_velocity(m, &s->end[1], de); return de[s->axis];
   case TRM_SCALAR_ANGLE: return trm_angle_rate(s, m);
+  case TRM_SCALAR_TILT: return trm_tilt_rate(s, m);
   case TRM_SCALAR_SPIN: trm_spin(m, s->end[1].body, e); return e[s->axis];
   case TRM_SCALAR_BODY_SPEED:
   case TRM_SCALAR_BODY_SPIN:
@@ -112,6 +116,7 @@ double trm_scalar_bias(const trm_scalar *s, const trm_motion *m) {
   switch (s->kind) {
   case TRM_SCALAR_COMPONENT: trm_direction_bias(m, &s->end[1], be); return be[s->axis];
   case TRM_SCALAR_ANGLE: return trm_angle_bias(s, m);
+  case TRM_SCALAR_TILT: return trm_tilt_bias(s, m);
   case TRM_SCALAR_SPIN: trm_spin_bias(m, s->end[1].body, e); return e[s->axis];
   case TRM_SCALAR_BODY_SPEED:
   case TRM_SCALAR_BODY_SPIN:
@@ -174,6 +179,7 @@ void trm_scalar_curvature(const trm_scalar *s, double scale, const trm_curvature
   switch (s->kind) {
   case TRM_SCALAR_COMPONENT: trm_bend(c, &s->end[1], axis, scale); return;
   case TRM_SCALAR_ANGLE: trm_angle_curvature(s, scale, c); return;
+  case TRM_SCALAR_TILT: trm_tilt_curvature(s, scale, c); return;
   case TRM_SCALAR_DISPLACEMENT: displacement_curvature(s, scale, c); return;
   case TRM_SCALAR_DISTANCE: distance_curvature(s, scale, c); return;
   case TRM_SCALAR_SPIN: trm_bend_spin(c, s->end[1].body, axis, scale); return;
@@ -194,6 +200,7 @@ void trm_scalar_wrench(const trm_scalar *s, const trm_motion *m, double force[3]
   case TRM_SCALAR_BODY_SPIN:
   case TRM_SCALAR_HEADING_SPEED: trm_along_axes_wrench(s, m, force, torque); return;
   case TRM_SCALAR_ANGLE: trm_angle_axis(s, m, torque); return;
+  case TRM_SCALAR_TILT: trm_tilt_axis(s, m, torque); return;
   case TRM_SCALAR_DISPLACEMENT: trm_direction(m, &s->along, force); return;
   case TRM_SCALAR_DISTANCE:
     gap(s, m, e);

@@ -9,6 +9,7 @@
 typedef enum trm_scalar_kind {
   TRM_SCALAR_COMPONENT,    /* component `axis` of the point end[1] */
   TRM_SCALAR_ANGLE,        /* of end[1]'s body from end[0]'s, counted over turns: see angle.c */
+  TRM_SCALAR_TILT,         /* of the direction end[1] out of the plane across `axis`: see tilt.c */
   TRM_SCALAR_DISPLACEMENT, /* d·(r1 − r0) − offset, d carried by the first */
   TRM_SCALAR_DISTANCE,     /* |r1 − r0| */
   TRM_SCALAR_SPIN,         /* component `axis` of end[1]'s ω: a rate without a position (space) */
@@ -26,8 +27,8 @@ typedef struct trm_winding {
 
 typedef struct trm_scalar {
   trm_scalar_kind kind;
-  int axis;             /* COMPONENT, SPIN, HEADING_SPEED */
-  trm_marker end[2];    /* points; ANGLE: directions d */
+  int axis;             /* COMPONENT, TILT, SPIN, HEADING_SPEED */
+  trm_marker end[2];    /* points; ANGLE, TILT: directions d */
   trm_marker across[2]; /* ANGLE: directions e, a quarter turn ahead of d */
   trm_marker along;     /* DISPLACEMENT: the direction, on end[0]'s body; BODY_…: on end[1]'s */
   double offset;        /* subtracted, so that a freedom is zero as written */

@@ -5,25 +5,13 @@
 
 #include "integrator/integrator.h"
 
-static unsigned long branch_at(const trm_integrator *in, trm_dynamics *d, double t) {
-  trm_integrator_interpolate(in, t, in->estimate);
-  return trm_system_branch(d->system, t, in->estimate, in->estimate + d->at.v);
-}
+/* The piece a time `ahead` of t. */
+typedef unsigned long look(trm_integrator *in, trm_dynamics *d, double t, double ahead);
 
-bool trm_find_change(trm_integrator *in, trm_dynamics *d, double t, double h, const double *y,
-                     double *at) {
-  unsigned long before = trm_system_branch(d->system, t, y, y + d->at.v);
-  if (branch_at(in, d, t + h) == before || !trm_integrator_complete(in, d)) return false;
-  double resolution = 8 * DBL_EPSILON * fmax(fabs(t), h), high = h;
-  *at = 0;
-  while (high - *at > resolution) {
-    double middle = (*at + high) / 2;
-    if (branch_at(in, d, t + middle) == before)
-      *at = middle;
-    else
-      high = middle;
-  }
-  return true;
+/* By the interpolant of the last step. */
+static unsigned long branch_at(trm_integrator *in, trm_dynamics *d, double t, double ahead) {
+  trm_integrator_interpolate(in, t + ahead, in->estimate);
+  return trm_system_branch(d->system, t + ahead, in->estimate, in->estimate + d->at.v);
 }
 
 /* Along the rates from trial. */
@@ -33,18 +21,31 @@ static unsigned long branch_along(trm_integrator *in, trm_dynamics *d, double t,
   return trm_system_branch(d->system, t + ahead, state, state + d->at.v);
 }
 
+/* Between t, where the piece is `before`, and t + *high, where it is another; to a share of what is
+ * ahead, and to round-off. Returns the last time of the piece. */
+static double halve(trm_integrator *in, trm_dynamics *d, look *piece, double t,
+                    unsigned long before, double share, double *high) {
+  double low = 0, resolution = 8 * DBL_EPSILON * fmax(fabs(t), *high);
+  while (*high - low > share * low + resolution) {
+    double middle = (low + *high) / 2;
+    *(piece(in, d, t, middle) == before ? &low : high) = middle;
+  }
+  return low;
+}
+
+bool trm_find_change(trm_integrator *in, trm_dynamics *d, double t, double h, const double *y,
+                     double *at) {
+  unsigned long before = trm_system_branch(d->system, t, y, y + d->at.v);
+  if (branch_at(in, d, t, h) == before || !trm_integrator_complete(in, d)) return false;
+  *at = halve(in, d, branch_at, t, before, 0, &h);
+  return true;
+}
+
 double trm_way_to_change(trm_integrator *in, trm_dynamics *d, double t, double most) {
   unsigned long here = branch_along(in, d, t, 0);
-  double low = 0, high = most, resolution = 8 * DBL_EPSILON * fmax(fabs(t), most);
   if (!(most > 0) || branch_along(in, d, t, most) == here) return INFINITY;
-  while (high - low > 1e-3 * low + resolution) {
-    double middle = (low + high) / 2;
-    if (branch_along(in, d, t, middle) == here)
-      low = middle;
-    else
-      high = middle;
-  }
-  return high;
+  halve(in, d, branch_along, t, here, 1e-3, &most);
+  return most;
 }
 
 /* Of the accelerations, and of what forces alone would cause: less is what a bend of a formula

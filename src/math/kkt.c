@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/double2.h"
 #include "math/lu.h"
 
 #define TINY 1e-6 /* of a block's largest diagonal entry: below it an entry is no scale */
@@ -197,14 +198,16 @@ static void shift_back(const trm_kkt *k, double *b) {
     int width = trm_block_width(s, block);
     const double *x = b + parts * s->q_start[block];
     double *lambda = b + parts * (k->n + block * s->intrinsic);
-    for (int r = 0; r < s->intrinsic; r++, lambda += parts)
-      for (int i = 0; i < width; i++, intrinsic += parts) {
-        lambda[0] += k->shift[block] * intrinsic[0] * x[parts * i];
-        if (parts == 1) continue;
-        lambda[0] -= k->shift[block] * intrinsic[1] * x[parts * i + 1];
-        lambda[1] +=
-            k->shift[block] * (intrinsic[0] * x[parts * i + 1] + intrinsic[1] * x[parts * i]);
+    for (int r = 0; r < s->intrinsic; r++, lambda += parts, intrinsic += width * parts) {
+      if (parts == 1) {
+        lambda[0] += k->shift[block] * trm_pair_dot(width, intrinsic, x);
+        continue;
       }
+      for (int i = 0; i < 2 * width; i += 2) {
+        lambda[0] += k->shift[block] * (intrinsic[i] * x[i] - intrinsic[i + 1] * x[i + 1]);
+        lambda[1] += k->shift[block] * (intrinsic[i] * x[i + 1] + intrinsic[i + 1] * x[i]);
+      }
+    }
   }
 }
 

@@ -1,4 +1,5 @@
-/* LU factors: entries scaled and put by column, then KLU. */
+/* LU factors: entries scaled and put by column. KLU chooses pivots; while they are good the factors
+ * of the next matrix are found along their pattern, columns in runs of rows. */
 #include "math/lu.h"
 
 #include <klu.h>
@@ -6,26 +7,27 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "math/double2.h"
+
 #define LEAST_GROWTH 1e-6 /* of A's entries to U's: below, the pivots are chosen anew */
 #define LEAST_PART   0.1  /* of its size when it was chosen: above, no pivot makes U grow so */
 
 /* What differs between real and complex numbers. */
 typedef struct arithmetic {
   klu_numeric *(*factor)(int *, int *, double *, klu_symbolic *, klu_common *);
-  int (*refactor)(int *, int *, double *, klu_symbolic *, klu_numeric *, klu_common *);
-  int (*growth)(int *, int *, double *, klu_symbolic *, klu_numeric *, klu_common *);
+  int (*sort)(klu_symbolic *, klu_numeric *, klu_common *);
   int (*release)(klu_numeric **, klu_common *);
 } arithmetic;
 
 static const arithmetic numbers[] = {
-    {klu_factor, klu_refactor, klu_rgrowth, klu_free_numeric},
-    {klu_z_factor, klu_z_refactor, klu_z_rgrowth, klu_z_free_numeric},
+    {klu_factor, klu_sort, klu_free_numeric},
+    {klu_z_factor, klu_z_sort, klu_z_free_numeric},
 };
 
-/* A factor by column, in one piece: KLU's own solution takes up to twice the time of this one where
- * factors are larger than the cache. */
+/* A factor by column, in one piece. */
 typedef struct triangle {
-  int *start, *row; /* [size + 1], [entries] */
+  int *start, *row; /* [size + 1], [entries]; rows rise within a column */
+  int *run;         /* [size] the entry of a column from which on its rows follow one another */
   double *value;    /* [entries × parts], and of complex numbers the imaginary parts behind */
 } triangle;
 
@@ -35,12 +37,13 @@ struct trm_factors {
   int *start; /* [size + 1] of the columns */
   int *row;   /* [nonzeros] */
   double *A;  /* [nonzeros × parts] */
-  int *at;    /* [entries] where an entry goes in A */
+  int *from;  /* [nonzeros] the first entry at each place of A */
+  int *more;  /* [entries] the next one at its place; −1: none */
   klu_common common;
   klu_symbolic *symbolic;
-  klu_numeric *numeric;
   triangle L, U;   /* first in L's columns is a one, last in U's the pivot */
   int *P, *Q;      /* [size] rows and columns by step */
+  int *step;       /* [size] of the rows */
   double *x;       /* [size × parts] by step */
   double *pivoted; /* [nonzeros × parts] A when the pivots were chosen */
   double *chosen;  /* [size] their sizes then */
@@ -52,13 +55,7 @@ struct trm_factors {
 static void release(void *data) {
   struct trm_factors *own = data;
   free(own->L.row), free(own->L.value), free(own->U.row), free(own->U.value);
-  own->with->release(&own->numeric, &own->common);
   klu_free_symbolic(&own->symbolic, &own->common);
-}
-
-static double pivot_size(const struct trm_factors *own, int i) {
-  const double *pivot = own->numeric->Udiag;
-  return own->parts == 1 ? fabs(pivot[i]) : fabs(pivot[2 * i]) + fabs(pivot[2 * i + 1]);
 }
 
 static bool make_room(triangle *t, int entries, int parts) {
@@ -69,9 +66,8 @@ static bool make_room(triangle *t, int entries, int parts) {
   return row && value;
 }
 
-static bool take_factors(struct trm_factors *own) {
+static bool take_factors(struct trm_factors *own, klu_numeric *n) {
   triangle *L = &own->L, *U = &own->U;
-  klu_numeric *n = own->numeric;
   if (own->parts == 1)
     return klu_extract(n, own->symbolic, L->start, L->row, L->value, U->start, U->row, U->value,
                        NULL, NULL, NULL, own->P, own->Q, NULL, NULL, &own->common);
@@ -80,18 +76,100 @@ static bool take_factors(struct trm_factors *own) {
                        NULL, NULL, &own->common);
 }
 
+/* Elimination leaves the last columns full: so from their ends. Entries in front or at the end that
+ * are the diagonal do not count. */
+static void find_runs(triangle *t, int size, int front, int end) {
+  for (int k = 0; k < size; k++) {
+    int first = t->start[k] + front, e = t->start[k + 1] - end;
+    while (e > first && (e == t->start[k + 1] - end || t->row[e - 1] == t->row[e] - 1)) e--;
+    t->run[k] = e;
+  }
+}
+
+/* Of the U of the last factorization. */
+static double pivot_size(const struct trm_factors *own, int i) {
+  int all = own->U.start[own->symbolic->n];
+  const double *pivot = own->U.value + own->U.start[i + 1] - 1;
+  return own->parts == 1 ? fabs(pivot[0]) : fabs(pivot[0]) + fabs(pivot[all]);
+}
+
 static bool choose_pivots(struct trm_factors *own, const double *A) {
+  int size = own->symbolic->n;
   klu_numeric *fresh =
       own->with->factor(own->start, own->row, (double *)A, own->symbolic, &own->common);
   if (!fresh) return false; /* the old ones may do for the next matrix */
-  own->with->release(&own->numeric, &own->common);
-  if (!make_room(&own->L, fresh->lnz, own->parts) || !make_room(&own->U, fresh->unz, own->parts)) {
-    own->with->release(&fresh, &own->common);
-    return false;
-  }
-  own->numeric = fresh;
-  for (int i = 0; i < own->symbolic->n; i++) own->chosen[i] = pivot_size(own, i);
+  own->made = own->with->sort(own->symbolic, fresh, &own->common) &&
+              make_room(&own->L, fresh->lnz, own->parts) &&
+              make_room(&own->U, fresh->unz, own->parts) && take_factors(own, fresh);
+  own->with->release(&fresh, &own->common);
+  if (!own->made) return false;
+  find_runs(&own->L, size, 1, 0);
+  find_runs(&own->U, size, 0, 1);
+  for (int k = 0; k < size; k++) own->step[own->P[k]] = k;
+  for (int k = 0; k < size; k++) own->chosen[k] = pivot_size(own, k);
   return true;
+}
+
+/* --- along the pattern --- */
+
+/* x −= entries of a column times z; `all`: where the imaginary parts begin */
+TRM_INLINE void subtract(int parts, const triangle *t, int from, int run, int to, int all,
+                         const double *z, double *x) {
+  const double *re = t->value, *im = re + all;
+  if (parts == 1) {
+    for (int e = from; e < run; e++) x[t->row[e]] -= re[e] * z[0];
+    if (run < to) trm_pair_axpy(to - run, -z[0], re + run, x + t->row[run]);
+    return;
+  }
+  const trm_double2 one = {z[0], z[1]}, i = {-z[1], z[0]};
+  for (int e = from; e < to; e++) *(trm_double2 *)(x + 2 * t->row[e]) -= re[e] * one + im[e] * i;
+}
+
+/* z /= a pivot, complex ones as KLU does (Smith, 1962) */
+TRM_INLINE void divide(int parts, const double *pivot, int all, double *z) {
+  double re = pivot[0], im = parts == 2 ? pivot[all] : 0, x = z[0], y = parts == 2 ? z[1] : 0;
+  if (parts == 1) {
+    z[0] /= re;
+  } else if (fabs(re) >= fabs(im)) {
+    double part = im / re, whole = re + part * im;
+    z[0] = (x + y * part) / whole;
+    z[1] = (y - x * part) / whole;
+  } else {
+    double part = re / im, whole = part * re + im;
+    z[0] = (x * part + y) / whole;
+    z[1] = (y * part - x) / whole;
+  }
+}
+
+/* Out of x, which is zero there then. */
+TRM_INLINE void take(int parts, triangle *t, int e, int all, double *x) {
+  t->value[e] = x[0];
+  if (parts == 2) t->value[all + e] = x[1];
+  x[0] = x[parts - 1] = 0;
+}
+
+/* Column after column: those before it in U are taken off, what is left is L's. */
+TRM_INLINE void refactor(struct trm_factors *own, int parts) {
+  triangle *L = &own->L, *U = &own->U;
+  int size = own->symbolic->n, lnz = L->start[size], unz = U->start[size];
+  double *x = memset(own->x, 0, (size_t)(parts * size) * sizeof *x);
+  for (int k = 0; k < size; k++) {
+    int pivot = U->start[k + 1] - 1;
+    for (int i = own->start[own->Q[k]]; i < own->start[own->Q[k] + 1]; i++)
+      for (int c = 0; c < parts; c++) x[parts * own->step[own->row[i]] + c] = own->A[parts * i + c];
+    for (int e = U->start[k]; e < pivot; e++) {
+      int j = U->row[e];
+      double z[2] = {x[parts * j], x[parts * j + parts - 1]};
+      subtract(parts, L, L->start[j] + 1, L->run[j], L->start[j + 1], lnz, z, x);
+      take(parts, U, e, unz, x + parts * j);
+    }
+    take(parts, U, pivot, unz, x + parts * k);
+    for (int e = L->start[k] + 1; e < L->start[k + 1]; e++) {
+      double *z = x + parts * L->row[e];
+      divide(parts, U->value + pivot, unz, z);
+      take(parts, L, e, lnz, z);
+    }
+  }
 }
 
 static bool have_shrunk(const struct trm_factors *own) {
@@ -100,24 +178,46 @@ static bool have_shrunk(const struct trm_factors *own) {
   return false;
 }
 
+/* Of so many numbers; imaginary parts are `apart` from the real ones. */
+static double largest(int parts, const double *value, int count, int stride, ptrdiff_t apart) {
+  double most = 0;
+  for (ptrdiff_t i = 0; i < count; i++) {
+    double size = fabs(value[i * stride]) + (parts == 2 ? fabs(value[i * stride + apart]) : 0);
+    if (size > most) most = size;
+  }
+  return most;
+}
+
+/* From a column of U to that of A, the least. */
+static double find_growth(const struct trm_factors *own) {
+  const triangle *U = &own->U;
+  int size = own->symbolic->n, parts = own->parts;
+  double least = INFINITY;
+  for (int k = 0; k < size; k++) {
+    int c = own->Q[k], from = own->start[c], first = U->start[k];
+    if (!(pivot_size(own, k) > 0)) return 0;
+    double A = largest(parts, own->A + (ptrdiff_t)parts * from, own->start[c + 1] - from, parts, 1);
+    double most = largest(parts, U->value + first, U->start[k + 1] - first, 1, U->start[size]);
+    least = fmin(least, most > 0 ? A / most : 0);
+  }
+  return least;
+}
+
 /* False: they are not good for A. */
 static bool keep_pivots(struct trm_factors *own) {
-  int *start = own->start, *row = own->row;
-  klu_common *common = &own->common;
-  if (!own->numeric) return false;
-  if (!own->with->refactor(start, row, own->A, own->symbolic, own->numeric, common)) return false;
-  if (!have_shrunk(own)) return true;
-  return own->with->growth(start, row, own->A, own->symbolic, own->numeric, common) &&
-         common->rgrowth > LEAST_GROWTH;
+  if (!own->made) return false;
+  if (own->parts == 1)
+    refactor(own, 1);
+  else
+    refactor(own, 2);
+  return !have_shrunk(own) || find_growth(own) > LEAST_GROWTH;
 }
 
 /* Factors follow from the two matrices. */
 static void restored(void *data) {
   struct trm_factors *own = data;
-  own->with->release(&own->numeric, &own->common);
   if (own->made && choose_pivots(own, own->kept ? own->pivoted : own->A) && own->kept)
     keep_pivots(own);
-  if (own->numeric) take_factors(own);
 }
 
 trm_lu *trm_lu_create(trm_arena *arena, int size, int room, int parts) {
@@ -139,12 +239,16 @@ trm_lu *trm_lu_create(trm_arena *arena, int size, int room, int parts) {
   TRM_KEEP(arena, own->made);
   TRM_KEEP(arena, own->kept);
   trm_keep_derived(arena, restored, own);
-  own->at = TRM_NEW(arena, int, room + 1);
+  own->from = TRM_NEW(arena, int, room + 1);
+  own->more = TRM_NEW(arena, int, room + 1);
   own->chosen = TRM_NEW(arena, double, size + 1);
   own->L.start = TRM_NEW(arena, int, size + 1);
   own->U.start = TRM_NEW(arena, int, size + 1);
+  own->L.run = TRM_NEW(arena, int, size + 1);
+  own->U.run = TRM_NEW(arena, int, size + 1);
   own->P = TRM_NEW(arena, int, size + 1);
   own->Q = TRM_NEW(arena, int, size + 1);
+  own->step = TRM_NEW(arena, int, size + 1);
   own->x = TRM_NEW(arena, double, parts *(size + 1));
   klu_defaults(&own->common);
   own->common.btf = 0;
@@ -152,8 +256,9 @@ trm_lu *trm_lu_create(trm_arena *arena, int size, int room, int parts) {
   own->common.scale = -1;   /* it is here */
   if (!trm_arena_defer(arena, release, own)) return NULL;
   bool made = lu->row && lu->column && lu->value && lu->left && lu->right && own->start &&
-              own->row && own->A && own->pivoted && own->at && own->chosen && own->L.start &&
-              own->U.start && own->P && own->Q && own->x;
+              own->row && own->A && own->pivoted && own->from && own->more && own->chosen &&
+              own->L.start && own->U.start && own->L.run && own->U.run && own->P && own->Q &&
+              own->step && own->x;
   for (int i = 0; made && i < size; i++) lu->left[i] = lu->right[i] = 1;
   return made ? lu : NULL;
 }
@@ -176,8 +281,10 @@ static void compress(trm_lu *lu, int *order, int *seen) {
     int end = start[c], first = start[c] = count;
     for (; k < end; k++) {
       int e = order[k], r = lu->row[e];
-      if (seen[r] < first) own->row[seen[r] = count++] = r;
-      own->at[e] = seen[r];
+      bool fresh = seen[r] < first;
+      if (fresh) own->row[seen[r] = count++] = r;
+      own->more[e] = fresh ? -1 : own->from[seen[r]];
+      own->from[seen[r]] = e;
     }
   }
   start[lu->size] = count;
@@ -211,29 +318,29 @@ void trm_lu_equilibrate(trm_lu *lu) {
 }
 
 /* False: an entry is not finite. */
-static bool gather(trm_lu *lu) {
-  double *A = lu->own->A, sum = 0;
-  const int *at = lu->own->at;
-  int parts = lu->parts, count = parts * lu->own->start[lu->size];
-  memset(A, 0, (size_t)count * sizeof(double));
-  for (int e = 0; e < lu->entries; e++) {
-    double scale = lu->left[lu->row[e]] * lu->right[lu->column[e]];
-    for (int k = 0; k < parts; k++) A[parts * at[e] + k] += scale * lu->value[parts * e + k];
-  }
-  for (int i = 0; i < count; i++) sum += 0 * A[i];
+TRM_INLINE bool gather(trm_lu *lu, int parts) {
+  const struct trm_factors *own = lu->own;
+  double sum = 0;
+  for (int c = 0; c < lu->size; c++)
+    for (int i = own->start[c]; i < own->start[c + 1]; i++)
+      for (int k = 0; k < parts; k++) {
+        double value = 0;
+        for (int e = own->from[i]; e >= 0; e = own->more[e]) value += lu->value[parts * e + k];
+        own->A[parts * i + k] = lu->left[own->row[i]] * lu->right[c] * value;
+        sum += 0 * own->A[parts * i + k];
+      }
   return sum == 0;
 }
 
 bool trm_lu_factor(trm_lu *lu) {
   struct trm_factors *own = lu->own;
   if (lu->size == 0) return true;
-  if (!gather(lu)) return false;
+  if (!(lu->parts == 1 ? gather(lu, 1) : gather(lu, 2))) return false;
   own->kept = keep_pivots(own);
-  if (own->kept) return take_factors(own);
+  if (own->kept) return true;
   if (!choose_pivots(own, own->A)) return false;
-  own->made = true;
   memcpy(own->pivoted, own->A, (size_t)(lu->parts * own->start[lu->size]) * sizeof(double));
-  return take_factors(own);
+  return true;
 }
 
 double trm_lu_least_pivot(const trm_lu *lu) {
@@ -242,53 +349,26 @@ double trm_lu_least_pivot(const trm_lu *lu) {
   return least;
 }
 
-/* x −= entries of a column times z; `all`: where the imaginary parts begin */
-static inline void subtract(int parts, const triangle *t, int from, int to, int all,
-                            const double *z, double *x) {
-  const double *re = t->value, *im = re + all;
-  for (int e = from; e < to; e++) {
-    double *at = x + parts * t->row[e];
-    at[0] -= parts == 1 ? re[e] * z[0] : re[e] * z[0] - im[e] * z[1];
-    if (parts == 2) at[1] -= re[e] * z[1] + im[e] * z[0];
-  }
-}
-
-/* z /= a pivot, complex ones as KLU does (Smith, 1962) */
-static inline void divide(int parts, const double *pivot, int all, double *z) {
-  double re = pivot[0], im = parts == 2 ? pivot[all] : 0, x = z[0], y = parts == 2 ? z[1] : 0;
-  if (parts == 1) {
-    z[0] /= re;
-  } else if (fabs(re) >= fabs(im)) {
-    double part = im / re, whole = re + part * im;
-    z[0] = (x + y * part) / whole;
-    z[1] = (y - x * part) / whole;
-  } else {
-    double part = re / im, whole = part * re + im;
-    z[0] = (x * part + y) / whole;
-    z[1] = (y * part - x) / whole;
-  }
-}
-
 /* b = right Q U⁻¹ L⁻¹ P left b */
-static inline void solve(trm_lu *lu, int parts, double *b) {
+TRM_INLINE void solve(trm_lu *lu, int parts, double *b) {
   const struct trm_factors *own = lu->own;
-  const int *L = own->L.start, *U = own->U.start, lnz = own->numeric->lnz, unz = own->numeric->unz;
+  const int *L = own->L.start, *U = own->U.start, lnz = L[lu->size], unz = U[lu->size];
   double *x = own->x;
   for (int k = 0; k < lu->size; k++)
     for (int c = 0; c < parts; c++)
       x[parts * k + c] = lu->left[own->P[k]] * b[parts * own->P[k] + c];
   for (int k = 0; k < lu->size; k++)
-    subtract(parts, &own->L, L[k] + 1, L[k + 1], lnz, x + parts * k, x);
+    subtract(parts, &own->L, L[k] + 1, own->L.run[k], L[k + 1], lnz, x + parts * k, x);
   for (int k = lu->size - 1; k >= 0; k--) {
     divide(parts, own->U.value + U[k + 1] - 1, unz, x + parts * k);
-    subtract(parts, &own->U, U[k], U[k + 1] - 1, unz, x + parts * k, x);
+    subtract(parts, &own->U, U[k], own->U.run[k], U[k + 1] - 1, unz, x + parts * k, x);
     for (int c = 0; c < parts; c++)
       b[parts * own->Q[k] + c] = lu->right[own->Q[k]] * x[parts * k + c];
   }
 }
 
 void trm_lu_solve(trm_lu *lu, double *b) {
-  if (!lu->own->numeric) return;
+  if (!lu->own->made) return;
   if (lu->parts == 1)
     solve(lu, 1, b);
   else

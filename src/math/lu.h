@@ -1,6 +1,6 @@
-/* LU factors by KLU of a square matrix with a fixed pattern, real or complex, given entry by entry.
- * At every size: LAPACK's dense ones are not faster for the few unknowns of small models, and those
- * of a serial OpenBLAS may not be found by two threads at once. */
+/* LU factors of a square matrix with a fixed pattern, real or complex, given entry by entry, with
+ * pivots that KLU chooses. At every size: full columns are as fast as LAPACK's, and factors of a
+ * serial OpenBLAS may not be found by two threads at once. */
 #ifndef TRM_MATH_LU_H
 #define TRM_MATH_LU_H
 

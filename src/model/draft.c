@@ -75,6 +75,8 @@ static void destroy_formulas(trm_model *model) {
   for (int i = 0; i < model->signal_count; i++) {
     trm_expression_destroy(model->signals[i].value.formula);
     trm_expression_destroy(model->signals[i].initial.formula);
+    for (int k = 0; k < model->signals[i].argument_count; k++)
+      trm_expression_destroy(model->signals[i].arguments[k].formula);
   }
   for (int i = 0; i < model->event_count; i++) {
     trm_expression_destroy(model->events[i].when.formula);
@@ -282,6 +284,23 @@ void trm_model_add_joint(trm_model *model, const trm_joint_def *definition) {
   joint->terms = joint->term_count > 0 ? keep_terms(draft, joint->terms, joint->term_count) : NULL;
 }
 
+static void keep_scales(trm_draft *draft, trm_force_def *force) {
+  int count = force->scale_count > 0 ? force->scale_count : 0;
+  const char **names = TRM_NEW(draft->arena, const char *, count + 1);
+  double *scales = TRM_NEW(draft->arena, double, count + 1);
+  if (!names || !scales) {
+    draft->no_memory = true;
+    count = 0;
+  }
+  for (int k = 0; k < count; k++) {
+    names[k] = keep(draft, force->scale_names[k]);
+    scales[k] = force->scales[k];
+  }
+  force->scale_count = count;
+  force->scale_names = names;
+  force->scales = scales;
+}
+
 void trm_model_add_force(trm_model *model, const trm_force_def *definition) {
   trm_draft *draft = draft_of(model);
   if (!draft) return;
@@ -302,6 +321,7 @@ void trm_model_add_force(trm_model *model, const trm_force_def *definition) {
   force->free = keep_value(draft, force->free);
   force->centre = keep(draft, force->centre);
   force->file = keep(draft, force->file);
+  keep_scales(draft, force);
 }
 
 void trm_model_set_road(trm_model *model, const trm_value *height, const char *grid,

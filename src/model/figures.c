@@ -192,6 +192,7 @@ static void add_metric(scope *s, const trm_metric_def *definition) {
 }
 
 void trm_draft_figures(trm_draft *draft) {
+  if (draft->no_memory) return; /* of an output, say, the name is missing */
   trm_model *model = draft->model;
   scope s = {.draft = draft, .columns = trm_map_create(draft->arena)};
   trm_map *metrics = trm_map_create(draft->arena);

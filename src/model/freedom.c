@@ -148,6 +148,41 @@ static bool find_driven_rate(trm_draft *draft, const trm_subject *subject, const
   return false;
 }
 
+/* "tool.zxz2": the second angle of the sequence z, x, z. */
+static bool find_euler(const trm_model *model, const char *of, trm_measure *measure) {
+  const char *dot = strrchr(of, '.');
+  if (model->space != TRM_SPATIAL || !dot || strlen(dot) != 5 || strspn(dot + 1, "xyz") != 3)
+    return false;
+  int axis[3] = {dot[1] - 'x', dot[2] - 'x', dot[3] - 'x'}, angle = dot[4] - '1';
+  if (axis[0] == axis[1] || axis[1] == axis[2] || angle < 0 || angle > 2) return false;
+  for (int b = 0; b < trm_model_placed(model); b++)
+    if (trm_text_is(model->bodies[b].name, of, (size_t)(dot - of))) {
+      int code = 9 * axis[0] + 3 * axis[1] + axis[2];
+      bool cardan = strncmp(dot + 1, "zyx", 3) == 0; /* yaw, pitch, roll */
+      *measure = (trm_measure){.kind = cardan ? TRM_MEASURE_CARDAN : TRM_MEASURE_EULER,
+                               .index = b,
+                               .component = cardan ? 2 - angle : 3 * code + angle,
+                               .name = of};
+      return true;
+    }
+  return false;
+}
+
+/* The outer angles have no direction where the axis between them is in line with them. */
+static bool is_determined(trm_draft *draft, const trm_subject *subject,
+                          const trm_measure *measure) {
+  int code = measure->kind == TRM_MEASURE_CARDAN ? 9 * 2 + 3 * 1 + 0 : measure->component / 3;
+  int i = code / 9, k = code % 3;
+  double leans = fabs(draft->model->bodies[measure->index].R[3 * i + k]);
+  if (leans < 1 - 1e-12) return true;
+  TRM_DRAFT_ERROR(draft, subject, "of",
+                  ": '%s' has no value in the orientation as written, where the %s angle is %s: "
+                  "take another sequence of axes, or begin elsewhere",
+                  measure->name, measure->kind == TRM_MEASURE_CARDAN ? "pitch" : "second",
+                  i == k ? "0 or pi" : "a right one");
+  return false;
+}
+
 /* A joint's freedom, a body's angle or a point's coordinate. */
 static bool find_driven(trm_draft *draft, const trm_subject *subject, const char *of,
                         trm_measure *measure) {
@@ -158,17 +193,21 @@ static bool find_driven(trm_draft *draft, const trm_subject *subject, const char
     if (good) *measure = measure_of(draft, &freedom);
     return good;
   }
+  if (find_euler(draft->model, of, measure)) return is_determined(draft, subject, measure);
   if (!trm_measure_find(draft->model, of, strlen(of), measure, reason, sizeof reason)) {
     TRM_DRAFT_ERROR(draft, subject, "of", ": %s", reason);
     return false;
   }
   measure->name = of; /* the definition's copy, in the model's arena */
+  if (measure->kind == TRM_MEASURE_CARDAN) return is_determined(draft, subject, measure);
   if (trm_measure_is_coordinate(measure)) return true;
   TRM_DRAFT_ERROR(draft, subject, "of",
                   ": '%s' is %s; a driver drives the freedom of a joint, %s"
                   "a coordinate of a point",
                   of, trm_measure_level_name(measure),
-                  draft->model->space == TRM_PLANAR ? "the angle of a body or " : "or ");
+                  draft->model->space == TRM_PLANAR
+                      ? "the angle of a body or "
+                      : "an angle of the orientation (yaw, zxz1) or ");
   return false;
 }
 
@@ -221,7 +260,8 @@ void trm_draft_driver(trm_draft *draft, const trm_subject *subject, const trm_jo
   /* its reaction acts on the second: what is driven, at the point that is driven */
   if (measure->kind == TRM_MEASURE_FREEDOM)
     memcpy(joint->end, model->joints[measure->index].end, sizeof joint->end);
-  else if (measure->kind == TRM_MEASURE_ANGLE || measure->kind == TRM_MEASURE_ORIENTATION) {
+  else if (measure->kind == TRM_MEASURE_ANGLE || measure->kind == TRM_MEASURE_ORIENTATION ||
+           measure->kind == TRM_MEASURE_CARDAN || measure->kind == TRM_MEASURE_EULER) {
     joint->end[1].body = measure->index; /* a torque acts anywhere */
     memcpy(joint->end[1].u, model->bodies[measure->index].com, sizeof joint->end[1].u);
   } else

@@ -14,7 +14,8 @@ const char *trm_measure_level_name(const trm_measure *measure) {
   case TRM_MEASURE_MULTIPLIER: return "a multiplier";
   case TRM_MEASURE_ELEMENT: return measure->level == 2 ? "a force" : "a measure of a force";
   case TRM_MEASURE_WRENCH: return "a force";
-  case TRM_MEASURE_CARDAN: return "an angle of the orientation";
+  case TRM_MEASURE_CARDAN:
+  case TRM_MEASURE_EULER: return "an angle of the orientation";
   case TRM_MEASURE_TIRE: return "a measure of a tire";
   case TRM_MEASURE_DEFLECTION: return "a deflection of a bushing";
   case TRM_MEASURE_POWER: return measure->component ? "an energy" : "a power";
@@ -40,7 +41,7 @@ const char *trm_measure_level_name(const trm_measure *measure) {
 bool trm_measure_is_coordinate(const trm_measure *measure) {
   return measure->level == 0 &&
          (measure->kind == TRM_MEASURE_POINT || measure->kind == TRM_MEASURE_ANGLE ||
-          measure->kind == TRM_MEASURE_FREEDOM);
+          measure->kind == TRM_MEASURE_FREEDOM || measure->kind == TRM_MEASURE_CARDAN);
 }
 
 static trm_measure make_measure(const trm_owner *o, const trm_measure_field *f) {

@@ -64,6 +64,8 @@ typedef enum trm_measure_kind {
   TRM_MEASURE_EFFORT,   /* joint `index` */
   TRM_MEASURE_ELEMENT,  /* force `index`: level 0 length or angle, 1 rate, 2 force or torque */
   TRM_MEASURE_CARDAN,   /* body `index`: component 0 roll, 1 pitch, 2 yaw */
+  TRM_MEASURE_EULER,    /* body `index`: component 3 (9 i + 3 j + k) + 0…2, the angles of the axes
+                           i, j, k: in drivers only */
   TRM_MEASURE_BODY_AXES,  /* body `index`, in its own axes: component 0…2 velocity or acceleration
                              of the origin `end`, 3…5 angular velocity */
   TRM_MEASURE_HEADING,    /* the same in the frame turned by yaw only: component 0, 1 */
@@ -342,6 +344,12 @@ typedef struct trm_optimize {
   double *weights;
   int condition_count;
   const char **conditions; /* [condition_count] "final(car.y) >= 1" */
+  const char *method;      /* "slsqp" or "mma" */
+  int starts;              /* of the search: as written, and others within the bounds */
+  const char *record;      /* a file with measured columns to fit, or NULL */
+  int weight_count;        /* of its columns; others count once */
+  const char **weighted;
+  double *column_weights;
 } trm_optimize;
 
 /* The functions in place of inputs. to: may be NULL. */
@@ -389,8 +397,9 @@ int trm_joint_freedoms(trm_joint_type type);
 /* Those that can be asked for in the model's space: rolling has some in the plane only. */
 int trm_model_freedoms(const trm_model *model, trm_joint_type type);
 /* Whether the joint's reaction (fx fy tz), its effort or both are measures. */
-/* A driver of a shaft has none: what acts on a shaft has no place and no direction. */
-bool trm_joint_has_reaction(const trm_model *model, const trm_joint *joint);
+bool trm_joint_has_reaction(trm_joint_type type);
+/* Not of the driver of a shaft: what acts on a shaft has no place and no direction. */
+bool trm_model_has_reaction(const trm_model *model, const trm_joint *joint);
 bool trm_joint_has_effort(trm_joint_type type);
 bool trm_joint_is_for(trm_joint_type type, trm_space space);
 

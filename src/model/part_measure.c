@@ -93,12 +93,27 @@ static bool tire_sign(trm_reader *reader, const char *measure, size_t length, co
   return true;
 }
 
+/* "zxz2": a turn about one of the axes. Where the first and the last are one, the middle angle is
+ * not negative: (α, −β, γ) is (α + π, β, γ − π). */
+static bool euler_sign(const trm_frame *frame, const char *field, double *sign, double *shift) {
+  const double pi = 3.14159265358979323846;
+  if (strlen(field) != 4 || strspn(field, "xyz") != 3 || field[3] < '1' || field[3] > '3')
+    return false;
+  int angle = field[3] - '1';
+  *sign = component(frame, AXIAL, field[angle] - 'x', shift);
+  bool leans = field[0] == field[2] && component(frame, AXIAL, field[1] - 'x', shift) < 0;
+  if (leans && angle == 1) *sign = 1;
+  if (leans && angle != 1) *shift = angle == 0 ? pi : -pi;
+  return true;
+}
+
 double trm_part_sign(trm_reader *reader, const char *measure, double *shift) {
   const char *dot = strrchr(measure, '.'), *field = dot ? dot + 1 : "";
   size_t length = strlen(field), owner = strcspn(measure, ".");
   double sign;
   *shift = 0;
   if (tire_sign(reader, measure, owner, field, &sign)) return sign;
+  if (euler_sign(&reader->frame, field, &sign, shift)) return sign;
   for (size_t i = 0; i < sizeof named / sizeof *named; i++)
     for (int k = 0; k < 3 && named[i].name[k]; k++)
       if (strcmp(field, named[i].name[k]) == 0)

@@ -34,7 +34,7 @@ static const trm_field fields[] = {
     {"outputs", NULL, ALL, 0},          {"reference", NULL, ALL, 0},
     {"road", NULL, MECHANISMS, 0},      {"plots", NULL, ALL, 0},
     {"metrics", NULL, ALL, 0},          {"view", NULL, MECHANISMS, 0},
-    {"optimize", NULL, ALL, 0},
+    {"optimize", NULL, ALL, 0},         {"guess", NULL, MECHANISMS, 0},
 };
 
 static const char *kind_name(int kind) {

@@ -23,18 +23,16 @@ static void orient(const double n[3], double R[9]) {
 }
 
 /* Origin in the middle, x along the bar; a length makes the points a sketch. */
-static void place(trm_reader *reader, trm_body_reading *body, double ends[2][3]) {
+static void place(trm_reader *reader, trm_body_reading *body, const char **names,
+                  double ends[2][3]) {
   trm_body_def *def = &body->def;
-  const trm_yaml *bar = body->bar;
-  const char **names = TRM_NEW(reader->document.arena, const char *, 2);
   double d[3] = {0, 0, 0}, n[3];
   trm_sub(reader->model->dim, ends[1], ends[0], d);
   double apart = trm_norm(3, d), length = body->length ? body->bar_length : apart;
-  if (!names) reader->no_memory = true;
   if (!(apart > 0) || !(length > 0))
     trm_read_error(reader, apart > 0 ? body->length : body->bar,
                    "the bar has length %g, it must be positive", apart > 0 ? length : apart);
-  if (!names || !(apart > 0) || !(length > 0)) return;
+  if (!(apart > 0) || !(length > 0)) return;
   for (int k = 0; k < 3; k++) {
     n[k] = d[k] / apart;
     def->position[k] = ends[0][k] + d[k] / 2;
@@ -43,7 +41,6 @@ static void place(trm_reader *reader, trm_body_reading *body, double ends[2][3])
   if (reader->model->space == TRM_SPATIAL) orient(n, def->orientation);
   for (int i = 0; i < 2; i++) {
     double at[3] = {(i ? length : -length) / 2, 0, 0};
-    names[i] = bar->pairs[i].key->text;
     trm_read_keep_point(reader, body, names[i], at);
     trm_part_point(reader, def->name, at);
     trm_model_add_point(reader->model, def->name, names[i], at);
@@ -54,24 +51,75 @@ static void place(trm_reader *reader, trm_body_reading *body, double ends[2][3])
   def->shape.point_count = 2;
 }
 
+static trm_yaml *section_of(const trm_yaml *map, const char *key) {
+  const trm_yaml_pair *pair =
+      map && map->kind == TRM_YAML_MAP ? trm_yaml_get(map, key, strlen(key)) : NULL;
+  return pair ? pair->value : NULL;
+}
+
+/* A point by its name: of the sketch, `guess`, else of the ground. */
+static bool find_end(trm_reader *reader, trm_yaml *node, const char **name, double end[3]) {
+  trm_yaml *root = reader->document.root, *guess = section_of(root, "guess");
+  if (!trm_read_text(reader, node, "the name of a point of 'guess' or of the ground", name))
+    return false;
+  if (guess && guess->kind != TRM_YAML_MAP) {
+    if (!guess->bad)
+      trm_read_error(reader, guess, "expected a map of points like {B: [1, 2]}, found %s",
+                     trm_yaml_kind_name(guess));
+    return false;
+  }
+  trm_yaml *point = section_of(guess, *name);
+  if (!point) point = section_of(section_of(section_of(root, "ground"), "points"), *name);
+  if (point && point->bad) return false;
+  if (point) return trm_read_vector(reader, point, reader->model->dim, end);
+  trm_read_error(reader, node, "neither 'guess' nor the ground's points have '%.60s'", *name);
+  return false;
+}
+
+static bool read_ends(trm_reader *reader, trm_yaml *bar, const char *names[2], double ends[2][3]) {
+  bool good = true;
+  for (int i = 0; i < 2; i++) {
+    bool named = bar->kind == TRM_YAML_LIST;
+    if (!named) names[i] = bar->pairs[i].key->text;
+    good &= named ? find_end(reader, bar->items[i], &names[i], ends[i])
+                  : trm_read_vector(reader, bar->pairs[i].value, reader->model->dim, ends[i]);
+  }
+  if (!good || strcmp(names[0], names[1]) != 0) return good;
+  trm_read_error(reader, bar, "the bar begins and ends in '%.60s'", names[0]);
+  return false;
+}
+
+/* A bar with an error has its points all the same, so that what names them is no error too. */
+static void declare(trm_reader *reader, trm_body_reading *body, const char *names[2]) {
+  const double nowhere[3] = {0, 0, 0};
+  for (int i = 0; i < 2; i++) {
+    if (!names[i] || (i == 1 && names[0] && strcmp(names[0], names[1]) == 0)) continue;
+    trm_read_keep_point(reader, body, names[i], nowhere);
+    trm_model_add_point(reader->model, body->def.name, names[i], nowhere);
+  }
+}
+
 static void read_bar(trm_reader *reader, trm_body_reading *body) {
   trm_yaml *bar = body->bar;
+  const char **names = TRM_NEW(reader->document.arena, const char *, 2);
   double ends[2][3] = {{0}};
-  bool good = true;
   reader->key = "bar";
-  if (bar->kind != TRM_YAML_MAP || bar->count != 2) {
-    trm_read_error(
-        reader, bar,
-        "expected two points in global coordinates like {A: [0, 0], B: [1, 0]}, found %s",
-        bar->kind == TRM_YAML_MAP ? "another number of points" : trm_yaml_kind_name(bar));
+  if (!names) {
+    reader->no_memory = true;
+  } else if ((bar->kind != TRM_YAML_MAP && bar->kind != TRM_YAML_LIST) || bar->count != 2) {
+    bool points = bar->kind == TRM_YAML_MAP || bar->kind == TRM_YAML_LIST;
+    trm_read_error(reader, bar,
+                   "expected two points in global coordinates like {A: [0, 0], B: [1, 0]}, or by "
+                   "their names in 'guess' like [A, B], found %s",
+                   points ? "another number of points" : trm_yaml_kind_name(bar));
   } else if (body->position) {
     bar->bad = true;
     trm_read_error(reader, body->position, "the pose follows from the bar: leave it out");
+  } else if (read_ends(reader, bar, names, ends)) {
+    place(reader, body, names, ends);
   } else {
-    for (int i = 0; i < 2; i++)
-      good &= trm_read_vector(reader, bar->pairs[i].value, reader->model->dim, ends[i]);
-    if (good) place(reader, body, ends);
-    if (!good) bar->bad = true;
+    bar->bad = true;
+    declare(reader, body, names);
   }
   reader->key = NULL;
 }

@@ -179,6 +179,24 @@ static void read_side(trm_reader *reader, trm_yaml *node, void *target) {
                  hint[0] ? hint : "; it is left or right");
 }
 
+static void read_scale(trm_reader *reader, trm_yaml *node, void *target) {
+  trm_force_def *force = target;
+  if (!trm_read_map(reader, node, "scaling coefficients of the tire, {LKY: 1.1} say")) return;
+  const char **names = TRM_NEW(reader->document.arena, const char *, node->count + 1);
+  double *scales = TRM_NEW(reader->document.arena, double, node->count + 1);
+  if (!names || !scales) {
+    reader->no_memory = true;
+    return;
+  }
+  for (int k = 0; k < node->count; k++) {
+    names[k] = node->pairs[k].key->text;
+    if (!trm_read_number(reader, node->pairs[k].value, &scales[k])) scales[k] = 1;
+  }
+  force->scale_count = node->count;
+  force->scale_names = names;
+  force->scales = scales;
+}
+
 static const trm_field fields[] = {
     {"type", NULL, LOADS | CONNECTED | TIRE, 0},
     {"point", read_point, FORCE, FORCE},
@@ -195,6 +213,7 @@ static const trm_field fields[] = {
     {"centre", read_centre, TIRE, 0},
     {"file", read_file, TIRE, TIRE},
     {"side", read_side, TIRE, TIRE},
+    {"scale", read_scale, TIRE, 0},
     {"stiffness", read_stiffness, SPRINGS | BUSHING, 0},
     {"damping", read_damping, SPRINGS | BUSHING, 0},
     {"length", read_free, SPRING, 0},

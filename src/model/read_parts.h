@@ -202,6 +202,9 @@ void trm_read_at(trm_reader *reader, trm_yaml *node, bool *given, double at[3], 
 int trm_read_type(trm_reader *reader, const trm_yaml_pair *object,
                   const char *(*type_name)(int type), bool (*is_for)(int type, trm_space space));
 
+/* read_pose.c: `pose: {file: …}` of the driver `pair`: six drivers. */
+void trm_read_pose_driver(trm_reader *reader, const trm_yaml_pair *pair, trm_yaml *node);
+
 /* read_orientation.c: any of its forms as a rotation matrix. */
 void trm_read_orientation(trm_reader *reader, trm_yaml *node, double R[9]);
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "model/build.h"
+#include "tire/tire.h"
 
 /* The path from the working directory. */
 static const char *path_of(trm_draft *draft, const char *file) {
@@ -34,6 +35,26 @@ static const trm_tire *load(trm_draft *draft, const trm_subject *subject, const 
     TRM_DRAFT_ERROR(draft, subject, "file",
                     ": '%.200s' is no tire that can be used: see its errors", file);
   return tire;
+}
+
+/* A tire of its own beside that of the file. */
+static const trm_tire *scale(trm_draft *draft, const trm_subject *subject,
+                             const trm_force_def *definition, const trm_tire *tire) {
+  trm_model *model = draft->model;
+  char reason[240], key[80];
+  int wrong = -1;
+  if (!tire || definition->scale_count == 0) return tire;
+  trm_tire_file *tires = trm_grow(model->arena, model->tires, model->tire_count, sizeof *tires);
+  trm_tire *scaled = tires ? trm_tire_scaled(tire, definition->scale_count, definition->scale_names,
+                                             definition->scales, &wrong, reason, sizeof reason)
+                           : NULL;
+  if (tires) model->tires = tires;
+  if (scaled) tires[model->tire_count++] = (trm_tire_file){"", scaled};
+  if (!scaled && wrong < 0) draft->no_memory = true;
+  if (scaled || wrong < 0) return scaled;
+  snprintf(key, sizeof key, "scale/%.60s", definition->scale_names[wrong]);
+  TRM_DRAFT_ERROR(draft, subject, key, ": %s", reason);
+  return NULL;
 }
 
 static void place_wheel(trm_draft *draft, const trm_subject *subject,
@@ -74,5 +95,5 @@ void trm_draft_tire(trm_draft *draft, const trm_force_def *definition, trm_force
   if (!definition->file)
     TRM_DRAFT_ERROR(draft, &subject, NULL, ": file is missing, the tire's property file (.tir)");
   else
-    force->tire = load(draft, &subject, definition->file);
+    force->tire = scale(draft, &subject, definition, load(draft, &subject, definition->file));
 }

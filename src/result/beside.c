@@ -56,6 +56,17 @@ int trm_beside_close(trm_beside *beside, bool keep) {
   return error;
 }
 
+void trm_sync_name(const char *path) {
+  const char *slash = strrchr(path, '/');
+  char *folder = slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : strdup(".");
+  int file = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+  if (file >= 0) {
+    fsync(file); /* not every file system can */
+    close(file);
+  }
+  free(folder);
+}
+
 int trm_write_all(int file, const void *bytes, size_t size, long long at) {
   const char *next = bytes;
   while (size > 0) {

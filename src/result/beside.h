@@ -16,6 +16,9 @@ typedef struct trm_beside {
 int trm_beside_open(trm_beside *beside, const char *path);
 int trm_beside_close(trm_beside *beside, bool keep); /* synced and renamed, or given up */
 
+/* The name of a file, new or another, is on the disk: that of its folder is not synced with it. */
+void trm_sync_name(const char *path);
+
 /* All of it, however many calls that takes. At a place: −1 is where the file is. */
 int trm_write_all(int file, const void *bytes, size_t size, long long at);
 

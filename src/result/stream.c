@@ -232,6 +232,7 @@ static int prepare(trm_stream *s, const trm_stream_plan *plan) {
   pthread_condattr_destroy(&monotonic);
   int error = open_files(s, plan);
   s->kept = s->file.rows;
+  if (!error) trm_sync_name(s->part);
   return error ? error : start_threads(s);
 }
 

@@ -10,6 +10,8 @@
 /* Digits come back with each refinement; where they do not, it is the last. */
 enum { refinements = 6 };
 static const double worthwhile = 0.5;
+/* Of a solution: the next correction would be as much of this one, round-off. */
+static const double settled = 1e-8;
 
 /* ---- creation ---- */
 
@@ -116,6 +118,10 @@ static bool is_weak(const trm_solver *solver) {
   return !solver->type->refines && (solver->least < weak || light);
 }
 
+static bool is_little(int size, const double *dx, const double *x) {
+  return trm_pair_dot(size, dx, dx) <= settled * settled * trm_pair_dot(size, x, x);
+}
+
 /* On the full equations, with M and Cq as they are. */
 static void refine(trm_solver *solver, const double *f, const double *g, double *x,
                    double *lambda) {
@@ -126,11 +132,11 @@ static void refine(trm_solver *solver, const double *f, const double *g, double 
     for (int i = 0; i < s->m; i++)
       if (solver->left_out[i]) rg[i] = 0;
     solve_once(solver, rf, rg, dx, dl);
-    double size = 0;
-    for (int i = 0; i < s->n; i++) size += dx[i] * dx[i];
+    double size = trm_pair_dot(s->n, dx, dx);
     if (!(size < worthwhile * worthwhile * last)) return;
-    for (int i = 0; i < s->n; i++) x[i] += dx[i];
-    for (int i = 0; i < s->m; i++) lambda[i] += dl[i];
+    trm_pair_axpy(s->n, 1, dx, x);
+    trm_pair_axpy(s->m, 1, dl, lambda);
+    if (is_little(s->n, dx, x) && is_little(s->m, dl, lambda)) return;
     last = size;
   }
 }

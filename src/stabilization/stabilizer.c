@@ -52,9 +52,10 @@ trm_stabilizer *trm_stabilizer_create(trm_arena *arena, trm_system *system, trm_
   return good ? st : NULL;
 }
 
-static void factor(trm_stabilizer *st) {
+/* Behind an evaluation that leaves rows of Cq out: they matter where a rank must be decided. */
+static void factor(trm_stabilizer *st, const trm_evaluation *evaluation) {
   trm_system *sys = st->system;
-  if (sys->rows_stale) { /* which matters only where a rank must be decided */
+  if (evaluation != &trm_evaluation_whole) {
     if (trm_solver_factor_links(st->solver, sys->M, sys->Cq)) return;
     trm_system_complete_rows(sys);
   }
@@ -65,7 +66,7 @@ static void factor(trm_stabilizer *st) {
 bool trm_stabilize_at(trm_stabilizer *st, const double *v) {
   if (trm_system_is_linear(st->system)) return true;
   if (!trm_system_linearize(st->system, v)) return false;
-  factor(st);
+  factor(st, &trm_evaluation_whole);
   return true;
 }
 
@@ -115,10 +116,11 @@ static bool correct_position(trm_stabilizer *st, const trm_evaluation *evaluatio
   for (int i = 0; i < MAX_ITERATIONS; i++) {
     /* where a rank had to be decided last time Cq will be needed again */
     bool regular = trm_solver_is_regular(st->solver);
-    if (!(regular ? evaluation : &trm_evaluation_whole)->position(sys, t, q)) return false;
+    const trm_evaluation *by = regular ? evaluation : &trm_evaluation_whole;
+    if (!by->position(sys, t, q)) return false;
     double violation = trm_system_violation(sys);
     if (!isfinite(violation)) return fail(sys, violation, q);
-    if (!factored) factor(st);
+    if (!factored) factor(st, by);
     bool met = violation <= st->tolerance, stalled = violation > last / 2 && violation <= floor;
     if (i == 0 ? corrected && violation <= left : met || stalled) {
       st->stalls += !met;
@@ -161,7 +163,7 @@ bool trm_stabilize(trm_stabilizer *st, const trm_evaluation *evaluation, double 
     if (!trm_stabilize_at(st, v) || !correct_velocity(st, v)) return false;
   } else {
     if (!trm_system_position(sys, t, q) || !trm_system_linearize(sys, v)) return false;
-    factor(st);
+    factor(st, &trm_evaluation_whole);
   }
   sys->velocity_violation = trm_system_velocity_residual(sys, v, st->g);
   return true;

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "result/beside.h"
 #include "result/rows.h"
 
 /* A file has room for so many rows: all that describes them is written when it begins. */
@@ -93,7 +94,10 @@ static int create_file(trm_history *h) {
     trm_history_name(h->folder, h->number, path, sizeof path);
     h->file.file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   } while (h->file.file < 0 && errno == EEXIST);
-  return h->file.file < 0 ? errno : 0;
+  if (h->file.file < 0) return errno;
+  trm_sync_name(path);
+  trm_sync_name(h->folder);
+  return 0;
 }
 
 static int begin_file(trm_history *h, const trm_results *rows) {

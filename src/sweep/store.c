@@ -15,6 +15,7 @@
 
 #include "base/arena.h"
 #include "base/diagnostics.h"
+#include "result/beside.h"
 
 /* Begins a log: in the byte order of the machine, which the checksum sees, too. */
 typedef struct head {
@@ -282,6 +283,8 @@ static bool begin_log(trm_store *s) {
   }
   head h = {.study = s->study, .values = (uint64_t)s->values};
   memcpy(h.magic, magic, sizeof magic);
+  trm_sync_name(path);
+  trm_sync_name(s->folder);
   return write_all(s, (const char *)&h, sizeof h);
 }
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/mix.h"
+#include "result/beside.h"
 #include "sweep/sweep.h"
 
 /* The text of a file, or NULL. */
@@ -119,6 +120,7 @@ static bool leave(const trm_sweep *s, const char *path, trm_diagnostics *diagnos
   int error = errno;
   if (file && fclose(file) != 0 && good) good = false, error = errno;
   if (good && rename(own, path) != 0) good = false, error = errno;
+  if (good) trm_sync_name(path);
   if (good) return true;
   remove(own);
   trm_report(diagnostics, TRM_ERROR, "cannot write '%s': %s", path, strerror(error));

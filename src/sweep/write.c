@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "result/beside.h"
 #include "result/json.h"
 #include "sweep/page.h"
 #include "sweep/statistics.h"
@@ -35,7 +36,10 @@ static bool move_there(const char *own, const char *path, trm_diagnostics *diagn
   int file = open(own, O_RDONLY | O_CLOEXEC);
   bool good = file >= 0 && (fsync(file) == 0 || errno == EINVAL);
   if (file >= 0) close(file);
-  if (good && rename(own, path) == 0) return true;
+  if (good && rename(own, path) == 0) {
+    trm_sync_name(path);
+    return true;
+  }
   trm_report(diagnostics, TRM_ERROR, "cannot write '%s': %s", path, strerror(errno));
   return false;
 }

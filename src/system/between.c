@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "math/double2.h"
+
 enum { MOST = TRM_MOST_NQ, SQUARE = TRM_MOST_NQ * TRM_MOST_NQ };
 
 bool trm_system_has_momenta(const trm_system *sys) {
@@ -19,20 +21,24 @@ static trm_inertia inertia_of(const trm_system *sys, const trm_tangent *t, int b
   return inertia;
 }
 
+/* M += repair CᵢᵀCᵢ(x) */
+static void repair_mass(const trm_coordinates *co, double repair, const double *x, double *M) {
+  double C[6], rows[6 * MOST] = {0};
+  co->normalize(x, C, rows);
+  for (int r = 0; r < co->intrinsic; r++)
+    for (int i = co->dim; i < co->nq; i++)
+      trm_axpy(co->nq, repair * rows[r * co->nq + i], rows + r * co->nq, M + i * co->nq);
+}
+
 /* y += scale M(x) z, and s CᵢᵀCᵢ of a repaired M; over the rotational coordinates only */
 static void add_mass_times(const trm_system *sys, const trm_inertia *inertia, int b,
                            const double *x, const double *z, double scale, double *y) {
   const trm_coordinates *co = sys->motion.coordinates;
-  double M[SQUARE] = {0}, C[6], rows[6 * MOST] = {0}, repair = trm_system_repair(sys, b);
+  double M[SQUARE], repair = trm_system_repair(sys, b);
   co->mass(inertia, x, M);
-  co->normalize(x, C, rows);
+  if (repair > 0) repair_mass(co, repair, x, M);
   for (int i = co->dim; i < co->nq; i++)
-    for (int j = co->dim; j < co->nq; j++) {
-      double entry = M[i * co->nq + j];
-      for (int r = 0; r < co->intrinsic && repair > 0; r++)
-        entry += repair * rows[r * co->nq + i] * rows[r * co->nq + j];
-      y[i] += scale * entry * z[j];
-    }
+    y[i] += scale * trm_pair_dot(co->nq - co->dim, M + i * co->nq + co->dim, z + co->dim);
 }
 
 /* What a body's rotation goes through. */

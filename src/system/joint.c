@@ -100,6 +100,9 @@ static void keep_sum(trm_builder *b, const trm_joint *j) {
   for (int k = 0; k < j->term_count; k++)
     trm_build_term(b, p, &j->terms[k].measure, j->terms[k].factor);
   if (!j->of_rate) {
+    trm_measure_kind kind = j->terms[0].measure.kind;
+    p->modulo =
+        j->type == TRM_JOINT_DRIVER && (kind == TRM_MEASURE_CARDAN || kind == TRM_MEASURE_EULER);
     trm_build_law(b, p, &j->value);
     return;
   }

@@ -3,6 +3,7 @@
 
 #include "force/bushing.h"
 #include "system/cardan.h"
+#include "system/euler.h"
 #include "system/mechanism.h"
 #include "system/tree.h"
 
@@ -28,6 +29,13 @@ trm_scalar trm_system_scalar(const trm_system *sys, const trm_measure *measure) 
     s.end[1].body = measure->index;
     return s;
   case TRM_MEASURE_FREEDOM: return sys->freedom[2 * measure->index + measure->component];
+  case TRM_MEASURE_CARDAN: /* yaw, pitch and roll are the angles of z, y, x */
+    return trm_system_euler(sys, measure->index, (const int[3]){2, 1, 0}, 2 - measure->component);
+  case TRM_MEASURE_EULER: {
+    int code = measure->component / 3;
+    const int sequence[3] = {code / 9, code / 3 % 3, code % 3};
+    return trm_system_euler(sys, measure->index, sequence, measure->component % 3);
+  }
   case TRM_MEASURE_BODY_AXES:
   case TRM_MEASURE_HEADING: return along_axes(sys, measure);
   default:

@@ -172,7 +172,7 @@ struct trm_system {
   int piecewise_count;           /* formulas that may jump or bend */
   trm_piecewise *piecewise;
 
-  bool frames_stale, rows_stale; /* frames, Cq are of another state: see trm_system_complete_… */
+  bool frames_stale, rows_stale; /* the system's own: see trm_system_complete_frames and _rows */
 
   /* position stage */
   double t;

@@ -64,6 +64,13 @@ trm_tire_lengths trm_tire_relaxation_lengths(const trm_tire *tire, double load, 
 /* Odd, +-1 from the low speed on, smooth: the direction of travel. */
 double trm_tire_direction(const trm_tire *tire, double speed, double *slope);
 
+/* --- scale.c --- */
+
+/* The tire with other scaling coefficients: so many times its own. NULL, and why, where one of them
+ * is wrong: `wrong` is which, or −1 where there is no memory. */
+trm_tire *trm_tire_scaled(const trm_tire *tire, int count, const char *const *names,
+                          const double *factors, int *wrong, char *reason, size_t size);
+
 /* --- grip.c --- */
 
 void trm_tire_prepare_grip(trm_tire *tire);

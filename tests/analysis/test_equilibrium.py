@@ -125,6 +125,52 @@ outputs: [weight.y]
         for m, y in zip(found["values"], found["measures"]["weight.y"]):
             near(self, y, -m * 9.81 / 100, 1e-13)
         self.assertIn("--along", ask("equilibrium", model, "--along", "m=1", status=2))
+        self.assertIn("--at", ask("equilibrium", model, "--along", "m=1:2:2", "--at", 1, status=2))
+
+    def test_path_that_turns(self):
+        """A shallow truss snaps through: P = k y (L0/L − 1), greatest where L³ = L0 a²."""
+        model = """
+trammel: 1
+space: planar
+parameters: {P: 0, k: 1000, a: 1, h: 0.3}
+bodies: {top: {mass: 1, inertia: 1, position: [0, h]}}
+ground: {points: {A: [a, 0]}}
+joints: {slide: {type: prismatic, connect: [ground, top], at: [0, h], axis: [0, 1]}}
+forces:
+  bar: {type: spring-damper, connect: [ground.A, top], stiffness: k, length: sqrt(a^2 + h^2), damping: 1}
+  load: {type: force, point: top, value: [0, -P]}
+outputs: [top.y]
+"""
+        L0 = math.hypot(1, 0.3)
+        y = math.sqrt(L0 ** (2 / 3) - 1)
+        greatest = 1000 * y * (L0 / math.hypot(1, y) - 1)
+        for coordinates in PLANAR:
+            found = ask("equilibrium", model, "--along", "P=-15:15:13", "--coordinates", coordinates, file="path.json")
+            expected = [-15 + 2.5 * i for i in range(8)] + [greatest, 2.5, 0, -2.5, -greatest] + [-2.5 + 2.5 * i for i in range(8)]
+            self.assertEqual(len(found["values"]), len(expected))
+            for P, value, height, stable in zip(expected, found["values"], found["measures"]["top.y"], found["stable"]):
+                near(self, value, P, 1e-9)
+                near(self, 1000 * height * (L0 / math.hypot(1, height) - 1), P, 1e-9)
+                if abs(abs(P) - greatest) > 1e-6:
+                    self.assertEqual(stable, abs(height) > y)
+            self.assertEqual(found["turning"], [8, 12])
+            near(self, found["measures"]["top.y"][8], y, 1e-8)
+        for count in (2, 4, 5):  # few values do not make it jump to another branch
+            found = ask("equilibrium", model, "--along", f"P=-15:15:{count}", file="path.json")
+            turns = [found["values"][i] for i in found["turning"]]
+            self.assertEqual(len(turns), 2)
+            near(self, turns[0], greatest, 1e-9)
+            near(self, turns[1], -greatest, 1e-9)
+
+    def test_path_over_a_length(self):
+        """The constraints change with the parameter: each point is the equilibrium sought there alone."""
+        model = ROOT / "models/four_bar_diagonal_spring.yaml"
+        found = ask("equilibrium", model, "--along", "L=4:5:4", file="path.json")
+        self.assertEqual(len(found["values"]), 4)
+        for i, L in enumerate(found["values"]):
+            alone = ask("equilibrium", model, "--set", f"L={L!r}")["measures"]
+            for measure in ("crank.angle", "coupler.x", "coupler.y"):
+                near(self, found["measures"][measure][i], alone[measure], 1e-8)
 
     def test_start_in_equilibrium(self):
         """A run that starts there stays there; a word that is neither is an error."""

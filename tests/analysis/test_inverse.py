@@ -188,6 +188,119 @@ class Inverse(unittest.TestCase):
             self.assertIn("outside the table", ask("inverse", ARM, "--motion", path, "--duration", 3, status=1))
         self.assertIn("motion.csv", ask("inverse", ARM, "--motion", "/nowhere/motion.csv", status=3))
 
+    # ---- actuators in place of drivers ----
+
+    def arm(self, actuators, status=0):
+        with tempfile.TemporaryDirectory() as folder:
+            path = write_motion(folder, "t,shoulder.angle,elbow.angle", 60, 0.02, lambda t: arm_motion(t)[0])
+            both = [ask("inverse", ARM, "--motion", path, "--actuators", actuators, file=file, read=True, status=status)
+                    for file in ("inverse.csv", "actuators.csv")]
+        return both[0] if status else [table(text)[1] for text in both]
+
+    def test_actuators_of_choice(self):
+        """The drivers' own freedoms; and with a torque from the ground in addition the efforts of least norm."""
+        efforts, own = self.arm("shoulder,elbow")
+        self.assertEqual(len(own), len(efforts))
+        for (_, t1, t2), (_, u1, u2, left) in zip(efforts, own):
+            self.assertLessEqual(max(abs(t1 - u1), abs(t2 - u2)), 1e-6 * (1 + abs(t1)))
+            self.assertLessEqual(left, 1e-10)
+        efforts, more = self.arm("shoulder,elbow.angle,lower.angle")
+        for (_, t1, t2), (_, *u, left) in zip(efforts, more):  # [1 0 1; 0 1 1] u = t
+            y1, y2 = (2 * t1 - t2) / 3, (2 * t2 - t1) / 3
+            for found, expected in zip(u, (y1, y2, y1 + y2)):
+                self.assertLessEqual(abs(found - expected), 1e-6 * (1 + abs(t1)))
+            self.assertLessEqual(left, 1e-10)
+
+    def test_a_muscle(self):
+        """Along a line: its force has the arm dl/dθ."""
+        model = PENDULUM.replace("joints:", "ground: {points: {H: [1, 0.3]}}\nforces: {muscle: {type: actuator, connect: [ground.H, rod], value: 0}}\njoints:")
+        for coordinates in PLANAR:
+            _, rows = table(ask("inverse", model, "--actuators", "muscle", "--coordinates", coordinates, file="actuators.csv", read=True))
+            _, torques = table(ask("inverse", model, "--coordinates", coordinates, file="inverse.csv", read=True))
+            for (t, force, left), (_, torque) in zip(rows, torques):
+                a = 0.8 * math.sin(3 * t)
+                x, y = 0.6 * math.sin(a), -0.6 * math.cos(a)
+                arm = ((x - 1) * -y + (y - 0.3) * x) / math.hypot(x - 1, y - 0.3)
+                self.assertLessEqual(abs(force * arm - torque), 1e-7 * (1 + abs(torque)))
+
+    def test_too_few_actuators(self):
+        said = self.arm("shoulder", status=1)
+        self.assertIn("cannot make the motion", said)
+        self.assertIn("elbow", said)
+        self.assertIn("'wing'", ask("inverse", PENDULUM, "--actuators", "wing", status=2))
+
+    # ---- markers ----
+
+    def fit(self, model, header, rows, *options, file="motion.csv", status=0):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "markers.csv"
+            path.write_text(header + "\n" + "".join(",".join(repr(float(x)) for x in row) + "\n" for row in rows))
+            text = ask("inverse", model, "--markers", path, *options, file=file, read=True, status=status)
+        if status:
+            return text
+        names, *found = csv.reader(io.StringIO(text))
+        return {name: [float(row[i]) for row in found] for i, name in enumerate(names)}
+
+    def test_too_many_markers(self):
+        """Three points of a slider-crank that turns more than once: the crank's angle, and the motor's effort."""
+        free = "\n".join(line for line in SLIDER_CRANK.splitlines() if "motor" not in line) + "\n"
+        rows = []
+        for i in range(101):
+            a = 9 * i / 100
+            slider = 0.2 * math.cos(a) + math.sqrt(0.7 ** 2 - (0.2 * math.sin(a)) ** 2)
+            rows.append((i / 100, 0.2 * math.cos(a), 0.2 * math.sin(a), slider, (0.2 * math.cos(a) + slider) / 2, 0.1 * math.sin(a)))
+        header = "t,crank.A.x,crank.A.y,slider.x,rod.x,rod.y"
+        for coordinates in PLANAR:
+            motion = self.fit(free, header, rows, "--coordinates", coordinates)
+            self.assertEqual(list(motion), ["t", "O.angle"])
+            for t, angle in zip(motion["t"], motion["O.angle"]):
+                self.assertLessEqual(abs(angle - 9 * t), 1e-11)
+        gaps = self.fit(free, header, rows, file="markers.csv")
+        self.assertLessEqual(max(gaps["rms"]), 1e-12)
+        found = self.fit(free, header, rows, file="inverse.csv")
+        self.assertEqual(len(found["t"]), 51)
+        for t, effort in zip(found["t"], found["O.angle.effort"]):
+            self.assertLessEqual(abs(effort - slider_crank_torque(9 * t, 9)), 1e-5)
+
+    def test_weights(self):
+        """Markers that contradict each other: tan θ = Σ w² r y / Σ w² r x, and a marker that is not seen for a while."""
+        model = """
+trammel: 1
+space: planar
+bodies: {rod: {mass: 1, inertia: 0.1, points: {P: [1, 0], Q: [0.4, 0]}}}
+joints: {pin: {type: revolute, connect: [ground, rod]}}
+"""
+        rows = [(0.1 * i, 0.9 * math.cos(i), 1.1 * math.sin(i) + 0.1, 0.5 * math.cos(0.9 * i), 0.3 * math.sin(i)) for i in range(9)]
+        rows[4] = (*rows[4][:3], math.nan, math.nan)
+        motion = self.fit(model, "t,rod.P.x,rod.P.y,rod.Q.x,rod.Q.y", rows, "--weights", "rod.P=2,rod.Q=0.5")
+        for row, angle in zip(rows, motion["pin.angle"]):
+            seen = not math.isnan(row[3])
+            x = 4 * row[1] + (0.25 * 0.4 * row[3] if seen else 0)
+            y = 4 * row[2] + (0.25 * 0.4 * row[4] if seen else 0)
+            self.assertLessEqual(abs(math.remainder(angle - math.atan2(y, x), math.tau)), 1e-9)
+        self.assertTrue(all(abs(b - a) < math.pi for a, b in zip(motion["pin.angle"], motion["pin.angle"][1:])))
+
+    def test_too_few_markers(self):
+        """The upper arm is told, the lower one swings: as if its joint were driven by the same table."""
+        rows = [(0.02 * i, 0.9 * math.cos(0.3 * math.sin(0.02 * i)), 0.9 * math.sin(0.3 * math.sin(0.02 * i))) for i in range(51)]
+        motion = self.fit(ARM, "t,upper.A.x,upper.A.y", rows)
+        self.assertEqual(list(motion), ["t", "shoulder.angle"])
+        for t, angle in zip(motion["t"], motion["shoulder.angle"]):
+            self.assertLessEqual(abs(angle - 0.3 * math.sin(t)), 1e-10)
+        found = self.fit(ARM, "t,upper.A.x,upper.A.y", rows, file="inverse.csv")
+        self.assertEqual(list(found), ["t", "shoulder.angle.effort"])
+        # only one coordinate of two is told: it is driven itself where no freedom follows from it alone
+        motion = self.fit(ARM, "t,lower.y", [(0.02 * i, -4e-4 * i * i) for i in range(11)])
+        self.assertEqual(list(motion), ["t", "lower.y"])
+
+    def test_wrong_markers(self):
+        for header, options, status, said in (("t,rod.nose.x", (), 3, "nose"), ("t,rod.vx", (), 3, "'rod.vx' is no place"),
+                                              ("rod.x,rod.y", (), 3, "columns of markers are t"),
+                                              ("t,rod.x", ("--weights", "rod.x=-1"), 2, "--weights"),
+                                              ("t,rod.x", ("--weights", "bar=1"), 2, "--weights"),
+                                              ("t,rod.x", ("--motion", "m.csv"), 2, "one must go")):
+            self.assertIn(said, self.fit(PENDULUM, header, [(0, 0), (1, 0)], *options, status=status))
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -2,10 +2,15 @@
 import cmath
 import csv
 import io
+import json
 import math
+import subprocess
+import tempfile
 import unittest
+from pathlib import Path
 
-from analyses import PLANAR, ROOT, SPATIAL, ask
+import mat
+from analyses import PLANAR, PROGRAM, ROOT, SPATIAL, ask
 
 CART_POLE = """
 trammel: 1
@@ -72,6 +77,34 @@ class Linearize(unittest.TestCase):
             self.assertLessEqual(largest(found["B"], [[b] for b in B]), 1e-11)
             self.assertLessEqual(largest(found["C"], [[1, -0.8, 0, 0], [0, 0, 0, 0], [0, 0, 1, 0]]), 1e-11)
             self.assertLessEqual(largest(found["D"], [[0], [1], [0]]), 1e-11)
+
+    def test_mat_files(self):
+        """The numbers and names of the JSON files, by a reader of our own and by SciPy where it is installed."""
+        with tempfile.TemporaryDirectory() as folder:
+            here = Path(folder)
+            (here / "model.yaml").write_text(CART_POLE)
+            for command, options in ("linearize", ("--inputs", "push", "--outputs", "pole.T.x,push,rail.speed")), ("modes", ()):
+                subprocess.run([PROGRAM, command, "model.yaml", "-o", "out", *options], cwd=here, check=True, capture_output=True)
+            linear, modes = (json.loads((here / f"out/{name}.json").read_text()) for name in ("linear", "modes"))
+            measures = list(modes["modes"][0]["shape"])
+            expected = {key: linear[key] for key in ("A", "B", "C", "D", "states", "inputs", "outputs")} | {"time": [[0]]}
+            self.assertEqual(mat.load(here / "out/linear.mat"), expected)
+            expected = {"eigenvalues": [[complex(mode["re"], mode["im"])] for mode in modes["modes"]],
+                        "frequency": [[mode["frequency"]] for mode in modes["modes"]],
+                        "damping": [[mode["damping"]] for mode in modes["modes"]], "measures": measures,
+                        "shapes": [[complex(*mode["shape"][name]) for mode in modes["modes"]] for name in measures]}
+            found = mat.load(here / "out/modes.mat")
+            shapes = found.pop("shapes")
+            self.assertLessEqual(largest(shapes, expected.pop("shapes")), 1e-10)  # of which JSON has twelve digits
+            self.assertEqual(found, expected)
+            try:
+                from scipy.io import loadmat
+            except ImportError:
+                return
+            found = loadmat(here / "out/linear.mat")
+            self.assertEqual(found["A"].tolist(), linear["A"])
+            self.assertEqual([str(name[0][0]) for name in found["states"]], linear["states"])
+            self.assertEqual(loadmat(here / "out/modes.mat")["shapes"].tolist(), shapes)
 
     def test_states_of_choice(self):
         """The tip's place in the angle's stead: x_T = x − 0.8 θ."""

@@ -31,6 +31,24 @@ class Short(unittest.TestCase):
         self.same(MODELS / "four_bar.yaml", SHORT / "four_bar.yaml", limit=1e-12,
                   counted_from_sketch=("A.angle", "B.angle", "C.angle", "D.angle"))
 
+    def test_guess(self):
+        """Points of a sketch by their names are the same as points written in each bar; mistakes are told once."""
+        text = (SHORT / "four_bar.yaml").read_text()
+        written = text.replace("[A, B], l", "{A: [0, 0], B: [3, -3]}, l").replace("[B, C], l", "{B: [3, -3], C: [7, -3]}, l")
+        written = written.replace("[C, D], l", "{C: [7, -3], D: [L, 0]}, l").replace("guess: {B: [3, -3], C: [7, -3]}\n", "")
+        self.assertNotIn("guess", written)
+        found = [{**json.loads(check(model, "--json")), "model": ""} for model in (written, text)]
+        self.assertEqual(*found)
+        for old, new, message in (("guess: {B: [3, -3], C: [7, -3]}", "guess: [1, 2]", "expected a map of points"),
+                                  ("C: [7, -3]}", "C: [7, -3, 1]}", "expected 2 numbers, found 3"),
+                                  ("bar: [A, B]", "bar: [A, B, C]", "another number of points"),
+                                  ("bar: [A, B]", "bar: A", "expected two points"),
+                                  ("guess: {B", "guess: {b", "neither 'guess' nor the ground's points have 'B'")):
+            self.assertIn(old, text)
+            with self.assertRaises(AssertionError) as refused:
+                check(text.replace(old, new))
+            self.assertIn(message, str(refused.exception))
+
     def test_branches(self):
         """Four lengths close in two ways; the sketch chooses. At the coupler the angles follow from the triangle
         B C D by the law of cosines, mirrored."""

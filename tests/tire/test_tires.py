@@ -119,6 +119,32 @@ class TiresTest(unittest.TestCase):
                 self.check_points(name, file, 4, combined, turn)
             self.check_points(name, file, 3, pure, 1)
 
+    # ---- scaling ----
+
+    def test_scale(self):
+        """A tire scaled in the model is the one of a file with that coefficient, to the last bit; the other stays."""
+        own = {"LKY": 0.9, "LMUY": 1}
+        plain, lower = self.tire("sedan.tir", **own), self.tire("sedan.tir", LKY=0.9 * 1.25, LMUY=0.75)
+        for alpha in (0.02, 0.15):
+            wheels = [held(plain, "a", 4000, 0.01, alpha, 0.02, 0), held(plain, "b", 4000, 0.01, alpha, 0.02, 3),
+                      held(lower, "c", 4000, 0.01, alpha, 0.02, 6)]
+            forces = "\n".join(w[1] for w in wheels)
+            forces = forces.replace("side: left}", "side: left, scale: {LKY: k, lmuy: 3*k/5}}", 1)
+            run = Run(model("\n".join(w[0] for w in wheels), forces, more="parameters: {k: 1.25}",
+                            outputs="a_tire, b_tire, c_tire"), *EXACT)
+            for key in ("fx", "fy", "mx", "my", "mz"):
+                self.assertEqual(run[f"a_tire.{key}"], run[f"c_tire.{key}"], key)
+            self.assertGreater(abs(run["a_tire.fy"][-1] / run["b_tire.fy"][-1] - 1), 0.05)
+
+    def test_scale_that_is_wrong(self):
+        wheel = held(self.tire("sedan.tir"), "a", 4000, 0, 0, 0, 0)
+        for scale, said in (("{LKZ: 1}", "no scaling coefficient 'LKZ'"), ("{LKY: 0}", "LKY is 0, it must be positive"),
+                            ("{LTR: -1}", "LTR is -1, it must be 0 or more"), ("1.1", "scaling coefficients"),
+                            ("{LKY: x}", "unknown name 'x'")):
+            run = Run(model(wheel[0], wheel[1].replace("side: left", f"side: left, scale: {scale}")), status=3)
+            self.assertIn(said, run.error)
+            self.assertRegex(run.error, r"model.yaml:\d+:\d+: error: ")
+
     # ---- relaxation ----
 
     def test_relaxation_is_the_linear_solution(self):

@@ -3,7 +3,7 @@ import csv
 import unittest
 from pathlib import Path
 
-from vehicle import drive, largest_difference, under_the_centres, value_at, without_camber
+from vehicle import compare_steady, drive, largest_difference, under_the_centres, value_at, without_camber
 
 DATA = Path(__file__).parent / "data"
 SETTLED = 0.5  # s: the start is a drop onto the road
@@ -46,6 +46,10 @@ class Manoeuvres(unittest.TestCase):
             off = max(abs(value_at(columns, column, row["t"]) - row[name]) / peak for row in rows if row["t"] >= SETTLED)
             print(manoeuvre, name, off, flush=True)
             self.assertLessEqual(off, 0.005, name)
+
+    def test_steady_turn(self):
+        """On rubber, against the settled simulation."""
+        compare_steady(self)
 
     def test_curve_of_the_double_lane_change(self):
         self.follow("double_lane_change", "dlc.csv")

@@ -5,7 +5,7 @@ import re
 import subprocess
 import unittest
 
-from vehicle import LIMIT, MODELS, PROGRAM, drive, plain_tire, value_at
+from vehicle import LIMIT, MODELS, PROGRAM, compare_steady, drive, plain_tire, value_at
 
 SANITIZED = "TRM_SANITIZED" in os.environ  # ten times as slow
 FILES = ("car", "body", "mounted", "double_wishbone", "corner", "rubber", "steering", "powertrain")
@@ -55,9 +55,16 @@ class Vehicle(unittest.TestCase):
                 off = max(abs(a - b) for a, b, t in zip(found[name], exact[name], exact["t"]) if t >= begin)
                 self.assertTrue(off <= 0.01 * peak, f"{options} {name}: {off / peak:.2g}")
 
+    @unittest.skipIf(SANITIZED, "long")
+    def test_steady_turn_on_rigid_mounts(self):
+        """The steady motion that is found is where the simulation goes."""
+        def rigid(text):
+            return text.replace("car.yaml", "car_rigid.yaml")
+        compare_steady(self, "--integrator", "dop853", "--rtol", 1e-8, "--atol", 1e-10, change=rigid)
+
     def test_every_manoeuvre_reads(self):
         manoeuvres = [path.stem for path in MODELS.glob("*.yaml") if "\nsimulate:" in path.read_text()]
-        self.assertEqual(len(manoeuvres), 11)
+        self.assertEqual(len(manoeuvres), 12)
         for manoeuvre in manoeuvres:
             with self.subTest(manoeuvre=manoeuvre):
                 self.count(manoeuvre, redundant_constraints=0)

@@ -54,6 +54,28 @@ def drive(manoeuvre, *options, tire=None, change=None):
         return summary, {name: [float(row[i]) for row in rows] for i, name in enumerate(names)}
 
 
+def compare_steady(test, *options, change=None):
+    """`equilibrium --steady` of steady_turn.yaml and its run, to 1e-5."""
+    with tempfile.TemporaryDirectory() as folder:
+        here = Path(folder) / "vehicle"
+        shutil.copytree(MODELS, here)
+        file = here / "steady_turn.yaml"
+        if change:
+            file.write_text(change(file.read_text()))
+        done = subprocess.run([PROGRAM, "equilibrium", file, "--steady", "--at", "3", "-o", here, *map(str, options)], capture_output=True, text=True, timeout=LIMIT)
+        test.assertEqual(done.returncode, 0, done.stderr)
+        found = json.loads((here / "equilibrium.json").read_text())
+    test.assertEqual(found["status"], "found")
+    test.assertLessEqual(found["residual"], 1e-9)
+    _, columns = drive("steady_turn", "--no-estimate", "--output-step", 0.5, *options, change=change)
+    test.assertGreater(abs(columns["chassis.r"][-1]), 0.1)
+    names = ["chassis.z", "chassis.roll", "chassis.r", "chassis.u", "chassis.v", "chassis.ayh", "sideslip"]
+    names += [f"{corner}_tire.{measure}" for corner in ("fl", "fr", "rl", "rr") for measure in ("fy", "fz", "mz", "alpha", "gamma")]
+    for name in names:
+        off = abs(found["measures"][name] / columns[name][-1] - 1)
+        test.assertTrue(off <= 1e-5, f"{name}: {found['measures'][name]}, simulated {columns[name][-1]}")
+
+
 def value_at(columns, name, time):
     """Linear between rows."""
     t, x = columns["t"], columns[name]

@@ -1,0 +1,256 @@
+"""Drivers of Euler angles: all twelve sequences in both spatial formulations, against rotations and torques computed here;
+part of the orientation driven, the rest free, with explicit and implicit methods; what is refused."""
+import csv
+import itertools
+import json
+import math
+import os
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+PROGRAM = os.environ["TRAMMEL"]
+SEQUENCES = ["".join(s) for s in itertools.product("xyz", repeat=3) if s[0] != s[1] and s[1] != s[2]]
+LAWS = [("0.2 + 3*t", lambda t: 0.2 + 3 * t), ("0.9 + 0.3*sin(2*t)", lambda t: 0.9 + 0.3 * math.sin(2 * t)),
+        ("-0.4 - 5*t", lambda t: -0.4 - 5 * t)]
+RATES = [lambda t: 3, lambda t: 0.6 * math.cos(2 * t), lambda t: -5]
+MASS, INERTIA, COM, G = 2, (0.3, 0.5, 0.6), (0.1, 0.2, -0.1), 9.81
+
+
+def product(a, b):
+    return [[sum(a[i][k] * b[k][j] for k in range(3)) for j in range(3)] for i in range(3)]
+
+
+def transposed(a):
+    return [list(row) for row in zip(*a)]
+
+
+def times(a, v):
+    return [sum(x * y for x, y in zip(row, v)) for row in a]
+
+
+def cross(a, b):
+    return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+
+
+def turn(axis, angle):
+    c, s = math.cos(angle), math.sin(angle)
+    i = "xyz".index(axis)
+    j, k = (i + 1) % 3, (i + 2) % 3
+    r = [[0.0] * 3 for _ in range(3)]
+    r[i][i], r[j][j], r[k][k], r[j][k], r[k][j] = 1, c, c, -s, s
+    return r
+
+
+def rotation(sequence, t):
+    r = turn(sequence[0], LAWS[0][1](t))
+    for axis, (_, law) in zip(sequence[1:], LAWS[1:]):
+        r = product(r, turn(axis, law(t)))
+    return r
+
+
+def of_quaternion(w, x, y, z):
+    return [[1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)]]
+
+
+def spin(sequence, t):
+    """ω: each rate about its axis, which the turns before it carry."""
+    r, w = [[1, 0, 0], [0, 1, 0], [0, 0, 1]], [0, 0, 0]
+    for axis, (_, law), rate in zip(sequence, LAWS, RATES):
+        i = "xyz".index(axis)
+        w = [w[k] + rate(t) * r[k][i] for k in range(3)]
+        r = product(r, turn(axis, law(t)))
+    return w
+
+
+def torque(sequence, t):
+    """About the fixed point: the rate of the angular momentum (by a central difference of order four), less gravity's."""
+    def momentum(time):
+        r, w = rotation(sequence, time), spin(sequence, time)
+        own = times(transposed(r), w)
+        c = times(r, COM)
+        about = times(r, [i * x for i, x in zip(INERTIA, own)])
+        return [a + MASS * b for a, b in zip(about, cross(c, cross(w, c)))]
+    h = 1e-3
+    a, b, c, d = (momentum(t + k * h) for k in (-2, -1, 1, 2))
+    rate = [(a[i] - 8 * b[i] + 8 * c[i] - d[i]) / (12 * h) for i in range(3)]
+    weight = cross(times(rotation(sequence, t), COM), [0, 0, -MASS * G])
+    return [x - y for x, y in zip(rate, weight)]
+
+
+def driven(sequence, coordinates="natural", drivers=(1, 2, 3), more="", simulate="integrator: rk4, step: 1e-2"):
+    names = "".join(f'  d{k}: {{type: driver, of: b.{sequence}{k}, value: "{LAWS[k - 1][0]}"}}\n' for k in drivers)
+    return f"""trammel: 1
+space: spatial
+gravity: [0, 0, -{G}]
+bodies:
+  b:
+    mass: {MASS}
+    inertia: {list(INERTIA)}
+    com: {list(COM)}
+    orientation: {{euler: {sequence}, angles: [0.2, 0.9, -0.4]}}
+joints:
+  o: {{type: spherical, connect: [ground, b]}}
+{names}{more}simulate: {{duration: 2, output-step: 0.1, coordinates: {coordinates}, {simulate}}}
+"""
+
+
+class EulerTest(unittest.TestCase):
+    def setUp(self):
+        self.scratch = tempfile.TemporaryDirectory()
+        self.folder = Path(self.scratch.name)
+
+    def tearDown(self):
+        self.scratch.cleanup()
+
+    def run_model(self, text, status=0):
+        (self.folder / "model.yaml").write_text(text)
+        done = subprocess.run([PROGRAM, "run", "model.yaml", "-o", "out", "--quiet", "--no-report", "--no-estimate"],
+                              cwd=self.folder, capture_output=True, text=True)
+        self.assertEqual(done.returncode, status, done.stderr)
+        if status:
+            return done.stderr, None
+        with open(self.folder / "out/results.csv", newline="") as file:
+            rows = [{k: float(v) for k, v in row.items()} for row in csv.DictReader(file)]
+        return rows, json.loads((self.folder / "out/summary.json").read_text())
+
+    def test_twelve_sequences(self):
+        for sequence, coordinates in itertools.product(SEQUENCES, ("natural", "euler-parameters")):
+            with self.subTest(sequence=sequence, coordinates=coordinates):
+                rows, summary = self.run_model(driven(sequence, coordinates))
+                self.assertEqual(summary["degrees_of_freedom"], 0)
+                for row in rows:
+                    t = row["t"]
+                    r, found = rotation(sequence, t), of_quaternion(*(row[f"b.q{k}"] for k in "wxyz"))
+                    for i, j in itertools.product(range(3), range(3)):
+                        self.assertLess(abs(found[i][j] - r[i][j]), 1e-12)
+                    w, tau = spin(sequence, t), torque(sequence, t)
+                    efforts = 0
+                    for i, k in enumerate("xyz"):
+                        self.assertLess(abs(row[f"b.w{k}"] - w[i]), 1e-11)
+                        self.assertLess(abs(sum(row[f"d{n}.t{k}"] for n in (1, 2, 3)) - tau[i]), 1e-6)
+                        efforts += row[f"d{i + 1}.effort"] * RATES[i](t)
+                    # efforts are along the angles: they do the work of the torque
+                    self.assertLess(abs(efforts - sum(a * b for a, b in zip(tau, w))), 1e-5)
+
+    def test_cardan_names(self):
+        """yaw, pitch and roll are the angles of z, y, x, counted over turns."""
+        text = driven("zyx").replace("b.zyx1", "b.yaw").replace("b.zyx2", "b.pitch").replace("b.zyx3", "b.roll") + "outputs: [b, d1.effort, b.yaw, b.pitch, b.roll]\n"
+        rows, _ = self.run_model(text)
+        for row in rows:
+            for name, (_, law) in zip(("yaw", "pitch", "roll"), LAWS):
+                self.assertLess(abs(row[f"b.{name}"] - law(row["t"])), 1e-12)
+        self.assertGreater(rows[-1]["b.yaw"], math.pi)
+
+    def test_the_rest_is_free(self):
+        """One angle free: explicit and implicit methods, both formulations, go the same way, and energy is balanced."""
+        for sequence in ("zyx", "zxz"):
+            for free in (1, 2, 3):
+                drivers = [k for k in (1, 2, 3) if k != free]
+                last = []
+                for coordinates, method in (("natural", "integrator: dop853, rtol: 1e-11, atol: 1e-13"),
+                                            ("euler-parameters", "integrator: dop853, rtol: 1e-11, atol: 1e-13"),
+                                            ("natural", "integrator: radau5, rtol: 1e-9, atol: 1e-11"),
+                                            ("euler-parameters", "integrator: radau5, rtol: 1e-9, atol: 1e-11"),
+                                            ("natural", "integrator: generalized-alpha, rtol: 1e-7, atol: 1e-9")):
+                    text = driven(sequence, coordinates, drivers, simulate=method).replace("duration: 2", "duration: 0.5")
+                    rows, summary = self.run_model(text)
+                    self.assertEqual(summary["degrees_of_freedom"], 1)
+                    if "alpha" not in method:  # which damps
+                        self.assertLess(summary["max_energy_error"], 1e-8 if "dop853" in method else 1e-6)
+                    last.append(of_quaternion(*(rows[-1][f"b.q{k}"] for k in "wxyz")))
+                for other, bound in zip(last[1:], (1e-8, 1e-6, 1e-6, 1e-4)):
+                    off = max(abs(a - b) for x, y in zip(last[0], other) for a, b in zip(x, y))
+                    self.assertLess(off, bound, f"{sequence} without {free}")
+
+    def test_pose_of_a_file(self):
+        """A motion that was simulated is driven again by its table: the same poses, velocities and accelerations; the efforts
+        are those of no force at all, and of the weight where there was none."""
+        free = """trammel: 1
+space: spatial
+bodies:
+  b: {mass: 2, inertia: [0.3, 0.5, 0.6], position: [1, 2, 3], velocity: [0.1, -0.2, 0.3], angular-velocity: [1, 4, 0.2],
+      orientation: {euler: zxz, angles: [0.3, 1.2, 0.4]}}
+simulate: {duration: 2, output-step: 0.01, integrator: dop853, rtol: 1e-12, atol: 1e-14}
+outputs: [b]
+"""
+        rows, _ = self.run_model(free)
+        table = (self.folder / "out/results.csv").read_text()
+        (self.folder / "motion.csv").write_text(table)
+        bare = [line.split(",") for line in table.strip().split("\n")]
+        (self.folder / "bare.csv").write_text("\n".join(",".join(cells[i] for i, name in enumerate(bare[0]) if name.replace("b.", "") in (
+            "t", "x", "y", "z", "qw", "qx", "qy", "qz")) for cells in bare).replace("b.", "") + "\n")
+        for file, gravity in (("motion.csv", 0), ("bare.csv", -9.81)):
+            text = free[:free.index("simulate")] + f"""gravity: [0, 0, {gravity}]
+joints:
+  hand: {{type: driver, of: b, pose: {{file: {file}}}}}
+simulate: {{duration: 2, output-step: 0.1, integrator: rk4, step: 1e-2}}
+outputs: [b, hand_x, hand_y, hand_z, hand_1, hand_2, hand_3]
+"""
+            found, summary = self.run_model(text)
+            self.assertEqual(summary["degrees_of_freedom"], 0)
+            wanted = {round(row["t"], 6): row for row in rows}
+            for row in found:
+                other = wanted[round(row["t"], 6)]
+                for name, bound in (("x", 1e-12), ("y", 1e-12), ("z", 1e-12), ("vx", 1e-8), ("vz", 1e-8)):
+                    self.assertLess(abs(row[f"b.{name}"] - other[f"b.{name}"]), bound)
+                sign = 1 if sum(row[f"b.q{k}"] * other[f"b.q{k}"] for k in "wxyz") > 0 else -1
+                for k in "wxyz":
+                    self.assertLess(abs(row[f"b.q{k}"] - sign * other[f"b.q{k}"]), 1e-11)
+                for k in "xyz":
+                    self.assertLess(abs(row[f"b.w{k}"] - other[f"b.w{k}"]), 1e-7)
+                    self.assertLess(abs(row[f"b.alpha{k}"] - other[f"b.alpha{k}"]), 1e-3)
+                    self.assertLess(abs(row[f"hand_{k}.effort"] - (-2 * gravity if k == "z" else 0)), 1e-3)
+                for k in "123":
+                    self.assertLess(abs(row[f"hand_{k}.effort"]), 1e-3)
+
+    def test_pose_mistakes(self):
+        body = driven("zyx", drivers=()).replace("  o: {type: spherical, connect: [ground, b]}\n", "  hand: {type: driver, of: b, pose: POSE}\n")
+        still = "".join(f"{k / 10},0,0,0,1,0,0,0\n" for k in range(30))
+        head = "t,x,y,z,qw,qx,qy,qz\n"
+        for pose, table, words in (
+                ("{file: none.csv}", "", "none.csv"), ("{file: m.csv, at: 3}", head + still, "expected 'of: BODY'"), ("m.csv", head + still, "expected 'of: BODY'"),
+                ("{file: m.csv}", head.replace("qz", "q4") + still, "qz"), ("{file: m.csv}", head + still.replace("1,0,0,0\n", "0,0,0,0\n", 1), "is zero"),
+                ("{file: m.csv}", head + still.replace("2.0,0,0,0,1", "2.0,0,0,0,-1"), "changes its sign"), ("{file: m.csv}, value: t", head + still, "no 'value'")):
+            (self.folder / "m.csv").write_text(table)
+            self.assertIn(words, self.run_model(body.replace("POSE", pose), 3)[0])
+        (self.folder / "m.csv").write_text(head + still)
+        rows, _ = self.run_model(body.replace("POSE", "{file: m.csv}").replace("[0.2, 0.9, -0.4]", "[0, 0, 0]"))
+        self.assertLess(max(abs(row["b.qw"] - 1) for row in rows), 1e-12)
+
+    def test_mirrored_part(self):
+        """The mirror image of a driven part has the mirror image of its rotation, S R S."""
+        for sequence in SEQUENCES:
+            (self.folder / "part.yaml").write_text(driven(sequence))
+            for axis, name in enumerate("xyz"):
+                rows, _ = self.run_model(f"""trammel: 1
+space: spatial
+include: [{{file: part.yaml, prefix: m_, mirror: {name}}}]
+simulate: {{duration: 1, output-step: 0.25}}
+outputs: [m_b]
+""")
+                for row in rows:
+                    r, found = rotation(sequence, row["t"]), of_quaternion(*(row[f"m_b.q{k}"] for k in "wxyz"))
+                    off = max(abs(found[i][j] - r[i][j] * (-1 if (i == axis) != (j == axis) else 1)) for i in range(3) for j in range(3))
+                    self.assertLess(off, 1e-10, f"{sequence}, mirrored by {name}")
+
+    def test_singular_start(self):
+        for sequence, angles in (("zyx", "[0.3, pi/2, 0.1]"), ("zxz", "[0.3, 0, 0.1]"), ("xyx", "[0.3, pi, 0.1]")):
+            text = driven(sequence).replace("[0.2, 0.9, -0.4]", angles)
+            self.assertIn("has no value in the orientation as written", self.run_model(text, 3)[0])
+
+    def test_refused(self):
+        for of, words in (("b.zxx1", "no measure"), ("b.zxz4", "no measure"), ("b.zxz0", "no measure"), ("c.zxz1", "c"),
+                          ("b.qw", "yaw, zxz1"), ("b.wx", "yaw, zxz1")):
+            text, _ = self.run_model(driven("zyx", drivers=()) .replace("simulate", f"  d: {{type: driver, of: {of}, value: t}}\nsimulate"), 3)
+            self.assertIn("error: joint 'd'", text)
+            self.assertIn(words, text)
+        twice = driven("zyx", drivers=(1,), more="  again: {type: driver, of: b.yaw, value: t}\n")
+        self.assertIn("driven already", self.run_model(twice, 3)[0])
+
+
+if __name__ == "__main__":
+    unittest.main()
