@@ -108,7 +108,7 @@ static bool correct_position(trm_stabilizer *st, const trm_evaluation *evaluatio
   trm_system *sys = st->system;
   if (sys->m == 0 && !st->shift) { /* nothing to correct */
     if (!evaluation->position(sys, t, q)) return false;
-    factor(st);
+    factor(st, evaluation);
     return true;
   }
   double last = INFINITY, floor = ROUND_OFF * sys->size, left = LEFT * st->reach * sqrt(sys->m);
