@@ -77,21 +77,27 @@ class Model:
         return self
 
     def body(self, name: str, **keys: Any) -> "Model":
+        """body("rod", mass=1, inertia=0.1, position=[0, 0], points={"A": [0, 1]})"""
         return self._section("bodies", name, keys)
 
     def joint(self, name: str, type: str, **keys: Any) -> "Model":
+        """joint("A", "revolute", connect=["ground.O", "rod.A"])"""
         return self._section("joints", name, {"type": type, **keys})
 
     def force(self, name: str, type: str, **keys: Any) -> "Model":
+        """force("push", "force", point="rod.A", value=["u", 0])"""
         return self._section("forces", name, {"type": type, **keys})
 
     def shaft(self, name: str, **keys: Any) -> "Model":
+        """An inertia with one rotation and no place."""
         return self._section("shafts", name, keys)
 
     def state(self, name: str, initial: Any, rate: Any) -> "Model":
+        """What is integrated beside the motion: its rate is a formula."""
         return self._section("states", name, {"initial": initial, "rate": rate})
 
     def event(self, name: str, **keys: Any) -> "Model":
+        """event("touch", when="ball.y - r", direction="falling", stop=True)"""
         return self._section("events", name, keys)
 
     def set(self, section: str, *values: Any, **keys: Any) -> "Model":
@@ -106,22 +112,28 @@ class Model:
         return self
 
     def parameters(self, **values: Any) -> "Model":
+        """Numbers, or formulas of other parameters."""
         return self.set("parameters", **values)
 
     def ground(self, **keys: Any) -> "Model":
+        """ground(points={"O": [0, 0]})"""
         return self.set("ground", **keys)
 
     def inputs(self, **values: Any) -> "Model":
+        """Numbers, formulas of t, or what a function is of: inputs(u={"of": ["cart.x"]})."""
         return self.set("inputs", **values)
 
     def variables(self, **values: Any) -> "Model":
+        """Formulas with names."""
         return self.set("variables", **values)
 
     def initial(self, values: Mapping[str, Any]) -> "Model":
+        """Measures that have these values at the start: initial({"A.angle": 0.5})."""
         self.document.setdefault("initial", {}).update(values)
         return self
 
     def simulate(self, **keys: Any) -> "Model":
+        """Methods and duration: simulate(duration=5, integrator="dop853")."""
         return self.set("simulate", **keys)
 
     def outputs(self, *measures: str, **formulas: str) -> "Model":
@@ -129,6 +141,7 @@ class Model:
         return self.set("outputs", *measures, *({name: text} for name, text in formulas.items()))
 
     def metrics(self, **formulas: str) -> "Model":
+        """Numbers of a run: metrics(top="max(rod.B.y)")."""
         return self.set("metrics", **formulas)
 
     # text
@@ -140,6 +153,7 @@ class Model:
         return self._text if self._text is not None else _yaml.dump(self.document)
 
     def save(self, path: PathLike) -> None:
+        """Writes the model file."""
         Path(path).write_text(self.to_yaml(), encoding="utf-8")
 
     # compiled

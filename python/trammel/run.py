@@ -90,11 +90,13 @@ class Table(Mapping):
         return program.plot(self, measures, path, options)
 
     def write_csv(self, path: Any) -> None:
+        """The table as CSV, to the last bit."""
         diagnostics = Diagnostics()
         diagnostics.check(lib.trm_results_write_csv(self._table, encode(path),
                                                     diagnostics.pointer))
 
     def write_hdf5(self, path: Any) -> None:
+        """The table as HDF5."""
         diagnostics = Diagnostics()
         diagnostics.check(lib.trm_results_write_hdf5(self._table, encode(path),
                                                      diagnostics.pointer))

@@ -120,6 +120,7 @@ class Simulation:
         return array
 
     def set_state(self, t: float, values: Any) -> None:
+        """Sets time and state, which is projected onto the constraints."""
         array = self._vector(values)
         self._diagnostics.check(lib.trm_simulation_set_state(
             self._pointer, t, ffi.from_buffer("double[]", array), self._diagnostics.pointer))
@@ -181,6 +182,7 @@ class Simulation:
         return bytes(ffi.buffer(buffer, room))
 
     def restore(self, state: bytes) -> "Simulation":
+        """Goes back to what save() has returned, also of another simulation of the same model."""
         self._diagnostics.check(lib.trm_simulation_restore(
             self._pointer, ffi.from_buffer(state), len(state), self._diagnostics.pointer))
         return self
@@ -192,6 +194,7 @@ class Simulation:
         return self
 
     def copy(self) -> "Simulation":
+        """Another simulation at the same state."""
         return Simulation(self.model, self._keys).restore(self.save())
 
     __copy__ = copy
@@ -205,6 +208,7 @@ class Simulation:
     # facts
 
     def inspect(self) -> dict[str, Any]:
+        """Counts, redundancy and what assembly had to move: what `trammel check` tells."""
         facts = lib.trm_simulation_inspect(self._pointer)
         values = {name: getattr(facts, name) for name, _ in ffi.typeof(facts).fields
                   if name != "size"}

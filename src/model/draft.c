@@ -75,6 +75,8 @@ static void destroy_formulas(trm_model *model) {
   for (int i = 0; i < model->signal_count; i++) {
     trm_expression_destroy(model->signals[i].value.formula);
     trm_expression_destroy(model->signals[i].initial.formula);
+    for (int k = 0; k < model->signals[i].argument_count; k++)
+      trm_expression_destroy(model->signals[i].arguments[k].formula);
   }
   for (int i = 0; i < model->event_count; i++) {
     trm_expression_destroy(model->events[i].when.formula);

@@ -441,6 +441,18 @@ def law_of_a_module(t, x, v):
     return -18 * x - 4 * v + 2 * t
 
 
+class Documents(unittest.TestCase):
+    @unittest.skipIf("TRM_INSTALLED" in os.environ, "the sources")
+    def test_reference(self):
+        """docs/python-reference.md is what python/build/reference.py writes."""
+        import subprocess
+        source = MODELS.parent
+        written = subprocess.run([sys.executable, "-B", source / "python/build/reference.py", source / "python/trammel"],
+                                 capture_output=True, text=True, check=True).stdout
+        self.assertEqual(written, (source / "docs/python-reference.md").read_text(encoding="utf-8"),
+                         "run python/build/reference.py python/trammel > docs/python-reference.md")
+
+
 class Systems(unittest.TestCase):
     def kepler(self, force, **keys):
         return tr.System([1, 0], [0, 1], mass=lambda t, q: np.eye(2), force=force, names=["x", "y"],
