@@ -16,11 +16,21 @@ static void print_table(const trm_cli_state *s, const char *path) {
   printf("  %-27s%s\n", "written", path);
 }
 
+/* Where the search begins. */
+static const char *beginning(const trm_cli_arguments *given) {
+  const char *at = trm_cli_value(given, "at");
+  return at && strcmp(at, "start") != 0 ? at : NULL;
+}
+
 static int path_command(const trm_cli_arguments *arguments, const char *text) {
   trm_cli_state state = {0};
   trm_cli_along along;
   char path[4096], figure[4096];
   if (!trm_cli_along_read(&along, text)) return 2;
+  if (beginning(arguments)) {
+    trm_cli_error("--at and --along do not go together: a path begins at the start");
+    return 2;
+  }
   int status = trm_cli_result_file(arguments, "path.json", path, sizeof path);
   if (status == 0) status = trm_cli_result_file(arguments, "path.svg", figure, sizeof figure);
   if (status != 0) return status;
@@ -30,12 +40,6 @@ static int path_command(const trm_cli_arguments *arguments, const char *text) {
   if (state.diagnostics) trm_cli_print_diagnostics(state.diagnostics, true);
   trm_cli_state_release(&state);
   return status;
-}
-
-/* Where the search begins. */
-static const char *beginning(const trm_cli_arguments *given) {
-  const char *at = trm_cli_value(given, "at");
-  return at && strcmp(at, "start") != 0 ? at : NULL;
 }
 
 static int equilibrium_command(const trm_cli_arguments *given) {

@@ -152,6 +152,64 @@ static double largest(const inverse *i, int k) {
   return most;
 }
 
+/* ---- actuators ---- */
+
+#define LACKING 1e-6 /* of the efforts that are needed */
+
+static int write_efforts(inverse *i, char **names, int count, FILE *file) {
+  trm_cli_state *s = &i->state;
+  const char *worst = NULL, *lacks = NULL;
+  double *efforts = calloc((size_t)count + 1, sizeof *efforts), left, most = 0, when = 0;
+  trm_status created = TRM_OK;
+  trm_simulation *sim = trm_simulation_create(s->model, &s->settings, s->diagnostics, &created);
+  int status = sim && efforts ? 0 : 1;
+  fputs("t", file);
+  for (int k = 0; k < count; k++) fprintf(file, ",%s.effort", names[k]);
+  fputs(",left\n", file);
+  for (int row = 0; status == 0 && row < trm_results_rows(i->results); row++) {
+    double t = trm_results_get(i->results, row, 0);
+    trm_status went = trm_simulation_advance(sim, t, s->diagnostics);
+    if (went == TRM_OK)
+      went = trm_simulation_actuate(sim, (const char *const *)names, count, efforts, &left, &worst,
+                                    s->diagnostics);
+    status = trm_cli_exit_status(went);
+    if (status != 0) break;
+    if (!(left <= most)) most = left, when = t, lacks = worst;
+    fprintf(file, "%.17g", t);
+    for (int k = 0; k < count; k++) fprintf(file, ",%.17g", efforts[k]);
+    fprintf(file, ",%.17g\n", left);
+  }
+  if (status == 0 && !(most <= LACKING)) {
+    trm_cli_error("these actuators cannot make the motion: at t = %g they lack %.2g of what it "
+                  "needs, most along '%s'",
+                  when, most, lacks ? lacks : "");
+    status = 1;
+  }
+  free(efforts);
+  trm_simulation_destroy(sim);
+  return status;
+}
+
+static int actuate(inverse *i) {
+  char path[4096];
+  char **names = trm_cli_names(trm_cli_value(i->given, "actuators"));
+  int count = 0, status = trm_cli_result_file(i->given, "actuators.csv", path, sizeof path);
+  while (names && names[count]) count++;
+  FILE *file = status == 0 ? fopen(path, "w") : NULL;
+  if (status == 0 && !file) trm_cli_error("cannot write '%s'", path);
+  if (!file) {
+    trm_cli_free_names(names);
+    return 1;
+  }
+  status = write_efforts(i, names, count, file);
+  bool failed = ferror(file) != 0;
+  if (fclose(file) != 0) failed = true;
+  if (failed) trm_cli_error("cannot write '%s'", path);
+  if (status == 0) printf("  %-27s%s\n", "actuators", path);
+  trm_cli_free_names(names);
+  return failed ? 1 : status;
+}
+
 static void print(const inverse *i, const char *path) {
   int free_ones = trm_simulation_inspect(i->state.simulation).degrees_of_freedom;
   printf("%s: efforts for a motion\n", trm_model_name(i->state.model));
@@ -178,6 +236,7 @@ static int invert(inverse *i) {
   trm_cli_bar_end(&bar);
   status = write_table(i, path);
   if (status == 0) print(i, path);
+  if (status == 0 && ran == TRM_OK && trm_cli_given(i->given, "actuators")) status = actuate(i);
   return ran == TRM_OK ? status : trm_cli_exit_status(ran);
 }
 
@@ -212,12 +271,16 @@ static const trm_cli_option options[] = {
     {"markers", 0, "FILE.csv",
      "columns t and measures, too many or too few: the nearest motion is driven; motion.csv, "
      "markers.csv"},
+    {"actuators", 0, "A,B",
+     "joints, lengths or coordinates whose efforts make the motion: "
+     "actuators.csv"},
     {"weights", 0, "M=W,...", "of markers; default 1 each"},
     {0}};
 
 const trm_cli_command trm_cli_inverse = {
     .name = "inverse",
-    .usage = "MODEL [--motion FILE.csv] [--markers FILE.csv] [-o DIR] [--set NAME=VALUE]... [--KEY "
+    .usage = "MODEL [--motion FILE.csv] [--markers FILE.csv] [--actuators A,B] [-o DIR] [--set "
+             "NAME=VALUE]... [--KEY "
              "VALUE]...",
     .summary = "the efforts of drivers that a motion needs",
     .notes = "Freedoms that no driver moves are simulated. With --motion the run ends with the "

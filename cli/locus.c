@@ -109,27 +109,84 @@ static bool write_locus(const locus *l, const char *path) {
   return !failed;
 }
 
-/* Real parts over the parameter. */
-static bool draw(const locus *l, const char *path) {
-  size_t most = 0, used = 0;
-  for (int i = 0; i < l->along->count; i++) most += (size_t)l->modes[i]->count;
-  double *x = calloc(2 * most + 1, sizeof *x), *y = x ? x + most : NULL;
-  if (!x) return false;
-  for (int i = 0; i < l->along->count; i++)
-    for (int k = 0; k < l->modes[i]->count; k++) {
-      x[used] = trm_cli_along_value(l->along, i);
-      y[used++] = l->modes[i]->modes[k].re;
+/* --- figure --- */
+
+/* Eigenvalues as branches: each goes on with the one that is nearest to where it leads. */
+typedef struct branches {
+  int count, points;
+  double *re, *im; /* [count × points] */
+  double *p;       /* [points] */
+} branches;
+
+static void follow(const locus *l, branches *b, int i, bool *taken) {
+  const trm_modes *m = l->modes[i];
+  memset(taken, 0, (size_t)m->count * sizeof *taken);
+  for (int k = 0; k < b->count; k++) {
+    double *re = b->re + (size_t)k * (size_t)b->points, *im = b->im + (size_t)k * (size_t)b->points;
+    double x = i > 1 ? 2 * re[i - 1] - re[i - 2] : re[i > 0 ? i - 1 : 0];
+    double y = i > 1 ? 2 * im[i - 1] - im[i - 2] : im[i > 0 ? i - 1 : 0], least = INFINITY;
+    int best = i == 0 ? k : -1;
+    for (int j = 0; j < m->count && i > 0; j++) {
+      double off = hypot(m->modes[j].re - x, m->modes[j].im - y);
+      if (!taken[j] && off < least) least = off, best = j;
     }
-  const trm_plot_series series = {.count = used, .x = x, .y = y, .markers = true};
-  trm_plot plot = trm_default_plot();
-  plot.title = "Real parts of the eigenvalues";
-  plot.x.label = l->along->name;
-  plot.y.label = "1/s";
-  plot.series_count = 1;
-  plot.series = &series;
-  trm_status status = trm_plot_write_svg(&plot, path, l->s->diagnostics);
-  free(x);
-  return status == TRM_OK;
+    re[i] = best >= 0 ? m->modes[best].re : NAN;
+    im[i] = best >= 0 ? m->modes[best].im : NAN;
+    if (best >= 0) taken[best] = true;
+  }
+}
+
+static bool gather(const locus *l, branches *b) {
+  b->points = l->along->count;
+  b->count = l->modes[0]->count;
+  int most = 0;
+  for (int i = 0; i < b->points; i++) most = l->modes[i]->count > most ? l->modes[i]->count : most;
+  size_t all = (size_t)b->count * (size_t)b->points;
+  bool *taken = calloc((size_t)most + 1, sizeof *taken);
+  b->re = calloc(2 * all + (size_t)b->points + 1, sizeof *b->re);
+  if (b->re && taken) {
+    b->im = b->re + all;
+    b->p = b->im + all;
+    for (int i = 0; i < b->points; i++) {
+      b->p[i] = trm_cli_along_value(l->along, i);
+      follow(l, b, i, taken);
+    }
+  }
+  free(taken);
+  return b->re && b->im;
+}
+
+/* Real parts over the parameter, and the root locus, with circles where it begins. */
+static bool draw(const locus *l, const char *path) {
+  branches b = {0};
+  trm_plot_series *series = gather(l, &b) ? calloc(3 * (size_t)b.count + 1, sizeof *series) : NULL;
+  bool good = series != NULL;
+  char begin[64];
+  for (int k = 0; good && k < b.count; k++) {
+    const double *re = b.re + (size_t)k * (size_t)b.points,
+                 *im = b.im + (size_t)k * (size_t)b.points;
+    size_t points = (size_t)b.points;
+    series[k] = (trm_plot_series){.count = points, .x = b.p, .y = re, .line = true};
+    series[b.count + k] = (trm_plot_series){.count = points, .x = re, .y = im, .line = true};
+    series[2 * b.count + k] = (trm_plot_series){.count = 1, .x = re, .y = im, .markers = true};
+  }
+  snprintf(begin, sizeof begin, "Root locus, from %.30s = %g", l->along->name, l->along->first);
+  trm_plot plots[2] = {trm_default_plot(), trm_default_plot()};
+  plots[0].title = "Real parts of the eigenvalues";
+  plots[0].x.label = l->along->name;
+  plots[0].y.label = "1/s";
+  plots[0].series_count = b.count;
+  plots[0].series = series;
+  plots[1].title = begin;
+  plots[1].x.label = "real part, 1/s";
+  plots[1].y.label = "imaginary part, 1/s";
+  plots[1].series_count = 2 * b.count;
+  plots[1].series = series + b.count;
+  const trm_plot *panels[] = {&plots[0], &plots[1]};
+  good = good && trm_plot_write_panels(panels, 2, path, l->s->diagnostics) == TRM_OK;
+  free(series);
+  free(b.re);
+  return good;
 }
 
 int trm_cli_locus(trm_cli_state *s, const trm_cli_along *along, const char *path,

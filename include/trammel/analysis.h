@@ -208,6 +208,16 @@ TRM_API trm_status trm_modes_write_mat(const trm_modes *modes, const char *path,
 TRM_API trm_status trm_modes_write_json(const trm_modes *modes, const char *at, const char *path,
                                         trm_diagnostics *diagnostics);
 
+/* ---- actuators in place of drivers ---- */
+
+/* At the simulation's state: the efforts of actuators (measures of position level, joints with one
+ * freedom, springs and actuators along their length) that do what the drivers do, of least norm
+ * where there are several. left: what they cannot do, as a part of what is needed; worst: the
+ * driver along which most is left. */
+TRM_API trm_status trm_simulation_actuate(trm_simulation *simulation, const char *const *actuators,
+                                          int count, double *efforts, double *left,
+                                          const char **worst, trm_diagnostics *diagnostics);
+
 /* ---- measured markers ---- */
 
 /* Values of measures at times: coordinates of points, angles, freedoms of joints. */

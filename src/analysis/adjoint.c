@@ -444,8 +444,8 @@ static trm_status follow(adjoint *s, int i, double t, double h, trm_diagnostics 
   }
   if (!(moved <= fmax(fine, ROUND_OFF))) {
     trm_report(diagnostics, TRM_ERROR,
-               "t = %.6g: the adjoint's equations are too stiff for the steps of the run; use the "
-               "method 'forward'",
+               "t = %.6g: the position is singular, or the motion is too stiff for the adjoint; the "
+               "method 'forward' may do",
                t);
     return TRM_FAILED;
   }

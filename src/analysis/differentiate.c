@@ -12,7 +12,7 @@
 
 enum {
   FORWARD_COST = 7, /* of a parameter, in runs */
-  ADJOINT_COST = 5  /* of a formula, in runs */
+  ADJOINT_COST = 6  /* of a formula, in runs */
 };
 
 static trm_status find_parameter(const trm_model *model, const char *name,

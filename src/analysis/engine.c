@@ -119,14 +119,16 @@ void trm_engine_return(trm_engine *e) {
 
 /* Baumgarte's default: violations die out faster than the mechanism moves, as far as the method can
  * follow. A motion's own rate is √(a/length) or v/length, in the mean of the masses, a being what
- * forces alone would cause: at the start the constraints may hold them. */
+ * forces alone would cause, as at the start the constraints may hold them, or what drivers do. */
 static void choose_coefficients(trm_engine *e) {
   trm_settings *settings = &e->settings;
   trm_dynamics *d = &e->dynamics;
   const trm_method_class *method = trm_integrator_find(settings->integrator);
-  double v2 = trm_dynamics_square(d, e->y + d->at.v), a2 = trm_dynamics_free(d);
+  double v2 = trm_dynamics_square(d, e->y + d->at.v);
+  double a2 = fmax(trm_dynamics_free(d), trm_dynamics_square(d, e->ydot + d->at.v));
   double rate = sqrt(fmax(v2 / d->energy_unit, sqrt(a2 / d->energy_unit)));
-  if (!(rate > 0 && isfinite(rate))) rate = settings->duration > 0 ? 30 / settings->duration : 1;
+  double slowest = settings->duration > 0 ? 1 / settings->duration : 1;
+  if (!(rate > slowest && isfinite(rate))) rate = slowest;
   double fastest = FASTER * rate, limit = fmin(FASTEST, method->stable / 2);
   if (!trm_settings_is_variable(settings))
     fastest = fmin(STEADY * rate, limit / trm_settings_step(settings));

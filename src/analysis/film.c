@@ -154,7 +154,7 @@ bool trm_film_lay_out(trm_simulation *sim) {
   film->reactions = calloc((size_t)model->joint_count + 1, sizeof *film->reactions);
   if (!film->reactions) return false;
   for (int i = 0; i < model->joint_count; i++)
-    if (trm_joint_has_reaction(model, &model->joints[i]))
+    if (trm_model_has_reaction(model, &model->joints[i]))
       film->reactions[film->reaction_count++] = i;
   if (!list_arrows(film, model)) return false;
   film->pose = model->dim == 2 ? 3 : 7;

@@ -46,17 +46,6 @@ trm_grid trm_grid_create(const trm_settings *settings) {
   return grid;
 }
 
-double trm_grid_time(const trm_grid *grid, long step) {
-  if (step == grid->steps) return grid->duration;
-  if (step <= grid->uniform || grid->duration == 0)
-    return (double)step * grid->interval / (double)grid->stride;
-  return grid->duration - (double)(grid->steps - step) * grid->h_rest;
-}
-
-double trm_grid_step(const trm_grid *grid, long step) {
-  return step < grid->uniform ? grid->h : grid->h_rest;
-}
-
 long trm_grid_before(const trm_grid *grid, double t) {
   long low = 0, high = 1;
   while (trm_grid_time(grid, high) <= t && high < LONG_MAX / 4) low = high, high *= 2;
@@ -68,10 +57,6 @@ long trm_grid_before(const trm_grid *grid, double t) {
       high = middle;
   }
   return low;
-}
-
-bool trm_grid_is_output(const trm_grid *grid, long step) {
-  return step == grid->steps || (step <= grid->uniform && step % grid->stride == 0);
 }
 
 long trm_grid_rows(const trm_grid *grid) {

@@ -15,10 +15,24 @@ typedef struct trm_grid {
 } trm_grid;
 
 trm_grid trm_grid_create(const trm_settings *settings);
-double trm_grid_time(const trm_grid *grid, long step); /* also beyond the end */
-double trm_grid_step(const trm_grid *grid, long step); /* length of the step that starts there */
-long trm_grid_before(const trm_grid *grid, double t);  /* the last step that ends at t or before */
-bool trm_grid_is_output(const trm_grid *grid, long step);
+long trm_grid_before(const trm_grid *grid, double t); /* the last step that ends at t or before */
 long trm_grid_rows(const trm_grid *grid);
+
+/* Also beyond the end. */
+static inline double trm_grid_time(const trm_grid *grid, long step) {
+  if (step == grid->steps) return grid->duration;
+  if (step <= grid->uniform || grid->duration == 0)
+    return (double)step * grid->interval / (double)grid->stride;
+  return grid->duration - (double)(grid->steps - step) * grid->h_rest;
+}
+
+/* Length of the step that starts there. */
+static inline double trm_grid_step(const trm_grid *grid, long step) {
+  return step < grid->uniform ? grid->h : grid->h_rest;
+}
+
+static inline bool trm_grid_is_output(const trm_grid *grid, long step) {
+  return step == grid->steps || (step <= grid->uniform && step % grid->stride == 0);
+}
 
 #endif

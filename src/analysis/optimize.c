@@ -61,7 +61,7 @@ static trm_status ask(trm_search *s) {
                          .integrated = integrated,
                          .time_count = s->fit.rows,
                          .times = s->fit.times,
-                         .tell = trm_fit_add,
+                         .tell = trm_measured_add,
                          .context = &s->fit};
   s->fit.first = terms;
   s->entries = terms + (s->fit.rows > 0);
@@ -103,7 +103,7 @@ static trm_status run(trm_search *s, trm_candidate *p, trm_diagnostics *diagnost
       trm_model_with(s->model, s->count, s->section->vary, p->x, diagnostics, &status);
   if (!model) return status;
   trm_derivation by = TRM_CHEAPEST;
-  if (s->fit.rows > 0) trm_fit_begin(&s->fit);
+  if (s->fit.rows > 0) trm_measured_begin(&s->fit);
   status = trm_differentiate(model, s->settings ? s->settings : &model->settings, &s->asked,
                              s->count, s->section->vary, &by, s->values, s->slopes, diagnostics);
   trm_model_destroy(model);
@@ -272,7 +272,8 @@ static void judge_fit(trm_search *s) {
   if (p && covariance && said) {
     memcpy(p->x, s->best, (size_t)s->count * sizeof(double));
     s->found.points = s->fit.points;
-    if (run(s, p, said) == TRM_OK && trm_fit_covariance(&s->fit, covariance, &s->found.deviation))
+    if (run(s, p, said) == TRM_OK &&
+        trm_measured_covariance(&s->fit, covariance, &s->found.deviation))
       s->found.covariance = covariance;
   } else {
     s->no_memory = true;
@@ -311,7 +312,7 @@ static trm_status work(trm_search *s, const char *log, trm_diagnostics *diagnost
   if (status == TRM_OK) status = parse_goals(s, diagnostics);
   double duration = (s->settings ? s->settings : &s->model->settings)->duration;
   if (status == TRM_OK && s->section->record)
-    status = trm_fit_read(&s->fit, s->model, duration, s->arena, diagnostics);
+    status = trm_measured_read(&s->fit, s->model, duration, s->arena, diagnostics);
   if (status == TRM_OK) status = ask(s);
   if (status == TRM_OK && log) status = open_log(s, log, diagnostics);
   if (status != TRM_OK) return status;

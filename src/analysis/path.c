@@ -16,6 +16,7 @@
 #define LONGEST  0.1 /* of a coordinate's scale: a step */
 #define SHORTEST 1e-7
 #define STRAIGHT 0.95 /* cosine between tangents of neighbouring points */
+#define ASIDE    0.25 /* of a step: how far its end may be from where the tangent led */
 #define LEVEL    1e-9 /* the parameter's part of a tangent where the branch turns */
 
 typedef struct path {
@@ -103,17 +104,23 @@ static trm_status land(walk *w, const trm_branch_point *from, const trm_branch_p
   return TRM_OK;
 }
 
-/* s along the branch from here; the tangent there goes on. */
+/* s along the branch from here: near where the tangent leads, and not much turned. Another branch
+ * that the search may have come to is neither. */
 static bool reach(walk *w, double s, trm_branch_point *to) {
-  int all = w->b.n + w->b.states;
-  trm_branch_point_copy(to, &w->here, &w->b);
+  const trm_branch *b = &w->b;
+  int all = b->n + b->states;
+  trm_branch_point_copy(to, &w->here, b);
   for (int i = 0; i < all; i++) to->x[i] += s * w->here.ahead[i];
   to->p += s * w->here.ahead[all];
-  int iterations = trm_branch_meet(&w->b, to, &w->here, s);
+  if (!trm_branch_meet(&w->b, to, &w->here, s)) return false;
   double cosine = to->ahead[all] * w->here.ahead[all];
-  for (int i = 0; i < all; i++)
-    cosine += to->ahead[i] / w->b.scale[i] * (w->here.ahead[i] / w->b.scale[i]);
-  return iterations > 0 && cosine >= STRAIGHT;
+  double off = to->p - w->here.p - s * w->here.ahead[all], aside = off * off;
+  for (int i = 0; i < all; i++) {
+    cosine += to->ahead[i] / b->scale[i] * (w->here.ahead[i] / b->scale[i]);
+    off = (to->x[i] - w->here.x[i] - s * w->here.ahead[i]) / b->scale[i];
+    aside += off * off;
+  }
+  return cosine >= STRAIGHT && sqrt(aside) <= ASIDE * fabs(s);
 }
 
 /* Where the parameter's part of the tangent vanishes between here and there: into between. */

@@ -6,8 +6,8 @@
 #include <trammel/analysis.h>
 
 #include "analysis/differentiate.h"
-#include "analysis/fit.h"
 #include "analysis/goal.h"
+#include "analysis/measured.h"
 
 /* An evaluation: of each term, and of the fit behind them. */
 typedef struct trm_candidate {
@@ -24,7 +24,7 @@ typedef struct trm_search {
   const trm_optimize *section;
   const trm_settings *settings;
   trm_terms terms;
-  trm_fit fit;
+  trm_measured fit;
   trm_asked asked;         /* terms, then columns of the record */
   double *values, *slopes; /* [asked], [asked × count] */
   int entries;             /* of a candidate: terms, and the fit if there is one */

@@ -218,7 +218,7 @@ static trm_status move_variable(trm_simulation *sim, double until, trm_diagnosti
 static trm_status move_fixed(trm_simulation *sim, double until, trm_diagnostics *diagnostics) {
   const trm_grid *grid = &sim->grid;
   long step = sim->course->step;
-  double next = trm_grid_time(grid, step + 1), end = fmin(next, until);
+  double next = trm_grid_time(grid, step + 1), end = until < next ? until : next;
   if (step == grid->uniform && grid->h_rest != grid->h) trm_integrator_restart(sim->integrator);
   do {
     double t = sim->engine->t;

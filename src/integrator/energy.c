@@ -5,12 +5,17 @@
  * q as well as in v: put into v alone it becomes an error along the motion, the larger the slower
  * it is. Where positions are corrected anyway, the energy is met by the smallest change of both, α
  * of the tangent velocity v_t and β of the tangent acceleration p, down or up the potential. */
+#include <math.h>
 #include <string.h>
 
 #include "integrator/dynamics.h"
 
 /* Below this multiple of the energy error there is too little motion to act on. */
 static const double enough = 10;
+/* Of the largest kinetic energy: below it a motion along the constraints is too slow. An error of
+ * the energy would become one of the velocity a thousand times as large, and cost a method its
+ * order. */
+static const double slow = 1e-6;
 /* Of the distance over which the motion changes: how far aside the energy is taken for its slope.
  */
 static const double aside = 1e-4;
@@ -120,7 +125,7 @@ static double find_rest(trm_dynamics *d, const double *v, bool exactly) {
   trm_system_take_velocity(d->system, v);
   double error = trm_system_energy(d->system) - d->system->energy0 - v[d->at.v];
   find_tangent(d, v);
-  bool acts = d->tangent_kinetic > enough * fabs(error);
+  bool acts = d->tangent_kinetic > fmax(enough * fabs(error), slow * d->max_kinetic);
   d->energy_skips += !acts;
   if (!acts) return 0;
   return exactly ? sqrt(1 - error / d->tangent_kinetic) - 1 : -error / (2 * d->tangent_kinetic);

@@ -164,7 +164,7 @@ static void swap(double **a, double **b) {
 /* Whether all steps of late, as the method itself has chosen them, were next to nothing: a motion
  * that goes to infinity in a finite time has round-off that grows faster than steps shrink. */
 static bool crawls(trm_integrator *in, double h, bool chosen) {
-  in->greatest = fmax(in->greatest, h);
+  if (h > in->greatest) in->greatest = h;
   if (chosen || h >= CRAWL * in->greatest) in->tiny = h < CRAWL * in->greatest ? in->tiny + 1 : 0;
   return in->tiny > PATIENT;
 }

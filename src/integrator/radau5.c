@@ -61,7 +61,15 @@ bool trm_radau5_start(trm_integrator *in, trm_dynamics *d, trm_arena *arena, dou
 
 /* --- one step --- */
 
-static void weigh(trm_integrator *in, const trm_dynamics *d, const double *y) {
+/* What the work of a fixed step is measured by. From rest it is what the step itself can bring:
+ * energy: conserve makes a velocity of it. */
+static double energy_of(const trm_integrator *in, trm_dynamics *d, double work) {
+  const trm_radau5 *own = in->own;
+  double a2 = fmax(trm_dynamics_free(d), trm_dynamics_square(d, in->rates + d->at.v));
+  return fmax(fabs(work), fmax(d->max_kinetic, own->h * own->h * a2));
+}
+
+static void weigh(trm_integrator *in, trm_dynamics *d, const double *y) {
   trm_radau5 *own = in->own;
   const double *span = d->system->span;
   for (int i = 0; i < d->at.v; i++) {
@@ -70,9 +78,10 @@ static void weigh(trm_integrator *in, const trm_dynamics *d, const double *y) {
     own->weight[i] = in->variable ? trm_weight(in, d, i, y[i]) : (1 - unread) / (NEWTON * unit);
     own->weight[v] = in->variable ? trm_weight(in, d, v, y[v]) : own->h / (NEWTON * unit);
   }
-  double work = y[d->at.work], energy = fmax(fabs(work), fmax(d->max_kinetic, d->energy_unit));
-  own->weight[d->at.work] =
-      in->variable ? trm_weight(in, d, d->at.work, work) : 1 / (NEWTON * energy);
+  double work = y[d->at.work], energy = in->variable ? 0 : energy_of(in, d, work);
+  own->weight[d->at.work] = in->variable ? trm_weight(in, d, d->at.work, work)
+                            : energy > 0 ? 1 / (NEWTON * energy)
+                                         : 0;
 }
 
 static bool linearize(trm_integrator *in, trm_dynamics *d, const double *y) {

@@ -172,9 +172,11 @@ TRM_INLINE void refactor(struct trm_factors *own, int parts) {
   }
 }
 
+/* Those of a singular matrix were small already when they were chosen: rows of A are of size one.
+ */
 static bool have_shrunk(const struct trm_factors *own) {
   for (int i = 0; i < own->symbolic->n; i++)
-    if (!(pivot_size(own, i) >= LEAST_PART * own->chosen[i])) return true;
+    if (!(pivot_size(own, i) >= fmax(LEAST_PART * own->chosen[i], LEAST_GROWTH))) return true;
   return false;
 }
 

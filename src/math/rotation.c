@@ -55,7 +55,8 @@ static double take_direction(const double x[4], double p[4]) {
  * row it is sought from; the other eigenvalues are as small as the axes are off. */
 static void dominant(double P[4][4], double p[4]) {
   double next[4], change = 1;
-  take_direction(largest(P), p);
+  memcpy(p, largest(P), 4 * sizeof *p);
+  take_direction(p, p);
   for (int pass = 0; pass < MAX_PASSES && change > SAME; pass++) {
     apply(P, p, next);
     change = take_direction(next, p);

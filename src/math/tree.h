@@ -49,7 +49,8 @@ typedef struct trm_link {
   double n0[3], f0[3]; /* wrench that these accelerations and the applied forces leave */
   /* the articulated body: (n, f) = (I ω̇ + H a, Hᵀ ω̇ + M a), symmetric ones as xx xy xz yy yz zz */
   double I[6], H[9], M[6];
-  double Un[3], Uf[3], root; /* of one freedom: its column, and 1/√(pivot) */
+  double Un[3], Uf[3], root; /* of one freedom: its column, 1/√(pivot) */
+  double inverse;            /* 1/pivot, of accelerations */
   bool massless;             /* turns that have no inertia got some: */
   double F[6];
   double L[21]; /* of more: the factor by rows, its diagonal inverted */
@@ -83,9 +84,14 @@ void trm_tree_speeds(trm_tree *tree);
  * mass. */
 void trm_tree_load(trm_tree *tree, const double *applied);
 
+/* The links' own inertia and n0, f0, from which sweeps begin. */
+void trm_tree_start(trm_tree *tree);
+/* All of the above but o and vo. */
+void trm_tree_state(trm_tree *tree, const double *q, const double *v, const double *applied);
+
 /* Q: the forces and what velocities ask for, over the coordinates. */
 void trm_tree_force(trm_tree *tree, double *Q);
-/* q̈ at the state at hand; leaves the factors of M. */
+/* q̈ at the state at hand, after trm_tree_start or trm_tree_state. */
 void trm_tree_accelerate(trm_tree *tree, double *a);
 
 /* L at the position at hand. */

@@ -80,21 +80,33 @@ TRM_INLINE void trm_pass_wrench(const double *p, const double *n, const double *
   to_f[2] += f[2];
 }
 
-/* (I, H, M) of a link, taken at the parent's reference point, are added to the parent's:
- * H' = H + p̃ M, I' = I − H p̃ + p̃ H'ᵀ. */
+/* I and H of a link at its parent's reference point: H' = H + p̃ M, I' = I − H p̃ + p̃ H'ᵀ. */
+TRM_INLINE void trm_shift_inertia(const double *p, const double *I, const double *H,
+                                  const double *M, double *to, double *G) {
+  double x = p[0], y = p[1], z = p[2];
+  G[0] = H[0] + (y * M[2] - z * M[1]);
+  G[1] = H[1] + (y * M[4] - z * M[3]);
+  G[2] = H[2] + (y * M[5] - z * M[4]);
+  G[3] = H[3] + (z * M[0] - x * M[2]);
+  G[4] = H[4] + (z * M[1] - x * M[4]);
+  G[5] = H[5] + (z * M[2] - x * M[5]);
+  G[6] = H[6] + (x * M[1] - y * M[0]);
+  G[7] = H[7] + (x * M[3] - y * M[1]);
+  G[8] = H[8] + (x * M[4] - y * M[2]);
+  to[0] = I[0] + ((H[2] * y - H[1] * z) + (y * G[2] - z * G[1]));
+  to[1] = I[1] + ((H[0] * z - H[2] * x) + (y * G[5] - z * G[4]));
+  to[2] = I[2] + ((H[1] * x - H[0] * y) + (y * G[8] - z * G[7]));
+  to[3] = I[3] + ((H[3] * z - H[5] * x) + (z * G[3] - x * G[5]));
+  to[4] = I[4] + ((H[4] * x - H[3] * y) + (z * G[6] - x * G[8]));
+  to[5] = I[5] + ((H[7] * x - H[6] * y) + (x * G[7] - y * G[6]));
+}
+
+/* (I, H, M) of a link are added to its parent's. */
 TRM_INLINE void trm_pass_inertia(const double *p, const double *I, const double *H, const double *M,
                                  trm_link *to) {
-  double x = p[0], y = p[1], z = p[2];
-  double G[9] = {
-      H[0] + y * M[2] - z * M[1], H[1] + y * M[4] - z * M[3], H[2] + y * M[5] - z * M[4],
-      H[3] + z * M[0] - x * M[2], H[4] + z * M[1] - x * M[4], H[5] + z * M[2] - x * M[5],
-      H[6] + x * M[1] - y * M[0], H[7] + x * M[3] - y * M[1], H[8] + x * M[4] - y * M[2]};
-  to->I[0] += I[0] - (H[1] * z - H[2] * y) + (y * G[2] - z * G[1]);
-  to->I[1] += I[1] - (H[2] * x - H[0] * z) + (y * G[5] - z * G[4]);
-  to->I[2] += I[2] - (H[0] * y - H[1] * x) + (y * G[8] - z * G[7]);
-  to->I[3] += I[3] - (H[5] * x - H[3] * z) + (z * G[3] - x * G[5]);
-  to->I[4] += I[4] - (H[3] * y - H[4] * x) + (z * G[6] - x * G[8]);
-  to->I[5] += I[5] - (H[6] * y - H[7] * x) + (x * G[7] - y * G[6]);
+  double shifted[6], G[9];
+  trm_shift_inertia(p, I, H, M, shifted, G);
+  for (int k = 0; k < 6; k++) to->I[k] += shifted[k];
   for (int k = 0; k < 9; k++) to->H[k] += G[k];
   for (int k = 0; k < 6; k++) to->M[k] += M[k];
 }

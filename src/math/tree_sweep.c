@@ -4,9 +4,8 @@
  * M), and J − U D⁻¹Uᵀ goes to the parent. */
 #include <string.h>
 
-#include "math/rotation.h"
 #include "math/tree.h"
-#include "math/tree_small.h"
+#include "math/tree_link.h"
 
 /* Of the articulated inertia about all axes: a smaller pivot is that of a turn without inertia,
  * which nothing can accelerate. */
@@ -50,27 +49,7 @@ static void upper_solve(int n, const double *L, const double *b, double *x) {
 
 /* ---- inertia ---- */
 
-TRM_INLINE void start_inertia(trm_link *l) {
-  l->massless = false;
-  double m = l->mass, x = m * l->c[0], y = m * l->c[1], z = m * l->c[2];
-  double xx = x * l->c[0], yy = y * l->c[1], zz = z * l->c[2];
-  double *I = l->I, *H = l->H, *M = l->M;
-  I[0] = yy + zz;
-  I[1] = -x * l->c[1];
-  I[2] = -x * l->c[2];
-  I[3] = xx + zz;
-  I[4] = -y * l->c[2];
-  I[5] = xx + yy;
-  trm_add_square(l->inertia[0], l->a[0], I);
-  trm_add_square(l->inertia[1], l->a[1], I);
-  trm_add_square(l->inertia[2], l->a[2], I);
-  H[0] = H[4] = H[8] = 0;
-  H[1] = -z, H[2] = y, H[3] = z, H[5] = -x, H[6] = -y, H[7] = x;
-  M[0] = M[3] = M[5] = m;
-  M[1] = M[2] = M[4] = 0;
-}
-
-static void turn_without_inertia(trm_link *l, double trace) {
+static double turn_without_inertia(trm_link *l, double trace) {
   double some = trace > 0 ? trace : 1;
   l->massless = true;
   memset(l->F, 0, sizeof l->F);
@@ -80,11 +59,11 @@ static void turn_without_inertia(trm_link *l, double trace) {
     l->Un[k] = some * l->n[k];
     l->Uf[k] = 0;
   }
-  l->root = 1 / sqrt(some);
+  return some;
 }
 
 /* One freedom: n the axis of turning, `pitch` of it of displacement; or the displacement alone. */
-TRM_INLINE void find_column(trm_link *l) {
+TRM_INLINE double find_column(trm_link *l) {
   const double *n = l->n;
   double *Un = l->Un, *Uf = l->Uf, pivot;
   if (l->kind == TRM_LINK_PRISMATIC) {
@@ -104,39 +83,57 @@ TRM_INLINE void find_column(trm_link *l) {
     trm_add_scaled(l->pitch, more, Uf);
     pivot = trm_dot3(n, Un) + l->pitch * trm_dot3(n, Uf);
   }
-  l->root = 1 / sqrt(pivot);
   double trace = l->I[0] + l->I[3] + l->I[5];
-  if (l->kind == TRM_LINK_REVOLUTE && !(pivot > nothing * trace)) turn_without_inertia(l, trace);
+  if (l->kind != TRM_LINK_REVOLUTE || pivot > nothing * trace) return pivot;
+  return turn_without_inertia(l, trace);
 }
 
 TRM_INLINE void eliminate_one(trm_link *l) {
-  find_column(l);
+  l->root = 1 / sqrt(find_column(l));
   double inverse = -l->root * l->root;
   trm_add_square(inverse, l->Un, l->I);
   trm_add_product(inverse, l->Un, l->Uf, l->H);
   trm_add_square(inverse, l->Uf, l->M);
 }
 
+/* F: some inertia about the axes about which S has none. Two rows of S span what it has, or one. */
+static void fill_null_space(const double S[6], double trace, double F[6]) {
+  const double row[3][3] = {{S[0], S[1], S[2]}, {S[1], S[3], S[4]}, {S[2], S[4], S[5]}};
+  double best[3] = {0, 0, 0}, most = 0, some = trace > 0 ? trace : 1;
+  memset(F, 0, 6 * sizeof *F);
+  for (int k = 0; k < 3; k++) {
+    double n[3];
+    trm_cross(row[k], row[(k + 1) % 3], n);
+    if (!(trm_dot3(n, n) > most)) continue;
+    most = trm_dot3(n, n);
+    memcpy(best, n, sizeof n);
+  }
+  if (sqrt(most) > vanishing * trace * trace) {
+    trm_add_square(some / most, best, F);
+    return;
+  }
+  F[0] = F[3] = F[5] = some;
+  for (int k = 0; k < 3; k++) {
+    double square = trm_dot3(row[k], row[k]);
+    if (!(square > trace * trace / 10)) continue; /* of one axis: the largest row lies along it */
+    trm_add_square(-some / square, row[k], F);
+    return;
+  }
+}
+
 /* L Lᵀ = S. Turns without inertia get some: nothing pulls at them, so that they go on as they do.
  */
-static void turning_root(trm_link *l, double S[6], double *L) {
+static void turning_root(trm_link *l, const double S[6], double *L) {
   const double lower[6] = {S[0], S[1], S[3], S[2], S[4], S[5]};
   memcpy(L, lower, sizeof lower);
   cholesky(3, L);
   if (L[0] > 0 && L[2] > 0 && L[5] > 0) return;
-  double T[6] = {S[0], S[3], S[5], S[1], S[2], S[4]}, value[3], axis[3][3];
-  trm_principal_axes(T, value, axis);
-  double largest = fmax(value[0], fmax(value[1], value[2])), whole[6] = {0};
   l->massless = true;
-  memset(l->F, 0, sizeof l->F);
-  for (int k = 0; k < 3; k++) {
-    bool none = value[k] <= vanishing * largest;
-    if (none) trm_add_square(largest > 0 ? largest : 1, axis[k], l->F);
-    if (!none) trm_add_square(value[k], axis[k], whole);
-  }
-  for (int k = 0; k < 6; k++) whole[k] += l->F[k];
-  const double definite[6] = {whole[0], whole[1], whole[3], whole[2], whole[4], whole[5]};
-  memcpy(L, definite, sizeof definite);
+  fill_null_space(S, S[0] + S[3] + S[5], l->F);
+  const double *F = l->F;
+  const double whole[6] = {S[0] + F[0], S[1] + F[1], S[3] + F[3],
+                           S[2] + F[2], S[4] + F[4], S[5] + F[5]};
+  memcpy(L, whole, sizeof whole);
   cholesky(3, L);
 }
 
@@ -187,7 +184,7 @@ TRM_INLINE void eliminate(trm_link *l) {
 }
 
 void trm_tree_factor(trm_tree *tree) {
-  for (int i = 0; i < tree->count; i++) start_inertia(&tree->link[i]);
+  trm_tree_start(tree);
   for (int i = tree->count - 1; i >= 0; i--) {
     trm_link *l = &tree->link[i];
     eliminate(l);
@@ -309,12 +306,16 @@ TRM_INLINE void take_over(trm_link *l, const trm_link *parent) {
   trm_add_cross(parent->dw, l->p, l->dv);
 }
 
-/* x of one freedom from u and the accelerations it is carried along with, which become its own. */
-TRM_INLINE double move_one(trm_link *l, double u) {
-  double x = l->root * (u - l->root * (trm_dot3(l->Un, l->dw) + trm_dot3(l->Uf, l->dv)));
+TRM_INLINE void add_freedom(trm_link *l, double x) {
   if (l->kind != TRM_LINK_PRISMATIC) trm_add_scaled(x, l->n, l->dw);
   if (l->kind != TRM_LINK_REVOLUTE)
     trm_add_scaled(l->kind == TRM_LINK_SCREW ? l->pitch * x : x, l->n, l->dv);
+}
+
+/* x of one freedom from u and the accelerations it is carried along with, which become its own. */
+TRM_INLINE double move_one(trm_link *l, double u) {
+  double x = l->root * (u - l->root * (trm_dot3(l->Un, l->dw) + trm_dot3(l->Uf, l->dv)));
+  add_freedom(l, x);
   return x;
 }
 
@@ -388,46 +389,83 @@ static void ball_acceleration(trm_link *parent, const double *p, const double *d
   for (int i = 0; i < 4; i++) a[i] += along * p[i];
 }
 
-/* What the biases of a link's accelerations ask of the body that is passed on. */
-TRM_INLINE void add_bias(trm_link *l) {
-  double n[3], f[3], more[3];
-  trm_symmetric_times(l->I, l->bw, n);
-  trm_full_times(l->H, l->bv, more);
-  trm_symmetric_times(l->M, l->bv, f);
-  trm_add_scaled(1, n, l->wn);
-  trm_add_scaled(1, more, l->wn);
-  trm_transposed_times(l->H, l->bw, more);
-  trm_add_scaled(1, f, l->wf);
-  trm_add_scaled(1, more, l->wf);
+/* (n, f) += (I, H, M) (bw, bv): what the biases of a link's accelerations ask of what is passed on
+ */
+TRM_INLINE void add_bias(const trm_link *l, const double *I, const double *H, const double *M,
+                         double *n, double *f) {
+  double more[3];
+  trm_symmetric_times(I, l->bw, more);
+  trm_add_scaled(1, more, n);
+  trm_full_times(H, l->bv, more);
+  trm_add_scaled(1, more, n);
+  trm_transposed_times(H, l->bw, more);
+  trm_add_scaled(1, more, f);
+  trm_symmetric_times(M, l->bv, more);
+  trm_add_scaled(1, more, f);
+}
+
+/* One freedom, all at once. What is passed on is shifted before the freedom is taken from it, so
+ * that nothing waits for the division: J − U D⁻¹Uᵀ at the parent's reference point is J there, less
+ * U there. */
+TRM_INLINE void reduce_one(trm_link *l, trm_link *parent) {
+  const double *p = l->p;
+  double n[3], f[3], I[6], G[9], U[3];
+  double inverse = 1 / find_column(l);
+  double u = -(l->kind == TRM_LINK_PRISMATIC ? trm_dot3(l->n, l->wf) : trm_dot3(l->n, l->wn));
+  if (l->kind == TRM_LINK_SCREW) u -= l->pitch * trm_dot3(l->n, l->wf);
+  l->u[0] = u;
+  l->inverse = inverse;
+  if (l->parent < 0) return;
+  memcpy(n, l->wn, sizeof n);
+  memcpy(f, l->wf, sizeof f);
+  add_bias(l, l->I, l->H, l->M, n, f);
+  double left = (u - (trm_dot3(l->Un, l->bw) + trm_dot3(l->Uf, l->bv))) * inverse;
+  trm_add_scaled(left, l->Un, n);
+  trm_add_scaled(left, l->Uf, f);
+  trm_pass_wrench(p, n, f, parent->wn, parent->wf);
+  trm_shift_inertia(p, l->I, l->H, l->M, I, G);
+  memcpy(U, l->Un, sizeof U);
+  trm_add_cross(p, l->Uf, U);
+  trm_add_square(-inverse, U, I);
+  trm_add_product(-inverse, U, l->Uf, G);
+  for (int k = 0; k < 6; k++) parent->I[k] += I[k];
+  for (int k = 0; k < 9; k++) parent->H[k] += G[k];
+  for (int k = 0; k < 6; k++) I[k] = l->M[k];
+  trm_add_square(-inverse, l->Uf, I);
+  for (int k = 0; k < 6; k++) parent->M[k] += I[k];
+}
+
+/* x of one freedom, and what it is carried along with becomes its own. */
+TRM_INLINE double go_along(trm_link *l) {
+  double x = l->inverse * (l->u[0] - (trm_dot3(l->Un, l->dw) + trm_dot3(l->Uf, l->dv)));
+  add_freedom(l, x);
+  return x;
+}
+
+static void reduce_others(trm_link *l, trm_link *parent) {
+  static const double zero[3];
+  eliminate(l);
+  if (l->kind == TRM_LINK_BALL) give_up_ball(l, zero);
+  if (l->kind == TRM_LINK_FREE) give_up_free(l, zero, zero);
+  if (l->parent < 0) return;
+  add_bias(l, l->I, l->H, l->M, l->wn, l->wf);
+  trm_pass_inertia(l->p, l->I, l->H, l->M, parent);
+  trm_pass_wrench(l->p, l->wn, l->wf, parent->wn, parent->wf);
 }
 
 static void leaves_to_ground(trm_tree *tree) {
-  static const double zero[3];
   for (int i = tree->count - 1; i >= 0; i--) {
     trm_link *l = &tree->link[i], *parent = &tree->link[l->parent];
-    eliminate(l);
     switch (l->kind) {
     case TRM_LINK_REVOLUTE:
     case TRM_LINK_PRISMATIC:
-    case TRM_LINK_SCREW: give_up_one(l, 0); break;
-    case TRM_LINK_BALL: give_up_ball(l, zero); break;
-    case TRM_LINK_FREE: give_up_free(l, zero, zero); break;
-    case TRM_LINK_FIXED: break;
+    case TRM_LINK_SCREW: reduce_one(l, parent); break;
+    default: reduce_others(l, parent);
     }
-    if (l->parent < 0) continue;
-    add_bias(l);
-    trm_pass_inertia(l->p, l->I, l->H, l->M, parent);
-    trm_pass_wrench(l->p, l->wn, l->wf, parent->wn, parent->wf);
   }
 }
 
 void trm_tree_accelerate(trm_tree *tree, double *a) {
-  for (int i = 0; i < tree->count; i++) {
-    trm_link *l = &tree->link[i];
-    start_inertia(l);
-    memcpy(l->wn, l->n0, sizeof l->wn);
-    memcpy(l->wf, l->f0, sizeof l->wf);
-  }
   leaves_to_ground(tree);
   for (int i = 0; i < tree->count; i++) {
     trm_link *l = &tree->link[i], *parent = &tree->link[l->parent];
@@ -439,7 +477,7 @@ void trm_tree_accelerate(trm_tree *tree, double *a) {
     switch (l->kind) {
     case TRM_LINK_REVOLUTE:
     case TRM_LINK_PRISMATIC:
-    case TRM_LINK_SCREW: al[0] = move_one(l, l->u[0]); break;
+    case TRM_LINK_SCREW: al[0] = go_along(l); break;
     case TRM_LINK_BALL:
       move_ball(l, l->u, turn);
       ball_acceleration(parent, q, v, turn, al);

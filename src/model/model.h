@@ -397,8 +397,9 @@ int trm_joint_freedoms(trm_joint_type type);
 /* Those that can be asked for in the model's space: rolling has some in the plane only. */
 int trm_model_freedoms(const trm_model *model, trm_joint_type type);
 /* Whether the joint's reaction (fx fy tz), its effort or both are measures. */
-/* A driver of a shaft has none: what acts on a shaft has no place and no direction. */
-bool trm_joint_has_reaction(const trm_model *model, const trm_joint *joint);
+bool trm_joint_has_reaction(trm_joint_type type);
+/* Not of the driver of a shaft: what acts on a shaft has no place and no direction. */
+bool trm_model_has_reaction(const trm_model *model, const trm_joint *joint);
 bool trm_joint_has_effort(trm_joint_type type);
 bool trm_joint_is_for(trm_joint_type type, trm_space space);
 

@@ -197,7 +197,7 @@ static trm_owner owner_of_joint(const trm_model *model, int index, const char *t
   if (freedoms & 1) o.group[o.groups++] = GROUP(angle_fields);
   if (freedoms & 2) o.group[o.groups++] = GROUP(displacement_fields);
   if (trm_joint_has_effort(type)) o.group[o.groups++] = GROUP(effort_fields);
-  if (!trm_joint_has_reaction(model, &model->joints[index])) return o;
+  if (!trm_model_has_reaction(model, &model->joints[index])) return o;
   o.group[o.groups++] = GROUP_OF(model, reaction_fields);
   o.group[o.groups++] = GROUP(magnitude_fields);
   return o;

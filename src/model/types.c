@@ -55,11 +55,15 @@ int trm_model_freedoms(const trm_model *model, trm_joint_type type) {
   return none ? 0 : joints[type].freedoms;
 }
 
-bool trm_joint_has_reaction(const trm_model *model, const trm_joint *joint) {
-  if (!(joints[joint->type].results & REACTION)) return false;
-  const trm_measure *of =
-      joint->type == TRM_JOINT_DRIVER && joint->term_count > 0 ? &joint->terms[0].measure : NULL;
-  return !of || of->kind != TRM_MEASURE_FREEDOM || model->joints[of->index].type != TRM_JOINT_SHAFT;
+bool trm_joint_has_reaction(trm_joint_type type) {
+  return joints[type].results & REACTION;
+}
+
+bool trm_model_has_reaction(const trm_model *model, const trm_joint *joint) {
+  bool drives = joint->type == TRM_JOINT_DRIVER && joint->term_count > 0 &&
+                joint->terms[0].measure.kind == TRM_MEASURE_FREEDOM;
+  bool shaft = drives && model->joints[joint->terms[0].measure.index].type == TRM_JOINT_SHAFT;
+  return trm_joint_has_reaction(joint->type) && !shaft;
 }
 
 bool trm_joint_has_effort(trm_joint_type type) {

@@ -130,7 +130,7 @@ static void write_joint(const trm_model *model, const trm_joint *joint, trm_json
   trm_json_open(json, NULL);
   trm_json_string(json, "name", joint->name);
   trm_json_string(json, "type", trm_joint_type_name(joint->type));
-  if (trm_joint_has_reaction(model, joint)) {
+  if (trm_model_has_reaction(model, joint)) {
     write_ends(joint->end, 2, json);
     trm_json_open_list(json, "axes");
     for (int k = 0; k < 2; k++) write_vector(json, NULL, joint->axis[k]);

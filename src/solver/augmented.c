@@ -37,7 +37,7 @@ static bool list_mass(trm_arena *arena, const trm_structure *s, int **start, int
 }
 
 static void *create(trm_arena *arena, const trm_structure *s, trm_linear linear) {
-  (void)linear; /* KLU at every size */
+  (void)linear; /* the same factors at every size */
   augmented *self = TRM_NEW(arena, augmented, 1);
   int *start, *row, *from;
   if (!self || !list_mass(arena, s, &start, &row, &from)) return NULL;

@@ -106,6 +106,11 @@ static bool correct_nearby(trm_stabilizer *st, const trm_evaluation *evaluation,
 static bool correct_position(trm_stabilizer *st, const trm_evaluation *evaluation, double t,
                              double *q, double *v, bool nearby) {
   trm_system *sys = st->system;
+  if (sys->m == 0 && !st->shift) { /* nothing to correct */
+    if (!evaluation->position(sys, t, q)) return false;
+    factor(st, evaluation);
+    return true;
+  }
   double last = INFINITY, floor = ROUND_OFF * sys->size, left = LEFT * st->reach * sqrt(sys->m);
   bool factored = false, corrected = nearby && correct_nearby(st, evaluation, t, q);
   for (int i = 0; i < MAX_ITERATIONS; i++) {

@@ -152,10 +152,19 @@ static bool velocity_least(trm_system *sys, const double *v) {
 }
 
 static bool stage(trm_system *sys, double t, const double *q, const double *v) {
+  trm_tree *tree = sys->spanning->tree;
   trm_system_move_to(sys, t, q);
-  trm_tree_position(sys->spanning->tree, q);
   sys->frames_stale = true;
-  return load(sys, v, needs_frames(sys));
+  if (is_forced(sys)) {
+    trm_tree_position(tree, q);
+    if (!load(sys, v, true)) return false;
+    trm_tree_start(tree);
+    return true;
+  }
+  sys->v = v;
+  sys->power = 0;
+  trm_tree_state(tree, q, v, sys->weight_force);
+  return true;
 }
 
 static void take_position(trm_system *sys, const double *q) {

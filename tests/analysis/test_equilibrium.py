@@ -125,6 +125,7 @@ outputs: [weight.y]
         for m, y in zip(found["values"], found["measures"]["weight.y"]):
             near(self, y, -m * 9.81 / 100, 1e-13)
         self.assertIn("--along", ask("equilibrium", model, "--along", "m=1", status=2))
+        self.assertIn("--at", ask("equilibrium", model, "--along", "m=1:2:2", "--at", 1, status=2))
 
     def test_path_that_turns(self):
         """A shallow truss snaps through: P = k y (L0/L − 1), greatest where L³ = L0 a²."""
@@ -154,6 +155,12 @@ outputs: [top.y]
                     self.assertEqual(stable, abs(height) > y)
             self.assertEqual(found["turning"], [8, 12])
             near(self, found["measures"]["top.y"][8], y, 1e-8)
+        for count in (2, 4, 5):  # few values do not make it jump to another branch
+            found = ask("equilibrium", model, "--along", f"P=-15:15:{count}", file="path.json")
+            turns = [found["values"][i] for i in found["turning"]]
+            self.assertEqual(len(turns), 2)
+            near(self, turns[0], greatest, 1e-9)
+            near(self, turns[1], -greatest, 1e-9)
 
     def test_path_over_a_length(self):
         """The constraints change with the parameter: each point is the equilibrium sought there alone."""

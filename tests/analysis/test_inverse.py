@@ -188,6 +188,47 @@ class Inverse(unittest.TestCase):
             self.assertIn("outside the table", ask("inverse", ARM, "--motion", path, "--duration", 3, status=1))
         self.assertIn("motion.csv", ask("inverse", ARM, "--motion", "/nowhere/motion.csv", status=3))
 
+    # ---- actuators in place of drivers ----
+
+    def arm(self, actuators, status=0):
+        with tempfile.TemporaryDirectory() as folder:
+            path = write_motion(folder, "t,shoulder.angle,elbow.angle", 60, 0.02, lambda t: arm_motion(t)[0])
+            both = [ask("inverse", ARM, "--motion", path, "--actuators", actuators, file=file, read=True, status=status)
+                    for file in ("inverse.csv", "actuators.csv")]
+        return both[0] if status else [table(text)[1] for text in both]
+
+    def test_actuators_of_choice(self):
+        """The drivers' own freedoms; and with a torque from the ground in addition the efforts of least norm."""
+        efforts, own = self.arm("shoulder,elbow")
+        self.assertEqual(len(own), len(efforts))
+        for (_, t1, t2), (_, u1, u2, left) in zip(efforts, own):
+            self.assertLessEqual(max(abs(t1 - u1), abs(t2 - u2)), 1e-6 * (1 + abs(t1)))
+            self.assertLessEqual(left, 1e-10)
+        efforts, more = self.arm("shoulder,elbow.angle,lower.angle")
+        for (_, t1, t2), (_, *u, left) in zip(efforts, more):  # [1 0 1; 0 1 1] u = t
+            y1, y2 = (2 * t1 - t2) / 3, (2 * t2 - t1) / 3
+            for found, expected in zip(u, (y1, y2, y1 + y2)):
+                self.assertLessEqual(abs(found - expected), 1e-6 * (1 + abs(t1)))
+            self.assertLessEqual(left, 1e-10)
+
+    def test_a_muscle(self):
+        """Along a line: its force has the arm dl/dθ."""
+        model = PENDULUM.replace("joints:", "ground: {points: {H: [1, 0.3]}}\nforces: {muscle: {type: actuator, connect: [ground.H, rod], value: 0}}\njoints:")
+        for coordinates in PLANAR:
+            _, rows = table(ask("inverse", model, "--actuators", "muscle", "--coordinates", coordinates, file="actuators.csv", read=True))
+            _, torques = table(ask("inverse", model, "--coordinates", coordinates, file="inverse.csv", read=True))
+            for (t, force, left), (_, torque) in zip(rows, torques):
+                a = 0.8 * math.sin(3 * t)
+                x, y = 0.6 * math.sin(a), -0.6 * math.cos(a)
+                arm = ((x - 1) * -y + (y - 0.3) * x) / math.hypot(x - 1, y - 0.3)
+                self.assertLessEqual(abs(force * arm - torque), 1e-7 * (1 + abs(torque)))
+
+    def test_too_few_actuators(self):
+        said = self.arm("shoulder", status=1)
+        self.assertIn("cannot make the motion", said)
+        self.assertIn("elbow", said)
+        self.assertIn("'wing'", ask("inverse", PENDULUM, "--actuators", "wing", status=2))
+
     # ---- markers ----
 
     def fit(self, model, header, rows, *options, file="motion.csv", status=0):

@@ -262,6 +262,27 @@ events:
 """
         self.close(ask("sensitivity", model, "--of", "clock", "--wrt", "p,q", *TIGHT), 2 - 6 * 0.3, {"p": -6, "q": 2})
 
+    def test_singular_positions(self):
+        """Two equal rods pass a position in which they lie on one another. With another length they cannot: there is no derivative.
+        Without forces a motion at another speed is the same one at another time: dx/dw = t/w dx/dt."""
+        model = """
+trammel: 1
+space: planar
+parameters: {L: 1, l: 1, w: 2}
+simulate: {duration: 1.5}
+bodies:
+  crank: {mass: 1, inertia: L^2/12, position: [L/2*cos(pi/4), L/2*sin(pi/4)], angle: pi/4, angular-velocity: w, points: {A: [-L/2, 0], B: [L/2, 0]}}
+  rod: {mass: 1, inertia: l^2/12, position: [3*L/2*cos(pi/4), L/2*sin(pi/4)], angle: -pi/4, points: {A: [-l/2, 0], B: [l/2, 0]}}
+joints:
+  A: {type: revolute, connect: [ground, crank.A]}
+  B: {type: revolute, connect: [crank.B, rod.A]}
+  slider: {type: point-on-line, connect: [ground, rod.B], axis: [1, 0]}
+"""
+        self.assertIn("singular", ask("sensitivity", model, "--of", "rod.B.x", "--wrt", "l", status=1))
+        speed = ask("sensitivity", model, "--of", "rod.B.vx", "--wrt", "w")["value"]
+        slope = ask("sensitivity", model, "--of", "rod.B.x", "--wrt", "w")["gradient"]["w"]
+        self.assertLessEqual(abs(slope - 1.5 / 2 * speed), 1e-6 * abs(speed))
+
     def test_what_is_wrong(self):
         self.assertIn("is of something", ask("sensitivity", PENDULUM, "--wrt", "L", status=2))
         self.assertIn("name one", ask("sensitivity", PENDULUM, "--of", "rod.x", status=2))

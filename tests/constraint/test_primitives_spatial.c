@@ -107,7 +107,7 @@ static void reactions_do_the_power_of_the_multipliers(void **state) {
     for (int j = 0; j < s.model->joint_count; j++) {
       const trm_joint *joint = &s.model->joints[j];
       int body = joint->end[1].body;
-      if (!trm_joint_has_reaction(s.model, joint) || joint->type == TRM_JOINT_ROLLING) continue;
+      if (!trm_joint_has_reaction(joint->type) || joint->type == TRM_JOINT_ROLLING) continue;
       double v[MOST] = {0}, linear[3] = {0.7, -1.2, 0.4}, spin[3] = {0.5, 1.9, -0.8}, power = 0,
              at[3];
       co->from_twist(s.q + body * co->nq, linear, spin, v + body * co->nq);

@@ -108,7 +108,9 @@ class Ladder:
             for k in range(steps):
                 megabytes = high - (k + 1) * 6 / steps
                 done = self.limited(words, megabytes)
-                loaded = done.returncode != 127 and not any(word in done.stderr for word in ("OpenBLAS", "GnuTLS"))
+                # libraries may crash while they are loaded, before the program begins
+                loaded = (done.returncode != 127 and not any(word in done.stderr for word in ("OpenBLAS", "GnuTLS"))
+                          and (done.returncode >= 0 or self.limited(["--version"], megabytes).returncode == 0))
                 if loaded and done.returncode != 0 and not (0 < done.returncode < 4 and "emory" in done.stderr):
                     self.failures.append(f"{name} in {megabytes:.3f} MB: status {done.returncode}, {done.stderr!r}")
             print(f"{name}: at least {high:.1f} MB", flush=True)

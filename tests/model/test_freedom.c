@@ -351,6 +351,9 @@ static void they_have_measures(void **state) {
   assert_selects("D", "D.effort D.fx D.fy D.tz D.f D.t");
   assert_selects("wheel", "wheel.angle wheel.rate wheel.displacement wheel.speed "
                           "wheel.fx wheel.fy wheel.tz wheel.f wheel.t");
+  assert_true(trm_joint_has_reaction(TRM_JOINT_DRIVER));
+  assert_true(trm_joint_has_reaction(TRM_JOINT_ROLLING));
+  assert_false(trm_joint_has_reaction(TRM_JOINT_GEAR));
   trm_model *model = with_joint(driver_def("D", "A", "t"));
   trm_model_add_output(model, "D.angle");
   assert_error(model, "outputs/0", "joint 'D' has no measure 'angle'; its measures are effort, fx");

@@ -184,8 +184,8 @@ static void measures(void **state) {
       {JOINT("type: coordinate, sum: {b.qx: 1}, value: 0"), 4, 38,
        "'b.qx' is a component of a quaternion; a sum takes positions and angles"},
       {JOINT("type: driver, of: b.qx, value: t"), 4, 32,
-       "'b.qx' is a component of a quaternion; a driver drives the freedom of a joint, or a "
-       "coordinate of a point"},
+       "'b.qx' is a component of a quaternion; a driver drives the freedom of a joint, an angle of "
+       "the orientation (yaw, zxz1) or a coordinate of a point"},
       {JOINT("type: driver, of: b.angle, value: t"), 4, 32, "body 'b' has no measure 'angle'"},
       {GOOD "joints:\n  c: {type: cylindrical, connect: [ground, b], axis: [0, 0, 1]}\n"
             "  d: {type: driver, of: c, value: t}\n",

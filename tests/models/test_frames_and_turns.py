@@ -273,5 +273,62 @@ outputs: [b, h, s, energy]
             self.assertTrue(3.0 < run["h.angle"][-1] < math.pi, run["h.angle"][-1])
 
 
+def about(axis, angle):
+    size = math.sqrt(sum(x * x for x in axis))
+    return [math.cos(angle / 2)] + [math.sin(angle / 2) * x / size for x in axis]
+
+
+class PastThePole(unittest.TestCase):
+    """A free symmetric body wobbles, and its x axis passes the vertical closely, on either side: its yaw turns one way or the other."""
+
+    OUTER, INNER, SPIN = 0.5, 0.8, [1.5, 0, 3.0]  # moments of inertia; ω at first, in body axes
+    CLOSE, PASSES, END = 2e-5, 1.3, 2.0
+
+    def attitude(self, t):
+        """By its own momentum at L/A, about its axis at (1 - C/A) ω3."""
+        momentum = [self.OUTER * self.SPIN[0], 0, self.INNER * self.SPIN[2]]
+        rate = math.sqrt(sum(x * x for x in momentum)) / self.OUTER
+        return times(about(momentum, rate * t), about([0, 0, 1], (1 - self.INNER / self.OUTER) * self.SPIN[2] * t))
+
+    def axis(self, t):
+        return turn(self.attitude(t), [1, 0, 0])
+
+    def upright(self, side):
+        """A turn of all that brings what is beside the way to the vertical."""
+        h = 1e-5
+        x, way = self.axis(self.PASSES), [(b - a) / (2 * h) for a, b in zip(self.axis(self.PASSES - h), self.axis(self.PASSES + h))]
+        size = math.sqrt(sum(v * v for v in way))
+        beside = [(x[1] * way[2] - x[2] * way[1]) / size, (x[2] * way[0] - x[0] * way[2]) / size, (x[0] * way[1] - x[1] * way[0]) / size]
+        p = [a + side * self.CLOSE * b for a, b in zip(x, beside)]
+        return about([p[1], -p[0], 0], math.atan2(math.hypot(p[0], p[1]), p[2]))
+
+    def yaw(self, whole):
+        """Followed in steps that are short beside the distance from the vertical."""
+        yaw = None
+        for k in range(50001):
+            x = turn(whole, self.axis(self.END * k / 50000))
+            here = math.atan2(x[1], x[0])
+            yaw = here if yaw is None else yaw + math.remainder(here - yaw, 2 * math.pi)
+        return yaw
+
+    def test_yaw(self):
+        expected = [self.yaw(self.upright(side)) for side in [1, -1]]
+        self.assertAlmostEqual(abs(expected[0] - expected[1]), 2 * math.pi, delta=0.01)
+        for side, yaw in zip([1, -1], expected):
+            whole = self.upright(side)
+            for coordinates in ["natural", "euler-parameters"]:
+                run = Run(f"""
+trammel: 1
+name: wobbler
+space: spatial
+gravity: [0, 0, 0]
+bodies:
+  b: {{mass: 1, inertia: [{self.OUTER}, {self.OUTER}, {self.INNER}], orientation: {{quaternion: {whole}}}, angular-velocity: {turn(whole, self.SPIN)}}}
+simulate: {{duration: {self.END}, step: 0.001, output-step: {self.END}, integrator: rk4}}
+outputs: [b.yaw]
+""", "--coordinates", coordinates)
+                self.assertAlmostEqual(run["b.yaw"][-1], yaw, delta=1e-5)
+
+
 if __name__ == "__main__":
     unittest.main()

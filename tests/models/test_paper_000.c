@@ -68,8 +68,9 @@ static void check(const trm_model *model, const trm_results *reference, const pa
 
 static void agrees_with_the_reference(void **state) {
   (void)state;
-  const char *formulations[32], *solvers[32];
-  int fs = run_methods("coordinates", formulations), ss = run_methods("solver", solvers);
+  static const char *const formulations[] = {"natural", "angle", "euler-parameters", "cartesian"};
+  const char *solvers[32];
+  int fs = COUNT(formulations), ss = run_methods("solver", solvers);
   for (size_t i = 0; i < COUNT(models); i++) {
     trm_model *model = load(models[i].name);
     trm_results *reference = reference_of(models[i].name);

@@ -91,7 +91,7 @@ class Reference:
         """What an error is measured by: kind of a measure -> its size."""
         rate = 1 / self.duration
         spin = max([rate] + [abs(row[name]) for row in run.rows for name in run.columns
-                             if name.rpartition(".")[2] in ("wx", "wy", "wz", "omega")])
+                             if name.rpartition(".")[2] in ("wx", "wy", "wz", "omega") or name[:-5] in mechanism.shafts])
         speed = max([self.length * rate] + [abs(row[name]) for row in run.rows for name in run.columns
                                             if name.rpartition(".")[2] in ("vx", "vy", "vz")])
         energy = max(max(abs(row["energy.kinetic"]), abs(row["energy.work"]), abs(row["energy.potential"] - run.rows[0]["energy.potential"]))
@@ -119,6 +119,10 @@ class Reference:
                 units[name] = ("turns" if key == "angle" else "motion", 1.0)
             elif name == "energy.work":
                 units[name] = ("work", energy)
+            elif key == "rate" and owner in mechanism.shafts:
+                units[name] = ("motion", spin)
+            elif name in mechanism.states:
+                units[name] = ("motion", max([1.0] + [abs(row[name]) for row in run.rows]))
         return units
 
     def error(self, row):

@@ -30,14 +30,14 @@ def backwards(mechanism, change):
     """Names of joints and forces whose freedom counts the other way than `transform` has it."""
     if mechanism.planar or change.sign > 0:
         return set()
-    turning = {name for name, joint in mechanism.joints.items() if joint["type"] in TURNING}
+    turning = {name for name, joint in mechanism.joints.items() if joint["type"] in TURNING} | set(mechanism.shafts)
     found = set(turning)
     for name, joint in mechanism.joints.items():
         of = joint.get("of", "") if joint["type"] == "driver" else joint["joints"][1] if joint["type"] == "gear" else ""
         if of.partition(".")[0] in turning:
             found.add(name)
     for name, entry in mechanism.forces.items():
-        if entry["type"] == "torsion-spring-damper" or entry.get("of", "").partition(".")[0] in turning:
+        if entry["type"] == "torsion-spring-damper" or str(entry.get("of", "")).partition(".")[0] in turning:
             found.add(name)
     return found
 

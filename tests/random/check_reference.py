@@ -68,8 +68,10 @@ def nudged(state, duration, rng, open_by):
     noise = lambda size: (EPSILON + open_by / SAFETY) * size * rng.uniform(-1, 1, (count, 3)) * (np.arange(count) > 0)[:, None]
     plane, axle = (np.array([1, 1, 0]), np.array([0, 0, 1])) if planar else (np.ones(3), np.ones(3))
     R = [(np.eye(3) + rotation.skew(turn)) @ R for turn, R in zip(noise(1) * axle, state.R)]
+    beyond = {name: value + EPSILON * (abs(value) + (spin if name.endswith("rate") else 1)) * rng.uniform(-1, 1)
+              for name, value in state.beyond.items()}
     return State(mechanism, state.time, state.x + noise(length) * plane, R, state.v + noise(speed) * plane,
-                 state.w + noise(spin) * axle, state.counted)
+                 state.w + noise(spin) * axle, state.counted, beyond)
 
 
 def round_off(measures, singular):
@@ -78,7 +80,7 @@ def round_off(measures, singular):
     mechanism, motion, state = measures.mechanism, measures.motion, measures.state
     solved = max(STABLE * (EPSILON + motion.misfit) * motion.condition * (motion.condition if singular else 1), EPSILON / WEAK)
     unit = solved * motion.norm
-    velocities = motion.s.reshape(mechanism.count, -1)
+    velocities = motion.s[:mechanism.moved].reshape(mechanism.count, -1)
     linear, angular = velocities[:, 0], velocities[:, -1]
     digits = STABLE * EPSILON * motion.condition
     found = {}
@@ -89,10 +91,10 @@ def round_off(measures, singular):
         found[body.name, "alpha"] = unit * angular[i] + SAFETY * EPSILON * w * w
         found[body.name, "a"] = unit * (linear[i] + angular[i] * reach) + SAFETY * EPSILON * w * w * reach
     for name, place in motion.place.items():
-        rows = np.abs(np.asarray(motion.J_all[place], dtype=float)).reshape(-1, mechanism.count, mechanism.free)
+        rows = np.abs(np.asarray(motion.J_all[place, :mechanism.moved], dtype=float)).reshape(-1, mechanism.count, mechanism.free)
         touched = [i for i in range(1, mechanism.count) if rows[:, i].any()]
-        found[name, "f"] = unit / min(linear[i] for i in touched)
-        found[name, "t"] = unit / min(angular[i] for i in touched) + found[name, "f"] * float(mechanism.length)
+        found[name, "f"] = max((unit / linear[i] for i in touched), default=0.0)
+        found[name, "t"] = max((unit / angular[i] for i in touched), default=0.0) + found[name, "f"] * float(mechanism.length)
         found[name, "effort"] = unit * motion.r[place][-1]
     return found
 
@@ -171,15 +173,18 @@ def align_turns(values, row):
 
 def gaps(motion, duration):
     """Joints that the row does not close, or that slip: by more than errors in the last digits of all poses make up. Rows
-    that do not fit one another may stay open by as much as they were written so."""
+    that do not fit one another may stay open by as much as they were written so. A row that others determine is made up of
+    them with factors of up to one over their least singular value."""
     length, speed, spin = scales(motion.state, duration)
     found = []
     for name, place in motion.place.items():
+        share = 1 / motion.stiffest if name in motion.dependent else 1
         for row in motion.rows[place]:
             linear, angular = (float(np.abs(part).sum()) for part in motion.state.split(row.jet.row))
+            angular += float(np.abs(row.jet.row[motion.state.mechanism.moved:]).sum())
             for what, value, noise in (("gap", row.jet.value, linear * length + angular),
                                        ("slip", row.jet.rate, linear * speed + angular * spin)):
-                limit = 2 * SAFETY * (EPSILON + motion.misfit) * noise
+                limit = 2 * SAFETY * (share * EPSILON + motion.misfit) * noise
                 if not abs(float(value)) <= limit:
                     found.append(Difference(float(motion.state.time), f"{name}: {what}", float(value), 0, limit))
     return found
@@ -289,6 +294,16 @@ def swing_cosine(state, force):
     return float(first @ second)
 
 
+def bend_cosine(state):
+    """joint -> of the angle between the axes of a constant-velocity joint; of others 1"""
+    def of(joint):
+        if joint["type"] != "constant-velocity":
+            return 1.0
+        first, second = (state.R[b] @ axis for (b, _), axis in zip(state.mechanism.ends(joint), state.mechanism.axes(joint)))
+        return float(first @ second)
+    return of
+
+
 def has_cause(model, run, mechanism, options):
     """Whether a run stopped where the mechanism cannot go on: at a dead centre, or out of reach (towards it the constraints
     become dependent, as the root of the time that is left), or where dry friction holds it."""
@@ -298,16 +313,24 @@ def has_cause(model, run, mechanism, options):
         return abs((t0 + v0 * (t1 - t0) / (v0 - v1)) / stops - 1) < 1e-5
     if "it has turned by a full turn" in run.error:  # a bushing; the turn is checked before that, row by row
         return "half_turn" in str(model.get("name")) or any(force["type"] == "bushing" for force in model["forces"].values())
+    if "bent by half a turn" in run.error:
+        return min(map(bend_cosine(state_of_row(mechanism, run.rows[-1])), mechanism.joints.values())) < -0.95
     if "its axis has swung by half a turn" in run.error:
         swung = [1 + swing_cosine(state_of_row(mechanism, run.rows[-1]), force) for force in mechanism.forces.values()
                  if force["type"] == "torsion-spring-damper"]
         return min(swung, default=1) < 0.05
-    for left in (1e-6, 1e-4, 1e-2):
-        reached = run.summary.get("time_reached", 0) * (1 - left)
-        before = program.run(model, "--duration", repr(reached), "--output-step", repr(reached / 4), *options) if reached > 0 else run
-        if before.status == 0:
-            independent = [Measures(state_of_row(mechanism, row)).motion.stiffest for row in before.rows]
-            return independent[-1] < 10 * left**0.5 * max(independent)
+    reached = run.summary.get("time_reached", 0)
+
+    def independent(left):
+        """The least singular value of the constraints when a part of the time is left; None where no run gets there."""
+        time = reached * (1 - left)
+        before = program.run(model, "--duration", repr(time), "--output-step", repr(time), *options)
+        return Measures(state_of_row(mechanism, before.rows[-1])).motion.stiffest if before.status == 0 else None
+
+    for left in (1e-6, 1e-4, 1e-2) if reached > 0 else ():
+        near, before = independent(left), independent(10 * left)
+        if near is not None and before is not None:
+            return near < 0.1**0.25 * before  # it falls by 0.1**0.5, or not at all: whichever is nearer
     return False
 
 

@@ -19,8 +19,10 @@ def given(mechanism, state):
         spin = entry["angular-velocity"]
         v[i], w[i] = mechanism.vector(entry["velocity"]), [0, 0, spin] if mechanism.planar else spin
         known[i] = True
-    moving = type(state)(mechanism, 0, state.x, state.R, v, w)
-    return np.asarray(moving.velocities(), dtype=float), known.ravel()
+    rates = {name: entry.get("initial-rate") for name, entry in mechanism.description.get("shafts", {}).items()}
+    beyond = {f"{name}.rate": mechanism.number(rate or 0) for name, rate in rates.items()}
+    moving = type(state)(mechanism, 0, state.x, state.R, v, w, beyond=beyond)
+    return np.asarray(moving.velocities(), dtype=float), np.append(known.ravel(), np.array([rate is not None for rate in rates.values()], dtype=bool))
 
 
 def conditions(mechanism, state):
@@ -66,6 +68,8 @@ def judge(mechanism, row, duration, motion):
         M[turn, turn] = I[2:, 2:] if mechanism.planar else I
         k = slice(i * free, (i + 1) * free)
         root[k, k] = np.linalg.inv(np.linalg.cholesky(M)).T
+    for k, inertia in enumerate(mechanism.shafts.values(), mechanism.moved):
+        root[k, k] = float(inertia)**-0.5
     moving = np.arange(state.n) >= free
     B = J @ root
     at = lambda v: np.linalg.solve(root[free:, free:], v[free:])  # in these units
@@ -80,7 +84,8 @@ def judge(mechanism, row, duration, motion):
     # as speeds: what turns is measured by how fast the mechanism's length turns with it
     arm = np.ones((mechanism.count, free))
     arm[:, 2 if mechanism.planar else 3:] = float(mechanism.length)
-    speed = max(np.abs(arm.ravel() * x).max() for x in (expected, found, written))
+    arm = np.append(arm.ravel(), [float(mechanism.length)] * len(mechanism.shafts))
+    speed = max(np.abs(arm * x).max() for x in (expected, found, written))
     allowed = 1e3 * (EPSILON + motion.misfit) * condition * max(speed, 0.1 * float(mechanism.length) / duration)
-    off = np.abs(arm.ravel() * (found - expected)).max()
+    off = np.abs(arm * (found - expected)).max()
     return [f"velocities at the start are off by {off:.2g}, allowed {allowed:.2g}"] if not off <= allowed else []

@@ -22,9 +22,9 @@ STEEP = 1e6  # a condition above which singular values do not tell small masses 
 class Motion:
     """Everything at one instant: forces, accelerations, multipliers."""
 
-    def __init__(self, state, measure):
+    def __init__(self, state):
         self.state, mechanism = state, state.mechanism
-        self.loads = {name: forces.load(state, name, measure) for name in mechanism.forces}
+        self.loads = {name: forces.load(state, name) for name in mechanism.forces}
         self.rows, self.place = [], {}
         for name in mechanism.joints:
             own = joints.rows(state, name)
@@ -44,6 +44,8 @@ class Motion:
             M[range(k, k + linear), range(k, k + linear)] = body.mass
             M[k + linear:k + mechanism.free, k + linear:k + mechanism.free] = \
                 self.inertias[i][2:, 2:] if mechanism.planar else self.inertias[i]
+        for k, inertia in enumerate(mechanism.shafts.values(), mechanism.moved):
+            M[k, k] = inertia
         return M
 
     def applied(self):
@@ -73,7 +75,14 @@ class Motion:
             moment = max(np.trace(self.inertias[i]), Real(1e-4) * body.mass * mechanism.length**2)
             s += [1 / np.sqrt(body.mass)] * (2 if mechanism.planar else 3)
             s += [1 / np.sqrt(moment)] * (1 if mechanism.planar else 3)
-        return real(s)
+        return real(s + [1 / np.sqrt(inertia) for inertia in mechanism.shafts.values()])
+
+    def lengths(self):
+        """Of velocities: what makes speeds of them, divided by the model's length"""
+        mechanism = self.state.mechanism
+        linear = 2 if mechanism.planar else 3
+        body = [Real(1)] * linear + [1 / mechanism.length] * (mechanism.free - linear)
+        return real(body * (mechanism.count - 1) + [1 / mechanism.length] * len(mechanism.shafts))
 
     def solve(self):
         state, mechanism = self.state, self.state.mechanism
@@ -112,9 +121,7 @@ class Motion:
         m, n = J.shape
         mechanism = self.state.mechanism
         self.misfit = self.find_misfit()
-        linear = 2 if mechanism.planar else 3
-        lengths = np.tile([1.0] * linear + [1 / float(mechanism.length)] * (mechanism.free - linear), mechanism.count - 1)
-        A = J.astype(float) * lengths
+        A = J.astype(float) * self.lengths().astype(float)
         heights = np.linalg.norm(A, axis=1, keepdims=True)
         A = A / np.where(heights > 0, heights, 1)
         self.rank, self.stiffest = _rank(A, max(RANK, self.misfit**0.5))
@@ -153,11 +160,8 @@ class Motion:
         """All that hold the same load: those of least norm."""
         if not len(J):
             return np.zeros(0, dtype=Real)
-        length = self.state.mechanism.length
-        linear = 2 if self.state.mechanism.planar else 3
-        free = self.state.mechanism.free
-        lengths = np.tile(real([1] * linear + [1 / length] * (free - linear)), self.state.mechanism.count - 1)
-        w = real([row.weight(length) for row in self.rows])
+        lengths = self.lengths()
+        w = real([row.weight(self.state.mechanism.length) for row in self.rows])
         A = lengths[:, None] * J.T / w
         y, condition = _least_squares(A, lengths * load, self.rank)
         self.condition = max(self.condition, condition)

@@ -1,10 +1,10 @@
 """Every force element: what it adds to the forces on all bodies, its potential energy and its measures."""
 import numpy as np
 
-import formula
 import rotation
 from jet import Real, atan2, dot, real, sqrt
 from kinematics import Z
+from signals import evaluate
 
 
 def rotation_vector(axes0, axes1, near):
@@ -51,16 +51,8 @@ class Load:
         self.effort, self.potential, self.measures = effort, potential, measures or {}
 
 
-def _value(state, text, measure):
-    find = lambda name: state.time if name == "t" else state.mechanism.parameters.get(name, None)
-    def lookup(name):
-        known = find(name)
-        return measure(name) if known is None else known
-    return formula.evaluate(text, lookup)
-
-
-def _vector(state, entry, measure):
-    numbers = [_value(state, text, measure) for text in entry]
+def _vector(state, entry):
+    numbers = [evaluate(state, text) for text in entry]
     return real(numbers + [0] * (3 - len(numbers)))
 
 
@@ -76,9 +68,9 @@ def named(planar, force, torque):
     return {**{f"f{c}": x for c, x in zip("xyz", force)}, **{f"t{c}": x for c, x in zip("xyz", torque)}}
 
 
-def _force(state, name, entry, measure):
+def _force(state, name, entry):
     body, u = state.mechanism.end(entry["point"])
-    F = _vector(state, entry["value"], measure)
+    F = _vector(state, entry["value"])
     if entry.get("frame", "global") == "body":
         F = state.R[body] @ F
     r = state.x[body] + state.R[body] @ u
@@ -86,30 +78,47 @@ def _force(state, name, entry, measure):
     return Load(F @ state.columns_at(body, r), measures={f"f{c}": x for c, x in zip(keys, F)})
 
 
-def _torque(state, name, entry, measure):
+def _torque(state, name, entry):
     body = state.mechanism.index[entry["body"]]
     if state.mechanism.planar:
-        T = real([0, 0, _value(state, entry["value"], measure)])
+        T = real([0, 0, evaluate(state, entry["value"])])
     else:
-        T = _vector(state, entry["value"], measure)
+        T = _vector(state, entry["value"])
         if entry.get("frame", "global") == "body":
             T = state.R[body] @ T
     measures = {"tz": T[2]} if state.mechanism.planar else {f"t{c}": x for c, x in zip("xyz", T)}
     return Load(T @ state.spin_columns(body, np.eye(3)), measures=measures)
 
 
-def _spring(state, name, entry, measure):
+def _load(state, name, entry):
+    """Force and torque in the axes of the first, on the second at its point; the opposites on the first at the same place."""
+    (b0, _), (b1, u1) = state.mechanism.ends(entry)
+    planar = state.mechanism.planar
+    F, T = real([0, 0, 0]), real([0, 0, 0])
+    if "force" in entry:
+        F = state.R[b0] @ _vector(state, entry["force"])
+    if "torque" in entry:
+        T = real([0, 0, evaluate(state, entry["torque"])]) if planar else state.R[b0] @ _vector(state, entry["torque"])
+    r, I = state.x[b1] + state.R[b1] @ u1, np.eye(3)
+    effort = (F @ (state.columns_at(b1, r) - state.columns_at(b0, r)) + T @ (state.spin_columns(b1, I) - state.spin_columns(b0, I)))
+    return Load(effort, measures=named(planar, F, T))
+
+
+def _spring(state, name, entry):
     mechanism = state.mechanism
-    ends = mechanism.ends(entry)
+    ends = mechanism.ends(entry) if "connect" in entry else None
     turns = entry["type"] == "torsion-spring-damper"
-    if turns:
+    if "of" in entry:
+        first, second = (state.freedom(*mechanism.freedom(text)) for text in entry["of"])
+        s, free = second - first, entry.get("angle", 0)
+    elif turns:
         axis = Z if mechanism.planar else mechanism.bodies[ends[0][0]].R.T @ rotation.unit(mechanism.vector(entry["axis"]))
         s = state.angle(f"{name}.angle", ends[0][0], ends[1][0], axis)
         free = entry.get("angle", 0)
     else:
         s = state.distance(ends)
         free = entry.get("length", state.as_written(mechanism).distance(ends).value)
-    k, c, rest = (_value(state, text, measure) for text in (entry.get("stiffness", 0), entry.get("damping", 0), free))
+    k, c, rest = (evaluate(state, text) for text in (entry.get("stiffness", 0), entry.get("damping", 0), free))
     tension = k * (s.value - rest) + c * s.rate
     constant = mechanism.is_constant(entry.get("stiffness", 0)) and mechanism.is_constant(free)
     names = ("angle", "rate", "torque") if turns else ("length", "rate", "force")
@@ -117,8 +126,8 @@ def _spring(state, name, entry, measure):
     return Load(-tension * s.row, k * (s.value - rest)**2 / 2 if constant else Real(0), measures)
 
 
-def _actuator(state, name, entry, measure):
-    push = _value(state, entry["value"], measure)
+def _actuator(state, name, entry):
+    push = evaluate(state, entry["value"])
     if "of" in entry:
         freedom = state.mechanism.freedom(entry["of"])
         s = state.freedom(*freedom)
@@ -138,7 +147,7 @@ def _matrix(mechanism, entry, key):
     return np.diag(real([mechanism.number(x) for x in entry[key]]))
 
 
-def _bushing(state, name, entry, measure):
+def _bushing(state, name, entry):
     mechanism = state.mechanism
     (b0, u0), (b1, u1) = mechanism.ends(entry)
     axes = rotation.from_form(mechanism.orientation(entry["orientation"])) if "orientation" in entry else np.eye(3, dtype=Real)
@@ -160,10 +169,9 @@ def _bushing(state, name, entry, measure):
 
 
 TYPES = {"force": _force, "torque": _torque, "spring-damper": _spring, "torsion-spring-damper": _spring,
-         "actuator": _actuator, "bushing": _bushing}
+         "actuator": _actuator, "bushing": _bushing, "load": _load}
 
 
-def load(state, name, measure):
-    """measure(name): a measure of position or velocity level, for formulas"""
+def load(state, name):
     entry = state.mechanism.forces[name]
-    return TYPES[entry["type"]](state, name, entry, measure)
+    return TYPES[entry["type"]](state, name, entry)

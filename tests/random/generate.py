@@ -1,6 +1,7 @@
 """Random mechanisms by their seeds: the same seed gives the same model, whatever else is generated."""
 import numpy as np
 
+import drivelines
 import loads
 import redundant
 import special
@@ -9,6 +10,7 @@ import transform
 import trees
 from sketch import Sketch
 
+MORE = 100000  # seeds from here on have shafts, constant-velocity joints, loads and signals
 KINDS = ("planar-tree", "planar-loop", "planar-redundant", "spatial-tree", "spatial-loop", "spatial-redundant", "special")
 
 
@@ -39,7 +41,8 @@ def finish(s, name):
     for body in model["bodies"].values():
         if not body["points"]:
             del body["points"]
-    order = ("trammel", "name", "space", "gravity", "parameters", "ground", "bodies", "joints", "forces", "initial")
+    order = ("trammel", "name", "space", "gravity", "parameters", "ground", "bodies", "shafts", "joints", "inputs", "variables", "states",
+             "forces", "initial")
     model["name"] = name
     return {key: model[key] for key in order if key in model}
 
@@ -69,8 +72,12 @@ def draw_general(s, kind):
 
 def generate(seed, kind=None):
     rng = np.random.default_rng([seed, 20240])
-    kind = kind or KINDS[seed % len(KINDS)]
-    if kind == "special":
+    kinds = KINDS if seed < MORE else drivelines.KINDS
+    kind = kind or kinds[seed % len(kinds)]
+    if seed >= MORE:
+        s = Sketch(rng, kind.partition("-")[0])
+        drivelines.draw(s, kind)
+    elif kind == "special":
         s = special.draw(rng)
     else:
         s = Sketch(rng, kind.partition("-")[0])

@@ -1,10 +1,10 @@
 """Constraints of every joint: rows that stay zero, each with what a unit of its multiplier does."""
 import numpy as np
 
-import formula
 import rotation
-from jet import Jet, Real, dot, norm
-from kinematics import TURN, Z
+from jet import Jet, Real, atan2, dot, norm
+from kinematics import TURN, Z, State
+from signals import law
 
 FORCE, TORQUE = (1, 0), (0, 1)
 HAS_EFFORT = {"gear", "coordinate", "driver", "screw"}
@@ -24,13 +24,6 @@ class Row:
     def gap(self, length):
         """How far it is open, in lengths."""
         return 0.0 if self.velocity_level else float(abs(self.jet.value) / self.weight(length) / length)
-
-
-def law(mechanism, text, time):
-    """A formula of t with its rates."""
-    t = Jet(time, Real(1), Real(0))
-    value = formula.evaluate(text, lambda name: t if name == "t" else mechanism.parameters[name])
-    return value if isinstance(value, Jet) else Jet(value)
 
 
 # --- what joints are made of; axes and places in the bodies' own axes ---
@@ -79,6 +72,19 @@ def _aligned(state, ends, axes):
     if tilt > 1e-9:
         kept = kept - kept.value
     return _parallel(state, ends, axes) + [Row(kept, TORQUE)]
+
+
+def _twist(state, ends, axes):
+    """Of the second relative to the first behind the shortest rotation that turns the first's axis onto the second's."""
+    (e0, f0), (e1, f1) = ([state.direction(b, d) for d in rotation.across(axis)] for (b, _), axis in zip(ends, axes))
+    return atan2(dot(e1, f0) - dot(f1, e0), dot(e0, e1) + dot(f0, f1))
+
+
+def _same_rate(state, ends, axes):
+    """Neither of two shafts turns about itself more than the other. The torque of a unit is along the sum of their axes."""
+    twist = _twist(state, ends, axes) - _twist(State.as_written(state.mechanism), ends, axes).value
+    n0, n1 = (state.R[b] @ axis for (b, _), axis in zip(ends, axes))
+    return Row(twist - TURN * np.round(twist.value / TURN), (0, np.sqrt(2 / (1 + np.sum(n0 * n1)))))
 
 
 def _weld(state, ends):
@@ -151,10 +157,17 @@ def _over_freedoms(state, joint):
 
 def _sum(state, joint):
     terms, value = _over_freedoms(state, joint)
-    total = -law(state.mechanism, value, state.time)
+    total = -law(state, value)
     for name, factor in terms.items():
         total = total + state.coordinate(name) * factor
     return [Row(total, *((0, factor) if _is_angle(state.mechanism, name) else (factor, 0) for name, factor in terms.items()))]
+
+
+def _held_rate(state, joint):
+    """A driver on velocity level, of a freedom."""
+    owner, _, key = joint["of"].rpartition(".")
+    s, held = state.freedom(owner, "angle" if key == "rate" else "displacement"), law(state, joint["rate"])
+    return [Row(Jet(Real(0), s.rate - held.value, s.bias - held.rate, s.row), TORQUE if key == "rate" else FORCE, velocity_level=True)]
 
 
 # --- all of them ---
@@ -163,6 +176,8 @@ def rows(state, name):
     mechanism = state.mechanism
     joint = mechanism.joints[name]
     kind = joint["type"]
+    if "rate" in joint:
+        return _held_rate(state, joint)
     if kind in ("gear", "coordinate", "driver"):
         return _sum(state, joint)
     ends = mechanism.ends(joint)
@@ -172,7 +187,7 @@ def rows(state, name):
         return [Row(state.point(body, u)[k] - mechanism.bodies[body].at(u)[k])]
     if kind == "distance":
         written = state.as_written(mechanism).distance(ends).value
-        return [Row(state.distance(ends) - law(mechanism, joint.get("length", written), state.time))]
+        return [Row(state.distance(ends) - law(state, joint.get("length", written)))]
     axes = mechanism.axes(joint) if "axis" in joint or "axes" in joint else None
     if kind == "revolute" and mechanism.planar or kind == "spherical":
         return _coincide(state, ends)
@@ -180,6 +195,8 @@ def rows(state, name):
         return _coincide(state, ends) + _parallel(state, ends, axes)
     if kind == "universal":
         return _coincide(state, ends) + [_square(state, ends, axes)]
+    if kind == "constant-velocity":
+        return _coincide(state, ends) + [_same_rate(state, ends, axes)]
     if kind == "cylindrical":
         return _on_line(state, ends, axes[0]) + _parallel(state, ends, axes)
     if kind == "screw":
@@ -203,6 +220,11 @@ def rows(state, name):
     if kind == "rolling":
         return (_roll_in_plane if mechanism.planar else _roll_in_space)(state, name, joint, ends, axes)
     raise ValueError(f"joint of type {kind}")
+
+
+def has_reaction(mechanism, joint):
+    """What acts on a shaft has no place and no direction."""
+    return joint["type"] not in HAS_NO_REACTION and not (joint["type"] == "driver" and joint["of"].partition(".")[0] in mechanism.shafts)
 
 
 def reaction_place(state, joint):

@@ -6,6 +6,7 @@ columns are not solved for, but they tell the reaction on it.
 import numpy as np
 
 import rotation
+import signals
 from jet import Jet, Real, atan2, dot, norm, real
 from rotation import cross
 
@@ -16,36 +17,40 @@ Z = real([0, 0, 1])
 class State:
     """Poses and velocities of all bodies at one instant; origins, global axes. `counted` has angles by their names
     ("J.angle"), which tell how many turns were made, and for bodies in space ("b.turn") the quaternion that they have turned
-    by since as written, which tells it, too; what it has not, has made none."""
+    by since as written, which tells it, too; what it has not, has made none. `beyond` has what is no body's: angles and rates
+    of shafts, values of states and filters."""
 
-    def __init__(self, mechanism, time, x, R, v, w, counted=None):
+    def __init__(self, mechanism, time, x, R, v, w, counted=None, beyond=None):
         self.mechanism, self.time = mechanism, Real(time)
         self.x, self.R, self.v, self.w = real(x), real(R), real(v), real(w)
-        self.counted = counted or {}
-        self.n = mechanism.free * mechanism.count
+        self.counted, self.beyond = counted or {}, dict(beyond or {})
+        self.n = mechanism.moved + len(mechanism.shafts)
         self.com = [self.x[i] + self.R[i] @ b.com for i, b in enumerate(mechanism.bodies)]
         self.com_velocity = [self.v[i] + cross(self.w[i], self.com[i] - self.x[i]) for i in range(mechanism.count)]
 
     @classmethod
     def as_written(cls, mechanism):
         zero = np.zeros((mechanism.count, 3))
-        return cls(mechanism, 0, [b.x for b in mechanism.bodies], [b.R for b in mechanism.bodies], zero, zero)
+        state = cls(mechanism, 0, [b.x for b in mechanism.bodies], [b.R for b in mechanism.bodies], zero, zero)
+        signals.as_written(state)
+        return state
 
     def velocities(self):
         """as one vector"""
         parts = []
         for v, w in zip(self.com_velocity, self.w):
             parts += [v[:2], w[2:]] if self.mechanism.planar else [v, w]
-        return np.concatenate(parts)
+        return np.concatenate([*parts, real([self.beyond.get(f"{name}.rate", 0) for name in self.mechanism.shafts])])
 
     def with_velocities(self, u):
         v, w = self.split(u)
         v = v - np.cross(w, np.array(self.com) - self.x)
-        return State(self.mechanism, self.time, self.x, self.R, v, w, self.counted)
+        rates = {f"{name}.rate": rate for name, rate in zip(self.mechanism.shafts, real(u)[self.mechanism.moved:])}
+        return State(self.mechanism, self.time, self.x, self.R, v, w, self.counted, self.beyond | rates)
 
     def split(self, u):
         """A vector over all velocities as one row a body: linear and angular."""
-        u = real(u).reshape(self.mechanism.count, -1)
+        u = real(u)[:self.mechanism.moved].reshape(self.mechanism.count, -1)
         if not self.mechanism.planar:
             return u[:, :3], u[:, 3:]
         zero = np.zeros(len(u), dtype=Real)
@@ -122,7 +127,14 @@ class State:
         (b0, u0), (b1, u1) = ends
         return norm(self.point(b1, u1) - self.point(b0, u0))
 
+    def shaft(self, name):
+        row = np.zeros(self.n, dtype=Real)
+        row[self.mechanism.moved + list(self.mechanism.shafts).index(name)] = 1
+        return Jet(self.beyond.get(f"{name}.angle", Real(0)), self.beyond.get(f"{name}.rate", Real(0)), Real(0), row)
+
     def freedom(self, name, which):
+        if name in self.mechanism.shafts:
+            return self.shaft(name)
         joint = self.mechanism.joints[name]
         ends = self.mechanism.ends(joint)
         if which == "displacement":
@@ -133,7 +145,7 @@ class State:
     def rate_row(self, name):
         """A measure of velocity level over all velocities: "J.rate", "rod.B.vx", "rod.wx", "crank.omega"."""
         owner, _, key = name.rpartition(".")
-        if owner in self.mechanism.joints:
+        if owner in self.mechanism.joints or owner in self.mechanism.shafts:
             return self.freedom(owner, "angle" if key == "rate" else "displacement").row
         if key in ("wx", "wy", "wz", "omega"):
             columns = self.spin_columns(self.mechanism.index[owner], np.eye(3))

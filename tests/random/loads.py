@@ -30,6 +30,8 @@ def measures(s):
         rates = {"angle": "rate", "displacement": "speed"}
         pairs += [(f"{name}.{freedom}", f"{name}.{rates[freedom]}") for freedom in mechanism.freedoms(joint)]
     pairs += [(f"{name}.length", f"{name}.rate") for name, entry in s.model["forces"].items() if entry["type"] == "spring-damper"]
+    pairs += [(f"{name}.angle", f"{name}.rate") for name in s.model.get("shafts", {})]
+    pairs += [(name, name) for part in ("inputs", "variables", "states") for name in s.model.get(part, {})]
     return pairs
 
 
@@ -121,7 +123,7 @@ def freedoms_of(s):
     for name, joint in s.model["joints"].items():
         own = mechanism.freedoms(joint)
         found += [name] if len(own) == 1 and s.chance(0.5) else [f"{name}.{freedom}" for freedom in own]
-    return found
+    return found + list(s.model.get("shafts", {}))
 
 
 def keep(s, name):

@@ -3,6 +3,7 @@ import numpy as np
 
 import joints
 import rotation
+import signals
 from dynamics import Motion
 from forces import named
 from jet import real
@@ -43,7 +44,7 @@ def state_of_row(mechanism, row, start=None):
             v.append(get(["vx", "vy", "vz"]))
             w.append(get(["wx", "wy", "wz"]))
     counted = {name: value for name, value in row.items() if name.endswith("angle")}
-    return State(mechanism, row["t"], x, R, v, w, counted | turns_of_row(mechanism, row, start or row))
+    return State(mechanism, row["t"], x, R, v, w, counted | turns_of_row(mechanism, row, start or row), signals.of_row(mechanism, row))
 
 
 class Measures:
@@ -51,30 +52,7 @@ class Measures:
 
     def __init__(self, state):
         self.state, self.mechanism = state, state.mechanism
-        self.motion = Motion(state, self.for_formula)
-
-    def for_formula(self, name):
-        """Of position or velocity level: before forces are known."""
-        owner, _, key = name.rpartition(".")
-        state, mechanism = self.state, self.mechanism
-        if owner in mechanism.joints:
-            freedom = state.freedom(owner, "angle" if key in ("angle", "rate") else "displacement")
-            return freedom.value if key in ("angle", "displacement") else freedom.rate
-        if owner in mechanism.forces:
-            return self.of_element(owner, key)
-        if key in ("angle", "omega"):
-            return state.coordinate(f"{owner}.angle").value if key == "angle" else state.w[mechanism.index[owner]][2]
-        if key in ("wx", "wy", "wz"):
-            return state.w[mechanism.index[owner]][LETTERS.index(key[1])]
-        point = state.point(*mechanism.end(owner))
-        return point.value[LETTERS.index(key)] if len(key) == 1 else point.rate[LETTERS.index(key[1])]
-
-    def of_element(self, name, key):
-        entry = self.mechanism.forces[name]
-        if entry["type"] == "torsion-spring-damper":
-            raise ValueError("formulas of the tests use lengths of springs only")
-        s = self.state.distance(self.mechanism.ends(entry))
-        return s.value if key == "length" else s.rate
+        self.motion = Motion(state)
 
     # --- everything ---
 
@@ -86,6 +64,10 @@ class Measures:
             found.update({f"{name}.{key}": value for key, value in self.of_joint(name, joint).items()})
         for name, load in self.motion.loads.items():
             found.update({f"{name}.{key}": value for key, value in load.measures.items()})
+        for name in self.mechanism.shafts:
+            s = self.state.shaft(name)
+            found.update({f"{name}.angle": s.value, f"{name}.rate": s.rate})
+        found.update(signals.all_of(self.state))
         found.update(self.of_all())
         return found
 
@@ -134,7 +116,7 @@ class Measures:
             found["rate" if freedom == "angle" else "speed"] = s.rate
         if joint["type"] in joints.HAS_EFFORT:
             found["effort"] = self.motion.effort(name)
-        if joint["type"] not in joints.HAS_NO_REACTION:
+        if joints.has_reaction(self.mechanism, joint):
             force, torque = self.motion.reaction(name)
             found.update(named(self.mechanism.planar, force, torque))
             found["f"], found["t"] = np.sqrt(np.sum(force**2)), np.sqrt(np.sum(torque**2))
@@ -154,7 +136,9 @@ class Measures:
 
 def outputs(description):
     """Everything there is."""
-    return [*description["bodies"], *description.get("joints", {}), *description.get("forces", {}), "energy", "constraint", "momentum"]
+    parts = [name for part in ("joints", "forces", "shafts", "inputs", "variables", "states") for name in description.get(part, {})]
+    rates = [f"{name}'" for name in description.get("states", {})]
+    return [*description["bodies"], *parts, *rates, "energy", "constraint", "momentum"]
 
 
 def undetermined(mechanism, row):

@@ -1,6 +1,7 @@
 """The mechanism of a model file, in numbers: read from the description itself, sharing nothing with the program.
 
-Everything is in space; a planar body lies in z = 0 and has three velocities in place of six. The ground is body 0.
+Everything is in space; a planar body lies in z = 0 and has three velocities in place of six. The ground is body 0. Shafts
+have one velocity each, behind those of the bodies.
 """
 import numpy as np
 
@@ -42,9 +43,12 @@ class Mechanism:
         self.bodies += [self.body(name, entry) for name, entry in description["bodies"].items()]
         self.index = {body.name: i for i, body in enumerate(self.bodies)}
         self.joints = description.get("joints", {})
+        self.shafts = {name: self.number(entry["inertia"]) for name, entry in description.get("shafts", {}).items()}
+        self.inputs, self.variables, self.states = (description.get(part, {}) for part in ("inputs", "variables", "states"))
         self.forces = description.get("forces", {})
         self.count = len(self.bodies)
         self.free = 3 if self.planar else 6  # velocities of a body
+        self.moved = self.free * self.count  # of all bodies; behind them those of shafts
         self.length = self.characteristic_length()
 
     # --- values ---
@@ -128,8 +132,10 @@ class Mechanism:
         return FREEDOMS.get(joint["type"], ())
 
     def freedom(self, text):
-        """"J", "J.angle" or "J.displacement": joint and freedom; None where it is no joint's"""
+        """"J", "J.angle", "J.displacement" or a shaft's: whose and which; None where it is of a body"""
         name, _, which = text.partition(".")
+        if name in self.shafts:
+            return name, "angle"
         if name not in self.joints:
             return None
         return name, which or self.freedoms(self.joints[name])[0]
@@ -138,6 +144,6 @@ class Mechanism:
         """Of a driver: the ends of its joint, or the point it drives; a body's angle is driven at its centre of mass."""
         freedom = self.freedom(joint["of"])
         if freedom:
-            return self.ends(self.joints[freedom[0]])
+            return self.ends(self.joints[freedom[0]]) if freedom[0] in self.joints else []
         owner, _, key = joint["of"].rpartition(".")
         return [self.end(owner) if key != "angle" else (self.index[owner], self.bodies[self.index[owner]].com)]

@@ -16,10 +16,13 @@ SYMMETRIC = {"revolute", "spherical", "universal", "cylindrical", "prismatic", "
 SAME_POINT = {"revolute", "spherical", "universal", "parallel", "perpendicular", "distance"}
 
 
+FORMULAS = ("value", "stiffness", "damping", "length", "angle", "force", "torque")
+
+
 def permuted(model, rng):
     """Bodies, joints and forces in another order; what refers to another thing may stand before it."""
     model = copy.deepcopy(model)
-    for part in ("bodies", "joints", "forces"):
+    for part in ("bodies", "shafts", "joints", "inputs", "variables", "states", "forces"):
         names = list(model.get(part, {}))
         rng.shuffle(names)
         if names:
@@ -33,9 +36,10 @@ def exchanged(model, redundant=False):
     """Angles and displacements count backwards, reactions act on the other body. What only the first carries (lines,
     planes, bushing axes, the axis of a torsion spring in space) would be another mechanism and stays."""
     old, new = Mechanism(model), copy.deepcopy(model)
-    turned = {name for name, joint in old.joints.items() if joint["type"] in (SAME_POINT if redundant else SYMMETRIC)}
+    coupled = {text.partition(".")[0] for entry in old.forces.values() if isinstance(entry.get("of"), list) for text in entry["of"]}
+    turned = {name for name, joint in old.joints.items() if joint["type"] in (SAME_POINT if redundant else SYMMETRIC)} - coupled
     geared = {name for name, joint in old.joints.items() if joint["type"] == "gear"}
-    springs = {name for name, entry in old.forces.items() if entry["type"] == "torsion-spring-damper" and old.planar}
+    springs = {name for name, entry in old.forces.items() if entry["type"] == "torsion-spring-damper" and old.planar and "connect" in entry}
     sign = lambda text: -1.0 if text.partition(".")[0] in turned | springs else 1.0
     count = lambda name: f"-{name}" if name.partition(".")[0] in turned and name not in old.parameters else None
     for name, joint in new.get("joints", {}).items():
@@ -51,9 +55,11 @@ def exchanged(model, redundant=False):
         if kind == "coordinate":
             joint["sum"] = {term: sign(term) * factor for term, factor in joint["sum"].items()}
         if kind == "driver" and joint["of"].partition(".")[0] in turned:
-            joint["value"] = f"-({joint['value']})"
+            key = "rate" if "rate" in joint else "value"
+            joint[key] = f"-({joint[key]})"
+    replace_in_signals(new, count)
     for name, entry in new.get("forces", {}).items():
-        for key in ("value", "stiffness", "damping", "length", "angle"):
+        for key in FORMULAS:
             if key in entry:
                 entry[key] = ([formula.substitute(x, count) for x in entry[key]] if isinstance(entry[key], list) else
                               formula.substitute(entry[key], count) if entry["type"] != "bushing" else entry[key])
@@ -61,7 +67,7 @@ def exchanged(model, redundant=False):
             entry["connect"].reverse()
         if name in springs and "angle" in entry:
             entry["angle"] = f"-({entry['angle']!r})" if not isinstance(entry["angle"], str) else f"-({entry['angle']})"
-        if "of" in entry and entry["of"].partition(".")[0] in turned:
+        if entry["type"] == "actuator" and entry.get("of", "").partition(".")[0] in turned:
             entry["value"] = f"-({entry['value']})" if isinstance(entry["value"], str) else -entry["value"]
     for name in new.get("initial", {}):
         new["initial"][name] *= sign(name)
@@ -79,12 +85,20 @@ def exchanged(model, redundant=False):
                 first, second = joint["joints"]
                 row[f"{name}.effort"] *= -sign(first) * float(old.number(joint["ratio"])) if name in geared else sign(second)
         for name, entry in old.forces.items():
-            if name in springs or "of" in entry and entry["of"].partition(".")[0] in turned:
+            if name in springs or entry["type"] == "actuator" and entry.get("of", "").partition(".")[0] in turned:
                 for key in ("angle", "length", "rate", "torque", "force"):
                     if f"{name}.{key}" in row:
                         row[f"{name}.{key}"] *= -1
         return row
     return new, predict
+
+
+def replace_in_signals(model, replace):
+    for part in ("inputs", "variables"):
+        for name, text in model.get(part, {}).items():
+            model[part][name] = formula.substitute(text, replace)
+    for entry in model.get("states", {}).values():
+        entry["rate"] = formula.substitute(entry["rate"], replace)
 
 
 def turn_back(old, state, row, name, ends):
@@ -152,7 +166,7 @@ def reframed(model, rng):
             joint["sum"] = {name if name.endswith(".angle") else coordinate_name(name, S): factor for name, factor in joint["sum"].items()}
             value = joint.get("value", 0.0)
             joint["value"] = f"{value} + {float(shift)!r}" if isinstance(value, str) else value + shift
-        if joint["type"] == "driver" and not old.freedom(joint["of"]):
+        if joint["type"] == "driver" and "rate" not in joint and not old.freedom(joint["of"]):
             if joint["of"].endswith(".angle"):
                 joint["value"] = f"{joint['value']} + {turn[joint['of'][:-6]]!r}"
             else:
@@ -160,7 +174,7 @@ def reframed(model, rng):
     for entry in new.get("forces", {}).values():
         if "connect" in entry and "at" not in entry:
             entry["connect"] = [place(text) for text in entry["connect"]]
-        for key in ("value", "stiffness", "damping", "length", "angle"):
+        for key in FORMULAS:
             if key in entry and entry["type"] != "bushing":
                 entry[key] = ([formula.substitute(x, rename) for x in entry[key]] if isinstance(entry[key], list) else
                               formula.substitute(entry[key], rename))
@@ -169,6 +183,11 @@ def reframed(model, rng):
             entry["value"] = combined(entry["value"], np.asarray(S[body].T, dtype=float))
         if entry["type"] == "force":
             entry["point"] = place(entry["point"])
+        first = entry["type"] == "load" and entry["connect"][0].partition(".")[0]
+        for key in ("force", "torque") if first in S else ():
+            if isinstance(entry.get(key), list):
+                entry[key] = combined(entry[key], np.asarray(S[first].T, dtype=float))
+    replace_in_signals(new, rename)
     if "initial" in new:
         new["initial"] = {coordinate_name(name, S) if not name.endswith(("angle", "omega", "wx", "wy", "wz")) else name:
                           value + (turn[name[:-6]] if name.endswith(".angle") and name[:-6] in S else 0)

@@ -27,6 +27,8 @@ def give_all(s, size=1.0, only=None):
         entry["velocity"] = s.numbers(np.asarray(moving.v[i], dtype=float))
         w = np.asarray(moving.w[i], dtype=float)
         entry["angular-velocity"] = float(w[2]) if s.planar else w.tolist()
+    for name, entry in s.model.get("shafts", {}).items() if only is None else ():
+        entry["initial-rate"] = float(moving.beyond[f"{name}.rate"])
 
 
 def give_one(s, size=1.0):
@@ -36,7 +38,7 @@ def give_one(s, size=1.0):
         return
     for _ in range(10):
         rate = s.pick(measures(s))[1]
-        if rate.partition(".")[0] in s.model["forces"]:
+        if rate.partition(".")[0] in s.model["forces"] or "." not in rate:
             continue
         row = np.asarray(state.rate_row(rate), dtype=float)[state.mechanism.free:]
         if np.linalg.norm(row @ free) > 0.1 * np.linalg.norm(row):

@@ -16,39 +16,50 @@ except ImportError:  # the system's Python has it where this one has not
 
 import check_invariance
 import suite
+from generate import MORE
 
-FOUND = [
+MECHANISMS = [  # wrong once, against the reference or written in another way
     3106,  # reactions after other redundant rows were left out (augmented form)
     20256, 30112, 30749,  # reactions of least norm with sparse ranks
     40197,  # a torsion spring that swung by half a turn did not come to an end
+    40430, 40049,  # a rank was taken beside the constraints
+    40641,  # a screw given by its displacement did not get there: it turns nearly twice
+    40886, 41950,  # rows that do not fit led onto another branch at a singular position
+    41145,  # the augmented form did not see that other rows had better be left out
+    20900, 30742,  # steps went across positions where the rows that were kept are dependent
+    41109, 41570, 41759,  # wrong here: spins between two rows, spins at the start next to speeds
+    60111,  # and turns of a bushing that are round-off
+    61203,  # pivots of the augmented form that were chosen with all redundant rows, at the start
+    100035,  # a constant-velocity joint bent back on itself did not come to an end
+]
+METHODS = [  # by other methods
     50257, 50481,  # bdf that keeps the energy stopped at rest
     50282, 50737,  # bdf took a bend for dry friction
     51458,  # ida started afresh at every change of sign of a velocity that is zero
     50108, 51214, 51297,  # generalized-alpha behind a step that a bend had cut to next to nothing
     51142, 51992,  # trapezoidal balanced the energy with the work of multipliers that alternate
     50173,  # the work of radau5 was one iteration behind the motion
-    40430, 40049,  # a rank was taken beside the constraints
+    70619,  # the same where the unit of time is a short one
     51008,  # none of three axes was along a free spin: radau5 and bdf had nothing to hold it by
     51258,  # the force of a bushing jumped in stages, with the part of a quaternion that is largest
     50288, 51594,  # the work of the first step behind a bend had no error to go by
-    40641,  # a screw given by its displacement did not get there: it turns nearly twice
-    40886, 41950,  # rows that do not fit led onto another branch at a singular position
-    41145,  # the augmented form did not see that other rows had better be left out
-    20900, 30742,  # steps went across positions where the rows that were kept are dependent
-    41109, 41570, 41759,  # wrong here: spins between two rows, spins at the start next to speeds
-    51558,  # and three-field steps of 0.8 rad
-]  # wrong once
+    51558,  # wrong here: three-field steps of 0.8 rad
+    70187,  # Baumgarte's coefficients were taken from what would deform a thin body
+    70777,  # or from the duration, where drivers move all; and energy: conserve next to rest
+]
 SANITIZED = "TRM_SANITIZED" in os.environ  # ten times as slow
-SEEDS = [*range(20)] if SANITIZED else [*range(100), *FOUND]
+SEEDS = [*range(15), *range(MORE, MORE + 5)] if SANITIZED else [*range(85), *range(MORE, MORE + 15)]
 KEPT = Path("failures")
 
 
 def main():
     names = list(check_invariance.CHECKS)
     failed = {}
-    for seed in SEEDS:
-        turn = None if seed in FOUND else [names[seed % len(names)], names[(seed * 3 + 1) % len(names)]]
-        for failure in suite.examine(seed, invariances=turn, combinations=10 if seed in FOUND else 2):
+    tasks = [(seed, suite.CHECKS, [names[seed % len(names)], names[(seed * 3 + 1) % len(names)]], 2) for seed in SEEDS]
+    if not SANITIZED:
+        tasks += [(seed, ("reference", "invariance"), None, 0) for seed in MECHANISMS] + [(seed, ("methods",), None, 10) for seed in METHODS]
+    for seed, checks, invariances, combinations in tasks:
+        for failure in suite.examine(seed, checks, invariances, combinations):
             if failure.excused or (seed, failure.check) not in failed:
                 print(failure, flush=True)
             if failure.excused:
@@ -57,7 +68,7 @@ def main():
             failed[seed, failure.check] += 1
             failure.keep(KEPT)
     if failed:
-        print(f"{len({seed for seed, _ in failed})} of {len(SEEDS)} mechanisms fail; their models are in {KEPT.resolve()}")
+        print(f"{len({seed for seed, _ in failed})} of {len(tasks)} mechanisms fail; their models are in {KEPT.resolve()}")
     return 1 if failed else 0
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 import formula
 import rotation
+import signals
 from jet import real
 from mechanism import GROUND, Mechanism
 
@@ -51,8 +52,10 @@ class Transformer:
             return None
         if name == "t":
             return f"t/{c.c!r}"
+        if "." not in name:  # signals keep their values
+            return f"{c.c!r}*{name}" if name.endswith("'") else None
         owner, _, key = name.rpartition(".")
-        if owner in self.old.joints:
+        if owner in self.old.joints or owner in self.old.shafts:
             factor = {"angle": 1 / c.sign, "rate": c.c / c.sign, "displacement": 1 / c.a, "speed": c.c / c.a}[key]
             return f"{float(factor)!r}*{name}"
         if owner in self.old.forces:
@@ -173,10 +176,22 @@ class Transformer:
                     terms[term] = terms.get(term, 0.0) + share * factor
             entry["sum"] = {name: float(x) for name, x in terms.items() if x}
             entry["value"] = self.shifted(self.value(entry.get("value", 0.0), 1), -left)
-        if kind == "driver":
+        if "rate" in entry:
+            entry["rate"] = self.value(entry["rate"], c.freedom("angle" if entry["of"].endswith("rate") else "displacement") / c.c)
+        elif kind == "driver":
             terms, left = self.coordinate(entry["of"])
             (entry["of"], factor), = terms.items()
             entry["value"] = self.shifted(self.value(entry["value"], 1 / factor), -left / factor)
+
+    def signals(self):
+        c, model = self.change, self.model
+        for part in ("inputs", "variables"):
+            for name, text in model.get(part, {}).items():
+                smooth = signals.filter_of(self.old, name)
+                model[part][name] = (f"smooth({self.value(smooth[0], 1)}, {float(c.c * smooth[1])!r})" if smooth else
+                                     self.value(text, 1) if isinstance(text, str) else text)
+        for entry in model.get("states", {}).values():
+            entry["rate"] = self.value(entry["rate"], 1 / c.c)
 
     @staticmethod
     def shifted(value, by):
@@ -201,6 +216,13 @@ class Transformer:
             self.scale(entry, value=c.energy / c.freedom(self.old.freedom(entry["of"])[1]) if "of" in entry else c.force)
         elif kind == "bushing":
             self.bushing(entry)
+        elif kind == "load":
+            turn = c.Q if entry["connect"][0].partition(".")[0] == GROUND else c.P
+            if "force" in entry:
+                entry["force"] = self.combined(entry["force"], c.force * turn)
+            if "torque" in entry:
+                entry["torque"] = (self.value(entry["torque"], c.sign * c.energy) if self.planar else
+                                   self.combined(entry["torque"], c.sign * c.energy * turn))
 
     def scale(self, entry, **factors):
         for key, factor in factors.items():
@@ -232,7 +254,7 @@ class Transformer:
         c, found = self.change, {}
         for name, value in self.model.get("initial", {}).items():
             owner, _, key = name.rpartition(".")
-            if owner in self.old.joints:
+            if owner in self.old.joints or owner in self.old.shafts:
                 found[name] = value * {"angle": c.sign, "rate": c.sign / c.c, "displacement": c.a, "speed": c.a / c.c}[key]
             elif key in ("angle", "omega"):
                 found[name] = c.turn + c.sign * value if key == "angle" else c.sign / c.c * value
@@ -253,6 +275,11 @@ class Transformer:
                                          for p, u in self.old.bodies[0].points.items()}
         for name, entry in model["bodies"].items():
             self.body(name, entry)
+        for entry in model.get("shafts", {}).values():
+            entry["inertia"] = float(c.b * c.a**2 * self.old.number(entry["inertia"]))
+            if "initial-rate" in entry:
+                entry["initial-rate"] *= c.sign / c.c
+        self.signals()
         for entry in model.get("joints", {}).values():
             self.joint(entry)
         for entry in model.get("forces", {}).values():
@@ -265,7 +292,7 @@ def needs_axes(model):
     """Whether global axes are named, so that Q may only map axes onto axes."""
     mechanism = Mechanism(model)
     for entry in model.get("joints", {}).values():
-        of_point = entry["type"] == "driver" and not mechanism.freedom(entry["of"]) and not entry["of"].endswith("angle")
+        of_point = entry["type"] == "driver" and "rate" not in entry and not mechanism.freedom(entry["of"]) and not entry["of"].endswith("angle")
         if entry["type"] == "roller" or of_point:
             return True
     return any(name.partition(".")[0] in model["bodies"] and not name.endswith(("omega", "angle")) for name in model.get("initial", {}))
@@ -330,6 +357,10 @@ def predict(model, change, row):
         factors = ({"angle": c.sign, "rate": c.sign / c.c, "torque": c.sign * c.energy} if turns else
                    {"length": c.a, "rate": c.a / c.c, "force": c.force})
         new.update({f"{name}.{key}": factor * row[f"{name}.{key}"] for key, factor in factors.items() if f"{name}.{key}" in row})
+    for name in mechanism.shafts:
+        new[f"{name}.angle"], new[f"{name}.rate"] = c.sign * row[f"{name}.angle"], c.sign / c.c * row[f"{name}.rate"]
+    new.update({name: row[name] for part in (mechanism.inputs, mechanism.variables, mechanism.states) for name in part})
+    new.update({f"{name}'": row[f"{name}'"] / c.c for name in mechanism.states})
     weight = sum(float(body.mass) * np.asarray(body.gravity, dtype=float) for body in mechanism.bodies)
     raised = -c.force * c.Q @ weight @ c.shift
     for key in ("kinetic", "work", "error"):
@@ -357,6 +388,8 @@ def effort_unit(mechanism, change, joint):
         return c.a
     if kind == "coordinate":
         return 1.0  # its sum keeps its value
+    if "rate" in joint:
+        return c.freedom("angle" if joint["of"].endswith("rate") else "displacement")
     freedom = mechanism.freedom(joint["of"])
     if freedom:
         return c.freedom(freedom[1])

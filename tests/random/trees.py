@@ -36,6 +36,10 @@ def add_joint(s, kind, first, second, r, a):
     if kind == "universal":
         ends = s.connect(first, second, r)
         return s.joint(kind, **ends, axes=[s.numbers(s.R[first].T @ a), s.numbers(s.R[second].T @ across)])
+    if kind == "constant-velocity":
+        bend = s.rng.uniform(0, 1.2)
+        b = np.cos(bend) * a + np.sin(bend) * across
+        return s.joint(kind, **s.connect(first, second, r), axes=[s.numbers(2 * s.R[first].T @ a), s.numbers(s.R[second].T @ b)])
     if kind in ("prismatic", "cylindrical", "point-on-line"):
         return s.link(kind, first, second, r, a, r1=r + away * a)
     if kind == "screw":

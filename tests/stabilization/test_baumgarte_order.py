@@ -38,6 +38,26 @@ outputs: [plate]
         errors = [largest_difference(Run(model, *options, *rk4, h), reference, ["plate.x", "plate.vz"]) for h in ("2e-3", "1e-3")]
         self.assertGreater(math.log2(errors[0] / errors[1]), 3.5, errors)
 
+    def test_driven_from_rest(self):
+        """Without a force only the driver tells how fast the motion is; one that waits tells nothing at the start."""
+        model = """trammel: 1
+space: planar
+bodies:
+  crank: {mass: 1, inertia: 0.1, position: [0.5, 0], points: {A: [-0.5, 0], B: [0.5, 0]}}
+  rod: {mass: 1, inertia: 0.1, position: [1, -0.5], points: {A: [0, 0.5]}}
+joints:
+  A: {type: revolute, connect: [ground, crank.A]}
+  B: {type: revolute, connect: [crank.B, rod.A]}
+  motor: {type: driver, of: A, value: "%s"}
+outputs: [rod]
+"""
+        options = ["--duration", "1", "--output-step", "1"]
+        for law in ("1 - cos(2*t)", "t^5"):
+            reference = Run(model % law, *options, "--integrator", "dop853", "--rtol", "1e-12", "--atol", "1e-14")
+            rk4 = ["--stabilization", "baumgarte", "--integrator", "rk4", "--step"]
+            errors = [largest_difference(Run(model % law, *options, *rk4, h), reference, ["rod.x", "rod.vy"]) for h in ("5e-3", "2.5e-3")]
+            self.assertGreater(math.log2(errors[0] / errors[1]), 3.5, (law, errors))
+
 
 if __name__ == "__main__":
     unittest.main()

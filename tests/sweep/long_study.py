@@ -25,7 +25,7 @@ simulate: {duration: 1, integrator: rk4, step: 0.1}
 """
 
 
-class Long(unittest.TestCase):
+class Study(unittest.TestCase):
     def setUp(self):
         self.folder = Path(tempfile.mkdtemp())
         self.addCleanup(shutil.rmtree, self.folder)
@@ -38,6 +38,8 @@ class Long(unittest.TestCase):
         self.assertEqual(status, 0, words)
         return usage.ru_utime + usage.ru_stime, usage.ru_maxrss
 
+
+class Long(Study):
     def test_ten_thousand_four_bars(self):
         """A run costs at most 1.2 times its time loop. CPU time of the same study with and without its time
         loops, in turn: the machine has other work, too, which slows both alike."""
@@ -73,15 +75,20 @@ class Long(unittest.TestCase):
 
 
 @unittest.skipUnless(shutil.which("mpirun") and PROGRAM.with_name("trammel-mpi").exists(), "no MPI here")
-class Ranks(Long):
+class Ranks(Study):
     STUDY = (MODELS / "four_bar.yaml", *METHOD, "--vary", "L=uniform(3, 5)", "--samples", "6000", "--record",
              "max(coupler.C.y)", "--record", "rms(A.f)", "--no-report", "--quiet")
 
-    def start(self, ranks, out):
+    def start(self, ranks, out, *more, limit=None):
+        """limit: bytes that a file may have, as on a disk that is full."""
         environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
                            OMPI_MCA_rmaps_base_oversubscribe="1")
-        return subprocess.Popen(["mpirun", "-n", str(ranks), PROGRAM, "sweep", *map(str, self.STUDY), "-o", out],
-                                cwd=self.folder, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        words = [PROGRAM, "sweep", *map(str, self.STUDY), *map(str, more), "-o", out]
+        if limit:
+            environment["OMPI_MCA_btl"] = "self,tcp"  # memory that is shared is a file, too
+            words = ["bash", "-c", f'trap "" XFSZ; ulimit -f {limit // 1024}; exec "$@"', "bash", *words]
+        return subprocess.Popen(["mpirun", "-n", str(ranks), *words], cwd=self.folder, env=environment,
+                                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
 
     def bytes(self, out):
         return [path.read_bytes() for path in sorted((self.folder / out).glob("sweep.[ch]*5*")) + [self.folder / out / "sweep.csv"]]
@@ -120,10 +127,17 @@ class Ranks(Long):
             if rank:
                 os.kill(rank, signal.SIGKILL)
                 killed += 1
-            job.wait(timeout=120)
+            job.communicate(timeout=120)
         self.assertEqual(killed, 3)
+        before = self.size("killed")
+        job = self.start(4, "killed", limit=20480)
+        error = job.communicate(timeout=300)[1].decode()
+        self.assertNotEqual(job.returncode, 0)
+        self.assertIn("could not be kept", error)
+        self.assertGreater(self.size("killed"), before)
         job = self.start(4, "killed")
-        self.assertEqual(job.wait(timeout=300), 0)
+        job.communicate(timeout=300)
+        self.assertEqual(job.returncode, 0)
         self.assertEqual(self.bytes("alone"), self.bytes("killed"))
 
     def test_rate(self):
@@ -131,12 +145,32 @@ class Ranks(Long):
         def used(ranks):
             before = resource.getrusage(resource.RUSAGE_CHILDREN)
             job = self.start(ranks, f"rate{ranks}")
-            self.assertEqual(job.wait(timeout=600), 0)
+            job.communicate(timeout=600)
+            self.assertEqual(job.returncode, 0)
             after = resource.getrusage(resource.RUSAGE_CHILDREN)
             return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
         one, two = used(1), used(2)
         print(f"\n6000 runs: {one:.2f} s of CPU time by one rank, {two:.2f} s by two")
         self.assertLessEqual(two, one / 0.9)
+
+    def test_wall_rate(self):
+        """Two ranks against two programs at once, each with half of the runs, in turn: the machine has other work, too."""
+        def together(out):
+            began = time.monotonic()
+            jobs = [subprocess.Popen([PROGRAM, "sweep", *map(str, self.STUDY), "--samples", "60000", "--threads", "1", "--part",
+                                      f"{part}/2", "-o", out], cwd=self.folder, stdout=subprocess.DEVNULL) for part in (1, 2)]
+            self.assertEqual([job.wait(timeout=900) for job in jobs], [0, 0])
+            return time.monotonic() - began
+
+        def ranks(out):
+            began = time.monotonic()
+            job = self.start(2, out, "--samples", 60000)
+            job.communicate(timeout=900)
+            self.assertEqual(job.returncode, 0)
+            return time.monotonic() - began
+        ratios = sorted(together(f"two{k}") / ranks(f"ranks{k}") for k in range(3))
+        print(f"\n60 000 runs: two ranks at {', '.join(f'{100 * ratio:.0f} %' for ratio in ratios)} of the rate of two programs")
+        self.assertGreaterEqual(ratios[1], 0.9)
 
 
 if __name__ == "__main__":

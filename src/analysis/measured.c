@@ -1,5 +1,5 @@
 /* Least squares over a record, and what the estimates are worth. */
-#include "analysis/fit.h"
+#include "analysis/measured.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -28,7 +28,7 @@ static trm_status check_weights(const trm_optimize *o, const trm_results *table,
   return TRM_OK;
 }
 
-static trm_status take(trm_fit *f, const trm_optimize *o, const trm_results *table,
+static trm_status take(trm_measured *f, const trm_optimize *o, const trm_results *table,
                        trm_arena *arena, trm_diagnostics *diagnostics) {
   f->rows = trm_results_rows(table);
   f->columns = trm_results_columns(table) - 1;
@@ -55,7 +55,7 @@ static trm_status take(trm_fit *f, const trm_optimize *o, const trm_results *tab
   return check_weights(o, table, diagnostics);
 }
 
-static trm_status check(const trm_fit *f, const char *path, double duration,
+static trm_status check(const trm_measured *f, const char *path, double duration,
                         trm_diagnostics *diagnostics) {
   char wrong[160] = "";
   if (f->points == 0) snprintf(wrong, sizeof wrong, "there is nothing measured in it");
@@ -73,8 +73,8 @@ static trm_status check(const trm_fit *f, const char *path, double duration,
   return TRM_BAD_MODEL;
 }
 
-trm_status trm_fit_read(trm_fit *f, const trm_model *model, double duration, trm_arena *arena,
-                        trm_diagnostics *diagnostics) {
+trm_status trm_measured_read(trm_measured *f, const trm_model *model, double duration,
+                             trm_arena *arena, trm_diagnostics *diagnostics) {
   const trm_optimize *o = model->optimize;
   char path[4096];
   const char *slash = o->record[0] != '/' && model->file ? strrchr(model->file, '/') : NULL;
@@ -93,14 +93,14 @@ trm_status trm_fit_read(trm_fit *f, const trm_model *model, double duration, trm
   return f->slope && f->squares && f->room ? status : TRM_NO_MEMORY;
 }
 
-void trm_fit_begin(trm_fit *f) {
+void trm_measured_begin(trm_measured *f) {
   f->sum = 0;
   memset(f->slope, 0, (size_t)f->count * sizeof(double));
   memset(f->squares, 0, (size_t)(f->count * f->count) * sizeof(double));
 }
 
-void trm_fit_add(void *context, int row, const double *value, const double *slope) {
-  trm_fit *f = context;
+void trm_measured_add(void *context, int row, const double *value, const double *slope) {
+  trm_measured *f = context;
   for (int c = 0; c < f->columns; c++) {
     double measured = f->data[row * f->columns + c];
     const double *s = slope + (f->first + c) * f->count;
@@ -115,7 +115,7 @@ void trm_fit_add(void *context, int row, const double *value, const double *slop
 }
 
 /* Parameters are measured by their own effect, so that their units do not matter. */
-bool trm_fit_covariance(const trm_fit *f, double *covariance, double *deviation) {
+bool trm_measured_covariance(const trm_measured *f, double *covariance, double *deviation) {
   int n = f->count, spare = f->points - n;
   double *scale = f->room, *x = scale + n, *L = x + n;
   if (spare <= 0) return false;

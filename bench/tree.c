@@ -1,0 +1,47 @@
+/* One evaluation of a tree by articulated bodies: tree MODEL.yaml [...] prints microseconds of CPU
+ * for the accelerations of each model in relative coordinates, the fastest of several rounds. */
+#define _POSIX_C_SOURCE 200809L
+#include <stdio.h>
+#include <time.h>
+
+#include "analysis/simulation.h"
+#include "trammel/trammel.h"
+
+static double seconds(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* The stage of an explicit method: state to rates. */
+static double measure(trm_simulation *sim) {
+  trm_dynamics *d = &sim->engine->dynamics;
+  double best = 1e9;
+  int repeats = 40000 / d->n + 1;
+  for (int i = 0; i < d->n; i++) sim->engine->ydot[i] = sim->engine->y[d->at.v + i];
+  for (int round = 0; round < 20; round++) {
+    double start = seconds();
+    for (int k = 0; k < repeats; k++) trm_dynamics_stage(d, 0, sim->engine->y, sim->engine->ydot);
+    double one = (seconds() - start) / repeats;
+    if (one < best) best = one;
+  }
+  return 1e6 * best;
+}
+
+int main(int count, char **files) {
+  for (int i = 1; i < count; i++) {
+    trm_diagnostics *said = trm_diagnostics_create();
+    trm_model *model = trm_model_load(files[i], NULL, said, NULL);
+    if (!model) return 1;
+    trm_settings settings = *trm_model_settings(model);
+    trm_settings_set(&settings, "coordinates", "relative", said);
+    trm_settings_set(&settings, "integrator", "dop853", said);
+    trm_simulation *sim = trm_simulation_create(model, &settings, said, NULL);
+    if (!sim || !sim->engine->dynamics.within->stage) return 1;
+    printf("%.4f\n", measure(sim));
+    trm_simulation_destroy(sim);
+    trm_model_destroy(model);
+    trm_diagnostics_destroy(said);
+  }
+  return 0;
+}
