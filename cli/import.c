@@ -48,9 +48,9 @@ static const trm_cli_option options[] = {
 
 const trm_cli_command trm_cli_import = {
     .name = "import",
-    .usage = "FILE.urdf|FILE.xml [-o MODEL.yaml] [--floating] [--balance-inertia] "
-             "[--packages DIR ...]",
-    .summary = "make a model of a robot's file, URDF or MJCF",
+    .usage = "FILE.urdf|FILE.xml|FILE.sdf [-o MODEL.yaml] [--floating] "
+             "[--balance-inertia] [--packages DIR ...]",
+    .summary = "make a model of a robot's file, URDF, MJCF or SDF",
     .notes =
         "What could not be taken over is listed by name and line, here and at the head of the\n"
         "model. Shapes are written to <model's stem>_meshes/ beside the model.\n\n"

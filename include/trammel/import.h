@@ -1,4 +1,4 @@
-/* Robots from other people's files: URDF and MJCF become a model file. */
+/* Robots from other people's files: URDF, MJCF and SDF become a model file. */
 #ifndef TRAMMEL_IMPORT_H
 #define TRAMMEL_IMPORT_H
 
@@ -25,8 +25,8 @@ static inline trm_import_options trm_default_import_options(void) {
   return defaults;
 }
 
-/* Reads a robot (<robot>: URDF, <mujoco>: MJCF) and writes a model file, with its shapes as STL
- * files in a folder beside it. What could not be taken over is a warning each, and a comment at the
+/* Reads a robot (<robot>: URDF, <mujoco>: MJCF, <sdf>: SDF) and writes a model file, with its shapes
+ * as STL files in a folder beside it. What could not be taken over is a warning each, and a comment at the
  * head of the model. */
 TRM_API trm_status trm_import(const char *file, const trm_import_options *options,
                               const char *model, trm_diagnostics *diagnostics);

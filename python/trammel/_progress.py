@@ -13,7 +13,7 @@ PATIENCE = 1.0  # s; shorter runs show nothing
 
 
 def in_notebook() -> bool:
-    shell = sys.modules.get("IPython")
+    shell: Any = sys.modules.get("IPython")
     try:
         return bool(shell) and shell.get_ipython().__class__.__name__ == "ZMQInteractiveShell"
     except AttributeError:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any, Callable, Optional, Union
+from typing import Any, Callable, Optional
 
 from ._library import Diagnostics, ffi, lib, pending, text
 
-Function = Union[Callable[..., float], int, Any]
+Function = Any  # Callable[..., float], or a compiled one
+_CTYPES: Any = ctypes.CFUNCTYPE(None).__mro__[1]  # of which all functions of ctypes are
 _POINTER = "double(*)(void *, double, const double *, double *)"
 
 
@@ -33,7 +34,7 @@ def _address(function: Any) -> Optional[int]:
     """Of a compiled function: an address, numba's cfunc, a function of ctypes or cffi."""
     if isinstance(function, int):
         return function
-    if isinstance(function, ctypes._CFuncPtr):
+    if isinstance(function, _CTYPES):
         return ctypes.cast(function, ctypes.c_void_p).value
     if isinstance(function, ffi.CData):
         return int(ffi.cast("uintptr_t", function))

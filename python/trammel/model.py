@@ -356,8 +356,8 @@ def load(path: PathLike, *, inputs: Optional[Mapping[str, Any]] = None,
 def import_robot(path: PathLike, output: Optional[PathLike] = None, *,
                  packages: Sequence[PathLike] = (), floating: bool = False,
                  balance_inertia: bool = False) -> Model:
-    """Makes a model of a robot's URDF or MJCF file, written to `output` (beside the robot, its name
-    with .yaml) with its shapes; what could not be taken over is a warning."""
+    """Makes a model of a robot's URDF, MJCF or SDF file, written to `output` (beside the robot, its
+    name with .yaml) with its shapes; what could not be taken over is a warning."""
     where = Path(output) if output is not None else Path(path).with_suffix(".yaml")
     said = program.import_robot(path, where, packages,
                                 {"floating": floating, "balance_inertia": balance_inertia})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import subprocess
 import tempfile
 from pathlib import Path
@@ -68,7 +69,7 @@ def accuracy(model: "Model", folder: Optional[Any], keys: Mapping[str, Any]) -> 
         return json.loads(call("accuracy", *given.words, "--json", "-o", where, *options(keys)))
 
 
-def inverse(model: "Model", motion: Union[None, str, Path, Mapping[str, Any]],
+def inverse(model: "Model", motion: Union[None, str, "os.PathLike[str]", Mapping[str, Any]],
             keys: Mapping[str, Any]) -> "Table":
     from .run import read_csv
     with tempfile.TemporaryDirectory() as scratch:

@@ -143,7 +143,7 @@ class Simulation:
             self.set_state(self.t if t is None else t, state)
         return self.differentiate([])["A"]
 
-    def differentiate(self, measures: Sequence[str]) -> dict[str, np.ndarray]:
+    def differentiate(self, measures: Sequence[str]) -> dict[str, Any]:
         """At this state: A and B are derivatives of the rates of (q, v, z) by the state and by all
         inputs, C and D those of measures, which follow the state back onto the constraints;
         `inputs` names them. linearize() has independent states instead."""

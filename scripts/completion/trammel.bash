@@ -93,7 +93,7 @@ _trammel() {
   elif [ "$command" = tire ]; then
     _trammel_files "$word" tir
   elif [ "$command" = import ]; then
-    _trammel_files "$word" "urdf xml"
+    _trammel_files "$word" "urdf xml sdf"
   elif [ "$command" != methods ]; then
     _trammel_files "$word" "yaml yml"
   fi

@@ -100,9 +100,11 @@ static void read_robot(trm_robot *robot, trm_xml *root) {
     trm_robot_read_urdf(robot, root);
   else if (strcmp(root->name, "mujoco") == 0)
     trm_robot_read_mjcf(robot, root);
+  else if (strcmp(root->name, "sdf") == 0)
+    trm_robot_read_sdf(robot, root);
   else
     trm_robot_error(robot, root,
-                    "the first element must be <robot> (URDF) or <mujoco> (MJCF), not <%s>",
+                    "the first element must be <robot> (URDF), <mujoco> (MJCF) or <sdf>, not <%s>",
                     root->name);
 }
 

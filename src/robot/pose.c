@@ -60,3 +60,13 @@ void trm_robot_about(const double axis[3], double angle, double R[3][3]) {
   const double q[4] = {cos(angle / 2), s * axis[0], s * axis[1], s * axis[2]};
   trm_robot_quaternion(q, R);
 }
+
+void trm_robot_roll_pitch_yaw(const double rpy[3], double R[3][3]) {
+  static const double axes[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  double x[3][3], y[3][3], z[3][3], zy[3][3];
+  trm_robot_about(axes[0], rpy[0], x);
+  trm_robot_about(axes[1], rpy[1], y);
+  trm_robot_about(axes[2], rpy[2], z);
+  trm_robot_product(z, y, zy);
+  trm_robot_product(zy, x, R);
+}

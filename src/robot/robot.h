@@ -117,6 +117,7 @@ int trm_robot_find_joint(const trm_robot *robot, const char *name); /* −1: non
 
 void trm_robot_read_urdf(trm_robot *robot, const trm_xml *root);
 void trm_robot_read_mjcf(trm_robot *robot, trm_xml *root);
+void trm_robot_read_sdf(trm_robot *robot, const trm_xml *root);
 
 /* --- pose.c --- */
 
@@ -127,6 +128,8 @@ void trm_robot_point(const trm_robot_pose *pose, const double v[3], double out[3
 /* b as seen from a */
 trm_robot_pose trm_robot_relative(const trm_robot_pose *a, const trm_robot_pose *b);
 void trm_robot_about(const double axis[3], double angle, double R[3][3]);
+/* About x, then y, then z, all of them fixed. */
+void trm_robot_roll_pitch_yaw(const double rpy[3], double R[3][3]);
 void trm_robot_quaternion(const double q[4], double R[3][3]); /* false lengths are made one */
 void trm_robot_product(double a[3][3], double b[3][3], double c[3][3]);
 

@@ -13,13 +13,7 @@ static trm_robot_pose read_origin(trm_robot *robot, const trm_xml *parent) {
   if (!origin) return pose;
   trm_robot_vector(robot, origin, "xyz", trm_xml_get(origin, "xyz"), 3, pose.x);
   if (!trm_robot_vector(robot, origin, "rpy", trm_xml_get(origin, "rpy"), 3, rpy)) return pose;
-  static const double axes[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-  double x[3][3], y[3][3], z[3][3], zy[3][3];
-  trm_robot_about(axes[0], rpy[0], x);
-  trm_robot_about(axes[1], rpy[1], y);
-  trm_robot_about(axes[2], rpy[2], z);
-  trm_robot_product(z, y, zy);
-  trm_robot_product(zy, x, pose.R);
+  trm_robot_roll_pitch_yaw(rpy, pose.R);
   return pose;
 }
 

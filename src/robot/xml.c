@@ -1,4 +1,4 @@
-/* XML by expat: elements and attributes; text, comments and the rest are passed over. */
+/* XML by expat: elements, attributes and text; comments and the rest are passed over. */
 #include "robot/xml.h"
 
 #include <expat.h>
@@ -15,7 +15,9 @@ typedef struct reading {
   XML_Parser parser;
   const char *file, *text;
   trm_xml *root, *open;
-  int depth, skipped; /* lines before it begins */
+  int depth, skipped;  /* lines before it begins */
+  char *words;         /* text of the element that is open, as far as it has come */
+  size_t length, room; /* of it */
   bool no_memory, too_deep;
 } reading;
 
@@ -74,12 +76,51 @@ static void XMLCALL begin(void *data, const char *name, const char **attributes)
   else
     r->open->first = r->open->last = element;
   r->open = element;
+  r->length = 0;
   if (++r->depth > DEEPEST) stop(r, &r->too_deep);
+}
+
+static void XMLCALL take_text(void *data, const char *text, int length) {
+  reading *r = data;
+  size_t more = (size_t)length;
+  if (r->length + more > r->room) {
+    size_t room = 2 * (r->length + more);
+    char *grown = realloc(r->words, room);
+    if (!grown) {
+      stop(r, &r->no_memory);
+      return;
+    }
+    r->words = grown;
+    r->room = room;
+  }
+  memcpy(r->words + r->length, text, more);
+  r->length += more;
+}
+
+static bool is_blank(const char *text, size_t length) {
+  for (size_t i = 0; i < length; i++)
+    if (!strchr(" \t\r\n", text[i])) return false;
+  return true;
+}
+
+/* Without the blanks around it. */
+static bool keep_text(reading *r) {
+  const char *from = r->words;
+  size_t length = r->length;
+  r->length = 0;
+  if (r->open->first || is_blank(from, length)) return true;
+  for (; strchr(" \t\r\n", *from); from++) length--;
+  while (strchr(" \t\r\n", from[length - 1])) length--;
+  return (r->open->text = trm_arena_substring(r->arena, from, length)) != NULL;
 }
 
 static void XMLCALL end(void *data, const char *name) {
   reading *r = data;
   (void)name;
+  if (!keep_text(r)) {
+    stop(r, &r->no_memory);
+    return;
+  }
   r->open = r->open->parent;
   r->depth--;
 }
@@ -87,6 +128,7 @@ static void XMLCALL end(void *data, const char *name) {
 static trm_xml *parse(reading *r, size_t length, trm_diagnostics *diagnostics) {
   XML_SetUserData(r->parser, r);
   XML_SetElementHandler(r->parser, begin, end);
+  XML_SetCharacterDataHandler(r->parser, take_text);
   if (XML_Parse(r->parser, r->text, (int)length, XML_TRUE) == XML_STATUS_OK) return r->root;
   if (r->no_memory) {
     trm_report(diagnostics, TRM_ERROR, "out of memory");
@@ -119,6 +161,7 @@ trm_xml *trm_xml_read(const char *path, trm_arena *arena, trm_diagnostics *diagn
   for (; *r.text && strchr(" \t\r\n", *r.text); r.text++) r.skipped += *r.text == '\n';
   trm_xml *root = parse(&r, file.length - (size_t)(r.text - file.text), diagnostics);
   XML_ParserFree(r.parser);
+  free(r.words);
   return root;
 }
 

@@ -13,6 +13,7 @@ typedef struct trm_xml {
   const char *name; /* without its prefix: "drake:joint" is "joint" */
   int attribute_count;
   const trm_xml_attribute *attributes;
+  const char *text; /* of an element without others in it; NULL: blank */
   struct trm_xml *parent, *first, *last, *next;
   const char *file, *source; /* the line it stands in */
   int line, column;

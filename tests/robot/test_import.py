@@ -150,7 +150,7 @@ class Import(unittest.TestCase):
                           joint("k", "fixed", "base", "nothing"), joint("m", "fixed", "base", "a", xyz="1 2")), status=3)
         self.assertIn("robot.urdf:4:1: error: joint 'j': its type must be", self.messages)
         self.assertIn("its child link 'nothing' is not there", self.messages)
-        for broken in ("<robot>", "", "<sdf/>", "<robot name='x'><link/></robot>"):
+        for broken in ("<robot>", "", "<sdf/>", "<collada/>", "<robot name='x'><link/></robot>"):
             self.convert(broken, status=3)
             self.assertIn("error:", self.messages)
 
@@ -306,6 +306,159 @@ class Import(unittest.TestCase):
                   before='<asset><mesh file="cube.obj"/></asset>')
         m = 6
         self.near(self.start("b")["b.alphay"], m * G * 1 / (m * (4 + 1) / 12 + m * (1 + 0.25)))
+
+    # SDF
+
+    def sdf(self, parts, *options, version="1.9", status=0, around="", name="robot.sdf"):
+        return self.convert(f'<sdf version="{version}"><model name="m">\n{parts}\n</model>{around}</sdf>\n', *options,
+                            name=name, status=status)
+
+    def sdf_link(self, name, mass, inertia=(0, 0, 0), pose="", com="", more=""):
+        moments = "".join(f"<i{a}{a}>{v}</i{a}{a}>" for a, v in zip("xyz", inertia))
+        return (f'<link name="{name}">{pose}<inertial>{com}<mass>{mass}</mass><inertia>{moments}</inertia></inertial>'
+                f'{more}</link>\n')
+
+    def sdf_joint(self, name, kind, parent, child, axis="0 1 0", more="", dynamics=""):
+        return (f'<joint name="{name}" type="{kind}"><parent>{parent}</parent><child>{child}</child>'
+                f'<axis><xyz>{axis}</xyz>{dynamics}</axis>{more}</joint>\n')
+
+    def test_sdf_pendulum(self):
+        """As in URDF; the standard's gravity is 9.8."""
+        self.sdf("<pose>0 0 3 0 0 0</pose>"
+                 + self.sdf_link("bob", 2, (0.3, 0.4, 0.5), com=f"<pose>0.7 0 0 {math.pi/2} 0 0</pose>")
+                 + self.sdf_joint("pivot", "revolute", "world", "bob",
+                                  dynamics="<limit><lower>-1</lower></limit><dynamics><friction>1</friction></dynamics>"))
+        row = self.start("bob")
+        self.near(row["bob.alphay"], 2 * 9.8 * 0.7 / (0.5 + 2 * 0.49))
+        self.near(row["bob.z"], 3)
+        self.assertIn("joint 'pivot': limits are not taken over", self.messages)
+        self.assertIn("joint 'pivot': friction is not taken over", self.messages)
+
+    def test_sdf_frames(self):
+        """Poses in chains, in every form: a pendulum at (1, 2, 3), turned by 90° about z, its arm along y then."""
+        chain = ('<frame name="f"><pose>1 0 0 0 0 0</pose></frame>'
+                 '<frame name="g" attached_to="f"><pose degrees="true">0 2 0 0 0 90</pose></frame>')
+        s = math.sqrt(0.5)
+        for pose in ('<pose relative_to="g">0 0 3 0 0 0</pose>', f'<pose relative_to="f">0 2 3 0 0 {math.pi/2}</pose>',
+                     f'<pose rotation_format="quat_xyzw">1 2 3 0 0 {s} {s}</pose>'):
+            # the axis: y of the link, which is −x; as one of the model the same
+            for axis in ("<xyz>0 1 0</xyz>", '<xyz expressed_in="__model__">-1 0 0</xyz>', '<xyz expressed_in="g">0 2 0</xyz>'):
+                self.sdf(chain + self.sdf_link("bob", 1, pose=pose, com="<pose>0.5 0 0 0 0 0</pose>")
+                         + f'<joint name="j" type="continuous"><parent>world</parent><child>bob</child><axis>{axis}</axis></joint>')
+                row = self.start("bob")
+                for c, wanted in zip("xyz", (-9.8 / 0.5, 0, 0)):
+                    self.near(row[f"bob.alpha{c}"], wanted)
+                for c, wanted in zip("xyz", (1, 2, 3)):
+                    self.near(row[f"bob.{c}"], wanted)
+
+    def test_sdf_axis_of_old_files(self):
+        """Until 1.4 an axis is one of the model, then one of the joint, which its pose turns."""
+        bob = self.sdf_link("bob", 1, pose=f"<pose>0 0 0 0 0 {math.pi/2}</pose>", com="<pose>0.5 0 0 0 0 0</pose>")
+        turned = f"<pose>0 0 0 0 0 {-math.pi/2}</pose>"
+        for version, axis, more, dynamics in (("1.4", "1 0 0", "", ""), ("1.5", "0 1 0", "", ""), ("1.6", "1 0 0", turned, ""),
+                                              ("1.6", "1 0 0", "", "<use_parent_model_frame>1</use_parent_model_frame>")):
+            self.sdf(bob + self.sdf_joint("j", "revolute", "world", "bob", axis, more, dynamics), version=version)
+            row = self.start("bob")
+            self.near(abs(row["bob.alphax"]), 9.8 / 0.5)
+            self.near(row["bob.alphay"], 0)
+
+    def test_sdf_closed_loop(self):
+        """The parallelogram of test_closed_loop, with a third hinge that closes it; nothing said of the ground: it falls."""
+        rod = "<pose>0 0 -0.5 0 0 0</pose>"
+        parts = (self.sdf_link("a", 3, (0.25, 0.25, 0), com=rod) + self.sdf_link("d", 3, (0.25, 0.25, 0), "<pose>2 0 0 0 0 0</pose>", rod)
+                 + self.sdf_link("c", 2, (0, 0.1, 0.1), "<pose>0 0 -1 0 0 0</pose>", "<pose>1 0 0 0 0 0</pose>")
+                 + self.sdf_joint("jc", "revolute", "a", "c")
+                 + self.sdf_joint("close", "revolute", "d", "c", more="<pose>2 0 0 0 0 0</pose>"))
+        self.sdf(parts + self.sdf_joint("ja", "revolute", "world", "a") + self.sdf_joint("jd", "revolute", "world", "d"))
+        row = self.start("a", "d", "c", more="initial: {ja.angle: 0.3}\n")
+        alpha = -(3 * 9.8 * 0.5 * 2 + 2 * 9.8) * math.sin(0.3) / (2 * (0.25 + 3 * 0.25) + 2)
+        for body, wanted in (("a", alpha), ("d", alpha), ("c", 0)):
+            self.near(row[f"{body}.alphay"], wanted, 1e-9)
+        self.sdf(parts)
+        self.near(self.start("c")["c.az"], -9.8)
+
+    def test_sdf_coupled(self):
+        """A gearbox: theta2 = −ratio theta1; mimic: the ratio and what it starts with; a spring and a damper."""
+        com = "<pose>1 0 0 0 0 0</pose>"
+        parts = (self.sdf_link("a", 1, com=com) + self.sdf_link("b", 3, com=com)
+                 + self.sdf_joint("ja", "revolute", "world", "a"))
+        gears = ('<joint name="g" type="gearbox"><parent>a</parent><child>b</child><gearbox_reference_body>world'
+                 '</gearbox_reference_body><gearbox_ratio>{}</gearbox_ratio><axis><xyz>0 1 0</xyz></axis>'
+                 '<axis2><xyz>0 {} 0</xyz></axis2></joint>')
+        mimic = '<mimic joint="ja"><multiplier>-2</multiplier><offset>0</offset></mimic>'
+        alpha = (9.8 - 2 * 3 * 9.8) / (1 + 4 * 3)
+        jb = self.sdf_joint("jb", "revolute", "world", "b")
+        for more in (jb + gears.format(2, 1), gears.format(-2, -1) + jb, self.sdf_joint("jb", "revolute", "world", "b", dynamics=mimic)):
+            self.sdf(parts + more)
+            row = self.start("a", "b")
+            self.near(row["a.alphay"], alpha)
+            self.near(row["b.alphay"], -2 * alpha)
+        self.sdf(self.sdf_link("s", 4) + self.sdf_joint(
+            "slide", "prismatic", "world", "s", "1 0 0", dynamics="<dynamics><damping>2</damping><spring_stiffness>8"
+            "</spring_stiffness><spring_reference>0.5</spring_reference></dynamics>"))
+        row = self.start("s", more="initial: {slide.speed: 3, slide.displacement: 0.1}\n")
+        self.near(row["s.ax"], (8 * 0.4 - 2 * 3) / 4)
+
+    def test_sdf_universal(self):
+        """Two crossing hinges, as in test_massless_between; and a ball joint."""
+        bob = self.sdf_link("bob", 2, (0.1, 0.1, 0.1), com="<pose>0 0 -0.5 0 0 0</pose>")
+        wanted = -2 * 9.8 * 0.5 * math.sin(0.4) / (0.1 + 2 * 0.25)
+        self.sdf(bob + self.sdf_joint("u", "universal", "world", "bob", "1 0 0", "<axis2><xyz>0 1 0</xyz></axis2>"))
+        self.near(self.start("bob", more="initial: {u_axis.angle: 0.4}\n")["bob.alphax"], wanted, 1e-9)
+        self.sdf(self.sdf_link("bob", 2, (0.1, 0.1, 0.1), pose="<pose>0 0 0 0.4 0 0</pose>", com="<pose>0 0 -0.5 0 0 0</pose>")
+                 + self.sdf_joint("b", "ball", "world", "bob"))
+        self.near(self.start("bob")["bob.alphax"], wanted)
+
+    def test_sdf_world(self):
+        """Models in models, includes with another name and place, static models, gravity of the world and of links."""
+        (self.at / "thing").mkdir()
+        (self.at / "thing" / "model.sdf").write_text(
+            '<sdf version="1.6"><model name="thing"><pose>9 9 9 0 0 0</pose>' + self.sdf_link("l", 1, (1, 1, 1)) + "</model></sdf>")
+        include = "<include><uri>model://thing</uri><name>{}</name><pose>{}</pose>{}</include>"
+        nested = ('<model name="outer"><pose>1 0 0 0 0 0</pose><model name="inner"><pose>0 2 0 0 0 0</pose>'
+                  + self.sdf_link("l", 1, (1, 1, 1), more="<gravity>0</gravity>") + "</model>"
+                  + self.sdf_link("k", 1, (1, 1, 1)) + self.sdf_joint("j", "fixed", "k", "inner::l") + "</model>")
+        text = self.convert('<sdf version="1.9"><world name="w"><gravity>0 0 -3</gravity>'
+                            + include.format("one", "0 0 7 0 0 0", "") + include.format("two", "0 0 8 0 0 0", "<static>true</static>")
+                            + nested + "<light name='sun'/></world></sdf>\n", name="robot.sdf")
+        row = self.start("one__l", "outer__k")
+        self.near(row["one__l.z"], 7)
+        self.near(row["one__l.az"], -3)
+        self.near(row["outer__k.x"], 1)
+        self.assertIn("at_two__l: [0, 0, 8]", text)
+        self.assertIn("at_outer__inner__l: [0, 2, 0]", text)
+        self.assertIn("world 'w': light sun is not taken over", self.messages)
+        self.assertIn("body 'outer::inner::l': its gravcomp", self.messages)
+
+    def test_sdf_not_taken_over(self):
+        text = self.sdf(self.sdf_link("a", 1, (1, 1, 1), more='<sensor name="eye"/><collision name="c"/><visual name="v">'
+                                      '<geometry><plane/></geometry><material/></visual>')
+                        + '<link name="bare"/><plugin name="p"/>')
+        for what in ("robot.sdf:2: link 'a': sensor eye is", "link 'a': contact", "a shape 'plane'", "colours are",
+                     "link 'bare' has no inertial", "robot.sdf:3: model 'm': plugin p is"):
+            self.assertIn(what, text.split("trammel: 1")[0])
+
+    def test_sdf_errors(self):
+        a = self.sdf_link("a", 1, (1, 1, 1))
+        for parts, said in ((a + self.sdf_joint("j", "screw", "world", "a"), "robot.sdf:3:1: error: joint 'j': its type must be"),
+                            (a + self.sdf_joint("j", "revolute", "b", "a"), "its parent 'b' is not there"),
+                            (a + self.sdf_joint("j", "revolute", "a", "world"), "its child must be a link"),
+                            (a + self.sdf_joint("j", "revolute", "world", "a", "0 0 0"), "its axis is zero"),
+                            (a + a, "link 'a' is there twice"), ("<link/>", "a link needs a name"),
+                            (self.sdf_link("b", 1, pose="<pose>1 2 3</pose>"), "pose: it must be 6 numbers"),
+                            (self.sdf_link("b", 1, pose='<pose relative_to="x">0 0 0 0 0 0</pose>'), "the frame 'x'"),
+                            (self.sdf_link("b", "heavy"), "mass: it must be 1 number"),
+                            ('<frame name="f"><pose relative_to="g"/></frame><frame name="g"><pose relative_to="f"/></frame>' + a,
+                             "relative to itself"),
+                            ('<link name="a"><inertial auto="true"/></link>', "(auto)"), ("<origin pose='0'/>" + a, "before 1.2"),
+                            ("<include><uri>model://none</uri></include>", "there is no 'model://none'"),
+                            (a + '<joint name="g" type="gearbox"><parent>a</parent><child>a</child>'
+                             '<gearbox_reference_body>a</gearbox_reference_body></joint>', "revolute joints must join")):
+            self.sdf(parts, status=3)
+            self.assertIn(said, self.messages)
+        (self.at / "model.sdf").write_text('<sdf version="1.6"><model name="m"><include><uri>model.sdf</uri></include></model></sdf>')
+        self.sdf("<include><uri>model.sdf</uri></include>", status=3)
+        self.assertIn("in more than 32 others", self.messages)
 
 
 if __name__ == "__main__":
