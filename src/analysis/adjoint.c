@@ -19,12 +19,14 @@
 #include "analysis/curved.h"
 #include "analysis/differentiate.h"
 #include "analysis/trace.h"
+#include "math/double2.h"
 #include "system/contract.h"
 #include "system/tangent_work.h"
 
 enum { ITERATIONS = 300, FARTHEST = 2 };
-#define FINE      1e-2  /* of rtol, and a part of μ: iterations end */
+#define FINE      1e-1  /* of rtol, and a part of μ: iterations end */
 #define ROUND_OFF 1e-10 /* what iterations may leave */
+#define GENERIC   0.618 /* of the run: a time when laws of time are not zero */
 #define ALIKE     1e-10 /* derivatives of two orders: the lower one is exact */
 
 /* The equations at one of Gauss's points, with a factorization of its own. */
@@ -160,8 +162,10 @@ static bool look_around(adjoint *s, trm_virtual *x) {
     w[i] = unit * draw(&seed);
   }
   for (int i = 0; i < 2 * s->m; i++) lambda[i] = draw(&seed);
-  trm_system_visit(e->system, 0, q, v);
-  *x = (trm_virtual){.system = e->system,
+  double t = GENERIC * s->settings.duration;
+  trm_system_visit(e->system, t, q, v);
+  *x = (trm_virtual){.t = t,
+                     .system = e->system,
                      .motion = &e->system->motion,
                      .v = v,
                      .a = a,
@@ -182,7 +186,7 @@ static bool hangs_on(adjoint *s, trm_neighbours *n, int i, const trm_virtual *x)
   trm_variant *base = &s->node[0].at, *side = &n->side[0];
   const double *q = x->motion->q;
   if (!trm_expression_is_same(base->instants[i].formula, side->instants[i].formula)) return true;
-  double here = value_at(base, i, 0, q, x->v), there = value_at(side, i, 0, q, x->v);
+  double here = value_at(base, i, x->t, q, x->v), there = value_at(side, i, x->t, q, x->v);
   return !(fabs(here - there) <= 1e-13 * fabs(here));
 }
 
@@ -351,10 +355,9 @@ static trm_status visit(adjoint *s, node *p, int step, double t, const double *y
   return TRM_OK;
 }
 
-/* y += Kᵀ x of a block; inlined for each width, where it is a few instructions */
-static inline void add_block(int width, const double *K, const double *x, double *restrict y) {
-  for (int i = 0; i < width; i++)
-    for (int j = 0; j < width; j++) y[j] += K[i * width + j] * x[i];
+/* y += Kᵀ x of a block; inlined for each width, where y stays in registers */
+TRM_INLINE void add_block(int width, const double *K, const double *x, double *y) {
+  for (int i = 0; i < width; i++) trm_pair_axpy(width, x[i], K + i * width, y);
 }
 
 /* y += Kᵀ x; x and y have room for whole blocks */
@@ -392,8 +395,8 @@ static void find_rate(adjoint *s, node *p, int i) {
   memcpy(by_v, z, (size_t)s->half * sizeof(double));
   trm_jacobian_transposed_add(&e->system->structure, p->curved.by_q, 1, nu, by_q);
   trm_jacobian_transposed_add(&e->system->structure, p->curved.by_v, 1, nu, by_v);
-  trm_axpy(s->n, -1, mu, by_v);
-  if (s->asked->integrated[i]) trm_axpy(s->width, -1, source, rate);
+  trm_pair_axpy(s->n, -1, mu, by_v);
+  if (s->asked->integrated[i]) trm_pair_axpy(s->width, -1, source, rate);
 }
 
 /* ---- steps ---- */
@@ -425,8 +428,8 @@ static double sweep(adjoint *s, int i, double h) {
     double *mu = p->mu + i * s->width, *rate = p->rate + i * s->width;
     memcpy(mu, s->mu + i * s->width, (size_t)s->width * sizeof(double));
     for (int j = 0; j < TRM_NODES; j++)
-      trm_axpy(s->width, -h * (s->gauss.b[j] - s->gauss.a[k][j]), s->node[j].rate + i * s->width,
-               mu);
+      trm_pair_axpy(s->width, -h * (s->gauss.b[j] - s->gauss.a[k][j]),
+                    s->node[j].rate + i * s->width, mu);
     memcpy(p->next, rate, (size_t)s->width * sizeof(double));
     find_rate(s, p, i);
     moved = fmax(moved, find_motion(s, p, i, h, p->next));
@@ -447,7 +450,7 @@ static void predict(adjoint *s, int i, double h) {
       double last = 1;
       for (int k = 0; k < TRM_NODES; k++)
         if (k != n) last *= ((g->c[j] - 1) * far - g->c[k]) / (g->c[n] - g->c[k]);
-      trm_axpy(s->width, last, s->node[n].rate + i * s->width, p->next);
+      trm_pair_axpy(s->width, last, s->node[n].rate + i * s->width, p->next);
     }
   }
   for (int j = 0; j < TRM_NODES; j++)
@@ -473,7 +476,8 @@ static trm_status follow(adjoint *s, int i, double t, double h, trm_diagnostics 
     return TRM_FAILED;
   }
   for (int j = 0; j < TRM_NODES; j++)
-    trm_axpy(s->width, -h * s->gauss.b[j], s->node[j].rate + i * s->width, s->mu + i * s->width);
+    trm_pair_axpy(s->width, -h * s->gauss.b[j], s->node[j].rate + i * s->width,
+                  s->mu + i * s->width);
   return TRM_OK;
 }
 
