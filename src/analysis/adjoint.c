@@ -9,7 +9,7 @@
  *     μvᵀ δa = −wᵀ δr − νᵀ δe,
  *
  * so that one solution with the factored matrix of the motion stands for all parameters. Over each
- * step of the run μ follows Gauss's method; it is linear, and iterated. */
+ * step of the run μ follows Gauss's method, iterated point by point. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -19,12 +19,14 @@
 #include "analysis/curved.h"
 #include "analysis/differentiate.h"
 #include "analysis/trace.h"
+#include "math/double2.h"
 #include "system/contract.h"
 #include "system/tangent_work.h"
 
 enum { ITERATIONS = 300, FARTHEST = 2 };
-#define FINE      1e-2  /* of rtol, and a part of μ: iterations end */
+#define FINE      1e-1  /* of rtol, and a part of μ: iterations end */
 #define ROUND_OFF 1e-10 /* what iterations may leave */
+#define GENERIC   0.618 /* of the run: a time when laws of time are not zero */
 #define ALIKE     1e-10 /* derivatives of two orders: the lower one is exact */
 
 /* The equations at one of Gauss's points, with a factorization of its own. */
@@ -160,8 +162,10 @@ static bool look_around(adjoint *s, trm_virtual *x) {
     w[i] = unit * draw(&seed);
   }
   for (int i = 0; i < 2 * s->m; i++) lambda[i] = draw(&seed);
-  trm_system_visit(e->system, 0, q, v);
-  *x = (trm_virtual){.system = e->system,
+  double t = GENERIC * s->settings.duration;
+  trm_system_visit(e->system, t, q, v);
+  *x = (trm_virtual){.t = t,
+                     .system = e->system,
                      .motion = &e->system->motion,
                      .v = v,
                      .a = a,
@@ -182,7 +186,7 @@ static bool hangs_on(adjoint *s, trm_neighbours *n, int i, const trm_virtual *x)
   trm_variant *base = &s->node[0].at, *side = &n->side[0];
   const double *q = x->motion->q;
   if (!trm_expression_is_same(base->instants[i].formula, side->instants[i].formula)) return true;
-  double here = value_at(base, i, 0, q, x->v), there = value_at(side, i, 0, q, x->v);
+  double here = value_at(base, i, x->t, q, x->v), there = value_at(side, i, x->t, q, x->v);
   return !(fabs(here - there) <= 1e-13 * fabs(here));
 }
 
@@ -192,7 +196,9 @@ static void choose_weights(const adjoint *s, by_parameter *p, const trm_virtual 
   double all = 0, near = 0;
   for (int k = 0; k < by->sides; k++) {
     double sum = NAN, two = fabs(by->place[k]) == 1 ? by->place[k] / 2 : 0;
-    trm_contract(p->n.side[k].simulation->engine->system, s->node[0].tangent, &p->parts, x, &sum);
+    trm_system *sys = p->n.side[k].simulation->engine->system;
+    trm_contract(sys, s->node[0].tangent, &p->parts, x, &sum);
+    trm_add_inertia_slope(sys, trm_side_weight(&p->n, k), &p->parts);
     all += trm_side_weight(&p->n, k) * sum;
     near += two / p->n.step * sum;
   }
@@ -295,8 +301,11 @@ static trm_status add_parts(adjoint *s, int k, const node *p, double scale,
                             trm_diagnostics *diagnostics) {
   by_parameter *by = &s->by[k];
   const trm_differing *parts = &by->parts;
-  if (!parts->whole && !parts->slots && parts->bodies + parts->primitives + parts->forces == 0)
-    return TRM_OK;
+  for (int i = 0; parts->bodies > 0 && i < s->asked->count; i++) {
+    const trm_virtual x = virtual_of(s, p, i);
+    s->gradient[i * s->count + k] -= scale * trm_contract_inertia(parts, &x);
+  }
+  if (!parts->whole && !parts->slots && parts->primitives + parts->forces == 0) return TRM_OK;
   for (int side = 0; side < by->n.by->sides; side++) {
     trm_system *sys = by->n.side[side].simulation->engine->system;
     if (by->weight[side] == 0) continue;
@@ -346,19 +355,25 @@ static trm_status visit(adjoint *s, node *p, int step, double t, const double *y
   return TRM_OK;
 }
 
-/* y += Kᵀ x, z += Dᵀ x; x, y and z have room for whole blocks */
-static void transposed_times(const trm_tangent *t, const double *x, double *y, double *z) {
-  int width = t->K.width;
-  for (int b = 0; b < t->K.bodies; b++)
-    for (int k = t->K.start[b]; k < t->K.start[b + 1]; k++) {
-      const double *K = t->K.value + (size_t)k * (size_t)(width * width);
-      const double *D = t->D.value + (size_t)k * (size_t)(width * width);
-      double *yc = y + t->K.column[k] * width, *zc = z + t->K.column[k] * width;
-      for (int i = 0; i < width; i++, K += width, D += width)
-        for (int j = 0; j < width; j++) {
-          yc[j] += K[j] * x[b * width + i];
-          zc[j] += D[j] * x[b * width + i];
-        }
+/* y += Kᵀ x of a block; inlined for each width, where y stays in registers */
+TRM_INLINE void add_block(int width, const double *K, const double *x, double *y) {
+  for (int i = 0; i < width; i++) trm_pair_axpy(width, x[i], K + i * width, y);
+}
+
+/* y += Kᵀ x; x and y have room for whole blocks */
+static void add_transposed(const trm_blocks *K, const double *x, double *y) {
+  int width = K->width;
+  for (int b = 0; b < K->bodies; b++)
+    for (int k = K->start[b]; k < K->start[b + 1]; k++) {
+      const double *block = K->value + (size_t)k * (size_t)(width * width), *xb = x + b * width;
+      double *yc = y + K->column[k] * width;
+      switch (width) {
+      case 3: add_block(3, block, xb, yc); break;
+      case 6: add_block(6, block, xb, yc); break;
+      case 7: add_block(7, block, xb, yc); break;
+      case 12: add_block(12, block, xb, yc); break;
+      default: add_block(width, block, xb, yc); break;
+      }
     }
 }
 
@@ -374,83 +389,95 @@ static void find_rate(adjoint *s, node *p, int i) {
   double *x = p->room, *y = x + blocks, *z = y + blocks;
   memset(x, 0, 3 * blocks * sizeof(double));
   memcpy(x, w, (size_t)s->half * sizeof(double));
-  transposed_times(p->tangent, x, y, z);
+  add_transposed(&p->tangent->K, x, y);
+  add_transposed(&p->tangent->D, x, z);
   memcpy(by_q, y, (size_t)s->n * sizeof(double)); /* the columns of states in K are zero */
   memcpy(by_v, z, (size_t)s->half * sizeof(double));
   trm_jacobian_transposed_add(&e->system->structure, p->curved.by_q, 1, nu, by_q);
   trm_jacobian_transposed_add(&e->system->structure, p->curved.by_v, 1, nu, by_v);
-  trm_axpy(s->n, -1, mu, by_v);
-  if (s->asked->integrated[i]) trm_axpy(s->width, -1, source, rate);
+  trm_pair_axpy(s->n, -1, mu, by_v);
+  if (s->asked->integrated[i]) trm_pair_axpy(s->width, -1, source, rate);
 }
 
 /* ---- steps ---- */
 
-static double largest(int count, const double *x) {
+/* How far the i-th rate of a node has moved from `before`, over a step, as a part of μ. */
+static double find_motion(const adjoint *s, const node *p, int i, double h, const double *before) {
+  const double *mu = p->mu + i * s->width, *rate = p->rate + i * s->width;
   double most = 0;
-  for (int i = 0; i < count; i++) most = fmax(most, fabs(x[i]));
+  for (int part = 0; part < 2; part++) {
+    int from = part * s->n, to = part ? s->width : s->n;
+    double size = 0, moved = 0;
+    for (int c = from; c < to; c++) {
+      double d = rate[c] - before[c];
+      size += mu[c] * mu[c];
+      moved += d * d;
+    }
+    if (!isfinite(size + moved)) return INFINITY;
+    if (size > 0) most = fmax(most, h * sqrt(moved / size));
+  }
   return most;
 }
 
-/* One iteration of the i-th: how far it has moved μ, as a part of it. */
-static double iterate(adjoint *s, int i, double h) {
-  double moved = 0, *from = s->mu + i * s->width;
-  for (int k = 0; k < TRM_NODES; k++) find_rate(s, &s->node[k], i);
-  for (int k = 0; k < TRM_NODES; k++) {
-    double *mu = s->node[k].mu + i * s->width, *now = s->node[k].next;
-    memcpy(now, from, (size_t)s->width * sizeof(double));
-    for (int j = 0; j < TRM_NODES; j++) /* backwards from the end of the step */
-      trm_axpy(s->width, -h * (s->gauss.b[j] - s->gauss.a[k][j]), s->node[j].rate + i * s->width,
-               now);
-    for (int part = 0; part < 2; part++) {
-      int at = part * s->n, count = part ? s->half : s->n;
-      double size = largest(count, now + at), most = 0;
-      for (int c = at; c < at + count; c++) most = fmax(most, fabs(now[c] - mu[c]));
-      if (size > 0) moved = fmax(moved, most / size);
-      if (!isfinite(size)) moved = INFINITY;
-    }
-    memcpy(mu, now, (size_t)s->width * sizeof(double));
+/* One sweep over the points, backwards from the end of the step, each with the latest rates of the
+ * others: how far it has moved the rates. */
+static double sweep(adjoint *s, int i, double h) {
+  double moved = 0;
+  for (int k = TRM_NODES - 1; k >= 0; k--) {
+    node *p = &s->node[k];
+    double *mu = p->mu + i * s->width, *rate = p->rate + i * s->width;
+    memcpy(mu, s->mu + i * s->width, (size_t)s->width * sizeof(double));
+    for (int j = 0; j < TRM_NODES; j++)
+      trm_pair_axpy(s->width, -h * (s->gauss.b[j] - s->gauss.a[k][j]),
+                    s->node[j].rate + i * s->width, mu);
+    memcpy(p->next, rate, (size_t)s->width * sizeof(double));
+    find_rate(s, p, i);
+    moved = fmax(moved, find_motion(s, p, i, h, p->next));
   }
   return moved;
 }
 
-/* By the rates of the step behind this one, which was the last to be taken. */
+/* Rates by those of the step behind this one, which was the last to be taken. */
 static void predict(adjoint *s, int i, double h) {
   const trm_gauss *g = &s->gauss;
-  double far = s->last > 0 ? h / s->last : 0, last[TRM_NODES][TRM_NODES];
-  for (int j = 0; j < TRM_NODES; j++) /* Lagrange's polynomials of that step, here */
-    for (int n = 0; n < TRM_NODES; n++) {
-      last[j][n] = 1;
+  double far = s->last > 0 ? h / s->last : 0;
+  size_t bytes = (size_t)s->width * sizeof(double);
+  bool near = far > 0 && far < FARTHEST;
+  for (int j = 0; j < TRM_NODES; j++) {
+    node *p = &s->node[j];
+    memset(p->next, 0, bytes);
+    for (int n = 0; n < TRM_NODES && near; n++) { /* Lagrange's polynomials of that step, here */
+      double last = 1;
       for (int k = 0; k < TRM_NODES; k++)
-        if (k != n) last[j][n] *= ((g->c[j] - 1) * far - g->c[k]) / (g->c[n] - g->c[k]);
-    }
-  for (int k = 0; k < TRM_NODES; k++) {
-    double *mu = s->node[k].mu + i * s->width;
-    memcpy(mu, s->mu + i * s->width, (size_t)s->width * sizeof(double));
-    for (int n = 0; n < TRM_NODES && far > 0 && far < FARTHEST; n++) {
-      double sum = 0;
-      for (int j = 0; j < TRM_NODES; j++) sum += (g->b[j] - g->a[k][j]) * last[j][n];
-      trm_axpy(s->width, -h * sum, s->node[n].rate + i * s->width, mu);
+        if (k != n) last *= ((g->c[j] - 1) * far - g->c[k]) / (g->c[n] - g->c[k]);
+      trm_pair_axpy(s->width, last, s->node[n].rate + i * s->width, p->next);
     }
   }
+  for (int j = 0; j < TRM_NODES; j++)
+    memcpy(s->node[j].rate + i * s->width, s->node[j].next, bytes);
 }
 
 static trm_status follow(adjoint *s, int i, double t, double h, trm_diagnostics *diagnostics) {
-  double moved = INFINITY, before = INFINITY, fine = FINE * s->settings.rtol;
+  double moved = INFINITY, before = INFINITY, left = INFINITY, fine = FINE * s->settings.rtol;
   predict(s, i, h);
-  for (int n = 0; n < ITERATIONS; n++, before = moved) {
-    moved = iterate(s, i, h);
+  for (int n = 0; n < ITERATIONS && !(left <= fine); n++, before = moved) {
+    moved = sweep(s, i, h);
+    /* the next ones are smaller by as much as this one is */
+    left = moved < before && isfinite(before) ? moved * moved / (before - moved) : moved;
     /* down to round-off, which may be above */
-    if (moved <= fine || (moved <= ROUND_OFF && moved >= before / 2)) break;
+    if (moved <= ROUND_OFF && moved >= before / 2) break;
   }
-  if (!(moved <= fmax(fine, ROUND_OFF))) {
-    trm_report(diagnostics, TRM_ERROR,
-               "t = %.6g: the position is singular, or the motion is too stiff for the adjoint; the "
-               "method 'forward' may do",
-               t);
+  if (!(moved <= fmax(fine, ROUND_OFF) || left <= fine)) {
+    trm_report(
+        diagnostics, TRM_ERROR,
+        "t = %.6g: the position is singular, or the motion is too stiff for the adjoint; the "
+        "method 'forward' may do",
+        t);
     return TRM_FAILED;
   }
   for (int j = 0; j < TRM_NODES; j++)
-    trm_axpy(s->width, -h * s->gauss.b[j], s->node[j].rate + i * s->width, s->mu + i * s->width);
+    trm_pair_axpy(s->width, -h * s->gauss.b[j], s->node[j].rate + i * s->width,
+                  s->mu + i * s->width);
   return TRM_OK;
 }
 

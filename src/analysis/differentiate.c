@@ -82,6 +82,31 @@ static trm_status try_both(const trm_model *model, const trm_settings *settings,
   return status;
 }
 
+static trm_status work(const trm_model *model, const trm_settings *settings, const trm_asked *asked,
+                       int count, const char *const *parameters, trm_derivation *by, double *value,
+                       double *gradient, trm_diagnostics *diagnostics) {
+  trm_status status = TRM_OK;
+  if (*by == TRM_CHEAPEST)
+    status = try_both(model, settings, asked, count, parameters, by, value, gradient);
+  else if (*by == TRM_ADJOINT)
+    status = trm_differentiate_adjoint(model, settings, asked, count, parameters, value, gradient,
+                                       diagnostics);
+  if (*by == TRM_FORWARD)
+    status = trm_differentiate_forward(model, settings, asked, count, parameters, value, gradient,
+                                       diagnostics);
+  return status;
+}
+
+/* The same model with its file's tree: its neighbours are made of that. */
+static trm_model *copy_with_tree(const trm_model *model, trm_diagnostics *diagnostics,
+                                 trm_status *status) {
+  trm_model *copy = trm_model_with(model, 0, NULL, NULL, diagnostics, status);
+  if (!copy || trm_model_keep_tree(copy, model->formula_count > 0)) return copy;
+  trm_model_destroy(copy);
+  *status = TRM_NO_MEMORY;
+  return NULL;
+}
+
 trm_status trm_differentiate(const trm_model *model, const trm_settings *given,
                              const trm_asked *asked, int count, const char *const *parameters,
                              trm_derivation *by, double *value, double *gradient,
@@ -91,18 +116,15 @@ trm_status trm_differentiate(const trm_model *model, const trm_settings *given,
   if (status == TRM_OK) status = choose_settings(&settings, diagnostics);
   if (status == TRM_OK) status = choose_method(model, asked, count, by, diagnostics);
   if (status != TRM_OK) return status;
-  unsigned before = trm_flush_begin();
-  trm_serial_begin();
-  if (*by == TRM_CHEAPEST)
-    status = try_both(model, &settings, asked, count, parameters, by, value, gradient);
-  else if (*by == TRM_ADJOINT)
-    status = trm_differentiate_adjoint(model, &settings, asked, count, parameters, value, gradient,
-                                       diagnostics);
-  if (*by == TRM_FORWARD)
-    status = trm_differentiate_forward(model, &settings, asked, count, parameters, value, gradient,
-                                       diagnostics);
-  trm_serial_end();
-  trm_flush_set(before);
+  trm_model *copy = copy_with_tree(model, diagnostics, &status);
+  if (copy) {
+    unsigned before = trm_flush_begin();
+    trm_serial_begin();
+    status = work(copy, &settings, asked, count, parameters, by, value, gradient, diagnostics);
+    trm_serial_end();
+    trm_flush_set(before);
+  }
+  trm_model_destroy(copy);
   if (status == TRM_NO_MEMORY) trm_report(diagnostics, TRM_ERROR, "out of memory");
   return status;
 }

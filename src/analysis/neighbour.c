@@ -1,13 +1,15 @@
 /* The same mechanism with other values of a parameter. */
 #include "analysis/neighbour.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define ATTEMPTS 5  /* each ten times nearer, where the model allows no other */
-#define STARTS   20 /* the same, where nobody knows the scale */
+#define ATTEMPTS  5                    /* each ten times nearer, where the model allows no other */
+#define STARTS    20                   /* the same, where nobody knows the scale */
+#define ROUND_OFF (1e-3 * DBL_EPSILON) /* of the model's size: nothing is left of a violation */
 
 const trm_stencil trm_six_sides = {
     .sides = 6,
@@ -107,7 +109,9 @@ trm_status trm_variant_create(trm_variant *v, const trm_model *model, bool owned
   v->simulation = trm_simulation_create(model, settings, diagnostics, &status);
   if (!v->simulation) return status;
   trm_engine *e = v->simulation->engine;
-  e->dynamics.stabilizer->tolerance = 0; /* to round-off: derivatives are taken of what it leaves */
+  /* to round-off, since derivatives are taken of what it leaves; not to zero, which corrections of
+   * coordinates that are nearly zero approach for ever */
+  e->dynamics.stabilizer->tolerance = ROUND_OFF * e->system->size;
   v->y = calloc(2 * (size_t)e->dynamics.size, sizeof(double));
   if (!v->y) return TRM_NO_MEMORY;
   v->ydot = v->y + e->dynamics.size;

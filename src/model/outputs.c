@@ -93,7 +93,8 @@ static void select_default(trm_draft *draft) {
   for (int k = 0; k < 2 && good; k++)
     good = trm_measure_select(model, others[k], &model->outputs, &model->output_count, reason,
                               sizeof reason);
-  if (!good) draft->no_memory = true;
+  /* a reserved name, which is reported, selects nothing */
+  if (!good && draft->errors == 0) draft->no_memory = true;
 }
 
 /* A column that is there already is not repeated. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "system/mechanism.h"
+#include "system/tangent_work.h"
 
 #define ROUND_OFF 1e-13 /* of a part: it has not changed */
 #define NEAR      2e-3  /* how far differences look */
@@ -18,16 +19,37 @@ static double dot(int count, const double *x, const double *y) {
   return sum;
 }
 
-static double of_body(const trm_system *sys, int b, const trm_virtual *x) {
+static double of_inertia(const trm_inertia *inertia, const double *weight, int b,
+                         const trm_virtual *x) {
   const trm_coordinates *co = x->motion->coordinates;
   double M[TRM_MOST_NQ * TRM_MOST_NQ] = {0}, Q[TRM_MOST_NQ], sum = 0;
   int nq = co->nq, at = b * nq;
   const double *q = trm_motion_q(x->motion, b), *a = x->a + at, *w = x->w + at;
-  memcpy(Q, sys->weight_force + at, (size_t)nq * sizeof(double));
-  co->mass(&sys->inertia[b], q, M);
-  if (co->inertia_force) co->inertia_force(&sys->inertia[b], q, x->v + at, Q);
+  memcpy(Q, weight, (size_t)nq * sizeof(double));
+  co->mass(inertia, q, M);
+  if (co->inertia_force) co->inertia_force(inertia, q, x->v + at, Q);
   for (int i = 0; i < nq; i++)
     sum += w[i] * ((co->mass_diagonal ? M[i] * a[i] : dot(nq, M + i * nq, a)) - Q[i]);
+  return sum;
+}
+
+static double of_body(const trm_system *sys, int b, const trm_virtual *x) {
+  return of_inertia(&sys->inertia[b], sys->weight_force + b * sys->motion.nq, b, x);
+}
+
+void trm_add_inertia_slope(const trm_system *sys, double weight, trm_differing *parts) {
+  for (int k = 0; k < parts->bodies; k++) {
+    int b = parts->body[k], nq = sys->motion.nq;
+    parts->inertia[k].mass += weight * sys->inertia[b].mass;
+    for (int i = 0; i < 3; i++) parts->inertia[k].I[i] += weight * sys->inertia[b].I[i];
+    trm_axpy(nq, weight, sys->weight_force + b * nq, parts->weight + k * TRM_MOST_NQ);
+  }
+}
+
+double trm_contract_inertia(const trm_differing *parts, const trm_virtual *x) {
+  double sum = 0;
+  for (int k = 0; k < parts->bodies; k++)
+    sum += of_inertia(&parts->inertia[k], parts->weight + k * TRM_MOST_NQ, parts->body[k], x);
   return sum;
 }
 
@@ -109,19 +131,33 @@ static void take_force(trm_element *to, const trm_element *from) {
   memcpy(to->turning, from->turning, sizeof to->turning);
 }
 
+/* The force of an element has entries at the bodies that it pushes, each listed once here. */
+static int list_pushed(const trm_element *e, int body[TRM_MOST_PUSHED]) {
+  int all[TRM_MOST_PUSHED], count = 0;
+  trm_element_pushes(e, all);
+  for (int k = 0; k < TRM_MOST_PUSHED; k++) {
+    bool new = all[k] >= 0;
+    for (int l = 0; l < k; l++) new = new &&all[l] != all[k];
+    if (new) body[count++] = all[k];
+  }
+  return count;
+}
+
 /* NULL, or why not. */
 static const char *of_force(trm_system *sys, int i, const double *slots, const trm_virtual *x,
                             double *sum) {
   trm_element *e = &sys->elements[i];
   double power = 0, rates[8] = {0};
-  memset(sys->Q, 0, (size_t)sys->n * sizeof(double));
+  int body[TRM_MOST_PUSHED], count = list_pushed(e, body), nq = x->motion->nq;
+  for (int k = 0; k < count; k++) memset(sys->Q + body[k] * nq, 0, (size_t)nq * sizeof(double));
   take_force(e, &x->system->elements[i]);
   e->z = x->v + sys->n + e->first_state;
   if (e->type->sense) e->type->sense(e, x->motion);
   const char *reason = e->type->apply(e, x->motion, slots, sys->Q, &power);
   if (reason) return reason;
   if (e->type->states > 0) e->type->rates(e, x->motion, slots, rates);
-  *sum -= dot(sys->n, sys->Q, x->w) + dot(e->type->states, rates, x->w + sys->n + e->first_state);
+  for (int k = 0; k < count; k++) *sum -= dot(nq, sys->Q + body[k] * nq, x->w + body[k] * nq);
+  *sum -= dot(e->type->states, rates, x->w + sys->n + e->first_state);
   return NULL;
 }
 
@@ -176,7 +212,6 @@ bool trm_contract(trm_system *sys, const trm_tangent *tangent, const trm_differi
                   const trm_virtual *x, double *sum) {
   *sum = 0;
   if (parts->whole) return contract_whole(sys, tangent, x, sum);
-  for (int k = 0; k < parts->bodies; k++) *sum += of_body(sys, parts->body[k], x);
   for (int k = 0; k < parts->primitives; k++)
     *sum += of_primitive_there(sys, parts->primitive[k], x);
   if (!parts->slots) return of_forces(sys, parts->forces, parts->force, x->slots, x, sum);
@@ -247,6 +282,9 @@ bool trm_find_differing(trm_system *one, trm_system *other, const trm_virtual *x
   bool signals = signals_are_same(model, other->model);
   for (int b = 0; b < one->structure.blocks; b++)
     if (!is_same(of_body(one, b, x), of_body(other, b, x))) to->body[to->bodies++] = b;
+  to->inertia = TRM_NEW(arena, trm_inertia, to->bodies + 1);
+  to->weight = TRM_NEW(arena, double, to->bodies *TRM_MOST_NQ + 1);
+  if (!to->inertia || !to->weight) return false;
   for (int i = 0; i < one->primitive_count; i++)
     if (!primitive_is_same(one, other, signals, i, x)) {
       to->primitive[to->primitives++] = i;

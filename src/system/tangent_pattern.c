@@ -20,10 +20,7 @@ static void add_pair(pairs *p, int row, int column) {
   p->used[row]++;
 }
 
-/* Bodies that an element pushes, the ground among them. */
-enum { MOST_PUSHED = 4 };
-
-static void bodies_of(const trm_element *e, int body[MOST_PUSHED]) {
+void trm_element_pushes(const trm_element *e, int body[TRM_MOST_PUSHED]) {
   body[0] = body[2] = e->from.body;
   body[1] = body[3] = e->end.body;
   for (int side = 0; side < 2; side++) {
@@ -34,15 +31,15 @@ static void bodies_of(const trm_element *e, int body[MOST_PUSHED]) {
 }
 
 /* Every row with the bodies that a measure is taken from. */
-static void add_columns(pairs *p, const int rows[MOST_PUSHED], const int *columns, int count) {
+static void add_columns(pairs *p, const int rows[TRM_MOST_PUSHED], const int *columns, int count) {
   for (int i = 0; i < count; i++)
-    for (int k = 0; k < MOST_PUSHED; k++) add_pair(p, rows[k], columns[i]);
+    for (int k = 0; k < TRM_MOST_PUSHED; k++) add_pair(p, rows[k], columns[i]);
 }
 
-static void add_slot(pairs *p, const int rows[MOST_PUSHED], int slot);
+static void add_slot(pairs *p, const int rows[TRM_MOST_PUSHED], int slot);
 
 /* A state is a column of its own, any other signal is all that it hangs on. */
-static void add_signal(pairs *p, const int rows[MOST_PUSHED], const trm_measure *measure) {
+static void add_signal(pairs *p, const int rows[TRM_MOST_PUSHED], const trm_measure *measure) {
   const trm_signal *signal = &p->sys->model->signals[measure->index];
   if (signal->kind == TRM_SIGNAL_STATE && measure->kind == TRM_MEASURE_SIGNAL) {
     int column = trm_signals_block(p->sys, signal->state);
@@ -52,9 +49,9 @@ static void add_signal(pairs *p, const int rows[MOST_PUSHED], const trm_measure 
   }
 }
 
-static void add_measure(pairs *p, const int rows[MOST_PUSHED], const trm_measure *measure) {
+static void add_measure(pairs *p, const int rows[TRM_MOST_PUSHED], const trm_measure *measure) {
   const trm_system *sys = p->sys;
-  int columns[MOST_PUSHED] = {measure->index, TRM_GROUND, TRM_GROUND, TRM_GROUND};
+  int columns[TRM_MOST_PUSHED] = {measure->index, TRM_GROUND, TRM_GROUND, TRM_GROUND};
   if (measure->kind == TRM_MEASURE_MOMENTUM) {
     for (int b = 0; b < trm_model_placed(sys->model); b++) add_columns(p, rows, &b, 1);
     return;
@@ -65,15 +62,15 @@ static void add_measure(pairs *p, const int rows[MOST_PUSHED], const trm_measure
     for (int k = 0; k < e->type->states; k++)
       columns[1 + k] = trm_signals_block(sys, e->first_state + k);
   } else if (measure->kind == TRM_MEASURE_ELEMENT || measure->kind == TRM_MEASURE_DEFLECTION) {
-    bodies_of(&sys->elements[measure->index], columns);
+    trm_element_pushes(&sys->elements[measure->index], columns);
   } else if (measure->kind == TRM_MEASURE_POINT || measure->kind == TRM_MEASURE_FREEDOM) {
     const trm_scalar s = trm_system_scalar(sys, measure);
     for (int side = 0; side < 2; side++) columns[side] = s.end[side].body;
   }
-  add_columns(p, rows, columns, MOST_PUSHED);
+  add_columns(p, rows, columns, TRM_MOST_PUSHED);
 }
 
-static void add_slot(pairs *p, const int rows[MOST_PUSHED], int slot) {
+static void add_slot(pairs *p, const int rows[TRM_MOST_PUSHED], int slot) {
   const trm_measure *measure = &p->sys->model->inputs[slot - 1];
   if (measure->kind == TRM_MEASURE_SIGNAL || measure->kind == TRM_MEASURE_STATE_RATE)
     add_signal(p, rows, measure);
@@ -81,14 +78,14 @@ static void add_slot(pairs *p, const int rows[MOST_PUSHED], int slot) {
     add_measure(p, rows, measure);
 }
 
-static void add_quantity(pairs *p, const int rows[MOST_PUSHED], const trm_quantity *quantity) {
+static void add_quantity(pairs *p, const int rows[TRM_MOST_PUSHED], const trm_quantity *quantity) {
   const int *slots;
   int count = quantity->formula ? trm_expression_used(quantity->formula, &slots) : 0;
   for (int i = 0; i < count; i++)
     if (slots[i] > 0) add_slot(p, rows, slots[i]);
 }
 
-static void add_formulas(pairs *p, const int rows[MOST_PUSHED], const trm_element *e) {
+static void add_formulas(pairs *p, const int rows[TRM_MOST_PUSHED], const trm_element *e) {
   for (int k = 0; k < TRM_MOST_VALUES; k++) add_quantity(p, rows, &e->value[k]);
   add_quantity(p, rows, &e->stiffness);
   add_quantity(p, rows, &e->damping);
@@ -96,12 +93,12 @@ static void add_formulas(pairs *p, const int rows[MOST_PUSHED], const trm_elemen
 }
 
 /* An element's states hang on its bodies, its formulas and each other, and its force on them. */
-static void add_states(pairs *p, const int body[MOST_PUSHED], const trm_element *e) {
+static void add_states(pairs *p, const int body[TRM_MOST_PUSHED], const trm_element *e) {
   for (int k = 0; k < e->type->states; k++) {
     int state = trm_signals_block(p->sys, e->first_state + k);
-    const int rows[MOST_PUSHED] = {state, TRM_GROUND, TRM_GROUND, TRM_GROUND};
+    const int rows[TRM_MOST_PUSHED] = {state, TRM_GROUND, TRM_GROUND, TRM_GROUND};
     add_formulas(p, rows, e);
-    for (int side = 0; side < MOST_PUSHED; side++) {
+    for (int side = 0; side < TRM_MOST_PUSHED; side++) {
       add_pair(p, body[side], state);
       add_pair(p, state, body[side]);
     }
@@ -111,9 +108,9 @@ static void add_states(pairs *p, const int body[MOST_PUSHED], const trm_element 
 }
 
 static void add_element(pairs *p, const trm_element *e) {
-  int body[MOST_PUSHED];
-  bodies_of(e, body);
-  add_columns(p, body, body, MOST_PUSHED);
+  int body[TRM_MOST_PUSHED];
+  trm_element_pushes(e, body);
+  add_columns(p, body, body, TRM_MOST_PUSHED);
   add_formulas(p, body, e);
   add_states(p, body, e);
 }
@@ -131,8 +128,8 @@ static void visit(pairs *p) {
   for (int i = 0; i < sys->model->force_count; i++) add_element(p, &sys->elements[i]);
   for (int i = 0; i < sys->model->signal_count; i++) {
     const trm_signal *signal = &sys->model->signals[i];
-    const int rows[MOST_PUSHED] = {trm_signals_block(sys, signal->state), TRM_GROUND, TRM_GROUND,
-                                   TRM_GROUND};
+    const int rows[TRM_MOST_PUSHED] = {trm_signals_block(sys, signal->state), TRM_GROUND,
+                                       TRM_GROUND, TRM_GROUND};
     for (int k = 0; k < signal->base_count && signal->kind == TRM_SIGNAL_STATE; k++)
       add_slot(p, rows, signal->base[k]);
   }

@@ -9,6 +9,10 @@ typedef struct trm_tangent_work {
   double *gradient;   /* [1 + inputs] of a formula */
 } trm_tangent_work;
 
+/* Bodies that an element pushes, the ground among them; the same may come twice. */
+enum { TRM_MOST_PUSHED = 4 };
+void trm_element_pushes(const trm_element *element, int body[TRM_MOST_PUSHED]);
+
 /* A block of M in full. */
 void trm_tangent_copy_mass(const trm_system *system, int block, double *M);
 

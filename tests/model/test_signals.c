@@ -24,6 +24,8 @@ static void mistakes(void **state) {
       {GOOD "states: {b: {initial: 0}}\n", 6, 10, "state 'b': there is a body of this name"},
       {GOOD "states: {p: {initial: 0}}\n", 6, 10, "state 'p': there is a parameter of this name"},
       {GOOD "states: {t: {initial: 0}}\n", 6, 10, "state 't': this name is reserved"},
+      {GOOD "events: {ground: {when: b.x, stop: true}}\n", 6, 10,
+       "event 'ground': this name is reserved"},
       {GOOD "states: {z: {rate: 1}}\n", 6, 10, "state 'z': missing key 'initial'"},
       {GOOD "states: {z: 1}\n", 6, 13, "state 'z': expected {initial: …, rate: …}, found text"},
       {GOOD "states: {z: {initial: 0, rat: 1}}\n", 6, 26,
