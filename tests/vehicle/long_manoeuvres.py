@@ -35,6 +35,13 @@ class Manoeuvres(unittest.TestCase):
     def test_swept_steer(self):
         self.agree("swept_steer")
 
+    def test_rigid_mounts_are_ten_times_as_fast(self):
+        """In processor time, the least of three runs each."""
+        rubber, rigid = (min(drive(f"double_lane_change{mounts}", "--no-estimate")[0]["cpu_seconds"] for _ in range(3)) for mounts in ("", "_rigid"))
+        print("on rubber", rubber, "on rigid mounts", rigid, flush=True)
+        self.assertLess(rubber, 7.5)
+        self.assertLessEqual(10 * rigid, rubber)
+
     def follow(self, manoeuvre, file):
         with open(DATA / file, newline="") as table:
             rows = [{name: float(value) for name, value in row.items()} for row in csv.DictReader(table)]
