@@ -141,6 +141,16 @@ static bool take_word(plot *p, const char *word) {
 
 static bool choose(plot *p) {
   const trm_cli_arguments *arguments = p->arguments;
+  if (p->run_count == arguments->model_count) {
+    trm_cli_error("the measures are missing that are to be drawn, like '%s'; the first line of "
+                  "results.csv lists them",
+                  trm_results_name(p->runs[0].table, trm_results_columns(p->runs[0].table) > 1));
+    return false;
+  }
+  if (!trm_cli_value(arguments, "output")) {
+    trm_cli_error("plot needs '-o FILE', which ends in .svg or .png");
+    return false;
+  }
   const char *over = trm_cli_value(arguments, "over");
   if (!next_panel(p)) return false;
   for (int k = p->run_count; k < arguments->model_count; k++)
@@ -334,10 +344,6 @@ static void forget(plot *p) {
 }
 
 static int plot_command(const trm_cli_arguments *arguments) {
-  if (!trm_cli_value(arguments, "output")) {
-    trm_cli_error("plot needs '-o FILE', which ends in .svg or .png");
-    return 2;
-  }
   plot *p = calloc(1, sizeof *p);
   if (!p || !(p->diagnostics = trm_diagnostics_create())) {
     trm_cli_error("out of memory");
@@ -376,6 +382,7 @@ const trm_cli_command trm_cli_plot = {
         "before the measures of the axis on the right.\n\n"
         "exit status: 0 drawn; 1 the figure could not be written; 2 wrong usage; 3 bad results\n",
     .options = options,
-    .least_models = 2,
+    .input = "folder of a run",
+    .least_models = 1,
     .most_models = -1,
     .run = plot_command};

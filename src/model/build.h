@@ -274,6 +274,11 @@ void trm_draft_forces(trm_draft *draft);
 void trm_draft_tire(trm_draft *draft, const trm_force_def *definition, trm_force *force);
 void trm_draft_road(trm_draft *draft);
 void trm_draft_initials(trm_draft *draft);
+
+/* "tool.zxz2" in space; whether such an angle has a value in the orientation as written. */
+bool trm_euler_find(const trm_model *model, const char *of, trm_measure *measure);
+bool trm_draft_determined(trm_draft *draft, const trm_subject *subject, const char *key,
+                          const trm_measure *measure);
 void trm_draft_outputs(trm_draft *draft);
 
 /* output_formula.c: of the outputs, in their order; all measures are known. */

@@ -149,7 +149,7 @@ static bool find_driven_rate(trm_draft *draft, const trm_subject *subject, const
 }
 
 /* "tool.zxz2": the second angle of the sequence z, x, z. */
-static bool find_euler(const trm_model *model, const char *of, trm_measure *measure) {
+bool trm_euler_find(const trm_model *model, const char *of, trm_measure *measure) {
   const char *dot = strrchr(of, '.');
   if (model->space != TRM_SPATIAL || !dot || strlen(dot) != 5 || strspn(dot + 1, "xyz") != 3)
     return false;
@@ -169,13 +169,13 @@ static bool find_euler(const trm_model *model, const char *of, trm_measure *meas
 }
 
 /* The outer angles have no direction where the axis between them is in line with them. */
-static bool is_determined(trm_draft *draft, const trm_subject *subject,
+bool trm_draft_determined(trm_draft *draft, const trm_subject *subject, const char *key,
                           const trm_measure *measure) {
   int code = measure->kind == TRM_MEASURE_CARDAN ? 9 * 2 + 3 * 1 + 0 : measure->component / 3;
   int i = code / 9, k = code % 3;
   double leans = fabs(draft->model->bodies[measure->index].R[3 * i + k]);
   if (leans < 1 - 1e-12) return true;
-  TRM_DRAFT_ERROR(draft, subject, "of",
+  TRM_DRAFT_ERROR(draft, subject, key,
                   ": '%s' has no value in the orientation as written, where the %s angle is %s: "
                   "take another sequence of axes, or begin elsewhere",
                   measure->name, measure->kind == TRM_MEASURE_CARDAN ? "pitch" : "second",
@@ -193,13 +193,14 @@ static bool find_driven(trm_draft *draft, const trm_subject *subject, const char
     if (good) *measure = measure_of(draft, &freedom);
     return good;
   }
-  if (find_euler(draft->model, of, measure)) return is_determined(draft, subject, measure);
+  if (trm_euler_find(draft->model, of, measure))
+    return trm_draft_determined(draft, subject, "of", measure);
   if (!trm_measure_find(draft->model, of, strlen(of), measure, reason, sizeof reason)) {
     TRM_DRAFT_ERROR(draft, subject, "of", ": %s", reason);
     return false;
   }
   measure->name = of; /* the definition's copy, in the model's arena */
-  if (measure->kind == TRM_MEASURE_CARDAN) return is_determined(draft, subject, measure);
+  if (trm_measure_is_euler(measure)) return trm_draft_determined(draft, subject, "of", measure);
   if (trm_measure_is_coordinate(measure)) return true;
   TRM_DRAFT_ERROR(draft, subject, "of",
                   ": '%s' is %s; a driver drives the freedom of a joint, %s"
@@ -261,7 +262,7 @@ void trm_draft_driver(trm_draft *draft, const trm_subject *subject, const trm_jo
   if (measure->kind == TRM_MEASURE_FREEDOM)
     memcpy(joint->end, model->joints[measure->index].end, sizeof joint->end);
   else if (measure->kind == TRM_MEASURE_ANGLE || measure->kind == TRM_MEASURE_ORIENTATION ||
-           measure->kind == TRM_MEASURE_CARDAN || measure->kind == TRM_MEASURE_EULER) {
+           trm_measure_is_euler(measure)) {
     joint->end[1].body = measure->index; /* a torque acts anywhere */
     memcpy(joint->end[1].u, model->bodies[measure->index].com, sizeof joint->end[1].u);
   } else

@@ -38,6 +38,10 @@ const char *trm_measure_level_name(const trm_measure *measure) {
   }
 }
 
+bool trm_measure_is_euler(const trm_measure *measure) {
+  return measure->kind == TRM_MEASURE_CARDAN || measure->kind == TRM_MEASURE_EULER;
+}
+
 bool trm_measure_is_coordinate(const trm_measure *measure) {
   return measure->level == 0 &&
          (measure->kind == TRM_MEASURE_POINT || measure->kind == TRM_MEASURE_ANGLE ||

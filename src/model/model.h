@@ -95,6 +95,9 @@ typedef struct trm_measure {
   bool together; /* another component of the quantity before it in a list */
 } trm_measure;
 
+/* Of one of the twelve sequences of axes; roll, pitch and yaw are one of them. */
+bool trm_measure_is_euler(const trm_measure *measure);
+
 /* Finds which of a list belong together: such are evaluated once. */
 void trm_measures_group(trm_measure *measures, int count);
 
@@ -359,8 +362,8 @@ void trm_model_take_functions(trm_model *to, const trm_model *from);
  * there are errors. */
 trm_model *trm_model_with(const trm_model *model, int count, const char *const *parameters,
                           const double *values, trm_diagnostics *diagnostics, trm_status *status);
-/* Keeps the file's tree, so that trm_model_with need not parse it; without the outputs where no rows
- * are wanted. False: out of memory. */
+/* Keeps the file's tree, so that trm_model_with need not parse it; without the outputs where no
+ * rows are wanted. False: out of memory. */
 bool trm_model_keep_tree(trm_model *model, bool outputs);
 
 /* A number that all it was read from gives, files as they were; overrides are not in it. */

@@ -15,6 +15,7 @@ static bool add_once(trm_draft *draft, trm_map *names, const char *name) {
 static bool may_start(const trm_measure *measure) {
   /* an angular velocity, but no single component of a quaternion */
   if (measure->kind == TRM_MEASURE_ORIENTATION) return measure->level == 1;
+  if (trm_measure_is_euler(measure)) return measure->level == 0;
   bool known = measure->kind == TRM_MEASURE_POINT || measure->kind == TRM_MEASURE_ANGLE ||
                measure->kind == TRM_MEASURE_FREEDOM || measure->kind == TRM_MEASURE_BODY_AXES ||
                measure->kind == TRM_MEASURE_HEADING || measure->kind == TRM_MEASURE_COORDINATE;
@@ -27,8 +28,9 @@ static void add_initial(trm_draft *draft, const trm_initial_def *definition, trm
   trm_measure measure;
   char reason[512];
   trm_draft_finite(draft, &subject, NULL, definition->value);
-  if (!trm_measure_find(model, definition->measure, strlen(definition->measure), &measure, reason,
-                        sizeof reason)) {
+  bool euler = trm_euler_find(model, definition->measure, &measure);
+  if (!euler && !trm_measure_find(model, definition->measure, strlen(definition->measure), &measure,
+                                  reason, sizeof reason)) {
     TRM_DRAFT_ERROR(draft, &subject, NULL, ": %s", reason);
   } else if (!may_start(&measure)) {
     TRM_DRAFT_ERROR(draft, &subject, NULL,
@@ -39,6 +41,7 @@ static void add_initial(trm_draft *draft, const trm_initial_def *definition, trm
     TRM_DRAFT_ERROR(draft, &subject, NULL, " is given twice");
   } else {
     measure.name = definition->measure;
+    if (trm_measure_is_euler(&measure)) trm_draft_determined(draft, &subject, NULL, &measure);
     model->initials[model->initial_count++] =
         (trm_initial){.measure = measure, .value = definition->value};
   }

@@ -63,6 +63,8 @@ static const char *in_our_words(const char *said) {
     const char *said, *ours;
   } words[] = {
       {"could not find expected ':'", "a colon is missing: every line is 'key: value'"},
+      {"invalid multiline plain key", "a colon is missing: every line is 'key: value'"},
+      {"-quoted scalar without closing quote", "a closing quote is missing"},
       {"invalid indentation in mapping",
        "this line is not indented like the others of its map: entries of one map start in the same "
        "column"},

@@ -69,18 +69,29 @@ static void foot(const spot *at, double size) {
          2);
 }
 
-static bool is_slider(const trm_link *joint) {
-  return strcmp(joint->type, "prismatic") == 0 || strcmp(joint->type, "point-on-line") == 0 ||
-         strcmp(joint->type, "cylindrical") == 0;
+/* As long as the slider goes, and a little more than its block. */
+static void rail(trm_drawing *drawing, const trm_link *joint, double t, double pixel) {
+  trm_pose pose = trm_scene_pose(drawing->scene, joint->end[0].body, t);
+  const double *axis = joint->axis[0], *u = joint->end[0].u;
+  double size = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]), at[2][2];
+  double over = fmax(0.12 * drawing->unit, 3.6 * pixel);
+  for (int k = 0; k < 2; k++) {
+    double far = size > 0 ? joint->travel[k] / size : 0, p[3];
+    const double end[3] = {u[0] + far * axis[0], u[1] + far * axis[1], u[2] + far * axis[2]};
+    trm_pose_point(&pose, end, p);
+    trm_camera_project(&drawing->camera, p, at[k]);
+  }
+  spot guide = along_axis(drawing, joint, t, at[0]);
+  double length = guide.c * (at[1][0] - at[0][0]) + guide.s * (at[1][1] - at[0][1]);
+  line(&guide, drawing->faint, 1.3, (const double[2][2]){{-over, 0}, {length + over, 0}}, 2);
 }
 
 static void joint_under(trm_drawing *drawing, const trm_link *joint, double t) {
-  double at[2][2], pixel = pin_of(drawing), reach = 0.9 * drawing->unit;
+  double at[2][2], pixel = pin_of(drawing);
   for (int k = 0; k < 2; k++) end_at(drawing, &joint->end[k], t, at[k]);
   bool grounded = joint->end[0].body < 0 || joint->end[1].body < 0;
-  if (is_slider(joint)) {
-    spot guide = along_axis(drawing, joint, t, at[0]);
-    line(&guide, drawing->faint, 1.3, (const double[2][2]){{-reach, 0}, {reach, 0}}, 2);
+  if (trm_link_is_slider(joint)) {
+    rail(drawing, joint, t, pixel);
   } else if (strcmp(joint->type, "distance") == 0) {
     spot here = {drawing, 0, 0, 1, 0};
     line(&here, drawing->ink, 1.3, (const double[2][2]){{at[0][0], at[0][1]}, {at[1][0], at[1][1]}},
@@ -98,7 +109,7 @@ static void joint_under(trm_drawing *drawing, const trm_link *joint, double t) {
 static void joint_over(trm_drawing *drawing, const trm_link *joint, double t) {
   double at[2], pixel = pin_of(drawing);
   end_at(drawing, &joint->end[1], t, at);
-  if (is_slider(joint)) {
+  if (trm_link_is_slider(joint)) {
     spot block = along_axis(drawing, joint, t, at);
     double a = 2.3 * pixel, b = 1.4 * pixel;
     line(&block, drawing->ink, 1.4,
@@ -144,6 +155,50 @@ static void spring(trm_drawing *drawing, const trm_link *force, double t) {
   if (force->damper || !force->spring) dashpot(&here, length, width, both ? 1.3 * width : 0);
 }
 
+enum { ROUND = 32 };
+#define SECTOR (6.283185307179586476925286766559 / ROUND)
+
+/* A rubber ring around a core that moves in it. */
+static void bushing(trm_drawing *drawing, const trm_link *force, double t) {
+  double at[2][2], pixel = pin_of(drawing), ring[ROUND + 1][2];
+  for (int k = 0; k < 2; k++) end_at(drawing, &force->end[k], t, at[k]);
+  spot here = {drawing, at[0][0], at[0][1], 1, 0};
+  for (int i = 0; i <= ROUND; i++) {
+    ring[i][0] = 2 * pixel * cos(i * SECTOR);
+    ring[i][1] = 2 * pixel * sin(i * SECTOR);
+  }
+  line(&here, drawing->spring, 1.2 * pixel, (const double(*)[2])ring, ROUND + 1);
+  pin(drawing, at[1], 0.8 * pixel);
+}
+
+/* Its circle about the wheel's axis. */
+static void tire(trm_drawing *drawing, const trm_link *force, double t) {
+  trm_pose pose = trm_scene_pose(drawing->scene, force->end[0].body, t);
+  const double *n = force->axis[0], *u = force->end[0].u;
+  double size = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]), e[2][3], path[ROUND + 1][2];
+  if (!(size > 0)) return;
+  int least = fabs(n[0]) <= fabs(n[1]) && fabs(n[0]) <= fabs(n[2]) ? 0
+              : fabs(n[1]) <= fabs(n[2])                           ? 1
+                                                                   : 2;
+  for (int k = 0; k < 3; k++) e[0][k] = (k == least) - n[least] * n[k] / (size * size);
+  double across = sqrt(e[0][0] * e[0][0] + e[0][1] * e[0][1] + e[0][2] * e[0][2]);
+  for (int k = 0; k < 3; k++) e[0][k] /= across;
+  for (int k = 0; k < 3; k++) {
+    int l = (k + 1) % 3, m = (k + 2) % 3;
+    e[1][k] = (n[l] * e[0][m] - n[m] * e[0][l]) / size;
+  }
+  for (int i = 0; i <= ROUND; i++) {
+    double c = force->radius * cos(i * SECTOR), p[3], v[3];
+    double s = force->radius * sin(i * SECTOR);
+    for (int k = 0; k < 3; k++) v[k] = u[k] + c * e[0][k] + s * e[1][k];
+    trm_pose_point(&pose, v, p);
+    trm_camera_project(&drawing->camera, p, path[i]);
+  }
+  spot here = {drawing, 0, 0, 1, 0};
+  double width = fmax(2, 0.15 * force->radius * drawing->camera.scale);
+  line(&here, drawing->ink, width, (const double(*)[2])path, ROUND + 1);
+}
+
 void trm_draw_symbols(trm_drawing *drawing, double t, bool under) {
   const trm_scene *scene = drawing->scene;
   bool many = scene->body_count > 400; /* pins would hide everything */
@@ -159,5 +214,7 @@ void trm_draw_symbols(trm_drawing *drawing, double t, bool under) {
     if (force->end_count == 2 &&
         (strcmp(force->type, "spring-damper") == 0 || strcmp(force->type, "actuator") == 0))
       spring(drawing, force, t);
+    if (force->end_count == 2 && strcmp(force->type, "bushing") == 0) bushing(drawing, force, t);
+    if (force->end_count == 1 && strcmp(force->type, "tire") == 0) tire(drawing, force, t);
   }
 }

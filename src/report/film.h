@@ -25,7 +25,8 @@ typedef struct trm_link {
   const char *type;
   int end_count;
   trm_end end[2];
-  double axis[2][3]; /* joints: carried by the sides */
+  double axis[2][3]; /* joints: carried by the sides; tires: by the wheel */
+  double travel[2];  /* sliders: how far the second goes along the axis, least and most */
   double radius;
   bool spring, damper;
 } trm_link;
@@ -64,6 +65,9 @@ struct trm_scene {
 /* Ground (−1) is at rest. Between frames: interpolated. */
 trm_pose trm_scene_pose(const trm_scene *scene, int body, double t);
 void trm_pose_point(const trm_pose *pose, const double u[3], double p[3]);
+bool trm_link_is_slider(const trm_link *link);
+/* Sets the travel of a slider, over all frames. */
+void trm_scene_find_travel(const trm_scene *scene, trm_link *link);
 /* The same as numbers x y z, qw qx qy qz of one frame. */
 void trm_scene_frame(const trm_scene *scene, int body, int frame, double r[3], double q[4]);
 

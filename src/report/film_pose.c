@@ -77,3 +77,27 @@ void trm_pose_point(const trm_pose *pose, const double u[3], double p[3]) {
     p[k] =
         pose->r[k] + pose->R[3 * k] * u[0] + pose->R[3 * k + 1] * u[1] + pose->R[3 * k + 2] * u[2];
 }
+
+bool trm_link_is_slider(const trm_link *link) {
+  return link->end_count == 2 &&
+         (strcmp(link->type, "prismatic") == 0 || strcmp(link->type, "point-on-line") == 0 ||
+          strcmp(link->type, "cylindrical") == 0);
+}
+
+void trm_scene_find_travel(const trm_scene *scene, trm_link *link) {
+  const double *axis = link->axis[0];
+  double size = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
+  if (!trm_link_is_slider(link) || !(size > 0)) return;
+  for (int i = 0; i < scene->frame_count; i++) {
+    trm_pose first = trm_scene_pose(scene, link->end[0].body, scene->t[i]), second;
+    second = trm_scene_pose(scene, link->end[1].body, scene->t[i]);
+    double from[3], to[3], origin[3], tip[3], along = 0;
+    trm_pose_point(&first, link->end[0].u, from);
+    trm_pose_point(&second, link->end[1].u, to);
+    trm_pose_point(&first, (const double[3]){0, 0, 0}, origin);
+    trm_pose_point(&first, axis, tip);
+    for (int k = 0; k < 3; k++) along += (tip[k] - origin[k]) / size * (to[k] - from[k]);
+    link->travel[0] = i > 0 ? fmin(link->travel[0], along) : along;
+    link->travel[1] = i > 0 ? fmax(link->travel[1], along) : along;
+  }
+}

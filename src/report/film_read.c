@@ -165,6 +165,7 @@ static void read_link(reader *r, node *from, trm_link *link) {
   }
   for (int k = 0; k < 2 && k < count_of(axes); k++)
     vector_of(fy_node_sequence_get_by_index(axes, k), link->axis[k], 3);
+  if (get(from, "axis")) vector_of(get(from, "axis"), link->axis[0], 3);
 }
 
 static trm_link *read_links(reader *r, node *list, int *count) {
@@ -314,6 +315,8 @@ trm_scene *trm_scene_read(const char *path, trm_diagnostics *diagnostics) {
   bool memory = errno != ENOMEM; /* of whichever library */
   trm_locale_end(caller);
   free(text);
+  for (int i = 0; !r.bad && i < r.scene->joint_count; i++)
+    trm_scene_find_travel(r.scene, &r.scene->joints[i]);
   if (!r.bad) return r.scene;
   if (!memory)
     trm_report(diagnostics, TRM_ERROR, "cannot read '%s': out of memory", path);

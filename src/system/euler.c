@@ -8,7 +8,10 @@
  *                         γ = atan2(b_j·e_i, ε b_l·e_i) */
 #include "system/euler.h"
 
+#include <stdio.h>
+
 #include "coordinates/angle.h"
+#include "coordinates/tilt.h"
 
 #define HALF_PI 1.5707963267948966
 
@@ -47,4 +50,28 @@ trm_scalar trm_system_euler(const trm_system *sys, int body, const int sequence[
   const trm_marker own[2] = {axis_of(sys, body, proper ? l : i, proper ? sign : 1),
                              axis_of(sys, body, j, proper ? -1 : sign)};
   return direction_of(sys, ground, own);
+}
+
+/* There the outer angles have no direction, and the middle one turns back. */
+static bool is_lost(const trm_scalar *s, const trm_motion *m, double within) {
+  double x, y;
+  if (s->kind == TRM_SCALAR_TILT) return HALF_PI - fabs(trm_tilt_value(s, m)) < within;
+  trm_angle_turn(s, m, &x, &y);
+  return hypot(x, y) < within;
+}
+
+bool trm_euler_fails(trm_system *sys, const trm_primitive *p, double within) {
+  if (!p->modulo || p->joint < 0 || !is_lost(p->term[0], &sys->motion, within)) return false;
+  snprintf(sys->error, sizeof sys->error,
+           "t = %.9g: joint '%s': the body comes to the singular orientation of this sequence of "
+           "angles, where the second is at its end and the others have no value: drive it by "
+           "another sequence",
+           sys->t, sys->model->joints[p->joint].name);
+  return true;
+}
+
+bool trm_system_blame_euler(trm_system *sys, double within) {
+  for (int i = 0; i < sys->primitive_count; i++)
+    if (trm_euler_fails(sys, &sys->primitives[i], within)) return true;
+  return false;
 }

@@ -9,4 +9,9 @@
  */
 trm_scalar trm_system_euler(const trm_system *sys, int body, const int sequence[3], int component);
 
+/* Whether a driver p, or any, drives an Euler angle within so many radians of a singular
+ * orientation of its sequence: then system->error says so. */
+bool trm_euler_fails(trm_system *sys, const trm_primitive *p, double within);
+bool trm_system_blame_euler(trm_system *sys, double within);
+
 #endif

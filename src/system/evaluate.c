@@ -5,6 +5,7 @@
 #include "base/parallel.h"
 #include "coordinates/angle.h"
 #include "force/bushing.h"
+#include "system/euler.h"
 #include "system/link.h"
 #include "system/mechanism.h"
 #include "system/signals.h"
@@ -179,7 +180,8 @@ static bool evaluate_timed(trm_system *sys) {
   for (int k = 0; k < sys->links->timed_count; k++) {
     int i = sys->links->timed[k];
     if (sys->law[i] && !evaluate_law(sys, i)) return false;
-    if (lies_flat(sys, &sys->primitives[i]) || is_bent_back(sys, &sys->primitives[i])) return false;
+    const trm_primitive *p = &sys->primitives[i];
+    if (lies_flat(sys, p) || is_bent_back(sys, p) || trm_euler_fails(sys, p, 1e-5)) return false;
   }
   return true;
 }

@@ -100,9 +100,7 @@ static void keep_sum(trm_builder *b, const trm_joint *j) {
   for (int k = 0; k < j->term_count; k++)
     trm_build_term(b, p, &j->terms[k].measure, j->terms[k].factor);
   if (!j->of_rate) {
-    trm_measure_kind kind = j->terms[0].measure.kind;
-    p->modulo =
-        j->type == TRM_JOINT_DRIVER && (kind == TRM_MEASURE_CARDAN || kind == TRM_MEASURE_EULER);
+    p->modulo = j->type == TRM_JOINT_DRIVER && trm_measure_is_euler(&j->terms[0].measure);
     trm_build_law(b, p, &j->value);
     return;
   }
@@ -179,6 +177,7 @@ static void add_freedoms(trm_system *sys, int joint) {
 static void add_condition(trm_builder *b, const trm_condition *condition) {
   trm_primitive *p = trm_build_sum(b, 1);
   trm_build_term(b, p, &condition->measure, 1);
+  p->modulo = trm_measure_is_euler(&condition->measure);
   b->sys->rate_only[p - b->sys->primitives] = condition->rate;
   *(condition->rate ? &p->rate : &p->value) = condition->value;
 }

@@ -124,7 +124,7 @@ static void add_other(trm_system *sys, int i) {
   const trm_primitive *p = &sys->primitives[i];
   links->other[links->others++] = i;
   bool timed = sys->law[i] || (p->type == &trm_primitive_contact && p->disc) ||
-               trm_system_keeps_twist(sys, p);
+               trm_system_keeps_twist(sys, p) || p->modulo;
   if (timed) links->timed[links->timed_count++] = i;
 }
 

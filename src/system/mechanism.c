@@ -1,8 +1,11 @@
 /* A mechanism as a system: its operations, and how it names its parts in messages. */
 #include <stdio.h>
 
+#include "system/euler.h"
 #include "system/link.h"
 #include "system/mechanism.h"
+
+#define NEXT_TO 0.3 /* radians: a step over a singular orientation ends about there */
 
 static void take_velocity(trm_system *sys, const double *v) {
   trm_motion_velocity(&sys->motion, v);
@@ -47,15 +50,15 @@ static int worst_row(const trm_system *sys, int first) {
   return worst;
 }
 
-/* The driver most at odds with the rest, or −1: where a mechanism locks, a motion law is out of
+/* The driver most at odds with the rest, or NULL: where a mechanism locks, a motion law is out of
  * reach. */
-static int worst_driver(const trm_system *sys) {
+static const trm_primitive *worst_driver(const trm_system *sys) {
   int worst = -1;
   for (int i = 0; i < sys->primitive_count; i++) {
     double off = sys->law[i] ? fabs(sys->C[sys->primitives[i].row]) : -1;
     if (off >= 0 && (worst < 0 || off > fabs(sys->C[sys->primitives[worst].row]))) worst = i;
   }
-  return worst < 0 ? -1 : sys->primitives[worst].joint;
+  return worst < 0 ? NULL : &sys->primitives[worst];
 }
 
 /* The bodies are made rigid so that the joint that cannot close is found. */
@@ -67,14 +70,18 @@ void trm_mechanism_explain(trm_system *sys, double violation, double *q) {
   const char *name = joint >= 0  ? sys->model->joints[joint].name
                      : body >= 0 ? sys->model->bodies[body].name
                                  : "?";
-  int driver = worst_driver(sys);
+  const trm_primitive *driver = worst_driver(sys);
+  if (trm_system_blame_euler(sys, NEXT_TO)) return;
   snprintf(sys->error, sizeof sys->error,
            "t = %.9g: the constraints cannot be met: violation %.3g, most of it in %s '%s'; "
-           "%s%s%sa smaller step may help",
+           "%s%s%s%sa smaller step may help",
            sys->t, fabs(violation), joint >= 0 ? "joint" : "body", name,
-           driver >= 0 ? "the motion of joint '" : "",
-           driver >= 0 ? sys->model->joints[driver].name : "",
-           driver >= 0 ? "' is out of reach, or " : "");
+           driver ? "the motion of joint '" : "",
+           driver ? sys->model->joints[driver->joint].name : "",
+           driver ? "' is out of reach, " : "",
+           !driver          ? ""
+           : driver->modulo ? "or goes over the singular orientation of its sequence of angles, or "
+                            : "or ");
 }
 
 static int body_coordinate(const trm_system *sys, int body) {

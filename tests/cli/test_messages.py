@@ -67,8 +67,11 @@ class Messages(unittest.TestCase):
                        "a comma or a closing '}' is missing", "opens at 4:6")
         self.one_error(head + 'name: "my model\nbodies:\n  a: {mass: 1, inertia: 1}\n  b: {mass: "2*3", inertia: 1}\n', "6:14",
                        "the quotes that open in line 3 do not end in it")
+        self.one_error("trammel: 1\nspace: planar\nbodies\n  b: {mass: 1, inertia: 1}\n", "3:1", "a colon is missing")
+        self.one_error(head + "name: 'my model\nbodies: {}\n", "3:8", "a closing quote is missing")
 
     def test_plot_of_a_model(self):
+        self.assertIn("is a model, not its results: run it first, 'trammel run", self.said("plot", CRANK, 3))
         self.assertIn("is a model, not its results: run it first, 'trammel run", self.said("plot", CRANK, 3, "crank.x", "-o", "x.svg"))
 
     def test_round_off_is_no_movement(self):

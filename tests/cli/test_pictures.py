@@ -179,6 +179,39 @@ class PicturesTest(unittest.TestCase):
         self.expect(0, "film", "bricard", "-o", "still.svg", "--at", "0.5", "--trace", "rod3.B", "--ghosts", "4")
         self.assertNotIn("animate", (self.folder / "still.svg").read_text())
 
+    def lines(self, model):
+        """The polylines of a still at the start, as lists of points in pixels."""
+        (self.folder / "drawn.yaml").write_text(model)
+        self.expect(0, "run", "drawn.yaml", "-o", "drawn", "--quiet", "--no-report")
+        self.expect(0, "film", "drawn", "-o", "drawn.svg", "--at", "0", "--size", "600x400")
+        text = (self.folder / "drawn.svg").read_text()
+        found = [[float(x) for x in re.findall(r"-?[0-9.]+", path)] for path in re.findall(r'(?: d|points)="([^"]*)"', text)]
+        return [list(zip(path[::2], path[1::2])) for path in found]
+
+    def test_rails_and_bushings(self):
+        """A rail ends where the slider turns back, a little more than its block; a bushing is a ring three above it."""
+        model = """trammel: 1
+space: planar
+ground: {points: {M: [0, 3]}}
+bodies: {b: {mass: 1, inertia: 1}, c: {mass: 1, inertia: 1, position: [0, 3]}}
+joints:
+  J: {type: prismatic, connect: [ground, b], axis: [1, 0]}
+  D: {type: driver, of: J, value: "STROKE*sin(t)"}
+forces:
+  m: {type: bushing, connect: [ground.M, c], stiffness: [1, 1, 1]}
+simulate: {duration: 6.3, output-step: 0.05}
+"""
+        for stroke in (1, 2):
+            lines = self.lines(model.replace("STROKE", str(stroke)))
+            (rail,) = [path for path in lines if len(path) == 2]
+            (ring,) = [path for path in lines if len(path) > 30]
+            scale = abs(rail[0][1] - sum(y for _, y in ring[:-1]) / (len(ring) - 1)) / 3
+            self.assertLess(abs(rail[0][1] - rail[1][1]), 1e-6)
+            self.assertGreater(abs(rail[1][0] - rail[0][0]) / scale, 2 * stroke)
+            self.assertLess(abs(rail[1][0] - rail[0][0]) / scale, 2 * stroke + 0.4)
+            for a, b in zip(ring[:16], ring[16:]):
+                self.assertLess(abs(math.dist(a, b) - math.dist(ring[0], ring[16])), 0.2)
+
     def test_film_mistakes(self):
         self.assertIn(".glb", self.expect(2, "film", "jansen", "-o", "a.avi").stderr)
         self.assertIn("no point 'foot.heel'", self.expect(2, "film", "jansen", "-o", "a.svg", "--trace", "foot.heel").stderr)

@@ -300,7 +300,7 @@ outputs: [J]
                  (force % "b.rol", "model.yaml:5:39: error: force 'f': body 'b' has no measure 'rol', did you mean 'roll'?"),
                  (force % "f.fx", "model.yaml:5:39: error: force 'f': 'f.fx' is a force"),
                  (start.replace("[1, 1, 1]}}", "[1, 1, 1], points: {yaw: [0, 0, 0]}}}") + "  {}\n", "model.yaml:3:52: error: body 'b'"),
-                 (force % "1" + "initial: {b.yaw: 1}\n", "model.yaml:6:11: error: initial 'b.yaw': this is an angle of the orientation"))
+                 (force % "1" + "initial: {b.qw: 1}\n", "model.yaml:6:11: error: initial 'b.qw': this is"))
         for model, message in cases:
             self.assertIn(message, Run(model, status=3).error)
 
