@@ -65,7 +65,6 @@ static int model_of(const trm_sdf *sdf, const char *scope) {
 }
 
 int trm_sdf_find(const trm_sdf *sdf, const char *scope, const char *name) {
-  if (strcmp(name, "world") == 0) return TRM_SDF_WORLD;
   if (strcmp(name, "__model__") == 0) return model_of(sdf, scope);
   int found = TRM_SDF_NONE; /* old files have joints with the name of their link */
   for (int i = 0; i < sdf->count; i++) {
@@ -73,7 +72,8 @@ int trm_sdf_find(const trm_sdf *sdf, const char *scope, const char *name) {
     if (sdf->frames[i].kind == TRM_SDF_LINK) return i;
     if (found == TRM_SDF_NONE) found = i;
   }
-  return found;
+  /* a link may have this name; so the base is free in files of old grippers */
+  return found == TRM_SDF_NONE && strcmp(name, "world") == 0 ? TRM_SDF_WORLD : found;
 }
 
 static bool is_taken(const trm_sdf *sdf, trm_sdf_kind kind, const char *scope, const char *name) {

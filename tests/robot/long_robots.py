@@ -16,11 +16,11 @@ FOLDERS = os.environ.get("TRM_ROBOTS", "")
 TOOLS = ["numpy", "cffi", "pyyaml", "pin", "mujoco", "example-robot-data"]
 PACKAGES = ["pybullet", "mani-skill", "dm_control", "gymnasium", "gymnasium-robotics", "robosuite", "metaworld",
             "mujoco-mjx", "brax", "myosuite", "playground", "robot_properties_fingers", "rtb-data", "genesis-world"]
-ENDINGS = (".urdf", ".xml", ".stl", ".obj", ".msh", ".png")
+ENDINGS = (".urdf", ".xml", ".sdf", ".stl", ".obj", ".msh", ".png")
 STATES = 20
 LARGEST_ERROR = 1e-9  # relative to the largest acceleration
 LARGEST_OF_MESHES = 1e-5  # where masses are those of meshes: MuJoCo keeps their corners in single precision
-FEWEST = {"urdf": 200, "mjcf": 300}
+FEWEST = {"urdf": 200, "mjcf": 300, "sdf": 10}
 
 
 def prepare():
@@ -51,13 +51,14 @@ def prepare():
 
 def find_files(folders):
     """Each content once."""
-    seen, files = set(), {"urdf": [], "mjcf": []}
+    seen, files = set(), {"urdf": [], "mjcf": [], "sdf": []}
     for folder in folders:
         for path in sorted(Path(folder).rglob("*")):
-            if path.suffix.lower() not in (".urdf", ".xml") or not path.is_file():
+            if path.suffix.lower() not in (".urdf", ".xml", ".sdf") or not path.is_file():
                 continue
             content = path.read_bytes()
-            kind = "urdf" if path.suffix.lower() == ".urdf" else "mjcf" if b"<mujoco" in content else None
+            suffix = path.suffix.lower()[1:]
+            kind = suffix if suffix != "xml" else "mjcf" if b"<mujoco" in content else None
             if kind is None or content in seen or b"<mujocoinclude" in content:
                 continue
             seen.add(content)
@@ -410,6 +411,123 @@ def compare_at_rest(mujoco, np, peer, data, model, real, simulation, text):
     return difference(np, accelerations(np, simulation, model, simulation.state), theirs)
 
 
+def read_sdf(path):
+    """A tree of one model as Pinocchio's, by a reader that knows poses relative to model, link and child only;
+    None: the file has more. With it the name of each link's joint, and dampings."""
+    import numpy as np
+    import pinocchio as pin
+    import xml.etree.ElementTree as xml
+    root = xml.parse(path).getroot()
+    models = list(root.iter("model"))
+    old = float(root.get("version")) < 1.45
+    if len(models) != 1 or any(p.get("relative_to") for p in root.iter("pose")):
+        return None
+
+    def pose(element):
+        found = element.find("pose") if element is not None else None
+        v = np.array([float(w) for w in (found.text if found is not None and found.text else "0 0 0 0 0 0").split()])
+        return pin.SE3(pin.rpy.rpyToMatrix(v[3:]), v[:3])
+
+    def value(element, name, otherwise):
+        found = element.find(name) if element is not None else None
+        return otherwise if found is None else float(found.text)
+
+    base = pose(models[0])
+    links = {l.get("name"): l for l in models[0].findall("link")}
+    places = {n: base * pose(l) for n, l in links.items()}
+    joints = models[0].findall("joint")
+    children = [j.find("child").text.strip() for j in joints]
+    if len(set(children)) != len(children) or {j.get("type") for j in joints} - {"revolute", "prismatic", "fixed"}:
+        return None
+    gravity = next((g.text for g in root.iter("gravity") if len(g.text.split()) == 3), "0 0 -9.8")
+    peer = pin.Model()
+    peer.gravity = pin.Motion(np.array([float(w) for w in gravity.split()]), np.zeros(3))
+    frames = {"world": (0, pin.SE3.Identity())}  # link → its joint, and where that joint's frame is in the world
+    damping = {}
+
+    def attach(name, joint, at):
+        inertial = links[name].find("inertial")
+        I = inertial.find("inertia") if inertial is not None else None
+        xx, yy, zz, xy, xz, yz = (value(I, f"i{a}", 1.0 if a[0] == a[1] else 0.0) for a in ("xx", "yy", "zz", "xy", "xz", "yz"))
+        mass = pin.Inertia(value(inertial, "mass", 1.0), np.zeros(3), np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]))
+        peer.appendBodyToJoint(joint, mass, at.actInv(places[name] * pose(inertial)))
+        peer.addFrame(pin.Frame(name, joint, 0, at.actInv(places[name]), pin.FrameType.BODY))
+        frames[name] = joint, at
+
+    for name in links:
+        if name not in children:
+            attach(name, peer.addJoint(0, pin.JointModelFreeFlyer(), places[name], name), places[name])
+    waiting = list(zip(joints, children))
+    while waiting:
+        left = len(waiting)
+        for joint, child in list(waiting):
+            parent = joint.find("parent").text.strip()
+            if parent not in frames:
+                continue
+            waiting.remove((joint, child))
+            held, above = frames[parent]
+            at = places[child] * pose(joint)
+            if joint.get("type") == "fixed":
+                attach(child, held, above)
+                continue
+            element = joint.find("axis")
+            axis = np.array([float(w) for w in element.find("xyz").text.split()])
+            of_model = old or value(element, "use_parent_model_frame", 0) == 1
+            axis = at.rotation.T @ (base.rotation if of_model else at.rotation) @ axis
+            kind = pin.JointModelRevoluteUnaligned if joint.get("type") == "revolute" else pin.JointModelPrismaticUnaligned
+            damping[joint.get("name")] = value(element.find("dynamics"), "damping", 0.0)
+            if value(element.find("dynamics"), "spring_stiffness", 0.0):
+                return None
+            attach(child, peer.addJoint(held, kind(axis / np.linalg.norm(axis)), above.actInv(at), joint.get("name")), at)
+        if len(waiting) == left:
+            return None
+    return peer, damping
+
+
+def compare_sdf(path, text, simulation, random):
+    import numpy as np
+    import pinocchio as pin
+    found = read_sdf(path)
+    if found is None or "has no mass but moves" in text:
+        return None
+    peer, damping = found
+    data, model = peer.createData(), Model(text)
+    if model.loops or model.couplings:
+        return None
+    model.anchor(simulation.state)
+    real = labels(text)
+    worst = 0
+    for _ in range(STATES):
+        q, v, drag = pin.neutral(peer), np.zeros(peer.nv), np.zeros(peer.nv)
+        values, rates, bases = {}, {}, {}
+        for n in model.tree:
+            j = peer.joints[peer.getJointId(real.get(n, n))]
+            values[n], rates[n] = random.uniform(-1, 1, 2)
+            q[j.idx_q], v[j.idx_v] = values[n], rates[n]
+            drag[j.idx_v] = -damping[real.get(n, n)] * rates[n]
+        for b in model.free:
+            j = peer.joints[peer.getJointId(real.get(b, b))]
+            v[j.idx_v:j.idx_v + 6] = local = random.uniform(-1, 1, 6)
+            R, x = model.bodies[b]
+            bases[b] = R, x, R @ local[3:], R @ local[:3]
+        a = pin.aba(peer, data, q, v, drag)
+        pin.forwardKinematics(peer, data, q, v, a)
+        pin.updateFramePlacements(peer, data)
+        poses = model.move(values, rates, bases)
+        theirs = {}
+        for body in model.bodies:
+            frame = peer.getFrameId(real.get(body, body), pin.FrameType.BODY)
+            assert np.allclose(data.oMf[frame].translation, poses[body][1], rtol=0, atol=1e-9), f"{body} is elsewhere"
+            there = pin.getFrameClassicalAcceleration(peer, data, frame, pin.ReferenceFrame.LOCAL_WORLD_ALIGNED)
+            theirs[body] = there.linear, there.angular
+        ours = accelerations(np, simulation, model, model.state(poses, values, rates))
+        worst = max(worst, difference(np, ours, theirs))
+    return worst
+
+
+COMPARE = {"urdf": compare_urdf, "mjcf": compare_mjcf, "sdf": compare_sdf}
+
+
 def try_one(kind, path, model, random):
     """What became of it: (word, detail)."""
     import trammel as tr
@@ -433,7 +551,7 @@ def try_one(kind, path, model, random):
             return "refused", "impossible inertia"
         return "wrong", str(error)[:300]
     try:
-        off = (compare_urdf if kind == "urdf" else compare_mjcf)(path, text, simulation, random)
+        off = COMPARE[kind](path, text, simulation, random)
     except Exception as error:
         return "uncompared", f"{type(error).__name__}: {error}"[:200]
     return ("runs", None) if off is None else ("compared", off)

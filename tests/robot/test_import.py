@@ -376,6 +376,8 @@ class Import(unittest.TestCase):
             self.near(row[f"{body}.alphay"], wanted, 1e-9)
         self.sdf(parts)
         self.near(self.start("c")["c.az"], -9.8)
+        self.sdf(self.sdf_link("world", 1, (1, 1, 1)) + self.sdf_link("a", 1, (1, 1, 1)) + self.sdf_joint("j", "fixed", "world", "a"))
+        self.near(self.start("world")["world.az"], -9.8)  # a link of this name is no ground
 
     def test_sdf_coupled(self):
         """A gearbox: theta2 = −ratio theta1; mimic: the ratio and what it starts with; a spring and a damper."""
