@@ -209,6 +209,16 @@ static void choose_weights(const adjoint *s, by_parameter *p, const trm_virtual 
   }
 }
 
+/* Sides that nothing is asked of any more. */
+static void free_sides(const adjoint *s, by_parameter *p) {
+  const trm_differing *parts = &p->parts;
+  bool all = parts->laws, any = parts->whole || parts->slots;
+  any |= parts->primitives + parts->forces > 0;
+  for (int i = 0; i < s->asked->count; i++) all |= p->of_formula[i];
+  for (int k = 0; k < p->n.by->sides && !all; k++)
+    if (!any || p->weight[k] == 0) trm_variant_free(&p->n.side[k]);
+}
+
 static trm_status add_parameter(adjoint *s, int k, const trm_model *model, const char *name,
                                 trm_diagnostics *diagnostics) {
   by_parameter *p = &s->by[k];
@@ -227,6 +237,7 @@ static trm_status add_parameter(adjoint *s, int k, const trm_model *model, const
                                   p->n.side[0].simulation->engine->system, &x, s->arena, &p->parts);
   if (!found) return TRM_NO_MEMORY;
   choose_weights(s, p, &x);
+  free_sides(s, p);
   return TRM_OK;
 }
 
@@ -307,8 +318,8 @@ static trm_status add_parts(adjoint *s, int k, const node *p, double scale,
   }
   if (!parts->whole && !parts->slots && parts->primitives + parts->forces == 0) return TRM_OK;
   for (int side = 0; side < by->n.by->sides; side++) {
-    trm_system *sys = by->n.side[side].simulation->engine->system;
     if (by->weight[side] == 0) continue;
+    trm_system *sys = by->n.side[side].simulation->engine->system;
     for (int i = 0; i < s->asked->count; i++) {
       double sum;
       const trm_virtual x = virtual_of(s, p, i);
