@@ -22,7 +22,7 @@ ROUNDS = 5
 
 def robot(name, path):
     """The same URDF in both; fingers of the Panda that mimic one another are left out of both."""
-    text = re.sub(r"<(dynamics|mimic)[^>]*>", "", path.read_text())
+    text = re.sub(r"</?(dynamics|mimic)\b[^>]*>", "", path.read_text())
     urdf = folder / f"{name}.urdf"
     urdf.write_text(text)
     subprocess.run([trammel, "import", urdf, "-o", folder / f"{name}.yaml"], check=True, capture_output=True)

@@ -127,8 +127,7 @@ static void choose_coefficients(trm_engine *e) {
   double v2 = trm_dynamics_square(d, e->y + d->at.v);
   double a2 = fmax(trm_dynamics_free(d), trm_dynamics_square(d, e->ydot + d->at.v));
   double rate = sqrt(fmax(v2 / d->energy_unit, sqrt(a2 / d->energy_unit)));
-  double slowest = settings->duration > 0 ? 1 / settings->duration : 1;
-  if (!(rate > slowest && isfinite(rate))) rate = slowest;
+  if (!(rate > 0 && isfinite(rate))) rate = settings->duration > 0 ? 1 / settings->duration : 1;
   double fastest = FASTER * rate, limit = fmin(FASTEST, method->stable / 2);
   if (!trm_settings_is_variable(settings))
     fastest = fmin(STEADY * rate, limit / trm_settings_step(settings));

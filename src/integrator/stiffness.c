@@ -6,10 +6,13 @@
  * of |(q, h v)| all parts are lengths, and what the step follows, h |λ| < 1, does not come out at
  * more than one. Stability limits h |λ|, but at tight tolerances steps are shorter than that, for a
  * pair loses its order as soon as it feels λ. Smooth motion changes its accelerations by about h
- * |λ| in a step; where they change much less, λ is not of the motion. */
+ * |λ| in a step; where they change much less, λ is not of the motion.
+ *
+ * Next to a singular position both differences are round-off, and tell nothing (leap.c). */
 #include <string.h>
 
 #include "integrator/integrator.h"
+#include "math/rank.h"
 
 #define EVERY    8    /* steps of a motion that is not suspected: one is examined */
 #define STIFF    15   /* steps that λ limits, less than … */
@@ -117,13 +120,19 @@ static double change(const trm_integrator *in, const trm_dynamics *d) {
   return sqrt(g.v2 / g.q2);
 }
 
+static bool is_next_to_singular(trm_integrator *in, const trm_dynamics *d) {
+  double pivot = trm_solver_least_pivot(d->solver);
+  in->widest = fmax(in->widest, pivot);
+  return d->system->m > 0 && pivot < TRM_PIVOT_WEAK * in->widest;
+}
+
 /* After a step of the pair. */
 static void watch(trm_integrator *in, trm_dynamics *d, double t) {
   trm_stiffness *s = in->stiffness;
   if (in->length == 0 || (s->limited == 0 && ++s->unwatched < EVERY)) return;
   s->unwatched = 0;
   double z = last_growth(in, d, NULL);
-  bool held = in->next < GROWS * in->length;
+  bool held = in->next < GROWS * in->length && !is_next_to_singular(in, d);
   if (held && (z > in->type->stable || (z > FELT && z > FASTER * change(in, d)))) {
     s->reach = s->limited ? s->reach + (fmin(z, in->type->stable) - s->reach) / STIFF : z;
     s->smooth = 0;

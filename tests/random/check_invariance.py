@@ -23,7 +23,7 @@ DEFAULT, TIGHT = 1e-10, 1e-12
 TIGHTER = 100  # errors fall with the tolerance
 NUDGE = 1e-6  # of velocities: errors grow along the way as it does
 FLOOR = 1e-9  # of the largest value of its kind
-PASSED = 1e-5  # the same where a singular position was passed
+DRAWS = 5  # of last digits, where a singular position was passed
 IGNORED = {"energy.error", "constraint.position", "constraint.velocity"}
 UNITS = {"x": 0, "y": 0, "z": 0, "length": 0, "displacement": 0, "v": 1, "speed": 1, "a": 2, "angle": 3, "q": 3, "w": 4, "omega": 4,
          "alpha": 5, "f": 6, "force": 6, "t": 7, "torque": 7, "p": 9, "l": 10, "u": 0, "r": 3}  # ux, rx: of bushings
@@ -146,8 +146,6 @@ class Original:
         # themselves, what these determine by the condition once more
         misfit = self.misfit * (1 if kind in (0, 3) else self.condition)
         digits = FLOOR + (1e3 * np.finfo(float).eps + misfit) * self.condition
-        if "singular" in self.case.tags:  # between two rows there was no condition at all
-            digits += PASSED
         return MARGIN * off[kind] + times * digits * self.size[kind]
 
 
@@ -171,6 +169,33 @@ def compare(original, run, predict, unit, what, tightly):
         return [f"{text}; and by itself it is off more than its steps allow"]
     text = differs(original, original.tight, tight, predict, unit, f"{what}, tightly", less)
     return [text] if text else []
+
+
+def redrawn(model, rng):
+    """The same mechanism with other last digits."""
+    def draw(value):
+        if isinstance(value, dict):
+            return {key: draw(item) for key, item in value.items()}
+        if isinstance(value, list):
+            return [draw(item) for item in value]
+        return float(np.nextafter(value, rng.choice([-np.inf, np.inf]))) if isinstance(value, float) else value
+
+    placed = ("position", "angle", "points", "com")
+    bodies = {name: {key: draw(item) if key in placed else item for key, item in entry.items()}
+              for name, entry in model["bodies"].items()}
+    return {**model, "bodies": bodies}
+
+
+def judge(original, model, execute, predict, unit, what, rtol, tight):
+    """execute(model, *tolerances). Last digits decide how a singular position is passed, and between two rows there was no
+    condition at all: what is wrong there is so with most of them."""
+    ask = lambda m: compare(original, execute(m, *rtol), predict, unit, what, lambda: execute(m, *tight))
+    found = ask(model)
+    if not found or "singular" not in original.case.tags:
+        return found
+    rng = np.random.default_rng(original.case.seed)
+    again = [bool(ask(redrawn(model, rng))) for _ in range(DRAWS)]
+    return found if sum(again) > DRAWS / 2 else []
 
 
 def nudged(model, start, size, rng):
@@ -254,7 +279,7 @@ def by_change(original, change, what):
     model = {**transform.transformed(case.model, change), "outputs": original.model["outputs"]}
     there = Case(case.seed, case.kind, model, case.tags, case.duration * change.c,
                  transform.Change(a=case.units.a * change.a, c=case.units.c * change.c))
-    execute = lambda rtol: original.execute(model, there.duration, "--rtol", rtol, "--atol", there.atol(rtol), *original.options)
+    execute = lambda m, *tolerances: original.execute(m, there.duration, *tolerances, *original.options)
     factors = {0: change.a, 1: change.a / change.c, 2: change.a / change.c**2, 3: 1, 4: 1 / change.c, 5: 1 / change.c**2,
                6: change.force, 7: change.energy, 9: change.b * change.a / change.c, 10: change.b * change.a**2 / change.c}
 
@@ -271,16 +296,17 @@ def by_change(original, change, what):
         return factors[kind]
 
     predict = lambda row: transform.predict(case.model, change, row)
-    return compare(original, execute(DEFAULT), predict, unit, what, lambda: execute(TIGHT))
+    tolerances = [("--rtol", rtol, "--atol", there.atol(rtol)) for rtol in (DEFAULT, TIGHT)]
+    return judge(original, model, execute, predict, unit, what, *tolerances)
 
 
 def by_rewriting(original, written, what, *options):
     model, predict = written
     model, case = {**model, "outputs": original.model["outputs"]}, original.case
-    execute = lambda *tolerances: original.execute(model, case.duration, *tolerances, *original.options, *options)
+    execute = lambda m, *tolerances: original.execute(m, case.duration, *tolerances, *original.options, *options)
     ones = predict({name: 1.0 for name in original.run.columns})
-    return compare(original, execute(*case.tolerances()), predict, lambda name: ones[name] if name.endswith(".effort") else 1, what,
-                   lambda: execute("--rtol", TIGHT, "--atol", case.atol(TIGHT)))
+    return judge(original, model, execute, predict, lambda name: ones[name] if name.endswith(".effort") else 1, what,
+                 case.tolerances(), ("--rtol", TIGHT, "--atol", case.atol(TIGHT)))
 
 
 def as_part(original, rng):
