@@ -198,7 +198,6 @@ static void choose_weights(const adjoint *s, by_parameter *p, const trm_virtual 
     double sum = NAN, two = fabs(by->place[k]) == 1 ? by->place[k] / 2 : 0;
     trm_system *sys = p->n.side[k].simulation->engine->system;
     trm_contract(sys, s->node[0].tangent, &p->parts, x, &sum);
-    trm_add_inertia_slope(sys, trm_side_weight(&p->n, k), &p->parts);
     all += trm_side_weight(&p->n, k) * sum;
     near += two / p->n.step * sum;
   }
@@ -213,7 +212,7 @@ static void choose_weights(const adjoint *s, by_parameter *p, const trm_virtual 
 static void free_sides(const adjoint *s, by_parameter *p) {
   const trm_differing *parts = &p->parts;
   bool all = parts->laws, any = parts->whole || parts->slots;
-  any |= parts->primitives + parts->forces > 0;
+  any |= parts->bodies + parts->primitives + parts->forces > 0;
   for (int i = 0; i < s->asked->count; i++) all |= p->of_formula[i];
   for (int k = 0; k < p->n.by->sides && !all; k++)
     if (!any || p->weight[k] == 0) trm_variant_free(&p->n.side[k]);
@@ -312,11 +311,8 @@ static trm_status add_parts(adjoint *s, int k, const node *p, double scale,
                             trm_diagnostics *diagnostics) {
   by_parameter *by = &s->by[k];
   const trm_differing *parts = &by->parts;
-  for (int i = 0; parts->bodies > 0 && i < s->asked->count; i++) {
-    const trm_virtual x = virtual_of(s, p, i);
-    s->gradient[i * s->count + k] -= scale * trm_contract_inertia(parts, &x);
-  }
-  if (!parts->whole && !parts->slots && parts->primitives + parts->forces == 0) return TRM_OK;
+  if (!parts->whole && !parts->slots && parts->bodies + parts->primitives + parts->forces == 0)
+    return TRM_OK;
   for (int side = 0; side < by->n.by->sides; side++) {
     if (by->weight[side] == 0) continue;
     trm_system *sys = by->n.side[side].simulation->engine->system;
