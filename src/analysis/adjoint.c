@@ -198,7 +198,6 @@ static void choose_weights(const adjoint *s, by_parameter *p, const trm_virtual 
     double sum = NAN, two = fabs(by->place[k]) == 1 ? by->place[k] / 2 : 0;
     trm_system *sys = p->n.side[k].simulation->engine->system;
     trm_contract(sys, s->node[0].tangent, &p->parts, x, &sum);
-    trm_add_inertia_slope(sys, trm_side_weight(&p->n, k), &p->parts);
     all += trm_side_weight(&p->n, k) * sum;
     near += two / p->n.step * sum;
   }
@@ -207,6 +206,16 @@ static void choose_weights(const adjoint *s, by_parameter *p, const trm_virtual 
     bool enough = fabs(all - near) <= ALIKE * fabs(all);
     p->weight[k] = enough ? two / p->n.step : trm_side_weight(&p->n, k);
   }
+}
+
+/* Sides that nothing is asked of any more. */
+static void free_sides(const adjoint *s, by_parameter *p) {
+  const trm_differing *parts = &p->parts;
+  bool all = parts->laws, any = parts->whole || parts->slots;
+  any |= parts->bodies + parts->primitives + parts->forces > 0;
+  for (int i = 0; i < s->asked->count; i++) all |= p->of_formula[i];
+  for (int k = 0; k < p->n.by->sides && !all; k++)
+    if (!any || p->weight[k] == 0) trm_variant_free(&p->n.side[k]);
 }
 
 static trm_status add_parameter(adjoint *s, int k, const trm_model *model, const char *name,
@@ -227,6 +236,7 @@ static trm_status add_parameter(adjoint *s, int k, const trm_model *model, const
                                   p->n.side[0].simulation->engine->system, &x, s->arena, &p->parts);
   if (!found) return TRM_NO_MEMORY;
   choose_weights(s, p, &x);
+  free_sides(s, p);
   return TRM_OK;
 }
 
@@ -301,14 +311,11 @@ static trm_status add_parts(adjoint *s, int k, const node *p, double scale,
                             trm_diagnostics *diagnostics) {
   by_parameter *by = &s->by[k];
   const trm_differing *parts = &by->parts;
-  for (int i = 0; parts->bodies > 0 && i < s->asked->count; i++) {
-    const trm_virtual x = virtual_of(s, p, i);
-    s->gradient[i * s->count + k] -= scale * trm_contract_inertia(parts, &x);
-  }
-  if (!parts->whole && !parts->slots && parts->primitives + parts->forces == 0) return TRM_OK;
+  if (!parts->whole && !parts->slots && parts->bodies + parts->primitives + parts->forces == 0)
+    return TRM_OK;
   for (int side = 0; side < by->n.by->sides; side++) {
-    trm_system *sys = by->n.side[side].simulation->engine->system;
     if (by->weight[side] == 0) continue;
+    trm_system *sys = by->n.side[side].simulation->engine->system;
     for (int i = 0; i < s->asked->count; i++) {
       double sum;
       const trm_virtual x = virtual_of(s, p, i);

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "math/double2.h"
+
 void trm_row_clear(trm_row *row) {
   for (int i = 0; i < row->count; i++) {
     int body = row->body[i];
@@ -29,6 +31,6 @@ void trm_blocks_add_outer(const trm_blocks *blocks, double scale, const trm_row 
       const double *l = left->value + (ptrdiff_t)left->body[i] * width;
       const double *r = right->value + (ptrdiff_t)right->body[j] * width;
       for (int k = 0; k < width; k++)
-        for (int n = 0; n < width && l[k] != 0; n++) block[k * width + n] += scale * l[k] * r[n];
+        if (l[k] != 0) trm_pair_axpy(width, scale * l[k], r, block + k * width);
     }
 }

@@ -37,22 +37,6 @@ static double of_body(const trm_system *sys, int b, const trm_virtual *x) {
   return of_inertia(&sys->inertia[b], sys->weight_force + b * sys->motion.nq, b, x);
 }
 
-void trm_add_inertia_slope(const trm_system *sys, double weight, trm_differing *parts) {
-  for (int k = 0; k < parts->bodies; k++) {
-    int b = parts->body[k], nq = sys->motion.nq;
-    parts->inertia[k].mass += weight * sys->inertia[b].mass;
-    for (int i = 0; i < 3; i++) parts->inertia[k].I[i] += weight * sys->inertia[b].I[i];
-    trm_axpy(nq, weight, sys->weight_force + b * nq, parts->weight + k * TRM_MOST_NQ);
-  }
-}
-
-double trm_contract_inertia(const trm_differing *parts, const trm_virtual *x) {
-  double sum = 0;
-  for (int k = 0; k < parts->bodies; k++)
-    sum += of_inertia(&parts->inertia[k], parts->weight + k * TRM_MOST_NQ, parts->body[k], x);
-  return sum;
-}
-
 static double of_primitive(const trm_system *sys, int i, const trm_law *law, const trm_virtual *x) {
   trm_primitive *p = &sys->primitives[i];
   p->value = law->value;
@@ -212,6 +196,7 @@ bool trm_contract(trm_system *sys, const trm_tangent *tangent, const trm_differi
                   const trm_virtual *x, double *sum) {
   *sum = 0;
   if (parts->whole) return contract_whole(sys, tangent, x, sum);
+  for (int k = 0; k < parts->bodies; k++) *sum += of_body(sys, parts->body[k], x);
   for (int k = 0; k < parts->primitives; k++)
     *sum += of_primitive_there(sys, parts->primitive[k], x);
   if (!parts->slots) return of_forces(sys, parts->forces, parts->force, x->slots, x, sum);
@@ -282,9 +267,6 @@ bool trm_find_differing(trm_system *one, trm_system *other, const trm_virtual *x
   bool signals = signals_are_same(model, other->model);
   for (int b = 0; b < one->structure.blocks; b++)
     if (!is_same(of_body(one, b, x), of_body(other, b, x))) to->body[to->bodies++] = b;
-  to->inertia = TRM_NEW(arena, trm_inertia, to->bodies + 1);
-  to->weight = TRM_NEW(arena, double, to->bodies *TRM_MOST_NQ + 1);
-  if (!to->inertia || !to->weight) return false;
   for (int i = 0; i < one->primitive_count; i++)
     if (!primitive_is_same(one, other, signals, i, x)) {
       to->primitive[to->primitives++] = i;

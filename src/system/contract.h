@@ -26,20 +26,12 @@ typedef struct trm_differing {
   bool slots; /* what formulas use, and with it all forces and the rates of states */
   int bodies, primitives, forces;
   int *body, *primitive, *force;
-  /* [bodies], [bodies × TRM_MOST_NQ] derivatives of a body's inertia and weight, in which the
-   * equations are linear */
-  trm_inertia *inertia;
-  double *weight;
 } trm_differing;
 
 /* Between two mechanisms; `at`: some generic state and virtual motion. False: out of memory. */
 bool trm_find_differing(trm_system *one, trm_system *other, const trm_virtual *at, trm_arena *arena,
                         trm_differing *differing);
-/* Adds what a mechanism counts in the derivatives of inertia and weight. */
-void trm_add_inertia_slope(const trm_system *system, double weight, trm_differing *parts);
-/* dS by these. */
-double trm_contract_inertia(const trm_differing *parts, const trm_virtual *at);
-/* S of the other parts, with laws of time as in at->system. False: a force cannot be evaluated, see
+/* S of these parts, with laws of time as in at->system. False: a force cannot be evaluated, see
  * system->error. */
 bool trm_contract(trm_system *system, const trm_tangent *tangent, const trm_differing *parts,
                   const trm_virtual *at, double *sum);

@@ -115,6 +115,12 @@ class Sensitivity(unittest.TestCase):
                     for method in ("forward", "adjoint")]
             self.agree(*both)
 
+    def test_thin_rods(self):
+        """Second moments across a thin rod are zero, and not linear in its moments of inertia. The derivative is small beside the motion."""
+        forward, adjoint = [ask("sensitivity", ROOT / "models/bricard.yaml", "--of", "rod4.B.y", "--wrt", "Ix", "--method", method, "--duration", 0.05,
+                                *TIGHT)["gradient"]["Ix"] for method in ("forward", "adjoint")]
+        self.assertLessEqual(abs(adjoint - forward), 1e-4 * abs(forward))
+
     def test_coordinates_of_zero(self):
         """Corrections of coordinates that are nearly zero never come to rest: the forward method must not wait for it."""
         both = [ask("sensitivity", ROOT / "models/four_bar_diagonal_spring.yaml", "--of", "crank.x", "--wrt", "L,start,xB,yB", "--method", method,
