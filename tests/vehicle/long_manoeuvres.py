@@ -46,7 +46,7 @@ class Manoeuvres(unittest.TestCase):
         with open(DATA / file, newline="") as table:
             rows = [{name: float(value) for name, value in row.items()} for row in csv.DictReader(table)]
         # the curves' tires are formulas: no camber, and their load acts under the wheel's centre
-        _, columns = drive(manoeuvre, tire=without_camber,
+        _, columns = drive(manoeuvre, "--rtol", 1e-5, "--atol", 1e-7, tire=without_camber,
                            change=lambda text: under_the_centres(text.replace('"400*(v - chassis.u)"', "0")))
         for name, column in (("yaw_rate", "chassis.r"), ("v_y", "chassis.v"), ("Fy_fr", "fr_tire.fy")):
             peak = max(abs(row[name]) for row in rows)
