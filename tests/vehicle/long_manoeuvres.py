@@ -20,10 +20,11 @@ def by_hand(text):
 
 class Manoeuvres(unittest.TestCase):
     def agree(self, manoeuvre):
-        _, first = drive(manoeuvre, *METHODS[0], change=by_hand)
+        """Without estimates: with steps of 2 ms the propeller shaft's angle, which nothing here depends on, is doubtful."""
+        _, first = drive(manoeuvre, *METHODS[0], "--no-estimate", change=by_hand)
         for method in METHODS[1:]:
             with self.subTest(method=method):
-                _, other = drive(manoeuvre, *method, change=by_hand)
+                _, other = drive(manoeuvre, *method, "--no-estimate", change=by_hand)
                 for name in ("fr_tire.fy", "chassis.vh"):
                     off = largest_difference(first, other, name, SETTLED)
                     print(manoeuvre, method[1], method[3], name, off, flush=True)
