@@ -20,10 +20,11 @@ def by_hand(text):
 
 class Manoeuvres(unittest.TestCase):
     def agree(self, manoeuvre):
-        _, first = drive(manoeuvre, *METHODS[0], change=by_hand)
+        """Without estimates: with steps of 2 ms the propeller shaft's angle, which nothing here depends on, is doubtful."""
+        _, first = drive(manoeuvre, *METHODS[0], "--no-estimate", change=by_hand)
         for method in METHODS[1:]:
             with self.subTest(method=method):
-                _, other = drive(manoeuvre, *method, change=by_hand)
+                _, other = drive(manoeuvre, *method, "--no-estimate", change=by_hand)
                 for name in ("fr_tire.fy", "chassis.vh"):
                     off = largest_difference(first, other, name, SETTLED)
                     print(manoeuvre, method[1], method[3], name, off, flush=True)
@@ -46,7 +47,7 @@ class Manoeuvres(unittest.TestCase):
         with open(DATA / file, newline="") as table:
             rows = [{name: float(value) for name, value in row.items()} for row in csv.DictReader(table)]
         # the curves' tires are formulas: no camber, and their load acts under the wheel's centre
-        _, columns = drive(manoeuvre, tire=without_camber,
+        _, columns = drive(manoeuvre, "--rtol", 1e-5, "--atol", 1e-7, tire=without_camber,
                            change=lambda text: under_the_centres(text.replace('"400*(v - chassis.u)"', "0")))
         for name, column in (("yaw_rate", "chassis.r"), ("v_y", "chassis.v"), ("Fy_fr", "fr_tire.fy")):
             peak = max(abs(row[name]) for row in rows)
