@@ -10,8 +10,8 @@ typedef struct trm_cli_state {
   trm_settings settings;
   trm_simulation *simulation;
   trm_diagnostics *diagnostics;
-  const char *at;                 /* "start", "equilibrium", "steady" or a time */
-  const char *from;               /* a time at which the search for one begins, or NULL: the start */
+  const char *at;   /* "start", "equilibrium", "steady" or a time */
+  const char *from; /* a time at which the search for one begins, or NULL: the start */
   trm_equilibrium_result settled; /* where it was sought */
 } trm_cli_state;
 

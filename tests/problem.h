@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "check.h"
 #include "base/arena.h"
+#include "check.h"
 #include "math/structure.h"
 
 /* A constraint row touches block a, and block b unless that is −1. */

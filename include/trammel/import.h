@@ -25,9 +25,9 @@ static inline trm_import_options trm_default_import_options(void) {
   return defaults;
 }
 
-/* Reads a robot (<robot>: URDF, <mujoco>: MJCF, <sdf>: SDF) and writes a model file, with its shapes
- * as STL files in a folder beside it. What could not be taken over is a warning each, and a comment at the
- * head of the model. */
+/* Reads a robot (<robot>: URDF, <mujoco>: MJCF, <sdf>: SDF) and writes a model file, with its
+ * shapes as STL files in a folder beside it. What could not be taken over is a warning each, and a
+ * comment at the head of the model. */
 TRM_API trm_status trm_import(const char *file, const trm_import_options *options,
                               const char *model, trm_diagnostics *diagnostics);
 

@@ -160,8 +160,7 @@ int main(void) {
       cmocka_unit_test(test_same_runs),         cmocka_unit_test(test_one_formulation),
       cmocka_unit_test(test_first_formulation), cmocka_unit_test(test_violations),
       cmocka_unit_test(test_failures),          cmocka_unit_test(test_lost),
-      cmocka_unit_test(test_all_lost),
-      cmocka_unit_test(test_no_number),
+      cmocka_unit_test(test_all_lost),          cmocka_unit_test(test_no_number),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

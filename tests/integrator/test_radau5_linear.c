@@ -90,7 +90,8 @@ static double stages_error(const char *path, bool sparse, bool whole) {
     y[s] = b.memory + s * b.size;
     x[s] = y[s] + 3 * b.size;
     r[s] = x[s] + 3 * b.size;
-    for (int i = 0; i < b.size; i++) y[s][i] = b.sim->engine->y[i] + s * h / 2 * b.sim->engine->ydot[i];
+    for (int i = 0; i < b.size; i++)
+      y[s][i] = b.sim->engine->y[i] + s * h / 2 * b.sim->engine->ydot[i];
     for (int i = 0; i < 2 * b.d->n; i++) x[s][i] = scatter(&seed);
     differentiate(&b, y[s], x[s], r[s]);
     assert_true(trm_dynamics_rates(b.d, b.sim->engine->t, y[s], rates));
