@@ -192,7 +192,6 @@ static void add_metric(scope *s, const trm_metric_def *definition) {
 }
 
 void trm_draft_figures(trm_draft *draft) {
-  if (draft->no_memory) return; /* of an output, say, the name is missing */
   trm_model *model = draft->model;
   scope s = {.draft = draft, .columns = trm_map_create(draft->arena)};
   trm_map *metrics = trm_map_create(draft->arena);
@@ -202,8 +201,10 @@ void trm_draft_figures(trm_draft *draft) {
   bool good = s.columns && metrics && s.names && model->figures && model->metrics;
   good = good && trm_map_put(s.columns, "t", 1, 0);
   int used = draft->figure_count + draft->metric_count;
-  for (int i = 0; good && used > 0 && i < model->output_count; i++)
-    good = trm_map_put(s.columns, model->outputs[i].name, strlen(model->outputs[i].name), i + 1);
+  for (int i = 0; good && used > 0 && i < model->output_count; i++) {
+    const char *name = model->outputs[i].name; /* NULL: there was no memory for it */
+    good = name && trm_map_put(s.columns, name, strlen(name), i + 1);
+  }
   if (!good) {
     draft->no_memory = true;
     return;
