@@ -1,4 +1,5 @@
 // Runs of the program and pages in Chromium, for the tests of this folder.
+import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -62,6 +63,17 @@ export async function open(browser, path, options = {}) {
   await page.waitForSelector('html[data-ready]', { timeout: 30000 }).catch(() => errors.push('the page does not get ready'));
   await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))); // views are laid out by the first frame
   return { page, errors };
+}
+
+/** Work on an open page, in which nothing may go wrong. */
+export async function onPage(browser, path, options, work) {
+  const { page, errors } = await open(browser, path, options);
+  try {
+    await work(page);
+  } finally {
+    await page.close();
+  }
+  assert.deepEqual(errors, []);
 }
 
 export function report(name) {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { join } from 'node:path';
-import { launch, open, picture, report, run, source, write } from './browser.mjs';
+import { launch, onPage, picture, report, run, source, write } from './browser.mjs';
 
 const models = join(source, 'models');
 let browser;
@@ -14,15 +14,7 @@ before(async () => {
 });
 after(() => browser?.close());
 
-async function withPage(path, options, work) {
-  const { page, errors } = await open(browser, path, options);
-  try {
-    await work(page);
-  } finally {
-    await page.close();
-  }
-  assert.deepEqual(errors, []);
-}
+const withPage = (path, options, work) => onPage(browser, path, options, work);
 
 /** What a screen reader would say of an element, in short. */
 const namesOf = () => {

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { changes, launch, open, picture, pixels, program, run, scratch, source, table } from './browser.mjs';
+import { changes, launch, onPage, picture, pixels, program, run, scratch, source, table } from './browser.mjs';
 
 const model = join(source, 'models/slider_crank.yaml');
 let browser;
@@ -13,15 +13,7 @@ before(async () => {
 });
 after(() => browser?.close());
 
-async function withPage(path, work) {
-  const { page, errors } = await open(browser, path, { viewport: { width: 1280, height: 900 } });
-  try {
-    await work(page);
-  } finally {
-    await page.close();
-  }
-  assert.deepEqual(errors, []);
-}
+const withPage = (path, work) => onPage(browser, path, { viewport: { width: 1280, height: 900 } }, work);
 
 test('runs over each other: animation, plots, agreement, Bland-Altman', async () => {
   assert.equal(run(model, 'a', '--duration', '2'), 0);

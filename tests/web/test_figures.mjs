@@ -93,6 +93,15 @@ test('figures and metrics of the model are on the page', async () => {
   for (const count of drawn) assert.ok(count > 2000, `${count} points`);
   await page.locator('.figures').scrollIntoViewIfNeeded();
   await picture(page, 'figures');
+  // the title of an axis goes with what it was given for
+  const over = page.locator('.figures figure').first().locator('.chip:has-text("over")');
+  assert.equal(await over.textContent(), 'over x, m');
+  await over.locator('button').click();
+  assert.equal(await over.count(), 0);
+  const field = page.locator('.figures figure').first().locator('input').nth(1);
+  await field.fill('car.y');
+  await field.press('Enter');
+  assert.equal(await over.textContent(), 'over car.y');
   assert.deepEqual(errors, []);
   await page.close();
 });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { centre, changes, colors, interrupt, launch, open, picture, pixels, report, run, source, table, write } from './browser.mjs';
+import { centre, changes, colors, interrupt, launch, onPage, picture, pixels, report, run, source, table, write } from './browser.mjs';
 
 const models = join(source, 'models');
 let browser;
@@ -60,15 +60,7 @@ before(async () => {
 });
 after(() => browser?.close());
 
-async function withPage(path, options, work) {
-  const { page, errors } = await open(browser, path, options);
-  try {
-    await work(page);
-  } finally {
-    await page.close();
-  }
-  assert.deepEqual(errors, []);
-}
+const withPage = (path, options, work) => onPage(browser, path, options, work);
 
 /** Plays for a while: the picture is not blank and changes. */
 async function plays(page) {
@@ -206,7 +198,9 @@ test('a failed run says why and shows what there is', async () => {
   assert.equal(run(write('failing.yaml', failing), 'failed'), 1);
   await withPage(report('failed'), {}, async (page) => {
     assert.equal(await page.locator('.status').textContent(), 'failed');
-    assert.match(await page.locator('.banner.bad').textContent(), /failed at t = 0\.99|failed at t = 1/);
+    const said = await page.locator('.banner.bad').textContent();
+    assert.match(said, /failed at t = 0\.99|failed at t = 1/);
+    assert.equal(said.match(/t = \d/g).length, 1, said);
     await plays(page);
     await picture(page, 'failed');
   });

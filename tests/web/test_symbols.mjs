@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { changes, launch, open, picture, pixels, report, run, source, write } from './browser.mjs';
+import { changes, launch, onPage, open, picture, pixels, report, run, source, write } from './browser.mjs';
 
 const models = join(source, 'models');
 let browser;
@@ -38,15 +38,7 @@ before(async () => {
 });
 after(() => browser?.close());
 
-async function withPage(path, work) {
-  const { page, errors } = await open(browser, path);
-  try {
-    await work(page);
-  } finally {
-    await page.close();
-  }
-  assert.deepEqual(errors, []);
-}
+const withPage = (path, work) => onPage(browser, path, {}, work);
 
 /** These plots in the place of all, drawn. */
 async function showPlots(page, list) {

@@ -51,7 +51,7 @@ export function banner(data) {
   if (status === 'completed') return message ? h('p.banner.info-banner', {}, message) : null;
   if (status === 'doubtful') return h('p.banner.bad', { role: 'alert' }, h('strong', {}, 'The run is doubtful'), `: ${message}.`);
   return h('p.banner.bad', { role: 'alert' }, h('strong', {}, status === 'failed' ? 'The run failed' : 'The run was interrupted'),
-    ` at t = ${number(t, 6)}. `, message ? `${message}. ` : '', 'What was computed until then is shown.');
+    message?.startsWith('t = ') ? ` at ${message}. ` : ` at t = ${number(t, 6)}. ${message ? `${message}. ` : ''}`, 'What was computed until then is shown.');
 }
 
 /** What the banner says is not said again. */

@@ -55,6 +55,7 @@ export function svgOf({ plot: u, lines, over }) {
 }
 
 export function download(plot, kind) {
+  if (!plot.plot) plot.draw(); // chosen before it was drawn
   if (!plot.plot) return;
   const name = `${plot.names.join('_').replace(/[^\w.-]+/g, '_').slice(0, 60) || 'plot'}.${kind}`;
   if (kind === 'csv') save(name, new Blob([csvOf(plot.lines, plot.over)], { type: 'text/csv' }));

@@ -77,6 +77,10 @@ export class Plot {
   }
 
   set(changes) {
+    // titles were given for what the axes showed then
+    const { over = this.over, names = this.names } = changes;
+    if (over !== this.over) this.axisLabels = [undefined, this.axisLabels[1]];
+    if (names.some((name) => !this.names.includes(name))) this.axisLabels = [this.axisLabels[0], undefined];
     Object.assign(this, changes);
     this.logButton.setAttribute('aria-pressed', String(this.log));
     this.draw();
@@ -219,7 +223,7 @@ export class Plot {
       ...this.lines.map((line) => h('span.chip', {}, h('i', { style: `background:${line.color}` }), line.label, h('span.value', {}, ''),
         this.over || this.lines.length < 2 ? '' : this.#side(line),
         h('button', { title: 'Remove', 'aria-label': `Remove ${line.label}`, onclick: () => this.set({ names: this.names.filter((name) => name !== line.name) }) }, icon('close')))),
-      this.over ? h('span.chip', {}, `over ${this.over}`, h('button', { title: 'Over time again', onclick: () => this.set({ over: '' }) }, icon('close'))) : '',
+      this.over ? h('span.chip', {}, `over ${this.axisLabels[0] ?? bare(this.over)}`, h('button', { title: 'Over time again', onclick: () => this.set({ over: '' }) }, icon('close'))) : '',
     );
   }
 }
@@ -283,13 +287,16 @@ function firstPlots(runs) {
   return plots;
 }
 
+/** A measure of an included part stands in brackets. */
+const bare = (name) => name.replace(/^\(([\w.]+)\)$/, '$1');
+
 /** The figures that the model asks for. */
 export class Figures {
   constructor(run, clock, style) {
     this.plots = run.data.plots.map(({ title, x, y, x_label: across, y_label: up }) => {
       const what = {
         title, names: y.map(({ name }) => name), over: x.name === 't' ? '' : x.name, axisLabels: [across ?? x.label, up],
-        labels: Object.fromEntries(y.map(({ name, label }) => [name, label])),
+        labels: Object.fromEntries(y.map(({ name, label }) => [name, bare(label)])),
       };
       return new Plot([run], clock, style, what, (gone) => this.#remove(gone));
     });
