@@ -14,6 +14,8 @@ static int write_model(const trm_cli_arguments *arguments, const trm_import_opti
   snprintf(path, sizeof path, "%s%s", output ? output : stem, output ? "" : ".yaml");
   trm_diagnostics *diagnostics = trm_diagnostics_create();
   trm_status status = trm_import(arguments->models[0], options, path, diagnostics);
+  if (status != TRM_OK && trm_diagnostics_errors(diagnostics) == 0)
+    trm_cli_error("out of memory"); /* not even for the message */
   trm_cli_print_diagnostics(diagnostics, false);
   if (status == TRM_OK) printf("%s\n", path);
   trm_diagnostics_destroy(diagnostics);

@@ -7,8 +7,16 @@
 /* Of the mass behind it: too little to be seen in the motion. */
 static const double little = 1e-12;
 
+static double mass_of(const trm_robot_mass *own) {
+  return own->mass;
+}
+
+static double moment_of(const trm_robot_mass *own) {
+  return own->inertia[0] + own->inertia[1] + own->inertia[2];
+}
+
 /* Of each body and all that hangs on it. */
-static double *masses_behind(trm_robot *robot) {
+static double *sums_behind(trm_robot *robot, double of(const trm_robot_mass *)) {
   double *behind = TRM_NEW(robot->arena, double, robot->body_count + 1);
   int *parents = TRM_NEW(robot->arena, int, robot->body_count + 1);
   if (!behind || !parents) {
@@ -19,7 +27,7 @@ static double *masses_behind(trm_robot *robot) {
   for (int i = 0; i < robot->joint_count; i++)
     if (!robot->joints[i].closes) parents[robot->joints[i].child] = robot->joints[i].parent;
   for (int i = 0; i < robot->body_count; i++)
-    for (int b = i; b != TRM_ROBOT_WORLD; b = parents[b]) behind[b] += robot->bodies[i].own.mass;
+    for (int b = i; b != TRM_ROBOT_WORLD; b = parents[b]) behind[b] += of(&robot->bodies[i].own);
   return behind;
 }
 
@@ -32,10 +40,11 @@ static bool closes_a_loop(const trm_robot *robot, int body) {
 }
 
 /* What has no mass behind it cannot move by itself. */
-static void fix_massless_ends(trm_robot *robot, const double *behind) {
+static void fix_massless_ends(trm_robot *robot, const double *masses, const double *moments) {
   for (int i = 0; i < robot->joint_count; i++) {
     trm_robot_joint *joint = &robot->joints[i];
-    if (joint->closes || joint->type == TRM_ROBOT_FIXED || behind[joint->child] > 0) continue;
+    if (joint->closes || joint->type == TRM_ROBOT_FIXED) continue;
+    if (masses[joint->child] > 0 || moments[joint->child] > 0) continue;
     if (closes_a_loop(robot, joint->child)) continue;
     trm_robot_note(robot, joint->at, "joint '%s': nothing behind it has a mass; it is kept fixed",
                    joint->name);
@@ -68,13 +77,13 @@ static void check_mass(trm_robot *robot, trm_robot_body *body) {
                  body->name);
 }
 
-/* Massless ones between joints become points with a mass that does not matter beside the mass
- * behind them. */
+/* Massless ones between joints get a mass that does not matter beside the mass behind them. The
+ * inertia that a file gives them stays. */
 static void fill(trm_robot *robot, trm_robot_body *body, double behind) {
   if (body->own.mass > 0) return;
   double mass = behind > 0 ? little * behind : little;
   robot->filled = true;
-  body->own = (trm_robot_mass){.mass = mass};
+  body->own.mass = mass;
   if (!body->filler)
     trm_robot_note(robot, body->at, "body '%s' has no mass but moves: it gets %.3g", body->name,
                    mass);
@@ -141,12 +150,15 @@ static void join_fixed(trm_robot *robot) {
 }
 
 void trm_robot_finish(trm_robot *robot) {
-  double *behind = masses_behind(robot);
-  if (!behind) return;
+  double *masses = sums_behind(robot, mass_of), *moments = sums_behind(robot, moment_of);
+  if (!masses || !moments) return;
   for (int i = 0; i < robot->body_count; i++) check_mass(robot, &robot->bodies[i]);
-  fix_massless_ends(robot, behind);
+  fix_massless_ends(robot, masses, moments);
   join_fixed(robot);
   drop_lost(robot);
+  for (int i = 0; i < robot->joint_count; i++) /* what a slide has to move besides */
+    if (robot->joints[i].type == TRM_ROBOT_PRISMATIC)
+      masses[robot->joints[i].child] += robot->joints[i].armature;
   for (int i = 0; i < robot->body_count; i++)
-    if (robot->bodies[i].fixed_to == i) fill(robot, &robot->bodies[i], behind[i]);
+    if (robot->bodies[i].fixed_to == i) fill(robot, &robot->bodies[i], masses[i]);
 }

@@ -7,6 +7,7 @@
 #include <trammel/import.h>
 
 #include "base/locale.h"
+#include "base/memory.h"
 #include "base/sized.h"
 #include "result/beside.h"
 #include "robot/path.h"
@@ -77,7 +78,7 @@ static trm_status write_model(const trm_robot *robot, const char *path, const ch
   FILE *file = open_memstream(&text, &size);
   if (!file) return TRM_NO_MEMORY;
   trm_robot_write(robot, folder, file);
-  if (fclose(file) != 0) {
+  if (!trm_memory_close(file, &text)) {
     free(text);
     return TRM_NO_MEMORY;
   }

@@ -43,12 +43,12 @@ static void shift(double mass, const double d[3], double inertia[6]) {
 
 void trm_robot_mass_add(trm_robot_mass *sum, const trm_robot_mass *more) {
   double total = sum->mass + more->mass, gap[3];
-  if (!(total > 0)) return;
+  for (int i = 0; i < 6; i++) sum->inertia[i] += more->inertia[i];
+  if (!(total > 0)) return; /* an inertia without a mass has no place */
   for (int i = 0; i < 3; i++) {
     gap[i] = more->com[i] - sum->com[i];
     sum->com[i] += more->mass / total * gap[i];
   }
-  for (int i = 0; i < 6; i++) sum->inertia[i] += more->inertia[i];
   shift(sum->mass * more->mass / total, gap, sum->inertia);
   sum->mass = total;
 }

@@ -143,9 +143,9 @@ bool trm_robot_mass_possible(const trm_robot_mass *mass);
 /* All principal moments become their mean. */
 void trm_robot_mass_balance(trm_robot_mass *mass);
 
-/* --- mesh.c --- */
+/* --- mesh_*.c --- */
 
-/* Adds the triangles of an STL or OBJ file; a reason why not, or NULL. */
+/* Adds the triangles of an STL, OBJ or COLLADA file; a reason why not, or NULL. */
 const char *trm_robot_mesh_read(trm_robot *robot, const char *path, const double scale[3],
                                 const trm_robot_pose *pose, trm_robot_mesh *mesh);
 void trm_robot_mesh_box(trm_robot *robot, const double half[3], const trm_robot_pose *pose,

@@ -322,6 +322,12 @@ static void write_forces(const trm_robot *robot, FILE *file) {
   }
 }
 
+static bool has_loops(const trm_robot *robot) {
+  for (int i = 0; i < robot->joint_count; i++)
+    if (robot->joints[i].closes && robot->joints[i].type != TRM_ROBOT_FREE) return true;
+  return false;
+}
+
 void trm_robot_write(const trm_robot *robot, const char *meshes, FILE *file) {
   bool begun = false;
   write_head(robot, file);
@@ -340,7 +346,10 @@ void trm_robot_write(const trm_robot *robot, const char *meshes, FILE *file) {
   if (robot->actuator_count > 0) fputs("inputs:\n", file);
   for (int i = 0; i < robot->actuator_count; i++) write_input(file, &robot->actuators[i]);
   write_forces(robot, file);
-  /* M + CᵀC is regular where masses are almost none; other solvers lose digits */
+  /* where masses are almost none, most methods lose digits; a tree divides by all that hangs on a
+   * joint, and M + CᵀC is regular */
   fprintf(file, "simulate: {duration: 1%s}\n",
-          robot->filled ? ", solver: udwadia-kalaba-general" : "");
+          !robot->filled     ? ""
+          : has_loops(robot) ? ", solver: udwadia-kalaba-general"
+                             : ", coordinates: relative");
 }

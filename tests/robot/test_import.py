@@ -121,7 +121,18 @@ class Import(unittest.TestCase):
         row = self.start("bob", "first", more="initial: {first.angle: 0.4}\n")
         self.near(row["bob.alphax"], -2 * G * 0.5 * math.sin(0.4) / (0.1 + 2 * 0.25), 1e-9)
         self.assertIn("'cross' has no mass but moves", self.messages)
-        self.assertIn("solver: udwadia-kalaba-general", (self.at / "model.yaml").read_text())
+        self.assertIn("coordinates: relative", (self.at / "model.yaml").read_text())
+
+    def test_inertia_without_mass(self):
+        """A damped wheel of two parts that have moments but no mass, and a rotor on the same axis: −c ω / I."""
+        self.convert(urdf(link("base"), link("hub", 0, (1, 1, 0.01, 0, 0, 0)), link("rim", 0, (1, 1, 0.02, 0, 0, 0)),
+                          link("rotor", 4, (1, 1, 0.2, 0, 0, 0)),
+                          joint("spin", "continuous", "base", "hub", axis="0 0 1", more='<dynamics damping="0.6"/>'),
+                          joint("mount", "fixed", "hub", "rim", xyz="1 0 0"),
+                          joint("free", "continuous", "hub", "rotor", axis="0 0 1")))
+        row = self.start("hub", "rotor", more="initial: {spin.rate: 2, free.rate: -2}\n")
+        self.near(row["hub.alphaz"], -0.6 * 2 / 0.03)
+        self.near(row["rotor.alphaz"], 0)
 
     def test_massless_end(self):
         text = self.convert(urdf(link("base"), link("arm", 1, (1, 1, 1, 0, 0, 0)), link("tool"),
@@ -167,15 +178,80 @@ class Import(unittest.TestCase):
         (self.at / "pkg" / "meshes" / "a.stl").write_bytes(b" " * 80 + struct.pack("<I", 1) + record)
         (self.at / "pkg" / "meshes" / "b.obj").write_text("v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1/1 2/2 3/3 -1\n")
         visual = '<visual><origin xyz="0 0 5"/><geometry><mesh filename="package://pkg/meshes/{}" scale="2 2 2"/></geometry></visual>'
-        more = "".join(visual.format(n) for n in ("a.stl", "b.obj", "c.dae"))
+        more = "".join(visual.format(n) for n in ("a.stl", "b.obj", "c.ply"))
         text = self.convert(urdf(link("base"), link("a", 1, (1, 1, 1, 0, 0, 0), more=more), joint("j", "continuous", "base", "a")))
-        self.assertIn("mesh 'package://pkg/meshes/c.dae' is not taken over", self.messages)
+        self.assertIn("mesh 'package://pkg/meshes/c.ply' is not taken over", self.messages)
         self.assertIn('shape: {mesh: "model_meshes/a.stl"}', text)
         data = (self.at / "model_meshes" / "a.stl").read_bytes()
         self.assertEqual(struct.unpack("<I", data[80:84])[0], 3)  # a triangle and a square
         self.assertEqual(struct.unpack("<9f", data[96:132]), (0, 0, 5, 2, 0, 5, 0, 2, 5))
         done = subprocess.run([PROGRAM, "check", "model.yaml"], cwd=self.at, capture_output=True, text=True)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def read_stl(self, path):
+        data = (self.at / path).read_bytes()
+        count = struct.unpack("<I", data[80:84])[0]
+        return [tuple(struct.unpack("<3f", data[96 + 50 * i + 12 * c:][:12]) for c in range(3)) for i in range(count)]
+
+    def collada(self, primitives, nodes, unit="1", status=0):
+        """A mesh of five corners, the last number of each being none of them."""
+        (self.at / "c.dae").write_text(f"""<?xml version="1.0"?><COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema">
+<asset><unit name="u" meter="{unit}"/><up_axis>Y_UP</up_axis></asset><library_geometries><geometry id="g"><mesh>
+<source id="s"><float_array id="sa" count="20">0 0 0 9 1 0 0 9 1 1 0 9 0 1 0 9 0 0 1 9</float_array><technique_common>
+<accessor source="#sa" count="5" stride="4"/></technique_common></source>
+<source id="n"><float_array id="na" count="3">0 0 1</float_array></source>
+<vertices id="v"><input semantic="POSITION" source="#s"/></vertices>{primitives}</mesh></geometry></library_geometries>
+<library_nodes><node id="part"><scale>1 1 -1</scale><instance_geometry url="#g"/></node></library_nodes>
+<library_visual_scenes><visual_scene id="shown">{nodes}</visual_scene></library_visual_scenes>
+<scene><instance_visual_scene url="#shown"/></scene></COLLADA>""")
+        mesh = '<visual><geometry><mesh filename="c.dae"/></geometry></visual>'
+        self.convert(urdf(link("base"), link("a", 1, (1, 1, 1, 0, 0, 0), more=mesh), joint("j", "continuous", "base", "a")))
+        return self.read_stl("model_meshes/a.stl") if status == 0 else None
+
+    def near_triangles(self, found, wanted):
+        self.assertEqual(len(found), len(wanted))
+        for a, b in zip(found, wanted):
+            for p, q in zip(a, b):
+                for x, y in zip(p, q):
+                    self.assertLessEqual(abs(x - y), 1e-6, (found, wanted))
+
+    def test_collada_faces(self):
+        """All kinds of faces, with normals beside the corners; a strip turns every second one round."""
+        v = [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0), (0, 0, 1)]
+        both = '<input semantic="NORMAL" source="#n" offset="0"/><input semantic="VERTEX" source="#v" offset="1"/>'
+        one = '<input semantic="VERTEX" source="#v" offset="0"/>'
+        node = '<node><instance_geometry url="#g"/></node>'
+        cases = [(f'<triangles count="2">{both}<p>0 0 0 1 0 2 0 4 0 3 0 2</p></triangles>', [(0, 1, 2), (4, 3, 2)]),
+                 (f'<polylist count="2">{both}<vcount>4 3</vcount><p>0 0 0 1 0 2 0 3 0 0 0 1 0 4</p></polylist>',
+                  [(0, 1, 2), (0, 2, 3), (0, 1, 4)]),
+                 (f'<polygons count="2">{one}<p>0 1 2 3</p><p>4 3 2</p></polygons>', [(0, 1, 2), (0, 2, 3), (4, 3, 2)]),
+                 (f'<tristrips count="1">{one}<p>0 1 2 3</p></tristrips>', [(0, 1, 2), (1, 3, 2)]),
+                 (f'<trifans count="1">{one}<p>4 0 1 2</p></trifans><lines count="1">{one}<p>0 1</p></lines>',
+                  [(4, 0, 1), (4, 1, 2)])]
+        for primitive, wanted in cases:
+            self.near_triangles(self.collada(primitive, node), [tuple(v[k] for k in t) for t in wanted])
+
+    def test_collada_nodes(self):
+        """Transformations in their order, units, a mirrored part with its outside still outside."""
+        one = '<triangles count="1"><input semantic="VERTEX" source="#v" offset="0"/><p>0 1 4</p></triangles>'
+        nodes = ('<node><translate>1 2 3</translate><rotate>0 0 2 90</rotate><node><scale>2 1 1</scale>'
+                 '<instance_geometry url="#g"/></node></node>'
+                 '<node><matrix>1 0 0 5  0 0 -1 0  0 1 0 0  0 0 0 1</matrix><instance_node url="#part"/></node>')
+        self.near_triangles(self.collada(one, nodes, unit="0.01"),
+                            [((.01, .02, .03), (.01, .04, .03), (.01, .02, .04)),
+                             ((.05, .01, 0), (.06, 0, 0), (.05, 0, 0))])
+
+    def test_collada_refused(self):
+        node = '<node><instance_geometry url="#g"/></node>'
+        far = '<triangles count="1"><input semantic="VERTEX" source="#v" offset="0"/><p>0 1 7</p></triangles>'
+        for primitive, nodes, unit, word in ((far, node, "1", "a corner that is not there"), ("", node, "1", "no triangles"),
+                                             (far, node, "-1", "no length"),
+                                             (far, "<node><matrix>1 2</matrix></node>", "1", "as many numbers"),
+                                             (far, '<node id="a"><instance_node url="#a"/></node>', "1", "in each other")):
+            self.collada(primitive, nodes, unit, status=1)
+            self.assertIn("mesh 'c.dae' is not taken over: ", self.messages)
+            self.assertIn(word, self.messages)
+            self.assertFalse((self.at / "model_meshes").exists())
 
     # MJCF
 

@@ -1,0 +1,125 @@
+"""Trees of URDF and SDF files by Pinocchio."""
+import numpy as np
+import pinocchio as pin
+
+from .imported import Model, accelerations, difference, labels
+from .tree_state import state_of
+from .inverse import Driven, efforts_of
+from .sdf_tree import read_sdf
+
+STATES = 20
+
+
+def of_frames(peer, data, poses, real):
+    """Accelerations of all bodies, which must be where they are there."""
+    theirs = {}
+    for body in poses:
+        frame = peer.getFrameId(real.get(body, body), pin.FrameType.BODY)
+        assert np.allclose(data.oMf[frame].translation, poses[body][1], rtol=0, atol=1e-9), f"{body} is elsewhere"
+        there = pin.getFrameClassicalAcceleration(peer, data, frame, pin.ReferenceFrame.LOCAL_WORLD_ALIGNED)
+        theirs[body] = there.linear, there.angular
+    return theirs
+
+
+def mass_matrix(peer, data, q):
+    M = pin.crba(peer, data, q)
+    return np.triu(M) + np.triu(M, 1).T
+
+
+class Followers:
+    """Joints that follow others: all rates are G times those of the independent ones."""
+
+    def __init__(self, model):
+        self.order = list(model.tree)
+        couplings = model.couplings.values()
+        followers = [c["joints"][1] for c in couplings]
+        G = np.eye(len(self.order))
+        for _ in couplings:  # one may follow another that follows
+            for c in couplings:
+                first, second = c["joints"]
+                G[self.order.index(second)] = c["ratio"] * G[self.order.index(first)]
+        self.independent = [n for n in self.order if n not in followers]
+        self.G = G[:, [self.order.index(n) for n in self.independent]]
+
+
+def compare_urdf(path, text, yaml, simulation, random):
+    peer = pin.buildModelFromUrdf(str(path))
+    data, model, real = peer.createData(), Model(text), labels(text)
+    state_at = state_of(simulation, model, text)
+    if model.free or model.loops:
+        return None
+    starts = {}
+    for line in text.splitlines():
+        if line.startswith("#") and "where the file counts" in line:
+            starts[line.split("joint '")[1].split("'")[0]] = float(line.split("counts ")[1])
+    ties = Followers(model)
+    order, G = ties.order, ties.G
+    select = np.zeros((peer.nv, len(order)))
+    for k, n in enumerate(order):
+        select[peer.joints[peer.getJointId(real.get(n, n))].idx_v, k] = 1
+    S = select @ G
+    offset = np.array([starts.get(real.get(n, n), 0) for n in order])
+    passive = model.data.get("forces") or {}
+    damping = np.array([-float(passive.get(f"{n}_passive", {"value": "0*"})["value"].split("*")[0]) for n in order])
+    driven = Driven(yaml, text, model, ties.independent)
+    worst = {"accelerations": 0, "efforts": 0}
+    for _ in range(STATES):
+        z, w = G @ random.uniform(-1, 1, G.shape[1]), G @ random.uniform(-1, 1, G.shape[1])
+        values, rates = dict(zip(order, z)), dict(zip(order, w))
+        q, v = pin.integrate(peer, pin.neutral(peer), select @ (z + offset)), select @ w
+        poses = model.move(values, rates, {})
+        state = state_at(poses, values, rates)
+        wanted = random.uniform(-1, 1, G.shape[1])
+        efforts = S.T @ pin.rnea(peer, data, q, v, S @ wanted) + G.T @ (damping * w)
+        worst["efforts"] = max(worst["efforts"], driven.difference(driven.efforts(state, rates, wanted), efforts))
+        M = S.T @ mass_matrix(peer, data, q) @ S
+        if np.linalg.cond(M) > 1e13:
+            worst["accelerations"] = None  # two freedoms that move the same masses in the same way
+        if worst["accelerations"] is None:
+            continue
+        h = pin.rnea(peer, data, q, v, np.zeros(peer.nv))
+        a = S @ np.linalg.solve(M, S.T @ (-h) - G.T @ (damping * w))
+        pin.forwardKinematics(peer, data, q, v, a)
+        pin.updateFramePlacements(peer, data)
+        theirs = of_frames(peer, data, poses, real)
+        worst["accelerations"] = max(worst["accelerations"], difference(accelerations(simulation, model, state), theirs))
+    return worst
+
+
+def compare_sdf(path, text, yaml, simulation, random):
+    found = read_sdf(path)
+    if found is None or "has no mass but moves" in text:
+        return None
+    peer, damping = found
+    data, model, real = peer.createData(), Model(text), labels(text)
+    if model.loops or model.couplings:
+        return None
+    state_at = state_of(simulation, model, text)
+    joints = {n: peer.joints[peer.getJointId(real.get(n, n))] for n in model.tree}
+    driven = Driven(yaml, text, model, list(joints))
+    moved = [j.idx_v for j in joints.values()]
+    worst = {"accelerations": 0, "efforts": 0}
+    for _ in range(STATES):
+        q, v, drag = pin.neutral(peer), np.zeros(peer.nv), np.zeros(peer.nv)
+        values, rates, bases = {}, {}, {}
+        for n, j in joints.items():
+            values[n], rates[n] = random.uniform(-1, 1, 2)
+            q[j.idx_q], v[j.idx_v] = values[n], rates[n]
+            drag[j.idx_v] = -damping[real.get(n, n)] * rates[n]
+        for b in model.free:
+            j = peer.joints[peer.getJointId(real.get(b, b))]
+            v[j.idx_v:j.idx_v + 6] = local = random.uniform(-1, 1, 6)
+            R, x = model.bodies[b]
+            bases[b] = R, x, R @ local[3:], R @ local[:3]
+        poses = model.move(values, rates, bases)
+        state = state_at(poses, values, rates)
+        if joints:
+            wanted = random.uniform(-1, 1, len(moved))
+            efforts = efforts_of(lambda a: pin.rnea(peer, data, q, v, a) - drag, mass_matrix(peer, data, q), moved, wanted)
+            worst["efforts"] = max(worst["efforts"], driven.difference(driven.efforts(state, rates, wanted), efforts))
+        a = pin.aba(peer, data, q, v, drag)
+        pin.forwardKinematics(peer, data, q, v, a)
+        pin.updateFramePlacements(peer, data)
+        theirs = of_frames(peer, data, poses, real)
+        worst["accelerations"] = max(worst["accelerations"], difference(accelerations(simulation, model, state), theirs))
+    return worst

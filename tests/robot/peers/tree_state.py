@@ -1,0 +1,60 @@
+"""States in relative coordinates: values of the joints along the tree, in the order of its links."""
+import numpy as np
+
+from .imported import matrix, quaternion, quaternion_rate, settings_of
+
+
+class TreeState:
+    """For trees of revolute and prismatic joints. From the ground on, then from each body that is free, with all that
+    hangs on it; neighbours in the order of the joints, shafts last."""
+
+    def __init__(self, simulation, model):
+        self.model = model
+        rotors = [s for s in model.data.get("shafts") or {}]
+        edges = [(n, *j["connect"]) for n, j in model.tree.items()] + [(r, "ground", r) for r in rotors]
+        self.order, placed = [], set()
+        for root in ["ground", *model.bodies]:
+            if root in placed:
+                continue
+            if root != "ground":
+                self.order.append(root)  # free
+            placed.add(root)
+            waiting = [root]
+            while waiting:
+                body = waiting.pop(0)
+                for name, first, second in edges:
+                    other = second if first == body else first if second == body else None
+                    if other is not None and other not in placed:
+                        self.order.append(name)
+                        placed.add(other)
+                        waiting.append(other)
+        self.offsets, at, start = {}, 0, simulation.state
+        for name in self.order:
+            if name in model.bodies:
+                R0, x0 = model.bodies[name]
+                self.offsets[name] = R0.T @ (start[at:at + 3] - x0), R0.T @ matrix(start[at + 3:at + 7])
+            at += 7 if name in model.bodies else 1
+        self.count = at
+
+    def __call__(self, poses, values, rates):
+        q, qdot = [], []
+        for name in self.order:
+            if name in poses:
+                R, x, omega, v = poses[name]
+                point, axes = self.offsets[name]
+                p = quaternion(R @ axes)
+                q += [*(x + R @ point), *p]
+                qdot += [*(v + np.cross(omega, R @ point)), *quaternion_rate(p, omega)]
+            else:
+                joint = name if name in values else name[:-len("_rotor")]
+                q.append(values[joint])
+                qdot.append(rates[joint])
+        return np.array(q + qdot)
+
+
+def state_of(simulation, model, text):
+    """A function of poses, values and rates."""
+    if settings_of(text)["coordinates"] == "relative":
+        return TreeState(simulation, model)
+    model.anchor(simulation.state)
+    return model.state
