@@ -6,7 +6,7 @@ CLANG_FORMAT ?= clang-format-14
 SECONDS ?= 60
 MAKEFLAGS += --no-print-directory
 
-.PHONY: all build run test check-long fuzz bench bench-peers gallery papers format install clean packages
+.PHONY: all build run test check-long fuzz bench bench-peers bench-trees gallery papers format install clean packages
 
 all: build
 
@@ -69,6 +69,15 @@ bench-peers: build
 	@scripts/setup peers || true
 	@bench/peers/install build/peers
 	cd build/peers && TRM_SIMBODY=$(CURDIR)/build/peers/simbody python/bin/python ../../bench/peers/compare.py ../trammel $(ARGS)
+
+# robots and chains in space, ours built for this processor
+bench-trees: packages
+	@scripts/setup peers || true
+	@bench/peers/install build/peers
+	@cmake -S . -B build/peers/native -DCMAKE_BUILD_TYPE=Release -DTRM_PAGE=OFF -DTRM_NATIVE=ON >/dev/null
+	@cmake --build build/peers/native --target trammel_program bench_tree --parallel $(JOBS)
+	build/peers/python/bin/python -W ignore bench/peers/trees.py build/peers/native/bench/tree build/peers build/peers/native/trammel $(ARGS)
+	build/peers/python/bin/python -W ignore bench/peers/motions.py build/peers/native/trammel build/peers $(ARGS)
 
 format:
 	@scripts/setup format

@@ -1,35 +1,46 @@
-// Pinocchio's articulated-body algorithm: pinocchio MODEL.bin [...] prints microseconds of CPU for one evaluation of each model (written
-// by trees.py), the better of its two conventions, the fastest of several rounds.
+// Pinocchio: pinocchio MODEL.bin dop853 RTOL DURATION, a whole motion; pinocchio MODEL.bin evaluate, microseconds of CPU for one
+// evaluation of the accelerations. Of the two conventions of its articulated-body algorithm the faster one is taken.
 #include <pinocchio/multibody.hpp>
 #include <pinocchio/algorithm/aba.hpp>
+#include <pinocchio/algorithm/energy.hpp>
 #include <pinocchio/algorithm/joint-configuration.hpp>
 #include <pinocchio/serialization.hpp>
 
-#include <algorithm>
-#include <cstdio>
-#include <ctime>
+#include "motion.hpp"
 
-static double seconds() {
-  timespec t;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return double(t.tv_sec) + 1e-9 * double(t.tv_nsec);
-}
+struct engine {
+  pinocchio::Model model;
+  pinocchio::Data data;
+  Eigen::VectorXd tau;
+  pinocchio::Convention convention = pinocchio::Convention::LOCAL;
 
-int main(int count, char **files) {
-  for (int i = 1; i < count; i++) {
-    pinocchio::Model model;
-    model.loadFromBinary(files[i]);
-    pinocchio::Data data(model);
-    Eigen::VectorXd v = Eigen::VectorXd::Random(model.nv), tau = Eigen::VectorXd::Zero(model.nv);
-    Eigen::VectorXd q = pinocchio::integrate(model, pinocchio::neutral(model), 0.3 * v);
-    int repeats = 40000 / model.nv;
-    double best = 1e9;
-    for (int round = 0; round < 20; round++)
-      for (auto convention : {pinocchio::Convention::WORLD, pinocchio::Convention::LOCAL}) {
-        double start = seconds();
-        for (int k = 0; k < repeats; k++) pinocchio::aba(model, data, q, v, tau, convention);
-        best = std::min(best, (seconds() - start) / repeats);
-      }
-    std::printf("%.4f\n", 1e6 * best);
+  explicit engine(const char *file) {
+    model.loadFromBinary(file);
+    data = pinocchio::Data(model);
+    tau = Eigen::VectorXd::Zero(model.nv);
+    Eigen::VectorXd v = Eigen::VectorXd::Random(model.nv), q = pinocchio::integrate(model, pinocchio::neutral(model), 0.3 * v);
+    for (auto c : {pinocchio::Convention::WORLD, pinocchio::Convention::LOCAL}) {
+      double one = fastest(4000 / model.nv + 1, [&] { pinocchio::aba(model, data, q, v, tau, c); });
+      if (one < evaluation) evaluation = one, convention = c;
+    }
   }
+
+  double evaluation = 1e9;  // of the faster convention, microseconds
+  int size() const { return model.nv; }
+
+  void accelerate(const double *y, double *a) {
+    Eigen::Map<const Eigen::VectorXd> q(y, model.nq), v(y + model.nq, model.nv);
+    Eigen::Map<Eigen::VectorXd>(a, model.nv) = pinocchio::aba(model, data, q, v, tau, convention);
+  }
+
+  double energy(const double *y) {
+    Eigen::Map<const Eigen::VectorXd> q(y, model.nq), v(y + model.nq, model.nv);
+    return pinocchio::computeKineticEnergy(model, data, q, v) + pinocchio::computePotentialEnergy(model, data, q);
+  }
+};
+
+int main(int count, char **words) {
+  engine e(words[1]);
+  if (count > 4) run_dop853(e, std::atof(words[3]), std::atof(words[4]));
+  else std::printf("%.4f\n", e.evaluation);
 }

@@ -1,68 +1,35 @@
 #!/usr/bin/env python3
-"""Trees in space against Pinocchio, one evaluation of the accelerations: trees.py FOLDER TRAMMEL TREE PINOCCHIO
+"""One evaluation of the accelerations of trees in space: trees.py TREE PEERS TRAMMEL [NAME...]
 
-FOLDER: for models. TREE and PINOCCHIO: bench/tree.c and pinocchio.cpp, compiled. Robots are those of the package example-robot-data, on
-a fixed base, without joint damping (Pinocchio's algorithm has none). Engines in turns, the median of five rounds."""
-import re
+TREE: bench/tree.c, compiled for this processor. PEERS: the folder that install has filled. Engines in turns, the median of five
+rounds [least to most]."""
 import statistics
 import subprocess
 import sys
 from pathlib import Path
 
-import numpy as np
 import pinocchio as pin
 
-folder, trammel, tree, peer = Path(sys.argv[1]), *sys.argv[2:5]
-ROBOTS = {"Solo12": "solo_description/robots/solo12.urdf", "ANYmal": "anymal_b_simple_description/robots/anymal.urdf",
-          "G1": "g1_description/urdf/g1_29dof_rev_1_0.urdf", "Talos": "talos_data/robots/talos_reduced.urdf",
-          "Panda": "panda_description/urdf/panda.urdf"}
-CHAINS = (10, 30, 100)
+import robots
+
 ROUNDS = 5
+tree, peers, trammel, names = sys.argv[1], Path(sys.argv[2]), sys.argv[3], sys.argv[4:] or robots.NAMES
+folder = peers / "trees"
 
 
-def robot(name, path):
-    """The same URDF in both; fingers of the Panda that mimic one another are left out of both."""
-    text = re.sub(r"</?(dynamics|mimic)\b[^>]*>", "", path.read_text())
-    urdf = folder / f"{name}.urdf"
-    urdf.write_text(text)
-    subprocess.run([trammel, "import", urdf, "-o", folder / f"{name}.yaml"], check=True, capture_output=True)
-    pin.buildModelFromUrdf(str(urdf)).saveToBinary(str(folder / f"{name}.bin"))
+def microseconds(*call):
+    return float(subprocess.run([str(word) for word in call], check=True, capture_output=True, text=True).stdout)
 
 
-def chain(name, n):
-    """Rods of 1 m on revolute joints about x and y in turns."""
-    bodies = [f"  b{i}: {{mass: 1, inertia: [0.0839583, 0.0839583, 0.00125], position: [0, 0, {-0.5 - i}]}}" for i in range(n)]
-    joints = [f"  j{i}: {{type: revolute, connect: [{f'b{i - 1}' if i else 'ground'}, b{i}], at: [0, 0, {-i}], axis: {'xy'[i % 2]}}}"
-              for i in range(n)]
-    (folder / f"{name}.yaml").write_text("\n".join(["trammel: 1", f"name: {name}", "space: spatial", "bodies:", *bodies, "joints:", *joints]))
-    model, parent = pin.Model(), 0
-    for i in range(n):
-        place = pin.SE3(np.eye(3), np.array([0, 0, -1.0 if i else 0]))
-        parent = model.addJoint(parent, (pin.JointModelRX, pin.JointModelRY)[i % 2](), place, f"j{i}")
-        inertia = pin.Inertia(1, np.array([0, 0, -0.5]), np.diag([0.0839583, 0.0839583, 0.00125]))
-        model.appendBodyToJoint(parent, inertia, pin.SE3.Identity())
-    model.saveToBinary(str(folder / f"{name}.bin"))
+def show(values):
+    return f"{statistics.median(values):.2f} [{min(values):.2f} to {max(values):.2f}]"
 
 
-def times(program, suffix):
-    done = subprocess.run([program, *(folder / f"{name}.{suffix}" for name in names)], check=True, capture_output=True, text=True)
-    return [float(line) for line in done.stdout.split()]
-
-
-folder.mkdir(parents=True, exist_ok=True)
-shared = next(Path(p) / "cmeel.prefix/share/example-robot-data/robots" for p in sys.path
-              if (Path(p) / "cmeel.prefix/share/example-robot-data/robots").exists())
-names = []
-for name, path in ROBOTS.items():
-    robot(name, shared / path)
-    names.append(name)
-for n in CHAINS:
-    chain(f"chain{n}", n)
-    names.append(f"chain{n}")
-rounds = [(times(tree, "yaml"), times(peer, "bin")) for _ in range(ROUNDS)]
-print(f"Pinocchio {pin.__version__}; microseconds of CPU for one evaluation, median of {ROUNDS} rounds [least to most]")
-for k, name in enumerate(names):
-    ours, theirs = ([r[side][k] for r in rounds] for side in (0, 1))
-    ratios = [a / b for a, b in zip(ours, theirs)]
-    text = (f"{statistics.median(x):7.2f} [{min(x):.2f} to {max(x):.2f}]" for x in (ours, theirs, ratios))
-    print(f"{name:10} Trammel {next(text)}  Pinocchio {next(text)}  ratio {next(text)}")
+print(f"Pinocchio {pin.__version__}, MuJoCo {robots.mujoco.__version__}; {(peers / 'flags').read_text().strip()}\n")
+print("| tree | Trammel, µs | Pinocchio | MuJoCo | Trammel over Pinocchio |\n|---|---|---|---|---|")
+for name in names:
+    robots.prepare(folder, trammel, name)
+    rounds = [(microseconds(tree, folder / f"{name}.yaml"), microseconds(peers / "pinocchio", folder / f"{name}.bin", "evaluate"),
+               microseconds(peers / "mujoco", folder / f"{name}.mjb", "evaluate")) for _ in range(ROUNDS)]
+    ours, theirs, others = zip(*rounds)
+    print(f"| {name} | {show(ours)} | {show(theirs)} | {show(others)} | {show([a / b for a, b in zip(ours, theirs)])} |", flush=True)
