@@ -69,6 +69,7 @@ static int load(trm_cli_accuracy *a) {
   if (!trm_cli_read_threads(a->arguments, &a->threads) || !trm_cli_read_lists(a)) return 2;
   int status = trm_cli_load(a->arguments, a->path, &a->model, &a->settings, a->diagnostics);
   if (status == 0) a->settings = trm_settings_resolve(&a->settings);
+  if (status == 0) trm_cli_take_bodies(&a->settings);
   trm_cli_print_diagnostics(a->diagnostics, trm_cli_given(a->arguments, "quiet"));
   if (status == 0) status = trm_cli_refuse_coordinates(a->arguments, a->model);
   if (status == 0 && a->settings.duration <= 0) {

@@ -276,7 +276,8 @@ static int compute(trm_cli_accuracy *a) {
   } else if (trm_cli_stopped()) {
     trm_cli_error("interrupted before the reference was computed");
   } else {
-    trm_cli_error("the reference cannot be computed: %s", t.runs[TIGHT - 1].message);
+    const char *why = t.runs[TIGHT - 1].message;
+    trm_cli_error("the reference cannot be computed: %s", *why ? why : "out of memory");
   }
   for (int k = 0; k < TIGHT; k++) trm_results_destroy(t.tables[k]);
   return best >= 0 ? 0 : 1;

@@ -12,25 +12,9 @@ enum { LONGEST_PATH = 4096, NAME = 96 };
 
 /* --- tables --- */
 
-/* Written beside, synced and renamed: a file is whole or its old self. */
-static bool finish(FILE *file, const char *path) {
-  char beside[LONGEST_PATH + 8];
-  snprintf(beside, sizeof beside, "%s.new", path);
-  errno = 0;
-  bool failed = ferror(file) != 0 || fflush(file) != 0 || fsync(fileno(file)) != 0;
-  if (fclose(file) != 0) failed = true;
-  if (!failed) failed = rename(beside, path) != 0;
-  if (failed) trm_cli_error("cannot write '%s': %s", path, strerror(errno ? errno : EIO));
-  return !failed;
-}
-
 static FILE *open_file(const char *folder, const char *name, char path[LONGEST_PATH]) {
-  char beside[LONGEST_PATH + 8];
   snprintf(path, LONGEST_PATH, "%s/%s", folder, name);
-  snprintf(beside, sizeof beside, "%s.new", path);
-  FILE *file = fopen(beside, "w");
-  if (!file) trm_cli_error("cannot create '%s': %s", path, strerror(errno));
-  return file;
+  return trm_cli_create(path);
 }
 
 static bool write_json(const trm_cli_accuracy *a, const char *folder) {
@@ -38,7 +22,7 @@ static bool write_json(const trm_cli_accuracy *a, const char *folder) {
   FILE *file = open_file(folder, "accuracy.json", path);
   if (!file) return false;
   trm_cli_json_points(a, file);
-  return finish(file, path);
+  return trm_cli_commit(file, path, true);
 }
 
 static void write_row(const trm_cli_accuracy *a, const trm_cli_point *point, FILE *file) {
@@ -67,7 +51,7 @@ static bool write_csv(const trm_cli_accuracy *a, const char *folder) {
         file);
   for (int k = 0; k < a->count; k++)
     if (a->points[k].run.state == TRM_TRIAL_DONE) write_row(a, &a->points[k], file);
-  return finish(file, path);
+  return trm_cli_commit(file, path, true);
 }
 
 /* --- figures --- */

@@ -10,6 +10,7 @@ static int load(trm_cli_state *s, const trm_cli_arguments *arguments) {
   if (status == 0) status = trm_cli_refuse_coordinates(arguments, s->model);
   if (status != 0) return status;
   trm_status created = TRM_OK;
+  trm_cli_take_bodies(&s->settings);
   s->simulation = trm_simulation_create(s->model, &s->settings, s->diagnostics, &created);
   if (s->simulation) return 0;
   return created == TRM_OK ? 1 : trm_cli_exit_status(created);
@@ -73,9 +74,10 @@ void trm_cli_state_release(trm_cli_state *s) {
   trm_diagnostics_destroy(s->diagnostics);
 }
 
-char **trm_cli_names(const char *text) {
-  if (!text) return NULL;
+bool trm_cli_names(const char *text, char ***list) {
   int count = 1;
+  *list = NULL;
+  if (!text) return true;
   for (const char *c = text; *c; c++) count += *c == ',';
   char **names = calloc((size_t)count + 1, sizeof *names);
   for (int i = 0; names && *text; i++) {
@@ -84,10 +86,17 @@ char **trm_cli_names(const char *text) {
     size_t kept = length - (size_t)(first - text);
     while (kept > 0 && first[kept - 1] == ' ') kept--;
     names[i] = calloc(kept + 1, 1);
-    if (names[i]) memcpy(names[i], first, kept);
+    if (!names[i]) { /* a list that ends here would be another question */
+      trm_cli_free_names(names);
+      names = NULL;
+      break;
+    }
+    memcpy(names[i], first, kept);
     text += length + (text[length] == ',');
   }
-  return names;
+  if (!names) trm_cli_error("out of memory");
+  *list = names;
+  return names != NULL;
 }
 
 void trm_cli_free_names(char **names) {

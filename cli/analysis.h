@@ -24,8 +24,8 @@ int trm_cli_state_reach_at(trm_cli_state *state, const trm_cli_arguments *argume
                            const char *at);
 void trm_cli_state_release(trm_cli_state *state);
 
-/* "a,b" as a NULL-terminated list, free it; NULL of NULL. */
-char **trm_cli_names(const char *text);
+/* "a,b" as a NULL-terminated list, free it; NULL of NULL. False: no memory, which is said. */
+bool trm_cli_names(const char *text, char ***names);
 void trm_cli_free_names(char **names);
 
 /* A file in the folder for results; returns the exit status. */

@@ -226,10 +226,7 @@ static int bench_shipped(bench *b) {
   int count;
   char **paths = trm_cli_shipped_models(&count);
   int status = 1;
-  if (count > 0)
-    status = bench_models(b, (const char *const *)paths, count);
-  else
-    trm_cli_error("the shipped models were not found; TRAMMEL_MODELS may name their folder");
+  if (paths) status = bench_models(b, (const char *const *)paths, count);
   trm_cli_free_paths(paths, count);
   return status;
 }

@@ -165,6 +165,7 @@ static int check_model(const trm_cli_arguments *arguments, trm_diagnostics *diag
   if (status == 0) status = trm_cli_refuse_coordinates(arguments, model);
   if (status == 0) {
     trm_status created = TRM_OK;
+    trm_cli_take_bodies(&settings);
     simulation = trm_simulation_create(model, &settings, diagnostics, &created);
     if (!simulation) status = created == TRM_OK ? 1 : trm_cli_exit_status(created);
   }

@@ -86,6 +86,8 @@ int trm_cli_load(const trm_cli_arguments *arguments, const char *path, trm_model
                  trm_settings *settings, trm_diagnostics *diagnostics);
 /* --coordinates with a system of its own: said, and 2; else 0. */
 int trm_cli_refuse_coordinates(const trm_cli_arguments *arguments, const trm_model *model);
+/* Where nobody says, a state is analysed in coordinates of the bodies: in these frames may turn. */
+void trm_cli_take_bodies(trm_settings *settings);
 int trm_cli_exit_status(trm_status status);
 /* What the library calls simulate/step is --step here; clears them. */
 void trm_cli_print_option_errors(trm_diagnostics *diagnostics);
@@ -150,7 +152,7 @@ void trm_cli_json_bool(trm_cli_json *json, const char *key, bool value);
 
 /* --- models.c --- */
 
-/* The shipped models, sorted; free with trm_cli_free_paths. NULL: no such folder. */
+/* The shipped models, sorted; free with trm_cli_free_paths. NULL: none, which is said. */
 char **trm_cli_shipped_models(int *count);
 void trm_cli_free_paths(char **paths, int count);
 /* "four_bar" of "models/four_bar.yaml"; false where it does not fit. */
@@ -168,6 +170,10 @@ int trm_cli_results_folder(const trm_cli_arguments *arguments, const char *end, 
 bool trm_cli_check_writable(const char *path);
 /* Whether a file stands there that may be replaced by another, or none. */
 bool trm_cli_check_replaceable(const char *path);
+/* A file beside `path`, NULL where there can be none, which is said; when it is whole it takes the
+ * place of what was there, or is given up. */
+FILE *trm_cli_create(const char *path);
+bool trm_cli_commit(FILE *file, const char *path, bool keep);
 /* True where nothing was there either. */
 bool trm_cli_remove(const char *path);
 

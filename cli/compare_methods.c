@@ -208,7 +208,8 @@ static bool write_page(methods *m, const char *path) {
   }
   trm_cli_json_trials(&m->all, file);
   trm_status status = TRM_NO_MEMORY;
-  if (fclose(file) == 0)
+  bool whole = !ferror(file);
+  if (fclose(file) == 0 && whole && json)
     status = trm_report_write_methods(trm_model_name(m->model), json, path, m->diagnostics);
   free(json);
   trm_cli_print_diagnostics(m->diagnostics, false);

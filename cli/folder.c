@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { LONGEST_PATH = 4096 };
+
 static bool make_one(const char *path) {
   if (mkdir(path, 0777) == 0) return true;
   int error = errno;
@@ -80,6 +82,33 @@ bool trm_cli_check_replaceable(const char *path) {
   if (access(path, W_OK) == 0) return true;
   trm_cli_error("cannot write '%s': %s", path, strerror(errno));
   return false;
+}
+
+/* NULL where its name is too long. */
+static const char *beside(const char *path, char *name, size_t size) {
+  return snprintf(name, size, "%s.%ld.new", path, (long)getpid()) < (int)size ? name : NULL;
+}
+
+FILE *trm_cli_create(const char *path) {
+  char name[LONGEST_PATH];
+  if (!trm_cli_check_replaceable(path)) return NULL;
+  errno = ENAMETOOLONG;
+  FILE *file = beside(path, name, sizeof name) ? fopen(name, "w") : NULL;
+  if (!file) trm_cli_error("cannot write '%s': %s", path, strerror(errno));
+  return file;
+}
+
+bool trm_cli_commit(FILE *file, const char *path, bool keep) {
+  char name[LONGEST_PATH];
+  beside(path, name, sizeof name);
+  errno = 0;
+  bool failed = fflush(file) != 0 || ferror(file) != 0 || fsync(fileno(file)) != 0;
+  int error = errno;
+  if (fclose(file) != 0 && !failed) failed = true, error = errno;
+  if (keep && !failed && rename(name, path) != 0) failed = true, error = errno;
+  if (failed || !keep) unlink(name);
+  if (failed) trm_cli_error("cannot write '%s': %s", path, strerror(error ? error : EIO));
+  return !failed;
 }
 
 bool trm_cli_check_writable(const char *path) {

@@ -88,6 +88,7 @@ static int load(inverse *i) {
       trm_cli_load(&i->arguments, i->given->models[0], &s->model, &s->settings, s->diagnostics);
   if (status == 0) status = trm_cli_refuse_coordinates(i->given, s->model);
   if (status != 0) return status;
+  trm_cli_take_bodies(&s->settings);
   if (i->motion && !trm_cli_given(i->given, "duration"))
     s->settings.duration = trm_results_get(i->motion, trm_results_rows(i->motion) - 1, 0);
   if (trm_model_driver_count(s->model) == 0) {
@@ -121,11 +122,8 @@ static int record(inverse *i) {
 }
 
 static int write_table(const inverse *i, const char *path) {
-  FILE *file = fopen(path, "w");
-  if (!file) {
-    trm_cli_error("cannot write '%s'", path);
-    return 1;
-  }
+  FILE *file = trm_cli_create(path);
+  if (!file) return 1;
   fputs("t", file);
   for (int k = 0; k < i->count; k++) fprintf(file, ",%s", i->columns[k]);
   fputc('\n', file);
@@ -136,10 +134,7 @@ static int write_table(const inverse *i, const char *path) {
               trm_results_get(i->results, row, trm_results_find(i->results, i->measures[k])));
     fputc('\n', file);
   }
-  bool failed = ferror(file) != 0;
-  if (fclose(file) != 0) failed = true;
-  if (failed) trm_cli_error("cannot write '%s'", path);
-  return failed;
+  return trm_cli_commit(file, path, true) ? 0 : 1;
 }
 
 static double largest(const inverse *i, int k) {
@@ -192,22 +187,20 @@ static int write_efforts(inverse *i, char **names, int count, FILE *file) {
 
 static int actuate(inverse *i) {
   char path[4096];
-  char **names = trm_cli_names(trm_cli_value(i->given, "actuators"));
+  char **names;
+  if (!trm_cli_names(trm_cli_value(i->given, "actuators"), &names)) return 1;
   int count = 0, status = trm_cli_result_file(i->given, "actuators.csv", path, sizeof path);
   while (names && names[count]) count++;
-  FILE *file = status == 0 ? fopen(path, "w") : NULL;
-  if (status == 0 && !file) trm_cli_error("cannot write '%s'", path);
+  FILE *file = status == 0 ? trm_cli_create(path) : NULL;
   if (!file) {
     trm_cli_free_names(names);
     return 1;
   }
   status = write_efforts(i, names, count, file);
-  bool failed = ferror(file) != 0;
-  if (fclose(file) != 0) failed = true;
-  if (failed) trm_cli_error("cannot write '%s'", path);
+  if (!trm_cli_commit(file, path, status == 0)) status = 1;
   if (status == 0) printf("  %-27s%s\n", "actuators", path);
   trm_cli_free_names(names);
-  return failed ? 1 : status;
+  return status;
 }
 
 static void print(const inverse *i, const char *path) {

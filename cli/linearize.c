@@ -37,16 +37,17 @@ static void print_table(const trm_linear_model *l, const char *title, const char
 
 static trm_linear_model *linearize(trm_cli_state *s, const trm_cli_arguments *arguments,
                                    int *status) {
-  char **inputs = trm_cli_names(trm_cli_value(arguments, "inputs"));
-  char **outputs = trm_cli_names(trm_cli_value(arguments, "outputs"));
-  char **states = trm_cli_names(trm_cli_value(arguments, "states"));
+  char **inputs = NULL, **outputs = NULL, **states = NULL;
+  bool good = trm_cli_names(trm_cli_value(arguments, "inputs"), &inputs) &&
+              trm_cli_names(trm_cli_value(arguments, "outputs"), &outputs) &&
+              trm_cli_names(trm_cli_value(arguments, "states"), &states);
   trm_linear_options options = trm_default_linear_options();
   options.inputs = (const char *const *)inputs;
   options.outputs = (const char *const *)outputs;
   options.states = (const char *const *)states;
-  trm_status found;
+  trm_status found = TRM_NO_MEMORY;
   trm_linear_model *linear =
-      trm_simulation_linearize(s->simulation, &options, s->diagnostics, &found);
+      good ? trm_simulation_linearize(s->simulation, &options, s->diagnostics, &found) : NULL;
   *status = trm_cli_exit_status(found);
   trm_cli_print_diagnostics(s->diagnostics, false);
   trm_cli_free_names(inputs);

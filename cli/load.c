@@ -121,3 +121,8 @@ int trm_cli_refuse_coordinates(const trm_cli_arguments *arguments, const trm_mod
   trm_cli_error("--coordinates: the model is a system with coordinates of its own");
   return 2;
 }
+
+void trm_cli_take_bodies(trm_settings *settings) {
+  if (strcmp(settings->coordinates, "auto") == 0)
+    trm_settings_set(settings, "coordinates", "natural", NULL);
+}

@@ -82,11 +82,8 @@ static bool trace(locus *l) {
 }
 
 static bool write_locus(const locus *l, const char *path) {
-  FILE *file = fopen(path, "w");
-  if (!file) {
-    trm_cli_error("cannot write '%s'", path);
-    return false;
-  }
+  FILE *file = trm_cli_create(path);
+  if (!file) return false;
   fprintf(file, "{\n  \"parameter\": \"%s\",\n  \"values\": [", l->along->name);
   for (int i = 0; i < l->along->count; i++)
     fprintf(file, "%s%.17g", i ? ", " : "", trm_cli_along_value(l->along, i));
@@ -103,10 +100,7 @@ static bool write_locus(const locus *l, const char *path) {
     fprintf(file, "%s{\"value\": %.17g, \"im\": %.17g}", i ? ", " : "", l->critical[i].value,
             l->critical[i].im);
   fprintf(file, "]\n}\n");
-  bool failed = ferror(file) != 0;
-  if (fclose(file) != 0) failed = true;
-  if (failed) trm_cli_error("cannot write '%s'", path);
-  return !failed;
+  return trm_cli_commit(file, path, true);
 }
 
 /* --- figure --- */

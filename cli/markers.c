@@ -68,11 +68,8 @@ static int read_weights(markers *m, const char *text) {
 
 static int write_rows(const char *path, const markers *m, const char *const *names, int count,
                       const double *values, const double *rms) {
-  FILE *file = fopen(path, "w");
-  if (!file) {
-    trm_cli_error("cannot write '%s'", path);
-    return 1;
-  }
+  FILE *file = trm_cli_create(path);
+  if (!file) return 1;
   fputs(rms ? "t,rms" : "t", file);
   for (int k = 0; k < count; k++) fprintf(file, ",%s", names[k]);
   for (int i = 0; i < m->rows; i++) {
@@ -82,10 +79,7 @@ static int write_rows(const char *path, const markers *m, const char *const *nam
       fprintf(file, ",%.17g", values[(size_t)i * (size_t)count + (size_t)k]);
   }
   fputc('\n', file);
-  bool failed = ferror(file) != 0;
-  if (fclose(file) != 0) failed = true;
-  if (failed) trm_cli_error("cannot write '%s'", path);
-  return failed;
+  return trm_cli_commit(file, path, true) ? 0 : 1;
 }
 
 static int fit(markers *m) {

@@ -3,9 +3,11 @@
 #include "cli.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { LONGEST_PATH = 4096 };
@@ -22,9 +24,8 @@ bool trm_cli_stem(const char *path, char *stem, size_t size) {
 }
 
 static bool is_folder(const char *path) {
-  DIR *folder = opendir(path);
-  if (folder) closedir(folder);
-  return folder != NULL;
+  struct stat about;
+  return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
 }
 
 /* Beside the folder the program stands in: a build tree or an installation. */
@@ -63,20 +64,36 @@ static char *join(const char *folder, const char *name) {
   return path;
 }
 
+/* NULL where memory runs out. */
+static char **join_all(const char *folder, struct dirent **entries, int count) {
+  char **paths = calloc((size_t)count + 1, sizeof *paths);
+  for (int k = 0; paths && k < count; k++) {
+    paths[k] = join(folder, entries[k]->d_name);
+    if (paths[k]) continue;
+    trm_cli_free_paths(paths, k);
+    return NULL;
+  }
+  return paths;
+}
+
 char **trm_cli_shipped_models(int *count) {
   char folder[LONGEST_PATH];
   struct dirent **entries;
-  *count = 0;
-  if (!find_folder(folder, sizeof folder)) return NULL;
-  int found = scandir(folder, &entries, is_model, alphasort);
-  if (found < 0) return NULL;
-  char **paths = calloc((size_t)found + 1, sizeof *paths);
-  for (int k = 0; k < found; k++) {
-    char *path = paths ? join(folder, entries[k]->d_name) : NULL;
-    if (path) paths[(*count)++] = path;
-    free(entries[k]);
+  char **paths = NULL;
+  bool there = find_folder(folder, sizeof folder);
+  *count = there ? scandir(folder, &entries, is_model, alphasort) : 0;
+  bool no_memory = *count < 0 && errno == ENOMEM;
+  if (*count > 0) {
+    paths = join_all(folder, entries, *count);
+    no_memory = !paths;
+    for (int k = 0; k < *count; k++) free(entries[k]);
   }
-  free(entries);
+  if (*count >= 0 && there) free(entries);
+  if (no_memory)
+    trm_cli_error("out of memory");
+  else if (!paths)
+    trm_cli_error("the shipped models are not found; TRAMMEL_MODELS may name their folder");
+  if (!paths) *count = 0;
   return paths;
 }
 

@@ -59,18 +59,12 @@ static bool fill(response *r, const trm_linear_model *linear) {
 }
 
 static int write_table(const response *r, const char *path) {
-  FILE *file = fopen(path, "w");
-  if (!file) {
-    trm_cli_error("cannot write '%s'", path);
-    return 1;
-  }
+  FILE *file = trm_cli_create(path);
+  if (!file) return 1;
   fprintf(file, "frequency,magnitude,phase\n");
   for (int i = 0; i < r->points; i++)
     fprintf(file, "%.17g,%.17g,%.17g\n", r->frequency[i], r->magnitude[i], r->phase[i]);
-  bool failed = ferror(file) != 0;
-  if (fclose(file) != 0) failed = true;
-  if (failed) trm_cli_error("cannot write '%s'", path);
-  return failed;
+  return trm_cli_commit(file, path, true) ? 0 : 1;
 }
 
 static trm_status draw(const response *r, const char *path, const char *title,

@@ -61,6 +61,7 @@ static int prepare(run *r) {
 
 static int prepare_folder(run *r) {
   const char *folder = r->folder;
+  char part[LONGEST_PATH + 8];
   int status = trm_cli_results_folder(r->arguments, "", r->folder, sizeof r->folder);
   if (status == 0) status = trm_cli_lock_folder(&r->lock, folder);
   if (status != 0) return status;
@@ -69,8 +70,9 @@ static int prepare_folder(run *r) {
   snprintf(r->scene, sizeof r->scene, "%s/scene.json", folder);
   snprintf(r->report, sizeof r->report, "%s/report.html", folder);
   snprintf(r->json_file, sizeof r->json_file, "%s/summary.json", folder);
-  bool good = trm_cli_check_replaceable(r->table) && trm_cli_check_replaceable(r->json_file) &&
-              trm_cli_check_replaceable(r->scene) &&
+  snprintf(part, sizeof part, "%s.part", r->table);
+  bool good = trm_cli_check_replaceable(part) && trm_cli_check_replaceable(r->table) &&
+              trm_cli_check_replaceable(r->json_file) && trm_cli_check_replaceable(r->scene) &&
               (!r->reports || trm_cli_check_replaceable(r->report));
   return good ? 0 : 1;
 }

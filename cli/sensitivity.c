@@ -13,7 +13,9 @@ static void print_table(const trm_sensitivity *s, const char *title, const char 
 
 static trm_sensitivity *differentiate(trm_cli_state *s, const trm_cli_arguments *arguments,
                                       int *status) {
-  char **wrt = trm_cli_names(trm_cli_value(arguments, "wrt"));
+  char **wrt;
+  *status = 1;
+  if (!trm_cli_names(trm_cli_value(arguments, "wrt"), &wrt)) return NULL;
   trm_sensitivity_options options = trm_default_sensitivity_options();
   options.of = trm_cli_value(arguments, "of");
   options.integral = trm_cli_value(arguments, "integral");

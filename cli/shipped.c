@@ -104,10 +104,7 @@ static int models_command(const trm_cli_arguments *arguments) {
   const char *to = trm_cli_value(arguments, "output");
   int count, status = 0;
   char **paths = trm_cli_shipped_models(&count);
-  if (!paths) {
-    trm_cli_error("the shipped models are not found; TRAMMEL_MODELS may name their folder");
-    return 1;
-  }
+  if (!paths) return 1;
   if (arguments->model_count == 0) status = list(paths, count);
   for (int k = 0; status == 0 && k < arguments->model_count; k++) {
     const char *path = find(paths, count, arguments->models[k]);

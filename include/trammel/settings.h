@@ -14,7 +14,7 @@ TRM_BEGIN_C
 /* Method names are those of `trammel methods`; they point to static strings once set. */
 typedef struct trm_settings {
   size_t size;                    /* of this struct, see export.h */
-  const char *coordinates;        /* natural, angle, euler-parameters, cartesian */
+  const char *coordinates;        /* auto, natural, angle, euler-parameters, cartesian, relative */
   const char *solver;             /* auto, udwadia-kalaba, udwadia-kalaba-general, augmented */
   const char *stabilization;      /* direct, partition, embedded, baumgarte, none */
   const char *weighting;          /* of direct: mass, none */

@@ -86,17 +86,32 @@ def _error(status: int, messages: tuple[Diagnostic, ...]) -> BaseException:
     return SimulationError(said or "the simulation failed", messages)
 
 
-def strings(values: list[str]) -> tuple[Any, list[Any]]:
+def strings(values: Any) -> tuple[Any, list[Any]]:
     """A NULL-terminated array of C strings, and what keeps them alive."""
-    kept = [ffi.new("char[]", value.encode()) for value in values]
+    kept = [ffi.new("char[]", name(value)) for value in several(values)]
     return ffi.new("const char *[]", kept + [ffi.NULL]), kept
 
 
-def number(value: Any) -> str:
+def number(value: Any, of: str = "") -> str:
     """As a model file would have it, to the last bit."""
     if isinstance(value, str):
         return value
-    return repr(float(value))
+    try:
+        return repr(float(value))
+    except TypeError:
+        raise TypeError(f"{of + ': ' if of else ''}a number or a formula is needed, "
+                        f"not {value!r}") from None
+
+
+def name(value: Any) -> bytes:
+    if not isinstance(value, str):
+        raise TypeError(f"a name is needed, not {value!r}")
+    return value.encode()
+
+
+def several(values: Any) -> list[str]:
+    """One text alone, or those of a list."""
+    return [values] if isinstance(values, str) else list(values)
 
 
 def settings(pointer: Any, keys: dict[str, Any]) -> None:
@@ -108,7 +123,7 @@ def settings(pointer: Any, keys: dict[str, Any]) -> None:
             continue
         word = str(value).lower() if isinstance(value, bool) else value
         status = lib.trm_settings_set(pointer, key.replace("_", "-").encode(),
-                                      (word if isinstance(word, str) else number(word)).encode(),
+                                      (word if isinstance(word, str) else number(word, key)).encode(),
                                       diagnostics.pointer)
         worst = worst if status == lib.TRM_OK else status
     diagnostics.check(worst)
@@ -123,5 +138,5 @@ def required(pointer: Any, status: Optional[Any], diagnostics: Diagnostics) -> A
     return pointer
 
 
-__all__ = ["Diagnostics", "TrammelError", "encode", "error", "ffi", "lib", "number", "required",
-           "settings", "strings", "text", "version"]
+__all__ = ["Diagnostics", "TrammelError", "encode", "error", "ffi", "lib", "name", "number", "required",
+           "settings", "several", "strings", "text", "version"]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Callable, Mapping, Optional, Sequence, Un
 import numpy as np
 
 from ._errors import UsageError
-from ._library import Diagnostics, encode, ffi, lib, required, strings
+from ._library import Diagnostics, encode, ffi, lib, required, strings, text
 
 if TYPE_CHECKING:
     from .model import Model
@@ -41,6 +41,8 @@ def _settle(simulation: "Simulation", steady: bool) -> Any:
 
 def _go_to(model: "Model", at: At, inputs: Optional[Mapping[str, float]],
            settings: Mapping[str, Any]) -> "Simulation":
+    if text(model._settings(settings).coordinates) == "auto":  # a tree's turn with no frame
+        settings = {**settings, "coordinates": "natural"}
     simulation = model.simulation(**settings)
     for name, value in (inputs or {}).items():
         simulation.inputs[name] = value
@@ -77,7 +79,7 @@ def modes(model: "Model", at: At, count: int, inputs: Optional[Mapping[str, floa
 def _linear(simulation: "Simulation", inputs: Sequence[str], outputs: Sequence[str],
             states: Sequence[str]) -> Any:
     options = lib.trm_default_linear_options()
-    kept = [strings(list(names)) for names in (inputs, outputs, states)]
+    kept = [strings(names) for names in (inputs, outputs, states)]
     options.inputs, options.outputs = kept[0][0], kept[1][0]
     options.states = kept[2][0] if states else ffi.NULL
     diagnostics, status = Diagnostics(), ffi.new("trm_status *")
@@ -100,7 +102,7 @@ def sensitivity(model: "Model", of: Optional[str], integral: Optional[str], wrt:
                 settings: Mapping[str, Any]) -> dict[str, Any]:
     simulation = model.simulation(**settings)
     options = lib.trm_default_sensitivity_options()
-    names, _kept = strings(list(wrt))
+    names, _kept = strings(wrt)
     texts = [ffi.new("char[]", text.encode()) if text else ffi.NULL for text in (of, integral)]
     options.of, options.integral, options.wrt = texts[0], texts[1], names
     diagnostics, status = Diagnostics(), ffi.new("trm_status *")

@@ -19,10 +19,10 @@ PathLike = Union[str, "os.PathLike[str]"]
 
 
 def overrides(parameters: Mapping[str, Any], inputs: Mapping[str, Any]) -> list[str]:
-    values = [f"{name}={number(value)}" for name, value in parameters.items()]
+    values = [f"{name}={number(value, name)}" for name, value in parameters.items()]
     for name, value in inputs.items():
         file = isinstance(value, (str, os.PathLike)) and str(value).endswith(".csv")
-        values.append(f"inputs.{name}={os.path.abspath(value) if file else number(value)}")
+        values.append(f"inputs.{name}={os.path.abspath(value) if file else number(value, name)}")
     return values
 
 
@@ -303,13 +303,15 @@ class Model:
     def sweep(self, vary: Optional[Mapping[str, Any]] = None, *, folder: PathLike,
               record: Sequence[str] = (), limit: Sequence[str] = (),
               design: Optional[str] = None, samples: int = 0, seed: int = 0,
-              table: Optional[PathLike] = None, threads: int = 0,
+              table: Optional[PathLike] = None, correlation: Optional[PathLike] = None,
+              series: bool = False, threads: int = 0,
               progress: Optional[bool] = None, **settings: Any) -> dict[str, Any]:
         """Many runs on all cores: vary={"L": "1:2:11", "m": "normal(3, 0.1)", "k": [1, 2, 5]}.
-        What sweep.json has, and `table`: the columns of sweep.csv. Started again in the same folder
-        it goes on."""
+        What sweep.json has, and `table`: the columns of sweep.csv. series: the rows of every run
+        are kept in HDF5 files; `series` of the answer has the columns of series.csv, which tells
+        where. Started again in the same folder it goes on."""
         return studies.sweep(self, vary or {}, record, limit, folder, design, samples, seed, table,
-                             threads, progress, settings)
+                             correlation, series, threads, progress, settings)
 
     def sensitivity(self, wrt: Sequence[str], *, of: Optional[str] = None,
                     integral: Optional[str] = None, **settings: Any) -> dict[str, Any]:

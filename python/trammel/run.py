@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Optional, Sequence
 import numpy as np
 
 from ._errors import Diagnostic, SimulationError
-from ._library import Diagnostics, encode, error, ffi, lib, text
+from ._library import Diagnostics, encode, error, ffi, lib, name as encoded, several, text
 from ._progress import Progress
 from . import program
 
@@ -43,9 +43,9 @@ class Table(Mapping):
         self._columns: dict[str, np.ndarray] = {}
 
     def __getitem__(self, name: str) -> np.ndarray:
-        column = self._columns.get(name)
+        column = self._columns.get(name) if isinstance(name, str) else None
         if column is None:
-            index = lib.trm_results_find(self._table, name.encode())
+            index = lib.trm_results_find(self._table, encoded(name))
             if index < 0:
                 raise KeyError(f"no column '{name}'; there are {', '.join(self._names[:12])}"
                                f"{' …' if len(self._names) > 12 else ''}")
@@ -101,6 +101,16 @@ class Table(Mapping):
         diagnostics.check(lib.trm_results_write_hdf5(self._table, encode(path),
                                                      diagnostics.pointer))
 
+    def __copy__(self) -> "Table":
+        return self  # nothing in it changes
+
+    def __deepcopy__(self, memo: Any) -> "Table":
+        return self
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a table is memory of the library and cannot be pickled: take dict(run), "
+                        "run.to_pandas() or run.summary")
+
     def __repr__(self) -> str:
         return f"<trammel.Table: {len(self.t)} rows, {len(self._names)} columns>"
 
@@ -115,7 +125,7 @@ class Run(Table):
     def _of(cls, simulation: "Simulation", record: Sequence[str], shown: Optional[bool],
             check: bool) -> "Run":
         diagnostics = Diagnostics()
-        for measure in record:
+        for measure in several(record):
             if not lib.trm_simulation_record(simulation._pointer, measure.encode(),
                                              diagnostics.pointer):
                 diagnostics.check(lib.TRM_BAD_USAGE)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Mapping, Optional, Sequence
 import numpy as np
 
 from ._errors import UsageError
-from ._library import Diagnostics, ffi, lib, required, text
+from ._library import Diagnostics, ffi, lib, name as encoded, required, several, text
 
 if TYPE_CHECKING:
     from .model import Model
@@ -25,7 +25,7 @@ class Inputs(MutableMapping):
     def __setitem__(self, name: str, value: float) -> None:
         handle = self._handles.get(name)
         if handle is None:
-            handle = lib.trm_simulation_input(self._simulation._pointer, name.encode())
+            handle = lib.trm_simulation_input(self._simulation._pointer, encoded(name))
             if handle < 0:
                 raise UsageError(f"the model has no input '{name}'")
             self._handles[name] = handle
@@ -86,7 +86,7 @@ class Simulation:
         return text(lib.trm_simulation_stopped(self._pointer))
 
     def _measure(self, name: str) -> int:
-        handle = lib.trm_simulation_find(self._pointer, name.encode(), self._diagnostics.pointer)
+        handle = lib.trm_simulation_find(self._pointer, encoded(name), self._diagnostics.pointer)
         if handle < 0:
             self._diagnostics.check(lib.TRM_BAD_USAGE)
         self._measures[name] = handle
@@ -147,7 +147,7 @@ class Simulation:
         """At this state: A and B are derivatives of the rates of (q, v, z) by the state and by all
         inputs, C and D those of measures, which follow the state back onto the constraints;
         `inputs` names them. linearize() has independent states instead."""
-        handles = [self._measure(name) for name in measures]
+        handles = [self._measure(name) for name in several(measures)]
         status = ffi.new("trm_status *")
         slopes = ffi.gc(required(lib.trm_simulation_differentiate(
             self._pointer, len(handles), ffi.new("int[]", handles or [0]),
@@ -183,6 +183,8 @@ class Simulation:
 
     def restore(self, state: bytes) -> "Simulation":
         """Goes back to what save() has returned, also of another simulation of the same model."""
+        if isinstance(state, str):
+            raise TypeError("a saved state is bytes, not text")
         self._diagnostics.check(lib.trm_simulation_restore(
             self._pointer, ffi.from_buffer(state), len(state), self._diagnostics.pointer))
         return self
@@ -190,7 +192,7 @@ class Simulation:
     def set_parameter(self, name: str, value: float) -> "Simulation":
         """Another value; the mechanism is assembled anew at t = 0."""
         self._diagnostics.check(lib.trm_simulation_set_parameter(
-            self._pointer, name.encode(), value, self._diagnostics.pointer))
+            self._pointer, encoded(name), value, self._diagnostics.pointer))
         return self
 
     def copy(self) -> "Simulation":

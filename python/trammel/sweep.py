@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Mapping, Optional, Sequence
 
 import numpy as np
 
-from ._library import Diagnostics, encode, ffi, lib, number, required
+from ._library import Diagnostics, encode, ffi, lib, number, required, several
 from ._progress import Progress
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def _read(path: Path) -> dict[str, Any]:
     columns: dict[str, Any] = {}
     for k, name in enumerate(names):
         texts = [row[k] for row in rows]
-        if name in ("status", "message"):
+        if name in ("status", "message", "file"):
             columns[name] = texts
         else:
             columns[name] = np.array([float(text) if text else np.nan for text in texts])
@@ -48,8 +48,8 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 def sweep(model: "Model", vary: Mapping[str, Any], record: Sequence[str], limit: Sequence[str],
-          folder: Any, design: Optional[str], samples: int, seed: int, table: Any, threads: int,
-          progress: Optional[bool], settings: Mapping[str, Any]) -> dict[str, Any]:
+          folder: Any, design: Optional[str], samples: int, seed: int, table: Any, correlation: Any,
+          series: bool, threads: int, progress: Optional[bool], settings: Mapping[str, Any]) -> dict[str, Any]:
     kept: list[Any] = []
 
     def text(value: Any) -> Any:
@@ -60,6 +60,7 @@ def sweep(model: "Model", vary: Mapping[str, Any], record: Sequence[str], limit:
         kept.append(ffi.new("const char *[]", [text(value) for value in values] + [ffi.NULL]))
         return kept[-1]
 
+    record, limit = several(record), several(limit)
     definition = lib.trm_default_sweep_def()
     varied = [_vary(name, values) for name, values in vary.items()]
     definition.vary_count, definition.vary = len(varied), texts(varied)
@@ -73,7 +74,10 @@ def sweep(model: "Model", vary: Mapping[str, Any], record: Sequence[str], limit:
         definition.design = text(design)
     if table is not None:
         definition.table = text(table)
-    options = [f"{key.replace('_', '-')}={number(value)}" for key, value in settings.items()]
+    if correlation is not None:
+        definition.correlation = text(correlation)
+    definition.series = series
+    options = [f"{key.replace('_', '-')}={number(value, key)}" for key, value in settings.items()]
     definition.option_count, definition.options = len(options), texts(options)
     diagnostics, status = Diagnostics(), ffi.new("trm_status *")
     study = ffi.gc(required(
@@ -91,4 +95,6 @@ def sweep(model: "Model", vary: Mapping[str, Any], record: Sequence[str], limit:
     where = Path(folder)
     answer = json.loads((where / "sweep.json").read_text(encoding="utf-8"))
     answer["table"] = _read(where / "sweep.csv")
+    if series:
+        answer["series"] = _read(where / "series.csv")
     return answer

@@ -28,7 +28,8 @@ static void units_of_rows(const trm_system *sys, double *unit) {
 static double off_by(const trm_system *sys, const double *unit) {
   double square = 0;
   for (int i = 0; i < sys->m; i++)
-    if (!sys->misfits || !sys->misfits[i]) square += sys->C[i] / unit[i] * (sys->C[i] / unit[i]);
+    if (!sys->inconsistent || !sys->inconsistent[i])
+      square += sys->C[i] / unit[i] * (sys->C[i] / unit[i]);
   return sqrt(square);
 }
 
@@ -179,13 +180,13 @@ static bool leave_misfits_out(trm_system *sys, trm_solver *solver, double misfit
   bool good =
       memchr(misfits, true, (size_t)last) && !memchr(misfits + last, true, (size_t)(s->m - last));
   if (good) {
-    sys->misfits = misfits;
-    sys->misfit = misfit;
+    sys->inconsistent = misfits;
+    sys->inconsistency = misfit;
     trm_solver_set_redundant(solver, misfits);
     good = trm_close_position(sys, solver, trm_round_off_gap(sys), 0, q) <= enough;
   }
   if (good) return true;
-  sys->misfits = NULL;
+  sys->inconsistent = NULL;
   trm_solver_cut(solver, 0);
   trm_solver_set_redundant(solver, NULL);
   return false;
@@ -267,12 +268,12 @@ static trm_status close_with(trm_system *sys, trm_solver *solver, const trm_cond
 
 static void report_misfits(const trm_system *sys, trm_diagnostics *diagnostics) {
   const trm_model *model = sys->model;
-  for (int j = 0; j < model->joint_count && sys->misfits; j++) {
+  for (int j = 0; j < model->joint_count && sys->inconsistent; j++) {
     double gap = 0;
     for (int i = sys->first_primitive[j]; i < sys->first_primitive[j + 1]; i++) {
       const trm_primitive *p = &sys->primitives[i];
       for (int r = p->row; r < p->row + p->rows; r++)
-        if (sys->misfits[r]) gap = fmax(gap, fabs(sys->C[r]));
+        if (sys->inconsistent[r]) gap = fmax(gap, fabs(sys->C[r]));
     }
     if (gap == 0) continue;
     trm_report_place(diagnostics, TRM_WARNING, trm_origin_place(model, model->joints[j].origin),

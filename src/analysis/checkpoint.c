@@ -14,6 +14,7 @@
 
 #include "analysis/simulation.h"
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/mix.h"
 #include "result/beside.h"
 #include "result/output.h"
@@ -221,16 +222,10 @@ void trm_checkpoints_step(trm_simulation *sim, trm_results *results, bool stops,
 /* NULL where there is none. */
 static char *read_file(const char *folder, int which, size_t *size) {
   char path[4096];
-  struct stat about;
   snprintf(path, sizeof path, "%s/%d", folder, which);
-  FILE *file = fopen(path, "rb");
-  *size = 0;
-  if (!file) return NULL;
-  bool plain = fstat(fileno(file), &about) == 0 && S_ISREG(about.st_mode);
-  char *bytes = plain ? malloc((size_t)about.st_size + 1) : NULL;
-  if (bytes) *size = fread(bytes, 1, (size_t)about.st_size, file);
-  fclose(file);
-  return bytes;
+  trm_file file = trm_file_read(path, "checkpoint", SIZE_MAX);
+  *size = file.length;
+  return file.text;
 }
 
 static const char *why_damaged(const char *bytes, size_t size, const header *should) {

@@ -179,8 +179,6 @@ static trm_status make(trm_differential *d, const int *handles, trm_diagnostics 
       trm_report(diagnostics, TRM_ERROR, "there is no measure of the handle %d", handles[i]);
       return TRM_BAD_USAGE;
     }
-  trm_status refusal = trm_engine_need_tangents(sim->engine, diagnostics);
-  if (refusal != TRM_OK) return refusal;
   d->m = trm_manifold_create(sim->engine);
   if (!d->m || !create_arrays(d)) return TRM_NO_MEMORY;
   for (int i = 0; i < d->measure_count; i++) d->measures[i] = sim->measures[handles[i]];

@@ -34,7 +34,10 @@ static trm_status choose_settings(trm_settings *s, trm_diagnostics *diagnostics)
   s->conserve[0] = 0;
   if (s->rtol == TRM_UNSET) s->rtol = RTOL;
   if (s->atol == TRM_UNSET) s->atol = ATOL;
-  trm_status status = trm_settings_set(s, "stabilization", "direct", diagnostics);
+  trm_status status = TRM_OK;
+  if (strcmp(s->coordinates, "auto") == 0) /* the adjoint's */
+    status = trm_settings_set(s, "coordinates", "natural", diagnostics);
+  if (status == TRM_OK) status = trm_settings_set(s, "stabilization", "direct", diagnostics);
   if (status == TRM_OK) status = trm_settings_set(s, "energy", "free", diagnostics);
   if (status == TRM_OK) status = trm_settings_set(s, "integrator", "dop853", diagnostics);
   return status;

@@ -83,12 +83,11 @@ static trm_status refuse_redundant(const trm_engine *e, trm_diagnostics *diagnos
                             e->redundant_names[0]);
 }
 
-trm_status trm_engine_need_tangents(const trm_engine *e, trm_diagnostics *diagnostics) {
-  if (trm_system_has_tangents(e->system)) return TRM_OK;
+trm_status trm_engine_refuse_frame(const trm_engine *e, trm_diagnostics *diagnostics) {
+  if (!e->system->spanning) return TRM_OK;
   return trm_refuse_setting(e->model, &e->settings, "coordinates", NULL, diagnostics,
-                            "coordinates '%s' have no tangents yet, which this analysis needs: "
-                            "take natural",
-                            e->settings.coordinates);
+                            "coordinates 'relative' do not turn with a frame: for a steady motion "
+                            "take natural");
 }
 
 static bool name_redundant(trm_engine *e) {
@@ -194,6 +193,7 @@ static trm_status start(trm_engine *e, trm_diagnostics *diagnostics) {
   status = trm_conserve_measure(e, diagnostics);
   if (status != TRM_OK) return status;
   sys->energy0 = trm_system_energy(sys);
+  e->dynamics.max_kinetic = trm_system_kinetic(sys);
   e->dynamics.energy_unit = trm_dynamics_square(&e->dynamics, sys->span);
   choose_coefficients(e);
   e->energy_initial = sys->has_energy ? sys->energy0 : NAN;

@@ -15,6 +15,7 @@
 #include "analysis/equilibrium.h"
 #include "analysis/modes.h"
 #include "analysis/simulation.h"
+#include "analysis/symmetry.h"
 #include "base/flush.h"
 #include "base/sized.h"
 #include "integrator/saddle.h"
@@ -30,14 +31,13 @@
 #define FALLING  0.1   /* σ after a good step */
 #define STAY     1e-4  /* of what the frame's motion does: how much it would rather stay */
 
-enum { MOST_PLACES = 6 }; /* of a rigid motion */
-
 typedef struct search {
   trm_manifold *m;
   trm_steady *frame; /* NULL: at rest */
   trm_steady unit;
-  trm_frame_changes changes;
-  int unknowns;          /* positions, states, changes of the frame */
+  trm_symmetry motions;  /* that the frame may have */
+  trm_symmetry places;   /* where along them it stands: it stays */
+  int unknowns;          /* positions, states, motions of the frame */
   int equations, forces; /* velocities, states, and in a frame the constraints' velocities */
   double *J, *E;         /* [equations × unknowns] by column */
   double *F, *step;      /* [equations], [unknowns] */
@@ -48,7 +48,6 @@ typedef struct search {
   double *dv, *da;       /* [n + states] that go with a change */
   double *copy, *work, *w;
   int *pivot, room;
-  int places;    /* changes of the frame that place the mechanism elsewhere: it stays */
   double *place; /* [places × n] */
   double little; /* a small force of the start; negative: not yet known */
   double sigma, norm, residual;
@@ -57,13 +56,13 @@ typedef struct search {
 static bool create(search *s, trm_manifold *m, trm_steady *frame) {
   trm_arena *arena = m->arena;
   *s = (search){.m = m, .frame = frame, .little = -1};
-  if (frame &&
-      (!trm_frame_changes_create(&s->changes, frame, m) || !trm_steady_create(&s->unit, m)))
+  if (frame && (!trm_symmetry_create(&s->motions, m) || !trm_symmetry_create(&s->places, m) ||
+                !trm_steady_create(&s->unit, m)))
     return false;
-  int columns = m->n + m->states + s->changes.count + 1;
-  int rows = m->n + m->states +
-             (frame ? m->m + m->system->structure.massless + MOST_PLACES + s->changes.count : 0) +
-             1;
+  int most_motions = s->motions.candidates;
+  int columns = m->n + m->states + most_motions + 1;
+  int rows =
+      m->n + m->states + (frame ? m->m + m->system->structure.massless + 2 * most_motions : 0) + 1;
   int larger = rows > columns ? rows : columns;
   size_t most = (size_t)larger, cells = (size_t)rows * (size_t)columns;
   s->room = 70 * larger;
@@ -76,7 +75,7 @@ static bool create(search *s, trm_manifold *m, trm_steady *frame) {
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
     good = (*vectors[i] = TRM_NEW(arena, double, most)) && good;
   s->of_state = TRM_NEW(arena, double, (size_t)m->states *(size_t)m->width + 1);
-  s->place = TRM_NEW(arena, double, MOST_PLACES * m->n);
+  s->place = TRM_NEW(arena, double, (size_t)most_motions *(size_t)m->n + 1);
   s->work = TRM_NEW(arena, double, s->room);
   s->pivot = TRM_NEW(arena, int, most);
   return good && s->of_state && s->place && s->work && s->pivot;
@@ -195,7 +194,7 @@ static void set_change(search *s, int j, double *dq) {
     memcpy(dq, s->of_state + (size_t)state * (size_t)m->width, (size_t)n * sizeof(double));
   if (s->frame) trm_steady_turn(s->frame, m->system, dq, s->dv);
   if (change >= 0) {
-    trm_frame_changes_get(&s->changes, change, m->system, &s->unit);
+    trm_symmetry_get(&s->motions, change, m->system, &s->unit);
     trm_steady_velocity(&s->unit, m->system, m->q, s->dv);
     trm_steady_turn(&s->unit, m->system, m->v, s->w);
     trm_axpy(n, 1, s->w, s->da);
@@ -207,26 +206,20 @@ static void set_change(search *s, int j, double *dq) {
   if (state >= 0 && change < 0) s->dv[n + state] = 1;
 }
 
-/* Rigid motions of the world's symmetry that the constraints allow: the least squares of a few
- * columns that have no length. */
+/* Where along the frame's motions the mechanism stands, by its coordinates' spans. */
 static void find_places(search *s) {
   trm_manifold *m = s->m;
-  int rigid = s->changes.turns + s->changes.ways, n = m->n;
-  double size[MOST_PLACES];
-  s->places = 0;
-  for (int k = 0; k < rigid; k++) {
-    double *d = s->place + (size_t)s->places * (size_t)n, off = 0;
-    trm_frame_changes_get(&s->changes, k, m->system, &s->unit);
+  const double *span = m->system->span;
+  trm_symmetry_find(&s->places, m, s->f, true);
+  for (int k = 0; k < s->places.count; k++) {
+    double *d = s->place + (size_t)k * (size_t)m->n, size = 0;
+    trm_symmetry_get(&s->places, k, m->system, &s->unit);
     trm_steady_velocity(&s->unit, m->system, m->q, d);
-    for (int i = 0; i < s->places; i++) {
-      const double *e = s->place + (size_t)i * (size_t)n;
-      trm_axpy(n, -dot(n, e, d) / size[i], e, d);
+    for (int i = 0; i < m->n; i++) {
+      size += d[i] / span[i] * (d[i] / span[i]);
+      d[i] /= span[i] * span[i];
     }
-    trm_jacobian_times(&m->system->structure, m->system->Cq, d, m->g);
-    for (int r = 0; r < m->m; r++)
-      if (!m->system->rate_row[r]) off = fmax(off, fabs(m->g[r]));
-    size[s->places] = dot(n, d, d);
-    if (off <= 1e-9 * sqrt(size[s->places])) s->places++;
+    for (int i = 0; i < m->n && size > 0; i++) d[i] /= sqrt(size);
   }
 }
 
@@ -243,7 +236,7 @@ static void weigh(search *s, int stay) {
     s->F[i] *= scale;
     for (int j = 0; j < s->unknowns; j++) s->J[(size_t)j * (size_t)rows + (size_t)i] *= scale;
   }
-  for (int k = 0; k < s->changes.count; k++) {
+  for (int k = 0; k < s->motions.count; k++) {
     double *column = s->J + (size_t)(frame + k) * (size_t)rows, size = 0;
     for (int i = 0; i < stay; i++) size = fmax(size, fabs(column[i]));
     column[stay + k] = STAY * size;
@@ -256,18 +249,18 @@ static bool linearize(search *s) {
   int n = m->n, dim = m->velocities;
   const double *span = m->system->span;
   double *dq = s->q;
-  s->unknowns = m->positions + m->states + s->changes.count;
+  s->unknowns = m->positions + m->states + s->motions.count;
   s->forces = dim + m->states;
-  s->places = 0;
   if (s->frame) find_places(s);
   int rates = s->frame ? m->all_rows : 0;
-  s->equations = s->forces + rates + s->places + s->changes.count;
+  s->equations = s->forces + rates + s->places.count + s->motions.count;
   for (int i = 0; i < dim; i++) s->F[i] = dot(n, m->rates->Z + (size_t)i * (size_t)n, s->f);
   memcpy(s->F + dim, m->system->state_rate, (size_t)m->states * sizeof(double));
   trm_system_velocity_residual(m->system, m->v, m->g);
   for (int k = 0; k < rates; k++)
     s->F[s->forces + k] = m->all_row[k] < 0 ? 0 : -m->g[m->all_row[k]];
-  memset(s->F + s->forces + rates, 0, (size_t)(s->places + s->changes.count) * sizeof(double));
+  memset(s->F + s->forces + rates, 0,
+         (size_t)(s->places.count + s->motions.count) * sizeof(double));
   for (int k = 0; k < m->states; k++)
     if (!trm_manifold_place_of_state(m, k, s->of_state + (size_t)k * (size_t)m->width))
       return false;
@@ -278,10 +271,8 @@ static bool linearize(search *s) {
     set_change(s, j, dq);
     memset(column, 0, (size_t)s->equations * sizeof(double));
     fill_column(s, dq, s->dv, s->da, column);
-    for (int i = 0; i < s->places; i++) {
-      const double *d = s->place + (size_t)i * (size_t)n;
-      column[s->forces + rates + i] = dot(n, d, dq) / sqrt(dot(n, d, d));
-    }
+    for (int i = 0; i < s->places.count; i++)
+      column[s->forces + rates + i] = dot(n, s->place + (size_t)i * (size_t)n, dq);
     memset(damp, 0, (size_t)s->equations * sizeof(double));
     for (int i = 0; i < dim && j < m->positions; i++) {
       const double *Z = m->rates->Z + (size_t)i * (size_t)n;
@@ -289,7 +280,7 @@ static bool linearize(search *s) {
       s->norm = fmax(s->norm, fabs(column[i]));
     }
   }
-  weigh(s, s->forces + rates + s->places);
+  weigh(s, s->forces + rates + s->places.count);
   return true;
 }
 
@@ -356,8 +347,8 @@ typedef struct place_before {
 } place_before;
 
 static void change_frame(search *s, double part) {
-  for (int k = 0; k < s->changes.count; k++) {
-    trm_frame_changes_get(&s->changes, k, s->m->system, &s->unit);
+  for (int k = 0; k < s->motions.count; k++) {
+    trm_symmetry_get(&s->motions, k, s->m->system, &s->unit);
     trm_steady_add(s->frame, part * s->step[s->m->positions + s->m->states + k], &s->unit,
                    s->m->system);
   }
@@ -391,6 +382,16 @@ static double largest_push(const search *s) {
   return largest;
 }
 
+/* The frame moves as the mechanism may move steadily. */
+static bool keep_to_motions(search *s) {
+  trm_manifold *m = s->m;
+  trm_symmetry_find(&s->motions, m, s->f, false);
+  double off = trm_symmetry_take(&s->motions, m->system, s->frame);
+  memcpy(s->q, m->q, (size_t)m->n * sizeof(double));
+  memcpy(s->v, m->v, (size_t)(m->n + m->states) * sizeof(double));
+  return off <= ENOUGH || evaluate(s, s->q, s->v, s->f);
+}
+
 /* One step; false: there is none that leads on. */
 static bool advance(search *s, place_before *b) {
   trm_manifold *m = s->m;
@@ -409,6 +410,7 @@ static bool advance(search *s, place_before *b) {
     bool stands = length < DBL_EPSILON && b->residual > GOOD; /* pushed, and without stiffness */
     if (tried && !stands && is_good(s, b)) {
       memcpy(s->f, s->f_new, (size_t)m->n * sizeof(double));
+      trm_system_accept(m->system); /* turns are counted from step to step */
       s->sigma *= part < 1 ? 1 : FALLING;
       if (s->sigma < 1e-7 * s->norm) s->sigma = 0;
       return true;
@@ -437,6 +439,7 @@ static bool settle(trm_manifold *m, trm_steady *frame, int most, trm_equilibrium
   memcpy(s.v, m->v, (size_t)(m->n + m->states) * sizeof(double));
   if (!evaluate(&s, s.q, s.v, s.f)) return false;
   for (result->iterations = 0;; result->iterations++) {
+    if (frame && !keep_to_motions(&s)) return false;
     stalled = s.residual < 0.5 * least ? 0 : stalled + 1;
     if (s.residual < least) {
       least = s.residual;
@@ -498,10 +501,17 @@ trm_status trm_equilibrium_judge(trm_manifold *m, trm_equilibrium_result *result
 
 static trm_status work(trm_simulation *sim, const trm_equilibrium_options *options,
                        trm_equilibrium_result *result, trm_diagnostics *diagnostics) {
-  trm_status refusal = trm_engine_need_tangents(sim->engine, diagnostics);
+  trm_status refusal = options->steady ? trm_engine_refuse_frame(sim->engine, diagnostics) : TRM_OK;
   if (refusal != TRM_OK) return refusal;
   trm_manifold *m = trm_manifold_create(sim->engine);
   if (!m) return TRM_NO_MEMORY;
+  size_t size = trm_kept_size(sim->engine->arena);
+  char *before = TRM_NEW(m->arena, char, size + 1); /* turns that the search counts */
+  if (!before) {
+    trm_manifold_destroy(m);
+    return TRM_NO_MEMORY;
+  }
+  trm_kept_save(sim->engine->arena, before);
   sim->engine->system->error[0] = 0;
   bool good = options->steady ? settle_steady(m, options->iterations, result)
                               : settle(m, NULL, options->iterations, result);
@@ -514,6 +524,8 @@ static trm_status work(trm_simulation *sim, const trm_equilibrium_options *optio
                options->steady ? "steady motion" : "equilibrium", result->iterations,
                result->residual, *why ? "; " : "", why);
     status = TRM_FAILED;
+    trm_kept_restore(sim->engine->arena, before, size);
+    trm_kept_derive(sim->engine->arena);
   }
   if (status == TRM_OK) status = take_over(sim, m, diagnostics);
   if (status == TRM_OK) status = trm_equilibrium_judge(m, result);

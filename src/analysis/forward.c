@@ -41,6 +41,8 @@ typedef struct variation {
   double *before;           /* [block] rates before an event */
   double *drift;            /* [count] how its time moves with a parameter */
   bool stopped;             /* by an event */
+  bool leaves;              /* a formula leaves its piece at the end of the step */
+  double astray;            /* the first stage of the last attempt that is on another piece */
   int told;                 /* of the times at which values are told */
   double *value, *gradient; /* [asked], [asked × count] room for that */
 } variation;
@@ -86,8 +88,10 @@ static trm_status approach(variation *s, int k, trm_diagnostics *diagnostics) {
   trm_neighbours *n = &s->by[k];
   double far = trm_reach(&s->base.simulation->engine->dynamics, s->y, derivative(s, s->y, k));
   if (!(far * n->step > TRM_REACH)) return TRM_OK;
-  return trm_neighbours_approach(n, &s->base, &s->settings, s->asked, TRM_REACH / 4 / far,
-                                 diagnostics);
+  trm_status status = trm_neighbours_approach(n, &s->base, &s->settings, s->asked,
+                                              TRM_REACH / 4 / far, diagnostics);
+  if (status != TRM_OK || !s->base.holds) return status;
+  return trm_neighbours_hold(n, &s->base) ? TRM_OK : TRM_NO_MEMORY;
 }
 
 static trm_status begin(variation *s, trm_diagnostics *diagnostics) {
@@ -181,14 +185,16 @@ static double error_by(variation *s, const double *weights, double h) {
 static const trm_system *attempt(variation *s, double h, double *error) {
   const trm_pair *pair = &trm_pair_dop853;
   const trm_tableau *table = pair->tableau;
+  s->astray = INFINITY;
   for (int i = 1; i <= STAGES; i++) {
     const double *a = i < STAGES ? table->a + i * STAGES : table->b;
     memcpy(s->stage, s->y, (size_t)s->total * sizeof(double));
     for (int j = 0; j < i && j < STAGES; j++)
       if (a[j] != 0) trm_axpy(s->total, h * a[j], s->k + (size_t)j * s->stride, s->stage);
     if (i == STAGES) break;
-    const trm_system *bad =
-        rates(s, s->t + table->c[i] * h, s->stage, false, s->k + (size_t)i * s->stride);
+    double t = s->t + table->c[i] * h;
+    if (trm_variant_strays(&s->base, t, s->stage)) s->astray = fmin(s->astray, t - s->t);
+    const trm_system *bad = rates(s, t, s->stage, false, s->k + (size_t)i * s->stride);
     if (bad) return bad;
   }
   double fine = error_by(s, pair->error, h), coarse = error_by(s, pair->coarse, h);
@@ -249,25 +255,34 @@ static void leave_zero(variation *s, double t, const double *y) {
     if (s->watched[i] != 0) s->side[i] = s->watched[i] > 0 ? 1 : -1;
 }
 
-/* The shortest step that passes an event, of the motion alone; h where none is passed. */
+/* An event, or a change of piece. */
+static bool passes(variation *s, double t, const double *y) {
+  int first;
+  bool event =
+      s->base.simulation->engine->model->event_count > 0 && count_passed(s, t, y, &first) > 0;
+  return event || trm_variant_strays(&s->base, t, y);
+}
+
+/* The shortest step that passes one, of the motion alone; h where none is passed. */
 static const trm_system *locate(variation *s, double *h) {
-  int count = s->count, total = s->total, first;
+  int count = s->count, total = s->total;
   double low = 0, high = *h, error;
   const trm_system *bad = NULL;
-  if (s->base.simulation->engine->model->event_count == 0 ||
-      count_passed(s, s->t + *h, s->stage, &first) == 0)
-    return NULL;
+  s->leaves = false;
+  if (!passes(s, s->t + *h, s->stage)) return NULL;
   s->count = 0;
   s->total = s->block;
   while (!bad && high - low > 2 * DBL_EPSILON * (s->t + high)) {
     double middle = low + (high - low) / 2;
     if (middle <= low || middle >= high) break;
     bad = attempt(s, middle, &error);
-    if (!bad && count_passed(s, s->t + middle, s->stage, &first) > 0)
+    if (!bad && passes(s, s->t + middle, s->stage))
       high = middle;
     else
       low = middle;
   }
+  if (!bad) bad = attempt(s, high, &error);
+  s->leaves = !bad && trm_variant_strays(&s->base, s->t + high, s->stage);
   s->count = count;
   s->total = total;
   *h = high;
@@ -333,13 +348,23 @@ static trm_status set_states(variation *s, int event, trm_diagnostics *diagnosti
       trm_system *sys = n->side[i].simulation->engine->system;
       trm_axpy(s->size, later, s->before, y);
       if (!trm_system_set_states(sys, event, s->t + later, y, y + v)) return fail(sys, diagnostics);
-      sys->happened[event] = (trm_happened){sys->happened[event].count + 1, s->t + later};
+      sys->event_records[event] =
+          (trm_event_record){sys->event_records[event].count + 1, s->t + later};
       trm_axpy(s->size, trm_side_weight(n, i), y, slope);
     }
   }
   if (!trm_system_set_states(e->system, event, s->t, s->y, s->y + v))
     return fail(e->system, diagnostics);
-  e->system->happened[event] = (trm_happened){e->system->happened[event].count + 1, s->t};
+  e->system->event_records[event] =
+      (trm_event_record){e->system->event_records[event].count + 1, s->t};
+  return TRM_OK;
+}
+
+/* All formulas keep to the piece that the motion leads to. */
+static trm_status hold(variation *s, double ahead) {
+  if (!trm_variant_hold(&s->base, s->t, s->y, s->k, ahead)) return TRM_NO_MEMORY;
+  for (int k = 0; k < s->count; k++)
+    if (!trm_neighbours_hold(&s->by[k], &s->base)) return TRM_NO_MEMORY;
   return TRM_OK;
 }
 
@@ -348,6 +373,7 @@ static trm_status jump(variation *s, int event, trm_diagnostics *diagnostics) {
   trm_status status = find_drift(s, event, diagnostics);
   memcpy(s->before, s->k, (size_t)s->block * sizeof(double));
   if (status == TRM_OK) status = set_states(s, event, diagnostics);
+  if (status == TRM_OK && s->base.holds) status = hold(s, 0);
   if (status != TRM_OK) return status;
   int count = s->count, first = event;
   s->count = 0;
@@ -379,10 +405,54 @@ static trm_status stop(variation *s, int event, trm_diagnostics *diagnostics) {
   return status;
 }
 
-static trm_status fire(variation *s, trm_diagnostics *diagnostics) {
+/* ---- changes of piece ---- */
+
+static trm_status refuse_switch(const variation *s, const char *why, trm_diagnostics *diagnostics) {
+  const trm_piecewise *of = trm_system_changes(s->base.simulation->engine->system);
+  trm_report_place(diagnostics, TRM_ERROR,
+                   of ? trm_origin_place(s->base.simulation->engine->model, of->origin)
+                      : (trm_place){0},
+                   "t = %.9g: the formula of '%s' %s: the motion has no derivatives there", s->t,
+                   of ? of->owner : "a force", why);
+  return TRM_FAILED;
+}
+
+/* A formula goes to its next piece, at a time that moves with the parameters: derivatives jump by
+ * what the rates do, which is nothing where it only bends. */
+static trm_status change_piece(variation *s, double h, trm_diagnostics *diagnostics) {
+  unsigned long old = s->base.branch;
+  double ahead = 4 * DBL_EPSILON * (s->t + h);
+  for (int k = 0; k < s->count; k++)
+    if (!trm_neighbours_switch(&s->by[k], s->t, s->settings.duration, &s->drift[k]))
+      return refuse_switch(s, "comes to the end of its piece without going beyond", diagnostics);
+  memcpy(s->before, s->k, (size_t)s->block * sizeof(double));
+  trm_status status = hold(s, ahead);
+  while (status == TRM_OK && s->base.branch == old && (ahead *= 4) < h) status = hold(s, ahead);
+  if (status != TRM_OK) return status;
+  int count = s->count;
+  s->count = 0;
+  const trm_system *bad = rates(s, s->t, s->y, true, s->k);
+  s->count = count;
+  if (bad) return fail(bad, diagnostics);
+  memcpy(s->stage, s->y, (size_t)s->size * sizeof(double));
+  trm_axpy(s->size, 2 * ahead, s->k, s->stage);
+  if (trm_variant_strays(&s->base, s->t + 2 * ahead, s->stage))
+    return refuse_switch(s, "drives the motion back to where it changes", diagnostics);
+  for (int k = 0; k < s->count; k++) {
+    double *slope = derivative(s, s->y, k);
+    trm_axpy(s->block, s->drift[k], s->before, slope);
+    trm_axpy(s->block, -s->drift[k], s->k, slope);
+  }
+  bad = rates(s, s->t, s->y, true, s->k);
+  return bad ? fail(bad, diagnostics) : TRM_OK;
+}
+
+static trm_status fire(variation *s, double h, trm_diagnostics *diagnostics) {
   const trm_model *model = s->base.simulation->engine->model;
   int first = 0, count = model->event_count > 0 ? count_passed(s, s->t, s->y, &first) : 0;
   if (count > 1) return refuse_event(s, first, "comes together with another one", diagnostics);
+  if (count > 0 && s->leaves)
+    return refuse_event(s, first, "comes together with a change of a formula's piece", diagnostics);
   if (count == 0 && model->event_count > 0) leave_zero(s, s->t, s->y);
   if (count > 0) {
     const trm_event *e = &model->events[first];
@@ -390,21 +460,24 @@ static trm_status fire(variation *s, trm_diagnostics *diagnostics) {
       return refuse_event(s, first, "stops the run and sets states", diagnostics);
     return (e->stop ? stop : jump)(s, first, diagnostics);
   }
+  if (s->leaves) return change_piece(s, h, diagnostics);
   /* what watching has left behind */
   const trm_system *bad = model->event_count > 0 ? rates(s, s->t, s->y, true, s->k) : NULL;
   return bad ? fail(bad, diagnostics) : TRM_OK;
 }
 
 static trm_status accept(variation *s, double end, trm_diagnostics *diagnostics) {
+  double h = end - s->t;
   s->t = end;
   memcpy(s->y, s->stage, (size_t)s->total * sizeof(double));
-  trm_status status = trm_variant_refuse_switch(&s->base, s->t, s->y, diagnostics);
+  trm_status status = TRM_OK;
+  if (!s->base.holds) status = trm_variant_refuse_switch(&s->base, s->t, s->y, diagnostics);
   if (status != TRM_OK) return status;
   const trm_system *bad = rates(s, s->t, s->y, true, s->k);
   if (bad) return fail(bad, diagnostics);
   commit(s);
   tell(s);
-  status = fire(s, diagnostics);
+  status = fire(s, h, diagnostics);
   for (int k = 0; k < s->count && status == TRM_OK && !s->stopped; k++)
     status = approach(s, k, diagnostics);
   return status;
@@ -416,6 +489,9 @@ static trm_status integrate(variation *s, trm_diagnostics *diagnostics) {
   if (bad) return fail(bad, diagnostics);
   commit(s);
   trm_status status = trm_variant_refuse_switch(&s->base, s->t, s->y, diagnostics);
+  const trm_system *sys = s->base.simulation->engine->system;
+  if (status == TRM_OK && trm_system_has_branches(sys) && trm_system_can_hold(sys))
+    status = hold(s, SMALLEST * duration);
   tell(s);
   leave_zero(s, s->t, s->y);
   while (status == TRM_OK && s->t < duration && !s->stopped) {
@@ -425,6 +501,13 @@ static trm_status integrate(variation *s, trm_diagnostics *diagnostics) {
     choose_scales(s, h);
     bad = attempt(s, h, &error);
     double to_event = h;
+    /* in and out again within the step: its first part is looked at first */
+    if (!bad && s->astray < h && !trm_variant_strays(&s->base, s->t + h, s->stage)) {
+      h = s->astray;
+      if (h < SMALLEST * duration)
+        return refuse_switch(s, "only touches another piece", diagnostics);
+      continue;
+    }
     if (!bad && error <= 1) bad = locate(s, &to_event);
     if (!bad && to_event < h) bad = attempt(s, to_event, &ignored);
     if (!bad && error <= 1)

@@ -28,10 +28,8 @@ static trm_measure speed_of(const trm_measure *place) {
 bool trm_measure_row(const trm_system *sys, trm_tangent *t, const trm_measure *measure,
                      double *row) {
   if (measure->kind == TRM_MEASURE_CARDAN) {
-    trm_row *q = &t->work->q;
-    trm_system_cardan_slope(sys, measure->index, measure->component, 1, q);
-    memcpy(row, q->value, (size_t)sys->n * sizeof(double));
-    trm_row_clear(q);
+    trm_system_cardan_slope(sys, measure->index, measure->component, 1, trm_tangent_row(t));
+    trm_tangent_take_row(sys, t, row);
     return true;
   }
   bool names = measure->kind == TRM_MEASURE_POINT || measure->kind == TRM_MEASURE_ANGLE ||

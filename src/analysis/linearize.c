@@ -226,7 +226,6 @@ static trm_status work(linearization *l, trm_simulation *sim, const trm_linear_o
   trm_status status = find_inputs(l, sim, options->inputs, diagnostics);
   trm_status found = find_outputs(l, e->model, options->outputs, diagnostics);
   if (status == TRM_OK) status = found;
-  if (status == TRM_OK) status = trm_engine_need_tangents(e, diagnostics);
   if (status != TRM_OK) return status;
   l->m = trm_manifold_create(e);
   if (!l->m) return TRM_NO_MEMORY;

@@ -104,7 +104,8 @@ static int fill_rows(trm_manifold *m, bool all, trm_null_space *space, int *whic
   const bool *redundant = m->engine->dynamics.stabilizer->redundant;
   int *at = space->pivot, count = 0, n = m->n; /* pivot: free until it is factored */
   for (int r = 0; r < m->m; r++) {
-    bool out = redundant[r] || (sys->misfits && sys->misfits[r]) || (!all && sys->rate_row[r]);
+    bool out =
+        redundant[r] || (sys->inconsistent && sys->inconsistent[r]) || (!all && sys->rate_row[r]);
     at[r] = out ? -1 : count;
     if (!out) which[count++] = r;
   }
@@ -279,7 +280,7 @@ static bool move(probe *p, double h) {
   memcpy(q, m->q, (size_t)m->n * sizeof(double));
   memcpy(v, m->v, (size_t)(m->n + m->states) * sizeof(double));
   if (p->direction) trm_axpy(m->width, h, p->direction, q); /* v stands behind q */
-  if (p->input >= 0) m->system->taken[p->input].value = p->value + h;
+  if (p->input >= 0) m->system->given_inputs[p->input].value = p->value + h;
   return stages(m, p->input == TRM_TIME_ITSELF ? m->t + h : m->t, q, v);
 }
 
@@ -336,21 +337,21 @@ static double reach_of(const trm_manifold *m, const double *direction) {
 
 static bool differences(trm_manifold *m, probe *p, trm_function function, int count, double *out) {
   trm_system *sys = m->system;
-  trm_taken before = {0};
+  trm_given_input before = {0};
   double step = 1;
   if (p->direction) {
     double reach = reach_of(m, p->direction);
     if (reach > 0) step = REACH / reach;
   }
   if (p->input >= 0) {
-    before = sys->taken[p->input];
+    before = sys->given_inputs[p->input];
     p->value = sys->slots[sys->model->signals[p->input].slot];
-    sys->taken[p->input] = (trm_taken){.over = true, .value = p->value};
+    sys->given_inputs[p->input] = (trm_given_input){.over = true, .value = p->value};
     step = fmin(step, REACH * fmax(1, fabs(p->value)));
   }
   if (p->input == TRM_TIME_ITSELF) step = fmin(step, SOON * fmin(1, m->engine->settings.duration));
   bool good = trm_difference(function, p, step, count, m->room, out);
-  if (p->input >= 0) sys->taken[p->input] = before;
+  if (p->input >= 0) sys->given_inputs[p->input] = before;
   /* back to the state itself */
   if (!stages(m, m->t, m->q, m->v)) return false;
   memcpy(sys->lambda, m->lambda, (size_t)m->m * sizeof(double));

@@ -356,8 +356,6 @@ static trm_status work_large(analysis *a, trm_engine *e, const trm_modes_options
 
 static trm_status work(analysis *a, trm_engine *e, const trm_modes_options *options,
                        trm_diagnostics *diagnostics) {
-  trm_status status = trm_engine_need_tangents(e, diagnostics);
-  if (status != TRM_OK) return status;
   if (e->system->n > TRM_MODES_LARGE) return work_large(a, e, options, diagnostics);
   a->m = trm_manifold_create(e);
   if (!a->m) return TRM_NO_MEMORY;
@@ -366,6 +364,8 @@ static trm_status work(analysis *a, trm_engine *e, const trm_modes_options *opti
     return fail(e, diagnostics);
   trm_steady steady, *frame = is_moving(m) ? &steady : NULL;
   double off = 0;
+  trm_status refusal = frame ? trm_engine_refuse_frame(e, diagnostics) : TRM_OK;
+  if (refusal != TRM_OK) return refusal;
   if (frame && !trm_steady_find(frame, m, &off)) return TRM_NO_MEMORY;
   if (!(off <= STEADY)) return refuse(off, diagnostics);
   a->size = m->size;

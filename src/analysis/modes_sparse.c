@@ -66,7 +66,8 @@ static bool prepare(inverse *v, trm_engine *e, trm_arena *arena) {
   v->m = sys->m;
   v->t = trm_tangent_create(sys, arena);
   if (!v->t) return fail(sys, "out of memory");
-  v->kkt = trm_kkt_create(arena, s, v->t->column_start, v->t->row, v->t->from, 0, 1);
+  const trm_kkt_pattern pattern = {s, v->t->column_start, v->t->row, v->t->from, .more = 0};
+  v->kkt = trm_kkt_create(arena, &pattern, 1);
   v->J = TRM_NEW(arena, double, v->t->nonzeros + 1);
   v->E = TRM_NEW(arena, double, v->m + 1);
   v->b = TRM_NEW(arena, double, v->n + v->m);
@@ -82,7 +83,7 @@ static bool prepare(inverse *v, trm_engine *e, trm_arena *arena) {
 static bool factor(inverse *v, const bool *redundant) {
   const double *Cq = v->sys->Cq;
   trm_tangent_combine(v->t, v->sigma * v->sigma, v->sigma, 1, v->J);
-  return trm_kkt_factor(v->kkt, v->J, Cq, Cq, v->E, redundant) ||
+  return trm_kkt_factor(v->kkt, v->J, Cq, Cq, NULL, v->E, redundant) ||
          fail(v->sys, "the stiffness cannot be factored");
 }
 

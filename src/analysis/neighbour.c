@@ -155,26 +155,39 @@ static bool is_alike(const trm_variant *a, const trm_variant *b) {
   return x->n == y->n && x->m == y->m && x->states == y->states;
 }
 
-static trm_status create_side(trm_neighbours *n, int k, const trm_variant *base,
+static trm_status create_with(trm_variant *side, int count, const char *const *names,
+                              const double *values, const trm_variant *base,
                               const trm_settings *settings, const trm_asked *asked,
                               trm_diagnostics *diagnostics) {
   trm_status status;
   const trm_model *of = base->simulation->engine->model;
-  double value = n->value + n->by->place[k] * n->step;
-  trm_model *model = trm_model_with(of, 1, &n->name, &value, diagnostics, &status);
+  trm_model *model = trm_model_with(of, count, names, values, diagnostics, &status);
   if (!model) return status;
   if (model->settings.duration != of->settings.duration) {
-    trm_report(diagnostics, TRM_ERROR, "the duration hangs on '%s': it must not", n->name);
+    trm_report(diagnostics, TRM_ERROR, "the duration hangs on '%s': it must not", names[0]);
     trm_model_destroy(model);
     return TRM_BAD_USAGE;
   }
-  status = trm_variant_create(&n->side[k], model, true, settings, asked, diagnostics);
-  if (status != TRM_OK || is_alike(&n->side[k], base)) return status;
+  status = trm_variant_create(side, model, true, settings, asked, diagnostics);
+  if (status != TRM_OK || is_alike(side, base)) return status;
   trm_report(diagnostics, TRM_ERROR,
              "with another value of '%s' the model has other coordinates or constraints: it is no "
              "number to differentiate by",
-             n->name);
+             names[0]);
   return TRM_BAD_USAGE;
+}
+
+static double value_of(const trm_neighbours *n, int side) {
+  return n->value + n->by->place[side] * n->step;
+}
+
+/* One that is there already stays. */
+static trm_status create_side(trm_neighbours *n, int k, const trm_variant *base,
+                              const trm_settings *settings, const trm_asked *asked,
+                              trm_diagnostics *diagnostics) {
+  double value = value_of(n, k);
+  if (n->side[k].simulation) return TRM_OK;
+  return create_with(&n->side[k], 1, &n->name, &value, base, settings, asked, diagnostics);
 }
 
 static trm_status create_sides(trm_neighbours *n, const trm_variant *base,
@@ -187,12 +200,16 @@ static trm_status create_sides(trm_neighbours *n, const trm_variant *base,
   return status;
 }
 
+static void choose_step(trm_neighbours *n) {
+  if (n->step == 0) n->step = n->by->step * (n->value != 0 ? fabs(n->value) : 1);
+}
+
 /* At steps as large as the model allows: `step` at most, or one that suits the value where it is
  * zero. */
 static trm_status create(trm_neighbours *n, const trm_variant *base, const trm_settings *settings,
                          const trm_asked *asked, trm_diagnostics *diagnostics) {
   trm_status status = TRM_FAILED;
-  if (n->step == 0) n->step = n->by->step * (n->value != 0 ? fabs(n->value) : 1);
+  choose_step(n);
   for (int i = 0; i < ATTEMPTS && status != TRM_OK; i++, n->step /= 10) {
     trm_diagnostics *said = trm_diagnostics_create();
     if (!said) return TRM_NO_MEMORY;
@@ -239,6 +256,37 @@ trm_status trm_neighbours_begin(trm_neighbours *n, const trm_variant *base,
   }
   trm_report(diagnostics, TRM_ERROR, "the start has no derivative by '%s'", n->name);
   return TRM_FAILED;
+}
+
+bool trm_neighbours_peek(trm_neighbours *n, const trm_variant *base, const trm_settings *settings,
+                         const trm_asked *asked) {
+  trm_diagnostics *said = trm_diagnostics_create();
+  choose_step(n);
+  bool good = said && create_side(n, 0, base, settings, asked, said) == TRM_OK;
+  if (!good) trm_neighbours_free(n);
+  trm_diagnostics_destroy(said);
+  return good;
+}
+
+bool trm_neighbours_join(trm_variant *side, int count, const trm_neighbours *const *all,
+                         const trm_variant *base, const trm_settings *settings,
+                         const trm_asked *asked) {
+  trm_diagnostics *said = trm_diagnostics_create();
+  const char **names = calloc((size_t)count, sizeof *names);
+  double *values = calloc((size_t)count, sizeof *values);
+  bool good = said && names && values;
+  for (int k = 0; good && k < all[0]->by->sides; k++) {
+    for (int i = 0; i < count; i++) {
+      names[i] = all[i]->name;
+      values[i] = value_of(all[i], k);
+    }
+    good = create_with(&side[k], count, names, values, base, settings, asked, said) == TRM_OK;
+  }
+  for (int k = 0; !good && k < TRM_MOST_SIDES; k++) trm_variant_free(&side[k]);
+  free(names);
+  free(values);
+  trm_diagnostics_destroy(said);
+  return good;
 }
 
 void trm_neighbours_free(trm_neighbours *n) {

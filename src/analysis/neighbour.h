@@ -50,6 +50,7 @@ typedef struct trm_variant {
   trm_instant *instants; /* [count] */
   double *y, *ydot;      /* [size] */
   unsigned long branch;  /* of the pieces that formulas are on, see below */
+  bool holds;            /* they keep to it */
 } trm_variant;
 
 /* model: taken over; owned: to be destroyed with it. */
@@ -66,6 +67,12 @@ void trm_variant_free(trm_variant *variant);
  * be repeated. */
 trm_status trm_variant_refuse_switch(trm_variant *variant, double t, const double *y,
                                      trm_diagnostics *diagnostics);
+/* switch.c: its formulas keep to the piece where the motion from (t, y) along `rates` leads to.
+ * False: out of memory. */
+bool trm_variant_hold(trm_variant *variant, double t, const double *y, const double *rates,
+                      double ahead);
+/* Whether it would be on another piece than it keeps to. */
+bool trm_variant_strays(trm_variant *variant, double t, const double *y);
 /* Its formula at the state evaluated last. */
 double trm_variant_value(trm_variant *variant, int instant, double t);
 
@@ -99,6 +106,15 @@ void trm_neighbours_name(trm_neighbours *neighbours, const trm_model *model, con
 trm_status trm_neighbours_begin(trm_neighbours *neighbours, const trm_variant *base,
                                 const trm_settings *settings, const trm_asked *asked, double *slope,
                                 trm_diagnostics *diagnostics);
+/* The first of them alone. False: it cannot be made at the step tried first, and nothing is left.
+ */
+bool trm_neighbours_peek(trm_neighbours *neighbours, const trm_variant *base,
+                         const trm_settings *settings, const trm_asked *asked);
+/* Sides with the parameters of all neighbours changed together, each by its own step. False: the
+ * model allows none, and nothing is left. */
+bool trm_neighbours_join(trm_variant *side, int count, const trm_neighbours *const *all,
+                         const trm_variant *base, const trm_settings *settings,
+                         const trm_asked *asked);
 void trm_neighbours_free(trm_neighbours *neighbours);
 /* Others at a smaller step in their place, whose angles have turned as far. */
 trm_status trm_neighbours_approach(trm_neighbours *neighbours, const trm_variant *base,
@@ -109,6 +125,12 @@ trm_status trm_neighbours_approach(trm_neighbours *neighbours, const trm_variant
  * says why not. */
 const trm_system *trm_neighbours_move(trm_neighbours *neighbours, double t, const double *y,
                                       const double *s, double *slope, double *rate);
+/* They keep to the pieces of the base. False: out of memory. */
+bool trm_neighbours_hold(trm_neighbours *neighbours, const trm_variant *base);
+/* How the time at which formulas leave the piece that they keep to moves with the parameter, where
+ * the base does so at t; the sides have just been moved there. False: not all of them do within
+ * the time `most`. */
+bool trm_neighbours_switch(trm_neighbours *neighbours, double t, double most, double *drift);
 /* Derivative of a formula where they are, and how far round-off may have moved it. */
 double trm_neighbours_slope(trm_neighbours *neighbours, int instant, double t, double *noise);
 /* The same of the last derivatives of rates: of positions, of velocities. */

@@ -175,6 +175,7 @@ trm_candidate *trm_search_evaluate(trm_search *s, const double *x, trm_diagnosti
   memcpy(p->x, x, size);
   *status = run(s, p, diagnostics);
   if (*status != TRM_OK) p->value[0] = NAN;
+  if (*status == TRM_NO_MEMORY) s->no_memory = true; /* says nothing of this point */
   add_point(s, p);
   write_line(s, p);
   judge(s, p);

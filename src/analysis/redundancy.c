@@ -60,7 +60,7 @@ static bool factor_at(trm_system *sys, trm_solver *solver, const double *q) {
 /* Assembly has found which rows are redundant. */
 static bool keep_misfits(trm_system *sys, trm_solver *solver, const double *q,
                          trm_redundancy *found) {
-  memcpy(found->redundant, sys->misfits, (size_t)sys->m * sizeof(bool));
+  memcpy(found->redundant, sys->inconsistent, (size_t)sys->m * sizeof(bool));
   trm_solver_set_redundant(solver, found->redundant);
   if (!factor_at(sys, solver, q)) return false;
   found->generic = found->at_start = trm_solver_rank(solver);
@@ -75,7 +75,7 @@ bool trm_find_redundancy(trm_system *sys, trm_solver *solver, const double *q,
   int most = sys->m < sys->n ? sys->m : sys->n;
   found->redundant = TRM_NEW(sys->arena, bool, sys->m + 1);
   if (!found->redundant) return false;
-  if (sys->misfits) return keep_misfits(sys, solver, q, found);
+  if (sys->inconsistent) return keep_misfits(sys, solver, q, found);
   if (!factor_at(sys, solver, q)) return false;
   found->at_start = trm_solver_rank(solver);
   if (found->at_start < 0) found->at_start = most;

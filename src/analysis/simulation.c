@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/choose.h"
 #include "analysis/jumps.h"
 #include "base/flush.h"
 #include "base/sized.h"
@@ -36,33 +37,22 @@ static trm_status check_energy(const trm_model *model, const trm_settings *setti
                             "energy 'conserve' needs an energy: the system does not give one");
 }
 
-/* Coordinates of joints have no mass matrix to factor otherwise, and no tangents. NULL: all is
- * well. */
-static const char *refuse_joints(const trm_settings *settings, const char **key) {
-  if (strcmp(settings->coordinates, "relative") != 0) return NULL;
-  *key = "solver";
-  if (trm_solver_find(settings->solver) != &trm_udwadia_kalaba)
-    return "a tree is its own factorization: solver must be auto or udwadia-kalaba";
-  *key = "integrator";
-  if (!trm_integrator_find(settings->integrator)->tableau)
-    return "they have no tangents yet: the integrator must be an explicit one";
-  *key = "stabilization";
-  if (strcmp(settings->stabilization, "partition") == 0 ||
-      strcmp(settings->stabilization, "embedded") == 0)
-    return "stabilization must be direct, baumgarte or none";
-  *key = "weighting";
-  if (strcmp(settings->weighting, "none") == 0) return "corrections are weighted by the mass";
-  *key = "energy";
-  if (strcmp(settings->energy, "conserve") == 0) return "energy must be free";
-  return NULL;
-}
-
 /* What the settings become, and whether these methods suit the model. */
 static trm_status resolve(const trm_model *model, trm_settings *settings,
                           trm_diagnostics *diagnostics) {
+  bool chosen = strcmp(settings->integrator, "auto") == 0;
   trm_status status = trm_settings_check(settings, diagnostics);
   if (status != TRM_OK) return status;
+  if (!model->finished) {
+    trm_report(diagnostics, TRM_ERROR, "the model is not finished: call trm_model_finish");
+    return TRM_BAD_USAGE;
+  }
   *settings = trm_settings_resolve(settings);
+  if (strcmp(settings->coordinates, "auto") == 0) {
+    const char *name = trm_choose_coordinates(model, settings, chosen);
+    if (!name) return TRM_NO_MEMORY;
+    trm_settings_set(settings, "coordinates", name, diagnostics);
+  }
   const trm_coordinates *coordinates =
       model->user ? NULL : trm_coordinates_find(settings->coordinates, model->dim);
   if (!model->user && !coordinates)
@@ -77,7 +67,7 @@ static trm_status resolve(const trm_model *model, trm_settings *settings,
     trm_settings_set(settings, "energy", "conserve", diagnostics);
   status = check_energy(model, settings, diagnostics);
   if (status != TRM_OK) return status;
-  const char *key, *refusal = model->user ? NULL : refuse_joints(settings, &key);
+  const char *key, *refusal = model->user ? NULL : trm_refuse_joints(settings, &key);
   if (refusal)
     return trm_refuse_setting(model, settings, key, "coordinates", diagnostics,
                               "coordinates 'relative': %s", refusal);
@@ -86,10 +76,6 @@ static trm_status resolve(const trm_model *model, trm_settings *settings,
   if (refusal)
     return trm_refuse_setting(model, settings, key, "integrator", diagnostics,
                               "integrator '%s': %s", settings->integrator, refusal);
-  if (!model->finished) {
-    trm_report(diagnostics, TRM_ERROR, "the model is not finished: call trm_model_finish");
-    return TRM_BAD_USAGE;
-  }
   return TRM_OK;
 }
 
@@ -98,7 +84,7 @@ static bool start(trm_simulation *sim) {
   sim->course = TRM_NEW(e->arena, trm_course, 1);
   sim->integrator = trm_integrator_create(&e->settings, e->arena, &e->dynamics);
   if (!sim->course || !sim->integrator) return false;
-  if (sim->chosen && trm_system_has_tangents(e->system) &&
+  if (sim->chosen &&
       !trm_integrator_add_stiff_method(sim->integrator, &e->settings, e->arena, &e->dynamics))
     return false;
   if (!trm_integrator_start(sim->integrator, &e->dynamics, e->arena, 0, e->y)) return false;
@@ -156,7 +142,7 @@ trm_simulation *trm_simulation_create(const trm_model *model, const trm_settings
 
 const char *trm_simulation_refusal(const trm_settings *settings) {
   trm_settings resolved = trm_settings_resolve(settings);
-  const char *key, *refusal = refuse_joints(&resolved, &key);
+  const char *key, *refusal = trm_refuse_joints(&resolved, &key);
   return refusal ? refusal : trm_integrator_refuses(&resolved, NULL);
 }
 

@@ -106,7 +106,7 @@ void trm_simulation_set_input(trm_simulation *sim, int input, double value) {
   if (input < 0 || input >= e->model->signal_count ||
       e->model->signals[input].kind != TRM_SIGNAL_INPUT)
     return;
-  const trm_taken *taken = &e->system->taken[input];
+  const trm_given_input *taken = &e->system->given_inputs[input];
   if (taken->over && taken->value == value) return;
   unsigned before = trm_flush_begin();
   trm_serial_begin();

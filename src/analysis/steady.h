@@ -21,19 +21,6 @@ typedef struct trm_steady {
 int trm_turning_axes(const trm_model *model, double axis[3][3]);
 /* Directions in which it does: across gravity. */
 int trm_moving_ways(const trm_model *model, double way[3][3]);
-/* What a frame may be changed in: turning, moving on, and the spins of bodies that have one. */
-typedef struct trm_frame_changes {
-  int count, turns, ways;
-  double world[3][3], way[3][3];
-  double (*axis)[3]; /* [bodies] of a spin, in the body; zero: it has none */
-  int *cyclic;       /* of a system of its own: coordinates that nothing depends on */
-} trm_frame_changes;
-/* Spins of the frame that cannot last are taken out. False: out of memory. */
-bool trm_frame_changes_create(trm_frame_changes *changes, trm_steady *steady,
-                              trm_manifold *manifold);
-/* The unit change k, as a frame. */
-void trm_frame_changes_get(const trm_frame_changes *changes, int k, const trm_system *system,
-                           trm_steady *unit);
 /* to += scale by */
 void trm_steady_add(trm_steady *to, double scale, const trm_steady *by, const trm_system *system);
 /* Room for one; false: out of memory. */

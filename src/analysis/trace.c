@@ -1,8 +1,12 @@
 /* A run kept for those who go back along it. */
 #include "analysis/trace.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define JUMP    1e-8 /* of the rates: less is no jump */
+#define LOCATED 1e-9 /* of a step: so far from its end a formula is still on its piece */
 
 trm_gauss trm_gauss_method(void) {
   static const double place[TRM_NODES] = {-0.86113631159405258, -0.33998104358485626,
@@ -53,14 +57,61 @@ static trm_status fail(const trm_system *sys, trm_diagnostics *diagnostics) {
   return TRM_FAILED;
 }
 
-/* Behind a singular position, or a formula that leaves its piece, there is another motion. */
+/* Behind a singular position there is another motion. */
 static trm_status check(trm_variant *v, trm_diagnostics *diagnostics) {
   trm_engine *e = v->simulation->engine;
-  if (trm_solver_is_regular(e->solver))
-    return trm_variant_refuse_switch(v, e->t, e->y, diagnostics);
+  if (trm_solver_is_regular(e->solver)) return TRM_OK;
   trm_report(diagnostics, TRM_ERROR,
              "t = %.6g: the position is singular: the motion has no derivatives by parameters "
              "there",
+             e->t);
+  return TRM_FAILED;
+}
+
+static unsigned long piece(const trm_variant *v, double t, const double *y) {
+  trm_engine *e = v->simulation->engine;
+  return trm_system_branch(e->system, t, y, y + e->dynamics.at.v);
+}
+
+/* Rates at the end of the step on the piece before and the one behind: the same but for how well
+ * the end is known. */
+static bool is_bend(trm_variant *v, double before, const double *y) {
+  trm_engine *e = v->simulation->engine;
+  trm_system *sys = e->system;
+  int at = e->dynamics.at.v, size = e->dynamics.size;
+  double *rates = e->at + size, most = 0, jump = 0;
+  if (!trm_system_can_hold(sys) || !trm_system_hold(sys, before, y, y + at)) return false;
+  bool good = trm_dynamics_evaluate(&e->dynamics, e->t, e->y, rates);
+  trm_system_release(sys);
+  for (int i = at; i < size - 1; i++) {
+    most = fmax(most, fabs(rates[i]) + fabs(e->ydot[i]));
+    jump = fmax(jump, fabs(rates[i] - e->ydot[i]));
+  }
+  return good && jump <= JUMP * most;
+}
+
+/* A formula may bend at the end of a step, and only there: the tangents are those of one piece at
+ * all points of it. Where it jumps μ would jump, too. */
+static trm_status check_pieces(const trm_trace *t, trm_variant *v, double from,
+                               trm_diagnostics *diagnostics) {
+  trm_engine *e = v->simulation->engine;
+  if (!trm_system_has_branches(e->system)) return TRM_OK;
+  double just_before = e->t - LOCATED * (e->t - from);
+  trm_gauss gauss = trm_gauss_method();
+  unsigned long before = v->branch;
+  bool good = true;
+  for (int i = 0; i < TRM_NODES && good; i++)
+    good = piece(v, from + gauss.c[i] * (e->t - from), trm_trace_state(t, t->steps, i)) == before;
+  v->branch = piece(v, e->t, e->y);
+  if (good && v->branch != before) {
+    trm_integrator_interpolate(v->simulation->integrator, just_before, e->at);
+    good = piece(v, just_before, e->at) == before && is_bend(v, just_before, e->at);
+  }
+  trm_engine_return(e);
+  if (good) return TRM_OK;
+  trm_report(diagnostics, TRM_ERROR,
+             "t = %.6g: a formula jumps, or bends in passing: the adjoint does not go back over "
+             "that; the method 'forward' does",
              e->t);
   return TRM_FAILED;
 }
@@ -85,8 +136,9 @@ static trm_status step(trm_trace *t, trm_variant *v, const trm_gauss *gauss, dou
     if (driven && !trm_dynamics_correct(&e->dynamics, time, y, e->at))
       return fail(e->system, diagnostics);
   }
+  status = check_pieces(t, v, from, diagnostics);
   t->steps++;
-  return TRM_OK;
+  return status;
 }
 
 trm_status trm_trace_run(trm_trace *t, trm_variant *variant, double duration,
@@ -95,6 +147,7 @@ trm_status trm_trace_run(trm_trace *t, trm_variant *variant, double duration,
   trm_gauss gauss = trm_gauss_method();
   *t = (trm_trace){.size = e->dynamics.size, .bytes = trm_kept_size(e->arena)};
   trm_status status = check(variant, diagnostics);
+  if (trm_system_has_branches(e->system)) variant->branch = piece(variant, e->t, e->y);
   while (status == TRM_OK && e->t < duration)
     status = step(t, variant, &gauss, duration, diagnostics);
   if (status != TRM_OK) return status;

@@ -74,11 +74,12 @@ static bool pose_problem(velocity_problem *p, const trm_system *sys, const doubl
   if (!p->solver || !p->residual) return false;
   if (sys->filtered)
     memcpy(p->sys->law_states, sys->law_states, (size_t)sys->states * sizeof(double));
-  if (sys->misfits) {
-    p->sys->misfits = TRM_NEW(scratch, bool, p->sys->m + 1);
-    if (!p->sys->misfits) return false;
-    memcpy(p->sys->misfits, sys->misfits, (size_t)sys->m * sizeof(bool)); /* conditions come last */
-    trm_solver_set_redundant(p->solver, p->sys->misfits);
+  if (sys->inconsistent) {
+    p->sys->inconsistent = TRM_NEW(scratch, bool, p->sys->m + 1);
+    if (!p->sys->inconsistent) return false;
+    memcpy(p->sys->inconsistent, sys->inconsistent,
+           (size_t)sys->m * sizeof(bool)); /* conditions come last */
+    trm_solver_set_redundant(p->solver, p->sys->inconsistent);
   }
   return trm_system_position(p->sys, sys->t, q);
 }
@@ -97,7 +98,8 @@ static bool is_met(const trm_system *sys, double fastest, const double *residual
   for (int i = 0; i < sys->m; i++) {
     double unit = norm[i] > 0 ? norm[i] : 1;
     fastest = fmax(fastest, fabs(sys->Ct[i]) / unit);
-    if (!sys->misfits || !sys->misfits[i]) off = trm_larger(off, fabs(residual[i]) / unit);
+    if (!sys->inconsistent || !sys->inconsistent[i])
+      off = trm_larger(off, fabs(residual[i]) / unit);
   }
   return off <= CONSISTENT * fastest;
 }

@@ -40,17 +40,18 @@ static double heading_bias(const trm_marker *p, const trm_motion *m) {
 
 /* −(d d⊥ᵀ + d⊥ dᵀ)/d⁴ */
 static void heading_curvature(const trm_marker *p, double scale, const trm_curvature *c) {
-  trm_lever lever;
-  double d[3], across[3] = {0, 0, 0}, G[3][3] = {{0}};
-  trm_direction(c->motion, p, d);
+  const trm_motion *m = c->motion;
+  double d[3], across[3] = {0, 0, 0}, longer[TRM_MOST_NQ] = {0}, turn[TRM_MOST_NQ] = {0};
+  if (p->body < 0) return;
+  trm_direction(m, p, d);
   across[0] = -d[1];
   across[1] = d[0];
   double d2 = trm_dot(2, d, d);
-  trm_add_outer(d, across, -1 / (d2 * d2), G);
-  trm_add_outer(across, d, -1 / (d2 * d2), G);
-  trm_lever_direction(c->motion, p, &lever);
+  trm_row_direction(m, p, d, 1 / d2, longer);
+  trm_row_direction(m, p, across, 1 / d2, turn);
   trm_bend(c, p, across, scale / d2);
-  trm_curve(c, &lever, G, &lever, scale);
+  trm_curve_rows(c, p->body, longer, p->body, turn, -scale);
+  trm_curve_rows(c, p->body, turn, p->body, longer, -scale);
 }
 
 /* ---- in space ---- */
@@ -142,15 +143,36 @@ void trm_angle_gradient(const trm_scalar *s, const trm_motion *m, double scale, 
   add_rows(s, m, t, scale * fx, scale * fy, row0, row1);
 }
 
+/* ẋ and ẏ */
+static void turn_rate(const trm_scalar *s, const trm_motion *m, const two t[2], double *dx,
+                      double *dy) {
+  const two dt[2] = {look_at(s, m, 0, trm_direction_rate), look_at(s, m, 1, trm_direction_rate)};
+  *dx = *dy = 0;
+  multiply(&dt[0], &t[1], dx, dy);
+  multiply(&t[0], &dt[1], dx, dy);
+}
+
 double trm_angle_rate(const trm_scalar *s, const trm_motion *m) {
   if (m->dim == 2) return heading_rate(&s->end[1], m) - heading_rate(&s->end[0], m);
   const two t[2] = {look_at(s, m, 0, trm_direction), look_at(s, m, 1, trm_direction)};
-  const two dt[2] = {look_at(s, m, 0, trm_direction_rate), look_at(s, m, 1, trm_direction_rate)};
-  double fx, fy, dx = 0, dy = 0;
+  double fx, fy, dx, dy;
   slopes(t, &fx, &fy);
-  multiply(&dt[0], &t[1], &dx, &dy);
-  multiply(&t[0], &dt[1], &dx, &dy);
+  turn_rate(s, m, t, &dx, &dy);
   return fx * dx + fy * dy;
+}
+
+#define NEXT_TO_POLE 0.1 /* radians: so far the way of a step is taken to be straight */
+
+bool trm_angle_turns_back(const trm_scalar *s, const trm_motion *m) {
+  const two t[2] = {look_at(s, m, 0, trm_direction), look_at(s, m, 1, trm_direction)};
+  const trm_winding *w = &s->winding;
+  double x = 0, y = 0, dx, dy;
+  multiply(&t[0], &t[1], &x, &y);
+  if (!(hypot(x, y) < NEXT_TO_POLE && hypot(w->x, w->y) < NEXT_TO_POLE)) return false;
+  turn_rate(s, m, t, &dx, &dy);
+  dx *= m->since;
+  dy *= m->since;
+  return w->x * (x - dx) + w->y * (y - dy) < 0 || x * (w->x + dx) + y * (w->y + dy) < 0;
 }
 
 double trm_angle_bias(const trm_scalar *s, const trm_motion *m) {
@@ -234,9 +256,9 @@ void trm_angle_axis(const trm_scalar *s, const trm_motion *m, double axis[3]) {
 
 #define TWO_PI 6.283185307179586476925286766559
 
-long trm_winding_crossings(const trm_winding *w, double x, double y, double expected) {
+double trm_winding_crossings(const trm_winding *w, double x, double y, double expected) {
   if (!(fabs(expected) < TRM_SHORT_WAY) && isfinite(expected))
-    return lround((atan2(w->y, w->x) + expected - atan2(y, x)) / TWO_PI);
+    return round((atan2(w->y, w->x) + expected - atan2(y, x)) / TWO_PI);
   if ((w->y < 0) == (y < 0)) return 0;
   double intercept = (w->x * y - x * w->y) / (y - w->y);
   if (intercept >= 0) return 0;
@@ -245,7 +267,7 @@ long trm_winding_crossings(const trm_winding *w, double x, double y, double expe
 
 double trm_winding_angle(const trm_winding *w, double x, double y, double since) {
   return atan2(y, x) +
-         TWO_PI * (double)(w->turns + trm_winding_crossings(w, x, y, since * w->rate));
+         TWO_PI * (w->turns + trm_winding_crossings(w, x, y, since * w->rate));
 }
 
 static double turn_of(const trm_motion *m, int body) {

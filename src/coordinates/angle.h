@@ -25,13 +25,16 @@ void trm_angle_turn(const trm_scalar *s, const trm_motion *m, double *x, double 
 /* Next to where the axis has swung by half a turn: there is no twist about it. Only in space, where
  * no joint keeps the bodies coaxial. */
 bool trm_angle_is_lost(const trm_scalar *s, const trm_motion *m);
+/* Whether a way as straight as its rates say leads through the pole, where there is no angle: the
+ * step since the accepted state went there and was thrown back. Needs the velocity stage. */
+bool trm_angle_turns_back(const trm_scalar *s, const trm_motion *m);
 
 #define TRM_SHORT_WAY                                                                              \
   0.5 /* radians: where no more is expected, the way between two directions is the short one */
 
 /* How often a direction crosses the negative x axis on the way to (x, y), about `expected` radians
  * long. */
-long trm_winding_crossings(const trm_winding *winding, double x, double y, double expected);
+double trm_winding_crossings(const trm_winding *winding, double x, double y, double expected);
 /* The angle of (x, y) a time `since` after the accepted direction, which may have made any number
  * of turns meanwhile: its rate then tells how many. */
 double trm_winding_angle(const trm_winding *winding, double x, double y, double since);

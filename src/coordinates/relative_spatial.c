@@ -28,6 +28,20 @@ static void add(const double *q, double a[3][3], const double *u, const double *
   for (int i = 0; i < 3; i++) row[i] += scale * torque[i];
 }
 
+/* The arm c turns with the body: (δφ × c) × s = c (s·δφ) − (c·s) δφ */
+static void bend(const double *q, double a[3][3], const double *u, const double *s, double scale,
+                 double *block) {
+  double arm[3], along;
+  (void)q;
+  for (int i = 0; i < 3; i++) arm[i] = u[0] * a[0][i] + u[1] * a[1][i] + u[2] * a[2][i];
+  along = trm_dot(3, arm, s);
+  for (int i = 0; i < 3; i++) {
+    double *row = block + 6 * (3 + i) + 3;
+    trm_axpy(3, scale * arm[i], s, row);
+    row[i] -= scale * along;
+  }
+}
+
 const trm_coordinates trm_relative_spatial = {
     .name = "relative",
     .dim = 3,
@@ -36,4 +50,5 @@ const trm_coordinates trm_relative_spatial = {
     .rates = rates,
     .bias = bias,
     .add = add,
+    .bend = bend,
 };

@@ -21,7 +21,7 @@ typedef enum trm_scalar_kind {
 /* Full turns are counted when a step is accepted: (x, y) is the accepted direction. */
 typedef struct trm_winding {
   double x, y;
-  long turns;
+  double turns; /* a whole number, which cannot overflow where a motion runs away */
   double rate; /* of the accepted angle */
 } trm_winding;
 

@@ -82,6 +82,7 @@ void trm_expression_destroy(trm_expression *expression) {
   free(expression->tables);
   free(expression->code);
   free(expression->used);
+  free(expression->held);
   free(expression);
 }
 

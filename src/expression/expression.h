@@ -68,6 +68,13 @@ bool trm_expression_explain(const trm_expression *expression, const double *slot
 /* A number that stays the same while sign, step, if, abs, min, max and comparisons stay on their
  * pieces. */
 unsigned long trm_expression_branch(const trm_expression *expression, const double *slots);
+/* Its value keeps to the pieces that it is on at these slots, or that another one of the same form
+ * keeps to, wherever it is asked for from now on; its branch stays free. Not of tables made of
+ * straight pieces. False: out of memory. */
+bool trm_expression_can_hold(const trm_expression *expression);
+bool trm_expression_hold(trm_expression *expression, const double *slots);
+bool trm_expression_hold_like(trm_expression *expression, const trm_expression *other);
+void trm_expression_release(trm_expression *expression); /* it is free again */
 
 /* Derivatives along s when each slot is itself a jet in s. With slot t = {t, 1, 0}: time
  * derivatives; with q + s v: the directional derivatives Jv and vᵀHv. */

@@ -63,9 +63,13 @@ static bool read_number(const char *text, trm_token *token, trm_expression_error
   token->length = trm_number_read(start, &token->value);
   size_t word = token->length;
   while (is_word(start[word])) word++;
-  if (token->length == 0)
+  if (token->length == 0) {
+    size_t digits = strspn(start, "0123456789.");
+    bool unit = digits < word && digits + trm_unit_length(start + digits) >= word;
     return fail(error, token->offset, text, word,
-                "is not a number: numbers are decimal, and a product is written 2*x");
+                unit ? "is not a number: between a number and its unit there is a blank, as in 2 mm"
+                     : "is not a number: numbers are decimal, and a product is written 2*x");
+  }
   if (isinf(token->value)) return fail(error, token->offset, text, word, "is too large a number");
   size_t blanks = strspn(start + token->length, " ");
   size_t unit = blanks > 0 ? trm_unit_length(start + token->length + blanks) : 0;

@@ -2,6 +2,8 @@
 #include "expression/program.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "math/extremes.h"
 
@@ -83,14 +85,73 @@ static void tell_left(const trm_table *table, double x, double y, trm_expression
   if (!left->message[0]) trm_table_explain(table, x, y, left->message, sizeof left->message);
 }
 
-/* branch != NULL: mixes in the decisions taken. left != NULL: says which table was left first. */
+/* What an operation that decides keeps of its operands: the piece, or the whole number. */
+static double decide(const trm_instruction *at, const double *top) {
+  switch (at->op) {
+  case TRM_OP_FLOOR: return floor(*top);
+  case TRM_OP_ROUND: return round(*top);
+  case TRM_OP_MOD: return floor(top[-1] / top[0]);
+  default: return decision(NULL, at, top);
+  }
+}
+
+/* The operation on the piece that was decided for: what it makes of its first operand. */
+static double on_piece(const trm_instruction *at, double piece, const double *x) {
+  double u;
+  switch (at->op) {
+  case TRM_OP_SIGN: return piece - 1;
+  case TRM_OP_ABS: return piece != 0 ? x[0] : -x[0];
+  case TRM_OP_MIN: return piece != 0 ? x[0] : x[1];
+  case TRM_OP_MAX: return piece != 0 ? x[1] : x[0];
+  case TRM_OP_MOD: return x[0] - piece * x[1];
+  case TRM_OP_IF: return piece != 0 ? x[1] : x[2];
+  case TRM_OP_STEP:
+    u = (x[0] - x[1]) / (x[3] - x[1]);
+    if (piece != 1) return piece != 0 ? x[2] : x[4];
+    return x[2] + (x[4] - x[2]) * (u * u * (3 - 2 * u));
+  default: return piece; /* of comparisons, heaviside, floor and round: that itself */
+  }
+}
+
+static int arity(trm_op op) {
+  switch (op) {
+  case TRM_OP_SIGN:
+  case TRM_OP_FLOOR:
+  case TRM_OP_ROUND:
+  case TRM_OP_HEAVISIDE:
+  case TRM_OP_ABS: return 1;
+  case TRM_OP_IF: return 3;
+  case TRM_OP_STEP: return 5;
+  default: return 2;
+  }
+}
+
+/* One that chooses a piece; others are made of such. */
+static bool decides(trm_op op) {
+  return !trm_op_is_smooth(op) && op != TRM_OP_AND && op != TRM_OP_OR && op != TRM_OP_NOT;
+}
+
+static bool is_bent_table(trm_op op) {
+  return op == TRM_OP_BENT_TABLE || op == TRM_OP_BENT_TABLE2;
+}
+
+/* branch != NULL: mixes in the decisions taken. left != NULL: says which table was left first.
+ * held != NULL: the decisions to keep to; taken != NULL: takes them. */
 static double run(const trm_expression *program, int first, int count, const double *slots,
-                  unsigned long *branch, trm_expression_error *left) {
+                  unsigned long *branch, trm_expression_error *left, const double *held,
+                  double *taken) {
   double stack[TRM_STACK_SIZE + 1], *top = stack;
   stack[0] = NAN; /* what an empty program leaves */
   const trm_instruction *at = program->code + first, *end = at + count;
   for (; at < end; at++) {
     if (branch && !trm_op_is_smooth(at->op)) *branch = *branch * 31 + decision(program, at, top);
+    if (taken && decides(at->op)) taken[at - program->code] = decide(at, top);
+    if (held && decides(at->op)) {
+      int operands = arity(at->op);
+      top -= operands - 1;
+      *top = on_piece(at, held[at - program->code], top);
+      continue;
+    }
     switch (at->op) {
     case TRM_OP_CONSTANT: *++top = at->value; break;
     case TRM_OP_SLOT: *++top = slots[at->index]; break;
@@ -142,22 +203,52 @@ static double run(const trm_expression *program, int first, int count, const dou
 }
 
 double trm_program_run(const trm_expression *program, int first, int count, const double *slots) {
-  return run(program, first, count, slots, NULL, NULL);
+  return run(program, first, count, slots, NULL, NULL, NULL, NULL);
 }
 
 unsigned long trm_expression_branch(const trm_expression *expression, const double *slots) {
   unsigned long branch = 1;
-  run(expression, 0, expression->count, slots, &branch, NULL);
+  run(expression, 0, expression->count, slots, &branch, NULL, NULL, NULL);
   return branch;
 }
 
 double trm_expression_value(const trm_expression *expression, const double *slots) {
+  if (expression->held)
+    return run(expression, 0, expression->count, slots, NULL, NULL, expression->held, NULL);
   return trm_program_run(expression, 0, expression->count, slots);
 }
 
 bool trm_expression_explain(const trm_expression *expression, const double *slots,
                             trm_expression_error *error) {
   error->message[0] = '\0';
-  run(expression, 0, expression->count, slots, NULL, error);
+  run(expression, 0, expression->count, slots, NULL, error, NULL, NULL);
   return error->message[0] != '\0';
+}
+
+bool trm_expression_can_hold(const trm_expression *expression) {
+  for (int i = 0; i < expression->count; i++)
+    if (is_bent_table(expression->code[i].op)) return false;
+  return true;
+}
+
+static bool has_room(trm_expression *expression) {
+  if (!expression->held) expression->held = calloc((size_t)expression->count + 1, sizeof(double));
+  return expression->held != NULL;
+}
+
+bool trm_expression_hold(trm_expression *expression, const double *slots) {
+  if (!has_room(expression)) return false;
+  run(expression, 0, expression->count, slots, NULL, NULL, NULL, expression->held);
+  return true;
+}
+
+bool trm_expression_hold_like(trm_expression *expression, const trm_expression *other) {
+  if (!has_room(expression)) return false;
+  memcpy(expression->held, other->held, (size_t)expression->count * sizeof(double));
+  return true;
+}
+
+void trm_expression_release(trm_expression *expression) {
+  free(expression->held);
+  expression->held = NULL;
 }

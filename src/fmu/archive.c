@@ -9,6 +9,10 @@
 #ifdef TRM_MINIZIP
 #include <minizip/zip.h>
 
+#include "base/memory.h"
+
+enum { OF_ONE = 1 << 20 }; /* what a file in it may take while it is packed */
+
 struct trm_archive {
   zipFile zip;
   char *path, *beside; /* where it will be, and until it is whole */
@@ -25,7 +29,8 @@ trm_archive *trm_archive_create(const char *path) {
     a->path = strdup(path);
     a->beside = malloc(room);
     if (a->beside) snprintf(a->beside, room, "%s.part", path);
-    a->zip = a->path && a->beside ? zipOpen64(a->beside, APPEND_STATUS_CREATE) : NULL;
+    bool good = a->path && a->beside && trm_memory_left(OF_ONE);
+    a->zip = good ? zipOpen64(a->beside, APPEND_STATUS_CREATE) : NULL;
     if (a->zip) return a;
     trm_archive_close(a, false);
   }
@@ -35,6 +40,7 @@ trm_archive *trm_archive_create(const char *path) {
 /* The same content gives the same bytes: no clock. */
 static bool start(trm_archive *a, const char *name) {
   zip_fileinfo about = {.tmz_date = {.tm_mday = 1, .tm_year = 1980}};
+  if (!trm_memory_left(OF_ONE)) return false;
   return zipOpenNewFileInZip64(a->zip, name, &about, NULL, 0, NULL, 0, NULL, Z_DEFLATED, 6, 0) ==
          ZIP_OK;
 }

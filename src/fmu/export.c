@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/diagnostics.h"
+#include "base/memory.h"
 #include "base/mix.h"
 #include "base/sized.h"
 #include "fmu/archive.h"
@@ -193,7 +194,8 @@ static bool add_plan(exporter *x, trm_archive *archive) {
   FILE *file = open_memstream(&text, &size);
   if (!file) return false;
   write_plan(&x->plan, file);
-  bool good = fclose(file) == 0 && trm_archive_add(archive, "resources/" TRM_FMU_PLAN, text, size);
+  bool good = trm_memory_close(file, &text) &&
+              trm_archive_add(archive, "resources/" TRM_FMU_PLAN, text, size);
   free(text);
   return good;
 }
@@ -217,7 +219,8 @@ static bool add_description(exporter *x, trm_archive *archive) {
   FILE *file = open_memstream(&text, &size);
   if (!file) return false;
   trm_fmu_describe(&facts, file);
-  bool good = fclose(file) == 0 && trm_archive_add(archive, "modelDescription.xml", text, size);
+  bool good =
+      trm_memory_close(file, &text) && trm_archive_add(archive, "modelDescription.xml", text, size);
   free(text);
   return good;
 }

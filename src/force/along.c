@@ -70,9 +70,9 @@ static const char *apply_actuator(trm_element *e, const trm_motion *m, const dou
   return NULL;
 }
 
-/* Q = effort ∂s/∂q: the gradient's own slope, and the effort's, which is in to->q and to->v */
+/* Q = effort ∂s/∂q: the slope of the gradient, which is in to->push, and that of the effort, in
+ * to->q and to->v */
 static void push_slope(const trm_element *e, double effort, trm_force_tangent *to) {
-  trm_element_gradient(e, to->K.motion, 1, to->push);
   trm_push_slope(to);
   trm_element_curvature(e, -effort, &to->K);
 }
@@ -83,10 +83,13 @@ static const char *spring_tangent(const trm_element *e, trm_force_tangent *to) {
   double k = trm_quantity_value(&e->stiffness, to->slots);
   double c = trm_quantity_value(&e->damping, to->slots);
   double stretch = s - trm_quantity_value(&e->free, to->slots);
-  trm_element_gradient(e, m, -k, to->q);
-  trm_element_gradient(e, m, -c, to->v);
-  const trm_curvature rate_slope = {.motion = m, .x = to->state_v, .row = to->q};
-  trm_element_curvature(e, -c, &rate_slope);
+  trm_element_gradient(e, m, 1, to->push);
+  trm_row_add(to->push, -k, to->q);
+  if (c != 0) {
+    const trm_curvature rate_slope = {.motion = m, .x = to->state_v, .row = to->q};
+    trm_row_add(to->push, -c, to->v);
+    trm_element_curvature(e, -c, &rate_slope);
+  }
   bool finite = trm_quantity_slope(&e->stiffness, -stretch, to) &&
                 trm_quantity_slope(&e->damping, -rate, to) && trm_quantity_slope(&e->free, k, to);
   push_slope(e, -k * stretch - c * rate, to);
@@ -95,6 +98,7 @@ static const char *spring_tangent(const trm_element *e, trm_force_tangent *to) {
 
 static const char *actuator_tangent(const trm_element *e, trm_force_tangent *to) {
   bool finite = trm_quantity_slope(&e->value[0], 1, to);
+  trm_element_gradient(e, to->K.motion, 1, to->push);
   push_slope(e, trm_quantity_value(&e->value[0], to->slots), to);
   return finite ? NULL : trm_not_smooth;
 }

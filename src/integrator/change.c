@@ -4,9 +4,12 @@
 #include <string.h>
 
 #include "integrator/integrator.h"
+#include "integrator/search.h"
 
 /* The piece a time `ahead` of t. */
-typedef unsigned long look(trm_integrator *in, trm_dynamics *d, double t, double ahead);
+typedef unsigned long branch_ahead(trm_integrator *in, trm_dynamics *d, double t, double ahead);
+
+#define NEAR 1e-8 /* of a way that is short beside a step */
 
 /* By the interpolant of the last step. */
 static unsigned long branch_at(trm_integrator *in, trm_dynamics *d, double t, double ahead) {
@@ -16,36 +19,45 @@ static unsigned long branch_at(trm_integrator *in, trm_dynamics *d, double t, do
 
 /* Along the rates from trial. */
 static unsigned long branch_along(trm_integrator *in, trm_dynamics *d, double t, double ahead) {
-  double *state = in->behind_change; /* the estimate of the step is still wanted */
+  double *state = in->after_change; /* the estimate of the step is still wanted */
   for (int i = 0; i < in->size; i++) state[i] = in->trial[i] + ahead * in->rates[i];
   return trm_system_branch(d->system, t + ahead, state, state + d->at.v);
 }
 
-/* Between t, where the piece is `before`, and t + *high, where it is another; to a share of what is
- * ahead, and to round-off. Returns the last time of the piece. */
-static double halve(trm_integrator *in, trm_dynamics *d, look *piece, double t,
-                    unsigned long before, double share, double *high) {
-  double low = 0, resolution = 8 * DBL_EPSILON * fmax(fabs(t), *high);
-  while (*high - low > share * low + resolution) {
-    double middle = (low + *high) / 2;
-    *(piece(in, d, t, middle) == before ? &low : high) = middle;
-  }
-  return low;
+typedef struct motion {
+  trm_integrator *in;
+  trm_dynamics *d;
+  branch_ahead *piece;
+  double t;
+  unsigned long before; /* the piece at t */
+} motion;
+
+static bool has_left(void *of, double *ahead, double *depth) {
+  const motion *m = of;
+  *depth = m->piece(m->in, m->d, m->t, *ahead) == m->before ? -INFINITY : INFINITY;
+  return true;
+}
+
+/* Between t and a time `ahead`, where the piece is another; to a share of what is ahead, and to
+ * round-off. */
+static trm_bracket bracket_change(motion *m, double ahead, double share) {
+  trm_bracket at = {0, ahead, -INFINITY, INFINITY, ahead};
+  trm_search(&at, 8 * DBL_EPSILON * fmax(fabs(m->t), ahead), share, has_left, m);
+  return at;
 }
 
 bool trm_find_change(trm_integrator *in, trm_dynamics *d, double t, double h, const double *y,
                      double *at) {
   unsigned long before = trm_system_branch(d->system, t, y, y + d->at.v);
   if (branch_at(in, d, t, h) == before || !trm_integrator_complete(in, d)) return false;
-  *at = halve(in, d, branch_at, t, before, 0, &h);
+  *at = bracket_change(&(motion){in, d, branch_at, t, before}, h, 0).low;
   return true;
 }
 
-double trm_way_to_change(trm_integrator *in, trm_dynamics *d, double t, double most) {
+double trm_time_to_change(trm_integrator *in, trm_dynamics *d, double t, double most) {
   unsigned long here = branch_along(in, d, t, 0);
   if (!(most > 0) || branch_along(in, d, t, most) == here) return INFINITY;
-  halve(in, d, branch_along, t, here, 1e-3, &most);
-  return most;
+  return bracket_change(&(motion){in, d, branch_along, t, here}, most, NEAR).high;
 }
 
 /* Of the accelerations, and of what forces alone would cause: less is what a bend of a formula
@@ -56,30 +68,41 @@ double trm_way_to_change(trm_integrator *in, trm_dynamics *d, double t, double m
 #define LITTLE                                                                                     \
   1e-3 /* of the tolerance: what a jump of a rate may change a state by in a usual step */
 
-static bool states_jump(const trm_integrator *in, const trm_dynamics *d, const double *behind) {
-  for (int i = d->at.z; i < d->at.work; i++) {
-    double jump = fabs(behind[i] - in->rates[i]), size = fabs(behind[i]) + fabs(in->rates[i]);
-    double change = jump * in->longest * trm_weight(in, d, i, in->trial[i]);
-    if (jump > BEND * size && change > LITTLE) return true;
-  }
-  return false;
+/* Rates a time `ahead` of trial, along its own. */
+static bool rates_along(trm_integrator *in, trm_dynamics *d, double t, double ahead, double *out) {
+  double *state = in->after_change;
+  memcpy(state, in->trial, (size_t)in->size * sizeof(double));
+  trm_axpy(in->size, ahead, in->rates, state);
+  return trm_dynamics_evaluate(d, t + ahead, state, out);
 }
 
-bool trm_jumps(trm_integrator *in, trm_dynamics *d, double t, double way) {
-  double *state = in->behind_change, *behind = state + in->size + d->at.v;
-  memcpy(state, in->trial, (size_t)in->size * sizeof(double));
-  trm_axpy(in->size, way, in->rates, state);
-  if (!trm_dynamics_evaluate(d, t + way, state, state + in->size)) return false;
-  if (states_jump(in, d, state + in->size)) return true;
-  double size = trm_dynamics_square(d, behind) + trm_dynamics_square(d, in->rates + d->at.v);
-  trm_axpy(d->n, -1, in->rates + d->at.v, behind);
-  double jump = trm_dynamics_square(d, behind);
-  return jump > BEND * BEND * size + NOISE * NOISE * trm_dynamics_free(d);
+/* Between two rates, as a multiple of what a bend or round-off may change. */
+static double gap_between(trm_integrator *in, trm_dynamics *d, const double *a, const double *b) {
+  double most = 0, *gap = in->after_change; /* its state is no longer wanted */
+  for (int i = d->at.z; i < d->at.work; i++) {
+    double jump = fabs(b[i] - a[i]), size = fabs(a[i]) + fabs(b[i]);
+    double change = jump * in->longest * trm_error_weight(in, d, i, in->trial[i]);
+    if (jump > 0) most = fmax(most, fmin(jump / (BEND * size), change / LITTLE));
+  }
+  a += d->at.v, b += d->at.v;
+  for (int i = 0; i < d->n; i++) gap[i] = b[i] - a[i];
+  double size = trm_dynamics_square(d, a) + trm_dynamics_square(d, b);
+  double jump = trm_dynamics_square(d, gap);
+  double bound = BEND * BEND * size + NOISE * NOISE * trm_dynamics_free(d);
+  return jump > 0 ? fmax(most, sqrt(jump / bound)) : most;
+}
+
+bool trm_rates_jump(trm_integrator *in, trm_dynamics *d, double t, double way) {
+  double *behind = in->after_change + in->size, *farther = behind + in->size;
+  if (!rates_along(in, d, t, way, behind)) return false;
+  double gap = gap_between(in, d, in->rates, behind);
+  if (!(gap > 1) || !rates_along(in, d, t, 2 * way, farther)) return false;
+  return gap_between(in, d, behind, farther) < gap / 2; /* else they only grow that fast */
 }
 
 bool trm_cross_change(trm_integrator *in, trm_dynamics *d, double t, double way, double near) {
   unsigned long before = branch_along(in, d, t, 0);
-  bool jumps = trm_jumps(in, d, t, way);
+  bool jumps = trm_rates_jump(in, d, t, way);
   in->ended_at_bend = !jumps;
   in->restarts++;
   in->error = 0;

@@ -8,7 +8,7 @@
 #include "integrator/integrator.h"
 #include "math/extremes.h"
 
-double trm_weight(const trm_integrator *in, const trm_dynamics *d, int i, double value) {
+double trm_error_weight(const trm_integrator *in, const trm_dynamics *d, int i, double value) {
   if (i == d->at.work)
     return 1 / (in->atol * d->energy_unit + in->rtol * fmax(fabs(value), d->max_kinetic));
   if (trm_layout_is_unread(&d->at, i)) return 0;
@@ -34,7 +34,7 @@ static double largest_other(const trm_integrator *in, const trm_dynamics *d, con
                             const double *y, int end) {
   double largest = 0;
   for (int i = d->at.z; i < end; i++)
-    largest = trm_larger(largest, fabs(e[i]) * trm_weight(in, d, i, y[i]));
+    largest = trm_larger(largest, fabs(e[i]) * trm_error_weight(in, d, i, y[i]));
   return largest;
 }
 
@@ -147,8 +147,8 @@ static bool try_to_change(trm_integrator *in, trm_dynamics *d, double t, trial *
       x->h = (good + x->h) / 2;
       continue;
     }
-    double way = trm_way_to_change(in, d, t + x->h, x->planned - x->h);
-    if (way <= TRM_JUST * in->longest) x->way = way;
+    double way = trm_time_to_change(in, d, t + x->h, x->planned - x->h);
+    if (way <= TRM_STRAIGHT * in->longest) x->way = way;
     if (x->way > 0 || !isfinite(way)) break;
     good = x->h;
     x->h += BEFORE * way;
@@ -158,7 +158,7 @@ static bool try_to_change(trm_integrator *in, trm_dynamics *d, double t, trial *
 
 static bool give_up(trm_integrator *in, trm_dynamics *d, double t, double h, const double *y,
                     double error) {
-  for (int i = 0; i < d->at.work; i++) in->estimate[i] *= trm_weight(in, d, i, y[i]);
+  for (int i = 0; i < d->at.work; i++) in->estimate[i] *= trm_error_weight(in, d, i, y[i]);
   trm_failure failure = {
       .what = "the error stays above the tolerance", .step = h, .advice = TRM_LOOSER};
   trm_failure_of(&failure, &d->at, in->estimate);
@@ -211,15 +211,16 @@ static bool accept(trm_integrator *in, trm_dynamics *d, double t, const trial *x
   bool cut = h != x->planned; /* by a change: the next step may be as long as this was to be */
   in->next = fmax(last || cut ? proposed : h, h) * (keeps || cut ? 1 : factor);
   in->ended_at_bend = cut;
+  if (cut) in->error = 0; /* of a step that short it tells nothing about the next */
   if (!last || h != x->planned || x->way > 0) *end = t + h + x->way;
-  return x->way == 0 || trm_cross_change(in, d, t + h, x->way, TRM_JUST * in->longest);
+  return x->way == 0 || trm_cross_change(in, d, t + h, x->way, TRM_STRAIGHT * in->longest);
 }
 
 /* Over a singular position, which a step could not pass or has ended in. */
-static bool leap(trm_integrator *in, trm_dynamics *d, double t, const trial *x, double *h,
-                 double *end, const double *y, const double *ydot) {
+static bool cross_singular(trm_integrator *in, trm_dynamics *d, double t, const trial *x, double *h,
+                           double *end, const double *y, const double *ydot) {
   double most = fmin(in->largest, *end - t);
-  if (!trm_leap(in, d, t, h, most, x->regular, y)) return false;
+  if (!trm_cross_singular(in, d, t, h, most, x->regular, y)) return false;
   in->next = in->length;
   trm_keep_cubic(in, t, *h, y, ydot);
   if (*h < *end - t) *end = t + *h;
@@ -231,8 +232,8 @@ static double way_ahead(trm_integrator *in, trm_dynamics *d, double t, double mo
                         const double *ydot) {
   if (!trm_system_has_branches(d->system)) return INFINITY;
   attempt(in, d, t, 0, y, ydot);
-  double way = trm_way_to_change(in, d, t, most);
-  return isfinite(way) && trm_jumps(in, d, t, way) ? way : INFINITY;
+  double way = trm_time_to_change(in, d, t, most);
+  return isfinite(way) && trm_rates_jump(in, d, t, way) ? way : INFINITY;
 }
 
 bool trm_variable_step(trm_integrator *in, trm_dynamics *d, double t, double *end, double limit,
@@ -257,10 +258,10 @@ bool trm_variable_step(trm_integrator *in, trm_dynamics *d, double t, double *en
       if (trm_dynamics_choose_rows(d, t, y)) continue;
       if (passed) try_step(in, d, t, &x, y, ydot); /* what that left behind */
     }
-    if (x.decided && (lost || !passed) && trm_can_leap(in, d)) {
+    if (x.decided && (lost || !passed) && trm_can_cross_singular(in, d)) {
       double across = h;
-      if (leap(in, d, t, &x, &across, end, y, ydot)) return true;
-      if (lost && across < TRM_FARTHEST * x.h / 2) { /* from nearer it may do */
+      if (cross_singular(in, d, t, &x, &across, end, y, ydot)) return true;
+      if (lost && across < TRM_LONGEST_CROSSING * x.h / 2) { /* from nearer it may do */
         h = x.h / 2;
         in->rejections++;
         continue;
@@ -269,7 +270,7 @@ bool trm_variable_step(trm_integrator *in, trm_dynamics *d, double t, double *en
     }
     if (x.error <= 1) return accept(in, d, t, &x, last, proposed, end, y, ydot);
     in->rejections++;
-    double way = way_ahead(in, d, t, TRM_JUST * in->longest, y, ydot);
+    double way = way_ahead(in, d, t, TRM_STRAIGHT * in->longest, y, ydot);
     if (isfinite(way)) {
       attempt(in, d, t, 0, y, ydot);
       trial across = {.way = way, .planned = x.h};

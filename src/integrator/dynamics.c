@@ -169,7 +169,7 @@ bool trm_dynamics_correct(trm_dynamics *d, double t, double *y, double *ydot) {
 static double find_gap(const trm_system *sys) {
   double gap = 0;
   for (int i = 0; i < sys->m; i++)
-    if (sys->misfits[i]) gap = fmax(gap, fabs(sys->C[i]) / sys->structure.weight[i]);
+    if (sys->inconsistent[i]) gap = fmax(gap, fabs(sys->C[i]) / sys->structure.weight[i]);
   return gap;
 }
 
@@ -179,9 +179,9 @@ static bool choose_anew(trm_dynamics *d) {
   size_t size = (size_t)sys->m * sizeof(bool);
   trm_system_complete_rows(sys);
   if (!trm_solver_choose_anew(d->solver)) return false;
-  if (!sys->misfits) return true;
-  memcpy(sys->misfits, trm_solver_left_out(d->solver), size);
-  memcpy(d->stabilizer->redundant, sys->misfits, size);
+  if (!sys->inconsistent) return true;
+  memcpy(sys->inconsistent, trm_solver_left_out(d->solver), size);
+  memcpy(d->stabilizer->redundant, sys->inconsistent, size);
   d->stabilizer->choices++;
   return true;
 }
@@ -189,8 +189,8 @@ static bool choose_anew(trm_dynamics *d) {
 /* As the mechanism moves rows that do not fit open more and more. */
 static void choose_rows(trm_dynamics *d) {
   const trm_system *sys = d->system;
-  double gap = sys->misfits ? find_gap(sys) : 0;
-  bool open = gap > opened * fmax(sys->misfit, d->gap) && trm_solver_is_regular(d->solver);
+  double gap = sys->inconsistent ? find_gap(sys) : 0;
+  bool open = gap > opened * fmax(sys->inconsistency, d->gap) && trm_solver_is_regular(d->solver);
   if (!trm_solver_choice_is_poor(d->solver) && !open) return;
   if (!choose_anew(d)) d->gap = fmax(d->gap, gap);
 }
@@ -257,6 +257,7 @@ double trm_dynamics_free(trm_dynamics *d) {
 }
 
 void trm_dynamics_tangent(trm_dynamics *d, double *e) {
+  if (d->system->m == 0) return;
   trm_system_jacobian_times(d->system, e, d->mu);
   trm_solver_project(d->solver, d->mu, d->normal);
   trm_axpy(d->n, -1, d->normal, e);

@@ -80,8 +80,8 @@ static double find_slope(trm_dynamics *d, const double *q, const double *v, doub
 
 /* The smallest α² v_tᵀM v_t + ω² β² pᵀM p that takes away the energy error, or the smallest in
  * units of a history's tolerance; zero where too little moves. */
-static void find_shares(trm_dynamics *d, const double *q, const double *v, double *alpha,
-                        double *beta) {
+static void find_least_norms(trm_dynamics *d, const double *q, const double *v, double *alpha,
+                             double *beta) {
   double error = error_at(d, q, v), weight = find_weight(d), ease = 1, lever = 0;
   *alpha = *beta = 0;
   find_tangent(d, v);
@@ -142,7 +142,7 @@ void trm_energy_shift(void *context, double *q, double *v) {
   trm_dynamics *d = context;
   double alpha, beta;
   if (d->kept) return;
-  find_shares(d, q, v, &alpha, &beta);
+  find_least_norms(d, q, v, &alpha, &beta);
   trm_axpy(d->n, alpha, d->tangent, v);
   trm_axpy(d->n, beta, d->uphill, q);
 }

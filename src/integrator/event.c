@@ -4,6 +4,7 @@
  * other; zero itself is on neither. So it does not fire where it starts at zero, touches it and
  * turns back, or is set to zero by what it does itself: it must leave zero first. */
 #include "integrator/event.h"
+#include "integrator/search.h"
 
 #include <float.h>
 #include <stdio.h>
@@ -97,15 +98,11 @@ bool trm_events_are_at_zero(const trm_integrator *in) {
   return in->events && rests_at_zero(in->events, in->events->side);
 }
 
-/* A stretch of a step, and how deep the first event is at its ends. */
-typedef struct stretch {
-  double low, high;    /* times */
-  double below, above; /* ≤ 0 < above */
-  double seen;         /* the time that trial is of */
-} stretch;
-
-/* The step from t to `end`. */
+/* The step from t to `end`, taken by `step`. */
 typedef struct span {
+  trm_integrator *in;
+  trm_dynamics *d;
+  trm_step step;
   double t, end;
   const double *y, *ydot;
 } span;
@@ -124,7 +121,8 @@ static void between(const trm_integrator *in, const span *p, double s, double *a
 }
 
 /* Whether an event is passed at a share s of the step; *at moves there where none is. */
-static bool is_passed(trm_integrator *in, trm_dynamics *d, const span *p, double s, stretch *at) {
+static bool is_passed(trm_integrator *in, trm_dynamics *d, const span *p, double s,
+                      trm_bracket *at) {
   trm_events *own = in->events;
   double t = s < 1 ? p->t + s * (p->end - p->t) : p->end;
   if (s < 1) between(in, p, s, own->at);
@@ -142,11 +140,11 @@ static bool is_passed(trm_integrator *in, trm_dynamics *d, const span *p, double
 }
 
 /* The first stretch of a step in which an event is passed. */
-static bool find_stretch(trm_integrator *in, trm_dynamics *d, const span *p, stretch *at) {
+static bool find_stretch(trm_integrator *in, trm_dynamics *d, const span *p, trm_bracket *at) {
   trm_events *own = in->events;
   memcpy(own->from, own->side, (size_t)own->count * sizeof(int));
   watch(own, d, p->t, p->y);
-  *at = (stretch){.low = p->t, .below = deepest(own, d->system->model), .seen = p->end};
+  *at = (trm_bracket){.low = p->t, .below = deepest(own, d->system->model), .seen = p->end};
   for (double s = NEAR; s < 1.0 / SAMPLES && rests_at_zero(own, own->from); s *= 4)
     if (is_passed(in, d, p, s, at)) return true;
   for (int k = 1; k <= SAMPLES; k++)
@@ -160,80 +158,55 @@ static void plan(trm_integrator *in, double h) {
   if (in->substitute) in->substitute->next = h;
 }
 
-/* The state at a time within the step, as the method itself has it: SUNDIALS by its history, all
- * others by a step to there, which may end before. */
-static bool visit(trm_integrator *in, trm_dynamics *d, trm_step step, const span *p, double t,
-                  double *seen, double *how_deep) {
+/* How deep the first event is at a time within the step, by the state there as the method itself
+ * has it: SUNDIALS by its history, all others by a step to there, which may end before. */
+static bool visit(void *of, double *t, double *how_deep) {
+  const span *p = of;
+  trm_integrator *in = p->in;
   trm_events *own = in->events;
-  *seen = t;
   if (in->type->interpolate) {
-    trm_integrator_interpolate(in, t, own->at);
+    trm_integrator_interpolate(in, *t, own->at);
   } else {
+    double h = *t - p->t;
     trm_integrator_restart(in);
     plan(in, p->end - p->t);
-    if (!step(in, d, p->t, seen, t - p->t, p->y, p->ydot)) return false;
+    if (!p->step(in, p->d, p->t, t, h, p->y, p->ydot)) return false;
   }
-  watch(own, d, *seen, in->type->interpolate ? own->at : in->trial);
-  *how_deep = deepest(own, d->system->model);
+  watch(own, p->d, *t, in->type->interpolate ? own->at : in->trial);
+  *how_deep = deepest(own, p->d->system->model);
   return true;
 }
 
-static double resolution(const stretch *at) {
-  return 4 * DBL_EPSILON * fabs(at->high) + DBL_MIN;
-}
-
-/* Regula falsi in the Illinois form, halving every third time: a formula may jump. */
-static double choose(const stretch *at, int tries) {
-  double least = resolution(at) / 2, width = at->high - at->low;
-  double share = at->below / (at->below - at->above);
-  if (tries % 3 == 2 || !(share >= 0 && share <= 1)) share = 0.5;
-  return at->low + fmin(fmax(share * width, least), width - least);
-}
-
-/* The stretch as the method's own states have it, not the cubic. False: a step failed. */
-static bool confirm(trm_integrator *in, trm_dynamics *d, trm_step step, const span *p,
-                    stretch *at) {
+/* The bracket as the method's own states have it, not the cubic. False: a step failed. */
+static bool confirm(span *p, trm_bracket *at) {
   double how_deep;
-  if (in->type->interpolate) return true;
+  if (p->in->type->interpolate) return true;
   if (at->high < p->end) {
-    if (!visit(in, d, step, p, at->high, &at->seen, &at->above)) return false;
+    at->seen = at->high;
+    if (!visit(p, &at->seen, &at->above)) return false;
     at->high = at->seen;
   }
   if (at->low <= p->t || at->above <= 0) return true;
-  if (!visit(in, d, step, p, at->low, &at->seen, &how_deep)) return false;
+  at->seen = at->low;
+  if (!visit(p, &at->seen, &how_deep)) return false;
   if (how_deep > 0)
-    *at = (stretch){p->t, at->seen, -how_deep, how_deep, at->seen};
+    *at = (trm_bracket){p->t, at->seen, -how_deep, how_deep, at->seen};
   else
-    *at = (stretch){at->seen, at->high, how_deep, at->above, at->seen};
+    *at = (trm_bracket){at->seen, at->high, how_deep, at->above, at->seen};
   return true;
 }
 
-/* To just behind the first event: trial is there. False: a step failed. */
-static bool close_in(trm_integrator *in, trm_dynamics *d, trm_step step, const span *p,
-                     stretch *at) {
+/* To just behind the first event: trial is there, or before it where the method does not come so
+ * far in one step: the next one will meet it. False: a step failed. */
+static bool close_in(span *p, trm_bracket *at) {
   double how_deep;
-  int last = 0;
   /* however near, it is ahead: a step must move on */
   at->high = fmin(fmax(at->high, p->t + 4 * DBL_EPSILON * fabs(p->t) + DBL_MIN), p->end);
-  if (!confirm(in, d, step, p, at)) return false;
-  for (int tries = 0; at->above > 0 && at->high - at->low > resolution(at); tries++) {
-    if (!visit(in, d, step, p, choose(at, tries), &at->seen, &how_deep)) return false;
-    if (how_deep > 0) {
-      at->high = at->seen;
-      at->above = how_deep;
-      if (last > 0) at->below /= 2;
-      last = 1;
-    } else if (at->seen > at->low) {
-      at->low = at->seen;
-      at->below = how_deep;
-      if (last < 0) at->above /= 2;
-      last = -1;
-    } else {
-      return true; /* the method does not come so far in one step: the next one will meet it */
-    }
-  }
-  bool there = at->above <= 0 || at->seen == at->high;
-  return there || visit(in, d, step, p, at->high, &at->seen, &how_deep);
+  if (!confirm(p, at)) return false;
+  if (!trm_search(at, 4 * DBL_EPSILON * fabs(at->high) + DBL_MIN, 0, visit, p)) return false;
+  if (at->above <= 0 || at->seen == at->high || at->seen < at->low) return true;
+  at->seen = at->high;
+  return visit(p, &at->seen, &how_deep);
 }
 
 /* A new step begins for who counts firings. Where events are dense, steps become shorter. */
@@ -250,8 +223,8 @@ bool trm_events_locate(trm_integrator *in, trm_dynamics *d, trm_step step, doubl
                        const double *y, const double *ydot) {
   trm_events *own = in->events;
   const trm_model *model = d->system->model;
-  const span p = {t, *end, y, ydot};
-  stretch at;
+  span p = {in, d, step, t, *end, y, ydot};
+  trm_bracket at;
   open_step(own, &p);
   own->pending = false;
   if (in->type->interpolate && !trm_integrator_complete(in, d)) return false;
@@ -260,7 +233,7 @@ bool trm_events_locate(trm_integrator *in, trm_dynamics *d, trm_step step, doubl
     memcpy(own->side, own->from, (size_t)own->count * sizeof(int));
     return trm_dynamics_evaluate(d, p.end, in->trial, in->rates);
   }
-  if (!close_in(in, d, step, &p, &at)) return false;
+  if (!close_in(&p, &at)) return false;
   *end = at.seen;
   if (!are_finite(own, d, *end)) return false;
   for (int i = 0; i < own->count; i++) {
@@ -298,7 +271,7 @@ static bool fire(trm_events *own, trm_dynamics *d, int i, double t, double *y) {
   watch(own, d, t, y);
   double before = own->value[i];
   if (is_zeno(own, d, i, t) || !trm_system_set_states(sys, i, t, y, y + d->at.v)) return false;
-  sys->happened[i] = (trm_happened){sys->happened[i].count + 1, t};
+  sys->event_records[i] = (trm_event_record){sys->event_records[i].count + 1, t};
   own->due[i] = false;
   if (event->stop && !own->stopped) own->stopped = i + 1;
   watch(own, d, t, y);
@@ -337,10 +310,10 @@ bool trm_events_fire(trm_integrator *in, trm_dynamics *d, double t, double *y, d
 void trm_events_set_input(trm_integrator *in, trm_dynamics *d, double t, const double *y, int input,
                           double value) {
   trm_events *own = in->events;
-  trm_taken *taken = &d->system->taken[input];
+  trm_given_input *taken = &d->system->given_inputs[input];
   if (own) watch(own, d, t, y);
   if (own) memcpy(own->before, own->value, (size_t)own->count * sizeof(double));
-  *taken = (trm_taken){true, value};
+  *taken = (trm_given_input){true, value};
   if (!own) return;
   watch(own, d, t, y);
   for (int i = 0; i < own->count; i++) {

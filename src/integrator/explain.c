@@ -110,7 +110,7 @@ bool trm_explain(trm_dynamics *d, double t, const double *y, double *rates,
   return false;
 }
 
-bool trm_explain_crawl(trm_dynamics *d, double t, const double *y, double h) {
+bool trm_explain_tiny_steps(trm_dynamics *d, double t, const double *y, double h) {
   char where[120];
   int fastest = 0;
   const double *v = y + d->at.v;

@@ -32,25 +32,16 @@ static bool create_arrays(trm_implicit *im, trm_arena *arena, const trm_system *
     double **array;
     size_t size;
   } list[] = {
-      {&im->v0, n},
-      {&im->a0, n},
-      {&im->u, n},
-      {&im->q, n},
-      {&im->v, n},
-      {&im->a, n},
-      {&im->x, n},
-      {&im->span, n},
-      {&im->lambda, m},
-      {&im->b, n + m},
-      {&im->E, m},
-      {&im->miss, m},
-      {&im->square, m},
-      {&im->A1, panels},
-      {&im->A2, panels},
-      {&im->slope, panels},
-      {&im->before, n + 1},
-      {&im->after, n + 1},
-      {&im->J, (size_t)im->tangent->nonzeros},
+      {&im->v0, n},         {&im->a0, n},
+      {&im->u, n},          {&im->q, n},
+      {&im->v, n},          {&im->a, n},
+      {&im->x, n},          {&im->span, n},
+      {&im->lambda, m},     {&im->b, n + m},
+      {&im->E, m},          {&im->miss, m},
+      {&im->unit, m},       {&im->square, m},
+      {&im->A1, panels},    {&im->A2, panels},
+      {&im->slope, panels}, {&im->before, n + 1},
+      {&im->after, n + 1},  {&im->J, (size_t)im->tangent->nonzeros},
   };
   for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
     *list[i].array = TRM_NEW(arena, double, list[i].size + 1);
@@ -90,6 +81,7 @@ static void keep(trm_implicit *im, trm_arena *arena) {
   TRM_KEEP(arena, im->iterations);
   TRM_KEEP(arena, im->jacobians);
   TRM_KEEP(arena, im->splits);
+  trm_keep(arena, im->unit, m * sizeof(double));
   trm_keep(arena, im->left_out, m * sizeof(bool));
   trm_keep_at(arena, &im->before, (n + 1) * sizeof(double));
   trm_keep_at(arena, &im->after, (n + 1) * sizeof(double));
@@ -101,6 +93,19 @@ static void describe(trm_implicit *im, const trm_system *sys) {
   for (int i = 0; i < im->n; i++)
     im->turns[i] = i < sys->n && (sys->generic || i % m->nq >= m->dim);
   for (int r = 0; r < im->m; r++) im->rates += sys->rate_row[r];
+}
+
+static bool create_matrix(trm_implicit *im, trm_arena *arena, const trm_system *sys) {
+  const trm_tangent *t = im->tangent;
+  int laws = sys->law_slope_count;
+  trm_kkt_entry *law = TRM_NEW(arena, trm_kkt_entry, laws + 1);
+  im->law = TRM_NEW(arena, double, laws + 1);
+  if (!law || !im->law) return false;
+  for (int i = 0; i < laws; i++)
+    law[i] = (trm_kkt_entry){sys->law_slopes[i].row, sys->n + sys->law_slopes[i].state};
+  const trm_kkt_pattern pattern = {
+      &sys->structure, t->column_start, t->row, t->from, im->states, laws, law};
+  return (im->kkt = trm_kkt_create(arena, &pattern, 1)) != NULL;
 }
 
 trm_implicit *trm_implicit_create(const trm_settings *settings, trm_arena *arena,
@@ -120,15 +125,8 @@ trm_implicit *trm_implicit_create(const trm_settings *settings, trm_arena *arena
   memcpy(im->span, sys->span, (size_t)sys->n * sizeof(double));
   im->rate = sys->rate_row;
   describe(im, sys);
-  im->kkt = trm_kkt_create(arena, &sys->structure, im->tangent->column_start, im->tangent->row,
-                           im->tangent->from, im->states, 1);
-  size_t laws = (size_t)sys->law_slope_count + 1;
-  im->law_row = TRM_NEW(arena, int, laws);
-  im->law_column = TRM_NEW(arena, int, laws);
-  im->law_value = TRM_NEW(arena, double, laws);
-  if (!im->law_row || !im->law_column || !im->law_value) return NULL;
   keep(im, arena);
-  return im->kkt && trm_kkt_reserve(im->kkt, arena, sys->law_slope_count) ? im : NULL;
+  return create_matrix(im, arena, sys) ? im : NULL;
 }
 
 /* --- rows that depend on others --- */
@@ -173,7 +171,7 @@ static bool is_near_singular(const trm_implicit *im) {
   return im->distance < NEAR * im->motion * im->motion * im->farthest;
 }
 
-bool trm_is_doubtful(const trm_implicit *im) {
+bool trm_implicit_is_singular(const trm_implicit *im) {
   return im->distance < DOUBT * im->farthest;
 }
 
@@ -193,10 +191,10 @@ static bool try_stage(trm_implicit *im, trm_dynamics *d, double t, double end) {
   for (int i = im->n - im->states; i < im->n; i++)
     im->span[i] = fmax(1, fabs(im->now.y[im->n + i]));
   im->scheme->begin(im, t, h);
-  trm_predict(im, h);
-  if (!trm_newton(im, d) || !im->scheme->finish(im, d, end, h)) return false;
+  trm_implicit_predict(im, h);
+  if (!trm_implicit_stage(im, d) || !im->scheme->finish(im, d, end, h)) return false;
   keep_constant(im, d);
-  trm_remember(im);
+  trm_implicit_remember(im);
   return true;
 }
 
@@ -260,7 +258,7 @@ static bool record(trm_integrator *in, trm_dynamics *d, double end, const trm_sc
   bool good = trm_dynamics_correct(d, end, in->trial, in->rates);
   d->kinetic = -1;
   const trm_implicit *im = in->implicit;
-  bool doubtful = im->scheme->avoids ? is_near_singular(im) : trm_is_doubtful(im);
+  bool doubtful = im->scheme->avoids ? is_near_singular(im) : trm_implicit_is_singular(im);
   if (!good || !doubtful || !has_turned(&d->at, in->trial, state->y)) return good;
   memcpy(in->trial, state->y, (size_t)in->size * sizeof(double));
   return trm_dynamics_evaluate(d, end, in->trial, in->rates);

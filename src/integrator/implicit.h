@@ -60,8 +60,7 @@ struct trm_implicit {
   /* Newton */
   trm_tangent *tangent;
   trm_kkt *kkt;
-  int *law_row, *law_column; /* [laws by states] entries of A2 beside the panels */
-  double *law_value;
+  double *law;      /* [laws by states] entries of A2 beside the panels */
   double *span;     /* [n] what counts as one */
   const bool *rate; /* [m] rows of velocity level */
   bool *left_out;   /* [m] rows: those that are redundant here */
@@ -72,6 +71,7 @@ struct trm_implicit {
   int rates;        /* how many */
   double *E;        /* [m] 1/weight of the augmented Lagrangian */
   double *miss;     /* [m] how far the midpoint gradient is from the discrete one */
+  double *unit;     /* [m] of the rows, see newton.c */
   double *square;   /* [m] zero; of the rotational part of u over the row's bodies */
   bool *turns;      /* [n] rotational coordinates */
   double length;    /* of the model */
@@ -82,7 +82,7 @@ struct trm_implicit {
   double tolerance;
   double *before, *after; /* [n] recorded accelerations of the last two states */
   double residual;        /* of the last iteration, relative; worst: its entry */
-  double violation;       /* of the constraints, before the last iteration */
+  double violation;       /* of the constraints, before the last iteration, in their units */
   int worst;
   double distance, farthest; /* from a singular position, a square: of the Jacobian, most so far */
   long iterations, jacobians, splits;
@@ -93,14 +93,14 @@ trm_implicit *trm_implicit_create(const trm_settings *settings, trm_arena *arena
                                   const trm_scheme *scheme, trm_dynamics *dynamics);
 
 /* u and λ for the stage that the scheme has begun, and how exact they have to become. */
-void trm_predict(trm_implicit *im, double h);
+void trm_implicit_predict(trm_implicit *im, double h);
 /* In im->next: what the next prediction starts from. */
-void trm_remember(trm_implicit *im);
+void trm_implicit_remember(trm_implicit *im);
 /* u and λ of the stage that the scheme has begun, from the u and λ that are there. False: no
  * convergence. */
-bool trm_newton(trm_implicit *im, trm_dynamics *dynamics);
+bool trm_implicit_stage(trm_implicit *im, trm_dynamics *dynamics);
 /* Whether the stage is so close to a singular position that projections cannot be believed. */
-bool trm_is_doubtful(const trm_implicit *im);
+bool trm_implicit_is_singular(const trm_implicit *im);
 
 extern const trm_scheme trm_scheme_three_field, trm_scheme_generalized_alpha,
     trm_scheme_trapezoidal;

@@ -74,9 +74,9 @@ static bool create_control(trm_integrator *in, const trm_settings *settings, trm
   in->atol = settings->atol;
   in->largest = settings->step == TRM_UNSET ? INFINITY : settings->step;
   in->estimate = TRM_NEW(arena, double, in->size);
-  in->behind_change = TRM_NEW(arena, double, 2 * in->size);
+  in->after_change = TRM_NEW(arena, double, 3 * in->size);
   if (in->control) in->dense = TRM_NEW(arena, double, in->control->parts * in->size);
-  return in->estimate && in->behind_change && (in->dense || !in->control);
+  return in->estimate && in->after_change && (in->dense || !in->control);
 }
 
 /* Also the rates at the end of a step and the stages of its interpolant. */
@@ -107,8 +107,8 @@ static void keep(trm_integrator *in, trm_arena *arena) {
   TRM_KEEP(arena, in->before);
   TRM_KEEP(arena, in->from);
   TRM_KEEP(arena, in->length);
-  TRM_KEEP(arena, in->greatest);
-  TRM_KEEP(arena, in->tiny);
+  TRM_KEEP(arena, in->longest_step);
+  TRM_KEEP(arena, in->tiny_steps);
   TRM_KEEP(arena, in->regular);
   TRM_KEEP(arena, in->rejections);
   TRM_KEEP(arena, in->restarts);
@@ -118,8 +118,8 @@ static void keep(trm_integrator *in, trm_arena *arena) {
   TRM_KEEP(arena, in->cuts);
   TRM_KEEP(arena, in->projections);
   TRM_KEEP(arena, in->substituted);
-  TRM_KEEP(arena, in->widest);
-  TRM_KEEP(arena, in->since);
+  TRM_KEEP(arena, in->largest_pivot);
+  TRM_KEEP(arena, in->own_steps);
   TRM_KEEP(arena, in->longest);
   TRM_KEEP(arena, in->substitutions);
   for (int j = 0; j < in->type->steps - 1; j++) trm_keep_at(arena, &in->history[j], bytes);
@@ -164,9 +164,10 @@ static void swap(double **a, double **b) {
 /* Whether all steps of late, as the method itself has chosen them, were next to nothing: a motion
  * that goes to infinity in a finite time has round-off that grows faster than steps shrink. */
 static bool crawls(trm_integrator *in, double h, bool chosen) {
-  if (h > in->greatest) in->greatest = h;
-  if (chosen || h >= CRAWL * in->greatest) in->tiny = h < CRAWL * in->greatest ? in->tiny + 1 : 0;
-  return in->tiny > PATIENT;
+  if (h > in->longest_step) in->longest_step = h;
+  if (chosen || h >= CRAWL * in->longest_step)
+    in->tiny_steps = h < CRAWL * in->longest_step ? in->tiny_steps + 1 : 0;
+  return in->tiny_steps > PATIENT;
 }
 
 bool trm_integrator_step(trm_integrator *in, trm_dynamics *dynamics, double t, double *end,
@@ -174,9 +175,9 @@ bool trm_integrator_step(trm_integrator *in, trm_dynamics *dynamics, double t, d
   double last = *end;
   in->correction = dynamics->correction;
   trm_step step = in->variable && in->control ? trm_variable_step : in->type->step;
-  if (in->stiffness) step = trm_watched_step;
+  if (in->stiffness) step = trm_stiffness_step;
   if (!step(in, dynamics, t, end, h, *y, *ydot)) return false;
-  if (crawls(in, *end - t, *end < last)) return trm_explain_crawl(dynamics, t, *y, *end - t);
+  if (crawls(in, *end - t, *end < last)) return trm_explain_tiny_steps(dynamics, t, *y, *end - t);
   if (in->events && !trm_events_locate(in, dynamics, step, t, end, *y, *ydot)) return false;
   in->regular = trm_solver_is_regular(dynamics->solver);
   trm_dynamics_commit(dynamics, in->trial);

@@ -119,13 +119,13 @@ struct trm_integrator {
   double error, before;       /* of the last accepted step, for the controller; and its length */
   double *estimate;           /* [size] */
   double from, length;        /* the last step */
-  double *behind_change;      /* [2 × size] a state and its rates behind a change of piece */
+  double *after_change;       /* [3 × size] a state and rates behind a change of piece */
   double *dense;              /* [parts × size] its interpolant */
   bool complete;              /* it is */
   bool ended_at_bend;         /* the last step ended where a formula bends */
   bool slides;                /* a formula would switch for ever, the message says which */
-  double greatest;            /* step so far */
-  int tiny;                   /* steps next to nothing, in a row */
+  double longest_step;        /* so far */
+  int tiny_steps;             /* next to nothing, in a row */
   bool regular;               /* no rank had to be decided at its end */
   long rejections, restarts;
 
@@ -143,8 +143,8 @@ struct trm_integrator {
   long projections;           /* that made the method start afresh */
   trm_integrator *substitute; /* what crosses singular positions in its place */
   bool substituted;           /* it took the last step */
-  double widest;              /* the largest of the least pivots */
-  int since;                  /* own steps since then */
+  double largest_pivot;       /* the largest of the least pivots */
+  int own_steps;              /* steps since then */
   double longest;             /* of its last steps */
   long substitutions;         /* steps by it */
 };
@@ -206,22 +206,23 @@ bool trm_integrator_complete(trm_integrator *integrator, trm_dynamics *dynamics)
 void trm_integrator_interpolate(const trm_integrator *integrator, double t, double *y);
 
 /* Over a singular position from t, of about h and at most `most`, on the cubic of the last step and
- * TRM_FARTHEST lengths of it, into trial and rates; false: it would leave the tolerance, and *h is
- * the shortest way across, infinite where none was found. regular: the end of the step that it
- * stands for. */
-#define TRM_FARTHEST 10
-bool trm_can_leap(const trm_integrator *integrator, const trm_dynamics *dynamics);
-bool trm_leap(trm_integrator *integrator, trm_dynamics *dynamics, double t, double *h, double most,
-              bool regular, const double *y);
+ * TRM_LONGEST_CROSSING lengths of it, into trial and rates; false: it would leave the tolerance,
+ * and *h is the shortest way across, infinite where none was found. regular: the end of the step
+ * that it stands for. */
+#define TRM_LONGEST_CROSSING 10
+bool trm_can_cross_singular(const trm_integrator *integrator, const trm_dynamics *dynamics);
+bool trm_cross_singular(trm_integrator *integrator, trm_dynamics *dynamics, double t, double *h,
+                        double most, bool regular, const double *y);
 
 /* Whether a formula leaves its piece within the step from (t, y); *at: how far from its start. */
 bool trm_find_change(trm_integrator *integrator, trm_dynamics *dynamics, double t, double h,
                      const double *y, double *at);
-#define TRM_JUST 1e-5 /* of usual steps: so far the motion is straight */
+#define TRM_STRAIGHT 1e-5 /* of usual steps: so far the motion is straight */
 /* How far along the rates from trial at t the first change is; INFINITY: beyond most. */
-double trm_way_to_change(trm_integrator *integrator, trm_dynamics *dynamics, double t, double most);
+double trm_time_to_change(trm_integrator *integrator, trm_dynamics *dynamics, double t,
+                          double most);
 /* Whether accelerations jump there. */
-bool trm_jumps(trm_integrator *integrator, trm_dynamics *dynamics, double t, double way);
+bool trm_rates_jump(trm_integrator *integrator, trm_dynamics *dynamics, double t, double way);
 /* Over a change which is just ahead of trial at t; the next step starts afresh on the new piece.
  * False with a message where that leads straight back, within the time near (a sliding mode). */
 bool trm_cross_change(trm_integrator *integrator, trm_dynamics *dynamics, double t, double way,
@@ -244,13 +245,13 @@ void trm_failure_of(trm_failure *failure, const trm_layout *at, const double *re
 bool trm_explain(trm_dynamics *dynamics, double t, const double *y, double *rates,
                  const trm_failure *failure);
 /* The same where steps of about h lead nowhere. */
-bool trm_explain_crawl(trm_dynamics *dynamics, double t, const double *y, double h);
+bool trm_explain_tiny_steps(trm_dynamics *dynamics, double t, const double *y, double h);
 
 /* 1/tolerance of the i-th entry of a state: coordinates and velocities by their own size, and atol
  * of the model's length where they are lengths; the work by the largest energy so far. Zero of what
  * nobody reads. */
-double trm_weight(const trm_integrator *integrator, const trm_dynamics *dynamics, int i,
-                  double value);
+double trm_error_weight(const trm_integrator *integrator, const trm_dynamics *dynamics, int i,
+                        double value);
 /* The error in integrator->estimate, in units of the tolerance. What the stabilization takes away
  * only needs to be met to the root of it: all there is where drivers leave no freedom. */
 double trm_step_error(trm_integrator *integrator, trm_dynamics *dynamics, const double *y);
@@ -274,8 +275,8 @@ bool trm_stiffness_has_started(const trm_integrator *integrator);
 bool trm_stiffness_start(trm_integrator *integrator, trm_dynamics *dynamics, double t,
                          const double *y);
 bool trm_stiffness_create(trm_integrator *integrator, trm_arena *arena);
-bool trm_watched_step(trm_integrator *integrator, trm_dynamics *dynamics, double t, double *end,
-                      double h, const double *y, const double *ydot);
+bool trm_stiffness_step(trm_integrator *integrator, trm_dynamics *dynamics, double t, double *end,
+                        double h, const double *y, const double *ydot);
 bool trm_implicit_step(trm_integrator *integrator, trm_dynamics *dynamics, double t, double *end,
                        double h, const double *y, const double *ydot);
 const double *trm_adams_bashforth_weights(int steps);

@@ -1,293 +1,33 @@
-/* Modified Newton for the stage of an implicit step:
- *
- *     (M + gamma/beta D + share/beta K) du + A1ᵀ dλ/beta = −r/beta
- *     A2 du − E dλ/beta                                  = −φ
- *
- * E makes it an augmented Lagrangian iteration with the weights m̄, c̄, k̄ of 004 eq. 19: E acts on
- * how fast λ converges where constraints are dependent, not on what it converges to. */
-#include <float.h>
-#include <string.h>
+/* Modified Newton: when to stop, when to renew the Jacobian, when to give up (Hairer & Wanner II,
+ * IV.8). */
+#include "integrator/newton.h"
 
-#include "integrator/implicit.h"
-#include "math/extremes.h"
+#include <math.h>
 
-#define MAX_ITERATIONS 12
-#define MAX_JACOBIANS  4
-#define STALL          1e-9  /* a change below it that no longer shrinks is round-off */
-#define ROUND_OFF      1e-13 /* … with any Jacobian */
-#define SLOW           0.4   /* a contraction above it needs a new Jacobian */
-#define REUSE          0.05  /* … above it the next step gets one */
-#define PATIENCE       8     /* iterations that are worth keeping the old one */
-#define WEIGHT         1e13  /* of the augmented Lagrangian: only how fast it converges */
-#define NO_WEIGHT      1e-30
-#define APPROACH       1e-2  /* of the farthest distance: closer to a singular position */
-#define SLIGHT         1e-12 /* of the length: constraints that miss less are met */
-#define LOOSE          1e-3  /* … of a step's motion, before the last change */
-#define QUADRATIC      1e-12 /* of the length: a gradient that misses less is exact */
+#define PATIENCE 9 /* iterations that are worth keeping a Jacobian */
 
-/* --- residual --- */
-
-static void set_stage(trm_implicit *im) {
-  const double *q = im->now.y;
-  for (int i = 0; i < im->n; i++) {
-    im->q[i] = q[i] + im->share * im->u[i];
-    im->v[i] = im->v0[i] + im->gamma * im->u[i];
-    im->a[i] = im->a0[i] + im->beta * im->u[i];
-    im->x[i] = q[i] + im->u[i];
-  }
+/* Whether changes would still be too large when the Jacobian is no longer worth keeping. */
+static bool is_slow(const trm_newton *n, double size, int since) {
+  double theta = n->contraction;
+  if (theta > n->slowest || (n->trusts_new && n->made > 0)) return theta > n->slowest;
+  return pow(theta, PATIENCE - since) / (1 - theta) * size > n->tolerance;
 }
 
-/* Reactions along the discrete gradient: Ā u = φ(q + u) − φ(q) for constraints that are not
- * quadratic, too (Gonzalez), by the rotational part of u, on which alone they depend in other ways.
- * A constraint that moves keeps its midpoint gradient. */
-static void add_discrete_gradient(trm_implicit *im, const trm_system *sys) {
-  const trm_structure *s = &sys->structure;
-  bool any = false;
-  for (int r = 0; r < im->m; r++) {
-    double miss = sys->C[r] - im->miss[r];
-    bool fits = fabs(miss) <= QUADRATIC * im->length || im->rate[r] || sys->Ct[r] != 0;
-    im->miss[r] = fits || im->left_out[r] ? 0 : miss;
-    im->square[r] = 0;
-    any = any || im->miss[r] != 0;
-  }
-  for (int pass = 0; any && pass < 2; pass++)
-    for (int b = 0; b < s->blocks; b++)
-      for (int k = s->panel_start[b]; k < s->panel_start[b + 1]; k++) {
-        int r = s->panel_row[k];
-        for (int i = s->q_start[b]; i < s->q_start[b + 1] && im->miss[r] != 0; i++) {
-          double turn = im->turns[i] ? im->u[i] : 0;
-          if (pass == 0)
-            im->square[r] += turn * turn;
-          else if (im->square[r] > 0)
-            im->b[i] += im->lambda[r] * im->miss[r] / im->square[r] * turn;
-        }
-      }
-}
-
-static bool evaluate_stage(trm_implicit *im, trm_dynamics *d) {
-  trm_system *sys = d->system;
-  set_stage(im);
-  d->evaluations++;
-  trm_system_take_states(sys, im->v);
-  if (!trm_system_position(sys, im->stage_t, im->q) || !trm_system_linearize(sys, im->v) ||
-      !trm_system_velocity(sys, im->v))
-    return false;
-  trm_system_residual(sys, im->tangent, im->a, im->lambda, im->b);
-  if (im->scheme->inertia) im->scheme->inertia(im, sys, NULL);
-  memcpy(sys->lambda, im->lambda, (size_t)im->m * sizeof(double)); /* the power may need both */
-  sys->a = im->a;
-  im->power = trm_system_power(sys);
-  trm_system_velocity_residual(sys, im->v, im->b + im->n); /* for the rows of velocity level */
-  return true;
-}
-
-/* φ of the end, and velocity rows per gamma: lengths all of them. */
-static void add_constraints(trm_implicit *im, const trm_system *sys) {
-  double *phi = im->b + im->n;
-  for (int r = 0; r < im->m; r++) phi[r] = im->rate[r] ? phi[r] / im->gamma : sys->C[r];
-  for (int r = 0; r < im->m; r++)
-    if (im->left_out[r]) phi[r] = 0;
-}
-
-/* --- Jacobian --- */
-
-static double trace(const double *A, int begin, int width) {
-  double sum = 0;
-  for (int i = begin; i < width; i++) sum += A[i * width + i];
-  return sum;
-}
-
-/* The constraint's own inertia, damping and stiffness as the step sees them, 004 eq. 19 with c =
- * W⁻¹a/(a W⁻¹aᵀ), W the diagonal of M: 1/E = weight Σ c² (M + gamma/beta D + share/beta K). */
-static void find_weights(trm_implicit *im, const trm_structure *s) {
-  const trm_tangent *t = im->tangent;
-  double *reach = im->square; /* Σ a²/W */
-  int width = t->K.width;
-  memset(reach, 0, (size_t)im->m * sizeof(double));
-  memset(im->E, 0, (size_t)im->m * sizeof(double));
-  for (int b = 0; b < s->blocks; b++) {
-    const double *a = im->A2 + s->panel_value[b], *M = t->M + (ptrdiff_t)b * width * width;
-    const double *J = im->J + (ptrdiff_t)t->diagonal[b] * width * width;
-    /* the diagonal of a flat body's M comes and goes with the position, its trace does not */
-    bool shared = s->intrinsic > 0;
-    double M_trace = shared ? trace(M, s->plain, width) : 0;
-    double J_trace = shared ? trace(J, s->plain, width) : 0;
-    for (int k = s->panel_start[b]; k < s->panel_start[b + 1]; k++, a += width)
-      for (int i = 0; i < width; i++) {
-        bool turns = shared && i >= s->plain;
-        double W = turns ? M_trace : M[i * width + i], kept = turns ? J_trace : J[i * width + i];
-        if (!im->constraint_inertia) kept -= W;
-        if (!(W > 0)) continue;
-        reach[s->panel_row[k]] += a[i] * a[i] / W;
-        im->E[s->panel_row[k]] += a[i] * a[i] / (W * W) * kept;
-      }
-  }
-  for (int r = 0; r < im->m; r++) {
-    double weight = reach[r] > 0 ? im->E[r] / (reach[r] * reach[r]) : 1;
-    double least = reach[r] > 0 && im->constraint_inertia ? 1e-3 / reach[r] : NO_WEIGHT;
-    im->E[r] = 1 / (WEIGHT * trm_larger(weight, least));
-  }
-}
-
-/* Rows of velocity level: Cq + share/gamma ∂(Cq v)/∂q, into A2. */
-static void add_rate_rows(trm_implicit *im, trm_dynamics *d, bool before) {
-  trm_system *sys = d->system;
-  const trm_structure *s = &sys->structure;
-  int total = s->panel_value[s->blocks];
-  if (before) {
-    trm_system_jacobian_slope(sys, im->tangent, im->v, im->slope);
-    for (int k = 0; k < total; k++)
-      im->slope[k] = sys->Cq[k] + im->share / im->gamma * im->slope[k];
-    return;
-  }
-  for (int b = 0; b < s->blocks; b++) {
-    int width = trm_block_width(s, b), at = s->panel_value[b];
-    for (int k = s->panel_start[b]; k < s->panel_start[b + 1]; k++, at += width)
-      if (im->rate[s->panel_row[k]])
-        memcpy(im->A2 + at, im->slope + at, (size_t)width * sizeof(double));
-  }
-}
-
-/* At the stage: J and A1. */
-static bool differentiate(trm_implicit *im, trm_dynamics *d) {
-  trm_system *sys = d->system;
-  size_t panels = (size_t)sys->structure.panel_value[sys->structure.blocks] * sizeof(double);
-  if (!trm_system_tangent(sys, im->a, im->lambda, im->tangent)) return false;
-  trm_tangent_combine(im->tangent, 1, im->gamma / im->beta, im->share / im->beta, im->J);
-  if (im->scheme->inertia) im->scheme->inertia(im, sys, im->J);
-  memcpy(im->A1, sys->Cq, panels);
-  if (im->rates > 0) add_rate_rows(im, d, true);
-  trm_system_law_slopes(sys);
-  return true;
-}
-
-/* The rows' derivatives by the states that laws hang on: z moves by gamma u, at the end by
- * gamma/share u; rows of velocity level are divided by gamma. */
-static bool couple(trm_implicit *im, const trm_system *sys) {
-  for (int i = 0; i < sys->law_slope_count; i++) {
-    const trm_law_slope *s = &sys->law_slopes[i];
-    im->law_row[i] = s->row;
-    im->law_column[i] = sys->n + s->state;
-    im->law_value[i] =
-        im->left_out[s->row] ? 0 : -s->slope * (im->rate[s->row] ? 1 : im->gamma / im->share);
-  }
-  return trm_kkt_couple(im->kkt, sys->law_slope_count, im->law_row, im->law_column, im->law_value);
-}
-
-/* At the end: A2, then all of it is factored. */
-static bool factor(trm_implicit *im, trm_dynamics *d, bool first) {
-  const trm_system *sys = d->system;
-  size_t panels = (size_t)sys->structure.panel_value[sys->structure.blocks] * sizeof(double);
-  memcpy(im->A2, sys->Cq, panels);
-  if (im->rates > 0) add_rate_rows(im, d, false);
-  find_weights(im, &sys->structure);
-  im->jacobians++;
-  im->factored_beta = im->beta;
-  im->factored_gamma = im->gamma;
-  im->stale = false;
-  im->factored = trm_kkt_factor(im->kkt, im->J, im->A1, im->A2, im->E, im->left_out);
-  if (!im->factored || !couple(im, sys)) return false;
-  double distance = trm_kkt_distance(im->kkt);
-  im->distance = first ? distance : fmin(im->distance, distance); /* large λ hide it */
-  im->farthest = fmax(im->farthest, distance);
-  return true;
-}
-
-/* Compared with the best so far: masses and stiffnesses of all sizes are in it. A factorization
- * from there is not kept: with it the next step's iteration may go to any branch. */
-static bool is_close(const trm_implicit *im) {
-  return im->distance < APPROACH * im->farthest;
-}
-
-/* The stage is between the step's ends. */
-static void take_end_states(const trm_implicit *im, trm_dynamics *d) {
-  trm_system *sys = d->system;
-  const double *now = im->now.y + d->at.z, *stage = im->v + sys->n;
-  for (int k = 0; sys->filtered && k < sys->states; k++)
-    sys->law_states[k] = now[k] + (stage[k] - now[k]) / im->share;
-}
-
-/* Residual, and the factorization where it is wanted. */
-static bool linearize(trm_implicit *im, trm_dynamics *d, bool jacobian, bool first) {
-  trm_system *sys = d->system;
-  if (!evaluate_stage(im, d)) return false;
-  if (jacobian && !differentiate(im, d)) return false;
-  bool between = im->share < 1;
-  if (between) {
-    trm_jacobian_times(&sys->structure, sys->Cq, im->u, im->miss);
-    take_end_states(im, d);
-    if (!trm_system_position(sys, im->end_t, im->x)) return false;
-    add_discrete_gradient(im, sys);
-  }
-  add_constraints(im, sys);
-  return !jacobian || factor(im, d, first);
-}
-
-/* --- iteration --- */
-
-/* The largest change in units of span; remembers where, and the residual. */
-static double change(trm_implicit *im) {
-  double size = 0, largest = 0;
-  im->residual = 0;
-  for (int i = 0; i < im->n; i++) im->b[i] /= -im->beta;
-  for (int r = 0; r < im->m; r++) im->b[im->n + r] *= -1;
-  for (int r = 0; r < im->m && !isnan(largest); r++)
-    if (!(fabs(im->b[im->n + r]) <= largest)) {
-      largest = fabs(im->b[im->n + r]);
-      im->worst = im->n + r;
-    }
-  im->residual = im->violation = largest;
-  trm_kkt_solve(im->kkt, im->b);
-  int most = 0;
-  for (int i = 0; i < im->n && !isnan(size); i++) {
-    double part = fabs(im->b[i]) / im->span[i];
-    if (part <= size) continue;
-    most = i;
-    size = part;
-  }
-  if (!(size <= largest / im->length)) {
-    im->worst = most;
-    im->residual = size;
-  }
-  trm_axpy(im->n, 1, im->b, im->u);
-  trm_axpy(im->m, im->beta, im->b + im->n, im->lambda);
-  return size;
-}
-
-static bool needs_jacobian(const trm_implicit *im) {
-  return !im->factored || im->stale || fabs(im->factored_beta / im->beta - 1) > 1e-6 ||
-         fabs(im->factored_gamma / im->gamma - 1) > 1e-6;
-}
-
-/* A new Jacobian costs as much as a few iterations. */
-static bool takes_long(const trm_implicit *im, double size, double theta) {
-  return theta > 0 && log(im->tolerance / size) < PATIENCE * log(theta);
-}
-
-/* λ without bounds lets u come to rest although no position meets the constraints. */
-static bool is_met(const trm_implicit *im) {
-  return im->violation <= fmax(LOOSE * im->motion, SLIGHT) * im->length;
-}
-
-bool trm_newton(trm_implicit *im, trm_dynamics *d) {
-  bool jacobian = needs_jacobian(im);
-  double last = INFINITY, theta = 0;
-  for (int i = 0, made = 0; i < MAX_ITERATIONS; i++, im->iterations++) {
-    made += jacobian;
-    if (made > MAX_JACOBIANS || !linearize(im, d, jacobian, made == 1)) return false;
-    if (jacobian) last = INFINITY;
-    double size = change(im);
+bool trm_newton_solve(trm_newton *n, bool renew) {
+  double last = 0;
+  n->contraction = n->made = 0;
+  for (int i = 0, since = 0; i < n->most; i++, since++) {
+    if (renew && n->made++ == n->renewals) return false;
+    if (renew) since = 0;
+    double size = n->iterate(n, renew), rest = size;
     if (!isfinite(size)) return false;
-    theta = size / last;
-    double rest = last < INFINITY && theta < 1 ? size * theta / (1 - theta) : size;
-    bool slow = theta > SLOW;
-    bool stalled = slow && size <= (made > 0 ? STALL : ROUND_OFF);
-    if (is_met(im) && (rest <= im->tolerance || stalled)) {
-      im->stale = (theta > REUSE && !stalled) || is_close(im);
-      return true;
-    }
-    jacobian = slow || (made == 0 && takes_long(im, size, theta));
+    double ratio = since > 0 ? size / last : 0;
+    n->contraction = n->averages && since > 1 ? sqrt(ratio * n->contraction) : ratio;
+    if (since > 0 && n->contraction < 0.5) rest *= n->contraction / (1 - n->contraction);
+    n->stalled = n->contraction > n->stalled_at && size <= n->round_off;
+    if (n->met && (n->stalled || rest <= n->tolerance)) return true;
+    renew = since > 0 && is_slow(n, size, since);
     last = size;
   }
-  return last <= STALL && is_met(im) && !im->scheme->kinetic;
+  return last <= n->last_resort && n->met;
 }

@@ -37,8 +37,8 @@ static void keep(trm_radau5 *own, trm_arena *arena) {
   TRM_KEEP(arena, own->linearized);
   TRM_KEEP(arena, own->stale);
   TRM_KEEP(arena, own->doubtful);
-  TRM_KEEP(arena, own->stay);
-  TRM_KEEP(arena, own->patience);
+  TRM_KEEP(arena, own->staged_left);
+  TRM_KEEP(arena, own->staged_steps);
 }
 
 bool trm_radau5_start(trm_integrator *in, trm_dynamics *d, trm_arena *arena, double t,
@@ -46,7 +46,7 @@ bool trm_radau5_start(trm_integrator *in, trm_dynamics *d, trm_arena *arena, dou
   trm_radau5 *own = in->own = TRM_NEW(arena, trm_radau5, 1);
   if (!own || !create_arrays(own, arena, in->size)) return false;
   own->table = trm_radau_coefficients();
-  own->patience = PATIENCE;
+  own->staged_steps = PATIENCE;
   own->saddle = trm_saddle_create(arena, d);
   if (!own->saddle || !trm_saddle_create_complex(own->saddle, arena)) return false;
   if (!trm_dynamics_rates(d, t, y, in->rates)) return false;
@@ -55,7 +55,7 @@ bool trm_radau5_start(trm_integrator *in, trm_dynamics *d, trm_arena *arena, dou
   if (in->variable) adapt_tolerances(in);
   double share = fmin(0.03, sqrt(in->rtol)), rtol = fmax(in->rtol, 1e-12);
   keep(own, arena);
-  own->enough = in->variable ? fmax(10 * DBL_EPSILON / rtol, fmax(share, 1e-6)) : 1;
+  own->newton_tolerance = in->variable ? fmax(10 * DBL_EPSILON / rtol, fmax(share, 1e-6)) : 1;
   return true;
 }
 
@@ -75,11 +75,12 @@ static void weigh(trm_integrator *in, trm_dynamics *d, const double *y) {
   for (int i = 0; i < d->at.v; i++) {
     int v = d->at.v + i;
     double unit = i < d->n ? span[i] : fmax(1, fabs(y[v])), unread = i >= d->n;
-    own->weight[i] = in->variable ? trm_weight(in, d, i, y[i]) : (1 - unread) / (NEWTON * unit);
-    own->weight[v] = in->variable ? trm_weight(in, d, v, y[v]) : own->h / (NEWTON * unit);
+    own->weight[i] =
+        in->variable ? trm_error_weight(in, d, i, y[i]) : (1 - unread) / (NEWTON * unit);
+    own->weight[v] = in->variable ? trm_error_weight(in, d, v, y[v]) : own->h / (NEWTON * unit);
   }
   double work = y[d->at.work], energy = in->variable ? 0 : energy_of(in, d, work);
-  own->weight[d->at.work] = in->variable ? trm_weight(in, d, d->at.work, work)
+  own->weight[d->at.work] = in->variable ? trm_error_weight(in, d, d->at.work, work)
                             : energy > 0 ? 1 / (NEWTON * energy)
                                          : 0;
 }
@@ -166,8 +167,8 @@ static void choose_jacobians(trm_radau5 *own, bool staged) {
   own->staged = staged;
   own->linearized = own->linearizes = false;
   own->factored = 0;
-  own->stay = staged ? own->patience : 0;
-  if (staged) own->patience *= 2;
+  own->staged_left = staged ? own->staged_steps : 0;
+  if (staged) own->staged_steps *= 2;
 }
 
 static bool is_due(const trm_radau5 *own, const trm_integrator *in) {
@@ -178,7 +179,7 @@ static bool is_due(const trm_radau5 *own, const trm_integrator *in) {
 /* With the Jacobian at hand, or a new one, or one for each stage. */
 static bool find_stages(trm_integrator *in, trm_dynamics *d, const double *y) {
   trm_radau5 *own = in->own;
-  if (own->staged && own->stay == 0) choose_jacobians(own, false);
+  if (own->staged && own->staged_left == 0) choose_jacobians(own, false);
   for (bool fresh = is_due(own, in);; fresh = true) {
     d->system->error[0] = 0;
     if (fresh && !linearize(in, d, y)) return false;
@@ -193,7 +194,7 @@ static bool find_stages(trm_integrator *in, trm_dynamics *d, const double *y) {
 /* Nothing of an earlier motion is left. */
 static void forget(trm_integrator *in) {
   trm_radau5 *own = in->own;
-  own->patience = PATIENCE;
+  own->staged_steps = PATIENCE;
   choose_jacobians(own, false);
   own->stale = own->doubtful = in->fresh = false;
 }
@@ -271,7 +272,7 @@ static void keep_dense(trm_integrator *in, double t, double h, const double *y,
 
 static void accept(trm_integrator *in) {
   trm_radau5 *own = in->own;
-  if (own->staged) own->stay--;
+  if (own->staged) own->staged_left--;
   own->stale = own->stale || own->staged; /* the stages move on */
   in->known = 1;
 }

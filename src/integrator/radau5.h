@@ -24,8 +24,7 @@ typedef struct trm_radau_stages {
   trm_tangent *tangent[3];
   trm_slopes at[3];
   trm_kkt *kkt;
-  int *law_row, *law_column; /* [9 × law slopes] entries beside the panels */
-  double *law_value;
+  double *law;                /* [9 × law slopes] entries beside the panels */
   double *J;                  /* [9 × nonzeros] pairs of stages, each in K's pattern */
   double *A1, *A2;            /* laid out by `structure` */
   double *E;                  /* [3m] */
@@ -70,9 +69,9 @@ typedef struct trm_radau5 {
   bool linearized;     /* there is a Jacobian */
   bool stale;          /* … that the next step shall renew */
   bool doubtful;       /* the first step, or after a rejected one: the estimate may be too large */
-  double enough;       /* of Newton's error, in units of the weights */
-  int stay, patience;  /* steps that go on with Jacobians of the stages; the next time */
-  double residual;     /* of Newton's last iteration, and where most of it is */
+  double newton_tolerance;       /* of Newton's error, in units of the weights */
+  int staged_left, staged_steps; /* steps that go on with Jacobians of the stages; the next time */
+  double residual;               /* of Newton's last iteration, and where most of it is */
   int worst;
 } trm_radau5;
 

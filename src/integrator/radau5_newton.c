@@ -3,10 +3,12 @@
 #include <float.h>
 #include <string.h>
 
+#include "integrator/newton.h"
 #include "integrator/radau5.h"
 
 #define MAX_ITERATIONS 10
 #define STALL          1e3 /* a change below so many units that no longer shrinks is round-off */
+#define STALLED        0.5
 #define SLOWEST        0.99
 #define RENEWALS       2    /* of the stages' Jacobians within a step */
 #define KEEP           1e-2 /* a contraction above it: the next step gets a new Jacobian */
@@ -110,7 +112,8 @@ static double measure(trm_radau5 *own, int entries, double work) {
   return own->residual = sqrt(sum / (3 * entries));
 }
 
-static double iterate(trm_integrator *in, trm_dynamics *d, const double *y) {
+/* One iteration; the size of its change. */
+static double change(trm_integrator *in, trm_dynamics *d, const double *y) {
   trm_radau5 *own = in->own;
   int entries = d->at.work;
   if (!evaluate(in, d, y)) return NAN;
@@ -134,34 +137,35 @@ static double iterate(trm_integrator *in, trm_dynamics *d, const double *y) {
   return measure(own, entries, own->Z[2][entries] - before);
 }
 
-/* What is left after a change of this size, and after as many more as there may be. */
-static bool is_near(const trm_radau5 *own, double size, double theta) {
-  return size <= own->enough || (theta < 1 && size * theta / (1 - theta) <= own->enough);
-}
+typedef struct step {
+  trm_integrator *in;
+  trm_dynamics *d;
+  const double *y;
+} step;
 
-static bool is_hopeless(const trm_radau5 *own, double size, double theta, int left) {
-  return theta >= SLOWEST || pow(theta, left) / (1 - theta) * size > own->enough;
+static double iterate(trm_newton *newton, bool renew) {
+  const step *at = newton->method;
+  trm_radau5 *own = at->in->own;
+  own->linearizes = own->linearizes || renew; /* where it has come to */
+  newton->met = true;
+  return change(at->in, at->d, at->y);
 }
 
 bool trm_radau_newton(trm_integrator *in, trm_dynamics *d, const double *y) {
   trm_radau5 *own = in->own;
-  double last = 0, theta = 0;
+  step at = {in, d, y};
   int renewals = own->staged ? RENEWALS : 0;
+  trm_newton newton = {.iterate = iterate,
+                       .method = &at,
+                       .tolerance = own->newton_tolerance,
+                       .round_off = in->variable ? 0 : STALL,
+                       .slowest = SLOWEST,
+                       .stalled_at = STALLED,
+                       .most = MAX_ITERATIONS * (1 + renewals),
+                       .renewals = renewals,
+                       .averages = true};
   if (!own->staged) transform(own->table.inverse_T, d->at.work, own->Z, own->W);
-  for (int i = 0; i < MAX_ITERATIONS; i++) {
-    double size = iterate(in, d, y);
-    if (!isfinite(size)) return false;
-    theta = i == 0 ? 0 : i == 1 ? size / last : sqrt(size / last * theta);
-    bool stalled = !in->variable && size <= STALL && theta > 0.5;
-    if (stalled || (i > 0 ? is_near(own, size, theta) : size <= own->enough)) {
-      own->stale = theta > KEEP && !stalled && !own->staged;
-      return true;
-    }
-    last = size;
-    if (i == 0 || !is_hopeless(own, size, theta, MAX_ITERATIONS - 1 - i)) continue;
-    if (renewals-- == 0) return false;
-    own->linearizes = true; /* where it has come to */
-    i = -1;
-  }
-  return false;
+  if (!trm_newton_solve(&newton, false)) return false;
+  own->stale = newton.contraction > KEEP && !newton.stalled && !own->staged;
+  return true;
 }

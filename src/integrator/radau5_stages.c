@@ -48,12 +48,25 @@ static int entry(const trm_radau_stages *st, int i, int k) {
   return st->is_reduced ? i * st->n + k : place(st, i, k);
 }
 
+/* Rows of stage i by the states of stage j; how many there are. */
+static int list_laws(const trm_radau_stages *st, trm_kkt_entry *law) {
+  const trm_system *sys = st->system;
+  int count = 0;
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++)
+      for (int k = 0; k < sys->law_slope_count; k++)
+        law[count++] = (trm_kkt_entry){i * sys->m + sys->law_slopes[k].row,
+                                       place(st, j, sys->n + sys->law_slopes[k].rate)};
+  return count;
+}
+
 static trm_kkt *create_kkt(const trm_radau_stages *st, trm_arena *arena) {
   const trm_tangent *t = st->tangent[0];
   int n = st->n, count = t->nonzeros, at = 0;
   int *start = TRM_NEW(arena, int, 3 * n + 1), *row = TRM_NEW(arena, int, 9 * count + 1);
   int *from = TRM_NEW(arena, int, 9 * count + 1);
-  if (!start || !row || !from) return NULL;
+  trm_kkt_entry *law = TRM_NEW(arena, trm_kkt_entry, 9 * st->system->law_slope_count + 1);
+  if (!start || !row || !from || !law) return NULL;
   int coordinates = n - st->states;
   for (int c = 0; c < 3 * n; c++) {
     int state = c - 3 * coordinates;
@@ -66,7 +79,9 @@ static trm_kkt *create_kkt(const trm_radau_stages *st, trm_arena *arena) {
       }
     start[c + 1] = at;
   }
-  return trm_kkt_create(arena, &st->structure, start, row, from, 3 * st->states, 1);
+  int laws = list_laws(st, law);
+  const trm_kkt_pattern pattern = {&st->structure, start, row, from, 3 * st->states, laws, law};
+  return trm_kkt_create(arena, &pattern, 1);
 }
 
 bool trm_radau_stages_create(trm_radau_stages *st, trm_arena *arena, trm_dynamics *d,
@@ -92,6 +107,7 @@ bool trm_radau_stages_create(trm_radau_stages *st, trm_arena *arena, trm_dynamic
   st->b = TRM_NEW(arena, double, 3 * (st->n + s->m) + 1);
   st->x = TRM_NEW(arena, double, st->n + s->m + 1);
   st->Mx = TRM_NEW(arena, double, st->n + 1);
+  st->law = TRM_NEW(arena, double, 9 * d->system->law_slope_count + 1);
   st->redundant = TRM_NEW(arena, bool, 3 * s->m + 1);
   int kept = 0;
   for (int r = 0; r < s->m; r++) kept += !d->stabilizer->redundant[r];
@@ -101,14 +117,10 @@ bool trm_radau_stages_create(trm_radau_stages *st, trm_arena *arena, trm_dynamic
     st->reduced = trm_radau_reduced_create(arena, s, st->states, d->stabilizer->redundant);
   if (reduces && !st->reduced) return false;
   if (!st->kkt || !st->J || !st->A1 || !st->A2 || !st->E || !st->b || !st->x || !st->Mx ||
-      !st->redundant)
+      !st->law || !st->redundant)
     return false;
   st->chosen = d->stabilizer->redundant;
-  int laws = 9 * d->system->law_slope_count;
-  st->law_row = TRM_NEW(arena, int, laws + 1);
-  st->law_column = TRM_NEW(arena, int, laws + 1);
-  st->law_value = TRM_NEW(arena, double, laws + 1);
-  return st->law_row && st->law_column && st->law_value && trm_kkt_reserve(st->kkt, arena, laws);
+  return true;
 }
 
 /* The rows of stage i that the velocities of stage j enter, of all blocks. */
@@ -127,33 +139,19 @@ static void fill_rows(trm_radau_stages *st, const trm_radau_table *table, double
   }
 }
 
-/* Rows of stage i by the states of stage j. */
-static bool couple(trm_radau_stages *st, const trm_radau_table *table) {
-  const trm_system *sys = st->system;
-  int count = 0;
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++)
-      for (int k = 0; k < sys->law_slope_count; k++, count++) {
-        const trm_law_slope *law = &sys->law_slopes[k];
-        st->law_row[count] = i * sys->m + law->row;
-        st->law_column[count] = place(st, j, sys->n + law->rate);
-        st->law_value[count] =
-            st->redundant[law->row] ? 0 : table->inverse_A[i][j] * st->at[i].law[k];
-      }
-  return trm_kkt_couple(st->kkt, count, st->law_row, st->law_column, st->law_value);
-}
-
 static bool factor_whole(trm_radau_stages *st, const trm_radau_table *table, double h) {
-  int m = st->system->m, count = st->tangent[0]->nonzeros;
+  int m = st->system->m, count = st->tangent[0]->nonzeros, laws = st->system->law_slope_count;
   for (int i = 0; i < 3; i++) {
     for (int j = 0; j < 3; j++) {
       trm_tangent_combine(st->tangent[i], table->inverse_A[i][j], i == j ? h : 0,
                           h * h * table->A[i][j], st->J + (ptrdiff_t)(3 * i + j) * count);
       fill_rows(st, table, h, i, j);
+      for (int k = 0; k < laws; k++)
+        st->law[(3 * i + j) * laws + k] = table->inverse_A[i][j] * st->at[i].law[k];
     }
     trm_regularize(st->system, st->tangent[i], st->at[i].Cq, st->E + i * m);
   }
-  return trm_kkt_factor(st->kkt, st->J, st->A1, st->A2, st->E, st->redundant) && couple(st, table);
+  return trm_kkt_factor(st->kkt, st->J, st->A1, st->A2, st->law, st->E, st->redundant);
 }
 
 bool trm_radau_stages_factor(trm_radau_stages *st, const trm_radau_table *table, double h) {

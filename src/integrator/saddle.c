@@ -31,6 +31,18 @@ bool trm_slopes_find(trm_slopes *slopes, trm_system *sys, trm_tangent *tangent) 
   return true;
 }
 
+static trm_kkt *create_kkt(const trm_saddle *sd, trm_arena *arena, int parts) {
+  const trm_system *sys = sd->system;
+  const trm_tangent *t = sd->tangent;
+  int laws = sys->law_slope_count;
+  trm_kkt_entry *law = TRM_NEW(arena, trm_kkt_entry, laws + 1);
+  for (int i = 0; law && i < laws; i++)
+    law[i] = (trm_kkt_entry){sys->law_slopes[i].row, sys->n + sys->law_slopes[i].rate};
+  const trm_kkt_pattern pattern = {
+      &sys->structure, t->column_start, t->row, t->from, t->n - sys->n, laws, law};
+  return law ? trm_kkt_create(arena, &pattern, parts) : NULL;
+}
+
 trm_saddle *trm_saddle_create(trm_arena *arena, trm_dynamics *d) {
   trm_saddle *sd = TRM_NEW(arena, trm_saddle, 1);
   const trm_structure *s = &d->system->structure;
@@ -47,7 +59,7 @@ trm_saddle *trm_saddle_create(trm_arena *arena, trm_dynamics *d) {
   int values = panel_values(s);
   TRM_KEEP(arena, sd->gamma);
   TRM_KEEP(arena, sd->complex_gamma);
-  sd->kkt = trm_kkt_create(arena, s, t->column_start, t->row, t->from, d->at.states, 1);
+  sd->kkt = create_kkt(sd, arena, 1);
   sd->J[0] = TRM_NEW(arena, double, t->nonzeros + 1);
   sd->A[0] = TRM_NEW(arena, double, values + 1);
   sd->E = TRM_NEW(arena, double, s->m + 1);
@@ -55,28 +67,18 @@ trm_saddle *trm_saddle_create(trm_arena *arena, trm_dynamics *d) {
   sd->b = TRM_NEW(arena, double, 2 * (t->n + s->m));
   sd->Mb = TRM_NEW(arena, double, t->n + s->m);
   sd->Kb = TRM_NEW(arena, double, t->n + s->m);
-  int laws = d->system->law_slope_count;
-  sd->law_row = TRM_NEW(arena, int, laws + 1);
-  sd->law_column = TRM_NEW(arena, int, laws + 1);
-  if (!sd->law_row || !sd->law_column) return NULL;
-  for (int i = 0; i < laws; i++) {
-    sd->law_row[i] = d->system->law_slopes[i].row;
-    sd->law_column[i] = s->n + d->system->law_slopes[i].rate;
-  }
-  bool good = trm_slopes_create(&sd->at, arena, d->system) && sd->kkt &&
-              trm_kkt_reserve(sd->kkt, arena, laws) && sd->J[0] && sd->A[0] && sd->E && sd->b &&
-              sd->Mb && sd->Kb;
+  bool good = trm_slopes_create(&sd->at, arena, d->system) && sd->kkt && sd->J[0] && sd->A[0] &&
+              sd->E && sd->b && sd->Mb && sd->Kb;
   return good ? sd : NULL;
 }
 
 bool trm_saddle_create_complex(trm_saddle *sd, trm_arena *arena) {
   const trm_structure *s = &sd->system->structure;
   const trm_tangent *t = sd->tangent;
-  sd->complex_kkt = trm_kkt_create(arena, s, t->column_start, t->row, t->from, t->n - s->n, 2);
+  sd->complex_kkt = create_kkt(sd, arena, 2);
   sd->J[1] = TRM_NEW(arena, double, t->nonzeros + 1);
   sd->A[1] = TRM_NEW(arena, double, panel_values(s) + 1);
-  return sd->complex_kkt && sd->J[1] && sd->A[1] &&
-         trm_kkt_reserve(sd->complex_kkt, arena, sd->system->law_slope_count);
+  return sd->complex_kkt && sd->J[1] && sd->A[1];
 }
 
 bool trm_saddle_linearize(trm_saddle *sd) {
@@ -106,21 +108,12 @@ static void combine(trm_saddle *sd, int part, double one, double gamma, double s
     A[i] = one * sd->at.Cq[i] + 2 * gamma * sd->at.T[i] + square * sd->at.S[i];
 }
 
-/* Rows that are left out have none. */
-static bool couple(trm_saddle *sd, trm_kkt *kkt) {
-  int laws = sd->system->law_slope_count;
-  for (int i = 0; i < laws; i++)
-    if (sd->redundant[sd->law_row[i]]) sd->at.law[i] = 0;
-  return trm_kkt_couple(kkt, laws, sd->law_row, sd->law_column, sd->at.law);
-}
-
 bool trm_saddle_factor(trm_saddle *sd, double gamma) {
   sd->gamma = gamma;
   memcpy(sd->redundant, sd->chosen, (size_t)sd->system->m * sizeof(bool));
   combine(sd, 0, 1, gamma, gamma * gamma);
   trm_regularize(sd->system, sd->tangent, sd->at.Cq, sd->E);
-  return trm_kkt_factor(sd->kkt, sd->J[0], sd->at.Cq, sd->A[0], sd->E, sd->redundant) &&
-         couple(sd, sd->kkt);
+  return trm_kkt_factor(sd->kkt, sd->J[0], sd->at.Cq, sd->A[0], sd->at.law, sd->E, sd->redundant);
 }
 
 bool trm_saddle_factor_complex(trm_saddle *sd, const double gamma[2]) {
@@ -129,8 +122,7 @@ bool trm_saddle_factor_complex(trm_saddle *sd, const double gamma[2]) {
   combine(sd, 0, 1, re, re * re - im * im);
   combine(sd, 1, 0, im, 2 * re * im);
   trm_regularize(sd->system, sd->tangent, sd->at.Cq, sd->E);
-  return trm_kkt_factor_complex(sd->complex_kkt, J, sd->at.Cq, A, sd->E, sd->redundant) &&
-         couple(sd, sd->complex_kkt);
+  return trm_kkt_factor_complex(sd->complex_kkt, J, sd->at.Cq, A, sd->at.law, sd->E, sd->redundant);
 }
 
 void trm_saddle_begin(trm_saddle *sd) {
@@ -205,9 +197,13 @@ void trm_saddle_accelerations(trm_saddle *sd, const double *f, const double *g, 
                               double *lambda) {
   const trm_system *sys = sd->system;
   memcpy(sd->b, f, (size_t)sd->n * sizeof(double));
-  for (int i = 0; i < sys->m; i++) sd->b[sd->n + i] = sd->redundant[i] ? 0 : g[i];
-  for (int i = 0; i < sys->law_slope_count; i++) /* g has the states' rates, the matrix, too */
-    sd->b[sd->n + sd->law_row[i]] += sd->at.law[i] * sys->state_rate[sys->law_slopes[i].rate];
+  memcpy(sd->b + sd->n, g, (size_t)sys->m * sizeof(double));
+  /* g has the states' rates, the matrix, too */
+  for (int i = 0; i < sys->law_slope_count; i++)
+    sd->b[sd->n + sys->law_slopes[i].row] +=
+        sd->at.law[i] * sys->state_rate[sys->law_slopes[i].rate];
+  for (int i = 0; i < sys->m; i++)
+    if (sd->redundant[i]) sd->b[sd->n + i] = 0;
   trm_kkt_solve(sd->kkt, sd->b);
   memcpy(a, sd->b, (size_t)sd->n * sizeof(double));
   memcpy(lambda, sd->b + sd->n, (size_t)sys->m * sizeof(double));

@@ -40,14 +40,13 @@ typedef struct trm_saddle {
   const bool *chosen; /* [m] the stabilizer's */
   bool *redundant;    /* [m] redundant rows: their multipliers are zero */
   trm_kkt *kkt;
-  trm_kkt *complex_kkt;      /* NULL: real alone */
-  double *J[2];              /* real and imaginary part, in K's pattern */
-  trm_slopes at;             /* of the last linearization */
-  double *A[2];              /* real and imaginary part of Cq + γT + γ²S */
-  double *E;                 /* [m] */
-  int *law_row, *law_column; /* [law slopes] */
-  double *b;                 /* [2 (n + m)] */
-  double *Mb, *Kb;           /* [n + m] (M, Cq) bv and (K, S) bq */
+  trm_kkt *complex_kkt; /* NULL: real alone */
+  double *J[2];         /* real and imaginary part, in K's pattern */
+  trm_slopes at;        /* of the last linearization */
+  double *A[2];         /* real and imaginary part of Cq + γT + γ²S */
+  double *E;            /* [m] */
+  double *b;            /* [2 (n + m)] */
+  double *Mb, *Kb;      /* [n + m] (M, Cq) bv and (K, S) bq */
   double gamma, complex_gamma[2];
 } trm_saddle;
 

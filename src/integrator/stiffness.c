@@ -8,7 +8,8 @@
  * pair loses its order as soon as it feels λ. Smooth motion changes its accelerations by about h
  * |λ| in a step; where they change much less, λ is not of the motion.
  *
- * Next to a singular position both differences are round-off, and tell nothing (leap.c). */
+ * Next to a singular position both differences are round-off, and tell nothing (cross_singular.c).
+ */
 #include <string.h>
 
 #include "integrator/integrator.h"
@@ -122,8 +123,8 @@ static double change(const trm_integrator *in, const trm_dynamics *d) {
 
 static bool is_next_to_singular(trm_integrator *in, const trm_dynamics *d) {
   double pivot = trm_solver_least_pivot(d->solver);
-  in->widest = fmax(in->widest, pivot);
-  return d->system->m > 0 && pivot < TRM_PIVOT_WEAK * in->widest;
+  in->largest_pivot = fmax(in->largest_pivot, pivot);
+  return d->system->m > 0 && pivot < TRM_PIVOT_WEAK * in->largest_pivot;
 }
 
 /* After a step of the pair. */
@@ -241,8 +242,8 @@ static bool step_other(trm_integrator *in, trm_dynamics *d, double t, double *en
   return true;
 }
 
-bool trm_watched_step(trm_integrator *in, trm_dynamics *d, double t, double *end, double h,
-                      const double *y, const double *ydot) {
+bool trm_stiffness_step(trm_integrator *in, trm_dynamics *d, double t, double *end, double h,
+                        const double *y, const double *ydot) {
   trm_stiffness *s = in->stiffness;
   if (!s->stiffly && s->other && s->limited >= s->patience) go_over(in, d, t, y);
   if (s->stiffly) {

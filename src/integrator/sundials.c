@@ -102,7 +102,8 @@ int trm_sundials_weigh(N_Vector state, N_Vector weights, void *data) {
     for (int k = 0, i = half * d->at.v; k < d->n; k++, i++)
       weight[i] = share * (1 / (in->atol * d->unit[k] + in->rtol * fabs(y[i])));
   for (int i = d->n; i < d->at.v; i++) weight[i] = TRM_NO_WEIGHT;
-  for (int i = d->at.z; i < d->size; i++) weight[i] = sqrt(entries) * trm_weight(in, d, i, y[i]);
+  for (int i = d->at.z; i < d->size; i++)
+    weight[i] = sqrt(entries) * trm_error_weight(in, d, i, y[i]);
   for (int i = d->size; i < entries; i++) weight[i] = TRM_NO_WEIGHT;
   return 0;
 }
@@ -114,7 +115,7 @@ int trm_sundials_weigh(N_Vector state, N_Vector weights, void *data) {
 #define START  40   /* steps of a fresh history, short anyway */
 
 static bool is_near(const trm_integrator *in, const trm_dynamics *d) {
-  return trm_solver_least_pivot(d->solver) < NEAR * in->widest;
+  return trm_solver_least_pivot(d->solver) < NEAR * in->largest_pivot;
 }
 
 /* Others than those that the method keeps are left out: its own may be close to depending on one
@@ -146,18 +147,18 @@ static bool cross_by_substitute(trm_integrator *in, trm_dynamics *d, double t, d
  * back: the pair does. */
 static bool leave_zero(trm_integrator *in, trm_dynamics *d, double t, double *end, const double *y,
                        const double *ydot) {
-  in->since = START;
+  in->own_steps = START;
   return step_by_substitute(in, d, t, end, y, ydot);
 }
 
 /* On over a jump just ahead of trial, if there is one; a bend is left to the error control: a
  * quantity that is zero but for round-off changes its sign all the time. */
 static bool cross_jump(trm_integrator *in, trm_dynamics *d, double h, double *end, bool *jumps) {
-  double from = *end, near = TRM_JUST * fmax(in->longest, h);
+  double from = *end, near = TRM_STRAIGHT * fmax(in->longest, h);
   *jumps = false;
   if (!trm_dynamics_evaluate(d, from, in->trial, in->rates)) return false;
-  double way = trm_way_to_change(in, d, from, near);
-  *jumps = isfinite(way) && trm_jumps(in, d, from, way);
+  double way = trm_time_to_change(in, d, from, near);
+  *jumps = isfinite(way) && trm_rates_jump(in, d, from, way);
   if (!*jumps) return true;
   *end += way;
   return trm_cross_change(in, d, from, way, near);
@@ -260,19 +261,19 @@ bool trm_sundials_step(trm_integrator *in, trm_dynamics *d, double t, double *en
                        const double *y, const double *ydot) {
   (void)h;
   double last = *end;
-  in->since++;
-  in->widest = fmax(in->widest, trm_solver_least_pivot(d->solver));
+  in->own_steps++;
+  in->largest_pivot = fmax(in->largest_pivot, trm_solver_least_pivot(d->solver));
   if (trm_events_are_at_zero(in)) return leave_zero(in, d, t, end, y, ydot);
-  if (in->substituted && (is_near(in, d) || in->since < START))
+  if (in->substituted && (is_near(in, d) || in->own_steps < START))
     return cross_by_substitute(in, d, t, end, y, ydot);
   bool fresh = in->substituted;
   in->substituted = false;
   bool good = advance(in->own, t, end, y, fresh);
-  if (fresh) in->since = 0;
-  bool crawls = good && in->since > START && *end - t < CRAWL * in->longest;
+  if (fresh) in->own_steps = 0;
+  bool crawls = good && in->own_steps > START && *end - t < CRAWL * in->longest;
   if ((is_near(in, d) || rows_differ(d)) && (!good || crawls) && !in->slides) {
     *end = last;
-    in->since = is_near(in, d) ? START : 0;
+    in->own_steps = is_near(in, d) ? START : 0;
     return cross_by_substitute(in, d, t, end, y, ydot);
   }
   if (good) in->longest = fmax(FORGET * in->longest, *end - t);

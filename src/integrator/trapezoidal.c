@@ -47,7 +47,7 @@ static bool finish(trm_implicit *im, trm_dynamics *d, double end, double h) {
   im->next.h = h;
   /* δ from a singular position, errors ε of C are ε/δ² of a projected velocity, ε/δ³ of an
    * acceleration; the scheme's own have ε/(δ h²) */
-  if (trm_is_doubtful(im)) return true;
+  if (trm_implicit_is_singular(im)) return true;
   bool weighted = d->stabilizer->type == &trm_stabilization_direct;
   bool projects = d->conserve || !weighted;
   if (projects && !project_velocity(d, end, im->next.y)) return false;

@@ -16,7 +16,7 @@ static double unit_of(const trm_system *sys, int row) {
 
 static void find(const trm_system *sys, const double *residual, trm_worst *worst) {
   for (int i = 0; i < sys->m; i++) {
-    if (sys->misfits && sys->misfits[i]) continue;
+    if (sys->inconsistent && sys->inconsistent[i]) continue;
     double size = fabs(residual[i]) / unit_of(sys, i);
     if (size > worst->size) *worst = (trm_worst){size, i, sys->t};
   }

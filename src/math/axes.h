@@ -31,9 +31,9 @@ TRM_INLINE void trm_axes_spread(int dim, const double *u, double e0, double e1, 
 
 /* Σ a[k]·b[k], b having come axis by axis */
 TRM_INLINE double trm_axes_product(int dim, const double *a, const double *b) {
-  double sum = 0;
+  double sum = trm_pair_dot(dim, a, b);
 #pragma GCC unroll 3
-  for (int k = 0; k < dim; k++) sum += trm_pair_dot(dim, a + dim * k, b + dim * k);
+  for (int k = 1; k < dim; k++) sum += trm_pair_dot(dim, a + dim * k, b + dim * k);
   return sum;
 }
 

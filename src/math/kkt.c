@@ -13,8 +13,9 @@
 struct trm_kkt {
   const trm_structure *structure;
   int n, m, size;
-  int entries;     /* of J: the first of the factors', then A1ᵀ and A2 like Cq, then −E */
+  int entries;     /* of J: the first of the factors', then A1ᵀ and A2 like Cq, −E and laws */
   int panels;      /* of A1 and of A2 */
+  int laws;        /* entries of A2 beside them */
   const int *from; /* [entries] */
   int *diagonal;   /* [n] which of J's entries */
   trm_lu *lu;
@@ -25,18 +26,14 @@ struct trm_kkt {
   double *intrinsic_rows; /* [blocks × intrinsic × width × parts] of A2 */
   double *weak;           /* [m] the multipliers that come nearest to doing nothing, of unit norm */
   double *scratch;        /* [size] */
-
-  /* entries beside the factored ones, (1 + W Vᵀ)⁻¹ of them */
-  int coupled, most_coupled;
-  int *coupled_column;                      /* [coupled] */
-  double *coupled_value, *response, *small; /* response: [coupled × size × parts] W */
 };
 
 /* --- creation --- */
 
 /* Entries in the order in which `fill` writes them. */
-static void lay_out(trm_kkt *k, const int *column_start, const int *row) {
+static void lay_out(trm_kkt *k, const trm_kkt_pattern *pattern) {
   const trm_structure *s = k->structure;
+  const int *column_start = pattern->column_start, *row = pattern->row;
   for (int c = 0; c < k->n; c++)
     for (int e = column_start[c]; e < column_start[c + 1]; e++) {
       if (row[e] == c) k->diagonal[c] = e;
@@ -48,6 +45,8 @@ static void lay_out(trm_kkt *k, const int *column_start, const int *row) {
         for (int q = s->q_start[b], c = k->n + s->panel_row[r]; q < s->q_start[b + 1]; q++)
           trm_lu_add(k->lu, of ? c : q, of ? q : c);
   for (int i = k->n; i < k->size; i++) trm_lu_add(k->lu, i, i);
+  for (int i = 0; i < k->laws; i++)
+    trm_lu_add(k->lu, k->n + pattern->law[i].row, pattern->law[i].column);
 }
 
 static bool create_shift(trm_kkt *k, trm_arena *arena) {
@@ -71,25 +70,26 @@ static bool create_shift(trm_kkt *k, trm_arena *arena) {
   return true;
 }
 
-trm_kkt *trm_kkt_create(trm_arena *arena, const trm_structure *s, const int *column_start,
-                        const int *row, const int *from, int more, int parts) {
+trm_kkt *trm_kkt_create(trm_arena *arena, const trm_kkt_pattern *pattern, int parts) {
+  const trm_structure *s = pattern->structure;
   trm_kkt *k = TRM_NEW(arena, trm_kkt, 1);
   if (!k) return NULL;
   k->structure = s;
-  k->n = s->n + more;
+  k->n = s->n + pattern->more;
   k->m = s->m;
   k->size = k->n + s->m;
-  k->from = from;
-  k->entries = column_start[k->n];
+  k->from = pattern->from;
+  k->entries = pattern->column_start[k->n];
   k->panels = s->panel_value[s->blocks];
-  k->lu = trm_lu_create(arena, k->size, k->entries + 2 * k->panels + k->m, parts);
+  k->laws = pattern->laws;
+  k->lu = trm_lu_create(arena, k->size, k->entries + 2 * k->panels + k->m + k->laws, parts);
   k->diagonal = TRM_NEW(arena, int, k->n + 1);
   k->weak = TRM_KEEP_NEW(arena, double, k->m + 1);
   k->scratch = TRM_NEW(arena, double, k->size + 1);
   if (!k->lu || !k->diagonal || !k->weak || !k->scratch) return NULL;
   for (int r = 0; r < k->m; r++) k->weak[r] = (r % 2 ? -1 : 1) / sqrt(k->m + r);
   k->scale = k->lu->right = k->lu->left;
-  lay_out(k, column_start, row);
+  lay_out(k, pattern);
   return trm_lu_prepare(k->lu) && create_shift(k, arena) ? k : NULL;
 }
 
@@ -211,13 +211,14 @@ static void shift_back(const trm_kkt *k, double *b) {
   }
 }
 
-/* One part of all numbers; A1 and E are real. */
-static void fill(trm_kkt *k, int part, const half *of, const double *A1, const double *E,
-                 const bool *skip) {
+/* One part of all numbers; A1, laws and E are real. */
+static void fill(trm_kkt *k, int part, const half *of, const double *A1, const double *law,
+                 const double *E, const bool *skip) {
   const trm_structure *s = k->structure;
-  int parts = k->lu->parts;
+  int parts = k->lu->parts, law_at = k->lu->entries - k->laws;
   double *J = k->lu->value + part, *to1 = J + (ptrdiff_t)parts * k->entries;
   double *to2 = to1 + (ptrdiff_t)parts * k->panels, *to_E = to2 + (ptrdiff_t)parts * k->panels;
+  double *to_law = J + (ptrdiff_t)parts * law_at;
   for (int e = 0; e < k->entries; e++) J[parts * e] = of->J[k->from[e]];
   for (int b = 0; b < s->blocks; b++) {
     int width = trm_block_width(s, b), at = s->panel_value[b];
@@ -229,32 +230,33 @@ static void fill(trm_kkt *k, int part, const half *of, const double *A1, const d
       }
   }
   for (int r = 0; r < k->m; r++) to_E[parts * r] = part > 0 ? 0 : skip[r] ? -1 : -E[r];
+  for (int i = 0; i < k->laws; i++)
+    to_law[parts * i] = part > 0 || skip[k->lu->row[law_at + i] - k->n] ? 0 : law[i];
   if (k->shifts) add_shift(k, part, of, A1);
 }
 
 /* --- factoring and solving --- */
 
-static bool factor(trm_kkt *k, const half *parts, const double *A1, const double *E,
-                   const bool *skip) {
-  k->coupled = 0;
+static bool factor(trm_kkt *k, const half *parts, const double *A1, const double *law,
+                   const double *E, const bool *skip) {
   scale_coordinates(k, A1, parts);
   scale_rows(k, parts, skip);
-  for (int part = 0; part < k->lu->parts; part++) fill(k, part, &parts[part], A1, E, skip);
+  for (int part = 0; part < k->lu->parts; part++) fill(k, part, &parts[part], A1, law, E, skip);
   return trm_lu_factor(k->lu);
 }
 
 bool trm_kkt_factor(trm_kkt *k, const double *J, const double *A1, const double *A2,
-                    const double *E, const bool *skip) {
+                    const double *law, const double *E, const bool *skip) {
   const half parts[2] = {{J, A2}};
   for (int r = 0; r < k->m; r++)
     if (skip[r]) k->weak[r] = 0;
-  return factor(k, parts, A1, E, skip);
+  return factor(k, parts, A1, law, E, skip);
 }
 
 bool trm_kkt_factor_complex(trm_kkt *k, const double *J[2], const double *A1, const double *A2[2],
-                            const double *E, const bool *skip) {
+                            const double *law, const double *E, const bool *skip) {
   const half parts[2] = {{J[0], A2[0]}, {J[1], A2[1]}};
-  return factor(k, parts, A1, E, skip);
+  return factor(k, parts, A1, law, E, skip);
 }
 
 double trm_kkt_distance(trm_kkt *k) {
@@ -278,122 +280,7 @@ double trm_kkt_least_pivot(const trm_kkt *k) {
   return trm_lu_least_pivot(k->lu);
 }
 
-static void solve(trm_kkt *k, double *b) {
+void trm_kkt_solve(trm_kkt *k, double *b) {
   trm_lu_solve(k->lu, b);
   if (k->shifts) shift_back(k, b);
-}
-
-bool trm_kkt_reserve(trm_kkt *k, trm_arena *arena, int most) {
-  size_t count = (size_t)most + 1, parts = (size_t)k->lu->parts;
-  k->most_coupled = most;
-  k->coupled_column = TRM_KEEP_NEW(arena, int, count);
-  k->coupled_value = TRM_KEEP_NEW(arena, double, count);
-  k->response = TRM_KEEP_NEW(arena, double, (size_t)most *(size_t)k->size *parts + 1);
-  k->small = TRM_NEW(arena, double, (count * count + count) * parts);
-  TRM_KEEP(arena, k->coupled);
-  return k->coupled_column && k->coupled_value && k->response && k->small;
-}
-
-/* x / y */
-static void divide(int parts, double *x, const double *y) {
-  if (parts == 1) {
-    *x /= *y;
-    return;
-  }
-  double size = y[0] * y[0] + y[1] * y[1], re = x[0], im = x[1];
-  x[0] = (re * y[0] + im * y[1]) / size;
-  x[1] = (im * y[0] - re * y[1]) / size;
-}
-
-/* x −= y z */
-static void subtract(int parts, double *x, const double *y, const double *z) {
-  if (parts == 1) {
-    *x -= *y * *z;
-    return;
-  }
-  x[0] -= y[0] * z[0] - y[1] * z[1];
-  x[1] -= y[0] * z[1] + y[1] * z[0];
-}
-
-/* A = 1 + V W and s = V x */
-static void fill_small(trm_kkt *k, const double *x, double *s) {
-  int n = k->coupled, p = k->lu->parts;
-  for (int i = 0; i < n; i++)
-    for (int q = 0; q < p; q++) {
-      s[p * i + q] = k->coupled_value[i] * x[p * k->coupled_column[i] + q];
-      for (int j = 0; j < n; j++) {
-        ptrdiff_t at = (ptrdiff_t)j * k->size + k->coupled_column[i];
-        k->small[p * (i * n + j) + q] =
-            (i == j && q == 0) + k->coupled_value[i] * k->response[at * p + q];
-      }
-    }
-}
-
-static double size_at(int p, const double *x) {
-  return fabs(x[0]) + (p > 1 ? fabs(x[1]) : 0);
-}
-
-static void swap(int count, double *x, double *y) {
-  for (int i = 0; i < count; i++) {
-    double t = x[i];
-    x[i] = y[i];
-    y[i] = t;
-  }
-}
-
-/* A s' = s by elimination with pivots: there are few of them. False: singular. */
-static bool eliminate(int n, int p, double *A, double *s) {
-  int row = p * n;
-  for (int c = 0; c < n; c++) {
-    int best = c;
-    for (int i = c + 1; i < n; i++)
-      if (size_at(p, A + i * row + p * c) > size_at(p, A + best * row + p * c)) best = i;
-    double most = size_at(p, A + best * row + p * c);
-    if (!(most > 0) || !isfinite(most)) return false;
-    if (best != c) swap(row, A + c * row, A + best * row), swap(p, s + p * c, s + p * best);
-    for (int i = c + 1; i < n; i++) {
-      double factor[2] = {A[i * row + p * c], A[i * row + p * c + p - 1]};
-      divide(p, factor, A + c * row + p * c);
-      for (int j = c; j < n; j++) subtract(p, A + i * row + p * j, factor, A + c * row + p * j);
-      subtract(p, s + p * i, factor, s + p * c);
-    }
-  }
-  for (int i = n - 1; i >= 0; i--) {
-    for (int j = i + 1; j < n; j++) subtract(p, s + p * i, A + i * row + p * j, s + p * j);
-    divide(p, s + p * i, A + i * row + p * i);
-  }
-  return true;
-}
-
-static bool solve_small(trm_kkt *k, const double *x, double *s) {
-  fill_small(k, x, s);
-  return eliminate(k->coupled, k->lu->parts, k->small, s);
-}
-
-bool trm_kkt_couple(trm_kkt *k, int count, const int *row, const int *column, const double *value) {
-  int parts = k->lu->parts;
-  k->coupled = 0;
-  for (int i = 0; i < count && k->coupled < k->most_coupled; i++) {
-    if (value[i] == 0) continue;
-    double *W = k->response + (ptrdiff_t)k->coupled * k->size * parts;
-    memset(W, 0, (size_t)(k->size * parts) * sizeof *W);
-    W[parts * (k->n + row[i])] = 1;
-    solve(k, W);
-    k->coupled_column[k->coupled] = column[i];
-    k->coupled_value[k->coupled++] = value[i];
-  }
-  if (k->coupled == 0) return true;
-  double *s = k->small + (ptrdiff_t)parts * k->coupled * k->coupled;
-  return solve_small(k, k->response, s);
-}
-
-void trm_kkt_solve(trm_kkt *k, double *b) {
-  int p = k->lu->parts;
-  solve(k, b);
-  if (k->coupled == 0) return;
-  double *s = k->small + (ptrdiff_t)p * k->coupled * k->coupled;
-  if (!solve_small(k, b, s)) return;
-  for (int i = 0; i < k->coupled; i++)
-    for (int j = 0; j < k->size; j++)
-      subtract(p, b + (ptrdiff_t)p * j, s + p * i, k->response + ((ptrdiff_t)i * k->size + j) * p);
 }

@@ -14,26 +14,32 @@
 
 typedef struct trm_kkt trm_kkt;
 
-/* J is over the structure's n coordinates and `more` unknowns behind them that no constraint has. J
- * by column: entry e is at row[e] and has the value J[from[e]]. A1 and A2 are laid out like Cq.
- * parts: 1, or 2 for complex numbers. NULL: out of memory. */
-trm_kkt *trm_kkt_create(trm_arena *arena, const trm_structure *structure, const int *column_start,
-                        const int *row, const int *from, int more, int parts);
+/* An entry of A2 beside the panels: of a constraint, by one of the unknowns behind the coordinates.
+ */
+typedef struct trm_kkt_entry {
+  int row, column;
+} trm_kkt_entry;
 
-/* E is [m]. Rows with skip[m] are left out: their λ is zero. False: singular or not finite. */
+typedef struct trm_kkt_pattern {
+  const trm_structure *structure; /* must stay */
+  const int *column_start, *row,
+      *from; /* J by column: entry e is at row[e], its value J[from[e]] */
+  int more;  /* unknowns of J behind the structure's n coordinates */
+  int laws;  /* entries of A2 in their columns */
+  const trm_kkt_entry *law;
+} trm_kkt_pattern;
+
+/* parts: 1, or 2 for complex numbers. NULL: out of memory. */
+trm_kkt *trm_kkt_create(trm_arena *arena, const trm_kkt_pattern *pattern, int parts);
+
+/* A1 and A2 are laid out like Cq, law [laws] are real; E is [m]. Rows with skip[m] are left out:
+ * their λ is zero. False: singular or not finite. */
 bool trm_kkt_factor(trm_kkt *kkt, const double *J, const double *A1, const double *A2,
-                    const double *E, const bool *skip);
+                    const double *law, const double *E, const bool *skip);
 
 /* The same of a complex one; J and A2 are a real and an imaginary part. */
 bool trm_kkt_factor_complex(trm_kkt *kkt, const double *J[2], const double *A1, const double *A2[2],
-                            const double *E, const bool *skip);
-
-/* Entries of A2 in the columns of the unknowns behind the coordinates, on top of the last
- * factorization: the matrix plus value[i] at (row of constraint row[i], column[i]), by Woodbury's
- * formula. False: singular. Reserved once, at creation: how many at most; false: out of memory. */
-bool trm_kkt_reserve(trm_kkt *kkt, trm_arena *arena, int most);
-bool trm_kkt_couple(trm_kkt *kkt, int count, const int *row, const int *column,
-                    const double *value);
+                            const double *law, const double *E, const bool *skip);
 
 /* Of a real one: how near A2 J⁻¹ A1ᵀ, scaled, is to losing rank: about its least singular value, by
  * one step of inverse iteration from where the last factorization was left. */

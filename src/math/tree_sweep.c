@@ -121,13 +121,22 @@ static void fill_null_space(const double S[6], double trace, double F[6]) {
   }
 }
 
+/* The least eigenvalue of S, det S/(its minors) where it is small, is no round-off. Pivots would
+ * tell by how S stands to the axes. */
+static bool is_regular(const double S[6]) {
+  double xy = S[0] * S[3] - S[1] * S[1], xz = S[0] * S[5] - S[2] * S[2];
+  double yz = S[3] * S[5] - S[4] * S[4], minors = xy + xz + yz, trace = S[0] + S[3] + S[5];
+  double det = S[0] * yz - S[1] * (S[1] * S[5] - S[2] * S[4]) + S[2] * (S[1] * S[4] - S[2] * S[3]);
+  return minors > nothing * trace * trace && det > nothing * trace * minors;
+}
+
 /* L Lᵀ = S. Turns without inertia get some: nothing pulls at them, so that they go on as they do.
  */
 static void turning_root(trm_link *l, const double S[6], double *L) {
   const double lower[6] = {S[0], S[1], S[3], S[2], S[4], S[5]};
   memcpy(L, lower, sizeof lower);
   cholesky(3, L);
-  if (L[0] > 0 && L[2] > 0 && L[5] > 0) return;
+  if (L[0] > 0 && L[2] > 0 && L[5] > 0 && is_regular(S)) return;
   l->massless = true;
   fill_null_space(S, S[0] + S[3] + S[5], l->F);
   const double *F = l->F;

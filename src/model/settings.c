@@ -87,8 +87,11 @@ static const struct key {
 enum { KEYS = sizeof keys / sizeof *keys, MOST_THREADS = 256 };
 
 static const trm_method methods[] = {
-    {"coordinates", "natural",
-     "the default: no trigonometry, constant mass matrix, quadratic constraints", false, false},
+    {"coordinates", "auto",
+     "the default: relative for trees in space and explicit integrators, natural else", false,
+     false},
+    {"coordinates", "natural", "no trigonometry, constant mass matrix, quadratic constraints",
+     false, false},
     {"coordinates", "angle",
      "planar: fewest coordinates a body; small models, comparison with textbooks", true, false},
     {"coordinates", "euler-parameters",
@@ -96,9 +99,8 @@ static const trm_method methods[] = {
     {"coordinates", "cartesian",
      "planar: one point and one unit vector a body; no trigonometry, four coordinates", true,
      false},
-    {"coordinates", "relative",
-     "space: those of the joints along a tree; explicit integrators, the fastest for robots", false,
-     true},
+    {"coordinates", "relative", "space: those of the joints along a tree; the fastest for robots",
+     false, true},
     {"solver", "auto", "the default: udwadia-kalaba, the fastest, chains in linear time", false,
      false},
     {"solver", "udwadia-kalaba",
@@ -203,7 +205,7 @@ const trm_method *trm_method_get(int index) {
 
 static trm_settings defaults(void) {
   return (trm_settings){.size = sizeof(trm_settings),
-                        .coordinates = "natural",
+                        .coordinates = "auto",
                         .solver = "auto",
                         .stabilization = "direct",
                         .weighting = "mass",

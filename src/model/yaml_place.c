@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "expression/token.h"
+
 /* A line ends with LF, CR LF or CR alone. */
 static bool ends_line(const char *text, size_t i) {
   return text[i] == '\n' || (text[i] == '\r' && text[i + 1] != '\n');
@@ -82,7 +84,16 @@ trm_place trm_yaml_place_in(trm_document *document, const trm_yaml *node, size_t
   return trm_yaml_place(document, (uint32_t)at);
 }
 
+static bool is_number(const trm_yaml *node) {
+  if (node->kind != TRM_YAML_TEXT || node->quoted) return false;
+  double value;
+  const char *digits = node->text + strspn(node->text, "-+");
+  size_t length = trm_number_read(digits, &value);
+  return length > 0 && digits[length] == 0;
+}
+
 const char *trm_yaml_kind_name(const trm_yaml *node) {
   static const char *const names[] = {"nothing", "text", "a list", "a map"};
+  if (is_number(node)) return "a number";
   return names[node->kind];
 }

@@ -324,7 +324,7 @@ static char *compose(const exporter *e, size_t *length) {
   }
   trm_locale_end(caller);
   bool failed = ferror(json) != 0;
-  if (fclose(json) == 0 && !failed) return text;
+  if (fclose(json) == 0 && !failed) return text; /* NULL, too, where memory ran out */
   free(text);
   return NULL;
 }

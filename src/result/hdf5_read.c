@@ -33,7 +33,7 @@ typedef struct reader {
   trm_diagnostics *diagnostics;
   const unsigned char *bytes;
   uint64_t length;
-  uint64_t nodes; /* that were read: a tree that runs in circles has no end */
+  uint64_t pieces; /* nodes, names, messages that were read: what runs in circles has no end */
   uint64_t tree, heap, names;
   column *columns;
   int count, room;
@@ -62,6 +62,11 @@ static uint64_t number(const reader *r, uint64_t at, int size) {
   return value;
 }
 
+/* Each has eight bytes at least, and is read once where nothing leads back. */
+static bool is_another(reader *r) {
+  return ++r->pieces <= r->length / 8;
+}
+
 static bool is_marked(const reader *r, uint64_t at, const char *mark) {
   return has(r, at, 8) && memcmp(r->bytes + at, mark, 4) == 0;
 }
@@ -80,7 +85,7 @@ static bool read_object(reader *r, uint64_t object, message_sink sink, void *tar
     for (uint64_t at = starts[b], end = at + sizes[b]; at + 8 <= end;) {
       int type = (int)number(r, at, 2);
       uint64_t size = number(r, at + 2, 2), data = at + 8;
-      if (size > end - data) return damaged(r);
+      if (size > end - data || !is_another(r)) return damaged(r);
       if (type == MORE && size >= 16 && blocks < MOST_BLOCKS) {
         starts[blocks] = number(r, data, 8);
         sizes[blocks++] = number(r, data + 8, 8);
@@ -136,7 +141,7 @@ static const char *name_at(const reader *r, uint64_t offset) {
 static bool add_column(reader *r, uint64_t entry) {
   column c = {
       .name = name_at(r, number(r, entry, 8)), .object = number(r, entry + 8, 8), .number = true};
-  if (!has(r, entry, ENTRY) || !c.name) return damaged(r);
+  if (!has(r, entry, ENTRY) || !c.name || !is_another(r)) return damaged(r);
   if (!read_object(r, c.object, take_column, &c)) return false;
   if (c.number && c.filtered)
     return fail(r, "its data sets are compressed, which is not read here");
@@ -152,7 +157,7 @@ static bool add_column(reader *r, uint64_t entry) {
 }
 
 static bool read_names(reader *r, uint64_t node, int depth) {
-  if (depth > DEEPEST || ++r->nodes > r->length / 8) return damaged(r);
+  if (depth > DEEPEST || !is_another(r)) return damaged(r);
   uint64_t count = number(r, node + 6, 2);
   if (is_marked(r, node, "SNOD")) {
     for (uint64_t i = 0; i < count; i++)
@@ -182,7 +187,7 @@ static void copy(const reader *r, uint64_t at, uint64_t count, double *to) {
 }
 
 static bool read_chunks(reader *r, const column *c, uint64_t node, int depth, double *values) {
-  if (depth > DEEPEST || ++r->nodes > r->length / 8) return damaged(r);
+  if (depth > DEEPEST || !is_another(r)) return damaged(r);
   uint64_t count = number(r, node + 6, 2), pair = CHUNK_KEY + 8;
   if (!is_marked(r, node, "TREE") || r->bytes[node + 4] != 1 ||
       !has(r, node, GROUP_NODE + pair * count))
@@ -251,7 +256,8 @@ static bool read_table(reader *r) {
   for (int k = 0; k < r->count; k++)
     if (r->columns[k].rows != r->columns[0].rows)
       return fail(r, "the columns of the HDF5 file differ in their number of rows");
-  if (r->columns[0].rows > r->length / 8 || r->columns[0].rows > INT32_MAX) return damaged(r);
+  uint64_t most = r->length / 8 / (uint64_t)r->count; /* no number is in two columns */
+  if (r->columns[0].rows > most || r->columns[0].rows > INT32_MAX) return damaged(r);
   return lay_out(r) && fill(r);
 }
 

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -196,6 +197,9 @@ static int open_files(trm_stream *s, const trm_stream_plan *plan) {
   int flags = O_RDWR | O_CREAT | O_CLOEXEC | (plan->rows > 0 ? 0 : O_TRUNC);
   s->file.file = open(s->part, flags, 0666);
   if (s->file.file < 0) return errno;
+  struct stat about; /* a pipe would take rows until it is full, and then wait */
+  if (fstat(s->file.file, &about) != 0) return errno;
+  if (!S_ISREG(about.st_mode)) return ESPIPE;
   s->numbers = open_nameless(s->path);
   if (s->numbers < 0) return errno;
   if (plan->rows == 0) return s->file.type->begin(&s->file);

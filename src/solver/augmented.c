@@ -42,7 +42,8 @@ static void *create(trm_arena *arena, const trm_structure *s, trm_linear linear)
   int *start, *row, *from;
   if (!self || !list_mass(arena, s, &start, &row, &from)) return NULL;
   self->structure = s;
-  self->kkt = trm_kkt_create(arena, s, start, row, from, 0, 1);
+  const trm_kkt_pattern pattern = {s, start, row, from, .more = 0};
+  self->kkt = trm_kkt_create(arena, &pattern, 1);
   self->none = TRM_NEW(arena, double, s->m + 1);
   self->b = TRM_NEW(arena, double, s->n + s->m + 1);
   self->left_out = TRM_NEW(arena, bool, s->m + 1);
@@ -51,7 +52,7 @@ static void *create(trm_arena *arena, const trm_structure *s, trm_linear linear)
 
 static double factor(void *data, const double *M, const double *Cq) {
   augmented *self = data;
-  self->lost = !trm_kkt_factor(self->kkt, M, Cq, Cq, self->none, self->left_out);
+  self->lost = !trm_kkt_factor(self->kkt, M, Cq, Cq, NULL, self->none, self->left_out);
   return self->lost ? 0 : trm_kkt_least_pivot(self->kkt);
 }
 

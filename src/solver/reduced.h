@@ -8,9 +8,6 @@
 #include "solver/reduced_block.h"
 #include "solver/solver.h"
 
-/* Rows of a linked block whose W is made on the stack: it is not kept. */
-enum { TRM_FEW_ROWS = 24 };
-
 typedef struct trm_reduced {
   trm_arena *arena;
   const trm_structure *structure;
@@ -26,7 +23,8 @@ typedef struct trm_reduced {
   double *h, *B;        /* of all blocks */
   double *duals;        /* of all blocks, or NULL */
   double *d;            /* of all sides; read of dots only, u where there are none */
-  double *W;            /* of all blocks, or NULL where they are linked and have few rows */
+  double *W;            /* of all blocks */
+  int width;            /* of its rows: free + plain, free alone where all blocks are linked */
   double *eps;          /* [K.places] */
   double *weight;       /* [2 × K.places] of rows that may have vanished */
   bool ready;           /* a constant M was seen */

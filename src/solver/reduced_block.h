@@ -153,6 +153,10 @@ TRM_INLINE void trm_side_reduce(trm_shape z, const trm_block *k, int side, doubl
                    trm_axes_dot(z.plain, s[2], d), W);
     return;
   }
+  if (z.free == 1 && z.plain == 2) {
+    *(trm_double2 *)W = (trm_double2){sign, sign} * *(const trm_double2 *)s[0];
+    return;
+  }
 #pragma GCC unroll 3
   for (int i = 0; i < z.plain; i++)
     trm_free_store(z.free, sign * s[0][i], sign * s[1][i], sign * s[2][i], W + i * z.free);
@@ -333,6 +337,51 @@ TRM_INLINE void trm_block_start(trm_shape z, const trm_block *k, const double *f
   memcpy(x + z.plain, spin, (size_t)z.spin * sizeof *x);
 }
 
+/* y = Wᵀ eps of a linked block in the plane: a point's rows are a pair */
+TRM_INLINE void trm_sides_gather_planar(const trm_block *k, const double *eps, double *y) {
+  const double *W = k->W;
+  trm_double2 plain = {0, 0}, turn = {0, 0};
+  for (int s = 0; s < k->sides; s++) {
+    const double *l = eps + k->side_place[s];
+    if (k->kind[s] == TRM_SIDE_DOT) {
+      turn[0] += *W++ * *l;
+      continue;
+    }
+    double sign = trm_side_sign(k->kind[s]);
+    plain += (trm_double2){sign, sign} * *(const trm_double2 *)l;
+    turn += *(const trm_double2 *)W * *(const trm_double2 *)l;
+    W += 2;
+  }
+  *(trm_double2 *)y = *(const trm_double2 *)k->h * plain;
+  y[2] = turn[0] + turn[1];
+}
+
+/* in space: a row has three */
+TRM_INLINE void trm_sides_gather_spatial(const trm_block *k, const double *eps, double *y) {
+  const double *W = k->W;
+  trm_double2 plain = {0, 0}, turn = {0, 0};
+  double plain2 = 0, turn2 = 0;
+  for (int s = 0; s < k->sides; s++) {
+    const double *l = eps + k->side_place[s];
+    int rows = k->kind[s] == TRM_SIDE_DOT ? 1 : 3;
+    double sign = trm_side_sign(k->kind[s]);
+    if (rows > 1) {
+      plain += (trm_double2){sign, sign} * *(const trm_double2 *)l;
+      plain2 += sign * l[2];
+    }
+#pragma GCC unroll 3
+    for (int i = 0; i < rows; i++, W += 3) {
+      turn += (trm_double2){l[i], l[i]} * *(const trm_double2 *)W;
+      turn2 += l[i] * W[2];
+    }
+  }
+  *(trm_double2 *)y = *(const trm_double2 *)k->h * plain;
+  y[2] = k->h[2] * plain2;
+  y[3] = turn[0];
+  y[4] = turn[1];
+  y[5] = turn2;
+}
+
 /* y = Wᵀ eps */
 TRM_INLINE void trm_block_pull(trm_shape z, const trm_block *k, const double *eps, double *y) {
   int width = z.plain + z.free;
@@ -340,12 +389,10 @@ TRM_INLINE void trm_block_pull(trm_shape z, const trm_block *k, const double *ep
     for (int r = 0; r < k->rows; r++) trm_pair_axpy(width, eps[k->place[r]], k->W + r * width, y);
     return;
   }
-  double f[TRM_MAX_PLAIN + TRM_MAX_SPIN] = {0};
-  trm_sides_pull(z, k, NULL, eps, f);
-  trm_pair_times(z.plain, k->h, f, y);
-#pragma GCC unroll 3
-  for (int c = 0; c < z.free; c++)
-    y[z.plain + c] = trm_axes_product(z.plain, k->B + c * z.spin, f + z.plain);
+  if (z.plain == 2)
+    trm_sides_gather_planar(k, eps, y);
+  else
+    trm_sides_gather_spatial(k, eps, y);
 }
 
 /* x −= B y */

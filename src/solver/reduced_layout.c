@@ -109,10 +109,9 @@ static bool aim_fronts(trm_reduced *self, trm_arena *arena) {
 static bool lay_out_rows(trm_reduced *self, trm_arena *arena) {
   const trm_structure *j = &self->joints;
   bool linked = self->structure->axes != NULL;
-  for (int b = 0; b < j->blocks && linked; b++)
-    linked = self->sides.linked[b] && trm_panel_rows(j, b) <= TRM_FEW_ROWS;
-  if (linked) return true;
-  self->W = TRM_NEW(arena, double, j->panel_value[j->blocks] + 1);
+  for (int b = 0; b < j->blocks && linked; b++) linked = self->sides.linked[b];
+  self->width = self->shape.free + (linked ? 0 : self->shape.plain);
+  self->W = TRM_NEW(arena, double, (size_t)j->panel_start[j->blocks] * (size_t)self->width + 1);
   return self->W != NULL;
 }
 

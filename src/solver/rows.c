@@ -68,7 +68,7 @@ void trm_solver_prepare(trm_solver *solver) {
 static void leave_out_again(void *data) {
   trm_solver *solver = data;
   trm_solver_set_left_out(solver, solver->left_out, solver->left_out_count);
-  if (solver->share) trm_share_rows(solver->share, solver->redundant);
+  if (solver->share) trm_least_norm_rows(solver->share, solver->redundant);
 }
 
 void trm_solver_keep(trm_solver *solver) {
@@ -114,7 +114,7 @@ static void change_redundant(trm_solver *solver, const bool *of_joints) {
   leave_out(solver, of_joints);
   memcpy(solver->redundant, solver->left_out, (size_t)solver->structure->m * sizeof(bool));
   solver->rank_lost = false;
-  if (solver->share) trm_share_rows(solver->share, solver->redundant);
+  if (solver->share) trm_least_norm_rows(solver->share, solver->redundant);
 }
 
 /* The rows kept in general are independent here, although masses make a pivot small. It falls with
@@ -307,7 +307,7 @@ double trm_solver_least_pivot(const trm_solver *solver) {
   return solver->type->distance ? solver->type->distance(solver->self) : solver->least;
 }
 
-static void make_share(trm_solver *solver) {
+static void make_least_norm(trm_solver *solver) {
   const trm_structure *s = solver->structure;
   int count = solver->redundant_count;
   solver->share = NULL;
@@ -316,7 +316,8 @@ static void make_share(trm_solver *solver) {
     solver->null_vectors = TRM_NEW(solver->arena, double, solver->twist.rows.m *count + 1);
   if (count == 0 || count > TRM_FEW_REDUNDANT || solver->massless || solver->shifted) return;
   if (!solver->pull) solver->pull = TRM_NEW(solver->arena, double, 2 * s->n + s->m + 3);
-  if (solver->pull) solver->share = trm_share_create(solver->arena, s, solver->redundant, count);
+  if (solver->pull)
+    solver->share = trm_least_norm_create(solver->arena, s, solver->redundant, count);
 }
 
 void trm_solver_set_redundant(trm_solver *solver, const bool *rows) {
@@ -328,7 +329,7 @@ void trm_solver_set_redundant(trm_solver *solver, const bool *rows) {
   solver->chosen = 0;
   trm_solver_set_left_out(solver, solver->redundant, solver->redundant_count);
   solver->rank_lost = false;
-  make_share(solver);
+  make_least_norm(solver);
 }
 
 /* The cut is the root of what rows do not fit by, and the doubt its root again: so are TRM_RANK_CUT
@@ -417,17 +418,18 @@ static bool solve_pulls(void *data, const trm_pulls *pulls, double *lambda) {
 }
 
 /* The rows left out in general are all there is, and the position is regular. */
-static bool share_cheaply(trm_solver *solver, trm_share_solve *solve, double *lambda) {
+static bool find_least_norm_cheaply(trm_solver *solver, trm_least_norm_solve *solve,
+                                    double *lambda) {
   bool known = solver->share && trm_solver_is_regular(solver);
-  return known && trm_share_apply(solver->share, solve, solver, lambda);
+  return known && trm_least_norm_apply(solver->share, solve, solver, lambda);
 }
 
 bool trm_solver_share_links(trm_solver *solver, double *lambda) {
-  return share_cheaply(solver, solve_pulls_by_class, lambda);
+  return find_least_norm_cheaply(solver, solve_pulls_by_class, lambda);
 }
 
 void trm_solver_minimum_norm(trm_solver *solver, double *lambda) {
-  if (share_cheaply(solver, solve_pulls, lambda) || !decide_on_all_rows(solver)) return;
+  if (find_least_norm_cheaply(solver, solve_pulls, lambda) || !decide_on_all_rows(solver)) return;
   double *of_joints = lambda + solver->twist.first;
   if (solver->locally)
     trm_local_rank_minimum_norm(solver->local, of_joints);

@@ -6,8 +6,8 @@
 #include "math/repaired.h"
 #include "math/shifted.h"
 #include "math/twist.h"
+#include "solver/least_norm.h"
 #include "solver/massless.h"
-#include "solver/share.h"
 #include "solver/solver.h"
 
 struct trm_solver {
@@ -45,9 +45,9 @@ struct trm_solver {
   bool decided;          /* a rank, at the last position */
   double *y;             /* [twist.rows.n] */
 
-  double *null_vectors; /* [joints × redundant_count] to choose others by; NULL: they are many */
-  double *pull;         /* [2 n + m + 3] for a force, what it moves, and zeros */
-  trm_share *share;     /* of multipliers among redundant rows and others; NULL: many, or none */
+  double *null_vectors;  /* [joints × redundant_count] to choose others by; NULL: they are many */
+  double *pull;          /* [2 n + m + 3] for a force, what it moves, and zeros */
+  trm_least_norm *share; /* of multipliers among redundant rows and others; NULL: many, or none */
   trm_solver_counters counters;
 };
 

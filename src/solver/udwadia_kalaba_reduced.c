@@ -50,7 +50,7 @@ TRM_INLINE trm_block block_at(trm_shape z, const reduced *self, int b) {
                      .d = z.axes ? self->d + side * z.plain : NULL,
                      .h = self->h + at * z.plain,
                      .B = self->B + at * z.spin * z.free,
-                     .W = self->W ? self->W + (ptrdiff_t)first * (z.plain + z.free) : NULL};
+                     .W = self->W + (ptrdiff_t)first * self->width};
 }
 
 /* d of dots, from the other block's axes */
@@ -107,20 +107,18 @@ TRM_INLINE void add_to_skyline(trm_shape z, reduced *self, int b, const trm_bloc
 TRM_INLINE void factor_block(trm_shape z, reduced *self, int b, bool fronts) {
   trm_block k = block_at(z, self, b);
   int stride = z.diagonal ? 1 : z.plain + z.spin + 1;
-  double few[TRM_FEW_ROWS * TRM_MAX_FREE];
-  double *W = self->W ? k.W : few;
   if (!self->ready || !self->structure->mass_constant)
     for (int i = 0; i < z.plain; i++) k.h[i] = 1 / sqrt(k.M[(i - z.plain) * stride]);
   trm_block_orthonormalize(z, &k);
   if (k.linked && self->sides.other) turn_sides(z, self, &k);
   if (k.linked)
-    trm_sides_reduce(z, &k, W);
+    trm_sides_reduce(z, &k, k.W);
   else
-    trm_rows_reduce(z, &k, W);
+    trm_rows_reduce(z, &k, k.W);
   if (fronts)
-    add_to_fronts(z, self, b, &k, W);
+    add_to_fronts(z, self, b, &k, k.W);
   else
-    add_to_skyline(z, self, b, &k, W);
+    add_to_skyline(z, self, b, &k, k.W);
 }
 
 TRM_INLINE void factor_segment(trm_shape z, reduced *self, int segment, bool fronts) {
@@ -386,7 +384,6 @@ static bool find_row(const reduced *self, const trm_block *k, int joint, double 
 
 /* Of K the column of each pull, side by side in each place of pulls->room. */
 TRM_INLINE void start_pulls(trm_shape z, const reduced *self, const trm_pulls *pulls, int width) {
-  double few[TRM_FEW_ROWS * TRM_MAX_FREE];
   trm_block k = {0};
   for (int i = 0, last = -1; i < pulls->touches; i++) {
     const trm_touch *t = &pulls->touch[i];
@@ -395,7 +392,6 @@ TRM_INLINE void start_pulls(trm_shape z, const reduced *self, const trm_pulls *p
     if (t->block != last) {
       last = t->block;
       k = block_at(z, self, last);
-      if (!self->W) trm_sides_reduce(z, &k, k.W = few);
     }
     if (k.linked)
       trm_sides_column(z, &k, k.place[t->row - z.intrinsic], width, column);

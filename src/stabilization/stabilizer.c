@@ -79,13 +79,16 @@ static bool fail(trm_system *sys, double violation, double *q) {
 /* True: it has stayed within round-off, where the factorization is the same as far as numbers tell.
  */
 static bool move_back(const trm_stabilizer *st, double *q) {
-  const double *span = st->system->span;
-  bool stayed = true;
-  for (int i = 0; i < st->system->n; i++) {
-    q[i] -= st->dx[i];
-    stayed &= fabs(st->dx[i]) <= SAME * span[i];
+  const double *span = st->system->span, *dx = st->dx;
+  int n = st->system->n;
+  bool stayed = n % 2 == 0 || fabs(dx[n - 1]) <= SAME * span[n - 1];
+  trm_mask2 within = {-1, -1};
+  for (int i = 0; i + 1 < n; i += 2) {
+    trm_double2 d = *(const trm_double2 *)(dx + i), most = SAME * *(const trm_double2 *)(span + i);
+    within &= (d <= most) & (-d <= most);
   }
-  return stayed;
+  trm_pair_axpy(n, -1, dx, q);
+  return stayed && within[0] && within[1];
 }
 
 /* The factorization of the last stage, next to it, takes back all of a small violation but the part
@@ -141,7 +144,7 @@ static bool correct_position(trm_stabilizer *st, const trm_evaluation *evaluatio
 static bool correct_velocity(trm_stabilizer *st, double *v) {
   trm_system *sys = st->system;
   double last = INFINITY;
-  for (int i = 0; i < MAX_ITERATIONS; i++) {
+  for (int i = 0; i < MAX_ITERATIONS && sys->m > 0; i++) {
     double violation = trm_system_velocity_residual(sys, v, st->g);
     bool met = violation <= st->tolerance, stalled = !(violation <= last / 2);
     if (i > 0 && (met || stalled)) break;

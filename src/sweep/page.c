@@ -111,6 +111,7 @@ trm_status trm_sweep_write_page(trm_sweep *s, trm_store *store, const char *path
     trm_document_end(output);
   }
   trm_status status = output ? trm_output_close(output, diagnostics) : TRM_NO_MEMORY;
+  if (!p.values || (output && !good)) trm_report(diagnostics, TRM_ERROR, "out of memory");
   free(p.values);
   return good ? status : TRM_NO_MEMORY;
 }

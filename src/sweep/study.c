@@ -9,6 +9,7 @@
 #include <trammel/version.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "base/mix.h"
 #include "result/beside.h"
 #include "sweep/sweep.h"
@@ -76,7 +77,7 @@ bool trm_study_describe(trm_sweep *s) {
   for (int i = 0; i < s->records.count; i++)
     fprintf(to, "%s %s\n", i < s->record_count ? "record" : "limit", s->records.texts[i]);
   if (s->series) fputs("series\n", to);
-  bool good = fclose(to) == 0;
+  bool good = trm_memory_close(to, &text);
   s->study = good ? trm_arena_string(s->arena, text) : NULL;
   s->print = good ? trm_mix(TRM_MIX_START, text, length) : 0;
   free(text);

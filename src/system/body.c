@@ -64,7 +64,7 @@ static bool is_flat(const trm_inertia *inertia) {
 static void add_angle(trm_system *sys, int b) {
   const trm_body *body = &sys->model->bodies[b];
   double x = cos(body->angle), y = sin(body->angle);
-  long turns = lround((body->angle - atan2(y, x)) / 6.283185307179586);
+  double turns = round((body->angle - atan2(y, x)) / 6.283185307179586);
   trm_scalar *s = &sys->body_angle[b];
   *s = (trm_scalar){.kind = TRM_SCALAR_ANGLE, .winding = {x, y, turns, 0}};
   for (int side = 0; side < 2; side++) {

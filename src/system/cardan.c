@@ -79,7 +79,7 @@ double trm_system_accept_cardan(trm_system *sys, int body, const double p[4],
   for (int k = 0; k < 2; k++) {
     trm_winding *w = &sys->cardan[body][k];
     double cosine = k == ROLL_TURNS ? z[2] : x[0], sine = k == ROLL_TURNS ? z[1] : x[1];
-    long turns = w->turns;
+    double turns = w->turns;
     if (has_started(last))
       turns += trm_winding_crossings(w, cosine, sine, way_of(w, k == ROLL_TURNS, last, p, turn));
     *w = (trm_winding){cosine, sine, turns, 0};
@@ -104,7 +104,7 @@ static double counted(const trm_system *sys, int body, int k, double cosine, dou
   if (has_started(sys->quaternion[body]))
     way = way_of(w, k == ROLL_TURNS, sys->quaternion[body], p, turn);
   return atan2(sine, cosine) +
-         TWO_PI * (double)(w->turns + trm_winding_crossings(w, cosine, sine, way));
+         TWO_PI * (w->turns + trm_winding_crossings(w, cosine, sine, way));
 }
 
 void trm_system_cardan(const trm_system *sys, int body, double angles[3]) {

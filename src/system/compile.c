@@ -120,9 +120,11 @@ void trm_system_keep(trm_system *sys) {
   TRM_KEEP(sys->arena, sys->work);
   TRM_KEEP(sys->arena, sys->energy0);
   TRM_KEEP(sys->arena, sys->velocity_violation);
-  trm_keep(sys->arena, sys->happened, (size_t)sys->model->event_count * sizeof *sys->happened);
-  trm_keep(sys->arena, sys->taken, (size_t)sys->model->signal_count * sizeof *sys->taken);
-  if (sys->misfits) trm_keep(sys->arena, sys->misfits, (size_t)sys->m * sizeof(bool));
+  trm_keep(sys->arena, sys->event_records,
+           (size_t)sys->model->event_count * sizeof *sys->event_records);
+  trm_keep(sys->arena, sys->given_inputs,
+           (size_t)sys->model->signal_count * sizeof *sys->given_inputs);
+  if (sys->inconsistent) trm_keep(sys->arena, sys->inconsistent, (size_t)sys->m * sizeof(bool));
   if (!sys->generic) keep_turns(sys);
 }
 

@@ -158,6 +158,64 @@ static bool of_forces(trm_system *sys, int count, const int *which, const double
   return true;
 }
 
+/* wᵀ ∂s/∂q */
+static double turn_along(const trm_scalar *s, const trm_virtual *x) {
+  double part[2][TRM_MOST_NQ] = {{0}}, sum = 0;
+  int nq = x->motion->nq;
+  const int body[2] = {s->end[0].body, s->end[1].body};
+  trm_scalar_gradient(s, x->motion, 1, body[0] < 0 ? NULL : part[0], body[1] < 0 ? NULL : part[1]);
+  for (int k = 0; k < 2; k++)
+    if (body[k] >= 0) sum += dot(nq, part[k], x->w + body[k] * nq);
+  return sum;
+}
+
+void trm_add_slopes(const trm_system *sys, double weight, const trm_differing *parts) {
+  for (int k = 0; k < parts->springs; k++) {
+    trm_spring_slope *d = &parts->spring[k];
+    const trm_element *e = &sys->elements[d->force];
+    d->stiffness += weight * e->stiffness.number;
+    d->damping += weight * e->damping.number;
+    d->free += weight * e->free.number;
+  }
+  for (int k = 0; k < parts->masses; k++) {
+    trm_mass_slope *d = &parts->mass[k];
+    int nq = sys->motion.nq;
+    double M[TRM_MOST_NQ] = {0};
+    sys->motion.coordinates->mass(&sys->inertia[d->body], NULL, M);
+    trm_axpy(nq, weight, M, d->M);
+    trm_axpy(nq, weight, sys->weight_force + d->body * nq, d->weight);
+  }
+}
+
+static double of_masses(const trm_differing *parts, const trm_virtual *x) {
+  double sum = 0;
+  for (int k = 0; k < parts->masses; k++) {
+    const trm_mass_slope *d = &parts->mass[k];
+    int nq = x->motion->nq, at = d->body * nq;
+    for (int i = 0; i < nq; i++) sum += x->w[at + i] * (d->M[i] * x->a[at + i] - d->weight[i]);
+  }
+  return sum;
+}
+
+/* Its force along the scalar s is −k (s − s0) − c ṡ. */
+static double of_springs(const trm_differing *parts, const trm_virtual *x) {
+  double sum = 0;
+  for (int k = 0; k < parts->springs; k++) {
+    const trm_spring_slope *d = &parts->spring[k];
+    const trm_element *e = &x->system->elements[d->force];
+    double stretch = trm_element_value(e, x->motion) - e->free.number;
+    double effort = d->stiffness * stretch - e->stiffness.number * d->free;
+    if (d->damping != 0) effort += d->damping * trm_element_rate(e, x->motion);
+    double along = turn_along(e->scalar, x) - (e->against ? turn_along(e->against, x) : 0);
+    sum += effort * along;
+  }
+  return sum;
+}
+
+double trm_contract_slopes(const trm_differing *parts, const trm_virtual *x) {
+  return of_masses(parts, x) + of_springs(parts, x);
+}
+
 void trm_system_visit(trm_system *sys, double t, const double *q, const double *v) {
   trm_mechanism_fill_slots(sys, t, q, v);
   sys->frames_stale = false;
@@ -247,6 +305,18 @@ static bool force_is_same(trm_system *one, trm_system *other, int i, const trm_v
   return is_same(s, t);
 }
 
+/* Springs of the same form, with other numbers. */
+static bool is_spring_of_numbers(trm_system *one, trm_system *other, int i, const trm_virtual *x) {
+  trm_element *e = &one->elements[i], *f = &other->elements[i], kept = *f;
+  if (e->type != &trm_element_spring || e->stiffness.formula || e->damping.formula ||
+      e->free.formula || f->stiffness.formula || f->damping.formula || f->free.formula)
+    return false;
+  f->stiffness = e->stiffness, f->damping = e->damping, f->free = e->free;
+  bool same = force_is_same(one, other, i, x);
+  f->stiffness = kept.stiffness, f->damping = kept.damping, f->free = kept.free;
+  return same;
+}
+
 /* A law may hang on variables. */
 static bool primitive_is_same(const trm_system *one, const trm_system *other, bool signals, int i,
                               const trm_virtual *x) {
@@ -261,19 +331,33 @@ bool trm_find_differing(trm_system *one, trm_system *other, const trm_virtual *x
   to->body = TRM_NEW(arena, int, model->body_count + 1);
   to->primitive = TRM_NEW(arena, int, one->primitive_count + 1);
   to->force = TRM_NEW(arena, int, model->force_count + 1);
-  if (!to->body || !to->primitive || !to->force) return false;
+  to->spring = TRM_NEW(arena, trm_spring_slope, model->force_count + 1);
+  to->mass = TRM_NEW(arena, trm_mass_slope, model->body_count + 1);
+  if (!to->body || !to->primitive || !to->force || !to->spring || !to->mass) return false;
   to->whole = one->structure.massless > 0;
   if (to->whole) return true;
   bool signals = signals_are_same(model, other->model);
-  for (int b = 0; b < one->structure.blocks; b++)
-    if (!is_same(of_body(one, b, x), of_body(other, b, x))) to->body[to->bodies++] = b;
+  const trm_coordinates *co = one->motion.coordinates;
+  bool constant = co->mass_constant && co->mass_diagonal && !co->inertia_force;
+  for (int b = 0; b < one->structure.blocks; b++) {
+    if (is_same(of_body(one, b, x), of_body(other, b, x))) continue;
+    if (constant)
+      to->mass[to->masses++].body = b;
+    else
+      to->body[to->bodies++] = b;
+  }
   for (int i = 0; i < one->primitive_count; i++)
     if (!primitive_is_same(one, other, signals, i, x)) {
       to->primitive[to->primitives++] = i;
       to->laws |= one->law[i] != NULL;
     }
   to->slots = !inputs_are_same(one, other, x);
-  for (int i = 0; i < model->force_count; i++)
-    if (!force_is_same(one, other, i, x)) to->force[to->forces++] = i;
+  for (int i = 0; i < model->force_count; i++) {
+    if (force_is_same(one, other, i, x)) continue;
+    if (!to->slots && is_spring_of_numbers(one, other, i, x))
+      to->spring[to->springs++].force = i;
+    else
+      to->force[to->forces++] = i;
+  }
   return true;
 }

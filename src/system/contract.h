@@ -19,6 +19,18 @@ typedef struct trm_virtual {
   const double *w, *nu;     /* [n + states] with ζ behind, [m] */
 } trm_virtual;
 
+/* A spring of which numbers alone differ: the equations are linear in each of them. */
+typedef struct trm_spring_slope {
+  int force;
+  double stiffness, damping, free; /* by the parameter */
+} trm_spring_slope;
+
+/* A body of a constant, diagonal mass matrix. */
+typedef struct trm_mass_slope {
+  int body;
+  double M[TRM_MOST_NQ], weight[TRM_MOST_NQ]; /* by the parameter */
+} trm_mass_slope;
+
 /* What differs. */
 typedef struct trm_differing {
   bool whole; /* all of it is evaluated */
@@ -26,6 +38,10 @@ typedef struct trm_differing {
   bool slots; /* what formulas use, and with it all forces and the rates of states */
   int bodies, primitives, forces;
   int *body, *primitive, *force;
+  /* known by their slopes, see below */
+  int springs, masses;
+  trm_spring_slope *spring;
+  trm_mass_slope *mass;
 } trm_differing;
 
 /* Between two mechanisms; `at`: some generic state and virtual motion. False: out of memory. */
@@ -35,6 +51,10 @@ bool trm_find_differing(trm_system *one, trm_system *other, const trm_virtual *a
  * system->error. */
 bool trm_contract(trm_system *system, const trm_tangent *tangent, const trm_differing *parts,
                   const trm_virtual *at, double *sum);
+/* Adds what a mechanism's springs and masses count in their slopes. */
+void trm_add_slopes(const trm_system *system, double weight, const trm_differing *parts);
+/* dS by those slopes. */
+double trm_contract_slopes(const trm_differing *parts, const trm_virtual *at);
 /* A law of time: its value, rate and acceleration. */
 typedef struct trm_law {
   double value, rate, acceleration;

@@ -60,14 +60,26 @@ static bool is_lost(const trm_scalar *s, const trm_motion *m, double within) {
   return hypot(x, y) < within;
 }
 
-bool trm_euler_fails(trm_system *sys, const trm_primitive *p, double within) {
-  if (!p->modulo || p->joint < 0 || !is_lost(p->term[0], &sys->motion, within)) return false;
+static bool is_driven(const trm_primitive *p) {
+  return p->modulo && p->joint >= 0;
+}
+
+static bool fail(trm_system *sys, const trm_primitive *p) {
   snprintf(sys->error, sizeof sys->error,
            "t = %.9g: joint '%s': the body comes to the singular orientation of this sequence of "
            "angles, where the second is at its end and the others have no value: drive it by "
            "another sequence",
            sys->t, sys->model->joints[p->joint].name);
   return true;
+}
+
+bool trm_euler_fails(trm_system *sys, const trm_primitive *p, double within) {
+  return is_driven(p) && is_lost(p->term[0], &sys->motion, within) && fail(sys, p);
+}
+
+bool trm_euler_turns_back(trm_system *sys, const trm_primitive *p) {
+  return is_driven(p) && p->term[0]->kind == TRM_SCALAR_ANGLE &&
+         trm_angle_turns_back(p->term[0], &sys->motion) && fail(sys, p);
 }
 
 bool trm_system_blame_euler(trm_system *sys, double within) {

@@ -12,6 +12,8 @@ trm_scalar trm_system_euler(const trm_system *sys, int body, const int sequence[
 /* Whether a driver p, or any, drives an Euler angle within so many radians of a singular
  * orientation of its sequence: then system->error says so. */
 bool trm_euler_fails(trm_system *sys, const trm_primitive *p, double within);
+/* The same for a driver whose angle was thrown back from there in the step at hand. */
+bool trm_euler_turns_back(trm_system *sys, const trm_primitive *p);
 bool trm_system_blame_euler(trm_system *sys, double within);
 
 #endif

@@ -314,7 +314,6 @@ static const char *find_rates(trm_system *sys, trm_element *e) {
 bool trm_mechanism_forces(trm_system *sys, double *Q) {
   const trm_model *model = sys->model;
   trm_expression_error error;
-  if (!sys->filtered) trm_system_fill_slots(sys, sys->v); /* else laws have needed them before */
   if (model->state_count > 0 && motion_is_finite(sys) && !trm_signals_are_finite(sys)) return false;
   for (int i = 0; i < model->force_count; i++) {
     trm_element *e = &sys->elements[i];
@@ -359,12 +358,18 @@ static void bias_others(void *data, int part) {
   }
 }
 
-/* Laws that hang on states, with their second derivatives. */
+/* Laws that hang on states, with their second derivatives; the slots are filled. */
 static bool evaluate_filtered(trm_system *sys) {
-  trm_system_fill_slots(sys, sys->v);
   fill_law_slots(sys, sys->v + sys->n, sys->state_rate);
   for (int k = 0; k < sys->links->timed_count; k++)
     if (sys->law[sys->links->timed[k]] && !evaluate_law(sys, sys->links->timed[k])) return false;
+  return true;
+}
+
+static bool bias_unlinked(trm_system *sys) {
+  for (int k = 0; k < sys->links->timed_count; k++)
+    if (trm_euler_turns_back(sys, &sys->primitives[sys->links->timed[k]])) return false;
+  in_parts(sys, sys->links->others, bias_others);
   return true;
 }
 
@@ -374,9 +379,10 @@ bool trm_mechanism_velocity(trm_system *sys, const double *v) {
   sys->power = 0;
   memset(sys->Qd, 0, (size_t)sys->m * sizeof(double));
   in_parts(sys, m->bodies, velocity_bodies);
+  trm_system_fill_slots(sys, v);
   if (sys->filtered && !evaluate_filtered(sys)) return false;
   in_parts(sys, sys->links->dots, trm_links_bias);
-  in_parts(sys, sys->links->others, bias_others);
+  if (!bias_unlinked(sys)) return false;
   for (int i = 0; i < sys->structure.massless; i++) {
     double b[3];
     trm_spin_bias(m, sys->structure.massless_block[i], b);
@@ -388,8 +394,7 @@ bool trm_mechanism_velocity(trm_system *sys, const double *v) {
 
 bool trm_unlinked_bias(trm_system *sys) {
   if (sys->filtered && !evaluate_filtered(sys)) return false;
-  in_parts(sys, sys->links->others, bias_others);
-  return true;
+  return bias_unlinked(sys);
 }
 
 double trm_mechanism_power(const trm_system *sys) {

@@ -6,10 +6,11 @@
 
 bool trm_events_create(trm_system *sys) {
   const trm_model *model = sys->model;
-  sys->happened = TRM_NEW(sys->arena, trm_happened, model->event_count + 1);
-  sys->taken = TRM_NEW(sys->arena, trm_taken, model->signal_count + 1);
-  for (int i = 0; sys->happened && i < model->event_count; i++) sys->happened[i].time = NAN;
-  return sys->happened && sys->taken;
+  sys->event_records = TRM_NEW(sys->arena, trm_event_record, model->event_count + 1);
+  sys->given_inputs = TRM_NEW(sys->arena, trm_given_input, model->signal_count + 1);
+  for (int i = 0; sys->event_records && i < model->event_count; i++)
+    sys->event_records[i].time = NAN;
+  return sys->event_records && sys->given_inputs;
 }
 
 void trm_system_watch(trm_system *sys, double t, const double *q, const double *v, double *values) {

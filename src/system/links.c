@@ -177,6 +177,7 @@ static bool apply_forces(trm_system *sys, const double *v) {
   sys->frames_stale = !needs_frames(sys);
   if (sys->frames_stale) return true;
   trm_parallel(sys->structure.pool, trm_part_count(sys->motion.bodies), move_rates, sys);
+  trm_system_fill_slots(sys, v);
   return trm_unlinked_bias(sys) && trm_mechanism_forces(sys, sys->Q);
 }
 

@@ -241,8 +241,8 @@ void trm_mechanism_measure(const trm_system *sys, const trm_measure *measure,
     *one = sys->slots[sys->model->signals[measure->index].rate_slot];
     return;
   case TRM_MEASURE_EVENT:
-    parts[0] = sys->happened[measure->index].count;
-    parts[1] = sys->happened[measure->index].time;
+    parts[0] = sys->event_records[measure->index].count;
+    parts[1] = sys->event_records[measure->index].time;
     return;
   case TRM_MEASURE_MOMENTUM: trm_system_momentum(sys, parts, parts + 3); return;
   default: return; /* every system has the others; a mechanism has no more */

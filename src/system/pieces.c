@@ -44,3 +44,41 @@ unsigned long trm_mechanism_branch(trm_system *sys, double t, const double *q, c
   trm_mechanism_fill_slots(sys, t, q, v);
   return trm_pieces_branch(sys, sys->slots);
 }
+
+static bool is_of_law(const trm_model *model, const trm_expression *formula) {
+  for (int j = 0; j < model->joint_count; j++)
+    if (model->joints[j].value.formula == formula) return true;
+  for (int i = 0; i < model->law_signal_count; i++)
+    if (model->signals[model->law_signals[i]].value.formula == formula) return true;
+  return false;
+}
+
+bool trm_system_can_hold(const trm_system *sys) {
+  if (sys->generic) return false;
+  for (int i = 0; i < sys->piecewise_count; i++) {
+    const trm_expression *formula = sys->piecewise[i].formula;
+    if (!trm_expression_can_hold(formula) || is_of_law(sys->model, formula)) return false;
+  }
+  return true;
+}
+
+/* What one formula jumps by may put another one, which uses it, on another piece. */
+bool trm_system_hold(trm_system *sys, double t, const double *q, const double *v) {
+  for (int round = 0; round <= sys->piecewise_count; round++) {
+    trm_mechanism_fill_slots(sys, t, q, v);
+    for (int i = 0; i < sys->piecewise_count; i++)
+      if (!trm_expression_hold(sys->piecewise[i].formula, sys->slots)) return false;
+  }
+  return true;
+}
+
+bool trm_system_hold_like(trm_system *sys, const trm_system *other) {
+  for (int i = 0; i < sys->piecewise_count; i++)
+    if (!trm_expression_hold_like(sys->piecewise[i].formula, other->piecewise[i].formula))
+      return false;
+  return true;
+}
+
+void trm_system_release(trm_system *sys) {
+  for (int i = 0; i < sys->piecewise_count; i++) trm_expression_release(sys->piecewise[i].formula);
+}

@@ -62,7 +62,7 @@ static double call(trm_system *sys, int i, double *by) {
 
 /* An input's value comes from outside, from a function in its place or from its formula. */
 static double value_of(trm_system *sys, int i) {
-  const trm_taken *taken = &sys->taken[i];
+  const trm_given_input *taken = &sys->given_inputs[i];
   if (taken->over) return taken->value;
   if (sys->model->functions[i].function) return call(sys, i, NULL);
   return trm_quantity_value(&sys->model->signals[i].value, sys->slots);
@@ -151,7 +151,7 @@ static void add_formula(trm_system *sys, const trm_expression *formula, double s
 static void differentiate(trm_system *sys, int i) {
   const trm_signal *signal = &sys->model->signals[i];
   trm_signals *signals = sys->signals;
-  if (sys->model->functions[i].function && !sys->taken[i].over) {
+  if (sys->model->functions[i].function && !sys->given_inputs[i].over) {
     call(sys, i, signals->by);
     for (int k = 0; k < signal->argument_count; k++)
       if (signal->arguments[k].formula && signals->by[k] != 0)

@@ -18,7 +18,7 @@ static inline bool trm_is_signal(const trm_measure *measure) {
 
 /* Of the tangent: which block a state is in. */
 static inline int trm_signals_block(const trm_system *sys, int state) {
-  return sys->structure.blocks + state / (sys->n / sys->structure.blocks);
+  return trm_system_blocks(sys) + state / trm_system_width(sys);
 }
 
 /* False: out of memory. */

@@ -4,6 +4,7 @@
 #include "system/cardan.h"
 #include "system/signals.h"
 #include "system/tangent_work.h"
+#include "system/tree.h"
 
 /* s or ṡ */
 static void scalar_slope(const trm_system *sys, const trm_scalar *s, int level, double scale,
@@ -12,7 +13,7 @@ static void scalar_slope(const trm_system *sys, const trm_scalar *s, int level, 
   trm_row *row = level ? v : q;
   trm_scalar_gradient(s, m, scale, trm_row_part(row, s->end[0].body),
                       trm_row_part(row, s->end[1].body));
-  const trm_curvature along_v = {.motion = m, .x = sys->v, .row = q};
+  const trm_curvature along_v = {.motion = m, .x = trm_body_rates(sys), .row = q};
   if (level) trm_scalar_curvature(s, scale, &along_v);
 }
 
@@ -139,8 +140,8 @@ void trm_system_add_slope(const trm_system *sys, const trm_measure *measure, dou
                                  scale, q);
     return;
   case TRM_MEASURE_TIRE:
-    trm_tire_measure_slope(&sys->elements[measure->index], &sys->motion, sys->v,
-                           sys->structure.blocks, measure->component, scale, q, v);
+    trm_tire_measure_slope(&sys->elements[measure->index], &sys->motion, trm_body_rates(sys),
+                           trm_system_blocks(sys), measure->component, scale, q, v);
     return;
   case TRM_MEASURE_SIGNAL:
     trm_signals_slope(sys, sys->model->signals[measure->index].slot, scale, q, v);

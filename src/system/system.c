@@ -56,9 +56,9 @@ void trm_system_find_motion(trm_system *sys) {
 /* Without the rows that do not fit. */
 static double norm_of_rows(const trm_system *sys, const double *x) {
   double square = 0;
-  if (!sys->misfits) return sqrt(trm_pair_dot(sys->m, x, x));
+  if (!sys->inconsistent) return sqrt(trm_pair_dot(sys->m, x, x));
   for (int i = 0; i < sys->m; i++)
-    if (!sys->misfits[i]) square += x[i] * x[i];
+    if (!sys->inconsistent[i]) square += x[i] * x[i];
   return sqrt(square);
 }
 

@@ -25,7 +25,7 @@ typedef struct trm_principal {
 
 /* A formula made of pieces. */
 typedef struct trm_piecewise {
-  const trm_expression *formula;
+  trm_expression *formula;
   const char *owner; /* the force, joint or equation it is of */
   trm_origin origin;
   unsigned long branch;
@@ -114,15 +114,15 @@ extern const trm_system_class trm_mechanism_tree;                  /* in coordin
 extern const trm_system_class trm_generic_linear, trm_generic_nonlinear; /* velocity constraints */
 
 /* What an event has done. */
-typedef struct trm_happened {
+typedef struct trm_event_record {
   double count, time; /* of the last; NaN before the first */
-} trm_happened;
+} trm_event_record;
 
 /* What somebody outside has set an input to. */
-typedef struct trm_taken {
+typedef struct trm_given_input {
   bool over; /* it has been */
   double value;
-} trm_taken;
+} trm_given_input;
 
 struct trm_system {
   const trm_system_class *type;
@@ -132,13 +132,13 @@ struct trm_system {
   int states; /* of the model: z, behind v wherever the velocity stage is given v */
   int n,
       m; /* coordinates, constraint rows: intrinsic first, then joint by joint, then conditions */
-  double size;     /* residuals below its round-off are met */
-  double *span;    /* [n] how far a coordinate may be moved to look around */
-  bool *rate_row;  /* [m] rows of velocity level: their C is zero */
-  double misfit;   /* what they were open by as written */
-  bool *misfits;   /* [m] redundant rows that do not fit the others exactly; NULL: all do */
-  int groups;      /* joints, or constraints of a generic system */
-  bool has_energy; /* else only the kinetic one is known */
+  double size;          /* residuals below its round-off are met */
+  double *span;         /* [n] how far a coordinate may be moved to look around */
+  bool *rate_row;       /* [m] rows of velocity level: their C is zero */
+  double inconsistency; /* what they were open by as written */
+  bool *inconsistent;   /* [m] redundant rows that do not fit the others exactly; NULL: all do */
+  int groups;           /* joints, or constraints of a generic system */
+  bool has_energy;      /* else only the kinetic one is known */
 
   /* a generic system */
   struct trm_generic *generic;
@@ -203,9 +203,9 @@ struct trm_system {
   double accepted_t; /* where turns were counted last */
   double far;        /* how far directions were from their poles there, of 1 */
   double work, energy0;
-  double velocity_violation; /* ‖Cq v + Ct‖ */
-  trm_happened *happened;    /* [events] */
-  trm_taken *taken;          /* [signals] of inputs */
+  double velocity_violation;       /* ‖Cq v + Ct‖ */
+  trm_event_record *event_records; /* [events] */
+  trm_given_input *given_inputs;   /* [signals] of inputs */
 
   char error[512]; /* why a stage failed */
   trm_place place; /* and where that stands in the model file; line 0: nowhere */
@@ -260,12 +260,15 @@ void trm_system_jacobian_times(const trm_system *system, const double *x, double
 /* The same, and Cq v + Ct, by the numbers in Cq. */
 void trm_rows_times(const trm_system *system, const double *x, double *y);
 void trm_rows_residual(const trm_system *system, const double *v, double *residual);
-/* What implicit methods and analyses next to a state need. */
-static inline bool trm_system_has_tangents(const trm_system *system) {
-  return system->type->tangent;
+/* Blocks that forces and joints are written over: of the bodies, or all of a generic system's. */
+static inline int trm_system_blocks(const trm_system *system) {
+  return system->spanning ? system->motion.bodies : system->structure.blocks;
 }
-/* ‖C‖ of the position stage, and ‖Cq v + Ct‖ with the residual left in `residual` [m]; misfits do
- * not count. */
+static inline int trm_system_width(const trm_system *system) {
+  return system->spanning ? system->motion.nq : system->n / system->structure.blocks;
+}
+/* ‖C‖ of the position stage, and ‖Cq v + Ct‖ with the residual left in `residual` [m]; inconsistent
+ * rows do not count. */
 double trm_system_violation(const trm_system *system);
 double trm_system_velocity_residual(const trm_system *system, const double *v, double *residual);
 /* s of the s CᵢᵀCᵢ in a body's M; 0 where M is not repaired. */
@@ -295,6 +298,13 @@ void trm_system_watch(trm_system *system, double t, const double *q, const doubl
 bool trm_system_set_states(trm_system *system, int event, double t, const double *q, double *v);
 /* States at the start, behind v[n]: from the assembled motion. False: see system->error. */
 bool trm_system_start_states(trm_system *system, double t, const double *q, double *v);
+/* Formulas keep to the pieces that they are on there, or that those of another system of the same
+ * form keep to; the branch stays free. Not where laws of joints have pieces, or a formula cannot.
+ * False: out of memory. */
+bool trm_system_can_hold(const trm_system *system);
+bool trm_system_hold(trm_system *system, double t, const double *q, const double *v);
+bool trm_system_hold_like(trm_system *system, const trm_system *other);
+void trm_system_release(trm_system *system);
 /* The formula that was on another piece the last time but one. NULL: none was. */
 const trm_piecewise *trm_system_changes(const trm_system *system);
 

@@ -7,6 +7,7 @@
 #include "system/mechanism.h"
 #include "system/signals.h"
 #include "system/tangent_work.h"
+#include "system/tree.h"
 
 /* --- one body's inertia and normalization --- */
 
@@ -65,30 +66,49 @@ static bool force_tangents(trm_system *sys, trm_force_tangent *to) {
   return true;
 }
 
-bool trm_mechanism_tangent(trm_system *sys, const double *a, const double *lambda, trm_tangent *t) {
+static trm_force_tangent begin(trm_system *sys, trm_tangent *t) {
   trm_tangent_work *work = t->work;
   size_t size = (size_t)t->K.start[t->K.bodies] * (size_t)(t->K.width * t->K.width);
   memset(t->K.value, 0, size * sizeof(double));
   memset(t->D.value, 0, size * sizeof(double));
-  trm_force_tangent to = {.K = {.motion = &sys->motion, .blocks = &t->K},
-                          .D = &t->D,
-                          .state_v = sys->v,
-                          .state_block = sys->structure.blocks,
-                          .slots = sys->slots,
-                          .gradient = work->gradient,
-                          .add_slot = trm_system_add_slot_slope,
-                          .context = sys,
-                          .push = &work->push,
-                          .q = &work->q,
-                          .v = &work->v};
-  for (int b = 0; b < sys->motion.bodies; b++) body_tangent(sys, b, a, lambda, t);
+  return (trm_force_tangent){.K = {.motion = &sys->motion, .blocks = &t->K},
+                             .D = &t->D,
+                             .state_v = trm_body_rates(sys),
+                             .state_block = trm_system_blocks(sys),
+                             .slots = sys->slots,
+                             .gradient = work->gradient,
+                             .add_slot = trm_system_add_slot_slope,
+                             .context = sys,
+                             .push = &work->push,
+                             .q = &work->q,
+                             .v = &work->v};
+}
+
+static void add_curvature(const trm_system *sys, const double *lambda,
+                          const trm_force_tangent *to) {
   for (int i = 0; i < sys->primitive_count; i++) {
     const trm_primitive *p = &sys->primitives[i];
-    p->type->curvature(p, lambda + p->row, &to.K);
+    p->type->curvature(p, lambda + p->row, &to->K);
   }
-  trm_tangent_remove_massless(sys, a, t, &to);
+}
+
+static bool add_forces(trm_system *sys, trm_force_tangent *to) {
   trm_signals_differentiate(sys);
-  return force_tangents(sys, &to) && trm_signals_tangent(sys, &to);
+  return force_tangents(sys, to) && trm_signals_tangent(sys, to);
+}
+
+bool trm_mechanism_tangent(trm_system *sys, const double *a, const double *lambda, trm_tangent *t) {
+  trm_force_tangent to = begin(sys, t);
+  for (int b = 0; b < sys->motion.bodies; b++) body_tangent(sys, b, a, lambda, t);
+  add_curvature(sys, lambda, &to);
+  trm_tangent_remove_massless(sys, a, t, &to);
+  return add_forces(sys, &to);
+}
+
+bool trm_tangent_elements(trm_system *sys, const double *lambda, trm_tangent *t) {
+  trm_force_tangent to = begin(sys, t);
+  add_curvature(sys, lambda, &to);
+  return add_forces(sys, &to);
 }
 
 void trm_system_residual(const trm_system *sys, const trm_tangent *t, const double *a,

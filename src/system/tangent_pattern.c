@@ -2,8 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "math/tree_vary.h"
 #include "system/signals.h"
 #include "system/tangent_work.h"
+#include "system/tree.h"
 
 /* Pairs are visited twice: to count those of each row, then to write them down. */
 typedef struct pairs {
@@ -152,9 +154,10 @@ static void tidy(pairs *p, int bodies) {
   p->start[bodies] = kept;
 }
 
+/* Of the bodies; a generic system has one block, with all its coordinates. */
 static bool find_pattern(const trm_system *sys, trm_arena *arena, trm_tangent *t) {
-  int blocks = sys->structure.blocks; /* a generic system has one, with all its coordinates */
-  int width = sys->n / blocks, bodies = blocks + (sys->states + width - 1) / width;
+  int blocks = trm_system_blocks(sys), width = trm_system_width(sys);
+  int bodies = blocks + (sys->states + width - 1) / width;
   pairs p = {.sys = sys,
              .bodies = bodies,
              .start = TRM_NEW(arena, int, bodies + 1),
@@ -171,8 +174,25 @@ static bool find_pattern(const trm_system *sys, trm_arena *arena, trm_tangent *t
     for (int k = p.start[b]; k < p.start[b + 1]; k++)
       if (p.column[k] == b) diagonal[b] = k;
   t->diagonal = diagonal;
-  t->n = sys->n + sys->states;
+  t->n = blocks * width + sys->states;
   t->K = (trm_blocks){width, bodies, p.start, p.column, NULL};
+  return true;
+}
+
+/* Coordinates of joints: all hang on all. */
+static bool fill_pattern(const trm_system *sys, trm_arena *arena, trm_tangent *t) {
+  int width = sys->n, bodies = 1 + (sys->states + width - 1) / width;
+  int *start = TRM_NEW(arena, int, bodies + 1), *diagonal = TRM_NEW(arena, int, bodies + 1);
+  int *column = TRM_NEW(arena, int, bodies *bodies + 1);
+  if (!start || !diagonal || !column) return false;
+  for (int b = 0; b < bodies; b++) {
+    start[b + 1] = start[b] + bodies;
+    diagonal[b] = start[b] + b;
+    for (int k = 0; k < bodies; k++) column[start[b] + k] = k;
+  }
+  t->diagonal = diagonal;
+  t->n = sys->n + sys->states;
+  t->K = (trm_blocks){width, bodies, start, column, NULL};
   return true;
 }
 
@@ -217,21 +237,44 @@ static bool create_row(const trm_blocks *K, trm_arena *arena, trm_row *row) {
   return row->body && row->touched && row->value;
 }
 
-trm_tangent *trm_tangent_create(const trm_system *sys, trm_arena *arena) {
+static trm_tangent *create(const trm_system *sys, trm_arena *arena,
+                           bool (*pattern)(const trm_system *, trm_arena *, trm_tangent *)) {
   trm_tangent *t = TRM_NEW(arena, trm_tangent, 1);
   trm_tangent_work *work = TRM_NEW(arena, trm_tangent_work, 1);
-  if (!t || !work || !find_pattern(sys, arena, t) || !list_columns(arena, t)) return NULL;
+  if (!t || !work || !pattern(sys, arena, t) || !list_columns(arena, t)) return NULL;
   t->D = t->K;
   t->K.value = TRM_KEEP_NEW(arena, double, t->nonzeros + 1);
   t->D.value = TRM_KEEP_NEW(arena, double, t->nonzeros + 1);
   t->M = TRM_KEEP_NEW(arena, double, t->K.bodies * t->K.width * t->K.width + 1);
   if (!t->M) return NULL;
-  for (int k = sys->n; k < t->n; k++)
-    t->M[(ptrdiff_t)k * t->K.width + k % t->K.width] = 1; /* sys->n is a multiple of the width */
+  for (int k = t->n - sys->states; k < t->n; k++) /* the first is a multiple of the width */
+    t->M[(ptrdiff_t)k * t->K.width + k % t->K.width] = 1;
   t->kept = TRM_KEEP_NEW(arena, bool, sys->structure.massless + 1);
   t->work = work;
   work->gradient = TRM_NEW(arena, double, sys->model->input_count + 1);
   bool rows = create_row(&t->K, arena, &work->push) && create_row(&t->K, arena, &work->q) &&
               create_row(&t->K, arena, &work->v);
   return rows && t->K.value && t->D.value && t->M && t->kept && work->gradient ? t : NULL;
+}
+
+/* Over the coordinates of joints, by way of the bodies. */
+static trm_tangent *create_for_tree(const trm_system *sys, trm_arena *arena) {
+  trm_tangent *t = create(sys, arena, fill_pattern);
+  if (!t) return NULL;
+  trm_tangent_work *w = t->work;
+  w->bodies = create(sys, arena, find_pattern);
+  if (!w->bodies) return NULL;
+  int rows = w->bodies->K.bodies * w->bodies->K.width + 1;
+  w->variation = trm_variation_create(arena, sys->spanning->tree);
+  w->displaced = TRM_NEW(arena, double, rows);
+  w->changed = TRM_NEW(arena, double, rows);
+  w->more = TRM_NEW(arena, double, rows);
+  w->column = TRM_NEW(arena, double, sys->n + 1);
+  w->unit = TRM_NEW(arena, double, sys->n + 1);
+  bool good = w->displaced && w->changed && w->more && w->column && w->unit;
+  return good && w->variation ? t : NULL;
+}
+
+trm_tangent *trm_tangent_create(const trm_system *sys, trm_arena *arena) {
+  return sys->spanning ? create_for_tree(sys, arena) : create(sys, arena, find_pattern);
 }

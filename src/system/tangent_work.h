@@ -7,7 +7,22 @@
 typedef struct trm_tangent_work {
   trm_row push, q, v; /* empty between uses */
   double *gradient;   /* [1 + inputs] of a formula */
+  /* of coordinates of joints: what forces, joints and signals have over the bodies, and how these
+   * move with the coordinates; else NULL */
+  trm_tangent *bodies;
+  struct trm_variation *variation;
+  double *displaced, *changed, *more; /* [bodies × 6 and states] */
+  double *column, *unit;              /* [n]; the second is zero between uses */
 } trm_tangent_work;
+
+/* K and D of the joints' curvature, forces and signals alone, over the bodies. */
+bool trm_tangent_elements(trm_system *system, const double *lambda, trm_tangent *tangent);
+
+/* A row over the bodies to fill; then what it is over the coordinates, and it is empty again. */
+static inline trm_row *trm_tangent_row(const trm_tangent *tangent) {
+  return tangent->work->bodies ? &tangent->work->bodies->work->q : &tangent->work->q;
+}
+void trm_tangent_take_row(const trm_system *system, const trm_tangent *tangent, double *row);
 
 /* Bodies that an element pushes, the ground among them; the same may come twice. */
 enum { TRM_MOST_PUSHED = 4 };

@@ -13,6 +13,7 @@ typedef struct trm_spanning {
   int *holds;         /* [bodies] the joint that holds a body in the tree; −1: none, it is free */
   int *held;          /* [joints] the body that a joint holds; −1: it is not in the tree */
   int *ball;          /* [balls] where each quaternion starts */
+  bool slender;       /* some body has no inertia about an axis */
   double *twist;      /* [bodies × 6] v of the centre of mass, ω */
   double *motion;     /* [bodies × 6] their derivatives, of the accelerations at hand */
   double *applied;    /* [bodies × 6] force and torque at the centre of mass */
@@ -24,6 +25,9 @@ typedef struct trm_spanning {
 trm_system *trm_tree_system_create(const trm_model *model, const trm_coordinates *coordinates,
                                    trm_arena *arena);
 
+/* Of a model in space: coordinates of its joints, and joints that are not in the tree. False: out
+ * of memory. */
+bool trm_tree_count(const trm_model *model, int *coordinates, int *closures);
 /* Links and their geometry, from frames as written. */
 bool trm_tree_span(trm_system *system);
 /* Coordinates from frames, and rates from theirs, at the tree's position. */
@@ -33,6 +37,10 @@ void trm_tree_read_rates(const trm_system *system, const trm_motion *motion, dou
 void trm_tree_write_poses(trm_system *system);
 void trm_tree_write_rates(trm_system *system);
 
+/* [bodies × nq] rates of the bodies: v, or their twists. */
+static inline const double *trm_body_rates(const trm_system *sys) {
+  return sys->spanning ? sys->spanning->twist : sys->v;
+}
 /* The joint is in the tree. */
 static inline bool trm_tree_holds(const trm_system *sys, int joint) {
   return sys->spanning && sys->spanning->held[joint] >= 0;
@@ -41,5 +49,16 @@ static inline bool trm_tree_holds(const trm_system *sys, int joint) {
  */
 double trm_tree_effort(const trm_system *system, int joint);
 void trm_tree_reaction(const trm_system *system, int joint, double parts[6]);
+
+/* Tangents of the tree, and ∂(Cq x)/∂q, from those over the bodies (tree_tangent.c). */
+struct trm_tangent;
+bool trm_tree_tangent(trm_system *system, const double *a, const double *lambda,
+                      struct trm_tangent *tangent);
+void trm_tree_slope(const trm_system *system, struct trm_tangent *tangent, const double *x,
+                    double *slope);
+/* −Jᵀλ of the joints that are not in the tree is added to what is applied to the bodies. */
+void trm_tree_add_reactions(const trm_system *system, const double *lambda, double *applied);
+/* What forces and formulas apply to the bodies, at the state at hand. */
+const double *trm_tree_applied(const trm_system *system);
 
 #endif

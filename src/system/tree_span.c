@@ -243,7 +243,10 @@ static void add_body(trm_system *sys, int body) {
   l->body = body;
   l->mass = sys->inertia[body].mass;
   l->stiff = l->mass * sys->model->length * sys->model->length;
-  for (int k = 0; k < 3; k++) l->inertia[k] = principal->massless[k] ? 0 : principal->I[k];
+  for (int k = 0; k < 3; k++) {
+    l->inertia[k] = principal->massless[k] ? 0 : principal->I[k];
+    s->slender = s->slender || principal->massless[k];
+  }
 }
 
 /* Bodies that a joint of the tree, or several, connect with one that is placed. */
@@ -290,5 +293,29 @@ bool trm_tree_span(trm_system *sys) {
   if (good) s->depth = depth_of(s->tree, work);
   free(chosen);
   free(work);
+  return good;
+}
+
+/* ---- what a model's tree is like ---- */
+
+bool trm_tree_count(const trm_model *model, int *coordinates, int *closures) {
+  int bodies = model->body_count, joints = model->joint_count, free_bodies = bodies;
+  bool *chosen = calloc((size_t)joints + 1, sizeof *chosen);
+  int *set = calloc((size_t)bodies + 1, sizeof *set);
+  bool good = chosen && set;
+  *coordinates = *closures = 0;
+  if (good) choose_joints(model, set, chosen);
+  for (int j = 0; good && j < joints; j++) {
+    int freedoms = freedoms_of(model->joints[j].type);
+    if (chosen[j]) {
+      *coordinates += model->joints[j].type == TRM_JOINT_SPHERICAL ? 4 : freedoms;
+      free_bodies--;
+    } else {
+      ++*closures;
+    }
+  }
+  *coordinates += 7 * free_bodies;
+  free(chosen);
+  free(set);
   return good;
 }

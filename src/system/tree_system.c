@@ -10,11 +10,6 @@ static bool has_closures(const trm_system *sys) {
   return sys->primitive_count > 0;
 }
 
-/* Frames are read by forces, and by the joints that are not in the tree. */
-static bool needs_frames(const trm_system *sys) {
-  return has_closures(sys) || sys->model->force_count > 0;
-}
-
 /* ---- position ---- */
 
 /* (p·p − 1)/2 = 0 */
@@ -42,6 +37,7 @@ static void project_rows(trm_system *sys, const trm_primitive *p) {
 static bool go_to(trm_system *sys, double t, const double *q, bool frames) {
   trm_system_move_to(sys, t, q);
   trm_tree_position(sys->spanning->tree, q);
+  if (sys->spanning->slender) trm_tree_factor(sys->spanning->tree); /* what turns got for it */
   position_balls(sys);
   sys->frames_stale = !frames;
   if (frames) trm_tree_write_poses(sys);
@@ -80,7 +76,12 @@ static bool is_forced(const trm_system *sys) {
   return sys->model->force_count > 0 || sys->signals || sys->filtered;
 }
 
-static const double *applied_of(const trm_system *sys) {
+/* Frames are read by forces and formulas, and by the joints that are not in the tree. */
+static bool needs_frames(const trm_system *sys) {
+  return has_closures(sys) || is_forced(sys);
+}
+
+const double *trm_tree_applied(const trm_system *sys) {
   return is_forced(sys) ? sys->spanning->applied : sys->weight_force;
 }
 
@@ -98,9 +99,10 @@ static bool load(trm_system *sys, const double *v, bool frames) {
   }
   if (is_forced(sys)) {
     memcpy(s->applied, sys->weight_force, bytes);
+    trm_system_fill_slots(sys, v);
     if (!trm_mechanism_forces(sys, s->applied)) return false;
   }
-  trm_tree_load(s->tree, applied_of(sys));
+  trm_tree_load(s->tree, trm_tree_applied(sys));
   return true;
 }
 
@@ -186,12 +188,12 @@ static void complete_frames(trm_system *sys) {
 }
 
 /* What joints that are not in the tree do to the bodies: −Jᵀλ. */
-static void add_reactions(const trm_system *sys, double *applied) {
+void trm_tree_add_reactions(const trm_system *sys, const double *lambda, double *applied) {
   for (int i = 0; i < sys->primitive_count; i++) {
     const trm_primitive *p = &sys->primitives[i];
     for (int k = 0; k < p->bodies; k++)
       for (int r = 0; r < p->rows; r++)
-        trm_axpy(6, -sys->lambda[p->row + r], p->J[k] + 6 * (ptrdiff_t)r,
+        trm_axpy(6, -lambda[p->row + r], p->J[k] + 6 * (ptrdiff_t)r,
                  applied + 6 * (ptrdiff_t)p->body[k]);
   }
 }
@@ -202,8 +204,8 @@ static void find_motion(trm_system *sys) {
   size_t bytes = (size_t)sys->motion.bodies * 6 * sizeof(double);
   complete_frames(sys);
   trm_tree_follow(s->tree, sys->a);
-  memcpy(s->row, applied_of(sys), bytes);
-  add_reactions(sys, s->row);
+  memcpy(s->row, trm_tree_applied(sys), bytes);
+  trm_tree_add_reactions(sys, sys->lambda, s->row);
   trm_tree_load(s->tree, s->row);
   memset(s->row, 0, bytes);
   trm_tree_transmit(s->tree);
@@ -231,7 +233,7 @@ static double free_motion(const trm_system *sys) {
   double sum = 0;
   for (int b = 0; b < sys->motion.bodies; b++) {
     const trm_link *l = &s->tree->link[s->link[b]];
-    const double *force = applied_of(sys) + 6 * (ptrdiff_t)b;
+    const double *force = trm_tree_applied(sys) + 6 * (ptrdiff_t)b;
     sum += trm_dot(3, force, force) / l->mass;
     for (int k = 0; k < 3; k++) {
       double torque = trm_dot(3, l->a[k], force + 3);
@@ -302,6 +304,8 @@ const trm_system_class trm_mechanism_tree = {
     .times = trm_rows_times,
     .residual = trm_rows_residual,
     .gradient = gradient,
+    .tangent = trm_tree_tangent,
+    .slope = trm_tree_slope,
     .coordinate_name = coordinate_name,
     .body_coordinate = body_coordinate,
     .row_coordinate = row_coordinate,

@@ -37,6 +37,21 @@ forces: {f: {type: force, point: b.P, value: ["-2*w^2*b.x", 0]}}
 outputs: [b.x]
 simulate: {duration: 5, output-step: 0.05}
 """
+# the same in space, about axes that are not parallel
+SPATIAL = """
+trammel: 1
+name: double pendulum in space
+space: spatial
+parameters: {L: 1, m: 1, g: 9.81*L}
+gravity: [0, 0, -g]
+bodies:
+  upper: {mass: m, inertia: [m*L^2/100, m*L^2/12, m*L^2/12], position: [L/2, 0, 0], points: {A: [-L/2, 0, 0], B: [L/2, 0, 0]}}
+  lower: {mass: m, inertia: [m*L^2/100, m*L^2/12, m*L^2/12], position: [3*L/2, 0, 0], points: {A: [-L/2, 0, 0], B: [L/2, 0, 0]}}
+joints:
+  A: {type: revolute, connect: [ground, upper.A], axis: [0, 1, 0.3]}
+  B: {type: revolute, connect: [upper.B, lower.A], axis: [0.2, 1, 0]}
+simulate: {duration: 3}
+"""
 UNITS = ((1, 1), (1e-9, 1), (1e9, 1), (1, 1e-12), (1, 1e12), (1e-9, 1e12), (1e9, 1e-12))
 # what should come out, in any units; and how
 JUDGED = (
@@ -58,6 +73,15 @@ class Doubtful(unittest.TestCase):
                     run = Run(RODS, *options, "--set", f"L={length}", "--set", f"m={mass}",
                               status=status == "doubtful", estimate=True)
                     self.assertEqual(run.summary["status"], status, run.summary["message"])
+
+    def test_whatever_the_units_in_space(self):
+        for coordinates in ("natural", "euler-parameters", "relative"):
+            for status, options in (("completed", ()), ("completed", ("--step", 5e-3)), ("doubtful", ("--step", 0.1))):
+                for length, mass in ((1, 1), (1e-9, 1e12), (1e9, 1e-12)):
+                    with self.subTest(coordinates=coordinates, options=options, length=length, mass=mass):
+                        run = Run(SPATIAL, *options, "--coordinates", coordinates, "--set", f"L={length}", "--set", f"m={mass}",
+                                  status=status == "doubtful", estimate=True)
+                        self.assertEqual(run.summary["status"], status, run.summary["message"])
 
     def test_violations_are_named(self):
         run = Run(RODS, "--stabilization", "none", "--step", 0.05, status=1)

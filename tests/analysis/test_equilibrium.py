@@ -255,6 +255,64 @@ outputs: [m.y, sum]
                 near(self, 1 - found["measures"]["slider.z"], slider, 1e-9)
                 near(self, found["measures"]["arm_right.pitch"], arm, 1e-9)
 
+    def test_spins_that_a_shaft_couples(self):
+        """A motor turns a fan through a shaft: the speed at which the drag is its torque, and the twist."""
+        model = """
+trammel: 1
+space: spatial
+parameters: {T: 3, c: 0.25, k: 40}
+bodies:
+  rotor: {mass: 2, inertia: [0.3, 0.2, 0.2], angular-velocity: [7, 0, 0]}
+  fan: {mass: 1, position: [1, 0, 0], inertia: [0.1, 0.4, 0.4], angular-velocity: [7, 0, 0]}
+joints:
+  a: {type: revolute, connect: [ground, rotor], axis: x}
+  b: {type: revolute, connect: [ground, fan], at: [1, 0, 0], axis: x}
+forces:
+  shaft: {type: torsion-spring-damper, connect: [rotor, fan], axis: [1, 0, 0], stiffness: k, damping: 0.5}
+  motor: {type: actuator, of: a, value: T}
+  drag: {type: actuator, of: b, value: "-c*b.rate"}
+outputs: [a.rate, b.rate, shaft.angle]
+"""
+        for coordinates in SPATIAL:
+            found = ask("equilibrium", model, "--steady", "--coordinates", coordinates)
+            for name, value in (("a.rate", 12), ("b.rate", 12), ("shaft.angle", -3 / 40)):
+                near(self, found["measures"][name], value, 1e-9)
+
+    def test_steady_where_a_spring_holds(self):
+        """A soft spring to the ground beside a hard one: nothing moves on, and both stretch."""
+        model = """
+trammel: 1
+space: planar
+gravity: [0, -9.81]
+bodies: {m: {mass: 2, inertia: 1}, n: {mass: 1, inertia: 1, position: [1, 0]}}
+joints:
+  slide: {type: prismatic, connect: [ground, m], axis: [1, 0]}
+  other: {type: prismatic, connect: [m, n], axis: [1, 0]}
+forces:
+  soft: {type: actuator, of: slide, value: "5 - 10*slide.displacement"}
+  hard: {type: actuator, of: other, value: "2 - 1e8*other.displacement"}
+outputs: [slide.displacement, other.displacement, m.vx]
+"""
+        found = ask("equilibrium", model, "--steady")["measures"]
+        near(self, found["slide.displacement"], 0.5, 1e-9)
+        near(self, found["other.displacement"], 2e-8, 1e-15)
+        near(self, found["m.vx"], 0, 1e-12)
+
+    def test_no_steady_motion_over_a_wavy_road(self):
+        """Forces that ask for the place let nothing move on."""
+        model = """
+trammel: 1
+space: planar
+gravity: [0, -9.81]
+bodies: {m: {mass: 2, inertia: 1, velocity: [3, 0], position: [0.2, 0]}}
+joints: {slide: {type: prismatic, connect: [ground, m], axis: [1, 0]}}
+forces: {wave: {type: actuator, of: slide, value: "sin(m.x)"}}
+outputs: [m.x, m.vx]
+"""
+        found = ask("equilibrium", model, "--steady")["measures"]
+        near(self, math.sin(found["m.x"]), 0, 1e-9)
+        near(self, found["m.vx"], 0, 1e-12)
+
     @unittest.skipIf(SANITIZED, "long")
     def test_the_car(self):
         """The 53-body car on static tires: rest and the first twelve pairs."""

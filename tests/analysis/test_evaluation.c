@@ -15,6 +15,7 @@ enum { MODELS = sizeof models / sizeof *models, STEPS = 40 };
 
 static trm_simulation *start(const trm_model *model, const char *integrator, bool by_links) {
   trm_settings settings = *trm_model_settings(model);
+  settings.coordinates = "natural"; /* links are of bodies that have their own */
   settings.integrator = integrator;
   if (!(settings.step > 0 && settings.step < 5e-4)) settings.step = 5e-4;
   settings.rtol = 1e-8;

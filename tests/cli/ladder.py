@@ -38,6 +38,23 @@ metrics:
 simulate: {duration: 3, step: 1e-3, output-step: 5e-3}
 """
 
+# a tree of joints, with a state that pushes it and an event that turns the push
+ARM = """trammel: 1
+name: Arm
+space: spatial
+gravity: [0, 0, -9.81]
+bodies:
+  upper: {mass: 1, inertia: [0.01, 0.1, 0.1], position: [0.5, 0, 0], points: {A: [-0.5, 0, 0], B: [0.5, 0, 0]}}
+  lower: {mass: 1, inertia: [0.01, 0.1, 0.1], position: [1.5, 0, 0], points: {A: [-0.5, 0, 0]}}
+joints:
+  A: {type: revolute, connect: [ground, upper.A], axis: [0, 1, 0.3]}
+  B: {type: spherical, connect: [upper.B, lower.A]}
+states: {way: {initial: 1}, turns: {initial: 0, rate: A.rate}}
+events: {low: {when: A.angle - 0.5, set: {way: -way}}}
+forces: {motor: {type: actuator, of: A, value: 0.3*way - 0.1*A.rate}}
+simulate: {duration: 5, output-step: 1e-2}
+"""
+
 # what the clock says is another thing each time
 CLOCK = ("wall_seconds", "cpu_seconds", "real_time_factor", "estimate_seconds")
 
@@ -99,7 +116,7 @@ class Ladder:
 
 
 def ladders(scratch, scale):
-    """Fixed and variable steps, multistep, implicit, a method that changes; events, states, tires."""
+    """Fixed and variable steps, multistep, implicit, a method that changes; events, states; relative coordinates."""
     events = Path(scratch) / "events.yaml"
     events.write_text(EVENTS)
     four_bar = MODELS / "four_bar.yaml"
@@ -111,4 +128,7 @@ def ladders(scratch, scale):
     yield Ladder(scratch, "four-bar generalized-alpha", four_bar,
                  ["--integrator", "generalized-alpha", "--stepping", "fixed", "--duration", 10 * scale])
     yield Ladder(scratch, "bricard dopri5", MODELS / "bricard.yaml", ["--integrator", "dopri5", "--duration", 10 * scale], "hdf5")
+    arm = Path(scratch) / "arm.yaml"
+    arm.write_text(ARM)
+    yield Ladder(scratch, "arm relative", arm, ["--coordinates", "relative", "--integrator", "dop853", "--duration", 20 * scale])
     yield Ladder(scratch, "governor", MODELS / "flyball_governor.yaml", [])

@@ -137,6 +137,47 @@ class FullDisk(Durable):
         self.assertEqual({row.count(",") for row in rows}, {rows[0].count(",")})
 
 
+MODEL = """trammel: 1
+name: Small
+space: planar
+gravity: [0, -9.81]
+parameters: {k: 3}
+inputs: {u: 0}
+bodies: {rod: {mass: 1, inertia: 0.1, position: [0, -0.5], points: {A: [0, 0.5]}}}
+joints: {J: {type: revolute, connect: [ground, rod.A]}}
+forces: {push: {type: actuator, of: J, value: u - k*J.angle}}
+optimize: {vary: {k: [1, 9]}, minimize: "final((rod.x - 0.1)^2)"}
+simulate: {duration: 0.2, step: 1e-2}
+"""
+DRIVEN = MODEL.replace("forces:", "  # ").replace("joints: {", "joints: {D: {type: driver, of: J, value: sin(3*t)}, ")
+# what writes which file, but for `run`
+WRITERS = (
+    ("equilibrium.json", ("equilibrium", "m.yaml")), ("modes.json", ("modes", "m.yaml")), ("locus.json", ("modes", "m.yaml", "--along", "k=1:5:3")),
+    ("linear.json", ("linearize", "m.yaml", "--inputs", "u", "--outputs", "rod.x")), ("inverse.csv", ("inverse", "driven.yaml")),
+    ("response.csv", ("response", "m.yaml", "--from-input", "u", "--to-output", "rod.x")),
+    ("sensitivity.json", ("sensitivity", "m.yaml", "--of", "rod.x", "--wrt", "k")), ("optimum.json", ("optimize", "m.yaml", "--no-report")),
+    ("accuracy.csv", ("accuracy", "m.yaml", "--steps", "1e-2,5e-3", "--methods", "rk4")),
+    ("sweep.csv", ("sweep", "m.yaml", "--vary", "k=1:2:2", "--record", "max(rod.x)")))
+
+
+class Analyses(Durable):
+    def test_a_file_is_whole_or_its_old_self(self):
+        """A file that may not grow: an error with its reason, the old one as it was, nothing beside it."""
+        (self.folder / "m.yaml").write_text(MODEL)
+        (self.folder / "driven.yaml").write_text(DRIVEN)
+        for name, words in WRITERS:
+            with self.subTest(name):
+                shutil.rmtree(self.out, ignore_errors=True)
+                self.assertIn(self.call(*words, "-o", "out").returncode, (0, 1))
+                before = (self.out / name).read_bytes()
+                limit = min(60, len(before) // 2)
+                done = self.call(*words, "-o", "out", preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
+                self.assertEqual(done.returncode, 1, done.stderr)
+                self.assertIn("File too large", done.stderr)
+                self.assertEqual((self.out / name).read_bytes(), before)
+                self.assertEqual([p.name for p in self.out.rglob("*") if ".new" in p.name or ".part" in p.name], [])
+
+
 class Folder(Durable):
     def test_two_runs_in_one_folder(self):
         process = self.start("run", FOUR_BAR, "-o", "out", *ENDLESS)
@@ -154,6 +195,21 @@ class Folder(Durable):
         process.wait()
         self.expect(0, "run", FOUR_BAR, "-o", "out")
         self.assertEqual(sorted(path.name for path in self.out.iterdir()), ["report.html", "results.csv", "scene.json", "summary.json"])
+
+    def test_a_pipe_in_the_way(self):
+        """A pipe takes rows until it is full, and then nobody hears a signal."""
+        for name in ("results.csv", "results.csv.part", "summary.json", "scene.json", "report.html", ".lock", "checkpoint"):
+            with self.subTest(name):
+                shutil.rmtree(self.out, ignore_errors=True)
+                self.out.mkdir()
+                os.mkfifo(self.out / name)
+                done = self.call("run", FOUR_BAR, "-o", "out", *("--step", "1e-3"))
+                self.assertIn(done.returncode, (0, 1, 2), done.stderr)
+                self.assertIn(name, done.stderr if done.returncode else name)
+        shutil.rmtree(self.out)
+        (self.out / "checkpoint").mkdir(parents=True)
+        os.mkfifo(self.out / "checkpoint/command")
+        self.expect(2, "resume", "out")
 
     def test_old_files_do_not_stay(self):
         self.expect(0, "run", FOUR_BAR, "-o", "out", "--format", "hdf5")

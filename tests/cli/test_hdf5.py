@@ -27,6 +27,36 @@ MODELS = Path(os.environ["TRM_SOURCE_DIR"]) / "models"
 FOUR_BAR = MODELS / "four_bar.yaml"
 
 
+def harmful(names, nodes, blocks, rows, size):
+    """A group of so many nodes, all the same one of so many names, all of one object; its header goes on in so many
+    blocks, all the same one."""
+    data = bytearray(size)
+
+    def put(at, form, *values):
+        data[at:at + struct.calcsize("<" + form)] = struct.pack("<" + form, *values)
+
+    put(0, "8s5xBB", b"\x89HDF\r\n\x1a\n", 8, 8)
+    put(64, "Q", 200)                                               # the root, a group
+    put(200, "B7xI4xHH4xQQ", 1, 24, 0x11, 16, 400, 300)
+    put(300, "4s20xQ", b"HEAP", 350)
+    put(350, "2s", b"t")
+    put(400, "4sBBH", b"TREE", 0, 0, nodes)
+    node = 440 + 16 * nodes
+    for i in range(nodes):
+        put(432 + 16 * i, "Q", node)
+    put(node, "4s2xH", b"SNOD", names)
+    object = node + 16 + 40 * names
+    for i in range(names):
+        put(node + 16 + 40 * i, "Q", object)
+    far = object + 2000 + 24 * blocks
+    messages = [(1, struct.pack("<BB6xQ", 1, 1, rows)), (3, struct.pack("<B3xI", 0x11, 8)), (8, struct.pack("<BBQ6x", 3, 1, 0))]
+    messages += [(0x10, struct.pack("<QQ", far, size - far))] * blocks
+    body = b"".join(struct.pack("<HH4x", kind, len(text)) + text for kind, text in messages)
+    put(object, "B7xI4x", 1, len(body))
+    data[object + 16:object + 16 + len(body)] = body
+    return bytes(data)
+
+
 class Hdf5Test(unittest.TestCase):
     def setUp(self):
         scratch = tempfile.TemporaryDirectory()
@@ -108,6 +138,15 @@ class Hdf5Test(unittest.TestCase):
         reached = json.loads((self.folder / "out/summary.json").read_text())["time_reached"]
         with h5py.File(self.folder / "out/results.h5") as found:
             self.assertAlmostEqual(found["t"][-1], reached, delta=1e-9)
+
+    def test_made_to_harm(self):
+        """One data set under 18 million names, and one whose header leads to itself: refused at once, in little memory."""
+        for names, nodes, blocks, rows, size in ((60000, 300, 0, 300000, 2600000), (1000, 1000, 250, 10, 400000)):
+            with self.subTest(names=names):
+                (self.folder / "harm.h5").write_bytes(harmful(names, nodes, blocks, rows, size))
+                done = subprocess.run([PROGRAM, "compare", "harm.h5", "harm.h5"], cwd=self.folder, capture_output=True, text=True, timeout=20)
+                self.assertEqual(done.returncode, 3, done.stderr)
+                self.assertIn("harm.h5: error: the HDF5 file is damaged", done.stderr)
 
     def test_unwritable(self):
         (self.folder / "out/results.h5").mkdir(parents=True)

@@ -7,7 +7,7 @@
 static void follow(double start, double step, int steps) {
   double h = 0.1, rate = step / h, change = 2 / h;
   trm_winding w = {cos(start), sin(start), 0, rate};
-  w.turns = lround((start - atan2(w.y, w.x)) / 6.283185307179586);
+  w.turns = round((start - atan2(w.y, w.x)) / 6.283185307179586);
   double angle = start;
   for (int i = 0; i < steps; i++) {
     angle += step;

@@ -19,6 +19,10 @@ static void numbers_are_decimal(void **state) {
   expect_error("0x10", 0, "'0x10' is not a number");
   expect_error("1e", 0, "'1e' is not a number");
   expect_error("1+1.2.3", 2, "'1.2.3' is not a number");
+  expect_error("2mm + 1", 0,
+               "'2mm' is not a number: between a number and its unit there is a blank");
+  expect_error("1 + 3N/mm", 4, "between a number and its unit there is a blank");
+  expect_error("2x", 0, "a product is written 2*x");
   expect_error("2x", 0, "2*x");
   expect_error("2*1e999", 2, "too large");
   expect_error("nan", 0, "unknown name 'nan'");

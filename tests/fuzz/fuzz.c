@@ -1,7 +1,8 @@
 /* What the harnesses share. */
-#define _GNU_SOURCE /* memfd_create */
+#define _GNU_SOURCE /* memfd_create, nftw */
 #include "fuzz.h"
 
+#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,6 +36,26 @@ const char *fuzz_file(const uint8_t *data, size_t size) {
   need(file >= 0 && ftruncate(file, 0) == 0, "no file for the input");
   need(pwrite(file, data, size, 0) == (ssize_t)size, "the input cannot be written");
   return path;
+}
+
+static char folder[40];
+
+static int remove_one(const char *path, const struct stat *about, int type, struct FTW *at) {
+  (void)about, (void)type, (void)at;
+  return remove(path);
+}
+
+static void remove_folder(void) {
+  nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+const char *fuzz_folder(void) {
+  if (*folder) return folder;
+  strcpy(folder, access("/dev/shm", W_OK) == 0 ? "/dev/shm/trammel_fuzz_XXXXXX"
+                                               : "/tmp/trammel_fuzz_XXXXXX");
+  need(mkdtemp(folder) != NULL, "no folder for the input");
+  atexit(remove_folder);
+  return folder;
 }
 
 char *fuzz_text(const uint8_t *data, size_t size) {

@@ -10,6 +10,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* A file that holds the input, the same path every time. */
 const char *fuzz_file(const uint8_t *data, size_t size);
+/* An empty folder, in memory where there is such a place, the same one every time. */
+const char *fuzz_folder(void);
 /* The input with a NUL behind it; free() it. */
 char *fuzz_text(const uint8_t *data, size_t size);
 

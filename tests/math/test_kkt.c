@@ -26,9 +26,12 @@ static double scatter(unsigned *state) {
 
 typedef struct problem {
   int start[N + 1], row[N * N], from[N * N];
-  double J[N * N], A1[12], A2[12], E[M], b[N + M];
+  double J[N * N], A1[12], A2[12], law[2], E[M], b[N + M];
   bool skip[M];
 } problem;
+
+/* Beside the panels, the second where a row may be left out. */
+static const trm_kkt_entry law[] = {{0, 4}, {1, 2}};
 
 static void pose(problem *p, unsigned seed) {
   *p = (problem){.E = {1e-10, 1e-10, 1e-10}};
@@ -42,6 +45,7 @@ static void pose(problem *p, unsigned seed) {
   for (int k = 0; k < 12; k++)
     p->A1[k] = scatter(&seed), p->A2[k] = p->A1[k] + 0.1 * scatter(&seed);
   for (int k = 0; k < N + M; k++) p->b[k] = scatter(&seed);
+  for (int k = 0; k < 2; k++) p->law[k] = 3 * scatter(&seed);
 }
 
 static double at(const double *A, int row, int q) {
@@ -62,6 +66,7 @@ static void check(const problem *p, const double *x) {
   for (int r = 0; r < M; r++) {
     double sum = -p->b[N + r] - p->E[r] * x[N + r];
     for (int j = 0; j < N; j++) sum += at(p->A2, r, j) * x[j];
+    for (int k = 0; k < 2; k++) sum += law[k].row == r ? p->law[k] * x[law[k].column] : 0;
     if (!p->skip[r]) assert_near(sum, 0, 1e-11);
   }
 }
@@ -76,10 +81,11 @@ static void solves_what_was_asked(void **state) {
       p.skip[1] = skips;
       if (p.skip[1]) p.b[N + 1] = 0;
       trm_arena *arena = trm_arena_create();
-      trm_kkt *kkt = trm_kkt_create(arena, &structure, p.start, p.row, p.from, 0, 1);
+      trm_kkt *kkt = trm_kkt_create(
+          arena, &(trm_kkt_pattern){&structure, p.start, p.row, p.from, 0, 2, law}, 1);
       assert_non_null(kkt);
       for (int pass = 0; pass < 2; pass++) { /* the second refactors with other numbers */
-        assert_true(trm_kkt_factor(kkt, p.J, p.A1, p.A2, p.E, p.skip));
+        assert_true(trm_kkt_factor(kkt, p.J, p.A1, p.A2, p.law, p.E, p.skip));
         memcpy(x, p.b, sizeof x);
         trm_kkt_solve(kkt, x);
         check(&p, x);
@@ -110,10 +116,11 @@ static void solves_complex_ones(void **state) {
     pose(&q, seed + 100);
     const double *J[2] = {p.J, q.J}, *A2[2] = {p.A2, q.A2};
     trm_arena *arena = trm_arena_create();
-    trm_kkt *kkt = trm_kkt_create(arena, &structure, p.start, p.row, p.from, 0, 2);
+    trm_kkt *kkt =
+        trm_kkt_create(arena, &(trm_kkt_pattern){&structure, p.start, p.row, p.from, 0, 2, law}, 2);
     assert_non_null(kkt);
     for (int pass = 0; pass < 2; pass++) {
-      assert_true(trm_kkt_factor_complex(kkt, J, p.A1, A2, p.E, p.skip));
+      assert_true(trm_kkt_factor_complex(kkt, J, p.A1, A2, p.law, p.E, p.skip));
       for (int i = 0; i < N + M; i++) x[2 * i] = p.b[i], x[2 * i + 1] = q.b[i];
       trm_kkt_solve(kkt, x);
       for (int i = 0; i < N + M; i++) re[i] = x[2 * i], im[i] = x[2 * i + 1];
@@ -132,16 +139,17 @@ static void distance_from_rank_loss(void **state) {
   for (int k = 0; k < 2; k++) {
     problem p;
     pose(&p, 7);
-    memset(p.E, 0, sizeof p.E);
+    memset(p.E, 0, sizeof p.E), memset(p.law, 0, sizeof p.law);
     trm_arena *arena = trm_arena_create();
-    trm_kkt *kkt = trm_kkt_create(arena, &structure, p.start, p.row, p.from, 0, 1);
+    trm_kkt *kkt =
+        trm_kkt_create(arena, &(trm_kkt_pattern){&structure, p.start, p.row, p.from, 0, 2, law}, 1);
     double angle = k ? 1e-3 : 1e-2;
     memset(p.A1, 0, sizeof p.A1);
     p.A1[0] = p.A1[3] = 1; /* rows 0 and 1 along the first coordinate */
     p.A1[4] = angle;
     p.A1[9] = 1;
     memcpy(p.A2, p.A1, sizeof p.A1);
-    assert_true(trm_kkt_factor(kkt, p.J, p.A1, p.A2, p.E, p.skip));
+    assert_true(trm_kkt_factor(kkt, p.J, p.A1, p.A2, p.law, p.E, p.skip));
     for (int i = 0; i < 4; i++) found[k] = trm_kkt_distance(kkt);
     trm_arena_destroy(arena);
   }
@@ -153,9 +161,10 @@ static void not_finite_is_refused(void **state) {
   problem p;
   pose(&p, 3);
   trm_arena *arena = trm_arena_create();
-  trm_kkt *kkt = trm_kkt_create(arena, &structure, p.start, p.row, p.from, 0, 1);
+  trm_kkt *kkt =
+      trm_kkt_create(arena, &(trm_kkt_pattern){&structure, p.start, p.row, p.from, 0, 2, law}, 1);
   p.J[4] = NAN;
-  assert_false(trm_kkt_factor(kkt, p.J, p.A1, p.A2, p.E, p.skip));
+  assert_false(trm_kkt_factor(kkt, p.J, p.A1, p.A2, p.law, p.E, p.skip));
   trm_arena_destroy(arena);
 }
 

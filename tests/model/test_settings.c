@@ -4,7 +4,7 @@
 static void defaults(void **state) {
   (void)state;
   trm_settings s = trm_default_settings();
-  assert_string_equal(s.coordinates, "natural");
+  assert_string_equal(s.coordinates, "auto");
   assert_string_equal(s.solver, "auto");
   assert_string_equal(s.stabilization, "direct");
   assert_string_equal(s.weighting, "mass");
@@ -102,7 +102,7 @@ static void what_is_wrong_is_said(void **state) {
   assert_refused("zzz", "1", "simulate/zzz", "unknown key 'zzz'");
   assert_refused(
       "coordinates", "natrual", "simulate/coordinates",
-      "unknown coordinates 'natrual', did you mean 'natural'? It is one of natural, angle");
+      "unknown coordinates 'natrual', did you mean 'natural'? It is one of auto, natural, angle");
   assert_refused(
       "integrator", "gear", "simulate/integrator",
       "unknown integrator 'gear'; it must be one of auto, euler, rk4, rk6, ab2, ab3, ab4, ab5, "

@@ -27,7 +27,7 @@ static void mistakes(void **state) {
       {GOOD "events: {ground: {when: b.x, stop: true}}\n", 6, 10,
        "event 'ground': this name is reserved"},
       {GOOD "states: {z: {rate: 1}}\n", 6, 10, "state 'z': missing key 'initial'"},
-      {GOOD "states: {z: 1}\n", 6, 13, "state 'z': expected {initial: …, rate: …}, found text"},
+      {GOOD "states: {z: 1}\n", 6, 13, "state 'z': expected {initial: …, rate: …}, found a number"},
       {GOOD "states: {z: {initial: 0, rat: 1}}\n", 6, 26,
        "state 'z': unknown key 'rat', did you mean 'rate'?"},
       {GOOD "states: {z: {initial: 0, rate: b.ax}}\n", 6, 32,

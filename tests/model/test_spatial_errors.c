@@ -19,7 +19,7 @@ static void vectors(void **state) {
       {HEAD "bodies: {b: {mass: 1, inertia: [1, 1, 1], position: [0, 0]}}\n", 3, 53,
        "expected 3 numbers, found 2"},
       {HEAD "bodies: {b: {mass: 1, inertia: [1, 1, 1], angular-velocity: 3}}\n", 3, 61,
-       "expected a list of 3 numbers, found text"},
+       "expected a list of 3 numbers, found a number"},
       {JOINT("type: spherical, connect: [ground, b], at: [0, 0]"), 4, 57,
        "at: expected 3 numbers, found 2"},
       {FORCE("type: force, point: b, value: [1, 1]"), 4, 44, "expected 3 numbers or formulas"},
@@ -87,7 +87,7 @@ static void orientations(void **state) {
       {TURNED("{axis: [0, 0, 1]}"), 3, 56, "orientation: expected one of {quaternion: "},
       {TURNED("{}"), 3, 56, "expected one of {quaternion: "},
       {TURNED("{quaternion: [1, 0, 0, 0], angle: 1}"), 3, 56, "expected one of {quaternion: "},
-      {TURNED("1"), 3, 56, "expected a map like {axis: [0, 0, 1], angle: pi/2}, found text"},
+      {TURNED("1"), 3, 56, "expected a map like {axis: [0, 0, 1], angle: pi/2}, found a number"},
       {TURNED("{euler: zzx, angles: [1, 2, 3]}"), 3, 64, "'zzx' is no sequence of three axes"},
       {TURNED("{euler: zx, angles: [1, 2, 3]}"), 3, 64, "'zx' is no sequence"},
       {TURNED("{euler: zxw, angles: [1, 2, 3]}"), 3, 64, "'zxw' is no sequence"},
@@ -206,7 +206,8 @@ static void bushings(void **state) {
   (void)state;
   const mistake mistakes[] = {
       {FORCE("type: bushing, connect: [ground, b]"), 4, 10, "needs stiffness, damping or both"},
-      {BUSHING("stiffness: 1"), 4, 62, "stiffness: expected 6 numbers or 6 rows of 6, found text"},
+      {BUSHING("stiffness: 1"), 4, 62,
+       "stiffness: expected 6 numbers or 6 rows of 6, found a number"},
       {BUSHING("stiffness: [1, 1, 1]"), 4, 62, "expected 6 numbers or 6 rows of 6"},
       {BUSHING("damping: [" ROW ", " ROW ", " ROW ", " ROW ", " ROW ", [1]]"), 4, 161,
        "damping: expected 6 numbers, found 1"},

@@ -278,6 +278,20 @@ class Analyses(unittest.TestCase):
         self.assertEqual(answer["status"], "found")
         self.assertAlmostEqual(answer["measures"]["cart.x"], 0.5, delta=1e-10)
 
+    def test_steady(self):
+        """A whirling point mass on an arm of length 1: its height is -g/w². Runs of this tree are
+        in relative coordinates, which turn with no frame."""
+        m = tr.Model(space="spatial", gravity=[0, 0, -10])
+        m.body("hub", mass=1, inertia=[1, 1, 1], angular_velocity=[0, 0, 5])
+        m.body("arm", mass=1, inertia=[0, 0, 0], position=[0.8, 0, -0.6],
+               points={"P": [-0.8, 0, 0.6]})
+        m.joint("shaft", "revolute", connect=["ground", "hub"], axis=[0, 0, 1])
+        m.joint("hinge", "revolute", connect=["hub", "arm.P"], axis=[0, 1, 0])
+        m.outputs("arm.z")
+        self.assertEqual(m.run(duration=0.1).summary["coordinates"], "relative")
+        answer = m.equilibrium(steady=True)
+        self.assertAlmostEqual(answer["measures"]["arm.z"], -0.4, delta=1e-10)
+
     def test_modes(self):
         """2 l² + l + 8 = 0"""
         answer = oscillator().modes(at="equilibrium")
@@ -364,6 +378,48 @@ class Analyses(unittest.TestCase):
             self.assertEqual(study["table"]["status"], ["completed"] * 3)
             with self.assertRaises(tr.TrammelError):
                 tr.loads(pendulum().to_yaml()).sweep({"Q": [1]}, record=["max(bob.y)"], folder=folder + "/other")
+
+    def test_one_name(self):
+        """A text alone is one name, not a list of its letters."""
+        model = tr.loads(pendulum().to_yaml())
+        one, listed = (model.sensitivity(wrt, of="bob.y", duration=0.1)["gradient"] for wrt in ("L", ["L"]))
+        self.assertEqual(one, listed)
+        self.assertIn("bob.kinetic", model.run(record="bob.kinetic", duration=0.01, progress=False))
+        with tempfile.TemporaryDirectory() as folder:
+            study = model.sweep({"L": [1.0]}, record="final(t)", folder=folder, duration=0.5, progress=False)
+            np.testing.assert_allclose(study["table"]["final(t)"], [0.5])
+
+    def test_wrong_types(self):
+        """They are named, whatever the library would have made of them."""
+        model = tr.loads(pendulum().to_yaml())
+        run, sim = model.run(duration=0.01, progress=False), model.simulation()
+        for call, word in ((lambda: tr.loads(pendulum().to_yaml(), L=[1, 2]).run(), "L: a number or a formula"),
+                           (lambda: model.run(duration=None or [1, 2]), "duration: a number or a formula"),
+                           (lambda: run[3], "a name is needed, not 3"), (lambda: run[0:2], "a name is needed"),
+                           (lambda: sim[3], "a name is needed, not 3"), (lambda: sim.restore("text"), "bytes"),
+                           (lambda: sim.inputs.update({3: 1}), "a name is needed"),
+                           (lambda: pickle.dumps(run), "dict(run)")):
+            with self.assertRaises(TypeError) as caught:
+                call()
+            self.assertIn(word, str(caught.exception))
+        self.assertIs(copy.deepcopy(run), run)
+        np.testing.assert_array_equal(pickle.loads(pickle.dumps(dict(run)))["t"], run.t)
+
+    def test_sweep_series(self):
+        """Rows of every run are kept: 2 s in steps of 0.5 s are five, at places that do not overlap."""
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                kept = tr.loads(pendulum().to_yaml()).sweep(
+                    {"L": [0.5, 1.0, 2.0]}, record=["final(t)"], folder=folder, duration=2, step=1e-3,
+                    output_step=0.5, series=True, progress=False)["series"]
+            except tr.TrammelError as problem:
+                if "HDF5" not in str(problem):
+                    raise
+                self.skipTest("built without HDF5")
+            self.assertEqual((list(kept["run"]), list(kept["rows"])), ([1, 2, 3], [5, 5, 5]))
+            self.assertEqual(len(set(zip(kept["file"], kept["first"]))), 3)
+            for name in kept["file"]:
+                self.assertTrue((Path(folder) / name).exists())
 
 
 class Functions(unittest.TestCase):

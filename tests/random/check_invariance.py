@@ -69,6 +69,8 @@ class Original:
                 self.off[kind] = max(self.off.get(kind, 0), abs(row[name] - exact[name]))
         # what forces do is exchanged for energy: the work is as exact as that
         self.size["energy", "w"] = max(self.size["energy", key] for key in "kw")
+        # accelerations are differences of terms as large as what turning alone would make them
+        self.terms = {2: self.size[1] * self.size[4], 5: self.size[4]**2}
         self.closely, self.growths = False, None
         self.loose = set().union(*(undetermined(Mechanism(self.model), row) for row in self.run.rows))
         self.weigh(self.run.rows)
@@ -81,7 +83,9 @@ class Original:
         mechanism = Mechanism(self.model)
         mass, length, rate = max(float(b.mass) for b in mechanism.bodies), float(mechanism.length), 0.1 / self.case.duration
         speed = length * rate
-        return {0: length, 1: speed, 2: speed * rate, 3: 1.0, 4: rate, 5: rate**2, 6: mass * speed * rate, 7: mass * speed**2,
+        rates = [name for name in self.run.columns if "." not in name and name.endswith("'")]
+        signals = [name for name in self.run.columns if "." not in name and name not in rates and name != "t"]  # numbers of order one
+        return {**dict.fromkeys(signals, 1.0), **dict.fromkeys(rates, rate), 0: length, 1: speed, 2: speed * rate, 3: 1.0, 4: rate, 5: rate**2, 6: mass * speed * rate, 7: mass * speed**2,
                 ("momentum", "p"): mass * speed, ("momentum", "l"): mass * speed * length,
                 **{("energy", key): mass * speed**2 for key in "kptwe"}}
 
@@ -145,8 +149,9 @@ class Original:
         # it matters which misfits are left out: positions are off by their size times the condition, and as that turns the rows
         # themselves, what these determine by the condition once more
         misfit = self.misfit * (1 if kind in (0, 3) else self.condition)
-        digits = FLOOR + (1e3 * np.finfo(float).eps + misfit) * self.condition
-        return MARGIN * off[kind] + times * digits * self.size[kind]
+        eps = 1e3 * np.finfo(float).eps
+        digits = FLOOR + (eps + misfit) * self.condition
+        return MARGIN * off[kind] + times * digits * self.size[kind] + eps * self.condition * self.terms.get(kind, 0)
 
 
 def compare(original, run, predict, unit, what, tightly):

@@ -30,6 +30,7 @@ KIND = re.compile(r"^(v|a|w|alpha|f|t|p|l|q|u|r|)[wxyz]$")
 COARSE = 1e-5  # relative, where masses are many decades apart: the reference itself has no more digits
 ENERGY = 1e-7  # of the energy exchanged: what the default method may lose
 TOLERANCE = 1e-10  # of the program, on the constraints
+FLAT = 1e-4  # the slope of a disc below which the program says that it lies flat
 
 
 class Difference:
@@ -304,6 +305,16 @@ def bend_cosine(state):
     return of
 
 
+def lies_flat(state, joint, time):
+    """Whether a disc that rolls gets down to its plane within a time, as it turns now."""
+    if joint["type"] != "rolling":
+        return False
+    (a, _), (b, _) = state.mechanism.ends(joint)
+    normal, axis = (state.R[i] @ axis for i, axis in zip((a, b), state.mechanism.axes(joint)))
+    slope, spin = (float(np.linalg.norm(x)) for x in (np.cross(normal, axis), state.w[b] - state.w[a]))
+    return slope <= FLAT + spin * time
+
+
 def has_cause(model, run, mechanism, options):
     """Whether a run stopped where the mechanism cannot go on: at a dead centre, or out of reach (towards it the constraints
     become dependent, as the root of the time that is left), or where dry friction holds it."""
@@ -321,16 +332,22 @@ def has_cause(model, run, mechanism, options):
         return min(swung, default=1) < 0.05
     reached = run.summary.get("time_reached", 0)
 
-    def independent(left):
-        """The least singular value of the constraints when a part of the time is left; None where no run gets there."""
+    def state_before(left):
+        """When a part of the time is left; None where no run gets there."""
         time = reached * (1 - left)
         before = program.run(model, "--duration", repr(time), "--output-step", repr(time), *options)
-        return Measures(state_of_row(mechanism, before.rows[-1])).motion.stiffest if before.status == 0 else None
+        return state_of_row(mechanism, before.rows[-1]) if before.status == 0 else None
 
-    for left in (1e-6, 1e-4, 1e-2) if reached > 0 else ():
-        near, before = independent(left), independent(10 * left)
+    if "lies flat" in run.error:
+        near = state_before(1e-4)
+        return near is not None and any(lies_flat(near, joint, 1e-4 * reached) for joint in mechanism.joints.values())
+    least = lambda state: Measures(state).motion.stiffest  # singular value of the constraints
+    for decade in (-6, -4, -2) if reached > 0 else ():
+        near, before, early = (state_before(10.0**d) for d in (decade, decade + 1, -1))
         if near is not None and before is not None:
-            return near < 0.1**0.25 * before  # it falls by 0.1**0.5, or not at all: whichever is nearer
+            # it falls by 10**-0.5 a decade, or not at all, whichever is nearer: in the last one, or where it swings there, in all
+            fell = lambda state, decades: least(near) < 10**(-0.25 * decades) * least(state)
+            return fell(before, 1) or early is not None and fell(early, -1 - decade)
     return False
 
 

@@ -23,6 +23,8 @@ except ImportError:  # the system's Python has it where this one has not
 import peers
 import suite
 
+PROGRESS = 100  # mechanisms between two lines that tell how far it is
+
 
 def options():
     parser = argparse.ArgumentParser(description="Random mechanisms against a reference, invariances, methods and other programs.")
@@ -38,12 +40,12 @@ def options():
 
 def work(task):
     seed, checks, combinations, shrink = task
+    tally = collections.Counter()
     try:
-        failures = suite.examine(seed, checks, combinations=combinations)
-        return seed, [suite.smaller(failure) for failure in suite.first_of_each(failures)] if shrink else failures
+        failures = suite.examine(seed, checks, combinations=combinations, tally=tally)
+        return seed, tally, [suite.smaller(failure) for failure in suite.first_of_each(failures)] if shrink else failures
     except Exception as error:  # a defect of the tests themselves must not end the others
-        error.seed = seed
-        return seed, error
+        return seed, tally, error
 
 
 def main():
@@ -51,9 +53,12 @@ def main():
     checks = [check for check in suite.CHECKS if not chosen.only or check in chosen.only]
     seeds = range(chosen.seed, chosen.seed + chosen.count) if checks else ()
     tasks = [(seed, checks, chosen.combinations, chosen.shrink) for seed in seeds]
-    counts, broken, excused = collections.Counter(), 0, 0
+    counts, tally, broken, excused = collections.Counter(), collections.Counter(), 0, 0
     with multiprocessing.Pool(chosen.jobs) as pool:
-        for seed, failures in pool.imap(work, tasks, chunksize=1):
+        for done, (seed, found, failures) in enumerate(pool.imap(work, tasks, chunksize=1), 1):
+            tally += found
+            if done % PROGRESS == 0:
+                print(f"{done} mechanisms, {tally['combinations']} combinations compared", flush=True)
             if isinstance(failures, Exception):
                 print(f"seed {seed}: {type(failures).__name__}: {failures}", flush=True)
                 broken += 1
@@ -70,7 +75,7 @@ def main():
                 failure.keep(chosen.keep)
     if not chosen.only or "peers" in chosen.only:
         counts["peers"] += peers.main(chosen.seed, min(chosen.count, 500), chosen.keep)
-    print(f"{chosen.count} mechanisms from seed {chosen.seed}; failing: " +
+    print(f"{chosen.count} mechanisms from seed {chosen.seed}, {tally['combinations']} combinations compared; failing: " +
           (", ".join(f"{count} {check}" for check, count in sorted(counts.items()) if count) or "none") +
           (f"; {excused} without a tight run, for a cause" if excused else "") +
           (f"; {broken} could not be examined" if broken else ""))

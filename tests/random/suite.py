@@ -1,4 +1,6 @@
 """All checks of one mechanism, told as failures that name the seed."""
+import collections
+
 import numpy as np
 
 import check_drift
@@ -50,21 +52,24 @@ def without_reference(reference):
     return Failure(reference.case, "methods", f"no tight run: it ends with {run.status}: {run.error}", excused=excused)
 
 
-def methods(case, count):
+def methods(case, count, tally):
     reference = check_methods.Reference(case)
     if not reference.usable:
         return [without_reference(reference)]
     rng, failures = np.random.default_rng([case.seed, 3]), [Failure(case, "drift", text) for text in check_drift.check(case)]
     for _ in range(count):
         combination = check_methods.Combination.draw(rng, case.model["space"])
+        if check_methods.left_out(reference, combination):
+            continue
+        tally["combinations"] += 1
         failures += [Failure(case, "methods", text, combination) for text in check_methods.check(reference, combination)]
     return failures
 
 
-def examine(seed, checks=CHECKS, invariances=None, combinations=3):
-    """All failures of one seed."""
+def examine(seed, checks=CHECKS, invariances=None, combinations=3, tally=None):
+    """All failures of one seed; a tally counts what was compared."""
     case = generate(seed)
-    failures = []
+    failures, tally = [], collections.Counter() if tally is None else tally
     if "reference" in checks:
         failures += reference(case)
     if any("hangs" in failure.text for failure in failures):
@@ -72,7 +77,7 @@ def examine(seed, checks=CHECKS, invariances=None, combinations=3):
     if "invariance" in checks:
         failures += invariance(case, invariances)
     if "methods" in checks:
-        failures += methods(case, combinations)
+        failures += methods(case, combinations, tally)
     return failures
 
 
@@ -94,7 +99,8 @@ def fails_like(failure):
     if failure.check == "methods":
         def by_method(case):
             reference = check_methods.Reference(case)
-            return check_methods.check(reference, failure.combination) if reference.usable else []
+            useless = not reference.usable or check_methods.left_out(reference, failure.combination)
+            return [] if useless else check_methods.check(reference, failure.combination)
         return by_method
     name = failure.check.partition(" ")[2]
     return lambda case: check_invariance.check(case, [name]).get(name, [])

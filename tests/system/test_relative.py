@@ -1,8 +1,10 @@
 """Coordinates of joints give the motion, reactions and energies that coordinates of bodies give: trees of all joints, and loops."""
+import json
 import math
 import random
 import subprocess
 import sys
+import tempfile
 import unittest
 from pathlib import Path
 
@@ -11,6 +13,22 @@ from program import PROGRAM, Run
 
 MODELS = Path(__file__).parents[2] / "models"
 TYPES = ("revolute", "prismatic", "cylindrical", "screw", "universal", "spherical", "planar", "rigid", "free")
+LOOP = """
+trammel: 1
+name: loop
+space: spatial
+gravity: [0, 0, -9.81]
+bodies:
+  left: {mass: 1, inertia: [0.1, 0.1, 0.02], position: [0, 0, -0.5]}
+  right: {mass: 2, inertia: [0.2, 0.2, 0.03], position: [1, 0.2, -0.5]}
+  rod: {mass: 0.3, inertia: [0.01, 0.025, 0.026], position: [0.5, 0.1, -1]}
+joints:
+  l: {type: revolute, connect: [ground, left], at: [0, 0, 0], axis: y}
+  r: {type: universal, connect: [ground, right], at: [1, 0.2, 0], axes: [x, y]}
+  a: {type: spherical, connect: [left, rod], at: [0, 0, -1]}
+  b: {type: spherical, connect: [rod, right], at: [1, 0.2, -1]}
+initial: {l.rate: 1}
+"""
 TIGHT = ("--integrator", "dop853", "--rtol", "1e-11", "--atol", "1e-12")
 
 
@@ -88,30 +106,53 @@ class Relative(unittest.TestCase):
 
     def test_loop_on_a_tree(self):
         """A rod of two balls closes a loop between two arms: it is free to spin, and the arms are not."""
+        runs = self.same(LOOP, 1e-9, 1e-6, "--duration", 1, "--output-step", 0.1)
+        self.assertLess(max(runs[1]["constraint.position"]), 1e-12)
+
+    def test_points(self):
+        """Point masses on balls: spins without inertia stand anyhow to the axes, and are told from round-off all the same."""
         model = """
 trammel: 1
-name: loop
+name: points
 space: spatial
 gravity: [0, 0, -9.81]
 bodies:
-  left: {mass: 1, inertia: [0.1, 0.1, 0.02], position: [0, 0, -0.5]}
-  right: {mass: 2, inertia: [0.2, 0.2, 0.03], position: [1, 0.2, -0.5]}
-  rod: {mass: 0.3, inertia: [0.01, 0.025, 0.026], position: [0.5, 0.1, -1]}
+  a: {mass: 1.1, inertia: [0, 0, 0], position: [0.2, 0.1, 0.4]}
+  b: {mass: 0.6, inertia: [0, 0, 0], position: [0.1, 0.5, 0.1]}
+  c: {mass: 2.2, inertia: [0, 0, 0], position: [0.3, 0.7, 0.8]}
 joints:
-  l: {type: revolute, connect: [ground, left], at: [0, 0, 0], axis: y}
-  r: {type: universal, connect: [ground, right], at: [1, 0.2, 0], axes: [x, y]}
-  a: {type: spherical, connect: [left, rod], at: [0, 0, -1]}
-  b: {type: spherical, connect: [rod, right], at: [1, 0.2, -1]}
-initial: {l.rate: 1}
+  A: {type: spherical, connect: [ground, a], at: [0, 0, 0]}
+  B: {type: spherical, connect: [a, b], at: [0.2, 0.1, 0.4]}
+  C: {type: spherical, connect: [b, c], at: [0.1, 0.5, 0.1]}
+outputs: [a.x, a.y, a.z, b.x, b.y, b.z, c.x, c.y, c.z, energy.error]
 """
         runs = self.same(model, 1e-9, 1e-6, "--duration", 1, "--output-step", 0.1)
-        self.assertLess(max(runs[1]["constraint.position"]), 1e-12)
+        self.assertLess(runs[1].summary["steps"], 500)
 
     def test_driven(self):
         """Drivers are constraints beside the tree: their efforts and their work."""
         model = tree(0).replace("forces:", "  d: {type: driver, of: j0.angle, value: '0.3*sin(2*t)'}\nforces:").replace(
             "  a0: {type: actuator, of: j0, value: 'sin(3*t)'}\n", "")
         self.same(model, 1e-8, 1e-6, "--duration", 0.2, "--output-step", 0.05)
+
+    def test_states(self):
+        """Formulas are of the motion of their own stage: of a state where no force is, and of a force beside a driver by a state."""
+        pendulum = """
+trammel: 1
+space: spatial
+gravity: [0, 0, -9.81]
+bodies:
+  rod: {mass: 1, inertia: [0.1, 0.1, 0.1], position: [1, 0, 0]}
+  weight: {mass: 1, inertia: [0.1, 0.1, 0.1], position: [1.5, 0, 0]}
+joints:
+  hinge: {type: revolute, connect: [ground, rod], at: [0, 0, 0], axis: y}
+  slide: {type: prismatic, connect: [rod, weight], at: [1, 0, 0], axis: x}
+states: {z: {initial: 0, rate: rod.z}}
+"""
+        driven = pendulum.replace("states:", "  drive: {type: driver, of: slide, value: 0.3*follow}\nvariables: {follow: 'smooth(sin(3*t), 0.2)'}\n"
+                                  "forces: {push: {type: force, point: weight, value: [0, 0, '-20*rod.z']}}\nstates:")
+        for model in (pendulum, driven):
+            self.same(model + "outputs: [z, rod, weight, energy]\n", 1e-12, 1e-10, "--duration", 0.5, "--output-step", 0.1)
 
     def test_fixed_steps(self):
         """rk4, ab6 and Baumgarte: the same motion within their own errors."""
@@ -125,9 +166,85 @@ initial: {l.rate: 1}
                 size = 1 + abs(exact.last(name))
                 self.assertTrue(abs(run.last(name) - exact.last(name)) < 1e-6 * size, f"{options}, {name}")
 
+    def test_implicit(self):
+        """Exact tangents: every implicit method gives the motion of the other formulation, within its own error."""
+        for model in (tree(1), tree(5), tree(8), LOOP):
+            exact = Run(model, "--coordinates", "natural", *TIGHT, "--stepping", "variable", "--duration", 0.1, "--output-step", 0.1)
+            for method, options, limit in (("radau5", ("--rtol", 1e-10, "--atol", 1e-12), 1e-6),
+                                           ("bdf", ("--rtol", 1e-9, "--atol", 1e-11), 1e-4),
+                                           ("adams", ("--rtol", 1e-9, "--atol", 1e-11), 1e-4),
+                                           ("ida", ("--rtol", 1e-9, "--atol", 1e-11), 1e-4),
+                                           ("trapezoidal", ("--stepping", "fixed", "--step", 1e-4), 1e-4),
+                                           ("generalized-alpha", ("--stepping", "fixed", "--step", 1e-4), 1e-4)):
+                run = Run(model, "--coordinates", "relative", "--integrator", method, *options, "--duration", 0.1, "--output-step", 0.1)
+                for name in exact.columns:
+                    size = 1 + abs(exact.last(name))
+                    self.assertTrue(abs(run.last(name) - exact.last(name)) < limit * size, f"{method}, {name}: {run.last(name)!r}")
+
+    def test_stiff(self):
+        """`auto` goes over to radau5 in the coordinates of the joints."""
+        model = tree(0).replace("stiffness: 3, damping: 0.2", "stiffness: 3, damping: 3e5")
+        options = ("--duration", 0.5, "--output-step", 0.1)
+        exact = Run(model, "--coordinates", "natural", "--integrator", "radau5", "--rtol", 1e-11, "--atol", 1e-13, *options)
+        run = Run(model, "--coordinates", "relative", *options)
+        self.assertGreater(run.summary["stiff_steps"], 0)
+        self.assertLess(run.summary["steps"], 1000)
+        for name in exact.columns:
+            self.assertTrue(abs(run.last(name) - exact.last(name)) < 1e-6 * (1 + abs(exact.last(name))), name)
+
+    def test_linear(self):
+        """The linear model about a state is the one of the other formulation."""
+        for name in ("flyball_governor", "heavy_top", "gyroscope", "rolling_disc", "turntable_free"):
+            found = []
+            for coordinates in ("natural", "relative"):
+                with tempfile.TemporaryDirectory() as folder:
+                    subprocess.run([PROGRAM, "linearize", MODELS / f"{name}.yaml", "--coordinates", coordinates, "-o", folder],
+                                   check=True, capture_output=True, timeout=60)
+                    found.append(json.loads((Path(folder) / "linear.json").read_text()))
+            self.assertEqual(found[0]["states"], found[1]["states"])
+            for x, y in zip(sum(found[0]["A"], []), sum(found[1]["A"], [])):
+                self.assertTrue(abs(x - y) < 1e-8 * (1 + abs(x)), f"{name}: {x!r} and {y!r}")
+
+    def test_modes(self):
+        """Frequencies at an equilibrium, found in each formulation."""
+        found = []
+        for coordinates in ("natural", "relative"):
+            with tempfile.TemporaryDirectory() as folder:
+                model = Path(folder) / "model.yaml"
+                model.write_text(LOOP)
+                done = subprocess.run([PROGRAM, "modes", model, "--at", "equilibrium", "--coordinates", coordinates, "--json", "-o", folder],
+                                      capture_output=True, text=True, timeout=60)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                found.append(sorted(m["frequency"] for m in json.loads(done.stdout)["modes"]))
+        self.assertEqual(len(found[0]), len(found[1]))
+        self.assertGreater(max(found[0]), 0.1)
+        for x, y in zip(*found):
+            self.assertTrue(abs(x - y) < 1e-7 * (1 + x), f"{x!r} and {y!r}")
+
+    def test_default(self):
+        """Trees in space run in the coordinates of their joints where that is faster, and all else in those of the bodies."""
+        arm = tree(0, 4).split("forces:")[0]
+        cases = [(MODELS / "gyroscope.yaml", (), "relative"), (MODELS / "flyball_governor.yaml", (), "relative"),
+                 (arm, (), "relative"), (arm, ("--integrator", "rk4"), "relative"), (arm, ("--integrator", "radau5"), "natural"),
+                 (arm, ("--solver", "augmented"), "natural"), (arm, ("--stabilization", "partition"), "natural"),
+                 (arm, ("--energy", "conserve"), "natural"), (arm, ("--weighting", "none"), "natural"),
+                 (arm, ("--coordinates", "natural"), "natural"), (MODELS / "heavy_top.yaml", (), "natural"),
+                 (MODELS / "spatial_slider_crank.yaml", (), "natural"), (MODELS / "bricard.yaml", (), "natural"),
+                 (MODELS / "four_bar.yaml", (), "natural")]
+        for model, options, coordinates in cases:
+            run = Run(model, "--duration", 0.01, *options)
+            self.assertEqual(run.summary["coordinates"], coordinates, f"{model}, {options}")
+
+    def test_repeats(self):
+        """The default's runs are the same to the last bit, and those of `relative`."""
+        model = tree(3)
+        first, second, third = (Run(model, "--duration", 0.3, *more) for more in ((), (), ("--coordinates", "relative")))
+        self.assertEqual(first.summary["coordinates"], "relative")
+        self.assertEqual(first.columns, second.columns)
+        self.assertEqual(first.columns, third.columns)
+
     def test_refusals(self):
         cases = [("four_bar", (), "are for models in space"),
-                 ("heavy_top", ("--integrator", "radau5"), "no tangents yet"),
                  ("heavy_top", ("--solver", "augmented"), "solver must be auto or udwadia-kalaba"),
                  ("heavy_top", ("--energy", "conserve"), "energy must be free"),
                  ("heavy_top", ("--stabilization", "partition"), "stabilization must be direct"),
@@ -135,11 +252,11 @@ initial: {l.rate: 1}
         for name, options, words in cases:
             run = Run(MODELS / f"{name}.yaml", "--coordinates", "relative", "--duration", 0.1, *options, status=2)
             self.assertIn(words, run.error)
-        for command in ("equilibrium", "modes", "linearize"):
-            done = subprocess.run([PROGRAM, command, MODELS / "heavy_top.yaml", "--coordinates", "relative"], capture_output=True,
-                                  text=True, timeout=60)
+        for command in (("equilibrium", "--steady"), ("modes",)):
+            done = subprocess.run([PROGRAM, command[0], MODELS / "heavy_top.yaml", *command[1:], "--coordinates", "relative"],
+                                  capture_output=True, text=True, timeout=60)
             self.assertEqual(done.returncode, 2, done.stderr)
-            self.assertIn("no tangents yet", done.stderr)
+            self.assertIn("do not turn with a frame", done.stderr)
 
 
 if __name__ == "__main__":

@@ -9,11 +9,11 @@ static const trm_coordinates *const planar_forms[] = {&trm_natural_planar, &trm_
                                                       &trm_euler_planar, &trm_cartesian_planar,
                                                       &trm_euler_planar_singular};
 static const trm_coordinates *const spatial_forms[] = {
-    &trm_natural_spatial, &trm_natural_spatial_flat, &trm_euler_spatial};
+    &trm_natural_spatial, &trm_natural_spatial_flat, &trm_euler_spatial, &trm_relative_spatial};
 
 static void check_forms(const trm_model *model) {
   bool plane = model->dim == 2;
-  for (int f = 0; f < (plane ? 5 : 3); f++)
+  for (int f = 0; f < (plane ? 5 : 4); f++)
     for (int keep = 0; keep < 2; keep++) {
       const trm_coordinates *co = plane ? planar_forms[f] : spatial_forms[f];
       equations e = equations_of(model, co, keep);

@@ -4,14 +4,15 @@
 
 #include "differences.h"
 
-static const char *const formulations[] = {"natural", "angle", "euler-parameters", "cartesian"};
+static const char *const formulations[] = {"natural", "angle", "euler-parameters", "cartesian",
+                                           "relative"};
 
 static void check_model(const char *path, trm_space space) {
   trm_diagnostics *diagnostics = trm_diagnostics_create();
   trm_model *model = trm_model_load_as(path, NULL, space, diagnostics, NULL);
   assert_int_equal(trm_diagnostics_errors(diagnostics), 0);
   assert_non_null(model);
-  for (int f = 0; f < 4; f++) {
+  for (int f = 0; f < 5; f++) {
     const trm_coordinates *co = trm_coordinates_find(formulations[f], model->dim);
     for (int singular = 0; singular < 2 && co; singular++) {
       equations e = equations_of(model, singular && co->singular ? co->singular : co, singular);

@@ -30,6 +30,14 @@ class Manoeuvres(unittest.TestCase):
                     print(manoeuvre, method[1], method[3], name, off, flush=True)
                     self.assertLessEqual(off, 0.005, name)
 
+    def test_energy_straight_ahead(self):
+        """What the drive gives, the tires and dampers take."""
+        _, columns = drive("straight", "--no-estimate", "--rtol", 1e-9, "--atol", 1e-11)
+        power = columns["drive.power"]
+        flows = sum((a + b) / 2 * (t - s) for s, t, a, b in zip(columns["t"], columns["t"][1:], power, power[1:]))
+        self.assertGreater(flows, 1e4)
+        self.assertTrue(all(abs(off) <= 1e-6 * flows for off in columns["energy.error"]), max(map(abs, columns["energy.error"])) / flows)
+
     def test_double_lane_change(self):
         self.agree("double_lane_change")
 

@@ -62,7 +62,7 @@ def compare_steady(test, *options, change=None):
         file = here / "steady_turn.yaml"
         if change:
             file.write_text(change(file.read_text()))
-        done = subprocess.run([PROGRAM, "equilibrium", file, "--steady", "--at", "3", "-o", here, *map(str, options)], capture_output=True, text=True, timeout=LIMIT)
+        done = subprocess.run([PROGRAM, "equilibrium", file, "--steady", "-o", here, *map(str, options)], capture_output=True, text=True, timeout=LIMIT)
         test.assertEqual(done.returncode, 0, done.stderr)
         found = json.loads((here / "equilibrium.json").read_text())
     test.assertEqual(found["status"], "found")

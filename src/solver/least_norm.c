@@ -1,5 +1,5 @@
 /* Reactions of redundant joints by solutions of the cheap factorization. */
-#include "solver/share.h"
+#include "solver/least_norm.h"
 
 #include <math.h>
 
@@ -9,7 +9,7 @@
 /* Of a null vector's square: below it, what is left without the other vectors is round-off. */
 static const double least_pivot = 1e-10;
 
-struct trm_share {
+struct trm_least_norm {
   const trm_structure *structure;
   trm_pulls pulls;
   trm_touch *touch;
@@ -31,7 +31,7 @@ static int most_touches(const trm_structure *s, int *count) {
   return most;
 }
 
-void trm_share_rows(trm_share *share, const bool *rows) {
+void trm_least_norm_rows(trm_least_norm *share, const bool *rows) {
   const trm_structure *s = share->structure;
   trm_pulls *pulls = &share->pulls;
   int at = 0;
@@ -49,14 +49,15 @@ void trm_share_rows(trm_share *share, const bool *rows) {
     }
 }
 
-static void square_weights(trm_share *share) {
+static void square_weights(trm_least_norm *share) {
   const trm_structure *s = share->structure;
   for (int i = 0; i < s->m; i++) share->square[i] = s->weight[i] * s->weight[i];
   while (share->first < s->m && s->weight[share->first] == 0) share->first++;
 }
 
-trm_share *trm_share_create(trm_arena *arena, const trm_structure *s, const bool *rows, int count) {
-  trm_share *share = TRM_NEW(arena, trm_share, 1);
+trm_least_norm *trm_least_norm_create(trm_arena *arena, const trm_structure *s, const bool *rows,
+                                      int count) {
+  trm_least_norm *share = TRM_NEW(arena, trm_least_norm, 1);
   if (!share) return NULL;
   int pairs = (count + 1) / 2;
   size_t size = (size_t)s->m * (size_t)(2 * pairs) + 1;
@@ -71,12 +72,12 @@ trm_share *trm_share_create(trm_arena *arena, const trm_structure *s, const bool
   share->pulls.touch = share->touch;
   if (!share->touch) return NULL;
   square_weights(share);
-  trm_share_rows(share, rows);
+  trm_least_norm_rows(share, rows);
   return share;
 }
 
 /* Cqᵀ z = 0: a row itself less what the others make of it, M x being round-off then */
-static bool find_null_vectors(trm_share *share, trm_share_solve *solve, void *data) {
+static bool find_null_vectors(trm_least_norm *share, trm_least_norm_solve *solve, void *data) {
   const trm_pulls *pulls = &share->pulls;
   if (!solve(data, pulls, share->z)) return false;
   for (ptrdiff_t k = 0; k < pulls->count; k++) share->z[2 * pulls->pairs * share->row[k] + k] = -1;
@@ -85,7 +86,7 @@ static bool find_null_vectors(trm_share *share, trm_share_solve *solve, void *da
 
 /* Of ZᵀW²Z the two rows of a pair up to the diagonal, and of −ZᵀW²λ what belongs to them; in
  * registers. */
-TRM_INLINE void find_products(int pair, trm_share *share, const double *lambda) {
+TRM_INLINE void find_products(int pair, trm_least_norm *share, const double *lambda) {
   int pairs = share->pulls.pairs, count = share->pulls.count;
   const trm_double2 *z = (const trm_double2 *)share->z + (ptrdiff_t)share->first * pairs;
   trm_double2 load = {0, 0}, one[TRM_FEW_REDUNDANT / 2] = {{0}}, two[TRM_FEW_REDUNDANT / 2] = {{0}};
@@ -107,7 +108,7 @@ TRM_INLINE void find_products(int pair, trm_share *share, const double *lambda) 
 }
 
 /* Normal equations of W Z c = −W λ */
-static void find_equations(trm_share *share, const double *lambda) {
+static void find_equations(trm_least_norm *share, const double *lambda) {
   int pairs = share->pulls.pairs;
   find_products(0, share, lambda);
   if (pairs > 1) find_products(1, share, lambda);
@@ -122,13 +123,14 @@ static bool is_finite(int count, const double *x) {
 }
 
 /* lambda += Z c */
-TRM_INLINE void add_vectors(int pairs, const trm_share *share, double *restrict lambda) {
+TRM_INLINE void add_vectors(int pairs, const trm_least_norm *share, double *restrict lambda) {
   const double *z = share->z;
   for (int i = 0; i < share->structure->m; i++, z += 2 * pairs)
     lambda[i] += trm_pair_dot(2 * pairs, share->c, z);
 }
 
-bool trm_share_apply(trm_share *share, trm_share_solve *solve, void *data, double *lambda) {
+bool trm_least_norm_apply(trm_least_norm *share, trm_least_norm_solve *solve, void *data,
+                          double *lambda) {
   int count = share->pulls.count;
   if (!find_null_vectors(share, solve, data)) return false;
   find_equations(share, lambda);

@@ -22,7 +22,7 @@ static void extrapolate(trm_implicit *im, double h, double before) {
         h / before * im->now.u[i] + h * (h + before) * (a[i] / 2 + (h - before) / 6 * slope[i]);
 }
 
-void trm_predict(trm_implicit *im, double h) {
+void trm_implicit_predict(trm_implicit *im, double h) {
   const double *a = im->now.ydot + im->n, *slope = im->now.slope;
   double ahead = im->stage_t - im->now.at;
   if (im->share == 1 && im->now.h * LONGER > h)
@@ -35,7 +35,7 @@ void trm_predict(trm_implicit *im, double h) {
   im->tolerance = part * fmax(1e-4, fmin(im->motion, 1));
 }
 
-void trm_remember(trm_implicit *im) {
+void trm_implicit_remember(trm_implicit *im) {
   const double *a = im->now.ydot + im->n, *next = im->next.ydot + im->n;
   double passed = im->stage_t - im->now.at;
   im->next.at = im->stage_t;

@@ -5,7 +5,7 @@
  * 2 C theta'^2/theta^3. Stages there tell nothing, and shorter steps only get in deeper. */
 #include "integrator/integrator.h"
 
-static const double forgiven = 100; /* tolerances, of a leap that is not a short one */
+static const double forgiven = 100; /* tolerances, of a crossing that is not a short one */
 static const double rough = 10;     /* times an estimate of orders of magnitude */
 
 /* r0 + s (r1 + u (r2 + s r3)), u = 1 − s, beyond the step it was made for; its rate, too. The
@@ -32,7 +32,7 @@ static double land(trm_integrator *in, trm_dynamics *d, double t, double h, cons
   return isfinite(error) ? error : INFINITY;
 }
 
-bool trm_can_leap(const trm_integrator *in, const trm_dynamics *d) {
+bool trm_can_cross_singular(const trm_integrator *in, const trm_dynamics *d) {
   return in->control->pair && in->regular && in->length > 0 && d->stabilizer->type->project &&
          !trm_system_has_branches(d->system);
 }
@@ -40,20 +40,20 @@ bool trm_can_leap(const trm_integrator *in, const trm_dynamics *d) {
 /* Rows that do not fit make velocities C/theta^2, which is sqrt(C) where the solver begins to
  * doubt: so much no step does better. */
 static double find_forgiven(const trm_integrator *in, const trm_system *sys) {
-  return fmax(forgiven, rough * sqrt(sys->misfit / sys->size) / in->rtol);
+  return fmax(forgiven, rough * sqrt(sys->inconsistency / sys->size) / in->rtol);
 }
 
 /* Long ones first: a short one may end before the position. */
-bool trm_leap(trm_integrator *in, trm_dynamics *d, double t, double *h, double most, bool regular,
-              const double *y) {
+bool trm_cross_singular(trm_integrator *in, trm_dynamics *d, double t, double *h, double most,
+                        bool regular, const double *y) {
   static const double ways[] = {1, 1.5, 2, 3, 4, 6, 8, 0.5, 0.25};
-  bool astray = d->system->misfits && !regular;
+  bool astray = d->system->inconsistent && !regular;
   double least = astray ? find_forgiven(in, d->system) : forgiven, best = 0, across = INFINITY;
   double length = *h;
   for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
     bool is_long = ways[i] >= 1;
     *h = length * ways[i];
-    if (*h > most || (t + *h - in->from) / in->length - 1 > TRM_FARTHEST) continue;
+    if (*h > most || (t + *h - in->from) / in->length - 1 > TRM_LONGEST_CROSSING) continue;
     if (!is_long && astray) continue; /* nearer to where nothing tells */
     double error = land(in, d, t, *h, y);
     if (error <= 1) return true;

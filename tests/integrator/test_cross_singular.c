@@ -1,5 +1,6 @@
 /* Ten windows through their singular positions with steps kept short: every other length has a
- * stage where round-off decides. Without leaps the pairs lost up to 1 J there or never came out. */
+ * stage where round-off decides. Without crossings the pairs lost up to 1 J there or never came
+ * out. */
 #define _POSIX_C_SOURCE 200809L
 #include "../model/load.h"
 #include "../windows.h"
@@ -38,7 +39,7 @@ static void any_length_passes(void **state) {
   trm_model_destroy(model);
 }
 
-/* Those without a correction behind a leap do not take any, and come through by themselves. */
+/* Those without a correction behind a crossing do not take any, and come through by themselves. */
 static void every_correction_passes(void **state) {
   (void)state;
   static const char *const overrides[] = {"N=10", NULL};
@@ -87,7 +88,7 @@ static void rows_do_not_change_the_motion(void **state) {
 }
 
 /* A torque of a hundredth of a second on a bob at a light arm, whose pivots are small at any time:
- * no reason to leap. By momentum, half a second later, it turns at A W sqrt(pi) / I. */
+ * no reason to cross it. By momentum, half a second later, it turns at A W sqrt(pi) / I. */
 static const char pulse[] =
     "trammel: 1\n"
     "space: planar\n"
@@ -104,7 +105,7 @@ static const char pulse[] =
     "simulate: {duration: 1.5, step: 0.1, output-step: 1.5}\n"
     "outputs: [bob]\n";
 
-static void a_pulse_is_not_leapt_over(void **state) {
+static void a_pulse_is_not_passed_over(void **state) {
   (void)state;
   static const char *const integrators[] = {"dopri5", "dop853"};
   loaded file = load_good(pulse, NULL);
@@ -175,7 +176,7 @@ static void few_decimals_pass(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(any_length_passes), cmocka_unit_test(every_correction_passes),
-      cmocka_unit_test(rows_do_not_change_the_motion), cmocka_unit_test(a_pulse_is_not_leapt_over),
+      cmocka_unit_test(rows_do_not_change_the_motion), cmocka_unit_test(a_pulse_is_not_passed_over),
       cmocka_unit_test(few_decimals_pass)};
   return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
 }

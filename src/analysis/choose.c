@@ -1,0 +1,49 @@
+/* Which coordinates a model is computed in where nobody says. */
+#include "analysis/choose.h"
+
+#include <string.h>
+
+#include "integrator/integrator.h"
+#include "solver/solver.h"
+#include "system/tree.h"
+
+/* Coordinates. Up to the first the full tangents of a tree, which radau5 takes over with, cost no
+ * more than the sparse ones of bodies' coordinates; from the second on these work with threads. */
+enum { MOST_FULL = 200, MOST_ALONE = 500 };
+
+/* Coordinates of joints have no mass matrix to factor otherwise. */
+const char *trm_refuse_joints(const trm_settings *settings, const char **key) {
+  if (strcmp(settings->coordinates, "relative") != 0) return NULL;
+  *key = "solver";
+  if (trm_solver_find(settings->solver) != &trm_udwadia_kalaba)
+    return "a tree is its own factorization: solver must be auto or udwadia-kalaba";
+  *key = "stabilization";
+  if (strcmp(settings->stabilization, "partition") == 0 ||
+      strcmp(settings->stabilization, "embedded") == 0)
+    return "stabilization must be direct, baumgarte or none";
+  *key = "weighting";
+  if (strcmp(settings->weighting, "none") == 0) return "corrections are weighted by the mass";
+  *key = "energy";
+  if (strcmp(settings->energy, "conserve") == 0 || settings->conserve[0])
+    return "energy must be free";
+  return NULL;
+}
+
+/* A tree in space has no constraints in the coordinates of its joints. Loops have, and reactions
+ * that may be shared: these are for coordinates of the bodies. A ball costs as much as the body's
+ * own coordinates do, and more with its quaternion. */
+const char *trm_choose_coordinates(const trm_model *model, const trm_settings *settings,
+                                   bool turns_stiff) {
+  trm_settings joints = *settings;
+  const char *key;
+  int coordinates, closures;
+  joints.coordinates = "relative";
+  bool suits = !model->user && model->dim == 3 && model->start != TRM_START_STEADY &&
+               trm_integrator_find(settings->integrator)->tableau &&
+               !trm_refuse_joints(&joints, &key);
+  if (!suits) return "natural";
+  if (!trm_tree_count(model, &coordinates, &closures)) return NULL;
+  bool few = coordinates > 0 && coordinates < 3 * model->body_count &&
+             coordinates <= (turns_stiff ? MOST_FULL : MOST_ALONE);
+  return closures == 0 && few ? "relative" : "natural";
+}

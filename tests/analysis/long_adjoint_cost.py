@@ -1,0 +1,52 @@
+"""The adjoint of 200 parameters takes the processor time of at most five runs."""
+import os
+import resource
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+PROGRAM = os.environ["TRAMMEL"]
+LINKS = 50
+TIMES = 5
+MOTION = ("--duration", "10", "--rtol", "1e-10", "--atol", "1e-13")
+RUN = ("--integrator", "dop853", "--stabilization", "direct", "--energy", "free", "--no-estimate", "--no-report")
+
+
+def chain():
+    """Lengths, masses, stiffnesses and dampings of its links are 200 parameters; the lengths move the start, too."""
+    each = range(LINKS)
+    lines = ["trammel: 1", "space: planar", "gravity: [0, -9.81]", "simulate: {duration: 10}", "parameters:"]
+    lines += [f"  L{i}: {0.1 + 0.002 * (i % 7)}\n  m{i}: {0.2 + 0.01 * (i % 5)}\n  k{i}: {0.05 + 0.01 * (i % 3)}\n  c{i}: {0.002 + 0.0005 * (i % 4)}" for i in each]
+    lines += ["bodies:"]
+    for i in each:
+        middle = "+".join([f"L{j}" for j in range(i)] + [f"L{i}/2"])
+        lines.append(f"  b{i}: {{mass: m{i}, inertia: m{i}*L{i}^2/12, position: [{middle}, 0], points: {{A: [-L{i}/2, 0], B: [L{i}/2, 0]}}}}")
+    lines += ["joints:"]
+    lines += [f"  j{i}: {{type: revolute, connect: [{f'b{i - 1}.B' if i else 'ground'}, b{i}.A]}}" for i in each]
+    lines += ["forces:"]
+    lines += [f"  s{i}: {{type: torsion-spring-damper, connect: [{f'b{i - 1}' if i else 'ground'}, b{i}], stiffness: k{i}, damping: c{i}}}" for i in each]
+    return "\n".join(lines) + "\n"
+
+
+def seconds(*command):
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    subprocess.run([PROGRAM, *command], check=True, capture_output=True)
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+
+
+class AdjointCost(unittest.TestCase):
+    def test_two_hundred_parameters(self):
+        wrt = ",".join(f"{kind}{i}" for i in range(LINKS) for kind in "Lmkc")
+        with tempfile.TemporaryDirectory() as folder:
+            model = Path(folder) / "chain.yaml"
+            model.write_text(chain())
+            run, adjoint = [], []
+            for _ in range(TIMES):  # in turn, so that both meet the same machine
+                run.append(seconds("run", model, "-o", folder, *MOTION, *RUN))
+                adjoint.append(seconds("sensitivity", model, "-o", folder, "--of", "b49.x", "--wrt", wrt, "--method", "adjoint", *MOTION))
+        self.assertLessEqual(min(adjoint), 5 * min(run), f"{min(adjoint) / min(run):.2f} runs")
+
+
+if __name__ == "__main__":
+    unittest.main()
