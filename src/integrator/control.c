@@ -123,8 +123,10 @@ static bool attempt(trm_integrator *in, trm_dynamics *d, double t, double h, con
 
 /* A trial step that ends just before a formula changes its piece, so that all its stages are on
  * one. The interpolant that shows the change has stages on both, so the way from there is asked of
- * a step that has not. A change at the very start is left to the error control, and so is all of a
- * step behind a bend: a quantity that is zero but for round-off changes its sign all the time. */
+ * a step that has not. What is nearer than motion stays straight is gone to straight: a step so
+ * short would leave the round-off of positions over its length in velocities. A change at the very
+ * start is left to the error control, and so is all of a step behind a bend: a quantity that is
+ * zero but for round-off changes its sign all the time. */
 static bool try_to_change(trm_integrator *in, trm_dynamics *d, double t, trial *x, const double *y,
                           const double *ydot) {
   double good = 0, low;
@@ -136,22 +138,23 @@ static bool try_to_change(trm_integrator *in, trm_dynamics *d, double t, trial *
   if (!trm_find_change(in, d, t, x->h, y, &low) || low == 0)
     return trm_dynamics_evaluate(d, t + x->h, in->trial, in->rates);
   unsigned long piece = trm_system_branch(d->system, t, y, y + d->at.v);
-  x->h = low;
+  double straight = TRM_STRAIGHT * in->longest;
+  x->h = low <= straight ? 0 : low;
   for (int i = 0; i < TRIES; i++) {
-    if (x->h < SHORTEST * fmax(fabs(t), 1e-6)) { /* it is at the very start */
-      x->h = x->planned;
-      break;
-    }
     if (!attempt(in, d, t, x->h, y, ydot)) return false;
     if (trm_system_branch(d->system, t + x->h, in->trial, in->trial + d->at.v) != piece) {
       x->h = (good + x->h) / 2;
       continue;
     }
     double way = trm_time_to_change(in, d, t + x->h, x->planned - x->h);
-    if (way <= TRM_STRAIGHT * in->longest) x->way = way;
+    if (way <= straight) x->way = way;
     if (x->way > 0 || !isfinite(way)) break;
     good = x->h;
     x->h += BEFORE * way;
+  }
+  if (x->h <= straight && x->way < SHORTEST * fmax(fabs(t), 1e-6)) { /* it is at the very start */
+    x->h = x->planned;
+    x->way = 0;
   }
   return attempt(in, d, t, x->h, y, ydot);
 }
