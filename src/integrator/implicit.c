@@ -245,6 +245,17 @@ static bool has_turned(const trm_layout *at, const double *y, const double *befo
   return change > TURNED * most;
 }
 
+/* A rule's velocity is off by h² across the constraints, along M⁻¹Cqᵀ. A correction in another
+ * direction, as partitioning makes, would turn that into an error along the motion. */
+bool trm_implicit_project(trm_dynamics *d, double t, double *y) {
+  trm_system *sys = d->system;
+  if (!trm_dynamics_factor(d, t, y)) return false;
+  trm_system_velocity_residual(sys, y + d->at.v, d->mu);
+  trm_solver_project(d->solver, d->mu, d->normal);
+  trm_axpy(d->n, -1, d->normal, y + d->at.v);
+  return true;
+}
+
 /* What is recorded is on the constraints in position and velocity; the scheme goes on as it is.
  * An error ε of C is ε/δ² of a velocity at δ from a singular position: better none is corrected. */
 static bool record(trm_integrator *in, trm_dynamics *d, double end, const trm_scheme_state *state) {
@@ -255,7 +266,9 @@ static bool record(trm_integrator *in, trm_dynamics *d, double end, const trm_sc
     if (!trm_system_position(sys, end, state->y)) return false;
     d->kinetic = in->implicit->scheme->kinetic(in->implicit, d, state);
   }
-  bool good = trm_dynamics_correct(d, end, in->trial, in->rates);
+  bool aslant = d->stabilizer->type->project && d->stabilizer->type != &trm_stabilization_direct;
+  bool good = (!aslant || trm_implicit_project(d, end, in->trial)) &&
+              trm_dynamics_correct(d, end, in->trial, in->rates);
   d->kinetic = -1;
   const trm_implicit *im = in->implicit;
   bool doubtful = im->scheme->avoids ? is_near_singular(im) : trm_implicit_is_singular(im);

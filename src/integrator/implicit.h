@@ -102,6 +102,9 @@ bool trm_implicit_stage(trm_implicit *im, trm_dynamics *dynamics);
 /* Whether the stage is so close to a singular position that projections cannot be believed. */
 bool trm_implicit_is_singular(const trm_implicit *im);
 
+/* The velocity of y onto the constraints, mass-orthogonally. False: see system->error. */
+bool trm_implicit_project(trm_dynamics *dynamics, double t, double *y);
+
 extern const trm_scheme trm_scheme_three_field, trm_scheme_generalized_alpha,
     trm_scheme_trapezoidal;
 

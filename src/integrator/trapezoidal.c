@@ -16,18 +16,6 @@ static void begin(trm_implicit *im, double t, double h) {
   }
 }
 
-/* The rule's velocity is off by h² across the constraints, along M⁻¹Cqᵀ. A correction in another
- * direction, as partitioning makes, would turn that into an error along the motion, of order one;
- * without any it would change its sign from step to step, and grow where steps change. */
-static bool project_velocity(trm_dynamics *d, double t, double *y) {
-  trm_system *sys = d->system;
-  if (!trm_dynamics_factor(d, t, y)) return false;
-  trm_system_velocity_residual(sys, y + d->at.v, d->mu);
-  trm_solver_project(d->solver, d->mu, d->normal);
-  trm_axpy(d->n, -1, d->normal, y + d->at.v);
-  return true;
-}
-
 static double work_at_the_end(const trm_implicit *im, double h) {
   int at = 2 * im->n;
   return im->now.y[at] + h * (im->now.ydot[at] + im->next.ydot[at]) / 2;
@@ -48,9 +36,10 @@ static bool finish(trm_implicit *im, trm_dynamics *d, double end, double h) {
   /* δ from a singular position, errors ε of C are ε/δ² of a projected velocity, ε/δ³ of an
    * acceleration; the scheme's own have ε/(δ h²) */
   if (trm_implicit_is_singular(im)) return true;
+  /* without any its error would change its sign from step to step, and grow where steps change */
   bool weighted = d->stabilizer->type == &trm_stabilization_direct;
   bool projects = d->conserve || !weighted;
-  if (projects && !project_velocity(d, end, im->next.y)) return false;
+  if (projects && !trm_implicit_project(d, end, im->next.y)) return false;
   /* the scheme's multipliers alternate from step to step: a driver's power is of order two only
    * with those of the equations of motion, and `energy: conserve` balances the energy with its work
    */
