@@ -43,6 +43,7 @@ typedef struct search {
   double *F, *step;      /* [equations], [unknowns] */
   double *move;          /* [n + states] of the step: (δq, δz) */
   double *of_state;      /* [states × width] what laws of joints make of a state */
+  double *follow;        /* [states × positions] how states go with changes of place */
   double *f, *f_new;     /* [n] unbalanced forces */
   double *q, *v;         /* the trial */
   double *dv, *da;       /* [n + states] that go with a change */
@@ -75,10 +76,11 @@ static bool create(search *s, trm_manifold *m, trm_steady *frame) {
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
     good = (*vectors[i] = TRM_NEW(arena, double, most)) && good;
   s->of_state = TRM_NEW(arena, double, (size_t)m->states *(size_t)m->width + 1);
+  s->follow = TRM_NEW(arena, double, (size_t)m->states *(size_t)m->n + 1);
   s->place = TRM_NEW(arena, double, (size_t)most_motions *(size_t)m->n + 1);
   s->work = TRM_NEW(arena, double, s->room);
   s->pivot = TRM_NEW(arena, int, most);
-  return good && s->of_state && s->place && s->work && s->pivot;
+  return good && s->of_state && s->follow && s->place && s->work && s->pivot;
 }
 
 static double dot(int n, const double *a, const double *b) {
@@ -243,6 +245,29 @@ static void weigh(search *s, int stay) {
   }
 }
 
+/* A state that stands still wherever the mechanism rests is led there by the velocities on the way:
+ * the bristles of a tire bend as far as the wheel moves. */
+static void lead_states(search *s) {
+  trm_manifold *m = s->m;
+  size_t n = (size_t)m->n, rows = (size_t)s->equations;
+  for (int k = 0; k < m->states; k++) {
+    double largest = 0, *follow = s->follow + (size_t)k * n;
+    int row = m->velocities + k, own = m->positions + k;
+    for (int j = 0; j < s->unknowns; j++)
+      largest = fmax(largest, fabs(s->J[(size_t)j * rows + (size_t)row]));
+    memset(follow, 0, n * sizeof(double));
+    if (largest > 0) continue;
+    for (int j = 0; j < m->positions; j++) {
+      memset(s->dv, 0, (n + (size_t)m->states) * sizeof(double));
+      memcpy(s->dv, m->place->Z + (size_t)j * n, n * sizeof(double));
+      trm_damping_times(m->tangent, s->dv, m->product);
+      follow[j] = -m->product[m->n + k];
+      trm_axpy(s->equations, follow[j], s->J + (size_t)own * rows, s->J + (size_t)j * rows);
+    }
+    memset(s->J + (size_t)own * rows, 0, rows * sizeof(double));
+  }
+}
+
 /* F, J and E at the state that was evaluated. */
 static bool linearize(search *s) {
   trm_manifold *m = s->m;
@@ -280,6 +305,7 @@ static bool linearize(search *s) {
       s->norm = fmax(s->norm, fabs(column[i]));
     }
   }
+  if (!s->frame) lead_states(s);
   weigh(s, s->forces + rates + s->places.count);
   return true;
 }
@@ -323,8 +349,10 @@ static bool solve(search *s) {
   for (int j = 0; j < m->positions; j++)
     trm_axpy(m->n, s->step[j], m->place->Z + (size_t)j * (size_t)m->n, s->move);
   for (int k = 0; k < m->states; k++) {
-    trm_axpy(m->n, s->step[m->positions + k], s->of_state + (size_t)k * (size_t)m->width, s->move);
-    s->move[m->n + k] = s->step[m->positions + k];
+    double *step = &s->step[m->positions + k];
+    if (!s->frame) *step += dot(m->positions, s->follow + (size_t)k * (size_t)m->n, s->step);
+    trm_axpy(m->n, *step, s->of_state + (size_t)k * (size_t)m->width, s->move);
+    s->move[m->n + k] = *step;
   }
   return isfinite(dot(m->n + m->states, s->move, s->move));
 }

@@ -218,6 +218,29 @@ outputs: [m.y, sum]
         near(self, found["measures"]["m.y"], 0.3, 1e-12)
         near(self, found["measures"]["sum"], 2 * 9.81 / 100, 1e-12)
 
+    def test_states_that_a_velocity_leads(self):
+        """A block slides on bristles, which bend as far as it moves, on a plane that gives way; a gear that only an event changes stays."""
+        model = """
+trammel: 1
+space: planar
+gravity: [0, -9.81]
+parameters: {m: 2, k: 500, K: 3000, slope: 0.1, x0: 0.4, y0: 0.2, u0: 0.003}
+bodies: {block: {mass: m, inertia: 1, position: [x0, y0]}}
+joints: {upright: {type: coordinate, sum: {block.angle: 1}, value: 0}}
+states:
+  bent: {initial: u0, rate: block.vx}
+  gear: {initial: 3}
+forces:
+  plane: {type: force, point: block, value: ["-gear*k*bent - slope*K*block.y", "-K*block.y - 10*block.vy"]}
+outputs: [block, bent, gear]
+"""
+        for coordinates in PLANAR:
+            found = ask("equilibrium", model, "--coordinates", coordinates)
+            self.assertLessEqual(found["residual"], 1e-13)
+            y, bent = -2 * 9.81 / 3000, 0.1 * 2 * 9.81 / 1500
+            for name, expected in (("block.y", y), ("bent", bent), ("block.x", 0.4 + bent - 0.003), ("gear", 3)):
+                near(self, found["measures"][name], expected, 1e-12)
+
     def test_system_of_its_own(self):
         model = "trammel: 1\nsystem:\n  coordinates: {x: 0.3}\n  mass: {x: 2}\n  forces: {x: \"5 - 3*x - x^3 - x'\"}\n"
         found = ask("equilibrium", model)

@@ -111,6 +111,19 @@ class Vehicle(unittest.TestCase):
         self.assertTrue(all(abs(u - columns["chassis.u"][0]) <= 1e-5 for u in columns["chassis.u"]))
 
     @unittest.skipIf(SANITIZED, "long")
+    def test_start_at_rest(self):
+        """On its tires, whose bristles hold it: the weight is carried from the start, and all stays where it is but for rolling, which is free."""
+        def at_rest(text):
+            text = re.sub(r"drive_torque: .*", "drive_torque: 0", text.replace("v: 60/3.6", "v: 0"))
+            return text.replace("initial: steady", "initial: equilibrium")
+        _, columns = drive("straight", "--no-estimate", "--duration", 1, change=at_rest)
+        load = sum(columns[f"{corner}_tire.fz"][0] for corner in ("fl", "fr", "rl", "rr"))
+        self.assertLessEqual(abs(load - 1690.372 * 9.81), 1e-5)
+        for name, most in (("chassis.y", 1e-8), ("chassis.z", 1e-8), ("chassis.yaw", 1e-8), ("chassis.roll", 1e-7), ("chassis.pitch", 1e-7), ("chassis.x", 1e-5)):
+            column = columns[name]
+            self.assertTrue(max(column) - min(column) <= most, f"{name}: {max(column) - min(column)}")
+
+    @unittest.skipIf(SANITIZED, "long")
     def test_step_of_the_steering_wheel(self):
         """20 degrees at 80 km/h without drive, tires without relaxation and aligning moment."""
         _, columns = drive("step_steer", "--duration", 2, tire=plain_tire)
