@@ -133,13 +133,16 @@ static trm_status refuse(trm_system *sys, trm_solver *solver, const trm_conditio
                          double tolerance, double *q, trm_diagnostics *diagnostics) {
   double largest = 0;
   trm_system_make_rigid(sys, q);
+  if (!trm_system_position(sys, sys->t, q)) {
+    trm_report(diagnostics, TRM_ERROR, "the initial state cannot be evaluated: %s", sys->error);
+    return TRM_BAD_MODEL;
+  }
   int open = widest(sys), errors = trm_diagnostics_errors(diagnostics);
   double gap = open < 0 ? 0 : gap_of(sys, &sys->primitives[open]);
   trm_solver_contradiction(solver, sys->C);
   for (int i = 0; i < sys->m; i++) largest = fmax(largest, fabs(sys->C[i]));
   if (!isfinite(trm_system_violation(sys)))
-    trm_report(diagnostics, TRM_ERROR, "the initial state cannot be evaluated%s%s",
-               sys->error[0] ? ": " : "", sys->error);
+    trm_report(diagnostics, TRM_ERROR, "the initial state cannot be evaluated");
   double least = fmax(tolerance, 1e-3 * largest);
   if (report_conditions(sys, conditions, least, diagnostics)) return TRM_BAD_MODEL;
   for (int i = 0; i < sys->primitive_count; i++)
@@ -443,6 +446,13 @@ static void report_moves(const trm_system *sys, const pose *before, const pose *
   }
 }
 
+/* A gap that is an angle, which no length measures. */
+static bool is_turn(const trm_primitive *p) {
+  for (int k = 0; k < p->terms; k++)
+    if (!trm_scalar_turns(p->term[k])) return false;
+  return p->terms > 0 || p->type->torque;
+}
+
 /* A joint that is open by more than a body's length would close somewhere the user does not expect.
  */
 static trm_status refuse_far(const trm_system *sys, trm_diagnostics *diagnostics) {
@@ -450,7 +460,7 @@ static trm_status refuse_far(const trm_system *sys, trm_diagnostics *diagnostics
   for (int i = 0; i < sys->primitive_count; i++) {
     const trm_primitive *p = &sys->primitives[i];
     double gap = gap_of(sys, p);
-    if (p->type->torque || !(gap > TOO_FAR * sys->model->length)) continue;
+    if (is_turn(p) || !(gap > TOO_FAR * sys->model->length)) continue;
     report_gap(sys, p, gap, diagnostics);
     status = TRM_BAD_MODEL;
   }

@@ -3,6 +3,7 @@
 
 #include "coordinates/along_axes.h"
 #include "coordinates/angle.h"
+#include "coordinates/rotation_scalar.h"
 #include "coordinates/tilt.h"
 
 /* e = r1 − r0 */
@@ -33,6 +34,7 @@ double trm_scalar_value(const trm_scalar *s, const trm_motion *m) {
   case TRM_SCALAR_COMPONENT: trm_position(m, &s->end[1], e); return e[s->axis] - s->offset;
   case TRM_SCALAR_ANGLE: return trm_angle_value(s, m) - s->offset;
   case TRM_SCALAR_TILT: return trm_tilt_value(s, m) - s->offset;
+  case TRM_SCALAR_ROTATION: return trm_rotation_scalar_value(s, m) - s->offset;
   case TRM_SCALAR_DISPLACEMENT:
     gap(s, m, e);
     trm_direction(m, &s->along, d);
@@ -66,6 +68,7 @@ void trm_scalar_gradient(const trm_scalar *s, const trm_motion *m, double scale,
     return;
   case TRM_SCALAR_ANGLE: trm_angle_gradient(s, m, scale, row0, row1); return;
   case TRM_SCALAR_TILT: trm_tilt_gradient(s, m, scale, row1); return;
+  case TRM_SCALAR_ROTATION: trm_rotation_scalar_gradient(s, m, scale, row1); return;
   case TRM_SCALAR_SPIN:
     axis[s->axis] = scale;
     trm_row_spin(m, s->end[1].body, axis, row1);
@@ -93,6 +96,7 @@ double trm_scalar_rate(const trm_scalar *s, const trm_motion *m) {
   case TRM_SCALAR_COMPONENT: trm_velocity(m, &s->end[1], de); return de[s->axis];
   case TRM_SCALAR_ANGLE: return trm_angle_rate(s, m);
   case TRM_SCALAR_TILT: return trm_tilt_rate(s, m);
+  case TRM_SCALAR_ROTATION: return trm_rotation_scalar_rate(s, m);
   case TRM_SCALAR_SPIN: trm_spin(m, s->end[1].body, e); return e[s->axis];
   case TRM_SCALAR_BODY_SPEED:
   case TRM_SCALAR_BODY_SPIN:
@@ -117,6 +121,7 @@ double trm_scalar_bias(const trm_scalar *s, const trm_motion *m) {
   case TRM_SCALAR_COMPONENT: trm_direction_bias(m, &s->end[1], be); return be[s->axis];
   case TRM_SCALAR_ANGLE: return trm_angle_bias(s, m);
   case TRM_SCALAR_TILT: return trm_tilt_bias(s, m);
+  case TRM_SCALAR_ROTATION: return trm_rotation_scalar_bias(s, m);
   case TRM_SCALAR_SPIN: trm_spin_bias(m, s->end[1].body, e); return e[s->axis];
   case TRM_SCALAR_BODY_SPEED:
   case TRM_SCALAR_BODY_SPIN:
@@ -180,6 +185,7 @@ void trm_scalar_curvature(const trm_scalar *s, double scale, const trm_curvature
   case TRM_SCALAR_COMPONENT: trm_bend(c, &s->end[1], axis, scale); return;
   case TRM_SCALAR_ANGLE: trm_angle_curvature(s, scale, c); return;
   case TRM_SCALAR_TILT: trm_tilt_curvature(s, scale, c); return;
+  case TRM_SCALAR_ROTATION: trm_rotation_scalar_curvature(s, scale, c); return;
   case TRM_SCALAR_DISPLACEMENT: displacement_curvature(s, scale, c); return;
   case TRM_SCALAR_DISTANCE: distance_curvature(s, scale, c); return;
   case TRM_SCALAR_SPIN: trm_bend_spin(c, s->end[1].body, axis, scale); return;
@@ -201,6 +207,7 @@ void trm_scalar_wrench(const trm_scalar *s, const trm_motion *m, double force[3]
   case TRM_SCALAR_HEADING_SPEED: trm_along_axes_wrench(s, m, force, torque); return;
   case TRM_SCALAR_ANGLE: trm_angle_axis(s, m, torque); return;
   case TRM_SCALAR_TILT: trm_tilt_axis(s, m, torque); return;
+  case TRM_SCALAR_ROTATION: trm_rotation_scalar_axis(s, m, torque); return;
   case TRM_SCALAR_DISPLACEMENT: trm_direction(m, &s->along, force); return;
   case TRM_SCALAR_DISTANCE:
     gap(s, m, e);

@@ -10,6 +10,7 @@ typedef enum trm_scalar_kind {
   TRM_SCALAR_COMPONENT,    /* component `axis` of the point end[1] */
   TRM_SCALAR_ANGLE,        /* of end[1]'s body from end[0]'s, counted over turns: see angle.c */
   TRM_SCALAR_TILT,         /* of the direction end[1] out of the plane across `axis`: see tilt.c */
+  TRM_SCALAR_ROTATION,     /* of end[1]'s body: see rotation_scalar.c */
   TRM_SCALAR_DISPLACEMENT, /* d·(r1 − r0) − offset, d carried by the first */
   TRM_SCALAR_DISTANCE,     /* |r1 − r0| */
   TRM_SCALAR_SPIN,         /* component `axis` of end[1]'s ω: a rate without a position (space) */
@@ -22,18 +23,26 @@ typedef enum trm_scalar_kind {
 typedef struct trm_winding {
   double x, y;
   double turns; /* a whole number, which cannot overflow where a motion runs away */
-  double rate; /* of the accepted angle */
+  double rate;  /* of the accepted angle */
 } trm_winding;
 
 typedef struct trm_scalar {
   trm_scalar_kind kind;
-  int axis;             /* COMPONENT, TILT, SPIN, HEADING_SPEED */
-  trm_marker end[2];    /* points; ANGLE, TILT: directions d */
-  trm_marker across[2]; /* ANGLE: directions e, a quarter turn ahead of d */
-  trm_marker along;     /* DISPLACEMENT: the direction, on end[0]'s body; BODY_…: on end[1]'s */
+  int axis;             /* COMPONENT, TILT, ROTATION, SPIN, HEADING_SPEED */
+  trm_marker end[2];    /* points; ANGLE, TILT: directions d; ROTATION: the body's axis x */
+  trm_marker across[2]; /* ANGLE: directions e, a quarter turn ahead of d; ROTATION: y */
+  trm_marker along;     /* DISPLACEMENT: the direction, on end[0]'s body; BODY_…: on end[1]'s;
+                           ROTATION: the axis z */
   double offset;        /* subtracted, so that a freedom is zero as written */
   trm_winding winding;  /* ANGLE */
+  const double *near;   /* [3] ROTATION: a vector that is less than half a turn away */
 } trm_scalar;
+
+/* It is an angle: its gradient is a torque. */
+static inline bool trm_scalar_turns(const trm_scalar *s) {
+  return s->kind == TRM_SCALAR_ANGLE || s->kind == TRM_SCALAR_TILT ||
+         s->kind == TRM_SCALAR_ROTATION;
+}
 
 /* Needs the position stage. */
 double trm_scalar_value(const trm_scalar *scalar, const trm_motion *motion);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "integrator/integrator.h"
-#include "system/euler.h"
+#include "system/mechanism.h"
 
 #define NEXT_TO 0.1 /* radians, of a singular orientation of angles */
 #define NEARLY                                                                                     \
@@ -101,7 +101,7 @@ bool trm_explain(trm_dynamics *d, double t, const double *y, double *rates,
   trm_system *sys = d->system;
   char where[120], advice[240];
   if (!trm_dynamics_evaluate(d, t, y, rates)) return false; /* the system has said why */
-  if (trm_system_blame_euler(sys, NEXT_TO)) return false;
+  if (trm_system_blame_orientation(sys, NEXT_TO)) return false;
   trm_system_blame(sys, failure->coordinate, failure->row, where, sizeof where);
   advise(d, failure->advice, advice, sizeof advice);
   snprintf(sys->error, sizeof sys->error,

@@ -225,6 +225,8 @@ bool trm_draft_freedom(trm_draft *draft, const trm_subject *subject, const char 
 void trm_draft_gear(trm_draft *draft, const trm_subject *subject, const trm_joint_def *definition,
                     trm_joint *joint);
 /* driven: what is driven so far → the driver */
+/* Rotation vectors are driven whole. */
+void trm_draft_rotations(trm_draft *draft);
 void trm_draft_driver(trm_draft *draft, const trm_subject *subject, const trm_joint_def *definition,
                       trm_joint *joint, trm_map *driven);
 

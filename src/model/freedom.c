@@ -168,6 +168,20 @@ bool trm_euler_find(const trm_model *model, const char *of, trm_measure *measure
   return false;
 }
 
+/* "tool.rx": a component of the rotation vector. */
+static bool find_rotation(const trm_model *model, const char *of, trm_measure *measure) {
+  const char *dot = strrchr(of, '.');
+  if (model->space != TRM_SPATIAL || !dot || dot[1] != 'r' || strlen(dot) != 3) return false;
+  int component = dot[2] - 'x';
+  for (int b = 0; component >= 0 && component < 3 && b < trm_model_placed(model); b++)
+    if (trm_text_is(model->bodies[b].name, of, (size_t)(dot - of))) {
+      *measure = (trm_measure){
+          .kind = TRM_MEASURE_ROTATION, .index = b, .component = component, .name = of};
+      return true;
+    }
+  return false;
+}
+
 /* The outer angles have no direction where the axis between them is in line with them. */
 bool trm_draft_determined(trm_draft *draft, const trm_subject *subject, const char *key,
                           const trm_measure *measure) {
@@ -195,6 +209,7 @@ static bool find_driven(trm_draft *draft, const trm_subject *subject, const char
   }
   if (trm_euler_find(draft->model, of, measure))
     return trm_draft_determined(draft, subject, "of", measure);
+  if (find_rotation(draft->model, of, measure)) return true;
   if (!trm_measure_find(draft->model, of, strlen(of), measure, reason, sizeof reason)) {
     TRM_DRAFT_ERROR(draft, subject, "of", ": %s", reason);
     return false;
@@ -262,9 +277,29 @@ void trm_draft_driver(trm_draft *draft, const trm_subject *subject, const trm_jo
   if (measure->kind == TRM_MEASURE_FREEDOM)
     memcpy(joint->end, model->joints[measure->index].end, sizeof joint->end);
   else if (measure->kind == TRM_MEASURE_ANGLE || measure->kind == TRM_MEASURE_ORIENTATION ||
-           trm_measure_is_euler(measure)) {
+           trm_measure_is_euler(measure) || measure->kind == TRM_MEASURE_ROTATION) {
     joint->end[1].body = measure->index; /* a torque acts anywhere */
     memcpy(joint->end[1].u, model->bodies[measure->index].com, sizeof joint->end[1].u);
   } else
     joint->end[1] = measure->end;
+}
+
+/* One component alone leaves open on which side of half a turn the others are. */
+void trm_draft_rotations(trm_draft *draft) {
+  const trm_model *model = draft->model;
+  int *driven = TRM_NEW(draft->arena, int, model->body_count + 1);
+  if (!driven) draft->no_memory = true;
+  for (int over = 0; over < 2 && driven; over++)
+    for (int i = 0; i < model->joint_count; i++) {
+      const trm_joint *joint = &model->joints[i];
+      if (joint->type != TRM_JOINT_DRIVER || joint->term_count == 0) continue;
+      const trm_measure *measure = &joint->terms[0].measure;
+      if (measure->kind != TRM_MEASURE_ROTATION) continue;
+      if (over == 0) driven[measure->index]++;
+      if (over == 1 && driven[measure->index] < 3)
+        TRM_DRAFT_ERROR(draft, &((trm_subject){"joints", "joint", joint->name}), "of",
+                        ": '%s' is one component of a rotation vector, all three are driven "
+                        "together: rotation: [x, y, z]",
+                        measure->name);
+    }
 }

@@ -225,4 +225,5 @@ void trm_draft_joints(trm_draft *draft) {
         trm_draft_shaft_joint(draft, &model->joints[i]);
       else if (is_over_freedoms(model->joints[i].type) == over)
         build_joint(draft, &draft->joints[i], &model->joints[i], driven);
+  trm_draft_rotations(draft);
 }

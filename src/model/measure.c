@@ -16,6 +16,7 @@ const char *trm_measure_level_name(const trm_measure *measure) {
   case TRM_MEASURE_WRENCH: return "a force";
   case TRM_MEASURE_CARDAN:
   case TRM_MEASURE_EULER: return "an angle of the orientation";
+  case TRM_MEASURE_ROTATION: return "a component of the rotation vector";
   case TRM_MEASURE_TIRE: return "a measure of a tire";
   case TRM_MEASURE_DEFLECTION: return "a deflection of a bushing";
   case TRM_MEASURE_POWER: return measure->component ? "an energy" : "a power";

@@ -66,6 +66,8 @@ typedef enum trm_measure_kind {
   TRM_MEASURE_CARDAN,   /* body `index`: component 0 roll, 1 pitch, 2 yaw */
   TRM_MEASURE_EULER,    /* body `index`: component 3 (9 i + 3 j + k) + 0…2, the angles of the axes
                            i, j, k: in drivers only */
+  TRM_MEASURE_ROTATION, /* body `index`: component 0…2 of the rotation vector: in drivers only,
+                           all three of a body */
   TRM_MEASURE_BODY_AXES,  /* body `index`, in its own axes: component 0…2 velocity or acceleration
                              of the origin `end`, 3…5 angular velocity */
   TRM_MEASURE_HEADING,    /* the same in the frame turned by yaw only: component 0, 1 */

@@ -76,12 +76,20 @@ static bool find_end(trm_reader *reader, trm_yaml *node, const char **name, doub
   return false;
 }
 
+/* An end that is a name: in a list, or under `from` and `to`; NULL: ends are given by coordinates. */
+static trm_yaml *named_end(const trm_yaml *bar, int i) {
+  if (bar->kind == TRM_YAML_LIST) return bar->items[i];
+  trm_yaml *end[2] = {section_of(bar, "from"), section_of(bar, "to")};
+  bool both = end[0] && end[1];
+  return both && (end[0]->kind == TRM_YAML_TEXT || end[1]->kind == TRM_YAML_TEXT) ? end[i] : NULL;
+}
+
 static bool read_ends(trm_reader *reader, trm_yaml *bar, const char *names[2], double ends[2][3]) {
   bool good = true;
   for (int i = 0; i < 2; i++) {
-    bool named = bar->kind == TRM_YAML_LIST;
+    trm_yaml *named = named_end(bar, i);
     if (!named) names[i] = bar->pairs[i].key->text;
-    good &= named ? find_end(reader, bar->items[i], &names[i], ends[i])
+    good &= named ? find_end(reader, named, &names[i], ends[i])
                   : trm_read_vector(reader, bar->pairs[i].value, reader->model->dim, ends[i]);
   }
   if (!good || strcmp(names[0], names[1]) != 0) return good;

@@ -163,13 +163,14 @@ static void read_joint(trm_reader *reader, const trm_yaml_pair *pair) {
   trm_joint_def joint = trm_default_joint();
   joint.name = reader->name = pair->key->text;
   int type = trm_read_type(reader, pair, type_name, is_for);
-  const trm_yaml_pair *pose = type == TRM_JOINT_DRIVER && reader->model->space == TRM_SPATIAL
-                                  ? trm_yaml_get(pair->value, "pose", 4)
-                                  : NULL;
-  if (pose) {
+  bool driver = type == TRM_JOINT_DRIVER && reader->model->space == TRM_SPATIAL;
+  const trm_yaml_pair *pose = driver ? trm_yaml_get(pair->value, "pose", 4) : NULL;
+  const trm_yaml_pair *rotation = driver ? trm_yaml_get(pair->value, "rotation", 8) : NULL;
+  if (pose)
     trm_read_pose_driver(reader, pair, pose->value);
-    return;
-  }
+  else if (rotation)
+    trm_read_rotation_driver(reader, pair, rotation->value);
+  if (pose || rotation) return;
   if (type >= 0) {
     joint.type = (trm_joint_type)type;
     trm_read_fields(reader, pair, &schemas[reader->model->space], type, &joint);

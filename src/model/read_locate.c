@@ -41,6 +41,24 @@ static const trm_yaml_pair *find_in_list(const trm_yaml *list, const char *path,
   return pair;
 }
 
+/* "tilt_y": of the drivers that the entry `tilt` stands for, the one that its rotation[1] moves.
+ * `item` is that, or NULL where it is made of more than one part. */
+static const trm_yaml_pair *find_driver(const trm_yaml *joints, const char *path, size_t *length,
+                                        trm_yaml **item) {
+  size_t whole = strcspn(path, "/");
+  if (whole < 3 || path[whole - 2] != '_') return NULL;
+  const trm_yaml_pair *pair = trm_yaml_get(joints, path, whole - 2);
+  if (!pair || pair->value->kind != TRM_YAML_MAP) return NULL;
+  const trm_yaml_pair *rotation = trm_yaml_get(pair->value, "rotation", 8);
+  int k = path[whole - 1] - 'x';
+  if (rotation && rotation->value->kind == TRM_YAML_LIST && k >= 0 && k < rotation->value->count)
+    *item = rotation->value->items[k];
+  else if (!trm_yaml_get(pair->value, "pose", 4))
+    return NULL;
+  *length = whole;
+  return pair;
+}
+
 static bool step(trm_reader *reader, walk *w, const char **path) {
   size_t length = 0;
   trm_yaml *item = NULL;
@@ -48,6 +66,8 @@ static bool step(trm_reader *reader, walk *w, const char **path) {
   /* entries of a section may come from a template */
   if (w->key && !w->section) pair = trm_repeat_find(reader, w->key->text, *path, &length);
   if (!pair && w->value->kind == TRM_YAML_MAP) pair = find(w->value, *path, &length);
+  if (!pair && w->value->kind == TRM_YAML_MAP && w->key && strcmp(w->key->text, "joints") == 0)
+    pair = find_driver(w->value, *path, &length, &item);
   if (w->value->kind == TRM_YAML_LIST) item = find_item(w->value, *path, &length);
   if (!item && w->value->kind == TRM_YAML_LIST) pair = find_in_list(w->value, *path, &length);
   if (!pair && !item) return false;
@@ -55,7 +75,7 @@ static bool step(trm_reader *reader, walk *w, const char **path) {
   if (pair && !w->top) w->top = pair->key;
   w->key = pair ? pair->key : NULL;
   if (pair) w->named = pair->key;
-  w->value = pair ? pair->value : item;
+  w->value = item ? item : pair->value;
   *path += length + ((*path)[length] == '/');
   return true;
 }

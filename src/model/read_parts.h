@@ -204,6 +204,8 @@ int trm_read_type(trm_reader *reader, const trm_yaml_pair *object,
 
 /* read_pose.c: `pose: {file: …}` of the driver `pair`: six drivers. */
 void trm_read_pose_driver(trm_reader *reader, const trm_yaml_pair *pair, trm_yaml *node);
+/* `rotation: [x, y, z]` of it: three. */
+void trm_read_rotation_driver(trm_reader *reader, const trm_yaml_pair *pair, trm_yaml *node);
 
 /* read_orientation.c: any of its forms as a rotation matrix. */
 void trm_read_orientation(trm_reader *reader, trm_yaml *node, double R[9]);

@@ -1,6 +1,7 @@
-/* A driver of a whole pose, `pose: {file: motion.csv}`: six drivers whose laws are tables, three of
- * them Euler angles of the quaternion's tables. Of the twelve sequences of axes it takes the one
- * whose angles are determined best in all rows. */
+/* Entries that are several drivers: of a whole pose, `pose: {file: motion.csv}`, six whose laws are
+ * tables, three of them Euler angles of the quaternion's tables; of the twelve sequences of axes it
+ * takes the one whose angles are determined best in all rows. Of a rotation vector,
+ * `rotation: [x, y, z]`, three. */
 #include "expression/table.h"
 #include "model/read_include.h"
 
@@ -124,30 +125,37 @@ static void write_law(const pose *p, int sequence, int angle, char *law, size_t 
   }
 }
 
-static char *keep(pose *p, const char *text) {
-  char *copy = trm_arena_string(p->reader->document.arena, text);
-  if (!copy) p->reader->no_memory = true;
+static char *keep(trm_reader *reader, const char *text) {
+  char *copy = trm_arena_string(reader->document.arena, text);
+  if (!copy) reader->no_memory = true;
   return copy;
+}
+
+/* The driver JOINT_suffix of BODY.field */
+static void add_driver(trm_reader *reader, const char *joint, const char *suffix, const char *body,
+                       const char *field, trm_yaml *law) {
+  char name[512], of[512];
+  snprintf(name, sizeof name, "%s_%s", joint, suffix);
+  snprintf(of, sizeof of, "%s.%s", body, field);
+  trm_joint_def def = trm_default_joint();
+  def.type = TRM_JOINT_DRIVER;
+  def.name = keep(reader, name);
+  def.of = keep(reader, of);
+  if (!def.name || !def.of) return;
+  trm_read_formula(reader, law, &def.value);
+  trm_part_joint(reader, &def);
+  trm_model_add_joint(reader->model, &def);
 }
 
 static void add(pose *p, const char *joint, const char *suffix, const char *field,
                 const char *law) {
-  char name[512], of[512];
-  snprintf(name, sizeof name, "%s_%s", joint, suffix);
-  snprintf(of, sizeof of, "%s.%s", p->body, field);
   trm_yaml node = *p->node;
   node.kind = TRM_YAML_TEXT;
   node.quoted = true;
-  node.text = keep(p, law);
-  trm_joint_def def = trm_default_joint();
-  def.type = TRM_JOINT_DRIVER;
-  def.name = keep(p, name);
-  def.of = keep(p, of);
-  if (!def.name || !def.of || !node.text) return;
+  node.text = keep(p->reader, law);
+  if (!node.text) return;
   node.count = (int)strlen(node.text);
-  trm_read_formula(p->reader, &node, &def.value);
-  trm_part_joint(p->reader, &def);
-  trm_model_add_joint(p->reader->model, &def);
+  add_driver(p->reader, joint, suffix, p->body, field, &node);
 }
 
 static void add_drivers(pose *p, const char *joint) {
@@ -173,13 +181,13 @@ static void add_drivers(pose *p, const char *joint) {
   }
 }
 
-/* Only what a driver of a pose has. */
-static bool has_other_keys(trm_reader *reader, const trm_yaml *map) {
+/* Only what a driver of a pose, or of a rotation, has. */
+static bool has_other_keys(trm_reader *reader, const trm_yaml *map, const char *own) {
   for (int i = 0; i < map->count; i++) {
     const char *key = map->pairs[i].key->text;
-    if (strcmp(key, "type") == 0 || strcmp(key, "of") == 0 || strcmp(key, "pose") == 0) continue;
-    trm_read_error(reader, map->pairs[i].key, "a driver with 'pose' has 'of' besides, no '%.60s'",
-                   key);
+    if (strcmp(key, "type") == 0 || strcmp(key, "of") == 0 || strcmp(key, own) == 0) continue;
+    trm_read_error(reader, map->pairs[i].key, "a driver with '%s' has 'of' besides, no '%.60s'",
+                   own, key);
     return true;
   }
   return false;
@@ -189,7 +197,7 @@ void trm_read_pose_driver(trm_reader *reader, const trm_yaml_pair *pair, trm_yam
   const trm_yaml_pair *of = trm_yaml_get(pair->value, "of", 2);
   const trm_yaml_pair *file = node->kind == TRM_YAML_MAP ? trm_yaml_get(node, "file", 4) : NULL;
   const char *text = NULL;
-  if (has_other_keys(reader, pair->value)) return;
+  if (has_other_keys(reader, pair->value, "pose")) return;
   if (!of || !file || node->count != 1) {
     trm_read_error(reader, of ? node : pair->key,
                    "expected 'of: BODY' and 'pose: {file: motion.csv}'");
@@ -208,4 +216,19 @@ void trm_read_pose_driver(trm_reader *reader, const trm_yaml_pair *pair, trm_yam
   for (int k = 0; k < COLUMNS && good; k++) good = read_column(p, k);
   if (good) add_drivers(p, pair->key->text);
   for (int k = 0; k < COLUMNS; k++) trm_points_free(&p->rows[k]);
+}
+
+void trm_read_rotation_driver(trm_reader *reader, const trm_yaml_pair *pair, trm_yaml *node) {
+  static const char *const fields[] = {"rx", "ry", "rz"};
+  const trm_yaml_pair *of = trm_yaml_get(pair->value, "of", 2);
+  const char *body;
+  if (has_other_keys(reader, pair->value, "rotation")) return;
+  if (!of || node->kind != TRM_YAML_LIST || node->count != 3) {
+    trm_read_error(reader, of ? node : pair->key,
+                   "expected 'of: BODY' and 'rotation: [x, y, z]', three formulas of t");
+    return;
+  }
+  if (!trm_read_name(reader, of->value, "the body that is driven", &body)) return;
+  for (int k = 0; k < 3; k++)
+    add_driver(reader, pair->key->text, names[k], body, fields[k], node->items[k]);
 }

@@ -43,6 +43,12 @@ static int open_quote(const trm_document *document, int line) {
   return 0;
 }
 
+/* "mass:1", which is no key and no value. */
+static bool lacks_blank(const char *line) {
+  const char *key = line + strspn(line, " "), *colon = key + strcspn(key, ": \"'{[#\n");
+  return colon > key && *colon == ':' && !strchr(" \r\n", colon[1]);
+}
+
 /* Causes that the parser's own words rarely name. */
 static void describe_cause(trm_yaml_builder *b, int line, char *text, size_t size) {
   trm_document *document = b->document;
@@ -50,6 +56,9 @@ static void describe_cause(trm_yaml_builder *b, int line, char *text, size_t siz
   for (int k = line - 1; k <= line && k < document->line_count; k++)
     if (k >= 0 && is_tab_indented(document->text + document->lines[k]))
       snprintf(text, size, " (line %d is indented with a tab: YAML wants spaces)", k + 1);
+  if (!text[0] && line > 0 && line <= document->line_count &&
+      lacks_blank(document->text + document->lines[line - 1]))
+    snprintf(text, size, ", with a blank behind the colon");
   int quote = text[0] ? 0 : open_quote(document, line);
   if (quote > 0) snprintf(text, size, " (the quotes that open in line %d do not end in it)", quote);
   if (text[0] || b->depth == 0 || !b->levels[b->depth - 1].node->flow) return;

@@ -81,9 +81,3 @@ bool trm_euler_turns_back(trm_system *sys, const trm_primitive *p) {
   return is_driven(p) && p->term[0]->kind == TRM_SCALAR_ANGLE &&
          trm_angle_turns_back(p->term[0], &sys->motion) && fail(sys, p);
 }
-
-bool trm_system_blame_euler(trm_system *sys, double within) {
-  for (int i = 0; i < sys->primitive_count; i++)
-    if (trm_euler_fails(sys, &sys->primitives[i], within)) return true;
-  return false;
-}

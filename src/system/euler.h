@@ -9,11 +9,10 @@
  */
 trm_scalar trm_system_euler(const trm_system *sys, int body, const int sequence[3], int component);
 
-/* Whether a driver p, or any, drives an Euler angle within so many radians of a singular
- * orientation of its sequence: then system->error says so. */
+/* Whether a driver p drives an Euler angle within so many radians of a singular orientation of its
+ * sequence: then system->error says so. */
 bool trm_euler_fails(trm_system *sys, const trm_primitive *p, double within);
 /* The same for a driver whose angle was thrown back from there in the step at hand. */
 bool trm_euler_turns_back(trm_system *sys, const trm_primitive *p);
-bool trm_system_blame_euler(trm_system *sys, double within);
 
 #endif

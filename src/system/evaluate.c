@@ -8,6 +8,7 @@
 #include "system/euler.h"
 #include "system/link.h"
 #include "system/mechanism.h"
+#include "system/rotation_driver.h"
 #include "system/signals.h"
 
 double trm_system_repair(const trm_system *sys, int b) {
@@ -98,6 +99,7 @@ static bool evaluate_law(trm_system *sys, int i) {
   p->value = value.f;
   p->rate = value.d;
   p->acceleration = value.dd;
+  trm_rotation_take(sys, p);
   bool good = isfinite(value.f) && isfinite(value.d) && isfinite(value.dd);
   trm_expression_error left;
   if (!good && law && explain_law(sys, law, &left)) {
@@ -180,8 +182,12 @@ static bool evaluate_timed(trm_system *sys) {
   for (int k = 0; k < sys->links->timed_count; k++) {
     int i = sys->links->timed[k];
     if (sys->law[i] && !evaluate_law(sys, i)) return false;
-    const trm_primitive *p = &sys->primitives[i];
-    if (lies_flat(sys, p) || is_bent_back(sys, p) || trm_euler_fails(sys, p, 1e-5)) return false;
+  }
+  for (int k = 0; k < sys->links->timed_count; k++) {
+    const trm_primitive *p = &sys->primitives[sys->links->timed[k]];
+    if (lies_flat(sys, p) || is_bent_back(sys, p) || trm_euler_fails(sys, p, 1e-5) ||
+        trm_rotation_fails(sys, p, 1e-5))
+      return false;
   }
   return true;
 }

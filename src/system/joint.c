@@ -1,5 +1,6 @@
 /* Joints as short lists of primitives, their freedoms as scalars. What all of them share. */
 #include "system/builder.h"
+#include "system/rotation_driver.h"
 
 #define MAX_PRIMITIVES 6 /* of one joint */
 
@@ -69,6 +70,7 @@ void trm_build_weld_points(trm_builder *b) {
 void trm_build_law(trm_builder *b, trm_primitive *p, const trm_quantity *value) {
   p->value = value->number;
   if (value->formula) b->sys->law[p - b->sys->primitives] = value;
+  if (!b->failed) trm_rotation_take(b->sys, p);
 }
 
 trm_primitive *trm_build_sum(trm_builder *b, int terms) {
@@ -189,7 +191,10 @@ bool trm_system_joints(trm_system *sys, const trm_condition *conditions, int cou
   sys->rate_only = TRM_NEW(sys->arena, bool, most + 1);
   sys->first_primitive = TRM_NEW(sys->arena, int, joints + 1);
   sys->freedom = TRM_NEW(sys->arena, trm_scalar, 2 * joints + 1);
-  if (!sys->primitives || !sys->law || !sys->rate_only || !sys->first_primitive || !sys->freedom)
+  sys->rotation =
+      trm_arena_alloc(sys->arena, (size_t)sys->model->body_count + 1, sizeof *sys->rotation);
+  if (!sys->primitives || !sys->law || !sys->rate_only || !sys->first_primitive || !sys->freedom ||
+      !sys->rotation)
     return false;
   sys->m = sys->model->body_count * sys->motion.coordinates->intrinsic;
   trm_builder b = {sys, 0, false};

@@ -57,17 +57,13 @@ static bool lay_out_massless(trm_system *sys) {
   return true;
 }
 
-static bool turns(const trm_scalar *s) {
-  return s->kind == TRM_SCALAR_ANGLE || s->kind == TRM_SCALAR_TILT;
-}
-
 /* What a unit of the multiplier does counts: forces as they are, torques divided by a length of the
  * model. A sum pulls with its factors, so that it does not matter how it is written. */
 static double weight_of(const trm_primitive *p, double length) {
   double square = 0;
   if (p->terms == 0) return p->type->torque ? 1 / length : 1;
   for (int k = 0; k < p->terms; k++) {
-    double part = p->factor[k] / (turns(p->term[k]) ? length : 1);
+    double part = p->factor[k] / (trm_scalar_turns(p->term[k]) ? length : 1);
     square += part * part;
   }
   return sqrt(square);

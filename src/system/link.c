@@ -3,6 +3,7 @@
 
 #include "base/parallel.h"
 #include "system/link_ends.h"
+#include "system/rotation_driver.h"
 
 #include <string.h>
 
@@ -124,7 +125,7 @@ static void add_other(trm_system *sys, int i) {
   const trm_primitive *p = &sys->primitives[i];
   links->other[links->others++] = i;
   bool timed = sys->law[i] || (p->type == &trm_primitive_contact && p->disc) ||
-               trm_system_keeps_twist(sys, p) || p->modulo;
+               trm_system_keeps_twist(sys, p) || p->modulo || trm_drives_rotation(p);
   if (timed) links->timed[links->timed_count++] = i;
 }
 

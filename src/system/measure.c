@@ -5,6 +5,7 @@
 #include "system/cardan.h"
 #include "system/euler.h"
 #include "system/mechanism.h"
+#include "system/rotation_driver.h"
 #include "system/tree.h"
 
 static trm_scalar along_axes(const trm_system *sys, const trm_measure *measure) {
@@ -36,6 +37,7 @@ trm_scalar trm_system_scalar(const trm_system *sys, const trm_measure *measure) 
     const int sequence[3] = {code / 9, code / 3 % 3, code % 3};
     return trm_system_euler(sys, measure->index, sequence, measure->component % 3);
   }
+  case TRM_MEASURE_ROTATION: return trm_system_rotation(sys, measure->index, measure->component);
   case TRM_MEASURE_BODY_AXES:
   case TRM_MEASURE_HEADING: return along_axes(sys, measure);
   default:

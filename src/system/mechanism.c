@@ -4,6 +4,7 @@
 #include "system/euler.h"
 #include "system/link.h"
 #include "system/mechanism.h"
+#include "system/rotation_driver.h"
 
 #define NEXT_TO 0.3 /* radians: a step over a singular orientation ends about there */
 
@@ -61,6 +62,14 @@ static const trm_primitive *worst_driver(const trm_system *sys) {
   return worst < 0 ? NULL : &sys->primitives[worst];
 }
 
+bool trm_system_blame_orientation(trm_system *sys, double within) {
+  for (int i = 0; i < sys->primitive_count; i++) {
+    const trm_primitive *p = &sys->primitives[i];
+    if (trm_euler_fails(sys, p, within) || trm_rotation_fails(sys, p, within)) return true;
+  }
+  return false;
+}
+
 /* The bodies are made rigid so that the joint that cannot close is found. */
 void trm_mechanism_explain(trm_system *sys, double violation, double *q) {
   int per_body = sys->motion.coordinates->intrinsic, intrinsic = sys->motion.bodies * per_body;
@@ -71,7 +80,7 @@ void trm_mechanism_explain(trm_system *sys, double violation, double *q) {
                      : body >= 0 ? sys->model->bodies[body].name
                                  : "?";
   const trm_primitive *driver = worst_driver(sys);
-  if (trm_system_blame_euler(sys, NEXT_TO)) return;
+  if (trm_system_blame_orientation(sys, NEXT_TO)) return;
   snprintf(sys->error, sizeof sys->error,
            "t = %.9g: the constraints cannot be met: violation %.3g, most of it in %s '%s'; "
            "%s%s%s%sa smaller step may help",

@@ -35,6 +35,9 @@ double trm_mechanism_power_by_lambda(const trm_system *system, int row);
 int trm_mechanism_row_joint(const trm_system *system, int row);
 void trm_mechanism_joint_name(const trm_system *system, int joint, char *text, size_t size);
 void trm_mechanism_explain(trm_system *system, double violation, double *q);
+/* Whether a driver of an orientation is within so many radians of where its angles or rotation
+ * vector have no value: then system->error says so. */
+bool trm_system_blame_orientation(trm_system *system, double within);
 
 /* What mechanisms have in common, whatever their coordinates. */
 #define TRM_MECHANISM_OPERATIONS                                                                   \

@@ -162,6 +162,7 @@ struct trm_system {
   trm_scalar *body_angle;        /* [bodies] planar */
   double *part_far;              /* by part of the bodies, of the joints: see `far` */
   double (*quaternion)[4];       /* [bodies] of the accepted state, for a continuous sign (space) */
+  double (*rotation)[3];         /* [bodies] rotation vectors that drivers prescribe (space) */
   double (*spin)[3];             /* [bodies] ω of it: how far a body has turned since */
   trm_winding (*cardan)[2];      /* [bodies] directions of yaw and roll in it (space) */
   bool *counts_cardan;           /* [bodies] somebody asks for these: see trm_system_expect */

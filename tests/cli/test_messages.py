@@ -67,6 +67,7 @@ class Messages(unittest.TestCase):
                        "a comma or a closing '}' is missing", "opens at 4:6")
         self.one_error(head + 'name: "my model\nbodies:\n  a: {mass: 1, inertia: 1}\n  b: {mass: "2*3", inertia: 1}\n', "6:14",
                        "the quotes that open in line 3 do not end in it")
+        self.one_error("trammel: 1\nspace: planar\nbodies:\n  b:\n    mass:1\n    inertia: 1\n", "5:5", "a blank behind the colon")
         self.one_error("trammel: 1\nspace: planar\nbodies\n  b: {mass: 1, inertia: 1}\n", "3:1", "a colon is missing")
         self.one_error(head + "name: 'my model\nbodies: {}\n", "3:8", "a closing quote is missing")
 
