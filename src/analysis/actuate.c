@@ -116,7 +116,7 @@ static bool create(actuation *a, trm_simulation *sim, int count) {
   a->b = TRM_NEW(arena, double, 2 * larger + 2);
   a->work = TRM_NEW(arena, double, 70 * larger + 70);
   a->pivot = TRM_NEW(arena, int, rows + larger + 1);
-  return a->along && a->f && a->row && a->A && a->kept && a->b && a->work && a->pivot &&
+  return !trm_arena_failed(arena) &&
          trm_null_space_create(&a->free, arena, n, rows + 1, a->m->system->span);
 }
 

@@ -70,8 +70,7 @@ static bool create_node(trm_adjoint *s, trm_adjoint_node *p) {
     p->room = TRM_NEW(s->arena, double, 3 * p->tangent->K.bodies * p->tangent->K.width + 1);
   p->next = TRM_NEW(s->arena, double, s->width + 1);
   p->zero = TRM_NEW(s->arena, double, s->m + 1);
-  return p->room && p->next && p->zero && p->tangent && p->source && p->mu && p->rate && p->w &&
-         p->nu && p->gradient && trm_curved_create(&p->curved, sys, s->arena);
+  return !trm_arena_failed(s->arena) && p->tangent && trm_curved_create(&p->curved, sys, s->arena);
 }
 
 static trm_status create(trm_adjoint *s, const trm_model *model, trm_diagnostics *diagnostics) {

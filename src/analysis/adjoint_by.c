@@ -164,7 +164,7 @@ static trm_adjoint_group *find_group(trm_adjoint *s, const trm_differing *parts)
   g->primitive = TRM_NEW(s->arena, bool, sys->primitive_count + 1);
   g->force = TRM_NEW(s->arena, bool, sys->model->force_count + 1);
   g->member = TRM_NEW(s->arena, int, s->count);
-  if (!g->body || !g->primitive || !g->force || !g->member) return NULL;
+  if (trm_arena_failed(s->arena)) return NULL;
   s->groups++;
   return g;
 }

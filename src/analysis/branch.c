@@ -44,15 +44,14 @@ static bool create_arrays(trm_branch *b) {
   const trm_manifold *m = b->at.manifold;
   b->room = 70 * most;
   double **vectors[] = {&b->scale, &b->f, &b->next, &b->move, &b->row, &b->b};
-  bool good = true;
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
-    good = (*vectors[i] = TRM_NEW(b->arena, double, most)) && good;
+    *vectors[i] = TRM_NEW(b->arena, double, most);
   b->by_p = TRM_NEW(b->arena, double, 2 * all + 2);
   b->A = TRM_NEW(b->arena, double, (size_t)most *(size_t)most);
   b->work = TRM_NEW(b->arena, double, b->room);
   b->of_state = TRM_NEW(b->arena, double, (size_t)b->states *(size_t)m->width + 1);
   b->pivot = TRM_NEW(b->arena, int, most);
-  if (!good || !b->by_p || !b->A || !b->work || !b->of_state || !b->pivot) return false;
+  if (trm_arena_failed(b->arena)) return false;
   for (int i = 0; i < b->n; i++) b->scale[i] = m->system->span[i];
   for (int k = 0; k < b->states; k++) b->scale[b->n + k] = fmax(1, fabs(m->v[b->n + k]));
   return true;

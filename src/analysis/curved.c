@@ -30,7 +30,7 @@ bool trm_curved_create(trm_curved *c, const trm_system *sys, trm_arena *arena) {
   c->slope = TRM_NEW(arena, double, values);
   c->room = TRM_NEW(arena, double, values);
   c->q = TRM_NEW(arena, double, sys->n);
-  return c->by_q && c->by_v && c->once && c->twice && c->slope && c->room && c->q;
+  return !trm_arena_failed(arena);
 }
 
 bool trm_curved_look(trm_curved *c, trm_system *sys, trm_tangent *tangent, double t,

@@ -167,9 +167,7 @@ static bool create_arrays(trm_differential *d) {
   d->rates = TRM_NEW(arena, double, width + 1); /* the work behind them */
   d->values = TRM_NEW(arena, double, d->measure_count + 1);
   d->watched = TRM_NEW(arena, double, d->event_count + 1);
-  return d->direction && d->rate && d->multiplier && d->projected_rate && d->projected_multiplier &&
-         d->place && d->speed && d->pull && d->measures && d->found && d->rates && d->values &&
-         d->watched;
+  return !trm_arena_failed(arena);
 }
 
 static trm_status make(trm_differential *d, const int *handles, trm_diagnostics *diagnostics) {

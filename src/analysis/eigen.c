@@ -30,7 +30,7 @@ static bool create(deflation *d, trm_arena *arena, int n) {
   d->vt = TRM_NEW(arena, double, cells);
   d->copy = TRM_NEW(arena, double, cells);
   d->work = TRM_NEW(arena, double, d->room);
-  return d->A && d->V && d->scale && d->s && d->u && d->vt && d->copy && d->work;
+  return !trm_arena_failed(arena);
 }
 
 static double *column(double *A, int n, int j) {
@@ -127,7 +127,7 @@ static bool solve(deflation *d, trm_eigen *e, trm_arena *arena) {
                  *y = TRM_NEW(arena, double complex, n + 1);
   double complex *x = TRM_NEW(arena, double complex, (size_t)n *(size_t)n + 1);
   entry *order = TRM_NEW(arena, entry, n + 1);
-  if (!wr || !w || !y || !x || !order) return false;
+  if (trm_arena_failed(arena)) return false;
   for (int j = 0; j < size; j++)
     memcpy(d->copy + (size_t)j * (size_t)size, column(d->A, n, zeros + j) + zeros,
            (size_t)size * sizeof(double));

@@ -72,15 +72,14 @@ static bool create(search *s, trm_manifold *m, trm_steady *frame) {
   s->copy = TRM_NEW(arena, double, cells);
   double **vectors[] = {&s->F, &s->step, &s->move, &s->f,  &s->f_new,
                         &s->q, &s->v,    &s->w,    &s->dv, &s->da};
-  bool good = s->J && s->E && s->copy;
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
-    good = (*vectors[i] = TRM_NEW(arena, double, most)) && good;
+    *vectors[i] = TRM_NEW(arena, double, most);
   s->of_state = TRM_NEW(arena, double, (size_t)m->states *(size_t)m->width + 1);
   s->follow = TRM_NEW(arena, double, (size_t)m->states *(size_t)m->n + 1);
   s->place = TRM_NEW(arena, double, (size_t)most_motions *(size_t)m->n + 1);
   s->work = TRM_NEW(arena, double, s->room);
   s->pivot = TRM_NEW(arena, int, most);
-  return good && s->of_state && s->follow && s->place && s->work && s->pivot;
+  return !trm_arena_failed(arena);
 }
 
 static double dot(int n, const double *a, const double *b) {

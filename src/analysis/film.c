@@ -29,16 +29,6 @@ void trm_film_free(trm_film *film) {
   *film = (trm_film){.most = film->most};
 }
 
-static trm_measure *add_pose(trm_measure *next, int body, int dim) {
-  for (int k = 0; k < dim; k++)
-    *next++ =
-        (trm_measure){.kind = TRM_MEASURE_POINT, .index = body, .end = {body, {0}}, .component = k};
-  if (dim == 2) *next++ = (trm_measure){.kind = TRM_MEASURE_ANGLE, .index = body};
-  for (int k = 0; dim == 3 && k < 4; k++)
-    *next++ = (trm_measure){.kind = TRM_MEASURE_ORIENTATION, .index = body, .component = k};
-  return next;
-}
-
 static trm_measure *add_reaction(trm_measure *next, int joint, int dim) {
   for (int k = 0; k < dim; k++)
     *next++ =
@@ -124,7 +114,8 @@ static void draw_arrow(const trm_film_arrow *arrow, const double *read, int dim,
 
 static void list_measures(trm_film *film, const trm_model *model) {
   trm_measure *next = film->measures;
-  for (int i = 0; i < trm_model_placed(model); i++) next = add_pose(next, i, model->dim);
+  for (int i = 0; i < trm_model_placed(model); i++)
+    next = trm_measures_add_pose(next, i, model->dim);
   for (int i = 0; i < film->reaction_count; i++)
     next = add_reaction(next, film->reactions[i], model->dim);
   for (int k = 0; k < 2 * model->dim * film->arrow_count; k++)

@@ -71,12 +71,10 @@ static bool create_arrays(variation *s) {
   s->side = TRM_NEW(s->arena, int, events + 1);
   s->value = TRM_NEW(s->arena, double, s->asked->count + 1);
   s->gradient = TRM_NEW(s->arena, double, s->asked->count * s->count + 1);
-  if (!s->value || !s->gradient) return false;
   s->watched = TRM_NEW(s->arena, double, events + 1);
   s->before = TRM_NEW(s->arena, double, s->block);
   s->drift = TRM_NEW(s->arena, double, s->count + 1);
-  if (!s->side || !s->watched || !s->before || !s->drift) return false;
-  return s->y && s->k && s->stage && s->error && s->scale && s->slope && s->noise && s->rough;
+  return !trm_arena_failed(s->arena);
 }
 
 static double *derivative(const variation *s, double *all, int k) {

@@ -167,7 +167,7 @@ static bool fill(linearization *l, trm_engine *e) {
   double *x = TRM_NEW(l->arena, double, 2 * n + 1), *y = TRM_NEW(l->arena, double, l->outputs + 1);
   double *rate = TRM_NEW(l->arena, double, m->width),
          *multiplier = TRM_NEW(l->arena, double, m->m + 1);
-  if (!x || !y || !rate || !multiplier) return false;
+  if (trm_arena_failed(l->arena)) return false;
   for (int j = 0; j < n; j++) {
     const trm_course_of along = {m->direction + (size_t)j * (size_t)m->width,
                                  m->rate + (size_t)j * (size_t)m->width,
@@ -210,8 +210,7 @@ static bool create_arrays(linearization *l, const trm_linear_options *options) {
                                  .C = l->C,
                                  .D = l->D,
                                  .time = l->m->t};
-  return l->X && l->R && l->Y && l->A && l->B && l->C && l->D && l->linear.states &&
-         l->linear.inputs && l->linear.outputs;
+  return !trm_arena_failed(arena) && l->linear.states && l->linear.inputs && l->linear.outputs;
 }
 
 static trm_status fail(trm_engine *e, trm_diagnostics *diagnostics) {

@@ -39,9 +39,7 @@ static bool create_arrays(trm_manifold *m) {
   m->unit = rows + (rows > half ? rows : half);
   if (m->unit < 2 * m->width) m->unit = 2 * m->width; /* states and their rates */
   m->room = TRM_NEW(arena, double, TRM_DIFFERENCE_ROOM * m->unit);
-  return m->q && m->v && m->a && m->lambda && m->residual && m->place_row && m->all_row && m->S &&
-         m->T && m->mass && m->mass_pivot && m->force && m->product && m->x && m->row && m->row2 &&
-         m->g && m->probe && m->room;
+  return !trm_arena_failed(arena);
 }
 
 static bool has_rates(const trm_system *sys) {
@@ -142,7 +140,8 @@ static void least_place(trm_manifold *m, const double *b, double *x) {
   trm_null_space_solve(m->place, pick(which, count, b, m->row2), x);
 }
 
-void trm_manifold_least_rate(trm_manifold *m, const double *b, double *x) {
+/* x [n], the least one with Cq x = b [m] */
+static void find_least_rate(trm_manifold *m, const double *b, double *x) {
   trm_null_space_solve(m->rates, pick(m->all_row, m->all_rows, b, m->row2), x);
 }
 
@@ -202,7 +201,7 @@ static bool factor_mass(trm_manifold *m) {
 static void solve_motion(trm_manifold *m, const double *f, const double *g, double *a,
                          double *lambda) {
   int n = m->n, dim = m->velocities, one = 1, info;
-  trm_manifold_least_rate(m, g, a);
+  find_least_rate(m, g, a);
   memset(m->x, 0, (size_t)(n + m->states) * sizeof(double));
   memcpy(m->x, a, (size_t)n * sizeof(double));
   trm_tangent_mass_times(m->tangent, m->x, m->product);
@@ -413,7 +412,7 @@ static bool condition_slopes(trm_manifold *m, const double *direction) {
 static bool complete(trm_manifold *m, double *direction) {
   if (!condition_slopes(m, direction)) return false;
   for (int i = 0; i < m->m; i++) m->g[i] *= -1;
-  trm_manifold_least_rate(m, m->g, direction + m->n);
+  find_least_rate(m, m->g, direction + m->n);
   return true;
 }
 

@@ -91,9 +91,6 @@ bool trm_manifold_slopes(trm_manifold *manifold, const trm_course_of *along, trm
 /* Brings q onto the constraints of position level, with the null space at hand; ‖C‖ is left. */
 bool trm_manifold_close(trm_manifold *manifold, double t, double *q, const double *v,
                         double *violation);
-
-/* x [n], the least one with Cq x = b [m] */
-void trm_manifold_least_rate(trm_manifold *manifold, const double *b, double *x);
 /* Of a state that laws of joints hang on: the change of place that goes with it, into [width]. */
 bool trm_manifold_place_of_state(trm_manifold *manifold, int state, double *direction);
 /* From a direction to its parts along the basis: c [size]. `left`: the largest part that the basis

@@ -65,8 +65,7 @@ static bool create_arrays(fit *f) {
   f->pivot = TRM_NEW(f->arena, int, m->n + 1);
   f->rms = TRM_NEW(f->arena, double, rows);
   f->left = TRM_NEW(f->arena, double, (size_t)rows *(size_t)markers + 1);
-  return f->q && f->v && f->J && f->e && f->work && f->row && f->move && f->pivot && f->rms &&
-         f->left;
+  return !trm_arena_failed(f->arena);
 }
 
 static trm_status find_measures(fit *f) {
@@ -255,7 +254,7 @@ static trm_status choose(fit *f) {
   double *basis = TRM_NEW(f->arena, double, p *p + 1), *added = TRM_NEW(f->arena, double, p *p + 1);
   f->kept = TRM_NEW(f->arena, trm_measure, p + 1);
   f->names = TRM_NEW(f->arena, const char *, p + 1);
-  if (!basis || !added || !f->kept || !f->names) return TRM_NO_MEMORY;
+  if (trm_arena_failed(f->arena)) return TRM_NO_MEMORY;
   if (!linearize(f, 0)) return TRM_FAILED;
   solve(f); /* the rank */
   linearize(f, 0);

@@ -26,16 +26,6 @@ static int width_of(const trm_model *model) {
   return (model->dim == 2 ? 3 : 7) * trm_model_placed(model) + model->shaft_count;
 }
 
-static trm_measure *add_pose(trm_measure *next, int body, int dim) {
-  for (int k = 0; k < dim; k++)
-    *next++ =
-        (trm_measure){.kind = TRM_MEASURE_POINT, .index = body, .end = {body, {0}}, .component = k};
-  if (dim == 2) *next++ = (trm_measure){.kind = TRM_MEASURE_ANGLE, .index = body};
-  for (int k = 0; dim == 3 && k < 4; k++)
-    *next++ = (trm_measure){.kind = TRM_MEASURE_ORIENTATION, .index = body, .component = k};
-  return next;
-}
-
 /* Shafts are the last bodies, on the last joints. */
 static void list_measures(trm_marks *marks, const trm_model *model) {
   trm_measure *next = marks->measures;
@@ -43,7 +33,7 @@ static void list_measures(trm_marks *marks, const trm_model *model) {
   for (int i = 0; model->user && i < model->user->n; i++)
     *next++ = (trm_measure){.kind = TRM_MEASURE_COORDINATE, .index = i};
   for (int i = 0; !model->user && i < trm_model_placed(model); i++)
-    next = add_pose(next, i, model->dim);
+    next = trm_measures_add_pose(next, i, model->dim);
   for (int i = 0; !model->user && i < model->shaft_count; i++)
     *next++ = (trm_measure){.kind = TRM_MEASURE_FREEDOM, .index = first_shaft + i};
   trm_measures_group(marks->measures, marks->width);

@@ -37,7 +37,7 @@ static trm_status take(trm_measured *f, const trm_optimize *o, const trm_results
   f->weights = TRM_NEW(arena, double, f->columns + 1);
   f->times = TRM_NEW(arena, double, f->rows + 1);
   f->data = TRM_NEW(arena, double, cells + 1);
-  if (!f->names || !f->weights || !f->times || !f->data) return TRM_NO_MEMORY;
+  if (trm_arena_failed(arena)) return TRM_NO_MEMORY;
   for (int c = 0; c < f->columns; c++) {
     f->names[c] = trm_arena_string(arena, trm_results_name(table, c + 1));
     if (!f->names[c]) return TRM_NO_MEMORY;

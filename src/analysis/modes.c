@@ -311,7 +311,7 @@ static bool shape_large(analysis *a, trm_engine *e, trm_tangent *tangent, const 
   trm_mode *modes = TRM_NEW(a->arena, trm_mode, eigen->n + 1);
   int most = model->output_count < MOST_SHAPED ? model->output_count : MOST_SHAPED;
   double *shape = TRM_NEW(a->arena, double, 2 * (size_t)most * (size_t)eigen->n + 1);
-  if (!names || !row || !modes || !shape) return false;
+  if (trm_arena_failed(a->arena)) return false;
   for (int i = 0; i < model->output_count && count < most; i++) {
     const trm_measure *measure = &model->outputs[i];
     if (measure->level > 0 || !trm_measure_row(e->system, tangent, measure, row)) continue;

@@ -73,7 +73,7 @@ static bool prepare(inverse *v, trm_engine *e, trm_arena *arena) {
   v->b = TRM_NEW(arena, double, v->n + v->m);
   v->Mc = TRM_NEW(arena, double, v->n);
   v->Db = TRM_NEW(arena, double, v->n);
-  if (!v->kkt || !v->J || !v->E || !v->b || !v->Mc || !v->Db) return fail(sys, "out of memory");
+  if (trm_arena_failed(arena) || !v->kkt) return fail(sys, "out of memory");
   trm_solver_want_intrinsic(e->solver, true);
   trm_engine_return(e);
   if (s->massless > 0) trm_solver_find_free(e->solver, v->t->kept);
@@ -145,7 +145,7 @@ static bool create(arnoldi *a, trm_arena *arena, int n, int count) {
   a->im = TRM_NEW(arena, double, a->ncv + 1);
   a->workev = TRM_NEW(arena, double, 3 * a->ncv);
   a->select = TRM_NEW(arena, int, a->ncv);
-  return a->resid && a->V && a->workd && a->workl && a->re && a->im && a->workev && a->select;
+  return !trm_arena_failed(arena);
 }
 
 /* ARPACK remembers between its calls: one model at a time. */

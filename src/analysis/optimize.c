@@ -50,7 +50,7 @@ static trm_status ask(trm_search *s) {
   bool *integrated = TRM_NEW(s->arena, bool, all + 1);
   s->values = TRM_NEW(s->arena, double, all + 1);
   s->slopes = TRM_NEW(s->arena, double, all * s->count + 1);
-  if (!formulas || !integrated || !s->values || !s->slopes) return TRM_NO_MEMORY;
+  if (trm_arena_failed(s->arena)) return TRM_NO_MEMORY;
   for (int i = 0; i < terms; i++) {
     formulas[i] = s->terms.formulas[i];
     integrated[i] = s->terms.integrated[i];
@@ -142,7 +142,7 @@ double trm_search_value(trm_search *s, const trm_candidate *p, int goal, double 
   return value;
 }
 
-bool trm_search_allows(const trm_search *s, const trm_candidate *p) {
+static bool satisfies_bounds(const trm_search *s, const trm_candidate *p) {
   for (int k = 0; k < s->section->condition_count; k++)
     if (!(s->sign[k] * trm_expression_value(s->goals[s->section->term_count + k], p->value) <=
           1e-8))
@@ -152,7 +152,7 @@ bool trm_search_allows(const trm_search *s, const trm_candidate *p) {
 
 static void judge(trm_search *s, const trm_candidate *p) {
   double value = trm_search_value(s, p, -1, 1, NULL);
-  bool better = trm_search_allows(s, p) && (isnan(s->best_value) || value < s->best_value);
+  bool better = satisfies_bounds(s, p) && (isnan(s->best_value) || value < s->best_value);
   if (better && !isnan(value)) {
     s->best_value = value;
     memcpy(s->best, p->x, (size_t)s->count * sizeof(double));
@@ -253,7 +253,7 @@ static trm_status prepare(trm_search *s) {
   s->best = TRM_NEW(s->arena, double, s->count + 1);
   s->x = TRM_NEW(s->arena, double, s->count + 1);
   s->starts = TRM_NEW(s->arena, trm_optimum_start, o ? o->starts + 1 : 1);
-  if (!start || !s->best || !s->x || !s->starts) return TRM_NO_MEMORY;
+  if (trm_arena_failed(s->arena)) return TRM_NO_MEMORY;
   for (int k = 0; k < s->count; k++)
     for (int i = 0; i < s->model->parameter_count; i++)
       if (strcmp(s->model->parameters[i].name, o->vary[k]) == 0)

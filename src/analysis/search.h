@@ -52,7 +52,6 @@ trm_candidate *trm_search_evaluate(trm_search *search, const double *x,
  * parameters as parts of their bounds. */
 double trm_search_value(trm_search *search, const trm_candidate *at, int goal, double factor,
                         double *slope);
-bool trm_search_allows(const trm_search *search, const trm_candidate *at);
 /* NLopt's methods, from each start; into found, best and starts. */
 void trm_search_all(trm_search *search);
 

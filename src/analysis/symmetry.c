@@ -32,7 +32,7 @@ bool trm_symmetry_create(trm_symmetry *s, trm_manifold *m) {
   double **vectors[] = {&s->d, &s->Gv, &s->Ga, &s->change};
   bool good = trm_steady_create(&s->unit, m);
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
-    good = (*vectors[i] = TRM_NEW(m->arena, double, half + 1)) && good;
+    *vectors[i] = TRM_NEW(m->arena, double, half + 1);
   size_t k = (size_t)s->candidates + 1;
   s->motion = TRM_NEW(m->arena, double, k *k);
   s->A = TRM_NEW(m->arena, double, k *((size_t)s->rows + 1));
@@ -42,7 +42,7 @@ bool trm_symmetry_create(trm_symmetry *s, trm_manifold *m) {
   s->tau = TRM_NEW(m->arena, double, k);
   s->work = TRM_NEW(m->arena, double, s->room);
   s->pivot = TRM_NEW(m->arena, int, k);
-  return good && s->motion && s->A && s->row && s->reach && s->at && s->tau && s->work && s->pivot;
+  return !trm_arena_failed(m->arena) && good;
 }
 
 /* to += scale × the candidate j, which moves coordinates by their spans a second */

@@ -41,7 +41,7 @@ struct trm_arena {
   deferred *last;
   size_t next_size;
   kept *first, **end; /* parts of the state, and where the next one goes */
-  bool lost;          /* one could not be declared */
+  bool failed;        /* something could not be given */
 };
 
 trm_arena *trm_arena_create(void) {
@@ -96,9 +96,18 @@ static block *add_block(trm_arena *arena, size_t bytes) {
   return b;
 }
 
+static void *fail(trm_arena *arena) {
+  arena->failed = true;
+  return NULL;
+}
+
+bool trm_arena_failed(const trm_arena *arena) {
+  return arena->failed;
+}
+
 void *trm_arena_alloc(trm_arena *arena, size_t count, size_t size) {
   /* half of the address space: no rounding below can overflow */
-  if (size && count > SIZE_MAX / 2 / size) return NULL;
+  if (size && count > SIZE_MAX / 2 / size) return fail(arena);
   size_t bytes = count * size;
   if (bytes == 0) bytes = 1; /* NULL means only one thing: no memory */
   size_t unit = bytes >= WIDE ? WIDE : NARROW;
@@ -106,7 +115,7 @@ void *trm_arena_alloc(trm_arena *arena, size_t count, size_t size) {
   size_t start = b ? round_up(b->used, unit) : 0;
   if (!b || start > b->size || bytes > b->size - start) {
     b = add_block(arena, bytes);
-    if (!b) return NULL;
+    if (!b) return fail(arena);
     start = 0;
   }
   b->used = start + bytes;
@@ -120,7 +129,7 @@ size_t trm_arena_bytes(const trm_arena *arena) {
 }
 
 char *trm_arena_substring(trm_arena *arena, const char *text, size_t length) {
-  if (length >= SIZE_MAX / 2) return NULL;
+  if (length >= SIZE_MAX / 2) return fail(arena);
   char *copy = trm_arena_alloc(arena, length + 1, 1);
   if (copy) memcpy(copy, text, length);
   return copy;
@@ -143,7 +152,6 @@ bool trm_arena_defer(trm_arena *arena, void (*release)(void *data), void *data) 
 
 static void declare(trm_arena *arena, kept part) {
   kept *k = TRM_NEW(arena, kept, 1);
-  arena->lost |= !k;
   if (!k) return;
   *k = part;
   *arena->end = k;
@@ -177,7 +185,7 @@ static void *place(const kept *k) {
 size_t trm_kept_size(const trm_arena *arena) {
   size_t sum = 0;
   for (const kept *k = arena->first; k; k = k->next) sum += k->size;
-  return arena->lost ? 0 : sum;
+  return arena->failed ? 0 : sum;
 }
 
 void trm_kept_save(const trm_arena *arena, void *bytes) {

@@ -12,6 +12,8 @@ void trm_arena_destroy(trm_arena *arena); /* accepts NULL */
 
 /* Zeroed, aligned for SIMD (64 bytes for blocks of 64 bytes or more); NULL when memory is out. */
 void *trm_arena_alloc(trm_arena *arena, size_t count, size_t size);
+/* Whether something that was asked for could not be given: to be asked once behind many. */
+bool trm_arena_failed(const trm_arena *arena);
 size_t trm_arena_bytes(const trm_arena *arena);             /* given out so far */
 char *trm_arena_string(trm_arena *arena, const char *text); /* a copy; NULL stays NULL */
 char *trm_arena_substring(trm_arena *arena, const char *text, size_t length);
@@ -32,7 +34,7 @@ void *trm_keep_new(trm_arena *arena, size_t count, size_t size);
 /* restored(data) is called behind the restoring of all parts, in the order of the declarations:
  * for what follows from them. */
 void trm_keep_derived(trm_arena *arena, void (*restored)(void *data), void *data);
-/* Bytes of all parts; 0: there was no memory to declare one. */
+/* Bytes of all parts; 0: the arena has failed, maybe to declare one. */
 size_t trm_kept_size(const trm_arena *arena);
 void trm_kept_save(const trm_arena *arena, void *bytes);
 /* Of the first parts alone, where there are fewer bytes than parts now. */

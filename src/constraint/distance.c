@@ -1,22 +1,15 @@
 /* Two points keep a distance l(t) > 0: ((r0 − r1)² − l²)/(2l) = 0, a length to first order. */
 #include "constraint/primitive.h"
 
-static void gap(const trm_primitive *p, const trm_motion *m, double *e) {
-  double r0[3], r1[3];
-  trm_position(m, &p->end[0], r0);
-  trm_position(m, &p->end[1], r1);
-  trm_sub(m->dim, r0, r1, e);
-}
-
 static void position(const trm_primitive *p, const trm_motion *m, double *C) {
   double e[3], l = p->value;
-  gap(p, m, e);
+  trm_primitive_gap(p, m, e);
   C[0] = (trm_dot(m->dim, e, e) - l * l) / (2 * l);
 }
 
 static void jacobian(const trm_primitive *p, const trm_motion *m) {
   double e[3];
-  gap(p, m, e);
+  trm_primitive_gap(p, m, e);
   trm_row_point(m, &p->end[0], e, 1 / p->value, trm_primitive_rows(p, p->end[0].body));
   trm_row_point(m, &p->end[1], e, -1 / p->value, trm_primitive_rows(p, p->end[1].body));
 }
@@ -24,7 +17,7 @@ static void jacobian(const trm_primitive *p, const trm_motion *m) {
 /* With g = e·e/(2l) − l/2: Ct = −(l̇/2)(e·e/l² + 1); on the constraint −l̇. Differentiated twice: */
 static void bias(const trm_primitive *p, const trm_motion *m, double *Qd) {
   double e[3], v0[3], v1[3], de[3], b0[3], b1[3], be[3];
-  gap(p, m, e);
+  trm_primitive_gap(p, m, e);
   trm_velocity(m, &p->end[0], v0);
   trm_velocity(m, &p->end[1], v1);
   trm_sub(m->dim, v0, v1, de);
@@ -41,14 +34,14 @@ static void reaction(const trm_primitive *p, const trm_motion *m, const double *
                      double force[3], double torque[3]) {
   double e[3];
   (void)torque;
-  gap(p, m, e);
+  trm_primitive_gap(p, m, e);
   trm_axpy(m->dim, lambda[0] / p->value, e, force);
 }
 
 static void curvature(const trm_primitive *p, const double *lambda, const trm_curvature *c) {
   trm_lever lever[2];
   double e[3], scale = lambda[0] / p->value;
-  gap(p, c->motion, e);
+  trm_primitive_gap(p, c->motion, e);
   for (int side = 0; side < 2; side++) {
     trm_bend(c, &p->end[side], e, side ? -scale : scale);
     trm_lever_point(c->motion, &p->end[side], &lever[side]);

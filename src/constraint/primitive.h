@@ -65,4 +65,12 @@ static inline double *trm_primitive_rows(const trm_primitive *p, int body) {
   return NULL;
 }
 
+/* e = r0 − r1 */
+static inline void trm_primitive_gap(const trm_primitive *p, const trm_motion *m, double *e) {
+  double r0[3], r1[3];
+  trm_position(m, &p->end[0], r0);
+  trm_position(m, &p->end[1], r1);
+  trm_sub(m->dim, r0, r1, e);
+}
+
 #endif

@@ -2,23 +2,16 @@
  * (000 eq. 48–53). */
 #include "constraint/primitive.h"
 
-static void gap(const trm_primitive *p, const trm_motion *m, double *e) {
-  double r0[3], r1[3];
-  trm_position(m, &p->end[0], r0);
-  trm_position(m, &p->end[1], r1);
-  trm_sub(m->dim, r0, r1, e);
-}
-
 static void position(const trm_primitive *p, const trm_motion *m, double *C) {
   double e[3], d[3];
-  gap(p, m, e);
+  trm_primitive_gap(p, m, e);
   trm_direction(m, &p->direction[0], d);
   C[0] = trm_dot(m->dim, d, e) - p->value;
 }
 
 static void jacobian(const trm_primitive *p, const trm_motion *m) {
   double e[3], d[3];
-  gap(p, m, e);
+  trm_primitive_gap(p, m, e);
   trm_direction(m, &p->direction[0], d);
   double *J0 = trm_primitive_rows(p, p->end[0].body);
   trm_row_point(m, &p->end[0], d, 1, J0);
@@ -28,7 +21,7 @@ static void jacobian(const trm_primitive *p, const trm_motion *m) {
 
 static void bias(const trm_primitive *p, const trm_motion *m, double *Qd) {
   double e[3], d[3], v0[3], v1[3], de[3], dd[3], b0[3], b1[3], be[3], bd[3];
-  gap(p, m, e);
+  trm_primitive_gap(p, m, e);
   trm_direction(m, &p->direction[0], d);
   trm_velocity(m, &p->end[0], v0);
   trm_velocity(m, &p->end[1], v1);

@@ -67,14 +67,7 @@ static void normalize_bias(const double *qdot, double *Qd) {
 }
 
 static void split(const double *q, double *T, double *G) {
-  double duals[4], unit[3] = {0};
-  trm_axes_turns(2, q + 2, T);
-  trm_axes_duals(2, q + 2, duals);
-  for (int r = 0; r < 3; r++) {
-    unit[r] = 1;
-    trm_axes_deform(2, duals, unit, G + 4 * r);
-    unit[r] = 0;
-  }
+  trm_axes_split(2, q + 2, T, G);
 }
 
 static void normalize_bend(const double *lambda, double scale, double *block) {

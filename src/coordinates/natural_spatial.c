@@ -67,14 +67,7 @@ static void normalize_bias(const double *qdot, double *Qd) {
 }
 
 static void split(const double *q, double *T, double *G) {
-  double duals[9], unit[6] = {0};
-  trm_axes_turns(3, q + 3, T);
-  trm_axes_duals(3, q + 3, duals);
-  for (int r = 0; r < 6; r++) {
-    unit[r] = 1;
-    trm_axes_deform(3, duals, unit, G + 9 * r);
-    unit[r] = 0;
-  }
+  trm_axes_split(3, q + 3, T, G);
 }
 
 static void normalize_bend(const double *lambda, double scale, double *block) {

@@ -100,11 +100,6 @@ int trm_expression_used(const trm_expression *expression, const int **slots) {
   return expression->used_count;
 }
 
-bool trm_expression_uses(const trm_expression *expression, int slot) {
-  size_t n = (size_t)expression->used_count;
-  return n && bsearch(&slot, expression->used, n, sizeof slot, compare_slots);
-}
-
 bool trm_expression_is_smooth(const trm_expression *expression) {
   return expression->smooth;
 }

@@ -45,7 +45,6 @@ void trm_expression_destroy(trm_expression *expression); /* accepts NULL */
 
 bool trm_expression_is_constant(const trm_expression *expression);
 int trm_expression_slot_count(const trm_expression *expression); /* highest slot used + 1 */
-bool trm_expression_uses(const trm_expression *expression, int slot);
 int trm_expression_used(const trm_expression *expression, const int **slots); /* how many, which */
 /* False where the formula or a derivative may jump: sign, step, if, abs, min, max, heaviside,
  * floor, round, mod, comparisons. */

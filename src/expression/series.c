@@ -194,15 +194,3 @@ void trm_series_destroy(trm_series *series) {
   free(series->names);
   free(series);
 }
-
-int trm_series_columns(const trm_series *series) {
-  int count = 0;
-  for (int i = 0; i < series->name_count; i++) count += series->names[i].kind == TRM_SERIES_COLUMN;
-  return count;
-}
-
-int trm_series_column(const trm_series *series, int index) {
-  for (int i = 0; i < series->name_count; i++)
-    if (series->names[i].kind == TRM_SERIES_COLUMN && index-- == 0) return series->names[i].index;
-  return -1;
-}

@@ -17,10 +17,6 @@ trm_series *trm_series_parse(const char *text, trm_symbol_lookup lookup, void *c
                              const char *folder, trm_expression_error *error);
 void trm_series_destroy(trm_series *series); /* accepts NULL */
 
-/* The columns it needs: how many, and the slot of each. */
-int trm_series_columns(const trm_series *series);
-int trm_series_column(const trm_series *series, int index);
-
 /* The value in one row of a column by its slot. */
 typedef double (*trm_series_source)(void *context, int slot, int row);
 

@@ -17,12 +17,15 @@ static void add_gradient(const trm_scalar *s, const trm_motion *m, double scale,
                       trm_row_part(to, s->end[1].body));
 }
 
-void trm_element_gradient(const trm_element *e, const trm_motion *m, double scale, trm_row *row) {
+/* row += scale ∂s/∂q */
+static void add_stretch_gradient(const trm_element *e, const trm_motion *m, double scale,
+                                 trm_row *row) {
   add_gradient(e->scalar, m, scale, row);
   if (e->against) add_gradient(e->against, m, -scale, row);
 }
 
-void trm_element_curvature(const trm_element *e, double scale, const trm_curvature *c) {
+/* B += scale ∂²s/∂q² */
+static void add_curvature(const trm_element *e, double scale, const trm_curvature *c) {
   trm_scalar_curvature(e->scalar, scale, c);
   if (e->against) trm_scalar_curvature(e->against, -scale, c);
 }
@@ -74,7 +77,7 @@ static const char *apply_actuator(trm_element *e, const trm_motion *m, const dou
  * to->q and to->v */
 static void push_slope(const trm_element *e, double effort, trm_force_tangent *to) {
   trm_push_slope(to);
-  trm_element_curvature(e, -effort, &to->K);
+  add_curvature(e, -effort, &to->K);
 }
 
 static const char *spring_tangent(const trm_element *e, trm_force_tangent *to) {
@@ -83,12 +86,12 @@ static const char *spring_tangent(const trm_element *e, trm_force_tangent *to) {
   double k = trm_quantity_value(&e->stiffness, to->slots);
   double c = trm_quantity_value(&e->damping, to->slots);
   double stretch = s - trm_quantity_value(&e->free, to->slots);
-  trm_element_gradient(e, m, 1, to->push);
+  add_stretch_gradient(e, m, 1, to->push);
   trm_row_add(to->push, -k, to->q);
   if (c != 0) {
     const trm_curvature rate_slope = {.motion = m, .x = to->state_v, .row = to->q};
     trm_row_add(to->push, -c, to->v);
-    trm_element_curvature(e, -c, &rate_slope);
+    add_curvature(e, -c, &rate_slope);
   }
   bool finite = trm_quantity_slope(&e->stiffness, -stretch, to) &&
                 trm_quantity_slope(&e->damping, -rate, to) && trm_quantity_slope(&e->free, k, to);
@@ -98,7 +101,7 @@ static const char *spring_tangent(const trm_element *e, trm_force_tangent *to) {
 
 static const char *actuator_tangent(const trm_element *e, trm_force_tangent *to) {
   bool finite = trm_quantity_slope(&e->value[0], 1, to);
-  trm_element_gradient(e, to->K.motion, 1, to->push);
+  add_stretch_gradient(e, to->K.motion, 1, to->push);
   push_slope(e, trm_quantity_value(&e->value[0], to->slots), to);
   return finite ? NULL : trm_not_smooth;
 }

@@ -19,7 +19,8 @@ static double along(const trm_motion *m, const trm_marker *axis, const double *e
 /* --- rotations in space --- */
 
 /* Axes of the second in those of the first. */
-void trm_bushing_axes(const trm_mount *b, const trm_motion *m, double a[3][3]) {
+/* Axes of the second in those of the first. */
+static void axes_of(const trm_mount *b, const trm_motion *m, double a[3][3]) {
   double d[3];
   for (int k = 0; k < 3; k++) {
     trm_direction(m, &b->axis[1][k], d);
@@ -52,7 +53,7 @@ static void rotation_rate(const trm_mount *b, const trm_motion *m, const double 
 void trm_bushing_turned(const trm_element *e, const trm_motion *m, double a[3][3], double p[4]) {
   double turn[3];
   for (int i = 0; i < 3; i++) turn[i] = m->since * e->turning[i];
-  trm_bushing_axes(e->mount, m, a);
+  axes_of(e->mount, m, a);
   trm_quaternion_of(a, p);
   trm_quaternion_follow(e->turned, turn, p);
 }
@@ -61,7 +62,7 @@ void trm_bushing_accept(trm_element *e, const trm_motion *m) {
   double a[3][3], p[4], rate[3], turn[3];
   local_spin(e->mount, m, rate);
   for (int i = 0; i < 3; i++) turn[i] = m->since * (e->turning[i] + rate[i]) / 2;
-  trm_bushing_axes(e->mount, m, a);
+  axes_of(e->mount, m, a);
   trm_quaternion_of(a, p);
   trm_quaternion_follow(e->turned, turn, p);
   memcpy(e->turned, p, sizeof p);

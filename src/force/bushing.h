@@ -21,9 +21,8 @@ void trm_bushing_push(const trm_element *e, const trm_motion *m, const trm_defle
 /* Σ g[k] u[k] over the translations. */
 trm_scalar trm_bushing_translation(const trm_mount *b, const trm_motion *m, const double *g);
 
-/* In space: axes of the second in those of the first; their quaternion, continued from the accepted
- * one; ω1 − ω0, */
-void trm_bushing_axes(const trm_mount *b, const trm_motion *m, double a[3][3]);
+/* In space: axes of the second in those of the first and their quaternion, continued from the
+ * accepted one; ω1 − ω0, */
 void trm_bushing_turned(const trm_element *e, const trm_motion *m, double a[3][3], double p[4]);
 void trm_bushing_spin(const trm_mount *b, const trm_motion *m, double w[3]);
 /* the torque of g on the rotations, carried by the first, and a torque's generalized forces. */

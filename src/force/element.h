@@ -139,9 +139,6 @@ void trm_push_slope(trm_force_tangent *to);
 /* What a spring or actuator acts along: its value and rate. */
 double trm_element_value(const trm_element *e, const trm_motion *m);
 double trm_element_rate(const trm_element *e, const trm_motion *m);
-/* row += scale ∂s/∂q; B += scale ∂²s/∂q² */
-void trm_element_gradient(const trm_element *e, const trm_motion *m, double scale, trm_row *row);
-void trm_element_curvature(const trm_element *e, double scale, const trm_curvature *c);
 
 extern const char trm_not_smooth[]; /* the reason for a derivative that is not finite */
 

@@ -50,8 +50,7 @@ bool trm_dynamics_create(trm_dynamics *d, trm_arena *arena, trm_stabilizer *stab
     stabilizer->shift_context = d;
   }
   choose_evaluations(d, settings);
-  return trm_dynamics_measure_rows(d, arena) && d->normal && d->mu && d->tangent && d->uphill &&
-         d->unit && (!embedded || d->correction);
+  return trm_dynamics_measure_rows(d, arena) && !trm_arena_failed(arena);
 }
 
 void trm_dynamics_keep(trm_dynamics *d, trm_arena *arena) {

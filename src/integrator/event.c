@@ -32,7 +32,7 @@ bool trm_integrator_watch(trm_integrator *in, trm_dynamics *d, trm_arena *arena)
   own->at = TRM_NEW(arena, double, in->size);
   TRM_KEEP(arena, own->until);
   TRM_KEEP(arena, own->pending);
-  return own->side && own->fired && own->due && own->from && own->value && own->before && own->at;
+  return !trm_arena_failed(arena);
 }
 
 static int sign_of(double x) {

@@ -228,7 +228,7 @@ static bool create_matrix(ida *own, trm_arena *arena) {
                           2 * t->column_start[t->n] + 5 * values + own->common.size +
                               own->common.dynamics->at.v + s->m + 2 * sys->law_slope_count,
                           1);
-  if (!own->unmoved || !own->e || !own->J || !own->slope || !own->lu) return false;
+  if (trm_arena_failed(arena) || !own->lu) return false;
   find_unmoved(own, sys);
   lay_out(own);
   return trm_lu_prepare(own->lu);

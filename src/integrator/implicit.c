@@ -22,7 +22,7 @@ static bool create_state(trm_scheme_state *state, trm_arena *arena, int n, int m
   state->slope = TRM_NEW(arena, double, n + m + 1);
   state->lambda = TRM_NEW(arena, double, m + 1);
   state->u = TRM_NEW(arena, double, n + 1);
-  return state->y && state->ydot && state->aux && state->slope && state->lambda && state->u;
+  return !trm_arena_failed(arena);
 }
 
 static bool create_arrays(trm_implicit *im, trm_arena *arena, const trm_system *sys) {

@@ -17,7 +17,7 @@ static bool describe(trm_structure *to, const trm_structure *s, trm_arena *arena
   int blocks = 3 * s->blocks, rows = 9 * s->panel_start[s->blocks];
   int *q_start = TRM_NEW(arena, int, blocks + 1), *panel_start = TRM_NEW(arena, int, blocks + 1);
   int *panel_row = TRM_NEW(arena, int, rows + 1), *panel_value = TRM_NEW(arena, int, blocks + 1);
-  if (!q_start || !panel_start || !panel_row || !panel_value) return false;
+  if (trm_arena_failed(arena)) return false;
   for (int k = 0; k < blocks; k++) {
     int b = k % s->blocks, at = panel_start[k];
     q_start[k + 1] = q_start[k] + trm_block_width(s, b);
@@ -66,7 +66,7 @@ static trm_kkt *create_kkt(const trm_radau_stages *st, trm_arena *arena) {
   int *start = TRM_NEW(arena, int, 3 * n + 1), *row = TRM_NEW(arena, int, 9 * count + 1);
   int *from = TRM_NEW(arena, int, 9 * count + 1);
   trm_kkt_entry *law = TRM_NEW(arena, trm_kkt_entry, 9 * st->system->law_slope_count + 1);
-  if (!start || !row || !from || !law) return NULL;
+  if (trm_arena_failed(arena)) return NULL;
   int coordinates = n - st->states;
   for (int c = 0; c < 3 * n; c++) {
     int state = c - 3 * coordinates;
@@ -116,9 +116,7 @@ bool trm_radau_stages_create(trm_radau_stages *st, trm_arena *arena, trm_dynamic
   if (reduces)
     st->reduced = trm_radau_reduced_create(arena, s, st->states, d->stabilizer->redundant);
   if (reduces && !st->reduced) return false;
-  if (!st->kkt || !st->J || !st->A1 || !st->A2 || !st->E || !st->b || !st->x || !st->Mx ||
-      !st->law || !st->redundant)
-    return false;
+  if (trm_arena_failed(arena) || !st->kkt) return false;
   st->chosen = d->stabilizer->redundant;
   return true;
 }

@@ -13,7 +13,7 @@ bool trm_slopes_create(trm_slopes *slopes, trm_arena *arena, const trm_system *s
   slopes->Cq = TRM_KEEP_NEW(arena, double, panel_values(s) + 1);
   slopes->S = TRM_KEEP_NEW(arena, double, panel_values(s) + 1);
   slopes->T = TRM_KEEP_NEW(arena, double, panel_values(s) + 1);
-  return slopes->Cq && slopes->S && slopes->T && slopes->law;
+  return !trm_arena_failed(arena);
 }
 
 void trm_laws_times(const trm_slopes *slopes, const trm_system *sys, const double *x, double *y) {

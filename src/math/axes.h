@@ -29,14 +29,6 @@ TRM_INLINE void trm_axes_spread(int dim, const double *u, double e0, double e1, 
   }
 }
 
-/* Σ a[k]·b[k], b having come axis by axis */
-TRM_INLINE double trm_axes_product(int dim, const double *a, const double *b) {
-  double sum = trm_pair_dot(dim, a, b);
-#pragma GCC unroll 3
-  for (int k = 1; k < dim; k++) sum += trm_pair_dot(dim, a + dim * k, b + dim * k);
-  return sum;
-}
-
 TRM_INLINE double trm_axes_dot(int dim, const double *a, const double *b) {
   double sum = a[0] * b[0] + a[1] * b[1];
   return dim == 3 ? sum + a[2] * b[2] : sum;
@@ -146,6 +138,18 @@ TRM_INLINE void trm_axes_deform(int dim, const double *e, const double *g, doubl
     r[6 + i] = g02 * e0 + g12 * e1 + g[2] * e2;
   }
   trm_axes_store(r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7], r[8], rates);
+}
+
+/* Columns T that leave all products as they are, G that change one of them each */
+TRM_INLINE void trm_axes_split(int dim, const double *a, double *T, double *G) {
+  double duals[9], unit[6] = {0};
+  trm_axes_turns(dim, a, T);
+  trm_axes_duals(dim, a, duals);
+  for (int r = 0; r < dim * (dim + 1) / 2; r++) {
+    unit[r] = 1;
+    trm_axes_deform(dim, duals, unit, G + dim * dim * r);
+    unit[r] = 0;
+  }
 }
 
 /* g = the transpose of that: forces on the axes to multipliers */

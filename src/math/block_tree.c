@@ -69,8 +69,7 @@ bool trm_block_tree_grow(trm_block_tree *tree, trm_arena *arena, const trm_row_g
   tree->depth = TRM_NEW(arena, int, blocks + 1);
   tree->sequence = TRM_NEW(arena, int, blocks + 1);
   g.joined = TRM_NEW(arena, int, blocks + 1);
-  if (!tree->parent || !tree->parent_group || !tree->depth || !tree->sequence || !g.joined)
-    return false;
+  if (trm_arena_failed(arena)) return false;
   grow_tree(&g);
   return true;
 }

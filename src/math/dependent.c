@@ -88,7 +88,7 @@ static bool create_front(trm_dependent *d, trm_arena *arena, int most) {
   d->r = TRM_NEW(arena, double, columns);
   d->kept = TRM_NEW(arena, bool, columns);
   d->used = TRM_NEW(arena, bool, rows);
-  return d->G.value && d->rest.value && d->on_front && d->candidate && d->r && d->kept && d->used;
+  return !trm_arena_failed(arena);
 }
 
 trm_dependent *trm_dependent_create(trm_arena *arena, const trm_structure *s) {

@@ -188,16 +188,15 @@ static bool make_plan(plan *p, const trm_structure *s, bool keep) {
   int groups = p->groups.groups, nodes = s->blocks + groups;
   int **of_nodes[] = {&p->node, &p->turn,  &p->met_start, &p->heir,
                       &p->mark, &p->child, &p->sibling,   &p->front_of};
-  bool good = true;
   for (size_t i = 0; i < sizeof of_nodes / sizeof *of_nodes; i++)
-    good = good && (*of_nodes[i] = TRM_NEW(p->scratch, int, nodes + 2));
+    *of_nodes[i] = TRM_NEW(p->scratch, int, nodes + 2);
   p->room = 4 * nodes + 4;
   p->closing = TRM_NEW(p->scratch, int, s->blocks + 1);
   p->closes = TRM_NEW(p->scratch, int, groups + 1);
   p->branch = TRM_NEW(p->scratch, bool, groups + 1);
   p->met = TRM_NEW(p->scratch, int, p->room);
   bool *kept = TRM_NEW(p->scratch, bool, s->blocks + 1);
-  if (!good || !p->closing || !p->closes || !p->branch || !p->met || !kept) return false;
+  if (trm_arena_failed(p->scratch)) return false;
   for (int b = 0; b < s->blocks; b++)
     kept[b] = keep && trm_panel_rows(s, b) > many_rows * trm_block_width(s, b);
   p->kept = kept;
@@ -340,7 +339,7 @@ static trm_fronts *lay_out(trm_arena *arena, const plan *p) {
   k->scale = TRM_NEW(arena, double, k->size + 1);
   k->omitted = TRM_NEW(arena, bool, k->size + 1);
   k->room = TRM_NEW(arena, double, 2 * most + 2);
-  return k->value && k->inverse && k->scale && k->omitted && k->room ? k : NULL;
+  return trm_arena_failed(arena) ? NULL : k;
 }
 
 /* Of two orders the one with fewer operations; NULL: out of memory, or none has fewer than most */

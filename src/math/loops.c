@@ -80,7 +80,7 @@ static bool allocate(loops *l, trm_arena *arena) {
     l->gram = TRM_NEW(arena, double, length *length);
     if (!l->rows || !l->gram) return false;
   }
-  return l->norm && l->grounded && l->along.row && l->candidate && l->row;
+  return !trm_arena_failed(arena);
 }
 
 /* ---- rows ---- */

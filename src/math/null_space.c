@@ -19,7 +19,7 @@ bool trm_null_space_create(trm_null_space *s, trm_arena *arena, int n, int most,
   s->work = TRM_NEW(arena, double, s->work_size);
   s->x = TRM_NEW(arena, double, larger + 1);
   s->pivot = TRM_NEW(arena, int, most + 1);
-  return s->Z && s->A && s->size && s->tau && s->work && s->x && s->pivot;
+  return !trm_arena_failed(arena);
 }
 
 static void normalize(trm_null_space *s) {
@@ -48,14 +48,11 @@ void trm_null_space_factor(trm_null_space *s, int rows) {
   int n = s->n, info, least = rows < n ? rows : n;
   s->rows = rows;
   s->rank = 0;
-  s->margin = 1;
   normalize(s);
   memset(s->pivot, 0, (size_t)rows * sizeof(int));
   if (rows > 0) dgeqp3_(&n, &rows, s->A, &n, s->pivot, s->tau, s->work, &s->work_size, &info);
   while (s->rank < least) {
-    double left = fabs(s->A[(size_t)s->rank * (size_t)n + (size_t)s->rank]);
-    if (!(left > DEPENDENT)) break;
-    s->margin = left;
+    if (!(fabs(s->A[(size_t)s->rank * (size_t)(n + 1)]) > DEPENDENT)) break;
     s->rank++;
   }
   s->dim = n - s->rank;

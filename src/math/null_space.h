@@ -12,7 +12,6 @@ typedef struct trm_null_space {
   int rows;      /* of the last matrix */
   int rank, dim; /* dim = n − rank */
   double *Z; /* [dim × n] one basis vector after the other, orthonormal where divided by scale */
-  double margin; /* how far the last pivot that counts is above those that do not: least one */
   const double *scale; /* [n] */
   double *A;           /* [most × n] rows to be filled in, behind a factorization its factors */
   double *size;        /* [most] of the rows */

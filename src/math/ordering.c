@@ -28,7 +28,7 @@ static bool allocate(graph *g, trm_arena *arena) {
   g->seen_group = TRM_NEW(arena, int, m + 1);
   g->seen_block = TRM_NEW(arena, int, g->rows.structure->blocks + 1);
   g->queue = TRM_NEW(arena, int, m + 1);
-  return g->degree && g->seen_group && g->seen_block && g->queue;
+  return !trm_arena_failed(arena);
 }
 
 static void find_degrees(graph *g) {

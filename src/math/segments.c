@@ -45,7 +45,7 @@ bool trm_segments_create(trm_segments *g, trm_arena *arena, const trm_structure 
   int count = panel_place && places > segment_rows ? (places + segment_rows - 1) / segment_rows : 1;
   int *place = TRM_NEW(arena, int, count + 1), *start = TRM_NEW(arena, int, 2 * count + 3);
   int *block = TRM_NEW(arena, int, s->blocks + 1), *complete = TRM_NEW(arena, int, count);
-  if (!place || !start || !block || !complete) return false;
+  if (trm_arena_failed(arena)) return false;
   for (int i = 0; i < count; i++) place[i] = i * segment_rows;
   place[count] = places;
   for (int b = 0; b < s->blocks; b++)

@@ -30,10 +30,7 @@ trm_shifted *trm_shifted_create(trm_arena *arena, const trm_structure *s) {
       .mass_value = pair(arena, s->n * s->n),
       .weight = s->weight,
   };
-  const trm_structure *one = &self->structure;
-  if (!rows || !self->M || !self->Cq || !self->f || !one->q_start || !one->panel_start ||
-      !one->panel_value || !one->mass_value)
-    return NULL;
+  if (trm_arena_failed(arena)) return NULL;
   for (int i = 0; i < s->m; i++) rows[i] = i;
   return self;
 }

@@ -127,9 +127,7 @@ bool trm_skyline_create(trm_skyline *k, trm_arena *arena, const trm_structure *s
   int *part = TRM_NEW(arena, int, m / least_part + 2);
   bool *second = TRM_NEW(arena, bool, m + 1);
   *k = (trm_skyline){.size = m, .cut = TRM_PIVOT_LOST, .order = order, .first = first};
-  if (!second || !order || !place || !first || !row || !panel_place || !start || !part ||
-      pairs > INT_MAX)
-    return false;
+  if (trm_arena_failed(arena) || pairs > INT_MAX) return false;
   if (!trm_ordering_reduce(s, order)) return false;
   place_panels(k, s, place, panel_place);
   if (!dense) find_profile(s, 0, panel_place, first); /* else from zero on */
@@ -141,7 +139,7 @@ bool trm_skyline_create(trm_skyline *k, trm_arena *arena, const trm_structure *s
   k->pivot_inverse = TRM_NEW(arena, double, m + 1);
   k->omitted = TRM_NEW(arena, bool, m + 1);
   k->outcome = TRM_NEW(arena, trm_pivot_range, k->parts);
-  if (!position || !k->value || !k->pivot_inverse || !k->omitted || !k->outcome) return false;
+  if (trm_arena_failed(arena)) return false;
   lay_positions(k, s, apart, start, position);
   return true;
 }

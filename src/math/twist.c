@@ -16,29 +16,34 @@ static int free_width(const trm_structure *s, int b) {
   return trm_block_width(s, b) - s->intrinsic;
 }
 
-bool trm_twist_create(trm_twist *twist, trm_arena *arena, const trm_structure *s) {
-  int blocks = s->blocks, count = 0;
+bool trm_twist_lay_out(trm_structure *to, trm_arena *arena, const trm_structure *s) {
+  int blocks = s->blocks, first = blocks * s->intrinsic, count = 0;
   int *q_start = TRM_NEW(arena, int, blocks + 1), *panel_value = TRM_NEW(arena, int, blocks + 1);
   int *panel_start = TRM_NEW(arena, int, blocks + 1);
   int *panel_row = TRM_NEW(arena, int, s->panel_start[blocks] + 1);
-  if (!q_start || !panel_value || !panel_start || !panel_row) return false;
-  *twist = (trm_twist){.from = s, .first = blocks * s->intrinsic};
+  if (trm_arena_failed(arena)) return false;
   for (int b = 0; b < blocks; b++) {
     for (int p = s->panel_start[b] + s->intrinsic; p < s->panel_start[b + 1]; p++)
-      panel_row[count++] = s->panel_row[p] - twist->first;
+      panel_row[count++] = s->panel_row[p] - first;
     q_start[b + 1] = q_start[b] + free_width(s, b);
     panel_start[b + 1] = count;
     panel_value[b + 1] = panel_value[b] + (panel_start[b + 1] - panel_start[b]) * free_width(s, b);
   }
-  twist->rows = (trm_structure){.n = q_start[blocks],
-                                .m = s->m - twist->first,
-                                .blocks = blocks,
-                                .q_start = q_start,
-                                .panel_start = panel_start,
-                                .panel_row = panel_row,
-                                .panel_value = panel_value,
-                                .weight = s->weight + twist->first};
-  twist->G = TRM_NEW(arena, double, panel_value[blocks] + 1);
+  *to = (trm_structure){.n = q_start[blocks],
+                        .m = s->m - first,
+                        .blocks = blocks,
+                        .q_start = q_start,
+                        .panel_start = panel_start,
+                        .panel_row = panel_row,
+                        .panel_value = panel_value,
+                        .weight = s->weight + first};
+  return true;
+}
+
+bool trm_twist_create(trm_twist *twist, trm_arena *arena, const trm_structure *s) {
+  *twist = (trm_twist){.from = s, .first = s->blocks * s->intrinsic};
+  if (!trm_twist_lay_out(&twist->rows, arena, s)) return false;
+  twist->G = TRM_NEW(arena, double, twist->rows.panel_value[s->blocks] + 1);
   twist->whole = TRM_NEW(arena, double, twist->rows.m + 1);
   twist->left = TRM_NEW(arena, double, twist->rows.m + 1);
   return twist->G && twist->whole && twist->left;

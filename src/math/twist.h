@@ -15,7 +15,8 @@ typedef struct trm_twist {
   double *whole, *left; /* [rows.m] squares of norms: of the row itself, of what is left of it */
 } trm_twist;
 
-/* False: out of memory. */
+/* Of rows behind the intrinsic ones, over as many coordinates fewer. False: out of memory. */
+bool trm_twist_lay_out(trm_structure *rows, trm_arena *arena, const trm_structure *structure);
 bool trm_twist_create(trm_twist *twist, trm_arena *arena, const trm_structure *structure);
 void trm_twist_fill(trm_twist *twist, const double *Cq);
 /* y[rows.n] of rates x[n], without what intrinsic rows forbid */

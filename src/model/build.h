@@ -315,9 +315,6 @@ void trm_draft_take(trm_draft *draft, void *own, size_t full, const void *defini
 bool trm_measure_select_motion(trm_model *model, int body, trm_measure *list, int *count);
 /* Reaction and effort of a joint in the same way; a shaft's rotation. */
 bool trm_measure_select_forces(trm_model *model, int joint, trm_measure *list, int *count);
-/* A signal, or a state's rate: "x'". */
-bool trm_measure_find_signal(const trm_model *model, const char *text, size_t length,
-                             trm_measure *measure);
 const char *trm_measure_level_name(const trm_measure *measure);
 /* A position or angle of a body, point or joint freedom: what constraints are made of. */
 bool trm_measure_is_coordinate(const trm_measure *measure);

@@ -56,9 +56,7 @@ static bool allocate(trm_draft *draft) {
   model->forces = TRM_NEW(model->arena, trm_force, draft->force_count);
   model->events = TRM_NEW(model->arena, trm_event, draft->event_count);
   model->formulas = TRM_NEW(model->arena, trm_output_formula, draft->formula_count);
-  if (!draft->parameters || !draft->inputs || !model->bodies || !model->joints || !model->forces ||
-      !model->events || !model->formulas)
-    return false;
+  if (trm_arena_failed(model->arena) || !draft->parameters || !draft->inputs) return false;
   model->formula_count = draft->formula_count;
   model->event_count = draft->event_count;
   model->body_count = draft->body_count;

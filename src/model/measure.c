@@ -64,8 +64,9 @@ static const trm_measure_field *find_field(const trm_owner *o, const char *text,
   return NULL;
 }
 
-bool trm_measure_find_signal(const trm_model *model, const char *text, size_t length,
-                             trm_measure *measure) {
+/* A signal, or a state's rate: "x'". */
+static bool find_signal(const trm_model *model, const char *text, size_t length,
+                        trm_measure *measure) {
   bool rate = length > 1 && text[length - 1] == '\'';
   trm_item item;
   if (!trm_index_find(model, text, length - rate, &item) || item.kind != TRM_ITEM_SIGNAL)
@@ -92,7 +93,7 @@ bool trm_measure_find(const trm_model *model, const char *text, size_t length, t
   }
   if (find_formula(model, text, length, measure)) return true;
   if (model->user) return trm_user_measure(model, text, length, measure, reason, reason_size);
-  if (trm_measure_find_signal(model, text, length, measure)) return true;
+  if (find_signal(model, text, length, measure)) return true;
   if (length > 1 && text[length - 1] == '\'') {
     snprintf(reason, reason_size, "'%.*s': only a state has a rate, a joint's is J.rate or J.speed",
              (int)length, text);
@@ -194,7 +195,7 @@ bool trm_measure_select(trm_model *model, const char *selection, trm_measure **l
       trm_text_is("t", selection, length) || find_formula(model, selection, length, &measure);
   if (model->user && !alone)
     return trm_user_select(model, selection, list, count, reason, reason_size);
-  alone = alone || trm_measure_find_signal(model, selection, length, &measure);
+  alone = alone || find_signal(model, selection, length, &measure);
   if (!alone && !trm_owner_find(model, selection, length, &o, reason, reason_size)) return false;
   bool all = !alone && o.length == length && o.groups > 0;
   if (!all && !trm_measure_find(model, selection, length, &measure, reason, reason_size))
@@ -204,4 +205,14 @@ bool trm_measure_select(trm_model *model, const char *selection, trm_measure **l
           : append(model, measure, trm_arena_string(model->arena, selection), list, count);
   if (!good) snprintf(reason, reason_size, "out of memory");
   return good;
+}
+
+trm_measure *trm_measures_add_pose(trm_measure *next, int body, int dim) {
+  for (int k = 0; k < dim; k++)
+    *next++ =
+        (trm_measure){.kind = TRM_MEASURE_POINT, .index = body, .end = {body, {0}}, .component = k};
+  if (dim == 2) *next++ = (trm_measure){.kind = TRM_MEASURE_ANGLE, .index = body};
+  for (int k = 0; dim == 3 && k < 4; k++)
+    *next++ = (trm_measure){.kind = TRM_MEASURE_ORIENTATION, .index = body, .component = k};
+  return next;
 }

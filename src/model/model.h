@@ -99,6 +99,8 @@ typedef struct trm_measure {
 
 /* Of one of the twelve sequences of axes; roll, pitch and yaw are one of them. */
 bool trm_measure_is_euler(const trm_measure *measure);
+/* Place and angle or quaternion of a body into a list; where it goes on. */
+trm_measure *trm_measures_add_pose(trm_measure *next, int body, int dim);
 
 /* Finds which of a list belong together: such are evaluated once. */
 void trm_measures_group(trm_measure *measures, int count);
@@ -330,7 +332,6 @@ struct trm_model {
 
   const char *reference; /* a file of expected results, or NULL */
   double reference_tolerance;
-  trm_origin reference_origin;
   trm_origin *setting_origins; /* of each key of `simulate`, by trm_key_get; NULL: none is known */
 
   double length; /* a characteristic length, > 0: turns torques into forces in norms */
@@ -411,7 +412,6 @@ bool trm_joint_is_for(trm_joint_type type, trm_space space);
 const char *trm_joint_type_name(trm_joint_type type);
 bool trm_joint_type_find(const char *name, trm_joint_type *type);
 const char *trm_force_type_name(trm_force_type type);
-bool trm_force_type_find(const char *name, trm_force_type *type);
 
 /* Looks up one full measure ("rod.B.vx"); its name is left NULL, the caller has it.
  * On failure returns false and writes a reason with a suggestion. */

@@ -540,7 +540,7 @@ static bool leave_out_outputs(trm_yaml *root, trm_arena *arena) {
   trm_yaml_pair *pairs = TRM_NEW(arena, trm_yaml_pair, root->count + 1);
   trm_yaml *key = TRM_NEW(arena, trm_yaml, 1), *list = TRM_NEW(arena, trm_yaml, 1);
   trm_yaml *time = TRM_NEW(arena, trm_yaml, 1), **items = TRM_NEW(arena, trm_yaml *, 1);
-  if (!pairs || !key || !list || !time || !items) return false;
+  if (trm_arena_failed(arena)) return false;
   int count = 0;
   for (int i = 0; i < root->count; i++)
     if (strcmp(root->pairs[i].key->text, "outputs") != 0) pairs[count++] = root->pairs[i];

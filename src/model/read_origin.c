@@ -141,7 +141,5 @@ trm_status trm_read_origins(trm_reader *reader) {
   if (!place_settings(reader)) return TRM_NO_MEMORY;
   model->part_count = count.parts;
   place_system(reader, model->text);
-  const trm_yaml_pair *reference = trm_yaml_get(reader->document.root, "reference", 9);
-  if (reference) model->reference_origin = origin_of(reader, model->text, reference->key);
   return TRM_OK;
 }

@@ -90,12 +90,3 @@ bool trm_joint_type_find(const char *name, trm_joint_type *type) {
 const char *trm_force_type_name(trm_force_type type) {
   return forces[type];
 }
-
-bool trm_force_type_find(const char *name, trm_force_type *type) {
-  for (size_t i = 0; i < sizeof forces / sizeof *forces; i++) {
-    if (strcmp(name, forces[i]) != 0) continue;
-    *type = (trm_force_type)i;
-    return true;
-  }
-  return false;
-}

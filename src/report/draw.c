@@ -214,7 +214,8 @@ static void draw_scenery(trm_drawing *drawing) {
   }
 }
 
-void trm_draw_bodies(trm_drawing *drawing, double t, double opacity) {
+/* At t, one shape after the other; earlier and later positions have an opacity below 1. */
+static void draw_bodies(trm_drawing *drawing, double t, double opacity) {
   const trm_scene *scene = drawing->scene;
   double thick = thickness(drawing);
   for (int i = opacity < 1 || scene->ground.shape == TRM_SHAPE_LINES ? 0 : -1;
@@ -253,9 +254,9 @@ bool trm_drawing_compose(trm_drawing *drawing, double t) {
   if (drawing->options.joints) trm_draw_symbols(drawing, t, true);
   /* the last interval is cut: a motion of whole turns would repeat itself */
   for (int i = 0; i < drawing->options.ghosts; i++)
-    trm_draw_bodies(drawing, start + span * i / (drawing->options.ghosts - 0.382), 0.16);
+    draw_bodies(drawing, start + span * i / (drawing->options.ghosts - 0.382), 0.16);
   draw_trace(drawing);
-  trm_draw_bodies(drawing, t, 1);
+  draw_bodies(drawing, t, 1);
   if (drawing->options.joints) trm_draw_symbols(drawing, t, false);
   return !drawing->picture.no_memory;
 }

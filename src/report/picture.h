@@ -55,8 +55,6 @@ struct trm_drawing {
 
 /* Fills drawing->picture; the same marks with as many points at every time. False: no memory. */
 bool trm_drawing_compose(trm_drawing *drawing, double t);
-/* Bodies of a scene at t, one shape after the other; opacity of ghosts is below 1. */
-void trm_draw_bodies(trm_drawing *drawing, double t, double opacity);
 /* Springs, guides, pins. */
 void trm_draw_symbols(trm_drawing *drawing, double t, bool under);
 

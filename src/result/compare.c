@@ -249,7 +249,7 @@ static bool lay_out(comparer *c) {
     side *s = &c->sides[which];
     s->rows = TRM_NEW(c->arena, int, rows + 1);
     s->values = TRM_NEW(c->arena, double, rows + 1);
-    if (!c->t || !c->column_t || !s->rows || !s->values) return out_of_memory(c);
+    if (trm_arena_failed(c->arena)) return out_of_memory(c);
     if (!index_columns(c, s) || !check_times(c, s)) return false;
   }
   return true;

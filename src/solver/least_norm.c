@@ -67,7 +67,7 @@ trm_least_norm *trm_least_norm_create(trm_arena *arena, const trm_structure *s, 
   share->pull = TRM_NEW(arena, int, s->m + 1);
   share->z = TRM_NEW(arena, double, size);
   share->square = TRM_NEW(arena, double, s->m + 1);
-  if (!share->pulls.room || !share->row || !share->pull || !share->z || !share->square) return NULL;
+  if (trm_arena_failed(arena)) return NULL;
   share->touch = TRM_NEW(arena, trm_touch, count * most_touches(s, share->pull) + 1);
   share->pulls.touch = share->touch;
   if (!share->touch) return NULL;

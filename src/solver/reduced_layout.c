@@ -3,30 +3,7 @@
 
 #include <stddef.h>
 
-static bool lay_out_joints(trm_reduced *self, trm_arena *arena) {
-  const trm_structure *s = self->structure;
-  trm_shape z = self->shape;
-  int blocks = s->blocks, width = z.plain + z.free;
-  int *q_start = TRM_NEW(arena, int, blocks + 1), *panel_value = TRM_NEW(arena, int, blocks + 1);
-  int *panel_start = TRM_NEW(arena, int, blocks + 1);
-  int *panel_row = TRM_NEW(arena, int, s->panel_start[blocks] + 1), count = 0;
-  if (!q_start || !panel_value || !panel_start || !panel_row) return false;
-  for (int b = 0; b < blocks; b++) {
-    for (int p = s->panel_start[b] + z.intrinsic; p < s->panel_start[b + 1]; p++)
-      panel_row[count++] = s->panel_row[p] - blocks * z.intrinsic;
-    q_start[b + 1] = (b + 1) * width;
-    panel_start[b + 1] = count;
-    panel_value[b + 1] = count * width;
-  }
-  self->joints = (trm_structure){.n = blocks * width,
-                                 .m = s->m - blocks * z.intrinsic,
-                                 .blocks = blocks,
-                                 .q_start = q_start,
-                                 .panel_start = panel_start,
-                                 .panel_row = panel_row,
-                                 .panel_value = panel_value};
-  return true;
-}
+#include "math/twist.h"
 
 static bool create_sides(trm_reduced *self, trm_arena *arena, const trm_sides *given) {
   trm_sides *sides = &self->sides;
@@ -133,7 +110,7 @@ trm_reduced *trm_reduced_lay_out(trm_arena *arena, const trm_structure *s, trm_s
   self->structure = s;
   self->wants_intrinsic = true;
   self->shape = (trm_shape){s->plain, spin, s->intrinsic, free, s->mass_diagonal, s->axes != NULL};
-  if (!lay_out_joints(self, arena)) return NULL;
+  if (!trm_twist_lay_out(&self->joints, arena, s)) return NULL;
   const trm_structure *j = &self->joints;
   size_t blocks = (size_t)s->blocks;
   self->h = TRM_NEW(arena, double, blocks *(size_t)s->plain + 1);

@@ -53,9 +53,7 @@ bool trm_rows_create(trm_solver *solver, trm_linear linear) {
   solver->cut = TRM_RANK_CUT;
   solver->doubt = TRM_RANK_DOUBT;
   solver->trusted = deciding_pivot(solver);
-  if (!solver->redundant || !solver->left_out || !solver->scratch || !solver->loops ||
-      !solver->unwanted || !solver->rest || !solver->y)
-    return false;
+  if (trm_arena_failed(solver->arena)) return false;
   if (storage > dense_at_once) return true;
   make_rank(solver);
   return solver->rank || solver->local;

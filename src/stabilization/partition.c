@@ -64,8 +64,7 @@ static bool create(trm_stabilizer *st, trm_arena *arena, const trm_settings *set
   own->lambda = TRM_NEW(arena, double, m);
   own->x = TRM_NEW(arena, double, n);
   own->chooser = trm_dependent_create(arena, s);
-  return own->dependent && own->W && own->scale && own->row_scale && own->gap && own->lambda &&
-         own->x && own->chooser && trm_gram_create(&own->K, arena, s, dense);
+  return !trm_arena_failed(arena) && own->chooser && trm_gram_create(&own->K, arena, s, dense);
 }
 
 /* A singular M may have zeros on its diagonal; the coordinates of a body's rotation then share its

@@ -26,7 +26,7 @@ static void add(pair *p, double x, double y) {
 struct trm_statistics {
   int records, parameters, limits;
   bool samples; /* drawn, and so intervals have a meaning */
-  uint64_t present, completed, text;
+  uint64_t present, completed;
   double *least, *most; /* [records] */
   pair *with;           /* [records × (parameters + 1)] parameter and record; the last: itself */
   uint64_t *passed;     /* [limits] */
@@ -45,7 +45,6 @@ static pair *pair_of(const trm_statistics *t, int record, int parameter) {
 static bool count_row(void *context, const trm_sweep_row *row) {
   trm_statistics *t = context;
   t->present++;
-  t->text += strlen(row->message);
   t->completed += strcmp(row->status, "completed") == 0;
   for (int i = 0; i < t->limits; i++) {
     double met = row->values[t->records + i];
@@ -215,10 +214,6 @@ trm_sweep_influence trm_sweep_get_influence(const trm_sweep *s, int record, int 
 
 uint64_t trm_sweep_present(const trm_sweep *s) {
   return s->statistics ? s->statistics->present : 0;
-}
-
-uint64_t trm_sweep_text_bytes(const trm_sweep *s) {
-  return s->statistics ? s->statistics->text : 0;
 }
 
 uint64_t trm_sweep_completed(const trm_sweep *s) {

@@ -12,7 +12,6 @@ trm_statistics *trm_statistics_create(trm_sweep *sweep, trm_store *store,
 void trm_statistics_free(trm_statistics *statistics); /* accepts NULL */
 
 /* Of all messages. */
-uint64_t trm_sweep_text_bytes(const trm_sweep *sweep);
 
 /* Into sweep.json, and into the page. */
 struct trm_json;

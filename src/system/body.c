@@ -107,9 +107,7 @@ bool trm_system_bodies(trm_system *sys) {
   sys->counts_cardan = TRM_NEW(sys->arena, bool, bodies + 1);
   int most = bodies > sys->model->joint_count ? bodies : sys->model->joint_count;
   sys->part_far = TRM_NEW(sys->arena, double, trm_part_count(most) + 1);
-  if (!frames || !sys->inertia || !sys->principal || !sys->weight_force || !sys->body_angle ||
-      !sys->quaternion || !sys->spin || !sys->cardan || !sys->counts_cardan || !sys->part_far)
-    return false;
+  if (trm_arena_failed(sys->arena)) return false;
   for (int k = 0; k < 3; k++) frames[0].a[k][k] = 1; /* the ground's */
   sys->motion.frames = frames + 1;
   fill_bodies(sys);

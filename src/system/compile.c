@@ -24,9 +24,7 @@ bool trm_system_arrays(trm_system *sys) {
   sys->state_rate = TRM_NEW(sys->arena, double, sys->states + 1);
   sys->span = TRM_NEW(sys->arena, double, n);
   sys->rate_row = TRM_NEW(sys->arena, bool, m + 1);
-  return sys->law_states && sys->law_slots && sys->span && sys->state_rate && sys->rate_row &&
-         sys->M && sys->N && sys->massless_bias && sys->slots && sys->formula_slots && sys->C &&
-         sys->Ct && sys->Qd && sys->lambda && sys->Q && sys->a;
+  return !trm_arena_failed(sys->arena);
 }
 
 static void describe(trm_system *sys) {

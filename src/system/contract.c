@@ -333,7 +333,7 @@ bool trm_find_differing(trm_system *one, trm_system *other, const trm_virtual *x
   to->force = TRM_NEW(arena, int, model->force_count + 1);
   to->spring = TRM_NEW(arena, trm_spring_slope, model->force_count + 1);
   to->mass = TRM_NEW(arena, trm_mass_slope, model->body_count + 1);
-  if (!to->body || !to->primitive || !to->force || !to->spring || !to->mass) return false;
+  if (trm_arena_failed(arena)) return false;
   to->whole = one->structure.massless > 0;
   if (to->whole) return true;
   bool signals = signals_are_same(model, other->model);

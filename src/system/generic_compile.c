@@ -11,7 +11,7 @@ static bool lay_out(trm_system *sys) {
   double *weight = TRM_NEW(sys->arena, double, m + 1);
   int *none = TRM_NEW(sys->arena, int, 1);
   sys->Cq = TRM_NEW(sys->arena, double, (size_t)m *(size_t)n + 1);
-  if (!starts || !rows || !weight || !none || !sys->Cq) return false;
+  if (trm_arena_failed(sys->arena)) return false;
   for (int i = 0; i < m; i++) {
     rows[i] = i;
     weight[i] = 1;
@@ -49,8 +49,7 @@ static bool create_workspace(trm_system *sys) {
   g->residual = TRM_NEW(sys->arena, double, sys->m + 1);
   g->change = TRM_NEW(sys->arena, double, n);
   g->rows = TRM_NEW(sys->arena, double, (size_t)(user->m + user->p) * n + 1);
-  return g->change && g->rows && g->x && g->y && g->linear && g->jets && g->phi && g->gradient &&
-         g->L && g->product && g->residual;
+  return !trm_arena_failed(sys->arena);
 }
 
 static bool add_conditions(trm_generic *g, const trm_condition *conditions, int count,

@@ -193,9 +193,7 @@ bool trm_system_joints(trm_system *sys, const trm_condition *conditions, int cou
   sys->freedom = TRM_NEW(sys->arena, trm_scalar, 2 * joints + 1);
   sys->rotation =
       trm_arena_alloc(sys->arena, (size_t)sys->model->body_count + 1, sizeof *sys->rotation);
-  if (!sys->primitives || !sys->law || !sys->rate_only || !sys->first_primitive || !sys->freedom ||
-      !sys->rotation)
-    return false;
+  if (trm_arena_failed(sys->arena)) return false;
   sys->m = sys->model->body_count * sys->motion.coordinates->intrinsic;
   trm_builder b = {sys, 0, false};
   for (int j = 0; j < joints; j++) add_freedoms(sys, j);

@@ -42,7 +42,7 @@ static bool lay_out_massless(trm_system *sys) {
   int *value = TRM_NEW(sys->arena, int, s->massless + 1);
   double *inertia = TRM_NEW(sys->arena, double, s->massless + 1);
   sys->massless_axis = TRM_NEW(sys->arena, int, s->massless + 1);
-  if (!block || !value || !inertia || !sys->massless_axis) return false;
+  if (trm_arena_failed(sys->arena)) return false;
   for (int b = 0; b < sys->motion.bodies; b++)
     for (int k = 0; k < 3; k++) {
       if (!sys->principal[b].massless[k]) continue;
@@ -103,7 +103,7 @@ bool trm_system_layout(trm_system *sys) {
   int *panel_value = TRM_NEW(sys->arena, int, bodies + 1);
   int *mass_value = TRM_NEW(sys->arena, int, bodies + 1);
   int *used = TRM_NEW(sys->arena, int, bodies + 1);
-  if (!q_start || !panel_start || !panel_value || !mass_value || !used) return false;
+  if (trm_arena_failed(sys->arena)) return false;
   lay_out_blocks(sys, q_start, panel_start, panel_value, mass_value);
   int *panel_row = TRM_NEW(sys->arena, int, panel_start[bodies] + 1);
   sys->Cq = TRM_NEW(sys->arena, double, panel_value[bodies] + 1);

@@ -143,8 +143,7 @@ bool trm_system_links(trm_system *sys, bool once) {
   links->timed = TRM_NEW(sys->arena, int, count + 1);
   links->energies = trm_arena_alloc(sys->arena, (size_t)trm_part_count(sys->motion.bodies) + 1,
                                     2 * sizeof(double));
-  if (!links->point || !links->dot || !links->other || !links->timed || !links->energies)
-    return false;
+  if (trm_arena_failed(sys->arena)) return false;
   for (int i = 0; i < count; i++) {
     if (!once && is_point(sys, i))
       add_point(sys, &sys->primitives[i]);

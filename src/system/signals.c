@@ -25,8 +25,7 @@ bool trm_signals_create(trm_system *sys) {
     if (model->signals[i].argument_count > most) most = model->signals[i].argument_count;
   signals->argument = TRM_NEW(sys->arena, double, most + 1);
   signals->by = TRM_NEW(sys->arena, double, most + 1);
-  if (!signals->slope || !signals->gradient || !signals->sum || !signals->argument || !signals->by)
-    return false;
+  if (trm_arena_failed(sys->arena)) return false;
   for (int i = 0; i < model->signal_count; i++)
     if (!(signals->slope[i] = TRM_NEW(sys->arena, double, model->signals[i].base_count + 1)))
       return false;

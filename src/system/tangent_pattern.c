@@ -229,12 +229,11 @@ static bool list_columns(trm_arena *arena, trm_tangent *t) {
   return true;
 }
 
-static bool create_row(const trm_blocks *K, trm_arena *arena, trm_row *row) {
+static void create_row(const trm_blocks *K, trm_arena *arena, trm_row *row) {
   *row = (trm_row){.width = K->width,
                    .body = TRM_NEW(arena, int, K->bodies + 1),
                    .touched = TRM_NEW(arena, bool, K->bodies + 1),
                    .value = TRM_NEW(arena, double, K->bodies * K->width + 1)};
-  return row->body && row->touched && row->value;
 }
 
 static trm_tangent *create(const trm_system *sys, trm_arena *arena,
@@ -252,9 +251,10 @@ static trm_tangent *create(const trm_system *sys, trm_arena *arena,
   t->kept = TRM_KEEP_NEW(arena, bool, sys->structure.massless + 1);
   t->work = work;
   work->gradient = TRM_NEW(arena, double, sys->model->input_count + 1);
-  bool rows = create_row(&t->K, arena, &work->push) && create_row(&t->K, arena, &work->q) &&
-              create_row(&t->K, arena, &work->v);
-  return rows && t->K.value && t->D.value && t->M && t->kept && work->gradient ? t : NULL;
+  create_row(&t->K, arena, &work->push);
+  create_row(&t->K, arena, &work->q);
+  create_row(&t->K, arena, &work->v);
+  return trm_arena_failed(arena) ? NULL : t;
 }
 
 /* Over the coordinates of joints, by way of the bodies. */
@@ -271,8 +271,7 @@ static trm_tangent *create_for_tree(const trm_system *sys, trm_arena *arena) {
   w->more = TRM_NEW(arena, double, rows);
   w->column = TRM_NEW(arena, double, sys->n + 1);
   w->unit = TRM_NEW(arena, double, sys->n + 1);
-  bool good = w->displaced && w->changed && w->more && w->column && w->unit;
-  return good && w->variation ? t : NULL;
+  return trm_arena_failed(arena) ? NULL : t;
 }
 
 trm_tangent *trm_tangent_create(const trm_system *sys, trm_arena *arena) {

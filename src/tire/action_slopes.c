@@ -3,9 +3,9 @@
 
 #include "tire/action.h"
 
-void trm_wheel_slopes(const trm_tire *tire, trm_tire_side side, const trm_road *road,
-                      const trm_wheel *at, trm_wheel_action *action,
-                      double slopes[TRM_WHEEL_OUTPUTS][TRM_WHEEL_INPUTS]) {
+static void find_slopes(const trm_tire *tire, trm_tire_side side, const trm_road *road,
+                        const trm_wheel *at, trm_wheel_action *action,
+                        double slopes[TRM_WHEEL_OUTPUTS][TRM_WHEEL_INPUTS]) {
   num out[TRM_WHEEL_OUTPUTS];
   act(tire, side, road, at, action, out);
   fill(action, out);
@@ -17,7 +17,7 @@ void trm_wheel_act(const trm_tire *tire, trm_tire_side side, const trm_road *roa
                    const trm_wheel *at, trm_wheel_action *action,
                    double slopes[TRM_WHEEL_OUTPUTS][TRM_WHEEL_INPUTS]) {
   if (slopes)
-    trm_wheel_slopes(tire, side, road, at, action, slopes);
+    find_slopes(tire, side, road, at, action, slopes);
   else
     trm_wheel_values(tire, side, road, at, action);
 }

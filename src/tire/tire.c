@@ -20,7 +20,8 @@ trm_tire_facts trm_tire_describe(const trm_tire *t) {
                           .gamma_range = {t->CAMMIN, t->CAMMAX}};
 }
 
-double trm_tire_direction(const trm_tire *tire, double speed, double *slope) {
+/* Odd, +-1 from the low speed on, smooth: the direction of travel. */
+static double direction_of(const trm_tire *tire, double speed, double *slope) {
   double x = speed / tire->VXLOW;
   *slope = fabs(x) < 1 ? 1.5 * (1 - x * x) / tire->VXLOW : 0;
   return fabs(x) < 1 ? x * (1.5 - 0.5 * x * x) : copysign(1, x);
@@ -83,7 +84,7 @@ unsigned trm_tire_evaluate(const trm_tire *t, trm_tire_side side, const trm_tire
   in.kappa = limit(slip->kappa, t->KPUMIN, t->KPUMAX, &seeds[1], TRM_TIRE_KAPPA, &beyond);
   in.alpha = limit(hand * slip->alpha, t->ALPMIN, t->ALPMAX, &seeds[2], TRM_TIRE_ALPHA, &beyond);
   in.gamma = limit(hand * slip->gamma, t->CAMMIN, t->CAMMAX, &seeds[3], TRM_TIRE_GAMMA, &beyond);
-  double direction = trm_tire_direction(t, in.speed, &turn);
+  double direction = direction_of(t, in.speed, &turn);
   if (!(friction > LEAST_FRICTION)) friction = LEAST_FRICTION;
   if (slopes)
     trm_tire_slopes(t, &in, friction, seeds, core, rows);

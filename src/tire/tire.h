@@ -59,11 +59,6 @@ typedef struct trm_tire_lengths {
 
 trm_tire_lengths trm_tire_relaxation_lengths(const trm_tire *tire, double load, double gamma);
 
-/* --- tire.c --- */
-
-/* Odd, +-1 from the low speed on, smooth: the direction of travel. */
-double trm_tire_direction(const trm_tire *tire, double speed, double *slope);
-
 /* --- scale.c --- */
 
 /* The tire with other scaling coefficients: so many times its own. NULL, and why, where one of them

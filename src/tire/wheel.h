@@ -65,11 +65,8 @@ void trm_wheel_act(const trm_tire *tire, trm_tire_side side, const trm_road *roa
                    const trm_wheel *wheel, trm_wheel_action *action,
                    double slopes[TRM_WHEEL_OUTPUTS][TRM_WHEEL_INPUTS]);
 
-/* The same, values alone and with slopes: action_values.c, action_slopes.c. */
+/* The values alone. */
 void trm_wheel_values(const trm_tire *tire, trm_tire_side side, const trm_road *road,
                       const trm_wheel *wheel, trm_wheel_action *action);
-void trm_wheel_slopes(const trm_tire *tire, trm_tire_side side, const trm_road *road,
-                      const trm_wheel *wheel, trm_wheel_action *action,
-                      double slopes[TRM_WHEEL_OUTPUTS][TRM_WHEEL_INPUTS]);
 
 #endif

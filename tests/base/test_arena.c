@@ -41,9 +41,13 @@ static void a_block_larger_than_any_fits(void **state) {
 static void a_size_that_overflows_gives_null(void **state) {
   (void)state;
   trm_arena *arena = trm_arena_create();
+  assert_non_null(trm_arena_alloc(arena, 3, 8));
+  assert_false(trm_arena_failed(arena));
   assert_null(trm_arena_alloc(arena, SIZE_MAX / 4, 8));
+  assert_true(trm_arena_failed(arena)); /* and stays so */
   assert_null(trm_arena_substring(arena, "x", SIZE_MAX));
   assert_non_null(trm_arena_alloc(arena, 0, 8));
+  assert_true(trm_arena_failed(arena));
   trm_arena_destroy(arena);
 }
 

@@ -138,19 +138,6 @@ static void what_has_no_value_is_no_number(void **state) {
   assert_true(value_of(&run, "first(x > 0)") == 0.25);
 }
 
-static void it_says_which_columns_it_needs(void **state) {
-  (void)state;
-  trm_expression_error error;
-  trm_series *series =
-      trm_series_parse("max(car.y + 0*car.y) - final(t) + m*L", find_name, NULL, NULL, &error);
-  assert_non_null(series);
-  assert_int_equal(trm_series_columns(series), 2);
-  assert_int_equal(trm_series_column(series, 0), 2);
-  assert_int_equal(trm_series_column(series, 1), 0);
-  assert_int_equal(trm_series_column(series, 2), -1);
-  trm_series_destroy(series);
-}
-
 static void mistakes_have_their_place(void **state) {
   (void)state;
   const struct {
@@ -187,7 +174,6 @@ int main(void) {
       cmocka_unit_test(values_are_those_of_the_functions),
       cmocka_unit_test(slope_is_that_of_least_squares),
       cmocka_unit_test(what_has_no_value_is_no_number),
-      cmocka_unit_test(it_says_which_columns_it_needs),
       cmocka_unit_test(mistakes_have_their_place),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -219,16 +219,10 @@ static void type_names_go_both_ways(void **state) {
     assert_true(trm_joint_type_find(trm_joint_type_name((trm_joint_type)i), &joint));
     assert_int_equal(joint, i);
   }
-  trm_force_type force;
-  for (int i = TRM_FORCE_FORCE; i <= TRM_FORCE_ACTUATOR; i++) {
-    assert_true(trm_force_type_find(trm_force_type_name((trm_force_type)i), &force));
-    assert_int_equal(force, i);
-  }
   assert_string_equal(trm_joint_type_name(TRM_JOINT_POINT_ON_LINE), "point-on-line");
   assert_string_equal(trm_force_type_name(TRM_FORCE_TORSION_SPRING_DAMPER),
                       "torsion-spring-damper");
   assert_false(trm_joint_type_find("hinge", &joint));
-  assert_false(trm_force_type_find("spring", &force));
 }
 
 int main(void) {
