@@ -100,6 +100,44 @@ bool trm_rates_jump(trm_integrator *in, trm_dynamics *d, double t, double way) {
   return gap_between(in, d, behind, farther) < gap / 2; /* else they only grow that fast */
 }
 
+#define ROUND_OFF 1e-13 /* of the span of a coordinate, and of the fastest so far */
+
+/* A state as far beside another one as round-off may be, every entry by another part of it. */
+static void find_beside(const trm_dynamics *d, const double *y, double side, double *state) {
+  double part = 0;
+  memcpy(state, y, (size_t)d->size * sizeof(double));
+  for (int i = 0; i < d->n; i++) {
+    part = fmod(part + 0.6180339887, 1);
+    double off = side * ROUND_OFF * d->unit[i] * (part - 0.5);
+    state[i] += off;
+    state[d->at.v + i] += off * d->max_rate;
+  }
+}
+
+static unsigned long branch_beside(trm_integrator *in, trm_dynamics *d, double t, const double *y,
+                                   double side) {
+  double *state = in->after_change;
+  find_beside(d, y, side, state);
+  return trm_system_branch(d->system, t, state, state + d->at.v);
+}
+
+/* Whether rates at the end of a step hang on its round-off. */
+static bool is_rough(trm_integrator *in, trm_dynamics *d, double t) {
+  double *state = in->after_change, *right = state + in->size, *left = right + in->size;
+  find_beside(d, in->trial, 1, state);
+  if (!trm_dynamics_evaluate(d, t, state, right)) return true;
+  find_beside(d, in->trial, -1, state);
+  return !trm_dynamics_evaluate(d, t, state, left) || gap_between(in, d, left, right) > 1;
+}
+
+bool trm_change_is_noise(trm_integrator *in, trm_dynamics *d, double t, double h, const double *y) {
+  unsigned long right = branch_beside(in, d, t, y, 1), left = branch_beside(in, d, t, y, -1);
+  unsigned long right_end = branch_beside(in, d, t + h, in->trial, 1);
+  unsigned long left_end = branch_beside(in, d, t + h, in->trial, -1);
+  bool same = (right == right_end && left == left_end) || (right == left_end && left == right_end);
+  return right != left && same && !is_rough(in, d, t + h);
+}
+
 bool trm_cross_change(trm_integrator *in, trm_dynamics *d, double t, double way, double near) {
   unsigned long before = branch_along(in, d, t, 0);
   bool jumps = trm_rates_jump(in, d, t, way);

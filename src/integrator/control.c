@@ -135,7 +135,8 @@ static bool try_to_change(trm_integrator *in, trm_dynamics *d, double t, trial *
   if (!attempt(in, d, t, x->h, y, ydot)) return false;
   if (!trm_system_has_branches(d->system) || in->ended_at_bend) return true;
   in->control->keep_dense(in, t, x->h, y, ydot);
-  if (!trm_find_change(in, d, t, x->h, y, &low) || low == 0)
+  if (!trm_find_change(in, d, t, x->h, y, &low) || low == 0 ||
+      trm_change_is_noise(in, d, t, x->h, y))
     return trm_dynamics_evaluate(d, t + x->h, in->trial, in->rates);
   unsigned long piece = trm_system_branch(d->system, t, y, y + d->at.v);
   double straight = TRM_STRAIGHT * in->longest;

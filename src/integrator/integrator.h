@@ -217,6 +217,10 @@ bool trm_cross_singular(trm_integrator *integrator, trm_dynamics *dynamics, doub
 /* Whether a formula leaves its piece within the step from (t, y); *at: how far from its start. */
 bool trm_find_change(trm_integrator *integrator, trm_dynamics *dynamics, double t, double h,
                      const double *y, double *at);
+/* Whether both ends of the step to trial are on the same two pieces as far as round-off tells, and
+ * its rates do not jump between them: of what is zero but for round-off. */
+bool trm_change_is_noise(trm_integrator *integrator, trm_dynamics *dynamics, double t, double h,
+                         const double *y);
 #define TRM_STRAIGHT 1e-5 /* of usual steps: so far the motion is straight */
 /* How far along the rates from trial at t the first change is; INFINITY: beyond most. */
 double trm_time_to_change(trm_integrator *integrator, trm_dynamics *dynamics, double t,

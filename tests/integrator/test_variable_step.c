@@ -130,6 +130,40 @@ static void a_jump_in_the_state_is_met(void **state) {
   trm_model_destroy(model);
 }
 
+/* A pendulum on a body that two joints hold: its velocity is round-off, whose sign is no bend to
+ * end a step at. */
+static void round_off_has_no_bends(void **state) {
+  static const char text[] =
+      "trammel: 1\nspace: planar\ngravity: [0, -9.81]\n"
+      "ground: {points: {O: [0.3, -0.4], P: [1.3, 0.7]}}\nbodies:\n"
+      "  held: {mass: 1, inertia: 0.1, position: [0.3, -0.4], angle: 0.2, points: {B: [0.5, 0]}}\n"
+      "  rod: {mass: 2, inertia: 0.2, position: [1.1, -0.2], angle: -0.4, points: {A: [-0.6, 0]}}\n"
+      "joints:\n"
+      "  J1: {type: revolute, connect: [ground.O, held]}\n"
+      "  J2: {type: distance, connect: [ground.P, held.B]}\n"
+      "  J3: {type: revolute, connect: [held.B, rod.A]}\n"
+      "forces:\n"
+      "  F: {type: force, point: rod, value: [\"3*abs(held.B.vy)\", 0]}\n"
+      "simulate: {duration: 2, output-step: 0.1}\n";
+  static const char *const all[] = {
+      "dopri5", "dop853", "radau5", "trapezoidal", "generalized-alpha", "three-field"};
+  trm_model *model = trm_model_load_text(text, NULL, NULL, NULL, NULL);
+  (void)state;
+  assert_non_null(model);
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+    trm_settings settings = *trm_model_settings(model);
+    settings.integrator = all[i];
+    if (i > 1) settings.stepping = "variable";
+    trm_simulation *sim = trm_simulation_create(model, &settings, NULL, NULL);
+    assert_non_null(sim);
+    assert_int_equal(trm_simulation_run(sim, NULL, NULL, NULL, NULL), TRM_OK);
+    const char *message = trm_simulation_summary(sim)->message;
+    if (strstr(message, "bend")) fail_msg("%s: %s", all[i], message);
+    trm_simulation_destroy(sim);
+  }
+  trm_model_destroy(model);
+}
+
 /* Dry friction that stops the motion cannot be stepped over for ever: it ends, at rest, or says
  * why. */
 static void friction_ends(void **state) {
@@ -208,6 +242,7 @@ int main(void) {
       cmocka_unit_test(dense_output_is_as_good),
       cmocka_unit_test(a_jump_in_time_is_met),
       cmocka_unit_test(a_jump_in_the_state_is_met),
+      cmocka_unit_test(round_off_has_no_bends),
       cmocka_unit_test(rows_that_do_not_divide),
       cmocka_unit_test(rejections_are_nothing_to_tell),
       cmocka_unit_test(friction_ends),
