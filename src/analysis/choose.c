@@ -26,6 +26,9 @@ const char *trm_refuse_joints(const trm_settings *settings, const char **key) {
   *key = "energy";
   if (strcmp(settings->energy, "conserve") == 0 || settings->conserve[0])
     return "energy must be free";
+  *key = "integrator";
+  if (strcmp(settings->integrator, "three-field") == 0)
+    return "the momenta of three-field are those of bodies: take another integrator";
   return NULL;
 }
 

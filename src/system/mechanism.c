@@ -72,19 +72,21 @@ bool trm_system_blame_orientation(trm_system *sys, double within) {
 
 /* The bodies are made rigid so that the joint that cannot close is found. */
 void trm_mechanism_explain(trm_system *sys, double violation, double *q) {
-  int per_body = sys->motion.coordinates->intrinsic, intrinsic = sys->motion.bodies * per_body;
+  int intrinsic = sys->primitive_count > 0 ? sys->primitives[0].row : sys->m;
+  char name[220] = "the initial conditions";
   if (isfinite(violation) && intrinsic < sys->m) trm_system_make_rigid(sys, q);
   int row = worst_row(sys, intrinsic < sys->m ? intrinsic : 0);
-  int joint = trm_mechanism_row_joint(sys, row), body = row < intrinsic ? row / per_body : -1;
-  const char *name = joint >= 0  ? sys->model->joints[joint].name
-                     : body >= 0 ? sys->model->bodies[body].name
-                                 : "?";
+  int joint = trm_mechanism_row_joint(sys, row);
+  if (joint >= 0)
+    snprintf(name, sizeof name, "joint '%.200s'", sys->model->joints[joint].name);
+  else if (row < intrinsic)
+    trm_system_coordinate_name(sys, sys->type->row_coordinate(sys, row), name, sizeof name);
   const trm_primitive *driver = worst_driver(sys);
   if (trm_system_blame_orientation(sys, NEXT_TO)) return;
   snprintf(sys->error, sizeof sys->error,
-           "t = %.9g: the constraints cannot be met: violation %.3g, most of it in %s '%s'; "
+           "t = %.9g: the constraints cannot be met: violation %.3g, most of it in %s; "
            "%s%s%s%sa smaller step may help",
-           sys->t, fabs(violation), joint >= 0 ? "joint" : "body", name,
+           sys->t, fabs(violation), name,
            driver ? "the motion of joint '" : "",
            driver ? sys->model->joints[driver->joint].name : "",
            driver ? "' is out of reach, " : "",

@@ -275,11 +275,16 @@ static void coordinate_name(const trm_system *sys, int coordinate, char *text, s
   while (i > 0 && s->tree->link[i].at > coordinate) i--;
   while (s->tree->link[i].body < 0) i++; /* the body that the joint holds */
   int body = s->tree->link[i].body;
-  snprintf(text, size, "body '%.200s'", sys->model->bodies[body].name);
+  snprintf(text, size, "%s '%.200s'", body < trm_model_placed(sys->model) ? "body" : "shaft",
+           sys->model->bodies[body].name);
 }
 
+/* A fixed link has no coordinate of its own: it moves by those of what it is fixed to. */
 static int body_coordinate(const trm_system *sys, int body) {
-  return sys->spanning->tree->link[sys->spanning->link[body]].at;
+  const trm_link *link = sys->spanning->tree->link;
+  int i = sys->spanning->link[body];
+  while (i >= 0 && link[i].kind == TRM_LINK_FIXED) i = link[i].parent;
+  return i < 0 ? 0 : link[i].at;
 }
 
 static int row_coordinate(const trm_system *sys, int row) {

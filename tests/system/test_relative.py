@@ -235,6 +235,42 @@ states: {z: {initial: 0, rate: rod.z}}
             run = Run(model, "--duration", 0.01, *options)
             self.assertEqual(run.summary["coordinates"], coordinates, f"{model}, {options}")
 
+    def test_names(self):
+        """What is doubtful or fails is named, also a body that is fixed to another one, a ball and a shaft."""
+        fixed = """
+trammel: 1
+space: spatial
+gravity: [0, 0, -9.81]
+bodies:
+  arm: {mass: 1, inertia: [0.1, 0.1, 0.1], position: [1, 0, 0]}
+  tool: {mass: 1, inertia: [0.1, 0.1, 0.1], position: [1.5, 0, 0]}
+joints:
+  hinge: {type: revolute, connect: [ground, arm], at: [0, 0, 0], axis: y}
+  weld: {type: rigid, connect: [arm, tool]}
+"""
+        run = Run(fixed, "--integrator", "euler", "--step", 0.05, "--duration", 2, status=1, estimate=True)
+        self.assertEqual(run.summary["coordinates"], "relative")
+        self.assertRegex(run.summary["message"], r"estimated error of (arm|tool)\.\S+ is .* by the motion of body 'arm'")
+        ball = """
+trammel: 1
+space: spatial
+bodies: {top: {mass: 1, inertia: [0.2, 0.3, 0.4], angular-velocity: [1, 2, 3]}}
+joints: {pivot: {type: spherical, connect: [ground, top]}}
+"""
+        run = Run(ball, "--coordinates", "relative", "--integrator", "euler", "--step", 0.5, "--stabilization", "none",
+                  "--duration", 5, status=1)
+        self.assertIn("body 'top' is open by", run.summary["message"])
+        shaft = """
+trammel: 1
+space: spatial
+bodies: {a: {mass: 1, inertia: [1, 1, 1]}}
+joints: {still: {type: revolute, connect: [ground, a], axis: z}}
+shafts: {rotor: {inertia: 1, initial-rate: 1}}
+forces: {push: {type: actuator, of: rotor, value: -9*rotor.angle}}
+"""
+        run = Run(shaft, "--coordinates", "relative", "--integrator", "euler", "--step", 0.05, "--duration", 3, status=1, estimate=True)
+        self.assertRegex(run.summary["message"], r"estimated error of rotor\.angle is .* by the motion of shaft 'rotor'")
+
     def test_repeats(self):
         """The default's runs are the same to the last bit, and those of `relative`."""
         model = tree(3)
@@ -248,6 +284,7 @@ states: {z: {initial: 0, rate: rod.z}}
                  ("heavy_top", ("--solver", "augmented"), "solver must be auto or udwadia-kalaba"),
                  ("heavy_top", ("--energy", "conserve"), "energy must be free"),
                  ("heavy_top", ("--stabilization", "partition"), "stabilization must be direct"),
+                 ("heavy_top", ("--integrator", "three-field"), "the momenta of three-field are those of bodies"),
                  ("bricard", (), "is redundant: take natural")]
         for name, options, words in cases:
             run = Run(MODELS / f"{name}.yaml", "--coordinates", "relative", "--duration", 0.1, *options, status=2)
