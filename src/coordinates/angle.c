@@ -266,8 +266,16 @@ double trm_winding_crossings(const trm_winding *w, double x, double y, double ex
 }
 
 double trm_winding_angle(const trm_winding *w, double x, double y, double since) {
-  return atan2(y, x) +
-         TWO_PI * (w->turns + trm_winding_crossings(w, x, y, since * w->rate));
+  return atan2(y, x) + TWO_PI * (w->turns + trm_winding_crossings(w, x, y, since * w->rate));
+}
+
+void trm_winding_turn(trm_winding *w, double angle, double rate) {
+  double sine = sin(angle), cosine = cos(angle);
+  double x = cosine * w->x - sine * w->y, y = sine * w->x + cosine * w->y;
+  w->turns += trm_winding_crossings(w, x, y, angle);
+  w->x = x;
+  w->y = y;
+  w->rate = rate;
 }
 
 static double turn_of(const trm_motion *m, int body) {

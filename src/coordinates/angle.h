@@ -48,4 +48,7 @@ static inline void trm_winding_accept(trm_winding *w, double x, double y, double
   w->rate = rate;
 }
 
+/* By an angle that is known, of an axis that both sides share. */
+void trm_winding_turn(trm_winding *winding, double angle, double rate);
+
 #endif

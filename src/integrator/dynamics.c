@@ -109,15 +109,20 @@ bool trm_dynamics_rates(trm_dynamics *d, double t, const double *y, double *ydot
   return trm_dynamics_factor(d, t, y) && accelerate(d, &trm_evaluation_whole, y, ydot);
 }
 
-bool trm_dynamics_stage(trm_dynamics *d, double t, const double *q, double *ydot) {
+static bool accelerate_at_once(trm_dynamics *d, double t, const double *q, const double *v,
+                               double *ydot) {
   trm_system *sys = d->system;
   const trm_stage stage = {sys->M, sys->Cq, sys->Q, sys->Qd, d->within->fill, sys, ydot + d->at.v};
-  if (!d->within->stage(sys, t, q, ydot)) return false;
+  if (!d->within->stage(sys, t, q, v)) return false;
   ydot[d->at.work] = sys->power;
   memcpy(ydot + d->at.z, sys->state_rate, (size_t)d->at.states * sizeof(double));
   if (!trm_solver_accelerate(d->solver, &stage)) return false;
   d->evaluations++;
   return true;
+}
+
+bool trm_dynamics_stage(trm_dynamics *d, double t, const double *q, double *ydot) {
+  return accelerate_at_once(d, t, q, ydot, ydot);
 }
 
 /* A sum is finite only where all its terms are. */
@@ -154,8 +159,24 @@ bool trm_dynamics_project(trm_dynamics *d, double t, double *y, bool nearby) {
   return true;
 }
 
+/* Without constraints the end of a step is one stage more. */
+static bool has_nothing_to_correct(const trm_dynamics *d) {
+  bool kept = d->conserve || d->kinetic >= 0;
+  return d->system->m == 0 && d->end == d->within && d->end->stage && !kept;
+}
+
+static bool end_at_once(trm_dynamics *d, double t, const double *y, double *ydot) {
+  const double *v = y + d->at.v;
+  if (!accelerate_at_once(d, t, y, v, ydot)) return false;
+  memcpy(ydot, v, (size_t)d->at.v * sizeof(double));
+  d->system->a = ydot + d->at.v;
+  d->system->velocity_violation = 0;
+  return is_finite(d, y, ydot);
+}
+
 /* Of a whole evaluation a factorization is a small part: to save one gains 2 % at most. */
 bool trm_dynamics_end_step(trm_dynamics *d, double t, double *y, double *ydot, bool nearby) {
+  if (has_nothing_to_correct(d)) return end_at_once(d, t, y, ydot);
   return trm_dynamics_project(d, t, y, nearby && d->end != &trm_evaluation_whole) &&
          accelerate(d, d->end, y, ydot) && is_finite(d, y, ydot);
 }

@@ -9,16 +9,18 @@
 #include "math/extremes.h"
 #include "system/link.h"
 #include "system/mechanism.h"
+#include "system/tree.h"
 
 #define SPIN 4 /* |ω| is at most so many times the fastest of a body's coordinates: ω = 2 |ṗ| */
 #define SHARE                                                                                      \
   0.25 /* of the distance from a pole: two bodies turn, and d and e of an angle with them */
+#define NO_POLE 4 /* of what has none, so that it is followed over less than a radian */
 
 static void accept_bodies(void *data, int part) {
   trm_system *sys = data;
   const trm_motion *m = &sys->motion;
   trm_range r = trm_part_range(m->bodies, part);
-  double far = 1;
+  double far = NO_POLE;
   for (int b = r.begin; b < r.end; b++) {
     if (m->dim == 2 || sys->model->embedded)
       far = trm_smaller(far, trm_scalar_accept(&sys->body_angle[b], m));
@@ -27,19 +29,31 @@ static void accept_bodies(void *data, int part) {
   sys->part_far[part] = far;
 }
 
+/* held: also those that the coordinates of a tree count by themselves. */
+static double accept_range(trm_system *sys, trm_range r, bool held) {
+  double far = NO_POLE;
+  for (int j = r.begin; j < r.end; j++) {
+    bool counted = trm_tree_holds(sys, j);
+    if (!(trm_joint_freedoms(sys->model->joints[j].type) & 1) || (counted && !held)) continue;
+    double own = trm_scalar_accept(&sys->freedom[2 * j], &sys->motion);
+    if (!counted) far = trm_smaller(far, own);
+  }
+  return far;
+}
+
 static void accept_joints(void *data, int part) {
   trm_system *sys = data;
-  trm_range r = trm_part_range(sys->model->joint_count, part);
-  double far = 1;
-  for (int j = r.begin; j < r.end; j++)
-    if (trm_joint_freedoms(sys->model->joints[j].type) & 1)
-      far = trm_smaller(far, trm_scalar_accept(&sys->freedom[2 * j], &sys->motion));
-  sys->part_far[part] = far;
+  sys->part_far[part] = accept_range(sys, trm_part_range(sys->model->joint_count, part), false);
+}
+
+static void accept_all_joints(void *data, int part) {
+  trm_system *sys = data;
+  sys->part_far[part] = accept_range(sys, trm_part_range(sys->model->joint_count, part), true);
 }
 
 static double in_parts(trm_system *sys, int items, trm_part *work) {
   int parts = trm_part_count(items);
-  double far = 1;
+  double far = NO_POLE;
   trm_parallel(sys->structure.pool, parts, work, sys);
   for (int i = 0; i < parts; i++) far = trm_smaller(far, sys->part_far[i]);
   return far;
@@ -48,7 +62,7 @@ static double in_parts(trm_system *sys, int items, trm_part *work) {
 /* Of force elements and of primitives that are no links. */
 static double accept_others(trm_system *sys) {
   const trm_motion *m = &sys->motion;
-  double far = 1;
+  double far = NO_POLE;
   for (int i = 0; i < sys->model->force_count; i++) {
     trm_element *e = &sys->elements[i];
     if (e->scalar && sys->model->forces[i].joint < 0)
@@ -62,14 +76,28 @@ static double accept_others(trm_system *sys) {
   return far;
 }
 
-void trm_mechanism_accept(trm_system *sys, double fastest) {
+double trm_mechanism_turned(const trm_system *sys, double fastest) {
+  return SPIN * fastest * fabs(sys->motion.since);
+}
+
+/* Up to the state before, turns were short: what the rates tell is the way of the last step. */
+bool trm_mechanism_count_turns(trm_system *sys, double turned) {
   for (int i = 0; i < sys->model->force_count; i++)
     if (sys->elements[i].rolling) trm_tire_accept(&sys->elements[i], sys->t);
-  if (SPIN * fastest * fabs(sys->motion.since) < SHARE * sys->far) return;
+  double last = sys->followed_t;
+  sys->followed_t = sys->t;
+  if (turned < SHARE * sys->far) return false;
   trm_system_complete_frames(sys);
+  sys->motion.since = sys->t - last;
   double bodies = in_parts(sys, sys->motion.bodies, accept_bodies);
-  double joints = in_parts(sys, sys->model->joint_count, accept_joints);
+  trm_part *accept = turned < INFINITY ? accept_joints : accept_all_joints;
+  double joints = in_parts(sys, sys->model->joint_count, accept);
   sys->far = trm_smaller(trm_smaller(bodies, joints), accept_others(sys));
   sys->accepted_t = sys->t;
   sys->motion.since = 0;
+  return true;
+}
+
+void trm_mechanism_accept(trm_system *sys, double fastest) {
+  trm_mechanism_count_turns(sys, trm_mechanism_turned(sys, fastest));
 }

@@ -77,6 +77,10 @@ static void keep_turns(trm_system *sys) {
   for (int i = 0; i < sys->primitive_count; i++)
     for (int k = 0; k < sys->primitives[i].terms; k++) keep_scalar(sys, sys->primitives[i].term[k]);
   if (sys->motion.dim < 3) return;
+  if (sys->spanning) {
+    trm_keep(sys->arena, sys->spanning->counted, (size_t)sys->n * sizeof(double));
+    TRM_KEEP(sys->arena, sys->spanning->counted_rate);
+  }
   trm_keep(sys->arena, sys->quaternion, (size_t)bodies * sizeof *sys->quaternion);
   trm_keep(sys->arena, sys->spin, (size_t)bodies * sizeof *sys->spin);
   trm_keep(sys->arena, sys->cardan, (size_t)bodies * sizeof *sys->cardan);
@@ -90,6 +94,7 @@ void trm_system_take_turns(trm_system *sys, const trm_system *from) {
   const trm_model *model = sys->model;
   size_t bodies = (size_t)sys->motion.bodies;
   sys->accepted_t = from->accepted_t;
+  sys->followed_t = from->followed_t;
   for (int b = 0; b < sys->motion.bodies; b++) take_turn(&sys->body_angle[b], &from->body_angle[b]);
   for (int j = 0; j < model->joint_count; j++) {
     take_turn(&sys->freedom[2 * j], &from->freedom[2 * j]);
@@ -114,6 +119,7 @@ void trm_system_take_turns(trm_system *sys, const trm_system *from) {
 
 void trm_system_keep(trm_system *sys) {
   TRM_KEEP(sys->arena, sys->accepted_t);
+  TRM_KEEP(sys->arena, sys->followed_t);
   TRM_KEEP(sys->arena, sys->far);
   TRM_KEEP(sys->arena, sys->work);
   TRM_KEEP(sys->arena, sys->energy0);

@@ -16,6 +16,10 @@ bool trm_mechanism_velocity(trm_system *system, const double *v);
 void trm_mechanism_drop_rates(trm_system *system);
 double trm_mechanism_power(const trm_system *system);
 void trm_mechanism_accept(trm_system *system, double fastest);
+/* How far a body can have turned since turns were counted. True: they are now, but for angles of
+ * joints in a tree that it knows since then, which is where `turned` is finite. */
+double trm_mechanism_turned(const trm_system *system, double fastest);
+bool trm_mechanism_count_turns(trm_system *system, double turned);
 unsigned long trm_mechanism_branch(trm_system *system, double t, const double *q, const double *v);
 double trm_mechanism_kinetic(const trm_system *system);
 double trm_mechanism_potential(const trm_system *system);

@@ -202,6 +202,7 @@ struct trm_system {
 
   /* what goes with the accepted state */
   double accepted_t; /* where turns were counted last */
+  double followed_t; /* the state accepted last */
   double far;        /* how far directions were from their poles there, of 1 */
   double work, energy0;
   double velocity_violation;       /* ‖Cq v + Ct‖ */

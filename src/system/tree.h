@@ -8,7 +8,6 @@
 
 typedef struct trm_spanning {
   trm_tree *tree;
-  int depth;          /* turns between the ground and the farthest body, at most */
   int *link;          /* [bodies] */
   int *holds;         /* [bodies] the joint that holds a body in the tree; −1: none, it is free */
   int *held;          /* [joints] the body that a joint holds; −1: it is not in the tree */
@@ -19,7 +18,20 @@ typedef struct trm_spanning {
   double *applied;    /* [bodies × 6] force and torque at the centre of mass */
   double *row;        /* [bodies × 6] zeros: work */
   trm_frame *written; /* [−1 … bodies − 1] frames of the model file */
+  /* where turns were counted last */
+  double *counted;     /* [n] q */
+  double counted_rate; /* at which a body turned there, at most, but for balls */
+  double *turned;      /* [links] work */
+  signed char *sense; /* [joints] of its angle against its coordinate in the tree; 0: it has none */
 } trm_spanning;
+
+static inline bool trm_link_has_angle(const trm_link *l) {
+  return l->kind == TRM_LINK_REVOLUTE || l->kind == TRM_LINK_SCREW;
+}
+
+static inline bool trm_link_has_ball(const trm_link *l) {
+  return l->kind == TRM_LINK_BALL || l->kind == TRM_LINK_FREE;
+}
 
 /* A system with coordinates of joints; NULL: out of memory. */
 trm_system *trm_tree_system_create(const trm_model *model, const trm_coordinates *coordinates,

@@ -15,13 +15,14 @@ static bool create_spanning(trm_system *sys) {
   s->holds = TRM_NEW(sys->arena, int, bodies + 1);
   s->ball = TRM_NEW(sys->arena, int, bodies + 1);
   s->held = TRM_NEW(sys->arena, int, sys->model->joint_count + 1);
+  s->sense = TRM_NEW(sys->arena, signed char, sys->model->joint_count + 1);
   s->twist = TRM_NEW(sys->arena, double, twists);
   s->motion = TRM_NEW(sys->arena, double, twists);
   s->applied = TRM_NEW(sys->arena, double, twists);
   s->row = TRM_NEW(sys->arena, double, twists);
   s->written = TRM_NEW(sys->arena, trm_frame, bodies + 1);
-  return s->link && s->holds && s->ball && s->held && s->twist && s->motion && s->applied &&
-         s->row && s->written;
+  return s->link && s->holds && s->ball && s->held && s->sense && s->twist && s->motion &&
+         s->applied && s->row && s->written;
 }
 
 /* Freedoms are counted from the configuration as written, and so are links. */
@@ -39,6 +40,22 @@ static void find_balls(trm_system *sys) {
     const trm_link *l = &tree->link[i];
     if (l->kind == TRM_LINK_BALL) sys->spanning->ball[count++] = l->at;
     if (l->kind == TRM_LINK_FREE) sys->spanning->ball[count++] = l->at + 3;
+  }
+}
+
+/* An angle is that of the second body against the first, about the first's axis. */
+static void find_senses(trm_system *sys) {
+  const trm_spanning *s = sys->spanning;
+  for (int j = 0; j < sys->model->joint_count; j++) {
+    const trm_joint *joint = &sys->model->joints[j];
+    if (s->held[j] < 0 || !(trm_joint_freedoms(joint->type) & 1)) continue;
+    int child = joint->end[1].body == s->held[j], parent = joint->end[1 - child].body;
+    const trm_marker own = trm_system_axis(sys, joint->end[0].body, joint->axis[0]);
+    const trm_marker turned = trm_system_axis(sys, parent, joint->axis[1 - child]);
+    double n[3], m[3];
+    trm_direction(&sys->motion, &own, n);
+    trm_direction(&sys->motion, &turned, m);
+    s->sense[j] = (trm_dot(3, n, m) > 0) == child ? 1 : -1;
   }
 }
 
@@ -127,9 +144,13 @@ trm_system *trm_tree_system_create(const trm_model *model, const trm_coordinates
   write_frames(sys);
   if (!trm_tree_span(sys)) return NULL;
   find_balls(sys);
+  find_senses(sys);
   sys->n = sys->spanning->tree->n;
   double *q = TRM_NEW(arena, double, sys->n + 1);
-  if (!q || !trm_system_joints(sys, NULL, 0)) return NULL;
+  sys->spanning->counted = TRM_NEW(arena, double, sys->n + 1);
+  sys->spanning->turned = TRM_NEW(arena, double, sys->spanning->tree->count + 1);
+  if (!q || !sys->spanning->counted || !sys->spanning->turned || !trm_system_joints(sys, NULL, 0))
+    return NULL;
   keep_closures(sys);
   if (!trm_system_forces(sys) || !trm_system_pieces(sys) || !lay_out(sys) ||
       !trm_system_links(sys, true) || !trm_system_arrays(sys) || !trm_signals_create(sys) ||

@@ -256,17 +256,6 @@ static int place(trm_system *sys, const neighbours *n, int from, int *order) {
   return count;
 }
 
-/* Parents come before their children. */
-static int depth_of(const trm_tree *tree, int *depth) {
-  int deepest = 1;
-  for (int i = 0; i < tree->count; i++) {
-    int parent = tree->link[i].parent;
-    depth[i] = parent < 0 ? 1 : depth[parent] + 1;
-    if (depth[i] > deepest) deepest = depth[i];
-  }
-  return deepest;
-}
-
 bool trm_tree_span(trm_system *sys) {
   const trm_model *model = sys->model;
   trm_spanning *s = sys->spanning;
@@ -290,7 +279,6 @@ bool trm_tree_span(trm_system *sys) {
       place(sys, &n, b, order);
     }
   }
-  if (good) s->depth = depth_of(s->tree, work);
   free(chosen);
   free(work);
   return good;

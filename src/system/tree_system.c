@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "coordinates/angle.h"
 #include "system/link.h"
 #include "system/mechanism.h"
 #include "system/tree.h"
@@ -214,15 +215,79 @@ static void find_motion(trm_system *sys) {
 
 /* ---- the accepted state ---- */
 
-/* A body turns as fast as all joints below it together. */
-static void accept(trm_system *sys, double fastest) {
-  trm_mechanism_accept(sys, sys->spanning->depth * fastest);
+/* The angles between the ground and a body tell how far it has turned, but for its balls. What is
+ * foreseen by the rates of the state where turns were counted must be as short. */
+static double farthest_turn(const trm_system *sys, double fastest) {
+  const trm_spanning *s = sys->spanning;
+  double farthest = s->counted_rate * fabs(sys->motion.since);
+  double ball = trm_mechanism_turned(sys, fastest);
+  for (int i = 0; i < s->tree->count; i++) {
+    const trm_link *l = &s->tree->link[i];
+    double turned = l->parent < 0 ? 0 : s->turned[l->parent];
+    if (trm_link_has_angle(l)) turned += fabs(sys->motion.q[l->at] - s->counted[l->at]);
+    if (trm_link_has_ball(l)) turned += ball;
+    s->turned[i] = turned;
+    if (turned > farthest) farthest = turned;
+  }
+  return farthest;
 }
 
+static double fastest_turn(const trm_system *sys) {
+  const trm_spanning *s = sys->spanning;
+  double fastest = 0;
+  for (int i = 0; i < s->tree->count; i++) {
+    const trm_link *l = &s->tree->link[i];
+    double rate = l->parent < 0 ? 0 : s->turned[l->parent];
+    if (trm_link_has_angle(l)) rate += fabs(sys->v[l->at]);
+    s->turned[i] = rate;
+    if (rate > fastest) fastest = rate;
+  }
+  return fastest;
+}
+
+static void turn_joints(trm_system *sys) {
+  const trm_spanning *s = sys->spanning;
+  for (int j = 0; j < sys->model->joint_count; j++) {
+    if (!s->sense[j]) continue;
+    int at = s->tree->link[s->link[s->held[j]]].at;
+    double angle = s->sense[j] * (sys->motion.q[at] - s->counted[at]);
+    trm_winding_turn(&sys->freedom[2 * j].winding, angle, s->sense[j] * sys->v[at]);
+  }
+}
+
+static void accept(trm_system *sys, double fastest) {
+  trm_spanning *s = sys->spanning;
+  bool follows = fastest < INFINITY && sys->far > 0; /* from a state that was counted here */
+  double turned = follows ? farthest_turn(sys, fastest) : INFINITY;
+  if (!trm_mechanism_count_turns(sys, turned)) return;
+  if (follows) turn_joints(sys);
+  memcpy(s->counted, sys->motion.q, (size_t)sys->n * sizeof(double));
+  s->counted_rate = fastest_turn(sys);
+}
+
+/* Of the links, as bodies' frames would tell: the inertia that turns without any got has no share.
+ */
 static void energies(trm_system *sys, double *T, double *V) {
-  complete_frames(sys);
-  *T = trm_mechanism_kinetic(sys);
-  *V = trm_mechanism_potential(sys);
+  const trm_spanning *s = sys->spanning;
+  double twice = 0, weight = 0;
+  if (is_forced(sys)) complete_frames(sys);
+  trm_tree_places(s->tree);
+  trm_tree_speeds(s->tree);
+  for (int b = 0; b < sys->motion.bodies; b++) {
+    const trm_link *l = &s->tree->link[s->link[b]];
+    const double *force = sys->weight_force + 6 * (ptrdiff_t)b;
+    double v[3];
+    trm_cross(l->w, l->c, v);
+    for (int k = 0; k < 3; k++) {
+      double along = trm_dot(3, l->a[k], l->w);
+      v[k] += l->vo[k];
+      twice += l->inertia[k] * along * along;
+      weight += force[k] * (l->o[k] + l->c[k]);
+    }
+    twice += l->mass * trm_dot(3, v, v);
+  }
+  *T = twice / 2;
+  *V = trm_mechanism_spring_energy(sys) - weight;
 }
 
 const trm_evaluation trm_evaluation_tree = {

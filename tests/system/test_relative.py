@@ -270,6 +270,22 @@ forces: {push: {type: actuator, of: rotor, value: -9*rotor.angle}}
 """
         run = Run(shaft, "--coordinates", "relative", "--integrator", "euler", "--step", 0.05, "--duration", 3, status=1, estimate=True)
         self.assertRegex(run.summary["message"], r"estimated error of rotor\.angle is .* by the motion of shaft 'rotor'")
+    def test_turns(self):
+        """Wheels on wheels, whichever side is written first and wherever axes point: many turns a step are counted."""
+        sides = (("ground, w0", "[z, z]"), ("w1, w0", "[z, z]"), ("w1, w2", "[z, [0, 0, -1]]"), ("w3, w2", "[z, [0, 0, -1]]"))
+        model = "trammel: 1\nname: wheels\nspace: spatial\nbodies:\n"
+        model += "".join(f"  w{i}: {{mass: 1, inertia: [{1 + i}, {1 + i}, {1 + i}]}}\n" for i in range(4))
+        model += "joints:\n" + "".join(f"  j{i}: {{type: revolute, connect: [{pair}], at: [0, 0, 0], axes: {axes}}}\n"
+                                       for i, (pair, axes) in enumerate(sides))
+        model += "forces:\n" + "".join(f"  f{i}: {{type: torque, body: w{i}, value: [0, 0, '{(1 + i) * a}*cos(t)']}}\n"
+                                       for i, a in enumerate((90, -40, 60, 20)))
+        model += "outputs: [j0.angle, j1.angle, j2.angle, j3.angle]\n"
+        run = Run(model, "--coordinates", "relative", "--duration", 12, "--output-step", 0.5, *TIGHT)
+        for t, *angles in zip(*(run.columns[name] for name in ("t", "j0.angle", "j1.angle", "j2.angle", "j3.angle"))):
+            turned = [a * (1 - math.cos(t)) for a in (90, -40, 60, 20)]
+            expected = (turned[0], turned[0] - turned[1], turned[2] - turned[1], turned[2] - turned[3])
+            for found, angle in zip(angles, expected):
+                self.assertLess(abs(found - angle), 1e-6, f"t = {t}")
 
     def test_repeats(self):
         """The default's runs are the same to the last bit, and those of `relative`."""
