@@ -397,6 +397,30 @@ class Analyses(unittest.TestCase):
             with self.assertRaises(tr.TrammelError):
                 tr.loads(pendulum().to_yaml()).sweep({"Q": [1]}, record=["max(bob.y)"], folder=folder + "/other")
 
+    @unittest.skipUnless(os.path.isdir("/proc/self/task"), "needs Linux")
+    def test_sweep_by_all_cores(self):
+        """A thousand lengths: each has its lowest point, and as many threads work as there are cores."""
+        most, done = 0, threading.Event()
+
+        def look():
+            nonlocal most
+            while not done.wait(1e-3):
+                states = [stat.read_text().rpartition(")")[2].split()[0] for stat in Path("/proc/self/task").glob("*/stat") if stat.exists()]
+                most = max(most, states.count("R") - 1)  # without this one
+
+        watcher = threading.Thread(target=look)
+        lengths = np.linspace(0.5, 2, 1000)
+        with tempfile.TemporaryDirectory() as folder:
+            watcher.start()
+            try:
+                table = tr.loads(pendulum().to_yaml()).sweep({"L": list(lengths)}, record=["min(bob.y)"], folder=folder, duration=1.2,
+                                                             step=1e-3, progress=False)["table"]
+            finally:
+                done.set()
+                watcher.join()
+        np.testing.assert_allclose(sorted(-table["min(bob.y)"]), lengths, rtol=1e-4)
+        self.assertGreaterEqual(most, len(os.sched_getaffinity(0)))
+
     def test_one_name(self):
         """A text alone is one name, not a list of its letters."""
         model = tr.loads(pendulum().to_yaml())
