@@ -134,6 +134,13 @@ for (const name of ['choose2d', 'choose3d']) {
       assert.deepEqual(await page.evaluate(() => [...trammel.stage.options.hidden]), [0]);
       await page.locator('.looks button', { hasText: 'Isolate' }).click();
       assert.deepEqual(await page.evaluate(() => [...trammel.stage.options.hidden]), []);
+      // what is hidden comes back without being clicked
+      await page.locator('.looks button', { hasText: 'Hide' }).click();
+      await page.keyboard.press('Escape');
+      assert.equal(await page.locator('.picked-panel').isVisible(), false);
+      await page.locator('.chip', { hasText: '1 hidden' }).getByRole('button', { name: 'Show all' }).click();
+      assert.deepEqual(await page.evaluate(() => [...trammel.stage.options.hidden]), []);
+      assert.equal(await page.locator('.chip', { hasText: 'hidden' }).count(), 0);
     });
   });
 
@@ -143,6 +150,8 @@ for (const name of ['choose2d', 'choose3d']) {
     const read = (page) => page.evaluate(() => ({
       t: trammel.clock.t, plots: trammel.plots.plots.map(({ names, log, over }) => [names, log, over]), chosen: trammel.stage.chosen?.name,
       view: trammel.stage.view.state(), reactions: !!trammel.stage.options.reactions, faint: [...trammel.stage.options.faint],
+      hidden: [...trammel.stage.options.hidden], follow: trammel.stage.view.follow?.name, pressed: [...document.querySelectorAll('[aria-pressed=true]')].map((button) => button.textContent),
+      chips: [...document.querySelectorAll('.switches .chip')].map((chip) => chip.textContent),
     }));
     await withPage(report(name), async (page) => {
       await page.evaluate(() => {
@@ -151,14 +160,22 @@ for (const name of ['choose2d', 'choose3d']) {
         trammel.stage.choose({ kind: 'body', index: 0, name: 'rod' });
         trammel.stage.options.faint.add(0);
         trammel.stage.view.zoomBy(1.7);
+        trammel.stage.options.hidden.add(1);
+        trammel.stage.changeLooks();
       });
       await page.locator('h1').click();
       await page.keyboard.press('r');
+      await page.keyboard.press('o'); // in space: without perspective
+      await page.getByPlaceholder('Follow…').fill('rod');
+      await page.keyboard.press('Enter');
       await page.waitForTimeout(900);
       address = await page.evaluate(() => location.href);
       state = await read(page);
     });
     assert.match(address, /#/);
+    assert.equal(state.follow, 'rod');
+    assert.equal(state.chips.length, 2); // followed, hidden
+    assert.equal(state.pressed.includes('Orthographic'), name === 'choose3d');
     await withPage(report(name), async (page) => {
       const found = await read(page);
       assert.deepEqual({ ...found, view: 0, t: 0 }, { ...state, view: 0, t: 0 });
@@ -238,7 +255,6 @@ test('what is said once, and how', async () => {
   assert.equal(run(join(models, 'bricard.yaml'), 'noted', '--duration', '1'), 0);
   await withPage(report('noted'), async (page) => {
     assert.ok(await page.locator('.info-banner').count());
-    assert.equal(await page.locator('.note-banner').count(), 0);
     // the theory of the method that ran
     assert.match(await page.locator('.methods tr', { hasText: 'integrator' }).locator('.link').getAttribute('title'), /\.md$/);
   });

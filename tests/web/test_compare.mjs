@@ -1,7 +1,7 @@
 // The pages of trammel compare.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { changes, launch, onPage, picture, pixels, program, run, scratch, source, table } from './browser.mjs';
@@ -77,6 +77,23 @@ test('all methods: sorted, filtered, outliers marked', async () => {
     assert.equal(times.length, runs.filter((r) => r.cpu_seconds !== null).length);
     assert.deepEqual(times, [...times].sort((x, y) => x - y));
     assert.equal(await page.locator('tr.outlier').count(), runs.filter((r) => r.mark === 'outlier').length);
+    assert.equal(await page.locator('.info-banner').count(), Number(runs.every((r) => r.mark !== 'outlier'))); // no warning where nothing is wrong
     await picture(page, 'methods');
+  });
+  // outliers are a list, with details by a click
+  const text = readFileSync(path, 'utf8');
+  const marked = text.replace(/"mark": null/, '"mark": "outlier"').replace(/"mark": null/, '"mark": "outlier"');
+  assert.notEqual(marked, text);
+  writeFileSync(join(scratch, 'outliers.html'), marked);
+  await withPage(join(scratch, 'outliers.html'), async (page) => {
+    const lines = page.locator('.outliers li');
+    assert.equal(await lines.count(), 2);
+    assert.match(await page.locator('.outliers .banner').textContent(), /^2 outliers/);
+    const second = runs.filter((r) => r.mark === null)[1];
+    assert.match(await lines.nth(1).locator('summary').textContent(), new RegExp(`${second.solver} / ${second.stabilization} / ${second.integrator}`));
+    assert.equal(await lines.nth(1).locator('.facts').isVisible(), false);
+    await lines.nth(1).locator('summary').click();
+    assert.match(await lines.nth(1).locator('.facts').textContent(), new RegExp(`largest difference of.*${second.difference_column}`));
+    await picture(page, 'outliers');
   });
 });

@@ -5,6 +5,18 @@ import { methodLink } from './theory.js';
 
 const keys = ['coordinates', 'solver', 'stabilization', 'integrator'];
 
+/** One line each; a click shows by how much, and of what. */
+function outlierList(outliers, columns) {
+  const facts = (row) => h('table.facts', {}, ...[
+    ...(row.message ? [['message', row.message]] : []), ['largest difference of', row.difference_column ?? '–'], ['agrees least', row.icc_column ?? '–'],
+    ...columns.slice(keys.length).map((column) => [column.label, column.show(row)]),
+  ].map(([name, value]) => h('tr', {}, h('th', { scope: 'row' }, name), h('td', {}, value))));
+  return h('section.outliers', { 'aria-label': 'Outliers' },
+    h('p.banner.bad', {}, h('strong', {}, `${outliers.length} outlier${outliers.length > 1 ? 's' : ''}`), ': farther from the others than their integrators let expect.'),
+    h('ul', {}, ...outliers.map((row) => h('li', {}, h('details', {},
+      h('summary', {}, `${keys.map((key) => row[key]).join(' / ')}: ${row.difference === null ? row.status : number(row.difference)}`), facts(row))))));
+}
+
 export function showMethods(data, { app, header }) {
   const { trials } = data;
   const rows = trials.runs;
@@ -33,8 +45,8 @@ export function showMethods(data, { app, header }) {
   const outliers = rows.filter((row) => row.mark === 'outlier');
   app.append(
     header(`${data.title}: methods`, '', `${rows.length} combinations of methods in ${number(trials.wall_seconds)} s. Differences are from the first run, divided by the range of the column.`, () => {}),
-    outliers.length ? h('p.banner.bad', {}, h('strong', {}, `${outliers.length} outlier${outliers.length > 1 ? 's' : ''}: `), outliers.map((row) => `${keys.map((key) => row[key]).join(' / ')}${row.message ? ` (${row.message})` : ''}`).slice(0, 5).join('; '))
-      : h('p.banner.note-banner', {}, 'No outlier: all that were compared agree as well as their integrators let expect.'),
+    outliers.length ? outlierList(outliers, columns)
+      : h('p.banner.info-banner', {}, 'No outlier: all that were compared agree as well as their integrators let expect.'),
     h('section.trials', { 'aria-label': 'Methods' }, h('div.filters', {}, ...filters, marks, count), h('div.table-box', {}, table.element)),
     h('footer', {}, `${trials.model} · Trammel ${trials.version}`));
   apply();

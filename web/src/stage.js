@@ -77,11 +77,21 @@ export class Stage {
 
   changeLooks() {
     this.panel.show(this.chosen);
+    this.#showHidden();
     this.redraw();
   }
 
+  /** What is hidden cannot be clicked: it comes back from here. */
+  #showHidden() {
+    const { hidden } = this.options;
+    this.hiddenChip.replaceChildren(...(hidden.size ? [this.#chip(`${hidden.size} hidden`, 'currentColor', () => {
+      hidden.clear();
+      this.changeLooks();
+    }, 'Show all')] : []));
+  }
+
   /** As an address has it. */
-  restore({ view, switches, hidden, faint, traces, chosen }) {
+  restore({ view, switches, hidden, faint, traces, follow, chosen }) {
     const { scene } = this.runs[0];
     const bodies = (list) => (Array.isArray(list) ? list.filter((b) => b in scene.bodies) : []);
     for (const key of ['joints', 'gravity', 'reactions', 'forces', 'strobe', 'labels']) {
@@ -95,9 +105,17 @@ export class Stage {
       const index = chosen ? list.findIndex((thing) => thing.name === chosen) : -1;
       if (index >= 0) this.choose({ kind, index, name: chosen });
     }
+    this.setFollow(points.find((point) => point.name === follow) ?? null);
+    this.#showHidden();
     this.wanted = view;
-    if (view && this.view.width > 1) this.view.restore(view);
+    if (view && this.view.width > 1) this.#restoreView();
     this.redraw();
+  }
+
+  #restoreView() {
+    this.view.restore(this.wanted);
+    this.wanted = null;
+    this.flatButton?.setAttribute('aria-pressed', String(this.view.flat));
   }
 
   fullScreen() {
@@ -145,6 +163,7 @@ export class Stage {
     const find = (name) => points.find((point) => point.name === name);
     this.traceList = h('span.chips');
     this.followChip = h('span.chips');
+    this.hiddenChip = h('span.chips');
     const names = points.map((point) => point.name);
     return h('div.switches', {},
       h('button', { title: 'Show everything (f)', 'data-key': 'f', onclick: () => { this.view?.fit(); this.redraw(); } }, icon('fit'), 'Fit'),
@@ -156,7 +175,7 @@ export class Stage {
       this.#option('Stroboscope', 's', 'strobe', 12),
       this.#option('Names', 'n', 'labels'),
       picker('Trace a point…', names, (name) => this.addTrace(find(name))), this.traceList,
-      picker('Follow…', names, (name) => this.setFollow(find(name))), this.followChip);
+      picker('Follow…', names, (name) => this.setFollow(find(name))), this.followChip, this.hiddenChip);
   }
 
   /** Along the axes, and without perspective: of space. */
@@ -164,7 +183,7 @@ export class Stage {
     if (!this.view?.look) return [];
     const look = (axis) => h('button.look', { title: `Look along ${axis}`, onclick: () => { this.view.look(axis); this.redraw(); } }, axis);
     return [h('span.looks', { role: 'group', 'aria-label': 'Views' }, ...['x', 'y', 'z'].map(look)),
-      this.#toggle('Orthographic', 'o', () => this.view.flat, (on) => this.view.setFlat(on))];
+      (this.flatButton = this.#toggle('Orthographic', 'o', () => this.view.flat, (on) => this.view.setFlat(on)))];
   }
 
   addTrace(point) {
@@ -190,9 +209,9 @@ export class Stage {
     this.redraw();
   }
 
-  #chip(text, color, remove) {
+  #chip(text, color, remove, title = 'Remove') {
     return h('span.chip', {}, h('i', { style: `background:${color}` }), text,
-      h('button', { title: 'Remove', 'aria-label': `Remove ${text}`, onclick: remove }, icon('close')));
+      h('button', { title, 'aria-label': `${title} ${text}`, onclick: remove }, icon('close')));
   }
 
   resize() {
@@ -203,8 +222,7 @@ export class Stage {
     const sharp = Math.min(devicePixelRatio || 1, 2);
     this.labels.width = Math.round(sharp * clientWidth);
     this.labels.height = Math.round(sharp * clientHeight);
-    if (this.wanted) this.view.restore(this.wanted);
-    this.wanted = null;
+    if (this.wanted) this.#restoreView();
     this.redraw();
   }
 

@@ -5,7 +5,7 @@ export function readState({ clock, stage, plots }) {
   const state = { t: Number(clock.t.toPrecision(9)), plots: plots.plots.map(({ names, log, over, right }) => ({ names, ...(log && { log }), ...(over && { over }), ...(right.length && { right }) })) };
   if (!stage?.view) return state;
   const { hidden, faint, ...switches } = stage.options;
-  return { ...state, view: stage.view.state(), switches, hidden: [...hidden], faint: [...faint], traces: stage.traces.map(({ name }) => name), chosen: stage.chosen?.name };
+  return { ...state, view: stage.view.state(), switches, hidden: [...hidden], faint: [...faint], traces: stage.traces.map(({ name }) => name), follow: stage.view.follow?.name, chosen: stage.chosen?.name };
 }
 
 export function applyState({ clock, stage, plots }, state) {
