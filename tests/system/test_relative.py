@@ -270,6 +270,7 @@ forces: {push: {type: actuator, of: rotor, value: -9*rotor.angle}}
 """
         run = Run(shaft, "--coordinates", "relative", "--integrator", "euler", "--step", 0.05, "--duration", 3, status=1, estimate=True)
         self.assertRegex(run.summary["message"], r"estimated error of rotor\.angle is .* by the motion of shaft 'rotor'")
+
     def test_turns(self):
         """Wheels on wheels, whichever side is written first and wherever axes point: many turns a step are counted."""
         sides = (("ground, w0", "[z, z]"), ("w1, w0", "[z, z]"), ("w1, w2", "[z, [0, 0, -1]]"), ("w3, w2", "[z, [0, 0, -1]]"))
