@@ -24,6 +24,12 @@ static void choose_evaluations(trm_dynamics *d, const trm_settings *settings) {
   d->end = direct && !tangents ? least : whole;
 }
 
+/* While a position is corrected the velocity is still off the constraints, which changes the energy
+ * of a mechanism that they drive. */
+static bool can_shift_within(const trm_dynamics *d) {
+  return d->stabilizer->type->project && !trm_system_is_driven(d->system);
+}
+
 bool trm_dynamics_create(trm_dynamics *d, trm_arena *arena, trm_stabilizer *stabilizer,
                          const trm_settings *settings) {
   trm_system *sys = stabilizer->system;
@@ -45,7 +51,7 @@ bool trm_dynamics_create(trm_dynamics *d, trm_arena *arena, trm_stabilizer *stab
   d->conserve = strcmp(settings->energy, "conserve") == 0;
   bool embedded = stabilizer->type == &trm_stabilization_embedded;
   if (embedded) d->correction = TRM_NEW(arena, double, d->size);
-  if (d->conserve && !embedded) {
+  if (d->conserve && !embedded && can_shift_within(d)) {
     stabilizer->shift = trm_energy_shift;
     stabilizer->shift_context = d;
   }
@@ -149,9 +155,25 @@ bool trm_dynamics_evaluate(trm_dynamics *d, double t, const double *y, double *y
   return is_finite(d, y, ydot);
 }
 
+/* The state as the step has left it gets the right energy. What projecting it changes then is work
+ * of the drives that move the constraints, and counted as such. */
+static bool project_after_shift(trm_dynamics *d, double t, double *y) {
+  double *v = y + d->at.v;
+  if (!trm_dynamics_factor(d, t, y)) return false;
+  trm_energy_shift(d, y, v);
+  if (!trm_dynamics_factor(d, t, y)) return false;
+  trm_energy_restore(d, y);
+  double before = trm_energy_error(d, y);
+  if (!trm_stabilize(d->stabilizer, d->end, t, y, v, false)) return false;
+  y[d->at.work] += trm_energy_error(d, y) - before;
+  return true;
+}
+
 bool trm_dynamics_project(trm_dynamics *d, double t, double *y, bool nearby) {
+  bool keeps = d->conserve && !d->correction;
+  if (keeps && !d->kept && !can_shift_within(d)) return project_after_shift(d, t, y);
   if (!trm_stabilize(d->stabilizer, d->end, t, y, y + d->at.v, nearby)) return false;
-  if (d->conserve && !d->correction) {
+  if (keeps) {
     trm_energy_restore(d, y);
     if (!trm_stabilize_at(d->stabilizer, y + d->at.v)) return false;
   }

@@ -110,6 +110,7 @@ void trm_embed_correction(trm_dynamics *dynamics, const double *y);
 
 /* energy.c */
 
+double trm_energy_error(trm_dynamics *dynamics, const double *y);
 /* dv += what takes away the energy error, or that of the kept measure, at y. */
 void trm_energy_correction(trm_dynamics *dynamics, const double *y, double *dv);
 /* Moves q and v to the right energy while a position is corrected; the context is the dynamics. */

@@ -24,11 +24,19 @@ static const double uniform = 1e-10;
 /* Of the span of the mechanism: there round-off in the energy's slope is as small as its bend. */
 static const double nearest = 1e-8;
 
+/* Of the largest kinetic energy, and of the square of the largest acceleration: less along the
+ * constraints is none, as where drivers leave no freedom. */
+static const double round_off = 1e-20;
+
 static double error_at(trm_dynamics *d, const double *q, const double *v) {
   trm_system *sys = d->system;
   trm_system_take_position(sys, q);
   trm_system_take_velocity(sys, v);
   return trm_system_energy(sys) - sys->energy0 - v[d->at.v];
+}
+
+double trm_energy_error(trm_dynamics *d, const double *y) {
+  return error_at(d, y, y + d->at.v);
 }
 
 static bool is_driven(const trm_system *sys) {
@@ -85,15 +93,17 @@ static void find_least_norms(trm_dynamics *d, const double *q, const double *v, 
   double error = error_at(d, q, v), weight = find_weight(d), ease = 1, lever = 0;
   *alpha = *beta = 0;
   find_tangent(d, v);
-  double gain = 2 * d->tangent_kinetic;
+  bool moves = d->tangent_kinetic > round_off * d->max_kinetic;
+  double gain = moves ? 2 * d->tangent_kinetic : 0;
   if (d->weight && gain > 0) ease = gain / tolerance_square(d, d->at.v, d->tangent);
   gain *= ease;
   if (weight > 0) {
     find_uphill(d);
     double pp = trm_dynamics_square(d, d->uphill);
     double reach = fmax(aside / weight, nearest * sqrt(d->energy_unit / pp));
-    double slope = pp > 0 ? find_slope(d, q, v, error, reach) : 0;
-    lever = pp > 0 ? slope / (d->weight ? tolerance_square(d, 0, d->uphill) : weight * pp) : 0;
+    bool free = pp > round_off * d->max_acceleration;
+    double slope = free ? find_slope(d, q, v, error, reach) : 0;
+    lever = free ? slope / (d->weight ? tolerance_square(d, 0, d->uphill) : weight * pp) : 0;
     gain += lever * slope;
   }
   bool acts = d->weight ? gain > 0 : gain * d->max_kinetic > enough * error * error;

@@ -1,4 +1,5 @@
-/* `conserve: MEASURE`: a conserved quantity named by the user is kept in place of the energy. */
+/* `conserve: MEASURE`: a conserved quantity named by the user is kept in place of the energy; and
+ * the energy of driven mechanisms. */
 #include "../run.h"
 
 static trm_settings keeping(const trm_model *model, const char *stabilization,
@@ -55,6 +56,54 @@ static void angular_momentum(void **state) {
   trm_model_destroy(model);
 }
 
+static double angle_off(const trm_model *model, const trm_settings *settings, double exact) {
+  trm_simulation *sim = trm_simulation_create(model, settings, NULL, NULL);
+  assert_non_null(sim);
+  assert_int_equal(trm_simulation_run(sim, NULL, NULL, NULL, NULL), TRM_OK);
+  double off = trm_simulation_get(sim, trm_simulation_find(sim, "b.angle", NULL)) - exact;
+  trm_simulation_destroy(sim);
+  return off;
+}
+
+/* Driven from the start, while what is free starts at rest: rk4 keeps its order four. */
+static void order_of_a_driven_body(void **state) {
+  static const char text[] =
+      "trammel: 1\nspace: planar\ngravity: [9, -42]\n"
+      "ground: {points: {A: [0.017, -0.043], B: [-0.12, -0.047], C: [0.02, 0.015]}}\n"
+      "bodies:\n"
+      "  b: {mass: 268, inertia: 0.156, position: [0.09, -0.065], angle: 2.58, points: {P: [0.023, "
+      "-0.0036], Q: [-0.0021, 0.0005], R: [0.0035, -0.03], S: [0.06, -0.018]}}\n"
+      "joints:\n"
+      "  J: {type: distance, connect: [ground.A, b.P]}\n"
+      "  D: {type: driver, of: b.Q.x, value: \"0.0912 - 0.066*(exp(t/0.093) - 1)\"}\n"
+      "forces:\n"
+      "  F: {type: actuator, connect: [ground.B, b.R], value: -2180}\n"
+      "  G: {type: spring-damper, connect: [ground.C, b.S], stiffness: 186000, damping: 2640, "
+      "length: 0.058}\n"
+      "simulate: {duration: 0.023, output-step: 0.023}\n";
+  static const char *const stabilizations[] = {"none", "direct", "partition"};
+  trm_model *model = trm_model_load_text(text, NULL, NULL, NULL, NULL);
+  (void)state;
+  assert_non_null(model);
+  trm_settings settings = *trm_model_settings(model);
+  settings.integrator = "dop853";
+  settings.rtol = settings.atol = 1e-13;
+  double exact = angle_off(model, &settings, 0), off[2];
+  settings.integrator = "rk4";
+  settings.energy = "conserve";
+  settings.coordinates = "natural";
+  for (int s = 0; s < 3; s++) {
+    settings.stabilization = stabilizations[s];
+    for (int k = 0; k < 2; k++) {
+      settings.step = k ? 1.15e-4 : 2.3e-4;
+      off[k] = fabs(angle_off(model, &settings, exact));
+    }
+    print_message("%-9s %.2e, at half the step %.2e\n", stabilizations[s], off[0], off[1]);
+    assert_near(log2(off[0] / off[1]), 4, 0.1);
+  }
+  trm_model_destroy(model);
+}
+
 /* The energy may be named, too, and naming something turns the correction on. */
 static void energy_by_its_name(void **state) {
   (void)state;
@@ -94,6 +143,7 @@ static void what_cannot_be_kept(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(angular_momentum),
+      cmocka_unit_test(order_of_a_driven_body),
       cmocka_unit_test(energy_by_its_name),
       cmocka_unit_test(what_cannot_be_kept),
   };
