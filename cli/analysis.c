@@ -37,6 +37,11 @@ static int settle(trm_cli_state *s, bool steady) {
 }
 
 /* --along begins with a state of its own. */
+const char *trm_cli_title(const trm_model *model) {
+  const char *name = trm_model_name(model);
+  return name && *name ? name : trm_model_file(model, 0);
+}
+
 int trm_cli_state_load(trm_cli_state *s, const trm_cli_arguments *arguments, const char *at) {
   *s = (trm_cli_state){.at = at ? at : "start", .diagnostics = trm_diagnostics_create()};
   if (!s->diagnostics) {

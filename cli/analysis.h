@@ -15,6 +15,9 @@ typedef struct trm_cli_state {
   trm_equilibrium_result settled; /* where it was sought */
 } trm_cli_state;
 
+/* What results are headed by: its name, or its file where it has none. */
+const char *trm_cli_title(const trm_model *model);
+
 /* Returns the exit status; what went wrong is said. Released in any case. */
 int trm_cli_state_reach(trm_cli_state *state, const trm_cli_arguments *arguments);
 /* The model and its simulation alone, and from its start to the state. */

@@ -8,7 +8,7 @@
 static void print_table(const trm_cli_state *s, const char *path) {
   const trm_equilibrium_result *r = &s->settled;
   static const char *const answers[] = {"undecided", "no", "yes"};
-  printf("%s: %s %s\n", trm_model_name(s->model), r->steady ? "steady motion" : "equilibrium",
+  printf("%s: %s %s\n", trm_cli_title(s->model), r->steady ? "steady motion" : "equilibrium",
          r->found ? "found" : "not found");
   printf("  %-27s%.2e\n", "residual", r->residual);
   printf("  %-27s%d\n", "iterations", r->iterations);

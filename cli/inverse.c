@@ -205,7 +205,7 @@ static int actuate(inverse *i) {
 
 static void print(const inverse *i, const char *path) {
   int free_ones = trm_simulation_inspect(i->state.simulation).degrees_of_freedom;
-  printf("%s: efforts for a motion\n", trm_model_name(i->state.model));
+  printf("%s: efforts for a motion\n", trm_cli_title(i->state.model));
   for (int k = 0; k < i->count; k++) printf("  %-27s%g at most\n", i->columns[k], largest(i, k));
   if (free_ones > 0)
     printf("  %-27s%d: they move as forces let them\n", "freedoms without a driver", free_ones);

@@ -70,7 +70,7 @@ static int linearize_command(const trm_cli_arguments *arguments) {
     if (trm_cli_given(arguments, "json"))
       trm_linear_model_write_json(linear, "-", state.diagnostics);
     else
-      print_table(linear, trm_model_name(state.model), path);
+      print_table(linear, trm_cli_title(state.model), path);
     trm_cli_print_diagnostics(state.diagnostics, false);
   }
   trm_linear_model_destroy(linear);

@@ -189,7 +189,7 @@ int trm_cli_locus(trm_cli_state *s, const trm_cli_along *along, const char *path
   l.modes = calloc((size_t)along->count, sizeof *l.modes);
   bool good = l.modes && trace(&l) && write_locus(&l, path) && draw(&l, figure);
   if (good) {
-    printf("%s: eigenvalues along %s\n", trm_model_name(s->model), along->name);
+    printf("%s: eigenvalues along %s\n", trm_cli_title(s->model), along->name);
     for (int i = 0; i < l.criticals; i++)
       printf("  %-27s%s = %.12g, %s\n", "stability changes at", along->name, l.critical[i].value,
              l.critical[i].im > 0 ? "oscillating" : "without oscillation");

@@ -105,7 +105,7 @@ static int write_motion(markers *m, const trm_cli_arguments *arguments, char *mo
   if (status == 0) status = write_rows(gaps, m, m->names, m->count, m->fit->left, m->fit->rms);
   if (status != 0) return status;
   for (int i = 0; i < m->rows; i++) worst = m->fit->rms[i] > worst ? m->fit->rms[i] : worst;
-  printf("%s: %d markers at %d times\n", trm_model_name(m->state.model), m->count, m->rows);
+  printf("%s: %d markers at %d times\n", trm_cli_title(m->state.model), m->count, m->rows);
   printf("  %-27s%d, in %s\n", "freedoms that they tell", m->fit->count, motion);
   if (m->fit->undetermined > 0)
     printf("  %-27s%d\n", "freedoms they do not tell", m->fit->undetermined);

@@ -78,7 +78,7 @@ static int modes_command(const trm_cli_arguments *arguments) {
     if (trm_cli_given(arguments, "json"))
       trm_modes_write_json(modes, state.at, "-", state.diagnostics);
     else
-      print_table(modes, trm_model_name(state.model), state.at, path);
+      print_table(modes, trm_cli_title(state.model), state.at, path);
   }
   if (state.diagnostics) trm_cli_print_diagnostics(state.diagnostics, false);
   trm_modes_destroy(modes);

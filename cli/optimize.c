@@ -122,7 +122,7 @@ static int optimize(trm_cli_state *s, const trm_cli_arguments *arguments, progre
   if (trm_cli_given(arguments, "json"))
     trm_optimum_write_json(optimum, "-", s->diagnostics);
   else
-    print_table(optimum, trm_model_name(s->model), path);
+    print_table(optimum, trm_cli_title(s->model), path);
   trm_optimum_destroy(optimum);
   return status;
 }

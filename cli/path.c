@@ -49,7 +49,7 @@ int trm_cli_path(trm_cli_state *s, const trm_cli_along *along, const char *name,
                !draw(path, along->name, figure, s->diagnostics)))
     status = 1;
   if (path) {
-    printf("%s: %d equilibria along %s\n", trm_model_name(s->model), path->count, along->name);
+    printf("%s: %d equilibria along %s\n", trm_cli_title(s->model), path->count, along->name);
     for (int i = 0; i < path->count; i++)
       if (path->turning[i])
         printf("  %-27s%s = %.10g\n", "it turns at", along->name, path->values[i]);

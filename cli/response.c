@@ -111,7 +111,7 @@ static int respond(trm_cli_state *s, const trm_cli_arguments *arguments, respons
   int peak = 0;
   for (int i = 1; i < r->points; i++)
     if (r->magnitude[i] > r->magnitude[peak]) peak = i;
-  printf("%s: %s\n  %-27s%g at %g Hz\n  %-27s%s\n", trm_model_name(s->model), title,
+  printf("%s: %s\n  %-27s%g at %g Hz\n  %-27s%s\n", trm_cli_title(s->model), title,
          "largest magnitude", r->magnitude[peak], r->frequency[peak], "written", path);
   return status;
 }

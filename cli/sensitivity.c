@@ -41,7 +41,7 @@ static int sensitivity_command(const trm_cli_arguments *arguments) {
     if (trm_cli_given(arguments, "json"))
       trm_sensitivity_write_json(found, "-", state.diagnostics);
     else
-      print_table(found, trm_model_name(state.model), path);
+      print_table(found, trm_cli_title(state.model), path);
     trm_cli_print_diagnostics(state.diagnostics, false);
   }
   trm_sensitivity_destroy(found);

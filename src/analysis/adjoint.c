@@ -70,7 +70,10 @@ static bool create_node(trm_adjoint *s, trm_adjoint_node *p) {
     p->room = TRM_NEW(s->arena, double, 3 * p->tangent->K.bodies * p->tangent->K.width + 1);
   p->next = TRM_NEW(s->arena, double, s->width + 1);
   p->zero = TRM_NEW(s->arena, double, s->m + 1);
-  return !trm_arena_failed(s->arena) && p->tangent && trm_curved_create(&p->curved, sys, s->arena);
+  p->turns = trm_arena_create();
+  if (p->turns) trm_system_keep_turns(sys, p->turns);
+  return p->turns && trm_kept_size(p->turns) > 0 && !trm_arena_failed(s->arena) && p->tangent &&
+         trm_curved_create(&p->curved, sys, s->arena);
 }
 
 static trm_status create(trm_adjoint *s, const trm_model *model, trm_diagnostics *diagnostics) {
@@ -98,12 +101,6 @@ static trm_status fail(const trm_system *sys, trm_diagnostics *diagnostics) {
   return TRM_FAILED;
 }
 
-static void turn_to(trm_variant *v, const trm_adjoint *s, int step) {
-  trm_arena *arena = v->simulation->engine->arena;
-  trm_kept_restore(arena, trm_trace_kept(&s->trace, step), s->trace.bytes);
-  trm_kept_derive(arena);
-}
-
 /* ---- points ---- */
 
 /* ∂(formula)/∂(q, v, z) at the state evaluated last. */
@@ -129,7 +126,7 @@ static trm_status visit(trm_adjoint *s, trm_adjoint_node *p, int step, double t,
   trm_dynamics *d = &e->dynamics;
   double *v = p->at.y + d->at.v, *a = p->at.ydot + d->at.v;
   p->t = t;
-  turn_to(&p->at, s, step);
+  trm_kept_restore(p->turns, trm_trace_turns(&s->trace, step), s->trace.bytes);
   memcpy(p->at.y, y, (size_t)d->size * sizeof(double));
   if (!trm_curved_look(&p->curved, e->system, p->tangent, t, p->at.y, v) ||
       !trm_dynamics_rates(d, t, p->at.y, p->at.ydot) ||
@@ -316,11 +313,14 @@ static trm_status work(trm_adjoint *s, const trm_model *model, const char *const
   trm_status status = create(s, model, diagnostics);
   if (status != TRM_OK) return status;
   status = trm_variant_create(&run, model, false, &s->settings, s->asked, diagnostics);
-  if (status == TRM_OK) status = trm_trace_run(&s->trace, &run, s->settings.duration, diagnostics);
+  if (status == TRM_OK)
+    status = trm_trace_run(&s->trace, &run, s->settings.duration, TRM_TRACE_ROOM, diagnostics);
   if (status == TRM_OK) status = trm_adjoint_add_parameters(s, model, parameters, diagnostics);
   if (status == TRM_OK && s->trace.steps > 0) status = turn_back(s, run.y, diagnostics);
-  for (int step = s->trace.steps - 1; step >= 0 && status == TRM_OK; step--)
-    status = step_back(s, step, diagnostics);
+  for (int step = s->trace.steps - 1; step >= 0 && status == TRM_OK; step--) {
+    status = trm_trace_reach(&s->trace, &run, step, diagnostics);
+    if (status == TRM_OK) status = step_back(s, step, diagnostics);
+  }
   if (status == TRM_OK) trm_adjoint_add_start(s);
   trm_variant_free(&run);
   return status == TRM_OK ? check_finite(s, diagnostics) : status;
@@ -342,7 +342,10 @@ trm_status trm_differentiate_adjoint(const trm_model *model, const trm_settings 
   memset(gradient, 0, (size_t)asked->count * (size_t)count * sizeof(double));
   if (s.arena) status = work(&s, model, parameters, diagnostics);
   trm_adjoint_free_parameters(&s);
-  for (int i = 0; i < TRM_NODES; i++) trm_variant_free(&s.node[i].at);
+  for (int i = 0; i < TRM_NODES; i++) {
+    trm_variant_free(&s.node[i].at);
+    trm_arena_destroy(s.node[i].turns);
+  }
   trm_trace_free(&s.trace);
   trm_arena_destroy(s.arena);
   return status;

@@ -10,6 +10,7 @@
 /* The equations at one of Gauss's points, with a factorization of its own. */
 typedef struct trm_adjoint_node {
   trm_variant at;
+  trm_arena *turns; /* where those of its system are declared */
   trm_tangent *tangent;
   trm_curved curved; /* ∂e/∂q and ∂e/∂v */
   double t;

@@ -50,6 +50,9 @@ static bool create_arrays(trm_branch *b) {
   b->A = TRM_NEW(b->arena, double, (size_t)most *(size_t)most);
   b->work = TRM_NEW(b->arena, double, b->room);
   b->of_state = TRM_NEW(b->arena, double, (size_t)b->states *(size_t)m->width + 1);
+  b->follow = TRM_NEW(b->arena, double, (size_t)b->states *(size_t)m->n + 1);
+  b->led = TRM_NEW(b->arena, bool, b->states + 1);
+  if (!b->follow || !b->led) return false;
   b->pivot = TRM_NEW(b->arena, int, most);
   if (trm_arena_failed(b->arena)) return false;
   for (int i = 0; i < b->n; i++) b->scale[i] = m->system->span[i];
@@ -135,7 +138,13 @@ static void unit_change(const trm_branch *b, int j, double *dx) {
   memset(dx, 0, (size_t)(b->n + b->states) * sizeof(double));
   if (state < 0) {
     memcpy(dx, m->place->Z + (size_t)j * (size_t)b->n, (size_t)b->n * sizeof(double));
+    for (int k = 0; k < b->states; k++) {
+      double *dz = &dx[b->n + k];
+      *dz = b->follow[(size_t)k * (size_t)b->n + (size_t)j];
+      trm_axpy(b->n, *dz, b->of_state + (size_t)k * (size_t)m->width, dx);
+    }
   } else if (state < b->states) {
+    if (b->led[state]) return;
     memcpy(dx, b->of_state + (size_t)state * (size_t)m->width, (size_t)b->n * sizeof(double));
     dx[b->n + state] = 1;
   } else {
@@ -212,6 +221,7 @@ static bool evaluate(trm_branch *b, trm_branch_point *point) {
   for (int k = 0; k < b->states; k++)
     if (!trm_manifold_place_of_state(m, k, b->of_state + (size_t)k * (size_t)m->width))
       return false;
+  trm_manifold_lead(m, b->of_state, b->led, b->follow);
   return differentiate(b, point);
 }
 

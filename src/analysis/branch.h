@@ -36,7 +36,8 @@ typedef struct trm_branch {
   trm_stand at;  /* the mechanism of the last point */
   double *by_p;  /* [n + 2 n + states]: ∂x, ∂f and ∂ż by the part of the range */
   double *f, *next;
-  double *A, *b, *work, *move, *row, *of_state;
+  double *A, *b, *work, *move, *row, *of_state, *follow;
+  bool *led;
   int *pivot, room;
 } trm_branch;
 

@@ -43,10 +43,11 @@ typedef struct search {
   double *F, *step;      /* [equations], [unknowns] */
   double *move;          /* [n + states] of the step: (δq, δz) */
   double *of_state;      /* [states × width] what laws of joints make of a state */
-  double *follow;        /* [states × positions] how states go with changes of place */
-  double *f, *f_new;     /* [n] unbalanced forces */
-  double *q, *v;         /* the trial */
-  double *dv, *da;       /* [n + states] that go with a change */
+  bool *led;             /* [states] by the place, as `follow` [states × n] says */
+  double *follow;
+  double *f, *f_new; /* [n] unbalanced forces */
+  double *q, *v;     /* the trial */
+  double *dv, *da;   /* [n + states] that go with a change */
   double *copy, *work, *w;
   int *pivot, room;
   double *place; /* [places × n] */
@@ -75,6 +76,7 @@ static bool create(search *s, trm_manifold *m, trm_steady *frame) {
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
     *vectors[i] = TRM_NEW(arena, double, most);
   s->of_state = TRM_NEW(arena, double, (size_t)m->states *(size_t)m->width + 1);
+  s->led = TRM_NEW(arena, bool, m->states + 1);
   s->follow = TRM_NEW(arena, double, (size_t)m->states *(size_t)m->n + 1);
   s->place = TRM_NEW(arena, double, (size_t)most_motions *(size_t)m->n + 1);
   s->work = TRM_NEW(arena, double, s->room);
@@ -181,6 +183,10 @@ static void fill_column(search *s, const double *dq, const double *dv, const dou
     column[s->forces + k] = m->all_row[k] < 0 ? 0 : m->row[m->all_row[k]] + m->g[m->all_row[k]];
 }
 
+static bool is_led(const search *s, int state) {
+  return !s->frame && s->led[state];
+}
+
 /* The j-th change of place, of a state, or of the frame: (dq, dv, da). */
 static void set_change(search *s, int j, double *dq) {
   trm_manifold *m = s->m;
@@ -189,9 +195,13 @@ static void set_change(search *s, int j, double *dq) {
   memset(s->dv, 0, half);
   memset(s->da, 0, half);
   memset(dq, 0, (size_t)n * sizeof(double));
-  if (state < 0)
+  if (state < 0) {
     memcpy(dq, m->place->Z + (size_t)j * (size_t)n, (size_t)n * sizeof(double));
-  else if (change < 0)
+    for (int k = 0; k < m->states && !s->frame; k++) {
+      s->dv[n + k] = s->follow[(size_t)k * (size_t)n + (size_t)j];
+      trm_axpy(n, s->dv[n + k], s->of_state + (size_t)k * (size_t)m->width, dq);
+    }
+  } else if (change < 0 && !is_led(s, state))
     memcpy(dq, s->of_state + (size_t)state * (size_t)m->width, (size_t)n * sizeof(double));
   if (s->frame) trm_steady_turn(s->frame, m->system, dq, s->dv);
   if (change >= 0) {
@@ -204,7 +214,7 @@ static void set_change(search *s, int j, double *dq) {
     trm_steady_turn(s->frame, m->system, s->dv, s->w);
     trm_axpy(n, 1, s->w, s->da);
   }
-  if (state >= 0 && change < 0) s->dv[n + state] = 1;
+  if (state >= 0 && change < 0 && !is_led(s, state)) s->dv[n + state] = 1;
 }
 
 /* Where along the frame's motions the mechanism stands, by its coordinates' spans. */
@@ -244,29 +254,6 @@ static void weigh(search *s, int stay) {
   }
 }
 
-/* A state that stands still wherever the mechanism rests is led there by the velocities on the way:
- * the bristles of a tire bend as far as the wheel moves. */
-static void lead_states(search *s) {
-  trm_manifold *m = s->m;
-  size_t n = (size_t)m->n, rows = (size_t)s->equations;
-  for (int k = 0; k < m->states; k++) {
-    double largest = 0, *follow = s->follow + (size_t)k * n;
-    int row = m->velocities + k, own = m->positions + k;
-    for (int j = 0; j < s->unknowns; j++)
-      largest = fmax(largest, fabs(s->J[(size_t)j * rows + (size_t)row]));
-    memset(follow, 0, n * sizeof(double));
-    if (largest > 0) continue;
-    for (int j = 0; j < m->positions; j++) {
-      memset(s->dv, 0, (n + (size_t)m->states) * sizeof(double));
-      memcpy(s->dv, m->place->Z + (size_t)j * n, n * sizeof(double));
-      trm_damping_times(m->tangent, s->dv, m->product);
-      follow[j] = -m->product[m->n + k];
-      trm_axpy(s->equations, follow[j], s->J + (size_t)own * rows, s->J + (size_t)j * rows);
-    }
-    memset(s->J + (size_t)own * rows, 0, rows * sizeof(double));
-  }
-}
-
 /* F, J and E at the state that was evaluated. */
 static bool linearize(search *s) {
   trm_manifold *m = s->m;
@@ -288,6 +275,7 @@ static bool linearize(search *s) {
   for (int k = 0; k < m->states; k++)
     if (!trm_manifold_place_of_state(m, k, s->of_state + (size_t)k * (size_t)m->width))
       return false;
+  if (!s->frame) trm_manifold_lead(m, s->of_state, s->led, s->follow);
   s->norm = 0;
   for (int j = 0; j < s->unknowns; j++) {
     double *column = s->J + (size_t)j * (size_t)s->equations;
@@ -304,7 +292,6 @@ static bool linearize(search *s) {
       s->norm = fmax(s->norm, fabs(column[i]));
     }
   }
-  if (!s->frame) lead_states(s);
   weigh(s, s->forces + rates + s->places.count);
   return true;
 }

@@ -431,6 +431,37 @@ bool trm_manifold_place_of_state(trm_manifold *m, int state, double *direction) 
   return complete_place(m, direction);
 }
 
+/* A state whose rate has a slope hangs on the place, or on a state. */
+static void release(trm_manifold *m, const double *slope, bool *led) {
+  for (int k = 0; k < m->states; k++) led[k] = led[k] && slope[m->n + k] == 0;
+}
+
+void trm_manifold_lead(trm_manifold *m, const double *of_state, bool *led, double *follow) {
+  size_t n = (size_t)m->n, half = (n + (size_t)m->states) * sizeof(double);
+  double *z = m->x;
+  for (int k = 0; k < m->states; k++) led[k] = true;
+  for (int j = 0; j < m->positions && m->states > 0; j++) {
+    memset(m->x, 0, half);
+    memcpy(m->x, m->place->Z + (size_t)j * n, n * sizeof(double));
+    trm_stiffness_times(m->tangent, m->x, m->product);
+    release(m, m->product, led);
+    trm_damping_times(m->tangent, m->x, m->product);
+    for (int k = 0; k < m->states; k++) follow[(size_t)k * n + (size_t)j] = -m->product[m->n + k];
+  }
+  for (int i = 0; i < m->states; i++) {
+    memset(z, 0, half);
+    memcpy(z, of_state + (size_t)i * (size_t)m->width, n * sizeof(double));
+    trm_stiffness_times(m->tangent, z, m->product);
+    release(m, m->product, led);
+    memset(z, 0, half);
+    z[m->n + i] = 1;
+    trm_damping_times(m->tangent, z, m->product);
+    release(m, m->product, led);
+  }
+  for (int k = 0; k < m->states; k++)
+    if (!led[k]) memset(follow + (size_t)k * n, 0, n * sizeof(double));
+}
+
 /* What a basis of orthonormal columns, divided by spans, has of x. */
 static double part_of(const trm_manifold *m, const double *Z, const double *x) {
   const double *span = m->system->span;

@@ -93,6 +93,10 @@ bool trm_manifold_close(trm_manifold *manifold, double t, double *q, const doubl
                         double *violation);
 /* Of a state that laws of joints hang on: the change of place that goes with it, into [width]. */
 bool trm_manifold_place_of_state(trm_manifold *manifold, int state, double *direction);
+/* At rest: a state that stands still in every place is led there by the velocities on the way, as
+ * the bristles of a tire bend as far as the wheel moves. of_state [states × width]: the changes of
+ * place from above; led [states]; follow [states × n]: its change with each direction of place. */
+void trm_manifold_lead(trm_manifold *manifold, const double *of_state, bool *led, double *follow);
 /* From a direction to its parts along the basis: c [size]. `left`: the largest part that the basis
  * does not have, by what coordinates are measured by; or NULL. */
 void trm_manifold_parts(trm_manifold *manifold, const double *direction, double *c, double *left);

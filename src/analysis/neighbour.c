@@ -101,12 +101,28 @@ const trm_measure *trm_variant_find(const trm_variant *v, bool (*fits)(const trm
   return NULL;
 }
 
+/* Without the notes of its assembly: the simulation that is differentiated has them. */
+static trm_simulation *create_simulation(const trm_model *model, const trm_settings *settings,
+                                         trm_diagnostics *diagnostics, trm_status *status) {
+  trm_diagnostics *said = trm_diagnostics_create();
+  *status = TRM_NO_MEMORY;
+  trm_simulation *simulation = said ? trm_simulation_create(model, settings, said, status) : NULL;
+  for (int i = 0; i < trm_diagnostics_count(said); i++) {
+    const trm_diagnostic *d = trm_diagnostics_get(said, i);
+    trm_place place = {d->file, d->line, d->column, d->source, NULL};
+    if (d->severity != TRM_NOTE)
+      trm_report_place(diagnostics, d->severity, place, "%s", d->message);
+  }
+  trm_diagnostics_destroy(said);
+  return simulation;
+}
+
 trm_status trm_variant_create(trm_variant *v, const trm_model *model, bool owned,
                               const trm_settings *settings, const trm_asked *asked,
                               trm_diagnostics *diagnostics) {
   trm_status status = TRM_OK;
   *v = (trm_variant){.model = owned ? (trm_model *)model : NULL};
-  v->simulation = trm_simulation_create(model, settings, diagnostics, &status);
+  v->simulation = create_simulation(model, settings, diagnostics, &status);
   if (!v->simulation) return status;
   trm_engine *e = v->simulation->engine;
   /* to round-off, since derivatives are taken of what it leaves; not to zero, which corrections of

@@ -62,6 +62,8 @@ struct trm_simulation {
 trm_status trm_simulation_move(trm_simulation *simulation, double until,
                                trm_diagnostics *diagnostics);
 
+/* To where it was when trm_kept_save wrote these bytes of its engine's arena. */
+void trm_simulation_put_back(trm_simulation *simulation, const void *kept, size_t size);
 /* A number that the model and the methods give. */
 uint64_t trm_simulation_fingerprint(const trm_simulation *simulation);
 

@@ -185,6 +185,20 @@ static const char *why_not(const header *is, const header *should, size_t size) 
   return size < sizeof *is + is->size ? "the saved state is cut short" : NULL;
 }
 
+void trm_simulation_put_back(trm_simulation *sim, const void *kept, size_t size) {
+  unsigned before = trm_flush_begin();
+  trm_serial_begin();
+  trm_kept_restore(sim->engine->arena, kept, size);
+  trm_kept_derive(sim->engine->arena);
+  trm_engine_return(sim->engine);
+  /* what the evaluation has counted is taken back */
+  trm_kept_restore(sim->engine->arena, kept, size);
+  trm_kept_derive(sim->engine->arena);
+  sim->status = TRM_OK;
+  trm_serial_end();
+  trm_flush_set(before);
+}
+
 trm_status trm_simulation_restore(trm_simulation *sim, const void *bytes, size_t size,
                                   trm_diagnostics *diagnostics) {
   header is = {0}, should = describe(sim);
@@ -202,17 +216,6 @@ trm_status trm_simulation_restore(trm_simulation *sim, const void *bytes, size_t
     trm_report(diagnostics, TRM_ERROR, "%s", reason);
     return TRM_BAD_USAGE;
   }
-  const char *state = (const char *)bytes + sizeof is;
-  unsigned before = trm_flush_begin();
-  trm_serial_begin();
-  trm_kept_restore(sim->engine->arena, state, is.size);
-  trm_kept_derive(sim->engine->arena);
-  trm_engine_return(sim->engine);
-  trm_kept_restore(sim->engine->arena, state,
-                   is.size); /* what the evaluation has counted is taken back */
-  trm_kept_derive(sim->engine->arena);
-  sim->status = TRM_OK;
-  trm_serial_end();
-  trm_flush_set(before);
+  trm_simulation_put_back(sim, (const char *)bytes + sizeof is, is.size);
   return TRM_OK;
 }

@@ -1,6 +1,7 @@
 /* A run kept for those who go back along it. */
 #include "analysis/trace.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,23 +33,48 @@ trm_gauss trm_gauss_method(void) {
   return g;
 }
 
-static bool grow(trm_trace *t) {
-  if (t->steps < t->capacity) return true;
-  size_t room = t->capacity ? 2 * (size_t)t->capacity : 64, state = (size_t)t->size * TRM_NODES;
-  double *time = realloc(t->time, (room + 1) * sizeof(double));
+static bool grow_times(trm_trace *t) {
+  if (t->steps < t->times) return true;
+  t->times = t->times ? 2 * t->times : 64;
+  double *time = realloc(t->time, ((size_t)t->times + 1) * sizeof(double));
   if (time) t->time = time;
-  double *states = realloc(t->states, room * state * sizeof(double));
+  return time != NULL;
+}
+
+static bool grow_piece(trm_trace *t) {
+  if (t->steps - t->first < t->capacity) return true;
+  int room = t->capacity ? 2 * t->capacity : 64;
+  t->capacity = room < t->most ? room : t->most;
+  size_t count = (size_t)t->capacity;
+  double *states = realloc(t->states, count * (size_t)t->size * TRM_NODES * sizeof(double));
   if (states) t->states = states;
-  char *kept = realloc(t->kept, (room + 1) * t->bytes);
-  if (kept) t->kept = kept;
-  t->capacity = (int)room;
-  return time && states && kept;
+  char *turns = realloc(t->turns, (count + 1) * t->bytes);
+  if (turns) t->turns = turns;
+  return states && turns;
+}
+
+/* What is at hand is left for the next piece, which begins where the engine is. */
+static bool begin_piece(trm_trace *t, const trm_engine *e) {
+  size_t before = (size_t)(t->steps / t->most) * t->whole;
+  char *starts = realloc(t->starts, before + t->whole);
+  if (!starts) return false;
+  t->starts = starts;
+  t->first = t->steps;
+  trm_kept_save(e->arena, starts + before);
+  return true;
+}
+
+static bool make_room(trm_trace *t, const trm_engine *e) {
+  bool begins = t->steps % t->most == 0;
+  return (!begins || begin_piece(t, e)) && grow_times(t) && grow_piece(t);
 }
 
 void trm_trace_free(trm_trace *t) {
   free(t->time);
   free(t->states);
-  free(t->kept);
+  free(t->turns);
+  free(t->starts);
+  trm_arena_destroy(t->counted);
   *t = (trm_trace){0};
 }
 
@@ -116,13 +142,17 @@ static trm_status check_pieces(const trm_trace *t, trm_variant *v, double from,
   return TRM_FAILED;
 }
 
+static void keep(trm_trace *t, const trm_engine *e) {
+  t->time[t->steps] = e->t;
+  trm_kept_save(t->counted, t->turns + (size_t)(t->steps - t->first) * t->bytes);
+}
+
 static trm_status step(trm_trace *t, trm_variant *v, const trm_gauss *gauss, double duration,
                        trm_diagnostics *diagnostics) {
   trm_simulation *sim = v->simulation;
   trm_engine *e = sim->engine;
-  if (!grow(t)) return TRM_NO_MEMORY;
-  double from = t->time[t->steps] = e->t;
-  trm_kept_save(e->arena, t->kept + (size_t)t->steps * t->bytes);
+  double from = e->t;
+  keep(t, e);
   trm_status status = trm_simulation_move(sim, duration, diagnostics);
   if (status == TRM_OK) status = check(v, diagnostics);
   if (status != TRM_OK) return status;
@@ -141,19 +171,49 @@ static trm_status step(trm_trace *t, trm_variant *v, const trm_gauss *gauss, dou
   return status;
 }
 
-trm_status trm_trace_run(trm_trace *t, trm_variant *variant, double duration,
+static void begin_branch(trm_variant *v) {
+  const trm_engine *e = v->simulation->engine;
+  if (trm_system_has_branches(e->system)) v->branch = piece(v, e->t, e->y);
+}
+
+trm_status trm_trace_run(trm_trace *t, trm_variant *variant, double duration, size_t room,
                          trm_diagnostics *diagnostics) {
   trm_engine *e = variant->simulation->engine;
   trm_gauss gauss = trm_gauss_method();
-  *t = (trm_trace){.size = e->dynamics.size, .bytes = trm_kept_size(e->arena)};
+  *t = (trm_trace){
+      .size = e->dynamics.size, .counted = trm_arena_create(), .whole = trm_kept_size(e->arena)};
+  if (!t->counted) return TRM_NO_MEMORY;
+  trm_system_keep_turns(e->system, t->counted);
+  t->bytes = trm_kept_size(t->counted);
+  if (t->bytes == 0 || t->whole == 0) return TRM_NO_MEMORY;
+  size_t most = room / (t->bytes + (size_t)t->size * TRM_NODES * sizeof(double));
+  t->most = most < 1 ? 1 : most < INT_MAX / 4 ? (int)most : INT_MAX / 4;
   trm_status status = check(variant, diagnostics);
-  if (trm_system_has_branches(e->system)) variant->branch = piece(variant, e->t, e->y);
-  while (status == TRM_OK && e->t < duration)
+  begin_branch(variant);
+  while (status == TRM_OK && e->t < duration) {
+    if (!make_room(t, e)) return TRM_NO_MEMORY;
     status = step(t, variant, &gauss, duration, diagnostics);
+  }
   if (status != TRM_OK) return status;
-  if (!grow(t)) return TRM_NO_MEMORY;
-  t->time[t->steps] = e->t;
-  trm_kept_save(e->arena, t->kept + (size_t)t->steps * t->bytes);
+  if (t->steps == 0 && !make_room(t, e)) return TRM_NO_MEMORY;
+  keep(t, e);
   memcpy(variant->y, e->y, (size_t)t->size * sizeof(double));
   return TRM_OK;
+}
+
+trm_status trm_trace_reach(trm_trace *t, trm_variant *variant, int at,
+                           trm_diagnostics *diagnostics) {
+  trm_gauss gauss = trm_gauss_method();
+  trm_status status = TRM_OK;
+  int steps = t->steps, part = at / t->most, last = (part + 1) * t->most;
+  double duration = t->time[steps];
+  if (part == t->first / t->most) return TRM_OK;
+  if (last > steps) last = steps;
+  trm_simulation_put_back(variant->simulation, t->starts + (size_t)part * t->whole, t->whole);
+  begin_branch(variant);
+  t->first = t->steps = part * t->most;
+  while (status == TRM_OK && t->steps < last)
+    status = step(t, variant, &gauss, duration, diagnostics);
+  t->steps = steps;
+  return status;
 }

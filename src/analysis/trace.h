@@ -12,25 +12,40 @@ typedef struct trm_gauss {
 } trm_gauss;
 trm_gauss trm_gauss_method(void);
 
+/* Of a run that needs more than `room` bytes only a piece is at hand, and what it takes to run each
+ * of the others again. */
 typedef struct trm_trace {
-  int steps, capacity;
-  int size;       /* of a state */
-  size_t bytes;   /* of what is kept with a state */
-  double *time;   /* [steps + 1] */
-  double *states; /* [steps × TRM_NODES × size] */
-  char *kept;     /* [(steps + 1) × bytes] at the start of each step, and at the end of the run */
+  int steps;          /* of the run */
+  int first;          /* of those at hand */
+  int most;           /* at hand: the length of a piece */
+  int capacity;       /* steps that there is memory for */
+  int times;          /* the same, of `time` */
+  int size;           /* of a state */
+  size_t bytes;       /* of turns that are counted with a state */
+  size_t whole;       /* of all that is kept with it */
+  trm_arena *counted; /* where turns are declared */
+  double *time;       /* [steps + 1] */
+  double *states;     /* [most × TRM_NODES × size] */
+  char *turns;  /* [(most + 1) × bytes] at the start of each step, and at the end of the run */
+  char *starts; /* [pieces × whole] at the start of each piece */
 } trm_trace;
 
-/* From the start to `duration`, by the variant's own integrator. */
-trm_status trm_trace_run(trm_trace *trace, trm_variant *variant, double duration,
+#define TRM_TRACE_ROOM ((size_t)256 << 20) /* bytes: more are not needed to be fast */
+
+/* From the start to `duration`, by the variant's own integrator. Its last piece is at hand. */
+trm_status trm_trace_run(trm_trace *trace, trm_variant *variant, double duration, size_t room,
                          trm_diagnostics *diagnostics);
+/* Brings the piece with a step to hand, by the variant of the run. */
+trm_status trm_trace_reach(trm_trace *trace, trm_variant *variant, int step,
+                           trm_diagnostics *diagnostics);
 void trm_trace_free(trm_trace *trace);
 
 static inline const double *trm_trace_state(const trm_trace *trace, int step, int node) {
-  return trace->states + ((size_t)step * TRM_NODES + (size_t)node) * (size_t)trace->size;
+  return trace->states +
+         ((size_t)(step - trace->first) * TRM_NODES + (size_t)node) * (size_t)trace->size;
 }
-static inline const void *trm_trace_kept(const trm_trace *trace, int step) {
-  return trace->kept + (size_t)step * trace->bytes;
+static inline const void *trm_trace_turns(const trm_trace *trace, int step) {
+  return trace->turns + (size_t)(step - trace->first) * trace->bytes;
 }
 
 #endif

@@ -56,34 +56,36 @@ static void evaluate_constants(trm_system *sys, const double *q) {
   }
 }
 
-static void keep_scalar(trm_system *sys, trm_scalar *scalar) {
-  if (scalar && scalar->kind == TRM_SCALAR_ANGLE) TRM_KEEP(sys->arena, scalar->winding);
+static void keep_scalar(trm_arena *arena, trm_scalar *scalar) {
+  if (scalar && scalar->kind == TRM_SCALAR_ANGLE) TRM_KEEP(arena, scalar->winding);
 }
 
-/* What goes with the accepted state beside (t, q, v, z): counted turns, signs of quaternions. */
-static void keep_turns(trm_system *sys) {
+/* Counted turns, signs of quaternions. */
+static void keep_turns(trm_system *sys, trm_arena *arena) {
+  if (sys->generic) return;
   int bodies = sys->motion.bodies;
-  for (int b = 0; b < bodies; b++) keep_scalar(sys, &sys->body_angle[b]);
-  for (int j = 0; j < sys->model->joint_count; j++) keep_scalar(sys, &sys->freedom[2 * j]);
+  for (int b = 0; b < bodies; b++) keep_scalar(arena, &sys->body_angle[b]);
+  for (int j = 0; j < sys->model->joint_count; j++) keep_scalar(arena, &sys->freedom[2 * j]);
   for (int i = 0; i < sys->model->force_count; i++) {
     trm_element *e = &sys->elements[i];
-    if (sys->model->forces[i].joint < 0) keep_scalar(sys, e->scalar);
-    if (e->rolling) TRM_KEEP(sys->arena, e->rolling->beyond);
-    if (e->rolling) TRM_KEEP(sys->arena, e->rolling->beyond_t);
+    if (sys->model->forces[i].joint < 0) keep_scalar(arena, e->scalar);
+    if (e->rolling) TRM_KEEP(arena, e->rolling->beyond);
+    if (e->rolling) TRM_KEEP(arena, e->rolling->beyond_t);
     if (!e->mount) continue;
-    TRM_KEEP(sys->arena, e->turned);
-    TRM_KEEP(sys->arena, e->turning);
+    TRM_KEEP(arena, e->turned);
+    TRM_KEEP(arena, e->turning);
   }
   for (int i = 0; i < sys->primitive_count; i++)
-    for (int k = 0; k < sys->primitives[i].terms; k++) keep_scalar(sys, sys->primitives[i].term[k]);
+    for (int k = 0; k < sys->primitives[i].terms; k++)
+      keep_scalar(arena, sys->primitives[i].term[k]);
   if (sys->motion.dim < 3) return;
   if (sys->spanning) {
-    trm_keep(sys->arena, sys->spanning->counted, (size_t)sys->n * sizeof(double));
-    TRM_KEEP(sys->arena, sys->spanning->counted_rate);
+    trm_keep(arena, sys->spanning->counted, (size_t)sys->n * sizeof(double));
+    TRM_KEEP(arena, sys->spanning->counted_rate);
   }
-  trm_keep(sys->arena, sys->quaternion, (size_t)bodies * sizeof *sys->quaternion);
-  trm_keep(sys->arena, sys->spin, (size_t)bodies * sizeof *sys->spin);
-  trm_keep(sys->arena, sys->cardan, (size_t)bodies * sizeof *sys->cardan);
+  trm_keep(arena, sys->quaternion, (size_t)bodies * sizeof *sys->quaternion);
+  trm_keep(arena, sys->spin, (size_t)bodies * sizeof *sys->spin);
+  trm_keep(arena, sys->cardan, (size_t)bodies * sizeof *sys->cardan);
 }
 
 static void take_turn(trm_scalar *scalar, const trm_scalar *from) {
@@ -117,10 +119,14 @@ void trm_system_take_turns(trm_system *sys, const trm_system *from) {
   memcpy(sys->cardan, from->cardan, bodies * sizeof *sys->cardan);
 }
 
+void trm_system_keep_turns(trm_system *sys, trm_arena *arena) {
+  TRM_KEEP(arena, sys->accepted_t);
+  TRM_KEEP(arena, sys->followed_t);
+  TRM_KEEP(arena, sys->far);
+  keep_turns(sys, arena);
+}
+
 void trm_system_keep(trm_system *sys) {
-  TRM_KEEP(sys->arena, sys->accepted_t);
-  TRM_KEEP(sys->arena, sys->followed_t);
-  TRM_KEEP(sys->arena, sys->far);
   TRM_KEEP(sys->arena, sys->work);
   TRM_KEEP(sys->arena, sys->energy0);
   TRM_KEEP(sys->arena, sys->velocity_violation);
@@ -129,7 +135,7 @@ void trm_system_keep(trm_system *sys) {
   trm_keep(sys->arena, sys->given_inputs,
            (size_t)sys->model->signal_count * sizeof *sys->given_inputs);
   if (sys->inconsistent) trm_keep(sys->arena, sys->inconsistent, (size_t)sys->m * sizeof(bool));
-  if (!sys->generic) keep_turns(sys);
+  trm_system_keep_turns(sys, sys->arena);
 }
 
 /* Every law with every state that any law hangs on: they are few. */

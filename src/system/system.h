@@ -221,6 +221,8 @@ trm_system *trm_system_create(const trm_model *model, const trm_coordinates *coo
 
 /* Declares what goes with the accepted state, beside (t, q, v, z), to be kept with it. */
 void trm_system_keep(trm_system *system);
+/* Only what an evaluation of another state needs to know of it: how far angles have turned. */
+void trm_system_keep_turns(trm_system *system, trm_arena *arena);
 
 /* The configuration as written, and the velocities given with the bodies at another one. */
 void trm_system_written(const trm_system *system, double *q);

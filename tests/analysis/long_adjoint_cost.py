@@ -1,4 +1,5 @@
-"""The adjoint of 200 parameters takes the processor time of at most five runs."""
+"""The adjoint of 200 parameters takes the processor time of at most five runs, and that of a long run limited memory."""
+import json
 import os
 import resource
 import subprocess
@@ -46,6 +47,33 @@ class AdjointCost(unittest.TestCase):
                 run.append(seconds("run", model, "-o", folder, *MOTION, *RUN))
                 adjoint.append(seconds("sensitivity", model, "-o", folder, "--of", "b49.x", "--wrt", wrt, "--method", "adjoint", *MOTION))
         self.assertLessEqual(min(adjoint), 5 * min(run), f"{min(adjoint) / min(run):.2f} runs")
+
+    def test_memory_of_a_long_run(self):
+        """Too long for the memory of a trace: it is kept in pieces. Many pendulums move as one does, whose run is short enough."""
+        model = """
+trammel: 1
+space: planar
+gravity: [0, -9.81]
+parameters: {N: 1, L: 1.1, th0: 0.3}
+simulate: {duration: 1000}
+bodies:
+  rod$(i): {repeat: {i: [1, N]}, mass: 1, inertia: L^2/12, position: [L/2*sin(th0), -L/2*cos(th0)], angle: th0, points: {O: [0, L/2]}}
+joints:
+  pin$(i): {repeat: {i: [1, N]}, type: revolute, connect: [ground, rod$(i).O]}
+"""
+        options = ("--of", "rod1.angle", "--wrt", "L,th0", "--method", "adjoint", "--rtol", "1e-11", "--atol", "1e-13")
+        found = []
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "model.yaml"
+            path.write_text(model)
+            for N in 1, 100:
+                subprocess.run([PROGRAM, "sensitivity", path, "-o", folder, *options, "--set", f"N={N}"], check=True, capture_output=True)
+                found.append(json.loads((Path(folder) / "sensitivity.json").read_text())["gradient"])
+        megabytes = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+        print("peak memory", megabytes, "MB", flush=True)
+        self.assertLess(megabytes, 400)
+        for name, value in found[0].items():
+            self.assertLessEqual(abs(found[1][name] - value), 1e-6 * abs(value), name)
 
 
 if __name__ == "__main__":

@@ -240,6 +240,11 @@ outputs: [block, bent, gear]
             y, bent = -2 * 9.81 / 3000, 0.1 * 2 * 9.81 / 1500
             for name, expected in (("block.y", y), ("bent", bent), ("block.x", 0.4 + bent - 0.003), ("gear", 3)):
                 near(self, found["measures"][name], expected, 1e-12)
+        path = ask("equilibrium", model, "--along", "k=500:1000:3", file="path.json")
+        for k, *found in zip((500, 750, 1000), *(path["measures"][name] for name in ("bent", "block.x", "gear"))):
+            bent = 0.1 * 2 * 9.81 / (3 * k)
+            for value, expected in zip(found, (bent, 0.4 + bent - 0.003, 3)):
+                near(self, value, expected, 1e-10)
 
     def test_system_of_its_own(self):
         model = "trammel: 1\nsystem:\n  coordinates: {x: 0.3}\n  mass: {x: 2}\n  forces: {x: \"5 - 3*x - x^3 - x'\"}\n"

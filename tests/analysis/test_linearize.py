@@ -84,7 +84,8 @@ class Linearize(unittest.TestCase):
             here = Path(folder)
             (here / "model.yaml").write_text(CART_POLE)
             for command, options in ("linearize", ("--inputs", "push", "--outputs", "pole.T.x,push,rail.speed")), ("modes", ()):
-                subprocess.run([PROGRAM, command, "model.yaml", "-o", "out", *options], cwd=here, check=True, capture_output=True)
+                done = subprocess.run([PROGRAM, command, "model.yaml", "-o", "out", *options], cwd=here, check=True, capture_output=True, text=True)
+                self.assertTrue(done.stdout.startswith("model.yaml: "), done.stdout)  # the model has no name
             linear, modes = (json.loads((here / f"out/{name}.json").read_text()) for name in ("linear", "modes"))
             measures = list(modes["modes"][0]["shape"])
             expected = {key: linear[key] for key in ("A", "B", "C", "D", "states", "inputs", "outputs")} | {"time": [[0]]}

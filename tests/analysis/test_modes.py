@@ -150,7 +150,7 @@ class Modes(unittest.TestCase):
             self.assertAlmostEqual(mode["damping"], -mode["re"] / math.hypot(mode["re"], mode["im"]), 12)
 
     def test_stewart_platform(self):
-        for coordinates in SPATIAL:
+        for coordinates in (*SPATIAL, "relative"):
             found = ask("modes", stewart(), "--coordinates", coordinates)
             self.assertEqual(len(found["modes"]), 12)
             self.assertLessEqual(farthest(eigenvalues(found), [complex(*x) for x in REFERENCE["stewart"]["eigenvalues"]]), 1e-9)
