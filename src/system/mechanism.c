@@ -86,8 +86,7 @@ void trm_mechanism_explain(trm_system *sys, double violation, double *q) {
   snprintf(sys->error, sizeof sys->error,
            "t = %.9g: the constraints cannot be met: violation %.3g, most of it in %s; "
            "%s%s%s%sa smaller step may help",
-           sys->t, fabs(violation), name,
-           driver ? "the motion of joint '" : "",
+           sys->t, fabs(violation), name, driver ? "the motion of joint '" : "",
            driver ? sys->model->joints[driver->joint].name : "",
            driver ? "' is out of reach, " : "",
            !driver          ? ""

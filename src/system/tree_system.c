@@ -7,6 +7,8 @@
 #include "system/mechanism.h"
 #include "system/tree.h"
 
+#define ROUND_OFF 1e-13 /* of a row over the bodies */
+
 static bool has_closures(const trm_system *sys) {
   return sys->primitive_count > 0;
 }
@@ -23,13 +25,28 @@ static void position_balls(trm_system *sys) {
   }
 }
 
+/* Where no joint of the tree moves what a row is over, the wrenches cancel: what is left is zero,
+ * and must not look like a row that is independent of the others. */
+static void drop_round_off(const trm_system *sys, const trm_primitive *p, int r, double *row) {
+  double bodies = 0, tree = 0;
+  for (int k = 0; k < p->bodies; k++) {
+    const double *J = p->J[k] + 6 * (ptrdiff_t)r;
+    bodies +=
+        sys->size * (fabs(J[0]) + fabs(J[1]) + fabs(J[2])) + fabs(J[3]) + fabs(J[4]) + fabs(J[5]);
+  }
+  for (int i = 0; i < sys->n; i++) tree = fmax(tree, fabs(row[i]) * sys->span[i]);
+  if (tree <= ROUND_OFF * bodies) memset(row, 0, (size_t)sys->n * sizeof *row);
+}
+
 /* Rows of one primitive: as wrenches on its bodies, then over the tree. */
 static void project_rows(trm_system *sys, const trm_primitive *p) {
   const trm_spanning *s = sys->spanning;
   for (int r = 0; r < p->rows; r++) {
+    double *row = sys->Cq + (ptrdiff_t)(p->row + r) * sys->n;
     for (int k = 0; k < p->bodies; k++)
       memcpy(s->row + 6 * (ptrdiff_t)p->body[k], p->J[k] + 6 * (ptrdiff_t)r, 6 * sizeof(double));
-    trm_tree_transposed(s->tree, s->row, sys->Cq + (ptrdiff_t)(p->row + r) * sys->n);
+    trm_tree_transposed(s->tree, s->row, row);
+    drop_round_off(sys, p, r, row);
     for (int k = 0; k < p->bodies; k++)
       memset(s->row + 6 * (ptrdiff_t)p->body[k], 0, 6 * sizeof(double));
   }

@@ -52,6 +52,23 @@ joints:
   B: {type: revolute, connect: [upper.B, lower.A], axis: [0.2, 1, 0]}
 simulate: {duration: 3}
 """
+# an arm on a ball, led by two angles of its orientation, and a second one that swings on it
+LED = """
+trammel: 1
+name: led arm
+space: spatial
+parameters: {L: 1, m: 1, g: 9.81*L}
+gravity: [0, 0, -g]
+bodies:
+  arm: {mass: m, inertia: [m*L^2/100, m*L^2/12, m*L^2/12], position: [L/2, 0, 0]}
+  end: {mass: m, inertia: [m*L^2/100, m*L^2/12, m*L^2/12], position: [3*L/2, 0, 0]}
+joints:
+  A: {type: spherical, connect: [ground, arm], at: [0, 0, 0]}
+  B: {type: revolute, connect: [arm, end], at: [L, 0, 0], axis: [0.2, 1, 0]}
+  pitch: {type: driver, of: arm.pitch, value: sin(3*t)}
+  yaw: {type: driver, of: arm.yaw, value: 2*t^2}
+simulate: {duration: 3}
+"""
 UNITS = ((1, 1), (1e-9, 1), (1e9, 1), (1, 1e-12), (1, 1e12), (1e-9, 1e12), (1e9, 1e-12))
 # what should come out, in any units; and how
 JUDGED = (
@@ -77,9 +94,18 @@ class Doubtful(unittest.TestCase):
     def test_whatever_the_units_in_space(self):
         for coordinates in ("natural", "euler-parameters", "relative"):
             for status, options in (("completed", ()), ("completed", ("--step", 5e-3)), ("doubtful", ("--step", 0.1))):
-                for length, mass in ((1, 1), (1e-9, 1e12), (1e9, 1e-12)):
+                for length, mass in UNITS:
                     with self.subTest(coordinates=coordinates, options=options, length=length, mass=mass):
                         run = Run(SPATIAL, *options, "--coordinates", coordinates, "--set", f"L={length}", "--set", f"m={mass}",
+                                  status=status == "doubtful", estimate=True)
+                        self.assertEqual(run.summary["status"], status, run.summary["message"])
+
+    def test_whatever_the_units_of_what_is_led(self):
+        for coordinates in ("natural", "euler-parameters", "relative"):
+            for status, options in (("completed", ()), ("completed", ("--step", 1e-3)), ("doubtful", ("--step", 0.02))):
+                for length, mass in UNITS:
+                    with self.subTest(coordinates=coordinates, options=options, length=length, mass=mass):
+                        run = Run(LED, *options, "--coordinates", coordinates, "--set", f"L={length}", "--set", f"m={mass}",
                                   status=status == "doubtful", estimate=True)
                         self.assertEqual(run.summary["status"], status, run.summary["message"])
 

@@ -5,6 +5,7 @@ import math
 import os
 import signal
 import struct
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -91,6 +92,14 @@ class Hdf5Test(unittest.TestCase):
                 self.assertIn("results.h5", self.run_model(0, *words, "-o", "hdf5", "--format", "hdf5").stdout)
                 self.assertFalse((self.folder / "hdf5/results.csv").exists())
                 self.same("hdf5", "csv")
+
+    @unittest.skipUnless(shutil.which("ldd"), "ldd is not here")
+    def test_no_library_at_the_start(self):
+        """That of HDF5 would bring a TLS stack along."""
+        needed = subprocess.run(["ldd", PROGRAM], capture_output=True, text=True, check=True, timeout=60).stdout
+        self.assertIn("libc.so", needed)
+        for library in ("hdf5", "ssl", "crypto", "curl"):
+            self.assertNotIn(f"lib{library}", needed)
 
     def test_many_chunks(self):
         words = (FOUR_BAR, "--duration", "20", "--output-step", "1e-3")

@@ -29,6 +29,25 @@ joints:
   b: {type: spherical, connect: [rod, right], at: [1, 0.2, -1]}
 initial: {l.rate: 1}
 """
+# nothing moves what `none` is over: its row in the coordinates of the joints is all round-off
+WELDED = """
+trammel: 1
+space: spatial
+gravity: [0, 0, -9.81]
+bodies:
+  arm: {mass: 1, inertia: [0.2, 0.3, 0.3], com: [-0.16, 0, 0.08], position: [-0.34, -0.01, -0.86], orientation: {quaternion: [1.2, 0.97, -0.35, 0.83]}}
+  tool: {mass: 1, inertia: [0.1, 0.1, 0.1], com: [-0.12, 0.1, -0.1], position: [-0.51, -0.53, -0.26], orientation: {quaternion: [1.2, 0.82, 0.9, -0.94]}}
+joints:
+  hinge: {type: revolute, connect: [arm, ground], at: [-0.64, -0.86, 0.92], axis: [-0.21, 0.97, 0.15]}
+  second: JOINT
+  none: NONE
+simulate: {duration: 0.1}
+"""
+ENTIRELY_REDUNDANT = (
+    ("{type: rigid, connect: [arm, tool]}", "{type: distance, connect: [arm, tool]}"),
+    ("{type: revolute, connect: [arm, tool], at: [0.2, 0.3, 0.1], axis: [1, 2, 3]}",  # from a point on the axis to another one
+     "{type: distance, connect: [arm, tool], at: [[0.2, 0.3, 0.1], [1.2, 2.3, 3.1]]}"),
+)
 TIGHT = ("--integrator", "dop853", "--rtol", "1e-11", "--atol", "1e-12")
 
 
@@ -306,6 +325,9 @@ forces: {push: {type: actuator, of: rotor, value: -9*rotor.angle}}
         for name, options, words in cases:
             run = Run(MODELS / f"{name}.yaml", "--coordinates", "relative", "--duration", 0.1, *options, status=2)
             self.assertIn(words, run.error)
+        for joint, none in ENTIRELY_REDUNDANT:
+            run = Run(WELDED.replace("JOINT", joint).replace("NONE", none), "--coordinates", "relative", status=2)
+            self.assertIn("joint 'none' is redundant", run.error)
         for command in (("equilibrium", "--steady"), ("modes",)):
             done = subprocess.run([PROGRAM, command[0], MODELS / "heavy_top.yaml", *command[1:], "--coordinates", "relative"],
                                   capture_output=True, text=True, timeout=60)
