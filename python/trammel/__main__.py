@@ -1,4 +1,4 @@
-"""python -m trammel: the command-line program that travels with the package."""
+"""trammel, or python -m trammel: the command-line program that travels with the package."""
 
 import os
 import sys
@@ -6,5 +6,10 @@ from pathlib import Path
 
 PROGRAM = Path(__file__).parent / "bin" / "trammel"
 
-if __name__ == "__main__":
+
+def main() -> None:
     os.execv(PROGRAM, ["trammel", *sys.argv[1:]])
+
+
+if __name__ == "__main__":
+    main()

@@ -400,11 +400,16 @@ static void read_poses(const trm_system *sys, pose *poses) {
   }
 }
 
+/* In space the shorter way: p and −p are one orientation, and round-off decides between them where
+ * a body is written half a turn away from the global axes. */
 static double turn_between(int dim, const pose *a, const pose *b) {
   if (dim == 2) return fabs(a->angle - b->angle);
-  double sum = 0;
-  for (int i = 0; i < 4; i++) sum += (a->p[i] - b->p[i]) * (a->p[i] - b->p[i]);
-  return 4 * asin(fmin(1, sqrt(sum) / 2)); /* |p − p'| = 2 sin(angle/4) */
+  double apart = 0, against = 0;
+  for (int i = 0; i < 4; i++) {
+    apart += (a->p[i] - b->p[i]) * (a->p[i] - b->p[i]);
+    against += (a->p[i] + b->p[i]) * (a->p[i] + b->p[i]);
+  }
+  return 4 * asin(fmin(1, sqrt(fmin(apart, against)) / 2)); /* |p − p'| = 2 sin(angle/4) */
 }
 
 static void report_move(trm_diagnostics *diagnostics, trm_severity severity, trm_place place,

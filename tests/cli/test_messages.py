@@ -80,6 +80,21 @@ class Messages(unittest.TestCase):
         said = self.said("check", CRANK.replace("bar: {A: [0, 0], B: [1, 0]}", "bar: {A: [0.1, 0], B: [1.1, 0]}"), 0)
         self.assertIn("assembly moved body 'crank' by 0.1\n", said)
 
+    def test_half_a_turn_is_no_whole_one(self):
+        """Written half a turn away from the global axes, round-off decides on the sign of a quaternion: nothing has turned."""
+        text = """trammel: 1
+space: spatial
+bodies:
+  a: {mass: 1, inertia: [1, 2, 2.5], position: [0.1, 0.2, 0.3]}
+  b: {mass: 1, inertia: [1, 2, 2.5], position: [0.5, 0.1, 0.7], orientation: {quaternion: [0, 0.6, 0.8, 0]}}
+joints:
+  r: {type: revolute, connect: [ground, a], axis: [1, 2, 3], at: [0.1, 0.2, 0.3]}
+  s: {type: spherical, connect: [a, b], at: [0.3, 0.2, 0.1]}
+initial: {r.angle: 1e-13}
+"""
+        for coordinates in ("natural", "euler-parameters", "relative"):
+            self.assertEqual(self.said("check", text, 0, "--coordinates", coordinates), "")
+
 
 if __name__ == "__main__":
     unittest.main()

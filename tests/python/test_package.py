@@ -268,7 +268,7 @@ class Models(unittest.TestCase):
         facts = tr.load(MODELS / "four_bar.yaml").check()
         self.assertEqual((facts["bodies"], facts["degrees_of_freedom"], facts["redundant"]), (3, 1, 0))
 
-    @unittest.skipUnless((Path(os.environ["TRM_BUILD_DIR"]) / "libtrammel_fmu.so").exists(), "built without FMUs")
+    @unittest.skipUnless((Path(tr.__file__).parent / "bin" / "libtrammel_fmu.so").exists(), "built without FMUs")
     def test_fmu(self):
         import zipfile
         with tempfile.TemporaryDirectory() as folder:
