@@ -10,9 +10,11 @@
 #include "system/link.h"
 #include "system/mechanism.h"
 
-#define SPIN 4 /* |ω| is at most so many times the fastest of a body's coordinates: ω = 2 |ṗ| */
-#define SHARE                                                                                      \
-  0.25 /* of the distance from a pole: two bodies turn, and d and e of an angle with them */
+/* |ω| over the fastest of a body's coordinates, at most: with Euler parameters |ω| = 2 |ṗ|, and
+ * |ṗ| is at most √4 times its largest entry; with axes |ω|² = Σ ȧ²/2 gives √4.5, an angle 1. */
+#define SPIN 4
+/* Of the distance from a pole: two bodies turn, and d and e of an angle with each of them. */
+#define SHARE 0.25
 
 static void accept_bodies(void *data, int part) {
   trm_system *sys = data;

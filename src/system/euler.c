@@ -82,7 +82,7 @@ bool trm_euler_turns_back(trm_system *sys, const trm_primitive *p) {
          trm_angle_turns_back(p->term[0], &sys->motion) && fail(sys, p);
 }
 
-bool trm_system_blame_euler(trm_system *sys, double within) {
+bool trm_system_explain_euler(trm_system *sys, double within) {
   for (int i = 0; i < sys->primitive_count; i++)
     if (trm_euler_fails(sys, &sys->primitives[i], within)) return true;
   return false;

@@ -14,6 +14,6 @@ trm_scalar trm_system_euler(const trm_system *sys, int body, const int sequence[
 bool trm_euler_fails(trm_system *sys, const trm_primitive *p, double within);
 /* The same for a driver whose angle was thrown back from there in the step at hand. */
 bool trm_euler_turns_back(trm_system *sys, const trm_primitive *p);
-bool trm_system_blame_euler(trm_system *sys, double within);
+bool trm_system_explain_euler(trm_system *sys, double within);
 
 #endif

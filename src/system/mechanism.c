@@ -71,7 +71,7 @@ void trm_mechanism_explain(trm_system *sys, double violation, double *q) {
                      : body >= 0 ? sys->model->bodies[body].name
                                  : "?";
   const trm_primitive *driver = worst_driver(sys);
-  if (trm_system_blame_euler(sys, NEXT_TO)) return;
+  if (trm_system_explain_euler(sys, NEXT_TO)) return;
   snprintf(sys->error, sizeof sys->error,
            "t = %.9g: the constraints cannot be met: violation %.3g, most of it in %s '%s'; "
            "%s%s%s%sa smaller step may help",
