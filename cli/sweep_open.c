@@ -20,14 +20,14 @@ extern char **environ;
 
 enum { LONGEST_PATH = 4096, NUMBER = 64 };
 
-typedef struct desk {
+typedef struct server {
   const trm_cli_arguments *arguments;
   const trm_sweep *study;
   const char *folder;
   char *const *options; /* "--rtol=1e-6", NULL behind the last */
   char program[LONGEST_PATH];
   pthread_mutex_t running; /* one run at a time: they have all processors */
-} desk;
+} server;
 
 /* ---- another trammel ---- */
 
@@ -44,7 +44,7 @@ static int wait_for(pid_t process) {
 }
 
 /* Its exit status, −1 where it has none; what it says on standard error goes to `said`. */
-static int call(const desk *d, const char *const *words, const char *said) {
+static int call(const server *d, const char *const *words, const char *said) {
   posix_spawn_file_actions_t actions;
   pid_t process;
   posix_spawn_file_actions_init(&actions);
@@ -69,13 +69,13 @@ static bool is_there(const char *path) {
   return access(path, R_OK) == 0;
 }
 
-static void name_point(const desk *d, uint64_t run, const char *file, char path[LONGEST_PATH]) {
+static void name_point(const server *d, uint64_t run, const char *file, char path[LONGEST_PATH]) {
   snprintf(path, LONGEST_PATH, "%.3900s/points/%" PRIu64 "%s%s", d->folder, run, *file ? "/" : "",
            file);
 }
 
 /* The words of `trammel run` with the parameters of a run, which are exact. */
-static const char **compose(const desk *d, uint64_t run, const char *folder, char (*sets)[400]) {
+static const char **compose(const server *d, uint64_t run, const char *folder, char (*sets)[400]) {
   const trm_cli_arguments *a = d->arguments;
   int parameters = trm_sweep_parameters(d->study), count = 0, options = 0;
   double *values = calloc((size_t)parameters + 1, sizeof *values);
@@ -102,7 +102,7 @@ static const char **compose(const desk *d, uint64_t run, const char *folder, cha
 }
 
 /* Its report is there, or the reply says why not. What was run once is not run again. */
-static bool provide_run(desk *d, uint64_t run, trm_cli_reply *reply) {
+static bool provide_run(server *d, uint64_t run, trm_cli_reply *reply) {
   char folder[LONGEST_PATH], report[LONGEST_PATH], summary[LONGEST_PATH], said[LONGEST_PATH + 8];
   name_point(d, run, "", folder);
   name_point(d, run, "report.html", report);
@@ -122,12 +122,12 @@ static bool provide_run(desk *d, uint64_t run, trm_cli_reply *reply) {
   return good;
 }
 
-static void name_comparison(const desk *d, const uint64_t *runs, char path[LONGEST_PATH]) {
+static void name_comparison(const server *d, const uint64_t *runs, char path[LONGEST_PATH]) {
   snprintf(path, LONGEST_PATH, "%.3900s/points/%" PRIu64 "-%" PRIu64 ".html", d->folder, runs[0],
            runs[1]);
 }
 
-static bool provide_comparison(desk *d, const uint64_t *runs, trm_cli_reply *reply) {
+static bool provide_comparison(server *d, const uint64_t *runs, trm_cli_reply *reply) {
   char folders[2][LONGEST_PATH], page[LONGEST_PATH], said[LONGEST_PATH + 8];
   for (int k = 0; k < 2; k++) {
     if (!provide_run(d, runs[k], reply)) return false;
@@ -147,7 +147,7 @@ static bool provide_comparison(desk *d, const uint64_t *runs, trm_cli_reply *rep
 /* ---- requests ---- */
 
 /* "NAME/7" or "NAME/7/12": how many numbers, each that of a run; 0: it is not that. */
-static int read_runs(const desk *d, const char *path, const char *name, uint64_t *runs) {
+static int read_runs(const server *d, const char *path, const char *name, uint64_t *runs) {
   size_t length = strlen(name);
   int count = 0;
   if (strncmp(path, name, length) != 0) return 0;
@@ -161,7 +161,7 @@ static int read_runs(const desk *d, const char *path, const char *name, uint64_t
   return *path ? 0 : count;
 }
 
-static void provide(desk *d, const uint64_t *runs, int count, trm_cli_reply *reply) {
+static void provide(server *d, const uint64_t *runs, int count, trm_cli_reply *reply) {
   char folder[LONGEST_PATH];
   snprintf(folder, sizeof folder, "%.3900s/points", d->folder);
   pthread_mutex_lock(&d->running);
@@ -177,7 +177,7 @@ static void provide(desk *d, const uint64_t *runs, int count, trm_cli_reply *rep
 }
 
 static void answer(void *context, const char *method, const char *path, trm_cli_reply *reply) {
-  desk *d = context;
+  server *d = context;
   uint64_t runs[2];
   char file[LONGEST_PATH] = "";
   if (strcmp(method, "POST") == 0) {
@@ -198,7 +198,7 @@ static void answer(void *context, const char *method, const char *path, trm_cli_
 
 bool trm_cli_open_study(const trm_cli_arguments *arguments, const trm_sweep *study,
                         const char *folder, char *const *options, bool quiet) {
-  desk d = {.arguments = arguments, .study = study, .folder = folder, .options = options};
+  server d = {.arguments = arguments, .study = study, .folder = folder, .options = options};
   ssize_t length = readlink("/proc/self/exe", d.program, sizeof d.program - 1);
   if (length <= 0) {
     trm_cli_error("--open: this program cannot be found: %s", strerror(errno));

@@ -128,7 +128,7 @@ static trm_status visit(trm_adjoint *s, trm_adjoint_node *p, int step, double t,
   p->t = t;
   trm_kept_restore(p->turns, trm_trace_turns(&s->trace, step), s->trace.bytes);
   memcpy(p->at.y, y, (size_t)d->size * sizeof(double));
-  if (!trm_curved_look(&p->curved, e->system, p->tangent, t, p->at.y, v) ||
+  if (!trm_curved_evaluate(&p->curved, e->system, p->tangent, t, p->at.y, v) ||
       !trm_dynamics_rates(d, t, p->at.y, p->at.ydot) ||
       !trm_system_tangent(e->system, a, e->system->lambda, p->tangent))
     return fail(e->system, diagnostics);
@@ -280,7 +280,7 @@ static trm_status step_back(trm_adjoint *s, int step, trm_diagnostics *diagnosti
   for (int i = 0; status == TRM_OK && i < s->asked->count; i++)
     status = follow(s, i, t, h, diagnostics);
   s->last = h;
-  if (status == TRM_OK && !trm_adjoint_hold(s, &s->node[0])) return TRM_NO_MEMORY;
+  if (status == TRM_OK && !trm_adjoint_fix_branches(s, &s->node[0])) return TRM_NO_MEMORY;
   return status == TRM_OK ? trm_adjoint_add_step(s, h, diagnostics) : status;
 }
 

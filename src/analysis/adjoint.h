@@ -68,7 +68,7 @@ trm_status trm_adjoint_add_parameters(trm_adjoint *s, const trm_model *model,
 void trm_adjoint_free_parameters(trm_adjoint *s);
 /* All sides keep to the pieces that formulas of the motion are on at a point. False: out of memory.
  */
-bool trm_adjoint_hold(trm_adjoint *s, const trm_adjoint_node *at);
+bool trm_adjoint_fix_branches(trm_adjoint *s, const trm_adjoint_node *at);
 /* Of all parameters, the part of their derivatives that a step of length h adds. */
 trm_status trm_adjoint_add_step(trm_adjoint *s, double h, trm_diagnostics *diagnostics);
 /* What formulas at the end of the run add. */

@@ -178,7 +178,7 @@ static trm_status add_parameter(trm_adjoint *s, int k, const trm_virtual *x,
   p->of_formula = TRM_NEW(s->arena, bool, s->asked->count + 1);
   if (!p->of_formula) return TRM_NO_MEMORY;
   size_t size = (size_t)s->trace.size * sizeof(double);
-  if (!trm_neighbours_peek(&p->n, base, &s->settings, s->asked) ||
+  if (!trm_neighbours_create_first(&p->n, base, &s->settings, s->asked) ||
       memcmp(p->n.side[0].y, base->y, size) != 0)
     return stand_alone(s, p, x, diagnostics);
   if (!look_at_parts(s, p, x)) return TRM_NO_MEMORY;
@@ -321,22 +321,23 @@ static void add_slopes(trm_adjoint *s, int k, const trm_adjoint_node *p, double 
 
 static bool hold_sides(trm_variant *side, const trm_system *like) {
   for (int k = 0; k < TRM_MOST_SIDES; k++)
-    if (side[k].simulation && !trm_system_hold_like(side[k].simulation->engine->system, like))
+    if (side[k].simulation &&
+        !trm_system_fix_branches_like(side[k].simulation->engine->system, like))
       return false;
   return true;
 }
 
-bool trm_adjoint_hold(trm_adjoint *s, const trm_adjoint_node *at) {
+bool trm_adjoint_fix_branches(trm_adjoint *s, const trm_adjoint_node *at) {
   trm_engine *e = at->at.simulation->engine;
   const double *q = at->at.y, *v = q + e->dynamics.at.v;
-  if (!trm_system_has_branches(e->system) || !trm_system_can_hold(e->system)) return true;
+  if (!trm_system_has_branches(e->system) || !trm_system_can_fix_branches(e->system)) return true;
   unsigned long here = trm_system_branch(e->system, at->t, q, v);
   if (here == s->branch) return true;
   s->branch = here;
-  bool good = trm_system_hold(e->system, at->t, q, v);
+  bool good = trm_system_fix_branches(e->system, at->t, q, v);
   for (int k = 0; k < s->count && good; k++) good = hold_sides(s->by[k].n.side, e->system);
   for (int i = 0; i < s->groups && good; i++) good = hold_sides(s->group[i].side, e->system);
-  trm_system_release(e->system);
+  trm_system_free_branches(e->system);
   return good;
 }
 

@@ -100,7 +100,7 @@ static bool balance(const trm_branch *b, const trm_stand *s, double *x, double *
   memset(b->work, 0, 2 * (size_t)(b->n + b->states) * sizeof(double));
   memcpy(v + b->n, x + b->n, (size_t)b->states * sizeof(double));
   if (!trm_manifold_evaluate(m, b->t, x, v) || !trm_manifold_close(m, b->t, x, v, &violation) ||
-      !trm_manifold_evaluate(m, b->t, x, v) || !trm_manifold_hold(m, zero))
+      !trm_manifold_evaluate(m, b->t, x, v) || !trm_manifold_react(m, zero))
     return false;
   memset(f, 0, (size_t)b->n * sizeof(double));
   trm_jacobian_transposed_add(&m->system->structure, m->system->Cq, -1, m->lambda, f);
@@ -243,8 +243,8 @@ static bool turn(trm_branch *b, trm_branch_point *point, bool fresh) {
   return true;
 }
 
-int trm_branch_meet(trm_branch *b, trm_branch_point *point, const trm_branch_point *from,
-                    double s) {
+int trm_branch_solve(trm_branch *b, trm_branch_point *point, const trm_branch_point *from,
+                     double s) {
   int all = b->n + b->states;
   double last = INFINITY;
   for (int i = 1; i <= MOST; i++) {

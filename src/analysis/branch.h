@@ -53,7 +53,7 @@ double trm_branch_value(const trm_branch *branch, double p);
 
 /* Brings the point onto the branch, `s` along `ahead` of `from`; from == NULL: at its own p. Then
  * finds its tangent, that goes on with `ahead` of the point. Iterations taken, 0: none is there. */
-int trm_branch_meet(trm_branch *branch, trm_branch_point *point, const trm_branch_point *from,
-                    double s);
+int trm_branch_solve(trm_branch *branch, trm_branch_point *point, const trm_branch_point *from,
+                     double s);
 
 #endif

@@ -25,12 +25,12 @@ typedef struct header {
   char magic[8];
   uint32_t order, word;
   char version[24];
-  uint32_t checksum, spare; /* of all behind these */
-  uint64_t size;            /* of the file */
-  uint64_t number;          /* the larger, the newer */
-  uint64_t model;           /* a number that model, files, methods, output times and columns give */
-  uint64_t rows, bytes;     /* of the results */
-  uint64_t state;           /* bytes that follow: the simulation; then frames and marks */
+  uint32_t checksum, padding; /* of all behind these */
+  uint64_t size;              /* of the file */
+  uint64_t number;            /* the larger, the newer */
+  uint64_t model;       /* a number that model, files, methods, output times and columns give */
+  uint64_t rows, bytes; /* of the results */
+  uint64_t state;       /* bytes that follow: the simulation; then frames and marks */
   uint64_t count[2],
       seen[2]; /* of frames for pictures and of marks; rows that they were taken of */
   double time, wall_seconds, cpu_seconds;

@@ -33,8 +33,8 @@ bool trm_curved_create(trm_curved *c, const trm_system *sys, trm_arena *arena) {
   return !trm_arena_failed(arena);
 }
 
-bool trm_curved_look(trm_curved *c, trm_system *sys, trm_tangent *tangent, double t,
-                     const double *q, const double *v) {
+bool trm_curved_evaluate(trm_curved *c, trm_system *sys, trm_tangent *tangent, double t,
+                         const double *q, const double *v) {
   int values = sys->structure.panel_value[sys->structure.blocks];
   double fastest = 0;
   if (!c->is) return true;

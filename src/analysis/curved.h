@@ -25,8 +25,8 @@ typedef struct trm_curved {
 /* False: out of memory. */
 bool trm_curved_create(trm_curved *curved, const trm_system *system, trm_arena *arena);
 /* Looks along the motion (q, v) at t; the system is left elsewhere. */
-bool trm_curved_look(trm_curved *curved, trm_system *system, trm_tangent *tangent, double t,
-                     const double *q, const double *v);
+bool trm_curved_evaluate(trm_curved *curved, trm_system *system, trm_tangent *tangent, double t,
+                         const double *q, const double *v);
 /* by_q and by_v; after the position stage at that state. */
 void trm_curved_complete(trm_curved *curved, const trm_system *system, trm_tangent *tangent,
                          const double *v, const double *a);

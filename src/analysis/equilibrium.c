@@ -153,7 +153,7 @@ static bool evaluate(search *s, const double *q, double *v, double *f) {
     trm_steady_velocity(s->frame, m->system, q, v);
     trm_steady_turn(s->frame, m->system, v, s->da);
   }
-  if (!trm_manifold_evaluate(m, m->t, q, v) || !trm_manifold_hold(m, s->da)) return false;
+  if (!trm_manifold_evaluate(m, m->t, q, v) || !trm_manifold_react(m, s->da)) return false;
   balance(s, f);
   return isfinite(s->residual);
 }

@@ -63,7 +63,7 @@ static bool watch_step(void *context, double time, double fraction) {
 }
 
 /* Its marks as far as it came, in room of their own; step: the one it must have, or 0. */
-static trm_marks accompany(job *j, const trm_settings *settings, double step, double limit) {
+static trm_marks run_companion(job *j, const trm_settings *settings, double step, double limit) {
   trm_marks marks = {0};
   trm_simulation *other = trm_simulation_create(j->sim->engine->model, settings, NULL, NULL);
   if (other && (step == 0 || fabs(other->grid.h - step) <= SLACK * step)) {
@@ -104,7 +104,7 @@ static trm_marks run_reference(job *j) {
   settings.tolerance = fmin(usual.tolerance, sim->engine->settings.tolerance);
   settings.rtol = RTOL;
   settings.atol = ATOL;
-  return accompany(j, &settings, 0, allowance(sim, 1));
+  return run_companion(j, &settings, 0, allowance(sim, 1));
 }
 
 /* The same methods with other tolerances. */
@@ -114,7 +114,7 @@ static trm_marks run_with(job *j, double times, double most) {
   if (sim->chosen) trm_settings_set(&settings, "integrator", "auto", NULL);
   settings.rtol *= times;
   settings.atol *= times;
-  return accompany(j, &settings, 0, allowance(sim, most));
+  return run_companion(j, &settings, 0, allowance(sim, most));
 }
 
 /* The same methods with twice the step, which meets every second one. */
@@ -127,7 +127,7 @@ static trm_marks run_doubled(job *j) {
   settings.output_step = interval;
   settings.duration = floor(settings.duration / interval * (1 + SLACK)) * interval;
   if (!(settings.duration > 0)) return (trm_marks){0};
-  return accompany(j, &settings, step, allowance(sim, 1));
+  return run_companion(j, &settings, step, allowance(sim, 1));
 }
 
 /* ---- comparison ---- */

@@ -42,7 +42,7 @@ typedef struct variation {
   double *drift;            /* [count] how its time moves with a parameter */
   bool stopped;             /* by an event */
   bool leaves;              /* a formula leaves its piece at the end of the step */
-  double astray;            /* the first stage of the last attempt that is on another piece */
+  double off_branch;        /* the first stage of the last attempt that is on another piece */
   int told;                 /* of the times at which values are told */
   double *value, *gradient; /* [asked], [asked × count] room for that */
 } variation;
@@ -89,7 +89,7 @@ static trm_status approach(variation *s, int k, trm_diagnostics *diagnostics) {
   trm_status status = trm_neighbours_approach(n, &s->base, &s->settings, s->asked,
                                               TRM_REACH / 4 / far, diagnostics);
   if (status != TRM_OK || !s->base.holds) return status;
-  return trm_neighbours_hold(n, &s->base) ? TRM_OK : TRM_NO_MEMORY;
+  return trm_neighbours_fix_branches(n, &s->base) ? TRM_OK : TRM_NO_MEMORY;
 }
 
 static trm_status begin(variation *s, trm_diagnostics *diagnostics) {
@@ -183,7 +183,7 @@ static double error_by(variation *s, const double *weights, double h) {
 static const trm_system *attempt(variation *s, double h, double *error) {
   const trm_pair *pair = &trm_pair_dop853;
   const trm_tableau *table = pair->tableau;
-  s->astray = INFINITY;
+  s->off_branch = INFINITY;
   for (int i = 1; i <= STAGES; i++) {
     const double *a = i < STAGES ? table->a + i * STAGES : table->b;
     memcpy(s->stage, s->y, (size_t)s->total * sizeof(double));
@@ -191,7 +191,8 @@ static const trm_system *attempt(variation *s, double h, double *error) {
       if (a[j] != 0) trm_axpy(s->total, h * a[j], s->k + (size_t)j * s->stride, s->stage);
     if (i == STAGES) break;
     double t = s->t + table->c[i] * h;
-    if (trm_variant_strays(&s->base, t, s->stage)) s->astray = fmin(s->astray, t - s->t);
+    if (trm_variant_leaves_branches(&s->base, t, s->stage))
+      s->off_branch = fmin(s->off_branch, t - s->t);
     const trm_system *bad = rates(s, t, s->stage, false, s->k + (size_t)i * s->stride);
     if (bad) return bad;
   }
@@ -258,7 +259,7 @@ static bool passes(variation *s, double t, const double *y) {
   int first;
   bool event =
       s->base.simulation->engine->model->event_count > 0 && count_passed(s, t, y, &first) > 0;
-  return event || trm_variant_strays(&s->base, t, y);
+  return event || trm_variant_leaves_branches(&s->base, t, y);
 }
 
 /* The shortest step that passes one, of the motion alone; h where none is passed. */
@@ -280,7 +281,7 @@ static const trm_system *locate(variation *s, double *h) {
       low = middle;
   }
   if (!bad) bad = attempt(s, high, &error);
-  s->leaves = !bad && trm_variant_strays(&s->base, s->t + high, s->stage);
+  s->leaves = !bad && trm_variant_leaves_branches(&s->base, s->t + high, s->stage);
   s->count = count;
   s->total = total;
   *h = high;
@@ -360,9 +361,9 @@ static trm_status set_states(variation *s, int event, trm_diagnostics *diagnosti
 
 /* All formulas keep to the piece that the motion leads to. */
 static trm_status hold(variation *s, double ahead) {
-  if (!trm_variant_hold(&s->base, s->t, s->y, s->k, ahead)) return TRM_NO_MEMORY;
+  if (!trm_variant_fix_branches(&s->base, s->t, s->y, s->k, ahead)) return TRM_NO_MEMORY;
   for (int k = 0; k < s->count; k++)
-    if (!trm_neighbours_hold(&s->by[k], &s->base)) return TRM_NO_MEMORY;
+    if (!trm_neighbours_fix_branches(&s->by[k], &s->base)) return TRM_NO_MEMORY;
   return TRM_OK;
 }
 
@@ -434,7 +435,7 @@ static trm_status change_piece(variation *s, double h, trm_diagnostics *diagnost
   if (bad) return fail(bad, diagnostics);
   memcpy(s->stage, s->y, (size_t)s->size * sizeof(double));
   trm_axpy(s->size, 2 * ahead, s->k, s->stage);
-  if (trm_variant_strays(&s->base, s->t + 2 * ahead, s->stage))
+  if (trm_variant_leaves_branches(&s->base, s->t + 2 * ahead, s->stage))
     return refuse_switch(s, "drives the motion back to where it changes", diagnostics);
   for (int k = 0; k < s->count; k++) {
     double *slope = derivative(s, s->y, k);
@@ -488,7 +489,7 @@ static trm_status integrate(variation *s, trm_diagnostics *diagnostics) {
   commit(s);
   trm_status status = trm_variant_refuse_switch(&s->base, s->t, s->y, diagnostics);
   const trm_system *sys = s->base.simulation->engine->system;
-  if (status == TRM_OK && trm_system_has_branches(sys) && trm_system_can_hold(sys))
+  if (status == TRM_OK && trm_system_has_branches(sys) && trm_system_can_fix_branches(sys))
     status = hold(s, SMALLEST * duration);
   tell(s);
   leave_zero(s, s->t, s->y);
@@ -500,8 +501,8 @@ static trm_status integrate(variation *s, trm_diagnostics *diagnostics) {
     bad = attempt(s, h, &error);
     double to_event = h;
     /* in and out again within the step: its first part is looked at first */
-    if (!bad && s->astray < h && !trm_variant_strays(&s->base, s->t + h, s->stage)) {
-      h = s->astray;
+    if (!bad && s->off_branch < h && !trm_variant_leaves_branches(&s->base, s->t + h, s->stage)) {
+      h = s->off_branch;
       if (h < SMALLEST * duration)
         return refuse_switch(s, "only touches another piece", diagnostics);
       continue;

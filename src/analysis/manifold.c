@@ -231,7 +231,7 @@ static bool differentiate(trm_manifold *m) {
   return true;
 }
 
-bool trm_manifold_hold(trm_manifold *m, const double *a) {
+bool trm_manifold_react(trm_manifold *m, const double *a) {
   trm_system *sys = m->system;
   memmove(m->a, a, (size_t)m->n * sizeof(double));
   memcpy(m->a + m->n, sys->state_rate, (size_t)m->states * sizeof(double));

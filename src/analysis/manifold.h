@@ -61,7 +61,7 @@ bool trm_manifold_evaluate(trm_manifold *manifold, double t, const double *q, co
 /* a and λ there, and the tangents K, D, M. */
 bool trm_manifold_accelerate(trm_manifold *manifold);
 /* λ for a given a; and the tangents. */
-bool trm_manifold_hold(trm_manifold *manifold, const double *a);
+bool trm_manifold_react(trm_manifold *manifold, const double *a);
 /* All directions and how they go on. */
 bool trm_manifold_directions(trm_manifold *manifold);
 /* How a direction goes on, or without one (NULL) an input that moves alone: rate [width],

@@ -116,10 +116,10 @@ void trm_measured_add(void *context, int row, const double *value, const double 
 
 /* Parameters are measured by their own effect, so that their units do not matter. */
 bool trm_measured_covariance(const trm_measured *f, double *covariance, double *deviation) {
-  int n = f->count, spare = f->points - n;
+  int n = f->count, freedoms = f->points - n;
   double *scale = f->room, *x = scale + n, *L = x + n;
-  if (spare <= 0) return false;
-  double variance = f->sum / spare;
+  if (freedoms <= 0) return false;
+  double variance = f->sum / freedoms;
   *deviation = sqrt(variance);
   for (int i = 0; i < n; i++) {
     scale[i] = sqrt(f->squares[i * n + i]);

@@ -274,8 +274,8 @@ trm_status trm_neighbours_begin(trm_neighbours *n, const trm_variant *base,
   return TRM_FAILED;
 }
 
-bool trm_neighbours_peek(trm_neighbours *n, const trm_variant *base, const trm_settings *settings,
-                         const trm_asked *asked) {
+bool trm_neighbours_create_first(trm_neighbours *n, const trm_variant *base,
+                                 const trm_settings *settings, const trm_asked *asked) {
   trm_diagnostics *said = trm_diagnostics_create();
   choose_step(n);
   bool good = said && create_side(n, 0, base, settings, asked, said) == TRM_OK;

@@ -69,10 +69,10 @@ trm_status trm_variant_refuse_switch(trm_variant *variant, double t, const doubl
                                      trm_diagnostics *diagnostics);
 /* switch.c: its formulas keep to the piece where the motion from (t, y) along `rates` leads to.
  * False: out of memory. */
-bool trm_variant_hold(trm_variant *variant, double t, const double *y, const double *rates,
-                      double ahead);
+bool trm_variant_fix_branches(trm_variant *variant, double t, const double *y, const double *rates,
+                              double ahead);
 /* Whether it would be on another piece than it keeps to. */
-bool trm_variant_strays(trm_variant *variant, double t, const double *y);
+bool trm_variant_leaves_branches(trm_variant *variant, double t, const double *y);
 /* Its formula at the state evaluated last. */
 double trm_variant_value(trm_variant *variant, int instant, double t);
 
@@ -108,8 +108,8 @@ trm_status trm_neighbours_begin(trm_neighbours *neighbours, const trm_variant *b
                                 trm_diagnostics *diagnostics);
 /* The first of them alone. False: it cannot be made at the step tried first, and nothing is left.
  */
-bool trm_neighbours_peek(trm_neighbours *neighbours, const trm_variant *base,
-                         const trm_settings *settings, const trm_asked *asked);
+bool trm_neighbours_create_first(trm_neighbours *neighbours, const trm_variant *base,
+                                 const trm_settings *settings, const trm_asked *asked);
 /* Sides with the parameters of all neighbours changed together, each by its own step. False: the
  * model allows none, and nothing is left. */
 bool trm_neighbours_join(trm_variant *side, int count, const trm_neighbours *const *all,
@@ -126,7 +126,7 @@ trm_status trm_neighbours_approach(trm_neighbours *neighbours, const trm_variant
 const trm_system *trm_neighbours_move(trm_neighbours *neighbours, double t, const double *y,
                                       const double *s, double *slope, double *rate);
 /* They keep to the pieces of the base. False: out of memory. */
-bool trm_neighbours_hold(trm_neighbours *neighbours, const trm_variant *base);
+bool trm_neighbours_fix_branches(trm_neighbours *neighbours, const trm_variant *base);
 /* How the time at which formulas leave the piece that they keep to moves with the parameter, where
  * the base does so at t; the sides have just been moved there. False: not all of them do within
  * the time `most`. */

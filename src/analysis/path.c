@@ -15,8 +15,11 @@
 
 #define LONGEST  0.1 /* of a coordinate's scale: a step */
 #define SHORTEST 1e-7
-#define STRAIGHT 0.95 /* cosine between tangents of neighbouring points */
-#define ASIDE    0.25 /* of a step: how far its end may be from where the tangent led */
+/* Cosine between tangents of neighbouring points: 18°, so twenty points on a full turn (chosen). A
+ * circle then ends 0.16 of a step beside its tangent; more than half as much again is no such arc
+ * but another branch. */
+#define STRAIGHT 0.95
+#define ASIDE    0.25
 #define LEVEL    1e-9 /* the parameter's part of a tangent where the branch turns */
 
 typedef struct path {
@@ -96,7 +99,7 @@ static trm_status land(walk *w, const trm_branch_point *from, const trm_branch_p
     trm_branch_point_copy(&w->between, from, &w->b);
     for (int i = 0; i < all; i++) w->between.x[i] += part * (to->x[i] - from->x[i]);
     w->between.p = g / cells;
-    if (!trm_branch_meet(&w->b, &w->between, NULL, 0)) return TRM_FAILED;
+    if (!trm_branch_solve(&w->b, &w->between, NULL, 0)) return TRM_FAILED;
     trm_status status = record_point(w->p, &w->b, &w->between, false);
     if (status != TRM_OK) return status;
     *out = g == 0 || g == cells;
@@ -112,7 +115,7 @@ static bool reach(walk *w, double s, trm_branch_point *to) {
   trm_branch_point_copy(to, &w->here, b);
   for (int i = 0; i < all; i++) to->x[i] += s * w->here.ahead[i];
   to->p += s * w->here.ahead[all];
-  if (!trm_branch_meet(&w->b, to, &w->here, s)) return false;
+  if (!trm_branch_solve(&w->b, to, &w->here, s)) return false;
   double cosine = to->ahead[all] * w->here.ahead[all];
   double off = to->p - w->here.p - s * w->here.ahead[all], aside = off * off;
   for (int i = 0; i < all; i++) {
@@ -152,7 +155,7 @@ static trm_status pass(walk *w, double s, bool *out) {
   trm_status status = land(w, &w->here, &turn, out);
   if (status != TRM_OK || *out) return status;
   trm_branch_point_copy(&w->between, &turn, &w->b); /* the mechanism at hand is another one */
-  if (!trm_branch_meet(&w->b, &w->between, &turn, 0)) return TRM_FAILED;
+  if (!trm_branch_solve(&w->b, &w->between, &turn, 0)) return TRM_FAILED;
   status = record_point(w->p, &w->b, &turn, true);
   return status == TRM_OK ? land(w, &turn, &w->there, out) : status;
 }
@@ -194,7 +197,7 @@ static trm_status follow(path *p, const double *state) {
   }
   memcpy(w.here.x, state, (size_t)w.b.n * sizeof(double));
   memcpy(w.here.x + w.b.n, state + 2 * w.b.n, (size_t)w.b.states * sizeof(double));
-  trm_status status = trm_branch_meet(&w.b, &w.here, NULL, 0) ? TRM_OK : TRM_FAILED;
+  trm_status status = trm_branch_solve(&w.b, &w.here, NULL, 0) ? TRM_OK : TRM_FAILED;
   if (status == TRM_OK) status = record_point(p, &w.b, &w.here, false);
   if (status == TRM_OK) status = go(&w);
   trm_branch_free(&w.b);

@@ -153,7 +153,8 @@ static trm_status loop(trm_simulation *sim, trm_results *results, trm_progress p
     bool output = !variable && trm_grid_is_output(grid, sim->course->step);
     bool go_on = status != TRM_OK || !progress ||
                  progress(context, sim->engine->t, sim->engine->t / grid->duration);
-    if (status == TRM_OK && trm_simulation_stopped(sim)) return stop(sim, results, diagnostics);
+    if (status == TRM_OK && trm_integrator_has_stopped(sim->integrator))
+      return stop(sim, results, diagnostics);
     bool ends = status != TRM_OK || (!go_on && sim->engine->t < grid->duration);
     bool good = (status != TRM_OK || !output || record(sim, results, sim->engine->t)) &&
                 errors_are_finite(sim);

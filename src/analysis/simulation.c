@@ -167,15 +167,19 @@ static trm_status fail(trm_simulation *sim, trm_diagnostics *diagnostics) {
   return sim->status = TRM_FAILED;
 }
 
-static trm_status fire(trm_simulation *sim, trm_diagnostics *diagnostics) {
+static trm_status fire_events(trm_simulation *sim, trm_diagnostics *diagnostics) {
   trm_engine *e = sim->engine;
   const trm_observer *o = sim->observer;
-  if (!sim->integrator->events) return TRM_OK;
   bool changes = o && trm_events_are_due(sim->integrator);
   if (!trm_events_fire(sim->integrator, &e->dynamics, e->t, e->y, e->ydot) ||
       (changes && !o->jump(o->context, sim)))
     return fail(sim, diagnostics);
   return TRM_OK;
+}
+
+/* In every step: a model without events does not pay for them. */
+static inline trm_status fire(trm_simulation *sim, trm_diagnostics *diagnostics) {
+  return sim->integrator->events ? fire_events(sim, diagnostics) : TRM_OK;
 }
 
 /* From where it is to *end, or to an event before it. */
@@ -214,7 +218,7 @@ static trm_status move_fixed(trm_simulation *sim, double until, trm_diagnostics 
       return fail(sim, diagnostics);
     if (!whole) trm_integrator_restart(sim->integrator);
     if (fire(sim, diagnostics) != TRM_OK) return TRM_FAILED;
-  } while (sim->engine->t < end && trm_events_stopped(sim->integrator) < 0);
+  } while (sim->engine->t < end && !trm_integrator_has_stopped(sim->integrator));
   sim->course->step += sim->engine->t >= next;
   return TRM_OK;
 }
@@ -222,7 +226,7 @@ static trm_status move_fixed(trm_simulation *sim, double until, trm_diagnostics 
 /* What is due already: an input was set. */
 static trm_status move(trm_simulation *sim, double until, trm_diagnostics *diagnostics) {
   if (fire(sim, diagnostics) != TRM_OK) return TRM_FAILED;
-  if (trm_events_stopped(sim->integrator) >= 0) return TRM_OK;
+  if (trm_integrator_has_stopped(sim->integrator)) return TRM_OK;
   return sim->integrator->variable ? move_variable(sim, until, diagnostics)
                                    : move_fixed(sim, until, diagnostics);
 }
@@ -237,7 +241,8 @@ trm_status trm_simulation_move(trm_simulation *sim, double until, trm_diagnostic
 }
 
 trm_status trm_simulation_fire(trm_simulation *sim, trm_diagnostics *diagnostics) {
-  if (!sim->integrator->variable || trm_events_stopped(sim->integrator) >= 0) return TRM_OK;
+  if (!sim->integrator->variable || !sim->integrator->events) return TRM_OK;
+  if (trm_integrator_has_stopped(sim->integrator)) return TRM_OK;
   unsigned before = trm_flush_begin();
   if (!sim->running) trm_serial_begin();
   trm_status status = fire(sim, diagnostics);

@@ -17,29 +17,30 @@ static unsigned long piece_along(trm_variant *v, double t, const double *y, cons
   return trm_system_branch(d->system, t + ahead, state, state + d->at.v);
 }
 
-bool trm_variant_hold(trm_variant *v, double t, const double *y, const double *rates,
-                      double ahead) {
+bool trm_variant_fix_branches(trm_variant *v, double t, const double *y, const double *rates,
+                              double ahead) {
   trm_engine *e = v->simulation->engine;
   double *state = e->at;
   memcpy(state, y, (size_t)e->dynamics.size * sizeof(double));
   trm_axpy(e->dynamics.size, ahead, rates, state);
-  if (!trm_system_hold(e->system, t + ahead, state, state + e->dynamics.at.v)) return false;
+  if (!trm_system_fix_branches(e->system, t + ahead, state, state + e->dynamics.at.v)) return false;
   v->branch = trm_system_branch(e->system, t + ahead, state, state + e->dynamics.at.v);
   v->holds = true;
   return true;
 }
 
-bool trm_variant_strays(trm_variant *v, double t, const double *y) {
+bool trm_variant_leaves_branches(trm_variant *v, double t, const double *y) {
   trm_engine *e = v->simulation->engine;
   return v->holds && trm_system_branch(e->system, t, y, y + e->dynamics.at.v) != v->branch;
 }
 
-bool trm_neighbours_hold(trm_neighbours *n, const trm_variant *base) {
+bool trm_neighbours_fix_branches(trm_neighbours *n, const trm_variant *base) {
   for (int k = 0; k < n->by->sides; k++) {
     trm_variant *v = &n->side[k];
     v->holds = true;
     v->branch = base->branch;
-    if (!trm_system_hold_like(v->simulation->engine->system, base->simulation->engine->system))
+    if (!trm_system_fix_branches_like(v->simulation->engine->system,
+                                      base->simulation->engine->system))
       return false;
   }
   return true;

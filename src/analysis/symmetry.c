@@ -6,7 +6,7 @@
 #include "integrator/saddle.h"
 #include "math/lapack.h"
 
-#define UNNOTICED 1e-10 /* of the largest that a change could do */
+#define NEGLIGIBLE 1e-10 /* of the largest that a change could do */
 
 /* --- candidates --- */
 
@@ -226,7 +226,7 @@ static void null_space(trm_symmetry *s) {
   int most = rows < k ? rows : k;
   memset(s->pivot, 0, (size_t)k * sizeof(int));
   dgeqp3_(&rows, &k, s->A, &rows, s->pivot, s->tau, s->work, &s->room, &info);
-  while (rank < most && fabs(s->A[(size_t)rank * ((size_t)rows + 1)]) > UNNOTICED) rank++;
+  while (rank < most && fabs(s->A[(size_t)rank * ((size_t)rows + 1)]) > NEGLIGIBLE) rank++;
   s->count = k - rank;
   memset(s->motion, 0, (size_t)s->count * (size_t)k * sizeof(double));
   for (int i = 0; i < s->count; i++) {

@@ -106,9 +106,10 @@ static bool is_bend(trm_variant *v, double before, const double *y) {
   trm_system *sys = e->system;
   int at = e->dynamics.at.v, size = e->dynamics.size;
   double *rates = e->at + size, most = 0, jump = 0;
-  if (!trm_system_can_hold(sys) || !trm_system_hold(sys, before, y, y + at)) return false;
+  if (!trm_system_can_fix_branches(sys) || !trm_system_fix_branches(sys, before, y, y + at))
+    return false;
   bool good = trm_dynamics_evaluate(&e->dynamics, e->t, e->y, rates);
-  trm_system_release(sys);
+  trm_system_free_branches(sys);
   for (int i = at; i < size - 1; i++) {
     most = fmax(most, fabs(rates[i]) + fabs(e->ydot[i]));
     jump = fmax(jump, fabs(rates[i] - e->ydot[i]));

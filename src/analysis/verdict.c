@@ -61,7 +61,7 @@ static void name_row(const trm_simulation *sim, int row, char *name, size_t size
   if (intrinsic)
     trm_system_coordinate_name(sys, sys->type->row_coordinate(sys, row), name, size);
   else
-    trm_system_blame(sys, -1, row, name, size);
+    trm_system_name_cause(sys, -1, row, name, size);
 }
 
 static void judge_constraints(trm_simulation *sim, report *r) {
@@ -90,7 +90,7 @@ static void name_strongest(trm_simulation *sim, char *name, size_t size) {
     if (fabs(v[i]) * d->per_span[i] > fabs(v[fastest]) * d->per_span[fastest]) fastest = i;
   snprintf(name, size, "the motion");
   if (d->n > 0 && sys->m + sys->model->force_count > 0)
-    trm_system_blame(sim->engine->system, fastest, -1, name, size);
+    trm_system_name_cause(sim->engine->system, fastest, -1, name, size);
 }
 
 static void judge_energy(trm_simulation *sim, report *r) {
@@ -126,7 +126,7 @@ static void judge_error(trm_simulation *sim, report *r) {
   if (!estimate->made || estimate->part <= TRM_ERROR_LIMIT) return;
   const trm_measure *measure = &sim->marks.measures[estimate->worst];
   trm_marks_name(sim->engine->model, measure, name, sizeof name);
-  trm_system_blame(sim->engine->system, coordinate_of(sim, measure), -1, cause, sizeof cause);
+  trm_system_name_cause(sim->engine->system, coordinate_of(sim, measure), -1, cause, sizeof cause);
   doubt(r,
         "the estimated error of %s is %.2g of its range, by %s; rows are good up to about t = "
         "%.4g: %s",

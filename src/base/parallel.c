@@ -26,12 +26,12 @@ struct trm_pool {
   _Atomic(void *) data;
   atomic_uint parts, done;
   atomic_uint flush; /* all compute as the caller does */
-  atomic_int sleepers;
+  atomic_int sleeping;
   atomic_bool over;
   pthread_mutex_t mutex;
   pthread_cond_t wake;
-  int helpers;
-  pthread_t *thread; /* [helpers] */
+  int workers;
+  pthread_t *thread; /* [workers] */
 };
 
 static ticket make_ticket(uint32_t number, uint32_t next) {
@@ -60,10 +60,10 @@ static bool has_parts(trm_pool *pool) {
 
 static void sleep_until_needed(trm_pool *pool) {
   pthread_mutex_lock(&pool->mutex);
-  atomic_fetch_add(&pool->sleepers, 1);
+  atomic_fetch_add(&pool->sleeping, 1);
   while (!has_parts(pool) && !atomic_load(&pool->over))
     pthread_cond_wait(&pool->wake, &pool->mutex);
-  atomic_fetch_sub(&pool->sleepers, 1);
+  atomic_fetch_sub(&pool->sleeping, 1);
   pthread_mutex_unlock(&pool->mutex);
 }
 
@@ -72,7 +72,7 @@ static void *help(void *data) {
   while (!atomic_load(&pool->over)) {
     take_parts(pool);
     for (int look = 0; look < patience && !has_parts(pool); look++)
-      if (look % TRM_POLITENESS == TRM_POLITENESS - 1) sched_yield();
+      if (look % TRM_LOOKS_PER_YIELD == TRM_LOOKS_PER_YIELD - 1) sched_yield();
     if (!has_parts(pool)) sleep_until_needed(pool);
   }
   return NULL;
@@ -93,17 +93,17 @@ void trm_pool_run(trm_pool *pool, int parts, trm_part *work, void *data) {
   atomic_store(&pool->done, 0);
   atomic_store(&pool->flush, trm_flush_get());
   atomic_store(&pool->ticket, make_ticket(number, 0));
-  if (atomic_load(&pool->sleepers) > 0) wake_all(pool);
+  if (atomic_load(&pool->sleeping) > 0) wake_all(pool);
   take_parts(pool);
   for (int look = 1; atomic_load(&pool->done) < (unsigned)parts; look++)
-    if (look % TRM_POLITENESS == 0) sched_yield();
+    if (look % TRM_LOOKS_PER_YIELD == 0) sched_yield();
 }
 
 static void end(void *data) {
   trm_pool *pool = data;
   atomic_store(&pool->over, true);
   wake_all(pool);
-  for (int i = 0; i < pool->helpers; i++) pthread_join(pool->thread[i], NULL);
+  for (int i = 0; i < pool->workers; i++) pthread_join(pool->thread[i], NULL);
   pthread_cond_destroy(&pool->wake);
   pthread_mutex_destroy(&pool->mutex);
 }
@@ -116,9 +116,9 @@ trm_pool *trm_pool_create(trm_arena *arena, int threads) {
   pthread_cond_init(&pool->wake, NULL);
   atomic_store(&pool->ticket, make_ticket(0, CLOSED));
   /* as many as the system gives */
-  while (pool->helpers < threads - 1 &&
-         pthread_create(&pool->thread[pool->helpers], NULL, help, pool) == 0)
-    pool->helpers++;
+  while (pool->workers < threads - 1 &&
+         pthread_create(&pool->thread[pool->workers], NULL, help, pool) == 0)
+    pool->workers++;
   return trm_arena_defer(arena, end, pool) ? pool : NULL;
 }
 

@@ -28,7 +28,7 @@ static inline void trm_parallel(trm_pool *pool, int parts, trm_part *work, void 
 }
 
 /* Looks before a thread that waits gives its processor away. */
-enum { TRM_POLITENESS = 200 };
+enum { TRM_LOOKS_PER_YIELD = 200 };
 
 /* Processors at hand. */
 int trm_cores(void);

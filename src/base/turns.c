@@ -63,7 +63,7 @@ static void work_after(void *data, int from_last) {
   trm_turns *t = data;
   int part = t->parts - 1 - from_last;
   for (int look = 1; atomic_load(&t->next) >= part; look++) {
-    if (look % TRM_POLITENESS == 0) sched_yield();
+    if (look % TRM_LOOKS_PER_YIELD == 0) sched_yield();
     if (atomic_exchange(&t->taken, true)) continue;
     for (int next; (next = atomic_load(&t->next)) >= part; atomic_store(&t->next, next - 1))
       t->in_turn(t->data, next);

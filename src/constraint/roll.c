@@ -6,7 +6,7 @@
  * flat, s = 0, touches everywhere. */
 #include "constraint/roll.h"
 
-void trm_contact_look(const trm_primitive *p, const trm_motion *m, trm_contact *k) {
+void trm_contact_evaluate(const trm_primitive *p, const trm_motion *m, trm_contact *k) {
   double r0[3], r1[3];
   trm_direction(m, &p->normal, k->n);
   trm_position(m, &p->end[0], r0);
@@ -27,13 +27,13 @@ void trm_contact_look(const trm_primitive *p, const trm_motion *m, trm_contact *
 
 static void contact_position(const trm_primitive *p, const trm_motion *m, double *C) {
   trm_contact k;
-  trm_contact_look(p, m, &k);
+  trm_contact_evaluate(p, m, &k);
   C[0] = trm_dot(3, k.n, k.e) - p->radius * k.s;
 }
 
 static void contact_jacobian(const trm_primitive *p, const trm_motion *m) {
   trm_contact k;
-  trm_contact_look(p, m, &k);
+  trm_contact_evaluate(p, m, &k);
   double *J0 = trm_primitive_rows(p, p->end[0].body), *J1 = trm_primitive_rows(p, p->end[1].body);
   trm_row_point(m, &p->end[1], k.n, 1, J1);
   trm_row_point(m, &p->end[0], k.n, -1, J0);
@@ -46,7 +46,7 @@ static void contact_jacobian(const trm_primitive *p, const trm_motion *m) {
 static void contact_bias(const trm_primitive *p, const trm_motion *m, double *Qd) {
   trm_contact k;
   double v0[3], v1[3], de[3], b0[3], b1[3], be[3], dn[3], bn[3], da[3], ba[3];
-  trm_contact_look(p, m, &k);
+  trm_contact_evaluate(p, m, &k);
   trm_velocity(m, &p->end[0], v0);
   trm_velocity(m, &p->end[1], v1);
   trm_sub(3, v1, v0, de);
@@ -90,7 +90,7 @@ void trm_contact_arm(const trm_primitive *p, const trm_motion *m, const trm_cont
 static void slip_jacobian(const trm_primitive *p, const trm_motion *m) {
   trm_contact k;
   double t[3], arm[3], tau[3];
-  trm_contact_look(p, m, &k);
+  trm_contact_evaluate(p, m, &k);
   trm_direction(m, &p->direction[0], t);
   double *J0 = trm_primitive_rows(p, p->end[0].body), *J1 = trm_primitive_rows(p, p->end[1].body);
   trm_cross(k.rho, t, tau);
@@ -130,7 +130,7 @@ static void slip_bias(const trm_primitive *p, const trm_motion *m, double *Qd) {
   trm_contact k;
   int first = p->end[0].body, second = p->end[1].body;
   double t[3], dt[3], arm[3], drho[3], w0[3], w1[3], beta0[3], beta1[3], slip[3], rate[3], darm[3];
-  trm_contact_look(p, m, &k);
+  trm_contact_evaluate(p, m, &k);
   trm_direction(m, &p->direction[0], t);
   trm_direction_rate(m, &p->direction[0], dt);
   trm_contact_arm(p, m, &k, arm);

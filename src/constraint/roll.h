@@ -11,7 +11,7 @@ typedef struct trm_contact {
   double rho[3]; /* from the centre r1 to the contact */
 } trm_contact;
 
-void trm_contact_look(const trm_primitive *p, const trm_motion *m, trm_contact *contact);
+void trm_contact_evaluate(const trm_primitive *p, const trm_motion *m, trm_contact *contact);
 /* From the first's origin to the contact point. */
 void trm_contact_arm(const trm_primitive *p, const trm_motion *m, const trm_contact *contact,
                      double arm[3]);

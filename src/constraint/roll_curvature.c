@@ -6,7 +6,7 @@ void trm_contact_curvature(const trm_primitive *p, const double *lambda, const t
   trm_contact k;
   const trm_scalar height = {
       .kind = TRM_SCALAR_DISPLACEMENT, .end = {p->end[0], p->end[1]}, .along = p->normal};
-  trm_contact_look(p, c->motion, &k);
+  trm_contact_evaluate(p, c->motion, &k);
   trm_scalar_curvature(&height, lambda[0], c);
   if (!p->disc) return;
   trm_lever n, a;
@@ -101,7 +101,7 @@ void trm_no_slip_curvature(const trm_primitive *p, const double *lambda, const t
   trm_contact k;
   trm_lever tangent;
   double t[3];
-  trm_contact_look(p, c->motion, &k);
+  trm_contact_evaluate(p, c->motion, &k);
   trm_direction(c->motion, &p->direction[0], t);
   trm_lever_direction(c->motion, &p->direction[0], &tangent);
   curve_second(p, &k, c, t, &tangent, lambda[0]);

@@ -4,14 +4,14 @@
  *     β = atan2(z, h),   ∂β/∂h = −z/r,   ∂β/∂z = h/r,   r = h² + z². */
 #include "coordinates/tilt.h"
 
-typedef struct leaning {
+typedef struct tilt {
   double a[3];
   double z, h, r;
   double g[3]; /* ∂β/∂a */
-} leaning;
+} tilt;
 
-static leaning look(const trm_scalar *s, const trm_motion *m) {
-  leaning l;
+static tilt tilt_of(const trm_scalar *s, const trm_motion *m) {
+  tilt l;
   trm_direction(m, &s->end[1], l.a);
   int i = s->axis, j = (i + 1) % 3, k = (i + 2) % 3;
   l.z = l.a[i];
@@ -24,7 +24,7 @@ static leaning look(const trm_scalar *s, const trm_motion *m) {
 }
 
 /* ∂²β/∂a² = β_hh ∂h ∂hᵀ + β_h ∂²h + β_hz (∂h ∂zᵀ + ∂z ∂hᵀ) + β_zz ∂z ∂zᵀ */
-static void bend(const trm_scalar *s, const leaning *l, double G[3][3]) {
+static void bend(const trm_scalar *s, const tilt *l, double G[3][3]) {
   int i = s->axis, j = (i + 1) % 3, k = (i + 2) % 3;
   double h = l->h, z = l->z, r2 = l->r * l->r, across[3] = {0, 0, 0}, dh[3] = {0, 0, 0};
   double up[3] = {i == 0, i == 1, i == 2};
@@ -40,19 +40,19 @@ static void bend(const trm_scalar *s, const leaning *l, double G[3][3]) {
 }
 
 double trm_tilt_value(const trm_scalar *s, const trm_motion *m) {
-  leaning l = look(s, m);
+  tilt l = tilt_of(s, m);
   return atan2(l.z, l.h);
 }
 
 double trm_tilt_rate(const trm_scalar *s, const trm_motion *m) {
-  leaning l = look(s, m);
+  tilt l = tilt_of(s, m);
   double da[3];
   trm_direction_rate(m, &s->end[1], da);
   return trm_dot(3, l.g, da);
 }
 
 double trm_tilt_bias(const trm_scalar *s, const trm_motion *m) {
-  leaning l = look(s, m);
+  tilt l = tilt_of(s, m);
   double da[3], bias[3], G[3][3] = {{0}}, sum = 0;
   trm_direction_rate(m, &s->end[1], da);
   trm_direction_bias(m, &s->end[1], bias);
@@ -62,12 +62,12 @@ double trm_tilt_bias(const trm_scalar *s, const trm_motion *m) {
 }
 
 void trm_tilt_gradient(const trm_scalar *s, const trm_motion *m, double scale, double *row1) {
-  leaning l = look(s, m);
+  tilt l = tilt_of(s, m);
   trm_row_direction(m, &s->end[1], l.g, scale, row1);
 }
 
 void trm_tilt_curvature(const trm_scalar *s, double scale, const trm_curvature *c) {
-  leaning l = look(s, c->motion);
+  tilt l = tilt_of(s, c->motion);
   double G[3][3] = {{0}};
   trm_lever lever;
   bend(s, &l, G);
@@ -78,6 +78,6 @@ void trm_tilt_curvature(const trm_scalar *s, double scale, const trm_curvature *
 
 /* β' = g·(ω × a) */
 void trm_tilt_axis(const trm_scalar *s, const trm_motion *m, double axis[3]) {
-  leaning l = look(s, m);
+  tilt l = tilt_of(s, m);
   trm_cross(l.a, l.g, axis);
 }

@@ -70,10 +70,10 @@ unsigned long trm_expression_branch(const trm_expression *expression, const doub
 /* Its value keeps to the pieces that it is on at these slots, or that another one of the same form
  * keeps to, wherever it is asked for from now on; its branch stays free. Not of tables made of
  * straight pieces. False: out of memory. */
-bool trm_expression_can_hold(const trm_expression *expression);
-bool trm_expression_hold(trm_expression *expression, const double *slots);
-bool trm_expression_hold_like(trm_expression *expression, const trm_expression *other);
-void trm_expression_release(trm_expression *expression); /* it is free again */
+bool trm_expression_can_fix_branches(const trm_expression *expression);
+bool trm_expression_fix_branches(trm_expression *expression, const double *slots);
+bool trm_expression_fix_branches_like(trm_expression *expression, const trm_expression *other);
+void trm_expression_free_branches(trm_expression *expression); /* it is free again */
 
 /* Derivatives along s when each slot is itself a jet in s. With slot t = {t, 1, 0}: time
  * derivatives; with q + s v: the directional derivatives Jv and vᵀHv. */

@@ -23,7 +23,8 @@ struct trm_expression {
   int *used; /* [used_count], the slots that occur, increasing */
   int used_count;
   bool smooth;
-  double *held; /* [count] the decisions that it keeps to, see trm_expression_hold; NULL: none */
+  double *held; /* [count] the decisions that it keeps to, see trm_expression_fix_branches; NULL:
+                   none */
 };
 
 /* Runs a part of the program that leaves one value. */

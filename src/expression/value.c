@@ -225,7 +225,7 @@ bool trm_expression_explain(const trm_expression *expression, const double *slot
   return error->message[0] != '\0';
 }
 
-bool trm_expression_can_hold(const trm_expression *expression) {
+bool trm_expression_can_fix_branches(const trm_expression *expression) {
   for (int i = 0; i < expression->count; i++)
     if (is_bent_table(expression->code[i].op)) return false;
   return true;
@@ -236,19 +236,19 @@ static bool has_room(trm_expression *expression) {
   return expression->held != NULL;
 }
 
-bool trm_expression_hold(trm_expression *expression, const double *slots) {
+bool trm_expression_fix_branches(trm_expression *expression, const double *slots) {
   if (!has_room(expression)) return false;
   run(expression, 0, expression->count, slots, NULL, NULL, NULL, expression->held);
   return true;
 }
 
-bool trm_expression_hold_like(trm_expression *expression, const trm_expression *other) {
+bool trm_expression_fix_branches_like(trm_expression *expression, const trm_expression *other) {
   if (!has_room(expression)) return false;
   memcpy(expression->held, other->held, (size_t)expression->count * sizeof(double));
   return true;
 }
 
-void trm_expression_release(trm_expression *expression) {
+void trm_expression_free_branches(trm_expression *expression) {
   free(expression->held);
   expression->held = NULL;
 }

@@ -55,19 +55,19 @@ static trm_status no_memory(exporter *x) {
 static bool *find_derived(exporter *x) {
   int count = x->model->parameter_count;
   bool *derived = calloc((size_t)count + 1, sizeof *derived);
-  trm_diagnostics *unheard = trm_diagnostics_create();
-  for (int i = 0; derived && unheard && i < count; i++) {
+  trm_diagnostics *ignored = trm_diagnostics_create();
+  for (int i = 0; derived && ignored && i < count; i++) {
     const trm_parameter *p = &x->model->parameters[i];
     const double moved = p->value * 1.001 + 1e-6;
     trm_status status;
-    trm_model *other = trm_model_with(x->model, 1, &p->name, &moved, unheard, &status);
+    trm_model *other = trm_model_with(x->model, 1, &p->name, &moved, ignored, &status);
     for (int k = 0; other && k < count && k < other->parameter_count; k++)
       if (k != i && other->parameters[k].value != x->model->parameters[k].value) derived[k] = true;
     trm_model_destroy(other);
-    trm_diagnostics_clear(unheard);
+    trm_diagnostics_clear(ignored);
   }
-  if (!unheard) free(derived), derived = NULL;
-  trm_diagnostics_destroy(unheard);
+  if (!ignored) free(derived), derived = NULL;
+  trm_diagnostics_destroy(ignored);
   return derived;
 }
 

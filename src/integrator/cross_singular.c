@@ -5,8 +5,8 @@
  * 2 C theta'^2/theta^3. Stages there tell nothing, and shorter steps only get in deeper. */
 #include "integrator/integrator.h"
 
-static const double forgiven = 100; /* tolerances, of a crossing that is not a short one */
-static const double rough = 10;     /* times an estimate of orders of magnitude */
+static const double allowed = 100; /* tolerances, of a crossing that is not a short one */
+static const double rough = 10;    /* times an estimate of orders of magnitude */
 
 /* r0 + s (r1 + u (r2 + s r3)), u = 1 − s, beyond the step it was made for; its rate, too. The
  * interpolant's other parts would amplify noise. */
@@ -39,22 +39,22 @@ bool trm_can_cross_singular(const trm_integrator *in, const trm_dynamics *d) {
 
 /* Rows that do not fit make velocities C/theta^2, which is sqrt(C) where the solver begins to
  * doubt: so much no step does better. */
-static double find_forgiven(const trm_integrator *in, const trm_system *sys) {
-  return fmax(forgiven, rough * sqrt(sys->inconsistency / sys->size) / in->rtol);
+static double find_allowed(const trm_integrator *in, const trm_system *sys) {
+  return fmax(allowed, rough * sqrt(sys->inconsistency / sys->size) / in->rtol);
 }
 
 /* Long ones first: a short one may end before the position. */
 bool trm_cross_singular(trm_integrator *in, trm_dynamics *d, double t, double *h, double most,
                         bool regular, const double *y) {
   static const double ways[] = {1, 1.5, 2, 3, 4, 6, 8, 0.5, 0.25};
-  bool astray = d->system->inconsistent && !regular;
-  double least = astray ? find_forgiven(in, d->system) : forgiven, best = 0, across = INFINITY;
+  bool inconsistent = d->system->inconsistent && !regular;
+  double least = inconsistent ? find_allowed(in, d->system) : allowed, best = 0, across = INFINITY;
   double length = *h;
   for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
     bool is_long = ways[i] >= 1;
     *h = length * ways[i];
     if (*h > most || (t + *h - in->from) / in->length - 1 > TRM_LONGEST_CROSSING) continue;
-    if (!is_long && astray) continue; /* nearer to where nothing tells */
+    if (!is_long && inconsistent) continue; /* nearer to where nothing tells */
     double error = land(in, d, t, *h, y);
     if (error <= 1) return true;
     if (is_long && isfinite(error)) across = fmin(across, *h);

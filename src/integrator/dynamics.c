@@ -43,7 +43,7 @@ bool trm_dynamics_create(trm_dynamics *d, trm_arena *arena, trm_stabilizer *stab
   d->normal = TRM_NEW(arena, double, sys->n);
   d->mu = TRM_NEW(arena, double, sys->m + 1);
   d->tangent = TRM_NEW(arena, double, sys->n);
-  d->uphill = TRM_NEW(arena, double, sys->n);
+  d->tangent_acceleration = TRM_NEW(arena, double, sys->n);
   d->unit = TRM_NEW(arena, double, d->at.v + 1);
   /* states, and a system of the user's own, have their own units */
   for (int i = 0; d->unit && i < d->at.v; i++)
@@ -97,7 +97,8 @@ static bool accelerate(trm_dynamics *d, const trm_evaluation *evaluation, const 
   trm_solver_solve(d->solver, sys->Q, sys->Qd, sys->massless_bias, ydot + d->at.v, sys->lambda);
   sys->a = ydot + d->at.v;
   memcpy(ydot, y + d->at.v, (size_t)d->at.v * sizeof(double));
-  memcpy(ydot + d->at.z, sys->state_rate, (size_t)d->at.states * sizeof(double));
+  if (d->at.states > 0)
+    memcpy(ydot + d->at.z, sys->state_rate, (size_t)d->at.states * sizeof(double));
   if (d->correction) trm_embed_rates(d, y, ydot);
   ydot[d->at.work] = trm_system_power(sys);
   return true;
@@ -121,7 +122,8 @@ static bool accelerate_at_once(trm_dynamics *d, double t, const double *q, const
   const trm_stage stage = {sys->M, sys->Cq, sys->Q, sys->Qd, d->within->fill, sys, ydot + d->at.v};
   if (!d->within->stage(sys, t, q, v)) return false;
   ydot[d->at.work] = sys->power;
-  memcpy(ydot + d->at.z, sys->state_rate, (size_t)d->at.states * sizeof(double));
+  if (d->at.states > 0)
+    memcpy(ydot + d->at.z, sys->state_rate, (size_t)d->at.states * sizeof(double));
   if (!trm_solver_accelerate(d->solver, &stage)) return false;
   d->evaluations++;
   return true;

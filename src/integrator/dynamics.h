@@ -25,11 +25,11 @@ typedef struct trm_dynamics {
   bool conserve;                      /* the energy balance, by the tangent velocity */
   const trm_measure *kept;            /* in place of the energy, or NULL */
   double kept0;                       /* its value at the start */
-  double *tangent;        /* [n] velocity along the constraints, or what changes the kept measure */
-  double *uphill;         /* [n] acceleration along the constraints */
-  double tangent_kinetic; /* of `tangent` */
-  double max_acceleration; /* aᵀM a, what position errors are weighed by */
-  double last_time;        /* of the last accepted state */
+  double *tangent; /* [n] velocity along the constraints, or what changes the kept measure */
+  double *tangent_acceleration; /* [n] acceleration along the constraints */
+  double tangent_kinetic;       /* of `tangent` */
+  double max_acceleration;      /* aᵀM a, what position errors are weighed by */
+  double last_time;             /* of the last accepted state */
   double *correction;   /* [size] what the step at hand takes away, spread over it (embedded), else
                            NULL */
   double kinetic;       /* energy that the velocity keeps when it is projected; negative: none */

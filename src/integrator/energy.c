@@ -12,9 +12,10 @@
 
 /* Below this multiple of the energy error there is too little motion to act on. */
 static const double enough = 10;
-/* Of the largest kinetic energy: below it a motion along the constraints is too slow. An error of
- * the energy would become one of the velocity a thousand times as large, and cost a method its
- * order. */
+/* Of the largest kinetic energy T0: below it a motion along the constraints is too slow. An error e
+ * of the energy becomes one of the velocity, δv/v0 = e/(2 √(T T0)), which is √(T0/T) times what it
+ * is at full speed: here a thousand times, and a method would lose its order. The thousand is
+ * chosen. */
 static const double slow = 1e-6;
 /* Of the distance over which the motion changes: how far aside the energy is taken for its slope.
  */
@@ -57,9 +58,9 @@ static void find_tangent(trm_dynamics *d, const double *v) {
 }
 
 /* p, from the last acceleration at hand. */
-static void find_uphill(trm_dynamics *d) {
-  memcpy(d->uphill, d->system->a, (size_t)d->n * sizeof(double));
-  trm_dynamics_tangent(d, d->uphill);
+static void find_tangent_acceleration(trm_dynamics *d) {
+  memcpy(d->tangent_acceleration, d->system->a, (size_t)d->n * sizeof(double));
+  trm_dynamics_tangent(d, d->tangent_acceleration);
 }
 
 /* ω², by which changes of q weigh against those of v: the largest acceleration over the largest
@@ -82,7 +83,7 @@ static double tolerance_square(const trm_dynamics *d, int first, const double *x
 static double find_slope(trm_dynamics *d, const double *q, const double *v, double error,
                          double reach) {
   memcpy(d->normal, q, (size_t)d->n * sizeof(double));
-  trm_axpy(d->n, reach, d->uphill, d->normal);
+  trm_axpy(d->n, reach, d->tangent_acceleration, d->normal);
   return (error_at(d, d->normal, v) - error) / reach;
 }
 
@@ -98,12 +99,13 @@ static void find_least_norms(trm_dynamics *d, const double *q, const double *v, 
   if (d->weight && gain > 0) ease = gain / tolerance_square(d, d->at.v, d->tangent);
   gain *= ease;
   if (weight > 0) {
-    find_uphill(d);
-    double pp = trm_dynamics_square(d, d->uphill);
+    find_tangent_acceleration(d);
+    double pp = trm_dynamics_square(d, d->tangent_acceleration);
     double reach = fmax(aside / weight, nearest * sqrt(d->energy_unit / pp));
     bool free = pp > round_off * d->max_acceleration;
     double slope = free ? find_slope(d, q, v, error, reach) : 0;
-    lever = free ? slope / (d->weight ? tolerance_square(d, 0, d->uphill) : weight * pp) : 0;
+    double square = d->weight ? tolerance_square(d, 0, d->tangent_acceleration) : weight * pp;
+    lever = free ? slope / square : 0;
     gain += lever * slope;
   }
   bool acts = d->weight ? gain > 0 : gain * d->max_kinetic > enough * error * error;
@@ -154,7 +156,7 @@ void trm_energy_shift(void *context, double *q, double *v) {
   if (d->kept) return;
   find_least_norms(d, q, v, &alpha, &beta);
   trm_axpy(d->n, alpha, d->tangent, v);
-  trm_axpy(d->n, beta, d->uphill, q);
+  trm_axpy(d->n, beta, d->tangent_acceleration, q);
 }
 
 void trm_energy_restore(trm_dynamics *d, double *y) {

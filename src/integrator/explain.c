@@ -6,7 +6,7 @@
 #include "integrator/integrator.h"
 #include "system/mechanism.h"
 
-#define NEXT_TO 0.1 /* radians, of a singular orientation of angles */
+#define NEXT_TO 0.1 /* radians to where angles are singular: they turn 1/0.1 times as fast as ω */
 #define NEARLY                                                                                     \
   1e4 /* multipliers of this size, made free of units, tell of dependent constraints               \
        */
@@ -101,8 +101,8 @@ bool trm_explain(trm_dynamics *d, double t, const double *y, double *rates,
   trm_system *sys = d->system;
   char where[120], advice[240];
   if (!trm_dynamics_evaluate(d, t, y, rates)) return false; /* the system has said why */
-  if (trm_system_blame_orientation(sys, NEXT_TO)) return false;
-  trm_system_blame(sys, failure->coordinate, failure->row, where, sizeof where);
+  if (trm_system_explain_orientation(sys, NEXT_TO)) return false;
+  trm_system_name_cause(sys, failure->coordinate, failure->row, where, sizeof where);
   advise(d, failure->advice, advice, sizeof advice);
   snprintf(sys->error, sizeof sys->error,
            "t = %.9g: %s, down to a step of %.3g: residual %.3g%s, most of it in %s; %s", t,

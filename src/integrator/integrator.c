@@ -158,16 +158,16 @@ static void swap(double **a, double **b) {
   *b = c;
 }
 
-#define CRAWL   1e-7 /* of the greatest step: no motion needs such steps for long */
-#define PATIENT 10000
+#define TINY_STEP 1e-7 /* of the greatest step: no motion needs such steps for long */
+#define MOST_TINY 10000
 
 /* Whether all steps of late, as the method itself has chosen them, were next to nothing: a motion
  * that goes to infinity in a finite time has round-off that grows faster than steps shrink. */
-static bool crawls(trm_integrator *in, double h, bool chosen) {
+static bool steps_are_tiny(trm_integrator *in, double h, bool chosen) {
   if (h > in->longest_step) in->longest_step = h;
-  if (chosen || h >= CRAWL * in->longest_step)
-    in->tiny_steps = h < CRAWL * in->longest_step ? in->tiny_steps + 1 : 0;
-  return in->tiny_steps > PATIENT;
+  if (chosen || h >= TINY_STEP * in->longest_step)
+    in->tiny_steps = h < TINY_STEP * in->longest_step ? in->tiny_steps + 1 : 0;
+  return in->tiny_steps > MOST_TINY;
 }
 
 bool trm_integrator_step(trm_integrator *in, trm_dynamics *dynamics, double t, double *end,
@@ -177,7 +177,8 @@ bool trm_integrator_step(trm_integrator *in, trm_dynamics *dynamics, double t, d
   trm_step step = in->variable && in->control ? trm_variable_step : in->type->step;
   if (in->stiffness) step = trm_stiffness_step;
   if (!step(in, dynamics, t, end, h, *y, *ydot)) return false;
-  if (crawls(in, *end - t, *end < last)) return trm_explain_tiny_steps(dynamics, t, *y, *end - t);
+  if (steps_are_tiny(in, *end - t, *end < last))
+    return trm_explain_tiny_steps(dynamics, t, *y, *end - t);
   if (in->events && !trm_events_locate(in, dynamics, step, t, end, *y, *ydot)) return false;
   in->regular = trm_solver_is_regular(dynamics->solver);
   trm_dynamics_commit(dynamics, in->trial);
@@ -228,8 +229,8 @@ static const char *refuse_sundials(const trm_settings *settings, const char **ke
 
 const char *trm_integrator_refuses(const trm_settings *settings, const char **key) {
   const trm_method_class *type = trm_integrator_find(settings->integrator);
-  const char *unheard;
-  if (!key) key = &unheard;
+  const char *ignored;
+  if (!key) key = &ignored;
   *key = "stepping";
   bool variable = strcmp(settings->stepping, "variable") == 0;
   if (variable && !type->scheme && !type->control && !type->start)

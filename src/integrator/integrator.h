@@ -78,22 +78,22 @@ typedef struct trm_method_class {
 /* Of an embedded pair: whether stability limits its steps, and who takes them then. */
 typedef struct trm_stiffness {
   int limited, smooth; /* steps that an eigenvalue limits, others in a row since the last */
-  int unwatched;       /* steps since the last estimate */
+  int since_estimate;  /* steps since the last estimate */
   long limits;         /* those of stiff motion, by the pair */
   double reach;        /* h |λ| of such steps, the mean of late */
   double since;        /* when it was so first */
 
-  trm_integrator *other; /* for stiff motion; NULL: none */
-  trm_arena *arena;      /* where it starts when it is needed */
-  bool stiffly;          /* it takes the steps, and took the last one */
-  bool has_gained;       /* longer steps by it, since it last took over */
-  int failures;          /* to gain, in a row */
-  double gain;           /* its step over that of the pair */
-  double patience;       /* limited steps until it takes over */
-  double *direction;     /* [size] that of the fastest motion */
-  double *nudged;        /* [size] rates along it */
-  long steps;            /* by the other */
-  int switches;          /* over and back */
+  trm_integrator *other;    /* for stiff motion; NULL: none */
+  trm_arena *arena;         /* where it starts when it is needed */
+  bool stiffly;             /* it takes the steps, and took the last one */
+  bool has_gained;          /* longer steps by it, since it last took over */
+  int failures;             /* to gain, in a row */
+  double gain;              /* its step over that of the pair */
+  double limited_to_switch; /* limited steps until it takes over */
+  double *direction;        /* [size] that of the fastest motion */
+  double *perturbed;        /* [size] rates along it */
+  long steps;               /* by the other */
+  int switches;             /* over and back */
   double times[TRM_SWITCHES];
 } trm_stiffness;
 
@@ -190,6 +190,9 @@ void trm_events_set_input(trm_integrator *integrator, trm_dynamics *dynamics, do
 bool trm_events_are_at_zero(const trm_integrator *integrator);
 /* The event among the last ones fired that ends the run; −1: none. */
 int trm_events_stopped(const trm_integrator *integrator);
+static inline bool trm_integrator_has_stopped(const trm_integrator *integrator) {
+  return integrator->events && trm_events_stopped(integrator) >= 0;
+}
 
 /* With that of what takes steps in the method's place. */
 typedef struct trm_work {

@@ -153,7 +153,7 @@ static bool fail(const trm_integrator *in, trm_dynamics *d) {
   const trm_radau5 *own = in->own;
   trm_system *sys = d->system;
   char name[200];
-  trm_system_blame(sys, own->worst % d->at.v, -1, name, sizeof name);
+  trm_system_name_cause(sys, own->worst % d->at.v, -1, name, sizeof name);
   snprintf(sys->error, sizeof sys->error,
            "t = %.9g: Newton's iteration does not converge even with a step of %.3g: residual "
            "%.3g, most of it in %s; a smaller step may help",

@@ -26,7 +26,7 @@ const trm_tableau trm_rk6 = {
     (const double[]){0, 1 / 3.0, 2 / 3.0, 1 / 3.0, 1 / 2.0, 1 / 2.0, 1}};
 
 /* Numbers that stay in the cache while all stages are added. */
-enum { tile = 1024 };
+enum { chunk = 1024 };
 
 typedef struct sum {
   const trm_integrator *in;
@@ -38,11 +38,11 @@ typedef struct sum {
   double *to;
 } sum;
 
-static void combine_tile(void *data, int at) {
+static void combine_chunk(void *data, int at) {
   const sum *s = data;
   const trm_integrator *in = s->in;
-  int begin = s->begin + at * tile, count = s->end - begin < tile ? s->end - begin : tile;
-  double *to = s->to + at * tile;
+  int begin = s->begin + at * chunk, count = s->end - begin < chunk ? s->end - begin : chunk;
+  double *to = s->to + at * chunk;
   const double *from = s->y + begin;
   for (int j = 0; j < s->stages; j++) {
     const double *k = j ? in->k + (ptrdiff_t)j * in->size : s->ydot;
@@ -55,7 +55,7 @@ static void combine_tile(void *data, int at) {
 
 static void combine(sum s) {
   for (int j = 0; j < s.stages; j++) s.part += s.weights[j];
-  trm_parallel(s.in->pool, (s.end - s.begin + tile - 1) / tile, combine_tile, &s);
+  trm_parallel(s.in->pool, (s.end - s.begin + chunk - 1) / chunk, combine_chunk, &s);
 }
 
 /* trial = y + h Σ weights[j] k[j], j < stages; k[0] is ydot */

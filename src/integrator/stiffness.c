@@ -15,22 +15,24 @@
 #include "integrator/integrator.h"
 #include "math/rank.h"
 
-#define EVERY    8    /* steps of a motion that is not suspected: one is examined */
-#define STIFF    15   /* steps that λ limits, less than … */
-#define SMOOTH   6    /* others in a row between them */
-#define FELT     0.2  /* h |λ|: below it λ does not matter to the step */
-#define FASTER   100  /* than the motion λ is where it is not part of it */
-#define GROWS    1.5  /* times the last step: the next one is not held back */
-#define PROBE    5    /* steps by the other method until it is asked again whether it gains */
-#define PROBES   3    /* times it did not, in a row */
-#define WORTH    8    /* steps of the pair: what one of the other method costs, at most */
-#define PATIENCE 1e6  /* steps: what it grows to at most */
-#define NUDGE    1e-7 /* of the model's length: differences there are linear, above round-off */
+#define EVERY        8   /* steps of a motion that is not suspected: one is examined */
+#define STIFF        15  /* steps that λ limits, less than … */
+#define SMOOTH       6   /* others in a row between them */
+#define NEGLIGIBLE   0.2 /* h |λ|: below it λ does not matter to the step */
+#define FASTER       100 /* than the motion λ is where it is not part of it */
+#define GROWS        1.5 /* times the last step: the next one is not held back */
+#define PROBE        5   /* steps by the other method until it is asked again whether it gains */
+#define PROBES       3   /* times it did not, in a row */
+#define WORTH        8   /* steps of the pair: what one of the other method costs, at most */
+#define MOST_LIMITED 1e6 /* steps: what it grows to at most */
+#define PERTURBATION                                                                               \
+  1e-7 /* of the model's length: differences there are linear, above round-off                     \
+        */
 
 static void keep(trm_stiffness *s, trm_arena *arena) {
   TRM_KEEP(arena, s->limited);
   TRM_KEEP(arena, s->smooth);
-  TRM_KEEP(arena, s->unwatched);
+  TRM_KEEP(arena, s->since_estimate);
   TRM_KEEP(arena, s->limits);
   TRM_KEEP(arena, s->reach);
   TRM_KEEP(arena, s->since);
@@ -38,7 +40,7 @@ static void keep(trm_stiffness *s, trm_arena *arena) {
   TRM_KEEP(arena, s->has_gained);
   TRM_KEEP(arena, s->failures);
   TRM_KEEP(arena, s->gain);
-  TRM_KEEP(arena, s->patience);
+  TRM_KEEP(arena, s->limited_to_switch);
   TRM_KEEP(arena, s->steps);
   TRM_KEEP(arena, s->switches);
   TRM_KEEP(arena, s->times);
@@ -47,7 +49,7 @@ static void keep(trm_stiffness *s, trm_arena *arena) {
 bool trm_stiffness_create(trm_integrator *in, trm_arena *arena) {
   in->stiffness = TRM_NEW(arena, trm_stiffness, 1);
   if (!in->stiffness) return false;
-  in->stiffness->patience = STIFF;
+  in->stiffness->limited_to_switch = STIFF;
   keep(in->stiffness, arena);
   return true;
 }
@@ -70,9 +72,9 @@ bool trm_integrator_add_stiff_method(trm_integrator *in, const trm_settings *set
   if (!s || trm_integrator_refuses(&other, NULL)) return true;
   s->arena = arena;
   s->direction = TRM_KEEP_NEW(arena, double, in->size);
-  s->nudged = TRM_NEW(arena, double, in->size);
+  s->perturbed = TRM_NEW(arena, double, in->size);
   s->other = trm_integrator_create(&other, arena, d);
-  return s->direction && s->nudged && s->other;
+  return s->direction && s->perturbed && s->other;
 }
 
 /* h λ of a change (q, v) whose rates change by (v, a), all in units of the step. */
@@ -130,11 +132,11 @@ static bool is_next_to_singular(trm_integrator *in, const trm_dynamics *d) {
 /* After a step of the pair. */
 static void watch(trm_integrator *in, trm_dynamics *d, double t) {
   trm_stiffness *s = in->stiffness;
-  if (in->length == 0 || (s->limited == 0 && ++s->unwatched < EVERY)) return;
-  s->unwatched = 0;
+  if (in->length == 0 || (s->limited == 0 && ++s->since_estimate < EVERY)) return;
+  s->since_estimate = 0;
   double z = last_growth(in, d, NULL);
   bool held = in->next < GROWS * in->length && !is_next_to_singular(in, d);
-  if (held && (z > in->type->stable || (z > FELT && z > FASTER * change(in, d)))) {
+  if (held && (z > in->type->stable || (z > NEGLIGIBLE && z > FASTER * change(in, d)))) {
     s->reach = s->limited ? s->reach + (fmin(z, in->type->stable) - s->reach) / STIFF : z;
     s->smooth = 0;
     s->limited++;
@@ -146,13 +148,13 @@ static void watch(trm_integrator *in, trm_dynamics *d, double t) {
 }
 
 /* The direction is turned towards the fastest one by each evaluation. */
-static double nudge(trm_integrator *in, trm_dynamics *d, double t, double h, const double *y,
-                    const double *ydot) {
+static double perturb(trm_integrator *in, trm_dynamics *d, double t, double h, const double *y,
+                      const double *ydot) {
   trm_stiffness *s = in->stiffness;
-  double *u = s->direction, *rates = s->nudged, size = 0;
+  double *u = s->direction, *rates = s->perturbed, size = 0;
   growth g = {0};
   for (int i = 0; i < d->at.v; i++) add(&g, d->unit[i], u[i], h * u[d->at.v + i], 0);
-  size = NUDGE / sqrt(g.q2 + g.v2);
+  size = PERTURBATION / sqrt(g.q2 + g.v2);
   if (!(size < INFINITY)) return 0;
   for (int i = 0; i < in->size; i++) u[i] = y[i] + size * u[i];
   if (!trm_dynamics_rates(d, t, u, rates)) return 0;
@@ -171,7 +173,7 @@ static double nudge(trm_integrator *in, trm_dynamics *d, double t, double h, con
 /* h |λ| of a step of length h; the mean of two, for a frequency exchanges q and v. */
 static double probe(trm_integrator *in, trm_dynamics *d, double t, double h, const double *y,
                     const double *ydot) {
-  double one = nudge(in, d, t, h, y, ydot), two = nudge(in, d, t, h, y, ydot);
+  double one = perturb(in, d, t, h, y, ydot), two = perturb(in, d, t, h, y, ydot);
   return sqrt(one * two);
 }
 
@@ -200,7 +202,7 @@ static void go_over(trm_integrator *in, trm_dynamics *d, double t, const double 
   }
   hand_over(in, s->other);
   count_switch(s, t);
-  s->unwatched = s->failures = 0;
+  s->since_estimate = s->failures = 0;
   s->gain = 1;
   s->has_gained = false;
 }
@@ -211,8 +213,8 @@ static void go_back(trm_integrator *in, double t) {
   hand_over(s->other, in);
   in->next /= fmax(s->gain, 1);
   count_switch(s, t);
-  s->limited = s->smooth = s->unwatched = 0;
-  s->patience = s->has_gained ? STIFF : fmin(2 * s->patience, PATIENCE);
+  s->limited = s->smooth = s->since_estimate = 0;
+  s->limited_to_switch = s->has_gained ? STIFF : fmin(2 * s->limited_to_switch, MOST_LIMITED);
 }
 
 /* Whether a step of the other method is as long as all those of the pair that it costs, or has
@@ -220,8 +222,8 @@ static void go_back(trm_integrator *in, double t) {
 static bool is_worth(trm_integrator *in, trm_dynamics *d, double t, const double *y,
                      const double *ydot) {
   trm_stiffness *s = in->stiffness;
-  if (++s->unwatched < PROBE) return true;
-  s->unwatched = 0;
+  if (++s->since_estimate < PROBE) return true;
+  s->since_estimate = 0;
   s->gain = probe(in, d, t, s->other->next, y, ydot) / s->reach;
   s->failures = s->gain > WORTH ? 0 : s->failures + 1;
   s->has_gained = s->has_gained || s->failures == 0;
@@ -245,7 +247,7 @@ static bool step_other(trm_integrator *in, trm_dynamics *d, double t, double *en
 bool trm_stiffness_step(trm_integrator *in, trm_dynamics *d, double t, double *end, double h,
                         const double *y, const double *ydot) {
   trm_stiffness *s = in->stiffness;
-  if (!s->stiffly && s->other && s->limited >= s->patience) go_over(in, d, t, y);
+  if (!s->stiffly && s->other && s->limited >= s->limited_to_switch) go_over(in, d, t, y);
   if (s->stiffly) {
     if (is_worth(in, d, t, y, ydot) && step_other(in, d, t, end, y, ydot)) return true;
     go_back(in, t);

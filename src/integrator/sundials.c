@@ -35,7 +35,7 @@ static int solve(SUNLinearSolver S, SUNMatrix A, N_Vector x, N_Vector b, sunreal
 }
 
 /* Messages are ours: made from the flags that the calls return. */
-static bool silence(SUNContext context) {
+static bool discard_messages(SUNContext context) {
 #if SUNDIALS_VERSION_MAJOR < 7
   return context != NULL; /* by CVodeSetErrFile, IDASetErrFile */
 #else
@@ -78,7 +78,8 @@ bool trm_sundials_create(trm_sundials *own, const trm_sundials_class *type, trm_
   if (!trm_arena_defer(arena, release, own)) return false;
   trm_keep_derived(arena, forget, in);
   if (!trm_memory_left((size_t)size * VECTORS * sizeof(double))) return false;
-  if (SUNContext_Create(SUN_COMM_NULL, &own->context) != 0 || !silence(own->context)) return false;
+  if (SUNContext_Create(SUN_COMM_NULL, &own->context) != 0 || !discard_messages(own->context))
+    return false;
   N_Vector *const vectors[] = {&own->y, &own->ydot, &own->at, &own->weight};
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
     if (!(*vectors[i] = N_VNew_Serial(size, own->context))) return false;
@@ -108,7 +109,7 @@ int trm_sundials_weigh(N_Vector state, N_Vector weights, void *data) {
   return 0;
 }
 
-#define CRAWL  0.05 /* of its last steps: next to a singular position it gets no farther */
+#define SLOW   0.05 /* of its last steps: next to a singular position it gets no farther */
 #define FORGET 0.9  /* of the longest, a step */
 #define CREEP  0.01 /* of its last steps: a jump may be ahead */
 #define NEAR   1e-1 /* of the largest pivot met */
@@ -256,7 +257,8 @@ static bool advance(trm_sundials *own, double t, double *end, const double *y, b
   return in->fresh || own->type->accept(own, *end); /* fresh: behind a change */
 }
 
-/* By the method itself or, next to a singular position where it fails or crawls, in->substitute. */
+/* By the method itself or, next to a singular position where it fails or slows down,
+ * in->substitute. */
 bool trm_sundials_step(trm_integrator *in, trm_dynamics *d, double t, double *end, double h,
                        const double *y, const double *ydot) {
   (void)h;
@@ -270,8 +272,8 @@ bool trm_sundials_step(trm_integrator *in, trm_dynamics *d, double t, double *en
   in->substituted = false;
   bool good = advance(in->own, t, end, y, fresh);
   if (fresh) in->own_steps = 0;
-  bool crawls = good && in->own_steps > START && *end - t < CRAWL * in->longest;
-  if ((is_near(in, d) || rows_differ(d)) && (!good || crawls) && !in->slides) {
+  bool is_slow = good && in->own_steps > START && *end - t < SLOW * in->longest;
+  if ((is_near(in, d) || rows_differ(d)) && (!good || is_slow) && !in->slides) {
     *end = last;
     in->own_steps = is_near(in, d) ? START : 0;
     return cross_by_substitute(in, d, t, end, y, ydot);

@@ -4,7 +4,6 @@
 #define TRM_MATH_DOUBLE2_H
 
 typedef double trm_double2 __attribute__((vector_size(16), aligned(8), may_alias));
-typedef long long trm_mask2 __attribute__((vector_size(16))); /* of comparisons: −1 or 0 */
 
 #define TRM_INLINE static inline __attribute__((always_inline))
 

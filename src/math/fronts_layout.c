@@ -26,9 +26,9 @@ typedef struct plan {
   bool *branch;          /* [groups] of the tree */
   int *closing, *closes; /* [blocks + 1] first group that closes a loop there, [groups] the next */
   /* who meets whom */
-  int *met_start, *met;        /* [nodes + 1] by turn, ascending */
-  int *heir;                   /* [nodes] first of them; −1: none */
-  int *mark, *child, *sibling; /* [nodes] */
+  int *neighbour_start, *neighbour; /* [nodes + 1] by turn, ascending */
+  int *parent;                      /* [nodes] first of them; −1: none */
+  int *mark, *child, *sibling;      /* [nodes] */
   int room;
   /* nodes eliminated together */
   int *front_of, fronts; /* [nodes] */
@@ -101,39 +101,40 @@ static void order_nodes(plan *p) {
 
 /* ---- who meets whom ---- */
 
-static bool add_met(plan *p, int at, int turn, int *count) {
+static bool add_neighbour(plan *p, int at, int turn, int *count) {
   if (turn <= at || p->mark[turn] == at + 1) return true;
   p->mark[turn] = at + 1;
   if (*count == p->room) {
     int *more = TRM_NEW(p->scratch, int, 2 * (size_t)p->room);
     if (!more) return false;
-    memcpy(more, p->met, (size_t)*count * sizeof *more);
-    p->met = more;
+    memcpy(more, p->neighbour, (size_t)*count * sizeof *more);
+    p->neighbour = more;
     p->room *= 2;
   }
   int k = (*count)++;
-  for (; k > p->met_start[at] && p->met[k - 1] > turn; k--) p->met[k] = p->met[k - 1];
-  p->met[k] = turn;
+  for (; k > p->neighbour_start[at] && p->neighbour[k - 1] > turn; k--)
+    p->neighbour[k] = p->neighbour[k - 1];
+  p->neighbour[k] = turn;
   return true;
 }
 
-static bool meet_groups(plan *p, int at, int block, int *count) {
+static bool add_groups_of(plan *p, int at, int block, int *count) {
   const trm_lists *l = &p->groups.block_groups;
   bool good = true;
   for (int k = l->start[block]; k < l->start[block + 1] && good; k++)
-    good = add_met(p, at, p->turn[blocks_of(p) + l->item[k]], count);
+    good = add_neighbour(p, at, p->turn[blocks_of(p) + l->item[k]], count);
   return good;
 }
 
 /* Through a block that is not kept all its joints meet. */
-static bool meet_neighbours(plan *p, int at, int *count) {
+static bool add_neighbours(plan *p, int at, int *count) {
   int node = p->node[at], blocks = blocks_of(p);
   const int *of;
   bool good = true;
-  if (node < blocks) return meet_groups(p, at, node, count);
+  if (node < blocks) return add_groups_of(p, at, node, count);
   for (int k = trm_group_blocks(&p->groups, node - blocks, &of) - 1; k >= 0 && good; k--)
-    good =
-        p->kept[of[k]] ? add_met(p, at, p->turn[of[k]], count) : meet_groups(p, at, of[k], count);
+    good = p->kept[of[k]] ? add_neighbour(p, at, p->turn[of[k]], count)
+                          : add_groups_of(p, at, of[k], count);
   return good;
 }
 
@@ -154,23 +155,24 @@ static double count_products(const plan *p) {
 }
 
 /* −1: out of memory; more than `most`: not all are found */
-static double find_met(plan *p, double most) {
+static double find_neighbours(plan *p, double most) {
   double operations = count_products(p);
   for (int i = 0; i < p->nodes; i++) p->child[i] = -1;
   for (int at = 0, count = 0; at < p->nodes && operations <= most; at++) {
     int size = size_of(p, p->node[at]);
-    bool good = meet_neighbours(p, at, &count);
+    bool good = add_neighbours(p, at, &count);
     for (int c = p->child[at]; c >= 0; c = p->sibling[c])
-      for (int k = p->met_start[c]; k < p->met_start[c + 1] && good; k++)
-        good = add_met(p, at, p->met[k], &count);
+      for (int k = p->neighbour_start[c]; k < p->neighbour_start[c + 1] && good; k++)
+        good = add_neighbour(p, at, p->neighbour[k], &count);
     if (!good) return -1;
-    p->met_start[at + 1] = count;
-    for (int k = p->met_start[at]; k < count; k++) size += size_of(p, p->node[p->met[k]]);
+    p->neighbour_start[at + 1] = count;
+    for (int k = p->neighbour_start[at]; k < count; k++)
+      size += size_of(p, p->node[p->neighbour[k]]);
     operations += count_operations(size_of(p, p->node[at]), size);
-    p->heir[at] = count > p->met_start[at] ? p->met[p->met_start[at]] : -1;
-    if (p->heir[at] < 0) continue;
-    p->sibling[at] = p->child[p->heir[at]];
-    p->child[p->heir[at]] = at;
+    p->parent[at] = count > p->neighbour_start[at] ? p->neighbour[p->neighbour_start[at]] : -1;
+    if (p->parent[at] < 0) continue;
+    p->sibling[at] = p->child[p->parent[at]];
+    p->child[p->parent[at]] = at;
   }
   return operations;
 }
@@ -186,15 +188,15 @@ static bool order_net(plan *p) {
 static bool make_plan(plan *p, const trm_structure *s, bool keep) {
   if (!trm_row_groups_find(&p->groups, p->scratch, s)) return false;
   int groups = p->groups.groups, nodes = s->blocks + groups;
-  int **of_nodes[] = {&p->node, &p->turn,  &p->met_start, &p->heir,
-                      &p->mark, &p->child, &p->sibling,   &p->front_of};
+  int **of_nodes[] = {&p->node, &p->turn,  &p->neighbour_start, &p->parent,
+                      &p->mark, &p->child, &p->sibling,         &p->front_of};
   for (size_t i = 0; i < sizeof of_nodes / sizeof *of_nodes; i++)
     *of_nodes[i] = TRM_NEW(p->scratch, int, nodes + 2);
   p->room = 4 * nodes + 4;
   p->closing = TRM_NEW(p->scratch, int, s->blocks + 1);
   p->closes = TRM_NEW(p->scratch, int, groups + 1);
   p->branch = TRM_NEW(p->scratch, bool, groups + 1);
-  p->met = TRM_NEW(p->scratch, int, p->room);
+  p->neighbour = TRM_NEW(p->scratch, int, p->room);
   bool *kept = TRM_NEW(p->scratch, bool, s->blocks + 1);
   if (trm_arena_failed(p->scratch)) return false;
   for (int b = 0; b < s->blocks; b++)
@@ -208,12 +210,12 @@ static bool make_plan(plan *p, const trm_structure *s, bool keep) {
 
 /* The next meets all that this one does: they are eliminated at once. */
 static bool joins_next(const plan *p, int at, int own) {
-  const int *start = p->met_start + at;
-  return p->net && p->heir[at] == at + 1 && start[1] - start[0] == start[2] - start[1] + 1 &&
+  const int *start = p->neighbour_start + at;
+  return p->net && p->parent[at] == at + 1 && start[1] - start[0] == start[2] - start[1] + 1 &&
          own + size_of(p, p->node[at + 1]) <= most_at_once;
 }
 
-/* Nodes become fronts; from now on `met` is of these. */
+/* Nodes become fronts; from now on `neighbour` is of these. */
 static void join_nodes(plan *p) {
   int count = 0, begin = 0;
   for (int at = 0, own = 0; at < p->nodes; at++) {
@@ -224,14 +226,14 @@ static void join_nodes(plan *p) {
     own = 0;
   }
   for (int at = 0; at < p->nodes; at++) {
-    int end = p->met_start[at + 1];
+    int end = p->neighbour_start[at + 1];
     if (at + 1 == p->nodes || p->front_of[at + 1] != p->front_of[at]) { /* the last of its front */
       int first = count;
       for (int k = begin; k < end; k++) {
-        int front = p->front_of[p->met[k]];
-        if (count == first || p->met[count - 1] != front) p->met[count++] = front;
+        int front = p->front_of[p->neighbour[k]];
+        if (count == first || p->neighbour[count - 1] != front) p->neighbour[count++] = front;
       }
-      p->met_start[p->front_of[at] + 1] = count;
+      p->neighbour_start[p->front_of[at] + 1] = count;
     }
     begin = end;
   }
@@ -275,7 +277,8 @@ static int in_pairs(int count) {
 static int column_in(const plan *p, const trm_front *front, int at, int of) {
   if (of == at) return 0;
   int column = in_pairs(front[at].own);
-  for (int k = p->met_start[at]; p->met[k] != of; k++) column += in_pairs(front[p->met[k]].own);
+  for (int k = p->neighbour_start[at]; p->neighbour[k] != of; k++)
+    column += in_pairs(front[p->neighbour[k]].own);
   return column;
 }
 
@@ -285,11 +288,11 @@ static bool lay_rows(trm_fronts *k, const plan *p, trm_front *front) {
   for (int at = 0; at < p->fronts; at++) {
     trm_front *f = &front[at];
     f->size = in_pairs(f->own);
-    for (int i = p->met_start[at]; i < p->met_start[at + 1]; i++)
-      f->size += in_pairs(front[p->met[i]].own);
+    for (int i = p->neighbour_start[at]; i < p->neighbour_start[at + 1]; i++)
+      f->size += in_pairs(front[p->neighbour[i]].own);
     f->value = (int)entries;
-    f->run = p->met_start[at];
-    f->runs = p->met_start[at + 1] - f->run;
+    f->run = p->neighbour_start[at];
+    f->runs = p->neighbour_start[at + 1] - f->run;
     entries += (long long)f->own * f->size;
     if (entries > INT_MAX) return false;
   }
@@ -301,19 +304,19 @@ static bool lay_rows(trm_fronts *k, const plan *p, trm_front *front) {
 static void lay_targets(const plan *p, const trm_front *front, trm_run *run, int *target) {
   int count = 0;
   for (int at = 0; at < p->fronts; at++)
-    for (int i = p->met_start[at]; i < p->met_start[at + 1]; i++) {
-      const trm_front *met = &front[p->met[i]];
-      run[i] =
-          (trm_run){met->first, met->own, column_in(p, front, at, p->met[i]), met->size, count};
-      for (int j = i; j < p->met_start[at + 1]; j++)
-        target[count++] = met->value + column_in(p, front, p->met[i], p->met[j]);
+    for (int i = p->neighbour_start[at]; i < p->neighbour_start[at + 1]; i++) {
+      const trm_front *neighbour = &front[p->neighbour[i]];
+      run[i] = (trm_run){neighbour->first, neighbour->own, column_in(p, front, at, p->neighbour[i]),
+                         neighbour->size, count};
+      for (int j = i; j < p->neighbour_start[at + 1]; j++)
+        target[count++] = neighbour->value + column_in(p, front, p->neighbour[i], p->neighbour[j]);
     }
 }
 
 static long long count_targets(const plan *p) {
   long long count = 0;
   for (int at = 0; at < p->fronts; at++) {
-    long long runs = p->met_start[at + 1] - p->met_start[at];
+    long long runs = p->neighbour_start[at + 1] - p->neighbour_start[at];
     count += runs * (runs + 1) / 2;
   }
   return count;
@@ -325,7 +328,7 @@ static trm_fronts *lay_out(trm_arena *arena, const plan *p) {
   int most = 0;
   trm_fronts *k = TRM_NEW(arena, trm_fronts, 1);
   trm_front *front = TRM_NEW(arena, trm_front, p->fronts + 1);
-  trm_run *run = TRM_NEW(arena, trm_run, p->met_start[p->fronts] + 1);
+  trm_run *run = TRM_NEW(arena, trm_run, p->neighbour_start[p->fronts] + 1);
   int *target = targets < INT_MAX ? TRM_NEW(arena, int, targets + 1) : NULL;
   if (!k || !front || !run || !target) return NULL;
   *k = (trm_fronts){.size = s->m, .count = p->fronts, .front = front, .run = run, .target = target};
@@ -345,9 +348,9 @@ static trm_fronts *lay_out(trm_arena *arena, const plan *p) {
 /* Of two orders the one with fewer operations; NULL: out of memory, or none has fewer than most */
 static const plan *choose_plan(plan *tree, plan *net, const trm_structure *s, double most,
                                bool keep, bool *good) {
-  double by_tree = make_plan(tree, s, keep) ? find_met(tree, most) : -1, by_net = INFINITY;
+  double by_tree = make_plan(tree, s, keep) ? find_neighbours(tree, most) : -1, by_net = INFINITY;
   if (net->net && by_tree >= 0 && make_plan(net, s, false))
-    by_net = find_met(net, fmin(most, by_tree));
+    by_net = find_neighbours(net, fmin(most, by_tree));
   *good = by_tree >= 0 && by_net >= 0;
   if (!*good || fmin(by_tree, by_net) > most) return NULL;
   plan *best = by_net < by_tree ? net : tree;

@@ -6,7 +6,7 @@
 #include "math/double2.h"
 
 /* Operations of fronts for one of a skyline, below which they pay: measured. */
-static const double worth = 0.7;
+static const double sparse_part = 0.7;
 /* Rows in a profile: above, a mechanism may be a net. */
 static const double narrow = 24;
 
@@ -22,7 +22,7 @@ static bool create(trm_gram *k, trm_arena *arena, const trm_structure *s, trm_st
                    bool keep, const bool *apart) {
   double profile = INFINITY, most = storage == TRM_FRONTS ? INFINITY : 0;
   *k = (trm_gram){.structure = s};
-  if (storage == TRM_CHEAPER) most = worth * skyline_operations(s, &profile);
+  if (storage == TRM_CHEAPER) most = sparse_part * skyline_operations(s, &profile);
   if (most < 0) return false;
   if (most > 0 && !trm_fronts_create(&k->fronts, arena, s, most, keep, profile > narrow))
     return false;

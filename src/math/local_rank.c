@@ -242,8 +242,8 @@ static void add_border_row(trm_local_rank *rank, int k) {
   double *rho = rank->rho + row->span.begin;
   double size = sqrt(trm_dot(row->span.end - row->span.begin, rho, rho));
   double most = free_work + most_work * (rank->structure->n + rank->structure->m);
-  if (!(size < impossible) || rank->work > most) rank->hopeless = true;
-  if (size > rank->cut && !rank->hopeless && keep(rank, k, size, t)) {
+  if (!(size < impossible) || rank->work > most) rank->undecidable = true;
+  if (size > rank->cut && !rank->undecidable && keep(rank, k, size, t)) {
     rank->rank++;
     if (row->span.end > row->farthest) row->farthest = row->span.end;
   }
@@ -256,7 +256,7 @@ void trm_local_rank_build(trm_local_rank *rank) {
   rank->work = 0;
   rank->rank = rank->structure->m - rank->border;
   memset(rank->eps, 0, (size_t)rank->structure->m * sizeof *rank->eps);
-  for (int k = 0; k < rank->border && !rank->hopeless; k++) add_border_row(rank, k);
+  for (int k = 0; k < rank->border && !rank->undecidable; k++) add_border_row(rank, k);
 }
 
 static int count_larger(const trm_local_rank *rank, double size) {
@@ -306,14 +306,14 @@ static void decide(trm_local_rank *rank, bool with_known) {
   for (int i = 0; i < s->m; i++)
     omitted[i] = rank->known && !with_known && rank->known[rank->K.order[i]];
   rank->border = 0;
-  rank->hopeless = false;
+  rank->undecidable = false;
   trm_skyline_assemble(&rank->K, s, rank->W);
   trm_skyline_factor(&rank->K);
   for (int i = 0; i < s->m; i++)
     if (!trm_is_factored(rank, i))
       rank->row[rank->border++] = (trm_border_row){.place = i, .excluded = omitted[i]};
   trm_local_rank_build(rank);
-  if (!rank->hopeless) keep_limit(rank);
+  if (!rank->undecidable) keep_limit(rank);
 }
 
 /* Elsewhere than where they were found the known rows may make up for others: if the rank is less
@@ -321,7 +321,7 @@ static void decide(trm_local_rank *rank, bool with_known) {
 static bool decide_without_known(trm_local_rank *rank) {
   if (!rank->known) return false;
   decide(rank, false);
-  return !rank->hopeless && (rank->known_here || rank->rank == rank->limit || rank->too_long);
+  return !rank->undecidable && (rank->known_here || rank->rank == rank->limit || rank->too_long);
 }
 
 static void list_out(trm_local_rank *rank) {
@@ -337,7 +337,7 @@ static void list_out(trm_local_rank *rank) {
 static void decide_all(trm_local_rank *rank) {
   if (!rank->valid || decide_without_known(rank)) return;
   decide(rank, true);
-  if (!rank->hopeless || !rank->known) return;
+  if (!rank->undecidable || !rank->known) return;
   rank->too_long = true;
   decide(rank, false);
 }
@@ -348,13 +348,13 @@ void trm_local_rank_decide(trm_local_rank *rank, const double *G) {
   rank->valid = equilibrate(rank);
   rank->rank = s->m; /* where it is not valid, nothing can be said */
   rank->border = 0;
-  rank->hopeless = false;
+  rank->undecidable = false;
   decide_all(rank);
   list_out(rank);
 }
 
 bool trm_local_rank_doubt(trm_local_rank *rank, const double *y, const double *g) {
-  if (!rank->valid || rank->hopeless || rank->distance >= TRM_RANK_DOUBT) return false;
+  if (!rank->valid || rank->undecidable || rank->distance >= TRM_RANK_DOUBT) return false;
   int before = rank->rank;
   trm_local_rank_exclude(rank, y, g);
   list_out(rank);

@@ -41,10 +41,10 @@ typedef struct trm_local_rank {
   const bool *known; /* [m] rows that depend on others of their loop; NULL: none */
   bool known_here;   /* found at this very position */
   bool valid;        /* false: not finite, nothing can be said */
-  bool hopeless; /* also without the known rows: K has no digits left although no pivot shows it, or
-                    rows reach too far */
-  bool too_long; /* with them it was */
-  double work;   /* spent on the border so far */
+  bool undecidable; /* also without the known rows: K has no digits left although no pivot shows it,
+                    or rows reach too far */
+  bool too_long;    /* with them it was */
+  double work;      /* spent on the border so far */
   /* which blocks the row in each place touches */
   int *touch_start; /* [m + 1] */
   int *touch_block;
@@ -79,6 +79,8 @@ void trm_local_rank_minimum_norm(trm_local_rank *rank, double *lambda);
 
 /* z with Gᵀ z = 0, one for each of the first dependent rows */
 void trm_local_rank_null_space(trm_local_rank *rank, int columns, double *z);
+/* To fewer digits, at half the cost: enough to choose rows by. */
+void trm_local_rank_null_space_roughly(trm_local_rank *rank, int columns, double *z);
 
 /* [m] whether a row takes part in a dependency */
 void trm_local_rank_dependent(trm_local_rank *rank, bool *dependent);

@@ -7,15 +7,15 @@
 
 /* Dropping one row in doubt may bring the next one out. */
 enum { exclusions = 4 };
-/* The second corrects what the first lost to a nearly singular Jacobian. */
-enum { passes = 2 };
+/* The second corrects what the first lost to a nearly singular Jacobian; one leaves some digits. */
+enum { roughly = 1, exactly = 2 };
 /* Conjugate gradients: loops far apart converge together, so few are needed at any size. */
 enum { most_iterations = 300 };
 static const double least_residual = 1e-13;
 /* The gradient that they keep up to date drifts away from the true one, and a start far from the
  * least norm leaves its round-off behind: they begin again while that halves the true one. */
 enum { most_starts = 6 };
-static const double worthwhile = 0.5;
+static const double least_gain = 0.5;
 
 /* eps = W y − g, by place; g == NULL: zero */
 static void find_eps(trm_local_rank *rank, const double *y, const double *g) {
@@ -103,7 +103,7 @@ static void correct_border(trm_local_rank *rank, const double *g, double *mu) {
 }
 
 /* y to the nearest one with W y = g, mu what pulls it there */
-static void balance(trm_local_rank *rank, const double *g, double *mu) {
+static void balance(trm_local_rank *rank, const double *g, int passes, double *mu) {
   memset(mu, 0, (size_t)rank->structure->m * sizeof *mu);
   for (int i = 0; i < passes; i++) {
     correct_factored(rank, g, mu);
@@ -169,20 +169,20 @@ static bool is_dependent(const trm_border_row *row) {
 }
 
 /* z = B c: the dependent rows' share c (in r, by border row), balanced by the others */
-static void spread(trm_local_rank *rank, const double *c, double *z) {
+static void spread(trm_local_rank *rank, const double *c, int passes, double *z) {
   memset(z, 0, (size_t)rank->structure->m * sizeof *z);
   for (int k = 0; k < rank->border; k++)
     if (is_dependent(&rank->row[k])) z[rank->row[k].place] = c[k];
   memset(rank->y, 0, (size_t)rank->structure->n * sizeof *rank->y);
   add_transposed(rank, 1, z, rank->y);
-  balance(rank, NULL, rank->mu);
+  balance(rank, NULL, passes, rank->mu);
   for (int i = 0; i < rank->structure->m; i++) z[i] -= rank->mu[i];
 }
 
 /* c = Bᵀ v */
 static void gather(trm_local_rank *rank, const double *v, double *c) {
   memset(rank->y, 0, (size_t)rank->structure->n * sizeof *rank->y);
-  balance(rank, v, rank->mu);
+  balance(rank, v, exactly, rank->mu);
   find_eps(rank, rank->y, NULL);
   for (int k = 0; k < rank->border; k++) {
     int place = rank->row[k].place;
@@ -213,7 +213,7 @@ static void descend(trm_local_rank *rank, double square, double *mu) {
   double *r = rank->r, *p = rank->p, *z = rank->z, *v = rank->g, *Ap = rank->Ap, start = square;
   memcpy(p, r, (size_t)border * sizeof *p);
   for (int i = 0; i < most_iterations && square > start * least_residual * least_residual; i++) {
-    spread(rank, p, z);
+    spread(rank, p, exactly, z);
     weigh(rank, z, v);
     gather(rank, v, Ap);
     double curvature = trm_dot(border, p, Ap);
@@ -230,7 +230,7 @@ static void minimize(trm_local_rank *rank, double *mu) {
   double last = INFINITY;
   for (int i = 0; i < most_starts; i++) {
     double square = find_gradient(rank, mu);
-    if (!(square > 0 && square < worthwhile * worthwhile * last)) return;
+    if (!(square > 0 && square < least_gain * least_gain * last)) return;
     descend(rank, square, mu);
     last = square;
   }
@@ -249,16 +249,24 @@ void trm_local_rank_minimum_norm(trm_local_rank *rank, double *lambda) {
   for (int i = 0; i < m; i++) lambda[order[i]] = rank->scale[i] * mu[i];
 }
 
-void trm_local_rank_null_space(trm_local_rank *rank, int columns, double *z) {
+static void find_null_space(trm_local_rank *rank, int columns, int passes, double *z) {
   int m = rank->structure->m;
   for (int k = 0, column = 0; k < rank->border && column < columns; k++) {
     if (!is_dependent(&rank->row[k])) continue;
     memset(rank->r, 0, (size_t)m * sizeof *rank->r);
     rank->r[k] = 1;
-    spread(rank, rank->r, rank->z);
+    spread(rank, rank->r, passes, rank->z);
     double *to = z + (ptrdiff_t)column++ * m;
     for (int i = 0; i < m; i++) to[rank->K.order[i]] = rank->scale[i] * rank->z[i];
   }
+}
+
+void trm_local_rank_null_space(trm_local_rank *rank, int columns, double *z) {
+  find_null_space(rank, columns, exactly, z);
+}
+
+void trm_local_rank_null_space_roughly(trm_local_rank *rank, int columns, double *z) {
+  find_null_space(rank, columns, roughly, z);
 }
 
 /* Shares that no two rows' dependencies cancel by chance. */
@@ -272,7 +280,7 @@ void trm_local_rank_dependent(trm_local_rank *rank, bool *dependent) {
     fraction -= floor(fraction);
     rank->r[k] = 1 + fraction;
   }
-  spread(rank, rank->r, rank->z);
+  spread(rank, rank->r, exactly, rank->z);
   for (int i = 0; i < m; i++) largest = fmax(largest, fabs(rank->z[i]));
   for (int i = 0; i < m; i++)
     dependent[rank->K.order[i]] = fabs(rank->z[i]) > TRM_RANK_PART * largest;

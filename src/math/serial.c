@@ -34,16 +34,16 @@ void trm_serial_end(void) {
 
 static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
 
-static bool is_unaware(void) {
+static bool is_single_threaded(void) {
   return openblas_get_parallel && openblas_get_parallel() == 0;
 }
 
 void trm_lapack_begin(void) {
-  if (is_unaware()) pthread_mutex_lock(&one_at_a_time);
+  if (is_single_threaded()) pthread_mutex_lock(&one_at_a_time);
 }
 
 void trm_lapack_end(void) {
-  if (is_unaware()) pthread_mutex_unlock(&one_at_a_time);
+  if (is_single_threaded()) pthread_mutex_unlock(&one_at_a_time);
 }
 #else
 void trm_lapack_begin(void) {}

@@ -187,8 +187,8 @@ bool trm_draft_determined(trm_draft *draft, const trm_subject *subject, const ch
                           const trm_measure *measure) {
   int code = measure->kind == TRM_MEASURE_CARDAN ? 9 * 2 + 3 * 1 + 0 : measure->component / 3;
   int i = code / 9, k = code % 3;
-  double leans = fabs(draft->model->bodies[measure->index].R[3 * i + k]);
-  if (leans < 1 - 1e-12) return true;
+  double cosine = fabs(draft->model->bodies[measure->index].R[3 * i + k]);
+  if (cosine < 1 - 1e-12) return true;
   TRM_DRAFT_ERROR(draft, subject, key,
                   ": '%s' has no value in the orientation as written, where the %s angle is %s: "
                   "take another sequence of axes, or begin elsewhere",

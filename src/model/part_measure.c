@@ -101,9 +101,9 @@ static bool euler_sign(const trm_frame *frame, const char *field, double *sign, 
     return false;
   int angle = field[3] - '1';
   *sign = component(frame, AXIAL, field[angle] - 'x', shift);
-  bool leans = field[0] == field[2] && component(frame, AXIAL, field[1] - 'x', shift) < 0;
-  if (leans && angle == 1) *sign = 1;
-  if (leans && angle != 1) *shift = angle == 0 ? pi : -pi;
+  bool opposite = field[0] == field[2] && component(frame, AXIAL, field[1] - 'x', shift) < 0;
+  if (opposite && angle == 1) *sign = 1;
+  if (opposite && angle != 1) *shift = angle == 0 ? pi : -pi;
   return true;
 }
 

@@ -193,25 +193,25 @@ void trm_read_scenery(trm_reader *reader, trm_yaml *section) {
 
 /* --- the view --- */
 
-typedef struct sight {
+typedef struct camera_view {
   const char *follow;
   double from[3];
   bool directed, forces;
-} sight;
+} camera_view;
 
 static void read_follow(trm_reader *reader, trm_yaml *node, void *target) {
-  trm_read_text(reader, node, "a body or a point like car.seat", &((sight *)target)->follow);
+  trm_read_text(reader, node, "a body or a point like car.seat", &((camera_view *)target)->follow);
 }
 
 static void read_from(trm_reader *reader, trm_yaml *node, void *target) {
-  sight *view = target;
+  camera_view *view = target;
   view->directed = trm_read_vector(reader, node, 3, view->from);
 }
 
 static void read_forces(trm_reader *reader, trm_yaml *node, void *target) {
   const char *text = "false";
   if (!trm_read_text(reader, node, "true or false", &text)) return;
-  ((sight *)target)->forces = strcmp(text, "true") == 0;
+  ((camera_view *)target)->forces = strcmp(text, "true") == 0;
   if (strcmp(text, "true") != 0 && strcmp(text, "false") != 0)
     trm_read_error(reader, node, "expected true or false, found '%.60s'", text);
 }
@@ -220,7 +220,7 @@ void trm_read_view(trm_reader *reader, const trm_yaml_pair *section) {
   static const trm_field view_fields[] = {
       {"follow", read_follow, 1, 0}, {"from", read_from, 1, 0}, {"forces", read_forces, 1, 0}};
   static const trm_schema view_schema = {view_fields, 3, NULL, NULL};
-  sight view = {0};
+  camera_view view = {0};
   reader->key = "view";
   if (!trm_read_map(reader, section->value, "follow, from and forces")) return;
   reader->kind = "view";

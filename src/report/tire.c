@@ -12,7 +12,7 @@ enum { LOADS = 5, ANGLES = 7, POINTS = 201 };
 #define DEGREE   0.017453292519943295
 #define STEEPEST (15 * DEGREE) /* slip angle that is drawn */
 #define SLIP     0.5           /* longitudinal slip that is drawn */
-#define LEANING  (5 * DEGREE)
+#define CAMBER   (5 * DEGREE)
 #define NO_LOAD  4000.0 /* N, where a file names none */
 
 typedef struct curves {
@@ -79,7 +79,7 @@ trm_status trm_tire_write_csv(const trm_tire *tire, const char *path,
     }
   for (int j = 0; j < LOADS; j++)
     for (int k = 0; k < POINTS; k++) {
-      double gamma = spread(LEANING, k);
+      double gamma = spread(CAMBER, k);
       write_point(output, "camber", c.loads[j], 0, 0, gamma, at(&c, c.loads[j], 0, 0, gamma));
     }
   return trm_output_close(output, diagnostics);
@@ -163,7 +163,7 @@ static void draw_camber(const curves *c, trm_output *output) {
   for (int j = 0; j < LOADS; j++) {
     double *y = begin(&f, "%.0f N", c->loads[j]);
     for (int k = 0; k < POINTS; k++) {
-      double gamma = spread(LEANING, k);
+      double gamma = spread(CAMBER, k);
       f.x[j][k] = gamma / DEGREE;
       y[k] = at(c, c->loads[j], 0, 0, gamma).fy;
     }

@@ -37,10 +37,10 @@ struct trm_stream {
   pthread_t writer, syncer;
   pthread_mutex_t lock; /* of what follows */
   pthread_cond_t filled, written, ended;
-  long added, done; /* rows */
-  long kept;        /* of these the file has */
-  bool hurry, ends; /* somebody waits for the rows; no more come */
-  int error;        /* errno of the first trouble */
+  long added, done;  /* rows */
+  long kept;         /* of these the file has */
+  bool urgent, ends; /* somebody waits for the rows; no more come */
+  int error;         /* errno of the first trouble */
 
   double *window; /* rows read back: [window_room × columns] */
   long window_first, window_count, window_room;
@@ -96,7 +96,7 @@ static void *write_all(void *context) {
   while (!s->ends || s->done < s->added) {
     struct timespec until = later();
     bool late = false;
-    while (!late && !s->ends && !s->hurry && s->added - s->done < (long)s->capacity / 2)
+    while (!late && !s->ends && !s->urgent && s->added - s->done < (long)s->capacity / 2)
       late = sleep_on(s, &s->filled, &until);
     long first = s->done, end = s->added;
     int error = s->error;
@@ -106,7 +106,7 @@ static void *write_all(void *context) {
     if (!s->error) s->error = error;
     s->done = end; /* what cannot be written is given up */
     s->kept = s->file.rows;
-    s->hurry = s->hurry && s->done < s->added;
+    s->urgent = s->urgent && s->done < s->added;
     pthread_cond_broadcast(&s->written);
   }
   pthread_mutex_unlock(&s->lock);
@@ -283,7 +283,7 @@ bool trm_stream_add(trm_stream *s) {
 
 int trm_stream_drain(trm_stream *s, bool sync) {
   pthread_mutex_lock(&s->lock);
-  s->hurry = s->writes && s->done < s->added;
+  s->urgent = s->writes && s->done < s->added;
   pthread_cond_signal(&s->filled);
   while (s->writes && s->done < s->added) pthread_cond_wait(&s->written, &s->lock);
   if (!s->error && sync) s->error = sync_rows(s, s->done);

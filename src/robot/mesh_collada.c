@@ -255,15 +255,15 @@ static void add_scene(collada *c) {
 
 const char *trm_mesh_collada(const trm_mesh_target *target, const char *path) {
   trm_arena *arena = trm_arena_create();
-  trm_diagnostics *unsaid = trm_diagnostics_create();
+  trm_diagnostics *ignored = trm_diagnostics_create();
   collada c = {.target = target, .problem = "it is no COLLADA file"};
-  if (arena && unsaid) c.root = trm_xml_read(path, arena, unsaid);
+  if (arena && ignored) c.root = trm_xml_read(path, arena, ignored);
   if (c.root && strcmp(c.root->name, "COLLADA") == 0) {
     c.problem = NULL;
     add_scene(&c);
     if (!c.problem && c.triangles == 0) c.problem = "its scene shows no triangles";
   }
-  trm_diagnostics_destroy(unsaid);
+  trm_diagnostics_destroy(ignored);
   trm_arena_destroy(arena);
   return c.problem;
 }

@@ -12,7 +12,7 @@ static const double dense_rank = 3e4;
 /* Beyond this memory for rank decisions is taken when it is asked for, or at the first rank loss:
  * it would dwarf what a system needs that only lives for its initial state. */
 static const double dense_at_once = 4e6;
-/* And beyond this it is hopeless: lost pivots are left out, and that must do. */
+/* And beyond this there is none: lost pivots are left out, and that must do. */
 static const double dense_at_all = 4e7;
 /* Of the least pivot at which all rows were found to be independent: above it no rank is decided.
  */
@@ -47,7 +47,7 @@ bool trm_rows_create(trm_solver *solver, trm_linear linear) {
   solver->left_out = TRM_NEW(solver->arena, bool, s->m + 1);
   solver->scratch = TRM_NEW(solver->arena, bool, s->m + 1);
   solver->loops = TRM_NEW(solver->arena, bool, s->m + 1);
-  solver->unwanted = TRM_NEW(solver->arena, double, s->m + 1);
+  solver->unread_lambda = TRM_NEW(solver->arena, double, s->m + 1);
   solver->rest = TRM_NEW(solver->arena, double, 2 * (s->n + s->m) + 1);
   solver->y = TRM_NEW(solver->arena, double, rows->n + 1);
   solver->cut = TRM_RANK_CUT;
@@ -175,8 +175,8 @@ static void decide_locally(trm_solver *solver) {
   local->known = solver->left_out_count > 0 ? of_twist(solver, solver->left_out) : NULL;
   local->known_here = solver->rank_lost;
   trm_local_rank_decide(local, solver->twist.G);
-  solver->unknown = local->hopeless && !(solver->least > 0);
-  if (!local->hopeless && local->valid)
+  solver->unknown = local->undecidable && !(solver->least > 0);
+  if (!local->undecidable && local->valid)
     follow(solver, local->rank, local->distance, local->left_out);
 }
 
@@ -207,7 +207,6 @@ static void find_free_motion(trm_solver *solver, const double *f, double *x) {
 
 void trm_rows_doubt(trm_solver *solver, const double *f, const double *g) {
   double *of_joints = solver->rest;
-  if (!solver->decided) return;
   find_free_motion(solver, f, solver->rest);
   trm_twist_of(&solver->twist, solver->rest, solver->y);
   trm_twist_gap(&solver->twist, solver->Cq, g, of_joints);
@@ -242,7 +241,7 @@ static bool decide_on_all_rows(trm_solver *solver) {
     solver->local->known = of_twist(solver, solver->left_out);
     solver->local->known_here = true;
     trm_local_rank_decide(solver->local, solver->twist.G);
-    return !solver->local->hopeless;
+    return !solver->local->undecidable;
   }
   solver->rank->limit = limit;
   trm_rank_decide(solver->rank, solver->twist.G);
@@ -280,7 +279,7 @@ static const bool *choose_locally(trm_solver *solver) {
         trm_loops_find(&solver->twist.rows, solver->twist.G, solver->cut, solver->loops, NULL);
     return found == count ? solver->loops : of_twist(solver, solver->left_out);
   }
-  trm_local_rank_null_space(solver->local, count, solver->null_vectors);
+  trm_local_rank_null_space_roughly(solver->local, count, solver->null_vectors);
   for (int i = 0; i < joints; i++) /* of rows of unit norm */
     for (int k = 0; k < count; k++)
       solver->null_vectors[(ptrdiff_t)k * joints + order[i]] /= solver->local->scale[i];
@@ -391,7 +390,7 @@ void trm_solver_contradiction(trm_solver *solver, double *residual) {
 /* One solution each where the class knows no better. */
 static void solve_pull(trm_solver *solver, const trm_pulls *pulls, int pull, double *lambda) {
   const trm_structure *s = solver->structure;
-  double *f = solver->pull, *x = f + s->n + 1, *g = x + s->n + 1, *one = solver->unwanted;
+  double *f = solver->pull, *x = f + s->n + 1, *g = x + s->n + 1, *one = solver->unread_lambda;
   memset(f, 0, (size_t)s->n * sizeof *f);
   for (int i = 0; i < pulls->touches; i++) {
     const trm_touch *t = &pulls->touch[i];

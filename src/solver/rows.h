@@ -19,7 +19,7 @@ struct trm_solver {
   trm_shifted *shifted;   /* of the general form, or NULL */
   trm_repaired *repaired; /* of a singular M that the form does not take, or NULL */
   trm_massless *massless; /* NULL: none */
-  double *unwanted;       /* [m] for a lambda that the caller does not want */
+  double *unread_lambda;  /* [m] for a lambda that the caller does not want */
   double *rest;           /* [n + m] residual and correction of a refinement, twice */
 
   bool known; /* which rows are left out in general: what more is lost is a singular position's */

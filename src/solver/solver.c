@@ -9,8 +9,9 @@
 
 /* Digits come back with each refinement; where they do not, it is the last. */
 enum { refinements = 6 };
-static const double worthwhile = 0.5;
-/* Of a solution: the next correction would be as much of this one, round-off. */
+static const double least_gain = 0.5;
+/* About √eps of a solution: the next correction would be as small a part of this one, so eps of it.
+ */
 static const double settled = 1e-8;
 
 /* ---- creation ---- */
@@ -69,7 +70,7 @@ trm_linear trm_linear_find(const char *name) {
 /* ---- the cheap factorization ---- */
 
 static double note(trm_solver *solver, double pivot) {
-  solver->lowest = fmin(solver->lowest, pivot);
+  if (pivot < solver->lowest) solver->lowest = pivot;
   return solver->least = pivot;
 }
 
@@ -115,7 +116,7 @@ TRM_INLINE void solve_once(trm_solver *solver, const double *f, const double *g,
 static bool is_weak(const trm_solver *solver) {
   bool light = solver->shifted && solver->shifted->lightest < TRM_PIVOT_WEAK;
   double weak = solver->type->roots ? sqrt(TRM_PIVOT_WEAK) : TRM_PIVOT_WEAK;
-  return !solver->type->refines && (solver->least < weak || light);
+  return solver->least < weak || light;
 }
 
 static bool is_little(int size, const double *dx, const double *x) {
@@ -133,7 +134,7 @@ static void refine(trm_solver *solver, const double *f, const double *g, double 
       if (solver->left_out[i]) rg[i] = 0;
     solve_once(solver, rf, rg, dx, dl);
     double size = trm_pair_dot(s->n, dx, dx);
-    if (!(size < worthwhile * worthwhile * last)) return;
+    if (!(size < least_gain * least_gain * last)) return;
     trm_pair_axpy(s->n, 1, dx, x);
     trm_pair_axpy(s->m, 1, dl, lambda);
     if (is_little(s->n, dx, x) && is_little(s->m, dl, lambda)) return;
@@ -144,7 +145,7 @@ static void refine(trm_solver *solver, const double *f, const double *g, double 
 void trm_solver_plain(void *data, const double *f, const double *g, double *x, double *lambda) {
   trm_solver *solver = data;
   solve_once(solver, f, g, x, lambda);
-  if (is_weak(solver)) refine(solver, f, g, x, lambda);
+  if (!solver->type->refines && is_weak(solver)) refine(solver, f, g, x, lambda);
 }
 
 void trm_solver_factor(trm_solver *solver, const double *M, const double *Cq, const double *N) {
@@ -172,14 +173,14 @@ bool trm_solver_factor_links(trm_solver *solver, const double *M, const double *
 
 void trm_solver_solve(trm_solver *solver, const double *f, const double *g, const double *bias,
                       double *x, double *lambda) {
-  if (f) trm_rows_doubt(solver, f, g);
+  if (f && solver->decided) trm_rows_doubt(solver, f, g);
   trm_solver_plain(solver, f, g, x, lambda);
   if (solver->massless) trm_massless_correct(solver->massless, bias, x, lambda);
 }
 
 void trm_solver_project(trm_solver *solver, const double *g, double *x) {
   bool skip = solver->type->skips_lambda && !solver->massless;
-  trm_solver_solve(solver, NULL, g, NULL, x, skip ? NULL : solver->unwanted);
+  trm_solver_solve(solver, NULL, g, NULL, x, skip ? NULL : solver->unread_lambda);
 }
 
 void trm_solver_want_intrinsic(trm_solver *solver, bool wanted) {

@@ -81,14 +81,14 @@ static bool fail(trm_system *sys, double violation, double *q) {
 static bool move_back(const trm_stabilizer *st, double *q) {
   const double *span = st->system->span, *dx = st->dx;
   int n = st->system->n;
-  bool stayed = n % 2 == 0 || fabs(dx[n - 1]) <= SAME * span[n - 1];
-  trm_mask2 within = {-1, -1};
-  for (int i = 0; i + 1 < n; i += 2) {
-    trm_double2 d = *(const trm_double2 *)(dx + i), most = SAME * *(const trm_double2 *)(span + i);
-    within &= (d <= most) & (-d <= most);
+  double even = -1, odd = n % 2 ? fabs(dx[n - 1]) - SAME * span[n - 1] : -1;
+  for (int i = 0; i + 1 < n; i += 2) { /* two maxima: each waits for its own last one only */
+    double one = fabs(dx[i]) - SAME * span[i], two = fabs(dx[i + 1]) - SAME * span[i + 1];
+    even = one > even ? one : even;
+    odd = two > odd ? two : odd;
   }
   trm_pair_axpy(n, -1, dx, q);
-  return stayed && within[0] && within[1];
+  return even <= 0 && odd <= 0;
 }
 
 /* The factorization of the last stage, next to it, takes back all of a small violation but the part

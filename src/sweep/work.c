@@ -24,7 +24,7 @@ typedef struct team {
   trm_history **histories;  /* [threads], or NULL: no series are kept */
   atomic_int history_error; /* errno */
   _Atomic uint64_t done;
-  pthread_mutex_t telling;
+  pthread_mutex_t reporting;
 } team;
 
 /* Of one thread. */
@@ -42,10 +42,10 @@ enum { STEPS = 256 }; /* between two looks at whether to stop */
 
 /* Who comes second need not tell. */
 static void tell(team *t) {
-  if (!t->progress || pthread_mutex_trylock(&t->telling) != 0) return;
+  if (!t->progress || pthread_mutex_trylock(&t->reporting) != 0) return;
   if (!t->progress(t->context, atomic_load(&t->done), t->sweep->end - t->sweep->begin))
     atomic_store(&t->stop, true);
-  pthread_mutex_unlock(&t->telling);
+  pthread_mutex_unlock(&t->reporting);
 }
 
 static bool on_step(void *context, double time, double fraction) {
@@ -228,7 +228,7 @@ trm_status trm_sweep_run(trm_sweep *s, int threads, trm_sweep_supply supply, voi
   t.context = context;
   t.threads = threads < 1 ? trm_cores() : threads > MOST ? MOST : threads;
   atomic_store(&t.done, s->done);
-  pthread_mutex_init(&t.telling, NULL);
+  pthread_mutex_init(&t.reporting, NULL);
   if (s->series && !open_histories(&t)) {
     atomic_store(&t.no_memory, true);
     atomic_store(&t.stop, true);
@@ -237,7 +237,7 @@ trm_status trm_sweep_run(trm_sweep *s, int threads, trm_sweep_supply supply, voi
     started++;
   work(&t);
   for (int i = 0; i < started; i++) pthread_join(others[i], NULL);
-  pthread_mutex_destroy(&t.telling);
+  pthread_mutex_destroy(&t.reporting);
   s->done = atomic_load(&t.done);
   trm_status status = outcome(&t, diagnostics);
   close_histories(&t);

@@ -11,9 +11,11 @@
 #include "system/mechanism.h"
 #include "system/tree.h"
 
-#define SPIN 4 /* |ω| is at most so many times the fastest of a body's coordinates: ω = 2 |ṗ| */
-#define SHARE                                                                                      \
-  0.25 /* of the distance from a pole: two bodies turn, and d and e of an angle with them */
+/* |ω| over the fastest of a body's coordinates, at most: with Euler parameters |ω| = 2 |ṗ|, and
+ * |ṗ| is at most √4 times its largest entry; with axes |ω|² = Σ ȧ²/2 gives √4.5, an angle 1. */
+#define SPIN 4
+/* Of the distance from a pole: two bodies turn, and d and e of an angle with each of them. */
+#define SHARE 0.25
 #define NO_POLE 4 /* of what has none, so that it is followed over less than a radian */
 
 static void accept_bodies(void *data, int part) {

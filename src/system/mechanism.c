@@ -62,7 +62,7 @@ static const trm_primitive *worst_driver(const trm_system *sys) {
   return worst < 0 ? NULL : &sys->primitives[worst];
 }
 
-bool trm_system_blame_orientation(trm_system *sys, double within) {
+bool trm_system_explain_orientation(trm_system *sys, double within) {
   for (int i = 0; i < sys->primitive_count; i++) {
     const trm_primitive *p = &sys->primitives[i];
     if (trm_euler_fails(sys, p, within) || trm_rotation_fails(sys, p, within)) return true;
@@ -82,7 +82,7 @@ void trm_mechanism_explain(trm_system *sys, double violation, double *q) {
   else if (row < intrinsic)
     trm_system_coordinate_name(sys, sys->type->row_coordinate(sys, row), name, sizeof name);
   const trm_primitive *driver = worst_driver(sys);
-  if (trm_system_blame_orientation(sys, NEXT_TO)) return;
+  if (trm_system_explain_orientation(sys, NEXT_TO)) return;
   snprintf(sys->error, sizeof sys->error,
            "t = %.9g: the constraints cannot be met: violation %.3g, most of it in %s; "
            "%s%s%s%sa smaller step may help",

@@ -41,7 +41,7 @@ void trm_mechanism_joint_name(const trm_system *system, int joint, char *text, s
 void trm_mechanism_explain(trm_system *system, double violation, double *q);
 /* Whether a driver of an orientation is within so many radians of where its angles or rotation
  * vector have no value: then system->error says so. */
-bool trm_system_blame_orientation(trm_system *system, double within);
+bool trm_system_explain_orientation(trm_system *system, double within);
 
 /* What mechanisms have in common, whatever their coordinates. */
 #define TRM_MECHANISM_OPERATIONS                                                                   \

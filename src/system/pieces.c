@@ -53,32 +53,33 @@ static bool is_of_law(const trm_model *model, const trm_expression *formula) {
   return false;
 }
 
-bool trm_system_can_hold(const trm_system *sys) {
+bool trm_system_can_fix_branches(const trm_system *sys) {
   if (sys->generic) return false;
   for (int i = 0; i < sys->piecewise_count; i++) {
     const trm_expression *formula = sys->piecewise[i].formula;
-    if (!trm_expression_can_hold(formula) || is_of_law(sys->model, formula)) return false;
+    if (!trm_expression_can_fix_branches(formula) || is_of_law(sys->model, formula)) return false;
   }
   return true;
 }
 
 /* What one formula jumps by may put another one, which uses it, on another piece. */
-bool trm_system_hold(trm_system *sys, double t, const double *q, const double *v) {
+bool trm_system_fix_branches(trm_system *sys, double t, const double *q, const double *v) {
   for (int round = 0; round <= sys->piecewise_count; round++) {
     trm_mechanism_fill_slots(sys, t, q, v);
     for (int i = 0; i < sys->piecewise_count; i++)
-      if (!trm_expression_hold(sys->piecewise[i].formula, sys->slots)) return false;
+      if (!trm_expression_fix_branches(sys->piecewise[i].formula, sys->slots)) return false;
   }
   return true;
 }
 
-bool trm_system_hold_like(trm_system *sys, const trm_system *other) {
+bool trm_system_fix_branches_like(trm_system *sys, const trm_system *other) {
   for (int i = 0; i < sys->piecewise_count; i++)
-    if (!trm_expression_hold_like(sys->piecewise[i].formula, other->piecewise[i].formula))
+    if (!trm_expression_fix_branches_like(sys->piecewise[i].formula, other->piecewise[i].formula))
       return false;
   return true;
 }
 
-void trm_system_release(trm_system *sys) {
-  for (int i = 0; i < sys->piecewise_count; i++) trm_expression_release(sys->piecewise[i].formula);
+void trm_system_free_branches(trm_system *sys) {
+  for (int i = 0; i < sys->piecewise_count; i++)
+    trm_expression_free_branches(sys->piecewise[i].formula);
 }

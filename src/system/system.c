@@ -53,13 +53,15 @@ void trm_system_find_motion(trm_system *sys) {
   if (sys->type->find_motion) sys->type->find_motion(sys);
 }
 
-/* Without the rows that do not fit. */
-static double norm_of_rows(const trm_system *sys, const double *x) {
+static double norm_of_consistent_rows(const trm_system *sys, const double *x) {
   double square = 0;
-  if (!sys->inconsistent) return sqrt(trm_pair_dot(sys->m, x, x));
   for (int i = 0; i < sys->m; i++)
     if (!sys->inconsistent[i]) square += x[i] * x[i];
   return sqrt(square);
+}
+
+static inline double norm_of_rows(const trm_system *sys, const double *x) {
+  return sys->inconsistent ? norm_of_consistent_rows(sys, x) : sqrt(trm_pair_dot(sys->m, x, x));
 }
 
 double trm_system_violation(const trm_system *sys) {

@@ -305,10 +305,10 @@ bool trm_system_start_states(trm_system *system, double t, const double *q, doub
 /* Formulas keep to the pieces that they are on there, or that those of another system of the same
  * form keep to; the branch stays free. Not where laws of joints have pieces, or a formula cannot.
  * False: out of memory. */
-bool trm_system_can_hold(const trm_system *system);
-bool trm_system_hold(trm_system *system, double t, const double *q, const double *v);
-bool trm_system_hold_like(trm_system *system, const trm_system *other);
-void trm_system_release(trm_system *system);
+bool trm_system_can_fix_branches(const trm_system *system);
+bool trm_system_fix_branches(trm_system *system, double t, const double *q, const double *v);
+bool trm_system_fix_branches_like(trm_system *system, const trm_system *other);
+void trm_system_free_branches(trm_system *system);
 /* The formula that was on another piece the last time but one. NULL: none was. */
 const trm_piecewise *trm_system_changes(const trm_system *system);
 
@@ -345,7 +345,7 @@ void trm_system_explain(trm_system *system, double violation, double *q);
 
 /* Names the force or joint most responsible for a residual: of a coordinate's equation, or, with
  * coordinate < 0, of a constraint row. After the velocity stage; Q is lost. */
-void trm_system_blame(trm_system *system, int coordinate, int row, char *text, size_t size);
+void trm_system_name_cause(trm_system *system, int coordinate, int row, char *text, size_t size);
 
 /* Bodies that a correction had to stretch are made rigid again and the position stage repeated:
  * what then stays open are the joints. */

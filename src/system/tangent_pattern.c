@@ -142,7 +142,7 @@ static int compare(const void *a, const void *b) {
 }
 
 /* Sorts each row and drops what is there twice. */
-static void tidy(pairs *p, int bodies) {
+static void sort_rows(pairs *p, int bodies) {
   int kept = 0;
   for (int b = 0; b < bodies; b++) {
     int *row = p->column + p->start[b], first = kept;
@@ -169,7 +169,7 @@ static bool find_pattern(const trm_system *sys, trm_arena *arena, trm_tangent *t
   p.column = TRM_NEW(arena, int, p.start[bodies] + 1);
   if (!p.column) return false;
   visit(&p);
-  tidy(&p, bodies);
+  sort_rows(&p, bodies);
   for (int b = 0; b < bodies; b++)
     for (int k = p.start[b]; k < p.start[b + 1]; k++)
       if (p.column[k] == b) diagonal[b] = k;

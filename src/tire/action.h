@@ -115,7 +115,7 @@ TRM_INLINE sliding slide(const wheel *w, const contact *c) {
 /* What the carcass is under this load, along and across. */
 typedef struct carcass {
   num sigma;                  /* relaxation length */
-  num elastic, stretch, time; /* see trm_tire_hold; on this road */
+  num elastic, stretch, time; /* see trm_tire_stick; on this road */
 } carcass;
 
 typedef struct pressed {
@@ -123,7 +123,7 @@ typedef struct pressed {
   carcass along, across;
 } pressed;
 
-TRM_INLINE carcass carcass_of(const trm_tire_hold *h, const trm_tire_hold *slope, num fz,
+TRM_INLINE carcass carcass_of(const trm_tire_stick *h, const trm_tire_stick *slope, num fz,
                               double friction, num sigma) {
   return (carcass){sigma, times(through(h->elastic, 1, &slope->elastic, &fz), friction),
                    through(h->stretch, 1, &slope->stretch, &fz),

@@ -138,8 +138,8 @@ TRM_INLINE num turning_moment(const trm_tire *t, const input *in, num dfz, const
   num sht = add(linear(t->QHZ1, t->QHZ2, dfz), mul(linear(t->QHZ3, t->QHZ4, dfz), gamma));
   num alpha_t = equivalent(add(in->alpha, sht), other);
   num alpha_r = equivalent(add(in->alpha, y->zero), other);
-  num lean = add(linear(1, t->QBZ4, gamma), times(size_of(gamma), t->QBZ5));
-  num bt = times(mul(quadratic(t->QBZ1, t->QBZ2, t->QBZ3, dfz), lean), t->LKY / lmuy);
+  num by_camber = add(linear(1, t->QBZ4, gamma), times(size_of(gamma), t->QBZ5));
+  num bt = times(mul(quadratic(t->QBZ1, t->QBZ2, t->QBZ3, dfz), by_camber), t->LKY / lmuy);
   num dt = mul(mul(in->fz, linear(t->QDZ1, t->QDZ2, dfz)), quadratic(1, t->QDZ3, t->QDZ4, gamma));
   num x = mul(bt, alpha_t);
   num skew = mul(linear(t->QEZ4, t->QEZ5, gamma), arctan(times(x, t->QCZ1)));
@@ -162,8 +162,8 @@ TRM_INLINE num arm_moment(const trm_tire *t, const input *in, num dfz, num fx, n
 }
 
 TRM_INLINE num overturning_moment(const trm_tire *t, const input *in, num fy) {
-  num lean = add(times(in->gamma, -t->QSX2), times(fy, t->QSX3 / t->FNOMIN));
-  return times(mul(in->fz, linear(t->QSX1 * t->LVMX, t->LMX, lean)), t->UNLOADED_RADIUS);
+  num by_camber = add(times(in->gamma, -t->QSX2), times(fy, t->QSX3 / t->FNOMIN));
+  return times(mul(in->fz, linear(t->QSX1 * t->LVMX, t->LMX, by_camber)), t->UNLOADED_RADIUS);
 }
 
 TRM_INLINE num rolling_moment(const trm_tire *t, const input *in, num fx) {
@@ -226,10 +226,10 @@ TRM_INLINE form_1989 lateral_1989(const trm_tire *t, num fz, num alpha, num gamm
 }
 
 TRM_INLINE form_1989 aligning_1989(const trm_tire *t, num fz, num alpha, num gamma) {
-  num d = mul(linear(t->C2, t->C1, fz), fz), lean = size_of(gamma);
+  num d = mul(linear(t->C2, t->C1, fz), fz), by_camber = size_of(gamma);
   num bcd = mul(mul(linear(t->C4, t->C3, fz), fz), exponential(times(fz, -t->C5)));
-  bcd = mul(bcd, linear(1, -t->C6, lean));
-  num e = mul(quadratic(t->C9, t->C8, t->C7, fz), linear(1, -t->C10, lean));
+  bcd = mul(bcd, linear(1, -t->C6, by_camber));
+  num e = mul(quadratic(t->C9, t->C8, t->C7, fz), linear(1, -t->C10, by_camber));
   num slip = add(add(alpha, linear(t->C13, t->C12, fz)), times(gamma, t->C11));
   num shift = add(linear(t->C17, t->C16, fz), mul(mul(linear(t->C15, t->C14, fz), fz), gamma));
   return form(t->C0, d, bcd, e, slip, shift);

@@ -1,4 +1,4 @@
-/* What a standing tire can hold: the slips of its largest forces, and the damping of its carcass.
+/* Sticking of a standing tire: the slips of its largest forces, and the damping of its carcass.
  * Found once, when the tire is read. */
 #include <math.h>
 
@@ -45,13 +45,13 @@ static double damping_time(double load, double stiffness, double sigma) {
   return 2 * DAMPING * sqrt(load / GRAVITY * sigma / stiffness);
 }
 
-static trm_tire_hold hold(const trm_tire *pure, double load, bool side, double stiffness,
-                          double sigma) {
+static trm_tire_stick find_stick(const trm_tire *pure, double load, bool side, double stiffness,
+                                 double sigma) {
   double slip = peak_slip(pure, load, side);
   double largest = mean_force(pure, load, side, slip) / 2;
-  if (!(stiffness > 0 && largest > 0)) return (trm_tire_hold){slip, 1, 0}; /* a file without it */
+  if (!(stiffness > 0 && largest > 0)) return (trm_tire_stick){slip, 1, 0}; /* a file without it */
   double elastic = fmin(slip, largest / stiffness);
-  return (trm_tire_hold){elastic, slip / elastic, damping_time(load, stiffness, sigma)};
+  return (trm_tire_stick){elastic, slip / elastic, damping_time(load, stiffness, sigma)};
 }
 
 static trm_tire_grip grip_of(const trm_tire *pure, double load) {
@@ -60,8 +60,8 @@ static trm_tire_grip grip_of(const trm_tire *pure, double load) {
   trm_tire_forces f;
   double slopes[5][5];
   trm_tire_evaluate(pure, pure->side, &rest, 1, &f, slopes);
-  return (trm_tire_grip){hold(pure, load, false, fabs(slopes[0][1]), l.sigma_kappa),
-                         hold(pure, load, true, fabs(slopes[1][2]), l.sigma_alpha)};
+  return (trm_tire_grip){find_stick(pure, load, false, fabs(slopes[0][1]), l.sigma_kappa),
+                         find_stick(pure, load, true, fabs(slopes[1][2]), l.sigma_alpha)};
 }
 
 void trm_tire_prepare_grip(trm_tire *tire) {
@@ -76,14 +76,14 @@ void trm_tire_prepare_grip(trm_tire *tire) {
   }
 }
 
-static trm_tire_hold between(trm_tire_hold a, trm_tire_hold b, double s) {
-  return (trm_tire_hold){a.elastic + s * (b.elastic - a.elastic),
-                         a.stretch + s * (b.stretch - a.stretch), a.time + s * (b.time - a.time)};
+static trm_tire_stick between(trm_tire_stick a, trm_tire_stick b, double s) {
+  return (trm_tire_stick){a.elastic + s * (b.elastic - a.elastic),
+                          a.stretch + s * (b.stretch - a.stretch), a.time + s * (b.time - a.time)};
 }
 
-static trm_tire_hold rise(trm_tire_hold a, trm_tire_hold b, double h) {
-  return (trm_tire_hold){(b.elastic - a.elastic) / h, (b.stretch - a.stretch) / h,
-                         (b.time - a.time) / h};
+static trm_tire_stick rise(trm_tire_stick a, trm_tire_stick b, double h) {
+  return (trm_tire_stick){(b.elastic - a.elastic) / h, (b.stretch - a.stretch) / h,
+                          (b.time - a.time) / h};
 }
 
 trm_tire_grip trm_tire_grip_at(const trm_tire *tire, double load, trm_tire_grip *slope) {

@@ -10,14 +10,14 @@ typedef enum trm_tire_format { TRM_TIRE_PAC2002, TRM_TIRE_PAC89 } trm_tire_forma
 
 /* What holds a wheel at rest, along and across, at one load and on the friction of the test road.
  */
-typedef struct trm_tire_hold {
+typedef struct trm_tire_stick {
   double elastic; /* slip at which a carcass without sliding would have the largest force: D/K */
   double stretch; /* the slip of the largest force over it */
   double time;    /* s: damping over stiffness of the standing tire */
-} trm_tire_hold;
+} trm_tire_stick;
 
 typedef struct trm_tire_grip {
-  trm_tire_hold kappa, tangent; /* of tan(alpha) */
+  trm_tire_stick kappa, tangent; /* of tan(alpha) */
 } trm_tire_grip;
 
 enum { TRM_TIRE_GRIPS = 17, TRM_TIRE_BRISTLES = 2 };

@@ -92,10 +92,10 @@ trm_tire_lengths trm_tire_relaxation_lengths(const trm_tire *tire, double load, 
   l.sigma_kappa = load * p * e;
   l.sigma_kappa_load = (p + load * (tire->PTX2 + tire->PTX3 * p) / fz0) * e;
   l.sigma_kappa = at_least(l.sigma_kappa, least, &l.sigma_kappa_load);
-  double x = load / (tire->PTY2 * fz0), lean = 1 - tire->PKY3 * fabs(gamma);
+  double x = load / (tire->PTY2 * fz0), by_camber = 1 - tire->PKY3 * fabs(gamma);
   double k = tire->PTY1 * r0 * tire->LFZO * tire->LSGAL, d = 1 + x * x;
-  l.sigma_alpha = k * 2 * x / d * lean; /* sin(2 atan x) */
-  l.sigma_alpha_load = k * 2 * (1 - x * x) / (d * d) * lean / (tire->PTY2 * fz0);
+  l.sigma_alpha = k * 2 * x / d * by_camber; /* sin(2 atan x) */
+  l.sigma_alpha_load = k * 2 * (1 - x * x) / (d * d) * by_camber / (tire->PTY2 * fz0);
   l.sigma_alpha_gamma = k * 2 * x / d * -tire->PKY3 * (gamma < 0 ? -1 : 1);
   if (!(l.sigma_alpha > least)) l.sigma_alpha_gamma = 0;
   l.sigma_alpha = at_least(l.sigma_alpha, least, &l.sigma_alpha_load);

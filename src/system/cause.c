@@ -49,7 +49,7 @@ static int strongest_reaction(const trm_system *sys, int coordinate) {
   return best;
 }
 
-void trm_system_blame(trm_system *sys, int coordinate, int row, char *text, size_t size) {
+void trm_system_name_cause(trm_system *sys, int coordinate, int row, char *text, size_t size) {
   char name[160];
   int group = coordinate < 0 ? trm_system_row_group(sys, row) : -1;
   if (group >= 0) {
