@@ -46,6 +46,7 @@ class AdjointCost(unittest.TestCase):
             for _ in range(TIMES):  # in turn, so that both meet the same machine
                 run.append(seconds("run", model, "-o", folder, *MOTION, *RUN))
                 adjoint.append(seconds("sensitivity", model, "-o", folder, "--of", "b49.x", "--wrt", wrt, "--method", "adjoint", *MOTION))
+        print("runs", min(adjoint) / min(run), flush=True)
         self.assertLessEqual(min(adjoint), 5 * min(run), f"{min(adjoint) / min(run):.2f} runs")
 
     def test_memory_of_a_long_run(self):
