@@ -17,7 +17,7 @@ trm_shifted *trm_shifted_create(trm_arena *arena, const trm_structure *s) {
   int *rows = TRM_NEW(arena, int, m + 1);
   self->M = TRM_NEW(arena, double, n *n);
   self->Cq = TRM_NEW(arena, double, m *n + 1);
-  self->f = TRM_NEW(arena, double, n);
+  self->f = TRM_NEW(arena, double, 2 * n);
   self->from = s;
   self->structure = (trm_structure){
       .n = s->n,
@@ -35,10 +35,15 @@ trm_shifted *trm_shifted_create(trm_arena *arena, const trm_structure *s) {
   return self;
 }
 
+static void get_diagonal(const trm_shifted *self, double *diagonal) {
+  size_t n = (size_t)self->from->n;
+  for (size_t i = 0; i < n; i++) diagonal[i] = self->M[i * n + i];
+}
+
 /* M spread out; its mean diagonal is returned */
 static double spread_mass(trm_shifted *self, const double *M) {
   const trm_structure *s = self->from;
-  double sum = 0, least = INFINITY;
+  double sum = 0;
   memset(self->M, 0, (size_t)s->n * (size_t)s->n * sizeof *self->M);
   for (int b = 0; b < s->blocks; b++) {
     int width = trm_block_width(s, b), q = s->q_start[b];
@@ -50,10 +55,8 @@ static double spread_mass(trm_shifted *self, const double *M) {
       else
         memcpy(row, Mb + i * width, (size_t)width * sizeof *row);
       sum += row[i];
-      least = fmin(least, row[i]);
     }
   }
-  self->lightest = least * s->n / sum;
   return sum / s->n;
 }
 
@@ -72,7 +75,9 @@ static void spread_jacobian(trm_shifted *self, const double *Cq, const bool *lef
 
 void trm_shifted_fill(trm_shifted *self, const double *M, const double *Cq, const bool *left_out) {
   int n = self->from->n, m = self->from->m;
+  double *of_M = self->f, *of_sum = of_M + n; /* diagonals */
   self->alpha = spread_mass(self, M);
+  get_diagonal(self, of_M);
   spread_jacobian(self, Cq, left_out);
   for (int r = 0; r < m; r++) {
     const double *c = self->Cq + (size_t)r * (size_t)n;
@@ -82,6 +87,9 @@ void trm_shifted_fill(trm_shifted *self, const double *M, const double *Cq, cons
       for (int j = 0; j < n; j++) row[j] += s * c[j];
     }
   }
+  get_diagonal(self, of_sum);
+  self->lightest = 1;
+  for (int i = 0; i < n; i++) self->lightest = fmin(self->lightest, of_M[i] / of_sum[i]);
 }
 
 const double *trm_shifted_force(trm_shifted *self, const double *f, const double *g) {

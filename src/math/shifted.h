@@ -13,10 +13,10 @@ typedef struct trm_shifted {
   const trm_structure *from;
   trm_structure structure; /* one block */
   double alpha;            /* of the size of M: light and heavy parts must not spoil the sum */
-  double lightest;         /* the least of M's diagonal, as part of alpha */
+  double lightest;         /* the least part that M has in the diagonal of M̄ */
   double *M;               /* [n × n] M̄ */
   double *Cq;              /* [m × n] */
-  double *f;               /* [n] Q̄ */
+  double *f;               /* [2n] Q̄; while M̄ is filled, diagonals */
 } trm_shifted;
 
 trm_shifted *trm_shifted_create(trm_arena *arena, const trm_structure *structure);

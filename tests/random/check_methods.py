@@ -118,6 +118,8 @@ class Reference:
         energy = max(energy, 1e-3 * self.length * max(pushes))
         self.steps = int(max(STEPS, spin * self.duration / TURN_A_STEP))
         self.turns = max(1, spin * self.duration)  # errors add up along the way
+        # of a body that nothing holds the length may be much less than how far it flies, or be none at all: errors add up along the way
+        way = max([0.0] + [abs(row[name] - run.rows[0][name]) for row in run.rows for name in run.columns if name.rpartition(".")[2] in ("x", "y", "z")])
         units = {}
         loose = set().union(*(undetermined(mechanism, row) for row in run.rows))
         for name in run.columns:
@@ -125,7 +127,7 @@ class Reference:
             if is_loose(name, loose):
                 continue
             if key in ("x", "y", "z"):
-                units[name] = ("motion", self.length)
+                units[name] = ("motion", max(self.length, way))
             elif key in ("vx", "vy", "vz"):
                 units[name] = ("motion", speed)
             elif key in ("wx", "wy", "wz", "omega"):

@@ -34,6 +34,8 @@ MECHANISMS = [  # wrong once, against the reference or written in another way
     172002, 172134,  # relative coordinates: forces had the signals of the stage before, next to a driver by a state
     172012,  # wrong here: rates of signals at rest had no size
     73422,  # wrong here: round-off of centrifugal terms, where accelerations are zero
+    120259,  # the general solver lost five digits where lengths are a hundred: it was refined by masses alone
+    120114,  # wrong here: a slip of a constant-velocity joint bent nearly back on itself
     72061, 72433,  # wrong here: a disc that lies flat, and a motion out of reach that swings before it
 ]
 METHODS = [  # by other methods
