@@ -158,14 +158,16 @@ static void plan(trm_integrator *in, double h) {
   if (in->substitute) in->substitute->next = h;
 }
 
-/* How deep the first event is at a time within the step, by the state there as the method itself
- * has it: SUNDIALS by its history, all others by a step to there, which may end before. */
+/* How deep the first event is at a time within the step, by the state from which the motion would
+ * go on there: SUNDIALS by its history, corrected, since the correction may lead back over zero;
+ * all others by a step to there, which may end before. */
 static bool visit(void *of, double *t, double *how_deep) {
   const span *p = of;
   trm_integrator *in = p->in;
   trm_events *own = in->events;
   if (in->type->interpolate) {
     trm_integrator_interpolate(in, *t, own->at);
+    if (!trm_dynamics_correct(p->d, *t, own->at, in->rates)) return false;
   } else {
     double h = *t - p->t;
     trm_integrator_restart(in);
@@ -177,10 +179,9 @@ static bool visit(void *of, double *t, double *how_deep) {
   return true;
 }
 
-/* The bracket as the method's own states have it, not the cubic. False: a step failed. */
+/* The bracket as states to go on from have it, not the cubic. False: a step failed. */
 static bool confirm(span *p, trm_bracket *at) {
   double how_deep;
-  if (p->in->type->interpolate) return true;
   if (at->high < p->end) {
     at->seen = at->high;
     if (!visit(p, &at->seen, &at->above)) return false;
@@ -204,9 +205,11 @@ static bool close_in(span *p, trm_bracket *at) {
   at->high = fmin(fmax(at->high, p->t + 4 * DBL_EPSILON * fabs(p->t) + DBL_MIN), p->end);
   if (!confirm(p, at)) return false;
   if (!trm_search(at, 4 * DBL_EPSILON * fabs(at->high) + DBL_MIN, 0, visit, p)) return false;
-  if (at->above <= 0 || at->seen == at->high || at->seen < at->low) return true;
-  at->seen = at->high;
-  return visit(p, &at->seen, &how_deep);
+  bool there = at->above <= 0 || at->seen == at->high || at->seen < at->low;
+  if (!there) at->seen = at->high;
+  bool unseen =
+      p->in->type->interpolate && at->seen == p->end; /* trial is there, `at` may not be */
+  return (there && !unseen) || visit(p, &at->seen, &how_deep);
 }
 
 /* A new step begins for who counts firings. Where events are dense, steps become shorter. */
@@ -247,7 +250,6 @@ bool trm_events_locate(trm_integrator *in, trm_dynamics *d, trm_step step, doubl
   if (in->type->interpolate) {
     memcpy(in->trial, own->at, (size_t)in->size * sizeof(double));
     in->fresh = true;
-    return trm_dynamics_correct(d, *end, in->trial, in->rates);
   }
   return trm_dynamics_evaluate(d, *end, in->trial, in->rates);
 }
