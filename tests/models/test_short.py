@@ -37,8 +37,10 @@ class Short(unittest.TestCase):
         written = text.replace("[A, B], l", "{A: [0, 0], B: [3, -3]}, l").replace("[B, C], l", "{B: [3, -3], C: [7, -3]}, l")
         written = written.replace("[C, D], l", "{C: [7, -3], D: [L, 0]}, l").replace("guess: {B: [3, -3], C: [7, -3]}\n", "")
         self.assertNotIn("guess", written)
-        found = [{**json.loads(check(model, "--json")), "model": ""} for model in (written, text)]
-        self.assertEqual(*found)
+        ends = text.replace("bar: [A, B]", "bar: {from: A, to: B}").replace("bar: [B, C]", "bar: {to: C, from: B}")
+        found = [{**json.loads(check(model, "--json")), "model": ""} for model in (written, text, ends)]
+        self.assertEqual(found[0], found[1])
+        self.assertEqual(found[0], found[2])
         for old, new, message in (("guess: {B: [3, -3], C: [7, -3]}", "guess: [1, 2]", "expected a map of points"),
                                   ("C: [7, -3]}", "C: [7, -3, 1]}", "expected 2 numbers, found 3"),
                                   ("bar: [A, B]", "bar: [A, B, C]", "another number of points"),
