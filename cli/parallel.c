@@ -28,8 +28,8 @@ static void tell(trm_cli_watch *watch, double fraction) {
   trm_cli_jobs *jobs = watch->jobs;
   long part = (long)(1000 * fraction);
   char text[64];
-  atomic_fetch_add(&jobs->parts, part - watch->told);
-  watch->told = part;
+  atomic_fetch_add(&jobs->parts, part - watch->reported);
+  watch->reported = part;
   /* who comes second need not draw */
   if (pthread_mutex_trylock(&jobs->drawing) != 0) return;
   snprintf(text, sizeof text, "%d of %d", atomic_load(&jobs->done), jobs->count);

@@ -24,9 +24,9 @@ typedef struct trm_cli_jobs {
 typedef struct trm_cli_watch {
   trm_cli_jobs *jobs;
   trm_cli_ticker ticker;
-  long told;  /* thousandths */
-  double end; /* when it has to end, in the time of trm_cli_seconds */
-  bool late;  /* it has not */
+  long reported; /* thousandths */
+  double end;    /* when it has to end, in the time of trm_cli_seconds */
+  bool late;     /* it has not */
 } trm_cli_watch;
 
 /* --threads N, default as many as there are processors; false, and said why, where it is wrong. */

@@ -35,9 +35,9 @@ typedef struct server {
 static int wait_for(pid_t process) {
   const struct timespec moment = {0, 10000000};
   int status = -1;
-  bool told = false;
+  bool asked = false;
   while (waitpid(process, &status, WNOHANG) == 0) {
-    if (trm_cli_stopped() && !told) told = kill(process, SIGTERM) == 0;
+    if (trm_cli_stopped() && !asked) asked = kill(process, SIGTERM) == 0;
     nanosleep(&moment, NULL);
   }
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;

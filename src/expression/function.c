@@ -19,10 +19,9 @@ const trm_function *trm_function_find(const char *name, size_t length) {
   return NULL;
 }
 
+/* Both lists are one: functions follow the operators in the same order. */
 const trm_function *trm_function_of(trm_op op) {
-  for (int i = 0; i < FUNCTION_COUNT; i++)
-    if (functions[i].op == op) return &functions[i];
-  return NULL;
+  return op > TRM_OP_NOT ? &functions[op - TRM_OP_NOT - 1] : NULL;
 }
 
 const char *trm_function_nearest(const char *word) {
@@ -32,7 +31,5 @@ const char *trm_function_nearest(const char *word) {
 }
 
 bool trm_op_is_smooth(trm_op op) {
-  if (op >= TRM_OP_LESS && op <= TRM_OP_NOT) return false;
-  const trm_function *function = trm_function_of(op);
-  return !function || function->smooth;
+  return op < TRM_OP_LESS || (op > TRM_OP_NOT && trm_function_of(op)->smooth);
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "math/double2.h"
 #include "math/extremes.h"
 
 double trm_logic(trm_op op, double a, double b) {
@@ -136,10 +137,11 @@ static bool is_bent_table(trm_op op) {
 }
 
 /* branch != NULL: mixes in the decisions taken. left != NULL: says which table was left first.
- * held != NULL: the decisions to keep to; taken != NULL: takes them. */
-static double run(const trm_expression *program, int first, int count, const double *slots,
-                  unsigned long *branch, trm_expression_error *left, const double *held,
-                  double *taken) {
+ * held != NULL: the decisions to keep to; taken != NULL: takes them. Inlined, so that a value alone
+ * asks for none of them. */
+TRM_INLINE double run(const trm_expression *program, int first, int count, const double *slots,
+                      unsigned long *branch, trm_expression_error *left, const double *held,
+                      double *taken) {
   double stack[TRM_STACK_SIZE + 1], *top = stack;
   stack[0] = NAN; /* what an empty program leaves */
   const trm_instruction *at = program->code + first, *end = at + count;
@@ -206,22 +208,26 @@ double trm_program_run(const trm_expression *program, int first, int count, cons
   return run(program, first, count, slots, NULL, NULL, NULL, NULL);
 }
 
+static double run_all(const trm_expression *program, const double *slots, unsigned long *branch,
+                      trm_expression_error *left, const double *held, double *taken) {
+  return run(program, 0, program->count, slots, branch, left, held, taken);
+}
+
 unsigned long trm_expression_branch(const trm_expression *expression, const double *slots) {
   unsigned long branch = 1;
-  run(expression, 0, expression->count, slots, &branch, NULL, NULL, NULL);
+  run_all(expression, slots, &branch, NULL, NULL, NULL);
   return branch;
 }
 
 double trm_expression_value(const trm_expression *expression, const double *slots) {
-  if (expression->held)
-    return run(expression, 0, expression->count, slots, NULL, NULL, expression->held, NULL);
+  if (expression->held) return run_all(expression, slots, NULL, NULL, expression->held, NULL);
   return trm_program_run(expression, 0, expression->count, slots);
 }
 
 bool trm_expression_explain(const trm_expression *expression, const double *slots,
                             trm_expression_error *error) {
   error->message[0] = '\0';
-  run(expression, 0, expression->count, slots, NULL, error, NULL, NULL);
+  run_all(expression, slots, NULL, error, NULL, NULL);
   return error->message[0] != '\0';
 }
 
@@ -238,7 +244,7 @@ static bool has_room(trm_expression *expression) {
 
 bool trm_expression_fix_branches(trm_expression *expression, const double *slots) {
   if (!has_room(expression)) return false;
-  run(expression, 0, expression->count, slots, NULL, NULL, NULL, expression->held);
+  run_all(expression, slots, NULL, NULL, NULL, expression->held);
   return true;
 }
 

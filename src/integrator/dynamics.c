@@ -234,7 +234,8 @@ static bool choose_anew(trm_dynamics *d) {
 static void choose_rows(trm_dynamics *d) {
   const trm_system *sys = d->system;
   double gap = sys->inconsistent ? find_gap(sys) : 0;
-  bool open = gap > opened * fmax(sys->inconsistency, d->gap) && trm_solver_is_regular(d->solver);
+  bool open = gap > 0 && gap > opened * fmax(sys->inconsistency, d->gap) &&
+              trm_solver_is_regular(d->solver);
   if (!trm_solver_choice_is_poor(d->solver) && !open) return;
   if (!choose_anew(d)) d->gap = fmax(d->gap, gap);
 }

@@ -69,6 +69,9 @@ static inline bool trm_rows_are_independent(const trm_solver *solver) {
 }
 /* Decides the rank at the position at hand. */
 void trm_rows_decide(trm_solver *solver);
+/* The same of all rows, for their null vectors at the last position; false: there are none, or
+ * nobody can tell. */
+bool trm_rows_decide_all(trm_solver *solver);
 /* Near a singular position what a row asks for may be an error: then it is left out, too. */
 void trm_rows_doubt(trm_solver *solver, const double *f, const double *g);
 
