@@ -105,10 +105,12 @@ bool trm_system_bodies(trm_system *sys) {
   sys->spin = trm_arena_alloc(sys->arena, (size_t)bodies + 1, sizeof *sys->spin);
   sys->cardan = trm_arena_alloc(sys->arena, (size_t)bodies + 1, sizeof *sys->cardan);
   sys->counts_cardan = TRM_NEW(sys->arena, bool, bodies + 1);
+  sys->oriented = TRM_NEW(sys->arena, bool, bodies + 1);
   int most = bodies > sys->model->joint_count ? bodies : sys->model->joint_count;
   sys->part_far = TRM_NEW(sys->arena, double, trm_part_count(most) + 1);
   if (!frames || !sys->inertia || !sys->principal || !sys->weight_force || !sys->body_angle ||
-      !sys->quaternion || !sys->spin || !sys->cardan || !sys->counts_cardan || !sys->part_far)
+      !sys->quaternion || !sys->spin || !sys->cardan || !sys->counts_cardan || !sys->oriented ||
+      !sys->part_far)
     return false;
   for (int k = 0; k < 3; k++) frames[0].a[k][k] = 1; /* the ground's */
   sys->motion.frames = frames + 1;
