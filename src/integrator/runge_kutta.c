@@ -27,6 +27,7 @@ const trm_tableau trm_rk6 = {
 
 /* Numbers that stay in the cache while all stages are added. */
 enum { chunk = 1024 };
+enum { most_stages = 12 }; /* of dop853 */
 
 typedef struct sum {
   const trm_integrator *in;
@@ -38,24 +39,46 @@ typedef struct sum {
   double *to;
 } sum;
 
-static void combine_chunk(void *data, int at) {
+/* One to four pairs: the sums stay in registers while all stages are added. */
+TRM_INLINE void add_pairs(int pairs, int stages, const double *weights, const double *const *k,
+                          int at, const double *from, double *to) {
+  trm_double2 x[4];
+  for (int p = 0; p < pairs; p++) x[p] = *(const trm_double2 *)(from + at + 2 * p);
+  for (int j = 0; j < stages; j++)
+    for (int p = 0; p < pairs; p++) x[p] += weights[j] * *(const trm_double2 *)(k[j] + at + 2 * p);
+  for (int p = 0; p < pairs; p++) *(trm_double2 *)(to + at + 2 * p) = x[p];
+}
+
+static void combine_chunk(void *data, int part) {
   const sum *s = data;
   const trm_integrator *in = s->in;
-  int begin = s->begin + at * chunk, count = s->end - begin < chunk ? s->end - begin : chunk;
-  double *to = s->to + at * chunk;
-  const double *from = s->y + begin;
+  int begin = s->begin + part * chunk, count = s->end - begin < chunk ? s->end - begin : chunk;
+  int stages = 0, i = 0;
+  double *to = s->to + part * chunk, weights[most_stages];
+  const double *from = s->y + begin, *k[most_stages];
   for (int j = 0; j < s->stages; j++) {
-    const double *k = j ? in->k + (ptrdiff_t)j * in->size : s->ydot;
     if (s->weights[j] == 0) continue;
-    trm_pair_sum(count, s->h * s->weights[j], k + begin, from, to);
-    from = to;
+    k[stages] = (j ? in->k + (ptrdiff_t)j * in->size : s->ydot) + begin;
+    weights[stages++] = s->h * s->weights[j];
+  }
+  if (stages == 1) {
+    trm_pair_sum(count, weights[0], k[0], from, to);
+    i = count;
+  }
+  for (; i + 7 < count; i += 8) add_pairs(4, stages, weights, k, i, from, to);
+  for (; i + 1 < count; i += 2) add_pairs(1, stages, weights, k, i, from, to);
+  if (i < count) {
+    double last = from[i];
+    for (int j = 0; j < stages; j++) last += weights[j] * k[j][i];
+    to[i] = last;
   }
   if (in->correction) trm_pair_axpy(count, s->part, in->correction + begin, to);
 }
 
 static void combine(sum s) {
-  for (int j = 0; j < s.stages; j++) s.part += s.weights[j];
-  trm_parallel(s.in->pool, (s.end - s.begin + chunk - 1) / chunk, combine_chunk, &s);
+  int parts = (s.end - s.begin + chunk - 1) / chunk;
+  for (int j = 0; s.in->correction && j < s.stages; j++) s.part += s.weights[j];
+  trm_parallel(s.in->pool, parts, combine_chunk, &s);
 }
 
 /* trial = y + h Σ weights[j] k[j], j < stages; k[0] is ydot */

@@ -32,7 +32,8 @@ TRM_INLINE void turn_by(const trm_link *l, double angle, double e[3][3]) {
     for (int i = 0; i < 3; i++) e[k][i] = l->still[k][i] + s * l->sine[k][i] + c * l->cosine[k][i];
 }
 
-TRM_INLINE void trm_link_position(trm_link *l, trm_link *parent, const double *q) {
+TRM_INLINE void trm_link_position(trm_link *restrict l, trm_link *restrict parent,
+                                  const double *q) {
   double e[3][3];
   trm_along(parent->a, l->arm, l->p);
   trm_along(parent->a, l->axis, l->n);
@@ -76,7 +77,8 @@ TRM_INLINE void velocity_ball(trm_link *l, trm_link *parent, const double *p, co
   }
 }
 
-TRM_INLINE void trm_link_velocity(trm_link *l, trm_link *parent, const double *q, const double *v) {
+TRM_INLINE void trm_link_velocity(trm_link *restrict l, trm_link *restrict parent, const double *q,
+                                  const double *v) {
   const double *W = parent->w, *n = l->n;
   double arm[3], slide[3];
   trm_cross(W, l->p, arm);

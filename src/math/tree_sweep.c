@@ -416,7 +416,7 @@ TRM_INLINE void add_bias(const trm_link *l, const double *I, const double *H, co
 /* One freedom, all at once. What is passed on is shifted before the freedom is taken from it, so
  * that nothing waits for the division: J − U D⁻¹Uᵀ at the parent's reference point is J there, less
  * U there. */
-TRM_INLINE void reduce_one(trm_link *l, trm_link *parent) {
+TRM_INLINE void reduce_one(trm_link *restrict l, trm_link *restrict parent) {
   const double *p = l->p;
   double n[3], f[3], I[6], G[9], U[3];
   double inverse = 1 / find_column(l);

@@ -18,46 +18,47 @@
 #define SHARE 0.25
 #define NO_POLE 4 /* of what has none, so that it is followed over less than a radian */
 
-static void accept_bodies(void *data, int part) {
-  trm_system *sys = data;
+/* all: also what nobody has asked for, and what the coordinates of a tree count by themselves. */
+static double accept_bodies(trm_system *sys, trm_range r, bool all) {
   const trm_motion *m = &sys->motion;
-  trm_range r = trm_part_range(m->bodies, part);
   double far = NO_POLE;
   for (int b = r.begin; b < r.end; b++) {
     if (m->dim == 2 || sys->model->embedded)
       far = trm_smaller(far, trm_scalar_accept(&sys->body_angle[b], m));
-    if (m->dim == 3) far = trm_smaller(far, trm_system_accept_orientation(sys, b));
-  }
-  sys->part_far[part] = far;
-}
-
-/* held: also those that the coordinates of a tree count by themselves. */
-static double accept_range(trm_system *sys, trm_range r, bool held) {
-  double far = NO_POLE;
-  for (int j = r.begin; j < r.end; j++) {
-    bool counted = trm_tree_holds(sys, j);
-    if (!(trm_joint_freedoms(sys->model->joints[j].type) & 1) || (counted && !held)) continue;
-    double own = trm_scalar_accept(&sys->freedom[2 * j], &sys->motion);
-    if (!counted) far = trm_smaller(far, own);
+    if (m->dim == 3 && (all || sys->oriented[b]))
+      far = trm_smaller(far, trm_system_accept_orientation(sys, b));
   }
   return far;
 }
 
-static void accept_joints(void *data, int part) {
-  trm_system *sys = data;
-  sys->part_far[part] = accept_range(sys, trm_part_range(sys->model->joint_count, part), false);
-}
-
-static void accept_all_joints(void *data, int part) {
-  trm_system *sys = data;
-  sys->part_far[part] = accept_range(sys, trm_part_range(sys->model->joint_count, part), true);
-}
-
-static double in_parts(trm_system *sys, int items, trm_part *work) {
-  int parts = trm_part_count(items);
+static double accept_joints(trm_system *sys, trm_range r, bool all) {
   double far = NO_POLE;
-  trm_parallel(sys->structure.pool, parts, work, sys);
-  for (int i = 0; i < parts; i++) far = trm_smaller(far, sys->part_far[i]);
+  for (int j = r.begin; j < r.end; j++) {
+    bool held = trm_tree_holds(sys, j);
+    if (!(trm_joint_freedoms(sys->model->joints[j].type) & 1) || (held && !all)) continue;
+    double own = trm_scalar_accept(&sys->freedom[2 * j], &sys->motion);
+    if (!held) far = trm_smaller(far, own);
+  }
+  return far;
+}
+
+typedef struct counting {
+  trm_system *system;
+  double (*accept)(trm_system *system, trm_range range, bool all);
+  int items;
+  bool all;
+} counting;
+
+static void accept_part(void *data, int part) {
+  const counting *c = data;
+  c->system->part_far[part] = c->accept(c->system, trm_part_range(c->items, part), c->all);
+}
+
+static double in_parts(counting c) {
+  int parts = trm_part_count(c.items);
+  double far = NO_POLE;
+  trm_parallel(c.system->structure.pool, parts, accept_part, &c);
+  for (int i = 0; i < parts; i++) far = trm_smaller(far, c.system->part_far[i]);
   return far;
 }
 
@@ -82,19 +83,28 @@ double trm_mechanism_turned(const trm_system *sys, double fastest) {
   return SPIN * fastest * fabs(sys->motion.since);
 }
 
+/* Of a tree the joints' coordinates may be all that there is to count. */
+static bool reads_frames(const trm_system *sys, bool all) {
+  return all || !sys->spanning || sys->oriented_count > 0 || sys->primitive_count > 0 ||
+         sys->model->force_count > 0 || sys->model->embedded;
+}
+
 /* Up to the state before, turns were short: what the rates tell is the way of the last step. */
 bool trm_mechanism_count_turns(trm_system *sys, double turned) {
   for (int i = 0; i < sys->model->force_count; i++)
     if (sys->elements[i].rolling) trm_tire_accept(&sys->elements[i], sys->t);
   double last = sys->followed_t;
+  bool all = !(turned < INFINITY);
   sys->followed_t = sys->t;
   if (turned < SHARE * sys->far) return false;
-  trm_system_complete_frames(sys);
-  sys->motion.since = sys->t - last;
-  double bodies = in_parts(sys, sys->motion.bodies, accept_bodies);
-  trm_part *accept = turned < INFINITY ? accept_joints : accept_all_joints;
-  double joints = in_parts(sys, sys->model->joint_count, accept);
-  sys->far = trm_smaller(trm_smaller(bodies, joints), accept_others(sys));
+  sys->far = NO_POLE;
+  if (reads_frames(sys, all)) {
+    trm_system_complete_frames(sys);
+    sys->motion.since = sys->t - last;
+    double bodies = in_parts((counting){sys, accept_bodies, sys->motion.bodies, all});
+    double joints = in_parts((counting){sys, accept_joints, sys->model->joint_count, all});
+    sys->far = trm_smaller(trm_smaller(bodies, joints), accept_others(sys));
+  }
   sys->accepted_t = sys->t;
   sys->motion.since = 0;
   return true;

@@ -156,16 +156,17 @@ struct trm_system {
   bool filtered;             /* laws hang on states */
   int law_slope_count;       /* how laws change with the states that they hang on */
   struct trm_law_slope *law_slopes;
-  double *law_states;            /* [states] at the position stage, see trm_system_take_states */
-  trm_jet *law_slots;            /* [1 + inputs] of t, and of the variables that laws need */
-  bool *rate_only;               /* [primitives] a condition on a rate */
-  trm_scalar *body_angle;        /* [bodies] planar */
-  double *part_far;              /* by part of the bodies, of the joints: see `far` */
-  double (*quaternion)[4];       /* [bodies] of the accepted state, for a continuous sign (space) */
-  double (*rotation)[3];         /* [bodies] rotation vectors that drivers prescribe (space) */
-  double (*spin)[3];             /* [bodies] ω of it: how far a body has turned since */
-  trm_winding (*cardan)[2];      /* [bodies] directions of yaw and roll in it (space) */
-  bool *counts_cardan;           /* [bodies] somebody asks for these: see trm_system_expect */
+  double *law_states;       /* [states] at the position stage, see trm_system_take_states */
+  trm_jet *law_slots;       /* [1 + inputs] of t, and of the variables that laws need */
+  bool *rate_only;          /* [primitives] a condition on a rate */
+  trm_scalar *body_angle;   /* [bodies] planar */
+  double *part_far;         /* by part of the bodies, of the joints: see `far` */
+  double (*quaternion)[4];  /* [bodies] of the accepted state, for a continuous sign (space) */
+  double (*rotation)[3];    /* [bodies] rotation vectors that drivers prescribe (space) */
+  double (*spin)[3];        /* [bodies] ω of it: how far a body has turned since */
+  trm_winding (*cardan)[2]; /* [bodies] directions of yaw and roll in it (space) */
+  bool *oriented, *counts_cardan; /* [bodies] whose these somebody asks for: trm_system_expect */
+  int oriented_count;
   trm_scalar *freedom;           /* [joints × 2] angle, displacement; only those the joint has */
   struct trm_links *links;       /* the primitives as they are evaluated */
   struct trm_spanning *spanning; /* of coordinates of joints: the tree that they span; or NULL */
