@@ -258,6 +258,7 @@ void trm_dynamics_commit(trm_dynamics *d, const double *y) {
   trm_dynamics_note_rate(d, y + d->at.v);
   trm_dynamics_find_worst(d, violation, sys->velocity_violation, y + d->at.v);
   trm_system_follow(sys, d->max_rate);
+  trm_solver_accept(d->solver);
   choose_rows(d);
   if (d->conserve)
     d->max_acceleration = trm_larger(d->max_acceleration, trm_dynamics_square(d, sys->a));

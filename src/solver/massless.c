@@ -10,6 +10,9 @@
 /* T's eigenvalues lie in [0, 1]: 1 held by the constraints, 0 free. Below this a rotation is free.
  */
 static const double free_rotation = 1e-10;
+/* Stages are off the constraints, by ε of a length: what is free is held by ε² there. Below this
+ * what was free at the last state is free. */
+static const double nearly_free = 1e-2;
 /* Cholesky pivots above this leave no doubt. */
 static const double sure_pivot = 1e-6;
 
@@ -44,6 +47,17 @@ trm_massless *trm_massless_create(trm_arena *arena, const trm_structure *s) {
   }
   for (size_t i = 0; i < p; i++) self->root[i] = sqrt(s->massless_inertia[i]);
   return self;
+}
+
+static int count_free(const trm_massless *self, double bound) {
+  int count = 0;
+  while (!self->determined && count < self->structure->massless && self->eigenvalue[count] <= bound)
+    count++;
+  return count;
+}
+
+void trm_massless_accept(trm_massless *self) {
+  self->free_count = count_free(self, free_rotation);
 }
 
 /* N x of one rotation */
@@ -90,8 +104,8 @@ void trm_massless_factor(trm_massless *self, const double *N, trm_plain_solve *s
   bool finite = fill(self);
   double least = INFINITY;
   for (int i = 0; i < p; i++) least = fmin(least, self->T[i * p + i]);
-  self->determined =
-      !finite || (least > sure_pivot && trm_cholesky_factor(p, self->T, self->T) > sure_pivot);
+  double sure = self->free_count > 0 ? nearly_free : sure_pivot;
+  self->determined = !finite || (least > sure && trm_cholesky_factor(p, self->T, self->T) > sure);
   if (self->determined) return;
   fill(self);
   dsyev_("V", "L", &p, self->T, &p, self->eigenvalue, self->work, &self->work_size, &info, 1, 1);
@@ -104,7 +118,8 @@ static void apply_pseudo_inverse(trm_massless *self, double *b) {
   double *sum = self->scratch;
   memset(sum, 0, (size_t)p * sizeof *sum);
   for (int k = 0; k < p; k++) {
-    bool free = self->eigenvalue[k] <= free_rotation;
+    double bound = k < self->free_count ? nearly_free : free_rotation;
+    bool free = self->eigenvalue[k] <= bound;
     const double *v = self->T + (size_t)k * (size_t)p;
     double part = 0;
     for (int i = 0; i < p; i++) part += v[i] * b[i];
@@ -160,9 +175,8 @@ static void take_away(int p, int count, int along, double *V) {
 }
 
 void trm_massless_find_free(trm_massless *self, bool *free) {
-  int p = self->structure->massless, count = 0;
+  int p = self->structure->massless, count = count_free(self, free_rotation);
   memset(free, 0, (size_t)p * sizeof *free);
-  while (!self->determined && count < p && self->eigenvalue[count] <= free_rotation) count++;
   memcpy(self->V, self->T, (size_t)(count * p) * sizeof *self->V);
   for (int k = 0; k < count; k++) {
     int i = longest_row(p, count, self->V);

@@ -24,6 +24,7 @@ typedef struct trm_massless {
   double *g;          /* [m] zero */
   double *work;
   int work_size;
+  int free_count;  /* at the last accepted state */
   bool determined; /* every rotation: the Cholesky factor holds */
 } trm_massless;
 
@@ -36,6 +37,9 @@ void trm_massless_factor(trm_massless *massless, const double *N, trm_plain_solv
                          void *data);
 /* x and lambda: the plain solution in, the true one out. bias == NULL: zero. */
 void trm_massless_correct(trm_massless *massless, const double *bias, double *x, double *lambda);
+/* The last factorization is of a state on the constraints: what is free there is free next to it.
+ */
+void trm_massless_accept(trm_massless *massless);
 /* As many rotations as nothing determines: with these held, all others are determined. */
 void trm_massless_find_free(trm_massless *massless, bool *free);
 

@@ -82,6 +82,7 @@ void trm_solver_keep(trm_solver *solver) {
   TRM_KEEP(arena, solver->near);
   TRM_KEEP(arena, solver->unknown);
   TRM_KEEP(arena, solver->counters);
+  if (solver->massless) TRM_KEEP(arena, solver->massless->free_count);
   trm_keep_derived(arena, leave_out_again, solver);
 }
 

@@ -191,6 +191,10 @@ trm_solver_counters trm_solver_count(const trm_solver *solver) {
   return solver->counters;
 }
 
+void trm_solver_accept(trm_solver *solver) {
+  if (solver->massless) trm_massless_accept(solver->massless);
+}
+
 void trm_solver_find_free(const trm_solver *solver, bool *free) {
   if (solver->massless) trm_massless_find_free(solver->massless, free);
 }

@@ -172,6 +172,9 @@ void trm_solver_minimum_norm(trm_solver *solver, double *lambda);
  */
 bool trm_solver_share_links(trm_solver *solver, double *lambda);
 
+/* The last factorization is of a state that was accepted: massless rotations that are free there
+ * are free next to it. */
+void trm_solver_accept(trm_solver *solver);
 /* As many of the massless rotations [massless] as nothing determined at the last factorization:
  * with these held, all others are determined. */
 void trm_solver_find_free(const trm_solver *solver, bool *free);
