@@ -76,7 +76,8 @@ static bool find_end(trm_reader *reader, trm_yaml *node, const char **name, doub
   return false;
 }
 
-/* An end that is a name: in a list, or under `from` and `to`; NULL: ends are given by coordinates. */
+/* An end that is a name: in a list, or under `from` and `to`; NULL: ends are given by coordinates.
+ */
 static trm_yaml *named_end(const trm_yaml *bar, int i) {
   if (bar->kind == TRM_YAML_LIST) return bar->items[i];
   trm_yaml *end[2] = {section_of(bar, "from"), section_of(bar, "to")};
