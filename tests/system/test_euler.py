@@ -1,37 +1,15 @@
 """Drivers of Euler angles: all twelve sequences in both spatial formulations, against rotations and torques computed here;
 part of the orientation driven, the rest free, with explicit and implicit methods; what is refused."""
-import csv
 import itertools
-import json
 import math
-import os
-import subprocess
-import tempfile
 import unittest
-from pathlib import Path
 
-PROGRAM = os.environ["TRAMMEL"]
+from orientation import COM, G, INERTIA, MASS, Driven, cross, of_quaternion, product, times, transposed
+
 SEQUENCES = ["".join(s) for s in itertools.product("xyz", repeat=3) if s[0] != s[1] and s[1] != s[2]]
 LAWS = [("0.2 + 3*t", lambda t: 0.2 + 3 * t), ("0.9 + 0.3*sin(2*t)", lambda t: 0.9 + 0.3 * math.sin(2 * t)),
         ("-0.4 - 5*t", lambda t: -0.4 - 5 * t)]
 RATES = [lambda t: 3, lambda t: 0.6 * math.cos(2 * t), lambda t: -5]
-MASS, INERTIA, COM, G = 2, (0.3, 0.5, 0.6), (0.1, 0.2, -0.1), 9.81
-
-
-def product(a, b):
-    return [[sum(a[i][k] * b[k][j] for k in range(3)) for j in range(3)] for i in range(3)]
-
-
-def transposed(a):
-    return [list(row) for row in zip(*a)]
-
-
-def times(a, v):
-    return [sum(x * y for x, y in zip(row, v)) for row in a]
-
-
-def cross(a, b):
-    return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 
 
 def turn(axis, angle):
@@ -48,12 +26,6 @@ def rotation(sequence, t):
     for axis, (_, law) in zip(sequence[1:], LAWS[1:]):
         r = product(r, turn(axis, law(t)))
     return r
-
-
-def of_quaternion(w, x, y, z):
-    return [[1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)]]
 
 
 def spin(sequence, t):
@@ -98,25 +70,7 @@ joints:
 """
 
 
-class EulerTest(unittest.TestCase):
-    def setUp(self):
-        self.scratch = tempfile.TemporaryDirectory()
-        self.folder = Path(self.scratch.name)
-
-    def tearDown(self):
-        self.scratch.cleanup()
-
-    def run_model(self, text, status=0):
-        (self.folder / "model.yaml").write_text(text)
-        done = subprocess.run([PROGRAM, "run", "model.yaml", "-o", "out", "--quiet", "--no-report", "--no-estimate"],
-                              cwd=self.folder, capture_output=True, text=True)
-        self.assertEqual(done.returncode, status, done.stderr)
-        if status:
-            return done.stderr, None
-        with open(self.folder / "out/results.csv", newline="") as file:
-            rows = [{k: float(v) for k, v in row.items()} for row in csv.DictReader(file)]
-        return rows, json.loads((self.folder / "out/summary.json").read_text())
-
+class EulerTest(Driven):
     def test_twelve_sequences(self):
         for sequence, coordinates in itertools.product(SEQUENCES, ("natural", "euler-parameters")):
             with self.subTest(sequence=sequence, coordinates=coordinates):

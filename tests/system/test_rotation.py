@@ -1,18 +1,11 @@
 """Drivers of a rotation vector: in every formulation in space, over half a turn and back, against Rodrigues' formula, a rotation
 integrated here from its angular velocity, and torques computed here; with explicit and implicit methods; mirrored; what is refused."""
-import csv
 import itertools
-import json
 import math
-import os
-import subprocess
-import tempfile
 import unittest
-from pathlib import Path
 
-from test_euler import COM, G, INERTIA, MASS, cross, of_quaternion, product, times, transposed
+from orientation import COM, G, INERTIA, MASS, Driven, cross, of_quaternion, product, times, transposed
 
-PROGRAM = os.environ["TRAMMEL"]
 FORMULATIONS = ("natural", "euler-parameters", "relative")
 # up to 5.9 rad long at t = 0.8, through none at t = 0.4 and at 0 for the second
 MOTIONS = {
@@ -96,25 +89,7 @@ simulate: {{duration: {duration}, output-step: 0.1, coordinates: {coordinates}, 
 """
 
 
-class RotationTest(unittest.TestCase):
-    def setUp(self):
-        self.scratch = tempfile.TemporaryDirectory()
-        self.folder = Path(self.scratch.name)
-
-    def tearDown(self):
-        self.scratch.cleanup()
-
-    def run_model(self, text, status=0):
-        (self.folder / "model.yaml").write_text(text)
-        done = subprocess.run([PROGRAM, "run", "model.yaml", "-o", "out", "--quiet", "--no-report", "--no-estimate"],
-                              cwd=self.folder, capture_output=True, text=True)
-        self.assertEqual(done.returncode, status, done.stderr)
-        if status:
-            return done.stderr, None
-        with open(self.folder / "out/results.csv", newline="") as file:
-            rows = [{k: float(v) for k, v in row.items()} for row in csv.DictReader(file)]
-        return rows, json.loads((self.folder / "out/summary.json").read_text())
-
+class RotationTest(Driven):
     def test_rotation_spin_torque(self):
         self.assertGreater(math.hypot(*vector(MOTIONS["over"], 0.8)), math.pi + 1)  # else it would show less
         for (name, motion), coordinates in itertools.product(MOTIONS.items(), FORMULATIONS):
