@@ -171,9 +171,15 @@ static bool project_after_shift(trm_dynamics *d, double t, double *y) {
   return true;
 }
 
+/* Not with baumgarte, whose accelerations take the drift back later and do work on the way: that
+ * would be taken for an error of the motion in every step, of order three. */
+static bool shifts_before(const trm_dynamics *d) {
+  return !d->kept && !can_shift_within(d) && d->stabilizer->type != &trm_stabilization_baumgarte;
+}
+
 bool trm_dynamics_project(trm_dynamics *d, double t, double *y, bool nearby) {
   bool keeps = d->conserve && !d->correction;
-  if (keeps && !d->kept && !can_shift_within(d)) return project_after_shift(d, t, y);
+  if (keeps && shifts_before(d)) return project_after_shift(d, t, y);
   if (!trm_stabilize(d->stabilizer, d->end, t, y, y + d->at.v, nearby)) return false;
   if (keeps) {
     trm_energy_restore(d, y);
