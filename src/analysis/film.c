@@ -162,7 +162,6 @@ bool trm_film_lay_out(trm_simulation *sim) {
   film->values = calloc((size_t)film->capacity * (size_t)film->width, sizeof *film->values);
   if (!film->measures || !film->t || !film->exact || !film->values) return false;
   list_measures(film, model);
-  for (int i = 0; i < film->width; i++) trm_system_expect(sim->engine->system, &film->measures[i]);
   return true;
 }
 

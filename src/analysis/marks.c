@@ -56,8 +56,6 @@ bool trm_marks_lay_out(trm_simulation *sim) {
   marks->values = calloc((size_t)marks->capacity * (size_t)marks->width, sizeof *marks->values);
   if (!marks->measures || !marks->t || !marks->values) return false;
   list_measures(marks, model);
-  for (int i = 0; i < marks->width; i++)
-    trm_system_expect(sim->engine->system, &marks->measures[i]);
   return true;
 }
 

@@ -132,7 +132,11 @@ trm_status trm_variant_create(trm_variant *v, const trm_model *model, bool owned
   if (!v->y) return TRM_NO_MEMORY;
   v->ydot = v->y + e->dynamics.size;
   memcpy(v->y, e->y, (size_t)e->dynamics.size * sizeof(double));
-  return trm_variant_formulas(v, model, asked, diagnostics);
+  status = trm_variant_formulas(v, model, asked, diagnostics);
+  for (int i = 0; i < v->count; i++)
+    for (int k = 0; k < v->instants[i].count; k++)
+      trm_system_expect(e->system, &v->instants[i].measures[k]);
+  return status;
 }
 
 void trm_variant_free(trm_variant *v) {

@@ -179,11 +179,12 @@ static bool shifts_before(const trm_dynamics *d) {
 
 bool trm_dynamics_project(trm_dynamics *d, double t, double *y, bool nearby) {
   bool keeps = d->conserve && !d->correction;
-  if (keeps && shifts_before(d)) return project_after_shift(d, t, y);
-  if (!trm_stabilize(d->stabilizer, d->end, t, y, y + d->at.v, nearby)) return false;
-  if (keeps) {
-    trm_energy_restore(d, y);
-    if (!trm_stabilize_at(d->stabilizer, y + d->at.v)) return false;
+  if (keeps && shifts_before(d)) {
+    if (!project_after_shift(d, t, y)) return false;
+  } else {
+    if (!trm_stabilize(d->stabilizer, d->end, t, y, y + d->at.v, nearby)) return false;
+    if (keeps) trm_energy_restore(d, y);
+    if (keeps && !trm_stabilize_at(d->stabilizer, y + d->at.v)) return false;
   }
   if (d->kinetic >= 0) trm_restore_kinetic(d, y);
   return true;

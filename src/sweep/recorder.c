@@ -112,6 +112,8 @@ static void look(trm_recorder *r, trm_simulation *sim, double *values) {
 bool trm_recorder_begin(trm_recorder *r, trm_simulation *sim) {
   const trm_model *model = sim->engine->model;
   if (!find_measures(r, model) || !take_parameters(r, model)) return false;
+  for (int i = 0; i < r->records->measure_count; i++)
+    trm_system_expect(sim->engine->system, &r->measures[i]);
   for (int i = 0; i < r->records->count; i++)
     trm_series_stream_begin(r->streams[i], sim->engine->t, r->results);
   memset(r->size, 0, (size_t)r->integrals * sizeof *r->size);

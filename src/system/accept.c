@@ -18,19 +18,19 @@
 #define SHARE 0.25
 #define NO_POLE 4 /* of what has none, so that it is followed over less than a radian */
 
-/* all: also what nobody has asked for, and what the coordinates of a tree count by themselves. */
 static double accept_bodies(trm_system *sys, trm_range r, bool all) {
   const trm_motion *m = &sys->motion;
+  (void)all;
   double far = NO_POLE;
   for (int b = r.begin; b < r.end; b++) {
     if (m->dim == 2 || sys->model->embedded)
       far = trm_smaller(far, trm_scalar_accept(&sys->body_angle[b], m));
-    if (m->dim == 3 && (all || sys->oriented[b]))
-      far = trm_smaller(far, trm_system_accept_orientation(sys, b));
+    if (m->dim == 3) far = trm_smaller(far, trm_system_accept_orientation(sys, b));
   }
   return far;
 }
 
+/* all: also what the coordinates of a tree count by themselves. */
 static double accept_joints(trm_system *sys, trm_range r, bool all) {
   double far = NO_POLE;
   for (int j = r.begin; j < r.end; j++) {
@@ -83,28 +83,19 @@ double trm_mechanism_turned(const trm_system *sys, double fastest) {
   return SPIN * fastest * fabs(sys->motion.since);
 }
 
-/* Of a tree the joints' coordinates may be all that there is to count. */
-static bool reads_frames(const trm_system *sys, bool all) {
-  return all || !sys->spanning || sys->oriented_count > 0 || sys->primitive_count > 0 ||
-         sys->model->force_count > 0 || sys->model->embedded;
-}
-
 /* Up to the state before, turns were short: what the rates tell is the way of the last step. */
 bool trm_mechanism_count_turns(trm_system *sys, double turned) {
-  for (int i = 0; i < sys->model->force_count; i++)
-    if (sys->elements[i].rolling) trm_tire_accept(&sys->elements[i], sys->t);
   double last = sys->followed_t;
-  bool all = !(turned < INFINITY);
+  bool all = !(turned < INFINITY); /* put there, by a search perhaps: tires have not run on it */
+  for (int i = 0; i < sys->model->force_count && !all; i++)
+    if (sys->elements[i].rolling) trm_tire_accept(&sys->elements[i], sys->t);
   sys->followed_t = sys->t;
   if (turned < SHARE * sys->far) return false;
-  sys->far = NO_POLE;
-  if (reads_frames(sys, all)) {
-    trm_system_complete_frames(sys);
-    sys->motion.since = sys->t - last;
-    double bodies = in_parts((counting){sys, accept_bodies, sys->motion.bodies, all});
-    double joints = in_parts((counting){sys, accept_joints, sys->model->joint_count, all});
-    sys->far = trm_smaller(trm_smaller(bodies, joints), accept_others(sys));
-  }
+  trm_system_complete_frames(sys);
+  sys->motion.since = sys->t - last;
+  double bodies = in_parts((counting){sys, accept_bodies, sys->motion.bodies, all});
+  double joints = in_parts((counting){sys, accept_joints, sys->model->joint_count, all});
+  sys->far = trm_smaller(trm_smaller(bodies, joints), accept_others(sys));
   sys->accepted_t = sys->t;
   sys->motion.since = 0;
   return true;

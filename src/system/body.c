@@ -105,7 +105,6 @@ bool trm_system_bodies(trm_system *sys) {
   sys->spin = trm_arena_alloc(sys->arena, (size_t)bodies + 1, sizeof *sys->spin);
   sys->cardan = trm_arena_alloc(sys->arena, (size_t)bodies + 1, sizeof *sys->cardan);
   sys->counts_cardan = TRM_NEW(sys->arena, bool, bodies + 1);
-  sys->oriented = TRM_NEW(sys->arena, bool, bodies + 1);
   int most = bodies > sys->model->joint_count ? bodies : sys->model->joint_count;
   sys->part_far = TRM_NEW(sys->arena, double, trm_part_count(most) + 1);
   if (trm_arena_failed(sys->arena)) return false;

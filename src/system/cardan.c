@@ -2,8 +2,6 @@
  * global z axis seen along the body's x axis. */
 #include "system/cardan.h"
 
-#include <string.h>
-
 #include "coordinates/angle.h"
 #include "math/arc.h"
 #include "math/extremes.h"
@@ -62,30 +60,16 @@ static bool has_started(const double last[4]) {
   return last[0] != 0 || last[1] != 0 || last[2] != 0 || last[3] != 0;
 }
 
-/* From now on; what was not followed may have turned anyhow. */
-static void follow_orientation(trm_system *sys, int body) {
-  double *last = sys->quaternion[body], p[4];
-  if (sys->oriented[body]) return;
-  sys->oriented[body] = true;
-  sys->oriented_count++;
-  sys->far = 0; /* unknown */
-  memset(sys->spin[body], 0, sizeof sys->spin[body]);
-  if (!has_started(last)) return;
-  trm_system_complete_frames(sys);
-  trm_system_orientation(sys, body, p);
-  memcpy(last, p, sizeof p);
-}
-
 void trm_system_expect(trm_system *sys, const trm_measure *measure) {
-  bool cardan = measure->kind == TRM_MEASURE_CARDAN;
-  bool quaternion = measure->kind == TRM_MEASURE_ORIENTATION && measure->level == 0;
-  if (sys->motion.dim < 3 || !(cardan || quaternion)) return;
-  follow_orientation(sys, measure->index);
-  if (!cardan || sys->counts_cardan[measure->index]) return;
+  if (measure->kind == TRM_MEASURE_FORMULA) {
+    const trm_output_formula *f = &sys->model->formulas[measure->index];
+    for (int i = 0; i < f->count; i++) trm_system_expect(sys, &f->measures[i]);
+  }
+  if (measure->kind != TRM_MEASURE_CARDAN || sys->counts_cardan[measure->index]) return;
   double x[3], z[3];
   directions_of(sys->quaternion[measure->index], x, z);
   sys->counts_cardan[measure->index] = true;
-  sys->far = 0;
+  sys->far = 0; /* unknown */
   sys->cardan[measure->index][YAW_TURNS] = (trm_winding){x[0], x[1], 0, 0};
   sys->cardan[measure->index][ROLL_TURNS] = (trm_winding){z[2], z[1], 0, 0};
 }

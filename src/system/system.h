@@ -165,8 +165,7 @@ struct trm_system {
   double (*rotation)[3];    /* [bodies] rotation vectors that drivers prescribe (space) */
   double (*spin)[3];        /* [bodies] ω of it: how far a body has turned since */
   trm_winding (*cardan)[2]; /* [bodies] directions of yaw and roll in it (space) */
-  bool *oriented, *counts_cardan; /* [bodies] whose these somebody asks for: trm_system_expect */
-  int oriented_count;
+  bool *counts_cardan;      /* [bodies] somebody asks for these: see trm_system_expect */
   trm_scalar *freedom;           /* [joints × 2] angle, displacement; only those the joint has */
   struct trm_links *links;       /* the primitives as they are evaluated */
   struct trm_spanning *spanning; /* of coordinates of joints: the tree that they span; or NULL */

@@ -307,6 +307,22 @@ forces: {push: {type: actuator, of: rotor, value: -9*rotor.angle}}
             for found, angle in zip(angles, expected):
                 self.assertLess(abs(found - angle), 1e-6, f"t = {t}")
 
+    def test_formulas_of_turns(self):
+        """Angles over whole turns, and the sign of a quaternion, where only a formula among the outputs asks for them."""
+        model = """
+trammel: 1
+space: spatial
+bodies: {wheel: {mass: 1, inertia: [1, 1, 2]}}
+joints: {axle: {type: revolute, connect: [ground, wheel], axis: z}}
+initial: {axle.rate: 5}
+outputs: [{turned: "2*wheel.yaw"}, {half: "3*wheel.qw"}]
+"""
+        for coordinates in ("relative", "natural", "euler-parameters"):
+            run = Run(model, "--coordinates", coordinates, "--duration", 7, "--output-step", 0.25, *TIGHT)
+            for t, turned, half in zip(*(run.columns[name] for name in ("t", "turned", "half"))):
+                self.assertLess(abs(turned - 10 * t), 1e-8, f"{coordinates}, t = {t}")
+                self.assertLess(abs(half - 3 * math.cos(2.5 * t)), 1e-8, f"{coordinates}, t = {t}")
+
     def test_repeats(self):
         """The default's runs are the same to the last bit, and those of `relative`."""
         model = tree(3)
