@@ -83,7 +83,8 @@ static void print_table(const trm_model *model, const trm_simulation *simulation
   print_count("constraint rows", found.constraints);
   print_count("rank", found.rank);
   print_redundant(model, simulation, &found);
-  print_count("degrees of freedom", found.degrees_of_freedom);
+  printf("  %-27s%d%s\n", "degrees of freedom", found.degrees_of_freedom,
+         found.locked ? ": nothing can move, and nothing is driven" : "");
   print_start(model, &found);
   print_bends(simulation);
   if (space) print_masses(model);

@@ -139,6 +139,7 @@ typedef struct trm_inspection {
   int shafts;
   int joints;            /* drivers and gears included */
   int joint_constraints; /* their rows; the others are the coordinates' own */
+  bool locked;           /* no degrees of freedom and no driver: nothing can move */
 } trm_inspection;
 TRM_API void trm_simulation_inspect_into(const trm_simulation *simulation,
                                          trm_inspection *inspection, size_t size);

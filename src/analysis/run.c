@@ -294,11 +294,6 @@ static void remark_tires(trm_simulation *sim) {
          model->forces[which].name, first->beyond_t, ranges, more);
 }
 
-static bool is_locked(const trm_simulation *sim) {
-  const trm_system *sys = sim->engine->system;
-  return sys->n > 0 && sys->n == sim->engine->redundancy.generic && !trm_system_is_driven(sys);
-}
-
 /* What a reader of the summary should know although the run came to its end. True: it is doubtful.
  */
 static bool add_remarks(trm_simulation *sim) {
@@ -315,7 +310,7 @@ static bool add_remarks(trm_simulation *sim) {
            trm_simulation_time(sim));
   doubtful = trm_verdict_doubts(sim, doubts, sizeof doubts);
   if (doubtful) remark(sim, "%s", doubts);
-  if (is_locked(sim))
+  if (trm_simulation_inspect(sim).locked)
     remark(sim, "nothing can move: there are no degrees of freedom and no driver");
   trm_work work = trm_integrator_work(in);
   if (in->stiffness) remark_stiffness(sim, in->stiffness);

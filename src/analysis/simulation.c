@@ -413,6 +413,7 @@ void trm_simulation_inspect_into(const trm_simulation *sim, trm_inspection *insp
                          trm_arena_bytes(sim->engine->model->arena)),
       .joints = sim->engine->model->joint_count,
       .joint_constraints = rows,
+      .locked = sys->n > 0 && sys->n == r->generic && !trm_system_is_driven(sys),
   };
   trm_sized_give(inspection, size, &found, sizeof found);
 }

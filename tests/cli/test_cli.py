@@ -273,6 +273,20 @@ class Run(CliTest):
         self.assertEqual(found["generalized_coordinates"] - found["rank"], 1)
         self.assertFalse((self.folder / "results").exists())
 
+    def test_check_of_what_cannot_move(self):
+        locked = """trammel: 1
+space: planar
+ground: {points: {A: [0, 0], B: [1, 0]}}
+bodies: {b: {mass: 1, inertia: 1, points: {A: [0, 0], B: [1, 0]}}}
+joints:
+  a: {type: revolute, connect: [ground.A, b.A]}
+  c: {type: %s}
+"""
+        for joint, moves in (("roller, connect: [ground.B, b.B], axis: y", False), ("driver, of: a, value: t", True)):
+            (self.folder / "locked.yaml").write_text(locked % joint)
+            done = self.expect(0, "check", "locked.yaml")
+            self.assertRegex(done.stdout, r"degrees of freedom +0\n" if moves else r"degrees of freedom +0: nothing can move")
+
     def test_bench(self):
         path = self.write("rod.yaml", ROD)
         done = self.expect(3, "bench", "nowhere.yaml", path, "--seconds", "0.01", "--json")

@@ -65,6 +65,7 @@ const count = (image, is) => {
   return found;
 };
 const red = (r, g, b) => r > 150 && g < 90 && b < 90;
+const violet = (r, g, b) => b > r && r - g > 25 && b - g > 50; // springs
 
 for (const name of ['choose2d', 'choose3d']) {
   test(`${name}: bodies, joints and forces are chosen by a click`, async () => {
@@ -118,6 +119,8 @@ for (const name of ['choose2d', 'choose3d']) {
       };
       const whole = await reds();
       assert.ok(whole > 100, `${whole} red pixels`);
+      const coil = count(await pixels(page), violet);
+      assert.ok(coil > 30, `${coil} violet pixels`);
       await page.locator('.looks button', { hasText: 'Transparent' }).click();
       const pale = await page.evaluate(() => trammel.stage.options.faint.size);
       assert.equal(pale, 1);
@@ -127,6 +130,9 @@ for (const name of ['choose2d', 'choose3d']) {
       await page.locator('.looks button', { hasText: 'Hide' }).click();
       await page.evaluate(() => trammel.stage.choose(null));
       assert.ok(count(await pixels(page), red) < 0.1 * whole, 'a hidden body is seen');
+      assert.ok(count(await pixels(page), violet) < 0.1 * coil, 'a spring is seen without its body');
+      await clickAt(page, 'rod', name === 'choose2d' ? [-0.5, 0.6, 0] : [-0.5, 0, 0.6]);
+      assert.notEqual(await page.evaluate(() => trammel.stage.chosen?.name), 'hinge');
       // what is hidden cannot be clicked; the other one alone
       await page.evaluate(() => trammel.stage.options.hidden.clear());
       await clickAt(page, 'ball', [-0.15, 0, 0]);

@@ -1,6 +1,6 @@
 // Bodies, joints and forces that are clicked: found, lit up, and what is known of them.
 import { h, icon, number } from './dom.js';
-import { piecesOf, reachOf } from './shapes.js';
+import { isSeen, piecesOf, reachOf } from './shapes.js';
 
 const NEAR = 14; // px
 
@@ -40,8 +40,9 @@ export function pick(view, run, place, hidden) {
     if (distance <= NEAR) found.push({ kind, index, name, order: distance + rank });
   };
   const distance = (p) => Math.hypot(p[0] - place[0], p[1] - place[1]);
-  scene.joints.forEach((joint, i) => joint.ends && add('joint', i, joint.name, distance(view.project(ends(film, joint).at(-1))), -8));
+  scene.joints.forEach((joint, i) => joint.ends && isSeen(joint, hidden) && add('joint', i, joint.name, distance(view.project(ends(film, joint).at(-1))), -8));
   scene.forces.forEach((force, i) => {
+    if (force.ends && !isSeen(force, hidden)) return;
     const points = ends(film, force).map((p) => view.project(p));
     if (points.length === 2) add('force', i, force.name, toSegment(place, ...points), -2);
     if (points.length === 1) add('force', i, force.name, distance(points[0]), -2);

@@ -38,9 +38,10 @@ export class Pieces {
   update(bodies, offset = 0, isShown = null) {
     const out = this.mesh.instanceMatrix.array;
     for (let i = 0; i < this.locals.length; i++) {
-      const { body } = this.items[i];
+      const item = this.items[i];
+      const { body } = item;
       const o = 16 * (i + offset);
-      if (isShown && !isShown(body)) out.fill(0, o, o + 16); // a point, which is not drawn
+      if (isShown && !isShown(body, item)) out.fill(0, o, o + 16); // a point, which is not drawn
       else if (body < 0) out.set(this.locals[i], o);
       else multiply(bodies, 16 * body, this.locals[i], out, o);
     }
@@ -62,8 +63,9 @@ export class Carried {
 
   update(bodies, offset = 0, isShown = null) {
     const out = this.geometry.attributes.position.array;
-    this.items.forEach(({ body, at }, i) => {
-      if (isShown && !isShown(body)) {
+    this.items.forEach((item, i) => {
+      const { body, at } = item;
+      if (isShown && !isShown(body, item)) {
         out.fill(0, 3 * i, 3 * i + 3);
         return;
       }

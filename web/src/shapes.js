@@ -131,3 +131,9 @@ export function strobeTimes(film, count) {
   const [start, end] = [film.t[0], film.t.at(-1)];
   return Array.from({ length: count }, (_, i) => start + ((end - start) * i) / (count - 0.382));
 }
+
+/** A joint or a force is seen as long as one of its bodies is. */
+export function isSeen({ ends }, hidden) {
+  const bodies = ends.map(([body]) => body).filter((body) => body >= 0);
+  return !hidden?.size || !bodies.length || bodies.some((body) => !hidden.has(body));
+}

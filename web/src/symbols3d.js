@@ -7,14 +7,15 @@ import { travelOf } from './shapes.js';
 export function elementPieces({ forces }, unit, geometries) {
   const kinds = new Map([['ring', []], ['sphere', []], ['tire', []]]);
   const r = 0.1 * unit;
-  for (const { type, ends, axis, radius } of forces) {
+  for (const owner of forces) {
+    const { type, ends, axis, radius } = owner;
     if (type === 'bushing') {
       const [[first, ...at], [second, ...core]] = ends;
-      kinds.get('ring').push({ body: first, color: '#9a6cc0', local: turned([0, 0, 1], at, [r, r, r]) });
-      kinds.get('sphere').push({ body: second, color: '#3d4451', local: turned([0, 1, 0], core, [0.5 * r, 0.5 * r, 0.5 * r]) });
+      kinds.get('ring').push({ owner, body: first, color: '#9a6cc0', local: turned([0, 0, 1], at, [r, r, r]) });
+      kinds.get('sphere').push({ owner, body: second, color: '#3d4451', local: turned([0, 1, 0], core, [0.5 * r, 0.5 * r, 0.5 * r]) });
     } else if (type === 'tire') {
       const [[wheel, ...centre]] = ends;
-      kinds.get('tire').push({ body: wheel, color: '#2b2f36', local: turned(axis, centre, [radius, radius, radius]) });
+      kinds.get('tire').push({ owner, body: wheel, color: '#2b2f36', local: turned(axis, centre, [radius, radius, radius]) });
     }
   }
   const material = new MeshLambertMaterial({ side: DoubleSide });
@@ -24,7 +25,7 @@ export function elementPieces({ forces }, unit, geometries) {
 /** Joints by type: pins along the axis, balls, sleeves, blocks, crosses. */
 export function jointPieces({ film, scene }, unit, geometries, many) {
   if (many) {
-    const items = scene.joints.filter((joint) => joint.ends).map(({ ends }) => ({ body: ends[1][0], at: ends[1].slice(1), color: '#5b6472' }));
+    const items = scene.joints.filter((joint) => joint.ends).map((owner) => ({ owner, body: owner.ends[1][0], at: owner.ends[1].slice(1), color: '#5b6472' }));
     return [new Carried((geometry) => new Points(geometry, new PointsMaterial({ vertexColors: true, size: 2.5, sizeAttenuation: false })), items)];
   }
   const kinds = new Map();
@@ -33,7 +34,7 @@ export function jointPieces({ film, scene }, unit, geometries, many) {
   const add = (kind, joint, axis, scale, side = 1) => {
     const [body, ...at] = joint.ends[side];
     const list = kinds.get(kind) ?? kinds.set(kind, []).get(kind);
-    list.push({ body, color, local: turned(axis ?? joint.axes[side], at, scale) });
+    list.push({ owner: joint, body, color, local: turned(axis ?? joint.axes[side], at, scale) });
   };
   for (const joint of scene.joints) {
     if (!joint.ends) continue;
@@ -74,5 +75,5 @@ function addRail(kinds, joint, film, r) {
   const [low, high] = travelOf(film, joint);
   const place = (s) => at.map((x, k) => x + (s * axis[k]) / size);
   const list = kinds.get('rod') ?? kinds.set('rod', []).get('rod');
-  list.push({ body, color: '#5b6472', local: between(place(low - 2.4 * r), place(high + 2.4 * r), 0.25 * r) });
+  list.push({ owner: joint, body, color: '#5b6472', local: between(place(low - 2.4 * r), place(high + 2.4 * r), 0.25 * r) });
 }

@@ -1,5 +1,5 @@
 // The plane: drawn on a 2-D canvas.
-import { boundsOf, colorOf, largestLoad, largestReaction, piecesOf, runColors, strobeTimes, unitOf } from './shapes.js';
+import { boundsOf, colorOf, isSeen, largestLoad, largestReaction, piecesOf, runColors, strobeTimes, unitOf } from './shapes.js';
 import { followOf } from './run.js';
 import { arrow, drawForce, drawJoint } from './symbols.js';
 
@@ -140,7 +140,7 @@ export class View2d {
     g.globalAlpha = index === 0 ? 1 : 0.6;
     if (this.options.joints) this.#guides(run);
     this.#bodies(part, run.film.now);
-    for (const force of run.scene.forces) if (force.ends) drawForce(this, run, force, t);
+    for (const force of run.scene.forces) if (force.ends && isSeen(force, this.options.hidden)) drawForce(this, run, force, t);
     if (this.options.joints && index === 0) this.#joints(run);
     if (this.options.reactions) this.#reactions(part, t);
     if (this.options.forces) this.#loads(part, t);
@@ -215,11 +215,11 @@ export class View2d {
   }
 
   #guides(run) {
-    for (const joint of run.scene.joints) if (joint.ends) drawJoint(this, run, joint, 'under', run.scene.bodies.length > MANY);
+    for (const joint of run.scene.joints) if (joint.ends && isSeen(joint, this.options.hidden)) drawJoint(this, run, joint, 'under', run.scene.bodies.length > MANY);
   }
 
   #joints(run) {
-    for (const joint of run.scene.joints) if (joint.ends) drawJoint(this, run, joint, 'over', run.scene.bodies.length > MANY);
+    for (const joint of run.scene.joints) if (joint.ends && isSeen(joint, this.options.hidden)) drawJoint(this, run, joint, 'over', run.scene.bodies.length > MANY);
   }
 
   #reactions({ run, largest }, t) {

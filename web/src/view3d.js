@@ -7,7 +7,7 @@ import {
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import { arrowGeometry, between, Carried, coilGeometry, dashpotGeometry, geometriesOf, matricesOf, Pieces, turned, UP } from './pieces3d.js';
 import { followOf } from './run.js';
-import { boundsOf, colorOf, largestLoad, largestReaction, piecesOf, runColors, strobeTimes, unitOf } from './shapes.js';
+import { boundsOf, colorOf, isSeen, largestLoad, largestReaction, piecesOf, runColors, strobeTimes, unitOf } from './shapes.js';
 import { elementPieces, jointPieces } from './symbols3d.js';
 
 const MANY = 400; // bodies: from here on simpler pieces
@@ -301,11 +301,13 @@ export class View3d {
       run.film.at(t);
       matricesOf(run.film, run.film.now, part.matrices);
       this.#bodies(part);
+      const { hidden } = this.options;
+      const isShown = hidden?.size ? (_, { owner }) => isSeen(owner, hidden) : null;
       for (const pieces of part.joints) {
         pieces.mesh.visible = !!this.options.joints;
-        if (this.options.joints) pieces.update(part.matrices);
+        if (this.options.joints) pieces.update(part.matrices, 0, isShown);
       }
-      for (const pieces of part.elements) pieces.update(part.matrices);
+      for (const pieces of part.elements) pieces.update(part.matrices, 0, isShown);
       this.#links(part);
       this.#reactions(part, t);
       this.#loads(part, t);
@@ -353,6 +355,7 @@ export class View3d {
   #links({ run, links }) {
     const width = 0.07 * this.unit;
     for (const { line, force } of links) {
+      line.visible = isSeen(force, this.options.hidden);
       const [a, b] = force.ends.map((end) => run.film.point(end[0], end.slice(1)));
       line.matrix.copy(between(a, b, width).multiply(new Matrix4().makeTranslation(0, -0.5, 0)));
       line.matrixWorldNeedsUpdate = true;
