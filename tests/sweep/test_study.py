@@ -162,7 +162,7 @@ simulate: {duration: 2.5}
         if (self.folder / "out/sweep.h5").exists():
             with h5py.File(self.folder / "out/sweep.h5") as file:
                 names = [name.decode() if isinstance(name, bytes) else name for name in file.attrs["columns"]]
-                self.assertEqual(names, list(rows[0]))
+                self.assertEqual(names, [name.replace("/", "\u2215") for name in rows[0]])
                 self.assertEqual(list(file["run"]), [1, 2])
                 self.assertEqual(list(file["max(x)\u22151"]), [0.5, 1.5])
                 self.assertEqual(list(file["status"]), [b"completed"] * 2)
