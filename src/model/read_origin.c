@@ -102,7 +102,8 @@ static bool place_file(trm_reader *reader, placed *count) {
     for (int i = 0; section && i < section->count; i++) {
       const trm_yaml *key = section->pairs[i].key;
       trm_origin origin = origin_of(reader, text, key);
-      for (int n = trm_repeat_count(reader, kind, key, &next); n > 0; n--)
+      int each = kind == 1 ? trm_read_joint_count(section->pairs[i].value) : 1;
+      for (int n = each * trm_repeat_count(reader, kind, key, &next); n > 0; n--)
         *origin_at(model, kind, count->items[kind]++) = origin;
     }
   }

@@ -207,6 +207,9 @@ void trm_read_pose_driver(trm_reader *reader, const trm_yaml_pair *pair, trm_yam
 /* `rotation: [x, y, z]` of it: three. */
 void trm_read_rotation_driver(trm_reader *reader, const trm_yaml_pair *pair, trm_yaml *node);
 
+/* How many joints an entry stands for: one, but for these. */
+int trm_read_joint_count(const trm_yaml *entry);
+
 /* read_orientation.c: any of its forms as a rotation matrix. */
 void trm_read_orientation(trm_reader *reader, trm_yaml *node, double R[9]);
 

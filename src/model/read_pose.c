@@ -232,3 +232,9 @@ void trm_read_rotation_driver(trm_reader *reader, const trm_yaml_pair *pair, trm
   for (int k = 0; k < 3; k++)
     add_driver(reader, pair->key->text, names[k], body, fields[k], node->items[k]);
 }
+
+int trm_read_joint_count(const trm_yaml *entry) {
+  if (entry->kind != TRM_YAML_MAP) return 1;
+  if (trm_yaml_get(entry, "pose", 4)) return PLACE + 3;
+  return trm_yaml_get(entry, "rotation", 8) ? 3 : 1;
+}

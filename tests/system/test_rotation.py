@@ -90,6 +90,18 @@ simulate: {{duration: {duration}, output-step: 0.1, coordinates: {coordinates}, 
 
 
 class RotationTest(Driven):
+    def test_places(self):
+        """What is wrong with a joint behind the three drivers is told at its own line."""
+        message = self.run_model("""trammel: 1
+space: spatial
+bodies: {b: {mass: 1, inertia: [1, 1, 1]}}
+joints:
+  d: {type: driver, of: b, rotation: [0, t, 0]}
+  twice: {type: driver, of: b.yaw, value: 0}
+""", 3)[0]
+        self.assertNotRegex(message, r"(^|\n)error:")
+        self.assertRegex(message, r"model.yaml:6:3: error: joint 'twice'")
+
     def test_rotation_spin_torque(self):
         self.assertGreater(math.hypot(*vector(MOTIONS["over"], 0.8)), math.pi + 1)  # else it would show less
         for (name, motion), coordinates in itertools.product(MOTIONS.items(), FORMULATIONS):
