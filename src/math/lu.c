@@ -112,10 +112,12 @@ static bool choose_pivots(struct trm_factors *own, const double *A) {
 
 /* --- along the pattern --- */
 
-/* x −= entries of a column times z; `all`: where the imaginary parts begin */
+/* x −= entries of a column times z; `all`: where the imaginary parts begin. Places that a pattern
+ * has for other positions or other rows are often zero. */
 TRM_INLINE void subtract(int parts, const triangle *t, int from, int run, int to, int all,
                          const double *z, double *x) {
   const double *re = t->value, *im = re + all;
+  if (z[0] == 0 && z[parts - 1] == 0) return;
   if (parts == 1) {
     for (int e = from; e < run; e++) x[t->row[e]] -= re[e] * z[0];
     if (run < to) trm_pair_axpy(to - run, -z[0], re + run, x + t->row[run]);
