@@ -7,9 +7,11 @@
 #include "solver/solver.h"
 #include "system/tree.h"
 
-/* Coordinates. Up to the first the full tangents of a tree, which radau5 takes over with, cost no
- * more than the sparse ones of bodies' coordinates; from the second on these work with threads. */
-enum { MOST_FULL = 200, MOST_ALONE = 500 };
+/* Coordinates: up to here the full tangents of a tree, which radau5 takes over with, cost no more
+ * than the sparse ones of bodies' coordinates. */
+enum { MOST_FULL = 200 };
+/* Numbers: rows of quaternions are full, too. */
+static const double most_rows = 1e6;
 
 /* Coordinates of joints have no mass matrix to factor otherwise. */
 const char *trm_refuse_joints(const trm_settings *settings, const char **key) {
@@ -33,20 +35,21 @@ const char *trm_refuse_joints(const trm_settings *settings, const char **key) {
 }
 
 /* A tree in space has no constraints in the coordinates of its joints. Loops have, and reactions
- * that may be shared: these are for coordinates of the bodies. A ball costs as much as the body's
- * own coordinates do, and more with its quaternion. */
+ * that may be shared: these are for coordinates of the bodies. So are bodies that are free, with
+ * seven coordinates each; a ball has four. */
 const char *trm_choose_coordinates(const trm_model *model, const trm_settings *settings,
                                    bool turns_stiff) {
   trm_settings joints = *settings;
   const char *key;
-  int coordinates, closures;
+  trm_tree_size tree;
   joints.coordinates = "relative";
   bool suits = !model->user && model->dim == 3 && model->start != TRM_START_STEADY &&
                trm_integrator_find(settings->integrator)->tableau &&
                !trm_refuse_joints(&joints, &key);
   if (!suits) return "natural";
-  if (!trm_tree_count(model, &coordinates, &closures)) return NULL;
-  bool few = coordinates > 0 && coordinates < 3 * model->body_count &&
-             coordinates <= (turns_stiff ? MOST_FULL : MOST_ALONE);
-  return closures == 0 && few ? "relative" : "natural";
+  if (!trm_tree_count(model, &tree)) return NULL;
+  bool few = tree.coordinates > 0 && tree.coordinates <= 4 * model->body_count &&
+             (double)tree.coordinates * tree.quaternions <= most_rows;
+  if (turns_stiff && tree.coordinates > MOST_FULL) few = false;
+  return tree.closures == 0 && few ? "relative" : "natural";
 }

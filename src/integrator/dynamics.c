@@ -190,10 +190,10 @@ bool trm_dynamics_project(trm_dynamics *d, double t, double *y, bool nearby) {
   return true;
 }
 
-/* Without constraints the end of a step is one stage more. */
-static bool has_nothing_to_correct(const trm_dynamics *d) {
-  bool kept = d->conserve || d->kinetic >= 0;
-  return d->system->m == 0 && d->end == d->within && d->end->stage && !kept;
+/* Without constraints but those of coordinates themselves the end of a step is one stage more. */
+static bool is_normalized(const trm_dynamics *d, double *y) {
+  bool kept = d->conserve || d->kinetic >= 0, alike = d->end == d->within && d->end->normalize;
+  return alike && !kept && d->end->normalize(d->system, y, y + d->at.v);
 }
 
 static bool end_at_once(trm_dynamics *d, double t, const double *y, double *ydot) {
@@ -201,13 +201,12 @@ static bool end_at_once(trm_dynamics *d, double t, const double *y, double *ydot
   if (!accelerate_at_once(d, t, y, v, ydot)) return false;
   memcpy(ydot, v, (size_t)d->at.v * sizeof(double));
   d->system->a = ydot + d->at.v;
-  d->system->velocity_violation = 0;
   return is_finite(d, y, ydot);
 }
 
 /* Of a whole evaluation a factorization is a small part: to save one gains 2 % at most. */
 bool trm_dynamics_end_step(trm_dynamics *d, double t, double *y, double *ydot, bool nearby) {
-  if (has_nothing_to_correct(d)) return end_at_once(d, t, y, ydot);
+  if (is_normalized(d, y)) return end_at_once(d, t, y, ydot);
   return trm_dynamics_project(d, t, y, nearby && d->end != &trm_evaluation_whole) &&
          accelerate(d, d->end, y, ydot) && is_finite(d, y, ydot);
 }

@@ -128,7 +128,7 @@ static trm_span solve_near(trm_local_rank *rank, trm_span span) {
   for (; i < K->size && (i < span.end || quiet <= rank->reach); i++) {
     const double *x = K->value + K->row[i];
     int first = K->first[i] > span.begin ? K->first[i] : span.begin;
-    c[i] -= trm_dot(i - first, x + first, c + first);
+    c[i] -= trm_pair_dot(i - first, x + first, c + first);
     quiet = fabs(c[i]) <= negligible ? quiet + 1 : 0;
   }
   int end = i;
@@ -165,7 +165,7 @@ static trm_span multiply_near(trm_local_rank *rank, trm_span lines) {
     for (int p = s->panel_start[b]; p < s->panel_start[b + 1]; p++, w += width) {
       int place = rank->K.panel_place[p];
       if (!trm_is_factored(rank, place)) continue;
-      rank->near[place] += trm_dot(width, w, rho);
+      rank->near[place] += trm_pair_dot(width, w, rho);
       widen(&span, place, place + 1);
     }
   }
@@ -240,7 +240,7 @@ static void add_border_row(trm_local_rank *rank, int k) {
   widen(&touched, row->span.begin, row->span.end);
   trim(&row->span, rank->rho);
   double *rho = rank->rho + row->span.begin;
-  double size = sqrt(trm_dot(row->span.end - row->span.begin, rho, rho));
+  double size = sqrt(trm_pair_dot(row->span.end - row->span.begin, rho, rho));
   double most = free_work + most_work * (rank->structure->n + rank->structure->m);
   if (!(size < impossible) || rank->work > most) rank->undecidable = true;
   if (size > rank->cut && !rank->undecidable && keep(rank, k, size, t)) {
@@ -287,7 +287,7 @@ static bool equilibrate(trm_local_rank *rank) {
     double square = 0;
     for (int t = rank->touch_start[i]; t < rank->touch_start[i + 1]; t++) {
       const double *w = rank->W + rank->touch_value[t];
-      square += trm_dot(trm_block_width(s, rank->touch_block[t]), w, w);
+      square += trm_pair_dot(trm_block_width(s, rank->touch_block[t]), w, w);
     }
     if (!isfinite(square)) return false;
     rank->scale[i] = square > 0 ? 1 / sqrt(square) : 1;

@@ -85,12 +85,6 @@ void trm_local_rank_null_space_roughly(trm_local_rank *rank, int columns, double
 /* [m] whether a row takes part in a dependency */
 void trm_local_rank_dependent(trm_local_rank *rank, bool *dependent);
 
-static inline double trm_dot(int count, const double *a, const double *b) {
-  double sum = 0;
-  for (int i = 0; i < count; i++) sum += a[i] * b[i];
-  return sum;
-}
-
 /* Where a block's coordinates begin along the line. */
 static inline int trm_line_at(const trm_local_rank *rank, int block) {
   return rank->line_start[rank->line_place[block]];

@@ -1,4 +1,5 @@
 /* Solutions with a border, and what its dependent rows leave open. */
+#include "math/double2.h"
 #include "math/local_rank.h"
 
 #include <math.h>
@@ -25,7 +26,7 @@ static void find_eps(trm_local_rank *rank, const double *y, const double *g) {
     int width = trm_block_width(s, b);
     const double *w = rank->W + s->panel_value[b], *yb = y + trm_line_at(rank, b);
     for (int p = s->panel_start[b]; p < s->panel_start[b + 1]; p++, w += width)
-      rank->eps[rank->K.panel_place[p]] += trm_dot(width, w, yb);
+      rank->eps[rank->K.panel_place[p]] += trm_pair_dot(width, w, yb);
   }
 }
 
@@ -59,7 +60,7 @@ static void find_change(trm_local_rank *rank, const double *g) {
     rank->border_mu[k] = 0;
     if (row->size == 0) continue;
     double sum = rank->eps[row->place];
-    sum -= trm_dot(k - row->first, rank->values + row->t, rank->border_mu + row->first);
+    sum -= trm_pair_dot(k - row->first, rank->values + row->t, rank->border_mu + row->first);
     rank->border_mu[k] = sum / row->size;
   }
 }
@@ -204,7 +205,7 @@ static double find_gradient(trm_local_rank *rank, const double *mu) {
   weigh(rank, mu, rank->g);
   gather(rank, rank->g, rank->r);
   for (int k = 0; k < rank->border; k++) rank->r[k] = -rank->r[k];
-  return trm_dot(rank->border, rank->r, rank->r);
+  return trm_pair_dot(rank->border, rank->r, rank->r);
 }
 
 /* Conjugate gradients on Bᵀ Ω² B c = r; the sum mu + B c is kept, not c. */
@@ -216,12 +217,12 @@ static void descend(trm_local_rank *rank, double square, double *mu) {
     spread(rank, p, exactly, z);
     weigh(rank, z, v);
     gather(rank, v, Ap);
-    double curvature = trm_dot(border, p, Ap);
+    double curvature = trm_pair_dot(border, p, Ap);
     if (!(curvature > 0)) return; /* the rest has no weight */
     double step = square / curvature, before = square;
     for (int k = 0; k < m; k++) mu[k] += step * z[k];
     for (int k = 0; k < border; k++) r[k] -= step * Ap[k];
-    square = trm_dot(border, r, r);
+    square = trm_pair_dot(border, r, r);
     for (int k = 0; k < border; k++) p[k] = r[k] + square / before * p[k];
   }
 }

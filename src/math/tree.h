@@ -69,6 +69,11 @@ typedef struct trm_tree {
   const double *q, *v; /* of the state at hand */
 } trm_tree;
 
+/* Where a link's quaternion starts among the coordinates; −1: it has none. */
+static inline int trm_link_quaternion(const trm_link *l) {
+  return l->kind == TRM_LINK_BALL ? l->at : l->kind == TRM_LINK_FREE ? l->at + 3 : -1;
+}
+
 /* All memory comes from the arena. NULL: out of memory. */
 trm_tree *trm_tree_create(trm_arena *arena, int links);
 /* The parts of a link that follow from how its axes stand at zero: e0[k] along the parent's. */

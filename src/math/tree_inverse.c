@@ -127,8 +127,7 @@ void trm_tree_force(trm_tree *tree, double *Q) {
 
 /* What M has along the quaternions. */
 static void add_stiff(const trm_link *l, const double *p, const double *x, double *y) {
-  double square = p[0] * p[0] + trm_dot3(p + 1, p + 1);
-  double along = l->stiff * (p[0] * x[0] + trm_dot3(p + 1, x + 1)) / square;
+  double along = l->stiff * trm_dot4(p, x) / trm_dot4(p, p);
   for (int i = 0; i < 4; i++) y[i] += along * p[i];
 }
 
@@ -138,9 +137,8 @@ void trm_tree_times(trm_tree *tree, const double *x, double *y) {
   collect(tree, y);
   for (int i = 0; i < tree->count; i++) {
     const trm_link *l = &tree->link[i];
-    int at = l->kind == TRM_LINK_FREE ? l->at + 3 : l->at;
-    if (l->kind == TRM_LINK_BALL || l->kind == TRM_LINK_FREE)
-      add_stiff(l, tree->q + at, x + at, y + at);
+    int at = trm_link_quaternion(l);
+    if (at >= 0) add_stiff(l, tree->q + at, x + at, y + at);
   }
 }
 

@@ -29,17 +29,13 @@ trm_variation *trm_variation_create(trm_arena *arena, trm_tree *tree) {
 
 /* ---- quaternions ---- */
 
-static double dot4(const double *a, const double *b) {
-  return a[0] * b[0] + trm_dot3(a + 1, b + 1);
-}
-
 /* Where the quaternion of a ball starts among its coordinates. */
 static int quaternion(const trm_link *l) {
   return l->kind == TRM_LINK_FREE ? 3 : 0;
 }
 
 static bool is_ball(const trm_link *l) {
-  return l->kind == TRM_LINK_BALL || l->kind == TRM_LINK_FREE;
+  return trm_link_quaternion(l) >= 0;
 }
 
 /* to += what p makes of rates dp, along global axes; the first is linear in the rates, the second
@@ -53,12 +49,12 @@ static void add_spin(trm_link *parent, const double *p, const double *dp, double
 
 static void add_spin_slope(trm_link *parent, const double *p, const double *dp, const double *d,
                            double *to) {
-  double w[3], spin[3], along[3], square = dot4(p, p);
+  double w[3], spin[3], along[3], square = trm_dot4(p, p);
   trm_ball_spin(p, dp, spin);
   trm_cross(d + 1, dp + 1, w);
   for (int i = 0; i < 3; i++) {
     w[i] += d[0] * dp[1 + i] - dp[0] * d[1 + i];
-    w[i] = 2 * (w[i] - dot4(p, d) * spin[i]) / square;
+    w[i] = 2 * (w[i] - trm_dot4(p, d) * spin[i]) / square;
   }
   trm_along(parent->a, w, along);
   trm_add_scaled(1, along, to);
@@ -183,11 +179,12 @@ static void add_ball_bias(const trm_variation *s, int i, const double *d, const 
   const trm_shift *own = &s->shift[i], *parent = &s->shift[l->parent];
   int ball = l->at + quaternion(l);
   const double *p = s->tree->q + ball, *dp = s->tree->v + ball;
-  double relative[3], change[3], square = dot4(p, p), along = dot4(p, dp) / square, by = 0;
+  double relative[3], change[3], square = trm_dot4(p, p), along = trm_dot4(p, dp) / square, by = 0;
   trm_sub(3, l->w, above->w, relative);
   trm_sub(3, own->w, parent->w, change);
-  if (d) by += (dot4(d + quaternion(l), dp) - 2 * dot4(p, d + quaternion(l)) * along) / square;
-  if (rate) by += dot4(p, rate + quaternion(l)) / square;
+  if (d)
+    by += (trm_dot4(d + quaternion(l), dp) - 2 * trm_dot4(p, d + quaternion(l)) * along) / square;
+  if (rate) by += trm_dot4(p, rate + quaternion(l)) / square;
   trm_add_cross(parent->w, relative, to);
   trm_add_cross(above->w, change, to);
   trm_add_scaled(-2 * by, relative, to);
@@ -310,7 +307,8 @@ static void collect_ball(const trm_variation *s, int i, const double *d, double 
   trm_link *above = &s->tree->link[l->parent];
   const trm_shift *own = &s->shift[i], *parent = &s->shift[l->parent];
   const double *p = s->tree->q + l->at + quaternion(l);
-  double torque[3], change[3], back[3], w[3], dw[3], plain[4], turned[4], scale = 4 / dot4(p, p);
+  double torque[3], change[3], back[3], w[3], dw[3], plain[4], turned[4],
+      scale = 4 / trm_dot4(p, p);
   memcpy(torque, l->wn, sizeof torque);
   trm_cross(torque, parent->turn, back); /* −turn × torque */
   for (int k = 0; k < 3; k++) change[k] = own->wn[k] + back[k];
@@ -323,7 +321,7 @@ static void collect_ball(const trm_variation *s, int i, const double *d, double 
   if (!d) return;
   trm_ball_rates(p, w, plain);
   trm_ball_rates(d, w, turned);
-  double shrink = 2 * dot4(p, d) / dot4(p, p);
+  double shrink = 2 * trm_dot4(p, d) / trm_dot4(p, p);
   for (int k = 0; k < 4; k++) y[k] += scale * (turned[k] - shrink * plain[k]);
 }
 
@@ -348,8 +346,8 @@ static void add_stiff(const trm_variation *s, const double *a, double *y) {
   if (!is_ball(l) || s->column < (ball = l->at + quaternion(l))) return;
   double unit[7];
   const double *p = s->tree->q + ball, *d = change_of(s, i, unit) + quaternion(l);
-  double square = dot4(p, p), along = dot4(p, a + ball);
-  double by = dot4(d, a + ball) - 2 * dot4(p, d) * along / square;
+  double square = trm_dot4(p, p), along = trm_dot4(p, a + ball);
+  double by = trm_dot4(d, a + ball) - 2 * trm_dot4(p, d) * along / square;
   for (int k = 0; k < 4; k++) y[ball + k] += l->stiff * (by * p[k] + along * d[k]) / square;
 }
 

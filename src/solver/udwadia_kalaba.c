@@ -1,7 +1,6 @@
 /* Udwadia-Kalaba, 000 eq. 77, with everything seen through M = L Lᵀ: W = Cq L⁻ᵀ, K = W Wᵀ. */
 #include "math/gram.h"
 #include "math/mass_root.h"
-#include "math/tree.h"
 #include "solver/solver.h"
 
 #include <string.h>
@@ -120,22 +119,6 @@ const trm_solver_class trm_udwadia_kalaba = {
     .omit = omit,
     .reduced = &trm_udwadia_kalaba_reduced,
     .tree = &trm_udwadia_kalaba_tree,
-};
-
-/* The tree is at the state of the stage; its pivots are never lost. */
-static double accelerate(void *data, const trm_stage *stage) {
-  const udwadia_kalaba *self = data;
-  trm_tree_accelerate(self->structure->tree, stage->x);
-  return 1;
-}
-
-const trm_solver_class trm_udwadia_kalaba_tree = {
-    .name = "udwadia-kalaba",
-    .create = create,
-    .factor = factor,
-    .solve = solve,
-    .omit = omit,
-    .accelerate = accelerate,
 };
 
 /* The front hands it the shifted matrices. */

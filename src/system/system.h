@@ -62,6 +62,9 @@ typedef struct trm_evaluation {
    * by `fill` (solver.h). NULL: the first two must do */
   bool (*stage)(trm_system *system, double t, const double *q, const double *v);
   void (*fill)(void *system, int count, const int *bodies);
+  /* Before such a stage at the end of a step: brings q and v onto all constraints, and tells what
+   * is left of their violation. NULL or false: that takes a projection */
+  bool (*normalize)(trm_system *system, double *q, double *v);
 } trm_evaluation;
 
 extern const trm_evaluation trm_evaluation_whole, trm_evaluation_links, trm_evaluation_tree;

@@ -29,17 +29,17 @@ static inline bool trm_link_has_angle(const trm_link *l) {
   return l->kind == TRM_LINK_REVOLUTE || l->kind == TRM_LINK_SCREW;
 }
 
-static inline bool trm_link_has_ball(const trm_link *l) {
-  return l->kind == TRM_LINK_BALL || l->kind == TRM_LINK_FREE;
-}
-
 /* A system with coordinates of joints; NULL: out of memory. */
 trm_system *trm_tree_system_create(const trm_model *model, const trm_coordinates *coordinates,
                                    trm_arena *arena);
 
-/* Of a model in space: coordinates of its joints, and joints that are not in the tree. False: out
- * of memory. */
-bool trm_tree_count(const trm_model *model, int *coordinates, int *closures);
+/* Of a model in space: coordinates of its joints, quaternions among them, and joints that are not
+ * in the tree. */
+typedef struct trm_tree_size {
+  int coordinates, quaternions, closures;
+} trm_tree_size;
+/* False: out of memory. */
+bool trm_tree_count(const trm_model *model, trm_tree_size *size);
 /* Links and their geometry, from frames as written. */
 bool trm_tree_span(trm_system *system);
 /* Coordinates from frames, and rates from theirs, at the tree's position. */

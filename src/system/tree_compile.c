@@ -37,9 +37,8 @@ static void find_balls(trm_system *sys) {
   const trm_tree *tree = sys->spanning->tree;
   int count = 0;
   for (int i = 0; i < tree->count; i++) {
-    const trm_link *l = &tree->link[i];
-    if (l->kind == TRM_LINK_BALL) sys->spanning->ball[count++] = l->at;
-    if (l->kind == TRM_LINK_FREE) sys->spanning->ball[count++] = l->at + 3;
+    int at = trm_link_quaternion(&tree->link[i]);
+    if (at >= 0) sys->spanning->ball[count++] = at;
   }
 }
 

@@ -286,23 +286,23 @@ bool trm_tree_span(trm_system *sys) {
 
 /* ---- what a model's tree is like ---- */
 
-bool trm_tree_count(const trm_model *model, int *coordinates, int *closures) {
+bool trm_tree_count(const trm_model *model, trm_tree_size *size) {
   int bodies = model->body_count, joints = model->joint_count, free_bodies = bodies;
   bool *chosen = calloc((size_t)joints + 1, sizeof *chosen);
   int *set = calloc((size_t)bodies + 1, sizeof *set);
   bool good = chosen && set;
-  *coordinates = *closures = 0;
+  *size = (trm_tree_size){0};
   if (good) choose_joints(model, set, chosen);
   for (int j = 0; good && j < joints; j++) {
-    int freedoms = freedoms_of(model->joints[j].type);
-    if (chosen[j]) {
-      *coordinates += model->joints[j].type == TRM_JOINT_SPHERICAL ? 4 : freedoms;
-      free_bodies--;
-    } else {
-      ++*closures;
-    }
+    trm_joint_type type = model->joints[j].type;
+    bool ball = chosen[j] && type == TRM_JOINT_SPHERICAL;
+    if (chosen[j]) size->coordinates += ball ? 4 : freedoms_of(type);
+    size->quaternions += ball;
+    size->closures += !chosen[j];
+    free_bodies -= chosen[j];
   }
-  *coordinates += 7 * free_bodies;
+  size->coordinates += 7 * free_bodies;
+  size->quaternions += free_bodies;
   free(chosen);
   free(set);
   return good;

@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "coordinates/angle.h"
+#include "math/double2.h"
+#include "math/tree_small.h"
 #include "system/link.h"
 #include "system/mechanism.h"
 #include "system/tree.h"
@@ -13,16 +15,51 @@ static bool has_closures(const trm_system *sys) {
   return sys->primitive_count > 0;
 }
 
+/* What is not zero of a quaternion's row. */
+static double *ball_row(const trm_system *sys, int ball) {
+  return sys->Cq + (ptrdiff_t)ball * sys->n + sys->spanning->ball[ball];
+}
+
 /* ---- position ---- */
 
 /* (p·p − 1)/2 = 0 */
-static void position_balls(trm_system *sys) {
+static void position_balls(trm_system *sys, const double *q) {
   const trm_spanning *s = sys->spanning;
   for (int i = 0; i < s->tree->balls; i++) {
-    const double *p = sys->motion.q + s->ball[i];
-    sys->C[i] = (trm_dot(3, p, p) + p[3] * p[3] - 1) / 2;
-    memcpy(sys->Cq + (ptrdiff_t)i * sys->n + s->ball[i], p, 4 * sizeof *p);
+    const double *p = q + s->ball[i];
+    sys->C[i] = (trm_dot4(p, p) - 1) / 2;
+    memcpy(ball_row(sys, i), p, 4 * sizeof *p);
   }
+}
+
+/* As the projection in the mass norm would: M keeps what is along a quaternion by itself. */
+static bool normalize(trm_system *sys, double *q, double *v) {
+  const trm_spanning *s = sys->spanning;
+  double square = 0;
+  if (has_closures(sys)) return false;
+  for (int i = 0; i < s->tree->balls; i++) {
+    double *p = q + s->ball[i], *dp = v + s->ball[i], size = sqrt(trm_dot4(p, p));
+    for (int k = 0; k < 4; k++) p[k] /= size;
+    double along = trm_dot4(p, dp);
+    for (int k = 0; k < 4; k++) dp[k] -= along * p[k];
+    square += pow(trm_dot4(p, dp), 2);
+  }
+  position_balls(sys, q);
+  sys->velocity_violation = sqrt(square);
+  return true;
+}
+
+/* y = Cq x */
+static void times(const trm_system *sys, const double *x, double *y) {
+  const trm_spanning *s = sys->spanning;
+  for (int i = 0; i < s->tree->balls; i++) y[i] = trm_dot4(ball_row(sys, i), x + s->ball[i]);
+  for (int i = s->tree->balls; i < sys->m; i++)
+    y[i] = trm_pair_dot(sys->n, sys->Cq + (ptrdiff_t)i * sys->n, x);
+}
+
+static void residual(const trm_system *sys, const double *v, double *gap) {
+  times(sys, v, gap);
+  trm_axpy(sys->m, 1, sys->Ct, gap);
 }
 
 /* Where no joint of the tree moves what a row is over, the wrenches cancel: what is left is zero,
@@ -56,7 +93,7 @@ static bool go_to(trm_system *sys, double t, const double *q, bool frames) {
   trm_system_move_to(sys, t, q);
   trm_tree_position(sys->spanning->tree, q);
   if (sys->spanning->slender) trm_tree_factor(sys->spanning->tree); /* what turns got for it */
-  position_balls(sys);
+  position_balls(sys, q);
   sys->frames_stale = !frames;
   if (frames) trm_tree_write_poses(sys);
   if (!trm_unlinked_position(sys)) return false;
@@ -85,7 +122,7 @@ static void bias_balls(trm_system *sys) {
   const trm_spanning *s = sys->spanning;
   for (int i = 0; i < s->tree->balls; i++) {
     const double *dp = sys->v + s->ball[i];
-    sys->Qd[i] = -(trm_dot(3, dp, dp) + dp[3] * dp[3]);
+    sys->Qd[i] = -trm_dot4(dp, dp);
   }
 }
 
@@ -242,7 +279,7 @@ static double farthest_turn(const trm_system *sys, double fastest) {
     const trm_link *l = &s->tree->link[i];
     double turned = l->parent < 0 ? 0 : s->turned[l->parent];
     if (trm_link_has_angle(l)) turned += fabs(sys->motion.q[l->at] - s->counted[l->at]);
-    if (trm_link_has_ball(l)) turned += ball;
+    if (trm_link_quaternion(l) >= 0) turned += ball;
     s->turned[i] = turned;
     if (turned > farthest) farthest = turned;
   }
@@ -307,8 +344,11 @@ static void energies(trm_system *sys, double *T, double *V) {
   *V = trm_mechanism_spring_energy(sys) - weight;
 }
 
-const trm_evaluation trm_evaluation_tree = {
-    .position = position_least, .velocity = velocity_least, .energies = energies, .stage = stage};
+const trm_evaluation trm_evaluation_tree = {.position = position_least,
+                                            .velocity = velocity_least,
+                                            .energies = energies,
+                                            .stage = stage,
+                                            .normalize = normalize};
 
 static double free_motion(const trm_system *sys) {
   const trm_spanning *s = sys->spanning;
@@ -388,8 +428,8 @@ const trm_system_class trm_mechanism_tree = {
     .take_position = take_position,
     .complete_frames = complete_frames,
     .find_motion = find_motion,
-    .times = trm_rows_times,
-    .residual = trm_rows_residual,
+    .times = times,
+    .residual = residual,
     .gradient = gradient,
     .tangent = trm_tree_tangent,
     .slope = trm_tree_slope,

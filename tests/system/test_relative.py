@@ -48,6 +48,11 @@ ENTIRELY_REDUNDANT = (
     ("{type: revolute, connect: [arm, tool], at: [0.2, 0.3, 0.1], axis: [1, 2, 3]}",  # from a point on the axis to another one
      "{type: distance, connect: [arm, tool], at: [[0.2, 0.3, 0.1], [1.2, 2.3, 3.1]]}"),
 )
+FREE = """
+trammel: 1
+space: spatial
+bodies: {b: {mass: 1, inertia: [0.1, 0.2, 0.25], angular-velocity: [1, 2, 3]}}
+"""
 TIGHT = ("--integrator", "dop853", "--rtol", "1e-11", "--atol", "1e-12")
 
 
@@ -66,6 +71,14 @@ def carried(quaternion, v):
     once = cross(v, e)  # the inverse turns about −e
     twice = cross(once, e)
     return [a + 2 * w * b + 2 * c for a, b, c in zip(v, once, twice)]
+
+
+def chain(bodies):
+    """Of hinges, each across the one before."""
+    lines = [f"  b{i}: {{mass: 1, inertia: [0.02, 0.1, 0.1], position: [{i + 0.5}, 0, 0]}}" for i in range(bodies)]
+    joints = [f"  j{i}: {{type: revolute, connect: [{f'b{i - 1}' if i else 'ground'}, b{i}], at: [{i}, 0, 0], axis: {'yz'[i % 2]}}}"
+              for i in range(bodies)]
+    return "\n".join(["trammel: 1", "space: spatial", "gravity: [0, 0, -9.81]", "bodies:", *lines, "joints:", *joints, ""])
 
 
 def tree(seed, bodies=7):
@@ -247,7 +260,8 @@ states: {z: {initial: 0, rate: rod.z}}
                  (arm, (), "relative"), (arm, ("--integrator", "rk4"), "relative"), (arm, ("--integrator", "radau5"), "natural"),
                  (arm, ("--solver", "augmented"), "natural"), (arm, ("--stabilization", "partition"), "natural"),
                  (arm, ("--energy", "conserve"), "natural"), (arm, ("--weighting", "none"), "natural"),
-                 (arm, ("--coordinates", "natural"), "natural"), (MODELS / "heavy_top.yaml", (), "natural"),
+                 (arm, ("--coordinates", "natural"), "natural"), (MODELS / "heavy_top.yaml", (), "relative"),
+                 (chain(300), (), "natural"), (chain(300), ("--integrator", "rk4"), "relative"), (FREE, (), "natural"),
                  (MODELS / "spatial_slider_crank.yaml", (), "natural"), (MODELS / "bricard.yaml", (), "natural"),
                  (MODELS / "four_bar.yaml", (), "natural")]
         for model, options, coordinates in cases:
