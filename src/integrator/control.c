@@ -22,7 +22,7 @@ static double error_norm(const trm_integrator *in, const trm_dynamics *d, const 
   for (int half = 0; half < 2; half++)
     for (int k = 0; k < d->n; k++) {
       int i = half * d->at.v + k;
-      double size = fmax(fabs(y0[i]), fabs(y1[i]));
+      double size = trm_larger(fabs(y0[i]), fabs(y1[i]));
       double part = e[i] * (1 / (in->atol * d->unit[k] + in->rtol * size));
       sum += part * part;
     }
@@ -39,7 +39,8 @@ static double largest_other(const trm_integrator *in, const trm_dynamics *d, con
 }
 
 double trm_step_error(trm_integrator *in, trm_dynamics *d, const double *y) {
-  double whole = sqrt(in->rtol) * error_norm(in, d, in->estimate, y, in->trial);
+  double whole = 0; /* less than what is free where nothing is constrained */
+  if (d->system->m > 0) whole = sqrt(in->rtol) * error_norm(in, d, in->estimate, y, in->trial);
   trm_dynamics_tangent(d, in->estimate);
   trm_dynamics_tangent(d, in->estimate + d->at.v);
   double free = error_norm(in, d, in->estimate, y, in->trial);

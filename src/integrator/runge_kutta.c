@@ -29,74 +29,81 @@ const trm_tableau trm_rk6 = {
 enum { chunk = 1024 };
 enum { most_stages = 12 }; /* of dop853 */
 
+/* y + h Σ weights[j] k[j] */
 typedef struct sum {
   const trm_integrator *in;
-  int stages;
-  const double *weights;
-  double h, part; /* part: of the step */
-  const double *y, *ydot;
+  int stages; /* with a weight */
+  double weight[most_stages];
+  double part; /* of the step */
+  const double *k[most_stages], *y;
   int begin, end; /* numbers of the state */
   double *to;
 } sum;
 
 /* One to four pairs: the sums stay in registers while all stages are added. */
-TRM_INLINE void add_pairs(int pairs, int stages, const double *weights, const double *const *k,
-                          int at, const double *from, double *to) {
+TRM_INLINE void add_pairs(int pairs, const sum *s, int at, double *to) {
   trm_double2 x[4];
-  for (int p = 0; p < pairs; p++) x[p] = *(const trm_double2 *)(from + at + 2 * p);
-  for (int j = 0; j < stages; j++)
-    for (int p = 0; p < pairs; p++) x[p] += weights[j] * *(const trm_double2 *)(k[j] + at + 2 * p);
-  for (int p = 0; p < pairs; p++) *(trm_double2 *)(to + at + 2 * p) = x[p];
+  for (int p = 0; p < pairs; p++) x[p] = *(const trm_double2 *)(s->y + at + 2 * p);
+  for (int j = 0; j < s->stages; j++)
+    for (int p = 0; p < pairs; p++)
+      x[p] += s->weight[j] * *(const trm_double2 *)(s->k[j] + at + 2 * p);
+  for (int p = 0; p < pairs; p++) *(trm_double2 *)(to + 2 * p) = x[p];
 }
 
 static void combine_chunk(void *data, int part) {
   const sum *s = data;
-  const trm_integrator *in = s->in;
-  int begin = s->begin + part * chunk, count = s->end - begin < chunk ? s->end - begin : chunk;
-  int stages = 0, i = 0;
-  double *to = s->to + part * chunk, weights[most_stages];
-  const double *from = s->y + begin, *k[most_stages];
-  for (int j = 0; j < s->stages; j++) {
-    if (s->weights[j] == 0) continue;
-    k[stages] = (j ? in->k + (ptrdiff_t)j * in->size : s->ydot) + begin;
-    weights[stages++] = s->h * s->weights[j];
+  int i = s->begin + part * chunk, end = s->end - i < chunk ? s->end : i + chunk, count = end - i;
+  double *to = s->to + part * chunk;
+  for (; end - i > 1; i += 8, to += 8) TRM_BY_PAIRS(add_pairs, (end - i) / 2, s, i, to)
+  if (count % 2) {
+    double last = s->y[end - 1];
+    for (int j = 0; j < s->stages; j++) last += s->weight[j] * s->k[j][end - 1];
+    s->to[end - 1 - s->begin] = last;
   }
-  if (stages == 1) {
-    trm_pair_sum(count, weights[0], k[0], from, to);
-    i = count;
-  }
-  for (; i + 7 < count; i += 8) add_pairs(4, stages, weights, k, i, from, to);
-  for (; i + 1 < count; i += 2) add_pairs(1, stages, weights, k, i, from, to);
-  if (i < count) {
-    double last = from[i];
-    for (int j = 0; j < stages; j++) last += weights[j] * k[j][i];
-    to[i] = last;
-  }
-  if (in->correction) trm_pair_axpy(count, s->part, in->correction + begin, to);
+  if (s->in->correction)
+    trm_pair_axpy(count, s->part, s->in->correction + end - count, s->to + part * chunk);
 }
 
-static void combine(sum s) {
-  int parts = (s.end - s.begin + chunk - 1) / chunk;
-  for (int j = 0; s.in->correction && j < s.stages; j++) s.part += s.weights[j];
-  trm_parallel(s.in->pool, parts, combine_chunk, &s);
+/* j < stages; k[0] is ydot */
+static sum sum_of(const trm_integrator *in, int stages, const double *weights, double h,
+                  const double *y, const double *ydot) {
+  sum s;
+  s.in = in;
+  s.y = y;
+  s.stages = 0;
+  s.part = 0;
+  for (int j = 0; j < stages; j++) {
+    if (weights[j] == 0) continue;
+    s.part += weights[j];
+    s.k[s.stages] = j ? in->k + (ptrdiff_t)j * in->size : ydot;
+    s.weight[s.stages++] = h * weights[j];
+  }
+  return s;
 }
 
-/* trial = y + h Σ weights[j] k[j], j < stages; k[0] is ydot */
+static void combine(sum *s, int begin, int end, double *to) {
+  s->begin = begin;
+  s->end = end;
+  s->to = to;
+  trm_parallel(s->in->pool, (end - begin + chunk - 1) / chunk, combine_chunk, s);
+}
+
 static void combine_stages(trm_integrator *in, int stages, const double *weights, double h,
                            const double *y, const double *ydot) {
-  combine((sum){in, stages, weights, h, 0, y, ydot, 0, in->size, in->trial});
+  sum s = sum_of(in, stages, weights, h, y, ydot);
+  combine(&s, 0, in->size, in->trial);
 }
 
 /* The velocities of a stage are its rates of q: they are put there at once. False: all of the
  * evaluation is needed. */
 static bool evaluate(trm_integrator *in, trm_dynamics *dynamics, int stage, double t, double h,
                      const double *y, const double *ydot) {
-  const double *weights = in->type->tableau->a + stage * in->type->tableau->stages;
   double *k = in->k + (ptrdiff_t)stage * in->size;
   int n = dynamics->at.v;
   if (!dynamics->within->stage) return false;
-  combine((sum){in, stage, weights, h, 0, y, ydot, 0, n, in->trial});
-  combine((sum){in, stage, weights, h, 0, y, ydot, n, 2 * n, k});
+  sum s = sum_of(in, stage, in->type->tableau->a + stage * in->type->tableau->stages, h, y, ydot);
+  combine(&s, 0, n, in->trial);
+  combine(&s, n, 2 * n, k);
   return trm_dynamics_stage(dynamics, t, in->trial, k);
 }
 

@@ -20,16 +20,18 @@ static void products(double a[3][3], double one, double P[4][4]) {
   memcpy(P, all, sizeof all);
 }
 
-/* The row of the largest of w², x², …: no division by a small number. */
-static const double *largest(double P[4][4]) {
+static double dot4(const double a[4], const double b[4]) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
+}
+
+/* By the row of the largest of w², x², …: no division by a small number. */
+static void first_guess(double P[4][4], double p[4]) {
   int big = 0;
   for (int i = 1; i < 4; i++)
     if (P[i][i] > P[big][big]) big = i;
-  return P[big];
-}
-
-static double dot4(const double a[4], const double b[4]) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
+  const double *row = P[big];
+  double scale = (row[0] < 0 ? -1 : 1) / sqrt(dot4(row, row));
+  for (int i = 0; i < 4; i++) p[i] = scale * row[i];
 }
 
 static void apply(double P[4][4], const double p[4], double out[4]) {
@@ -55,8 +57,7 @@ static double take_direction(const double x[4], double p[4]) {
  * row it is sought from; the other eigenvalues are as small as the axes are off. */
 static void dominant(double P[4][4], double p[4]) {
   double next[4], change = 1;
-  memcpy(p, largest(P), 4 * sizeof *p);
-  take_direction(p, p);
+  first_guess(P, p);
   for (int pass = 0; pass < MAX_PASSES && change > SAME; pass++) {
     apply(P, p, next);
     change = take_direction(next, p);
@@ -68,6 +69,12 @@ void trm_quaternion_of(double a[3][3], double p[4]) {
   double P[4][4];
   products(a, 1, P);
   dominant(P, p);
+}
+
+void trm_quaternion_near(double a[3][3], double p[4]) {
+  double P[4][4];
+  products(a, 1, P);
+  first_guess(P, p);
 }
 
 /* dp = (1 − p pᵀ) (dP p + P dp) / μ, with μ the largest eigenvalue; P dp is as small as the axes

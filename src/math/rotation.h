@@ -5,6 +5,8 @@
 /* (w, x, y, z) with w ≥ 0 of the rotation whose axes, in global components, are a[0], a[1], a[2].
  */
 void trm_quaternion_of(double a[3][3], double p[4]);
+/* As far off as the axes are off right angles: to tell signs and turns by. */
+void trm_quaternion_near(double a[3][3], double p[4]);
 /* Its change where the axes change by da. */
 void trm_quaternion_slope(double a[3][3], double da[3][3], double dp[4]);
 

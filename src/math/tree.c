@@ -20,10 +20,11 @@ trm_tree *trm_tree_create(trm_arena *arena, int links) {
 /* Rodrigues: e = n (n·e0) + cos (e0 − n (n·e0)) + sin n × e0 */
 void trm_link_turn(trm_link *link, const double axis[3], double e0[3][3]) {
   bool turns = link->kind == TRM_LINK_REVOLUTE || link->kind == TRM_LINK_SCREW;
-  memcpy(link->axis, axis, sizeof link->axis);
-  memcpy(link->still, e0, sizeof link->still);
-  for (int k = 0; k < 3 && turns; k++) {
-    double along = trm_dot3(axis, e0[k]);
+  memcpy(link->axis, axis, 3 * sizeof *axis);
+  for (int k = 0; k < 3; k++) {
+    double along = turns ? trm_dot3(axis, e0[k]) : 0;
+    memcpy(link->still[k], e0[k], sizeof e0[k]);
+    if (!turns) continue;
     trm_cross(axis, e0[k], link->sine[k]);
     for (int i = 0; i < 3; i++) {
       link->still[k][i] = axis[i] * along;
@@ -70,12 +71,19 @@ void trm_tree_velocity(trm_tree *tree, const double *v) {
 void trm_tree_load(trm_tree *tree, const double *applied) {
   for (int i = 0; i < tree->count; i++) {
     trm_link *l = &tree->link[i];
-    if (l->body >= 0) trm_link_load(l, applied + 6 * (ptrdiff_t)l->body);
+    if (l->body < 0) continue;
+    trm_vector I[3];
+    trm_link_turn_inertia(l, I);
+    trm_link_load(l, I, applied + 6 * (ptrdiff_t)l->body);
   }
 }
 
 void trm_tree_start(trm_tree *tree) {
-  for (int i = 0; i < tree->count; i++) trm_link_inertia(&tree->link[i]);
+  for (int i = 0; i < tree->count; i++) {
+    trm_vector I[3];
+    trm_link_turn_inertia(&tree->link[i], I);
+    trm_link_inertia(&tree->link[i], I);
+  }
 }
 
 void trm_tree_state(trm_tree *tree, const double *q, const double *v, const double *applied) {
@@ -85,8 +93,10 @@ void trm_tree_state(trm_tree *tree, const double *q, const double *v, const doub
     trm_link *l = &tree->link[i], *parent = &tree->link[l->parent];
     trm_link_position(l, parent, q + l->at);
     trm_link_velocity(l, parent, q + l->at, v + l->at);
-    if (l->body >= 0) trm_link_load(l, applied + 6 * (ptrdiff_t)l->body);
-    trm_link_inertia(l);
+    trm_vector I[3];
+    trm_link_turn_inertia(l, I);
+    if (l->body >= 0) trm_link_load(l, I, applied + 6 * (ptrdiff_t)l->body);
+    trm_link_inertia(l, I);
   }
 }
 

@@ -24,41 +24,43 @@ typedef enum trm_link_kind {
   TRM_LINK_FREE /* on the ground: a point and a quaternion */
 } trm_link_kind;
 
+/* Vectors have a fourth entry, zero, so that one instruction or two work on all of one. */
 typedef struct trm_link {
   trm_link_kind kind;
-  int parent; /* −1: the ground; parents come before their children */
-  int at;     /* its first coordinate */
-  int body;   /* −1: none, between two links of one joint */
-  /* its axes along the parent's, as the joint's coordinate turns them */
-  double still[3][3], sine[3][3], cosine[3][3];
-  double arm[3];           /* from the parent's reference point to its own, in the parent's axes */
-  double axis[3];          /* in the parent's axes */
-  double com[3];           /* from its reference point to its centre of mass, in its own axes */
+  int parent;              /* −1: the ground; parents come before their children */
+  int at;                  /* its first coordinate */
+  int body;                /* −1: none, between two links of one joint */
   double pitch;            /* of a screw: displacement per radian */
   double mass, inertia[3]; /* about its own axes, which are principal ones */
-  double stiff;            /* of a ball */
+  bool massless;           /* turns that have no inertia got some: F */
+  /* its axes along the parent's, as the joint's coordinate turns them */
+  double still[3][4], sine[3][4], cosine[3][4];
+  double axis[4]; /* in the parent's axes */
+  double arm[4];  /* from the parent's reference point to its own, in the parent's axes */
+  double com[4];  /* from its reference point to its centre of mass, in its own axes */
 
   /* position */
-  double a[3][3];     /* its axes, and below: */
-  double p[3], n[3];  /* from the parent's reference point; the joint's axis */
-  double c[3];        /* from its reference point to its centre of mass */
-  double o[3], vo[3]; /* its reference point, and its velocity: see trm_tree_places */
+  double a[3][4];    /* its axes, and below: */
+  double p[4], n[4]; /* from the parent's reference point; the joint's axis */
+  double c[4];       /* from its reference point to its centre of mass */
   /* velocity */
-  double w[3];         /* ω */
-  double bw[3], bv[3]; /* accelerations against the parent's where q̈ = 0 */
-  double n0[3], f0[3]; /* wrench that these accelerations and the applied forces leave */
-  /* the articulated body: (n, f) = (I ω̇ + H a, Hᵀ ω̇ + M a), symmetric ones as xx xy xz yy yz zz */
-  double I[6], H[9], M[6];
-  double Un[3], Uf[3], root; /* of one freedom: its column, 1/√(pivot) */
-  double inverse;            /* 1/pivot, of accelerations */
-  bool massless;             /* turns that have no inertia got some: */
-  double F[6];
-  double L[21]; /* of more: the factor by rows, its diagonal inverted */
-  double X[9];  /* of a ball: L \ H */
+  double w[4];         /* ω */
+  double bw[4], bv[4]; /* accelerations against the parent's where q̈ = 0 */
+  /* the articulated body: (n, f) = (I ω̇ + H a, Hᵀ ω̇ + M a), by rows */
+  double I[3][4], H[3][4], M[3][4];
+  double Un[4], Uf[4]; /* of one freedom: its column; what its accelerations are found by */
   /* work of one sweep */
-  double wn[3], wf[3]; /* wrench */
-  double dw[3], dv[3]; /* accelerations */
+  double wn[4], wf[4]; /* wrench */
+  double dw[4], dv[4]; /* accelerations */
   double u[6];         /* what the freedoms are left to do */
+
+  double n0[4], f0[4]; /* wrench that bw, bv and the applied forces leave */
+  double o[4], vo[4];  /* its reference point, and its velocity: see trm_tree_places */
+  double root;         /* of one freedom: 1/√(pivot) */
+  double stiff;        /* of a ball */
+  double F[6];         /* symmetric: xx xy xz yy yz zz */
+  double L[21];        /* of more freedoms: the factor by rows, its diagonal inverted */
+  double X[9];         /* of a ball: L \ H */
 } trm_link;
 
 typedef struct trm_tree {

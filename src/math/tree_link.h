@@ -7,61 +7,50 @@
 #include "math/tree_small.h"
 
 /* Axes that p has turned from the parent's. */
-TRM_INLINE void turn_ball(const double *p, double e[3][3]) {
+TRM_INLINE void turn_ball(const double *p, trm_vector e[3]) {
   double w = p[0], x = p[1], y = p[2], z = p[3], s = 2 / (w * w + x * x + y * y + z * z);
-  e[0][0] = 1 - s * (y * y + z * z);
-  e[1][1] = 1 - s * (x * x + z * z);
-  e[2][2] = 1 - s * (x * x + y * y);
-  e[0][1] = s * (x * y + w * z);
-  e[1][0] = s * (x * y - w * z);
-  e[0][2] = s * (x * z - w * y);
-  e[2][0] = s * (x * z + w * y);
-  e[1][2] = s * (y * z + w * x);
-  e[2][1] = s * (y * z - w * x);
+  const double a[3][3] = {
+      {1 - s * (y * y + z * z), s * (x * y + w * z), s * (x * z - w * y)},
+      {s * (x * y - w * z), 1 - s * (x * x + z * z), s * (y * z + w * x)},
+      {s * (x * z + w * y), s * (y * z - w * x), 1 - s * (x * x + y * y)},
+  };
+  for (int k = 0; k < 3; k++) e[k] = trm_get3(a[k]);
 }
 
-TRM_INLINE void turn_axes(double e[3][3], double parent[3][3], double a[3][3]) {
-  trm_along(parent, e[0], a[0]);
-  trm_along(parent, e[1], a[1]);
-  trm_along(parent, e[2], a[2]);
-}
-
-TRM_INLINE void turn_by(const trm_link *l, double angle, double e[3][3]) {
+TRM_INLINE void turn_by(const trm_link *l, double angle, trm_vector e[3]) {
   double s = sin(angle), c = cos(angle);
   for (int k = 0; k < 3; k++)
-    for (int i = 0; i < 3; i++) e[k][i] = l->still[k][i] + s * l->sine[k][i] + c * l->cosine[k][i];
+    e[k] = trm_add_times(c, trm_get(l->cosine[k]),
+                         trm_add_times(s, trm_get(l->sine[k]), trm_get(l->still[k])));
+}
+
+/* e: the axes along the parent's; the arm grows by a slide along the axis. */
+TRM_INLINE void place_link(trm_link *restrict l, trm_link *restrict above, const trm_vector e[3],
+                           double slide) {
+  trm_vector parent[3], a[3];
+  trm_get_rows(above->a, parent);
+  trm_vector n = trm_combine(parent, l->axis), p = trm_combine(parent, l->arm);
+  for (int k = 0; k < 3; k++) a[k] = trm_combine_by(parent, e[k]);
+  trm_put_rows(a, l->a);
+  trm_put(n, l->n);
+  trm_put(slide != 0 ? trm_add_times(slide, n, p) : p, l->p);
+  trm_put(trm_combine(a, l->com), l->c);
 }
 
 TRM_INLINE void trm_link_position(trm_link *restrict l, trm_link *restrict parent,
                                   const double *q) {
-  double e[3][3];
-  trm_along(parent->a, l->arm, l->p);
-  trm_along(parent->a, l->axis, l->n);
-  switch (l->kind) {
-  case TRM_LINK_REVOLUTE:
+  trm_vector e[3];
+  if (l->kind == TRM_LINK_REVOLUTE || l->kind == TRM_LINK_SCREW) {
     turn_by(l, q[0], e);
-    turn_axes(e, parent->a, l->a);
-    break;
-  case TRM_LINK_SCREW:
-    turn_by(l, q[0], e);
-    turn_axes(e, parent->a, l->a);
-    trm_add_scaled(l->pitch * q[0], l->n, l->p);
-    break;
-  case TRM_LINK_PRISMATIC:
-    turn_axes(l->still, parent->a, l->a);
-    trm_add_scaled(q[0], l->n, l->p);
-    break;
-  case TRM_LINK_BALL:
-    turn_ball(q, e);
-    turn_axes(e, parent->a, l->a);
-    break;
-  case TRM_LINK_FREE:
-    memcpy(l->p, q, sizeof l->p);
-    turn_ball(q + 3, l->a);
-    break;
-  case TRM_LINK_FIXED: turn_axes(l->still, parent->a, l->a); break;
+    place_link(l, parent, e, l->kind == TRM_LINK_SCREW ? l->pitch * q[0] : 0);
+  } else if (l->kind == TRM_LINK_PRISMATIC || l->kind == TRM_LINK_FIXED) {
+    trm_get_rows(l->still, e);
+    place_link(l, parent, e, l->kind == TRM_LINK_PRISMATIC ? q[0] : 0);
+  } else {
+    turn_ball(l->kind == TRM_LINK_FREE ? q + 3 : q, e);
+    place_link(l, parent, e, 0);
+    if (l->kind == TRM_LINK_FREE) trm_put(trm_get3(q), l->p);
   }
-  trm_along(l->a, l->com, l->c);
 }
 
 /* ω̇ of a ball's own turning where p̈ = 0: −2 (p·ṗ/p²) ω, beside what the parent's turning does */
@@ -79,32 +68,24 @@ TRM_INLINE void velocity_ball(trm_link *l, trm_link *parent, const double *p, co
 
 TRM_INLINE void trm_link_velocity(trm_link *restrict l, trm_link *restrict parent, const double *q,
                                   const double *v) {
-  const double *W = parent->w, *n = l->n;
-  double arm[3], slide[3];
-  trm_cross(W, l->p, arm);
-  trm_cross(W, arm, l->bv);
-  memcpy(l->w, W, sizeof l->w);
-  memset(l->bw, 0, sizeof l->bw);
+  trm_vector W = trm_get(parent->w), n = trm_get(l->n), slide = trm_product(W, n);
+  trm_vector bv = trm_product(W, trm_product(W, trm_get(l->p)));
+  double turn = 0, along = 0;
+  trm_put(bv, l->bv);
   switch (l->kind) {
   case TRM_LINK_SCREW:
-    trm_cross(W, n, slide);
-    trm_add_scaled(2 * l->pitch * v[0], slide, l->bv);
-    trm_add_scaled(v[0], slide, l->bw);
-    trm_add_scaled(v[0], n, l->w);
+    turn = v[0];
+    along = l->pitch * v[0];
     break;
-  case TRM_LINK_REVOLUTE:
-    trm_cross(W, n, slide);
-    trm_add_scaled(v[0], slide, l->bw);
-    trm_add_scaled(v[0], n, l->w);
-    break;
-  case TRM_LINK_PRISMATIC:
-    trm_cross(W, n, slide);
-    trm_add_scaled(2 * v[0], slide, l->bv);
-    break;
-  case TRM_LINK_BALL: velocity_ball(l, parent, q, v); break;
-  case TRM_LINK_FREE: velocity_ball(l, parent, q + 3, v + 3); break;
+  case TRM_LINK_REVOLUTE: turn = v[0]; break;
+  case TRM_LINK_PRISMATIC: along = v[0]; break;
+  case TRM_LINK_BALL: velocity_ball(l, parent, q, v); return;
+  case TRM_LINK_FREE: velocity_ball(l, parent, q + 3, v + 3); return;
   case TRM_LINK_FIXED: break;
   }
+  if (along != 0) trm_put(trm_add_times(2 * along, slide, bv), l->bv);
+  trm_put(trm_scaled(turn, slide), l->bw);
+  trm_put(trm_add_times(turn, n, W), l->w);
 }
 
 /* I ω about the centre of mass, by the principal axes. */
@@ -114,42 +95,38 @@ TRM_INLINE void spin_momentum(const trm_link *l, const double *w, double *moment
     trm_add_scaled(l->inertia[k] * trm_dot3(l->a[k], w), l->a[k], momentum);
 }
 
-/* n0, f0 */
-TRM_INLINE void trm_link_load(trm_link *l, const double *force) {
-  double momentum[3], arm[3], n[3], f[3];
-  spin_momentum(l, l->w, momentum);
-  trm_cross(l->w, momentum, n);
-  trm_cross(l->w, l->c, arm);
-  trm_cross(l->w, arm, f); /* the centre's acceleration about the reference point */
-  for (int k = 0; k < 3; k++) {
-    f[k] = l->mass * f[k] - force[k];
-    n[k] -= force[3 + k];
-  }
-  trm_add_cross(l->c, f, n);
-  memcpy(l->n0, n, sizeof n);
-  memcpy(l->f0, f, sizeof f);
+/* The inertia about the centre of mass. */
+TRM_INLINE void trm_link_turn_inertia(trm_link *l, trm_vector I[3]) {
+  trm_vector a[3];
+  for (int k = 0; k < 3; k++) a[k] = trm_scaled(l->inertia[k], trm_get(l->a[k]));
+  for (int i = 0; i < 3; i++)
+    I[i] = trm_combine(a, (const double[]){l->a[0][i], l->a[1][i], l->a[2][i]});
 }
 
-TRM_INLINE void trm_link_inertia(trm_link *l) {
+/* n0, f0 */
+TRM_INLINE void trm_link_load(trm_link *l, const trm_vector I[3], const double *force) {
+  trm_vector w = trm_get(l->w), c = trm_get(l->c);
+  trm_vector f = trm_product(w, trm_product(w, c)); /* the centre's about the reference point */
+  trm_vector n = trm_minus(trm_product(w, trm_combine(I, l->w)), trm_get3(force + 3));
+  f = trm_minus(trm_scaled(l->mass, f), trm_get3(force));
+  trm_put(f, l->f0);
+  trm_put(trm_plus(n, trm_product(c, f)), l->n0);
+}
+
+/* From that about the centre of mass; H = m c̃. */
+TRM_INLINE void trm_link_inertia(trm_link *l, trm_vector I[3]) {
+  trm_vector c = trm_get(l->c), x = trm_scaled(l->mass, c), none = trm_scaled(0, c), H[3];
+  trm_vector M[3] = {none, none, none};
   l->massless = false;
-  memcpy(l->wn, l->n0, sizeof l->wn);
-  memcpy(l->wf, l->f0, sizeof l->wf);
-  double m = l->mass, x = m * l->c[0], y = m * l->c[1], z = m * l->c[2];
-  double xx = x * l->c[0], yy = y * l->c[1], zz = z * l->c[2];
-  double *I = l->I, *H = l->H, *M = l->M;
-  I[0] = yy + zz;
-  I[1] = -x * l->c[1];
-  I[2] = -x * l->c[2];
-  I[3] = xx + zz;
-  I[4] = -y * l->c[2];
-  I[5] = xx + yy;
-  trm_add_square(l->inertia[0], l->a[0], I);
-  trm_add_square(l->inertia[1], l->a[1], I);
-  trm_add_square(l->inertia[2], l->a[2], I);
-  H[0] = H[4] = H[8] = 0;
-  H[1] = -z, H[2] = y, H[3] = z, H[5] = -x, H[6] = -y, H[7] = x;
-  M[0] = M[3] = M[5] = m;
-  M[1] = M[2] = M[4] = 0;
+  trm_put(trm_get(l->n0), l->wn);
+  trm_put(trm_get(l->f0), l->wf);
+  for (int k = 0; k < 3; k++) I[k] = trm_add_times(-l->c[k], x, I[k]);
+  trm_add_diagonal(trm_inner(x, c), I);
+  trm_tilde(x, H);
+  trm_add_diagonal(l->mass, M);
+  trm_put_rows(I, l->I);
+  trm_put_rows(H, l->H);
+  trm_put_rows(M, l->M);
 }
 
 #endif

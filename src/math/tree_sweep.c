@@ -49,51 +49,78 @@ static void upper_solve(int n, const double *L, const double *b, double *x) {
 
 /* ---- inertia ---- */
 
-static double turn_without_inertia(trm_link *l, double trace) {
+/* The articulated inertia of a link, or what of it goes to the parent; Ht = Hᵀ of the link. */
+typedef struct inertia {
+  trm_vector I[3], H[3], M[3], Ht[3];
+} inertia;
+
+TRM_INLINE inertia inertia_of(trm_link *l) {
+  inertia J;
+  trm_get_rows(l->I, J.I);
+  trm_get_rows(l->H, J.H);
+  trm_get_rows(l->M, J.M);
+  trm_transpose(J.H, J.Ht);
+  return J;
+}
+
+/* S += s x xᵀ */
+static void add_square(double s, const double *x, double S[6]) {
+  for (int i = 0, at = 0; i < 3; i++)
+    for (int k = i; k < 3; k++) S[at++] += s * x[i] * x[k];
+}
+
+static double turn_without_inertia(trm_link *l, double trace, trm_vector I[3]) {
   double some = trace > 0 ? trace : 1;
+  trm_vector n = trm_get(l->n);
   l->massless = true;
   memset(l->F, 0, sizeof l->F);
-  trm_add_square(some, l->n, l->F);
-  for (int k = 0; k < 6; k++) l->I[k] += l->F[k];
-  for (int k = 0; k < 3; k++) {
-    l->Un[k] = some * l->n[k];
-    l->Uf[k] = 0;
-  }
+  add_square(some, l->n, l->F);
+  trm_add_outer(trm_scaled(some, n), n, I);
+  trm_put(trm_scaled(some, n), l->Un);
+  memset(l->Uf, 0, sizeof l->Uf);
   return some;
 }
 
-/* One freedom: n the axis of turning, `pitch` of it of displacement; or the displacement alone. */
-TRM_INLINE double find_column(trm_link *l) {
-  const double *n = l->n;
-  double *Un = l->Un, *Uf = l->Uf, pivot;
+/* One freedom: n the axis of turning, `pitch` of it of displacement; or the displacement alone.
+ * The pivot; its column goes to Un, Uf. */
+TRM_INLINE double find_column(trm_link *l, inertia *J) {
+  trm_vector n = trm_get(l->n), Un, Uf;
   if (l->kind == TRM_LINK_PRISMATIC) {
-    trm_full_times(l->H, n, Un);
-    trm_symmetric_times(l->M, n, Uf);
-    pivot = trm_dot3(n, Uf);
+    Un = trm_combine(J->Ht, l->n);
+    Uf = trm_combine(J->M, l->n);
   } else {
-    trm_symmetric_times(l->I, n, Un);
-    trm_transposed_times(l->H, n, Uf);
-    pivot = trm_dot3(n, Un);
+    Un = trm_combine(J->I, l->n);
+    Uf = trm_combine(J->H, l->n);
   }
   if (l->kind == TRM_LINK_SCREW) {
-    double more[3];
-    trm_full_times(l->H, n, more);
-    trm_add_scaled(l->pitch, more, Un);
-    trm_symmetric_times(l->M, n, more);
-    trm_add_scaled(l->pitch, more, Uf);
-    pivot = trm_dot3(n, Un) + l->pitch * trm_dot3(n, Uf);
+    Un = trm_add_times(l->pitch, trm_combine(J->Ht, l->n), Un);
+    Uf = trm_add_times(l->pitch, trm_combine(J->M, l->n), Uf);
   }
-  double trace = l->I[0] + l->I[3] + l->I[5];
-  if (l->kind != TRM_LINK_REVOLUTE || pivot > nothing * trace) return pivot;
-  return turn_without_inertia(l, trace);
+  trm_put(Un, l->Un);
+  trm_put(Uf, l->Uf);
+  if (l->kind == TRM_LINK_PRISMATIC) return trm_inner(n, Uf);
+  if (l->kind == TRM_LINK_SCREW) return trm_inner_both(n, Un, trm_scaled(l->pitch, n), Uf);
+  double pivot = trm_inner(n, Un), trace = l->I[0][0] + l->I[1][1] + l->I[2][2];
+  return pivot > nothing * trace ? pivot : turn_without_inertia(l, trace, J->I);
+}
+
+/* J −= U D⁻¹Uᵀ, with D⁻¹U given */
+TRM_INLINE void subtract(trm_vector Un, trm_vector Uf, trm_vector Vn, trm_vector Vf, inertia *J) {
+  trm_vector n = trm_scaled(-1, Vn);
+  trm_add_outer(n, Un, J->I);
+  trm_add_outer(n, Uf, J->H);
+  trm_add_outer(trm_scaled(-1, Vf), Uf, J->M);
 }
 
 TRM_INLINE void eliminate_one(trm_link *l) {
-  l->root = 1 / sqrt(find_column(l));
-  double inverse = -l->root * l->root;
-  trm_add_square(inverse, l->Un, l->I);
-  trm_add_product(inverse, l->Un, l->Uf, l->H);
-  trm_add_square(inverse, l->Uf, l->M);
+  inertia J = inertia_of(l);
+  l->root = 1 / sqrt(find_column(l, &J));
+  trm_vector Un = trm_get(l->Un), Uf = trm_get(l->Uf);
+  double inverse = l->root * l->root;
+  subtract(Un, Uf, trm_scaled(inverse, Un), trm_scaled(inverse, Uf), &J);
+  trm_put_rows(J.I, l->I);
+  trm_put_rows(J.H, l->H);
+  trm_put_rows(J.M, l->M);
 }
 
 /* F: some inertia about the axes about which S has none. Two rows of S span what it has, or one. */
@@ -109,14 +136,14 @@ static void fill_null_space(const double S[6], double trace, double F[6]) {
     memcpy(best, n, sizeof n);
   }
   if (sqrt(most) > vanishing * trace * trace) {
-    trm_add_square(some / most, best, F);
+    add_square(some / most, best, F);
     return;
   }
   F[0] = F[3] = F[5] = some;
   for (int k = 0; k < 3; k++) {
     double square = trm_dot3(row[k], row[k]);
     if (!(square > trace * trace / 10)) continue; /* of one axis: the largest row lies along it */
-    trm_add_square(-some / square, row[k], F);
+    add_square(-some / square, row[k], F);
     return;
   }
 }
@@ -146,33 +173,36 @@ static void turning_root(trm_link *l, const double S[6], double *L) {
   cholesky(3, L);
 }
 
+/* xx xy xz yy yz zz */
+static void pack(double A[3][4], double S[6]) {
+  for (int i = 0, at = 0; i < 3; i++)
+    for (int k = i; k < 3; k++) S[at++] = A[i][k];
+}
+
 /* J − U D⁻¹Uᵀ has nothing but M − HᵀI⁻¹H. */
 static void eliminate_ball(trm_link *l) {
-  turning_root(l, l->I, l->L);
+  double S[6];
+  pack(l->I, S);
+  turning_root(l, S, l->L);
   for (int k = 0; k < 3; k++) {
-    double column[3] = {l->H[k], l->H[3 + k], l->H[6 + k]};
+    double column[3] = {l->H[0][k], l->H[1][k], l->H[2][k]};
     lower_solve(3, l->L, column, l->X + 3 * k);
   }
-  const double *x = l->X, *y = x + 3, *z = y + 3;
-  l->M[0] -= trm_dot3(x, x);
-  l->M[1] -= trm_dot3(x, y);
-  l->M[2] -= trm_dot3(x, z);
-  l->M[3] -= trm_dot3(y, y);
-  l->M[4] -= trm_dot3(y, z);
-  l->M[5] -= trm_dot3(z, z);
+  for (int i = 0; i < 3; i++)
+    for (int k = 0; k < 3; k++) l->M[i][k] -= trm_dot3(l->X + 3 * i, l->X + 3 * k);
   memset(l->I, 0, sizeof l->I);
   memset(l->H, 0, sizeof l->H);
 }
 
 /* On the ground nothing is passed on. Displacements come first: their pivots are masses. */
 static void eliminate_free(trm_link *l) {
-  const double *H = l->H, *M = l->M;
-  const double lower[6] = {M[0], M[1], M[3], M[2], M[4], M[5]};
+  double(*M)[4] = l->M;
+  const double lower[6] = {M[0][0], M[1][0], M[1][1], M[2][0], M[2][1], M[2][2]};
   double *row[3] = {l->L + 6, l->L + 10, l->L + 15}, root[6], S[6];
   memcpy(l->L, lower, sizeof lower);
   cholesky(3, l->L);
-  for (int k = 0; k < 3; k++) lower_solve(3, l->L, H + 3 * k, row[k]);
-  memcpy(S, l->I, sizeof S);
+  for (int k = 0; k < 3; k++) lower_solve(3, l->L, l->H[k], row[k]);
+  pack(l->I, S);
   for (int i = 0, at = 0; i < 3; i++)
     for (int k = i; k < 3; k++) S[at++] -= trm_dot3(row[i], row[k]);
   turning_root(l, S, root);
@@ -192,12 +222,36 @@ TRM_INLINE void eliminate(trm_link *l) {
   }
 }
 
+/* At the parent's reference point: H' = H + p̃ M, I' = I − H p̃ + p̃ H'ᵀ. */
+TRM_INLINE void shift(const double *p, inertia *J) {
+  trm_vector arm = trm_get(p);
+  for (int k = 0; k < 3; k++) {
+    int i = (k + 1) % 3, j = (k + 2) % 3; /* row k of p̃ is −p[j] at i and p[i] at j */
+    J->H[k] = trm_add_times(p[i], J->M[j], trm_add_times(-p[j], J->M[i], J->H[k]));
+    J->I[k] = trm_add_times(p[i], J->Ht[j], trm_add_times(-p[j], J->Ht[i], J->I[k]));
+    J->I[k] = trm_plus(J->I[k], trm_product(arm, J->H[k]));
+  }
+}
+
+TRM_INLINE void add_rows(const trm_vector A[3], double to[3][4]) {
+  for (int k = 0; k < 3; k++) trm_put(trm_plus(trm_get(to[k]), A[k]), to[k]);
+}
+
+TRM_INLINE void add_inertia(const inertia *J, trm_link *to) {
+  add_rows(J->I, to->I);
+  add_rows(J->H, to->H);
+  add_rows(J->M, to->M);
+}
+
 void trm_tree_factor(trm_tree *tree) {
   trm_tree_start(tree);
   for (int i = tree->count - 1; i >= 0; i--) {
     trm_link *l = &tree->link[i];
     eliminate(l);
-    if (l->parent >= 0) trm_pass_inertia(l->p, l->I, l->H, l->M, &tree->link[l->parent]);
+    if (l->parent < 0) continue;
+    inertia J = inertia_of(l);
+    shift(l->p, &J);
+    add_inertia(&J, &tree->link[l->parent]);
   }
 }
 
@@ -310,9 +364,9 @@ void trm_tree_forward(trm_tree *tree, const double *f, double *z) {
 
 /* dw, dv of the parent, at the link's reference point. */
 TRM_INLINE void take_over(trm_link *l, const trm_link *parent) {
-  memcpy(l->dw, parent->dw, sizeof l->dw);
-  memcpy(l->dv, parent->dv, sizeof l->dv);
-  trm_add_cross(parent->dw, l->p, l->dv);
+  trm_vector dw = trm_get(parent->dw);
+  trm_put(dw, l->dw);
+  trm_put(trm_plus(trm_get(parent->dv), trm_product(dw, trm_get(l->p))), l->dv);
 }
 
 TRM_INLINE void add_freedom(trm_link *l, double x) {
@@ -335,7 +389,7 @@ static void move_ball(trm_link *l, const double *u, double *x) {
     left[k] = u[k] - l->X[k] * l->dv[0] - l->X[3 + k] * l->dv[1] - l->X[6 + k] * l->dv[2];
   upper_solve(3, l->L, left, x);
   memcpy(carried, l->dw, sizeof carried);
-  memcpy(l->dw, x, sizeof l->dw);
+  memcpy(l->dw, x, 3 * sizeof *x);
   trm_sub(3, x, carried, x);
 }
 
@@ -346,8 +400,8 @@ static void move_free(trm_link *l, const double *u, double *x) {
     x[k] = own[k] - l->dv[k];
     x[3 + k] = own[3 + k] - l->dw[k];
   }
-  memcpy(l->dv, own, sizeof l->dv);
-  memcpy(l->dw, own + 3, sizeof l->dw);
+  memcpy(l->dv, own, 3 * sizeof *own);
+  memcpy(l->dw, own + 3, 3 * sizeof *own);
 }
 
 /* Rates of p from a turning along global axes, and what z has along p. */
@@ -398,56 +452,53 @@ static void ball_acceleration(trm_link *parent, const double *p, const double *d
   for (int i = 0; i < 4; i++) a[i] += along * p[i];
 }
 
-/* (n, f) += (I, H, M) (bw, bv): what the biases of a link's accelerations ask of what is passed on
+/* The wrench on a link and what the biases of its accelerations ask for, with U u: to the parent.
  */
-TRM_INLINE void add_bias(const trm_link *l, const double *I, const double *H, const double *M,
-                         double *n, double *f) {
-  double more[3];
-  trm_symmetric_times(I, l->bw, more);
-  trm_add_scaled(1, more, n);
-  trm_full_times(H, l->bv, more);
-  trm_add_scaled(1, more, n);
-  trm_transposed_times(H, l->bw, more);
-  trm_add_scaled(1, more, f);
-  trm_symmetric_times(M, l->bv, more);
-  trm_add_scaled(1, more, f);
+TRM_INLINE void pass_on(const trm_link *l, const inertia *J, trm_vector n, trm_vector f,
+                        trm_link *parent) {
+  n = trm_plus(n, trm_plus(trm_combine(J->I, l->bw), trm_combine(J->Ht, l->bv)));
+  f = trm_plus(f, trm_plus(trm_combine(J->H, l->bw), trm_combine(J->M, l->bv)));
+  n = trm_plus(n, trm_product(trm_get(l->p), f));
+  trm_put(trm_plus(trm_get(parent->wn), n), parent->wn);
+  trm_put(trm_plus(trm_get(parent->wf), f), parent->wf);
 }
 
 /* One freedom, all at once. What is passed on is shifted before the freedom is taken from it, so
  * that nothing waits for the division: J − U D⁻¹Uᵀ at the parent's reference point is J there, less
- * U there. */
+ * U there. Un and Uf become D⁻¹U there: q̈ = u − Un·ω̇ − Uf·a of the parent. */
 TRM_INLINE void reduce_one(trm_link *restrict l, trm_link *restrict parent) {
-  const double *p = l->p;
-  double n[3], f[3], I[6], G[9], U[3];
-  double inverse = 1 / find_column(l);
-  double u = -(l->kind == TRM_LINK_PRISMATIC ? trm_dot3(l->n, l->wf) : trm_dot3(l->n, l->wn));
-  if (l->kind == TRM_LINK_SCREW) u -= l->pitch * trm_dot3(l->n, l->wf);
-  l->u[0] = u;
-  l->inverse = inverse;
+  trm_vector wn = trm_get(l->wn), wf = trm_get(l->wf), axis = trm_get(l->n);
+  inertia J = inertia_of(l);
+  double inverse = 1 / find_column(l, &J);
+  trm_vector Un = trm_get(l->Un), Uf = trm_get(l->Uf);
+  double work = trm_inner_both(Un, trm_get(l->bw), Uf, trm_get(l->bv));
+  if (l->kind == TRM_LINK_REVOLUTE) work += trm_inner(axis, wn);
+  if (l->kind == TRM_LINK_PRISMATIC) work += trm_inner(axis, wf);
+  if (l->kind == TRM_LINK_SCREW) work += trm_inner_both(axis, wn, trm_scaled(l->pitch, axis), wf);
+  l->u[0] = -inverse * work;
   if (l->parent < 0) return;
-  memcpy(n, l->wn, sizeof n);
-  memcpy(f, l->wf, sizeof f);
-  add_bias(l, l->I, l->H, l->M, n, f);
-  double left = (u - (trm_dot3(l->Un, l->bw) + trm_dot3(l->Uf, l->bv))) * inverse;
-  trm_add_scaled(left, l->Un, n);
-  trm_add_scaled(left, l->Uf, f);
-  trm_pass_wrench(p, n, f, parent->wn, parent->wf);
-  trm_shift_inertia(p, l->I, l->H, l->M, I, G);
-  memcpy(U, l->Un, sizeof U);
-  trm_add_cross(p, l->Uf, U);
-  trm_add_square(-inverse, U, I);
-  trm_add_product(-inverse, U, l->Uf, G);
-  for (int k = 0; k < 6; k++) parent->I[k] += I[k];
-  for (int k = 0; k < 9; k++) parent->H[k] += G[k];
-  for (int k = 0; k < 6; k++) I[k] = l->M[k];
-  trm_add_square(-inverse, l->Uf, I);
-  for (int k = 0; k < 6; k++) parent->M[k] += I[k];
+  pass_on(l, &J, trm_add_times(l->u[0], Un, wn), trm_add_times(l->u[0], Uf, wf), parent);
+  shift(l->p, &J);
+  Un = trm_plus(Un, trm_product(trm_get(l->p), Uf));
+  trm_vector Vn = trm_scaled(inverse, Un), Vf = trm_scaled(inverse, Uf);
+  trm_put(Vn, l->Un);
+  trm_put(Vf, l->Uf);
+  subtract(Un, Uf, Vn, Vf, &J);
+  add_inertia(&J, parent);
 }
 
-/* x of one freedom, and what it is carried along with becomes its own. */
-TRM_INLINE double go_along(trm_link *l) {
-  double x = l->inverse * (l->u[0] - (trm_dot3(l->Un, l->dw) + trm_dot3(l->Uf, l->dv)));
-  add_freedom(l, x);
+/* x of one freedom, and the accelerations of what it moves. */
+TRM_INLINE double go_along(trm_link *restrict l, const trm_link *restrict parent) {
+  trm_vector dw = trm_get(parent->dw), dv = trm_get(parent->dv), n = trm_get(l->n);
+  double x = l->u[0];
+  if (l->parent >= 0) x -= trm_inner_both(trm_get(l->Un), dw, trm_get(l->Uf), dv);
+  dv = trm_plus(dv, trm_plus(trm_get(l->bv), trm_product(dw, trm_get(l->p))));
+  dw = trm_plus(dw, trm_get(l->bw));
+  if (l->kind != TRM_LINK_PRISMATIC) dw = trm_add_times(x, n, dw);
+  if (l->kind == TRM_LINK_PRISMATIC) dv = trm_add_times(x, n, dv);
+  if (l->kind == TRM_LINK_SCREW) dv = trm_add_times(l->pitch * x, n, dv);
+  trm_put(dw, l->dw);
+  trm_put(dv, l->dv);
   return x;
 }
 
@@ -457,20 +508,23 @@ static void reduce_others(trm_link *l, trm_link *parent) {
   if (l->kind == TRM_LINK_BALL) give_up_ball(l, zero);
   if (l->kind == TRM_LINK_FREE) give_up_free(l, zero, zero);
   if (l->parent < 0) return;
-  add_bias(l, l->I, l->H, l->M, l->wn, l->wf);
-  trm_pass_inertia(l->p, l->I, l->H, l->M, parent);
-  trm_pass_wrench(l->p, l->wn, l->wf, parent->wn, parent->wf);
+  inertia J = inertia_of(l);
+  pass_on(l, &J, trm_get(l->wn), trm_get(l->wf), parent);
+  shift(l->p, &J);
+  add_inertia(&J, parent);
+}
+
+static bool is_single(trm_link_kind kind) {
+  return kind == TRM_LINK_REVOLUTE || kind == TRM_LINK_PRISMATIC || kind == TRM_LINK_SCREW;
 }
 
 static void leaves_to_ground(trm_tree *tree) {
   for (int i = tree->count - 1; i >= 0; i--) {
     trm_link *l = &tree->link[i], *parent = &tree->link[l->parent];
-    switch (l->kind) {
-    case TRM_LINK_REVOLUTE:
-    case TRM_LINK_PRISMATIC:
-    case TRM_LINK_SCREW: reduce_one(l, parent); break;
-    default: reduce_others(l, parent);
-    }
+    if (is_single(l->kind))
+      reduce_one(l, parent);
+    else
+      reduce_others(l, parent);
   }
 }
 
@@ -480,13 +534,14 @@ void trm_tree_accelerate(trm_tree *tree, double *a) {
     trm_link *l = &tree->link[i], *parent = &tree->link[l->parent];
     const double *q = tree->q + l->at, *v = tree->v + l->at;
     double turn[6], *al = a + l->at;
+    if (is_single(l->kind)) {
+      al[0] = go_along(l, parent);
+      continue;
+    }
     take_over(l, parent);
     trm_add_scaled(1, l->bw, l->dw);
     trm_add_scaled(1, l->bv, l->dv);
     switch (l->kind) {
-    case TRM_LINK_REVOLUTE:
-    case TRM_LINK_PRISMATIC:
-    case TRM_LINK_SCREW: al[0] = go_along(l); break;
     case TRM_LINK_BALL:
       move_ball(l, l->u, turn);
       ball_acceleration(parent, q, v, turn, al);
@@ -496,7 +551,7 @@ void trm_tree_accelerate(trm_tree *tree, double *a) {
       ball_acceleration(parent, q + 3, v + 3, turn + 3, al + 3);
       memcpy(al, turn, 3 * sizeof *al);
       break;
-    case TRM_LINK_FIXED: break;
+    default: break; /* it is fixed */
     }
   }
 }

@@ -159,30 +159,32 @@ void trm_mechanism_from_frames(const trm_system *sys, const trm_system *from, do
   }
 }
 
-/* The user's axes from the principal ones; the sign is that of the quaternion expected when the
- * body turns by `turn` from the accepted one. */
-static void orientation(const trm_system *sys, int body, const double *axes, const double turn[3],
-                        double p[4]) {
-  double a[3][3], (*principal)[3] = sys->principal[body].axes;
+/* The user's axes from the principal ones. */
+static void user_axes(const trm_system *sys, int body, double a[3][3]) {
+  double(*principal)[3] = sys->principal[body].axes;
 #pragma GCC unroll 3
   for (int k = 0; k < 3; k++)
-    trm_axes_carry(3, axes, (double[]){principal[0][k], principal[1][k], principal[2][k]}, a[k]);
+    trm_axes_carry(3, *sys->motion.frames[body].a,
+                   (double[]){principal[0][k], principal[1][k], principal[2][k]}, a[k]);
+}
+
+/* The sign is that of the quaternion expected when the body turns from the accepted one. */
+void trm_system_orientation(const trm_system *sys, int body, double p[4]) {
+  double a[3][3], turn[3] = {0, 0, 0};
+  trm_axpy(3, sys->motion.since, sys->spin[body], turn);
+  user_axes(sys, body, a);
   trm_quaternion_of(a, p);
   trm_quaternion_follow(sys->quaternion[body], turn, p);
 }
 
-void trm_system_orientation(const trm_system *sys, int body, double p[4]) {
-  double turn[3] = {0, 0, 0};
-  trm_axpy(3, sys->motion.since, sys->spin[body], turn);
-  orientation(sys, body, *sys->motion.frames[body].a, turn, p);
-}
-
 double trm_system_accept_orientation(trm_system *sys, int body) {
   const trm_frame *frame = &sys->motion.frames[body];
-  double p[4], spin[3], turn[3], *last = sys->spin[body];
+  double a[3][3], p[4], spin[3], turn[3], *last = sys->spin[body];
   trm_axes_spin(*frame->a, *frame->da, spin);
   for (int i = 0; i < 3; i++) turn[i] = sys->motion.since * (last[i] + spin[i]) / 2;
-  orientation(sys, body, *frame->a, turn, p);
+  user_axes(sys, body, a);
+  trm_quaternion_near(a, p);
+  trm_quaternion_follow(sys->quaternion[body], turn, p);
   double far = trm_system_accept_cardan(sys, body, p, turn);
   memcpy(sys->quaternion[body], p, sizeof p);
   memcpy(last, spin, sizeof spin);

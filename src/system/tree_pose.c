@@ -140,8 +140,10 @@ void trm_tree_write_poses(trm_system *sys) {
   for (int b = 0; b < sys->motion.bodies; b++) {
     const trm_link *l = &s->tree->link[s->link[b]];
     trm_frame *frame = &sys->motion.frames[b];
-    memcpy(frame->a, l->a, sizeof frame->a);
-    for (int i = 0; i < 3; i++) frame->x[i] = l->o[i] + l->c[i];
+    for (int i = 0; i < 3; i++) {
+      memcpy(frame->a[i], l->a[i], sizeof frame->a[i]);
+      frame->x[i] = l->o[i] + l->c[i];
+    }
   }
 }
 
@@ -153,7 +155,7 @@ void trm_tree_write_rates(trm_system *sys) {
     double *twist = s->twist + 6 * (ptrdiff_t)b;
     trm_cross(l->w, l->c, twist);
     trm_add(3, l->vo, twist);
-    memcpy(twist + 3, l->w, sizeof l->w);
+    memcpy(twist + 3, l->w, 3 * sizeof *twist);
   }
   trm_motion_velocity(&sys->motion, s->twist);
 }

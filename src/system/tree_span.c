@@ -173,8 +173,8 @@ static void add_between(trm_tree *tree, int *parent, trm_link_kind kind, const d
                         double arm[3]) {
   trm_link *l = next_link(tree, *parent, kind);
   trm_link_turn(l, axis, identity);
-  memcpy(l->arm, arm, sizeof l->arm);
-  memset(arm, 0, sizeof l->arm);
+  memcpy(l->arm, arm, 3 * sizeof *arm);
+  memset(arm, 0, 3 * sizeof *arm);
   *parent = tree->count - 1;
 }
 
@@ -217,7 +217,7 @@ static trm_link *add_joint(trm_tree *tree, int parent, edge *g, double arm[3]) {
   trm_link *l = next_link(tree, parent, kind);
   l->pitch = g->joint->pitch / 6.283185307179586476925;
   trm_link_turn(l, axis, g->e);
-  memcpy(l->arm, arm, sizeof l->arm);
+  memcpy(l->arm, arm, 3 * sizeof *arm);
   return l;
 }
 
