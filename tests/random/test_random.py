@@ -36,6 +36,8 @@ MECHANISMS = [  # wrong once, against the reference or written in another way
     73422,  # wrong here: round-off of centrifugal terms, where accelerations are zero
     120259,  # the general solver lost five digits where lengths are a hundred: it was refined by masses alone
     120114,  # wrong here: a slip of a constant-velocity joint bent nearly back on itself
+    300059,  # energy lost next to a singular position that cannot be passed: rows were left out there
+    300294,  # wrong here: at rest, but for round-off, without gravity
     72061, 72433,  # wrong here: a disc that lies flat, and a motion out of reach that swings before it
 ]
 METHODS = [  # by other methods
