@@ -71,8 +71,10 @@ def nudged(state, duration, rng, open_by):
     R = [(np.eye(3) + rotation.skew(turn)) @ R for turn, R in zip(noise(1) * axle, state.R)]
     beyond = {name: value + EPSILON * (abs(value) + (spin if name.endswith("rate") else 1)) * rng.uniform(-1, 1)
               for name, value in state.beyond.items()}
-    return State(mechanism, state.time, state.x + noise(length) * plane, R, state.v + noise(speed) * plane,
-                 state.w + noise(spin) * axle, state.counted, beyond)
+    other = State(mechanism, state.time, state.x + noise(length) * plane, R, state.v + noise(speed) * plane,
+                  state.w + noise(spin) * axle, state.counted, beyond)
+    other.round_off = lambda: np.longdouble(EPSILON * rng.uniform(-1, 1))
+    return other
 
 
 def round_off(measures, singular):
