@@ -67,6 +67,30 @@ static void multiply(const two *a, const two *b, double *x, double *y) {
   *y += trm_dot(3, a->e, b->d) - trm_dot(3, a->d, b->e);
 }
 
+#define SMALL 0.1 /* of x and y, whose terms are of size 1 */
+
+/* x and y. Where the swing is nearly half a turn they are differences of what is nearly equal: of
+ * the relative quaternion they are 2 (w² − z²) and 4 w z, and its w and z are known to round-off
+ * by way of the larger of its other two (Shepperd). */
+static void twist(const two t[2], double *x, double *y) {
+  *x = *y = 0;
+  multiply(&t[0], &t[1], x, y);
+  const double *d0 = t[0].d, *e0 = t[0].e, *d1 = t[1].d, *e1 = t[1].e;
+  double n0[3], n1[3];
+  if (*x * *x + *y * *y > SMALL * SMALL) return;
+  trm_cross(d0, e0, n0);
+  trm_cross(d1, e1, n1);
+  double cosine = trm_dot(3, n0, n1), skew = trm_dot(3, d0, d1) - trm_dot(3, e0, e1);
+  if (!(cosine < 0)) return; /* one side has no e */
+  bool first = skew > 0;
+  double large = sqrt(1 - cosine + fabs(skew)); /* twice that one */
+  double a = trm_dot(3, first ? e0 : d0, n1), b = trm_dot(3, first ? e1 : d1, n0);
+  double c = trm_dot(3, first ? d0 : e0, n1), f = trm_dot(3, first ? d1 : e1, n0);
+  double w = (first ? b - a : a - b) / (2 * large), z = (c + f) / (2 * large);
+  *x = 2 * (w * w - z * z);
+  *y = 4 * w * z;
+}
+
 typedef void look(const trm_motion *m, const trm_marker *p, double *d);
 
 static two look_at(const trm_scalar *s, const trm_motion *m, int side, look *how) {
@@ -77,18 +101,16 @@ static two look_at(const trm_scalar *s, const trm_motion *m, int side, look *how
 }
 
 void trm_angle_turn(const trm_scalar *s, const trm_motion *m, double *x, double *y) {
-  two first, second;
+  two t[2];
   if (m->dim == 2) {
-    trm_direction(m, &s->end[0], first.d);
-    trm_direction(m, &s->end[1], second.d);
-    *x = trm_dot(2, first.d, second.d);
-    *y = trm_cross_z(first.d, second.d);
+    trm_direction(m, &s->end[0], t[0].d);
+    trm_direction(m, &s->end[1], t[1].d);
+    *x = trm_dot(2, t[0].d, t[1].d);
+    *y = trm_cross_z(t[0].d, t[1].d);
     return;
   }
-  first = look_at(s, m, 0, trm_direction);
-  second = look_at(s, m, 1, trm_direction);
-  *x = *y = 0;
-  multiply(&first, &second, x, y);
+  for (int side = 0; side < 2; side++) t[side] = look_at(s, m, side, trm_direction);
+  twist(t, x, y);
 }
 
 /* 1 + cos of the swing, a hundredth of a radian from half a turn: what a twist takes to change
@@ -124,8 +146,8 @@ static void add_rows(const trm_scalar *s, const trm_motion *m, const two t[2], d
 
 /* dθ = fx dx + fy dy */
 static void slopes(const two t[2], double *fx, double *fy) {
-  double x = 0, y = 0;
-  multiply(&t[0], &t[1], &x, &y);
+  double x, y;
+  twist(t, &x, &y);
   *fx = -y / (x * x + y * y);
   *fy = x / (x * x + y * y);
 }
@@ -166,8 +188,8 @@ double trm_angle_rate(const trm_scalar *s, const trm_motion *m) {
 bool trm_angle_turns_back(const trm_scalar *s, const trm_motion *m) {
   const two t[2] = {look_at(s, m, 0, trm_direction), look_at(s, m, 1, trm_direction)};
   const trm_winding *w = &s->winding;
-  double x = 0, y = 0, dx, dy;
-  multiply(&t[0], &t[1], &x, &y);
+  double x, y, dx, dy;
+  twist(t, &x, &y);
   if (!(hypot(x, y) < NEXT_TO_POLE && hypot(w->x, w->y) < NEXT_TO_POLE)) return false;
   turn_rate(s, m, t, &dx, &dy);
   dx *= m->since;

@@ -105,6 +105,7 @@ typedef struct trial {
   bool evaluated;
   bool decided;   /* a rank had to be */
   bool regular;   /* its end */
+  double taken;   /* from velocities, of what may be, since the last regular position */
   double way;     /* from its end to a change of piece; 0: there is none */
   double planned; /* how long it was to be before that was known */
 } trial;
@@ -191,6 +192,17 @@ static double factor_after(trm_integrator *in, double h, double error) {
   return fmin(5, fmax(0.2, 0.9 * pow(now, -0.7 / order) * pow(before, 0.4 / order)));
 }
 
+#define ROUGH 1e-6 /* of the kinetic energy: what round-off of positions may take of it there */
+
+/* Next to a singular position accelerations leave rows out that velocities still obey. The energy
+ * that projecting these takes away is an error, of all steps there together. */
+static double taken_away(const trm_integrator *in, trm_dynamics *d, const double *y) {
+  if (d->system->m == 0 || !d->stabilizer->type->project) return 0;
+  double unit = 1 / trm_error_weight(in, d, d->at.work, y[d->at.work]);
+  double most = fmax(trm_allowed_crossing(in, d->system) * unit, ROUGH * d->max_kinetic);
+  return trm_dynamics_square(d, d->stabilizer->dv) / 2 / most;
+}
+
 static void try_step(trm_integrator *in, trm_dynamics *d, double t, trial *x, const double *y,
                      const double *ydot) {
   long decisions = trm_solver_count(d->solver).decisions;
@@ -203,6 +215,10 @@ static void try_step(trm_integrator *in, trm_dynamics *d, double t, trial *x, co
     x->error = in->control->estimate(in, d, x->h, y, ydot);
   x->decided = trm_solver_count(d->solver).decisions > decisions;
   x->regular = trm_solver_is_regular(d->solver);
+  bool lost = x->evaluated && x->h > 0 && !x->regular;
+  double taken = lost ? taken_away(in, d, y) : 0;
+  x->taken = lost ? in->taken + taken : 0;
+  x->error = trm_larger(x->error, x->taken > 1 ? x->taken : taken);
 }
 
 /* last: it ends where it was to end. */
@@ -212,6 +228,7 @@ static bool accept(trm_integrator *in, trm_dynamics *d, double t, const trial *x
   in->control->keep_dense(in, t, h, y, ydot);
   if (in->control->accept && h > 0) in->control->accept(in);
   double factor = factor_after(in, h, x->error);
+  in->taken = x->taken;
   bool keeps = factor >= 1 && factor < in->control->steady; /* a factorization outlives it */
   bool cut = h != x->planned; /* by a change: the next step may be as long as this was to be */
   in->next = fmax(last || cut ? proposed : h, h) * (keeps || cut ? 1 : factor);
@@ -227,6 +244,7 @@ static bool cross_singular(trm_integrator *in, trm_dynamics *d, double t, const 
   double most = fmin(in->largest, *end - t);
   if (!trm_cross_singular(in, d, t, h, most, x->regular, y)) return false;
   in->next = in->length;
+  in->taken = 0;
   trm_keep_cubic(in, t, *h, y, ydot);
   if (*h < *end - t) *end = t + *h;
   return true;

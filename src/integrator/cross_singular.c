@@ -39,7 +39,8 @@ bool trm_can_cross_singular(const trm_integrator *in, const trm_dynamics *d) {
 
 /* Rows that do not fit make velocities C/theta^2, which is sqrt(C) where the solver begins to
  * doubt: so much no step does better. */
-static double find_allowed(const trm_integrator *in, const trm_system *sys) {
+double trm_allowed_crossing(const trm_integrator *in, const trm_system *sys) {
+  if (!sys->inconsistent) return allowed;
   return fmax(allowed, rough * sqrt(sys->inconsistency / sys->size) / in->rtol);
 }
 
@@ -48,7 +49,8 @@ bool trm_cross_singular(trm_integrator *in, trm_dynamics *d, double t, double *h
                         bool regular, const double *y) {
   static const double ways[] = {1, 1.5, 2, 3, 4, 6, 8, 0.5, 0.25};
   bool inconsistent = d->system->inconsistent && !regular;
-  double least = inconsistent ? find_allowed(in, d->system) : allowed, best = 0, across = INFINITY;
+  double least = inconsistent ? trm_allowed_crossing(in, d->system) : allowed;
+  double best = 0, across = INFINITY;
   double length = *h;
   for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
     bool is_long = ways[i] >= 1;

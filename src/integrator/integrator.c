@@ -110,6 +110,7 @@ static void keep(trm_integrator *in, trm_arena *arena) {
   TRM_KEEP(arena, in->longest_step);
   TRM_KEEP(arena, in->tiny_steps);
   TRM_KEEP(arena, in->regular);
+  TRM_KEEP(arena, in->taken);
   TRM_KEEP(arena, in->rejections);
   TRM_KEEP(arena, in->restarts);
   TRM_KEEP(arena, in->jacobians);

@@ -127,6 +127,7 @@ struct trm_integrator {
   double longest_step;        /* so far */
   int tiny_steps;             /* next to nothing, in a row */
   bool regular;               /* no rank had to be decided at its end */
+  double taken;               /* from velocities next to a singular position, of what may be */
   long rejections, restarts;
 
   /* of implicit methods: Newton's, those with an old Jacobian and a new step, and steps cut */
@@ -216,6 +217,8 @@ void trm_integrator_interpolate(const trm_integrator *integrator, double t, doub
 bool trm_can_cross_singular(const trm_integrator *integrator, const trm_dynamics *dynamics);
 bool trm_cross_singular(trm_integrator *integrator, trm_dynamics *dynamics, double t, double *h,
                         double most, bool regular, const double *y);
+/* Next to it, as a multiple of the tolerance. */
+double trm_allowed_crossing(const trm_integrator *integrator, const trm_system *system);
 
 /* Whether a formula leaves its piece within the step from (t, y); *at: how far from its start. */
 bool trm_find_change(trm_integrator *integrator, trm_dynamics *dynamics, double t, double h,

@@ -42,12 +42,13 @@ trm_stabilizer *trm_stabilizer_create(trm_arena *arena, trm_system *system, trm_
   st->rank = system->m;
   st->g = TRM_NEW(arena, double, system->m + 1);
   st->dx = TRM_NEW(arena, double, system->n + 1);
+  st->dv = TRM_NEW(arena, double, system->n + 1);
   st->redundant = TRM_KEEP_NEW(arena, bool, system->m + 1);
   TRM_KEEP(arena, st->choices);
   TRM_KEEP(arena, st->corrections);
   TRM_KEEP(arena, st->stalls);
   if (!find_reach(st)) return NULL;
-  bool good = st->g && st->dx && st->redundant &&
+  bool good = st->g && st->dx && st->dv && st->redundant &&
               (!st->type->create || st->type->create(st, arena, settings));
   return good ? st : NULL;
 }
@@ -148,8 +149,9 @@ static bool correct_velocity(trm_stabilizer *st, double *v) {
     double violation = trm_system_velocity_residual(sys, v, st->g);
     bool met = violation <= st->tolerance, stalled = !(violation <= last / 2);
     if (i > 0 && (met || stalled)) break;
-    st->type->project(st, st->g, st->dx);
-    trm_pair_axpy(sys->n, -1, st->dx, v);
+    double *dv = i == 0 ? st->dv : st->dx;
+    st->type->project(st, st->g, dv);
+    trm_pair_axpy(sys->n, -1, dv, v);
     if (trm_system_is_linear(sys)) break;
     if (!trm_stabilize_at(st, v)) return false;
     last = violation;

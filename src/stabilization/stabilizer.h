@@ -36,6 +36,7 @@ struct trm_stabilizer {
   double alpha, beta; /* Baumgarte: Cq q̈ = Qd − 2α Ċ − β² C; zero with the others */
   double *g;          /* [m] */
   double *dx;         /* [n] what a projection takes away */
+  double *dv;         /* [n] what the last velocities were corrected by, at first */
   double reach;       /* the largest coordinate as written: what round-off is measured by */
   /* after the first correction of a position: moves q and v along the constraints; or NULL */
   void (*shift)(void *context, double *q, double *v);

@@ -71,8 +71,10 @@ def nudged(state, duration, rng, open_by):
     R = [(np.eye(3) + rotation.skew(turn)) @ R for turn, R in zip(noise(1) * axle, state.R)]
     beyond = {name: value + EPSILON * (abs(value) + (spin if name.endswith("rate") else 1)) * rng.uniform(-1, 1)
               for name, value in state.beyond.items()}
-    return State(mechanism, state.time, state.x + noise(length) * plane, R, state.v + noise(speed) * plane,
-                 state.w + noise(spin) * axle, state.counted, beyond)
+    other = State(mechanism, state.time, state.x + noise(length) * plane, R, state.v + noise(speed) * plane,
+                  state.w + noise(spin) * axle, state.counted, beyond)
+    other.round_off = lambda: np.longdouble(EPSILON * rng.uniform(-1, 1))
+    return other
 
 
 def round_off(measures, singular):
@@ -207,7 +209,7 @@ def gaps(motion, duration, rng):
 
 # --- a run as a whole ---
 
-def energies(mechanism, run, motions, singular):
+def energies(mechanism, run, motions, duration, singular):
     """The balance closes, and its parts belong together."""
     motion = motions[-1]
     start = run.rows[0]
@@ -216,7 +218,9 @@ def energies(mechanism, run, motions, singular):
     pushes = [float(np.abs(load.effort).max()) for load in motion.loads.values()]
     pushes += [float(body.mass * np.abs(body.gravity).max()) for body in mechanism.bodies]
     size = max(abs(row["energy.total"]) for row in run.rows) + exchanged + sum(pushes) * float(mechanism.length)
-    digits = SAFETY * EPSILON * size
+    # at rest velocities are still known to their last digits only
+    slow = SAFETY * EPSILON * max(scales(m.state, duration)[1] for m in motions)
+    digits = SAFETY * EPSILON * size + sum(float(body.mass) for body in mechanism.bodies) * slow**2 / 2
     # where other rows are left out than before, bodies move by what does not fit, against all forces; a misfit C has no position
     # nearer than sqrt(C) to a singular one, where velocities are off as much
     misfit = motion.misfit_as_written() if motion.redundant else 0.0
@@ -235,13 +239,13 @@ def energies(mechanism, run, motions, singular):
 def energies_closely(case, model, run, motions, options):
     """Between two rows it may have come close to a singular position, where more moves by what does not fit."""
     mechanism = Mechanism(model)
-    found = energies(mechanism, run, motions, "singular" in case.tags)
+    found = energies(mechanism, run, motions, case.duration, "singular" in case.tags)
     if not found or not motions[-1].redundant:
         return found
     step = case.duration / (len(run.rows) - 1) / BETWEEN
     fine = program.run(model, "--duration", repr(case.duration), "--output-step", repr(step), *options)
     near = [Measures(state_of_row(mechanism, row)).motion for row in fine.rows]
-    return energies(mechanism, run, [*near, *motions], "singular" in case.tags) if fine.status == 0 else found
+    return energies(mechanism, run, [*near, *motions], case.duration, "singular" in case.tags) if fine.status == 0 else found
 
 
 def continuous(run):

@@ -18,12 +18,12 @@ class State:
     """Poses and velocities of all bodies at one instant; origins, global axes. `counted` has angles by their names
     ("J.angle"), which tell how many turns were made, and for bodies in space ("b.turn") the quaternion that they have turned
     by since as written, which tells it, too; what it has not, has made none. `beyond` has what is no body's: angles and rates
-    of shafts, values of states and filters."""
+    of shafts, values of states and filters. `round_off`: what formulas round by, each time they use something."""
 
     def __init__(self, mechanism, time, x, R, v, w, counted=None, beyond=None):
         self.mechanism, self.time = mechanism, Real(time)
         self.x, self.R, self.v, self.w = real(x), real(R), real(v), real(w)
-        self.counted, self.beyond = counted or {}, dict(beyond or {})
+        self.counted, self.beyond, self.round_off = counted or {}, dict(beyond or {}), lambda: 0
         self.n = mechanism.moved + len(mechanism.shafts)
         self.com = [self.x[i] + self.R[i] @ b.com for i, b in enumerate(mechanism.bodies)]
         self.com_velocity = [self.v[i] + cross(self.w[i], self.com[i] - self.x[i]) for i in range(mechanism.count)]

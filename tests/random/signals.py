@@ -17,7 +17,8 @@ def filter_of(mechanism, name):
 def evaluate(state, text):
     """A formula of t, parameters and measures."""
     known = state.mechanism.parameters
-    return formula.evaluate(text, lambda name: state.time if name == "t" else known[name] if name in known else measure(state, name))
+    value = lambda name: state.time if name == "t" else known[name] if name in known else measure(state, name)
+    return formula.evaluate(text, lambda name: value(name) * (1 + state.round_off()))
 
 
 def measure(state, name):
