@@ -94,7 +94,7 @@ static void choose_weights(const trm_adjoint *s, trm_adjoint_by *p, const trm_vi
 /* ---- parameters, alone and in groups ---- */
 
 static bool needs_all_sides(const trm_adjoint *s, const trm_adjoint_by *p) {
-  bool all = p->parts.laws;
+  bool all = p->parts.laws || p->of_jumps;
   for (int i = 0; i < s->asked->count; i++) all |= p->of_formula[i];
   return all;
 }
@@ -105,10 +105,38 @@ static void free_sides(const trm_adjoint *s, trm_adjoint_by *p) {
     if (p->weight[k] == 0) trm_variant_free(&p->side[k]);
 }
 
+static bool quantity_differs(const trm_quantity *one, const trm_quantity *other) {
+  if (!one->formula || !other->formula)
+    return one->formula || other->formula || one->number != other->number;
+  return !trm_expression_is_same(one->formula, other->formula);
+}
+
+static bool events_differ(const trm_model *one, const trm_model *other) {
+  bool differ = false;
+  for (int i = 0; i < one->event_count; i++) {
+    const trm_event *e = &one->events[i], *f = &other->events[i];
+    differ |= quantity_differs(&e->when, &f->when);
+    for (int k = 0; k < e->set_count; k++)
+      differ |= quantity_differs(&e->sets[k].value, &f->sets[k].value);
+  }
+  return differ;
+}
+
+/* Of the run's jumps, as far as the parts that differ tell. */
+static bool changes_jumps(const trm_adjoint *s, const trm_adjoint_by *p, const trm_model *other) {
+  const trm_differing *parts = &p->parts;
+  return s->trace.jump_count > 0 &&
+         (parts->whole || parts->slots || parts->forces > 0 ||
+          events_differ(s->node[0].at.simulation->engine->model, other));
+}
+
 static bool look_at_parts(trm_adjoint *s, trm_adjoint_by *p, const trm_virtual *x) {
+  trm_engine *side = p->n.side[0].simulation->engine;
   trm_system *base = s->node[0].at.simulation->engine->system;
   for (int i = 0; i < s->asked->count; i++) p->of_formula[i] = hangs_on(s, &p->n.side[0], i, x);
-  return trm_find_differing(base, p->n.side[0].simulation->engine->system, x, s->arena, &p->parts);
+  if (!trm_find_differing(base, side->system, x, s->arena, &p->parts)) return false;
+  p->of_jumps = changes_jumps(s, p, side->model);
+  return true;
 }
 
 static trm_status stand_alone(trm_adjoint *s, trm_adjoint_by *p, const trm_virtual *x,

@@ -74,8 +74,36 @@ void trm_trace_free(trm_trace *t) {
   free(t->states);
   free(t->turns);
   free(t->starts);
+  for (int i = 0; i < t->jump_count; i++) free(t->jumps[i].before);
+  free(t->jumps);
   trm_arena_destroy(t->counted);
   *t = (trm_trace){0};
+}
+
+void trm_trace_declare(trm_system *sys, trm_arena *arena) {
+  trm_system_keep_turns(sys, arena);
+  trm_keep(arena, sys->event_records, (size_t)sys->model->event_count * sizeof *sys->event_records);
+}
+
+/* At the end of the step at hand, from `before` to where the engine is. */
+static bool add_jump(trm_trace *t, const trm_engine *e, trm_jump jump, const double *before) {
+  if (t->jump_count > 0 && t->jumps[t->jump_count - 1].step >= t->steps) return true; /* again */
+  size_t size = (size_t)t->size * sizeof(double);
+  trm_jump *jumps = realloc(t->jumps, ((size_t)t->jump_count + 1) * sizeof *jumps);
+  if (jumps) t->jumps = jumps;
+  jump.before = malloc(2 * size + t->bytes);
+  if (!jumps || !jump.before) {
+    free(jump.before);
+    return false;
+  }
+  jump.step = t->steps;
+  jump.after = jump.before + t->size;
+  jump.turns = (char *)(jump.after + t->size);
+  memcpy(jump.before, before, size);
+  memcpy(jump.after, e->y, size);
+  trm_kept_save(t->counted, jump.turns);
+  jumps[t->jump_count++] = jump;
+  return true;
 }
 
 static trm_status fail(const trm_system *sys, trm_diagnostics *diagnostics) {
@@ -117,30 +145,85 @@ static bool is_bend(trm_variant *v, double before, const double *y) {
   return good && jump <= JUMP * most;
 }
 
-/* A formula may bend at the end of a step, and only there: the tangents are those of one piece at
- * all points of it. Where it jumps μ would jump, too. */
-static trm_status check_pieces(const trm_trace *t, trm_variant *v, double from,
+/* A formula may bend or jump at the end of a step, and only there: the tangents are those of one
+ * piece at all points of it. Where it jumps μ does, too. */
+static trm_status check_pieces(trm_trace *t, trm_variant *v, double from,
                                trm_diagnostics *diagnostics) {
   trm_engine *e = v->simulation->engine;
   if (!trm_system_has_branches(e->system)) return TRM_OK;
   double just_before = e->t - LOCATED * (e->t - from);
   trm_gauss gauss = trm_gauss_method();
   unsigned long before = v->branch;
-  bool good = true;
+  bool good = true, kept = true;
   for (int i = 0; i < TRM_NODES && good; i++)
     good = piece(v, from + gauss.c[i] * (e->t - from), trm_trace_state(t, t->steps, i)) == before;
   v->branch = piece(v, e->t, e->y);
   if (good && v->branch != before) {
     trm_integrator_interpolate(v->simulation->integrator, just_before, e->at);
-    good = piece(v, just_before, e->at) == before && is_bend(v, just_before, e->at);
+    good = piece(v, just_before, e->at) == before && trm_system_can_fix_branches(e->system);
+    if (good && !is_bend(v, just_before, e->at)) {
+      good = !trm_events_are_due(v->simulation->integrator);
+      kept = !good || add_jump(t, e, (trm_jump){.event = -1, .t = just_before}, e->at);
+    }
   }
   trm_engine_return(e);
+  if (!kept) return TRM_NO_MEMORY;
   if (good) return TRM_OK;
   trm_report(diagnostics, TRM_ERROR,
-             "t = %.6g: a formula jumps, or bends in passing: the adjoint does not go back over "
+             "t = %.6g: a formula changes its piece in passing: the adjoint does not go back over "
              "that; the method 'forward' does",
              e->t);
   return TRM_FAILED;
+}
+
+static void begin_branch(trm_variant *v) {
+  const trm_engine *e = v->simulation->engine;
+  if (trm_system_has_branches(e->system)) v->branch = piece(v, e->t, e->y);
+}
+
+/* ---- events ---- */
+
+static int count_fired(const trm_system *sys, const trm_event_record *before, int *last) {
+  int count = 0;
+  for (int i = 0; i < sys->model->event_count; i++) {
+    if (sys->event_records[i].count == before[i].count) continue;
+    count += (int)(sys->event_records[i].count - before[i].count);
+    *last = i;
+  }
+  return count;
+}
+
+static trm_status refuse(const trm_engine *e, int event, const char *why,
+                         trm_diagnostics *diagnostics) {
+  const trm_event *of = &e->model->events[event];
+  trm_report_place(diagnostics, TRM_ERROR, trm_origin_place(e->model, of->origin),
+                   "t = %.9g: event '%s' %s: the motion has no derivatives there", e->t, of->name,
+                   why);
+  return TRM_FAILED;
+}
+
+/* One at a time. */
+static trm_status fire(trm_trace *t, trm_variant *v, trm_diagnostics *diagnostics) {
+  trm_simulation *sim = v->simulation;
+  trm_engine *e = sim->engine;
+  trm_system *sys = e->system;
+  size_t records = (size_t)e->model->event_count * sizeof *sys->event_records;
+  if (!trm_events_are_due(sim->integrator)) return TRM_OK;
+  trm_event_record *before = malloc(records);
+  if (!before) return TRM_NO_MEMORY;
+  memcpy(before, sys->event_records, records);
+  memcpy(v->y, e->y, (size_t)t->size * sizeof(double));
+  trm_status status = trm_simulation_fire(sim, diagnostics);
+  int event = 0, count = count_fired(sys, before, &event);
+  free(before);
+  if (status != TRM_OK) return status;
+  const trm_event *of = &e->model->events[event];
+  if (count != 1) return refuse(e, event, "comes together with another one", diagnostics);
+  if (of->stop && of->set_count > 0)
+    return refuse(e, event, "stops the run and sets states", diagnostics);
+  begin_branch(v);
+  const trm_jump jump = {.event = event, .stop = of->stop, .t = e->t};
+  return add_jump(t, e, jump, v->y) ? TRM_OK : TRM_NO_MEMORY;
 }
 
 static void keep(trm_trace *t, const trm_engine *e) {
@@ -168,13 +251,9 @@ static trm_status step(trm_trace *t, trm_variant *v, const trm_gauss *gauss, dou
       return fail(e->system, diagnostics);
   }
   status = check_pieces(t, v, from, diagnostics);
+  if (status == TRM_OK) status = fire(t, v, diagnostics);
   t->steps++;
   return status;
-}
-
-static void begin_branch(trm_variant *v) {
-  const trm_engine *e = v->simulation->engine;
-  if (trm_system_has_branches(e->system)) v->branch = piece(v, e->t, e->y);
 }
 
 trm_status trm_trace_run(trm_trace *t, trm_variant *variant, double duration, size_t room,
@@ -182,16 +261,17 @@ trm_status trm_trace_run(trm_trace *t, trm_variant *variant, double duration, si
   trm_engine *e = variant->simulation->engine;
   trm_gauss gauss = trm_gauss_method();
   *t = (trm_trace){
-      .size = e->dynamics.size, .counted = trm_arena_create(), .whole = trm_kept_size(e->arena)};
+      .size = e->dynamics.size, .counted = trm_arena_create(), .whole = trm_kept_size(e->arena),
+      .duration = duration};
   if (!t->counted) return TRM_NO_MEMORY;
-  trm_system_keep_turns(e->system, t->counted);
+  trm_trace_declare(e->system, t->counted);
   t->bytes = trm_kept_size(t->counted);
   if (t->bytes == 0 || t->whole == 0) return TRM_NO_MEMORY;
   size_t most = room / (t->bytes + (size_t)t->size * TRM_NODES * sizeof(double));
   t->most = most < 1 ? 1 : most < INT_MAX / 4 ? (int)most : INT_MAX / 4;
   trm_status status = check(variant, diagnostics);
   begin_branch(variant);
-  while (status == TRM_OK && e->t < duration) {
+  while (status == TRM_OK && e->t < duration && !trm_simulation_stopped(variant->simulation)) {
     if (!make_room(t, e)) return TRM_NO_MEMORY;
     status = step(t, variant, &gauss, duration, diagnostics);
   }
@@ -207,14 +287,13 @@ trm_status trm_trace_reach(trm_trace *t, trm_variant *variant, int at,
   trm_gauss gauss = trm_gauss_method();
   trm_status status = TRM_OK;
   int steps = t->steps, part = at / t->most, last = (part + 1) * t->most;
-  double duration = t->time[steps];
   if (part == t->first / t->most) return TRM_OK;
   if (last > steps) last = steps;
   trm_simulation_put_back(variant->simulation, t->starts + (size_t)part * t->whole, t->whole);
   begin_branch(variant);
   t->first = t->steps = part * t->most;
   while (status == TRM_OK && t->steps < last)
-    status = step(t, variant, &gauss, duration, diagnostics);
+    status = step(t, variant, &gauss, t->duration, diagnostics);
   t->steps = steps;
   return status;
 }
