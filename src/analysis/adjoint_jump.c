@@ -1,5 +1,6 @@
-/* Back over a jump of a run: an event, or a formula that jumps. It is at the time τ at which φ(t, y,
- * p) passes zero, and makes R(t, y, p) of the state; derivatives s = dy/dp before and behind it are
+/* Back over a jump of a run: an event, or a formula that jumps. It is at the time τ at which φ(t,
+ * y, p) passes zero, and makes R(t, y, p) of the state; derivatives s = dy/dp before and behind it
+ * are
  *
  *     s⁺ = R_y s⁻ + R_p + (Ṙ − f⁺) dτ/dp,   dτ/dp = −(φ_y s⁻ + φ_p) / φ̇,
  *
@@ -31,11 +32,11 @@ typedef struct passage {
   const trm_quantity **of; /* [count] φ, then what is set */
   trm_quantity zero;       /* φ of a formula that jumps */
   int count;
-  double *row;               /* [count × width] by q, v and z */
-  double *rate;              /* [count] along the motion before */
-  double *slots, *gradient;  /* [inputs + 1] */
-  double *weight;            /* [asked × count] what each counts: −κ, then μ⁺ of what is set */
-  double *lost;              /* [asked] κ φ̇, as far as it is known */
+  double *row;              /* [count × width] by q, v and z */
+  double *rate;             /* [count] along the motion before */
+  double *slots, *gradient; /* [inputs + 1] */
+  double *weight; /* [asked × count] what each counts: −κ, then μ⁺ of what is set */
+  double *lost;   /* [asked] κ φ̇, as far as it is known */
   trm_adjoint_node *node[2]; /* before, after */
 } passage;
 
@@ -45,8 +46,7 @@ static trm_system *system_of(const trm_adjoint_node *node) {
 
 static trm_status refuse(const passage *p, const char *why, trm_diagnostics *diagnostics) {
   const trm_model *model = p->node[0]->at.simulation->engine->model;
-  const trm_piecewise *formula =
-      p->event ? NULL : &system_of(p->node[0])->piecewise[p->piecewise];
+  const trm_piecewise *formula = p->event ? NULL : &system_of(p->node[0])->piecewise[p->piecewise];
   trm_report_place(diagnostics, TRM_ERROR,
                    trm_origin_place(model, p->event ? p->event->origin : formula->origin),
                    "t = %.9g: %s '%s' %s: the motion has no derivatives there", p->t,
@@ -80,7 +80,7 @@ static trm_status begin(passage *p, trm_diagnostics *diagnostics) {
   size_t asked = (size_t)s->asked->count, inputs = (size_t)model->input_count + 1;
   p->count = 1 + (p->event ? p->event->set_count : 0);
   p->of = TRM_NEW(p->arena, const trm_quantity *, p->count);
-  p->row = TRM_NEW(p->arena, double, p->count *s->width);
+  p->row = TRM_NEW(p->arena, double, p->count * s->width);
   p->rate = TRM_NEW(p->arena, double, p->count);
   p->slots = TRM_NEW(p->arena, double, inputs);
   p->gradient = TRM_NEW(p->arena, double, inputs);
@@ -145,7 +145,7 @@ static bool find_rates(passage *p, const trm_adjoint_node *node, const double *y
   const trm_dynamics *d = &node->at.simulation->engine->dynamics;
   int all = p->count + p->s->asked->count;
   double step = TRM_REACH / fmax(trm_reach(d, y, node->at.ydot), TRM_REACH);
-  double *room = TRM_NEW(p->arena, double, TRM_DIFFERENCE_ROOM * all);
+  double *room = TRM_NEW(p->arena, double, TRM_DIFFERENCE_ROOM *all);
   along context = {p, node, y};
   if (!room || !trm_difference(value_along, &context, step, all, room, rate) ||
       !value_along(&context, 0, room) || !value_along(&context, -step, room + all))

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { HALVINGS = 40 };
 #define JUMP    1e-8 /* of the rates: less is no jump */
 #define LOCATED 1e-9 /* of a step: so far from its end a formula is still on its piece */
 
@@ -74,6 +75,8 @@ void trm_trace_free(trm_trace *t) {
   free(t->states);
   free(t->turns);
   free(t->starts);
+  free(t->here);
+  free(t->room);
   for (int i = 0; i < t->jump_count; i++) free(t->jumps[i].before);
   free(t->jumps);
   trm_arena_destroy(t->counted);
@@ -127,43 +130,67 @@ static unsigned long piece(const trm_variant *v, double t, const double *y) {
   return trm_system_branch(e->system, t, y, y + e->dynamics.at.v);
 }
 
-/* Rates at the end of the step on the piece before and the one behind: the same but for how well
- * the end is known. */
-static bool is_bend(trm_variant *v, double before, const double *y) {
+/* Whether the rates at (t, y) are the same on the piece there and on that of another state, but for
+ * how well the place is known; room [2 size]. */
+static bool is_bend(trm_variant *v, double t, const double *y, double other, const double *there,
+                    double *room) {
   trm_engine *e = v->simulation->engine;
   trm_system *sys = e->system;
   int at = e->dynamics.at.v, size = e->dynamics.size;
-  double *rates = e->at + size, most = 0, jump = 0;
-  if (!trm_system_can_fix_branches(sys) || !trm_system_fix_branches(sys, before, y, y + at))
+  double *here = room, *rates = room + size, most = 0, jump = 0;
+  if (!trm_dynamics_evaluate(&e->dynamics, t, y, here) ||
+      !trm_system_fix_branches(sys, other, there, there + at))
     return false;
-  bool good = trm_dynamics_evaluate(&e->dynamics, e->t, e->y, rates);
+  bool good = trm_dynamics_evaluate(&e->dynamics, t, y, rates);
   trm_system_free_branches(sys);
   for (int i = at; i < size - 1; i++) {
-    most = fmax(most, fabs(rates[i]) + fabs(e->ydot[i]));
-    jump = fmax(jump, fabs(rates[i] - e->ydot[i]));
+    most = fmax(most, fabs(rates[i]) + fabs(here[i]));
+    jump = fmax(jump, fabs(rates[i] - here[i]));
   }
   return good && jump <= JUMP * most;
 }
 
+/* A bend that the step before has not quite come to is at its end: this one is on the next piece.
+ */
+static void pass_bend(const trm_trace *t, trm_variant *v, double from) {
+  const trm_engine *e = v->simulation->engine;
+  double behind = from + LOCATED * (e->t - from), *start = t->room, *there = start + t->size;
+  trm_integrator_interpolate(v->simulation->integrator, from, start);
+  trm_integrator_interpolate(v->simulation->integrator, behind, there);
+  unsigned long next = piece(v, behind, there);
+  if (next != v->branch && is_bend(v, from, start, behind, there, there + t->size))
+    v->branch = next;
+}
+
 /* A formula may bend or jump at the end of a step, and only there: the tangents are those of one
- * piece at all points of it. Where it jumps μ does, too. */
-static trm_status check_pieces(trm_trace *t, trm_variant *v, double from,
+ * piece at all points of it. */
+static bool is_on_one_piece(const trm_trace *t, trm_variant *v, double from) {
+  trm_engine *e = v->simulation->engine;
+  double just_before = e->t - LOCATED * (e->t - from);
+  trm_gauss gauss = trm_gauss_method();
+  for (int i = 0; i < TRM_NODES; i++)
+    if (piece(v, from + gauss.c[i] * (e->t - from), trm_trace_state(t, t->steps, i)) != v->branch)
+      return false;
+  if (piece(v, e->t, e->y) == v->branch) return true;
+  trm_integrator_interpolate(v->simulation->integrator, just_before, t->room);
+  return piece(v, just_before, t->room) == v->branch;
+}
+
+/* Where it jumps μ does, too. */
+static trm_status change_piece(trm_trace *t, trm_variant *v, double from,
                                trm_diagnostics *diagnostics) {
   trm_engine *e = v->simulation->engine;
   if (!trm_system_has_branches(e->system)) return TRM_OK;
   double just_before = e->t - LOCATED * (e->t - from);
-  trm_gauss gauss = trm_gauss_method();
+  bool good = is_on_one_piece(t, v, from), kept = true;
   unsigned long before = v->branch;
-  bool good = true, kept = true;
-  for (int i = 0; i < TRM_NODES && good; i++)
-    good = piece(v, from + gauss.c[i] * (e->t - from), trm_trace_state(t, t->steps, i)) == before;
   v->branch = piece(v, e->t, e->y);
   if (good && v->branch != before) {
-    trm_integrator_interpolate(v->simulation->integrator, just_before, e->at);
-    good = piece(v, just_before, e->at) == before && trm_system_can_fix_branches(e->system);
-    if (good && !is_bend(v, just_before, e->at)) {
+    trm_integrator_interpolate(v->simulation->integrator, just_before, t->room);
+    good = trm_system_can_fix_branches(e->system);
+    if (good && !is_bend(v, e->t, e->y, just_before, t->room, t->room + t->size)) {
       good = !trm_events_are_due(v->simulation->integrator);
-      kept = !good || add_jump(t, e, (trm_jump){.event = -1, .t = just_before}, e->at);
+      kept = !good || add_jump(t, e, (trm_jump){.event = -1, .t = just_before}, t->room);
     }
   }
   trm_engine_return(e);
@@ -231,13 +258,13 @@ static void keep(trm_trace *t, const trm_engine *e) {
   trm_kept_save(t->counted, t->turns + (size_t)(t->steps - t->first) * t->bytes);
 }
 
-static trm_status step(trm_trace *t, trm_variant *v, const trm_gauss *gauss, double duration,
+/* The step as the integrator takes it, and its states at Gauss's points. */
+static trm_status move(trm_trace *t, trm_variant *v, const trm_gauss *gauss, double until,
                        trm_diagnostics *diagnostics) {
   trm_simulation *sim = v->simulation;
   trm_engine *e = sim->engine;
   double from = e->t;
-  keep(t, e);
-  trm_status status = trm_simulation_move(sim, duration, diagnostics);
+  trm_status status = trm_simulation_move(sim, until, diagnostics);
   if (status == TRM_OK) status = check(v, diagnostics);
   if (status != TRM_OK) return status;
   if (!trm_integrator_complete(sim->integrator, &e->dynamics)) return fail(e->system, diagnostics);
@@ -250,7 +277,25 @@ static trm_status step(trm_trace *t, trm_variant *v, const trm_gauss *gauss, dou
     if (driven && !trm_dynamics_correct(&e->dynamics, time, y, e->at))
       return fail(e->system, diagnostics);
   }
-  status = check_pieces(t, v, from, diagnostics);
+  return TRM_OK;
+}
+
+/* Where the integrator passes over a bend that does not matter to it, a shorter step may not. */
+static trm_status step(trm_trace *t, trm_variant *v, const trm_gauss *gauss, double duration,
+                       trm_diagnostics *diagnostics) {
+  trm_engine *e = v->simulation->engine;
+  double from = e->t, until = duration;
+  bool pieces = trm_system_has_branches(e->system);
+  keep(t, e);
+  if (pieces) trm_kept_save(e->arena, t->here);
+  trm_status status = move(t, v, gauss, until, diagnostics);
+  if (pieces && status == TRM_OK && trm_system_can_fix_branches(e->system)) pass_bend(t, v, from);
+  for (int i = 0; i < HALVINGS && pieces && status == TRM_OK && !is_on_one_piece(t, v, from); i++) {
+    until = from + (e->t - from) / 2;
+    trm_simulation_put_back(v->simulation, t->here, t->whole);
+    status = move(t, v, gauss, until, diagnostics);
+  }
+  if (status == TRM_OK) status = change_piece(t, v, from, diagnostics);
   if (status == TRM_OK) status = fire(t, v, diagnostics);
   t->steps++;
   return status;
@@ -260,10 +305,13 @@ trm_status trm_trace_run(trm_trace *t, trm_variant *variant, double duration, si
                          trm_diagnostics *diagnostics) {
   trm_engine *e = variant->simulation->engine;
   trm_gauss gauss = trm_gauss_method();
-  *t = (trm_trace){
-      .size = e->dynamics.size, .counted = trm_arena_create(), .whole = trm_kept_size(e->arena),
-      .duration = duration};
-  if (!t->counted) return TRM_NO_MEMORY;
+  *t = (trm_trace){.size = e->dynamics.size,
+                   .counted = trm_arena_create(),
+                   .whole = trm_kept_size(e->arena),
+                   .duration = duration};
+  t->here = malloc(t->whole);
+  t->room = calloc(4 * (size_t)t->size, sizeof(double));
+  if (!t->counted || !t->here || !t->room) return TRM_NO_MEMORY;
   trm_trace_declare(e->system, t->counted);
   t->bytes = trm_kept_size(t->counted);
   if (t->bytes == 0 || t->whole == 0) return TRM_NO_MEMORY;

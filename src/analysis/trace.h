@@ -38,6 +38,8 @@ typedef struct trm_trace {
   double *states;     /* [most × TRM_NODES × size] */
   char *turns;  /* [(most + 1) × bytes] at the start of each step, and at the end of the run */
   char *starts; /* [pieces × whole] at the start of each piece */
+  char *here;   /* [whole] at the start of the step at hand */
+  double *room; /* [4 size] */
   double duration;
   int jump_count; /* in the order of the run */
   trm_jump *jumps;
