@@ -285,24 +285,12 @@ static void add_formulas(trm_adjoint *s, trm_adjoint_by *p, const trm_adjoint_no
   }
 }
 
-static trm_virtual virtual_of(const trm_adjoint *s, const trm_adjoint_node *p, int i) {
-  const trm_engine *e = p->at.simulation->engine;
-  return (trm_virtual){.t = p->t,
-                       .system = e->system,
-                       .motion = &e->system->motion,
-                       .v = p->at.y + e->dynamics.at.v,
-                       .a = p->at.ydot + e->dynamics.at.v,
-                       .lambda = e->system->lambda,
-                       .slots = e->system->slots,
-                       .w = p->w + i * s->half,
-                       .nu = p->nu + i * s->m};
-}
-
 /* Laws of time have derivatives of their own: a row may change its form between two sides. */
 static trm_status add_laws(trm_adjoint *s, int k, const trm_adjoint_node *p, double scale,
                            trm_diagnostics *diagnostics) {
   trm_adjoint_by *by = &s->by[k];
   const trm_system *sys = p->at.simulation->engine->system;
+  const trm_virtual at = trm_adjoint_virtual(s, p, 0);
   for (int j = 0; j < by->parts.primitives; j++) {
     int primitive = by->parts.primitive[j];
     trm_law law, slope = {0};
@@ -310,13 +298,13 @@ static trm_status add_laws(trm_adjoint *s, int k, const trm_adjoint_node *p, dou
     for (int side = 0; side < by->n.by->sides; side++) {
       trm_system *other = by->side[side].simulation->engine->system;
       double weight = trm_side_weight(&by->n, side);
-      if (!trm_read_law(other, p->t, primitive, &law)) return fail(other, diagnostics);
+      if (!trm_read_law(other, &at, primitive, &law)) return fail(other, diagnostics);
       slope.value += weight * law.value;
       slope.rate += weight * law.rate;
       slope.acceleration += weight * law.acceleration;
     }
     for (int i = 0; i < s->asked->count; i++) {
-      const trm_virtual x = virtual_of(s, p, i);
+      const trm_virtual x = trm_adjoint_virtual(s, p, i);
       s->gradient[i * s->count + k] -= scale * trm_contract_law(sys, primitive, &slope, &x);
     }
   }
@@ -331,7 +319,7 @@ static trm_status add_side(trm_adjoint *s, int k, int side, double h,
   for (int j = 0; j < TRM_NODES; j++)
     for (int i = 0; i < s->asked->count; i++) {
       double sum;
-      const trm_virtual x = virtual_of(s, &s->node[j], i);
+      const trm_virtual x = trm_adjoint_virtual(s, &s->node[j], i);
       if (!trm_contract(sys, s->node[j].tangent, &by->parts, &x, &sum))
         return fail(sys, diagnostics);
       s->gradient[i * s->count + k] -= h * s->gauss.b[j] * by->weight[side] * sum;
@@ -341,7 +329,7 @@ static trm_status add_side(trm_adjoint *s, int k, int side, double h,
 
 static void add_slopes(trm_adjoint *s, int k, const trm_adjoint_node *p, double scale) {
   for (int i = 0; i < s->asked->count; i++) {
-    const trm_virtual x = virtual_of(s, p, i);
+    const trm_virtual x = trm_adjoint_virtual(s, p, i);
     s->gradient[i * s->count + k] -= scale * trm_contract_slopes(&s->by[k].parts, &x);
   }
 }
