@@ -31,15 +31,25 @@ static bool is_beyond(const trm_measure *measure) {
   return !trm_system_has_slope(measure);
 }
 
+/* An event sets a state that a driver follows. */
+static bool sets_laws(const trm_model *model) {
+  for (int i = 0; i < model->event_count; i++)
+    for (int k = 0; k < model->events[i].set_count; k++)
+      for (int j = 0; j < model->law_signal_count; j++)
+        if (model->law_signals[j] == model->states[model->events[i].sets[k].state]) return true;
+  return false;
+}
+
 bool trm_adjoint_refuses(const trm_model *model, const trm_asked *asked, char *why, size_t size) {
   const char *reason = NULL;
   if (strcmp(trm_model_settings(model)->coordinates, "relative") == 0)
     reason = "the adjoint is for coordinates of the bodies, not for relative ones";
   if (model->user) reason = "the adjoint is for mechanisms, not for systems of equations";
   if (asked->time_count > 0) reason = "the adjoint is for the end of a run";
-  if (model->event_count > 0) reason = "the adjoint does not go back over events";
-  for (int i = 0; i < model->signal_count; i++)
-    if (model->signals[i].smooth) reason = "the adjoint does not know smooth(…)";
+  for (int i = 0; i < model->input_count; i++)
+    if (model->inputs[i].kind == TRM_MEASURE_EVENT && model->inputs[i].component == 1)
+      reason = "the adjoint does not know how the time of an event moves in a formula";
+  if (sets_laws(model)) reason = "the adjoint does not know joints that an event moves";
   trm_variant plain = {0};
   trm_diagnostics *said = trm_diagnostics_create(); /* what is wrong is said later */
   if (!reason && said && trm_variant_formulas(&plain, model, asked, said) == TRM_OK &&
@@ -70,8 +80,11 @@ static bool create_node(trm_adjoint *s, trm_adjoint_node *p) {
     p->room = TRM_NEW(s->arena, double, 3 * p->tangent->K.bodies * p->tangent->K.width + 1);
   p->next = TRM_NEW(s->arena, double, s->width + 1);
   p->zero = TRM_NEW(s->arena, double, s->m + 1);
+  p->by_state = TRM_NEW(s->arena, double, 2 * s->states + 1);
+  p->laws = TRM_NEW(s->arena, trm_law_by, 2 * sys->law_slope_count + 1);
+  if (p->laws) p->law_count = trm_list_laws(sys, p->laws);
   p->turns = trm_arena_create();
-  if (p->turns) trm_system_keep_turns(sys, p->turns);
+  if (p->turns) trm_trace_declare(sys, p->turns);
   return p->turns && trm_kept_size(p->turns) > 0 && !trm_arena_failed(s->arena) && p->tangent &&
          trm_curved_create(&p->curved, sys, s->arena);
 }
@@ -103,6 +116,14 @@ static trm_status fail(const trm_system *sys, trm_diagnostics *diagnostics) {
 
 /* ---- points ---- */
 
+void trm_adjoint_take_row(trm_adjoint *s, trm_adjoint_node *p, double *row) {
+  trm_row *q = &p->tangent->work->q, *v = &p->tangent->work->v;
+  memcpy(row, q->value, (size_t)s->n * sizeof(double));
+  memcpy(row + s->n, v->value, (size_t)s->half * sizeof(double));
+  trm_row_clear(q);
+  trm_row_clear(v);
+}
+
 /* ∂(formula)/∂(q, v, z) at the state evaluated last. */
 static void find_source(trm_adjoint *s, trm_adjoint_node *p, int i, double *out) {
   trm_instant *in = &p->at.instants[i];
@@ -113,28 +134,39 @@ static void find_source(trm_adjoint *s, trm_adjoint_node *p, int i, double *out)
   int used = trm_expression_slot_count(in->formula);
   for (int k = 1; k < used; k++)
     if (p->gradient[k] != 0) trm_system_add_slope(sys, &in->measures[k - 1], p->gradient[k], q, v);
-  memcpy(out, q->value, (size_t)s->n * sizeof(double));
-  memcpy(out + s->n, v->value, (size_t)s->half * sizeof(double));
-  trm_row_clear(q);
-  trm_row_clear(v);
+  trm_adjoint_take_row(s, p, out);
 }
 
-/* Evaluates the motion there, its tangents, and the formulas. */
-static trm_status visit(trm_adjoint *s, trm_adjoint_node *p, int step, double t, const double *y,
-                        trm_diagnostics *diagnostics) {
+trm_status trm_adjoint_visit(trm_adjoint *s, trm_adjoint_node *p, const void *turns, double t,
+                             const double *y, trm_diagnostics *diagnostics) {
   trm_engine *e = p->at.simulation->engine;
   trm_dynamics *d = &e->dynamics;
   double *v = p->at.y + d->at.v, *a = p->at.ydot + d->at.v;
   p->t = t;
-  trm_kept_restore(p->turns, trm_trace_turns(&s->trace, step), s->trace.bytes);
+  trm_kept_restore(p->turns, turns, s->trace.bytes);
   memcpy(p->at.y, y, (size_t)d->size * sizeof(double));
   if (!trm_curved_evaluate(&p->curved, e->system, p->tangent, t, p->at.y, v) ||
       !trm_dynamics_rates(d, t, p->at.y, p->at.ydot) ||
       !trm_system_tangent(e->system, a, e->system->lambda, p->tangent))
     return fail(e->system, diagnostics);
   trm_curved_complete(&p->curved, e->system, p->tangent, v, a);
+  if (!trm_differentiate_laws(e->system, t, v, p->law_count, p->laws))
+    return fail(e->system, diagnostics);
   e->system->work = p->at.y[d->at.work];
   return TRM_OK;
+}
+
+trm_virtual trm_adjoint_virtual(const trm_adjoint *s, const trm_adjoint_node *p, int i) {
+  const trm_engine *e = p->at.simulation->engine;
+  return (trm_virtual){.t = p->t,
+                       .system = e->system,
+                       .motion = &e->system->motion,
+                       .v = p->at.y + e->dynamics.at.v,
+                       .a = p->at.ydot + e->dynamics.at.v,
+                       .lambda = e->system->lambda,
+                       .slots = e->system->slots,
+                       .w = p->w + i * s->half,
+                       .nu = p->nu + i * s->m};
 }
 
 /* y += Kᵀ x of a block; inlined for each width, where y stays in registers */
@@ -159,6 +191,16 @@ static void add_transposed(const trm_blocks *K, const double *x, double *y) {
     }
 }
 
+/* ∂e/∂z, into by_state: laws hang on states, and on the rates of these, which is as if the states
+ * had other multipliers. */
+static void contract_laws(const trm_adjoint *s, trm_adjoint_node *p, int i, double *multipliers) {
+  double *by_rate = p->by_state + s->states;
+  const trm_virtual x = trm_adjoint_virtual(s, p, i);
+  memset(p->by_state, 0, 2 * (size_t)s->states * sizeof(double));
+  trm_contract_laws(x.system, p->law_count, p->laws, &x, p->by_state, by_rate);
+  trm_axpy(s->states, -1, by_rate, multipliers);
+}
+
 /* μ̇ of the i-th formula. */
 static void find_rate(trm_adjoint *s, trm_adjoint_node *p, int i) {
   trm_engine *e = p->at.simulation->engine;
@@ -171,6 +213,7 @@ static void find_rate(trm_adjoint *s, trm_adjoint_node *p, int i) {
   double *x = p->room, *y = x + blocks, *z = y + blocks;
   memset(x, 0, 3 * blocks * sizeof(double));
   memcpy(x, w, (size_t)s->half * sizeof(double));
+  if (p->law_count > 0) contract_laws(s, p, i, x + s->n);
   add_transposed(&p->tangent->K, x, y);
   add_transposed(&p->tangent->D, x, z);
   memcpy(by_q, y, (size_t)s->n * sizeof(double)); /* the columns of states in K are zero */
@@ -178,6 +221,7 @@ static void find_rate(trm_adjoint *s, trm_adjoint_node *p, int i) {
   trm_jacobian_transposed_add(&e->system->structure, p->curved.by_q, 1, nu, by_q);
   trm_jacobian_transposed_add(&e->system->structure, p->curved.by_v, 1, nu, by_v);
   trm_pair_axpy(s->n, -1, mu, by_v);
+  if (p->law_count > 0) trm_axpy(s->states, 1, p->by_state, by_v + s->n);
   if (s->asked->integrated[i]) trm_pair_axpy(s->width, -1, source, rate);
 }
 
@@ -269,8 +313,8 @@ static trm_status step_back(trm_adjoint *s, int step, trm_diagnostics *diagnosti
   trm_status status = TRM_OK;
   for (int k = 0; k < TRM_NODES && status == TRM_OK; k++) {
     trm_adjoint_node *p = &s->node[k];
-    status =
-        visit(s, p, step, t + s->gauss.c[k] * h, trm_trace_state(&s->trace, step, k), diagnostics);
+    status = trm_adjoint_visit(s, p, trm_trace_turns(&s->trace, step), t + s->gauss.c[k] * h,
+                               trm_trace_state(&s->trace, step, k), diagnostics);
     for (int i = 0; status == TRM_OK && i < s->asked->count; i++)
       if (s->asked->integrated[i]) {
         find_source(s, p, i, p->source + i * s->width);
@@ -288,7 +332,8 @@ static trm_status step_back(trm_adjoint *s, int step, trm_diagnostics *diagnosti
 static trm_status turn_back(trm_adjoint *s, const double *y, trm_diagnostics *diagnostics) {
   trm_adjoint_node *p = &s->node[0];
   double t = s->trace.time[s->trace.steps];
-  trm_status status = visit(s, p, s->trace.steps, t, y, diagnostics);
+  const void *turns = trm_trace_turns(&s->trace, s->trace.steps);
+  trm_status status = trm_adjoint_visit(s, p, turns, t, y, diagnostics);
   for (int i = 0; status == TRM_OK && i < s->asked->count; i++) {
     if (s->asked->integrated[i]) continue;
     find_source(s, p, i, s->mu + i * s->width);
@@ -317,8 +362,11 @@ static trm_status work(trm_adjoint *s, const trm_model *model, const char *const
     status = trm_trace_run(&s->trace, &run, s->settings.duration, TRM_TRACE_ROOM, diagnostics);
   if (status == TRM_OK) status = trm_adjoint_add_parameters(s, model, parameters, diagnostics);
   if (status == TRM_OK && s->trace.steps > 0) status = turn_back(s, run.y, diagnostics);
+  const trm_jump *jump = s->trace.jumps + s->trace.jump_count;
   for (int step = s->trace.steps - 1; step >= 0 && status == TRM_OK; step--) {
     status = trm_trace_reach(&s->trace, &run, step, diagnostics);
+    if (status == TRM_OK && jump > s->trace.jumps && jump[-1].step == step)
+      status = trm_adjoint_jump(s, --jump, diagnostics);
     if (status == TRM_OK) status = step_back(s, step, diagnostics);
   }
   if (status == TRM_OK) trm_adjoint_add_start(s);

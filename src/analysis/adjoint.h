@@ -13,6 +13,9 @@ typedef struct trm_adjoint_node {
   trm_arena *turns; /* where those of its system are declared */
   trm_tangent *tangent;
   trm_curved curved; /* ∂e/∂q and ∂e/∂v */
+  int law_count;
+  trm_law_by *laws; /* ∂e/∂z is by these */
+  double *by_state; /* [2 states] */
   double t;
   double *source;    /* [asked × width] ∂g/∂(q, v, z) */
   double *mu, *rate; /* [asked × width] */
@@ -38,6 +41,7 @@ typedef struct trm_adjoint_by {
   trm_variant *side; /* [sides] those, or its group's */
   trm_differing parts;
   bool *of_formula;              /* [asked] it hangs on the parameter itself */
+  bool of_jumps;                 /* what passes zero at a jump, or what an event sets, may do so */
   double *start;                 /* [size] of the assembled start; NULL: it does not move */
   double weight[TRM_MOST_SIDES]; /* of the sides in derivatives of parts */
 } trm_adjoint_by;
@@ -59,6 +63,17 @@ typedef struct trm_adjoint {
   unsigned long branch;          /* of the pieces that the sides keep to */
   double *value, *gradient;
 } trm_adjoint;
+
+/* Evaluates the motion at a node, with turns as they were counted there, and its tangents. */
+trm_status trm_adjoint_visit(trm_adjoint *s, trm_adjoint_node *node, const void *turns, double t,
+                             const double *y, trm_diagnostics *diagnostics);
+/* The motion at a node, and its virtual motion of the i-th formula. */
+trm_virtual trm_adjoint_virtual(const trm_adjoint *s, const trm_adjoint_node *node, int i);
+/* What has been gathered in the rows of a node's tangent, as a row over (q, v, z). */
+void trm_adjoint_take_row(trm_adjoint *s, trm_adjoint_node *node, double *row);
+
+/* adjoint_jump.c: back over a jump of the run. */
+trm_status trm_adjoint_jump(trm_adjoint *s, const trm_jump *jump, trm_diagnostics *diagnostics);
 
 /* adjoint_by.c */
 

@@ -94,7 +94,7 @@ static void choose_weights(const trm_adjoint *s, trm_adjoint_by *p, const trm_vi
 /* ---- parameters, alone and in groups ---- */
 
 static bool needs_all_sides(const trm_adjoint *s, const trm_adjoint_by *p) {
-  bool all = p->parts.laws;
+  bool all = p->parts.laws || p->of_jumps;
   for (int i = 0; i < s->asked->count; i++) all |= p->of_formula[i];
   return all;
 }
@@ -105,10 +105,37 @@ static void free_sides(const trm_adjoint *s, trm_adjoint_by *p) {
     if (p->weight[k] == 0) trm_variant_free(&p->side[k]);
 }
 
+static bool quantity_differs(const trm_quantity *one, const trm_quantity *other) {
+  if (!one->formula || !other->formula)
+    return one->formula || other->formula || one->number != other->number;
+  return !trm_expression_is_same(one->formula, other->formula);
+}
+
+static bool events_differ(const trm_model *one, const trm_model *other) {
+  bool differ = false;
+  for (int i = 0; i < one->event_count; i++) {
+    const trm_event *e = &one->events[i], *f = &other->events[i];
+    differ |= quantity_differs(&e->when, &f->when);
+    for (int k = 0; k < e->set_count; k++)
+      differ |= quantity_differs(&e->sets[k].value, &f->sets[k].value);
+  }
+  return differ;
+}
+
+/* Of the run's jumps, as far as the parts that differ tell. */
+static bool changes_jumps(const trm_adjoint *s, const trm_adjoint_by *p, const trm_model *other) {
+  const trm_differing *parts = &p->parts;
+  return s->trace.jump_count > 0 && (parts->whole || parts->slots || parts->forces > 0 ||
+                                     events_differ(s->node[0].at.simulation->engine->model, other));
+}
+
 static bool look_at_parts(trm_adjoint *s, trm_adjoint_by *p, const trm_virtual *x) {
+  trm_engine *side = p->n.side[0].simulation->engine;
   trm_system *base = s->node[0].at.simulation->engine->system;
   for (int i = 0; i < s->asked->count; i++) p->of_formula[i] = hangs_on(s, &p->n.side[0], i, x);
-  return trm_find_differing(base, p->n.side[0].simulation->engine->system, x, s->arena, &p->parts);
+  if (!trm_find_differing(base, side->system, x, s->arena, &p->parts)) return false;
+  p->of_jumps = changes_jumps(s, p, side->model);
+  return true;
 }
 
 static trm_status stand_alone(trm_adjoint *s, trm_adjoint_by *p, const trm_virtual *x,
@@ -258,24 +285,12 @@ static void add_formulas(trm_adjoint *s, trm_adjoint_by *p, const trm_adjoint_no
   }
 }
 
-static trm_virtual virtual_of(const trm_adjoint *s, const trm_adjoint_node *p, int i) {
-  const trm_engine *e = p->at.simulation->engine;
-  return (trm_virtual){.t = p->t,
-                       .system = e->system,
-                       .motion = &e->system->motion,
-                       .v = p->at.y + e->dynamics.at.v,
-                       .a = p->at.ydot + e->dynamics.at.v,
-                       .lambda = e->system->lambda,
-                       .slots = e->system->slots,
-                       .w = p->w + i * s->half,
-                       .nu = p->nu + i * s->m};
-}
-
 /* Laws of time have derivatives of their own: a row may change its form between two sides. */
 static trm_status add_laws(trm_adjoint *s, int k, const trm_adjoint_node *p, double scale,
                            trm_diagnostics *diagnostics) {
   trm_adjoint_by *by = &s->by[k];
   const trm_system *sys = p->at.simulation->engine->system;
+  const trm_virtual at = trm_adjoint_virtual(s, p, 0);
   for (int j = 0; j < by->parts.primitives; j++) {
     int primitive = by->parts.primitive[j];
     trm_law law, slope = {0};
@@ -283,13 +298,13 @@ static trm_status add_laws(trm_adjoint *s, int k, const trm_adjoint_node *p, dou
     for (int side = 0; side < by->n.by->sides; side++) {
       trm_system *other = by->side[side].simulation->engine->system;
       double weight = trm_side_weight(&by->n, side);
-      if (!trm_read_law(other, p->t, primitive, &law)) return fail(other, diagnostics);
+      if (!trm_read_law(other, &at, primitive, &law)) return fail(other, diagnostics);
       slope.value += weight * law.value;
       slope.rate += weight * law.rate;
       slope.acceleration += weight * law.acceleration;
     }
     for (int i = 0; i < s->asked->count; i++) {
-      const trm_virtual x = virtual_of(s, p, i);
+      const trm_virtual x = trm_adjoint_virtual(s, p, i);
       s->gradient[i * s->count + k] -= scale * trm_contract_law(sys, primitive, &slope, &x);
     }
   }
@@ -304,7 +319,7 @@ static trm_status add_side(trm_adjoint *s, int k, int side, double h,
   for (int j = 0; j < TRM_NODES; j++)
     for (int i = 0; i < s->asked->count; i++) {
       double sum;
-      const trm_virtual x = virtual_of(s, &s->node[j], i);
+      const trm_virtual x = trm_adjoint_virtual(s, &s->node[j], i);
       if (!trm_contract(sys, s->node[j].tangent, &by->parts, &x, &sum))
         return fail(sys, diagnostics);
       s->gradient[i * s->count + k] -= h * s->gauss.b[j] * by->weight[side] * sum;
@@ -314,7 +329,7 @@ static trm_status add_side(trm_adjoint *s, int k, int side, double h,
 
 static void add_slopes(trm_adjoint *s, int k, const trm_adjoint_node *p, double scale) {
   for (int i = 0; i < s->asked->count; i++) {
-    const trm_virtual x = virtual_of(s, p, i);
+    const trm_virtual x = trm_adjoint_virtual(s, p, i);
     s->gradient[i * s->count + k] -= scale * trm_contract_slopes(&s->by[k].parts, &x);
   }
 }

@@ -260,6 +260,7 @@ trm_status trm_independent_choose(trm_independent *in, trm_manifold *m, const ch
   if (in->positions < m->positions || (given && given != m->positions))
     return too_few(m, in->positions, given, diagnostics);
   int speeds = 0;
+  for (int i = 0; i < in->positions; i++) trm_system_expect(m->system, &in->place[i]);
   for (int i = 0; i < in->positions; i++) c.speed[speeds++] = speed_of(&in->place[i]);
   for (int i = 0; i < c.count; i++) c.speed[speeds++] = speed_of(&c.place[i]);
   in->velocities = choose(m, m->rates, c.speed, speeds, in->speed, in->speed_row);

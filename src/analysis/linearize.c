@@ -56,13 +56,16 @@ static trm_status find_inputs(linearization *l, trm_simulation *sim, const char 
   return status;
 }
 
-static trm_status find_outputs(linearization *l, const trm_model *model, const char *const *names,
+static trm_status find_outputs(linearization *l, trm_system *sys, const char *const *names,
                                trm_diagnostics *diagnostics) {
   trm_status status = TRM_OK;
   char reason[512];
   for (int i = 0; i < l->outputs; i++) {
-    if (trm_measure_find(model, names[i], strlen(names[i]), &l->measures[i], reason, sizeof reason))
+    trm_measure *measure = &l->measures[i];
+    if (trm_measure_find(sys->model, names[i], strlen(names[i]), measure, reason, sizeof reason)) {
+      trm_system_expect(sys, measure);
       continue;
+    }
     trm_report(diagnostics, TRM_ERROR, "outputs: %s", reason);
     status = TRM_BAD_USAGE;
   }
@@ -223,7 +226,7 @@ static trm_status work(linearization *l, trm_simulation *sim, const trm_linear_o
                        trm_diagnostics *diagnostics) {
   trm_engine *e = sim->engine;
   trm_status status = find_inputs(l, sim, options->inputs, diagnostics);
-  trm_status found = find_outputs(l, e->model, options->outputs, diagnostics);
+  trm_status found = find_outputs(l, e->system, options->outputs, diagnostics);
   if (status == TRM_OK) status = found;
   if (status != TRM_OK) return status;
   l->m = trm_manifold_create(e);

@@ -55,7 +55,19 @@ void trm_manifold_matrix(trm_manifold *m, const trm_steady *steady, double *A, d
   if (largest > 0) *left /= largest;
 }
 
-/* Velocities are measured in a unit of time in which the motion is neither fast nor slow. */
+#define ROUND_OFF 1e-13 /* of what motion and forces would cause alone: what cancels leaves less   \
+                         */
+
+/* The square of a rate: that of the motion, or that at which the forces would begin one. */
+static double usual_drive(const trm_manifold *m) {
+  trm_dynamics *d = &m->engine->dynamics;
+  if (!(d->energy_unit > 0)) return 0;
+  return fmax(trm_dynamics_square(d, m->v) / d->energy_unit,
+              sqrt(trm_dynamics_free(d) / d->energy_unit));
+}
+
+/* Velocities are measured in a unit of time in which the motion is neither fast nor slow. Where
+ * nothing drives it but round-off, that of the forces is taken, beside which it is nothing. */
 bool trm_manifold_eigen(trm_manifold *m, const double *A, trm_arena *arena, trm_eigen *e) {
   int n = m->size, first = m->positions, last = first + m->velocities;
   double *unit = TRM_NEW(arena, double, n + 1), drive = 0, follow = 0;
@@ -66,6 +78,8 @@ bool trm_manifold_eigen(trm_manifold *m, const double *A, trm_arena *arena, trm_
       if (i >= first && i < last && j < first) drive = fmax(drive, size);
       if (i < first && j >= first && j < last) follow = fmax(follow, size);
     }
+  double usual = follow * usual_drive(m);
+  if (drive <= ROUND_OFF * usual) drive = usual;
   double rate = drive > 0 && follow > 0 ? sqrt(drive / follow) : 1;
   for (int i = 0; i < n; i++) unit[i] = i >= first && i < last ? rate : 1;
   return trm_eigen_find(e, arena, n, A, unit);

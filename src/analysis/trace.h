@@ -12,6 +12,16 @@ typedef struct trm_gauss {
 } trm_gauss;
 trm_gauss trm_gauss_method(void);
 
+/* An event at the end of a step, or a formula that jumps there. */
+typedef struct trm_jump {
+  int step;
+  int event;              /* −1: a formula */
+  bool stop;              /* the run ends with it */
+  double t;               /* where `before` is: of a formula shortly before the end of the step */
+  double *before, *after; /* [size] states; after an event with what it sets */
+  char *turns;            /* [bytes] after it */
+} trm_jump;
+
 /* Of a run that needs more than `room` bytes only a piece is at hand, and what it takes to run each
  * of the others again. */
 typedef struct trm_trace {
@@ -28,6 +38,11 @@ typedef struct trm_trace {
   double *states;     /* [most × TRM_NODES × size] */
   char *turns;  /* [(most + 1) × bytes] at the start of each step, and at the end of the run */
   char *starts; /* [pieces × whole] at the start of each piece */
+  char *here;   /* [whole] at the start of the step at hand */
+  double *room; /* [4 size] */
+  double duration;
+  int jump_count; /* in the order of the run */
+  trm_jump *jumps;
 } trm_trace;
 
 #define TRM_TRACE_ROOM ((size_t)256 << 20) /* bytes: more are not needed to be fast */
@@ -39,6 +54,8 @@ trm_status trm_trace_run(trm_trace *trace, trm_variant *variant, double duration
 trm_status trm_trace_reach(trm_trace *trace, trm_variant *variant, int step,
                            trm_diagnostics *diagnostics);
 void trm_trace_free(trm_trace *trace);
+/* What is kept with a state: turns that are counted, and how often events were. */
+void trm_trace_declare(trm_system *system, trm_arena *arena);
 
 static inline const double *trm_trace_state(const trm_trace *trace, int step, int node) {
   return trace->states +

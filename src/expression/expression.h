@@ -75,6 +75,18 @@ bool trm_expression_fix_branches(trm_expression *expression, const double *slots
 bool trm_expression_fix_branches_like(trm_expression *expression, const trm_expression *other);
 void trm_expression_free_branches(trm_expression *expression); /* it is free again */
 
+/* The first place where its pieces differ between two sets of slots. False: there is none, what
+ * passes zero there is none of its operands, or memory is out. */
+typedef struct trm_switch {
+  int at;          /* which of its operations */
+  double multiple; /* of mod: which one */
+} trm_switch;
+bool trm_expression_find_switch(const trm_expression *expression, const double *before,
+                                const double *behind, trm_switch *at);
+/* What passes zero there, of this formula or of another one of the same form. It uses the tables of
+ * that, and must not outlive it. NULL: out of memory. */
+trm_expression *trm_expression_switching(const trm_expression *expression, const trm_switch *at);
+
 /* Derivatives along s when each slot is itself a jet in s. With slot t = {t, 1, 0}: time
  * derivatives; with q + s v: the directional derivatives Jv and vᵀHv. */
 trm_jet trm_expression_jet(const trm_expression *expression, const trm_jet *slots);

@@ -29,6 +29,8 @@ struct trm_expression {
 
 /* Runs a part of the program that leaves one value. */
 double trm_program_run(const trm_expression *program, int first, int count, const double *slots);
+/* The piece that each operation which has several is on: pieces [count], others as they are. */
+void trm_program_decide(const trm_expression *program, const double *slots, double *pieces);
 
 /* Logic knows true, false and NaN for "cannot be said": false and NaN is false, true or NaN true.
  */

@@ -242,9 +242,13 @@ static bool has_room(trm_expression *expression) {
   return expression->held != NULL;
 }
 
+void trm_program_decide(const trm_expression *program, const double *slots, double *pieces) {
+  run_all(program, slots, NULL, NULL, NULL, pieces);
+}
+
 bool trm_expression_fix_branches(trm_expression *expression, const double *slots) {
   if (!has_room(expression)) return false;
-  run_all(expression, slots, NULL, NULL, NULL, expression->held);
+  trm_program_decide(expression, slots, expression->held);
   return true;
 }
 

@@ -114,6 +114,8 @@ void trm_system_take_turns(trm_system *sys, const trm_system *from) {
     memcpy(e->turned, other->turned, sizeof e->turned);
     memcpy(e->turning, other->turning, sizeof e->turning);
   }
+  memcpy(sys->event_records, from->event_records,
+         (size_t)model->event_count * sizeof *sys->event_records);
   memcpy(sys->quaternion, from->quaternion, bodies * sizeof *sys->quaternion);
   memcpy(sys->spin, from->spin, bodies * sizeof *sys->spin);
   memcpy(sys->cardan, from->cardan, bodies * sizeof *sys->cardan);

@@ -67,9 +67,13 @@ static double of_primitive_there(const trm_system *sys, int i, const trm_virtual
   return of_primitive(sys, i, &law, x);
 }
 
-bool trm_read_law(trm_system *sys, double t, int i, trm_law *law) {
+bool trm_read_law(trm_system *sys, const trm_virtual *x, int i, trm_law *law) {
   const trm_primitive *p = &sys->primitives[i];
-  if (!trm_mechanism_laws(sys, t)) return false;
+  if (sys->filtered) { /* for the rates of states */
+    trm_system_take_turns(sys, x->system);
+    trm_system_visit(sys, x->t, x->motion->q, x->v);
+  }
+  if (!trm_mechanism_laws(sys, x->t, x->v + sys->n, sys->state_rate)) return false;
   *law = (trm_law){p->value, p->rate, p->acceleration};
   return true;
 }
@@ -102,6 +106,73 @@ double trm_contract_law(const trm_system *sys, int i, const trm_law *d, const tr
   }
   of_primitive(sys, i, &law, x); /* as it was */
   return sum;
+}
+
+/* ---- laws that hang on states ---- */
+
+/* A filter's rate is a state, too. */
+int trm_list_laws(const trm_system *sys, trm_law_by *list) {
+  const trm_model *model = sys->model;
+  int count = 0;
+  for (int i = 0; i < sys->law_slope_count; i++) {
+    const trm_law_slope *s = &sys->law_slopes[i];
+    int smooth = model->signals[model->states[s->state]].smooth;
+    list[count++] = (trm_law_by){.primitive = s->primitive, .state = s->state};
+    if (smooth)
+      list[count++] =
+          (trm_law_by){.primitive = s->primitive, .state = model->signals[smooth].state};
+  }
+  return count;
+}
+
+static void add_law(const trm_primitive *p, double weight, trm_law *to) {
+  to->value += weight * p->value;
+  to->rate += weight * p->rate;
+  to->acceleration += weight * p->acceleration;
+}
+
+/* By one number that the laws are evaluated with, z or ż of a state; they are linear in ż. */
+static bool differentiate_law(trm_system *sys, double t, const double *z, const double *rates,
+                              double *x, int primitive, trm_law *slope) {
+  static const double weight[] = {0, 45 / 60.0, -9 / 60.0, 1 / 60.0};
+  double at = *x, h = NEAR * fmax(1, fabs(at));
+  bool good = true;
+  *slope = (trm_law){0};
+  for (int k = -3; k <= 3 && good; k++) {
+    if (k == 0) continue;
+    *x = at + k * h;
+    good = trm_mechanism_laws(sys, t, z, rates);
+    add_law(&sys->primitives[primitive], (k < 0 ? -weight[-k] : weight[k]) / h, slope);
+  }
+  *x = at;
+  return good;
+}
+
+bool trm_differentiate_laws(trm_system *sys, double t, const double *v, int count,
+                            trm_law_by *list) {
+  double *z = (double *)v + sys->n, *rates = sys->state_rate; /* changed, and put back */
+  bool good = true;
+  for (int i = 0; i < count && good; i++) {
+    trm_law_by *d = &list[i];
+    good = differentiate_law(sys, t, z, rates, &z[d->state], d->primitive, &d->by_state) &&
+           differentiate_law(sys, t, z, rates, &rates[d->state], d->primitive, &d->by_rate);
+  }
+  return good && trm_mechanism_laws(sys, t, z, rates);
+}
+
+void trm_contract_laws(const trm_system *sys, int count, const trm_law_by *list,
+                       const trm_virtual *x, double *by_state, double *by_rate) {
+  static const trm_law unit[] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  double along[3] = {0};
+  for (int i = 0; i < count; i++) {
+    const trm_law_by *d = &list[i];
+    for (int k = 0; k < 3 && (i == 0 || list[i - 1].primitive != d->primitive); k++)
+      along[k] = trm_contract_law(sys, d->primitive, &unit[k], x);
+    by_state[d->state] += along[0] * d->by_state.value + along[1] * d->by_state.rate +
+                          along[2] * d->by_state.acceleration;
+    by_rate[d->state] += along[0] * d->by_rate.value + along[1] * d->by_rate.rate +
+                         along[2] * d->by_rate.acceleration;
+  }
 }
 
 static void take_winding(trm_scalar *to, const trm_scalar *from) {
@@ -317,11 +388,19 @@ static bool is_spring_of_numbers(trm_system *one, trm_system *other, int i, cons
   return same;
 }
 
-/* A law may hang on variables. */
-static bool primitive_is_same(const trm_system *one, const trm_system *other, bool signals, int i,
+static bool laws_are_same(trm_system *one, trm_system *other, int i, const trm_virtual *x) {
+  trm_law a, b;
+  return trm_read_law(one, x, i, &a) && trm_read_law(other, x, i, &b) &&
+         is_same(a.value, b.value) && is_same(a.rate, b.rate) &&
+         is_same(a.acceleration, b.acceleration);
+}
+
+/* A law may hang on variables, and on the rates of states. */
+static bool primitive_is_same(trm_system *one, trm_system *other, bool signals, int i,
                               const trm_virtual *x) {
   const trm_quantity *law = one->law[i], *changed = other->law[i];
   if (law && !(signals && quantities_are_same(law, changed))) return false;
+  if (law && one->filtered && !laws_are_same(one, other, i, x)) return false;
   return is_same(of_primitive_there(one, i, x), of_primitive_there(other, i, x));
 }
 

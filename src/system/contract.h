@@ -59,11 +59,24 @@ double trm_contract_slopes(const trm_differing *parts, const trm_virtual *at);
 typedef struct trm_law {
   double value, rate, acceleration;
 } trm_law;
-/* That of a primitive at t. False: see system->error. */
-bool trm_read_law(trm_system *system, double t, int primitive, trm_law *law);
+/* That of a primitive there. False: see system->error. */
+bool trm_read_law(trm_system *system, const trm_virtual *at, int primitive, trm_law *law);
 /* dS by a change of a primitive's law alone. */
 double trm_contract_law(const trm_system *system, int primitive, const trm_law *change,
                         const trm_virtual *at);
+/* How the law of a primitive hangs on a state, and on its rate. */
+typedef struct trm_law_by {
+  int primitive, state;
+  trm_law by_state, by_rate;
+} trm_law_by;
+/* All of them; list: room for 2 system->law_slope_count, which is enough. How many there are. */
+int trm_list_laws(const trm_system *system, trm_law_by *list);
+/* At a state, whose rates are those of the last velocity stage. False: see system->error. */
+bool trm_differentiate_laws(trm_system *system, double t, const double *v, int count,
+                            trm_law_by *list);
+/* Adds dS by states, and by their rates, through the laws: [states]. */
+void trm_contract_laws(const trm_system *system, int count, const trm_law_by *list,
+                       const trm_virtual *at, double *by_state, double *by_rate);
 /* Frames and slots at (t, q, v): all that measures of position and velocity level need. */
 void trm_system_visit(trm_system *system, double t, const double *q, const double *v);
 

@@ -192,9 +192,9 @@ static bool evaluate_timed(trm_system *sys) {
   return true;
 }
 
-bool trm_mechanism_laws(trm_system *sys, double t) {
+bool trm_mechanism_laws(trm_system *sys, double t, const double *z, const double *rates) {
   sys->t = t;
-  if (sys->links->timed_count > 0) fill_law_slots(sys, sys->law_states, NULL);
+  if (sys->links->timed_count > 0) fill_law_slots(sys, z, rates);
   for (int k = 0; k < sys->links->timed_count; k++) {
     int i = sys->links->timed[k];
     if (sys->law[i] && !evaluate_law(sys, i)) return false;
@@ -366,10 +366,7 @@ static void bias_others(void *data, int part) {
 
 /* Laws that hang on states, with their second derivatives; the slots are filled. */
 static bool evaluate_filtered(trm_system *sys) {
-  fill_law_slots(sys, sys->v + sys->n, sys->state_rate);
-  for (int k = 0; k < sys->links->timed_count; k++)
-    if (sys->law[sys->links->timed[k]] && !evaluate_law(sys, sys->links->timed[k])) return false;
-  return true;
+  return trm_mechanism_laws(sys, sys->t, sys->v + sys->n, sys->state_rate);
 }
 
 static bool bias_unlinked(trm_system *sys) {

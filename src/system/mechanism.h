@@ -25,7 +25,7 @@ double trm_mechanism_kinetic(const trm_system *system);
 double trm_mechanism_potential(const trm_system *system);
 double trm_mechanism_spring_energy(const trm_system *system); /* of all force elements */
 /* Values of primitives that follow laws of time, at t. False: see system->error. */
-bool trm_mechanism_laws(trm_system *system, double t);
+bool trm_mechanism_laws(trm_system *system, double t, const double *z, const double *rates);
 /* Adds what the force elements do to Q, over the bodies' coordinates, and power; from frames. */
 bool trm_mechanism_forces(trm_system *system, double *Q);
 bool trm_mechanism_gradient(const trm_system *system, const trm_measure *measure, double *row);

@@ -13,6 +13,10 @@ bool trm_system_pieces(trm_system *sys) {
   int most = 9 * model->force_count + model->joint_count + model->signal_count + 1;
   sys->piecewise = TRM_NEW(sys->arena, trm_piecewise, most);
   if (!sys->piecewise) return false;
+  for (int i = 0; i < model->signal_count; i++) { /* before those that use them */
+    const trm_signal *signal = &model->signals[model->signal_order[i]];
+    collect(sys, &signal->value, signal->name, signal->origin);
+  }
   for (int i = 0; i < model->force_count; i++) {
     const trm_force *force = &model->forces[i];
     for (int k = 0; k < TRM_MOST_VALUES; k++)
@@ -23,8 +27,6 @@ bool trm_system_pieces(trm_system *sys) {
   }
   for (int j = 0; j < model->joint_count; j++)
     collect(sys, &model->joints[j].value, model->joints[j].name, model->joints[j].origin);
-  for (int i = 0; i < model->signal_count; i++)
-    collect(sys, &model->signals[i].value, model->signals[i].name, model->signals[i].origin);
   return true;
 }
 
@@ -43,6 +45,16 @@ unsigned long trm_pieces_branch(trm_system *sys, const double *slots) {
 unsigned long trm_mechanism_branch(trm_system *sys, double t, const double *q, const double *v) {
   trm_mechanism_fill_slots(sys, t, q, v);
   return trm_pieces_branch(sys, sys->slots);
+}
+
+int trm_system_find_switch(const trm_system *sys, const double *before, const double *behind,
+                           trm_switch *at) {
+  for (int i = 0; i < sys->piecewise_count; i++) {
+    const trm_expression *formula = sys->piecewise[i].formula;
+    if (trm_expression_branch(formula, before) == trm_expression_branch(formula, behind)) continue;
+    return trm_expression_find_switch(formula, before, behind, at) ? i : -1;
+  }
+  return -1;
 }
 
 static bool is_of_law(const trm_model *model, const trm_expression *formula) {

@@ -231,7 +231,8 @@ void trm_system_keep_turns(trm_system *system, trm_arena *arena);
 void trm_system_written(const trm_system *system, double *q);
 void trm_system_given_velocities(const trm_system *system, const double *q, double *v);
 
-/* The poses of another system of the same model as coordinates; its turns are taken over. */
+/* The poses of another system of the same model as coordinates; its turns, and what its events have
+ * counted, are taken over. */
 void trm_system_from_frames(const trm_system *system, const trm_system *from, double *q);
 void trm_system_from_rates(const trm_system *system, const trm_system *from, double *v);
 void trm_system_take_turns(trm_system *system, const trm_system *from);
@@ -312,6 +313,10 @@ bool trm_system_can_fix_branches(const trm_system *system);
 bool trm_system_fix_branches(trm_system *system, double t, const double *q, const double *v);
 bool trm_system_fix_branches_like(trm_system *system, const trm_system *other);
 void trm_system_free_branches(trm_system *system);
+/* Which formula goes to its next piece between two sets of slots, the first on which others may
+ * hang, and where. −1: none, or nothing passes zero there. */
+int trm_system_find_switch(const trm_system *system, const double *before, const double *behind,
+                           trm_switch *at);
 /* The formula that was on another piece the last time but one. NULL: none was. */
 const trm_piecewise *trm_system_changes(const trm_system *system);
 

@@ -69,6 +69,33 @@ def largest(found, expected):
 
 
 class Linearize(unittest.TestCase):
+    def test_half_a_turn(self):
+        """A free body that is turned by half a turn about z, where yaw may be told as π or −π: its linear model is that of any other heading.
+        With Euler's equations, roll' = −wx and pitch' = −wy there, qw = cos(yaw/2), qz = sin(yaw/2)."""
+        model = """
+trammel: 1
+space: spatial
+inputs: {torque: 0}
+outputs: [b.x]
+bodies:
+  b: {mass: 2, inertia: [0.3, 0.4, 0.5], orientation: {axis: [0, 0, 1], angle: pi}}
+forces:
+  motor: {type: torque, body: b, value: [0, 0, torque]}
+"""
+        for coordinates in SPATIAL:
+            for spin in (None, "[0, 0, 2]"):
+                moving = model if not spin else model.replace("angle: pi}}", "angle: pi}, angular-velocity: " + spin + "}")
+                found = ask("linearize", moving, "--inputs", "torque", "--outputs", "b.yaw,b.qw,b.qz,b.roll", "--coordinates", coordinates)
+                place = found["states"].index("b.yaw")
+                self.assertLessEqual(abs(found["C"][0][place] - 1), 1e-9)
+                self.assertLessEqual(abs(abs(found["C"][1][place]) - 0.5), 1e-9)
+                rest = [abs(x) for k in range(4) for j, x in enumerate(found["C"][k]) if j != place and (k, j) != (3, found["states"].index("b.roll"))]
+                self.assertLessEqual(max(rest + [abs(found["C"][2][place])]), 1e-9)
+                for name, rate, sign in (("b.roll", "b.wx", -1), ("b.pitch", "b.wy", -1), ("b.yaw", "b.wz", 1)):
+                    row = found["A"][found["states"].index(name)]
+                    for state, x in zip(found["states"], row):
+                        self.assertLessEqual(abs(x - (sign if state == rate else 0)), 1e-8, f"{name}' by {state}")
+
     def test_cart_pole(self):
         for coordinates in PLANAR:
             found = ask("linearize", CART_POLE, "--inputs", "push", "--outputs", "pole.T.x,push,rail.speed", "--coordinates", coordinates)

@@ -100,6 +100,28 @@ DISTANCES = "  a: {type: distance, connect: [ground, one]}\n  b: {type: distance
 
 
 class Modes(unittest.TestCase):
+    def test_nothing_but_zeros(self):
+        """A sphere at rest on a table: ten zeros, and neither stable nor unstable. Round-off of weights that cancel is no stiffness; a spring of
+        1e-9 N/m under 1 kg, which is a part of 1e-10 of them, is one."""
+        for coordinates in SPATIAL + ("relative",):
+            at_rest = (ROOT / "models/turntable_free.yaml", "--coordinates", coordinates)
+            found = ask("modes", at_rest[0], "--at", "equilibrium", *at_rest[1:])
+            self.assertEqual((found["zero_modes"], eigenvalues(found)), (10, 10 * [0]))
+            self.assertIsNone(ask("equilibrium", *at_rest)["stable"])
+        soft = """
+trammel: 1
+space: planar
+gravity: [0, -9.81]
+bodies:
+  cart: {mass: 1, inertia: 1}
+joints:
+  rail: {type: prismatic, connect: [ground, cart], axis: [1, 0]}
+forces:
+  spring: {type: actuator, of: rail, value: "-1e-9*rail.displacement"}
+"""
+        for coordinates in PLANAR:
+            self.assertLessEqual(farthest([x / 1e-9 ** 0.5 for x in eigenvalues(ask("modes", soft, "--coordinates", coordinates))], [1j, -1j]), 1e-9)
+
     def test_hanging_chains(self):
         for N, omega in REFERENCE["chain_modes"].items():
             for coordinates in PLANAR if int(N) <= 20 else ("natural",):
