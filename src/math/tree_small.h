@@ -212,10 +212,6 @@ TRM_INLINE double trm_dot3(const double *a, const double *b) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-TRM_INLINE double trm_dot4(const double *a, const double *b) {
-  return a[0] * b[0] + trm_dot3(a + 1, b + 1);
-}
-
 /* y = S x, S symmetric */
 TRM_INLINE void trm_symmetric_times(const double *S, const double *x, double *y) {
   y[0] = S[0] * x[0] + S[1] * x[1] + S[2] * x[2];

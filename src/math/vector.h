@@ -11,6 +11,10 @@ static inline double trm_dot(int dim, const double *a, const double *b) {
   return dim == 3 ? s + a[2] * b[2] : s;
 }
 
+static inline double trm_dot4(const double *a, const double *b) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
+}
+
 static inline double trm_norm(int dim, const double *a) {
   return sqrt(trm_dot(dim, a, a));
 }

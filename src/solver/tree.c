@@ -4,7 +4,7 @@
  * p/stiff, and K is diagonal. The tree moves by itself, and each row is answered along its own p.
  */
 #include "math/tree.h"
-#include "math/tree_small.h"
+#include "math/vector.h"
 #include "solver/solver.h"
 
 #include <string.h>

@@ -4,7 +4,6 @@
 
 #include "coordinates/angle.h"
 #include "math/double2.h"
-#include "math/tree_small.h"
 #include "system/link.h"
 #include "system/mechanism.h"
 #include "system/tree.h"
