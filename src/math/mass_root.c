@@ -56,7 +56,8 @@ static void scale_panel(int rows, int width, const double *h, const double *C, d
 
 void trm_mass_root_panels(const trm_mass_root *root, const double *Cq, double *W) {
   const trm_structure *s = root->structure;
-  for (int r = 0; s->tree && r < s->m; r++) trm_tree_forward(s->tree, Cq + r * s->n, W + r * s->n);
+  for (int r = 0; s->tree && r < s->m; r++)
+    trm_tree_forward(s->tree, &s->paths[r], Cq + r * s->n, W + r * s->n);
   for (int b = 0; b < s->blocks && !s->tree; b++) {
     int width = trm_block_width(s, b), rows = trm_panel_rows(s, b), at = s->panel_value[b];
     if (s->mass_diagonal) {
@@ -72,7 +73,7 @@ void trm_mass_root_panels(const trm_mass_root *root, const double *Cq, double *W
 void trm_mass_root_forward(const trm_mass_root *root, const double *f, double *z) {
   const trm_structure *s = root->structure;
   if (s->tree) {
-    trm_tree_forward(s->tree, f, z);
+    trm_tree_forward(s->tree, &s->tree->all, f, z);
     return;
   }
   if (s->mass_diagonal) {

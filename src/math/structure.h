@@ -69,6 +69,7 @@ typedef struct trm_structure {
   /* M is that of a tree (math/tree.h), in one block: then its values are a diagonal that is good
    * for scales alone; or NULL */
   struct trm_tree *tree;
+  const struct trm_path *paths; /* [m] the links that each row is over */
   struct trm_pool *pool; /* of threads that work on it; NULL: one thread */
 } trm_structure;
 

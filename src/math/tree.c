@@ -14,7 +14,9 @@ trm_tree *trm_tree_create(trm_arena *arena, int links) {
   link->parent = link->body = -1;
   tree->link = link + 1;
   tree->count = links;
-  return tree;
+  tree->all.link = TRM_NEW(arena, int, links + 1);
+  for (int i = 0; tree->all.link && i < links; i++) tree->all.link[i] = i;
+  return tree->all.link ? tree : NULL;
 }
 
 /* Rodrigues: e = n (n·e0) + cos (e0 − n (n·e0)) + sin n × e0 */

@@ -63,17 +63,29 @@ typedef struct trm_link {
   double X[9];         /* of a ball: L \ H */
 } trm_link;
 
+/* Some of a tree's links, parents before their children. */
+typedef struct trm_path {
+  int count;
+  int *link; /* [count] */
+} trm_path;
+
 typedef struct trm_tree {
   int count;           /* links */
   int n;               /* coordinates */
   int balls;           /* quaternions */
   trm_link *link;      /* [−1 … count − 1]: the ground's stands still */
+  trm_path all;        /* of them */
   const double *q, *v; /* of the state at hand */
 } trm_tree;
 
 /* Where a link's quaternion starts among the coordinates; −1: it has none. */
 static inline int trm_link_quaternion(const trm_link *l) {
   return l->kind == TRM_LINK_BALL ? l->at : l->kind == TRM_LINK_FREE ? l->at + 3 : -1;
+}
+
+static inline int trm_link_coordinates(const trm_link *l) {
+  int more = l->kind == TRM_LINK_BALL ? 3 : l->kind == TRM_LINK_FREE ? 6 : 0;
+  return l->kind == TRM_LINK_FIXED ? 0 : 1 + more;
 }
 
 /* All memory comes from the arena. NULL: out of memory. */
@@ -105,8 +117,9 @@ void trm_tree_accelerate(trm_tree *tree, double *a);
 void trm_tree_factor(trm_tree *tree);
 /* How much of M each coordinate has, as far as scales go: the pivots of L. */
 void trm_tree_scale(const trm_tree *tree, double *M);
-/* z = L \ f, x = Lᵀ \ y, y = M x; the two arrays may be the same */
-void trm_tree_forward(trm_tree *tree, const double *f, double *z);
+/* z = L \ f, x = Lᵀ \ y, y = M x; the two arrays may be the same. z along a path that f is over,
+ * with all links between and the ground: elsewhere it is zero and not written. */
+void trm_tree_forward(trm_tree *tree, const trm_path *path, const double *f, double *z);
 void trm_tree_backward(trm_tree *tree, const double *y, double *x);
 void trm_tree_times(trm_tree *tree, const double *x, double *y);
 
@@ -114,8 +127,8 @@ void trm_tree_times(trm_tree *tree, const double *x, double *y);
 void trm_tree_follow(trm_tree *tree, const double *a);
 void trm_tree_transmit(trm_tree *tree);
 
-/* Wrenches [bodies × 6] over the coordinates, as trm_tree_load takes them. */
-void trm_tree_transposed(trm_tree *tree, const double *wrench, double *y);
+/* Wrenches [bodies × 6] over the coordinates, as trm_tree_load takes them; of bodies on a path. */
+void trm_tree_transposed(trm_tree *tree, const trm_path *path, const double *wrench, double *y);
 
 /* Of a quaternion p: ω of rates dp along the axes that p turns from, and the rates of an ω. */
 void trm_ball_spin(const double *p, const double *dp, double w[3]);

@@ -91,9 +91,9 @@ static void ball_force(trm_link *parent, const double *p, const double *torque, 
 }
 
 /* y: the wrenches over the coordinates. */
-static void collect(const trm_tree *tree, double *y) {
-  for (int i = 0; i < tree->count; i++) {
-    trm_link *l = &tree->link[i], *parent = &tree->link[l->parent];
+static void collect(const trm_tree *tree, const trm_path *path, double *y) {
+  for (int i = 0; i < path->count; i++) {
+    trm_link *l = &tree->link[path->link[i]], *parent = &tree->link[l->parent];
     const double *q = tree->q + l->at;
     double *yl = y + l->at;
     switch (l->kind) {
@@ -121,7 +121,7 @@ void trm_tree_transmit(trm_tree *tree) {
 void trm_tree_force(trm_tree *tree, double *Q) {
   follow(tree, NULL, false);
   gather(tree, false);
-  collect(tree, Q);
+  collect(tree, &tree->all, Q);
   for (int i = 0; i < tree->n; i++) Q[i] = -Q[i];
 }
 
@@ -134,7 +134,7 @@ static void add_stiff(const trm_link *l, const double *p, const double *x, doubl
 void trm_tree_times(trm_tree *tree, const double *x, double *y) {
   follow(tree, x, true);
   gather(tree, true);
-  collect(tree, y);
+  collect(tree, &tree->all, y);
   for (int i = 0; i < tree->count; i++) {
     const trm_link *l = &tree->link[i];
     int at = trm_link_quaternion(l);
@@ -142,18 +142,18 @@ void trm_tree_times(trm_tree *tree, const double *x, double *y) {
   }
 }
 
-void trm_tree_transposed(trm_tree *tree, const double *wrench, double *y) {
-  for (int i = 0; i < tree->count; i++) {
-    trm_link *l = &tree->link[i];
+void trm_tree_transposed(trm_tree *tree, const trm_path *path, const double *wrench, double *y) {
+  for (int i = 0; i < path->count; i++) {
+    trm_link *l = &tree->link[path->link[i]];
     memset(l->wn, 0, sizeof l->wn);
     memset(l->wf, 0, sizeof l->wf);
     if (l->body < 0) continue;
     const double *force = wrench + 6 * (ptrdiff_t)l->body;
     trm_pass_wrench(l->c, force + 3, force, l->wn, l->wf);
   }
-  for (int i = tree->count - 1; i >= 0; i--) {
-    trm_link *l = &tree->link[i], *parent = &tree->link[l->parent];
+  for (int i = path->count - 1; i >= 0; i--) {
+    trm_link *l = &tree->link[path->link[i]], *parent = &tree->link[l->parent];
     if (l->parent >= 0) trm_pass_wrench(l->p, l->wn, l->wf, parent->wn, parent->wf);
   }
-  collect(tree, y);
+  collect(tree, path, y);
 }

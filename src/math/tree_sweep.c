@@ -326,13 +326,14 @@ static void give_up_free(trm_link *l, const double *force, const double *torque)
   lower_solve(6, l->L, left, l->u);
 }
 
-void trm_tree_forward(trm_tree *tree, const double *f, double *z) {
-  for (int i = 0; i < tree->count; i++) {
-    memset(tree->link[i].wn, 0, sizeof tree->link[i].wn);
-    memset(tree->link[i].wf, 0, sizeof tree->link[i].wf);
+void trm_tree_forward(trm_tree *tree, const trm_path *path, const double *f, double *z) {
+  for (int i = 0; i < path->count; i++) {
+    trm_link *l = &tree->link[path->link[i]];
+    memset(l->wn, 0, sizeof l->wn);
+    memset(l->wf, 0, sizeof l->wf);
   }
-  for (int i = tree->count - 1; i >= 0; i--) {
-    trm_link *l = &tree->link[i], *parent = &tree->link[l->parent];
+  for (int i = path->count - 1; i >= 0; i--) {
+    trm_link *l = &tree->link[path->link[i]], *parent = &tree->link[l->parent];
     const double *p = tree->q + l->at, *fl = f + l->at;
     double torque[3], *zl = z + l->at;
     switch (l->kind) {

@@ -29,7 +29,7 @@ static double accelerate(void *tree, const trm_stage *stage) {
 static void solve(void *data, const double *f, const double *g, double *x, double *lambda) {
   trm_tree *tree = data;
   if (f) {
-    trm_tree_forward(tree, f, x);
+    trm_tree_forward(tree, &tree->all, f, x);
     trm_tree_backward(tree, x, x);
   } else {
     memset(x, 0, (size_t)tree->n * sizeof *x);

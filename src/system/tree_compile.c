@@ -77,6 +77,40 @@ static void keep_closures(trm_system *sys) {
   sys->first_primitive[joints] = sys->primitive_count = count;
 }
 
+/* From the links of a primitive's bodies to the ground; on: [links] false, and so again. */
+static bool find_path(const trm_system *sys, const trm_primitive *p, bool *on, trm_path *path) {
+  const trm_spanning *s = sys->spanning;
+  for (int k = 0; k < p->bodies; k++)
+    for (int i = s->link[p->body[k]]; i >= 0 && !on[i]; i = s->tree->link[i].parent) {
+      on[i] = true;
+      path->count++;
+    }
+  path->link = TRM_NEW(sys->arena, int, path->count + 1);
+  if (!path->link) return false;
+  for (int i = 0, k = 0; k < path->count; i++) {
+    if (on[i]) path->link[k++] = i;
+    on[i] = false;
+  }
+  return true;
+}
+
+/* A quaternion's row is over its own link, and pulls at no other. */
+static bool find_paths(trm_system *sys) {
+  const trm_tree *tree = sys->spanning->tree;
+  trm_path *paths = TRM_NEW(sys->arena, trm_path, sys->m + 1);
+  bool *on = TRM_NEW(sys->arena, bool, tree->count + 1);
+  if (!paths || !on) return false;
+  for (int i = 0, ball = 0; ball < tree->balls; i++)
+    if (trm_link_quaternion(&tree->link[i]) >= 0) paths[ball++] = (trm_path){1, tree->all.link + i};
+  for (int i = 0; i < sys->primitive_count; i++) {
+    const trm_primitive *p = &sys->primitives[i];
+    if (!find_path(sys, p, on, &paths[p->row])) return false;
+    for (int r = 1; r < p->rows; r++) paths[p->row + r] = paths[p->row];
+  }
+  sys->structure.paths = paths;
+  return true;
+}
+
 static bool lay_out(trm_system *sys) {
   trm_structure *s = &sys->structure;
   int n = sys->n, m = sys->m, *none = TRM_NEW(sys->arena, int, 1);
@@ -102,7 +136,7 @@ static bool lay_out(trm_system *sys) {
     for (int k = 0; k < p->bodies; k++)
       if (!(p->J[k] = TRM_NEW(sys->arena, double, 6 * p->rows))) return false;
   }
-  return trm_system_weigh_rows(sys);
+  return find_paths(sys) && trm_system_weigh_rows(sys);
 }
 
 static void describe(trm_system *sys, const double *q) {

@@ -161,8 +161,9 @@ static trm_link *next_link(trm_tree *tree, int parent, trm_link_kind kind) {
   l->parent = parent;
   l->at = tree->n;
   l->body = -1;
-  tree->n += kind == TRM_LINK_FIXED ? 0 : kind == TRM_LINK_BALL ? 4 : kind == TRM_LINK_FREE ? 7 : 1;
-  tree->balls += kind == TRM_LINK_BALL || kind == TRM_LINK_FREE;
+  tree->n += trm_link_coordinates(l);
+  tree->balls += trm_link_quaternion(l) >= 0;
+  tree->all.count = tree->count;
   return l;
 }
 

@@ -64,14 +64,19 @@ static void residual(const trm_system *sys, const double *v, double *gap) {
 /* Where no joint of the tree moves what a row is over, the wrenches cancel: what is left is zero,
  * and must not look like a row that is independent of the others. */
 static void drop_round_off(const trm_system *sys, const trm_primitive *p, int r, double *row) {
-  double bodies = 0, tree = 0;
+  const trm_path *path = &sys->structure.paths[p->row];
+  double bodies = 0;
   for (int k = 0; k < p->bodies; k++) {
     const double *J = p->J[k] + 6 * (ptrdiff_t)r;
     bodies +=
         sys->size * (fabs(J[0]) + fabs(J[1]) + fabs(J[2])) + fabs(J[3]) + fabs(J[4]) + fabs(J[5]);
   }
-  for (int i = 0; i < sys->n; i++) tree = fmax(tree, fabs(row[i]) * sys->span[i]);
-  if (tree <= ROUND_OFF * bodies) memset(row, 0, (size_t)sys->n * sizeof *row);
+  for (int k = 0; k < path->count; k++) {
+    const trm_link *l = &sys->spanning->tree->link[path->link[k]];
+    for (int i = l->at; i < l->at + trm_link_coordinates(l); i++)
+      if (!(fabs(row[i]) * sys->span[i] <= ROUND_OFF * bodies)) return;
+  }
+  memset(row, 0, (size_t)sys->n * sizeof *row);
 }
 
 /* Rows of one primitive: as wrenches on its bodies, then over the tree. */
@@ -81,7 +86,7 @@ static void project_rows(trm_system *sys, const trm_primitive *p) {
     double *row = sys->Cq + (ptrdiff_t)(p->row + r) * sys->n;
     for (int k = 0; k < p->bodies; k++)
       memcpy(s->row + 6 * (ptrdiff_t)p->body[k], p->J[k] + 6 * (ptrdiff_t)r, 6 * sizeof(double));
-    trm_tree_transposed(s->tree, s->row, row);
+    trm_tree_transposed(s->tree, &sys->structure.paths[p->row], s->row, row);
     drop_round_off(sys, p, r, row);
     for (int k = 0; k < p->bodies; k++)
       memset(s->row + 6 * (ptrdiff_t)p->body[k], 0, 6 * sizeof(double));
@@ -385,7 +390,7 @@ static bool gradient(const trm_system *sys, const trm_measure *measure, double *
   const trm_spanning *s = sys->spanning;
   size_t bytes = (size_t)sys->motion.bodies * 6 * sizeof(double);
   bool good = trm_mechanism_gradient(sys, measure, s->row);
-  if (good) trm_tree_transposed(s->tree, s->row, row);
+  if (good) trm_tree_transposed(s->tree, &s->tree->all, s->row, row);
   memset(s->row, 0, bytes);
   return good;
 }

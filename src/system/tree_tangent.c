@@ -53,13 +53,14 @@ static void find_mass(const trm_system *sys, trm_tangent *t) {
 /* Columns of the states: forces and rates of states that hang on them. */
 static void find_state_columns(const trm_system *sys, trm_tangent *t, size_t bytes) {
   trm_tangent_work *w = t->work;
+  trm_tree *tree = sys->spanning->tree;
   int first = sys->motion.bodies * 6;
   for (int k = 0; k < sys->states; k++) {
     memset(w->displaced, 0, bytes);
     memset(w->more, 0, bytes);
     w->displaced[first + k] = 1;
     add_product(&w->bodies->D, w->displaced, w->more);
-    trm_tree_transposed(sys->spanning->tree, w->more, w->column);
+    trm_tree_transposed(tree, &tree->all, w->more, w->column);
     put_column(sys, t, &t->D, sys->n + k);
   }
 }
@@ -120,7 +121,8 @@ static void slope_of_closures(const trm_system *sys, trm_tangent *t, const doubl
     for (int r = 0; r < p->rows; r++) {
       const double unit[3] = {r == 0, r == 1, r == 2};
       p->type->curvature(p, unit, &along_x);
-      trm_tree_transposed(s->tree, row->value, slope + (ptrdiff_t)(p->row + r) * sys->n);
+      trm_tree_transposed(s->tree, &s->tree->all, row->value,
+                          slope + (ptrdiff_t)(p->row + r) * sys->n);
       trm_row_clear(row);
     }
   }
@@ -146,8 +148,9 @@ void trm_tree_slope(const trm_system *sys, trm_tangent *t, const double *x, doub
 
 void trm_tangent_take_row(const trm_system *sys, const trm_tangent *t, double *row) {
   trm_row *q = trm_tangent_row(t);
-  if (sys->spanning)
-    trm_tree_transposed(sys->spanning->tree, q->value, row);
+  trm_tree *tree = sys->structure.tree;
+  if (tree)
+    trm_tree_transposed(tree, &tree->all, q->value, row);
   else
     memcpy(row, q->value, (size_t)sys->n * sizeof(double));
   trm_row_clear(q);
