@@ -17,6 +17,10 @@ static const double enough = 10;
  * is at full speed: here a thousand times, and a method would lose its order. The thousand is
  * chosen. */
 static const double slow = 1e-6;
+/* Of the kinetic energy at an instant: where drivers have nearly all of it, the rest is no place
+ * for errors of the whole. They would become √(T/T_t) times as large there: here ten times, chosen.
+ */
+static const double little = 1e-2;
 /* Of the distance over which the motion changes: how far aside the energy is taken for its slope.
  */
 static const double aside = 1e-4;
@@ -46,15 +50,17 @@ static bool is_driven(const trm_system *sys) {
   return false;
 }
 
-/* v_t, and its kinetic energy. Where constraints stand still and velocities are projected, v itself
- * will do. */
-static void find_tangent(trm_dynamics *d, const double *v) {
+/* v_t, and its kinetic energy; the energy of all of v. Where constraints stand still and velocities
+ * are projected, v itself will do. */
+static double find_tangent(trm_dynamics *d, const double *v) {
   memcpy(d->tangent, v, (size_t)d->n * sizeof(double));
+  double whole = d->tangent_kinetic = trm_system_kinetic(d->system);
   if (!d->stabilizer->type->project || is_driven(d->system)) {
     trm_dynamics_tangent(d, d->tangent);
     trm_system_take_velocity(d->system, d->tangent);
+    d->tangent_kinetic = trm_system_kinetic(d->system);
   }
-  d->tangent_kinetic = trm_system_kinetic(d->system);
+  return whole;
 }
 
 /* p, from the last acceleration at hand. */
@@ -93,9 +99,9 @@ static void find_least_norms(trm_dynamics *d, const double *q, const double *v, 
                              double *beta) {
   double error = error_at(d, q, v), weight = find_weight(d), ease = 1, lever = 0;
   *alpha = *beta = 0;
-  find_tangent(d, v);
+  double whole = find_tangent(d, v);
   bool moves = d->tangent_kinetic > round_off * d->max_kinetic;
-  double gain = moves ? 2 * d->tangent_kinetic : 0;
+  double gain = moves ? 2 * d->tangent_kinetic : 0, reached = gain; /* reached: as an energy */
   if (d->weight && gain > 0) ease = gain / tolerance_square(d, d->at.v, d->tangent);
   gain *= ease;
   if (weight > 0) {
@@ -107,7 +113,9 @@ static void find_least_norms(trm_dynamics *d, const double *q, const double *v, 
     double square = d->weight ? tolerance_square(d, 0, d->tangent_acceleration) : weight * pp;
     lever = free ? slope / square : 0;
     gain += lever * slope;
+    reached += free ? slope * slope / (weight * pp) : 0;
   }
+  if (reached < 2 * little * whole) return;
   bool acts = d->weight ? gain > 0 : gain * d->max_kinetic > enough * error * error;
   if (!acts) return;
   double share = -error / gain, size = d->weight ? fabs(error) / sqrt(gain) : 0;
@@ -136,8 +144,8 @@ static double find_kept_share(trm_dynamics *d, const double *v) {
 static double find_rest(trm_dynamics *d, const double *v, bool exactly) {
   trm_system_take_velocity(d->system, v);
   double error = trm_system_energy(d->system) - d->system->energy0 - v[d->at.v];
-  find_tangent(d, v);
-  bool acts = d->tangent_kinetic > fmax(enough * fabs(error), slow * d->max_kinetic);
+  double least = fmax(slow * d->max_kinetic, little * find_tangent(d, v));
+  bool acts = d->tangent_kinetic > fmax(enough * fabs(error), least);
   d->energy_skips += !acts;
   if (!acts) return 0;
   return exactly ? sqrt(1 - error / d->tangent_kinetic) - 1 : -error / (2 * d->tangent_kinetic);

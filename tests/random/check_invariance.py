@@ -14,7 +14,7 @@ import rotation
 import transform
 from generate import Case, draw_units
 from measures import IN_BODY_AXES, Measures, is_loose, outputs, state_of_row, undetermined
-from mechanism import Mechanism
+from mechanism import Mechanism, joints_of
 
 PARTS = 5
 CLOSELY = 200  # the same where something differs
@@ -35,7 +35,8 @@ def kind_of(model, name):
     if not owner:
         return name  # signals
     if key == "effort" or owner in ("energy", "momentum"):
-        return name if key == "effort" else (owner, key[0])
+        joint = key == "effort" and joints_of(model).get(owner)
+        return 7 if joint and transform.is_rotation(joint) else name if joint else (owner, key[0])
     if key == "rate":
         entry = model.get("forces", {}).get(owner, {})
         turns = entry.get("type") == "torsion-spring-damper" or "of" in entry and Mechanism(model).freedom(entry["of"])[1] == "angle"
@@ -98,7 +99,8 @@ class Original:
         for name in self.run.columns:
             joint, _, key = name.rpartition(".")
             if key == "effort":
-                self.size[name] = max([self.size[name]] + [max(m.norm, least) * m.r[m.place[joint]][-1] for m in motions])
+                kind = kind_of(self.model, name)
+                self.size[kind] = max([self.size[kind]] + [max(m.norm, least) * m.r[m.place[joint]][-1] for m in motions])
 
     def look_closer(self):
         """Between two rows it may have come close to a singular position. False: that is known."""
@@ -276,7 +278,8 @@ def random_change(case, rng, turn=False, mirror=False, units=False, shift=False)
         Q = Q @ np.diag([-1.0, 1, 1])
     move = own.a * rng.normal(size=3) * [1, 1, 0 if planar else 1] if shift else None
     scale = draw_units(rng) if units else {"a": own.a, "b": own.b, "c": own.c}
-    return transform.Change(Q, move, scale["a"] / own.a, scale["b"] / own.b, scale["c"] / own.c)
+    return transform.Change(Q, move, scale["a"] / own.a, scale["b"] / own.b, scale["c"] / own.c,
+                            transform.is_carried(case.model))
 
 
 def by_change(original, change, what):

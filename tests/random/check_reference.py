@@ -17,7 +17,8 @@ import rotation
 from check_methods import COORDINATES, LINEAR, SOLVERS
 from kinematics import State
 from measures import IN_BODY_AXES, Measures, outputs, state_of_row
-from mechanism import Mechanism
+from mechanism import Mechanism, orientation_of
+from signals import law
 
 EPSILON = np.finfo(float).eps
 SAFETY, STABLE = 40, 40
@@ -30,6 +31,7 @@ KIND = re.compile(r"^(v|a|w|alpha|f|t|p|l|q|u|r|)[wxyz]$")
 COARSE = 1e-5  # relative, where masses are many decades apart: the reference itself has no more digits
 ENERGY = 1e-7  # of the energy exchanged: what the default method may lose
 TOLERANCE = 1e-10  # of the program, on the constraints
+NEXT_TO = 0.1  # rad: so near it says that an orientation is singular
 FLAT = 1e-4  # the slope of a disc below which the program says that it lies flat
 
 
@@ -333,6 +335,19 @@ def lies_flat(state, joint, time):
     return slope <= FLAT + spin * time
 
 
+def is_next_to_pole(state, name, time):
+    """Whether a driven orientation gets to where its angles, or its rotation vector, have no value within a time, as it turns now."""
+    joint = state.mechanism.joints[name]
+    body, what = orientation_of(joint["of"])
+    i = state.mechanism.index[body]
+    spin = float(np.linalg.norm(state.w[i]))
+    if isinstance(what, int):
+        laws = [float(law(state, state.mechanism.joints[name[:-1] + c]["value"]).value) for c in "xyz"]
+        return 2 * np.pi - np.linalg.norm(laws) <= NEXT_TO + 2 * spin * time
+    middle = rotation.euler_angles(state.R[i], what[0])[1]
+    return abs(np.sin(middle) if what[0][0] == what[0][2] else np.cos(middle)) <= NEXT_TO + spin * time
+
+
 def has_cause(model, run, mechanism, options):
     """Whether a run stopped where the mechanism cannot go on: at a dead centre, or out of reach (towards it the constraints
     become dependent, as the root of the time that is left), or where dry friction holds it."""
@@ -356,6 +371,9 @@ def has_cause(model, run, mechanism, options):
         before = program.run(model, "--duration", repr(time), "--output-step", repr(time), *options)
         return state_of_row(mechanism, before.rows[-1]) if before.status == 0 else None
 
+    if "singular orientation" in run.error or "comes to a full turn" in run.error:
+        near, name = state_before(1e-3), re.search(r"joint '(\w+)'", run.error).group(1)
+        return near is not None and is_next_to_pole(near, name, 1e-3 * reached)
     if "lies flat" in run.error:
         near = state_before(1e-4)
         return near is not None and any(lies_flat(near, joint, 1e-4 * reached) for joint in mechanism.joints.values())

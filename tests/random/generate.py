@@ -8,9 +8,12 @@ import special
 import start
 import transform
 import trees
+import turned
 from sketch import Sketch
 
 MORE = 100000  # seeds from here on have shafts, constant-velocity joints, loads and signals
+LATER = 400000  # and from here on driven orientations, events and tires
+LATER_KINDS = ("spatial-turned",)
 KINDS = ("planar-tree", "planar-loop", "planar-redundant", "spatial-tree", "spatial-loop", "spatial-redundant", "special")
 
 
@@ -70,11 +73,17 @@ def draw_general(s, kind):
     start.draw(s)
 
 
+DRAW = {"turned": turned.draw}
+
+
 def generate(seed, kind=None):
     rng = np.random.default_rng([seed, 20240])
-    kinds = KINDS if seed < MORE else drivelines.KINDS
+    kinds = KINDS if seed < MORE else drivelines.KINDS if seed < LATER else LATER_KINDS
     kind = kind or kinds[seed % len(kinds)]
-    if seed >= MORE:
+    if seed >= LATER:
+        s = Sketch(rng, kind.partition("-")[0])
+        DRAW[kind.partition("-")[2]](s)
+    elif seed >= MORE:
         s = Sketch(rng, kind.partition("-")[0])
         drivelines.draw(s, kind)
     elif kind == "special":
@@ -94,6 +103,6 @@ def draw_units(rng):
 
 
 def in_other_units(case, rng):
-    change = transform.Change(**draw_units(rng))
+    change = transform.Change(**draw_units(rng), carried=transform.is_carried(case.model))
     model = transform.transformed(case.model, change)
     return Case(case.seed, case.kind, model, case.tags | {"units"}, case.duration * change.c, change)

@@ -2,8 +2,10 @@
 import numpy as np
 
 import rotation
-from jet import Jet, Real, atan2, dot, norm
+from forces import rotation_vector
+from jet import Jet, Real, atan2, dot, norm, real, sqrt
 from kinematics import TURN, Z, State
+from mechanism import orientation_of
 from signals import law
 
 FORCE, TORQUE = (1, 0), (0, 1)
@@ -170,6 +172,37 @@ def _held_rate(state, joint):
     return [Row(Jet(Real(0), s.rate - held.value, s.bias - held.rate, s.row), TORQUE if key == "rate" else FORCE, velocity_level=True)]
 
 
+# --- drivers of orientations ---
+
+def _euler_angle(state, body, sequence, which):
+    """Of R as Jets, see rotation.euler_angles"""
+    columns = [state.direction(body, u) for u in np.eye(3)]
+    R = lambda row, column: columns[column][row]
+    i, j, k = ("xyz".index(letter) for letter in sequence)
+    sign = 1 if (j - i) % 3 == 1 else -1
+    length = lambda a, b: sqrt(a * a + b * b)
+    if i == k:
+        l = 3 - i - j
+        return (atan2(R(j, i), R(l, i) * -sign), atan2(length(R(j, i), R(l, i)), R(i, i)), atan2(R(i, j), R(i, l) * sign))[which]
+    return (atan2(R(j, k) * -sign, R(k, k)), atan2(R(i, k) * sign, length(R(j, k), R(k, k))), atan2(R(i, j) * -sign, R(i, i)))[which]
+
+
+def _turned(state, name, joint):
+    """A driver of an Euler angle or of one component of the rotation vector; whole turns do not count."""
+    owner, what = orientation_of(joint["of"])
+    body, held = state.mechanism.index[owner], law(state, joint["value"])
+    if isinstance(what, int):
+        laws = [law(state, state.mechanism.joints[name[:-1] + c]["value"]).value for c in "xyz"]
+        half = np.sqrt(sum(x * x for x in laws)) / 2  # of the two that are a turn apart the one that is driven
+        near = [np.cos(half), *(real(laws) / 2 * np.sinc(half.astype(float) / np.pi))]
+        s = rotation_vector(*[[state.direction(b, u) for u in np.eye(3)] for b in (0, body)], near)[what]
+    else:
+        s = _euler_angle(state, body, *what)
+        s = s - TURN * np.round((s.value - held.value) / TURN)
+    torque = state.split(s.row)[1][body]
+    return [Row(s - held, (0, np.sqrt(np.sum(torque**2))))]
+
+
 # --- all of them ---
 
 def rows(state, name):
@@ -178,6 +211,8 @@ def rows(state, name):
     kind = joint["type"]
     if "rate" in joint:
         return _held_rate(state, joint)
+    if kind == "driver" and orientation_of(joint["of"]):
+        return _turned(state, name, joint)
     if kind in ("gear", "coordinate", "driver"):
         return _sum(state, joint)
     ends = mechanism.ends(joint)

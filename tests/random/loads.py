@@ -161,9 +161,9 @@ def add_sum(s):
     keep(s, s.joint("coordinate", sum=terms, value=moving))
 
 
-def law(s, start=0.0):
+def law(s, start=0.0, size=1.0):
     """A driver's formula that begins at the value as written"""
-    a, w = float(s.rng.normal()), float(s.rng.uniform(1, 4))
+    a, w = float(size * s.rng.normal()), float(s.rng.uniform(1, 4))
     text = s.pick((f"{a!r}*sin({w!r}*t)", f"{a!r}*t + {0.5 * a!r}*t^2", f"{a!r}*(1 - cos({w!r}*t))", f"step(t, 0.07, 0, 0.43, {a!r})",
                    f"{a!r}*t", f"{a!r}*(exp(t) - 1)"))
     return text if start == 0 else f"{start!r} + {text}"

@@ -8,6 +8,7 @@ from dynamics import Motion
 from forces import named
 from jet import real
 from kinematics import State
+from mechanism import joints_of
 
 LETTERS = "xyz"
 # the same vectors in other axes
@@ -136,9 +137,9 @@ class Measures:
 
 def outputs(description):
     """Everything there is."""
-    parts = [name for part in ("joints", "forces", "shafts", "inputs", "variables", "states") for name in description.get(part, {})]
+    parts = [name for part in ("forces", "shafts", "inputs", "variables", "states") for name in description.get(part, {})]
     rates = [f"{name}'" for name in description.get("states", {})]
-    return [*description["bodies"], *parts, *rates, "energy", "constraint", "momentum"]
+    return [*description["bodies"], *joints_of(description), *parts, *rates, "energy", "constraint", "momentum"]
 
 
 def undetermined(mechanism, row):

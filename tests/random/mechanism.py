@@ -17,6 +17,28 @@ FREEDOMS = {
 }
 
 
+def joints_of(description):
+    """All joints: a driver of a rotation vector stands for three."""
+    found = {}
+    for name, joint in description.get("joints", {}).items():
+        if "rotation" in joint:
+            found.update({f"{name}_{c}": {"type": "driver", "of": f"{joint['of']}.r{c}", "value": law} for c, law in zip("xyz", joint["rotation"])})
+        else:
+            found[name] = joint
+    return found
+
+
+def orientation_of(of):
+    """Body, and what a driver drives of its orientation: a component of the rotation vector (0, 1, 2), or an Euler angle (sequence
+    and which); None where it is something else."""
+    body, _, key = of.rpartition(".")
+    if key in ("rx", "ry", "rz"):
+        return body, "xyz".index(key[1])
+    if key in ("yaw", "pitch", "roll"):
+        return body, ("zyx", ("yaw", "pitch", "roll").index(key))
+    return (body, (key[:3], int(key[3]) - 1)) if key[:3] in rotation.EULER else None
+
+
 class Body:
     def __init__(self, name, x, R, mass=0, inertia=np.zeros((3, 3)), com=(0, 0, 0), points=None, gravity=(0, 0, 0)):
         self.name, self.x, self.R = name, real(x), real(R)
@@ -42,7 +64,7 @@ class Mechanism:
         self.bodies = [self.ground(description.get("ground", {}))]
         self.bodies += [self.body(name, entry) for name, entry in description["bodies"].items()]
         self.index = {body.name: i for i, body in enumerate(self.bodies)}
-        self.joints = description.get("joints", {})
+        self.joints = joints_of(description)
         self.shafts = {name: self.number(entry["inertia"]) for name, entry in description.get("shafts", {}).items()}
         self.inputs, self.variables, self.states = (description.get(part, {}) for part in ("inputs", "variables", "states"))
         self.forces = description.get("forces", {})
@@ -141,9 +163,10 @@ class Mechanism:
         return name, which or self.freedoms(self.joints[name])[0]
 
     def driven_ends(self, joint):
-        """Of a driver: the ends of its joint, or the point it drives; a body's angle is driven at its centre of mass."""
+        """Of a driver: the ends of its joint, or the point it drives; angles of bodies are driven at their centres of mass."""
         freedom = self.freedom(joint["of"])
         if freedom:
             return self.ends(self.joints[freedom[0]]) if freedom[0] in self.joints else []
         owner, _, key = joint["of"].rpartition(".")
-        return [self.end(owner) if key != "angle" else (self.index[owner], self.bodies[self.index[owner]].com)]
+        turns = key == "angle" or orientation_of(joint["of"])
+        return [(self.index[owner], self.bodies[self.index[owner]].com) if turns else self.end(owner)]

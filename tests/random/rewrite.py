@@ -8,7 +8,7 @@ import formula
 import rotation
 from jet import real
 from measures import state_of_row
-from mechanism import GROUND, Mechanism
+from mechanism import GROUND, Mechanism, orientation_of
 
 SYMMETRIC = {"revolute", "spherical", "universal", "cylindrical", "prismatic", "screw", "rigid", "planar", "parallel", "perpendicular",
              "distance"}
@@ -126,9 +126,12 @@ def reframed(model, rng):
     old, new = Mechanism(model), copy.deepcopy(model)
     numbers = lambda v: [float(x) for x in (v[:2] if old.planar else v)]
     S, d, turn = {}, {}, {}
+    driven = {joint["of"].partition(".")[0] for joint in old.joints.values() if joint["type"] == "driver" and orientation_of(joint["of"])}
     for body in old.bodies[1:]:
         turn[body.name] = float(rng.uniform(-1, 1))
         S[body.name] = rotation.planar(turn[body.name]) if old.planar else rotation.random_rotation(rng)
+        if body.name in driven:  # its axes are told
+            S[body.name] = np.eye(3)
         d[body.name] = real(rng.normal(size=3) * [1, 1, 0 if old.planar else 1]) * 0.3 * old.length
     own = lambda name, u: S[name].T @ (u - d[name])
     for body in old.bodies[1:]:
@@ -166,7 +169,7 @@ def reframed(model, rng):
             joint["sum"] = {name if name.endswith(".angle") else coordinate_name(name, S): factor for name, factor in joint["sum"].items()}
             value = joint.get("value", 0.0)
             joint["value"] = f"{value} + {float(shift)!r}" if isinstance(value, str) else value + shift
-        if joint["type"] == "driver" and "rate" not in joint and not old.freedom(joint["of"]):
+        if joint["type"] == "driver" and "value" in joint and not old.freedom(joint["of"]) and not orientation_of(joint["of"]):
             if joint["of"].endswith(".angle"):
                 joint["value"] = f"{joint['value']} + {turn[joint['of'][:-6]]!r}"
             else:

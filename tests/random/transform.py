@@ -1,7 +1,8 @@
 """The same mechanism elsewhere, turned, mirrored, or in other units: the model that describes it, and what its results
 must be.
 
-x' = a Q x + shift, masses times b, times times c. Bodies' own axes are mirrored, too (P), so that they stay right-handed.
+x' = a Q x + shift, masses times b, times times c. Bodies' own axes are mirrored, too (P), so that they stay right-handed; where
+orientations are driven they are turned and mirrored as the global ones are, so that rotation vectors and angles are.
 """
 import copy
 
@@ -11,16 +12,16 @@ import formula
 import rotation
 import signals
 from jet import real
-from mechanism import GROUND, Mechanism
+from mechanism import GROUND, Mechanism, joints_of, orientation_of
 
 
 class Change:
-    def __init__(self, Q=None, shift=None, a=1.0, b=1.0, c=1.0):
+    def __init__(self, Q=None, shift=None, a=1.0, b=1.0, c=1.0, carried=False):
         self.Q = np.eye(3) if Q is None else np.asarray(Q, dtype=float)
         self.shift = np.zeros(3) if shift is None else np.asarray(shift, dtype=float)
         self.a, self.b, self.c = a, b, c
         self.sign = 1.0 if np.linalg.det(self.Q) > 0 else -1.0
-        self.P = np.eye(3) if self.sign > 0 else np.diag([1.0, -1.0, 1.0])
+        self.P = self.Q.T if carried else np.eye(3) if self.sign > 0 else np.diag([1.0, -1.0, 1.0])
         # in the plane: a body's angle becomes turn + sign * angle
         F = self.Q @ self.P
         self.turn = float(np.arctan2(F[1, 0], F[0, 0]))
@@ -87,7 +88,7 @@ class Transformer:
 
     def axis(self, body, v):
         """A direction in the axes of a body, or of the ground."""
-        return self.numbers((self.change.Q if body == GROUND else self.change.P) @ np.asarray(self.old.vector(v), dtype=float))
+        return self.numbers((self.change.Q if body == GROUND else self.change.P.T) @ np.asarray(self.old.vector(v), dtype=float))
 
     # --- parts ---
 
@@ -99,15 +100,15 @@ class Transformer:
             entry["inertia"] = float(I[2, 2] * c.b * c.a**2)
             entry["angle"] = c.turn + c.sign * float(self.old.number(entry.get("angle", 0)))
         else:
-            I = c.b * c.a**2 * c.P @ I @ c.P
+            I = c.b * c.a**2 * c.P.T @ I @ c.P
             entry["inertia"] = [float(x) for x in (I[0, 0], I[1, 1], I[2, 2], I[0, 1], I[0, 2], I[1, 2])]
             R = real(c.Q) @ old.R @ real(c.P)
             entry["orientation"] = {"quaternion": [float(x) for x in rotation.to_quaternion(R)]}
         entry["position"] = self.numbers(c.place(np.asarray(old.x, dtype=float)))
         if "com" in entry:
-            entry["com"] = self.numbers(c.a * c.P @ np.asarray(old.com, dtype=float))
+            entry["com"] = self.numbers(c.a * c.P.T @ np.asarray(old.com, dtype=float))
         if "points" in entry:
-            entry["points"] = {p: self.numbers(c.a * c.P @ np.asarray(u, dtype=float)) for p, u in old.points.items()}
+            entry["points"] = {p: self.numbers(c.a * c.P.T @ np.asarray(u, dtype=float)) for p, u in old.points.items()}
         if "velocity" in entry:
             entry["velocity"] = self.numbers(c.a / c.c * c.Q @ np.asarray(self.old.vector(entry["velocity"]), dtype=float))
         if "angular-velocity" in entry:
@@ -178,6 +179,11 @@ class Transformer:
             entry["value"] = self.shifted(self.value(entry.get("value", 0.0), 1), -left)
         if "rate" in entry:
             entry["rate"] = self.value(entry["rate"], c.freedom("angle" if entry["of"].endswith("rate") else "displacement") / c.c)
+        elif "rotation" in entry:
+            entry["rotation"] = self.combined(entry["rotation"], c.sign * c.Q)
+        elif kind == "driver" and orientation_of(entry["of"]):
+            entry["of"], factor, shift = euler_driver(c, entry["of"])
+            entry["value"] = self.shifted(self.value(entry["value"], factor), shift)
         elif kind == "driver":
             terms, left = self.coordinate(entry["of"])
             (entry["of"], factor), = terms.items()
@@ -202,7 +208,7 @@ class Transformer:
     def element(self, entry):
         c, kind = self.change, entry["type"]
         self.connection(entry)
-        turn = c.P if entry.get("frame") == "body" else c.Q
+        turn = c.P.T if entry.get("frame") == "body" else c.Q
         if kind == "force":
             entry["value"] = self.combined(entry["value"], c.force * turn)
         elif kind == "torque":
@@ -217,7 +223,7 @@ class Transformer:
         elif kind == "bushing":
             self.bushing(entry)
         elif kind == "load":
-            turn = c.Q if entry["connect"][0].partition(".")[0] == GROUND else c.P
+            turn = c.Q if entry["connect"][0].partition(".")[0] == GROUND else c.P.T
             if "force" in entry:
                 entry["force"] = self.combined(entry["force"], c.force * turn)
             if "torque" in entry:
@@ -236,7 +242,7 @@ class Transformer:
             turn[:2, :2], turn[2, 2] = c.Q[:2, :2], c.sign
             units = np.diag([1, 1, c.a])
         else:
-            turn = np.block([[c.P, np.zeros((3, 3))], [np.zeros((3, 3)), c.sign * c.P]])
+            turn = np.block([[c.P.T, np.zeros((3, 3))], [np.zeros((3, 3)), c.sign * c.P.T]])
             units = np.diag([1, 1, 1, c.a, c.a, c.a])
             form = self.old.orientation(entry.get("orientation", {"quaternion": [1, 0, 0, 0]}))
             B = np.asarray(rotation.from_form(form), dtype=float)
@@ -288,11 +294,31 @@ class Transformer:
         return model
 
 
+def euler_driver(change, of):
+    """What the driver of an angle becomes: what it drives, the factor of its value and what is added. Rotations about an axis
+    are by the mirrored angle about the new one; where the second angle would leave its range, the outer ones turn by half a turn."""
+    body, (sequence, which) = orientation_of(of)
+    axes = [change.Q[:, "xyz".index(letter)] for letter in sequence]
+    letters = ["xyz"[int(np.argmax(np.abs(axis)))] for axis in axes]
+    signs = [change.sign * float(axis[np.argmax(np.abs(axis))]) for axis in axes]
+    if which == 1:
+        factor = signs[1] if sequence[0] != sequence[2] else 1.0
+        return f"{body}.{''.join(letters)}2", factor, 0.0
+    flips = sequence[0] == sequence[2] and signs[1] < 0
+    return f"{body}.{''.join(letters)}{which + 1}", signs[which], np.pi if flips else 0.0
+
+
+def is_carried(model):
+    """Whether orientations are driven."""
+    return any(joint["type"] == "driver" and orientation_of(joint["of"]) for joint in joints_of(model).values())
+
+
 def needs_axes(model):
     """Whether global axes are named, so that Q may only map axes onto axes."""
     mechanism = Mechanism(model)
     for entry in model.get("joints", {}).values():
-        of_point = entry["type"] == "driver" and "rate" not in entry and not mechanism.freedom(entry["of"]) and not entry["of"].endswith("angle")
+        of_point = (entry["type"] == "driver" and "rate" not in entry and "rotation" not in entry and not mechanism.freedom(entry["of"]) and
+                    not entry["of"].endswith("angle"))
         if entry["type"] == "roller" or of_point:
             return True
     return any(name.partition(".")[0] in model["bodies"] and not name.endswith(("omega", "angle")) for name in model.get("initial", {}))
@@ -337,14 +363,18 @@ def predict(model, change, row):
             rate = {"angle": "rate", "displacement": "speed"}[which]
             new[f"{name}.{which}"] = c.freedom(which) * row[f"{name}.{which}"]
             new[f"{name}.{rate}"] = c.freedom(which) / c.c * row[f"{name}.{rate}"]
-        if f"{name}.fx" in row:
+        # components of a rotation vector mix, and so do torques along them: efforts tell them, below
+        if f"{name}.fx" in row and not (is_rotation(joint) and not np.array_equal(c.Q, np.eye(3))):
             put(name, "f", c.force * c.Q @ get(name, "f"))
             if mechanism.planar:
                 new[f"{name}.tz"] = c.sign * c.energy * row[f"{name}.tz"]
             else:
                 put(name, "t", c.sign * c.energy * c.Q @ get(name, "t"))
             new[f"{name}.f"], new[f"{name}.t"] = c.force * row[f"{name}.f"], c.energy * row[f"{name}.t"]
-        if f"{name}.effort" in row:
+        if f"{name}.effort" in row and is_rotation(joint):
+            efforts = np.array([row[f"{name[:-1]}{x}.effort"] for x in "xyz"])
+            new[f"{name}.effort"] = float(c.energy * c.sign * (c.Q @ efforts)["xyz".index(name[-1])])
+        elif f"{name}.effort" in row:
             new[f"{name}.effort"] = c.energy / effort_unit(mechanism, change, joint) * row[f"{name}.effort"]
     for name, entry in mechanism.forces.items():
         if f"{name}.fx" in row:
@@ -379,6 +409,12 @@ def predict(model, change, row):
     return new
 
 
+def is_rotation(joint):
+    """Whether a driver is that of a component of the rotation vector."""
+    what = joint["type"] == "driver" and "value" in joint and orientation_of(joint["of"])
+    return bool(what) and isinstance(what[1], int)
+
+
 def effort_unit(mechanism, change, joint):
     """The factor of what an effort acts along."""
     c, kind = change, joint["type"]
@@ -393,6 +429,8 @@ def effort_unit(mechanism, change, joint):
     freedom = mechanism.freedom(joint["of"])
     if freedom:
         return c.freedom(freedom[1])
+    if orientation_of(joint["of"]):
+        return 1.0 if is_rotation(joint) else euler_driver(c, joint["of"])[1]
     key = joint["of"].rpartition(".")[2]
     if key == "angle":
         return c.sign

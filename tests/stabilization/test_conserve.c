@@ -65,7 +65,7 @@ static double angle_off(const trm_model *model, const trm_settings *settings, do
   return off;
 }
 
-/* Driven from the start, while what is free starts at rest: rk4 keeps its order four. */
+/* Driven from the start, while what is free starts at rest: rk4 keeps its order four, or does better. */
 static void order_of_a_driven_body(void **state) {
   static const char text[] =
       "trammel: 1\nspace: planar\ngravity: [9, -42]\n"
@@ -99,7 +99,7 @@ static void order_of_a_driven_body(void **state) {
       off[k] = fabs(angle_off(model, &settings, exact));
     }
     print_message("%-9s %.2e, at half the step %.2e\n", stabilizations[s], off[0], off[1]);
-    assert_near(log2(off[0] / off[1]), 4, 0.1);
+    assert_true(off[1] <= off[0] / exp2(3.9)); /* partition has nearly order six here */
   }
   trm_model_destroy(model);
 }
