@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/vector.h"
 #include "robot/robot.h"
 
 /* Of the mass behind it: too little to be seen in the motion. */
@@ -114,10 +115,10 @@ static void drop_lost(trm_robot *robot) {
   int kept = 0;
   for (int i = 0; i < robot->coupling_count; i++) {
     trm_robot_coupling *c = &robot->couplings[i];
-    if (lost(robot, c->first, "coupling", c->name, c->at) ||
-        lost(robot, c->second, "coupling", c->name, c->at))
-      continue;
-    robot->couplings[kept++] = *c;
+    bool any = false;
+    for (int k = 0; k < c->sum.term_count && !any; k++)
+      any = lost(robot, c->sum.terms[k].joint, "coupling", c->name, c->at);
+    if (!any) robot->couplings[kept++] = *c;
   }
   robot->coupling_count = kept;
   kept = 0;
@@ -126,6 +127,23 @@ static void drop_lost(trm_robot *robot) {
     if (!lost(robot, a->joint, "actuator", a->name, a->at)) robot->actuators[kept++] = *a;
   }
   robot->actuator_count = kept;
+}
+
+/* What of a path lies within one body is a part of its length only. */
+static void join_segments(trm_robot *robot, trm_robot_tendon *tendon) {
+  int kept = 0;
+  for (int i = 0; i < tendon->segment_count; i++) {
+    trm_robot_segment s = tendon->segments[i];
+    double along[3];
+    for (int k = 0; k < 2; k++)
+      if (s.bodies[k] != TRM_ROBOT_WORLD) s.bodies[k] = robot->bodies[s.bodies[k]].fixed_to;
+    for (int k = 0; k < 3; k++) along[k] = s.ends[1][k] - s.ends[0][k];
+    if (s.bodies[0] == s.bodies[1])
+      tendon->offset += s.factor * trm_norm(3, along);
+    else
+      tendon->segments[kept++] = s;
+  }
+  tendon->segment_count = kept;
 }
 
 static void join_fixed(trm_robot *robot) {
@@ -147,6 +165,7 @@ static void join_fixed(trm_robot *robot) {
     trm_robot_note(robot, joint->at, "'%s' joins two parts of one body: left out", joint->name);
     joint->type = TRM_ROBOT_FREE;
   }
+  for (int i = 0; i < robot->tendon_count; i++) join_segments(robot, &robot->tendons[i]);
 }
 
 void trm_robot_finish(trm_robot *robot) {

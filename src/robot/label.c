@@ -36,8 +36,33 @@ static bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* "left-arm" becomes "left_arm"; where that is taken, with `end` and then with numbers. */
-static const char *make(label_set *set, const char *name, const char *end) {
+/* What is written beside a joint, tendon or actuator under names made from its label. */
+static const char *const made[] = {"passive", "rotor", "rotor_gear", "effort",    "reaction",
+                                   "length",  "rate",  "pull",       "activation"};
+enum { MADE = sizeof made / sizeof *made };
+
+static bool made_is_taken(const label_set *set, const char *label) {
+  char name[260];
+  for (int i = 0; i < MADE; i++) {
+    snprintf(name, sizeof name, "%s_%s", label, made[i]);
+    if (taken(set, name)) return true;
+  }
+  return false;
+}
+
+static bool keep_made(label_set *set, const char *label) {
+  for (int i = 0; i < MADE; i++) {
+    char name[260];
+    snprintf(name, sizeof name, "%s_%s", label, made[i]);
+    const char *kept = trm_arena_string(set->robot->arena, name);
+    if (!kept || !keep(set, kept)) return false;
+  }
+  return true;
+}
+
+/* "left-arm" becomes "left_arm"; where that is taken, with `end` and then with numbers. `more`:
+ * names made from it are written, too. */
+static const char *make(label_set *set, const char *name, const char *end, bool more) {
   char plain[200], label[240];
   size_t length = 0;
   if (!is_letter(*name)) {
@@ -48,40 +73,30 @@ static const char *make(label_set *set, const char *name, const char *end) {
     plain[length++] = is_letter(*name) || (*name >= '0' && *name <= '9') ? *name : '_';
   plain[length] = '\0';
   snprintf(label, sizeof label, "%s", plain);
-  for (int k = 1; taken(set, label); k++) {
+  for (int k = 1; taken(set, label) || (more && made_is_taken(set, label)); k++) {
     if (k == 1)
       snprintf(label, sizeof label, "%s_%s", plain, end);
     else
       snprintf(label, sizeof label, "%s_%s%d", plain, end, k);
   }
   const char *kept = trm_arena_string(set->robot->arena, label);
-  return kept && keep(set, kept) ? kept : NULL;
-}
-
-/* What is written beside a joint under names made from its label. */
-static bool keep_made(label_set *set, const char *label) {
-  static const char *const ends[] = {"passive", "rotor", "rotor_gear", "effort", "reaction"};
-  for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
-    char name[260];
-    snprintf(name, sizeof name, "%s_%s", label, ends[i]);
-    const char *kept = trm_arena_string(set->robot->arena, name);
-    if (!kept || !keep(set, kept)) return false;
-  }
-  return true;
+  return kept && keep(set, kept) && (!more || keep_made(set, kept)) ? kept : NULL;
 }
 
 bool trm_robot_label(trm_robot *robot) {
   label_set set = {.robot = robot};
   bool good = true;
   for (int i = 0; good && i < robot->body_count; i++)
-    good = (robot->bodies[i].label = make(&set, robot->bodies[i].name, "body")) != NULL;
+    good = (robot->bodies[i].label = make(&set, robot->bodies[i].name, "body", false)) != NULL;
   for (int i = 0; good && i < robot->joint_count; i++)
-    good = (robot->joints[i].label = make(&set, robot->joints[i].name, "joint")) != NULL &&
-           keep_made(&set, robot->joints[i].label);
+    good = (robot->joints[i].label = make(&set, robot->joints[i].name, "joint", true)) != NULL;
   for (int i = 0; good && i < robot->coupling_count; i++)
-    good = (robot->couplings[i].label = make(&set, robot->couplings[i].name, "coupling")) != NULL;
+    good = (robot->couplings[i].label = make(&set, robot->couplings[i].name, "coupling", false)) !=
+           NULL;
+  for (int i = 0; good && i < robot->tendon_count; i++)
+    good = (robot->tendons[i].label = make(&set, robot->tendons[i].name, "tendon", true)) != NULL;
   for (int i = 0; good && i < robot->actuator_count; i++)
-    good = (robot->actuators[i].label = make(&set, robot->actuators[i].name, "input")) != NULL &&
-           keep_made(&set, robot->actuators[i].label);
+    good =
+        (robot->actuators[i].label = make(&set, robot->actuators[i].name, "input", true)) != NULL;
   return good;
 }

@@ -27,7 +27,8 @@ static trm_xml *read_included(trm_robot *robot, const trm_xml *at, const char *m
                          : "include needs a file");
     return NULL;
   }
-  trm_robot_beside(main_file, name, path, sizeof path);
+  if (!trm_robot_is_beside(main_file, name, path, sizeof path))
+    trm_robot_beside(at->file, name, path, sizeof path);
   trm_xml *other = trm_xml_read(path, robot->arena, robot->diagnostics);
   if (!other) trm_robot_error(robot, at, "'%s' cannot be included", name);
   return other;
@@ -101,9 +102,9 @@ static void read_option(trm_mjcf *m, const trm_xml *e) {
 }
 
 static void note_section(trm_mjcf *m, const trm_xml *section) {
-  static const char *const listed[] = {"contact", "tendon", "keyframe", "deformable"};
+  static const char *const listed[] = {"contact", "keyframe", "deformable"};
   static const char *const silent[] = {"compiler",  "option",   "default", "asset",
-                                       "worldbody", "equality", "actuator"};
+                                       "worldbody", "equality", "tendon",  "actuator"};
   for (size_t i = 0; i < sizeof silent / sizeof *silent; i++)
     if (strcmp(section->name, silent[i]) == 0) return;
   bool each = false;
@@ -156,8 +157,10 @@ void trm_robot_read_mjcf(trm_robot *robot, trm_xml *root) {
   for_each(&m, "option", read_option);
   for_each(&m, "worldbody", read_world);
   set_total(&m);
+  for_each(&m, "tendon", trm_mjcf_tendons);
   for_each(&m, "equality", trm_mjcf_equalities);
   for_each(&m, "actuator", trm_mjcf_actuators);
+  trm_mjcf_note_unused(&m);
   for (const trm_xml *e = root->first; e; e = e->next) note_section(&m, e);
   if (robot->body_count == 0) trm_robot_error(robot, root, "there is no body");
 }

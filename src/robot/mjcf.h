@@ -13,8 +13,8 @@ typedef struct trm_mjcf {
   bool strip_path, exact_meshes;
   int inertia_from_geometry; /* 1 always, 0 never, −1 where there is no <inertial> */
   double group[2];           /* of geometry that has mass */
-  double least_mass, least_inertia, total_mass; /* total < 0: as it is */
-  int bodies, joints, equalities, actuators;    /* counted so far, as MuJoCo numbers them */
+  double least_mass, least_inertia, total_mass;       /* total < 0: as it is */
+  int bodies, joints, equalities, tendons, actuators; /* counted so far, as MuJoCo numbers them */
 } trm_mjcf;
 
 /* --- mjcf_default.c --- */
@@ -42,8 +42,23 @@ void trm_mjcf_geometry(trm_mjcf *m, const trm_xml *geom, const trm_robot_pose *f
 void trm_mjcf_children(trm_mjcf *m, const trm_xml *element, const trm_robot_pose *frame, int body,
                        bool massive);
 
+/* --- mjcf_tendon.c --- */
+
+void trm_mjcf_tendons(trm_mjcf *m, const trm_xml *section);
+int trm_mjcf_tendon(const trm_mjcf *m, const char *name); /* −1: none */
+/* Marks it as used. */
+int trm_mjcf_site(trm_mjcf *m, const char *name); /* −1: none */
+/* Says which sites and tendons the model does not need. */
+void trm_mjcf_note_unused(trm_mjcf *m);
+
+/* --- mjcf_closure.c --- */
+
+/* A point of the first body stays at one of the second, or (weld) all of it. */
+void trm_mjcf_closure(trm_mjcf *m, const trm_xml *at, const char *name, bool weld);
+
 /* --- mjcf_couple.c --- */
 
+bool trm_mjcf_one_freedom(const trm_robot *robot, int joint);
 void trm_mjcf_equalities(trm_mjcf *m, const trm_xml *section);
 void trm_mjcf_actuators(trm_mjcf *m, const trm_xml *section);
 

@@ -137,6 +137,15 @@ static bool touches(const trm_mjcf *m, const trm_xml *geom) {
          trm_mjcf_number(m, geom, "conaffinity", 1) != 0;
 }
 
+static void read_site(trm_mjcf *m, const trm_xml *e, const trm_robot_pose *world, int body) {
+  const char *name = trm_xml_get(e, "name");
+  trm_robot_site *site = trm_robot_add_site(m->robot, name ? name : "", e);
+  trm_robot_pose own = trm_mjcf_pose(m, e);
+  if (!site) return;
+  site->body = body;
+  site->pose = trm_robot_compose(world, &own);
+}
+
 /* What stands in a body or a frame; `frame` is in the body. The world is body TRM_ROBOT_WORLD. */
 void trm_mjcf_children(trm_mjcf *m, const trm_xml *element, const trm_robot_pose *frame, int body,
                        bool massive) {
@@ -152,6 +161,8 @@ void trm_mjcf_children(trm_mjcf *m, const trm_xml *element, const trm_robot_pose
                        body == TRM_ROBOT_WORLD ? "world" : m->robot->bodies[body].name);
       noted |= touches(m, e);
       if (body != TRM_ROBOT_WORLD) trm_mjcf_geometry(m, e, frame, body, massive);
+    } else if (strcmp(e->name, "site") == 0 && !trm_xml_get(e, "fromto")) {
+      read_site(m, e, &world, body);
     } else if (strcmp(e->name, "frame") == 0) {
       trm_robot_pose own = trm_mjcf_pose(m, e), inner = trm_robot_compose(frame, &own);
       trm_mjcf_children(m, e, &inner, body, massive);

@@ -24,12 +24,17 @@ static const char *class_of(const trm_xml *element) {
   return name;
 }
 
-/* All actuators have one set of defaults, under any of their names. */
+/* All actuators have one set of defaults, under any of their names; tendons and equalities those of
+ * their section's name. */
 static bool same_kind(const trm_xml *element, const trm_xml *other) {
   static const char *const actuators[] = {"motor",       "position", "velocity", "general",
                                           "intvelocity", "damper",   "cylinder", "muscle",
                                           "adhesion",    "dcmotor"};
+  static const char *const sections[] = {"tendon", "equality"};
   bool found[2] = {false, false};
+  for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
+    if (element->parent && strcmp(element->parent->name, sections[i]) == 0)
+      return strcmp(other->name, sections[i]) == 0;
   if (strcmp(element->name, other->name) == 0) return true;
   for (size_t i = 0; i < sizeof actuators / sizeof *actuators; i++) {
     found[0] |= strcmp(element->name, actuators[i]) == 0;

@@ -66,7 +66,8 @@ static const char *read_mesh(trm_mjcf *m, const char *name, trm_robot_mesh *mesh
   const char *slash = m->strip_path ? strrchr(given, '/') : NULL;
   snprintf(file, sizeof file, "%s%s", *given == '/' ? "" : m->mesh_folder,
            slash ? slash + 1 : given);
-  trm_robot_beside(m->root->file, file, path, sizeof path);
+  if (!trm_robot_is_beside(m->root->file, file, path, sizeof path))
+    trm_robot_beside(asset->file, given, path, sizeof path); /* in an included file */
   trm_mjcf_vector(m, asset, "scale", 3, scale);
   trm_robot_pose pose = trm_robot_identity(), origin = trm_robot_identity();
   if (trm_mjcf_vector(m, asset, "refpos", 3, origin.x) |

@@ -15,6 +15,11 @@ void trm_robot_beside(const char *from, const char *name, char *path, size_t siz
     snprintf(path, size, "%.*s/%s", (int)(slash - from), from, name);
 }
 
+bool trm_robot_is_beside(const char *from, const char *name, char *path, size_t size) {
+  trm_robot_beside(from, name, path, size);
+  return access(path, R_OK) == 0;
+}
+
 static bool try(char *path, size_t size, const char *folder, const char *rest) {
   return snprintf(path, size, "%s/%s", folder, rest) < (int)size && access(path, R_OK) == 0;
 }
@@ -32,10 +37,7 @@ bool trm_robot_find_file(const trm_robot *robot, const char *from, const char *n
   const char *package = NULL;
   for (int i = 0; i < 2; i++)
     if (strncmp(name, schemes[i], strlen(schemes[i])) == 0) package = name + strlen(schemes[i]);
-  if (!package) {
-    trm_robot_beside(from, name, path, size);
-    return access(path, R_OK) == 0;
-  }
+  if (!package) return trm_robot_is_beside(from, name, path, size);
   for (int i = 0; robot->packages && robot->packages[i]; i++)
     if (in_folder(path, size, robot->packages[i], package)) return true;
   char *folder = realpath(from, NULL);

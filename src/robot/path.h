@@ -10,7 +10,8 @@ enum { TRM_ROBOT_LONGEST_PATH = 4096 };
  * folders of packages and in all folders above. False: not found. */
 bool trm_robot_find_file(const trm_robot *robot, const char *from, const char *name, char *path,
                          size_t size);
-/* A name beside a file, as it is. */
+/* A name beside a file, as it is; the second: true if it can be read. */
 void trm_robot_beside(const char *from, const char *name, char *path, size_t size);
+bool trm_robot_is_beside(const char *from, const char *name, char *path, size_t size);
 
 #endif

@@ -19,12 +19,15 @@ static void *extend(trm_robot *robot, void *list, int *count, int *room, size_t 
     *entries = grown;
     *room = wanted;
   }
-  return *entries + (size_t)(*count)++ * size;
+  char *entry = *entries + (size_t)(*count)++ * size;
+  memset(entry, 0, size); /* one that was given up may have stood there */
+  return entry;
 }
 
-#define EXTEND(robot, list, plural)                                                                \
-  extend(robot, &(robot)->plural, &(robot)->list##_count, &(robot)->list##_room,                   \
-         sizeof *(robot)->plural)
+#define EXTEND_IN(robot, owner, list, plural)                                                      \
+  extend(robot, &(owner)->plural, &(owner)->list##_count, &(owner)->list##_room,                   \
+         sizeof *(owner)->plural)
+#define EXTEND(robot, list, plural) EXTEND_IN(robot, robot, list, plural)
 
 trm_robot_body *trm_robot_add_body(trm_robot *robot, const char *name, const trm_xml *at) {
   trm_robot_body *body = EXTEND(robot, body, bodies);
@@ -53,11 +56,47 @@ trm_robot_coupling *trm_robot_add_coupling(trm_robot *robot, const char *name, c
   return coupling;
 }
 
+trm_robot_tendon *trm_robot_add_tendon(trm_robot *robot, const char *name, const trm_xml *at) {
+  trm_robot_tendon *tendon = EXTEND(robot, tendon, tendons);
+  if (!tendon) return NULL;
+  tendon->name = name;
+  tendon->at = at;
+  return tendon;
+}
+
+trm_robot_segment *trm_robot_add_segment(trm_robot *robot, trm_robot_tendon *tendon) {
+  return EXTEND_IN(robot, tendon, segment, segments);
+}
+
+trm_robot_site *trm_robot_add_site(trm_robot *robot, const char *name, const trm_xml *at) {
+  trm_robot_site *site = EXTEND(robot, site, sites);
+  if (!site) return NULL;
+  site->name = name;
+  site->at = at;
+  return site;
+}
+
+void trm_robot_add_term(trm_robot *robot, trm_robot_sum *sum, int joint, double factor) {
+  trm_robot_term *term = NULL;
+  for (int i = 0; i < sum->term_count; i++)
+    if (sum->terms[i].joint == joint) term = &sum->terms[i];
+  if (!term && !(term = EXTEND_IN(robot, sum, term, terms))) return;
+  term->joint = joint;
+  term->factor += factor;
+}
+
+void trm_robot_follow(trm_robot *robot, trm_robot_coupling *coupling, int second, int first,
+                      double ratio) {
+  trm_robot_add_term(robot, &coupling->sum, second, 1);
+  trm_robot_add_term(robot, &coupling->sum, first, -ratio);
+}
+
 trm_robot_actuator *trm_robot_add_actuator(trm_robot *robot, const char *name, const trm_xml *at) {
   trm_robot_actuator *actuator = EXTEND(robot, actuator, actuators);
   if (!actuator) return NULL;
   actuator->name = name;
   actuator->at = at;
+  actuator->joint = actuator->tendon = -1;
   return actuator;
 }
 

@@ -54,30 +54,78 @@ typedef struct trm_robot_joint {
   int parent, child;               /* bodies */
   bool closes;                     /* a loop: the child hangs on another joint */
   double anchor[3], axis[3];       /* in the world */
+  double gap[3];                   /* from the anchor to where the child's point is written */
   double damping, stiffness, rest; /* rest: the freedom where the spring is relaxed */
   double armature;
   double offset; /* what the file calls the freedom's value as written */
 } trm_robot_joint;
 
-/* change of `second` = offset + ratio × change of `first`; first < 0: it stays at offset */
-typedef struct trm_robot_coupling {
-  const char *name, *label;
-  const trm_xml *at;
-  int first, second; /* joints */
-  double ratio, offset;
-} trm_robot_coupling;
-
-/* effort on the joint = gain × input + bias[0] + bias[1] × freedom + bias[2] × its rate */
-typedef struct trm_robot_actuator {
-  const char *name, *label;
-  const trm_xml *at;
-  int joint;
-  double gain, bias[3];
-} trm_robot_actuator;
-
 #define TRM_ROBOT_LIST(type, plural)                                                               \
   int type##_count, type##_room;                                                                   \
   trm_robot_##type *plural
+
+/* Of a sum over changes of freedoms from the configuration as written. */
+typedef struct trm_robot_term {
+  int joint;
+  double factor;
+} trm_robot_term;
+
+typedef struct trm_robot_sum {
+  TRM_ROBOT_LIST(term, terms);
+} trm_robot_sum;
+
+/* Of a path, straight between points of two bodies. */
+typedef struct trm_robot_segment {
+  int bodies[2];
+  double ends[2][3]; /* in the world */
+  double factor;
+} trm_robot_segment;
+
+/* sum = value */
+typedef struct trm_robot_coupling {
+  const char *name, *label;
+  const trm_xml *at;
+  trm_robot_sum sum;
+  double value;
+} trm_robot_coupling;
+
+/* length = offset + sum + Σ factor × length of a segment; it pulls with its stiffness times what
+ * it is beyond the range `rest`, and with its damping */
+typedef struct trm_robot_tendon {
+  const char *name, *label;
+  const trm_xml *at;
+  trm_robot_sum sum;
+  TRM_ROBOT_LIST(segment, segments);
+  double offset, stiffness, damping, rest[2];
+  bool pulls;   /* a spring, a damper or an actuator */
+  bool coupled; /* a coupling is made of it */
+} trm_robot_tendon;
+
+/* What stands between the input and the effort: nothing, a lag of first order, an integral. */
+typedef enum trm_robot_activation {
+  TRM_ROBOT_DIRECT,
+  TRM_ROBOT_LAGGING,
+  TRM_ROBOT_INTEGRATED
+} trm_robot_activation;
+
+/* effort on the joint or tendon = gain × activation + bias[0] + bias[1] × its freedom or length
+ * + bias[2] × the rate of that */
+typedef struct trm_robot_actuator {
+  const char *name, *label;
+  const trm_xml *at;
+  int joint, tendon; /* one of them −1 */
+  trm_robot_activation activation;
+  double lag, gain, bias[3];
+} trm_robot_actuator;
+
+/* A point of a body, by name. */
+typedef struct trm_robot_site {
+  const char *name;
+  const trm_xml *at;
+  int body;
+  bool used;
+  trm_robot_pose pose; /* in the world */
+} trm_robot_site;
 
 typedef struct trm_robot {
   trm_arena *arena;
@@ -89,7 +137,9 @@ typedef struct trm_robot {
   TRM_ROBOT_LIST(body, bodies);
   TRM_ROBOT_LIST(joint, joints);
   TRM_ROBOT_LIST(coupling, couplings);
+  TRM_ROBOT_LIST(tendon, tendons);
   TRM_ROBOT_LIST(actuator, actuators);
+  TRM_ROBOT_LIST(site, sites);
   int note_count, note_room;
   const char **notes;
   bool filled; /* a body has a mass that only stands for none */
@@ -100,7 +150,15 @@ typedef struct trm_robot {
 trm_robot_body *trm_robot_add_body(trm_robot *robot, const char *name, const trm_xml *at);
 trm_robot_joint *trm_robot_add_joint(trm_robot *robot, const char *name, const trm_xml *at);
 trm_robot_coupling *trm_robot_add_coupling(trm_robot *robot, const char *name, const trm_xml *at);
+trm_robot_tendon *trm_robot_add_tendon(trm_robot *robot, const char *name, const trm_xml *at);
 trm_robot_actuator *trm_robot_add_actuator(trm_robot *robot, const char *name, const trm_xml *at);
+trm_robot_site *trm_robot_add_site(trm_robot *robot, const char *name, const trm_xml *at);
+trm_robot_segment *trm_robot_add_segment(trm_robot *robot, trm_robot_tendon *tendon);
+/* A joint that is there already gets the factor added. */
+void trm_robot_add_term(trm_robot *robot, trm_robot_sum *sum, int joint, double factor);
+/* change of `second` = value + ratio × change of `first` */
+void trm_robot_follow(trm_robot *robot, trm_robot_coupling *coupling, int second, int first,
+                      double ratio);
 
 /* What is not in the model as it is in the file: a warning here, a comment there. */
 __attribute__((format(printf, 3, 4))) void trm_robot_note(trm_robot *robot, const trm_xml *at,

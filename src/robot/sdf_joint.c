@@ -165,15 +165,6 @@ static int between(const trm_robot *robot, int first, int second, int *sign) {
   return -1;
 }
 
-static trm_robot_coupling *couple(trm_sdf *sdf, const trm_xml *at, const char *name, int first,
-                                  int second) {
-  trm_robot_coupling *coupling = trm_robot_add_coupling(sdf->robot, name, at);
-  if (!coupling) return NULL;
-  coupling->first = first;
-  coupling->second = second;
-  return coupling;
-}
-
 /* Angles of parent and child from the reference, about axis and axis2: the second is −ratio times
  * the first. */
 static void read_gearbox(trm_sdf *sdf, int frame) {
@@ -203,8 +194,8 @@ static void read_gearbox(trm_sdf *sdf, int frame) {
                       axes[k], joint->name);
     factor *= along < 0 ? -signs[k] : signs[k];
   }
-  trm_robot_coupling *coupling = couple(sdf, f->at, f->name, first, second);
-  if (coupling) coupling->ratio = factor;
+  trm_robot_coupling *coupling = trm_robot_add_coupling(robot, f->name, f->at);
+  if (coupling) trm_robot_follow(robot, coupling, second, first, factor);
 }
 
 static int joint_of(const trm_sdf *sdf, const trm_xml *at, const char *axis) {
@@ -236,10 +227,10 @@ static void read_mimic(trm_sdf *sdf, const trm_sdf_frame *f, const char *axis) {
   }
   double ratio = trm_sdf_number(sdf, mimic, "multiplier", 1);
   trm_robot_coupling *coupling =
-      couple(sdf, mimic, with(robot, robot->joints[second].name, "mimic"), first, second);
+      trm_robot_add_coupling(robot, with(robot, robot->joints[second].name, "mimic"), mimic);
   if (!coupling) return;
-  coupling->ratio = ratio;
-  coupling->offset =
+  trm_robot_follow(robot, coupling, second, first, ratio);
+  coupling->value =
       trm_sdf_number(sdf, mimic, "offset", 0) - ratio * trm_sdf_number(sdf, mimic, "reference", 0);
 }
 

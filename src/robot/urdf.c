@@ -216,9 +216,7 @@ static void read_mimic(trm_robot *robot, int index) {
   trm_robot_coupling *coupling =
       trm_robot_add_coupling(robot, trm_arena_string(robot->arena, name), mimic);
   if (!coupling) return;
-  coupling->first = first;
-  coupling->second = index;
-  coupling->ratio = ratio;
+  trm_robot_follow(robot, coupling, index, first, ratio);
 }
 
 static bool place(trm_robot *robot, int body, int depth, bool *placed) {

@@ -15,7 +15,7 @@ PROGRAM = os.environ["TRAMMEL"]
 # folders with robots that are there already, separated by colons, and a Python with TOOLS; else PyPI is asked
 FOLDERS = os.environ.get("TRM_ROBOTS", "")
 # relative to the largest acceleration or effort; in the limit of MuJoCo's stiffness; how much nearer ten times stiffer is
-BOUNDS = {"accelerations": 1e-9, "efforts": 1e-9, "stiff limit": 1e-6, "stiff decrease": 0.2}
+BOUNDS = {"accelerations": 1e-9, "efforts": 1e-9, "masses": 1e-5, "gap": 1e-8, "stiff limit": 1e-6, "stiff decrease": 0.2}
 FEWEST = {"urdf": 200, "mjcf": 300, "sdf": 10}
 
 
@@ -34,7 +34,7 @@ def try_one(kind, path, model, random):
     import trammel as tr
     from peers.by_mujoco import compare_mjcf
     from peers.by_pinocchio import compare_sdf, compare_urdf
-    from peers.imported import settings_of
+    from peers.imported import Uncomparable, settings_of
     compare = {"urdf": compare_urdf, "mjcf": compare_mjcf, "sdf": compare_sdf}[kind]
     status, said = imported(kind, path, model)
     if status != 0:
@@ -52,24 +52,29 @@ def try_one(kind, path, model, random):
             return "refused", "impossible inertia"
         return "wrong", str(error)[:300]
     try:
-        off = compare(path, text, model, simulation, random)
+        return "compared", compare(path, text, model, simulation, random)
+    except Uncomparable as reason:
+        return "runs", str(reason)
     except Exception as error:
         return "uncompared", f"{type(error).__name__}: {error}"[:200]
-    return ("runs", None) if off is None else ("compared", off)
 
 
 class Tally:
     def __init__(self, kind):
         self.kind = kind
         self.counts, self.reasons, self.compared = (collections.Counter() for _ in range(3))
-        self.far, self.largest = [], collections.defaultdict(float)
+        self.far, self.largest, self.closed = [], collections.defaultdict(float), 0
 
     def add(self, path, word, detail):
         self.counts[word] += 1
         if word in ("wrong", "broken", "uncompared"):
             print(f"{word}: {path}: {detail}", flush=True)
-        if word == "refused":
-            self.reasons[detail[:70]] += 1
+        if word in ("refused", "runs"):
+            self.reasons[f"{word}, {detail[:70]}"] += 1
+        if word == "compared":
+            self.closed += "stiff limit" in detail
+        elif b"<equality" in Path(path).read_bytes():
+            print(f"not compared, with equality constraints: {path}: {word}: {detail}", flush=True)
         for name, off in (detail.items() if word == "compared" else ()):
             if off is None:
                 continue
@@ -83,8 +88,10 @@ class Tally:
     def close(self):
         """Prints; how much is wrong."""
         print(self.kind, dict(self.counts))
-        for reason, count in self.reasons.most_common(15):
-            print(f"  refused {count}: {reason}")
+        for reason, count in self.reasons.most_common(20):
+            print(f"  {count} {reason}")
+        if self.closed > 0:
+            print(f"  closed loops and couplings: {self.closed} files in the stiff limit")
         for name, count in self.compared.items():
             far = sum(n == name for _, n, _ in self.far)
             print(f"  {name}: {count - far} of {count} within {BOUNDS[name]:g}, the largest {self.largest[name]:.1e}")
@@ -120,4 +127,5 @@ if __name__ == "__main__":
     else:
         python, folders = prepare(BUILD)
     environment = dict(os.environ, TRM_ROBOTS_INSIDE="1", TRM_ROBOTS=":".join(map(str, folders)))
-    sys.exit(subprocess.run([str(python), "-B", __file__, *sys.argv[1:]], env=environment).returncode)
+    here = str(Path(__file__).resolve())  # in the build folder: MuJoCo writes its log where it is
+    sys.exit(subprocess.run([str(python), "-B", here, *sys.argv[1:]], env=environment, cwd=BUILD).returncode)

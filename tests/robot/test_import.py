@@ -352,6 +352,118 @@ class Import(unittest.TestCase):
         self.near(row["b.alphay"], 3 * alpha)
         self.near(row["c.alphay"], alpha)
 
+    SLIDES = ('<body name="{0}"><joint name="s{0}" type="slide" axis="1 0 0" {1}/>'
+              '<inertial pos="0 0 0" mass="{2}" diaginertia="1 1 1"/></body>')
+
+    def test_tendon_of_joints(self):
+        """L = 2 a − 3 b, a spring k, a damper c and a servo along it: each slide gets its factor times the pull."""
+        text = self.mjcf(self.SLIDES.format("a", "", 4) + self.SLIDES.format("b", 'ref="0.1"', 5),
+                         before='<default><tendon stiffness="7" damping="0.5"/></default>',
+                         after='<tendon><fixed name="pull" springlength="0.2"><joint joint="sa" coef="2"/>'
+                               '<joint joint="sb" coef="-3"/></fixed></tendon>'
+                               '<actuator><position name="servo" tendon="pull" kp="11" gear="0.5"/></actuator>')
+        self.assertNotIn("'pull'", text.split("trammel: 1")[0])
+        a, da, u = 0.3, 0.4, 0.6
+        row = self.run_model("a", "b", "pull_length", more=f"initial: {{sa.displacement: {a}, sa.speed: {da}}}\n",
+                             options=("--input", f"servo={u}"))[0]
+        length = 2 * a - 3 * 0.1
+        pull = -7 * (length - 0.2) - 0.5 * 2 * da + 0.5 * 11 * (u - 0.5 * length)
+        self.near(row["pull_length"], length)
+        self.near(row["a.ax"], 2 * pull / 4)
+        self.near(row["b.ax"], -3 * pull / 5)
+
+    def test_tendon_slack(self):
+        """A range of lengths without force; no length given: that of the springs of its joints."""
+        parts = self.SLIDES.format("a", "", 4) + self.SLIDES.format("b", 'springref="0.25"', 5)
+        tendon = '<tendon><fixed stiffness="10" {}><joint joint="sa" coef="1"/><joint joint="sb" coef="2"/></fixed></tendon>'
+        for given, force in (('springlength="-0.1 0.2"', 0), ('springlength="-0.3 -0.1"', -1), ('springlength="0.2 0.3"', 2),
+                             ("", 5)):
+            self.mjcf(parts, after=tendon.format(given))
+            row = self.start("a", "b")
+            self.near(row["a.ax"], force / 4)
+            self.near(row["b.ax"], 2 * force / 5)
+
+    def test_tendon_of_sites(self):
+        """From the ground over a body to another and around a pulley that halves: tensions along straight lines."""
+        free = '<body name="{0}" pos="{1}"><freejoint/><inertial pos="0 0 0" mass="{2}" diaginertia="1 1 1"/>{3}</body>'
+        site = '<site name="{}" pos="0 0 0"/>'
+        path = ('<tendon><spatial name="rope" stiffness="3" springlength="4"><site site="w"/><site site="p"/>{}<site site="q"/>'
+                '</spatial></tendon>')
+        bodies = (site.format("w") + free.format("a", "3 4 0", 2, site.format("p"))
+                  + free.format("b", "3 4 2", 5, site.format("q")))
+        self.mjcf(bodies, before='<option gravity="0 0 0"/>', after=path.format(""))
+        tension = 3 * (5 + 2 - 4)
+        row = self.start("a", "b")
+        for c, wanted in zip("xyz", (-tension * 3 / 5 / 2, -tension * 4 / 5 / 2, tension / 2)):
+            self.near(row[f"a.a{c}"], wanted)
+        self.near(row["b.az"], -tension / 5)
+        self.mjcf(bodies, before='<option gravity="0 0 0"/>',
+                  after=path.format('<pulley divisor="2"/><site site="p"/>'))
+        tension = 3 * (5 + 2 / 2 - 4)
+        self.near(self.start("b")["b.az"], -tension / 2 / 5)
+        self.mjcf(bodies + '<geom name="drum" size="0.1"/>', after=path.format('<geom geom="drum"/>'))
+        self.assertIn("tendon 'rope' is not taken over: it goes around a geom", self.messages)
+
+    def test_tendon_coupling(self):
+        """a + 2 b = 0.3 c: what holds them is normal to that."""
+        parts = "".join(self.SLIDES.format(n, "", m) for n, m in (("a", 1), ("b", 2), ("c", 5)))
+        gravity = '<option gravity="3 0 0"/>'
+        tendons = ('<tendon><fixed name="one"><joint joint="sa" coef="1"/><joint joint="sb" coef="2"/></fixed>'
+                   '<fixed name="two"><joint joint="sc" coef="1"/></fixed></tendon>')
+        text = self.mjcf(parts, before=gravity, after=tendons + '<equality><tendon tendon1="one" tendon2="two" polycoef="0 0.3 0 0 0"/>'
+                                                                '</equality>')
+        self.assertIn("type: coordinate", text)
+        row = self.start("a", "b", "c")
+        normal, masses = [1, 2, -0.3], [1, 2, 5]
+        multiplier = sum(n * 3 for n in normal) / sum(n * n / m for n, m in zip(normal, masses))
+        for body, n, m in zip("abc", normal, masses):
+            self.near(row[f"{body}.ax"], 3 - n * multiplier / m)
+        self.mjcf(parts, after=tendons + '<equality><tendon name="bent" tendon1="one" polycoef="0 1 2 0 0"/></equality>')
+        self.assertIn("tendon coupling 'bent' is not taken over: it is a polynomial", self.messages)
+
+    def test_sites_joined(self):
+        """Two pendulums, their ends apart as written: connected they make a triangle with sides 1, 1 and 0.8."""
+        rod = ('<body name="{0}" pos="{1} 0 0"><joint name="j{0}" axis="0 1 0"/><inertial pos="0 0 -0.5" mass="1" '
+               'diaginertia="0.1 0.1 0.1"/><site name="e{0}" pos="0 0 -1"/></body>')
+        self.mjcf(rod.format("l", -0.4) + rod.format("r", 0.4),
+                  after='<equality><connect site1="el" site2="er"/></equality>')
+        row = self.start("jl", "jr")
+        self.near(abs(row["jl.angle"]), math.asin(0.4), 1e-9)
+        self.near(row["jr.angle"], -row["jl.angle"], 1e-9)
+
+    def test_weld_elsewhere(self):
+        """A free body goes where its weld holds it: turned by 90° about z, its point (1, 0, 0) at (0, 2, 0) of the other."""
+        bodies = ('<body name="base" pos="1 0 0"><joint axis="0 1 0"/><geom size="0.1"/></body>'
+                  '<body name="free" pos="9 9 9"><freejoint/><geom size="0.1"/>'
+                  '<body name="tip" pos="0 0 1"><joint name="wag"/><inertial pos="1 0 0" mass="1" diaginertia="1 1 1"/></body></body>')
+        weld = '<equality><weld name="hold" body1="base" body2="free" anchor="1 0 0" relpose="0 2 0 0.5 0 0 0.5"/></equality>'
+        self.mjcf(bodies, after=weld)
+        self.assertIn("body 'free' is written where weld 'hold' holds it", self.messages)
+        row = self.start("free", "tip", "base")
+        for body, place in (("base", (1, 0, 0)), ("free", (1, 1, 0)), ("tip", (1, 1, 1))):
+            for c, wanted in zip("xyz", place):
+                self.near(row[f"{body}.{c}"], wanted)
+        self.near(row["tip.qz"], math.sqrt(0.5))
+        self.mjcf(bodies.replace("<freejoint/>", '<joint axis="0 0 1"/>'), after=weld)
+        self.assertIn("weld 'hold' is not taken over: the file begins elsewhere", self.messages)
+
+    def test_activation(self):
+        """An input behind a lag of 0.2 s: the force is 1 − exp(−t/0.2) of it; behind an integrator it is t."""
+        general = '<actuator><general name="act" joint="sa" gainprm="6" {}/></actuator>'
+        for kind, wanted in (('dyntype="filter" dynprm="0.2"', 1 - math.exp(-0.5)), ('dyntype="integrator"', 0.1)):
+            self.mjcf(self.SLIDES.format("a", "", 4), after=general.format(kind))
+            row = self.run_model("a", duration=0.1, options=("--input", "act=1"))[-1]
+            self.near(row["a.ax"], 6 * wanted / 4, 1e-9)
+        self.mjcf(self.SLIDES.format("a", "", 4), after=general.format('dyntype="muscle"'))
+        self.assertIn("actuator general 'act' is not taken over: it has a law of another kind", self.messages)
+
+    def test_names_made(self):
+        """What a name is made into does not take the name of another."""
+        text = self.mjcf('<body name="x_effort"><joint name="x_passive" damping="1"/><geom size="0.1"/></body>',
+                         after='<actuator><motor name="x" joint="x_passive"/></actuator>')
+        self.near(self.run_model("x_effort", options=("--input", "x_input=2"))[0]["x_effort.alphaz"], 2 / (0.4 * 4 / 3 * math.pi * 1e-2), 1e-9)
+        self.assertIn('x_input: 0  # "x"', text)
+
     def test_free_ball_include(self):
         (self.at / "inner.xml").write_text('<mujocoinclude><body name="in"><joint type="ball"/>'
                                            '<inertial pos="0 0 -1" mass="1" diaginertia="1 1 1"/></body></mujocoinclude>')
@@ -364,11 +476,28 @@ class Import(unittest.TestCase):
         done = subprocess.run([PROGRAM, "check", "model.yaml", ], cwd=self.at, capture_output=True, text=True)
         self.assertIn("degrees of freedom         9", done.stdout)
 
+    def test_files_of_included_files(self):
+        """Relative to the file that was asked for; what is not there, to the included file that names it."""
+        (self.at / "parts").mkdir()
+        (self.at / "parts" / "cube.obj").write_text(
+            "".join(f"v {x} {y} {z}\n" for x in (0, 2) for y in (0, 1) for z in (0, 1))
+            + "".join(f"f {f}\n" for f in ("1 2 4 3", "5 7 8 6", "1 5 6 2", "3 4 8 7", "1 3 7 5", "2 6 8 4")))
+        (self.at / "parts" / "asset.xml").write_text('<mujoco><asset><mesh name="cube" file="cube.obj"/></asset></mujoco>')
+        (self.at / "parts" / "all.xml").write_text('<mujoco><include file="asset.xml"/><include file="both.xml"/></mujoco>')
+        (self.at / "parts" / "both.xml").write_text("<mujoco><this_is_not_meant/></mujoco>")
+        (self.at / "both.xml").write_text("<mujoco/>")
+        self.mjcf('<body name="b"><freejoint/><geom type="mesh" mesh="cube" density="3"/></body>',
+                  before='<compiler meshdir="elsewhere"/><include file="parts/all.xml"/>')
+        self.assertNotIn("this_is_not_meant", self.messages)
+        self.near(self.start("energy")["energy.kinetic"], 0)
+        self.assertRegex((self.at / "model.yaml").read_text(), r"mass: (6|5\.99999999999999\d*|6\.00000000000000\d*)\n")
+
     def test_not_taken_over(self):
         text = self.mjcf('<body name="b"><joint name="j" range="-1 1" frictionloss="2"/><geom size="0.1"/></body>',
                          after='<tendon><fixed name="pull"><joint joint="j" coef="1"/></fixed></tendon>'
                                '<sensor><jointpos joint="j"/></sensor><keyframe><key name="home"/></keyframe>')
-        for what in ("joint 'j': limits are", "joint 'j': friction is", "contact of the geoms of 'b'", "tendon fixed 'pull'",
+        for what in ("joint 'j': limits are", "joint 'j': friction is", "contact of the geoms of 'b'",
+                     "tendon 'pull' has no spring, damper, actuator or coupling: left out",
                      "section <sensor>", "keyframe key 'home'"):
             self.assertIn(what, self.messages)
             self.assertIn(what, text.split("trammel: 1")[0])

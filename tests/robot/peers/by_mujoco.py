@@ -4,34 +4,46 @@ import re
 import mujoco
 import numpy as np
 
-from .imported import Model, accelerations, difference, labels
+from .imported import Model, Uncomparable, accelerations, difference, labels
 from .tree_state import state_of
 from .inverse import Driven, efforts_of
-from .mujoco_loops import compare_at_rest
+from .mujoco_loops import compare_loops
 
 STATES = 20
 FREE, BALL = 0, 1
-BODY, JOINT, ACTUATOR = mujoco.mjtObj.mjOBJ_BODY, mujoco.mjtObj.mjOBJ_JOINT, mujoco.mjtObj.mjOBJ_ACTUATOR
+BODY, JOINT, ACTUATOR, TENDON, EQUALITY = (getattr(mujoco.mjtObj, f"mjOBJ_{n}")
+                                           for n in ("BODY", "JOINT", "ACTUATOR", "TENDON", "EQUALITY"))
 
 
-def number_of(peer, kind, name):
-    """By name; those without one are numbered as there."""
+def number_of(peer, kind, name, renamed=False):
+    """By name; those without one are numbered as there. Where a name is that of such a number, the first has it and the
+    second is renamed."""
     found = mujoco.mj_name2id(peer, kind, name)
-    count = {BODY: peer.nbody, JOINT: peer.njnt, ACTUATOR: peer.nu}[kind]
+    count = {BODY: peer.nbody, JOINT: peer.njnt, ACTUATOR: peer.nu, TENDON: peer.ntendon, EQUALITY: peer.neq}[kind]
     made = re.fullmatch(r"[a-z]+(\d+)", name)
-    if found >= 0 or not made or int(made[1]) >= count or mujoco.mj_id2name(peer, kind, int(made[1])):
+    if not made or int(made[1]) >= count or mujoco.mj_id2name(peer, kind, int(made[1])):
         return found
-    return int(made[1])
+    both = sorted([found, int(made[1])])
+    return both[1] if found < 0 or renamed else both[0]
 
 
-def switch_off(peer, taken):
+def left_out(text, word):
+    """Names of what the head of a model says is not taken over."""
+    notes = text.split("trammel: 1")[0].splitlines()
+    return [m[1] for m in (re.search(rf"(?:{word}) '([^']*)' is not taken over", n) for n in notes) if m]
+
+
+def switch_off(peer, taken, text):
     """What is not taken over, and is said so."""
     flags = mujoco.mjtDisableBit
-    peer.opt.disableflags |= (flags.mjDSBL_CONTACT | flags.mjDSBL_LIMIT | flags.mjDSBL_FRICTIONLOSS
-                              | flags.mjDSBL_EQUALITY)
+    peer.opt.disableflags |= flags.mjDSBL_CONTACT | flags.mjDSBL_LIMIT | flags.mjDSBL_FRICTIONLOSS
     peer.opt.density = peer.opt.viscosity = 0
-    peer.tendon_stiffness[:] = 0
-    peer.tendon_damping[:] = 0
+    for name in left_out(text, "tendon"):
+        k = number_of(peer, TENDON, name)
+        if k >= 0:  # else it is a coupling of that name
+            peer.tendon_stiffness[k] = peer.tendon_damping[k] = 0
+    for name in left_out(text, "equality [a-z]+|[a-z]+ coupling|weld|connect"):
+        peer.eq_active0[number_of(peer, EQUALITY, name)] = 0
     if hasattr(peer, "tendon_armature"):
         peer.tendon_armature[:] = 0
     peer.actuator_ctrllimited[:] = 0
@@ -48,21 +60,87 @@ def switch_off(peer, taken):
             peer.actuator_biasprm[a] = 0
 
 
+def read(path):
+    """An old setting without meaning for the motion, which MuJoCo refuses today, is taken out; also of included files."""
+    try:
+        return mujoco.MjSpec.from_file(str(path))
+    except ValueError as error:
+        if "'apirate'" not in str(error):
+            raise
+    changed = []
+    try:
+        for part in [path, *path.parent.parent.rglob("*.xml")]:
+            text = part.read_text()
+            if "apirate" in text:
+                changed.append((part, text))
+                part.write_text(re.sub(r'apirate="\d+"', "", text))
+        return mujoco.MjSpec.from_file(str(path))
+    finally:
+        for part, text in changed:
+            part.write_text(text)
+
+
+def tensor(components):
+    xx, yy, zz, xy, xz, yz = [*components, 0, 0, 0][:6]
+    return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]], float)
+
+
+def about(mass, arm):
+    return mass * (arm @ arm * np.eye(3) - np.outer(arm, arm))
+
+
+def take_masses(spec, peer, model, numbers):
+    """MuJoCo keeps corners of meshes in single precision, and so much do masses differ. How much is given, and ours
+    take their place, so that all the rest can be compared to the last digits."""
+    data = mujoco.MjData(peer)
+    mujoco.mj_kinematics(peer, data)
+    worst = 0
+    spec.compiler.inertiafromgeom, spec.compiler.balanceinertia, spec.compiler.settotalmass = 0, False, -1
+    spec.compiler.boundmass = spec.compiler.boundinertia = 0
+    bodies = {b.id: b for b in spec.bodies if b.id > 0}
+    for body in bodies.values():
+        body.explicitinertial, body.mass, body.inertia, body.fullinertia[:] = True, 0, [0, 0, 0], np.nan
+    for name, k in numbers.items():
+        if k < 0:
+            continue
+        R, x = data.xmat[k].reshape(3, 3), data.xpos[k]
+        mass, moment, inertia = 0, np.zeros(3), np.zeros((3, 3))
+        for i in np.flatnonzero(peer.body_weldid == k):
+            arm, turn = R.T @ (data.xipos[i] - x), R.T @ data.ximat[i].reshape(3, 3)
+            mass, moment = mass + peer.body_mass[i], moment + peer.body_mass[i] * arm
+            inertia += turn @ np.diag(peer.body_inertia[i]) @ turn.T + about(peer.body_mass[i], arm)
+        ours = model.data["bodies"][name]
+        own, com = tensor(ours["inertia"]), np.array(ours.get("com", [0, 0, 0]), float)
+        own_mass = float(ours["mass"])  # YAML takes 1e-12 for a word
+        length = np.sqrt(np.trace(inertia) / mass)
+        worst = max(worst, abs(own_mass - mass) / mass, np.abs(own_mass * com - moment).max() / (mass * length),
+                    np.abs(own + about(own_mass, com) - inertia).max() / np.trace(inertia))
+        sizes, axes = np.linalg.eigh(own)
+        axes[:, 2] *= np.linalg.det(axes)
+        body = bodies[k]
+        body.mass, body.inertia, body.ipos = own_mass, sizes, com
+        mujoco.mju_mat2Quat(body.iquat, axes.flatten())
+    return worst
+
+
 class Peer:
     """MuJoCo's model of a file, with what is taken over, and the numbers of its bodies and joints by our labels."""
 
     def __init__(self, path, model, text):
-        spec = mujoco.MjSpec.from_file(str(path))
+        spec = read(path)
         self.peer = spec.compile()
+        real = labels(text)
+        self.body = {b: number_of(self.peer, BODY, real.get(b, b), b in real) for b in model.bodies}
         mesh = mujoco.mjtGeom.mjGEOM_MESH
         self.weighed = any(not b.explicitinertial and any(g.type == mesh for g in b.geoms) for b in spec.bodies)
-        real = labels(text)
+        if self.weighed:
+            self.masses = take_masses(spec, self.peer, model, self.body)
+            self.peer = spec.compile()
         inputs = model.data.get("inputs") or {}
-        switch_off(self.peer, {number_of(self.peer, ACTUATOR, real.get(n, n)) for n in inputs})
+        switch_off(self.peer, {number_of(self.peer, ACTUATOR, real.get(n, n), n in real) for n in inputs}, text)
         self.data = mujoco.MjData(self.peer)
         mujoco.mj_setConst(self.peer, self.data)  # it keeps masses of free bodies with their armature
-        self.body = {b: number_of(self.peer, BODY, real.get(b, b)) for b in model.bodies}
-        self.joint = {n: number_of(self.peer, JOINT, real.get(n, n)) for n in model.tree}
+        self.joint = {n: number_of(self.peer, JOINT, real.get(n, n), n in real) for n in model.tree}
         gravity = not self.peer.opt.disableflags & mujoco.mjtDisableBit.mjDSBL_GRAVITY
         self.gravity = self.peer.opt.gravity * gravity
 
@@ -74,12 +152,15 @@ class Peer:
             mujoco.mj_fullM(self.peer, self.data, M)
         return M
 
-    def contrast(self):
-        """Of a rotor and what it turns by a gear, which is a constraint here: it takes so many digits, ten round-offs."""
+    def contrast(self, model):
+        """It takes so many digits: of a rotor and what it turns by a gear, which is a constraint here; of the moments of
+        a thin free body, where angular accelerations count beside a thousandth of linear ones. Ten round-offs of it."""
         mujoco.mj_forward(self.peer, self.data)
         rotors = self.peer.dof_armature
         driven = np.diag(self.mass_matrix()) - rotors
-        return max((r / d for r, d in zip(rotors, driven) if r > 0 and d > 0), default=1)
+        rotors = [r / d for r, d in zip(rotors, driven) if r > 0 and d > 0]
+        moments = [np.linalg.eigvalsh(tensor(model.data["bodies"][b]["inertia"])) for b in model.free]
+        return max(rotors + [1000 * m[2] / m[0] for m in moments if m[0] > 0], default=1)
 
     def inverse(self, a):
         """What must act on the freedoms besides springs, dampers and servos."""
@@ -141,20 +222,21 @@ def move(other, model, random):
 
 def compare_mjcf(path, text, yaml, simulation, random):
     if "springdamper is not taken over" in text:
-        return None
-    model = Model(text)
+        raise Uncomparable("springdamper is not taken over")
+    closures = [e.name or f"{e.type.name[5:].lower()}{i}" for i, e in enumerate(read(path).equalities)]
+    model = Model(text, closures)
     state_at = state_of(simulation, model, text)
     other = Peer(path, model, text)
     peer, data = other.peer, other.data
     if any(k < 0 for k in other.joint.values()):
-        return None
-    # MuJoCo keeps corners of meshes in single precision
-    coarse = (1e-4 if other.weighed else 1) * min(1, 1e6 / other.contrast())
+        raise Uncomparable("joints of one name, or fixed ones")
+    masses = {"masses": other.masses} if other.weighed else {}
+    coarse = min(1, 1e6 / other.contrast(model))
     if model.loops or model.couplings:
-        found = compare_at_rest(other, model, simulation, text)
-        return found and {k: v * (1 if k.startswith("stiff") else coarse) for k, v in found.items()}
+        found = compare_loops(other, model, yaml, text, state_at, random)
+        return {**found, "accelerations": found["accelerations"] * coarse, **masses}
     if any(peer.jnt_type[peer.body_jntadr[other.body[b]]] != FREE or peer.body_jntadr[other.body[b]] < 0 for b in model.free):
-        return None
+        raise Uncomparable("a body is free there only")
     hinges = [n for n, k in other.joint.items() if peer.jnt_type[k] != BALL]
     moved = [peer.jnt_dofadr[other.joint[n]] for n in hinges]
     driven = Driven(yaml, text, model, hinges)
@@ -173,4 +255,4 @@ def compare_mjcf(path, text, yaml, simulation, random):
             wanted = random.uniform(-1, 1, len(moved))
             efforts = efforts_of(other.inverse, other.mass_matrix(), moved, wanted)
             worst["efforts"] = max(worst["efforts"], driven.difference(driven.efforts(state, rates, wanted), efforts))
-    return {k: v * coarse for k, v in worst.items()}
+    return {**{k: v * coarse for k, v in worst.items()}, **masses}

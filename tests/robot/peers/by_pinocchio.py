@@ -2,7 +2,7 @@
 import numpy as np
 import pinocchio as pin
 
-from .imported import Model, accelerations, difference, labels
+from .imported import Model, Uncomparable, accelerations, difference, labels
 from .tree_state import state_of
 from .inverse import Driven, efforts_of
 from .sdf_tree import read_sdf
@@ -47,7 +47,7 @@ def compare_urdf(path, text, yaml, simulation, random):
     data, model, real = peer.createData(), Model(text), labels(text)
     state_at = state_of(simulation, model, text)
     if model.free or model.loops:
-        return None
+        raise Uncomparable("bodies are free, which Pinocchio's reader does not make them")
     starts = {}
     for line in text.splitlines():
         if line.startswith("#") and "where the file counts" in line:
@@ -89,11 +89,11 @@ def compare_urdf(path, text, yaml, simulation, random):
 def compare_sdf(path, text, yaml, simulation, random):
     found = read_sdf(path)
     if found is None or "has no mass but moves" in text:
-        return None
+        raise Uncomparable("the second reader does not know all of it" if found is None else "massless bodies move")
     peer, damping = found
     data, model, real = peer.createData(), Model(text), labels(text)
     if model.loops or model.couplings:
-        return None
+        raise Uncomparable("closed loops or gears")
     state_at = state_of(simulation, model, text)
     joints = {n: peer.joints[peer.getJointId(real.get(n, n))] for n in model.tree}
     driven = Driven(yaml, text, model, list(joints))

@@ -5,10 +5,15 @@ import numpy as np
 import yaml
 
 
+class Uncomparable(Exception):
+    """It runs, but there is nothing to compare it with: why."""
+
+
 class Model:
     """The imported model, moved by its joints: poses and velocities of all bodies."""
 
-    def __init__(self, text):
+    def __init__(self, text, closures=()):
+        """closures: joints that close loops, where it is known which do."""
         self.data = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
         self.bodies = {n: self.pose(b) for n, b in self.data["bodies"].items()}
         joints = self.data.get("joints") or {}
@@ -19,7 +24,7 @@ class Model:
             if "connect" not in joint:
                 continue
             child = joint["connect"][1]
-            if child in held or child == "ground" or joint["type"] == "rigid":
+            if name in closures or child in held or child == "ground" or joint["type"] == "rigid":
                 self.loops.append(name)
             else:
                 held.add(child)
@@ -153,6 +158,4 @@ def labels(text):
 
 def settings_of(text):
     """Those that the comparison has a state for: of the tree where masses only stand for none, else Euler parameters."""
-    if "coordinates: relative" in text and "type: spherical" not in text:
-        return {"coordinates": "relative"}
-    return {"coordinates": "euler-parameters"}
+    return {"coordinates": "relative" if "coordinates: relative" in text else "euler-parameters"}

@@ -5,7 +5,7 @@ from .imported import matrix, quaternion, quaternion_rate, settings_of
 
 
 class TreeState:
-    """For trees of revolute and prismatic joints. From the ground on, then from each body that is free, with all that
+    """For trees of revolute, prismatic and spherical joints. From the ground on, then from each body that is free, with all that
     hangs on it; neighbours in the order of the joints, shafts last."""
 
     def __init__(self, simulation, model):
@@ -33,8 +33,11 @@ class TreeState:
             if name in model.bodies:
                 R0, x0 = model.bodies[name]
                 self.offsets[name] = R0.T @ (start[at:at + 3] - x0), R0.T @ matrix(start[at + 3:at + 7])
-            at += 7 if name in model.bodies else 1
+            at += 7 if name in model.bodies else 4 if self.is_ball(name) else 1
         self.count = at
+
+    def is_ball(self, name):
+        return name in self.model.tree and self.model.tree[name]["type"] == "spherical"
 
     def __call__(self, poses, values, rates):
         q, qdot = [], []
@@ -45,6 +48,10 @@ class TreeState:
                 p = quaternion(R @ axes)
                 q += [*(x + R @ point), *p]
                 qdot += [*(v + np.cross(omega, R @ point)), *quaternion_rate(p, omega)]
+            elif self.is_ball(name):
+                p = quaternion(values[name])
+                q += [*p]
+                qdot += [*quaternion_rate(p, rates[name])]
             else:
                 joint = name if name in values else name[:-len("_rotor")]
                 q.append(values[joint])
