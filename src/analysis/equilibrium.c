@@ -495,6 +495,12 @@ static trm_status take_over(trm_simulation *sim, const trm_manifold *m,
   return trm_simulation_set_state(sim, m->t, state, diagnostics);
 }
 
+static bool is_at_rest(const trm_manifold *m) {
+  for (int i = 0; i < m->n; i++)
+    if (m->v[i] != 0) return false;
+  return true;
+}
+
 trm_status trm_equilibrium_judge(trm_manifold *m, trm_equilibrium_result *result) {
   trm_steady steady, *frame = NULL;
   double off, left;
@@ -509,7 +515,7 @@ trm_status trm_equilibrium_judge(trm_manifold *m, trm_equilibrium_result *result
   if (!A) return TRM_NO_MEMORY;
   trm_manifold_matrix(m, frame, A, &left);
   if (trm_manifold_eigen(m, A, m->arena, &eigen))
-    result->stable = trm_stability(m, &eigen, !result->steady);
+    result->stable = trm_stability(m, &eigen, is_at_rest(m));
   return TRM_OK;
 }
 

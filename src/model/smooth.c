@@ -69,7 +69,9 @@ static double time_constant(const arguments *a, size_t at, trm_draft *draft, trm
 static bool add(trm_draft *draft, const char *name, const arguments *a, double tau,
                 trm_smooth_parse parse, void *context, trm_expression_error *error) {
   trm_model *model = draft->model;
-  const char *rate_name = print(draft, "rate of smooth(%.*s, %g)", a, tau);
+  size_t size = strlen(name) + sizeof "rate of ";
+  char *rate_name = trm_arena_alloc(model->arena, size, 1);
+  if (rate_name) snprintf(rate_name, size, "rate of %s", name);
   const char *rate =
       print(draft, "((%.*s)-2*(%.17g)*smooth.own.rate-smooth.own.value)/(%.17g)^2", a, tau);
   const char *start = print(draft, " (%.*s)", a, tau);
