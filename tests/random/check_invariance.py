@@ -296,6 +296,8 @@ def by_change(original, change, what):
         if isinstance(kind, tuple):
             owner, letter = kind
             return change.energy if owner == "energy" else factors[9] if letter == "p" else factors[10]
+        if isinstance(kind, str) and kind.endswith(".count"):
+            return 1
         if isinstance(kind, str) and "." not in kind:  # signals
             return 1 / change.c if kind.endswith("'") else 1
         if isinstance(kind, str):

@@ -2,6 +2,7 @@
 import numpy as np
 
 import drivelines
+import events
 import loads
 import redundant
 import special
@@ -12,8 +13,7 @@ import turned
 from sketch import Sketch
 
 MORE = 100000  # seeds from here on have shafts, constant-velocity joints, loads and signals
-LATER = 400000  # and from here on driven orientations, events and tires
-LATER_KINDS = ("spatial-turned",)
+LATER = {400000: ("spatial-turned",), 500000: ("planar-events", "spatial-events")}  # from here on these
 KINDS = ("planar-tree", "planar-loop", "planar-redundant", "spatial-tree", "spatial-loop", "spatial-redundant", "special")
 
 
@@ -45,7 +45,7 @@ def finish(s, name):
         if not body["points"]:
             del body["points"]
     order = ("trammel", "name", "space", "gravity", "parameters", "ground", "bodies", "shafts", "joints", "inputs", "variables", "states",
-             "forces", "initial")
+             "events", "forces", "initial")
     model["name"] = name
     return {key: model[key] for key in order if key in model}
 
@@ -73,14 +73,14 @@ def draw_general(s, kind):
     start.draw(s)
 
 
-DRAW = {"turned": turned.draw}
+DRAW = {"turned": turned.draw, "events": events.draw}
 
 
 def generate(seed, kind=None):
     rng = np.random.default_rng([seed, 20240])
-    kinds = KINDS if seed < MORE else drivelines.KINDS if seed < LATER else LATER_KINDS
+    kinds = next((kinds for first, kinds in sorted(LATER.items(), reverse=True) if seed >= first), KINDS if seed < MORE else drivelines.KINDS)
     kind = kind or kinds[seed % len(kinds)]
-    if seed >= LATER:
+    if seed >= min(LATER):
         s = Sketch(rng, kind.partition("-")[0])
         DRAW[kind.partition("-")[2]](s)
     elif seed >= MORE:

@@ -139,6 +139,7 @@ def outputs(description):
     """Everything there is."""
     parts = [name for part in ("forces", "shafts", "inputs", "variables", "states") for name in description.get(part, {})]
     rates = [f"{name}'" for name in description.get("states", {})]
+    parts += [f"{name}.count" for name in description.get("events", {})]
     return [*description["bodies"], *joints_of(description), *parts, *rates, "energy", "constraint", "momentum"]
 
 

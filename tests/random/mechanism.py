@@ -66,7 +66,7 @@ class Mechanism:
         self.index = {body.name: i for i, body in enumerate(self.bodies)}
         self.joints = joints_of(description)
         self.shafts = {name: self.number(entry["inertia"]) for name, entry in description.get("shafts", {}).items()}
-        self.inputs, self.variables, self.states = (description.get(part, {}) for part in ("inputs", "variables", "states"))
+        self.inputs, self.variables, self.states, self.events = (description.get(part, {}) for part in ("inputs", "variables", "states", "events"))
         self.forces = description.get("forces", {})
         self.count = len(self.bodies)
         self.free = 3 if self.planar else 6  # velocities of a body

@@ -22,7 +22,7 @@ def flow(x):
         return "[" + ", ".join(map(flow, x)) + "]"
     if isinstance(x, str):
         return x if x.replace("_", "").replace(".", "").replace("-", "").isalnum() and x[0].isalpha() else json.dumps(x)
-    return repr(x) if isinstance(x, (bool, int)) else repr(float(x))
+    return json.dumps(x) if isinstance(x, (bool, int)) else repr(float(x))
 
 
 def yaml(description):

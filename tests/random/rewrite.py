@@ -98,7 +98,12 @@ def replace_in_signals(model, replace):
         for name, text in model.get(part, {}).items():
             model[part][name] = formula.substitute(text, replace)
     for entry in model.get("states", {}).values():
-        entry["rate"] = formula.substitute(entry["rate"], replace)
+        if "rate" in entry:
+            entry["rate"] = formula.substitute(entry["rate"], replace)
+    for entry in model.get("events", {}).values():
+        entry["when"] = formula.substitute(entry["when"], replace)
+        if "set" in entry:
+            entry["set"] = {name: formula.substitute(text, replace) for name, text in entry["set"].items()}
 
 
 def turn_back(old, state, row, name, ends):

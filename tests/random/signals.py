@@ -33,6 +33,8 @@ def measure(state, name):
     if name.endswith("'"):
         return evaluate(state, mechanism.states[name[:-1]].get("rate", 0))
     owner, _, key = name.rpartition(".")
+    if owner in mechanism.events:
+        return state.beyond[name]
     if owner in mechanism.joints or owner in mechanism.shafts:
         freedom = state.freedom(owner, "angle" if key in ("angle", "rate") else "displacement")
         return freedom.value if key in ("angle", "displacement") else freedom.rate
@@ -76,13 +78,15 @@ def all_of(state):
     """Columns of all signals."""
     mechanism = state.mechanism
     names = [*mechanism.inputs, *mechanism.variables, *mechanism.states]
-    return {name: measure(state, name) for name in names + [f"{name}'" for name in mechanism.states]}
+    names += [f"{name}'" for name in mechanism.states] + [f"{name}.count" for name in mechanism.events]
+    return {name: measure(state, name) for name in names}
 
 
 def as_written(state):
     """What `state.beyond` has before anything moves: numbers that states start with, and filters at their x."""
     mechanism = state.mechanism
     found = {name: mechanism.number(entry["initial"]) for name, entry in mechanism.states.items()}
+    found.update({f"{name}.count": Real(0) for name in mechanism.events})
     state.beyond.update(found)
     for name in mechanism.variables:
         smooth = filter_of(mechanism, name)
@@ -92,7 +96,7 @@ def as_written(state):
 
 def of_row(mechanism, row):
     """`beyond` of a row. The rate of a filter is told by the driver whose law is linear in it."""
-    found = {name: Real(row[name]) for name in mechanism.states}
+    found = {name: Real(row[name]) for name in [*mechanism.states, *(f"{name}.count" for name in mechanism.events)]}
     for name in mechanism.shafts:
         found.update({f"{name}.{key}": Real(row[f"{name}.{key}"]) for key in ("angle", "rate")})
     found.update({name: Real(row[name]) for name in mechanism.variables if filter_of(mechanism, name)})

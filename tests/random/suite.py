@@ -4,6 +4,7 @@ import collections
 import numpy as np
 
 import check_drift
+import check_events
 import check_invariance
 import check_methods
 import check_reference
@@ -37,7 +38,8 @@ class Failure:
 
 
 def reference(case):
-    return [Failure(case, "reference", text) for text in check_reference.check(case)]
+    found = [Failure(case, "reference", text) for text in check_reference.check(case)]
+    return found + [Failure(case, "events", text) for text in check_events.check(case)] if "events" in case.model else found
 
 
 def invariance(case, names=None):
@@ -94,6 +96,8 @@ def fails_like(failure):
     """The check that failed, of any case: its texts."""
     if failure.check == "reference":
         return check_reference.check
+    if failure.check == "events":
+        return check_events.check
     if failure.check == "drift":
         return check_drift.check
     if failure.check == "methods":

@@ -56,6 +56,8 @@ class Transformer:
         if "." not in name:  # signals keep their values
             return f"{c.c!r}*{name}" if name.endswith("'") else None
         owner, _, key = name.rpartition(".")
+        if owner in self.old.events:
+            return None
         if owner in self.old.joints or owner in self.old.shafts:
             factor = {"angle": 1 / c.sign, "rate": c.c / c.sign, "displacement": 1 / c.a, "speed": c.c / c.a}[key]
             return f"{float(factor)!r}*{name}"
@@ -197,7 +199,12 @@ class Transformer:
                 model[part][name] = (f"smooth({self.value(smooth[0], 1)}, {float(c.c * smooth[1])!r})" if smooth else
                                      self.value(text, 1) if isinstance(text, str) else text)
         for entry in model.get("states", {}).values():
-            entry["rate"] = self.value(entry["rate"], 1 / c.c)
+            if "rate" in entry:
+                entry["rate"] = self.value(entry["rate"], 1 / c.c)
+        for entry in model.get("events", {}).values():
+            entry["when"] = self.value(entry["when"], 1)
+            if "set" in entry:
+                entry["set"] = {name: self.value(text, 1) for name, text in entry["set"].items()}
 
     @staticmethod
     def shifted(value, by):
@@ -390,6 +397,7 @@ def predict(model, change, row):
     for name in mechanism.shafts:
         new[f"{name}.angle"], new[f"{name}.rate"] = c.sign * row[f"{name}.angle"], c.sign / c.c * row[f"{name}.rate"]
     new.update({name: row[name] for part in (mechanism.inputs, mechanism.variables, mechanism.states) for name in part})
+    new.update({f"{name}.count": row[f"{name}.count"] for name in mechanism.events})
     new.update({f"{name}'": row[f"{name}'"] / c.c for name in mechanism.states})
     weight = sum(float(body.mass) * np.asarray(body.gravity, dtype=float) for body in mechanism.bodies)
     raised = -c.force * c.Q @ weight @ c.shift
