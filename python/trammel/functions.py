@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 from typing import Any, Callable, Optional
 
-from ._library import Diagnostics, ffi, lib, pending, text
+from ._library import Diagnostics, ffi, interrupted, keep, lib, pending, text
 
 Function = Any  # Callable[..., float], or a compiled one
 _CTYPES: Any = ctypes.CFUNCTYPE(None).__mro__[1]  # of which all functions of ctypes are
@@ -20,9 +20,11 @@ class _Called:
         self.handle = ffi.new_handle(self)
 
 
-@ffi.def_extern(error=float("nan"))
+@ffi.def_extern(error=float("nan"), onerror=keep)
 def trm_py_input(context: Any, t: float, arguments: Any, gradient: Any) -> float:
     called = ffi.from_handle(context)
+    if interrupted():
+        return float("nan")
     try:
         return float(called.function(t, *ffi.unpack(arguments, called.count)))
     except BaseException as problem:  # the run then fails, and its exception has this as its cause

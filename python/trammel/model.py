@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import tempfile
 import warnings
 from pathlib import Path
-from typing import Any, Callable, Mapping, Optional, Sequence, Union
+from typing import Any, Callable, Iterator, Mapping, Optional, Sequence, Union
 
 from . import _yaml
 from ._library import Diagnostics, encode, ffi, lib, number, required, settings, strings, text
@@ -156,6 +158,25 @@ class Model:
         """Writes the model file."""
         Path(path).write_text(self.to_yaml(), encoding="utf-8")
 
+    @contextlib.contextmanager
+    def _file(self) -> Iterator[Path]:
+        """The model file; of a model that has none, one that is written for a while, beside where
+        it would be: tables and meshes are looked for there."""
+        if self._functions:
+            raise TypeError("functions in place of inputs stay in this process: a model file has none")
+        if self._path is not None:
+            yield Path(self._path)
+            return
+        beside = os.path.dirname(os.path.abspath(self._name))
+        handle, name = tempfile.mkstemp(".yaml", ".trammel-",
+                                        beside if os.access(beside, os.W_OK) else None)
+        os.close(handle)
+        try:
+            self.save(name)
+            yield Path(name)
+        finally:
+            os.unlink(name)
+
     # compiled
 
     def _handle(self) -> Any:
@@ -259,8 +280,6 @@ class Model:
     def fmu(self, path: PathLike, *, version: int = 2, kind: str = "both",
             **settings: Any) -> Path:
         """Writes the model as a functional mock-up unit; kind: "cs", "me" or "both"."""
-        if self._path is None:
-            raise TypeError("an FMU is made of a model file: save() the model and load() it")
         if kind not in ("cs", "me", "both"):
             raise ValueError(f"kind is cs, me or both, not {kind!r}")
         options = lib.trm_default_fmu_options()
@@ -272,8 +291,9 @@ class Model:
         options.settings, options.binary = keys, binary
         sets, _kept_sets = strings(overrides(self._parameters, self._inputs))
         diagnostics = Diagnostics()
-        diagnostics.check(lib.trm_fmu_write(encode(self._path), sets, ffi.addressof(options),
-                                            encode(path), diagnostics.pointer))
+        with self._file() as source:
+            diagnostics.check(lib.trm_fmu_write(encode(source), sets, ffi.addressof(options),
+                                                encode(path), diagnostics.pointer))
         return Path(path)
 
     def equilibrium(self, *, steady: bool = False, inputs: Optional[Mapping[str, float]] = None,
@@ -359,13 +379,16 @@ def import_robot(path: PathLike, output: Optional[PathLike] = None, *,
                  packages: Sequence[PathLike] = (), floating: bool = False,
                  balance_inertia: bool = False) -> Model:
     """Makes a model of a robot's URDF, MJCF or SDF file, written to `output` (beside the robot, its
-    name with .yaml) with its shapes; what could not be taken over is a warning."""
+    name with .yaml) with its shapes; what could not be taken over is a warning, and each item one of
+    the model's `messages`."""
     where = Path(output) if output is not None else Path(path).with_suffix(".yaml")
     said = program.import_robot(path, where, packages,
                                 {"floating": floating, "balance_inertia": balance_inertia})
-    if said.strip():
-        warnings.warn(said.strip(), TrammelWarning, stacklevel=2)
-    return load(where)
+    if said:
+        warnings.warn("\n".join(str(m) for m in said), TrammelWarning, stacklevel=2)
+    model = load(where)
+    model.messages = said + model.messages
+    return model
 
 
 def loads(source: str, name: str = "model.yaml", *, inputs: Optional[Mapping[str, Any]] = None,

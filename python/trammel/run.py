@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Optional, Sequence
 import numpy as np
 
 from ._errors import Diagnostic, SimulationError
-from ._library import Diagnostics, encode, error, ffi, lib, name as encoded, several, text
+from ._library import Diagnostics, encode, error, ffi, lib, name as encoded, pending, several, text
 from ._progress import Progress
 from . import program
 
@@ -140,16 +140,17 @@ class Run(Table):
         run = cls(table)
         run._simulation = simulation
         if status == lib.TRM_INTERRUPTED:
+            pending.clear()
             raise progress.error or KeyboardInterrupt
         if status == lib.TRM_OK:
             run.messages = simulation.messages + diagnostics.check(status, 5)
             return run
         messages = diagnostics.take()
         run.messages = simulation.messages + messages
-        if check:
-            problem = error(status, messages)
-            if isinstance(problem, SimulationError):
-                problem.run = run
+        problem = error(status, messages)
+        if isinstance(problem, SimulationError):
+            problem.run = run
+        if check or not isinstance(problem, Exception):
             raise problem
         return run
 

@@ -135,6 +135,35 @@ class Runs(unittest.TestCase):
 
 
 class Simulations(unittest.TestCase):
+    def test_interrupt(self):
+        """Ctrl-C ends a long advance after a step; what was reached is kept, and it goes on from there."""
+        sim = steered().simulation(step=1e-3, integrator="rk4")
+        sim.inputs["u"] = 4
+        threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+        start = time.monotonic()
+        with self.assertRaises(KeyboardInterrupt):
+            sim.advance(1e6)
+        self.assertLess(time.monotonic() - start, 10)
+        reached = sim.t
+        self.assertGreater(reached, 0)
+        sim.advance(reached + 1.0005)
+        self.assertEqual(sim.t, reached + 1.0005)
+        self.assertAlmostEqual(sim["cart.x"] / sim.t ** 2, 1, delta=1e-9)
+
+    def test_advance_is_steps_of_the_library(self):
+        """The last step is shortened, the same as from C; back in time is refused."""
+        sim, other = steered().simulation(step=1e-2, integrator="rk4"), steered().simulation(step=1e-2, integrator="rk4")
+        sim.inputs["u"] = other.inputs["u"] = 1
+        sim.advance(0.025)
+        for _ in range(2):
+            other.step()
+        other.advance(0.025)
+        np.testing.assert_array_equal(sim.state, other.state)
+        self.assertRaises(tr.UsageError, sim.advance, 0.02)
+        self.assertRaises(tr.UsageError, sim.advance, float("nan"))
+        sim.advance(0.025)
+        self.assertEqual(sim.t, 0.025)
+
     def test_inputs(self):
         sim = steered().simulation(step=1e-2, integrator="rk4")
         sim.inputs["u"] = 3
@@ -276,6 +305,43 @@ class Models(unittest.TestCase):
             with zipfile.ZipFile(path) as unit:
                 self.assertIn(b'fmiVersion="3.0"', unit.read("modelDescription.xml"))
                 self.assertIn(b"set L=2.0\nsimulate step=0.01\n", unit.read("resources/trammel.txt"))
+            built = pendulum().with_parameters(L=3).fmu(Path(folder) / "built.fmu")
+            with zipfile.ZipFile(built) as unit:
+                self.assertIn(b"set L=3.0\n", unit.read("resources/trammel.txt"))
+            with self.assertRaises(TypeError):
+                steered().with_functions(u=lambda t: 0).fmu(Path(folder) / "never.fmu")
+            self.assertEqual(sorted(p.name for p in Path(folder).iterdir()), ["built.fmu", "p.fmu"])
+
+    def test_files_of_a_built_model(self):
+        """Tables lie beside where the model would be, for the program, too."""
+        m = steered()
+        m.document["forces"]["push"]["value"] = ['table(t, "pull.csv", "force", "linear", "hold")', 0]
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "pull.csv").write_text("t,force\n0,3\n1,3\n")
+            model = tr.loads(m.to_yaml(), str(Path(folder) / "steered.yaml"))
+            self.assertEqual(model.accuracy(steps=[0.1, 0.05], methods=["rk4"])["name"], "steered")
+            self.assertEqual([p.name for p in Path(folder).iterdir()], ["pull.csv"])
+
+    def test_diagnostics_of_the_program(self):
+        """Where the program answers, its messages have their places, too."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "r.urdf"
+            path.write_text('<robot name="r">\n<link name="a"/>\n<joint name="j" type="strange"><parent link="a"/><child link="b"/>'
+                            "</joint>\n</robot>\n")
+            with self.assertRaises(tr.ModelError) as caught:
+                tr.import_robot(path)
+            first = caught.exception.diagnostics[0]
+            self.assertEqual((first.file, first.line, first.severity), (str(path), 3, "error"))
+            path.write_text('<robot name="r"><link name="a"/><link name="b"><inertial><mass value="1"/>\n'
+                            '<inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>\n'
+                            '<joint name="j" type="revolute"><parent link="a"/><child link="b"/>\n<limit lower="0" upper="1"/>'
+                            "</joint></robot>\n")
+            with warnings.catch_warnings(record=True) as told:
+                warnings.simplefilter("always")
+                model = tr.import_robot(path)
+            self.assertIn("limits are not taken over", str(told[0].message))
+            self.assertEqual(model.messages[0].line, 4)
+            self.assertIn("limits", model.messages[0].message)
 
     def test_methods(self):
         self.assertIn("dop853", [method.name for method in tr.methods("integrator")])
@@ -530,9 +596,22 @@ class Functions(unittest.TestCase):
         self.assertIsInstance(caught.exception.__cause__, ZeroDivisionError)
         with self.assertRaises(tr.UsageError):
             self.of().with_functions(nothing=broken)
-        with self.assertRaises(tr.TrammelError) as caught:
+        with self.assertRaises(tr.SimulationError) as caught:
             self.of().with_functions(u=lambda t: 0).run()  # it has three arguments
         self.assertIsInstance(caught.exception.__cause__, TypeError)
+        self.assertIn("a function has raised TypeError", str(caught.exception))
+
+    def test_interrupt(self):
+        """Ctrl-C in the midst of functions is KeyboardInterrupt, and the next run is as ever."""
+        model = self.of().with_functions(u=law_of_a_module)
+        for call in (lambda: model.run(duration=1e5), lambda: model.run(duration=1e5, check=False),
+                     lambda: model.simulation().advance(1e5), lambda: model.simulation(integrator="rk4", step=1e-3).advance(1e5)):
+            threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+            start = time.monotonic()
+            with self.assertRaises(KeyboardInterrupt):
+                call()
+            self.assertLess(time.monotonic() - start, 10)
+            self.assertAlmostEqual(model.run(record=["cart.x"])["cart.x"][-1], self.formula(), delta=1e-9)
 
 
 def law_of_a_module(t, x, v):
