@@ -13,7 +13,7 @@ from . import _yaml
 from ._library import Diagnostics, encode, ffi, lib, number, required, settings, strings, text
 from ._errors import Diagnostic, TrammelWarning
 from . import analysis, program, sweep as studies
-from .functions import Function, bind
+from .functions import Function, bind, one_by_one
 from .run import Run, Table
 from .simulation import Simulation
 
@@ -202,14 +202,17 @@ class Model:
         settings(chosen, dict(keys))
         return chosen
 
-    def with_functions(self, **functions: Function) -> "Model":
+    def with_functions(self, together: Optional[Mapping[Any, Function]] = None,
+                       **functions: Function) -> "Model":
         """The same model with functions in place of inputs: of t and of what the input is `of`,
         inputs={"u": {"of": ["cart.x", "cart.vx"], "value": 0}}. They are called in every stage of
         every step. A Python function is f(t, *values). A compiled one runs at the speed of C: an
         address, a cfunc of numba, a function of ctypes or cffi of the type
-        double f(void *, double t, const double *values, double *gradient)."""
+        double f(void *, double t, const double *values, double *gradient).
+        One Python function may give several inputs that are of the same: {("u", "v"): f}, where f
+        returns a sequence or array; it is called once for all."""
         other = self.with_parameters()
-        other._functions.update(functions)
+        other._functions.update(one_by_one({**(together or {}), **functions}))
         other._pointer = None
         other._handle()
         return other
@@ -372,7 +375,7 @@ def load(path: PathLike, *, inputs: Optional[Mapping[str, Any]] = None,
     """Reads a model file; parameters by keyword. inputs: {name: number, formula or file.csv},
     functions: see Model.with_functions."""
     whole = os.path.abspath(os.fspath(path))
-    return Model._from(whole, None, whole, parameters, inputs or {}, functions or {})
+    return Model._from(whole, None, whole, parameters, inputs or {}, one_by_one(functions or {}))
 
 
 def import_robot(path: PathLike, output: Optional[PathLike] = None, *,
@@ -394,4 +397,4 @@ def import_robot(path: PathLike, output: Optional[PathLike] = None, *,
 def loads(source: str, name: str = "model.yaml", *, inputs: Optional[Mapping[str, Any]] = None,
           functions: Optional[Mapping[str, Function]] = None, **parameters: Any) -> Model:
     """The same of a text; files are looked for beside `name`."""
-    return Model._from(None, source, name, parameters, inputs or {}, functions or {})
+    return Model._from(None, source, name, parameters, inputs or {}, one_by_one(functions or {}))

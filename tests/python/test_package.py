@@ -582,6 +582,37 @@ class Functions(unittest.TestCase):
             x = self.of().with_functions(u=function).run(record=["cart.x"])["cart.x"][-1]
             self.assertAlmostEqual(x, self.formula(), delta=1e-9)
 
+    def test_several_at_once(self):
+        """Two carts on one law K (x, y, 1), called once where both are asked for."""
+        m = tr.Model(space="planar", name="two", gravity=[0, 0])
+        for k, n in enumerate("ab"):
+            m.inputs(**{f"u{n}": {"of": ["a.x", "b.x"], "value": 0}})
+            m.body(n, mass=1 + k, inertia=1, position=[0.5 + k, 0])
+            m.joint(f"rail_{n}", "prismatic", connect=["ground", n], at=[0.5 + k, 0], axis=[1, 0])
+            m.force(f"push_{n}", "force", point=n, value=[f"u{n}", 0])
+        m.simulate(duration=1, rtol=1e-10, atol=1e-12).outputs("a.x", "b.x")
+        K, asked = np.array([[-3.0, 1, 0.5], [2, -4, 0.1]]), []
+
+        def law(t, x, y):
+            asked.append((t, x, y))
+            return K @ [x, y, 1]
+
+        run = m.with_functions({("ua", "ub"): law}).run()
+        formulas = m.with_functions(ua=lambda t, x, y: -3*x + y + 0.5, ub=lambda t, x, y: 2*x - 4*y + 0.1).run()
+        for name in ("a.x", "b.x"):
+            self.assertAlmostEqual(run[name][-1], formulas[name][-1], delta=1e-12)
+        self.assertLess(sum(a == b for a, b in zip(asked, asked[1:])), 1)
+        # x'' = K' (x, y) + c with K' = M⁻¹ K: by its eigenvectors
+        A, c = K[:, :2] / [[1], [2]], K[:, 2] / [1, 2]
+        rest, (roots, V) = -np.linalg.solve(A, c), np.linalg.eig(A)
+        exact = rest + (V @ (np.cosh(np.sqrt(roots + 0j)) * np.linalg.solve(V, np.array([0.5, 1.5]) - rest))).real
+        np.testing.assert_allclose([run["a.x"][-1], run["b.x"][-1]], exact, atol=1e-8)
+        with self.assertRaises(tr.SimulationError) as caught:
+            m.with_functions({("ua", "ub"): lambda t, x, y: [1]}).run()
+        self.assertIn("2 values are needed for ua, ub, not 1", str(caught.exception))
+        with self.assertRaises(TypeError):
+            m.with_functions({("ua", "ub"): 12345})
+
     def test_copies_and_parameters(self):
         model = self.of().with_functions(u=law_of_a_module)
         for other in (copy.copy(model), pickle.loads(pickle.dumps(model)), model.with_parameters()):
