@@ -349,6 +349,11 @@ class Model:
         optimum.json. progress(evaluation, value) may return False to stop."""
         return analysis.optimize(self, evaluations, progress, settings)
 
+    def compare(self, **options: Any) -> dict[str, Any]:
+        """Runs the model with all methods and tells how they agree: `trammel compare --methods`,
+        compare(duration=1, all=True). Two runs are compared by run.compare(other)."""
+        return program.compare(self, options)
+
     def accuracy(self, *, folder: Optional[PathLike] = None, **options: Any) -> dict[str, Any]:
         """Error against step and against CPU time for several methods: accuracy(steps=[0.01,
         0.005], methods=["rk4", "ab4"]). folder: for figures and tables."""

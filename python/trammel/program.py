@@ -91,6 +91,12 @@ def accuracy(model: "Model", folder: Optional[Any], keys: Mapping[str, Any]) -> 
                                *options(keys)))
 
 
+def compare(model: "Model", keys: Mapping[str, Any]) -> Any:
+    with model._file() as path:
+        return json.loads(call("compare", "--methods", *words_of(model, path), "--json",
+                               *options(keys)))
+
+
 def inverse(model: "Model", motion: Union[None, str, "os.PathLike[str]", Mapping[str, Any]],
             keys: Mapping[str, Any]) -> "Table":
     from .run import read_csv

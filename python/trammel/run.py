@@ -83,6 +83,11 @@ class Table(Mapping):
         return pd.DataFrame({name: self[name] for name in self._names[1:]},
                             index=pd.Index(self.t, name="t"))
 
+    def compare(self, other: "Table", columns: Sequence[str] = ()) -> dict[str, Any]:
+        """How this table agrees with another: see trammel.compare."""
+        from .comparison import compare
+        return compare(self, other, columns)
+
     def plot(self, *measures: str, path: Any = None, **options: Any) -> Any:
         """A figure, SVG or PNG: plot("rod.B.x", "/", "energy"). "/" begins the next panel, ":"
         stands before measures of the axis on the right; options are those of `trammel plot`.

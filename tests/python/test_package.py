@@ -74,7 +74,13 @@ class Runs(unittest.TestCase):
         self.assertEqual(theirs.columns, ours.columns)
         for name in ours:
             np.testing.assert_array_equal(ours[name], theirs[name])
-        self.assertEqual(tr.compare(ours, theirs)["columns"]["crank.x"]["max_difference"], 0)
+        self.assertEqual(ours.compare(theirs)["columns"]["crank.x"]["max_difference"], 0)
+
+    def test_compare_methods(self):
+        """All methods on one model, as the program tells it."""
+        answer = pendulum().with_parameters(L=2).compare(duration=0.1, time_limit=20)
+        self.assertGreater(len(answer["runs"]), 10)
+        self.assertEqual({r["status"] for r in answer["runs"]}, {"completed"})
 
     def test_parameters(self):
         """Four times the length, twice the period."""
