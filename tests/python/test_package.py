@@ -78,7 +78,7 @@ class Runs(unittest.TestCase):
 
     def test_compare_methods(self):
         """All methods on one model, as the program tells it."""
-        answer = pendulum().with_parameters(L=2).compare(duration=0.1, time_limit=20)
+        answer = pendulum().with_parameters(L=2).compare(duration=0.5, time_limit=20)
         self.assertGreater(len(answer["runs"]), 10)
         self.assertEqual({r["status"] for r in answer["runs"]}, {"completed"})
 
