@@ -133,10 +133,11 @@ static bool find_handles(trm_fmu *f) {
   return true;
 }
 
+/* What is zero stays where it was. */
 static void note_sides(trm_fmu *f) {
   trm_simulation_watch(f->simulation, f->indicators);
   for (int i = 0; i < f->plan.events; i++)
-    f->sides[i] = (f->indicators[i] > 0) - (f->indicators[i] < 0);
+    if (f->indicators[i] != 0) f->sides[i] = f->indicators[i] > 0 ? 1 : -1;
 }
 
 /* The simulation of these parameters at its start. */
@@ -160,6 +161,7 @@ static bool build(trm_fmu *f) {
   f->model = model;
   f->simulation = simulation;
   f->stale = f->ahead = false;
+  memset(f->sides, 0, (size_t)f->plan.events * sizeof(int));
   if (!find_handles(f)) return trm_fmu_check(f, TRM_FAILED);
   for (int i = 0; i < f->plan.parameters.count; i++)
     for (int k = 0; !f->chosen[i] && k < trm_model_parameter_count(model); k++)
@@ -391,10 +393,10 @@ bool trm_fmu_complete(trm_fmu *f, bool *event) {
   return true;
 }
 
+/* A tool goes into event mode where it has found a zero: one to the last bit counts. */
 static bool has_passed(trm_crossing direction, int before, double value) {
-  int side = (value > 0) - (value < 0);
-  if (before == 0 || side == before || side == 0) return false;
-  return direction == TRM_BOTH || (direction == TRM_RISING) == (side > 0);
+  if (before == 0 || before * value > 0) return false;
+  return direction == TRM_BOTH || (direction == TRM_RISING) == (before < 0);
 }
 
 bool trm_fmu_handle_events(trm_fmu *f, bool *changed, bool *stopped) {
@@ -406,6 +408,7 @@ bool trm_fmu_handle_events(trm_fmu *f, bool *changed, bool *stopped) {
     if (!has_passed(trm_model_event_direction(f->model, i), f->sides[i], f->indicators[i]))
       continue;
     any = true;
+    f->sides[i] = -f->sides[i];
     *stopped = *stopped || trm_model_event_stops(f->model, i);
     if (!trm_fmu_check(f, trm_simulation_pass(f->simulation, i, f->diagnostics))) return false;
   }

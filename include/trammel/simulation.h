@@ -22,6 +22,9 @@ TRM_API void trm_simulation_destroy(trm_simulation *simulation); /* accepts NULL
 
 /* One step of the integrator. After a failure the state is the last good one. */
 TRM_API trm_status trm_simulation_step(trm_simulation *simulation, trm_diagnostics *diagnostics);
+/* The same, shortened where it would go beyond the time `until`. */
+TRM_API trm_status trm_simulation_step_to(trm_simulation *simulation, double until,
+                                          trm_diagnostics *diagnostics);
 TRM_API double trm_simulation_time(const trm_simulation *simulation);
 
 /* Steps until the time is `until`, the last one shortened to end there; or to an event that stops,

@@ -34,6 +34,26 @@ static bool trm_py_progress(void *context, double time, double fraction) {
   watch->next = now + 0.1;
   return trm_py_ask(watch->python, time, fraction);
 }
+
+static bool trm_py_alive(void);
+
+/* trm_simulation_advance that Ctrl-C ends, between two steps. */
+static trm_status trm_py_advance(trm_simulation *simulation, double until,
+                                 trm_diagnostics *diagnostics) {
+  if (!(trm_simulation_time(simulation) < until))
+    return trm_simulation_advance(simulation, until, diagnostics);
+  double next = 0;
+  for (;;) {
+    trm_status status = trm_simulation_step_to(simulation, until, diagnostics);
+    if (status != TRM_OK || !(trm_simulation_time(simulation) < until) ||
+        trm_simulation_stopped(simulation))
+      return status;
+    double now = seconds();
+    if (now < next) continue;
+    if (next > 0 && !trm_py_alive()) return TRM_INTERRUPTED;
+    next = now + 0.1;
+  }
+}
 """
 
 DECLARATIONS = """
@@ -42,6 +62,8 @@ typedef struct trm_py_watch {
   double next;
 } trm_py_watch;
 bool trm_py_progress(void *context, double time, double fraction);
+trm_status trm_py_advance(trm_simulation *simulation, double until, trm_diagnostics *diagnostics);
+extern "Python" bool trm_py_alive(void);
 extern "Python" bool trm_py_ask(void *python, double time, double fraction);
 extern "Python" double trm_py_input(void *context, double t, const double *arguments,
                                     double *gradient);

@@ -64,13 +64,35 @@ class Diagnostics:
 pending: list[BaseException] = []  # raised in functions that the library has called
 
 
+def keep(_kind: Any, problem: BaseException, _place: Any) -> None:
+    """What a function that the library calls has raised."""
+    pending.append(problem)
+
+
+@ffi.def_extern(error=False, onerror=keep)
+def trm_py_alive() -> bool:
+    """Where Python looks for signals."""
+    return True
+
+
+def interrupted() -> bool:
+    """Ctrl-C has come in a function: all of them give up, whatever the method tries again."""
+    return bool(pending) and any(not isinstance(problem, Exception) for problem in pending)
+
+
 def error(status: int, messages: tuple[Diagnostic, ...]) -> BaseException:
-    """The exception of a failed call, with what a function of the user's has raised as its cause."""
+    """The exception of a failed call, with what a function of the user's has raised as its cause;
+    Ctrl-C is itself."""
     problem = _error(status, messages)
-    if pending:
-        problem.__cause__ = pending[0]
-        pending.clear()
-    return problem
+    raised = sorted(pending, key=lambda problem: isinstance(problem, Exception))
+    pending.clear()
+    if not raised:
+        return problem
+    if not isinstance(raised[0], Exception):
+        return raised[0]
+    failed = SimulationError(f"a function has raised {raised[0]!r}\n{problem}", messages)
+    failed.__cause__ = raised[0]
+    return failed
 
 
 def _error(status: int, messages: tuple[Diagnostic, ...]) -> BaseException:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Callable, Mapping, Optional, Sequence, Un
 import numpy as np
 
 from ._errors import UsageError
-from ._library import Diagnostics, encode, ffi, lib, required, strings, text
+from ._library import (Diagnostics, encode, error, ffi, interrupted, keep, lib, required, strings,
+                       text)
 
 if TYPE_CHECKING:
     from .model import Model
@@ -112,7 +113,7 @@ def sensitivity(model: "Model", of: Optional[str], integral: Optional[str], wrt:
     return _written(lambda path, said: lib.trm_sensitivity_write_json(found, path, said))
 
 
-@ffi.callback("bool(void *, int, double)", error=False)
+@ffi.callback("bool(void *, int, double)", error=False, onerror=keep)
 def _ask(python: Any, evaluation: int, value: float) -> bool:
     asked = ffi.from_handle(python)
     try:
@@ -129,9 +130,10 @@ def optimize(model: "Model", evaluations: int, progress: Optional[Callable[[int,
     diagnostics, status = Diagnostics(), ffi.new("trm_status *")
     found = lib.trm_model_optimize(model._handle(), model._settings(settings), evaluations,
                                    ffi.NULL, _ask, handle, diagnostics.pointer, status)
-    if asked["error"]:
+    raised = asked["error"] or (error(lib.TRM_OK, ()) if interrupted() else None)
+    if raised:
         lib.trm_optimum_destroy(found)
-        raise asked["error"]
+        raise raised
     found = ffi.gc(required(found, status, diagnostics), lib.trm_optimum_destroy)
     return _written(lambda path, said: lib.trm_optimum_write_json(found, path, said))
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any, Callable, Optional
+from typing import Any, Callable, Mapping, Optional
 
-from ._library import Diagnostics, ffi, lib, pending, text
+from ._library import Diagnostics, ffi, interrupted, keep, lib, pending, text
 
 Function = Any  # Callable[..., float], or a compiled one
 _CTYPES: Any = ctypes.CFUNCTYPE(None).__mro__[1]  # of which all functions of ctypes are
@@ -20,14 +20,56 @@ class _Called:
         self.handle = ffi.new_handle(self)
 
 
-@ffi.def_extern(error=float("nan"))
+@ffi.def_extern(error=float("nan"), onerror=keep)
 def trm_py_input(context: Any, t: float, arguments: Any, gradient: Any) -> float:
     called = ffi.from_handle(context)
+    if interrupted():
+        return float("nan")
     try:
         return float(called.function(t, *ffi.unpack(arguments, called.count)))
     except BaseException as problem:  # the run then fails, and its exception has this as its cause
         pending.append(problem)
         return float("nan")
+
+
+class _Shared:
+    """A Python function of several inputs, called once where each of them is asked for."""
+
+    def __init__(self, names: tuple[str, ...], function: Callable[..., Any]):
+        self.names, self.function = names, function
+        self.known: tuple[Any, Any] = (None, None)  # what it was asked, what it has answered
+
+    def __call__(self, asked: tuple[float, ...]) -> Any:
+        before, answer = self.known
+        if before != asked:
+            answer = self.function(*asked)
+            if len(answer) != len(self.names):
+                raise ValueError(f"{len(self.names)} values are needed for {', '.join(self.names)}, "
+                                 f"not {len(answer)}")
+            self.known = asked, answer
+        return answer
+
+
+class _Part:
+    def __init__(self, shared: _Shared, index: int):
+        self.shared, self.index = shared, index
+
+    def __call__(self, *asked: float) -> float:
+        return self.shared(asked)[self.index]
+
+
+def one_by_one(functions: Mapping[Any, Function]) -> dict[str, Function]:
+    """A function of several inputs, {("u", "v"): f}, as one for each."""
+    single: dict[str, Function] = {}
+    for names, function in functions.items():
+        if isinstance(names, str):
+            single[names] = function
+            continue
+        if _address(function) is not None:
+            raise TypeError("a compiled function is of one input")
+        shared = _Shared(tuple(names), function)
+        single.update({name: _Part(shared, k) for k, name in enumerate(names)})
+    return single
 
 
 def _address(function: Any) -> Optional[int]:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import tempfile
 import warnings
 from pathlib import Path
-from typing import Any, Callable, Mapping, Optional, Sequence, Union
+from typing import Any, Callable, Iterator, Mapping, Optional, Sequence, Union
 
 from . import _yaml
 from ._library import Diagnostics, encode, ffi, lib, number, required, settings, strings, text
 from ._errors import Diagnostic, TrammelWarning
 from . import analysis, program, sweep as studies
-from .functions import Function, bind
+from .functions import Function, bind, one_by_one
 from .run import Run, Table
 from .simulation import Simulation
 
@@ -156,6 +158,25 @@ class Model:
         """Writes the model file."""
         Path(path).write_text(self.to_yaml(), encoding="utf-8")
 
+    @contextlib.contextmanager
+    def _file(self) -> Iterator[Path]:
+        """The model file; of a model that has none, one that is written for a while, beside where
+        it would be: tables and meshes are looked for there."""
+        if self._functions:
+            raise TypeError("functions in place of inputs stay in this process: a model file has none")
+        if self._path is not None:
+            yield Path(self._path)
+            return
+        beside = os.path.dirname(os.path.abspath(self._name))
+        handle, name = tempfile.mkstemp(".yaml", ".trammel-",
+                                        beside if os.access(beside, os.W_OK) else None)
+        os.close(handle)
+        try:
+            self.save(name)
+            yield Path(name)
+        finally:
+            os.unlink(name)
+
     # compiled
 
     def _handle(self) -> Any:
@@ -181,14 +202,17 @@ class Model:
         settings(chosen, dict(keys))
         return chosen
 
-    def with_functions(self, **functions: Function) -> "Model":
+    def with_functions(self, together: Optional[Mapping[Any, Function]] = None,
+                       **functions: Function) -> "Model":
         """The same model with functions in place of inputs: of t and of what the input is `of`,
         inputs={"u": {"of": ["cart.x", "cart.vx"], "value": 0}}. They are called in every stage of
         every step. A Python function is f(t, *values). A compiled one runs at the speed of C: an
         address, a cfunc of numba, a function of ctypes or cffi of the type
-        double f(void *, double t, const double *values, double *gradient)."""
+        double f(void *, double t, const double *values, double *gradient).
+        One Python function may give several inputs that are of the same: {("u", "v"): f}, where f
+        returns a sequence or array; it is called once for all."""
         other = self.with_parameters()
-        other._functions.update(functions)
+        other._functions.update(one_by_one({**(together or {}), **functions}))
         other._pointer = None
         other._handle()
         return other
@@ -259,8 +283,6 @@ class Model:
     def fmu(self, path: PathLike, *, version: int = 2, kind: str = "both",
             **settings: Any) -> Path:
         """Writes the model as a functional mock-up unit; kind: "cs", "me" or "both"."""
-        if self._path is None:
-            raise TypeError("an FMU is made of a model file: save() the model and load() it")
         if kind not in ("cs", "me", "both"):
             raise ValueError(f"kind is cs, me or both, not {kind!r}")
         options = lib.trm_default_fmu_options()
@@ -272,8 +294,9 @@ class Model:
         options.settings, options.binary = keys, binary
         sets, _kept_sets = strings(overrides(self._parameters, self._inputs))
         diagnostics = Diagnostics()
-        diagnostics.check(lib.trm_fmu_write(encode(self._path), sets, ffi.addressof(options),
-                                            encode(path), diagnostics.pointer))
+        with self._file() as source:
+            diagnostics.check(lib.trm_fmu_write(encode(source), sets, ffi.addressof(options),
+                                                encode(path), diagnostics.pointer))
         return Path(path)
 
     def equilibrium(self, *, steady: bool = False, inputs: Optional[Mapping[str, float]] = None,
@@ -326,6 +349,11 @@ class Model:
         optimum.json. progress(evaluation, value) may return False to stop."""
         return analysis.optimize(self, evaluations, progress, settings)
 
+    def compare(self, **options: Any) -> dict[str, Any]:
+        """Runs the model with all methods and tells how they agree: `trammel compare --methods`,
+        compare(duration=1, all=True). Two runs are compared by run.compare(other)."""
+        return program.compare(self, options)
+
     def accuracy(self, *, folder: Optional[PathLike] = None, **options: Any) -> dict[str, Any]:
         """Error against step and against CPU time for several methods: accuracy(steps=[0.01,
         0.005], methods=["rk4", "ab4"]). folder: for figures and tables."""
@@ -352,23 +380,26 @@ def load(path: PathLike, *, inputs: Optional[Mapping[str, Any]] = None,
     """Reads a model file; parameters by keyword. inputs: {name: number, formula or file.csv},
     functions: see Model.with_functions."""
     whole = os.path.abspath(os.fspath(path))
-    return Model._from(whole, None, whole, parameters, inputs or {}, functions or {})
+    return Model._from(whole, None, whole, parameters, inputs or {}, one_by_one(functions or {}))
 
 
 def import_robot(path: PathLike, output: Optional[PathLike] = None, *,
                  packages: Sequence[PathLike] = (), floating: bool = False,
                  balance_inertia: bool = False) -> Model:
     """Makes a model of a robot's URDF, MJCF or SDF file, written to `output` (beside the robot, its
-    name with .yaml) with its shapes; what could not be taken over is a warning."""
+    name with .yaml) with its shapes; what could not be taken over is a warning, and each item one of
+    the model's `messages`."""
     where = Path(output) if output is not None else Path(path).with_suffix(".yaml")
     said = program.import_robot(path, where, packages,
                                 {"floating": floating, "balance_inertia": balance_inertia})
-    if said.strip():
-        warnings.warn(said.strip(), TrammelWarning, stacklevel=2)
-    return load(where)
+    if said:
+        warnings.warn("\n".join(str(m) for m in said), TrammelWarning, stacklevel=2)
+    model = load(where)
+    model.messages = said + model.messages
+    return model
 
 
 def loads(source: str, name: str = "model.yaml", *, inputs: Optional[Mapping[str, Any]] = None,
           functions: Optional[Mapping[str, Function]] = None, **parameters: Any) -> Model:
     """The same of a text; files are looked for beside `name`."""
-    return Model._from(None, source, name, parameters, inputs or {}, functions or {})
+    return Model._from(None, source, name, parameters, inputs or {}, one_by_one(functions or {}))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import re
 import subprocess
 import tempfile
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Mapping, Optional, Sequence, Union
 
 import numpy as np
 
-from ._errors import ModelError, SimulationError, UsageError
+from ._errors import Diagnostic, ModelError, SimulationError, UsageError
 from ._library import number
 
 if TYPE_CHECKING:
@@ -23,13 +24,41 @@ PROGRAM = Path(__file__).parent / "bin" / "trammel"
 _ERRORS = {1: SimulationError, 2: UsageError, 3: ModelError}
 
 
-def call(*arguments: Any) -> str:
-    """What it prints; its messages are exceptions."""
+_PLACE = re.compile(r"(?:(?P<file>[^\n]+?):(?P<line>\d+):(?:(?P<column>\d+):)? )?"
+                    r"(?P<severity>error|warning|note): (?P<message>.*)")
+
+
+def read_messages(said: str) -> tuple[Diagnostic, ...]:
+    """The program's messages: each begins with its place and how severe it is, and may go on with the
+    line that it is about."""
+    found: list[list[str]] = []
+    for line in said.splitlines():
+        if _PLACE.fullmatch(line) or not found:
+            found.append([])
+        found[-1].append(line)
+    messages = []
+    for lines in found:
+        match = _PLACE.fullmatch(lines[0])
+        if match:
+            messages.append(Diagnostic(match["severity"], match["message"], match["file"],
+                                       int(match["line"] or 0), int(match["column"] or 0),
+                                       lines[1][2:] if len(lines) > 1 else None, "\n".join(lines)))
+    return tuple(messages)
+
+
+def ask(*arguments: Any) -> tuple[str, tuple[Diagnostic, ...]]:
+    """What it prints and its messages; errors are exceptions."""
     done = subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True)
+    messages = read_messages(done.stderr)
     if done.returncode == 0:
-        return done.stdout
+        return done.stdout, messages
+    said = "\n".join(str(m) for m in messages if m.severity == "error") or done.stderr.strip()
     raise _ERRORS.get(done.returncode, SimulationError)(
-        done.stderr.strip() or f"the program ended with {done.returncode}")
+        said or f"the program ended with {done.returncode}", messages)
+
+
+def call(*arguments: Any) -> str:
+    return ask(*arguments)[0]
 
 
 def options(keys: Mapping[str, Any]) -> list[str]:
@@ -45,35 +74,34 @@ def options(keys: Mapping[str, Any]) -> list[str]:
     return words
 
 
-class Given:
-    """A model as the program reads it: its file, or one that is written for it."""
-
-    def __init__(self, model: "Model", folder: str):
-        if model._functions:
-            raise TypeError("functions in place of inputs stay in this process: the program that "
-                            "answers this has none")
-        self.path = Path(model._path) if model._path else Path(folder) / "model.yaml"
-        if not model._path:
-            model.save(self.path)
-        self.words = [str(self.path)]
-        for name, value in model._parameters.items():
-            self.words += ["--set", f"{name}={number(value)}"]
-        for name, value in model._inputs.items():
-            self.words += ["--input", f"{name}={number(value)}"]
+def words_of(model: "Model", path: Path) -> list[str]:
+    """A model as the program is asked about it."""
+    words = [str(path)]
+    for name, value in model._parameters.items():
+        words += ["--set", f"{name}={number(value)}"]
+    for name, value in model._inputs.items():
+        words += ["--input", f"{name}={number(value)}"]
+    return words
 
 
 def accuracy(model: "Model", folder: Optional[Any], keys: Mapping[str, Any]) -> Any:
-    with tempfile.TemporaryDirectory() as scratch:
-        given = Given(model, scratch)
+    with tempfile.TemporaryDirectory() as scratch, model._file() as path:
         where = folder if folder is not None else Path(scratch) / "accuracy"
-        return json.loads(call("accuracy", *given.words, "--json", "-o", where, *options(keys)))
+        return json.loads(call("accuracy", *words_of(model, path), "--json", "-o", where,
+                               *options(keys)))
+
+
+def compare(model: "Model", keys: Mapping[str, Any]) -> Any:
+    with model._file() as path:
+        return json.loads(call("compare", "--methods", *words_of(model, path), "--json",
+                               *options(keys)))
 
 
 def inverse(model: "Model", motion: Union[None, str, "os.PathLike[str]", Mapping[str, Any]],
             keys: Mapping[str, Any]) -> "Table":
     from .run import read_csv
-    with tempfile.TemporaryDirectory() as scratch:
-        given, more = Given(model, scratch), []
+    with tempfile.TemporaryDirectory() as scratch, model._file() as source:
+        more = []
         if isinstance(motion, Mapping):
             path = Path(scratch) / "motion.csv"
             columns = {name: np.asarray(values, dtype=float) for name, values in motion.items()}
@@ -84,7 +112,7 @@ def inverse(model: "Model", motion: Union[None, str, "os.PathLike[str]", Mapping
             motion = path
         if motion is not None:
             more = ["--motion", str(motion)]
-        call("inverse", *given.words, *more, "-o", scratch, *options(keys))
+        call("inverse", *words_of(model, source), *more, "-o", scratch, *options(keys))
         return read_csv(Path(scratch) / "inverse.csv")
 
 
@@ -114,11 +142,8 @@ def film(run: Any, path: Any, keys: Mapping[str, Any]) -> Path:
     return Path(path)
 
 
-def import_robot(path: Any, output: Any, packages: Sequence[Any], keys: Mapping[str, Any]) -> str:
-    """Writes the model; returns what was said about what could not be taken over."""
+def import_robot(path: Any, output: Any, packages: Sequence[Any],
+                 keys: Mapping[str, Any]) -> tuple[Diagnostic, ...]:
+    """Writes the model; returns what could not be taken over."""
     words = [word for folder in packages for word in ("--packages", str(folder))]
-    done = subprocess.run([PROGRAM, "import", str(path), "-o", str(output), *words,
-                           *options(keys)], capture_output=True, text=True)
-    if done.returncode != 0:
-        raise _ERRORS.get(done.returncode, SimulationError)(done.stderr.strip())
-    return done.stderr
+    return ask("import", path, "-o", output, *words, *options(keys))[1]

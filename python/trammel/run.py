@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Optional, Sequence
 import numpy as np
 
 from ._errors import Diagnostic, SimulationError
-from ._library import Diagnostics, encode, error, ffi, lib, name as encoded, several, text
+from ._library import Diagnostics, encode, error, ffi, lib, name as encoded, pending, several, text
 from ._progress import Progress
 from . import program
 
@@ -83,6 +83,11 @@ class Table(Mapping):
         return pd.DataFrame({name: self[name] for name in self._names[1:]},
                             index=pd.Index(self.t, name="t"))
 
+    def compare(self, other: "Table", columns: Sequence[str] = ()) -> dict[str, Any]:
+        """How this table agrees with another: see trammel.compare."""
+        from .comparison import compare
+        return compare(self, other, columns)
+
     def plot(self, *measures: str, path: Any = None, **options: Any) -> Any:
         """A figure, SVG or PNG: plot("rod.B.x", "/", "energy"). "/" begins the next panel, ":"
         stands before measures of the axis on the right; options are those of `trammel plot`.
@@ -140,16 +145,17 @@ class Run(Table):
         run = cls(table)
         run._simulation = simulation
         if status == lib.TRM_INTERRUPTED:
+            pending.clear()
             raise progress.error or KeyboardInterrupt
         if status == lib.TRM_OK:
             run.messages = simulation.messages + diagnostics.check(status, 5)
             return run
         messages = diagnostics.take()
         run.messages = simulation.messages + messages
-        if check:
-            problem = error(status, messages)
-            if isinstance(problem, SimulationError):
-                problem.run = run
+        problem = error(status, messages)
+        if isinstance(problem, SimulationError):
+            problem.run = run
+        if check or not isinstance(problem, Exception):
             raise problem
         return run
 

@@ -67,8 +67,8 @@ class Simulation:
         return lib.trm_simulation_time(self._pointer)
 
     def advance(self, until: float) -> "Simulation":
-        """Steps until the time is `until`, or to an event that stops."""
-        status = lib.trm_simulation_advance(self._pointer, until, self._diagnostics.pointer)
+        """Steps until the time is `until`, or to an event that stops. Ctrl-C ends it after a step."""
+        status = lib.trm_py_advance(self._pointer, until, self._diagnostics.pointer)
         if status:
             self._diagnostics.check(status)
         return self

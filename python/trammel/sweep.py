@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Mapping, Optional, Sequence
 
 import numpy as np
 
-from ._library import Diagnostics, encode, ffi, lib, number, required, several
+from ._library import Diagnostics, encode, ffi, keep, lib, number, pending, required, several
 from ._progress import Progress
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def _vary(name: str, values: Any) -> str:
     return f"{name}=discrete({', '.join(number(value) for value in values)})"
 
 
-@ffi.callback("bool(void *, uint64_t, uint64_t)", error=False)
+@ffi.callback("bool(void *, uint64_t, uint64_t)", error=False, onerror=keep)
 def _ask(python: Any, done: int, count: int) -> bool:
     progress = ffi.from_handle(python)
     try:
@@ -89,6 +89,7 @@ def sweep(model: "Model", vary: Mapping[str, Any], record: Sequence[str], limit:
                              shown.handle, diagnostics.pointer)
     shown.end()
     if code == lib.TRM_INTERRUPTED:
+        pending.clear()
         raise shown.error or KeyboardInterrupt
     diagnostics.check(code)
     diagnostics.check(lib.trm_sweep_write(study, 0, ffi.NULL, True, diagnostics.pointer))

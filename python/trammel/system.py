@@ -6,7 +6,7 @@ from typing import Any, Callable, Optional, Sequence
 
 import numpy as np
 
-from ._library import Diagnostics, ffi, lib
+from ._library import Diagnostics, ffi, interrupted, keep, lib
 from .model import Model
 
 _SIGNATURES = {
@@ -82,8 +82,13 @@ class System(Model):
             return ffi.cast(signature.replace("(", "(*)(", 1), function)
         if isinstance(function, ffi.CData):
             return function
-        return ffi.callback(signature, self._wrap(name, function), error=float("nan")
-                            if signature.startswith("double") else None)
+        def called(*arguments: Any) -> Any:
+            if interrupted():
+                raise KeyboardInterrupt
+            return function(*arguments)
+
+        return ffi.callback(signature, self._wrap(name, called), error=float("nan")
+                            if signature.startswith("double") else None, onerror=keep)
 
     def _wrap(self, name: str, f: Callable[..., Any]) -> Callable[..., Any]:
         n, m = self._n, self._m

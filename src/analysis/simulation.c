@@ -251,13 +251,13 @@ trm_status trm_simulation_fire(trm_simulation *sim, trm_diagnostics *diagnostics
   return status;
 }
 
-static trm_status step(trm_simulation *sim, double until, trm_diagnostics *diagnostics) {
+trm_status trm_simulation_step_to(trm_simulation *sim, double until, trm_diagnostics *diagnostics) {
   trm_status status = trm_simulation_move(sim, until, diagnostics);
   return status == TRM_OK ? trm_simulation_fire(sim, diagnostics) : status;
 }
 
 trm_status trm_simulation_step(trm_simulation *sim, trm_diagnostics *diagnostics) {
-  return step(sim, INFINITY, diagnostics);
+  return trm_simulation_step_to(sim, INFINITY, diagnostics);
 }
 
 const char *trm_simulation_stopped(const trm_simulation *sim) {
@@ -284,7 +284,7 @@ static trm_status advance(trm_simulation *sim, double until,
 }
 
 trm_status trm_simulation_advance(trm_simulation *sim, double until, trm_diagnostics *diagnostics) {
-  return advance(sim, until, step, diagnostics);
+  return advance(sim, until, trm_simulation_step_to, diagnostics);
 }
 
 trm_status trm_simulation_approach(trm_simulation *sim, double until, bool *due,

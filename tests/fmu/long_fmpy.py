@@ -1,7 +1,9 @@
 """FMPy, a client that others wrote: it validates the FMUs of shipped models in both versions, simulates them in both
-kinds to where `trammel run` comes, and asks for directional derivatives."""
+kinds to where `trammel run` comes, and asks for directional derivatives. Where the fmusim of the Reference FMUs is
+there, it simulates them, too."""
 import csv
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -10,6 +12,7 @@ from pathlib import Path
 BUILD = Path(os.environ["TRM_BUILD_DIR"])
 SOURCE = Path(os.environ["TRM_SOURCE_DIR"])
 PROGRAM = os.environ["TRAMMEL"]
+FMUSIM = shutil.which("fmusim")
 FEWEST = 20
 FINE = "--integrator", "radau5", "--rtol", "1e-11", "--atol", "1e-13"
 LARGEST_OF_EXCHANGE = 1e-5  # of an output, or of 1, where the tolerance of FMPy's solver is 1e-12
@@ -80,6 +83,17 @@ def derivatives(path, description):
     return float(np.max(np.abs(found - expected), initial=0) / max(1.0, np.max(np.abs(expected), initial=0)))
 
 
+def by_fmusim(path, kind, end, folder):
+    """Its last row of all outputs."""
+    out = Path(folder) / "fmusim.csv"
+    words = ["--interface-type", "me", "--solver", "cvode", "--tolerance", "1e-12"] if kind == "ModelExchange" else [
+        "--interface-type", "cs"]
+    subprocess.run([FMUSIM, *words, "--stop-time", str(end), "--output-interval", str(end / 30), "--output-file", out, path],
+                   check=True, capture_output=True)
+    with open(out, newline="") as file:
+        return {name: float(value) for name, value in list(csv.DictReader(file))[-1].items()}
+
+
 def check(model, version, folder):
     import fmpy
     from fmpy.validation import validate_fmu
@@ -104,6 +118,10 @@ def check(model, version, folder):
         error, name = off({n: float(rows[n][-1]) for n in names})
         if not error <= bound:
             problems.append(f"{kind}: {name} is off by {error:.2g}, more than {bound:.2g}")
+        if FMUSIM:
+            error, name = off(by_fmusim(path, kind, end, folder))
+            if not error <= bound:
+                problems.append(f"fmusim, {kind}: {name} is off by {error:.2g}, more than {bound:.2g}")
     error = derivatives(path, description)
     if not error <= 1e-6:
         problems.append(f"a directional derivative is off by {error:.2g}")

@@ -417,6 +417,27 @@ class Units(unittest.TestCase):
                 self.assertAlmostEqual(it["der(q[1])"], 4, delta=1e-9)
                 it.free()
 
+    def test_event_at_zero(self):
+        """A tool may find a zero to the last bit: it is the event, and going on from there is no second one."""
+        with tempfile.TemporaryDirectory() as folder:
+            for version in (2, 3):
+                fmu = Fmu(folder, CART, version)
+                it = fmu.start("me", values={"m": 1})
+                it.new_states()
+                hits = []
+                for t, place in enumerate((0.25, 0.5, 0.5, 0.75, 0.5, 0.25, 0.5, 0.5, 0.25)):
+                    it.call("EnterContinuousTimeMode")
+                    x = it.vector("GetContinuousStates", fmu.states)
+                    x[0] = place
+                    it.call("SetTime", c.c_double(t))
+                    it.call("SetContinuousStates", (c.c_double * fmu.states)(*x), c.c_size_t(fmu.states))
+                    self.assertEqual(it["cart.x"], place)
+                    it.call("EnterEventMode")
+                    it.new_states()
+                    hits.append(it["hits"])
+                self.assertEqual(hits, [0, 1, 1, 1, 1, 1, 2, 2, 2])
+                it.free()
+
     def test_event_that_stops(self):
         with tempfile.TemporaryDirectory() as folder:
             for version in (2, 3):

@@ -74,7 +74,13 @@ class Runs(unittest.TestCase):
         self.assertEqual(theirs.columns, ours.columns)
         for name in ours:
             np.testing.assert_array_equal(ours[name], theirs[name])
-        self.assertEqual(tr.compare(ours, theirs)["columns"]["crank.x"]["max_difference"], 0)
+        self.assertEqual(ours.compare(theirs)["columns"]["crank.x"]["max_difference"], 0)
+
+    def test_compare_methods(self):
+        """All methods on one model, as the program tells it."""
+        answer = pendulum().with_parameters(L=2).compare(duration=0.5, time_limit=20)
+        self.assertGreater(len(answer["runs"]), 10)
+        self.assertEqual({r["status"] for r in answer["runs"]}, {"completed"})
 
     def test_parameters(self):
         """Four times the length, twice the period."""
@@ -135,6 +141,35 @@ class Runs(unittest.TestCase):
 
 
 class Simulations(unittest.TestCase):
+    def test_interrupt(self):
+        """Ctrl-C ends a long advance after a step; what was reached is kept, and it goes on from there."""
+        sim = steered().simulation(step=1e-3, integrator="rk4")
+        sim.inputs["u"] = 4
+        threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+        start = time.monotonic()
+        with self.assertRaises(KeyboardInterrupt):
+            sim.advance(1e6)
+        self.assertLess(time.monotonic() - start, 10)
+        reached = sim.t
+        self.assertGreater(reached, 0)
+        sim.advance(reached + 1.0005)
+        self.assertEqual(sim.t, reached + 1.0005)
+        self.assertAlmostEqual(sim["cart.x"] / sim.t ** 2, 1, delta=1e-9)
+
+    def test_advance_is_steps_of_the_library(self):
+        """The last step is shortened, the same as from C; back in time is refused."""
+        sim, other = steered().simulation(step=1e-2, integrator="rk4"), steered().simulation(step=1e-2, integrator="rk4")
+        sim.inputs["u"] = other.inputs["u"] = 1
+        sim.advance(0.025)
+        for _ in range(2):
+            other.step()
+        other.advance(0.025)
+        np.testing.assert_array_equal(sim.state, other.state)
+        self.assertRaises(tr.UsageError, sim.advance, 0.02)
+        self.assertRaises(tr.UsageError, sim.advance, float("nan"))
+        sim.advance(0.025)
+        self.assertEqual(sim.t, 0.025)
+
     def test_inputs(self):
         sim = steered().simulation(step=1e-2, integrator="rk4")
         sim.inputs["u"] = 3
@@ -276,6 +311,43 @@ class Models(unittest.TestCase):
             with zipfile.ZipFile(path) as unit:
                 self.assertIn(b'fmiVersion="3.0"', unit.read("modelDescription.xml"))
                 self.assertIn(b"set L=2.0\nsimulate step=0.01\n", unit.read("resources/trammel.txt"))
+            built = pendulum().with_parameters(L=3).fmu(Path(folder) / "built.fmu")
+            with zipfile.ZipFile(built) as unit:
+                self.assertIn(b"set L=3.0\n", unit.read("resources/trammel.txt"))
+            with self.assertRaises(TypeError):
+                steered().with_functions(u=lambda t: 0).fmu(Path(folder) / "never.fmu")
+            self.assertEqual(sorted(p.name for p in Path(folder).iterdir()), ["built.fmu", "p.fmu"])
+
+    def test_files_of_a_built_model(self):
+        """Tables lie beside where the model would be, for the program, too."""
+        m = steered()
+        m.document["forces"]["push"]["value"] = ['table(t, "pull.csv", "force", "linear", "hold")', 0]
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "pull.csv").write_text("t,force\n0,3\n1,3\n")
+            model = tr.loads(m.to_yaml(), str(Path(folder) / "steered.yaml"))
+            self.assertEqual(model.accuracy(steps=[0.1, 0.05], methods=["rk4"])["name"], "steered")
+            self.assertEqual([p.name for p in Path(folder).iterdir()], ["pull.csv"])
+
+    def test_diagnostics_of_the_program(self):
+        """Where the program answers, its messages have their places, too."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "r.urdf"
+            path.write_text('<robot name="r">\n<link name="a"/>\n<joint name="j" type="strange"><parent link="a"/><child link="b"/>'
+                            "</joint>\n</robot>\n")
+            with self.assertRaises(tr.ModelError) as caught:
+                tr.import_robot(path)
+            first = caught.exception.diagnostics[0]
+            self.assertEqual((first.file, first.line, first.severity), (str(path), 3, "error"))
+            path.write_text('<robot name="r"><link name="a"/><link name="b"><inertial><mass value="1"/>\n'
+                            '<inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>\n'
+                            '<joint name="j" type="revolute"><parent link="a"/><child link="b"/>\n<limit lower="0" upper="1"/>'
+                            "</joint></robot>\n")
+            with warnings.catch_warnings(record=True) as told:
+                warnings.simplefilter("always")
+                model = tr.import_robot(path)
+            self.assertIn("limits are not taken over", str(told[0].message))
+            self.assertEqual(model.messages[0].line, 4)
+            self.assertIn("limits", model.messages[0].message)
 
     def test_methods(self):
         self.assertIn("dop853", [method.name for method in tr.methods("integrator")])
@@ -516,6 +588,37 @@ class Functions(unittest.TestCase):
             x = self.of().with_functions(u=function).run(record=["cart.x"])["cart.x"][-1]
             self.assertAlmostEqual(x, self.formula(), delta=1e-9)
 
+    def test_several_at_once(self):
+        """Two carts on one law K (x, y, 1), called once where both are asked for."""
+        m = tr.Model(space="planar", name="two", gravity=[0, 0])
+        for k, n in enumerate("ab"):
+            m.inputs(**{f"u{n}": {"of": ["a.x", "b.x"], "value": 0}})
+            m.body(n, mass=1 + k, inertia=1, position=[0.5 + k, 0])
+            m.joint(f"rail_{n}", "prismatic", connect=["ground", n], at=[0.5 + k, 0], axis=[1, 0])
+            m.force(f"push_{n}", "force", point=n, value=[f"u{n}", 0])
+        m.simulate(duration=1, rtol=1e-10, atol=1e-12).outputs("a.x", "b.x")
+        K, asked = np.array([[-3.0, 1, 0.5], [2, -4, 0.1]]), []
+
+        def law(t, x, y):
+            asked.append((t, x, y))
+            return K @ [x, y, 1]
+
+        run = m.with_functions({("ua", "ub"): law}).run()
+        formulas = m.with_functions(ua=lambda t, x, y: -3*x + y + 0.5, ub=lambda t, x, y: 2*x - 4*y + 0.1).run()
+        for name in ("a.x", "b.x"):
+            self.assertAlmostEqual(run[name][-1], formulas[name][-1], delta=1e-12)
+        self.assertLess(sum(a == b for a, b in zip(asked, asked[1:])), 1)
+        # x'' = K' (x, y) + c with K' = M⁻¹ K: by its eigenvectors
+        A, c = K[:, :2] / [[1], [2]], K[:, 2] / [1, 2]
+        rest, (roots, V) = -np.linalg.solve(A, c), np.linalg.eig(A)
+        exact = rest + (V @ (np.cosh(np.sqrt(roots + 0j)) * np.linalg.solve(V, np.array([0.5, 1.5]) - rest))).real
+        np.testing.assert_allclose([run["a.x"][-1], run["b.x"][-1]], exact, atol=1e-8)
+        with self.assertRaises(tr.SimulationError) as caught:
+            m.with_functions({("ua", "ub"): lambda t, x, y: [1]}).run()
+        self.assertIn("2 values are needed for ua, ub, not 1", str(caught.exception))
+        with self.assertRaises(TypeError):
+            m.with_functions({("ua", "ub"): 12345})
+
     def test_copies_and_parameters(self):
         model = self.of().with_functions(u=law_of_a_module)
         for other in (copy.copy(model), pickle.loads(pickle.dumps(model)), model.with_parameters()):
@@ -530,9 +633,22 @@ class Functions(unittest.TestCase):
         self.assertIsInstance(caught.exception.__cause__, ZeroDivisionError)
         with self.assertRaises(tr.UsageError):
             self.of().with_functions(nothing=broken)
-        with self.assertRaises(tr.TrammelError) as caught:
+        with self.assertRaises(tr.SimulationError) as caught:
             self.of().with_functions(u=lambda t: 0).run()  # it has three arguments
         self.assertIsInstance(caught.exception.__cause__, TypeError)
+        self.assertIn("a function has raised TypeError", str(caught.exception))
+
+    def test_interrupt(self):
+        """Ctrl-C in the midst of functions is KeyboardInterrupt, and the next run is as ever."""
+        model = self.of().with_functions(u=law_of_a_module)
+        for call in (lambda: model.run(duration=1e5), lambda: model.run(duration=1e5, check=False),
+                     lambda: model.simulation().advance(1e5), lambda: model.simulation(integrator="rk4", step=1e-3).advance(1e5)):
+            threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+            start = time.monotonic()
+            with self.assertRaises(KeyboardInterrupt):
+                call()
+            self.assertLess(time.monotonic() - start, 10)
+            self.assertAlmostEqual(model.run(record=["cart.x"])["cart.x"][-1], self.formula(), delta=1e-9)
 
 
 def law_of_a_module(t, x, v):

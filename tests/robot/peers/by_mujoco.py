@@ -13,6 +13,8 @@ STATES = 20
 FREE, BALL = 0, 1
 BODY, JOINT, ACTUATOR, TENDON, EQUALITY = (getattr(mujoco.mjtObj, f"mjOBJ_{n}")
                                            for n in ("BODY", "JOINT", "ACTUATOR", "TENDON", "EQUALITY"))
+ELEMENTS = {BODY: "body", JOINT: "joint", ACTUATOR: "motor|position|velocity|general|muscle|damper|cylinder|intvelocity|adhesion",
+            TENDON: "fixed|spatial", EQUALITY: "connect|weld|joint|tendon|flex"}
 
 
 def number_of(peer, kind, name, renamed=False):
@@ -20,11 +22,12 @@ def number_of(peer, kind, name, renamed=False):
     second is renamed."""
     found = mujoco.mj_name2id(peer, kind, name)
     count = {BODY: peer.nbody, JOINT: peer.njnt, ACTUATOR: peer.nu, TENDON: peer.ntendon, EQUALITY: peer.neq}[kind]
-    made = re.fullmatch(r"[a-z]+(\d+)", name)
+    made = re.fullmatch(rf"(?:{ELEMENTS[kind]})(\d+)", name)
     if not made or int(made[1]) >= count or mujoco.mj_id2name(peer, kind, int(made[1])):
         return found
     both = sorted([found, int(made[1])])
-    return both[1] if found < 0 or renamed else both[0]
+    free = kind == JOINT and peer.jnt_type[int(made[1])] == FREE  # which is no joint of the model
+    return found if free and not renamed else both[1] if found < 0 or renamed else both[0]
 
 
 def left_out(text, word):
