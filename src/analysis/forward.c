@@ -430,9 +430,16 @@ static trm_status change_piece(variation *s, double h, trm_diagnostics *diagnost
   if (status != TRM_OK) return status;
   int count = s->count;
   s->count = 0;
+  memcpy(s->stage, s->y, (size_t)s->size * sizeof(double));
   const trm_system *bad = rates(s, s->t, s->y, true, s->k);
   s->count = count;
   if (bad) return fail(bad, diagnostics);
+  if (trm_variant_is_struck(&s->base, s->stage, s->y)) {
+    trm_report(diagnostics, TRM_ERROR,
+               "t = %.6g: the rate of a driver jumps, a blow: the motion has no derivatives there",
+               s->t);
+    return TRM_FAILED;
+  }
   memcpy(s->stage, s->y, (size_t)s->size * sizeof(double));
   trm_axpy(s->size, 2 * ahead, s->k, s->stage);
   if (trm_variant_leaves_branches(&s->base, s->t + 2 * ahead, s->stage))

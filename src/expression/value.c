@@ -114,24 +114,6 @@ static double on_piece(const trm_instruction *at, double piece, const double *x)
   }
 }
 
-static int arity(trm_op op) {
-  switch (op) {
-  case TRM_OP_SIGN:
-  case TRM_OP_FLOOR:
-  case TRM_OP_ROUND:
-  case TRM_OP_HEAVISIDE:
-  case TRM_OP_ABS: return 1;
-  case TRM_OP_IF: return 3;
-  case TRM_OP_STEP: return 5;
-  default: return 2;
-  }
-}
-
-/* One that chooses a piece; others are made of such. */
-static bool decides(trm_op op) {
-  return !trm_op_is_smooth(op) && op != TRM_OP_AND && op != TRM_OP_OR && op != TRM_OP_NOT;
-}
-
 static bool is_bent_table(trm_op op) {
   return op == TRM_OP_BENT_TABLE || op == TRM_OP_BENT_TABLE2;
 }
@@ -147,9 +129,9 @@ TRM_INLINE double run(const trm_expression *program, int first, int count, const
   const trm_instruction *at = program->code + first, *end = at + count;
   for (; at < end; at++) {
     if (branch && !trm_op_is_smooth(at->op)) *branch = *branch * 31 + decision(program, at, top);
-    if (taken && decides(at->op)) taken[at - program->code] = decide(at, top);
-    if (held && decides(at->op)) {
-      int operands = arity(at->op);
+    if (taken && trm_op_decides(at->op)) taken[at - program->code] = decide(at, top);
+    if (held && trm_op_decides(at->op)) {
+      int operands = trm_op_arity(at->op);
       top -= operands - 1;
       *top = on_piece(at, held[at - program->code], top);
       continue;
