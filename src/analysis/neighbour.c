@@ -237,8 +237,13 @@ static trm_status create(trm_neighbours *n, const trm_variant *base, const trm_s
     bool last = i == ATTEMPTS - 1;
     status = create_sides(n, base, settings, asked, last ? diagnostics : said);
     trm_diagnostics_destroy(said);
-    if (status == TRM_NO_MEMORY || status == TRM_OK) break;
+    if (status == TRM_NO_MEMORY || status == TRM_OK) return status;
   }
+  trm_report(
+      diagnostics, TRM_ERROR,
+      "with '%s' a little beside %g there is no such model: it is no number to differentiate "
+      "by",
+      n->name, n->value);
   return status;
 }
 

@@ -592,6 +592,7 @@ forces:
         self.assertIn("name one", ask("sensitivity", PENDULUM, "--of", "rod.x", status=2))
         self.assertIn("did you mean 'th0'", ask("sensitivity", PENDULUM, "--of", "rod.x", "--wrt", "th", status=2))
         self.assertIn("'rod.nose' is no measure", ask("sensitivity", PENDULUM, "--of", "rod.nose", "--wrt", "L", status=2))
+        self.assertIn("no number to differentiate by", ask("sensitivity", ROOT / "models/chain.yaml", "--of", "t", "--wrt", "N", status=3))
         self.assertIn("duration", ask("sensitivity", PENDULUM.replace("duration: 3", "duration: 3*L"), "--of", "rod.x", "--wrt", "L", status=2))
 
 
