@@ -216,7 +216,10 @@ static trm_status change_piece(trm_trace *t, trm_variant *v, double from,
   if (!kept) return TRM_NO_MEMORY;
   if (struck)
     return refuse_piece(
-        e, "the rate of a driver jumps, a blow: the motion has no derivatives there", diagnostics);
+        e,
+        "the rate of a driver jumps, a blow: the adjoint does not go back over that; the "
+        "method 'forward' does",
+        diagnostics);
   if (changes && !known)
     return refuse_piece(
         e,
