@@ -164,7 +164,7 @@ trm_status trm_variant_refuse_switch(trm_variant *v, double t, const double *y,
   trm_report(
       diagnostics, TRM_ERROR,
       "t = %.6g: a formula goes to its next piece: derivatives are not taken through that in "
-      "tables of straight pieces (cubic ones have none) and in systems of equations",
+      "surfaces of straight pieces (cubic ones have none) and in systems of equations",
       t);
   return TRM_FAILED;
 }

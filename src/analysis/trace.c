@@ -224,7 +224,7 @@ static trm_status change_piece(trm_trace *t, trm_variant *v, double from,
     return refuse_piece(
         e,
         "a formula goes to its next piece: derivatives are not taken through that in "
-        "tables of straight pieces; cubic ones have none",
+        "surfaces of straight pieces; cubic ones have none",
         diagnostics);
   if (good) return TRM_OK;
   return refuse_piece(e,

@@ -68,8 +68,8 @@ bool trm_expression_explain(const trm_expression *expression, const double *slot
  * pieces. */
 unsigned long trm_expression_branch(const trm_expression *expression, const double *slots);
 /* Its value and jet keep to the pieces that it is on at these slots, or that another one of the
- * same form keeps to, wherever it is asked for from now on; its branch stays free. Not of tables
- * made of straight pieces. False: out of memory. */
+ * same form keeps to, wherever they are asked for from now on; its branch stays free. Not of
+ * surfaces made of straight pieces. False: out of memory. */
 bool trm_expression_can_fix_branches(const trm_expression *expression);
 bool trm_expression_fix_branches(trm_expression *expression, const double *slots);
 bool trm_expression_fix_branches_like(trm_expression *expression, const trm_expression *other);

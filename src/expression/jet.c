@@ -21,14 +21,18 @@ static trm_jet ramp(const trm_jet *x) {
 }
 
 /* As in value.c. */
-static trm_jet on_piece(trm_op op, double piece, const trm_jet *x) {
-  switch (op) {
+static trm_jet on_piece(const trm_expression *program, const trm_instruction *at, double piece,
+                        const trm_jet *x) {
+  switch (at->op) {
   case TRM_OP_SIGN: return trm_jet_constant(piece - 1);
   case TRM_OP_ABS: return piece != 0 ? x[0] : minus(x[0]);
   case TRM_OP_MIN: return piece != 0 ? x[0] : x[1];
   case TRM_OP_MAX: return piece != 0 ? x[1] : x[0];
   case TRM_OP_MOD: return trm_jet_subtract(x[0], trm_jet_multiply(trm_jet_constant(piece), x[1]));
   case TRM_OP_IF: return piece != 0 ? x[1] : x[2];
+  case TRM_OP_BENT_TABLE:
+    return trm_jet_chain(trm_table_jet_on(program->tables[at->index], (unsigned)piece, x[0].f),
+                         x[0]);
   case TRM_OP_STEP: return piece == 1 ? ramp(x) : piece != 0 ? x[2] : x[4];
   default: return trm_jet_constant(piece);
   }
@@ -42,7 +46,7 @@ trm_jet trm_expression_jet(const trm_expression *expression, const trm_jet *slot
   for (; at < end; at++) {
     if (held && trm_op_decides(at->op)) {
       top -= trm_op_arity(at->op) - 1;
-      *top = on_piece(at->op, held[at - expression->code], top);
+      *top = on_piece(expression, at, held[at - expression->code], top);
       continue;
     }
     switch (at->op) {

@@ -540,6 +540,29 @@ forces:
         self.assertEqual(found["method"], "forward")
         self.like_runs(blow, "arm.x", {name: values[name] for name in ("t0", "h", "L")}, found["gradient"])
 
+    def test_tables_of_straight_pieces(self):
+        """A spring along a bent line, and a measured input, straight between its rows: bends by both, and against whole runs."""
+        model = """
+trammel: 1
+space: planar
+parameters: {m: 2, k: 30, c: 0.7, x0: 0.1, s: 1.5}
+simulate: {duration: 2}
+bodies:
+  cart: {mass: m, inertia: 1, position: [x0, 0]}
+joints:
+  rail: {type: prismatic, connect: [ground, cart], axis: [1, 0], at: [0, 0]}
+inputs:
+  u: 'table(t, POINTS, "linear", "hold")'
+forces:
+  spring: {type: actuator, of: rail, value: '-k*table(cart.x*s, -1, -1.4, -0.2, -0.2, 0.1, 0.1, 0.3, 0.5, "linear", "extend") - c*rail.speed + u'}
+"""
+        model = model.replace("POINTS", ", ".join(f"{0.05 * i:.2f}, {8 * math.sin(0.15 * i) + i % 3:.6f}" for i in range(35)))
+        values = {"m": 2, "k": 30, "s": 1.5}
+        found = ask("sensitivity", model, "--of", "cart.x", "--wrt", "m,k,c,x0,s", "--method", "forward", *TIGHT)["gradient"]
+        self.like_runs(model, "cart.x", values, found)
+        for what in (("--of", "cart.x"), ("--integral", "cart.x^2 + u*cart.vx")):
+            self.agree_on(model, what, "m,k,c,x0,s")
+
     def test_dry_friction(self):
         """A pendulum that swings against dry friction, which jumps whenever it turns round: against differences of order six of whole runs."""
         model = PENDULUM.replace("-c*rod.omega", "-c*sign(rod.omega)")
