@@ -227,21 +227,24 @@ static void find_rate(trm_adjoint *s, trm_adjoint_node *p, int i) {
 
 /* ---- steps ---- */
 
-/* How far the i-th rate of a node has moved from `before`, over a step, as a part of μ. */
+/* How far the i-th rate of a node has moved from `before`, over a step, as a part of μ: of that of
+ * positions and of velocities alone, where neither is nothing beside what the other makes of it,
+ * over the step or over the run. */
 static double find_motion(const trm_adjoint *s, const trm_adjoint_node *p, int i, double h,
                           const double *before) {
   const double *mu = p->mu + i * s->width, *rate = p->rate + i * s->width;
-  double most = 0;
+  double size[2] = {0}, moved[2] = {0}, most = 0;
+  for (int c = 0; c < s->width; c++) {
+    double d = rate[c] - before[c];
+    size[c >= s->n] += mu[c] * mu[c];
+    moved[c >= s->n] += d * d;
+  }
+  if (!isfinite(size[0] + size[1] + moved[0] + moved[1])) return INFINITY;
+  double of_place = sqrt(size[0]), of_speed = sqrt(size[1]);
+  const double floor[2] = {of_speed / s->settings.duration, h * of_place};
   for (int part = 0; part < 2; part++) {
-    int from = part * s->n, to = part ? s->width : s->n;
-    double size = 0, moved = 0;
-    for (int c = from; c < to; c++) {
-      double d = rate[c] - before[c];
-      size += mu[c] * mu[c];
-      moved += d * d;
-    }
-    if (!isfinite(size + moved)) return INFINITY;
-    if (size > 0) most = fmax(most, h * sqrt(moved / size));
+    double whole = fmax(sqrt(size[part]), floor[part]);
+    if (whole > 0) most = fmax(most, h * sqrt(moved[part]) / whole);
   }
   return most;
 }
@@ -289,8 +292,8 @@ static trm_status follow(trm_adjoint *s, int i, double t, double h, trm_diagnost
   predict(s, i, h);
   for (int n = 0; n < ITERATIONS && !(left <= fine); n++, before = moved) {
     moved = sweep(s, i, h);
-    /* the next ones are smaller by as much as this one is */
-    left = moved < before && isfinite(before) ? moved * moved / (before - moved) : moved;
+    /* the next ones are smaller by as much as this one is; the first tells of the prediction */
+    left = moved < before && n > 1 ? moved * moved / (before - moved) : moved;
     /* down to round-off, which may be above */
     if (moved <= ROUND_OFF && moved >= before / 2) break;
   }

@@ -125,8 +125,9 @@ static bool events_differ(const trm_model *one, const trm_model *other) {
 /* Of the run's jumps, as far as the parts that differ tell. */
 static bool changes_jumps(const trm_adjoint *s, const trm_adjoint_by *p, const trm_model *other) {
   const trm_differing *parts = &p->parts;
-  return s->trace.jump_count > 0 && (parts->whole || parts->slots || parts->forces > 0 ||
-                                     events_differ(s->node[0].at.simulation->engine->model, other));
+  return s->trace.jump_count > 0 &&
+         (parts->whole || parts->slots || parts->laws || parts->forces > 0 ||
+          events_differ(s->node[0].at.simulation->engine->model, other));
 }
 
 static bool look_at_parts(trm_adjoint *s, trm_adjoint_by *p, const trm_virtual *x) {

@@ -416,6 +416,26 @@ static trm_status refuse_switch(const variation *s, const char *why, trm_diagnos
   return TRM_FAILED;
 }
 
+/* The rate of a driver jumps, and all velocities with it: those of the neighbours at the times when
+ * each comes there. */
+static trm_status strike(variation *s, trm_diagnostics *diagnostics) {
+  for (int k = 0; k < s->count; k++) {
+    trm_neighbours *n = &s->by[k];
+    double *slope = derivative(s, s->y, k);
+    memset(slope, 0, (size_t)s->size * sizeof(double));
+    for (int i = 0; i < n->by->sides; i++) {
+      trm_variant *v = &n->side[i];
+      trm_dynamics *d = &v->simulation->engine->dynamics;
+      double later = n->by->place[i] * n->step * s->drift[k];
+      trm_axpy(s->size, later, s->before, v->y);
+      if (!trm_dynamics_correct(d, s->t + later, v->y, v->ydot))
+        return fail(d->system, diagnostics);
+      trm_axpy(s->size, trm_side_weight(n, i), v->y, slope);
+    }
+  }
+  return TRM_OK;
+}
+
 /* A formula goes to its next piece, at a time that moves with the parameters: derivatives jump by
  * what the rates do, which is nothing where it only bends. */
 static trm_status change_piece(variation *s, double h, trm_diagnostics *diagnostics) {
@@ -430,16 +450,21 @@ static trm_status change_piece(variation *s, double h, trm_diagnostics *diagnost
   if (status != TRM_OK) return status;
   int count = s->count;
   s->count = 0;
+  memcpy(s->stage, s->y, (size_t)s->size * sizeof(double));
   const trm_system *bad = rates(s, s->t, s->y, true, s->k);
   s->count = count;
   if (bad) return fail(bad, diagnostics);
+  bool struck = trm_variant_is_struck(&s->base, s->stage, s->y);
   memcpy(s->stage, s->y, (size_t)s->size * sizeof(double));
   trm_axpy(s->size, 2 * ahead, s->k, s->stage);
   if (trm_variant_leaves_branches(&s->base, s->t + 2 * ahead, s->stage))
     return refuse_switch(s, "drives the motion back to where it changes", diagnostics);
+  if (struck) status = strike(s, diagnostics);
+  if (status != TRM_OK) return status;
   for (int k = 0; k < s->count; k++) {
     double *slope = derivative(s, s->y, k);
-    trm_axpy(s->block, s->drift[k], s->before, slope);
+    int first = struck ? s->size : 0; /* the others are behind the blow already */
+    trm_axpy(s->block - first, s->drift[k], s->before + first, slope + first);
     trm_axpy(s->block, -s->drift[k], s->k, slope);
   }
   bad = rates(s, s->t, s->y, true, s->k);

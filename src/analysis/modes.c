@@ -55,8 +55,9 @@ void trm_manifold_matrix(trm_manifold *m, const trm_steady *steady, double *A, d
   if (largest > 0) *left /= largest;
 }
 
-#define ROUND_OFF 1e-13 /* of what motion and forces would cause alone: what cancels leaves less   \
-                         */
+#define ROUND_OFF                                                                                  \
+  1e-13 /* of what motion and forces would cause alone: what cancels leaves less                   \
+         */
 
 /* The square of a rate: that of the motion, or that at which the forces would begin one. */
 static double usual_drive(const trm_manifold *m) {

@@ -18,7 +18,7 @@ const trm_stencil trm_six_sides = {
     .weight = {-1 / 60.0, 9 / 60.0, -45 / 60.0, 45 / 60.0, -9 / 60.0, 1 / 60.0},
     .rough = {-0.12, 0.48, -0.6, 0.6, -0.48, 0.12}};
 const trm_stencil trm_four_sides = {.sides = 4,
-                                    .step = 1e-3,
+                                    .step = 5e-4,
                                     .place = {-2, -1, 1, 2},
                                     .weight = {1 / 12.0, -8 / 12.0, 8 / 12.0, -1 / 12.0},
                                     .rough = {-0.2, 0.4, -0.4, 0.2}};
@@ -161,10 +161,11 @@ trm_status trm_variant_refuse_switch(trm_variant *v, double t, const double *y,
   bool changes = t > 0 && now != v->branch;
   v->branch = now;
   if (!changes) return TRM_OK;
-  trm_report(diagnostics, TRM_ERROR,
-             "a formula switches at about t = %.6g: derivatives are not taken through that; let an "
-             "event set a state that the formula uses",
-             t);
+  trm_report(
+      diagnostics, TRM_ERROR,
+      "t = %.6g: a formula goes to its next piece: derivatives are not taken through that in "
+      "surfaces of straight pieces (cubic ones have none) and in systems of equations",
+      t);
   return TRM_FAILED;
 }
 
@@ -236,8 +237,13 @@ static trm_status create(trm_neighbours *n, const trm_variant *base, const trm_s
     bool last = i == ATTEMPTS - 1;
     status = create_sides(n, base, settings, asked, last ? diagnostics : said);
     trm_diagnostics_destroy(said);
-    if (status == TRM_NO_MEMORY || status == TRM_OK) break;
+    if (status == TRM_NO_MEMORY || status == TRM_OK) return status;
   }
+  trm_report(
+      diagnostics, TRM_ERROR,
+      "with '%s' a little beside %g there is no such model: it is no number to differentiate "
+      "by",
+      n->name, n->value);
   return status;
 }
 

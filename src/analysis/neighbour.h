@@ -73,6 +73,8 @@ bool trm_variant_fix_branches(trm_variant *variant, double t, const double *y, c
                               double ahead);
 /* Whether it would be on another piece than it keeps to. */
 bool trm_variant_leaves_branches(trm_variant *variant, double t, const double *y);
+/* Whether velocities jump between two states of the same time: a driver's rate has done so. */
+bool trm_variant_is_struck(trm_variant *variant, const double *before, const double *behind);
 /* Its formula at the state evaluated last. */
 double trm_variant_value(trm_variant *variant, int instant, double t);
 

@@ -6,6 +6,9 @@
 #include "analysis/neighbour.h"
 
 enum { HALVINGS = 200 };
+#define BLOW                                                                                       \
+  1e-7 /* of the fastest, and of a span in the run: so little is no jump of velocities             \
+        */
 
 /* The piece at a time `ahead` of (t, y), straight along the rates; room [size]. */
 static unsigned long piece_along(trm_variant *v, double t, const double *y, const double *rates,
@@ -32,6 +35,18 @@ bool trm_variant_fix_branches(trm_variant *v, double t, const double *y, const d
 bool trm_variant_leaves_branches(trm_variant *v, double t, const double *y) {
   trm_engine *e = v->simulation->engine;
   return v->holds && trm_system_branch(e->system, t, y, y + e->dynamics.at.v) != v->branch;
+}
+
+bool trm_variant_is_struck(trm_variant *v, const double *before, const double *behind) {
+  const trm_engine *e = v->simulation->engine;
+  const trm_dynamics *d = &e->dynamics;
+  double jump = 0, fastest = e->settings.duration > 0 ? 1 / e->settings.duration : 0;
+  for (int i = d->at.v; i < d->at.v + d->n; i++) {
+    double unit = d->unit[i - d->at.v];
+    jump = fmax(jump, fabs(behind[i] - before[i]) / unit);
+    fastest = fmax(fastest, fmax(fabs(before[i]), fabs(behind[i])) / unit);
+  }
+  return !(jump <= BLOW * fastest);
 }
 
 bool trm_neighbours_fix_branches(trm_neighbours *n, const trm_variant *base) {

@@ -176,31 +176,61 @@ static bool is_on_one_piece(const trm_trace *t, trm_variant *v, double from) {
   return piece(v, just_before, t->room) == v->branch;
 }
 
+/* On the piece of another state the velocities would be others. */
+static bool is_struck(trm_variant *v, double other, const double *there, double *room) {
+  trm_engine *e = v->simulation->engine;
+  int size = e->dynamics.size;
+  memcpy(room, e->y, (size_t)size * sizeof(double));
+  if (!trm_system_fix_branches(e->system, other, there, there + e->dynamics.at.v)) return true;
+  bool good = trm_dynamics_correct(&e->dynamics, e->t, room, room + size);
+  trm_system_free_branches(e->system);
+  return !good || trm_variant_is_struck(v, room, e->y);
+}
+
+static trm_status refuse_piece(const trm_engine *e, const char *what,
+                               trm_diagnostics *diagnostics) {
+  trm_report(diagnostics, TRM_ERROR, "t = %.6g: %s", e->t, what);
+  return TRM_FAILED;
+}
+
 /* Where it jumps μ does, too. */
 static trm_status change_piece(trm_trace *t, trm_variant *v, double from,
                                trm_diagnostics *diagnostics) {
   trm_engine *e = v->simulation->engine;
   if (!trm_system_has_branches(e->system)) return TRM_OK;
-  double just_before = e->t - LOCATED * (e->t - from);
-  bool good = is_on_one_piece(t, v, from), kept = true;
+  double just_before = e->t - LOCATED * (e->t - from), *room = t->room + t->size;
+  bool good = is_on_one_piece(t, v, from), known = trm_system_can_fix_branches(e->system);
+  bool kept = true, struck = false;
   unsigned long before = v->branch;
   v->branch = piece(v, e->t, e->y);
-  if (good && v->branch != before) {
+  if (good && known && v->branch != before) {
     trm_integrator_interpolate(v->simulation->integrator, just_before, t->room);
-    good = trm_system_can_fix_branches(e->system);
-    if (good && !is_bend(v, e->t, e->y, just_before, t->room, t->room + t->size)) {
+    struck = is_struck(v, just_before, t->room, room);
+    if (!struck && !is_bend(v, e->t, e->y, just_before, t->room, room)) {
       good = !trm_events_are_due(v->simulation->integrator);
       kept = !good || add_jump(t, e, (trm_jump){.event = -1, .t = just_before}, t->room);
     }
   }
+  bool changes = !good || v->branch != before;
   trm_engine_return(e);
   if (!kept) return TRM_NO_MEMORY;
+  if (struck)
+    return refuse_piece(
+        e,
+        "the rate of a driver jumps, a blow: the adjoint does not go back over that; the "
+        "method 'forward' does",
+        diagnostics);
+  if (changes && !known)
+    return refuse_piece(
+        e,
+        "a formula goes to its next piece: derivatives are not taken through that in "
+        "surfaces of straight pieces; cubic ones have none",
+        diagnostics);
   if (good) return TRM_OK;
-  trm_report(diagnostics, TRM_ERROR,
-             "t = %.6g: a formula changes its piece in passing: the adjoint does not go back over "
-             "that; the method 'forward' does",
-             e->t);
-  return TRM_FAILED;
+  return refuse_piece(e,
+                      "a formula changes its piece in passing: the adjoint does not go back over "
+                      "that; the method 'forward' does",
+                      diagnostics);
 }
 
 static void begin_branch(trm_variant *v) {

@@ -13,16 +13,6 @@ const char *trm_expression_kink(const trm_expression *expression) {
   return NULL;
 }
 
-static int arity(const trm_instruction *at) {
-  trm_op op = at->op;
-  if (op == TRM_OP_CONSTANT || op == TRM_OP_SLOT) return 0;
-  if (op == TRM_OP_IF) return 3;
-  if (op == TRM_OP_TABLE2 || op == TRM_OP_BENT_TABLE2) return 2;
-  if (trm_joint_arity(op) > 0) return trm_joint_arity(op);
-  bool binary = op >= TRM_OP_ADD && op < TRM_OP_NOT && op != TRM_OP_FIXED_POWER;
-  return binary ? 2 : 1;
-}
-
 static int at_most(int degree) {
   return degree > 2 ? 2 : degree;
 }
@@ -30,7 +20,7 @@ static int at_most(int degree) {
 /* The degree of a result from those of its operands. */
 static int combine(const trm_instruction *at, const int *d) {
   int all = 0;
-  for (int k = 0; k < arity(at); k++) all = d[k] > all ? d[k] : all;
+  for (int k = 0; k < trm_op_arity(at->op); k++) all = d[k] > all ? d[k] : all;
   if (all == 0) return 0;
   switch (at->op) {
   case TRM_OP_NEGATE:
@@ -50,7 +40,7 @@ int trm_expression_degree(const trm_expression *expression, int first, int count
   for (int i = 0; i < expression->count; i++) {
     const trm_instruction *at = &expression->code[i];
     bool chosen = at->op == TRM_OP_SLOT && at->index >= first && at->index < first + count;
-    top -= arity(at) - 1;
+    top -= trm_op_arity(at->op) - 1;
     *top = at->op == TRM_OP_SLOT ? chosen : combine(at, top);
   }
   return *top;

@@ -67,19 +67,19 @@ bool trm_expression_explain(const trm_expression *expression, const double *slot
 /* A number that stays the same while sign, step, if, abs, min, max and comparisons stay on their
  * pieces. */
 unsigned long trm_expression_branch(const trm_expression *expression, const double *slots);
-/* Its value keeps to the pieces that it is on at these slots, or that another one of the same form
- * keeps to, wherever it is asked for from now on; its branch stays free. Not of tables made of
- * straight pieces. False: out of memory. */
+/* Its value and jet keep to the pieces that it is on at these slots, or that another one of the
+ * same form keeps to, wherever they are asked for from now on; its branch stays free. Not of
+ * surfaces made of straight pieces. False: out of memory. */
 bool trm_expression_can_fix_branches(const trm_expression *expression);
 bool trm_expression_fix_branches(trm_expression *expression, const double *slots);
 bool trm_expression_fix_branches_like(trm_expression *expression, const trm_expression *other);
 void trm_expression_free_branches(trm_expression *expression); /* it is free again */
 
-/* The first place where its pieces differ between two sets of slots. False: there is none, what
- * passes zero there is none of its operands, or memory is out. */
+/* The first place where its pieces differ between two sets of slots. False: there is none, or
+ * nothing passes zero there, or memory is out. */
 typedef struct trm_switch {
-  int at;          /* which of its operations */
-  double multiple; /* of mod: which one */
+  int at;      /* which of its operations */
+  double most; /* of both pieces, as their operation numbers them */
 } trm_switch;
 bool trm_expression_find_switch(const trm_expression *expression, const double *before,
                                 const double *behind, trm_switch *at);

@@ -81,5 +81,7 @@ const trm_function *trm_function_of(trm_op op);                         /* NULL 
 const char *trm_function_nearest(const char *word);                     /* or NULL */
 
 bool trm_op_is_smooth(trm_op op);
+int trm_op_arity(trm_op op);    /* how many operands it takes */
+bool trm_op_decides(trm_op op); /* it chooses a piece, by its operands */
 
 #endif

@@ -95,8 +95,8 @@ static dual run(const trm_expression *expression, const double *slots, const int
     case TRM_OP_HYPOT:
     case TRM_OP_MOD:
     case TRM_OP_STEP:
-      top -= trm_joint_arity(at->op) - 1;
-      joint(at->op, trm_joint_arity(at->op), top);
+      top -= trm_op_arity(at->op) - 1;
+      joint(at->op, trm_op_arity(at->op), top);
       break;
     case TRM_OP_TABLE2:
     case TRM_OP_BENT_TABLE2: top--, surface(expression->tables[at->index], top, top + 1); break;

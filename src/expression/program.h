@@ -45,7 +45,6 @@ trm_jet trm_unary_jet(const trm_expression *program, const trm_instruction *inst
 
 /* POWER, ABS, MIN, MAX, ATAN2, HYPOT, STEP of jets. At a corner the derivatives are those towards
  * growing s: that is where a simulation goes. */
-int trm_joint_arity(trm_op op);
 trm_jet trm_joint_jet(trm_op op, const trm_jet *arguments);
 
 #endif

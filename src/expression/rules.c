@@ -105,20 +105,6 @@ static trm_jet smooth_step(const trm_jet v[5]) {
   return result;
 }
 
-int trm_joint_arity(trm_op op) {
-  switch (op) {
-  case TRM_OP_ABS: return 1;
-  case TRM_OP_POWER:
-  case TRM_OP_MIN:
-  case TRM_OP_MAX:
-  case TRM_OP_ATAN2:
-  case TRM_OP_HYPOT:
-  case TRM_OP_MOD: return 2;
-  case TRM_OP_STEP: return 5;
-  default: return 0;
-  }
-}
-
 trm_jet trm_joint_jet(trm_op op, const trm_jet *v) {
   switch (op) {
   case TRM_OP_ABS: return absolute(v[0]);

@@ -5,11 +5,6 @@
 
 #include "expression/program.h"
 
-/* Whether what passes zero is a difference of its operands, or its only one. */
-static bool has_zero(trm_op op) {
-  return op != TRM_OP_IF && op != TRM_OP_STEP;
-}
-
 bool trm_expression_find_switch(const trm_expression *expression, const double *before,
                                 const double *behind, trm_switch *at) {
   size_t count = (size_t)expression->count;
@@ -19,24 +14,35 @@ bool trm_expression_find_switch(const trm_expression *expression, const double *
   trm_program_decide(expression, behind, two);
   size_t i = 0;
   while (i < count && one[i] == two[i]) i++;
-  bool found = i < count && has_zero(expression->code[i].op);
+  bool found = i < count && expression->code[i].op != TRM_OP_IF; /* of a number that is no truth */
   if (found) *at = (trm_switch){(int)i, fmax(one[i], two[i])};
   free(one);
   return found;
 }
 
-static int add_zero(trm_instruction *code, int count, trm_op op, double multiple) {
-  switch (op) {
-  case TRM_OP_SIGN:
-  case TRM_OP_FLOOR:
-  case TRM_OP_ROUND:
-  case TRM_OP_HEAVISIDE:
-  case TRM_OP_ABS: return count;
-  case TRM_OP_MOD: /* x is so many times y */
-    code[count++] = (trm_instruction){.op = TRM_OP_CONSTANT, .value = multiple};
+/* Appends the k-th operand of an operation, counted from its last. */
+static int add_operand(const trm_expression *from, int at, int k, trm_instruction *code,
+                       int count) {
+  int end = at, first = at;
+  for (int i = 0; i <= k; i++) {
+    end = first;
+    for (int open = 1; open > 0; open--) open += trm_op_arity(from->code[--first].op);
+  }
+  memcpy(code + count, from->code + first, (size_t)(end - first) * sizeof *code);
+  return count + end - first;
+}
+
+/* An operand, or the difference of two. */
+static int add_zero(const trm_expression *from, const trm_switch *at, trm_instruction *code) {
+  trm_op op = from->code[at->at].op;
+  bool step = op == TRM_OP_STEP; /* of x, x0, h0, x1, h1: before x0 the piece is 2 */
+  int arity = trm_op_arity(op), other = !step ? 0 : at->most == 2 ? 3 : 1;
+  int count = add_operand(from, at->at, arity - 1, code, 0);
+  if (arity == 1) return count;
+  count = add_operand(from, at->at, other, code, count);
+  if (op == TRM_OP_MOD) { /* x is so many times y */
+    code[count++] = (trm_instruction){.op = TRM_OP_CONSTANT, .value = at->most};
     code[count++] = (trm_instruction){.op = TRM_OP_MULTIPLY};
-    break;
-  default: break;
   }
   code[count++] = (trm_instruction){.op = TRM_OP_SUBTRACT};
   return count;
@@ -44,7 +50,7 @@ static int add_zero(trm_instruction *code, int count, trm_op op, double multiple
 
 trm_expression *trm_expression_switching(const trm_expression *expression, const trm_switch *at) {
   if (at->at >= expression->count) return NULL;
-  size_t count = (size_t)at->at, used = (size_t)expression->used_count,
+  size_t count = (size_t)expression->count, used = (size_t)expression->used_count,
          tables = (size_t)expression->table_count;
   trm_expression *zero = calloc(1, sizeof *zero);
   if (!zero) return NULL;
@@ -55,10 +61,9 @@ trm_expression *trm_expression_switching(const trm_expression *expression, const
     trm_expression_destroy(zero);
     return NULL;
   }
-  memcpy(zero->code, expression->code, count * sizeof *zero->code);
   memcpy(zero->used, expression->used, used * sizeof *zero->used);
   for (size_t i = 0; i < tables; i++) zero->tables[i] = expression->tables[i];
-  zero->count = add_zero(zero->code, at->at, expression->code[at->at].op, at->multiple);
+  zero->count = add_zero(expression, at, zero->code);
   zero->used_count = (int)used;
   return zero;
 }

@@ -175,8 +175,7 @@ int trm_table_interval(const double *x, int count, double at) {
   return low;
 }
 
-static trm_jet evaluate(const trm_table *table, double x) {
-  int i = trm_table_interval(table->x, table->count, x);
+static trm_jet evaluate_in(const trm_table *table, int i, double x) {
   const double *c = table->piece + table->terms * i;
   double u = x - table->x[i];
   trm_jet p = {c[0] + u * (c[1] + u * (c[2] + u * c[3])), c[1] + u * (2 * c[2] + 3 * u * c[3]),
@@ -187,14 +186,22 @@ static trm_jet evaluate(const trm_table *table, double x) {
                    p.dd + u2 * (12 * c4 + 20 * u * c5)};
 }
 
+static trm_jet evaluate(const trm_table *table, double x) {
+  return evaluate_in(table, trm_table_interval(table->x, table->count, x), x);
+}
+
+/* Beyond an edge. */
+static trm_jet evaluate_outside(const trm_table *table, double edge, double x) {
+  trm_jet at = evaluate(table, edge);
+  if (table->options.outside == TRM_OUTSIDE_HOLD) return (trm_jet){at.f, 0, 0};
+  return (trm_jet){at.f + at.d * (x - edge), at.d, 0};
+}
+
 trm_jet trm_table_jet(const trm_table *table, double x) {
   double first = table->x[0], last = table->x[table->count - 1], slack = table->slack[0];
   if (x >= first - slack && x <= last + slack) return evaluate(table, x);
   if (isnan(x) || table->options.outside == TRM_OUTSIDE_ERROR) return (trm_jet){NAN, NAN, NAN};
-  double edge = x < first ? first : last;
-  trm_jet at = evaluate(table, edge);
-  if (table->options.outside == TRM_OUTSIDE_HOLD) return (trm_jet){at.f, 0, 0};
-  return (trm_jet){at.f + at.d * (x - edge), at.d, 0};
+  return evaluate_outside(table, x < first ? first : last, x);
 }
 
 bool trm_table_is_smooth(const trm_table *table) {
@@ -215,6 +222,11 @@ unsigned trm_table_piece(const trm_table *table, double x, double y) {
   unsigned piece = piece_of(table->x, table->count, table->options.linear, x);
   if (table->rows == 0) return piece;
   return piece * 31 + piece_of(table->y, table->rows, table->options.linear, y);
+}
+
+trm_jet trm_table_jet_on(const trm_table *table, unsigned piece, double x) {
+  if (piece < 2) return evaluate_outside(table, table->x[piece ? table->count - 1 : 0], x);
+  return table->options.linear ? evaluate_in(table, (int)piece - 2, x) : evaluate(table, x);
 }
 
 static bool explain(const trm_table *table, const char *argument, const double *x, int count,

@@ -85,6 +85,8 @@ bool trm_table_has_kinks(const trm_table *table);
 bool trm_table_is_smooth(const trm_table *table);
 /* A number that stays the same on one piece. */
 unsigned trm_table_piece(const trm_table *table, double x, double y);
+/* Of a curve, as if it were on that piece everywhere. */
+trm_jet trm_table_jet_on(const trm_table *table, unsigned piece, double x);
 /* "x = 3 is outside the table 'f.csv', which goes from 0 to 2"; false where it is inside. */
 bool trm_table_explain(const trm_table *table, double x, double y, char *text, size_t size);
 

@@ -87,17 +87,18 @@ static void tell_left(const trm_table *table, double x, double y, trm_expression
 }
 
 /* What an operation that decides keeps of its operands: the piece, or the whole number. */
-static double decide(const trm_instruction *at, const double *top) {
+static double decide(const trm_expression *program, const trm_instruction *at, const double *top) {
   switch (at->op) {
   case TRM_OP_FLOOR: return floor(*top);
   case TRM_OP_ROUND: return round(*top);
   case TRM_OP_MOD: return floor(top[-1] / top[0]);
-  default: return decision(NULL, at, top);
+  default: return decision(program, at, top);
   }
 }
 
 /* The operation on the piece that was decided for: what it makes of its first operand. */
-static double on_piece(const trm_instruction *at, double piece, const double *x) {
+static double on_piece(const trm_expression *program, const trm_instruction *at, double piece,
+                       const double *x) {
   double u;
   switch (at->op) {
   case TRM_OP_SIGN: return piece - 1;
@@ -106,34 +107,14 @@ static double on_piece(const trm_instruction *at, double piece, const double *x)
   case TRM_OP_MAX: return piece != 0 ? x[1] : x[0];
   case TRM_OP_MOD: return x[0] - piece * x[1];
   case TRM_OP_IF: return piece != 0 ? x[1] : x[2];
+  case TRM_OP_BENT_TABLE:
+    return trm_table_jet_on(program->tables[at->index], (unsigned)piece, x[0]).f;
   case TRM_OP_STEP:
     u = (x[0] - x[1]) / (x[3] - x[1]);
     if (piece != 1) return piece != 0 ? x[2] : x[4];
     return x[2] + (x[4] - x[2]) * (u * u * (3 - 2 * u));
   default: return piece; /* of comparisons, heaviside, floor and round: that itself */
   }
-}
-
-static int arity(trm_op op) {
-  switch (op) {
-  case TRM_OP_SIGN:
-  case TRM_OP_FLOOR:
-  case TRM_OP_ROUND:
-  case TRM_OP_HEAVISIDE:
-  case TRM_OP_ABS: return 1;
-  case TRM_OP_IF: return 3;
-  case TRM_OP_STEP: return 5;
-  default: return 2;
-  }
-}
-
-/* One that chooses a piece; others are made of such. */
-static bool decides(trm_op op) {
-  return !trm_op_is_smooth(op) && op != TRM_OP_AND && op != TRM_OP_OR && op != TRM_OP_NOT;
-}
-
-static bool is_bent_table(trm_op op) {
-  return op == TRM_OP_BENT_TABLE || op == TRM_OP_BENT_TABLE2;
 }
 
 /* branch != NULL: mixes in the decisions taken. left != NULL: says which table was left first.
@@ -147,11 +128,11 @@ TRM_INLINE double run(const trm_expression *program, int first, int count, const
   const trm_instruction *at = program->code + first, *end = at + count;
   for (; at < end; at++) {
     if (branch && !trm_op_is_smooth(at->op)) *branch = *branch * 31 + decision(program, at, top);
-    if (taken && decides(at->op)) taken[at - program->code] = decide(at, top);
-    if (held && decides(at->op)) {
-      int operands = arity(at->op);
+    if (taken && trm_op_decides(at->op)) taken[at - program->code] = decide(program, at, top);
+    if (held && trm_op_decides(at->op)) {
+      int operands = trm_op_arity(at->op);
       top -= operands - 1;
-      *top = on_piece(at, held[at - program->code], top);
+      *top = on_piece(program, at, held[at - program->code], top);
       continue;
     }
     switch (at->op) {
@@ -233,7 +214,7 @@ bool trm_expression_explain(const trm_expression *expression, const double *slot
 
 bool trm_expression_can_fix_branches(const trm_expression *expression) {
   for (int i = 0; i < expression->count; i++)
-    if (is_bent_table(expression->code[i].op)) return false;
+    if (expression->code[i].op == TRM_OP_BENT_TABLE2) return false;
   return true;
 }
 

@@ -57,20 +57,10 @@ int trm_system_find_switch(const trm_system *sys, const double *before, const do
   return -1;
 }
 
-static bool is_of_law(const trm_model *model, const trm_expression *formula) {
-  for (int j = 0; j < model->joint_count; j++)
-    if (model->joints[j].value.formula == formula) return true;
-  for (int i = 0; i < model->law_signal_count; i++)
-    if (model->signals[model->law_signals[i]].value.formula == formula) return true;
-  return false;
-}
-
 bool trm_system_can_fix_branches(const trm_system *sys) {
   if (sys->generic) return false;
-  for (int i = 0; i < sys->piecewise_count; i++) {
-    const trm_expression *formula = sys->piecewise[i].formula;
-    if (!trm_expression_can_fix_branches(formula) || is_of_law(sys->model, formula)) return false;
-  }
+  for (int i = 0; i < sys->piecewise_count; i++)
+    if (!trm_expression_can_fix_branches(sys->piecewise[i].formula)) return false;
   return true;
 }
 

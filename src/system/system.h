@@ -307,7 +307,7 @@ bool trm_system_set_states(trm_system *system, int event, double t, const double
 /* States at the start, behind v[n]: from the assembled motion. False: see system->error. */
 bool trm_system_start_states(trm_system *system, double t, const double *q, double *v);
 /* Formulas keep to the pieces that they are on there, or that those of another system of the same
- * form keep to; the branch stays free. Not where laws of joints have pieces, or a formula cannot.
+ * form keep to; the branch stays free. Not where a formula cannot.
  * False: out of memory. */
 bool trm_system_can_fix_branches(const trm_system *system);
 bool trm_system_fix_branches(trm_system *system, double t, const double *q, const double *v);

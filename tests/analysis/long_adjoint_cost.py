@@ -37,17 +37,29 @@ def seconds(*command):
 
 
 class AdjointCost(unittest.TestCase):
-    def test_two_hundred_parameters(self):
+    def check_cost(self, text):
         wrt = ",".join(f"{kind}{i}" for i in range(LINKS) for kind in "Lmkc")
         with tempfile.TemporaryDirectory() as folder:
             model = Path(folder) / "chain.yaml"
-            model.write_text(chain())
+            model.write_text(text)
             run, adjoint = [], []
             for _ in range(TIMES):  # in turn, so that both meet the same machine
                 run.append(seconds("run", model, "-o", folder, *MOTION, *RUN))
                 adjoint.append(seconds("sensitivity", model, "-o", folder, "--of", "b49.x", "--wrt", wrt, "--method", "adjoint", *MOTION))
         print("runs", min(adjoint) / min(run), flush=True)
         self.assertLessEqual(min(adjoint), 5 * min(run), f"{min(adjoint) / min(run):.2f} runs")
+
+    def test_two_hundred_parameters(self):
+        self.check_cost(chain())
+
+    def test_over_events(self):
+        """A motor at its upper end is switched whenever the chain turns round there."""
+        self.check_cost(chain() + """  kick: {type: actuator, of: j0, value: push}
+states: {push: {initial: 0.05}}
+events:
+  up: {when: b0.omega, direction: rising, set: {push: 0.25*m0}}
+  down: {when: b0.omega, direction: falling, set: {push: -0.05}}
+""")
 
     def test_memory_of_a_long_run(self):
         """Too long for the memory of a trace: it is kept in pieces. Many pendulums move as one does, whose run is short enough."""

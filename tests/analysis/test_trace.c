@@ -26,10 +26,19 @@ static trm_variant begin(trm_model *model) {
   return v;
 }
 
-static void compare(const char *path, double duration) {
+static void compare_jumps(const trm_trace *a, const trm_trace *b) {
+  size_t bytes = 2 * (size_t)a->size * sizeof(double) + a->bytes;
+  assert_int_equal(a->jump_count, b->jump_count);
+  for (int i = 0; i < a->jump_count; i++) {
+    const trm_jump *x = &a->jumps[i], *y = &b->jumps[i];
+    assert_true(x->step == y->step && x->event == y->event && x->t == y->t && x->stop == y->stop);
+    assert_memory_equal(x->before, y->before, bytes); /* and what is behind it */
+  }
+}
+
+/* How many jumps there are. */
+static int compare_model(trm_model *model, double duration) {
   trm_diagnostics *diagnostics = trm_diagnostics_create();
-  trm_status status;
-  trm_model *model = trm_model_load(path, NULL, diagnostics, &status);
   assert_non_null(model);
   trm_variant whole = begin(model), parts = begin(model);
   trm_trace a, b;
@@ -51,12 +60,42 @@ static void compare(const char *path, double duration) {
                           (size_t)a.size * sizeof(double));
   }
   assert_memory_equal(a.time, b.time, (size_t)(a.steps + 1) * sizeof(double));
+  compare_jumps(&a, &b);
+  int jumps = a.jump_count;
   trm_trace_free(&a);
   trm_trace_free(&b);
   trm_variant_free(&whole);
   trm_variant_free(&parts);
   trm_model_destroy(model);
   trm_diagnostics_destroy(diagnostics);
+  return jumps;
+}
+
+static void compare(const char *path, double duration) {
+  assert_int_equal(compare_model(trm_model_load(path, NULL, NULL, NULL), duration), 0);
+}
+
+/* A motor that a clock switches, a force that jumps where the rod hangs, and a stop at the end. */
+static void pieces_with_jumps(void **state) {
+  (void)state;
+  static const char text[] =
+      "trammel: 1\n"
+      "space: planar\n"
+      "gravity: [0, -9.81]\n"
+      "bodies:\n"
+      "  rod: {mass: 1, inertia: 0.1, position: [0.5, 0], points: {O: [-0.5, 0]}}\n"
+      "joints:\n"
+      "  pin: {type: revolute, connect: [ground, rod.O]}\n"
+      "states:\n"
+      "  clock: {initial: 0, rate: 1}\n"
+      "  motor: {initial: 0.5}\n"
+      "events:\n"
+      "  tick: {when: clock - 0.3, direction: rising, set: {clock: 0, motor: -motor}}\n"
+      "  end: {when: t - 3.1, stop: true}\n"
+      "forces:\n"
+      "  drive: {type: actuator, of: pin, value: \"motor - 0.4*sign(rod.x)\"}\n";
+  int jumps = compare_model(trm_model_load_text(text, "jumps", NULL, NULL, NULL), 5);
+  assert_true(jumps >= 10 + 3 + 1); /* ten ticks, some swings, the end */
 }
 
 static void pieces_are_the_whole(void **state) {
@@ -68,6 +107,7 @@ static void pieces_are_the_whole(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(pieces_are_the_whole)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(pieces_are_the_whole),
+                                     cmocka_unit_test(pieces_with_jumps)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* What passes zero where a formula goes from one piece to the next. */
+/* What passes zero where a formula goes from one piece to the next, and formulas that keep to one.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -27,6 +28,8 @@ static void test_crossings(void **state) {
       {"round(x/y)", {0.4, 1}, {0.6, 1}, {0.5, 1}, {1, -0.5}},
       {"mod(x, y)", {2.9, 1}, {3.1, 1}, {3, 1}, {1, -3}},
       {"mod(x, y)", {3.1, 1}, {2.9, 1}, {3, 1}, {1, -3}},
+      {"step(x, y, 0, 2*y, 1)", {0, 1}, {1.5, 1}, {1, 1}, {1, -1}},
+      {"step(x, y, 0, 2*y, 1)", {3, 1}, {1.5, 1}, {2, 1}, {1, -2}},
       {"max(x, 2*y, 1)", {1, 1}, {3, 1}, {2, 1}, {1, -2}},
       /* the first that changes is what the others hang on */
       {"if(sign(if(x > y, 1, -1)) > 0, x, y)", {1, 2}, {3, 2}, {2, 2}, {1, -1}},
@@ -50,6 +53,51 @@ static void test_crossings(void **state) {
   }
 }
 
+typedef struct holding {
+  const char *text;
+  double there, here; /* x: it keeps to the piece of the first */
+  trm_jet is;         /* along x = here + s */
+} holding;
+
+/* A formula that keeps to its pieces goes on as they do, and so do its derivatives. */
+static void test_held_pieces(void **state) {
+  (void)state;
+  static const char table[] = "table(x, 0, 0, 1, 2, 3, 3, \"linear\", \"hold\")";
+  const holding all[] = {
+      {"if(x < 2, x^2, 0)", 1, 3, {9, 6, 2}},
+      {"abs(x)*x", 1, -3, {9, -6, 2}},
+      {"sign(x) + x", 1, -3, {-2, 1, 0}},
+      {"max(x^2, 4)", 3, 1, {1, 2, 2}},
+      {"min(x^2, 4)", 1, 3, {9, 6, 2}},
+      {"mod(x, 2)", 3, 5, {3, 1, 0}},
+      {"floor(x)*x", 3.5, 5, {15, 3, 0}},
+      {"heaviside(x)*x", -1, 2, {0, 0, 0}},
+      {"step(x, 0, 1, 1, 3)", 0.5, 2, {1 + 2 * 4 * (3 - 4), 2 * (6 * 2 - 6 * 4), 2 * (6 - 12 * 2)}},
+      {"step(x, 0, 1, 1, 3)", -1, 2, {1, 0, 0}},
+      {"step(x, 0, 1, 1, 3)", 3, 0.5, {3, 0, 0}},
+      {table, 0.5, 2, {4, 2, 0}},
+      {table, 2, 0, {1.5, 0.5, 0}},
+      {table, 5, 1, {3, 0, 0}},
+      {table, -1, 1, {0, 0, 0}},
+  };
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+    const holding *h = &all[i];
+    double there[SLOTS] = {h->there}, here[SLOTS] = {h->here};
+    trm_jet along[SLOTS] = {{h->here, 1, 0}};
+    trm_expression *formula = parse(h->text);
+    assert_true(trm_expression_can_fix_branches(formula));
+    assert_true(trm_expression_fix_branches(formula, there));
+    trm_jet is = trm_expression_jet(formula, along);
+    assert_true(fabs(trm_expression_value(formula, here) - h->is.f) <= 1e-13);
+    assert_true(fabs(is.f - h->is.f) <= 1e-13 && fabs(is.d - h->is.d) <= 1e-13 &&
+                fabs(is.dd - h->is.dd) <= 1e-13);
+    trm_expression_free_branches(formula);
+    assert_true(trm_expression_value(formula, there) ==
+                trm_expression_jet(formula, (trm_jet[SLOTS]){{h->there, 1, 0}}).f);
+    trm_expression_destroy(formula);
+  }
+}
+
 /* The same piece, or a condition that is no comparison. */
 static void test_none(void **state) {
   (void)state;
@@ -66,6 +114,7 @@ static void test_none(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_crossings),
+      cmocka_unit_test(test_held_pieces),
       cmocka_unit_test(test_none),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
