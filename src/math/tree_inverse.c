@@ -18,13 +18,10 @@ static void follow(trm_tree *tree, const double *x, bool still) {
     trm_link *l = &tree->link[i], *parent = &tree->link[l->parent];
     const double *q = tree->q + l->at, *xl = x ? x + l->at : NULL;
     double turn[3];
-    memcpy(l->dw, parent->dw, sizeof l->dw);
-    memcpy(l->dv, parent->dv, sizeof l->dv);
-    trm_add_cross(parent->dw, l->p, l->dv);
-    if (!still) {
-      trm_add_scaled(1, l->bw, l->dw);
-      trm_add_scaled(1, l->bv, l->dv);
-    }
+    trm_vector dw = trm_get(parent->dw), dv = trm_get(parent->dv);
+    dv = trm_plus(dv, trm_product(dw, trm_get(l->p)));
+    trm_put(still ? dw : trm_plus(dw, trm_get(l->bw)), l->dw);
+    trm_put(still ? dv : trm_plus(dv, trm_get(l->bv)), l->dv);
     if (!x) continue;
     switch (l->kind) {
     case TRM_LINK_REVOLUTE: trm_add_scaled(xl[0], l->n, l->dw); break;
@@ -47,37 +44,32 @@ static void follow(trm_tree *tree, const double *x, bool still) {
   }
 }
 
-/* The wrench that a link's own inertia takes. */
-static void accelerate_link(trm_link *l) {
-  double f[3], n[3] = {0, 0, 0};
-  memcpy(f, l->dv, sizeof f);
-  trm_add_cross(l->dw, l->c, f);
+/* The wrench that a link's own inertia takes, besides what is there. */
+static void accelerate_link(trm_link *l, trm_vector n, trm_vector f) {
+  trm_vector dw = trm_get(l->dw), c = trm_get(l->c);
+  trm_vector own = trm_scaled(l->mass, trm_plus(trm_get(l->dv), trm_product(dw, c)));
+  n = trm_plus(n, trm_product(c, own));
   for (int k = 0; k < 3; k++) {
-    f[k] *= l->mass;
-    trm_add_scaled(l->inertia[k] * trm_dot3(l->a[k], l->dw), l->a[k], n);
+    trm_vector a = trm_get(l->a[k]);
+    n = trm_add_times(l->inertia[k] * trm_inner(a, dw), a, n);
   }
-  trm_add_cross(l->c, f, n);
-  if (l->massless) {
-    double more[3];
-    trm_symmetric_times(l->F, l->dw, more);
-    trm_add_scaled(1, more, n);
-  }
-  trm_add_scaled(1, f, l->wf);
-  trm_add_scaled(1, n, l->wn);
+  trm_put(n, l->wn);
+  trm_put(trm_plus(f, own), l->wf);
+  if (!l->massless) return;
+  double more[3];
+  trm_symmetric_times(l->F, l->dw, more);
+  trm_add_scaled(1, more, l->wn);
 }
 
 static void gather(trm_tree *tree, bool still) {
+  static const double none[4];
   for (int i = 0; i < tree->count; i++) {
     trm_link *l = &tree->link[i];
-    for (int k = 0; k < 3; k++) {
-      l->wn[k] = still ? 0 : l->n0[k];
-      l->wf[k] = still ? 0 : l->f0[k];
-    }
-    accelerate_link(l);
+    accelerate_link(l, trm_get(still ? none : l->n0), trm_get(still ? none : l->f0));
   }
   for (int i = tree->count - 1; i >= 0; i--) {
-    trm_link *l = &tree->link[i], *parent = &tree->link[l->parent];
-    if (l->parent >= 0) trm_pass_wrench(l->p, l->wn, l->wf, parent->wn, parent->wf);
+    trm_link *l = &tree->link[i];
+    if (l->parent >= 0) trm_link_pass_wrench(l, &tree->link[l->parent]);
   }
 }
 
@@ -143,17 +135,17 @@ void trm_tree_times(trm_tree *tree, const double *x, double *y) {
 }
 
 void trm_tree_transposed(trm_tree *tree, const trm_path *path, const double *wrench, double *y) {
+  static const double none[6];
   for (int i = 0; i < path->count; i++) {
     trm_link *l = &tree->link[path->link[i]];
-    memset(l->wn, 0, sizeof l->wn);
-    memset(l->wf, 0, sizeof l->wf);
-    if (l->body < 0) continue;
-    const double *force = wrench + 6 * (ptrdiff_t)l->body;
-    trm_pass_wrench(l->c, force + 3, force, l->wn, l->wf);
+    const double *force = l->body < 0 ? none : wrench + 6 * (ptrdiff_t)l->body;
+    trm_vector f = trm_get3(force);
+    trm_put(trm_plus(trm_get3(force + 3), trm_product(trm_get(l->c), f)), l->wn);
+    trm_put(f, l->wf);
   }
   for (int i = path->count - 1; i >= 0; i--) {
-    trm_link *l = &tree->link[path->link[i]], *parent = &tree->link[l->parent];
-    if (l->parent >= 0) trm_pass_wrench(l->p, l->wn, l->wf, parent->wn, parent->wf);
+    trm_link *l = &tree->link[path->link[i]];
+    if (l->parent >= 0) trm_link_pass_wrench(l, &tree->link[l->parent]);
   }
   collect(tree, path, y);
 }

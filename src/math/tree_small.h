@@ -219,15 +219,11 @@ TRM_INLINE void trm_symmetric_times(const double *S, const double *x, double *y)
   y[2] = S[2] * x[0] + S[4] * x[1] + S[5] * x[2];
 }
 
-/* The wrench (n, f) of a link, at the parent's reference point as well. */
-TRM_INLINE void trm_pass_wrench(const double *p, const double *n, const double *f, double *to_n,
-                                double *to_f) {
-  to_n[0] += n[0] + p[1] * f[2] - p[2] * f[1];
-  to_n[1] += n[1] + p[2] * f[0] - p[0] * f[2];
-  to_n[2] += n[2] + p[0] * f[1] - p[1] * f[0];
-  to_f[0] += f[0];
-  to_f[1] += f[1];
-  to_f[2] += f[2];
+/* The wrench on a link goes to its parent, too. */
+TRM_INLINE void trm_link_pass_wrench(const trm_link *l, trm_link *parent) {
+  trm_vector f = trm_get(l->wf), n = trm_plus(trm_get(l->wn), trm_product(trm_get(l->p), f));
+  trm_put(trm_plus(trm_get(parent->wn), n), parent->wn);
+  trm_put(trm_plus(trm_get(parent->wf), f), parent->wf);
 }
 
 #endif

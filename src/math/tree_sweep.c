@@ -301,12 +301,13 @@ static double along_ball(const trm_link *l, const double *p, const double *f) {
 /* u of the freedoms from the wrench on the link, f over its coordinates (NULL: zero); the wrench
  * becomes what is passed on. */
 TRM_INLINE void give_up_one(trm_link *l, double f) {
-  double work = l->kind == TRM_LINK_PRISMATIC ? trm_dot3(l->n, l->wf) : trm_dot3(l->n, l->wn);
-  if (l->kind == TRM_LINK_SCREW) work += l->pitch * trm_dot3(l->n, l->wf);
+  trm_vector n = trm_get(l->n), wn = trm_get(l->wn), wf = trm_get(l->wf);
+  double work = trm_inner(n, l->kind == TRM_LINK_PRISMATIC ? wf : wn);
+  if (l->kind == TRM_LINK_SCREW) work += l->pitch * trm_inner(n, wf);
   double u = (f - work) * l->root;
   l->u[0] = u;
-  trm_add_scaled(u * l->root, l->Un, l->wn);
-  trm_add_scaled(u * l->root, l->Uf, l->wf);
+  trm_put(trm_add_times(u * l->root, trm_get(l->Un), wn), l->wn);
+  trm_put(trm_add_times(u * l->root, trm_get(l->Uf), wf), l->wf);
 }
 
 static void give_up_ball(trm_link *l, const double *torque) {
@@ -357,7 +358,7 @@ void trm_tree_forward(trm_tree *tree, const trm_path *path, const double *f, dou
       break;
     case TRM_LINK_FIXED: break;
     }
-    if (l->parent >= 0) trm_pass_wrench(l->p, l->wn, l->wf, parent->wn, parent->wf);
+    if (l->parent >= 0) trm_link_pass_wrench(l, parent);
   }
 }
 
@@ -370,16 +371,13 @@ TRM_INLINE void take_over(trm_link *l, const trm_link *parent) {
   trm_put(trm_plus(trm_get(parent->dv), trm_product(dw, trm_get(l->p))), l->dv);
 }
 
-TRM_INLINE void add_freedom(trm_link *l, double x) {
-  if (l->kind != TRM_LINK_PRISMATIC) trm_add_scaled(x, l->n, l->dw);
-  if (l->kind != TRM_LINK_REVOLUTE)
-    trm_add_scaled(l->kind == TRM_LINK_SCREW ? l->pitch * x : x, l->n, l->dv);
-}
-
 /* x of one freedom from u and the accelerations it is carried along with, which become its own. */
 TRM_INLINE double move_one(trm_link *l, double u) {
-  double x = l->root * (u - l->root * (trm_dot3(l->Un, l->dw) + trm_dot3(l->Uf, l->dv)));
-  add_freedom(l, x);
+  trm_vector dw = trm_get(l->dw), dv = trm_get(l->dv), n = trm_get(l->n);
+  double x = l->root * (u - l->root * trm_inner_both(trm_get(l->Un), dw, trm_get(l->Uf), dv));
+  if (l->kind != TRM_LINK_PRISMATIC) trm_put(trm_add_times(x, n, dw), l->dw);
+  if (l->kind == TRM_LINK_PRISMATIC) trm_put(trm_add_times(x, n, dv), l->dv);
+  if (l->kind == TRM_LINK_SCREW) trm_put(trm_add_times(l->pitch * x, n, dv), l->dv);
   return x;
 }
 

@@ -295,7 +295,9 @@ static void gather(const trm_variation *s, const double *more) {
     const trm_shift *own = &s->shift[i];
     trm_shift *parent = &s->shift[l->parent];
     if (l->parent < 0) continue;
-    trm_pass_wrench(l->p, own->wn, own->wf, parent->wn, parent->wf);
+    trm_add_scaled(1, own->wf, parent->wf);
+    trm_add_scaled(1, own->wn, parent->wn);
+    trm_add_cross(l->p, own->wf, parent->wn);
     trm_add_cross(own->p, l->wf, parent->wn);
   }
 }

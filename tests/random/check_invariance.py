@@ -28,12 +28,16 @@ IGNORED = {"energy.error", "constraint.position", "constraint.velocity"}
 UNITS = {"x": 0, "y": 0, "z": 0, "length": 0, "displacement": 0, "v": 1, "speed": 1, "a": 2, "angle": 3, "q": 3, "w": 4, "omega": 4,
          "alpha": 5, "f": 6, "force": 6, "t": 7, "torque": 7, "p": 9, "l": 10, "u": 0, "r": 3}  # ux, rx: of bushings
 
+TIRE = {"mx": 7, "my": 7, "mz": 7, "kappa": 3, "alpha": 3, "gamma": 3, "deflection": 0}
+
 
 def kind_of(model, name):
     """What is measured in the same unit and grows together."""
     owner, _, key = name.rpartition(".")
     if not owner:
         return name  # signals
+    if model.get("forces", {}).get(owner, {}).get("type") == "tire":
+        return TIRE.get(key, UNITS.get(key, UNITS.get(key[:-1])))
     if key == "effort" or owner in ("energy", "momentum"):
         joint = key == "effort" and joints_of(model).get(owner)
         return 7 if joint and transform.is_rotation(joint) else name if joint else (owner, key[0])
@@ -267,16 +271,16 @@ def signs(expected, other):
 # --- the invariances ---
 
 def random_change(case, rng, turn=False, mirror=False, units=False, shift=False):
-    planar, own = case.model["space"] == "planar", case.units
+    planar, own, tires = case.model["space"] == "planar", case.units, "_tires" in case.model
     Q = np.eye(3)
     if turn:
         if transform.needs_axes(case.model):
-            Q = np.array([[0, -1, 0], [1, 0, 0], [0, 0, 1.0]]) if planar else np.array([[0, 0, 1], [1, 0, 0], [0, 1, 0.0]])
+            Q = np.array([[0, -1, 0], [1, 0, 0], [0, 0, 1.0]]) if planar or tires else np.array([[0, 0, 1], [1, 0, 0], [0, 1, 0.0]])
         else:
-            Q = np.asarray(rotation.planar(rng.uniform(-3, 3)) if planar else rotation.random_rotation(rng), dtype=float)
+            Q = np.asarray(rotation.planar(rng.uniform(-3, 3)) if planar or tires else rotation.random_rotation(rng), dtype=float)
     if mirror:
         Q = Q @ np.diag([-1.0, 1, 1])
-    move = own.a * rng.normal(size=3) * [1, 1, 0 if planar else 1] if shift else None
+    move = own.a * rng.normal(size=3) * [1, 1, 0 if planar or tires else 1] if shift else None  # a road is where it is
     scale = draw_units(rng) if units else {"a": own.a, "b": own.b, "c": own.c}
     return transform.Change(Q, move, scale["a"] / own.a, scale["b"] / own.b, scale["c"] / own.c,
                             transform.is_carried(case.model))
@@ -320,7 +324,7 @@ def by_rewriting(original, written, what, *options):
 
 
 def as_part(original, rng):
-    planar, own = original.case.model["space"] == "planar", original.case.units
+    planar, own = original.case.model["space"] == "planar" or "_tires" in original.case.model, original.case.units
     mirror = rng.choice(["", "x", "y"] if planar else ["", "x", "y", "z"])
     shift = own.a * rng.normal(size=3) * [1, 1, 0 if planar else 1]
     case = original.case

@@ -79,8 +79,8 @@ def run(original, mirror, shift, rng, *tolerances):
     whole["include"], whole["outputs"] = [entry], [named(name) for name in model["outputs"]]
     try:
         (folder / "parts").mkdir()
-        (folder / "parts/part.yaml").write_text(program.yaml(part))
-        (folder / "model.yaml").write_text(program.yaml(whole))
+        program.write(part, folder / "parts/part.yaml")
+        program.write(whole, folder / "model.yaml")
         options = ("--duration", repr(case.duration), "--output-step", repr(case.duration / 5), *tolerances, *original.options)
         done = program.run_file(folder / "model.yaml", folder, *options)
     finally:

@@ -2,6 +2,7 @@
 import numpy as np
 
 import rotation
+import tires
 from jet import Real, atan2, dot, real, sqrt
 from kinematics import Z
 from signals import evaluate
@@ -168,8 +169,13 @@ def _bushing(state, name, entry):
     return Load(effort, place @ K @ place / 2 - preload @ place, measures)
 
 
+def _tire(state, name, entry):
+    effort, measures = tires.load_of(state, name, entry)
+    return Load(effort, measures=measures)
+
+
 TYPES = {"force": _force, "torque": _torque, "spring-damper": _spring, "torsion-spring-damper": _spring,
-         "actuator": _actuator, "bushing": _bushing, "load": _load}
+         "actuator": _actuator, "tire": _tire, "bushing": _bushing, "load": _load}
 
 
 def load(state, name):

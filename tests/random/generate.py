@@ -10,10 +10,11 @@ import start
 import transform
 import trees
 import turned
+import wheels
 from sketch import Sketch
 
 MORE = 100000  # seeds from here on have shafts, constant-velocity joints, loads and signals
-LATER = {400000: ("spatial-turned",), 500000: ("planar-events", "spatial-events")}  # from here on these
+LATER = {400000: ("spatial-turned",), 500000: ("planar-events", "spatial-events"), 600000: ("spatial-tires",)}  # from here on these
 KINDS = ("planar-tree", "planar-loop", "planar-redundant", "spatial-tree", "spatial-loop", "spatial-redundant", "special")
 
 
@@ -44,7 +45,7 @@ def finish(s, name):
     for body in model["bodies"].values():
         if not body["points"]:
             del body["points"]
-    order = ("trammel", "name", "space", "gravity", "parameters", "ground", "bodies", "shafts", "joints", "inputs", "variables", "states",
+    order = ("_tires", "trammel", "name", "space", "gravity", "parameters", "ground", "bodies", "shafts", "joints", "inputs", "variables", "states",
              "events", "forces", "initial")
     model["name"] = name
     return {key: model[key] for key in order if key in model}
@@ -73,7 +74,7 @@ def draw_general(s, kind):
     start.draw(s)
 
 
-DRAW = {"turned": turned.draw, "events": events.draw}
+DRAW = {"turned": turned.draw, "events": events.draw, "tires": wheels.draw}
 
 
 def generate(seed, kind=None):

@@ -10,6 +10,8 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+import tires
+
 PROGRAM = os.environ.get("TRAMMEL") or str(Path(__file__).resolve().parents[2] / "build/trammel")
 SECONDS = float(os.environ.get("TRM_RANDOM_SECONDS", 20))  # of processor time: a run that takes longer hangs, however busy the machine is
 BUSY = 30  # times as much by the clock
@@ -29,12 +31,21 @@ def yaml(description):
     """One line an entry, to be read by people, too."""
     lines = []
     for key, value in description.items():
+        if key == "_tires":
+            continue  # files of their own
         if key in ("bodies", "joints", "forces") and value:
             lines.append(f"{key}:")
             lines += [f"  {name}: {flow(entry)}" for name, entry in value.items()]
         elif key not in ("bodies", "joints", "forces"):
             lines.append(f"{key}: {flow(value)}")
     return "\n".join(lines) + "\n"
+
+
+def write(description, path):
+    """The model, and beside it the property files of its tires."""
+    path.write_text(yaml(description))
+    for name, file in description.get("_tires", {}).items():
+        (path.parent / name).write_text(tires.text(file))
 
 
 def is_energy_of_one(name):
@@ -57,7 +68,7 @@ def run(description, *options, seconds=None):
     folder = Path(tempfile.mkdtemp(prefix="trammel_random_"))
     try:
         model = folder / "model.yaml"
-        model.write_text(yaml(description))
+        write(description, model)
         return run_file(model, folder, *options, seconds=seconds)
     finally:
         shutil.rmtree(folder)
@@ -91,7 +102,7 @@ def check(description, *options):
     """What `trammel check` says, or None where it refuses the model."""
     with tempfile.TemporaryDirectory(prefix="trammel_random_") as folder:
         model = Path(folder) / "model.yaml"
-        model.write_text(yaml(description))
+        write(description, model)
         done = subprocess.run([PROGRAM, "check", "--json", *map(str, options), str(model)], capture_output=True, text=True,
                               timeout=BUSY * SECONDS, env=environment())
         return json.loads(done.stdout) if done.returncode == 0 else None

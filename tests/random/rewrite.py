@@ -191,6 +191,8 @@ def reframed(model, rng):
             entry["value"] = combined(entry["value"], np.asarray(S[body].T, dtype=float))
         if entry["type"] == "force":
             entry["point"] = place(entry["point"])
+        if entry["type"] == "tire":
+            entry["centre"], entry["axis"] = "O_", numbers(S[entry["wheel"]].T @ old.vector(entry["axis"]))
         first = entry["type"] == "load" and entry["connect"][0].partition(".")[0]
         for key in ("force", "torque") if first in S else ():
             if isinstance(entry.get(key), list):

@@ -100,6 +100,9 @@ def of_row(mechanism, row):
     for name in mechanism.shafts:
         found.update({f"{name}.{key}": Real(row[f"{name}.{key}"]) for key in ("angle", "rate")})
     found.update({name: Real(row[name]) for name in mechanism.variables if filter_of(mechanism, name)})
+    for name, entry in mechanism.forces.items():  # forces of tires, which hang on states of their own
+        if entry["type"] == "tire" and f"{name}.fx" in row:
+            found.update({f"{name}.{key}": Real(row[f"{name}.{key}"]) for key in ("fx", "fy", "fz", "mx", "my", "mz")})
     for joint in mechanism.joints.values():
         for name in formula.names(joint.get("value", "")) if joint["type"] == "driver" else ():
             if name in found and filter_of(mechanism, name):

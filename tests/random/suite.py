@@ -32,7 +32,7 @@ class Failure:
             name = f"{stem}_{count}" if count else stem
             if not (folder / f"{name}.yaml").exists() or (folder / f"{name}.yaml").read_text() == text:
                 break
-        (folder / f"{name}.yaml").write_text(text)
+        program.write(self.case.model, folder / f"{name}.yaml")
         with open(folder / f"{name}.txt", "a") as file:
             file.write(f"{self}\n  trammel run {name}.yaml --duration {self.case.duration!r} {self.combination or ''}\n")
 

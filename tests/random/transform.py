@@ -11,6 +11,7 @@ import numpy as np
 import formula
 import rotation
 import signals
+import tires
 from jet import real
 from mechanism import GROUND, Mechanism, joints_of, orientation_of
 
@@ -132,7 +133,7 @@ class Transformer:
             entry["at"] = self.numbers(c.place(np.asarray(self.old.vector(entry["at"]), dtype=float)))
         if entry["type"] == "roller":
             entry["axis"] = "xy"[int(np.argmax(np.abs(c.Q[:2, "xy".index(entry["axis"])])))]
-        elif "axis" in entry:
+        elif "axis" in entry and entry["type"] != "tire":
             entry["axis"] = self.axis(GROUND, entry["axis"])
         if "axes" in entry:
             bodies = [text.partition(".")[0] for text in entry["connect"]]
@@ -229,6 +230,8 @@ class Transformer:
             self.scale(entry, value=c.energy / c.freedom(self.old.freedom(entry["of"])[1]) if "of" in entry else c.force)
         elif kind == "bushing":
             self.bushing(entry)
+        elif kind == "tire":
+            self.tire(entry)
         elif kind == "load":
             turn = c.Q if entry["connect"][0].partition(".")[0] == GROUND else c.P.T
             if "force" in entry:
@@ -236,6 +239,13 @@ class Transformer:
             if "torque" in entry:
                 entry["torque"] = (self.value(entry["torque"], c.sign * c.energy) if self.planar else
                                    self.combined(entry["torque"], c.sign * c.energy * turn))
+
+    def tire(self, entry):
+        """Q turns about the vertical, or mirrors: then the axis still points to the left of the travel, on the other side."""
+        c = self.change
+        entry["axis"] = self.numbers(c.sign * c.P.T @ np.array(entry["axis"], dtype=float))
+        if c.sign < 0:
+            entry["side"] = "left" if entry["side"] == "right" else "right"
 
     def scale(self, entry, **factors):
         for key, factor in factors.items():
@@ -297,6 +307,8 @@ class Transformer:
             self.joint(entry)
         for entry in model.get("forces", {}).values():
             self.element(entry)
+        for name, file in model.get("_tires", {}).items():
+            model["_tires"][name] = tires.scaled(file, c)
         self.initial()
         return model
 
@@ -384,6 +396,12 @@ def predict(model, change, row):
         elif f"{name}.effort" in row:
             new[f"{name}.effort"] = c.energy / effort_unit(mechanism, change, joint) * row[f"{name}.effort"]
     for name, entry in mechanism.forces.items():
+        if entry["type"] == "tire":  # in the tire's own axes
+            put(name, "", c.place(get(name, "")))
+            factors = {"fx": c.force, "fy": c.sign * c.force, "fz": c.force, "mx": c.sign * c.energy, "my": c.energy, "mz": c.sign * c.energy,
+                       "kappa": 1, "alpha": c.sign, "gamma": c.sign, "deflection": c.a, "speed": c.a / c.c}
+            new.update({f"{name}.{key}": factor * row[f"{name}.{key}"] for key, factor in factors.items()})
+            continue
         if f"{name}.fx" in row:
             put(name, "f", c.force * c.Q @ get(name, "f"))
         if f"{name}.tx" in row:
