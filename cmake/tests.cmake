@@ -41,6 +41,11 @@ if(NOT CMOCKA_FOUND)
   add_dependencies(tests no_cmocka)
   set(unit_tests "")
 endif()
+# the sweeps as a build for this processor alone has them
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  set_source_files_properties(${PROJECT_SOURCE_DIR}/tests/math/test_tree.c PROPERTIES COMPILE_OPTIONS
+                              -mavx2)
+endif()
 foreach(file ${unit_tests})
   trm_name_test(${file} name label)
   string(REPLACE / _ target ${label}_${name})

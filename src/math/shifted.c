@@ -18,6 +18,7 @@ trm_shifted *trm_shifted_create(trm_arena *arena, const trm_structure *s) {
   self->M = TRM_NEW(arena, double, n *n);
   self->Cq = TRM_NEW(arena, double, m *n + 1);
   self->f = TRM_NEW(arena, double, 2 * n);
+  self->alpha = TRM_NEW(arena, double, 2 * m + 1);
   self->from = s;
   self->structure = (trm_structure){
       .n = s->n,
@@ -35,15 +36,12 @@ trm_shifted *trm_shifted_create(trm_arena *arena, const trm_structure *s) {
   return self;
 }
 
-static void get_diagonal(const trm_shifted *self, double *diagonal) {
-  size_t n = (size_t)self->from->n;
-  for (size_t i = 0; i < n; i++) diagonal[i] = self->M[i * n + i];
+static double diagonal(const trm_shifted *self, int i) {
+  return self->M[(size_t)i * (size_t)self->from->n + (size_t)i];
 }
 
-/* M spread out; its mean diagonal is returned */
-static double spread_mass(trm_shifted *self, const double *M) {
+static void spread_mass(trm_shifted *self, const double *M) {
   const trm_structure *s = self->from;
-  double sum = 0;
   memset(self->M, 0, (size_t)s->n * (size_t)s->n * sizeof *self->M);
   for (int b = 0; b < s->blocks; b++) {
     int width = trm_block_width(s, b), q = s->q_start[b];
@@ -54,10 +52,30 @@ static double spread_mass(trm_shifted *self, const double *M) {
         row[i] = Mb[i];
       else
         memcpy(row, Mb + i * width, (size_t)width * sizeof *row);
-      sum += row[i];
     }
   }
-  return sum / s->n;
+}
+
+/* What a coordinate has of mass: those of a rotation share its trace where M may be singular. */
+static void weigh(const trm_shifted *self, double *mass) {
+  const trm_structure *s = self->from;
+  for (int b = 0; b < s->blocks; b++) {
+    int first = s->q_start[b], end = s->q_start[b + 1];
+    double trace = 0;
+    for (int i = first + s->plain; i < end; i++) trace += diagonal(self, i);
+    for (int i = first; i < end; i++)
+      mass[i] = s->mass_singular && i >= first + s->plain ? trace : diagonal(self, i);
+  }
+}
+
+/* One over the diagonal of Cq M⁻¹Cqᵀ; of a row that holds nothing with a mass, one over Cq Cqᵀ. */
+static double find_alpha(int n, const double *c, const double *mass) {
+  double heavy = 0, plain = 0;
+  for (int i = 0; i < n; i++) {
+    if (mass[i] > 0) heavy += c[i] * c[i] / mass[i];
+    plain += c[i] * c[i];
+  }
+  return heavy > 0 ? 1 / heavy : plain > 0 ? 1 / plain : 0;
 }
 
 static void spread_jacobian(trm_shifted *self, const double *Cq, const bool *left_out) {
@@ -75,21 +93,22 @@ static void spread_jacobian(trm_shifted *self, const double *Cq, const bool *lef
 
 void trm_shifted_fill(trm_shifted *self, const double *M, const double *Cq, const bool *left_out) {
   int n = self->from->n, m = self->from->m;
-  double *of_M = self->f, *of_sum = of_M + n; /* diagonals */
-  self->alpha = spread_mass(self, M);
-  get_diagonal(self, of_M);
+  double *mass = self->f, *of_M = mass + n; /* its diagonal */
+  spread_mass(self, M);
+  weigh(self, mass);
+  for (int i = 0; i < n; i++) of_M[i] = diagonal(self, i);
   spread_jacobian(self, Cq, left_out);
   for (int r = 0; r < m; r++) {
     const double *c = self->Cq + (size_t)r * (size_t)n;
+    self->alpha[r] = find_alpha(n, c, mass);
     for (int i = 0; i < n; i++) {
       if (c[i] == 0) continue; /* a row touches a few bodies only */
-      double *row = self->M + (size_t)i * (size_t)n, s = self->alpha * c[i];
+      double *row = self->M + (size_t)i * (size_t)n, s = self->alpha[r] * c[i];
       for (int j = 0; j < n; j++) row[j] += s * c[j];
     }
   }
-  get_diagonal(self, of_sum);
   self->lightest = 1;
-  for (int i = 0; i < n; i++) self->lightest = fmin(self->lightest, of_M[i] / of_sum[i]);
+  for (int i = 0; i < n; i++) self->lightest = fmin(self->lightest, of_M[i] / diagonal(self, i));
 }
 
 const double *trm_shifted_force(trm_shifted *self, const double *f, const double *g) {
@@ -98,6 +117,8 @@ const double *trm_shifted_force(trm_shifted *self, const double *f, const double
     memcpy(self->f, f, bytes);
   else
     memset(self->f, 0, bytes);
-  trm_jacobian_transposed_add(&self->structure, self->Cq, self->alpha, g, self->f);
+  double *scaled = self->alpha + self->from->m;
+  for (int i = 0; i < self->from->m; i++) scaled[i] = self->alpha[i] * g[i];
+  trm_jacobian_transposed_add(&self->structure, self->Cq, 1, scaled, self->f);
   return self->f;
 }

@@ -3,6 +3,7 @@ their tolerances, and nothing may hang or stop without a cause."""
 import numpy as np
 
 import program
+import tires
 from measures import Measures, is_loose, outputs, state_of_row, undetermined
 from mechanism import Mechanism
 
@@ -65,6 +66,7 @@ class Reference:
         self.model = {**case.model, "outputs": outputs(case.model)}
         self.bent = any(word in str(case.model) for word in BENDS)
         mechanism = Mechanism(self.model)
+        self.bent = self.bent or self.wheels_touch(mechanism)
         self.length = float(mechanism.length)
         exact, other = (self.run(*self.tightly(rtol)) for rtol in (1e-12, 1e-11))
         self.stopped = next((run for run in (exact, other) if run.status != 0), None)
@@ -83,6 +85,15 @@ class Reference:
         floor = 5e-10 + (1e3 * np.finfo(float).eps + misfit * self.condition) * self.condition
         self.floor = {kind: floor + 10 * off for kind, off in self.off.items()}
         self.floor["work"] += 1e-8  # a step's error is that of the motion, not of the work
+
+    def wheels_touch(self, mechanism):
+        """Whether a tire comes down on the road, or leaves it: there its force bends."""
+        names = [name for name, entry in mechanism.forces.items() if entry["type"] == "tire"]
+        if not names:
+            return False
+        run = program.run(self.model, "--duration", repr(self.duration), "--output-step", repr(self.duration / BETWEEN), *self.tightly(1e-6))
+        least = lambda name: tires.least_deflection(mechanism, mechanism.forces[name])
+        return any(row[f"{name}.deflection"] <= least(name) or row[f"{name}.fz"] <= 0 for row in run.rows for name in names)
 
     def fastest_rod(self, mechanism):
         """Angular velocity between two ends that a joint keeps at a distance: of a body without mass."""

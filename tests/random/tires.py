@@ -54,6 +54,12 @@ def forces(p, load, kappa, alpha, gamma):
     return fx, fy, -trail * fy, -p["UNLOADED_RADIUS"] * load * p["QSY1"]
 
 
+def least_deflection(mechanism, entry):
+    """From which on all of the damping acts."""
+    p = mechanism.description["_tires"][entry["file"]]
+    return TOUCH * p["FNOMIN"] / p["VERTICAL_STIFFNESS"]
+
+
 class Wheel:
     """The contact of one tire."""
 
