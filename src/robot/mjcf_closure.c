@@ -139,7 +139,7 @@ static bool welded(const trm_robot *robot, int root) {
 }
 
 /* A weld keeps what is written: a free body is written where the weld holds it. */
-static bool bring_together(trm_mjcf *m, const trm_xml *at, const char *name, const closure *c) {
+static bool bring_together(trm_mjcf *m, const trm_xml *at, const char *name, closure *c) {
   for (int k = 1; k >= 0; k--) {
     int body = c->bodies[k];
     trm_robot_joint_type type;
@@ -153,6 +153,7 @@ static bool bring_together(trm_mjcf *m, const trm_xml *at, const char *name, con
     trm_robot_note(m->robot, at, "body '%s' is written where weld '%s' holds it",
                    m->robot->bodies[body].name, name);
     move_free(m->robot, body, &motion);
+    c->frames[k] = c->frames[1 - k];
     return true;
   }
   trm_robot_note(m->robot, at,
