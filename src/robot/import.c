@@ -94,9 +94,19 @@ static trm_status write_model(const trm_robot *robot, const char *path, const ch
   return problem ? TRM_IO_ERROR : TRM_OK;
 }
 
+/* What the file is called, without its ending. */
+static const char *stem(trm_robot *robot) {
+  const char *slash = strrchr(robot->file, '/'), *base = slash ? slash + 1 : robot->file;
+  char *name = trm_arena_string(robot->arena, base);
+  if (!name) robot->no_memory = true;
+  char *dot = name ? strrchr(name, '.') : NULL;
+  if (dot) *dot = '\0';
+  return name ? name : "";
+}
+
 static void read_robot(trm_robot *robot, trm_xml *root) {
   const char *name = trm_xml_get(root, strcmp(root->name, "mujoco") == 0 ? "model" : "name");
-  robot->name = name ? name : "";
+  robot->name = name && *name ? name : stem(robot);
   if (strcmp(root->name, "robot") == 0)
     trm_robot_read_urdf(robot, root);
   else if (strcmp(root->name, "mujoco") == 0)

@@ -97,6 +97,11 @@ static void carry(const trm_robot_pose *motion, double point[3]) {
   memcpy(point, moved, sizeof moved);
 }
 
+static void set_gap(trm_robot_joint *joint, const double other[3]) {
+  for (int k = 0; k < 3; k++) joint->gap[k] = other[k] - joint->anchor[k];
+  if (trm_norm(3, joint->gap) <= closed) memset(joint->gap, 0, sizeof joint->gap);
+}
+
 /* All that hangs on a free body goes with it. */
 static void move_free(trm_robot *robot, int root, const trm_robot_pose *motion) {
   for (int i = 0; i < robot->joint_count; i++) {
@@ -106,10 +111,16 @@ static void move_free(trm_robot *robot, int root, const trm_robot_pose *motion) 
     for (int k = 0; k < 3; k++) other[k] = joint->anchor[k] + joint->gap[k];
     if (joint->closes ? first : second) carry(motion, joint->anchor);
     if (second) carry(motion, other);
-    for (int k = 0; k < 3 && joint->closes; k++) joint->gap[k] = other[k] - joint->anchor[k];
+    if (joint->closes) set_gap(joint, other);
     trm_robot_turn(motion, joint->axis, axis);
     if (second && !joint->closes) memcpy(joint->axis, axis, sizeof axis);
   }
+  for (int i = 0; i < robot->tendon_count; i++)
+    for (int s = 0; s < robot->tendons[i].segment_count; s++)
+      for (int k = 0; k < 2; k++) {
+        trm_robot_segment *segment = &robot->tendons[i].segments[s];
+        if (hangs_on(robot, segment->bodies[k], root)) carry(motion, segment->ends[k]);
+      }
   for (int i = 0; i < robot->site_count; i++)
     if (hangs_on(robot, robot->sites[i].body, root))
       robot->sites[i].pose = trm_robot_compose(motion, &robot->sites[i].pose);
@@ -128,7 +139,7 @@ static bool welded(const trm_robot *robot, int root) {
 }
 
 /* A weld keeps what is written: a free body is written where the weld holds it. */
-static bool bring_together(trm_mjcf *m, const trm_xml *at, const char *name, const closure *c) {
+static bool bring_together(trm_mjcf *m, const trm_xml *at, const char *name, closure *c) {
   for (int k = 1; k >= 0; k--) {
     int body = c->bodies[k];
     trm_robot_joint_type type;
@@ -142,6 +153,7 @@ static bool bring_together(trm_mjcf *m, const trm_xml *at, const char *name, con
     trm_robot_note(m->robot, at, "body '%s' is written where weld '%s' holds it",
                    m->robot->bodies[body].name, name);
     move_free(m->robot, body, &motion);
+    c->frames[k] = c->frames[1 - k];
     return true;
   }
   trm_robot_note(m->robot, at,
@@ -151,19 +163,16 @@ static bool bring_together(trm_mjcf *m, const trm_xml *at, const char *name, con
   return false;
 }
 
-static trm_robot_joint *add_closure(trm_mjcf *m, const trm_xml *at, const char *name, bool weld,
-                                    const closure *c) {
+static void add_closure(trm_mjcf *m, const trm_xml *at, const char *name, bool weld,
+                        const closure *c) {
   trm_robot_joint *joint = trm_robot_add_joint(m->robot, name, at);
-  if (!joint) return NULL;
+  if (!joint) return;
   joint->type = weld ? TRM_ROBOT_FIXED : TRM_ROBOT_SPHERICAL;
   joint->closes = true;
   joint->parent = c->bodies[1];
   joint->child = c->bodies[0];
   memcpy(joint->anchor, c->frames[1].x, sizeof joint->anchor);
-  double gap[3];
-  for (int k = 0; k < 3; k++) gap[k] = c->frames[0].x[k] - c->frames[1].x[k];
-  if (!weld && trm_norm(3, gap) > closed) memcpy(joint->gap, gap, sizeof gap);
-  return joint;
+  if (!weld) set_gap(joint, c->frames[0].x);
 }
 
 void trm_mjcf_closure(trm_mjcf *m, const trm_xml *at, const char *name, bool weld) {

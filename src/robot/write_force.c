@@ -1,4 +1,5 @@
 /* Springs, dampers, tendons and actuators of the model, and the signals that they are made of. */
+#include <math.h>
 #include <string.h>
 
 #include "robot/write.h"
@@ -58,13 +59,26 @@ static void write_passive(const trm_robot *robot, FILE *file, const trm_robot_jo
   fputs("}\n", file);
 }
 
-/* Sums in formulas: sign and factor of the next term; false: it is zero, and there is none. */
+/* Sums in formulas: sign and factor of what follows; false: it is zero, and there is none. */
 static bool next_term(FILE *file, bool *begun, double factor) {
   if (factor == 0) return false;
-  if (*begun) fputs(factor < 0 ? " - " : " + ", file);
-  trm_robot_write_number(file, *begun && factor < 0 ? -factor : factor);
+  if (*begun)
+    fputs(factor < 0 ? " - " : " + ", file);
+  else if (factor == -1)
+    fputc('-', file);
+  double size = *begun ? fabs(factor) : factor;
   *begun = true;
+  if (fabs(factor) == 1) return true;
+  trm_robot_write_number(file, size);
+  fputc('*', file);
   return true;
+}
+
+static void next_constant(FILE *file, bool *begun, double value) {
+  if (value == 0) return;
+  if (*begun) fputs(value < 0 ? " - " : " + ", file);
+  trm_robot_write_number(file, *begun ? fabs(value) : value);
+  *begun = true;
 }
 
 static void end_sum(FILE *file, bool begun) {
@@ -77,12 +91,12 @@ static void write_law(const trm_robot *robot, FILE *file, const trm_robot_actuat
   const char *of = joint ? joint->label : robot->tendons[a->tendon].label, *dot = joint ? "." : "_";
   bool begun = false;
   if (next_term(file, &begun, a->gain))
-    fprintf(file, "*%s%s", a->label, a->activation == TRM_ROBOT_DIRECT ? "" : "_activation");
-  next_term(file, &begun, a->bias[0]);
+    fprintf(file, "%s%s", a->label, a->activation == TRM_ROBOT_DIRECT ? "" : "_activation");
+  next_constant(file, &begun, a->bias[0]);
   if (next_term(file, &begun, a->bias[1]))
-    fprintf(file, "*%s%s%s", of, dot, joint ? trm_robot_freedom(joint) : "length");
+    fprintf(file, "%s%s%s", of, dot, joint ? trm_robot_freedom(joint) : "length");
   if (next_term(file, &begun, a->bias[2]))
-    fprintf(file, "*%s%s%s", of, dot, joint ? trm_robot_rate(joint) : "rate");
+    fprintf(file, "%s%s%s", of, dot, joint ? trm_robot_rate(joint) : "rate");
   end_sum(file, begun);
 }
 
@@ -90,17 +104,17 @@ static void write_length(const trm_robot *robot, FILE *file, const trm_robot_ten
                          bool rates) {
   bool begun = false;
   fprintf(file, "  %s_%s: ", t->label, rates ? "rate" : "length");
-  if (!rates) next_term(file, &begun, t->offset);
+  if (!rates) next_constant(file, &begun, t->offset);
   for (int i = 0; i < t->sum.term_count; i++) {
     const trm_robot_joint *joint = &robot->joints[t->sum.terms[i].joint];
     if (joint->type == TRM_ROBOT_FIXED) continue;
     if (next_term(file, &begun, t->sum.terms[i].factor))
-      fprintf(file, "*%s.%s", joint->label,
+      fprintf(file, "%s.%s", joint->label,
               rates ? trm_robot_rate(joint) : trm_robot_freedom(joint));
   }
   for (int i = 0; i < t->segment_count; i++)
     if (next_term(file, &begun, t->segments[i].factor))
-      fprintf(file, "*%s_pull%d.%s", t->label, i + 1, rates ? "rate" : "length");
+      fprintf(file, "%s_pull%d.%s", t->label, i + 1, rates ? "rate" : "length");
   end_sum(file, begun);
   if (!rates) trm_robot_write_name(file, t->label, t->name);
   fputc('\n', file);
@@ -113,12 +127,12 @@ static void write_pull(const trm_robot *robot, FILE *file, int index) {
   fprintf(file, "  %s_pull: ", t->label);
   for (int k = slack ? 0 : 1; k < 2; k++) {
     if (!next_term(file, &begun, -t->stiffness)) continue;
-    fprintf(file, "*%s(%s_length - ", !slack ? "" : k == 0 ? "min" : "max", t->label);
+    fprintf(file, "%s(%s_length - ", !slack ? "" : k == 0 ? "min" : "max", t->label);
     fputc('(', file);
     trm_robot_write_number(file, t->rest[k]);
     fputs(slack ? "), 0)" : "))", file);
   }
-  if (next_term(file, &begun, -t->damping)) fprintf(file, "*%s_rate", t->label);
+  if (next_term(file, &begun, -t->damping)) fprintf(file, "%s_rate", t->label);
   for (int i = 0; i < robot->actuator_count; i++) {
     if (robot->actuators[i].tendon != index) continue;
     fprintf(file, "%s%s_effort", begun ? " + " : "", robot->actuators[i].label);
@@ -176,13 +190,19 @@ void trm_robot_write_signals(const trm_robot *robot, FILE *file) {
   write_states(robot, file);
 }
 
+static void write_share(FILE *file, double factor, const char *tendon) {
+  bool begun = false;
+  if (next_term(file, &begun, factor)) fprintf(file, "%s_pull", tendon);
+  end_sum(file, begun);
+  fputs("}\n", file);
+}
+
 static void write_tendon(const trm_robot *robot, FILE *file, const trm_robot_tendon *t) {
   for (int i = 0; i < t->sum.term_count; i++) {
     const trm_robot_joint *joint = &robot->joints[t->sum.terms[i].joint];
     if (joint->type == TRM_ROBOT_FIXED) continue;
     fprintf(file, "  %s_pull%d: {type: actuator, of: %s, value: ", t->label, i + 1, joint->label);
-    trm_robot_write_number(file, t->sum.terms[i].factor);
-    fprintf(file, "*%s_pull}\n", t->label);
+    write_share(file, t->sum.terms[i].factor, t->label);
   }
   for (int i = 0; i < t->segment_count; i++) {
     const trm_robot_segment *s = &t->segments[i];
@@ -192,8 +212,7 @@ static void write_tendon(const trm_robot *robot, FILE *file, const trm_robot_ten
     fputs(", ", file);
     trm_robot_write_list(file, 3, s->ends[1]);
     fputs("], value: ", file);
-    trm_robot_write_number(file, s->factor);
-    fprintf(file, "*%s_pull}\n", t->label);
+    write_share(file, s->factor, t->label);
   }
 }
 

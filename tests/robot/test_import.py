@@ -463,6 +463,7 @@ class Import(unittest.TestCase):
                          after='<actuator><motor name="x" joint="x_passive"/></actuator>')
         self.near(self.run_model("x_effort", options=("--input", "x_input=2"))[0]["x_effort.alphaz"], 2 / (0.4 * 4 / 3 * math.pi * 1e-2), 1e-9)
         self.assertIn('x_input: 0  # "x"', text)
+        self.assertIn('name: "robot"', text)  # the file's, where it has none
 
     def test_free_ball_include(self):
         (self.at / "inner.xml").write_text('<mujocoinclude><body name="in"><joint type="ball"/>'

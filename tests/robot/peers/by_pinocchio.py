@@ -43,11 +43,12 @@ class Followers:
 
 
 def compare_urdf(path, text, yaml, simulation, random):
-    peer = pin.buildModelFromUrdf(str(path))
-    data, model, real = peer.createData(), Model(text), labels(text)
-    state_at = state_of(simulation, model, text)
-    if model.free or model.loops:
-        raise Uncomparable("bodies are free, which Pinocchio's reader does not make them")
+    model, real = Model(text), labels(text)
+    if model.loops or len(model.free) > 1:
+        raise Uncomparable("several free bodies, or closed loops")
+    base = 6 * len(model.free)  # freedoms of the one that is free
+    peer = pin.buildModelFromUrdf(str(path), pin.JointModelFreeFlyer()) if base else pin.buildModelFromUrdf(str(path))
+    data, state_at = peer.createData(), state_of(simulation, model, text)
     starts = {}
     for line in text.splitlines():
         if line.startswith("#") and "where the file counts" in line:
@@ -57,7 +58,7 @@ def compare_urdf(path, text, yaml, simulation, random):
     select = np.zeros((peer.nv, len(order)))
     for k, n in enumerate(order):
         select[peer.joints[peer.getJointId(real.get(n, n))].idx_v, k] = 1
-    S = select @ G
+    S = np.hstack([np.eye(peer.nv)[:, :base], select @ G])  # all rates by the independent ones
     offset = np.array([starts.get(real.get(n, n), 0) for n in order])
     passive = model.data.get("forces") or {}
     damping = np.array([-float(passive.get(f"{n}_passive", {"value": "0*"})["value"].split("*")[0]) for n in order])
@@ -65,20 +66,33 @@ def compare_urdf(path, text, yaml, simulation, random):
     worst = {"accelerations": 0, "efforts": 0}
     for _ in range(STATES):
         z, w = G @ random.uniform(-1, 1, G.shape[1]), G @ random.uniform(-1, 1, G.shape[1])
-        values, rates = dict(zip(order, z)), dict(zip(order, w))
+        values, rates, bases = dict(zip(order, z)), dict(zip(order, w)), {}
         q, v = pin.integrate(peer, pin.neutral(peer), select @ (z + offset)), select @ w
-        poses = model.move(values, rates, {})
+        drag = select @ (damping * w)
+        for b in model.free:  # the root of the file, in its own axes
+            q[:3], v[:6] = random.uniform(-1, 1, 3), random.uniform(-1, 1, 6)
+            q[3:7] = random.normal(size=4)
+            q[3:7] /= np.linalg.norm(q[3:7])
+            R = pin.Quaternion(q[3:7]).toRotationMatrix()
+            bases[b] = R, q[:3].copy(), R @ v[3:6], R @ v[:3]
+        poses = model.move(values, rates, bases)
         state = state_at(poses, values, rates)
-        wanted = random.uniform(-1, 1, G.shape[1])
-        efforts = S.T @ pin.rnea(peer, data, q, v, S @ wanted) + G.T @ (damping * w)
-        worst["efforts"] = max(worst["efforts"], driven.difference(driven.efforts(state, rates, wanted), efforts))
         M = S.T @ mass_matrix(peer, data, q) @ S
-        if np.linalg.cond(M) > 1e13:
+        if not np.all(np.diag(M) > 0):
+            raise Uncomparable("a free body without moments: nothing says how it turns")
+
+        def inverse(a):
+            return S.T @ (pin.rnea(peer, data, q, v, S @ a) + drag)
+
+        if ties.independent:
+            wanted = random.uniform(-1, 1, G.shape[1])
+            efforts = efforts_of(inverse, M, np.arange(base, len(M)), wanted)
+            worst["efforts"] = max(worst["efforts"], driven.difference(driven.efforts(state, rates, wanted), efforts))
+        if np.linalg.cond(M / np.sqrt(np.outer(np.diag(M), np.diag(M)))) > 1e13:
             worst["accelerations"] = None  # two freedoms that move the same masses in the same way
         if worst["accelerations"] is None:
             continue
-        h = pin.rnea(peer, data, q, v, np.zeros(peer.nv))
-        a = S @ np.linalg.solve(M, S.T @ (-h) - G.T @ (damping * w))
+        a = S @ np.linalg.solve(M, -inverse(np.zeros(len(M))))
         pin.forwardKinematics(peer, data, q, v, a)
         pin.updateFramePlacements(peer, data)
         theirs = of_frames(peer, data, poses, real)
