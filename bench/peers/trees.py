@@ -33,3 +33,7 @@ for name in names:
                microseconds(peers / "mujoco", folder / f"{name}.mjb", "evaluate")) for _ in range(ROUNDS)]
     ours, theirs, others = zip(*rounds)
     print(f"| {name} | {show(ours)} | {show(theirs)} | {show(others)} | {show([a / b for a, b in zip(ours, theirs)])} |", flush=True)
+if not sys.argv[4:]:  # a closed loop
+    model = Path(__file__).parents[2] / "models" / "bricard.yaml"
+    ours, theirs = zip(*[(microseconds(tree, model), microseconds(peers / "bricard")) for _ in range(ROUNDS)])
+    print(f"| Bricard | {show(ours)} | {show(theirs)} | | {show([a / b for a, b in zip(ours, theirs)])} |")
