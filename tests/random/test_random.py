@@ -36,6 +36,8 @@ MECHANISMS = [  # wrong once, against the reference or written in another way
     73422,  # wrong here: round-off of centrifugal terms, where accelerations are zero
     120259,  # the general solver lost five digits where lengths are a hundred: it was refined by masses alone
     120114, 300967, 301006,  # a constant-velocity joint bent nearly back on itself lost half of its digits
+    302686,  # the general solver lost all masses beside rows that are long in metres
+    500116,  # the work of a row where an event stops was that of the row before
     300647,  # wrong here: a formula of two terms that nearly cancel
     300059,  # energy lost next to a singular position that cannot be passed: rows were left out there
     300294,  # wrong here: at rest, but for round-off, without gravity
