@@ -64,7 +64,7 @@ METHODS = [  # by other methods
     71064,  # energy: conserve took what projections change in a driven mechanism for an error of the motion
     300824,  # wrong here: Baumgarte's default that steps limit
     500003,  # steps of two last digits in front of an event: three-field has positions over them for velocities
-    400007, 302264,  # energy: conserve put errors of all that drivers move into the little that they leave free
+    400007, 302264, 302781,  # energy: conserve put errors of all that drivers move into the little that they leave free
     75370,  # wrong here: steps of more than a radian of a short rod
 ]
 SANITIZED = "TRM_SANITIZED" in os.environ  # ten times as slow
