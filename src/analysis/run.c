@@ -120,6 +120,7 @@ static bool record_inside(trm_simulation *sim, trm_results *results) {
     sim->engine->reactions_ready = false;
     if (!record(sim, results, t)) return false;
   }
+  sys->work = sim->engine->y[size - 1]; /* a row behind an event, or before a failure, has that */
   return true;
 }
 

@@ -1,4 +1,6 @@
-"""A crossing is one event: what was passed lies behind, also where the state there is corrected onto the joints."""
+"""A crossing is one event: what was passed lies behind, also where the state there is corrected onto the joints. The last row of a
+run that an event stops."""
+import math
 import sys
 import unittest
 from pathlib import Path
@@ -25,7 +27,27 @@ simulate: {duration: 2, coordinates: natural, rtol: 1e-4, atol: 1e-7}
 """
 
 
+# v' = 3 - v from 1: the last row lies between two others, and has its own work, (v^2 - 1)/2.
+PUSHED = """
+trammel: 1
+space: planar
+bodies: {cart: {mass: 1, inertia: 0.1, velocity: [1, 0]}}
+joints: {rail: {type: prismatic, connect: [ground, cart], axis: [1, 0]}}
+forces: {push: {type: force, point: cart, value: [3 - cart.vx, 0]}}
+events: {enough: {when: t - 0.333, stop: true}}
+outputs: [cart.vx, energy]
+simulate: {duration: 1, output-step: 0.1, rtol: 1e-8, atol: 1e-10}
+"""
+
+
 class EventOnce(unittest.TestCase):
+    def test_work_where_an_event_stops(self):
+        for integrator in ("auto", "dop853", "dopri5", "radau5", "adams", "bdf", "ida"):
+            with self.subTest(integrator=integrator):
+                run, speed = Run(PUSHED, "--integrator", integrator), 3 - 2 * math.exp(-0.333)
+                self.assertAlmostEqual(run.last("cart.vx"), speed, delta=1e-6)
+                self.assertAlmostEqual(run.last("energy.work"), (speed**2 - 1) / 2, delta=1e-6)
+
     def test_once(self):
         for direction in ("", "direction: rising,"):
             for integrator in ("adams", "bdf", "ida"):

@@ -18,7 +18,7 @@ from check_methods import COORDINATES, LINEAR, SOLVERS
 from kinematics import State
 from measures import IN_BODY_AXES, Measures, outputs, state_of_row
 from mechanism import Mechanism, orientation_of
-from signals import law
+from signals import evaluate, law
 
 EPSILON = np.finfo(float).eps
 SAFETY, STABLE = 40, 40
@@ -348,6 +348,26 @@ def is_next_to_pole(state, name, time):
     return abs(np.sin(middle) if what[0][0] == what[0][2] else np.cos(middle)) <= NEXT_TO + spin * time
 
 
+def is_driven_back(state, name):
+    """Whether an event drives what it watches back to zero from both sides: it would fire for ever."""
+    event = state.mechanism.events[name]
+    other = State(state.mechanism, state.time, state.x, state.R, state.v, state.w, state.counted, state.beyond)
+    other.beyond.update({key: evaluate(state, text) for key, text in event.get("set", {}).items()})
+    rates = [when_rate(s, event["when"]) for s in (state, other)]
+    return rates[0] * rates[1] < 0
+
+
+def when_rate(state, text):
+    """Of a formula, along the motion."""
+    motion, step = Measures(state).motion, 1e-7
+    a, alpha = (np.asarray(x, dtype=float) for x in motion.body_accelerations())
+    R = [rotation.about(w, float(np.linalg.norm(w)) * step) @ R if np.linalg.norm(w) > 0 else R for w, R in zip(state.w, state.R)]
+    rates = {key: evaluate(state, entry.get("rate", 0)) for key, entry in state.mechanism.states.items()}
+    beyond = {**state.beyond, **{key: state.beyond[key] + step * rate for key, rate in rates.items()}}
+    moved = State(state.mechanism, state.time + step, state.x + step * state.v, R, state.v + step * a, state.w + step * alpha, state.counted, beyond)
+    return float(evaluate(moved, text) - evaluate(state, text))
+
+
 def has_cause(model, run, mechanism, options):
     """Whether a run stopped where the mechanism cannot go on: at a dead centre, or out of reach (towards it the constraints
     become dependent, as the root of the time that is left), or where dry friction holds it."""
@@ -371,6 +391,8 @@ def has_cause(model, run, mechanism, options):
         before = program.run(model, "--duration", repr(time), "--output-step", repr(time), *options)
         return state_of_row(mechanism, before.rows[-1]) if before.status == 0 else None
 
+    if "fires again and again" in run.error:
+        return is_driven_back(state_of_row(mechanism, run.rows[-1], run.rows[0]), re.search(r"event '(\w+)'", run.error).group(1))
     if "singular orientation" in run.error or "comes to a full turn" in run.error:
         near, name = state_before(1e-3), re.search(r"joint '(\w+)'", run.error).group(1)
         return near is not None and is_next_to_pole(near, name, 1e-3 * reached)

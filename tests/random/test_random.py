@@ -16,7 +16,7 @@ except ImportError:  # the system's Python has it where this one has not
 
 import check_invariance
 import suite
-from generate import MORE
+from generate import LATER, MORE
 
 MECHANISMS = [  # wrong once, against the reference or written in another way
     3106,  # reactions after other redundant rows were left out (augmented form)
@@ -35,7 +35,9 @@ MECHANISMS = [  # wrong once, against the reference or written in another way
     172012,  # wrong here: rates of signals at rest had no size
     73422,  # wrong here: round-off of centrifugal terms, where accelerations are zero
     120259,  # the general solver lost five digits where lengths are a hundred: it was refined by masses alone
-    120114, 300967, 301006,  # a constant-velocity joint bent nearly back on itself lost half of its digits
+    120114, 301006,  # a constant-velocity joint bent nearly back on itself lost half of its digits
+    302686,  # the general solver lost all masses beside rows that are long in metres
+    500116,  # the work of a row where an event stops was that of the row before
     300647,  # wrong here: a formula of two terms that nearly cancel
     300059,  # energy lost next to a singular position that cannot be passed: rows were left out there
     300294,  # wrong here: at rest, but for round-off, without gravity
@@ -62,11 +64,12 @@ METHODS = [  # by other methods
     71064,  # energy: conserve took what projections change in a driven mechanism for an error of the motion
     300824,  # wrong here: Baumgarte's default that steps limit
     500003,  # steps of two last digits in front of an event: three-field has positions over them for velocities
-    400007, 302264,  # energy: conserve put errors of all that drivers move into the little that they leave free
+    400007,  # energy: conserve put errors of all that drivers move into the little that they leave free
     75370,  # wrong here: steps of more than a radian of a short rod
 ]
 SANITIZED = "TRM_SANITIZED" in os.environ  # ten times as slow
-SEEDS = [*range(15), *range(MORE, MORE + 5)] if SANITIZED else [*range(85), *range(MORE, MORE + 15)]
+COUNTS = (12, 4, 1, 2, 1) if SANITIZED else (84, 10, 2, 3, 1)  # of each kind of seeds
+SEEDS = [first + k for first, count in zip((0, MORE, *LATER), COUNTS) for k in range(count)]
 KEPT = Path("failures")
 
 
