@@ -465,6 +465,16 @@ class Import(unittest.TestCase):
         self.assertIn('x_input: 0  # "x"', text)
         self.assertIn('name: "robot"', text)  # the file's, where it has none
 
+    def test_too_large(self):
+        """What no number can hold is an error at its place, not a model that cannot be read."""
+        self.mjcf('<body name="b"><freejoint/><geom size="1e200"/></body>', status=3)
+        self.assertIn("robot.xml:1:", self.messages)
+        self.assertIn("body 'b': its numbers are too large to reckon with", self.messages)
+        self.mjcf('<body name="b"><joint name="j"/><geom size="1"/></body>', status=3,
+                  after='<actuator><motor name="m" joint="j" gear="1e200"/><position name="p" joint="j" gear="1e200" kp="2"/></actuator>')
+        self.assertIn("actuator 'p': its numbers", self.messages)
+        self.assertNotIn("actuator 'm': its numbers", self.messages)
+
     def test_free_ball_include(self):
         (self.at / "inner.xml").write_text('<mujocoinclude><body name="in"><joint type="ball"/>'
                                            '<inertial pos="0 0 -1" mass="1" diaginertia="1 1 1"/></body></mujocoinclude>')
