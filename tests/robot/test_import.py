@@ -464,6 +464,8 @@ class Import(unittest.TestCase):
         self.near(self.run_model("x_effort", options=("--input", "x_input=2"))[0]["x_effort.alphaz"], 2 / (0.4 * 4 / 3 * math.pi * 1e-2), 1e-9)
         self.assertIn('x_input: 0  # "x"', text)
         self.assertIn('name: "robot"', text)  # the file's, where it has none
+        self.mjcf('<site name="\x7f"/><body name="a\x7fb"><freejoint/><geom size="0.1"/></body>')
+        self.near(self.start("a_b")["a_b.az"], -G)
 
     def test_too_large(self):
         """What no number can hold is an error at its place, not a model that cannot be read."""
