@@ -199,7 +199,12 @@ static void check_sizes(trm_robot *robot) {
   for (int i = 0; i < robot->joint_count; i++) {
     const trm_robot_joint *j = &robot->joints[i];
     const double values[] = {j->damping, j->stiffness, j->rest, j->armature, j->offset};
-    if (!finite(3, j->anchor) || !finite(3, j->axis) || !finite(3, j->gap) || !finite(5, values))
+    bool axial = j->type == TRM_ROBOT_REVOLUTE || j->type == TRM_ROBOT_PRISMATIC ||
+                 j->type == TRM_ROBOT_PLANAR;
+    bool vanished =
+        axial && !(trm_norm(3, j->axis) > 0.5); /* its length was one beyond all numbers */
+    if (vanished || !finite(3, j->anchor) || !finite(3, j->axis) || !finite(3, j->gap) ||
+        !finite(5, values))
       trm_robot_error(robot, j->at, message, "joint", j->name);
   }
   for (int i = 0; i < robot->coupling_count; i++)

@@ -476,6 +476,8 @@ class Import(unittest.TestCase):
                   after='<actuator><motor name="m" joint="j" gear="1e200"/><position name="p" joint="j" gear="1e200" kp="2"/></actuator>')
         self.assertIn("actuator 'p': its numbers", self.messages)
         self.assertNotIn("actuator 'm': its numbers", self.messages)
+        self.convert(urdf(link("a"), link("b", 1, (1, 1, 1, 0, 0, 0)), joint("j", "revolute", "a", "b", axis="0 1e308 1")), status=3)
+        self.assertIn("joint 'j': its numbers are too large", self.messages)
 
     def test_free_ball_include(self):
         (self.at / "inner.xml").write_text('<mujocoinclude><body name="in"><joint type="ball"/>'
