@@ -168,6 +168,58 @@ static void join_fixed(trm_robot *robot) {
   for (int i = 0; i < robot->tendon_count; i++) join_segments(robot, &robot->tendons[i]);
 }
 
+static bool finite(int count, const double *values) {
+  for (int i = 0; i < count; i++)
+    if (!isfinite(values[i])) return false;
+  return true;
+}
+
+static bool sum_is_finite(const trm_robot_sum *sum) {
+  for (int i = 0; i < sum->term_count; i++)
+    if (!isfinite(sum->terms[i].factor)) return false;
+  return true;
+}
+
+static bool tendon_is_finite(const trm_robot_tendon *t) {
+  const double values[] = {t->offset, t->stiffness, t->damping, t->rest[0], t->rest[1]};
+  for (int i = 0; i < t->segment_count; i++)
+    if (!finite(6, t->segments[i].ends[0]) || !isfinite(t->segments[i].factor)) return false;
+  return finite(5, values) && sum_is_finite(&t->sum);
+}
+
+/* Numbers of a file are finite; what is made of them may not be. */
+static void check_sizes(trm_robot *robot) {
+  static const char message[] = "%s '%s': its numbers are too large to reckon with";
+  for (int i = 0; i < robot->body_count; i++) {
+    const trm_robot_body *b = &robot->bodies[i];
+    if (!isfinite(b->own.mass) || !finite(3, b->own.com) || !finite(6, b->own.inertia) ||
+        !finite(3, b->pose.x) || !finite(9, b->pose.R[0]))
+      trm_robot_error(robot, b->at, message, "body", b->name);
+  }
+  for (int i = 0; i < robot->joint_count; i++) {
+    const trm_robot_joint *j = &robot->joints[i];
+    const double values[] = {j->damping, j->stiffness, j->rest, j->armature, j->offset};
+    bool axial = j->type == TRM_ROBOT_REVOLUTE || j->type == TRM_ROBOT_PRISMATIC ||
+                 j->type == TRM_ROBOT_PLANAR;
+    bool vanished =
+        axial && !(trm_norm(3, j->axis) > 0.5); /* its length was one beyond all numbers */
+    if (vanished || !finite(3, j->anchor) || !finite(3, j->axis) || !finite(3, j->gap) ||
+        !finite(5, values))
+      trm_robot_error(robot, j->at, message, "joint", j->name);
+  }
+  for (int i = 0; i < robot->coupling_count; i++)
+    if (!isfinite(robot->couplings[i].value) || !sum_is_finite(&robot->couplings[i].sum))
+      trm_robot_error(robot, robot->couplings[i].at, message, "coupling", robot->couplings[i].name);
+  for (int i = 0; i < robot->tendon_count; i++)
+    if (!tendon_is_finite(&robot->tendons[i]))
+      trm_robot_error(robot, robot->tendons[i].at, message, "tendon", robot->tendons[i].name);
+  for (int i = 0; i < robot->actuator_count; i++) {
+    const trm_robot_actuator *a = &robot->actuators[i];
+    if (!isfinite(a->gain) || !finite(3, a->bias) || !isfinite(a->lag))
+      trm_robot_error(robot, a->at, message, "actuator", a->name);
+  }
+}
+
 void trm_robot_finish(trm_robot *robot) {
   double *masses = sums_behind(robot, mass_of), *moments = sums_behind(robot, moment_of);
   if (!masses || !moments) return;
@@ -180,4 +232,5 @@ void trm_robot_finish(trm_robot *robot) {
       masses[robot->joints[i].child] += robot->joints[i].armature;
   for (int i = 0; i < robot->body_count; i++)
     if (robot->bodies[i].fixed_to == i) fill(robot, &robot->bodies[i], masses[i]);
+  check_sizes(robot);
 }

@@ -161,8 +161,8 @@ static void read_actuator(trm_mjcf *m, const trm_xml *e) {
   double start = a->joint >= 0 ? m->robot->joints[a->joint].offset : 0;
   a->gain *= gear;
   a->bias[0] = gear * (a->bias[0] + a->bias[1] * gear * start);
-  a->bias[1] *= gear * gear;
-  a->bias[2] *= gear * gear;
+  a->bias[1] = gear * (gear * a->bias[1]); /* 0 stays 0 */
+  a->bias[2] = gear * (gear * a->bias[2]);
 }
 
 void trm_mjcf_actuators(trm_mjcf *m, const trm_xml *section) {

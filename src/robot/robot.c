@@ -100,10 +100,15 @@ trm_robot_actuator *trm_robot_add_actuator(trm_robot *robot, const char *name, c
   return actuator;
 }
 
+char trm_robot_printable(char c) {
+  return (unsigned char)c < ' ' || c == 127 ? ' ' : c;
+}
+
 static void print(char *text, size_t size, const char *format, va_list arguments) {
-  vsnprintf(text, size, format, arguments);
-  for (char *c = text; *c; c++)
-    if ((unsigned char)*c < ' ') *c = ' ';
+  bool cut = vsnprintf(text, size, format, arguments) >= (int)size;
+  for (size_t n = strlen(text); cut && n > 0 && (text[n - 1] & 0x80); n--)
+    text[n - 1] = '\0'; /* no half of a character */
+  for (char *c = text; *c; c++) *c = trm_robot_printable(*c);
 }
 
 void trm_robot_note(trm_robot *robot, const trm_xml *at, const char *format, ...) {

@@ -165,6 +165,8 @@ __attribute__((format(printf, 3, 4))) void trm_robot_note(trm_robot *robot, cons
                                                           const char *format, ...);
 __attribute__((format(printf, 3, 4))) void trm_robot_error(trm_robot *robot, const trm_xml *at,
                                                            const char *format, ...);
+/* A blank in place of a control character, which no model may have. */
+char trm_robot_printable(char c);
 /* Exactly `count` numbers of an attribute; false where it is not given or wrong, which is said. */
 bool trm_robot_vector(trm_robot *robot, const trm_xml *at, const char *name, const char *text,
                       int count, double *values);

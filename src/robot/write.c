@@ -29,7 +29,7 @@ static void quoted(FILE *file, const char *text) {
   fputc('"', file);
   for (; *text; text++) {
     if (*text == '"' || *text == '\\') fputc('\\', file);
-    fputc((unsigned char)*text < ' ' ? ' ' : *text, file);
+    fputc(trm_robot_printable(*text), file);
   }
   fputc('"', file);
 }

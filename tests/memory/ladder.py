@@ -82,6 +82,7 @@ def commands(folder):
     (folder / "law.csv").write_text("t,k\n0,1\n0.5,2\n3,4\n")
     (folder / "driven.yaml").write_text(DRIVEN)
     (folder / "arm.urdf").write_text(ROBOT)
+    shutil.copy(SOURCE / "tests/fuzz/corpus/robot/tendons.xml", folder)
     shutil.rmtree(folder / "stopped", ignore_errors=True)
     stop_half_way(folder)
     for run in ("a", "b"):
@@ -111,6 +112,7 @@ def commands(folder):
     yield "compared", ("compare", "--methods", "driven.yaml", "--threads", "1")
     yield "fmu", ("fmu", "m.yaml", "-o", "DIR/m.fmu")
     yield "import", ("import", "arm.urdf", "-o", "DIR/arm.yaml")
+    yield "mjcf", ("import", "tendons.xml", "-o", "DIR/tendons.yaml")
     yield "models", ("models", "four_bar", "-o", "DIR")
     yield "new", ("new", "DIR/new.yaml")
     yield "bench", ("bench", "m.yaml", "--seconds", "0.001")

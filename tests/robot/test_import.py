@@ -464,6 +464,20 @@ class Import(unittest.TestCase):
         self.near(self.run_model("x_effort", options=("--input", "x_input=2"))[0]["x_effort.alphaz"], 2 / (0.4 * 4 / 3 * math.pi * 1e-2), 1e-9)
         self.assertIn('x_input: 0  # "x"', text)
         self.assertIn('name: "robot"', text)  # the file's, where it has none
+        self.mjcf('<site name="\x7f"/><body name="a\x7fb"><freejoint/><geom size="0.1"/></body>')
+        self.near(self.start("a_b")["a_b.az"], -G)
+
+    def test_too_large(self):
+        """What no number can hold is an error at its place, not a model that cannot be read."""
+        self.mjcf('<body name="b"><freejoint/><geom size="1e200"/></body>', status=3)
+        self.assertIn("robot.xml:1:", self.messages)
+        self.assertIn("body 'b': its numbers are too large to reckon with", self.messages)
+        self.mjcf('<body name="b"><joint name="j"/><geom size="1"/></body>', status=3,
+                  after='<actuator><motor name="m" joint="j" gear="1e200"/><position name="p" joint="j" gear="1e200" kp="2"/></actuator>')
+        self.assertIn("actuator 'p': its numbers", self.messages)
+        self.assertNotIn("actuator 'm': its numbers", self.messages)
+        self.convert(urdf(link("a"), link("b", 1, (1, 1, 1, 0, 0, 0)), joint("j", "revolute", "a", "b", axis="0 1e308 1")), status=3)
+        self.assertIn("joint 'j': its numbers are too large", self.messages)
 
     def test_free_ball_include(self):
         (self.at / "inner.xml").write_text('<mujocoinclude><body name="in"><joint type="ball"/>'
