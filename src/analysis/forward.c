@@ -334,28 +334,33 @@ static trm_status find_drift(variation *s, int event, trm_diagnostics *diagnosti
   return TRM_OK;
 }
 
-/* What it sets, of the motion and of its neighbours at the times when each comes there. */
-static trm_status set_states(variation *s, int event, trm_diagnostics *diagnostics) {
-  trm_engine *e = s->base.simulation->engine;
-  int v = e->dynamics.at.v;
+/* What an event makes of a mechanism's state at the time when it comes there. */
+static bool set_states(trm_variant *v, int event, double t, double *y) {
+  trm_system *sys = v->simulation->engine->system;
+  if (!trm_system_set_states(sys, event, t, y, y + v->simulation->engine->dynamics.at.v))
+    return false;
+  sys->event_records[event] = (trm_event_record){sys->event_records[event].count + 1, t};
+  return true;
+}
+
+/* Derivatives behind a jump, of the neighbours at the times when each comes there: after what an
+ * event sets (−1: nothing), and where drivers may jump with it, velocities that fit these. */
+static trm_status carry_over(variation *s, int event, bool struck, trm_diagnostics *diagnostics) {
   for (int k = 0; k < s->count; k++) {
     trm_neighbours *n = &s->by[k];
     double *slope = derivative(s, s->y, k);
     memset(slope, 0, (size_t)s->size * sizeof(double));
     for (int i = 0; i < n->by->sides; i++) {
-      double later = n->by->place[i] * n->step * s->drift[k], *y = n->side[i].y;
-      trm_system *sys = n->side[i].simulation->engine->system;
-      trm_axpy(s->size, later, s->before, y);
-      if (!trm_system_set_states(sys, event, s->t + later, y, y + v)) return fail(sys, diagnostics);
-      sys->event_records[event] =
-          (trm_event_record){sys->event_records[event].count + 1, s->t + later};
-      trm_axpy(s->size, trm_side_weight(n, i), y, slope);
+      trm_variant *v = &n->side[i];
+      trm_dynamics *d = &v->simulation->engine->dynamics;
+      double later = n->by->place[i] * n->step * s->drift[k];
+      trm_axpy(s->size, later, s->before, v->y);
+      if ((event >= 0 && !set_states(v, event, s->t + later, v->y)) ||
+          (struck && !trm_dynamics_correct(d, s->t + later, v->y, v->ydot)))
+        return fail(d->system, diagnostics);
+      trm_axpy(s->size, trm_side_weight(n, i), v->y, slope);
     }
   }
-  if (!trm_system_set_states(e->system, event, s->t, s->y, s->y + v))
-    return fail(e->system, diagnostics);
-  e->system->event_records[event] =
-      (trm_event_record){e->system->event_records[event].count + 1, s->t};
   return TRM_OK;
 }
 
@@ -371,7 +376,9 @@ static trm_status hold(variation *s, double ahead) {
 static trm_status jump(variation *s, int event, trm_diagnostics *diagnostics) {
   trm_status status = find_drift(s, event, diagnostics);
   memcpy(s->before, s->k, (size_t)s->block * sizeof(double));
-  if (status == TRM_OK) status = set_states(s, event, diagnostics);
+  trm_system *sys = s->base.simulation->engine->system;
+  if (status == TRM_OK) status = carry_over(s, event, sys->filtered, diagnostics);
+  if (status == TRM_OK && !set_states(&s->base, event, s->t, s->y)) return fail(sys, diagnostics);
   if (status == TRM_OK && s->base.holds) status = hold(s, 0);
   if (status != TRM_OK) return status;
   int count = s->count, first = event;
@@ -416,26 +423,6 @@ static trm_status refuse_switch(const variation *s, const char *why, trm_diagnos
   return TRM_FAILED;
 }
 
-/* The rate of a driver jumps, and all velocities with it: those of the neighbours at the times when
- * each comes there. */
-static trm_status strike(variation *s, trm_diagnostics *diagnostics) {
-  for (int k = 0; k < s->count; k++) {
-    trm_neighbours *n = &s->by[k];
-    double *slope = derivative(s, s->y, k);
-    memset(slope, 0, (size_t)s->size * sizeof(double));
-    for (int i = 0; i < n->by->sides; i++) {
-      trm_variant *v = &n->side[i];
-      trm_dynamics *d = &v->simulation->engine->dynamics;
-      double later = n->by->place[i] * n->step * s->drift[k];
-      trm_axpy(s->size, later, s->before, v->y);
-      if (!trm_dynamics_correct(d, s->t + later, v->y, v->ydot))
-        return fail(d->system, diagnostics);
-      trm_axpy(s->size, trm_side_weight(n, i), v->y, slope);
-    }
-  }
-  return TRM_OK;
-}
-
 /* A formula goes to its next piece, at a time that moves with the parameters: derivatives jump by
  * what the rates do, which is nothing where it only bends. */
 static trm_status change_piece(variation *s, double h, trm_diagnostics *diagnostics) {
@@ -459,7 +446,7 @@ static trm_status change_piece(variation *s, double h, trm_diagnostics *diagnost
   trm_axpy(s->size, 2 * ahead, s->k, s->stage);
   if (trm_variant_leaves_branches(&s->base, s->t + 2 * ahead, s->stage))
     return refuse_switch(s, "drives the motion back to where it changes", diagnostics);
-  if (struck) status = strike(s, diagnostics);
+  if (struck) status = carry_over(s, -1, true, diagnostics);
   if (status != TRM_OK) return status;
   for (int k = 0; k < s->count; k++) {
     double *slope = derivative(s, s->y, k);

@@ -231,6 +231,47 @@ class Optimize(unittest.TestCase):
             self.assertLessEqual(abs(found["parameters"]["L"] - 1.1), 1e-5)
             self.assertLessEqual(abs(found["parameters"]["c"] - 0.2), 1e-5)
 
+    def test_identification_with_a_measured_input(self):
+        """Mass, stiffness and damping from the way under a measured force, straight between its rows; the record by Runge and Kutta's method."""
+        model = """
+trammel: 1
+space: planar
+parameters: {m: 1.5, k: 20, c: 1.2}
+simulate: {duration: 2}
+inputs: {u: 'table(t, "push.csv", "u", "linear", "hold")'}
+bodies: {cart: {mass: m, inertia: 1}}
+joints: {rail: {type: prismatic, connect: [ground, cart], axis: [1, 0]}}
+forces: {spring: {type: actuator, of: rail, value: "-k*rail.displacement - c*rail.speed + u"}}
+optimize:
+  vary: {m: [0.5, 5], k: [5, 100], c: [0.1, 3]}
+  fit: {file: measured.csv}
+"""
+        def push(i):
+            return 8 * math.sin(0.15 * i) + i % 3
+
+        def rate(t, x, v):
+            i = min(39, int(t / 0.05 + 1e-9))
+            u = push(i) + (push(i + 1) - push(i)) * (t / 0.05 - i)
+            return v, (u - 30 * x - 0.7 * v) / 2
+
+        h, x, v, record = 1e-3, 0, 0, ["t,cart.x", "0,0"]
+        for n in range(2000):
+            a = rate(n * h, x, v)
+            b = rate((n + 0.5) * h, x + h / 2 * a[0], v + h / 2 * a[1])
+            c = rate((n + 0.5) * h, x + h / 2 * b[0], v + h / 2 * b[1])
+            d = rate((n + 1) * h - 1e-12, x + h * c[0], v + h * c[1])
+            x, v = (y + h / 6 * (a[i] + 2 * b[i] + 2 * c[i] + d[i]) for i, y in enumerate((x, v)))
+            if n % 50 == 49:
+                record.append(f"{(n + 1) * h:.2f},{x!r}")
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "cart.yaml"
+            path.write_text(model)
+            (Path(folder) / "push.csv").write_text("t,u\n" + "".join(f"{0.05 * i:.2f},{push(i)!r}\n" for i in range(41)))
+            (Path(folder) / "measured.csv").write_text("\n".join(record) + "\n")
+            found = optimize(folder, path)
+        for name, value in (("m", 2), ("k", 30), ("c", 0.7)):
+            self.assertLessEqual(abs(found["parameters"][name] - value), 1e-5 * value, name)
+
     @unittest.skipIf(os.environ.get("TRM_SANITIZED"), "the release build does it; minutes under sanitizers")
     def test_straight_line(self):
         """Off by 1e-3 of the crank at most, over a stroke of a crank at least, in less than 200 evaluations; cut off, it goes on."""
