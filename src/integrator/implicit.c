@@ -285,20 +285,21 @@ static void count(trm_integrator *in) {
 
 /* Of a step that an event or the grid leaves of next to no length: round-off of positions over it
  * would be an error of velocities. */
-static bool go_straight(trm_integrator *in, trm_dynamics *d, double end, double h, const double *y,
+static bool go_straight(trm_integrator *in, trm_dynamics *d, double t, double end, const double *y,
                         const double *ydot) {
   in->implicit->started = false;
   memcpy(in->trial, y, (size_t)in->size * sizeof(double));
-  trm_axpy(in->size, h, ydot, in->trial);
-  return trm_dynamics_correct(d, end, in->trial, in->rates);
+  trm_axpy(in->size, end - t, ydot, in->trial);
+  if (!trm_dynamics_correct(d, end, in->trial, in->rates)) return false;
+  if (in->variable) trm_keep_cubic(in, t, end - t, y, ydot);
+  return true;
 }
 
 bool trm_implicit_step(trm_integrator *in, trm_dynamics *d, double t, double *end, double h,
                        const double *y, const double *ydot) {
   trm_implicit *im = in->implicit;
-  (void)h;
-  if (*end - t <= TRM_STRAIGHT * in->longest_step)
-    return go_straight(in, d, *end, *end - t, y, ydot);
+  if (*end - t <= TRM_STRAIGHT * in->longest_step) return go_straight(in, d, t, *end, y, ydot);
+  if (in->variable) return trm_variable_step(in, d, t, end, h, y, ydot);
   if (!im->started) start(im, d, t, y, ydot);
   /* a state close to a singular position is recorded, but not gone on from: the next step starts
    * before it, and has neither an end nor a midpoint there */
@@ -323,7 +324,6 @@ static bool goes_on(const trm_implicit *im, double h) {
 static bool attempt(trm_integrator *in, trm_dynamics *d, double t, double h, const double *y,
                     const double *ydot) {
   trm_implicit *im = in->implicit;
-  if (h <= TRM_STRAIGHT * in->longest_step) return go_straight(in, d, t + h, h, y, ydot);
   if (!goes_on(im, h)) start(im, d, t, y, ydot);
   d->system->error[0] = 0;
   bool good = try_stage(im, d, t, t + h) && !(im->scheme->avoids && is_near_singular(im));

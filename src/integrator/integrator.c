@@ -175,7 +175,7 @@ bool trm_integrator_step(trm_integrator *in, trm_dynamics *dynamics, double t, d
                          double h, double **y, double **ydot) {
   double last = *end;
   in->correction = dynamics->correction;
-  trm_step step = in->variable && in->control ? trm_variable_step : in->type->step;
+  trm_step step = in->variable && in->control && !in->implicit ? trm_variable_step : in->type->step;
   if (in->stiffness) step = trm_stiffness_step;
   if (!step(in, dynamics, t, end, h, *y, *ydot)) return false;
   if (steps_are_tiny(in, *end - t, *end < last))
