@@ -262,6 +262,8 @@ typedef struct trm_sensitivity_options {
   const char *integral;   /* the same, integrated over the run; or NULL */
   const char *const *wrt; /* parameters, NULL-terminated */
   const char *method;     /* "forward", "adjoint", or NULL: whichever costs less */
+  trm_progress progress;  /* asked once a step, or NULL; false: stop, TRM_INTERRUPTED */
+  void *context;
 } trm_sensitivity_options;
 
 TRM_API void trm_sensitivity_options_init(trm_sensitivity_options *defaults, size_t size);

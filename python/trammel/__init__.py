@@ -6,7 +6,8 @@
     run["rod.B.x"], run.t, run.summary
 """
 
-from ._errors import Diagnostic, ModelError, SimulationError, TrammelError, TrammelWarning, UsageError
+from ._errors import (Diagnostic, FileError, ModelError, SimulationError, TrammelError,
+                      TrammelWarning, UsageError)
 from ._library import version as _version
 from .comparison import compare
 from .methods import Method, methods
@@ -16,6 +17,6 @@ from .simulation import Simulation
 from .system import System
 
 __version__ = _version()
-__all__ = ["Diagnostic", "Method", "Model", "ModelError", "Run", "Simulation", "SimulationError",
-           "System", "TrammelError", "TrammelWarning", "UsageError", "compare", "import_robot",
+__all__ = ["Diagnostic", "FileError", "Method", "Model", "ModelError", "Run", "Simulation",
+           "SimulationError", "System", "TrammelError", "TrammelWarning", "UsageError", "compare", "import_robot",
            "load", "loads", "methods", "read_csv"]

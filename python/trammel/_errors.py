@@ -45,6 +45,10 @@ class UsageError(TrammelError, ValueError):
     """An unknown name, key or value."""
 
 
+class FileError(TrammelError, OSError):
+    """A file could not be read or written."""
+
+
 class SimulationError(TrammelError):
     """A run has failed; `run` has what was computed up to there."""
 

@@ -9,7 +9,7 @@ from typing import Any, Optional
 # the library's own threads suffice: those of OpenBLAS would only wait for each other
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-from ._errors import (Diagnostic, ModelError, SimulationError, TrammelError,  # noqa: E402
+from ._errors import (Diagnostic, FileError, ModelError, SimulationError, TrammelError,  # noqa: E402
                       TrammelWarning, UsageError)
 from ._trammel import ffi, lib  # noqa: E402
 
@@ -104,7 +104,7 @@ def _error(status: int, messages: tuple[Diagnostic, ...]) -> BaseException:
     if status == lib.TRM_BAD_USAGE:
         return UsageError(said or "wrong argument", messages)
     if status == lib.TRM_IO_ERROR:
-        return OSError(said or "a file could not be read or written")
+        return FileError(said or "a file could not be read or written", messages)
     return SimulationError(said or "the simulation failed", messages)
 
 

@@ -6,10 +6,11 @@ import sys
 import time
 from typing import Any, Optional
 
-from ._library import ffi
+from ._library import ffi, lib, pending
 
 WIDTH = 30
 PATIENCE = 1.0  # s; shorter runs show nothing
+PROGRESS = ffi.addressof(lib, "trm_py_progress")  # with Progress.watch
 
 
 def in_notebook() -> bool:
@@ -54,6 +55,11 @@ class Progress:
         full = int(WIDTH * fraction)
         sys.stderr.write(f"\r[{'#' * full}{' ' * (WIDTH - full)}] {said}   ")
         sys.stderr.flush()
+
+    def interruption(self) -> BaseException:
+        """What has ended the run from here."""
+        pending.clear()
+        return self.error or KeyboardInterrupt()
 
     def end(self) -> None:
         if self.drawn and not self.notebook:

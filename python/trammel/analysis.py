@@ -13,6 +13,7 @@ import numpy as np
 from ._errors import UsageError
 from ._library import (Diagnostics, encode, error, ffi, interrupted, keep, lib, required, strings,
                        text)
+from ._progress import PROGRESS, Progress
 
 if TYPE_CHECKING:
     from .model import Model
@@ -100,15 +101,22 @@ def linearize(model: "Model", inputs: Sequence[str], outputs: Sequence[str],
 
 
 def sensitivity(model: "Model", of: Optional[str], integral: Optional[str], wrt: Sequence[str],
+                method: Optional[str], progress: Optional[bool],
                 settings: Mapping[str, Any]) -> dict[str, Any]:
     simulation = model.simulation(**settings)
     options = lib.trm_default_sensitivity_options()
     names, _kept = strings(wrt)
-    texts = [ffi.new("char[]", text.encode()) if text else ffi.NULL for text in (of, integral)]
-    options.of, options.integral, options.wrt = texts[0], texts[1], names
+    texts = [ffi.new("char[]", text.encode()) if text else ffi.NULL
+             for text in (of, integral, method)]
+    options.of, options.integral, options.method = texts
+    shown = Progress(progress)
+    options.wrt, options.progress, options.context = names, PROGRESS, shown.watch
     diagnostics, status = Diagnostics(), ffi.new("trm_status *")
     found = lib.trm_simulation_sensitivity(simulation._pointer, ffi.addressof(options),
                                            diagnostics.pointer, status)
+    shown.end()
+    if status[0] == lib.TRM_INTERRUPTED:
+        raise shown.interruption()
     found = ffi.gc(required(found, status, diagnostics), lib.trm_sensitivity_destroy)
     return _written(lambda path, said: lib.trm_sensitivity_write_json(found, path, said))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import os
 import tempfile
 import warnings
@@ -11,13 +12,18 @@ from typing import Any, Callable, Iterator, Mapping, Optional, Sequence, Union
 
 from . import _yaml
 from ._library import Diagnostics, encode, ffi, lib, number, required, settings, strings, text
-from ._errors import Diagnostic, TrammelWarning
+from ._errors import Diagnostic, TrammelError, TrammelWarning
 from . import analysis, program, sweep as studies
 from .functions import Function, bind, one_by_one
 from .run import Run, Table
 from .simulation import Simulation
 
 PathLike = Union[str, "os.PathLike[str]"]
+
+LISTS = ("outputs", "include")  # sections to which entries are added
+# sections whose keys are names of the user's own, which keep their `_`
+NAMED = ("parameters", "bodies", "joints", "forces", "shafts", "inputs", "variables", "states",
+         "events", "initial", "metrics", "plots", "guess")
 
 
 def overrides(parameters: Mapping[str, Any], inputs: Mapping[str, Any]) -> list[str]:
@@ -26,6 +32,11 @@ def overrides(parameters: Mapping[str, Any], inputs: Mapping[str, Any]) -> list[
         file = isinstance(value, (str, os.PathLike)) and str(value).endswith(".csv")
         values.append(f"inputs.{name}={os.path.abspath(value) if file else number(value, name)}")
     return values
+
+
+def _words(keys: Mapping[str, Any]) -> dict[str, Any]:
+    """output_step is output-step in a model file, from_ is from."""
+    return {key.rstrip("_").replace("_", "-"): value for key, value in keys.items()}
 
 
 class Model:
@@ -43,7 +54,7 @@ class Model:
     def __init__(self, space: str = "planar", **sections: Any):
         self.document: dict[str, Any] = {"trammel": 1}
         self.document.update({"name": sections.pop("name", "model"), "space": space})
-        self.document.update({key.replace("_", "-"): value for key, value in sections.items()})
+        self.document.update(_words(sections))
         self._path: Optional[str] = None
         self._text: Optional[str] = None
         self._name = f"{self.document['name']}.yaml"
@@ -54,29 +65,40 @@ class Model:
         self._built: Optional[str] = None
         self.messages: tuple[Diagnostic, ...] = ()
 
-    @classmethod
-    def _from(cls, path: Optional[str], source: Optional[str], name: str,
-              parameters: Mapping[str, Any], inputs: Mapping[str, Any],
-              functions: Mapping[str, Function]) -> "Model":
-        model = cls.__new__(cls)
-        model.document = {}
+    @staticmethod
+    def _of(document: Mapping[str, Any], path: Optional[str], source: Optional[str], name: str,
+            parameters: Mapping[str, Any], inputs: Mapping[str, Any],
+            functions: Mapping[str, Function]) -> "Model":
+        """Of these parts, not compiled yet."""
+        model = Model.__new__(Model)
+        model.document = copy.deepcopy(dict(document))
         model._path, model._text, model._name = path, source, name
         model._parameters, model._inputs = dict(parameters), dict(inputs)
         model._functions = dict(functions)
         model._pointer, model._built, model.messages = None, None, ()
-        model._handle()
         return model
+
+    def _parts(self) -> tuple[Any, ...]:
+        return (self.document, self._path, self._text, self._name, self._parameters, self._inputs,
+                self._functions)
+
+    def _compiled(self) -> "Model":
+        self._handle()
+        return self
 
     # building
 
     def _section(self, section: str, name: str, entry: Mapping[str, Any]) -> "Model":
-        if not self.document:
-            raise TypeError("this model was read from a file; build with Model(space=…)")
+        self._writable()
         entries = self.document.setdefault(section, {})
         if name in entries:
             raise ValueError(f"{section}: there is a '{name}' already")
-        entries[name] = {key.rstrip("_").replace("_", "-"): value for key, value in entry.items()}
+        entries[name] = _words(entry)
         return self
+
+    def _writable(self) -> None:
+        if not self.document:
+            raise TypeError("this model was read from a file; build with Model(space=…)")
 
     def body(self, name: str, **keys: Any) -> "Model":
         """body("rod", mass=1, inertia=0.1, position=[0, 0], points={"A": [0, 1]})"""
@@ -94,23 +116,29 @@ class Model:
         """An inertia with one rotation and no place."""
         return self._section("shafts", name, keys)
 
-    def state(self, name: str, initial: Any, rate: Any) -> "Model":
-        """What is integrated beside the motion: its rate is a formula."""
-        return self._section("states", name, {"initial": initial, "rate": rate})
+    def state(self, name: str, initial: Any, rate: Any = None) -> "Model":
+        """What is integrated beside the motion: its rate is a formula. Without one it changes by
+        events alone."""
+        keys = {"initial": initial} if rate is None else {"initial": initial, "rate": rate}
+        return self._section("states", name, keys)
 
     def event(self, name: str, **keys: Any) -> "Model":
         """event("touch", when="ball.y - r", direction="falling", stop=True)"""
         return self._section("events", name, keys)
 
     def set(self, section: str, *values: Any, **keys: Any) -> "Model":
-        """Any section: set("parameters", L=1), set("outputs", "rod", "energy")."""
-        if values:
+        """Any section: set("parameters", L=1), set("outputs", "rod", "energy"), set("road", "flat"),
+        set("optimize", vary={"L": [1, 2]}, minimize="final(rod.x)", subject_to=["final(t) > 1"])."""
+        self._writable()
+        if section in LISTS:
             self.document.setdefault(section, []).extend(values)
-        self.document.setdefault(section, {}) if not values else None
+        elif values:
+            self.document[section] = values[0] if len(values) == 1 else list(values)
         if keys:
-            self.document[section].update(
-                {key.replace("_", "-") if section == "simulate" else key: value
-                 for key, value in keys.items()})
+            words = keys if section in NAMED else _words(keys)
+            self.document.setdefault(section, {}).update(words)
+        elif not values:
+            self.document.setdefault(section, {})
         return self
 
     def parameters(self, **values: Any) -> "Model":
@@ -131,6 +159,7 @@ class Model:
 
     def initial(self, values: Mapping[str, Any]) -> "Model":
         """Measures that have these values at the start: initial({"A.angle": 0.5})."""
+        self._writable()
         self.document.setdefault("initial", {}).update(values)
         return self
 
@@ -211,30 +240,27 @@ class Model:
         double f(void *, double t, const double *values, double *gradient).
         One Python function may give several inputs that are of the same: {("u", "v"): f}, where f
         returns a sequence or array; it is called once for all."""
-        other = self.with_parameters()
+        other = self.__copy__()
         other._functions.update(one_by_one({**(together or {}), **functions}))
-        other._pointer = None
-        other._handle()
-        return other
+        return other._compiled()
 
     def with_parameters(self, inputs: Optional[Mapping[str, Any]] = None,
                         **parameters: Any) -> "Model":
         """The same model with other values of parameters and inputs."""
-        chosen = {**self._parameters, **parameters}
-        given = {**self._inputs, **(inputs or {})}
-        source = None if self._path is not None else self.to_yaml()
-        return Model._from(self._path, source, self._name, chosen, given, self._functions)
-
-    def __reduce__(self) -> Any:
-        source = None if self._path is not None else self.to_yaml()
-        return _unpickle, (self._path, source, self._name, self._parameters, self._inputs,
-                           self._functions)
+        other = self.__copy__()
+        other._parameters.update(parameters)
+        other._inputs.update(inputs or {})
+        return other._compiled()
 
     def __copy__(self) -> "Model":
-        return self.with_parameters()
+        """It can be built on where this one was built by calls."""
+        return Model._of(*self._parts())
 
     def __deepcopy__(self, memo: Any) -> "Model":
-        return self.with_parameters()
+        return self.__copy__()
+
+    def __reduce__(self) -> Any:
+        return Model._of, self._parts()
 
     # facts
 
@@ -266,7 +292,11 @@ class Model:
                 for k in range(lib.trm_model_body_count(handle))]
 
     def __repr__(self) -> str:
-        return f"<trammel.Model {self.name!r}: {len(self.bodies)} bodies, {self.space}>"
+        try:
+            count = len(self.bodies)
+        except (TrammelError, OSError):
+            return f"<trammel.Model {self.document.get('name', self._name)!r}: not complete>"
+        return f"<trammel.Model {self.name!r}: {count} bod{'y' if count == 1 else 'ies'}, {self.space}>"
 
     # questions
 
@@ -337,10 +367,12 @@ class Model:
                              correlation, series, threads, progress, settings)
 
     def sensitivity(self, wrt: Sequence[str], *, of: Optional[str] = None,
-                    integral: Optional[str] = None, **settings: Any) -> dict[str, Any]:
+                    integral: Optional[str] = None, method: Optional[str] = None,
+                    progress: Optional[bool] = None, **settings: Any) -> dict[str, Any]:
         """Derivatives by parameters of `of`, a formula of measures at the end of the run, and of
-        `integral`, one that is integrated over it: the keys of sensitivity.json."""
-        return analysis.sensitivity(self, of, integral, wrt, settings)
+        `integral`, one that is integrated over it: the keys of sensitivity.json. method: "forward",
+        "adjoint", or whichever costs less. Ctrl-C ends it."""
+        return analysis.sensitivity(self, of, integral, wrt, method, progress, settings)
 
     def optimize(self, *, evaluations: int = 500,
                  progress: Optional[Callable[[int, float], Any]] = None,
@@ -370,17 +402,13 @@ class Model:
         return self.simulation(**settings).inspect()
 
 
-def _unpickle(path: Optional[str], source: Optional[str], name: str, parameters: dict[str, Any],
-              inputs: dict[str, Any], functions: dict[str, Function]) -> Model:
-    return Model._from(path, source, name, parameters, inputs, functions)
-
-
 def load(path: PathLike, *, inputs: Optional[Mapping[str, Any]] = None,
          functions: Optional[Mapping[str, Function]] = None, **parameters: Any) -> Model:
     """Reads a model file; parameters by keyword. inputs: {name: number, formula or file.csv},
     functions: see Model.with_functions."""
     whole = os.path.abspath(os.fspath(path))
-    return Model._from(whole, None, whole, parameters, inputs or {}, one_by_one(functions or {}))
+    return Model._of({}, whole, None, whole, parameters, inputs or {},
+                     one_by_one(functions or {}))._compiled()
 
 
 def import_robot(path: PathLike, output: Optional[PathLike] = None, *,
@@ -402,4 +430,5 @@ def import_robot(path: PathLike, output: Optional[PathLike] = None, *,
 def loads(source: str, name: str = "model.yaml", *, inputs: Optional[Mapping[str, Any]] = None,
           functions: Optional[Mapping[str, Function]] = None, **parameters: Any) -> Model:
     """The same of a text; files are looked for beside `name`."""
-    return Model._from(None, source, name, parameters, inputs or {}, one_by_one(functions or {}))
+    return Model._of({}, None, source, name, parameters, inputs or {},
+                     one_by_one(functions or {}))._compiled()

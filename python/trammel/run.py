@@ -12,15 +12,12 @@ from typing import TYPE_CHECKING, Any, Optional, Sequence
 import numpy as np
 
 from ._errors import Diagnostic, SimulationError
-from ._library import Diagnostics, encode, error, ffi, lib, name as encoded, pending, several, text
-from ._progress import Progress
+from ._library import Diagnostics, encode, error, ffi, lib, name as encoded, several, text
+from ._progress import PROGRESS, Progress
 from . import program
 
 if TYPE_CHECKING:
     from .simulation import Simulation
-
-
-_PROGRESS = ffi.addressof(lib, "trm_py_progress")
 
 
 class _Column:
@@ -112,18 +109,24 @@ class Table(Mapping):
     def __deepcopy__(self, memo: Any) -> "Table":
         return self
 
+    def _content(self) -> bytes:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "table.h5"
+            self.write_hdf5(path)
+            return path.read_bytes()
+
     def __reduce__(self) -> Any:
-        raise TypeError("a table is memory of the library and cannot be pickled: take dict(run), "
-                        "run.to_pandas() or run.summary")
+        return _unpickle, (self._content(),)
 
     def __repr__(self) -> str:
         return f"<trammel.Table: {len(self.t)} rows, {len(self._names)} columns>"
 
 
 class Run(Table):
-    """What a simulation has computed: run["rod.B.x"], run.t, run.summary, run.report()."""
+    """What a simulation has computed: run["rod.B.x"], run.t, run.summary, run.report(). A run that
+    was pickled has its columns, its summary and its messages, but no pictures of the motion."""
 
-    _simulation: "Simulation"
+    _simulation: Optional["Simulation"]
     messages: tuple[Diagnostic, ...]
 
     @classmethod
@@ -139,14 +142,13 @@ class Run(Table):
         if table == ffi.NULL:
             raise MemoryError
         progress = Progress(shown)
-        status = lib.trm_simulation_run(simulation._pointer, table, _PROGRESS,
+        status = lib.trm_simulation_run(simulation._pointer, table, PROGRESS,
                                         progress.watch, diagnostics.pointer)
         progress.end()
         run = cls(table)
         run._simulation = simulation
         if status == lib.TRM_INTERRUPTED:
-            pending.clear()
-            raise progress.error or KeyboardInterrupt
+            raise progress.interruption()
         if status == lib.TRM_OK:
             run.messages = simulation.messages + diagnostics.check(status, 5)
             return run
@@ -159,6 +161,15 @@ class Run(Table):
             raise problem
         return run
 
+    def _its_simulation(self) -> "Simulation":
+        if self._simulation is None:
+            raise TypeError("a run that was pickled has no pictures of its motion; make them where it "
+                            "was run")
+        return self._simulation
+
+    def __reduce__(self) -> Any:
+        return _unpickle_run, (self._content(), self.summary, self.messages)
+
     @property
     def summary(self) -> dict[str, Any]:
         """What summary.json has."""
@@ -167,7 +178,7 @@ class Run(Table):
                 path = os.path.join(folder, "summary.json")
                 diagnostics = Diagnostics()
                 diagnostics.check(lib.trm_summary_write_json(
-                    lib.trm_simulation_summary(self._simulation._pointer), encode(path),
+                    lib.trm_simulation_summary(self._its_simulation()._pointer), encode(path),
                     diagnostics.pointer))
                 self._summary = json.loads(Path(path).read_text(encoding="utf-8"))
         return self._summary
@@ -182,7 +193,7 @@ class Run(Table):
         options.messages, options.message_count = array, len(texts)
         diagnostics = Diagnostics()
         diagnostics.check(lib.trm_report_write(
-            self._simulation._pointer, self._table, ffi.addressof(options), encode(path),
+            self._its_simulation()._pointer, self._table, ffi.addressof(options), encode(path),
             diagnostics.pointer))
         return Path(path)
 
@@ -199,16 +210,16 @@ class Run(Table):
     def write_scene(self, path: Any) -> None:
         """The frames for pictures."""
         diagnostics = Diagnostics()
-        diagnostics.check(lib.trm_scene_write(self._simulation._pointer, encode(path),
-                                              diagnostics.pointer))
+        diagnostics.check(lib.trm_scene_write(self._its_simulation()._pointer,
+                                              encode(path), diagnostics.pointer))
 
     def film(self, path: Any, **options: Any) -> Path:
         """The motion as .mp4, .gif, .webp, .png (by ffmpeg), .svg or .glb; options are those of
         `trammel film`: film("motion.svg", trace="foot.toe", seconds=4)."""
         return program.film(self, path, options)
 
-    def _repr_html_(self) -> str:
-        return Report(self)._repr_html_()
+    def _repr_html_(self) -> Optional[str]:
+        return Report(self)._repr_html_() if self._simulation else None
 
     def __repr__(self) -> str:
         return (f"<trammel.Run of {self.summary['name']!r}: {self.summary['status']} at t = "
@@ -232,10 +243,28 @@ class Report:
                 'style="border: 1px solid #8884"></iframe>')
 
 
-def read_csv(path: Any) -> Table:
-    """A table of numbers with one header line, such as results.csv."""
+def _read(read: Any, path: Any) -> Any:
     diagnostics = Diagnostics()
-    pointer = lib.trm_results_read_csv(encode(path), diagnostics.pointer)
+    pointer = read(encode(path), diagnostics.pointer)
     if pointer == ffi.NULL:
         diagnostics.check(lib.TRM_IO_ERROR)
-    return Table(ffi.gc(pointer, lib.trm_results_destroy))
+    return ffi.gc(pointer, lib.trm_results_destroy)
+
+
+def read_csv(path: Any) -> Table:
+    """A table of numbers with one header line, such as results.csv."""
+    return Table(_read(lib.trm_results_read_csv, path))
+
+
+def _unpickle(content: bytes, kind: type[Table] = Table) -> Any:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "table.h5"
+        path.write_bytes(content)
+        return kind(_read(lib.trm_results_read_hdf5, path))
+
+
+def _unpickle_run(content: bytes, summary: dict[str, Any],
+                  messages: tuple[Diagnostic, ...]) -> Run:
+    run = _unpickle(content, Run)
+    run._simulation, run._summary, run.messages = None, summary, messages
+    return run

@@ -15,34 +15,40 @@ if TYPE_CHECKING:
 
 
 class Inputs(MutableMapping):
-    """Inputs that were set from outside; setting one replaces its formula from then on."""
+    """The model's inputs with their values now. Setting one replaces its formula from then on."""
 
     def __init__(self, simulation: "Simulation"):
         self._simulation = simulation
         self._handles: dict[str, int] = {}
-        self._values: dict[str, float] = {}
 
     def __setitem__(self, name: str, value: float) -> None:
         handle = self._handles.get(name)
         if handle is None:
             handle = lib.trm_simulation_input(self._simulation._pointer, encoded(name))
             if handle < 0:
-                raise UsageError(f"the model has no input '{name}'")
+                raise UsageError(f"the model has no input '{name}'; {self._which()}")
             self._handles[name] = handle
         lib.trm_simulation_set_input(self._simulation._pointer, handle, value)
-        self._values[name] = float(value)
 
     def __getitem__(self, name: str) -> float:
-        return self._values[name]
+        if name not in self._simulation.model.input_names:
+            raise KeyError(name)
+        return self._simulation[name]
 
     def __delitem__(self, name: str) -> None:
         raise TypeError("an input that was set stays set; restore an earlier state")
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._values)
+        return iter(self._simulation.model.input_names)
 
     def __len__(self) -> int:
-        return len(self._values)
+        return len(self._simulation.model.input_names)
+
+    def __repr__(self) -> str:
+        return repr(dict(self))
+
+    def _which(self) -> str:
+        return f"its inputs are {', '.join(self)}" if len(self) else "it has none"
 
 
 class Simulation:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Mapping, Optional, Sequence
 
 import numpy as np
 
-from ._library import Diagnostics, encode, ffi, keep, lib, number, pending, required, several
+from ._library import Diagnostics, encode, ffi, keep, lib, number, required, several
 from ._progress import Progress
 
 if TYPE_CHECKING:
@@ -89,8 +89,7 @@ def sweep(model: "Model", vary: Mapping[str, Any], record: Sequence[str], limit:
                              shown.handle, diagnostics.pointer)
     shown.end()
     if code == lib.TRM_INTERRUPTED:
-        pending.clear()
-        raise shown.error or KeyboardInterrupt
+        raise shown.interruption()
     diagnostics.check(code)
     diagnostics.check(lib.trm_sweep_write(study, 0, ffi.NULL, True, diagnostics.pointer))
     where = Path(folder)

@@ -133,5 +133,14 @@ class System(Model):
     def with_parameters(self, inputs: Any = None, **parameters: Any) -> Model:
         raise TypeError("a system of functions has no parameters")
 
+    def with_functions(self, together: Any = None, **functions: Any) -> Model:
+        raise TypeError("a system of functions has no inputs")
+
+    def __copy__(self) -> "System":
+        return self  # nothing in it changes
+
+    def __deepcopy__(self, memo: Any) -> "System":
+        return self
+
     def __reduce__(self) -> Any:
         raise TypeError("a system of functions cannot be pickled")

@@ -361,13 +361,16 @@ static trm_status work(trm_adjoint *s, const trm_model *model, const char *const
   trm_status status = create(s, model, diagnostics);
   if (status != TRM_OK) return status;
   status = trm_variant_create(&run, model, false, &s->settings, s->asked, diagnostics);
+  double duration = s->settings.duration;
   if (status == TRM_OK)
-    status = trm_trace_run(&s->trace, &run, s->settings.duration, TRM_TRACE_ROOM, diagnostics);
+    status = trm_trace_run(&s->trace, &run, s->asked, duration, TRM_TRACE_ROOM, diagnostics);
   if (status == TRM_OK) status = trm_adjoint_add_parameters(s, model, parameters, diagnostics);
   if (status == TRM_OK && s->trace.steps > 0) status = turn_back(s, run.y, diagnostics);
   const trm_jump *jump = s->trace.jumps + s->trace.jump_count;
   for (int step = s->trace.steps - 1; step >= 0 && status == TRM_OK; step--) {
-    status = trm_trace_reach(&s->trace, &run, step, diagnostics);
+    double t = s->trace.time[step];
+    status = trm_asked_go_on(s->asked, t, 1 - t / (2 * duration));
+    if (status == TRM_OK) status = trm_trace_reach(&s->trace, &run, step, diagnostics);
     if (status == TRM_OK && jump > s->trace.jumps && jump[-1].step == step)
       status = trm_adjoint_jump(s, --jump, diagnostics);
     if (status == TRM_OK) status = step_back(s, step, diagnostics);

@@ -81,7 +81,8 @@ static trm_status try_both(const trm_model *model, const trm_settings *settings,
     status =
         trm_differentiate_adjoint(model, settings, asked, count, parameters, value, gradient, said);
   trm_diagnostics_destroy(said);
-  *by = status == TRM_OK || status == TRM_NO_MEMORY ? TRM_ADJOINT : TRM_FORWARD;
+  bool over = status == TRM_OK || status == TRM_NO_MEMORY || status == TRM_INTERRUPTED;
+  *by = over ? TRM_ADJOINT : TRM_FORWARD;
   return status;
 }
 

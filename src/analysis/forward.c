@@ -506,6 +506,8 @@ static trm_status integrate(variation *s, trm_diagnostics *diagnostics) {
   tell(s);
   leave_zero(s, s->t, s->y);
   while (status == TRM_OK && s->t < duration && !s->stopped) {
+    status = trm_asked_go_on(s->asked, s->t, s->t / duration);
+    if (status != TRM_OK) return status;
     double error = INFINITY, planned = h, until = fmin(next_time(s), duration), ignored;
     bool last = s->t + 1.0001 * h >= until;
     if (last) h = until - s->t;

@@ -40,7 +40,15 @@ typedef struct trm_asked {
   const double *times;
   void (*tell)(void *context, int time, const double *value, const double *slope);
   void *context;
+  trm_progress progress; /* who may stop it, or NULL */
+  void *progress_context;
 } trm_asked;
+
+/* TRM_INTERRUPTED where it is to stop. */
+static inline trm_status trm_asked_go_on(const trm_asked *asked, double t, double fraction) {
+  bool stops = asked->progress && !asked->progress(asked->progress_context, t, fraction);
+  return stops ? TRM_INTERRUPTED : TRM_OK;
+}
 
 /* A mechanism that can be evaluated, with the formulas that are asked for. */
 typedef struct trm_variant {

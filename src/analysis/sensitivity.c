@@ -33,7 +33,10 @@ static trm_status work(sensitivity *s, const trm_simulation *sim, const trm_sens
                        trm_diagnostics *diagnostics) {
   const char *formulas[2];
   bool integrated[2];
-  trm_asked asked = {.formulas = formulas, .integrated = integrated};
+  trm_asked asked = {.formulas = formulas,
+                     .integrated = integrated,
+                     .progress = o->progress,
+                     .progress_context = o->context};
   int count = 0;
   trm_status status = check(o, diagnostics);
   if (status != TRM_OK) return status;

@@ -348,8 +348,8 @@ static trm_status step(trm_trace *t, trm_variant *v, const trm_gauss *gauss, dou
   return status;
 }
 
-trm_status trm_trace_run(trm_trace *t, trm_variant *variant, double duration, size_t room,
-                         trm_diagnostics *diagnostics) {
+trm_status trm_trace_run(trm_trace *t, trm_variant *variant, const trm_asked *asked,
+                         double duration, size_t room, trm_diagnostics *diagnostics) {
   trm_engine *e = variant->simulation->engine;
   trm_gauss gauss = trm_gauss_method();
   *t = (trm_trace){.size = e->dynamics.size,
@@ -368,7 +368,8 @@ trm_status trm_trace_run(trm_trace *t, trm_variant *variant, double duration, si
   begin_branch(variant);
   while (status == TRM_OK && e->t < duration && !trm_simulation_stopped(variant->simulation)) {
     if (!make_room(t, e)) return TRM_NO_MEMORY;
-    status = step(t, variant, &gauss, duration, diagnostics);
+    status = trm_asked_go_on(asked, e->t, e->t / (2 * duration));
+    if (status == TRM_OK) status = step(t, variant, &gauss, duration, diagnostics);
   }
   if (status != TRM_OK) return status;
   if (t->steps == 0 && !make_room(t, e)) return TRM_NO_MEMORY;

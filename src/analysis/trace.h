@@ -49,9 +49,10 @@ typedef struct trm_trace {
 
 #define TRM_TRACE_ROOM ((size_t)256 << 20) /* bytes: more are not needed to be fast */
 
-/* From the start to `duration`, by the variant's own integrator. Its last piece is at hand. */
-trm_status trm_trace_run(trm_trace *trace, trm_variant *variant, double duration, size_t room,
-                         trm_diagnostics *diagnostics);
+/* From the start to `duration`, by the variant's own integrator. Its last piece is at hand. To who
+ * may stop it, it is the first half of the way. */
+trm_status trm_trace_run(trm_trace *trace, trm_variant *variant, const trm_asked *asked,
+                         double duration, size_t room, trm_diagnostics *diagnostics);
 /* Brings the piece with a step to hand; what has to be run again is by the variant of the run. */
 trm_status trm_trace_reach(trm_trace *trace, trm_variant *variant, int step,
                            trm_diagnostics *diagnostics);

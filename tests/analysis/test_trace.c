@@ -10,10 +10,13 @@
 #include <cmocka.h>
 
 #include "../check.h"
+#include <trammel/analysis.h>
+
 #include "analysis/trace.h"
 
+static const trm_asked nothing = {0};
+
 static trm_variant begin(trm_model *model) {
-  static const trm_asked nothing = {0};
   trm_settings settings = *trm_model_settings(model);
   trm_diagnostics *diagnostics = trm_diagnostics_create();
   trm_variant v;
@@ -56,7 +59,7 @@ static void compare_parts(trm_model *model, double duration, const trm_trace *a,
   trm_trace b;
   size_t one = a->bytes + (size_t)a->size * TRM_NODES * sizeof(double);
   if (!file) setenv("TMPDIR", "/no/such/folder", 1);
-  assert_int_equal(trm_trace_run(&b, &parts, duration, 7 * one + one / 2, NULL), TRM_OK);
+  assert_int_equal(trm_trace_run(&b, &parts, &nothing, duration, 7 * one + one / 2, NULL), TRM_OK);
   unsetenv("TMPDIR");
   assert_int_equal(b.most, 7);
   assert_true(b.capacity <= 7 && (b.spill != NULL) == file);
@@ -76,7 +79,7 @@ static int compare_model(trm_model *model, double duration) {
   assert_non_null(model);
   trm_variant whole = begin(model);
   trm_trace a;
-  assert_int_equal(trm_trace_run(&a, &whole, duration, SIZE_MAX / 8, NULL), TRM_OK);
+  assert_int_equal(trm_trace_run(&a, &whole, &nothing, duration, SIZE_MAX / 8, NULL), TRM_OK);
   compare_parts(model, duration, &a, &whole, true);
   compare_parts(model, duration, &a, &whole, false);
   int jumps = a.jump_count;
@@ -121,8 +124,66 @@ static void pieces_are_the_whole(void **state) {
   compare("models/bricard.yaml", 2);         /* redundant constraints */
 }
 
+typedef struct watch {
+  int asked, most; /* most: then it says no; −1: never */
+  double last;
+} watch;
+
+static bool look(void *context, double time, double fraction) {
+  watch *w = context;
+  assert_true(time >= 0 && fraction >= w->last && fraction <= 1);
+  w->last = fraction;
+  return w->asked++ != w->most;
+}
+
+static trm_status differentiate(trm_simulation *simulation, const char *method, watch *w,
+                                double *slope) {
+  static const char *const wrt[] = {"L", NULL};
+  trm_sensitivity_options options = trm_default_sensitivity_options();
+  options.of = "bob.y";
+  options.wrt = wrt;
+  options.method = method;
+  options.progress = look;
+  options.context = w;
+  trm_status status;
+  trm_sensitivity *found = trm_simulation_sensitivity(simulation, &options, NULL, &status);
+  assert_true((found != NULL) == (status == TRM_OK));
+  if (found) *slope = found->gradient[0];
+  trm_sensitivity_destroy(found);
+  return status;
+}
+
+/* Sensitivities ask once a step, there and back, and stop where they are told to. */
+static void asked_on_the_way(void **state) {
+  (void)state;
+  trm_model *model = trm_model_load("models/pendulum.yaml", NULL, NULL, NULL);
+  trm_settings settings = *trm_model_settings(model);
+  settings.duration = 1;
+  trm_simulation *simulation = trm_simulation_create(model, &settings, NULL, NULL);
+  static const char *const methods[] = {"forward", "adjoint", NULL};
+  double slope[3] = {0};
+  for (int k = 0; k < 3; k++) {
+    watch w = {.most = -1};
+    assert_int_equal(differentiate(simulation, methods[k], &w, &slope[k]), TRM_OK);
+    assert_true(w.last > 0.8);
+    int whole = w.asked;
+    assert_true(whole > 10);
+    for (int part = 0; part < 3; part++) { /* at once, on the way there, at the last step back */
+      int most = part * (whole - 1) / 2;
+      w = (watch){.most = most};
+      double ignored;
+      assert_int_equal(differentiate(simulation, methods[k], &w, &ignored), TRM_INTERRUPTED);
+      assert_int_equal(w.asked, most + 1);
+    }
+  }
+  assert_near(slope[0], slope[1], 1e-8);
+  trm_simulation_destroy(simulation);
+  trm_model_destroy(model);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(pieces_are_the_whole),
-                                     cmocka_unit_test(pieces_with_jumps)};
+                                     cmocka_unit_test(pieces_with_jumps),
+                                     cmocka_unit_test(asked_on_the_way)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,7 +8,9 @@ venv/bin/pip install --quiet numpy cffi || { echo "no PyPI here"; exit 77; }
 "$TRM_SOURCE_DIR/scripts/wheel" wheel
 venv/bin/pip install --quiet wheel/trammel-*-abi3-*.whl
 cd venv # not where a folder of the same name is
-TRM_INSTALLED=1 bin/python "$TRM_SOURCE_DIR/tests/python/test_package.py"
+for subject in package objects; do
+  TRM_INSTALLED=1 bin/python "$TRM_SOURCE_DIR/tests/python/test_$subject.py"
+done
 bin/python -m trammel check "$TRM_SOURCE_DIR/models/four_bar.yaml"
 # libraries under the LGPL are files of their own, and have their licences
 site=$(bin/python -c 'import sysconfig; print(sysconfig.get_path("platlib"))')

@@ -1,0 +1,158 @@
+"""What the package's objects are in a session: shown, copied, pickled, built on, read back, interrupted."""
+import copy
+import multiprocessing
+import os
+import pickle
+import signal
+import sys
+import tempfile
+import threading
+import time
+import unittest
+import warnings
+from pathlib import Path
+
+if "TRM_INSTALLED" not in os.environ:
+    sys.path.insert(0, os.environ["TRM_BUILD_DIR"] + "/python")
+import numpy as np  # noqa: E402
+import trammel as tr  # noqa: E402
+
+
+def cart():
+    """A mass of 2 pushed along x by the inputs u and w."""
+    m = tr.Model(space="planar", name="cart", gravity=[0, 0])
+    m.parameters(m=2).ground(points={"O": [0, 0]}).inputs(u=0, w="3*t")
+    m.body("cart", mass="m", inertia=1, position=[0, 0])
+    m.joint("rail", "prismatic", connect=["ground", "cart"], at=[0, 0], axis=[1, 0])
+    m.force("push", "force", point="cart", value=["u + w", 0])
+    return m.simulate(duration=1, rtol=1e-10, atol=1e-12).outputs("cart", "energy")
+
+
+class Built(unittest.TestCase):
+    def test_not_complete(self):
+        """A notebook shows what the last line of a cell gives, also of a model that is half built."""
+        m = tr.Model(space="planar", name="Half")
+        self.assertEqual(repr(m), "<trammel.Model 'Half': not complete>")
+        for other in (copy.copy(m), copy.deepcopy(m), pickle.loads(pickle.dumps(m))):
+            self.assertEqual(other.document, m.document)
+            self.assertRaises(tr.ModelError, other.run)
+        self.assertIn("1 body", repr(m.body("b", mass=1, inertia=1)))
+
+    def test_copies_are_built_on(self):
+        """What is added to a copy is not in the original: a spring of 8 at 2 kg, 2 rad/s."""
+        m = cart()
+        for other in (copy.copy(m), copy.deepcopy(m), pickle.loads(pickle.dumps(m)), m.with_parameters(m=2)):
+            other.force("spring", "actuator", of="rail", value="-8*rail.displacement")
+            self.assertAlmostEqual(max(mode["im"] for mode in other.modes()["modes"]), 2, delta=1e-9)
+        self.assertNotIn("spring", m.document["forces"])
+        self.assertEqual(max(mode["im"] for mode in m.modes()["modes"]), 0)
+        with self.assertRaises(TypeError):
+            tr.loads(m.to_yaml()).body("b", mass=1)
+
+    def test_parameters_of_a_copy(self):
+        """x = u t²/2m, with what was chosen for the original."""
+        m = cart().with_parameters(m=4, inputs={"u": 8, "w": 0})
+        for other in (copy.copy(m), pickle.loads(pickle.dumps(m))):
+            self.assertAlmostEqual(other.run()["cart.x"][-1], 1, delta=1e-9)
+
+    def test_sections(self):
+        """Keys are those of the model file with _ for -; names of one's own keep theirs."""
+        m = cart().set("name", "other").set("gravity", 0, -1).set("gravity", [0, -2])
+        self.assertEqual((m.document["name"], m.document["gravity"]), ("other", [0, -2]))
+        m.set("parameters", a_b=1).set("outputs", "rail").set("plots", a_way={"x": "cart.x", "y": "cart.y"})
+        m.set("optimize", vary={"m": [1, 4]}, minimize="final((cart.x - 1)^2)", subject_to=["final(cart.x) <= 2"])
+        m.inputs(u=6, w=0)  # x = 3/m
+        self.assertEqual((m.document["parameters"], m.document["outputs"]), ({"m": 2, "a_b": 1}, ["cart", "energy", "rail"]))
+        self.assertAlmostEqual(m.optimize()["parameters"]["m"], 3, delta=1e-4)
+
+    def test_state_without_a_rate(self):
+        """It changes by events alone: x = t²/4·2 passes 0.125 once."""
+        m = cart().inputs(u=1, w=0).state("hits", initial=0)
+        m.event("pass", when="cart.x - 0.125", direction="rising", set={"hits": "hits + 1"})
+        self.assertEqual(m.outputs("hits").run()["hits"][-1], 1)
+
+
+class Values(unittest.TestCase):
+    def test_inputs_are_read(self):
+        """Their values now: of a formula, of what was set, of a state that was restored."""
+        sim = cart().simulation()
+        start = sim.save()
+        self.assertEqual(dict(sim.inputs), {"u": 0, "w": 0})
+        sim.inputs["u"] = 5
+        self.assertEqual((sim.inputs["u"], sim["cart.ax"]), (5, sim["cart.ax"]))
+        self.assertAlmostEqual(sim["cart.ax"], 2.5, delta=1e-12)
+        sim.advance(0.5)
+        self.assertAlmostEqual(sim.inputs["w"], 1.5, delta=1e-12)
+        for other in (copy.copy(sim), pickle.loads(pickle.dumps(sim))):
+            self.assertEqual(other.inputs, sim.inputs)
+        self.assertEqual(dict(sim.restore(start).inputs), {"u": 0, "w": 0})
+        self.assertEqual((len(sim.inputs), "u" in sim.inputs, "v" in sim.inputs), (2, True, False))
+        self.assertRaises(KeyError, lambda: sim.inputs["v"])
+        with self.assertRaisesRegex(tr.UsageError, "no input 'v'; its inputs are u, w"):
+            sim.inputs["v"] = 1
+
+    def test_runs_are_pickled(self):
+        """To the last bit, through a file and from another process."""
+        run = cart().run(progress=False)
+        with multiprocessing.get_context("spawn").Pool(1) as pool:
+            there = pool.apply(run_there, (cart(),))
+        for other in (pickle.loads(pickle.dumps(run)), there):
+            self.assertEqual(other.columns, run.columns)
+            for name in run:
+                np.testing.assert_array_equal(other[name], run[name])
+            self.assertEqual((other.summary["status"], other.messages), ("completed", run.messages))
+            self.assertIn("completed", repr(other))
+            self.assertIsNone(other._repr_html_())
+            with self.assertRaisesRegex(TypeError, "pictures"):
+                other.report("report.html")
+        with tempfile.TemporaryDirectory() as folder:
+            run.write_csv(Path(folder) / "run.csv")
+            table = tr.read_csv(Path(folder) / "run.csv")
+        np.testing.assert_array_equal(pickle.loads(pickle.dumps(table))["cart.x"], run["cart.x"])
+
+
+class Problems(unittest.TestCase):
+    def test_files(self):
+        """They are OSErrors and carry the diagnostics, as all errors do."""
+        with self.assertRaises(OSError) as caught:
+            tr.load("nowhere.yaml")
+        problem = caught.exception
+        self.assertIsInstance(problem, tr.FileError)
+        self.assertIsInstance(problem, tr.TrammelError)
+        self.assertIn("nowhere.yaml", problem.diagnostics[0].file)
+        again = pickle.loads(pickle.dumps(problem))
+        self.assertEqual((str(again), again.diagnostics), (str(problem), problem.diagnostics))
+        with self.assertRaises(tr.FileError):
+            cart().run(progress=False).write_csv("/nowhere/run.csv")
+
+    def test_sensitivity(self):
+        """x(1) = u/2m: by both methods; Ctrl-C ends each."""
+        m = cart().inputs(u=3, w=0)
+        for method in ("forward", "adjoint"):
+            found = m.sensitivity("m", of="cart.x", method=method)
+            self.assertEqual(found["method"], method)
+            self.assertAlmostEqual(found["gradient"]["m"], -3 / 8, delta=1e-9)
+            swings = cart().inputs(u="sin(20*t)", w=0)
+            threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+            start = time.monotonic()
+            with self.assertRaises(KeyboardInterrupt):
+                swings.sensitivity("m", of="cart.x", method=method, duration=1e5)
+            self.assertLess(time.monotonic() - start, 10)
+        with self.assertRaises(tr.UsageError):
+            m.sensitivity("m", of="cart.x", method="backward")
+
+    def test_systems(self):
+        orbit = tr.System([1, 0], [0, 1], mass=lambda t, q: np.eye(2), force=lambda t, q, v: -q)
+        self.assertIs(copy.deepcopy(orbit), orbit)
+        for call in (lambda: pickle.dumps(orbit), lambda: orbit.with_functions(u=abs), lambda: orbit.with_parameters(k=1)):
+            with self.assertRaisesRegex(TypeError, "a system of functions"):
+                call()
+
+
+def run_there(model):
+    return model.run(progress=False)
+
+
+if __name__ == "__main__":
+    warnings.simplefilter("error")
+    unittest.main()
