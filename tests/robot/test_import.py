@@ -2,6 +2,7 @@
 import json
 import math
 import os
+import re
 import struct
 import subprocess
 import tempfile
@@ -280,6 +281,12 @@ class Import(unittest.TestCase):
                       before='<default><default class="light"><geom density="500"/></default></default>')
             self.near(self.start("b")["b.alphay"], mass * G / inertia)
 
+    def test_least_mass(self):
+        """Bodies without mass get it, too: 0.1 at the end of a massless rod with a ball of 2 kg in its middle."""
+        self.mjcf('<body name="b"><joint axis="0 1 0"/><body pos="1 0 0"><inertial pos="0 0 0" mass="2" diaginertia="1 1 1"/></body>'
+                  '<body pos="2 0 0"/></body>', before='<compiler boundmass="0.1" boundinertia="0.01"/>')
+        self.near(self.start("b")["b.alphay"], (2 + 0.1 * 2) * G / (2 + 1 + 0.1 * 4 + 2 * 0.01))
+
     def test_two_hinges_and_rotor(self):
         """Armature adds to the inertia of its joint; the spring is relaxed at springref."""
         self.mjcf('<body name="b" pos="0 0 1"><joint name="j" axis="0 1 0" armature="0.7" stiffness="5" springref="30" '
@@ -526,6 +533,56 @@ class Import(unittest.TestCase):
                   before='<asset><mesh file="cube.obj"/></asset>')
         m = 6
         self.near(self.start("b")["b.alphay"], m * G * 1 / (m * (4 + 1) / 12 + m * (1 + 0.25)))
+
+    def near_box(self, mesh, mass, inertia):
+        """A mesh of density 3 on a hinge about y through the origin: mass, and moment about that."""
+        text = self.mjcf('<body name="b"><joint axis="0 1 0"/><geom type="mesh" mesh="m" density="3"/></body>',
+                         before=f'<asset><mesh name="m" {mesh}/></asset>')
+        self.near(float(re.search(r"mass: (\S+)", text)[1]), mass)
+        self.near(self.start("b")["b.alphay"], mass * G * 1 / inertia)
+
+    def test_mesh_of_points(self):
+        """A box of 2, 1, 1 by its corners, which lie in its faces, too; by faces; by a MuJoCo file."""
+        v = [(x, y, z) for x in (0, 1, 2) for y in (0, 1) for z in (0, 0.5, 1)] + [(1, 0.5, 0.5)]
+        m, inertia = 6, 6 * (4 + 1) / 12 + 6 * (1 + 0.25)
+        flat = " ".join(str(x) for p in v for x in p)
+        self.near_box(f'vertex="{flat}"', m, inertia)
+        corners = [(x, y, z) for x in (0, 2) for y in (0, 1) for z in (0, 1)]
+        faces = [(0, 1, 3), (0, 3, 2), (4, 6, 7), (4, 7, 5), (0, 4, 5), (0, 5, 1), (2, 3, 7), (2, 7, 6), (0, 2, 6), (0, 6, 4),
+                 (1, 5, 7), (1, 7, 3)]
+        given = " ".join(str(x) for p in corners for x in p), " ".join(str(i) for f in faces for i in f)
+        self.near_box(f'inertia="exact" vertex="{given[0]}" face="{given[1]}"', m, inertia)
+        for numbers in (faces, []):  # without faces it is the hull
+            data = struct.pack("<4i", len(corners), 1, 1, len(numbers)) + struct.pack("<24f", *[x for p in corners for x in p])
+            data += struct.pack("<5f", *[0] * 5) + b"".join(struct.pack("<3i", *f) for f in numbers)
+            (self.at / "box.msh").write_bytes(data)
+            self.near_box('file="box.msh"', m, inertia)
+        self.near_box('file="box.msh" scale="1 1 -1" refpos="0 0 -1"', m, inertia)
+
+    def test_mesh_inertia(self):
+        """A box of 2, 1, 1 with a dent: the whole box by its hull; a hollow one by its faces."""
+        v = [(x, y, z) for x in (0, 2) for y in (0, 1) for z in (0, 1)] + [(1, 0.5, 0.2)]
+        sides = ["1 2 4 3", "5 7 8 6", "1 5 6 2", "3 4 8 7", "1 3 7 5"]
+        lid = ["2 6 9", "6 8 9", "8 4 9", "4 2 9"]
+        (self.at / "dent.obj").write_text("".join(f"v {x} {y} {z}\n" for x, y, z in v) + "".join(f"f {f}\n" for f in sides + lid))
+        self.near_box('file="dent.obj" inertia="convex"', 6, 6 * (4 + 1) / 12 + 6 * (1 + 0.25))
+        (self.at / "box.obj").write_text("".join(f"v {x} {y} {z}\n" for x, y, z in v) + "".join(f"f {f}\n" for f in sides + ["2 6 8 4"]))
+        # plates of 3 kg/m²: about the middle, those across z, y and x
+        across = 2 * 6 * (4 / 12 + 1 / 4) + 2 * 6 * (4 + 1) / 12 + 2 * 3 * (1 / 12 + 1)
+        self.near_box('file="box.obj" inertia="shell"', 30, across + 30 * (1 + 0.25))
+
+    def test_mesh_refused(self):
+        flat = '<asset><mesh name="m" vertex="0 0 0 1 0 0 1 1 0 0 1 0"/></asset>'
+        geom = '<body name="b"><joint axis="0 1 0"/><geom type="mesh" mesh="m"/></body>'
+        (self.at / "cut.msh").write_bytes(struct.pack("<4i", 1 << 28, 0, 0, 1) + b"1234")
+        for asset, word in ((flat, "its points lie in a plane"), (flat.replace("0 1 0", "0 1"), "numbers, three each"),
+                            (flat.replace("/>", ' face="0 1 4"/>'), "a corner that is not there"),
+                            (flat.replace("/>", ' face="0 1 nan"/>'), "numbers, three each"),
+                            ('<asset><mesh name="m"/></asset>', "no file and no vertex"),
+                            ('<asset><mesh name="m" file="cut.msh"/></asset>', "no MSH file")):
+            self.mjcf(geom, before=asset, status=3)
+            self.assertIn("its mass is needed, but mesh 'm': ", self.messages)
+            self.assertIn(word, self.messages)
 
     # SDF
 
