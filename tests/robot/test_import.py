@@ -135,6 +135,29 @@ class Import(unittest.TestCase):
         self.near(row["hub.alphaz"], -0.6 * 2 / 0.03)
         self.near(row["rotor.alphaz"], 0)
 
+    def test_point_mass(self):
+        """Moments that stand for none: a pendulum that may start anywhere, in all coordinates."""
+        self.convert(urdf(link("base"), link("bob", 2, (1e-20, 1e-20, 1e-20, 0, 0, 0), xyz="0 0 -0.5"),
+                          joint("pivot", "continuous", "base", "bob")))
+        self.assertIn("body 'bob' is smaller than 1e-08 m: it becomes a point with a mass", self.messages)
+        for coordinates in ("relative", "natural", "euler-parameters"):
+            _, end = self.run_model("pivot.angle", "energy.error", duration=0.5, more="initial: {pivot.angle: 1}\n",
+                                    options=("--coordinates", coordinates))
+            self.near(end["energy.error"], 0)
+            self.near(end["pivot.angle"], self.pendulum(1, 0.5, math.sqrt(G / 0.5)), 1e-8)
+
+    def pendulum(self, angle, t, frequency, steps=2000):
+        """Of a mathematical one from rest: Runge-Kutta's method of order four."""
+        y, h = (angle, 0.0), t / steps
+        rate = lambda a, w: (w, -frequency ** 2 * math.sin(a))  # noqa: E731
+        for _ in range(steps):
+            k1 = rate(*y)
+            k2 = rate(y[0] + h / 2 * k1[0], y[1] + h / 2 * k1[1])
+            k3 = rate(y[0] + h / 2 * k2[0], y[1] + h / 2 * k2[1])
+            k4 = rate(y[0] + h * k3[0], y[1] + h * k3[1])
+            y = tuple(a + h / 6 * (p + 2 * q + 2 * r + s) for a, p, q, r, s in zip(y, k1, k2, k3, k4))
+        return y[0]
+
     def test_massless_end(self):
         text = self.convert(urdf(link("base"), link("arm", 1, (1, 1, 1, 0, 0, 0)), link("tool"),
                                  joint("j", "continuous", "base", "arm"), joint("k", "continuous", "arm", "tool")))
