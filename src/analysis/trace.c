@@ -42,20 +42,36 @@ static bool grow_times(trm_trace *t) {
   return time != NULL;
 }
 
+/* Of a step. */
+static size_t state_bytes(const trm_trace *t) {
+  return (size_t)t->size * TRM_NODES * sizeof(double);
+}
+
 static bool grow_piece(trm_trace *t) {
   if (t->steps - t->first < t->capacity) return true;
   int room = t->capacity ? 2 * t->capacity : 64;
   t->capacity = room < t->most ? room : t->most;
   size_t count = (size_t)t->capacity;
-  double *states = realloc(t->states, count * (size_t)t->size * TRM_NODES * sizeof(double));
+  double *states = realloc(t->states, count * state_bytes(t));
   if (states) t->states = states;
   char *turns = realloc(t->turns, (count + 1) * t->bytes);
   if (turns) t->turns = turns;
   return states && turns;
 }
 
+/* The whole piece at hand, for the way back. */
+static void put_away(trm_trace *t) {
+  size_t steps = (size_t)t->most;
+  int part = t->first / t->most;
+  if (part == 0) t->spill = trm_spill_create(steps * state_bytes(t), steps * t->bytes);
+  if (t->spill && trm_spill_write(t->spill, part, t->states, t->turns)) return;
+  trm_spill_free(t->spill);
+  t->spill = NULL;
+}
+
 /* What is at hand is left for the next piece, which begins where the engine is. */
 static bool begin_piece(trm_trace *t, const trm_engine *e) {
+  if (t->steps > 0) put_away(t);
   size_t before = (size_t)(t->steps / t->most) * t->whole;
   char *starts = realloc(t->starts, before + t->whole);
   if (!starts) return false;
@@ -77,6 +93,7 @@ void trm_trace_free(trm_trace *t) {
   free(t->starts);
   free(t->here);
   free(t->room);
+  trm_spill_free(t->spill);
   for (int i = 0; i < t->jump_count; i++) free(t->jumps[i].before);
   free(t->jumps);
   trm_arena_destroy(t->counted);
@@ -345,7 +362,7 @@ trm_status trm_trace_run(trm_trace *t, trm_variant *variant, const trm_asked *as
   trm_trace_declare(e->system, t->counted);
   t->bytes = trm_kept_size(t->counted);
   if (t->bytes == 0 || t->whole == 0) return TRM_NO_MEMORY;
-  size_t most = room / (t->bytes + (size_t)t->size * TRM_NODES * sizeof(double));
+  size_t most = room / (t->bytes + state_bytes(t));
   t->most = most < 1 ? 1 : most < INT_MAX / 4 ? (int)most : INT_MAX / 4;
   trm_status status = check(variant, diagnostics);
   begin_branch(variant);
@@ -368,6 +385,10 @@ trm_status trm_trace_reach(trm_trace *t, trm_variant *variant, int at,
   int steps = t->steps, part = at / t->most, last = (part + 1) * t->most;
   if (part == t->first / t->most) return TRM_OK;
   if (last > steps) last = steps;
+  if (t->spill && trm_spill_read(t->spill, part, t->states, t->turns)) {
+    t->first = part * t->most;
+    return TRM_OK;
+  }
   trm_simulation_put_back(variant->simulation, t->starts + (size_t)part * t->whole, t->whole);
   begin_branch(variant);
   t->first = t->steps = part * t->most;

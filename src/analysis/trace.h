@@ -3,6 +3,7 @@
 #define TRM_ANALYSIS_TRACE_H
 
 #include "analysis/neighbour.h"
+#include "analysis/spill.h"
 
 enum { TRM_NODES = 4 };
 
@@ -22,8 +23,8 @@ typedef struct trm_jump {
   char *turns;            /* [bytes] after it */
 } trm_jump;
 
-/* Of a run that needs more than `room` bytes only a piece is at hand, and what it takes to run each
- * of the others again. */
+/* Of a run that needs more than `room` bytes only a piece is at hand. The others are in a file, or,
+ * where there is none, run again: what that takes is kept of each. */
 typedef struct trm_trace {
   int steps;          /* of the run */
   int first;          /* of those at hand */
@@ -36,10 +37,11 @@ typedef struct trm_trace {
   trm_arena *counted; /* where turns are declared */
   double *time;       /* [steps + 1] */
   double *states;     /* [most × TRM_NODES × size] */
-  char *turns;  /* [(most + 1) × bytes] at the start of each step, and at the end of the run */
-  char *starts; /* [pieces × whole] at the start of each piece */
-  char *here;   /* [whole] at the start of the step at hand */
-  double *room; /* [4 size] */
+  char *turns;      /* [(most + 1) × bytes] at the start of each step, and at the end of the run */
+  char *starts;     /* [pieces × whole] at the start of each piece */
+  trm_spill *spill; /* pieces before that at hand, or NULL: they are run again */
+  char *here;       /* [whole] at the start of the step at hand */
+  double *room;     /* [4 size] */
   double duration;
   int jump_count; /* in the order of the run */
   trm_jump *jumps;
@@ -51,7 +53,7 @@ typedef struct trm_trace {
  * may stop it, it is the first half of the way. */
 trm_status trm_trace_run(trm_trace *trace, trm_variant *variant, const trm_asked *asked,
                          double duration, size_t room, trm_diagnostics *diagnostics);
-/* Brings the piece with a step to hand, by the variant of the run. */
+/* Brings the piece with a step to hand; what has to be run again is by the variant of the run. */
 trm_status trm_trace_reach(trm_trace *trace, trm_variant *variant, int step,
                            trm_diagnostics *diagnostics);
 void trm_trace_free(trm_trace *trace);

@@ -6,8 +6,9 @@
 
 #include "math/extremes.h"
 
-#define CONSISTENT  1e-9 /* relative to the velocities */
-#define MOST_PASSES 30   /* of Newton's method, where a constraint is not linear in v */
+#define CONSISTENT  1e-9  /* relative to the velocities */
+#define ROUND_OFF   1e-14 /* as well */
+#define MOST_PASSES 30    /* of Newton's method, where a constraint is not linear in v */
 
 typedef struct velocity_problem {
   trm_system *sys; /* joints and conditions */
@@ -16,6 +17,7 @@ typedef struct velocity_problem {
   int hard,
       count; /* the first `hard` conditions are the user's `initial:`, the rest given velocities */
   double *residual; /* [m] */
+  double left;      /* of it in joints and `initial:`, relative to the velocities */
 } velocity_problem;
 
 static int collect_initial(const trm_model *model, trm_condition *conditions) {
@@ -92,15 +94,19 @@ static double fastest_of(const trm_system *sys, const double *v) {
 }
 
 /* Against the fastest of the velocities and those of the drivers. */
-static bool is_met(const trm_system *sys, double fastest, const double *residual, double *norm) {
-  double off = 0;
+static bool is_met(velocity_problem *p, double fastest, double *norm) {
+  const trm_system *sys = p->sys;
+  int given = sys->m - (p->count - p->hard); /* a row each, behind all others */
+  double off = 0, first = 0;
   trm_jacobian_norms(&sys->structure, sys->Cq, norm);
   for (int i = 0; i < sys->m; i++) {
     double unit = norm[i] > 0 ? norm[i] : 1;
     fastest = fmax(fastest, fabs(sys->Ct[i]) / unit);
     if (!sys->inconsistent || !sys->inconsistent[i])
-      off = trm_larger(off, fabs(residual[i]) / unit);
+      off = trm_larger(off, fabs(p->residual[i]) / unit);
+    if (i < given) first = off;
   }
+  p->left = fastest > 0 ? first / fastest : first;
   return off <= CONSISTENT * fastest;
 }
 
@@ -122,7 +128,7 @@ static bool solve_problem(velocity_problem *p, double *v, trm_arena *scratch) {
     trm_axpy(sys->n, 1, dv, v);
   }
   trm_system_velocity_residual(sys, v, p->residual);
-  return is_met(sys, fmax(before, fastest_of(sys, v)), p->residual, mu);
+  return is_met(p, fmax(before, fastest_of(sys, v)), mu);
 }
 
 static trm_status refuse_generic(const velocity_problem *p, trm_diagnostics *diagnostics) {
@@ -247,8 +253,10 @@ static trm_status solve_velocities(trm_system *sys, const double *q, double *v, 
   if (!written) return TRM_NO_MEMORY;
   memcpy(written, v, bytes);
   if (!pose_problem(&problem, sys, q, true, scratch)) return TRM_NO_MEMORY;
-  if (solve_problem(&problem, v, scratch)) return TRM_OK;
-  memcpy(v, written, bytes);
+  bool fits = solve_problem(&problem, v, scratch);
+  if (fits && problem.left <= ROUND_OFF) return TRM_OK;
+  /* given velocities fit as far as their digits go: joints and `initial:` come first */
+  if (!fits) memcpy(v, written, bytes);
   if (!pose_problem(&problem, sys, q, false, scratch)) return TRM_NO_MEMORY;
   if (!solve_problem(&problem, v, scratch)) {
     trm_solver_contradiction(problem.solver, problem.residual);

@@ -316,5 +316,5 @@ double trm_angle_accept(trm_scalar *s, const trm_motion *m) {
   if (m->coordinates->turn) return 1;
   trm_angle_turn(s, m, &x, &y);
   trm_winding_accept(&s->winding, x, y, m->since, trm_angle_rate(s, m));
-  return hypot(x, y) / (m->dim == 2 ? 1 : 2);
+  return sqrt(x * x + y * y) / (m->dim == 2 ? 1 : 2);
 }

@@ -239,13 +239,14 @@ static bool restart(trm_sundials *common, double t, const double *y) {
          IDAReInit(common->memory, t, common->y, common->ydot) == 0;
 }
 
-/* The iteration ends where round-off does not let it go on. Constraints turn that of positions into
- * velocities, by the inverse of the least pivot: near singular positions it is a lot. */
+/* The iteration ends where round-off does not let it go on. Near singular positions constraints
+ * turn that of positions into velocities, by as much as the least pivot has fallen: masses that
+ * differ by many orders make it small everywhere. */
 static void expect_round_off(trm_sundials *own, const double *y) {
   const trm_dynamics *d = own->dynamics;
-  double pivot = fmin(1, fmax(trm_solver_least_pivot(d->solver), 1e-16)), noise = 0;
+  double pivot = trm_solver_least_pivot(d->solver) / own->in->largest_pivot, noise = 0;
   for (int i = 0; i < d->n; i++) noise = fmax(noise, fabs(y[d->at.v + i]) / d->unit[i]);
-  noise *= NOISE / pivot;
+  noise *= NOISE / fmin(1, fmax(pivot, 1e-16));
   double reached = fmax(ROUND_OFF / own->in->rtol, noise / own->in->atol);
   IDASetNonlinConvCoef(own->memory, fmin(LOOSEST, fmax(CONVERGED, reached)));
 }

@@ -245,8 +245,9 @@ static bool has_turned(const trm_layout *at, const double *y, const double *befo
   return change > TURNED * most;
 }
 
-/* A rule's velocity is off by h² across the constraints, along M⁻¹Cqᵀ. A correction in another
- * direction, as partitioning makes, would turn that into an error along the motion. */
+/* A rule's velocity is off by h² across the constraints, along M⁻¹Cqᵀ, to and fro: events would see
+ * it. A correction in another direction, as partitioning makes, would turn that into an error along
+ * the motion. */
 bool trm_implicit_project(trm_dynamics *d, double t, double *y) {
   trm_system *sys = d->system;
   if (!trm_dynamics_factor(d, t, y)) return false;
@@ -266,8 +267,8 @@ static bool record(trm_integrator *in, trm_dynamics *d, double end, const trm_sc
     if (!trm_system_position(sys, end, state->y)) return false;
     d->kinetic = in->implicit->scheme->kinetic(in->implicit, d, state);
   }
-  bool aslant = d->stabilizer->type->project && d->stabilizer->type != &trm_stabilization_direct;
-  bool good = (!aslant || trm_implicit_project(d, end, in->trial)) &&
+  bool projects = d->stabilizer->type == &trm_stabilization_direct; /* by the masses, too */
+  bool good = (projects || trm_implicit_project(d, end, in->trial)) &&
               trm_dynamics_correct(d, end, in->trial, in->rates);
   d->kinetic = -1;
   const trm_implicit *im = in->implicit;

@@ -36,11 +36,9 @@ trm_radau_reduced *trm_radau_reduced_create(trm_arena *arena, const trm_structur
   rd->structure = s;
   place_rows(rd, redundant);
   rd->free = n - rd->m;
-  bool good = true;
   for (int i = 0; i < 3; i++) {
     rd->N[i] = TRM_KEEP_NEW(arena, double, n * rd->free + 1);
     rd->part[i] = TRM_KEEP_NEW(arena, double, n * rd->free + 1);
-    good = good && rd->N[i] && rd->part[i];
   }
   rd->Cq = TRM_KEEP_NEW(arena, double, n * rd->m + 1);
   rd->beta = TRM_KEEP_NEW(arena, double, rd->m + 1);
@@ -48,8 +46,7 @@ trm_radau_reduced *trm_radau_reduced_create(trm_arena *arena, const trm_structur
   rd->scale = TRM_KEEP_NEW(arena, double, all + 1);
   rd->b = TRM_NEW(arena, double, all + 1);
   rd->pivot = TRM_KEEP_NEW(arena, int, all + 1);
-  good = good && rd->Cq && rd->beta && rd->A && rd->scale && rd->b && rd->pivot;
-  return good ? rd : NULL;
+  return trm_arena_failed(arena) ? NULL : rd;
 }
 
 static void transpose_constraints(trm_radau_reduced *rd, const double *Cq) {

@@ -16,6 +16,17 @@ typedef double trm_double2 __attribute__((vector_size(16), aligned(8), may_alias
   default: work(4, __VA_ARGS__);                                                                   \
   }
 
+/* Common widths of blocks get copies of their own. */
+#define TRM_BY_WIDTH(work, width, ...)                                                             \
+  switch (width) {                                                                                 \
+  case 1: work(1, __VA_ARGS__); break;                                                             \
+  case 3: work(3, __VA_ARGS__); break;                                                             \
+  case 4: work(4, __VA_ARGS__); break;                                                             \
+  case 6: work(6, __VA_ARGS__); break;                                                             \
+  case 12: work(12, __VA_ARGS__); break;                                                           \
+  default: work(width, __VA_ARGS__);                                                               \
+  }
+
 /* Nothing is added to zero first: the compiler may not leave that out, and it takes as long as any
  * sum. */
 TRM_INLINE double trm_pair_dot(int size, const double *a, const double *b) {

@@ -25,41 +25,26 @@ static const double free_work = 1e6;
 
 /* ---- layout ---- */
 
-static bool list_touches(trm_local_rank *rank, trm_arena *arena) {
-  const trm_structure *s = rank->structure;
-  int touches = s->panel_start[s->blocks];
-  int *start = rank->touch_start = TRM_NEW(arena, int, s->m + 2);
-  rank->touch_block = TRM_NEW(arena, int, touches + 1);
-  rank->touch_value = TRM_NEW(arena, int, touches + 1);
-  if (!start || !rank->touch_block || !rank->touch_value) return false;
-  for (int p = 0; p < touches; p++) start[rank->K.panel_place[p] + 2]++;
-  for (int i = 0; i < s->m; i++) start[i + 2] += start[i + 1];
-  for (int b = 0; b < s->blocks; b++)
-    for (int p = s->panel_start[b]; p < s->panel_start[b + 1]; p++) {
-      int at = start[rank->K.panel_place[p] + 1]++;
-      rank->touch_block[at] = b;
-      rank->touch_value[at] = s->panel_value[b] + (p - s->panel_start[b]) * trm_block_width(s, b);
-    }
-  return true;
-}
-
 /* In the order in which the places of the skyline touch them; blocks without rows come last. */
 static bool line_up(trm_local_rank *rank, trm_arena *arena) {
   const trm_structure *s = rank->structure;
+  const trm_lists *blocks = &rank->groups.row_blocks;
   int count = 0;
   rank->block_at = TRM_NEW(arena, int, s->blocks + 1);
   rank->line_place = TRM_NEW(arena, int, s->blocks + 1);
   rank->line_start = TRM_NEW(arena, int, s->blocks + 1);
-  if (!rank->block_at || !rank->line_place || !rank->line_start) return false;
+  rank->line_at = TRM_NEW(arena, int, s->blocks + 1);
+  if (trm_arena_failed(arena)) return false;
   for (int b = 0; b < s->blocks; b++) rank->line_place[b] = -1;
-  for (int t = 0; t < rank->touch_start[s->m]; t++)
-    if (rank->line_place[rank->touch_block[t]] < 0)
-      rank->line_place[rank->touch_block[t]] = count++;
+  for (int i = 0; i < s->m; i++)
+    for (int t = blocks->start[rank->K.order[i]]; t < blocks->start[rank->K.order[i] + 1]; t++)
+      if (rank->line_place[blocks->item[t]] < 0) rank->line_place[blocks->item[t]] = count++;
   for (int b = 0; b < s->blocks; b++)
     if (rank->line_place[b] < 0) rank->line_place[b] = count++;
   for (int b = 0; b < s->blocks; b++) rank->block_at[rank->line_place[b]] = b;
   for (int l = 0; l < s->blocks; l++)
     rank->line_start[l + 1] = rank->line_start[l] + trm_block_width(s, rank->block_at[l]);
+  for (int b = 0; b < s->blocks; b++) rank->line_at[b] = rank->line_start[rank->line_place[b]];
   return true;
 }
 
@@ -67,36 +52,17 @@ static bool allocate(trm_local_rank *rank, trm_arena *arena) {
   const trm_structure *s = rank->structure;
   size_t n = (size_t)s->n + 1, m = (size_t)s->m + 1;
   rank->capacity = full_vectors * (long long)(s->n + s->m);
-  const struct {
-    double **array;
-    size_t size;
-  } list[] = {
-      {&rank->W, (size_t)s->panel_value[s->blocks] + 1},
-      {&rank->values, (size_t)rank->capacity + 1}, /* pages that are never used cost nothing */
-      {&rank->scale, m},
-      {&rank->y, n},
-      {&rank->free_y, n},
-      {&rank->other, n},
-      {&rank->rho, n},
-      {&rank->near, m},
-      {&rank->eps, m},
-      {&rank->border_mu, m},
-      {&rank->mu, m},
-      {&rank->g, m},
-      {&rank->z, m},
-      {&rank->r, m},
-      {&rank->p, m},
-      {&rank->Ap, m},
-      {&rank->least, m},
-      {&rank->added, m},
-  };
-  for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
-    *list[i].array = TRM_NEW(arena, double, list[i].size);
-    if (!*list[i].array) return false;
-  }
+  rank->W = TRM_NEW(arena, double, s->panel_value[s->blocks] + 1);
+  rank->values = TRM_NEW(arena, double, rank->capacity + 1); /* unused pages cost nothing */
+  double **const over_n[] = {&rank->y, &rank->free_y, &rank->other, &rank->rho};
+  double **const over_m[] = {&rank->scale, &rank->near, &rank->eps,   &rank->border_mu,
+                             &rank->mu,    &rank->g,    &rank->z,     &rank->r,
+                             &rank->p,     &rank->Ap,   &rank->least, &rank->added};
+  for (int i = 0; i < 4; i++) *over_n[i] = TRM_NEW(arena, double, n);
+  for (int i = 0; i < 12; i++) *over_m[i] = TRM_NEW(arena, double, m);
   rank->row = TRM_NEW(arena, trm_border_row, m);
   rank->left_out = TRM_NEW(arena, bool, m);
-  return rank->row && rank->left_out;
+  return !trm_arena_failed(arena);
 }
 
 trm_local_rank *trm_local_rank_create(trm_arena *arena, const trm_structure *s) {
@@ -109,7 +75,8 @@ trm_local_rank *trm_local_rank_create(trm_arena *arena, const trm_structure *s) 
   rank->K.cut = border_pivot;
   for (int i = 0; i < s->m; i++)
     if (i - rank->K.first[i] > rank->reach) rank->reach = i - rank->K.first[i];
-  bool made = allocate(rank, arena) && list_touches(rank, arena) && line_up(rank, arena);
+  bool made =
+      allocate(rank, arena) && trm_row_groups_find(&rank->groups, arena, s) && line_up(rank, arena);
   return made ? rank : NULL;
 }
 
@@ -146,9 +113,11 @@ static trm_span solve_near(trm_local_rank *rank, trm_span span) {
 /* rho += factor × the row in a place; lines: of blocks */
 static void add_row(trm_local_rank *rank, int place, double factor, trm_span *lines) {
   const trm_structure *s = rank->structure;
-  for (int t = rank->touch_start[place]; t < rank->touch_start[place + 1]; t++) {
-    int b = rank->touch_block[t], line = rank->line_place[b];
-    const double *w = rank->W + rank->touch_value[t];
+  const trm_lists *blocks = &rank->groups.row_blocks;
+  int row = rank->K.order[place];
+  for (int t = blocks->start[row]; t < blocks->start[row + 1]; t++) {
+    int b = blocks->item[t], line = rank->line_place[b];
+    const double *w = rank->W + rank->groups.row_value[t];
     double *rho = rank->rho + rank->line_start[line];
     for (int k = 0; k < trm_block_width(s, b); k++) rho[k] += factor * w[k];
     widen(lines, line, line + 1);
@@ -283,19 +252,16 @@ static void keep_limit(trm_local_rank *rank) {
 /* Rows of unit norm; false: not finite */
 static bool equilibrate(trm_local_rank *rank) {
   const trm_structure *s = rank->structure;
+  double *norm = rank->eps, *w = rank->W;
+  trm_jacobian_norms(s, w, norm);
   for (int i = 0; i < s->m; i++) {
-    double square = 0;
-    for (int t = rank->touch_start[i]; t < rank->touch_start[i + 1]; t++) {
-      const double *w = rank->W + rank->touch_value[t];
-      square += trm_pair_dot(trm_block_width(s, rank->touch_block[t]), w, w);
-    }
-    if (!isfinite(square)) return false;
-    rank->scale[i] = square > 0 ? 1 / sqrt(square) : 1;
-    for (int t = rank->touch_start[i]; t < rank->touch_start[i + 1]; t++) {
-      double *w = rank->W + rank->touch_value[t];
-      for (int k = 0; k < trm_block_width(s, rank->touch_block[t]); k++) w[k] *= rank->scale[i];
-    }
+    double size = norm[rank->K.order[i]];
+    if (!isfinite(size)) return false;
+    rank->scale[i] = size > 0 ? 1 / size : 1;
   }
+  for (int b = 0; b < s->blocks; b++)
+    for (int p = s->panel_start[b]; p < s->panel_start[b + 1]; p++)
+      for (int k = 0; k < trm_block_width(s, b); k++) *w++ *= rank->scale[rank->K.panel_place[p]];
   return true;
 }
 

@@ -9,6 +9,7 @@
 #define TRM_MATH_LOCAL_RANK_H
 
 #include "math/rank.h"
+#include "math/row_groups.h"
 #include "math/skyline.h"
 
 /* Of places, or of coordinates along the line: begin … end − 1. */
@@ -45,14 +46,12 @@ typedef struct trm_local_rank {
                     or rows reach too far */
   bool too_long;    /* with them it was */
   double work;      /* spent on the border so far */
-  /* which blocks the row in each place touches */
-  int *touch_start; /* [m + 1] */
-  int *touch_block;
-  int *touch_value; /* where it begins in W */
+  trm_row_groups groups; /* which blocks a row touches, and where it begins in W */
   /* the blocks in a line, as the skyline meets them */
   int *block_at;       /* [blocks] */
   int *line_place;     /* [blocks] of each block */
   int *line_start;     /* [blocks + 1] first coordinate of each along the line */
+  int *line_at;        /* [blocks] the same of each block */
   int border;          /* rows */
   trm_border_row *row; /* [m] */
   double *values;      /* Q and T */
@@ -84,11 +83,6 @@ void trm_local_rank_null_space_roughly(trm_local_rank *rank, int columns, double
 
 /* [m] whether a row takes part in a dependency */
 void trm_local_rank_dependent(trm_local_rank *rank, bool *dependent);
-
-/* Where a block's coordinates begin along the line. */
-static inline int trm_line_at(const trm_local_rank *rank, int block) {
-  return rank->line_start[rank->line_place[block]];
-}
 
 static inline bool trm_is_factored(const trm_local_rank *rank, int place) {
   return rank->K.pivot_inverse[place] != 0;

@@ -22,26 +22,13 @@ static const double least_gain = 0.5;
 static void find_eps(trm_local_rank *rank, const double *y, const double *g) {
   const trm_structure *s = rank->structure;
   for (int i = 0; i < s->m; i++) rank->eps[i] = g ? -g[i] : 0;
-  for (int b = 0; b < s->blocks; b++) {
-    int width = trm_block_width(s, b);
-    const double *w = rank->W + s->panel_value[b], *yb = y + trm_line_at(rank, b);
-    for (int p = s->panel_start[b]; p < s->panel_start[b + 1]; p++, w += width)
-      rank->eps[rank->K.panel_place[p]] += trm_pair_dot(width, w, yb);
-  }
+  trm_panels_times(s, rank->W, rank->line_at, y, rank->K.panel_place, rank->eps);
 }
 
 /* y += factor Wᵀ mu */
 static void add_transposed(const trm_local_rank *rank, double factor, const double *mu, double *y) {
-  const trm_structure *s = rank->structure;
-  for (int b = 0; b < s->blocks; b++) {
-    int width = trm_block_width(s, b);
-    const double *w = rank->W + s->panel_value[b];
-    double *yb = y + trm_line_at(rank, b);
-    for (int p = s->panel_start[b]; p < s->panel_start[b + 1]; p++, w += width) {
-      double part = factor * mu[rank->K.panel_place[p]];
-      for (int k = 0; k < width; k++) yb[k] += part * w[k];
-    }
-  }
+  trm_panels_transposed(rank->structure, rank->W, factor, rank->K.panel_place, mu, rank->line_at,
+                        y);
 }
 
 /* The factored rows: mu += K⁻¹ (W y − g), y −= Wᵀ of that. */
@@ -147,7 +134,7 @@ static bool exclude_doubtful(trm_local_rank *rank, const double *g) {
 static void line_coordinates(const trm_local_rank *rank, const double *x, double *y) {
   const trm_structure *s = rank->structure;
   for (int b = 0; b < s->blocks; b++)
-    memcpy(y + trm_line_at(rank, b), x + s->q_start[b], (size_t)trm_block_width(s, b) * sizeof *y);
+    memcpy(y + rank->line_at[b], x + s->q_start[b], (size_t)trm_block_width(s, b) * sizeof *y);
 }
 
 void trm_local_rank_exclude(trm_local_rank *rank, const double *y, const double *g) {

@@ -74,12 +74,8 @@ static bool allocate(loops *l, trm_arena *arena) {
   l->along.from = TRM_NEW(arena, int, length);
   l->involved = TRM_NEW(arena, int, length);
   l->share = TRM_NEW(arena, double, length);
-  if (!l->along.from || !l->involved || !l->share) return false;
-  if (l->part) {
-    l->rows = TRM_NEW(arena, double, length *length);
-    l->gram = TRM_NEW(arena, double, length *length);
-    if (!l->rows || !l->gram) return false;
-  }
+  if (l->part) l->rows = TRM_NEW(arena, double, length *length);
+  if (l->part) l->gram = TRM_NEW(arena, double, length *length);
   return !trm_arena_failed(arena);
 }
 
@@ -91,16 +87,10 @@ static void subtract_part(int count, const double *q, double *x) {
 
 /* false: not finite */
 static bool find_norms(loops *l) {
-  const trm_structure *s = l->structure;
-  const trm_lists *blocks = &l->groups.row_blocks;
-  for (int r = 0; r < s->m; r++) {
-    double square = 0;
-    for (int k = blocks->start[r]; k < blocks->start[r + 1]; k++) {
-      const double *w = l->G + l->groups.row_value[k];
-      square += trm_pair_dot(trm_block_width(s, blocks->item[k]), w, w);
-    }
-    if (!isfinite(square)) return false;
-    l->norm[r] = square > 0 ? sqrt(square) : 1;
+  trm_jacobian_norms(l->structure, l->G, l->norm);
+  for (int r = 0; r < l->structure->m; r++) {
+    if (!isfinite(l->norm[r])) return false;
+    if (l->norm[r] == 0) l->norm[r] = 1;
   }
   return true;
 }

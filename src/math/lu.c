@@ -259,12 +259,9 @@ trm_lu *trm_lu_create(trm_arena *arena, int size, int room, int parts) {
   own->common.ordering = 1; /* COLAMD: few entries whatever rows the pivots come from */
   own->common.scale = -1;   /* it is here */
   if (!trm_arena_defer(arena, release, own)) return NULL;
-  bool made = lu->row && lu->column && lu->value && lu->left && lu->right && own->start &&
-              own->row && own->A && own->pivoted && own->from && own->more && own->chosen &&
-              own->L.start && own->U.start && own->L.run && own->U.run && own->P && own->Q &&
-              own->step && own->x;
-  for (int i = 0; made && i < size; i++) lu->left[i] = lu->right[i] = 1;
-  return made ? lu : NULL;
+  if (trm_arena_failed(arena)) return NULL;
+  for (int i = 0; i < size; i++) lu->left[i] = lu->right[i] = 1;
+  return lu;
 }
 
 int trm_lu_add(trm_lu *lu, int row, int column) {

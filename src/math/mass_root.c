@@ -2,6 +2,7 @@
 #include "math/mass_root.h"
 
 #include "math/cholesky.h"
+#include "math/double2.h"
 #include "math/tree.h"
 
 #include <math.h>
@@ -35,23 +36,8 @@ void trm_mass_root_factor(trm_mass_root *root, const double *M) {
   }
 }
 
-/* Forced inline so that the common widths get their own unrolled copies. */
-static inline __attribute__((always_inline)) void scale_rows(int rows, int width,
-                                                             const double *restrict h,
-                                                             const double *restrict C,
-                                                             double *restrict W) {
-  for (int r = 0; r < rows; r++)
-#pragma GCC unroll 12
-    for (int k = 0; k < width; k++) W[r * width + k] = C[r * width + k] * h[k];
-}
-
-static void scale_panel(int rows, int width, const double *h, const double *C, double *W) {
-  switch (width) {
-  case 3: scale_rows(rows, 3, h, C, W); break;
-  case 6: scale_rows(rows, 6, h, C, W); break;
-  case 12: scale_rows(rows, 12, h, C, W); break;
-  default: scale_rows(rows, width, h, C, W);
-  }
+TRM_INLINE void scale_rows(int width, int rows, const double *h, const double *C, double *W) {
+  for (int r = 0; r < rows; r++) trm_pair_times(width, h, C + r * width, W + r * width);
 }
 
 void trm_mass_root_panels(const trm_mass_root *root, const double *Cq, double *W) {
@@ -61,7 +47,7 @@ void trm_mass_root_panels(const trm_mass_root *root, const double *Cq, double *W
   for (int b = 0; b < s->blocks && !s->tree; b++) {
     int width = trm_block_width(s, b), rows = trm_panel_rows(s, b), at = s->panel_value[b];
     if (s->mass_diagonal) {
-      scale_panel(rows, width, root->root + s->q_start[b], Cq + at, W + at);
+      TRM_BY_WIDTH(scale_rows, width, rows, root->root + s->q_start[b], Cq + at, W + at)
       continue;
     }
     const double *L = root->root + s->mass_value[b];

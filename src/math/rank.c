@@ -41,28 +41,19 @@ trm_rank *trm_rank_create(trm_arena *arena, const trm_structure *s) {
   rank->limit = s->m;
   rank->cut = TRM_RANK_CUT;
   rank->work_size = find_work_size(s);
-  const struct {
-    double **array;
-    size_t size;
-  } list[] = {
-      {&rank->B, n * m},
-      {&rank->scale, m},
-      {&rank->tau_q, m},
-      {&rank->tau_z, m},
-      {&rank->null_space, m * m},
-      {&rank->weighted, m * m},
-      {&rank->u, n + m},
-      {&rank->Gy, m},
-      {&rank->work, (size_t)rank->work_size},
-  };
-  for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
-    *list[i].array = TRM_NEW(arena, double, list[i].size);
-    if (!*list[i].array) return NULL;
-  }
+  rank->B = TRM_NEW(arena, double, n *m);
+  rank->scale = TRM_NEW(arena, double, m);
+  rank->tau_q = TRM_NEW(arena, double, m);
+  rank->tau_z = TRM_NEW(arena, double, m);
+  rank->null_space = TRM_NEW(arena, double, m *m);
+  rank->weighted = TRM_NEW(arena, double, m *m);
+  rank->u = TRM_NEW(arena, double, n + m);
+  rank->Gy = TRM_NEW(arena, double, m);
+  rank->work = TRM_NEW(arena, double, rank->work_size);
   rank->pivot = TRM_NEW(arena, int, m);
   rank->free_pivot = TRM_NEW(arena, int, m);
   rank->left_out = TRM_NEW(arena, bool, m);
-  return rank->pivot && rank->free_pivot && rank->left_out ? rank : NULL;
+  return trm_arena_failed(arena) ? NULL : rank;
 }
 
 /* B = Gᵀ, its columns scaled to one; false: not finite */

@@ -4,35 +4,18 @@
 #include <math.h>
 #include <string.h>
 
-static int *pair(trm_arena *arena, int second) {
-  int *values = TRM_NEW(arena, int, 2);
-  if (values) values[1] = second;
-  return values;
-}
-
 trm_shifted *trm_shifted_create(trm_arena *arena, const trm_structure *s) {
   trm_shifted *self = TRM_NEW(arena, trm_shifted, 1);
   if (!self) return NULL;
   size_t n = (size_t)s->n, m = (size_t)s->m;
-  int *rows = TRM_NEW(arena, int, m + 1);
   self->M = TRM_NEW(arena, double, n *n);
   self->Cq = TRM_NEW(arena, double, m *n + 1);
   self->f = TRM_NEW(arena, double, 2 * n);
   self->alpha = TRM_NEW(arena, double, 2 * m + 1);
   self->from = s;
-  self->structure = (trm_structure){
-      .n = s->n,
-      .m = s->m,
-      .blocks = 1,
-      .q_start = pair(arena, s->n),
-      .panel_start = pair(arena, s->m),
-      .panel_row = rows,
-      .panel_value = pair(arena, s->m * s->n),
-      .mass_value = pair(arena, s->n * s->n),
-      .weight = s->weight,
-  };
+  if (!trm_structure_whole(&self->structure, arena, s->n, s->m, false)) return NULL;
+  self->structure.weight = s->weight;
   if (trm_arena_failed(arena)) return NULL;
-  for (int i = 0; i < s->m; i++) rows[i] = i;
   return self;
 }
 

@@ -10,8 +10,7 @@
 
 /* ---- assembly ---- */
 
-/* Forced inline so that each common width gets its own unrolled copy. */
-TRM_INLINE void add_gram(int rows, int width, const double *restrict W,
+TRM_INLINE void add_gram(int width, int rows, const double *restrict W,
                          const int *restrict position, double *restrict value) {
   for (int r = 0; r < rows; r++)
     for (int c = 0; c <= r; c++)
@@ -20,13 +19,7 @@ TRM_INLINE void add_gram(int rows, int width, const double *restrict W,
 
 void trm_skyline_add(trm_skyline *k, int b, int rows, int width, const double *W) {
   const int *position = k->position + k->position_start[b];
-  switch (width) {
-  case 1: add_gram(rows, 1, W, position, k->value); break;
-  case 3: add_gram(rows, 3, W, position, k->value); break;
-  case 6: add_gram(rows, 6, W, position, k->value); break;
-  case 12: add_gram(rows, 12, W, position, k->value); break;
-  default: add_gram(rows, width, W, position, k->value);
-  }
+  TRM_BY_WIDTH(add_gram, width, rows, W, position, k->value)
 }
 
 void trm_skyline_clear(trm_skyline *k, int begin, int end) {

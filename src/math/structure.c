@@ -8,36 +8,63 @@
 
 #include <string.h>
 
-/* y += C x of one panel; each common width gets its own copy. */
-TRM_INLINE void panel_times(int rows, int width, const double *C, const int *row, const double *x,
+bool trm_structure_whole(trm_structure *s, trm_arena *arena, int n, int m, bool mass_diagonal) {
+  int *starts = TRM_NEW(arena, int, 9), *rows = TRM_NEW(arena, int, m + 1);
+  if (!starts || !rows) return false;
+  for (int i = 0; i < m; i++) rows[i] = i;
+  /* each pair is one of the [blocks + 1] starts; no massless rotations */
+  const int pairs[8] = {0, n, 0, m, 0, m * n, 0, mass_diagonal ? n : n * n};
+  memcpy(starts, pairs, sizeof pairs);
+  *s = (trm_structure){.n = n,
+                       .m = m,
+                       .blocks = 1,
+                       .q_start = starts,
+                       .panel_start = starts + 2,
+                       .panel_row = rows,
+                       .panel_value = starts + 4,
+                       .mass_value = starts + 6,
+                       .massless_value = starts + 8,
+                       .mass_diagonal = mass_diagonal};
+  return true;
+}
+
+TRM_INLINE void panel_times(int width, int rows, const double *W, const double *x, const int *place,
                             double *y) {
-  for (int r = 0; r < rows; r++) y[row[r]] += trm_pair_dot(width, C + r * width, x);
+  for (int r = 0; r < rows; r++) y[place[r]] += trm_pair_dot(width, W + r * width, x);
+}
+
+void trm_panels_times(const trm_structure *s, const double *W, const int *begin, const double *x,
+                      const int *place, double *y) {
+  for (int b = 0; b < s->blocks; b++) {
+    int width = trm_block_width(s, b), rows = trm_panel_rows(s, b);
+    const double *Wb = W + s->panel_value[b], *xb = x + begin[b];
+    TRM_BY_WIDTH(panel_times, width, rows, Wb, xb, place + s->panel_start[b], y)
+  }
+}
+
+TRM_INLINE void panel_transposed(int width, int rows, const double *W, double scale,
+                                 const int *place, const double *lambda, double *y) {
+  for (int r = 0; r < rows; r++) trm_pair_axpy(width, scale * lambda[place[r]], W + r * width, y);
+}
+
+void trm_panels_transposed(const trm_structure *s, const double *W, double scale, const int *place,
+                           const double *lambda, const int *begin, double *y) {
+  for (int b = 0; b < s->blocks; b++) {
+    int width = trm_block_width(s, b), rows = trm_panel_rows(s, b);
+    const double *Wb = W + s->panel_value[b];
+    const int *at = place + s->panel_start[b];
+    TRM_BY_WIDTH(panel_transposed, width, rows, Wb, scale, at, lambda, y + begin[b])
+  }
 }
 
 void trm_jacobian_times(const trm_structure *s, const double *Cq, const double *x, double *y) {
   memset(y, 0, (size_t)s->m * sizeof *y);
-  for (int b = 0; b < s->blocks; b++) {
-    int width = trm_block_width(s, b), rows = trm_panel_rows(s, b);
-    const int *row = s->panel_row + s->panel_start[b];
-    const double *C = Cq + s->panel_value[b], *xb = x + s->q_start[b];
-    switch (width) {
-    case 3: panel_times(rows, 3, C, row, xb, y); break;
-    case 4: panel_times(rows, 4, C, row, xb, y); break;
-    case 6: panel_times(rows, 6, C, row, xb, y); break;
-    case 12: panel_times(rows, 12, C, row, xb, y); break;
-    default: panel_times(rows, width, C, row, xb, y);
-    }
-  }
+  trm_panels_times(s, Cq, s->q_start, x, s->panel_row, y);
 }
 
 void trm_jacobian_transposed_add(const trm_structure *s, const double *Cq, double scale,
                                  const double *lambda, double *y) {
-  for (int b = 0; b < s->blocks; b++) {
-    int width = trm_block_width(s, b);
-    const double *row = Cq + s->panel_value[b];
-    for (int r = s->panel_start[b]; r < s->panel_start[b + 1]; r++, row += width)
-      trm_pair_axpy(width, scale * lambda[s->panel_row[r]], row, y + s->q_start[b]);
-  }
+  trm_panels_transposed(s, Cq, scale, s->panel_row, lambda, s->q_start, y);
 }
 
 void trm_mass_times(const trm_structure *s, const double *M, const double *x, double *y) {

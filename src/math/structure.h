@@ -4,6 +4,8 @@
 
 #include <stdbool.h>
 
+#include "base/arena.h"
+
 /* What a joint asks of one of its bodies. Where coordinates are axes its rows hold few different
  * numbers: the point or direction u of the body, the direction d of the other. */
 typedef enum trm_side_kind {
@@ -70,7 +72,7 @@ typedef struct trm_structure {
    * for scales alone; or NULL */
   struct trm_tree *tree;
   const struct trm_path *paths; /* [m] the links that each row is over */
-  struct trm_pool *pool; /* of threads that work on it; NULL: one thread */
+  struct trm_pool *pool;        /* of threads that work on it; NULL: one thread */
 } trm_structure;
 
 static inline int trm_block_width(const trm_structure *s, int block) {
@@ -81,6 +83,16 @@ static inline int trm_panel_rows(const trm_structure *s, int block) {
   return s->panel_start[block + 1] - s->panel_start[block];
 }
 
+/* One block with all rows, of whose values M and Cq have every one, or M its diagonal alone. False:
+ * out of memory. */
+bool trm_structure_whole(trm_structure *s, trm_arena *arena, int n, int m, bool mass_diagonal);
+
+/* y += W x and y += scale Wᵀ lambda, W laid out like Cq: of each block where it begins in x or y,
+ * of each panel row where it is in the other */
+void trm_panels_times(const trm_structure *s, const double *W, const int *begin, const double *x,
+                      const int *place, double *y);
+void trm_panels_transposed(const trm_structure *s, const double *W, double scale, const int *place,
+                           const double *lambda, const int *begin, double *y);
 /* y = Cq x */
 void trm_jacobian_times(const trm_structure *s, const double *Cq, const double *x, double *y);
 /* y += scale Cqᵀ lambda */

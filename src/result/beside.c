@@ -1,5 +1,5 @@
 /* Writing beside, syncing, renaming. */
-#define _XOPEN_SOURCE 700
+#define _GNU_SOURCE /* O_TMPFILE */
 #include "result/beside.h"
 
 #include <errno.h>
@@ -67,6 +67,27 @@ void trm_sync_name(const char *path) {
   free(folder);
 }
 
+int trm_open_nameless(const char *path) {
+  const char *slash = strrchr(path, '/');
+  size_t length = slash ? (size_t)(slash - path) + 1 : 0;
+  char *name = malloc(length + 32);
+  if (!name) return -1;
+  memcpy(name, path, length);
+  strcpy(name + length, ".");
+#ifdef O_TMPFILE
+  int file = open(name, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+#else
+  int file = -1;
+#endif
+  if (file < 0) { /* not every file system has files without a name */
+    strcpy(name + length, "trammelXXXXXX");
+    file = mkstemp(name);
+    if (file >= 0) unlink(name);
+  }
+  free(name);
+  return file;
+}
+
 int trm_write_all(int file, const void *bytes, size_t size, long long at) {
   const char *next = bytes;
   while (size > 0) {
@@ -76,6 +97,19 @@ int trm_write_all(int file, const void *bytes, size_t size, long long at) {
     next += done;
     size -= (size_t)done;
     if (at >= 0) at += done;
+  }
+  return 0;
+}
+
+int trm_read_all(int file, void *bytes, size_t size, long long at) {
+  char *next = bytes;
+  while (size > 0) {
+    ssize_t done = pread(file, next, size, (off_t)at);
+    if (done < 0 && errno == EINTR) continue;
+    if (done <= 0) return done < 0 ? errno : EIO;
+    next += done;
+    size -= (size_t)done;
+    at += done;
   }
   return 0;
 }

@@ -1,5 +1,5 @@
 /* The threads that write and sync, the rows that wait for them, and reading back. */
-#define _GNU_SOURCE /* O_TMPFILE */
+#define _POSIX_C_SOURCE 200809L
 #include "result/stream.h"
 
 #include <errno.h>
@@ -164,27 +164,6 @@ static void stop_threads(trm_stream *s) {
 
 /* ---- opening and closing ---- */
 
-static int open_nameless(const char *beside) {
-  const char *slash = strrchr(beside, '/');
-  size_t length = slash ? (size_t)(slash - beside) + 1 : 0;
-  char *name = malloc(length + 32);
-  if (!name) return -1;
-  memcpy(name, beside, length);
-  strcpy(name + length, ".");
-#ifdef O_TMPFILE
-  int file = open(name, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-#else
-  int file = -1;
-#endif
-  if (file < 0) { /* not every file system has files without a name */
-    strcpy(name + length, "rowsXXXXXX");
-    file = mkstemp(name);
-    if (file >= 0) unlink(name);
-  }
-  free(name);
-  return file;
-}
-
 static bool keep_number(void *context, const double *row) {
   trm_stream *s = context;
   size_t size = (size_t)s->file.columns * sizeof *row;
@@ -200,7 +179,7 @@ static int open_files(trm_stream *s, const trm_stream_plan *plan) {
   struct stat about; /* a pipe would take rows until it is full, and then wait */
   if (fstat(s->file.file, &about) != 0) return errno;
   if (!S_ISREG(about.st_mode)) return ESPIPE;
-  s->numbers = open_nameless(s->path);
+  s->numbers = trm_open_nameless(s->path);
   if (s->numbers < 0) return errno;
   if (plan->rows == 0) return s->file.type->begin(&s->file);
   int error = s->file.type->go_on(&s->file, plan->rows, plan->size, keep_number, s);

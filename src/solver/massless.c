@@ -25,26 +25,18 @@ trm_massless *trm_massless_create(trm_arena *arena, const trm_structure *s) {
   dsyev_("V", "L", &size, &dummy, &size, &dummy, &asked, &query, &info, 1, 1);
   self->structure = s;
   self->work_size = (int)asked;
-  const struct {
-    double **array;
-    size_t size;
-  } list[] = {
-      {&self->X, p * n},
-      {&self->Lambda, p * m},
-      {&self->T, p * p},
-      {&self->V, p * p},
-      {&self->eigenvalue, p},
-      {&self->root, p},
-      {&self->tau, p},
-      {&self->scratch, p},
-      {&self->f, n},
-      {&self->g, m},
-      {&self->work, (size_t)self->work_size},
-  };
-  for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
-    *list[i].array = TRM_NEW(arena, double, list[i].size);
-    if (!*list[i].array) return NULL;
-  }
+  self->X = TRM_NEW(arena, double, p *n);
+  self->Lambda = TRM_NEW(arena, double, p *m);
+  self->T = TRM_NEW(arena, double, p *p);
+  self->V = TRM_NEW(arena, double, p *p);
+  self->eigenvalue = TRM_NEW(arena, double, p);
+  self->root = TRM_NEW(arena, double, p);
+  self->tau = TRM_NEW(arena, double, p);
+  self->scratch = TRM_NEW(arena, double, p);
+  self->f = TRM_NEW(arena, double, n);
+  self->g = TRM_NEW(arena, double, m);
+  self->work = TRM_NEW(arena, double, self->work_size);
+  if (trm_arena_failed(arena)) return NULL;
   for (size_t i = 0; i < p; i++) self->root[i] = sqrt(s->massless_inertia[i]);
   return self;
 }

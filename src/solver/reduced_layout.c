@@ -19,8 +19,7 @@ static bool create_sides(trm_reduced *self, trm_arena *arena, const trm_sides *g
   self->duals = TRM_NEW(arena, double, blocks *(size_t)self->shape.spin + 1);
   if (dots) sides->other = TRM_NEW(arena, int, count + 1);
   if (dots) sides->of_other = TRM_NEW(arena, double, count *plain + 1);
-  return sides->start && sides->linked && sides->kind && sides->u && self->side_place && self->d &&
-         self->duals && (!dots || (sides->other && sides->of_other));
+  return !trm_arena_failed(arena);
 }
 
 /* Of one block, by place; from: where it is among the given. */

@@ -3,7 +3,6 @@
 #define TRM_SOLVER_ROWS_H
 
 #include "math/local_rank.h"
-#include "math/repaired.h"
 #include "math/shifted.h"
 #include "math/twist.h"
 #include "solver/least_norm.h"
@@ -17,7 +16,6 @@ struct trm_solver {
   const trm_structure *structure;
   const double *M, *Cq;   /* of the last factorization */
   trm_shifted *shifted;   /* of the general form, or NULL */
-  trm_repaired *repaired; /* of a singular M that the form does not take, or NULL */
   trm_massless *massless; /* NULL: none */
   double *unread_lambda;  /* [m] for a lambda that the caller does not want */
   double *rest;           /* [n + m] residual and correction of a refinement, twice */

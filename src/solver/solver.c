@@ -21,21 +21,6 @@ static const trm_solver_class *choose(const trm_solver_class *type, const trm_st
   return type->reduced && s->intrinsic > 0 ? type->reduced : type;
 }
 
-/* The mass matrix that the class works on. */
-static bool make_definite(trm_solver *solver) {
-  const trm_structure *s = solver->structure;
-  const trm_solver_class *type = solver->type;
-  if (type->shifts) return (solver->shifted = trm_shifted_create(solver->arena, s)) != NULL;
-  bool takes = type->takes_singular || type == &trm_udwadia_kalaba_reduced;
-  if (!s->mass_singular || takes) return true;
-  return (solver->repaired = trm_repaired_create(solver->arena, s)) != NULL;
-}
-
-static const trm_structure *seen(const trm_solver *solver) {
-  if (solver->shifted) return &solver->shifted->structure;
-  return solver->repaired ? &solver->repaired->structure : solver->structure;
-}
-
 trm_solver *trm_solver_create_linear(const trm_solver_class *type, trm_arena *arena,
                                      const trm_structure *structure, trm_linear linear) {
   trm_solver *solver = TRM_NEW(arena, trm_solver, 1);
@@ -43,8 +28,11 @@ trm_solver *trm_solver_create_linear(const trm_solver_class *type, trm_arena *ar
   solver->type = choose(type, structure);
   solver->arena = arena;
   solver->structure = structure;
-  if (!make_definite(solver) || !trm_rows_create(solver, linear)) return NULL;
-  solver->self = solver->type->create(arena, seen(solver), linear);
+  if (solver->type->shifts) solver->shifted = trm_shifted_create(arena, structure);
+  if (solver->type->shifts && !solver->shifted) return NULL;
+  if (!trm_rows_create(solver, linear)) return NULL;
+  const trm_structure *seen = solver->shifted ? &solver->shifted->structure : structure;
+  solver->self = solver->type->create(arena, seen, linear);
   if (structure->massless > 0) solver->massless = trm_massless_create(arena, structure);
   return solver->self && (solver->massless || structure->massless == 0) ? solver : NULL;
 }
@@ -81,10 +69,6 @@ double trm_solver_factor_cheaply(trm_solver *solver) {
     M = solver->shifted->M;
     Cq = solver->shifted->Cq;
   }
-  if (solver->repaired) {
-    trm_repaired_fill(solver->repaired, M, Cq);
-    M = solver->repaired->M;
-  }
   return note(solver, solver->type->factor(solver->self, M, Cq));
 }
 
@@ -109,7 +93,6 @@ static void begin(trm_solver *solver, const double *M, const double *Cq) {
 TRM_INLINE void solve_once(trm_solver *solver, const double *f, const double *g, double *x,
                            double *lambda) {
   if (solver->shifted) f = trm_shifted_force(solver->shifted, f, g);
-  if (solver->repaired && f) f = trm_repaired_force(solver->repaired, f, g);
   solver->type->solve(solver->self, f, g, x, lambda);
 }
 

@@ -38,75 +38,20 @@ static void omit(void *data, const bool *rows) {
   trm_gram_omit(&self->K, rows);
 }
 
-/* Forced inline so that the common widths get their own unrolled copies. */
-static inline __attribute__((always_inline)) void
-panel_times(int rows, int width, const double *restrict W, const int *restrict place,
-            const double *restrict y, double *restrict eps) {
-  for (int r = 0; r < rows; r++, W += width) {
-    double sum = 0;
-#pragma GCC unroll 12
-    for (int k = 0; k < width; k++) sum += W[k] * y[k];
-    eps[place[r]] += sum;
-  }
-}
-
-/* eps += W y */
-static void add_product(const udwadia_kalaba *self, const double *y, double *eps) {
-  const trm_structure *s = self->structure;
-  for (int b = 0; b < s->blocks; b++) {
-    int width = trm_block_width(s, b), rows = trm_panel_rows(s, b);
-    const double *W = self->W + s->panel_value[b], *yb = y + s->q_start[b];
-    const int *place = self->K.panel_place + s->panel_start[b];
-    switch (width) {
-    case 3: panel_times(rows, 3, W, place, yb, eps); break;
-    case 6: panel_times(rows, 6, W, place, yb, eps); break;
-    case 12: panel_times(rows, 12, W, place, yb, eps); break;
-    default: panel_times(rows, width, W, place, yb, eps);
-    }
-  }
-}
-
-static inline __attribute__((always_inline)) void
-panel_transposed(int rows, int width, const double *restrict W, const int *restrict place,
-                 const double *restrict lambda, double *restrict y) {
-  for (int r = 0; r < rows; r++, W += width) {
-    double l = lambda[place[r]];
-#pragma GCC unroll 12
-    for (int k = 0; k < width; k++) y[k] -= W[k] * l;
-  }
-}
-
-/* y −= Wᵀ lambda */
-static void subtract_transposed(const udwadia_kalaba *self, const double *lambda, double *y) {
-  const trm_structure *s = self->structure;
-  for (int b = 0; b < s->blocks; b++) {
-    int width = trm_block_width(s, b), rows = trm_panel_rows(s, b);
-    const double *W = self->W + s->panel_value[b];
-    const int *place = self->K.panel_place + s->panel_start[b];
-    double *yb = y + s->q_start[b];
-    switch (width) {
-    case 3: panel_transposed(rows, 3, W, place, lambda, yb); break;
-    case 6: panel_transposed(rows, 6, W, place, lambda, yb); break;
-    case 12: panel_transposed(rows, 12, W, place, lambda, yb); break;
-    default: panel_transposed(rows, width, W, place, lambda, yb);
-    }
-  }
-}
-
 /* λ = K⁻¹ (W y − g), y −= Wᵀ λ */
 static void solve(void *data, const double *f, const double *g, double *x, double *lambda) {
   udwadia_kalaba *self = data;
   const trm_structure *s = self->structure;
-  const int *order = self->K.order;
+  const int *order = self->K.order, *place = self->K.panel_place;
   for (int i = 0; i < s->m; i++) self->eps[i] = -g[order[i]];
   if (f) {
     trm_mass_root_forward(&self->mass, f, self->y);
-    add_product(self, self->y, self->eps);
+    trm_panels_times(s, self->W, s->q_start, self->y, place, self->eps);
   } else {
     memset(self->y, 0, (size_t)s->n * sizeof *self->y);
   }
   trm_gram_solve(&self->K, self->eps);
-  subtract_transposed(self, self->eps, self->y);
+  trm_panels_transposed(s, self->W, -1, place, self->eps, s->q_start, self->y);
   for (int i = 0; i < s->m; i++) lambda[order[i]] = self->eps[i];
   trm_mass_root_backward(&self->mass, self->y, x);
 }

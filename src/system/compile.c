@@ -29,18 +29,12 @@ bool trm_system_arrays(trm_system *sys) {
 
 static void describe(trm_system *sys) {
   const trm_motion *m = &sys->motion;
-  sys->size = sys->model->length;
-  sys->groups = sys->model->joint_count;
-  sys->has_energy = true;
   const trm_coordinates *co = m->coordinates;
   bool linked = co->natural && co->mass_constant && sys->structure.massless == 0;
   if (linked) sys->type = &trm_mechanism_linked;
   memcpy(sys->Q, sys->weight_force, (size_t)sys->n * sizeof(double));
   for (int i = 0; i < sys->n; i++) sys->span[i] = i % m->nq < m->dim ? sys->size : 1;
   sys->structure.span = sys->span;
-  for (int i = 0; i < sys->primitive_count; i++)
-    for (int r = 0; r < sys->primitives[i].rows; r++)
-      sys->rate_row[sys->primitives[i].row + r] = sys->rate_only[i];
 }
 
 /* The constant parts of the position stage: M, and with linear coordinates some Jacobians. */
@@ -141,7 +135,7 @@ void trm_system_keep(trm_system *sys) {
 }
 
 /* Every law with every state that any law hangs on: they are few. */
-bool trm_system_list_law_slopes(trm_system *sys) {
+static bool list_law_slopes(trm_system *sys) {
   const trm_model *model = sys->model;
   int states = 0, laws = 0;
   for (int i = 0; i < model->law_signal_count; i++)
@@ -157,6 +151,20 @@ bool trm_system_list_law_slopes(trm_system *sys) {
           (trm_law_slope){i, sys->primitives[i].row, z->state, rate, 0};
     }
   return sys->law_slopes;
+}
+
+bool trm_mechanism_complete(trm_system *sys) {
+  const trm_model *model = sys->model;
+  if (!trm_system_arrays(sys) || !trm_signals_create(sys) || !trm_events_create(sys)) return false;
+  for (int i = 0; i < model->input_count; i++) trm_system_expect(sys, &model->inputs[i]);
+  for (int i = 0; i < model->output_count; i++) trm_system_expect(sys, &model->outputs[i]);
+  for (int i = 0; i < sys->primitive_count; i++)
+    for (int r = 0; r < sys->primitives[i].rows; r++)
+      sys->rate_row[sys->primitives[i].row + r] = sys->rate_only[i];
+  sys->size = model->length;
+  sys->groups = model->joint_count;
+  sys->has_energy = true;
+  return list_law_slopes(sys);
 }
 
 trm_system *trm_system_create(const trm_model *model, const trm_coordinates *coordinates,
@@ -184,12 +192,9 @@ trm_system *trm_system_create(const trm_model *model, const trm_coordinates *coo
   trm_motion_position(&sys->motion, q); /* freedoms are counted from the configuration as written */
   if (!trm_system_joints(sys, conditions, condition_count) || !trm_system_forces(sys) ||
       !trm_system_pieces(sys) || !trm_system_layout(sys) ||
-      !trm_system_links(sys, condition_count > 0) || !trm_system_arrays(sys) ||
-      !trm_signals_create(sys) || !trm_events_create(sys))
+      !trm_system_links(sys, condition_count > 0) || !trm_mechanism_complete(sys))
     return NULL;
-  for (int i = 0; i < model->input_count; i++) trm_system_expect(sys, &model->inputs[i]);
-  for (int i = 0; i < model->output_count; i++) trm_system_expect(sys, &model->outputs[i]);
   describe(sys);
   evaluate_constants(sys, q);
-  return trm_system_list_law_slopes(sys) ? sys : NULL;
+  return sys;
 }

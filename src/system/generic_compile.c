@@ -4,33 +4,15 @@
 #include "system/generic.h"
 
 static bool lay_out(trm_system *sys) {
-  trm_structure *s = &sys->structure;
   const trm_user *user = sys->generic->user;
   int n = sys->n, m = sys->m;
-  int *starts = TRM_NEW(sys->arena, int, 8), *rows = TRM_NEW(sys->arena, int, m + 1);
   double *weight = TRM_NEW(sys->arena, double, m + 1);
-  int *none = TRM_NEW(sys->arena, int, 1);
   sys->Cq = TRM_NEW(sys->arena, double, (size_t)m *(size_t)n + 1);
-  if (trm_arena_failed(sys->arena)) return false;
-  for (int i = 0; i < m; i++) {
-    rows[i] = i;
-    weight[i] = 1;
-  }
-  /* each pair is one of the [blocks + 1] starts */
-  const int pairs[8] = {0, n, 0, m, 0, m * n, 0, user->mass_diagonal ? n : n * n};
-  memcpy(starts, pairs, sizeof pairs);
-  *s = (trm_structure){.n = n,
-                       .m = m,
-                       .blocks = 1,
-                       .q_start = starts,
-                       .panel_start = starts + 2,
-                       .panel_row = rows,
-                       .panel_value = starts + 4,
-                       .mass_value = starts + 6,
-                       .mass_diagonal = user->mass_diagonal,
-                       .mass_constant = user->mass_constant,
-                       .weight = weight,
-                       .massless_value = none};
+  if (!weight || !sys->Cq) return false;
+  for (int i = 0; i < m; i++) weight[i] = 1;
+  if (!trm_structure_whole(&sys->structure, sys->arena, n, m, user->mass_diagonal)) return false;
+  sys->structure.mass_constant = user->mass_constant;
+  sys->structure.weight = weight;
   return true;
 }
 

@@ -43,6 +43,10 @@ void trm_mechanism_explain(trm_system *system, double violation, double *q);
  * vector have no value: then system->error says so. */
 bool trm_system_explain_orientation(trm_system *system, double within);
 
+/* The rest of a mechanism, when its bodies, joints, forces and layout are there. False: out of
+ * memory. */
+bool trm_mechanism_complete(trm_system *system);
+
 /* What mechanisms have in common, whatever their coordinates. */
 #define TRM_MECHANISM_OPERATIONS                                                                   \
   .power = trm_mechanism_power, .power_by_lambda = trm_mechanism_power_by_lambda,                  \

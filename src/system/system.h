@@ -159,16 +159,16 @@ struct trm_system {
   bool filtered;             /* laws hang on states */
   int law_slope_count;       /* how laws change with the states that they hang on */
   struct trm_law_slope *law_slopes;
-  double *law_states;       /* [states] at the position stage, see trm_system_take_states */
-  trm_jet *law_slots;       /* [1 + inputs] of t, and of the variables that laws need */
-  bool *rate_only;          /* [primitives] a condition on a rate */
-  trm_scalar *body_angle;   /* [bodies] planar */
-  double *part_far;         /* by part of the bodies, of the joints: see `far` */
-  double (*quaternion)[4];  /* [bodies] of the accepted state, for a continuous sign (space) */
-  double (*rotation)[3];    /* [bodies] rotation vectors that drivers prescribe (space) */
-  double (*spin)[3];        /* [bodies] ω of it: how far a body has turned since */
-  trm_winding (*cardan)[2]; /* [bodies] directions of yaw and roll in it (space) */
-  bool *counts_cardan;      /* [bodies] somebody asks for these: see trm_system_expect */
+  double *law_states;            /* [states] at the position stage, see trm_system_take_states */
+  trm_jet *law_slots;            /* [1 + inputs] of t, and of the variables that laws need */
+  bool *rate_only;               /* [primitives] a condition on a rate */
+  trm_scalar *body_angle;        /* [bodies] planar */
+  double *part_far;              /* by part of the bodies, of the joints: see `far` */
+  double (*quaternion)[4];       /* [bodies] of the accepted state, for a continuous sign (space) */
+  double (*rotation)[3];         /* [bodies] rotation vectors that drivers prescribe (space) */
+  double (*spin)[3];             /* [bodies] ω of it: how far a body has turned since */
+  trm_winding (*cardan)[2];      /* [bodies] directions of yaw and roll in it (space) */
+  bool *counts_cardan;           /* [bodies] somebody asks for these: see trm_system_expect */
   trm_scalar *freedom;           /* [joints × 2] angle, displacement; only those the joint has */
   struct trm_links *links;       /* the primitives as they are evaluated */
   struct trm_spanning *spanning; /* of coordinates of joints: the tree that they span; or NULL */
@@ -377,7 +377,6 @@ bool trm_system_pieces(trm_system *system);
 unsigned long trm_pieces_branch(trm_system *system, const double *slots);
 bool trm_system_layout(trm_system *system);
 bool trm_system_weigh_rows(trm_system *system);
-bool trm_system_list_law_slopes(trm_system *system);
 /* The angle of the second relative to the first, zero as written, about an axis of the first's
  * frame in space. */
 void trm_system_angle(const trm_system *system, int first, int second, const double axis[3],

@@ -21,8 +21,7 @@ static bool create_spanning(trm_system *sys) {
   s->applied = TRM_NEW(sys->arena, double, twists);
   s->row = TRM_NEW(sys->arena, double, twists);
   s->written = TRM_NEW(sys->arena, trm_frame, bodies + 1);
-  return s->link && s->holds && s->ball && s->held && s->sense && s->twist && s->motion &&
-         s->applied && s->row && s->written;
+  return !trm_arena_failed(sys->arena);
 }
 
 /* Freedoms are counted from the configuration as written, and so are links. */
@@ -112,25 +111,10 @@ static bool find_paths(trm_system *sys) {
 }
 
 static bool lay_out(trm_system *sys) {
-  trm_structure *s = &sys->structure;
-  int n = sys->n, m = sys->m, *none = TRM_NEW(sys->arena, int, 1);
-  int *starts = TRM_NEW(sys->arena, int, 8), *rows = TRM_NEW(sys->arena, int, m + 1);
-  sys->Cq = TRM_NEW(sys->arena, double, (size_t)m *(size_t)n + 1);
-  if (!none || !starts || !rows || !sys->Cq) return false;
-  for (int i = 0; i < m; i++) rows[i] = i;
-  const int pairs[8] = {0, n, 0, m, 0, m * n, 0, n};
-  memcpy(starts, pairs, sizeof pairs);
-  *s = (trm_structure){.n = n,
-                       .m = m,
-                       .blocks = 1,
-                       .q_start = starts,
-                       .panel_start = starts + 2,
-                       .panel_row = rows,
-                       .panel_value = starts + 4,
-                       .mass_value = starts + 6,
-                       .mass_diagonal = true,
-                       .massless_value = none,
-                       .tree = sys->spanning->tree};
+  sys->Cq = TRM_NEW(sys->arena, double, (size_t)sys->m *(size_t)sys->n + 1);
+  if (!sys->Cq || !trm_structure_whole(&sys->structure, sys->arena, sys->n, sys->m, true))
+    return false;
+  sys->structure.tree = sys->spanning->tree;
   for (int i = 0; i < sys->primitive_count; i++) {
     const trm_primitive *p = &sys->primitives[i];
     for (int k = 0; k < p->bodies; k++)
@@ -141,9 +125,6 @@ static bool lay_out(trm_system *sys) {
 
 static void describe(trm_system *sys, const double *q) {
   trm_tree *tree = sys->spanning->tree;
-  sys->size = sys->model->length;
-  sys->groups = sys->model->joint_count;
-  sys->has_energy = true;
   for (int i = 0; i < sys->n; i++) sys->span[i] = 1;
   for (int i = 0; i < tree->count; i++) {
     const trm_link *l = &tree->link[i];
@@ -152,9 +133,6 @@ static void describe(trm_system *sys, const double *q) {
       sys->span[l->at + k] = sys->size;
   }
   sys->structure.span = sys->span;
-  for (int i = 0; i < sys->primitive_count; i++)
-    for (int r = 0; r < sys->primitives[i].rows; r++)
-      sys->rate_row[sys->primitives[i].row + r] = sys->rate_only[i];
   trm_tree_position(tree, q);
   trm_tree_factor(tree);
   trm_tree_scale(tree, sys->M);
@@ -186,12 +164,9 @@ trm_system *trm_tree_system_create(const trm_model *model, const trm_coordinates
     return NULL;
   keep_closures(sys);
   if (!trm_system_forces(sys) || !trm_system_pieces(sys) || !lay_out(sys) ||
-      !trm_system_links(sys, true) || !trm_system_arrays(sys) || !trm_signals_create(sys) ||
-      !trm_events_create(sys))
+      !trm_system_links(sys, true) || !trm_mechanism_complete(sys))
     return NULL;
-  for (int i = 0; i < model->input_count; i++) trm_system_expect(sys, &model->inputs[i]);
-  for (int i = 0; i < model->output_count; i++) trm_system_expect(sys, &model->outputs[i]);
   trm_system_written(sys, q);
   describe(sys, q);
-  return trm_system_list_law_slopes(sys) ? sys : NULL;
+  return sys;
 }

@@ -1,8 +1,10 @@
-/* A run kept in pieces, each run again on the way back, is the run kept as a whole. */
+/* A run kept in pieces, in a file or run again on the way back, is the run kept as a whole. */
+#define _POSIX_C_SOURCE 200809L
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -39,40 +41,51 @@ static void compare_jumps(const trm_trace *a, const trm_trace *b) {
   }
 }
 
+/* On the way back; parts: the variant of its run. */
+static void compare_pieces(const trm_trace *a, trm_trace *b, trm_variant *parts) {
+  for (int step = a->steps - 1; step >= 0; step--) {
+    assert_int_equal(trm_trace_reach(b, parts, step, NULL), TRM_OK);
+    assert_true(step >= b->first && step < b->first + b->most);
+    assert_memory_equal(trm_trace_turns(a, step), trm_trace_turns(b, step), a->bytes);
+    for (int k = 0; k < TRM_NODES; k++)
+      assert_memory_equal(trm_trace_state(a, step, k), trm_trace_state(b, step, k),
+                          (size_t)a->size * sizeof(double));
+  }
+}
+
+static void compare_parts(trm_model *model, double duration, const trm_trace *a,
+                          const trm_variant *whole, bool file) {
+  trm_variant parts = begin(model);
+  trm_trace b;
+  size_t one = a->bytes + (size_t)a->size * TRM_NODES * sizeof(double);
+  if (!file) setenv("TMPDIR", "/no/such/folder", 1);
+  assert_int_equal(trm_trace_run(&b, &parts, &nothing, duration, 7 * one + one / 2, NULL), TRM_OK);
+  unsetenv("TMPDIR");
+  assert_int_equal(b.most, 7);
+  assert_true(b.capacity <= 7 && (b.spill != NULL) == file);
+  assert_true(a->steps > 30 && a->steps == b.steps && a->first == 0 && b.first > 20);
+  assert_memory_equal(whole->y, parts.y, (size_t)a->size * sizeof(double));
+  assert_memory_equal(a->time, b.time, (size_t)(a->steps + 1) * sizeof(double));
+  assert_memory_equal(trm_trace_turns(a, a->steps), trm_trace_turns(&b, a->steps), a->bytes);
+  compare_pieces(a, &b, &parts);
+  assert_memory_equal(a->time, b.time, (size_t)(a->steps + 1) * sizeof(double));
+  compare_jumps(a, &b);
+  trm_trace_free(&b);
+  trm_variant_free(&parts);
+}
+
 /* How many jumps there are. */
 static int compare_model(trm_model *model, double duration) {
-  trm_diagnostics *diagnostics = trm_diagnostics_create();
   assert_non_null(model);
-  trm_variant whole = begin(model), parts = begin(model);
-  trm_trace a, b;
-  assert_int_equal(trm_trace_run(&a, &whole, &nothing, duration, SIZE_MAX / 8, diagnostics),
-                   TRM_OK);
-  size_t one = a.bytes + (size_t)a.size * TRM_NODES * sizeof(double);
-  assert_int_equal(trm_trace_run(&b, &parts, &nothing, duration, 7 * one + one / 2, diagnostics),
-                   TRM_OK);
-  assert_int_equal(b.most, 7);
-  assert_true(b.capacity <= 7);
-  assert_true(a.steps > 30 && a.steps == b.steps && a.first == 0 && b.first > 20);
-  assert_memory_equal(whole.y, parts.y, (size_t)a.size * sizeof(double));
-  assert_memory_equal(a.time, b.time, (size_t)(a.steps + 1) * sizeof(double));
-  assert_memory_equal(trm_trace_turns(&a, a.steps), trm_trace_turns(&b, a.steps), a.bytes);
-  for (int step = a.steps - 1; step >= 0; step--) {
-    assert_int_equal(trm_trace_reach(&b, &parts, step, diagnostics), TRM_OK);
-    assert_true(step >= b.first && step < b.first + b.most);
-    assert_memory_equal(trm_trace_turns(&a, step), trm_trace_turns(&b, step), a.bytes);
-    for (int k = 0; k < TRM_NODES; k++)
-      assert_memory_equal(trm_trace_state(&a, step, k), trm_trace_state(&b, step, k),
-                          (size_t)a.size * sizeof(double));
-  }
-  assert_memory_equal(a.time, b.time, (size_t)(a.steps + 1) * sizeof(double));
-  compare_jumps(&a, &b);
+  trm_variant whole = begin(model);
+  trm_trace a;
+  assert_int_equal(trm_trace_run(&a, &whole, &nothing, duration, SIZE_MAX / 8, NULL), TRM_OK);
+  compare_parts(model, duration, &a, &whole, true);
+  compare_parts(model, duration, &a, &whole, false);
   int jumps = a.jump_count;
   trm_trace_free(&a);
-  trm_trace_free(&b);
   trm_variant_free(&whole);
-  trm_variant_free(&parts);
   trm_model_destroy(model);
-  trm_diagnostics_destroy(diagnostics);
   return jumps;
 }
 

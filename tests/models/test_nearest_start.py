@@ -73,6 +73,34 @@ joints:
             with self.subTest(size=size):
                 self.assertLess(abs(run["bar.vx"][0]), 1e-12 * size)
 
+    def test_given_velocities_with_few_digits_do_not_open_joints(self):
+        """All four are given, three by the one degree of freedom, to ten digits: joints are met to round-off all the same."""
+        for decimals in (16, 12, 10):
+            rounded = lambda x: round(x, decimals)
+            a, b = 1.1, -0.4  # a crank of 1 m, a rod of 2 m and a slider along x
+            b = math.asin(-math.sin(a) / 2)
+            w, x = 3.0, math.cos(a) + 2 * math.cos(b)
+            wb = -w * math.cos(a) / (2 * math.cos(b))
+            speed = [-w * math.sin(a) - wb * math.sin(b), w * math.cos(a) + wb * math.cos(b)]
+            run = Run(f"""
+trammel: 1
+name: given
+space: planar
+bodies:
+  crank: {{mass: 1, inertia: 0.1, angle: {a}, angular-velocity: {w}, velocity: [0, 0], points: {{B: [1, 0]}}}}
+  rod: {{mass: 2, inertia: 0.3, position: [{math.cos(a) + math.cos(b)!r}, {math.sin(a) / 2!r}], angle: {b!r}, velocity: [{rounded(speed[0])!r}, {rounded(speed[1])!r}], angular-velocity: {rounded(wb)!r}, points: {{B: [-1, 0], C: [1, 0]}}}}
+  slider: {{mass: 1, inertia: 0.1, position: [{x!r}, 0], velocity: [{rounded(-w * math.sin(a) - 2 * wb * math.sin(b))!r}, 0], angular-velocity: 0}}
+joints:
+  A: {{type: revolute, connect: [ground, crank]}}
+  B: {{type: revolute, connect: [crank.B, rod.B]}}
+  C: {{type: revolute, connect: [rod.C, slider]}}
+  D: {{type: prismatic, connect: [ground, slider], axis: [1, 0]}}
+outputs: [rod, constraint]
+""", "--duration", 0)
+            with self.subTest(decimals=decimals):
+                self.assertLess(run["constraint.velocity"][0], 1e-14)
+                self.assertAlmostEqual(run["rod.omega"][0], wb, delta=2 * 10.0**-decimals + 1e-14)
+
 
 if __name__ == "__main__":
     unittest.main()
