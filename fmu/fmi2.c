@@ -101,6 +101,7 @@ FMI status fmi2EnterInitializationMode(component c) {
 
 FMI status fmi2ExitInitializationMode(component c) {
   of(c)->initializing = false;
+  of(c)->running = true;
   return judge(trm_fmu_initialize(of(c)));
 }
 

@@ -105,6 +105,7 @@ FMI status fmi3EnterInitializationMode(void *c, bool given, double tolerance, do
 
 FMI status fmi3ExitInitializationMode(void *c) {
   of(c)->initializing = false;
+  of(c)->running = true;
   return judge(trm_fmu_initialize(of(c)));
 }
 

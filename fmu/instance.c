@@ -237,7 +237,7 @@ bool trm_fmu_reset(trm_fmu *f) {
   memset(f->chosen, 0, (size_t)f->plan.parameters.count * sizeof(bool));
   memset(f->driven, 0, (size_t)f->plan.inputs.count * sizeof(bool));
   f->t = f->tolerance = 0;
-  f->states_changed = false;
+  f->states_changed = f->initializing = f->running = false;
   return build(f);
 }
 
@@ -307,6 +307,8 @@ bool trm_fmu_set(trm_fmu *f, unsigned reference, double value) {
   switch (trm_fmu_find(&f->plan, reference, &i)) {
   case TRM_FMU_PARAMETER:
     if (f->chosen[i] && f->parameters[i] == value) return true;
+    if (f->running && f->parameters[i] != value)
+      return trm_fmu_complain(f, "a parameter is fixed: it is set before the start");
     f->stale = f->stale || f->parameters[i] != value;
     f->parameters[i] = value;
     f->chosen[i] = true;

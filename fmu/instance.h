@@ -34,7 +34,8 @@ typedef struct trm_fmu {
   int *sides;                     /* [events] of zero, where each was last */
   bool states_changed;            /* by a projection or an event: to be told */
   bool exchange;                  /* model exchange */
-  bool initializing;              /* parameters may still be set */
+  bool initializing;              /* there are derivatives by parameters */
+  bool running;                   /* parameters stay as they are */
   trm_differential *differential; /* at (t, x), or NULL */
 } trm_fmu;
 

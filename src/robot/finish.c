@@ -8,6 +8,8 @@
 /* Of the mass behind it: too little to be seen in the motion. */
 static const double little = 1e-12;
 
+#define POINT 1e-16 /* m²: moments beside the mass of a body of 10 nm */
+
 static double mass_of(const trm_robot_mass *own) {
   return own->mass;
 }
@@ -88,6 +90,16 @@ static void fill(trm_robot *robot, trm_robot_body *body, double behind) {
   if (!body->filler)
     trm_robot_note(robot, body->at, "body '%s' has no mass but moves: it gets %.3g", body->name,
                    mass);
+}
+
+/* Moments that stand for none, where a format does not allow that: they would be lost in the digits
+ * of what the mass makes. */
+static void take_for_point(trm_robot *robot, trm_robot_body *body) {
+  double moments = moment_of(&body->own);
+  if (!(moments > 0 && moments < POINT * body->own.mass)) return;
+  memset(body->own.inertia, 0, sizeof body->own.inertia);
+  trm_robot_note(robot, body->at, "body '%s' is smaller than %g m: it becomes a point with a mass",
+                 body->name, sqrt(POINT));
 }
 
 static void join(trm_robot *robot, int index, int root) {
@@ -231,6 +243,9 @@ void trm_robot_finish(trm_robot *robot) {
     if (robot->joints[i].type == TRM_ROBOT_PRISMATIC)
       masses[robot->joints[i].child] += robot->joints[i].armature;
   for (int i = 0; i < robot->body_count; i++)
-    if (robot->bodies[i].fixed_to == i) fill(robot, &robot->bodies[i], masses[i]);
+    if (robot->bodies[i].fixed_to == i) {
+      take_for_point(robot, &robot->bodies[i]);
+      fill(robot, &robot->bodies[i], masses[i]);
+    }
   check_sizes(robot);
 }

@@ -34,6 +34,21 @@ bool trm_mesh_take(const trm_mesh_target *t, double corners[3][3]) {
   return add(t->robot, t->mesh, placed);
 }
 
+const char *trm_mesh_take_faces(const trm_mesh_target *t, int count, const double *points,
+                                int face_count, const int *faces) {
+  if (face_count == 0) return trm_mesh_take_hull(t, count, points);
+  for (int i = 0; i < face_count; i++) {
+    double corners[3][3];
+    for (int c = 0; c < 3; c++) {
+      int corner = faces[3 * (size_t)i + (size_t)c];
+      if (corner < 0 || corner >= count) return "a face has a corner that is not there";
+      memcpy(corners[c], points + 3 * (size_t)corner, sizeof corners[c]);
+    }
+    if (!trm_mesh_take(t, corners)) return "out of memory";
+  }
+  return NULL;
+}
+
 void trm_mesh_add(trm_robot *robot, trm_robot_mesh *mesh, const trm_robot_pose *pose,
                   const double a[3], const double b[3], const double c[3]) {
   double corners[3][3];

@@ -1,4 +1,4 @@
-/* Triangles of STL and OBJ files. */
+/* Triangles of STL, OBJ and MSH files. */
 #define _POSIX_C_SOURCE 200809L
 #include <ctype.h>
 #include <math.h>
@@ -112,6 +112,35 @@ static const char *read_obj(const trm_mesh_target *t, const char *text) {
   return problem;
 }
 
+/* As MuJoCo has them: four counts, corners, normals, places in pictures, faces. */
+static const char *read_msh(const trm_mesh_target *t, const unsigned char *bytes, size_t length) {
+  enum { COUNTS = 16 };
+  static const char wrong[] = "it is no MSH file as MuJoCo has them";
+  if (length < COUNTS) return wrong;
+  size_t count = number_at(bytes), normals = number_at(bytes + 4), places = number_at(bytes + 8);
+  size_t face_count = number_at(bytes + 12), most = MOST_BYTES;
+  if (count == 0 || count > most || normals > most || places > most || face_count > most ||
+      length != COUNTS + 4 * (3 * count + 3 * normals + 2 * places + 3 * face_count))
+    return wrong;
+  const unsigned char *end = bytes + length - 12 * face_count;
+  double *points = malloc(3 * count * sizeof *points);
+  int *faces = malloc(3 * face_count * sizeof *faces + 1);
+  const char *problem = points && faces ? NULL : "out of memory";
+  for (size_t i = 0; !problem && i < 3 * count; i++) {
+    uint32_t bits = number_at(bytes + COUNTS + 4 * i);
+    float value;
+    memcpy(&value, &bits, 4);
+    points[i] = (double)value;
+    if (!isfinite(value)) problem = "a corner is not finite";
+  }
+  for (size_t i = 0; !problem && i < 3 * face_count; i++)
+    faces[i] = number_at(end + 4 * i) < count ? (int)number_at(end + 4 * i) : -1;
+  if (!problem) problem = trm_mesh_take_faces(t, (int)count, points, (int)face_count, faces);
+  free(points);
+  free(faces);
+  return problem;
+}
+
 static bool ends_with(const char *path, const char *ending) {
   size_t length = strlen(path), tail = strlen(ending);
   if (length < tail) return false;
@@ -123,7 +152,8 @@ static bool ends_with(const char *path, const char *ending) {
 static const char *read_file(const trm_mesh_target *t, const char *path) {
   bool stl = ends_with(path, ".stl"), obj = ends_with(path, ".obj");
   if (ends_with(path, ".dae")) return trm_mesh_collada(t, path);
-  if (!stl && !obj) return "only STL, OBJ and COLLADA files (.dae) are read";
+  bool msh = ends_with(path, ".msh");
+  if (!stl && !obj && !msh) return "only STL, OBJ, MSH and COLLADA files (.dae) are read";
   trm_file file = trm_file_read(path, "mesh", MOST_BYTES);
   if (!file.text) return "it cannot be read";
   const unsigned char *bytes = (const unsigned char *)file.text;
@@ -131,6 +161,7 @@ static const char *read_file(const trm_mesh_target *t, const char *path) {
                 file.length >= HEADER + (size_t)number_at(bytes + 80) * RECORD &&
                 (strncmp(file.text, "solid", 5) != 0 || memchr(file.text, '\0', file.length));
   const char *problem = obj      ? read_obj(t, file.text)
+                        : msh    ? read_msh(t, bytes, file.length)
                         : binary ? read_binary_stl(t, bytes)
                                  : read_text_stl(t, file.text);
   free(file.text);

@@ -31,6 +31,12 @@ const char *trm_mjcf_name(trm_mjcf *m, const trm_xml *element, int *count);
 /* pos and one of quat, axisangle, euler, xyaxes, zaxis */
 trm_robot_pose trm_mjcf_pose(const trm_mjcf *m, const trm_xml *element);
 
+/* --- mjcf_mesh.c --- */
+
+/* The triangles of a mesh, and where its mass is; a reason why not, or NULL. */
+const char *trm_mjcf_mesh(trm_mjcf *m, const char *name, trm_robot_mesh *mesh,
+                          trm_mesh_inertia *how);
+
 /* --- mjcf_geometry.c --- */
 
 /* Mass and shape of a body's geometry; `massive`: it makes up the body's mass. */

@@ -99,7 +99,6 @@ static void add_joints(trm_mjcf *m, const trm_xml *element, int parent, int body
 }
 
 static void bound(const trm_mjcf *m, trm_robot_mass *mass) {
-  if (!(mass->mass > 0)) return;
   mass->mass = fmax(mass->mass, m->least_mass);
   for (int k = 0; k < 3; k++) mass->inertia[k] = fmax(mass->inertia[k], m->least_inertia);
 }

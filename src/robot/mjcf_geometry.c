@@ -4,7 +4,6 @@
 
 #include "math/vector.h"
 #include "robot/mjcf.h"
-#include "robot/path.h"
 
 static const double pi = 3.14159265358979323846;
 
@@ -41,41 +40,6 @@ static trm_robot_mass capsule_mass(double r, double h) {
   return sum;
 }
 
-static const trm_xml *find_mesh(const trm_mjcf *m, const char *name) {
-  if (!name) return NULL;
-  for (const trm_xml *a = trm_xml_child(m->root, "asset"); a; a = trm_xml_sibling(a, "asset"))
-    for (const trm_xml *e = trm_xml_child(a, "mesh"); e; e = trm_xml_sibling(e, "mesh")) {
-      const char *own = trm_xml_get(e, "name"), *file = trm_xml_get(e, "file");
-      if (own && strcmp(own, name) == 0) return e;
-      const char *slash = file ? strrchr(file, '/') : NULL, *base = slash ? slash + 1 : file;
-      const char *dot = base ? strrchr(base, '.') : NULL;
-      size_t length = !base ? 0 : dot ? (size_t)(dot - base) : strlen(base);
-      if (!own && base && strlen(name) == length && strncmp(base, name, length) == 0) return e;
-    }
-  return NULL;
-}
-
-static const char *read_mesh(trm_mjcf *m, const char *name, trm_robot_mesh *mesh, bool *exact) {
-  char file[TRM_ROBOT_LONGEST_PATH], path[TRM_ROBOT_LONGEST_PATH];
-  const trm_xml *asset = find_mesh(m, name);
-  double scale[3] = {1, 1, 1}, v[4];
-  if (!asset) return "there is no such mesh";
-  const char *given = trm_mjcf_get(m, asset, "file"), *how = trm_mjcf_get(m, asset, "inertia");
-  if (how) *exact = strcmp(how, "exact") == 0;
-  if (!given) return "it is no file";
-  const char *slash = m->strip_path ? strrchr(given, '/') : NULL;
-  snprintf(file, sizeof file, "%s%s", *given == '/' ? "" : m->mesh_folder,
-           slash ? slash + 1 : given);
-  if (!trm_robot_is_beside(m->root->file, file, path, sizeof path))
-    trm_robot_beside(asset->file, given, path, sizeof path); /* in an included file */
-  trm_mjcf_vector(m, asset, "scale", 3, scale);
-  trm_robot_pose pose = trm_robot_identity(), origin = trm_robot_identity();
-  if (trm_mjcf_vector(m, asset, "refpos", 3, origin.x) |
-      (trm_mjcf_vector(m, asset, "refquat", 4, v) && (trm_robot_quaternion(v, origin.R), true)))
-    pose = trm_robot_relative(&origin, &pose);
-  return trm_robot_mesh_read(m->robot, path, scale, &pose, mesh);
-}
-
 /* From one point to another, with z along: half of the length. */
 static double place_between(const double ends[6], trm_robot_pose *pose) {
   double along[3], up[3] = {0, 0, 1}, axis[3];
@@ -91,8 +55,9 @@ static double place_between(const double ends[6], trm_robot_pose *pose) {
 }
 
 typedef struct solid {
-  trm_robot_mass mass; /* of density 1 */
+  trm_robot_mass mass; /* of density 1; of a mesh it is found where it counts */
   trm_robot_mesh mesh;
+  trm_mesh_inertia how;
   const char *problem;
 } solid;
 
@@ -124,9 +89,7 @@ static solid make_solid(trm_mjcf *m, const trm_xml *geom, const char *type, trm_
     size[wide ? 2 : 1] = half;
   }
   if (strcmp(type, "mesh") == 0) {
-    bool exact = m->exact_meshes;
-    s.problem = read_mesh(m, trm_mjcf_get(m, geom, "mesh"), &s.mesh, &exact);
-    s.mass = trm_robot_mesh_mass(&s.mesh, exact);
+    s.problem = trm_mjcf_mesh(m, trm_mjcf_get(m, geom, "mesh"), &s.mesh, &s.how);
   } else if (strcmp(type, "box") == 0) {
     const trm_robot_pose here = trm_robot_identity();
     s.mass = box_mass(size);
@@ -161,11 +124,8 @@ void trm_mjcf_geometry(trm_mjcf *m, const trm_xml *geom, const trm_robot_pose *f
                     trm_mjcf_number(m, geom, "density", 1) == 0;
   counts &= !weightless && strcmp(type, "plane") != 0 && strcmp(type, "hfield") != 0;
   solid s = make_solid(m, geom, type, &own);
-  const trm_xml *asset =
-      strcmp(type, "mesh") == 0 ? find_mesh(m, trm_mjcf_get(m, geom, "mesh")) : NULL;
-  if (counts && asset &&
-      (trm_mjcf_is(m, asset, "inertia", "convex") || trm_mjcf_is(m, asset, "inertia", "shell")))
-    s.problem = "inertias of convex hulls and shells are not computed";
+  if (counts && !s.problem && strcmp(type, "mesh") == 0)
+    s.problem = trm_robot_mesh_mass(m->robot, &s.mesh, s.how, &s.mass);
   if (mesh_of_shape) s.problem = "a shape fitted to a mesh has no counterpart";
   if (s.problem && counts)
     trm_robot_error(m->robot, geom, "geom '%s': its mass is needed, but %s '%s': %s",

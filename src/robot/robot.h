@@ -205,7 +205,7 @@ void trm_robot_mass_balance(trm_robot_mass *mass);
 
 /* --- mesh_*.c --- */
 
-/* Adds the triangles of an STL, OBJ or COLLADA file; a reason why not, or NULL. */
+/* Adds the triangles of an STL, OBJ, MSH or COLLADA file; a reason why not, or NULL. */
 const char *trm_robot_mesh_read(trm_robot *robot, const char *path, const double scale[3],
                                 const trm_robot_pose *pose, trm_robot_mesh *mesh);
 void trm_robot_mesh_box(trm_robot *robot, const double half[3], const trm_robot_pose *pose,
@@ -216,9 +216,19 @@ void trm_robot_mesh_round(trm_robot *robot, const double radii[3], double length
                           const trm_robot_pose *pose, trm_robot_mesh *mesh);
 void trm_robot_mesh_join(trm_robot *robot, const trm_robot_mesh *from, const trm_robot_pose *pose,
                          trm_robot_mesh *to);
-/* Of a solid of density 1 within the triangles: exactly, for a surface that is closed and faces
- * outward, or each triangle counted as a tetrahedron of positive volume from the centre of mass. */
-trm_robot_mass trm_robot_mesh_mass(const trm_robot_mesh *mesh, bool exact);
+/* Adds the convex hull of points; a reason why not, or NULL. */
+const char *trm_robot_mesh_hull(trm_robot *robot, int count, const double *points,
+                                trm_robot_mesh *mesh);
+
+typedef enum trm_mesh_inertia {
+  TRM_MESH_LEGACY, /* a tetrahedron of positive volume from the centre of mass to each triangle */
+  TRM_MESH_EXACT,  /* within a surface that is closed and faces outward */
+  TRM_MESH_CONVEX, /* within the convex hull */
+  TRM_MESH_SHELL   /* on the surface */
+} trm_mesh_inertia;
+/* Of density 1; a reason why not, or NULL. */
+const char *trm_robot_mesh_mass(trm_robot *robot, const trm_robot_mesh *mesh, trm_mesh_inertia how,
+                                trm_robot_mass *mass);
 bool trm_robot_mesh_write(const trm_robot_mesh *mesh, const char *path);
 
 /* --- finish.c --- */

@@ -482,10 +482,8 @@ class Units(unittest.TestCase):
             for version in (2, 3):
                 for model in (CART, SOURCE / "models" / "four_bar.yaml"):
                     fmu = Fmu(folder, model, version)
-                    first, second = fmu.start(), fmu.start()
+                    first, second = fmu.start(), fmu.start(values={"m": 7} if model is CART else {})
                     first.step(0, 0.1)
-                    if model is CART:
-                        second["m"] = 7
                     data = first.save()
                     first.step(0.1, 0.2)
                     second.restore(data)
@@ -518,10 +516,17 @@ class Units(unittest.TestCase):
                 for name, value in [("m", math.nan), ("cart.x", 1.0)]:
                     with self.assertRaises(RuntimeError):
                         it[name] = value
-                with self.assertRaisesRegex(RuntimeError, "mass"):
-                    it["m"] = -1
-                    it["cart.x"]
+                it.step(0, 1)
+                it["m"] = it["m"]
+                with self.assertRaisesRegex(RuntimeError, "a parameter is fixed"):
+                    it["m"] = 3
+                self.assertEqual(it["m"], 2)
+                self.assertAlmostEqual(it["cart.x"], 0.25, delta=1e-9)  # it goes on as it was
+                it.call("Reset")
+                it["m"] = 3
                 it.free()
+                with self.assertRaisesRegex(RuntimeError, "mass"):
+                    fmu.start(values={"m": -1})
 
     def test_command_line(self):
         with tempfile.TemporaryDirectory() as folder:

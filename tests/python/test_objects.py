@@ -17,6 +17,8 @@ if "TRM_INSTALLED" not in os.environ:
 import numpy as np  # noqa: E402
 import trammel as tr  # noqa: E402
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have it ignored
+
 
 def cart():
     """A mass of 2 pushed along x by the inputs u and w."""

@@ -20,6 +20,8 @@ if "TRM_INSTALLED" not in os.environ:
 import numpy as np  # noqa: E402
 import trammel as tr  # noqa: E402
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have it ignored
+
 MODELS = Path(os.environ["TRM_SOURCE_DIR"]) / "models"
 PERIOD = 2.36784194757624  # of the pendulum released horizontally, L = 1, g = 9.81: 4 K(1/2) sqrt(L/g)
 

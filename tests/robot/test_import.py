@@ -2,6 +2,7 @@
 import json
 import math
 import os
+import re
 import struct
 import subprocess
 import tempfile
@@ -133,6 +134,29 @@ class Import(unittest.TestCase):
         row = self.start("hub", "rotor", more="initial: {spin.rate: 2, free.rate: -2}\n")
         self.near(row["hub.alphaz"], -0.6 * 2 / 0.03)
         self.near(row["rotor.alphaz"], 0)
+
+    def test_point_mass(self):
+        """Moments that stand for none: a pendulum that may start anywhere, in all coordinates."""
+        self.convert(urdf(link("base"), link("bob", 2, (1e-20, 1e-20, 1e-20, 0, 0, 0), xyz="0 0 -0.5"),
+                          joint("pivot", "continuous", "base", "bob")))
+        self.assertIn("body 'bob' is smaller than 1e-08 m: it becomes a point with a mass", self.messages)
+        for coordinates in ("relative", "natural", "euler-parameters"):
+            _, end = self.run_model("pivot.angle", "energy.error", duration=0.5, more="initial: {pivot.angle: 1}\n",
+                                    options=("--coordinates", coordinates))
+            self.near(end["energy.error"], 0)
+            self.near(end["pivot.angle"], self.pendulum(1, 0.5, math.sqrt(G / 0.5)), 1e-8)
+
+    def pendulum(self, angle, t, frequency, steps=2000):
+        """Of a mathematical one from rest: Runge-Kutta's method of order four."""
+        y, h = (angle, 0.0), t / steps
+        rate = lambda a, w: (w, -frequency ** 2 * math.sin(a))  # noqa: E731
+        for _ in range(steps):
+            k1 = rate(*y)
+            k2 = rate(y[0] + h / 2 * k1[0], y[1] + h / 2 * k1[1])
+            k3 = rate(y[0] + h / 2 * k2[0], y[1] + h / 2 * k2[1])
+            k4 = rate(y[0] + h * k3[0], y[1] + h * k3[1])
+            y = tuple(a + h / 6 * (p + 2 * q + 2 * r + s) for a, p, q, r, s in zip(y, k1, k2, k3, k4))
+        return y[0]
 
     def test_massless_end(self):
         text = self.convert(urdf(link("base"), link("arm", 1, (1, 1, 1, 0, 0, 0)), link("tool"),
@@ -279,6 +303,12 @@ class Import(unittest.TestCase):
             self.mjcf(f'<body name="b" childclass="light"><joint axis="0 1 0"/>{geom}</body>',
                       before='<default><default class="light"><geom density="500"/></default></default>')
             self.near(self.start("b")["b.alphay"], mass * G / inertia)
+
+    def test_least_mass(self):
+        """Bodies without mass get it, too: 0.1 at the end of a massless rod with a ball of 2 kg in its middle."""
+        self.mjcf('<body name="b"><joint axis="0 1 0"/><body pos="1 0 0"><inertial pos="0 0 0" mass="2" diaginertia="1 1 1"/></body>'
+                  '<body pos="2 0 0"/></body>', before='<compiler boundmass="0.1" boundinertia="0.01"/>')
+        self.near(self.start("b")["b.alphay"], (2 + 0.1 * 2) * G / (2 + 1 + 0.1 * 4 + 2 * 0.01))
 
     def test_two_hinges_and_rotor(self):
         """Armature adds to the inertia of its joint; the spring is relaxed at springref."""
@@ -526,6 +556,56 @@ class Import(unittest.TestCase):
                   before='<asset><mesh file="cube.obj"/></asset>')
         m = 6
         self.near(self.start("b")["b.alphay"], m * G * 1 / (m * (4 + 1) / 12 + m * (1 + 0.25)))
+
+    def near_box(self, mesh, mass, inertia):
+        """A mesh of density 3 on a hinge about y through the origin: mass, and moment about that."""
+        text = self.mjcf('<body name="b"><joint axis="0 1 0"/><geom type="mesh" mesh="m" density="3"/></body>',
+                         before=f'<asset><mesh name="m" {mesh}/></asset>')
+        self.near(float(re.search(r"mass: (\S+)", text)[1]), mass)
+        self.near(self.start("b")["b.alphay"], mass * G * 1 / inertia)
+
+    def test_mesh_of_points(self):
+        """A box of 2, 1, 1 by its corners, which lie in its faces, too; by faces; by a MuJoCo file."""
+        v = [(x, y, z) for x in (0, 1, 2) for y in (0, 1) for z in (0, 0.5, 1)] + [(1, 0.5, 0.5)]
+        m, inertia = 6, 6 * (4 + 1) / 12 + 6 * (1 + 0.25)
+        flat = " ".join(str(x) for p in v for x in p)
+        self.near_box(f'vertex="{flat}"', m, inertia)
+        corners = [(x, y, z) for x in (0, 2) for y in (0, 1) for z in (0, 1)]
+        faces = [(0, 1, 3), (0, 3, 2), (4, 6, 7), (4, 7, 5), (0, 4, 5), (0, 5, 1), (2, 3, 7), (2, 7, 6), (0, 2, 6), (0, 6, 4),
+                 (1, 5, 7), (1, 7, 3)]
+        given = " ".join(str(x) for p in corners for x in p), " ".join(str(i) for f in faces for i in f)
+        self.near_box(f'inertia="exact" vertex="{given[0]}" face="{given[1]}"', m, inertia)
+        for numbers in (faces, []):  # without faces it is the hull
+            data = struct.pack("<4i", len(corners), 1, 1, len(numbers)) + struct.pack("<24f", *[x for p in corners for x in p])
+            data += struct.pack("<5f", *[0] * 5) + b"".join(struct.pack("<3i", *f) for f in numbers)
+            (self.at / "box.msh").write_bytes(data)
+            self.near_box('file="box.msh"', m, inertia)
+        self.near_box('file="box.msh" scale="1 1 -1" refpos="0 0 -1"', m, inertia)
+
+    def test_mesh_inertia(self):
+        """A box of 2, 1, 1 with a dent: the whole box by its hull; a hollow one by its faces."""
+        v = [(x, y, z) for x in (0, 2) for y in (0, 1) for z in (0, 1)] + [(1, 0.5, 0.2)]
+        sides = ["1 2 4 3", "5 7 8 6", "1 5 6 2", "3 4 8 7", "1 3 7 5"]
+        lid = ["2 6 9", "6 8 9", "8 4 9", "4 2 9"]
+        (self.at / "dent.obj").write_text("".join(f"v {x} {y} {z}\n" for x, y, z in v) + "".join(f"f {f}\n" for f in sides + lid))
+        self.near_box('file="dent.obj" inertia="convex"', 6, 6 * (4 + 1) / 12 + 6 * (1 + 0.25))
+        (self.at / "box.obj").write_text("".join(f"v {x} {y} {z}\n" for x, y, z in v) + "".join(f"f {f}\n" for f in sides + ["2 6 8 4"]))
+        # plates of 3 kg/m²: about the middle, those across z, y and x
+        across = 2 * 6 * (4 / 12 + 1 / 4) + 2 * 6 * (4 + 1) / 12 + 2 * 3 * (1 / 12 + 1)
+        self.near_box('file="box.obj" inertia="shell"', 30, across + 30 * (1 + 0.25))
+
+    def test_mesh_refused(self):
+        flat = '<asset><mesh name="m" vertex="0 0 0 1 0 0 1 1 0 0 1 0"/></asset>'
+        geom = '<body name="b"><joint axis="0 1 0"/><geom type="mesh" mesh="m"/></body>'
+        (self.at / "cut.msh").write_bytes(struct.pack("<4i", 1 << 28, 0, 0, 1) + b"1234")
+        for asset, word in ((flat, "its points lie in a plane"), (flat.replace("0 1 0", "0 1"), "numbers, three each"),
+                            (flat.replace("/>", ' face="0 1 4"/>'), "a corner that is not there"),
+                            (flat.replace("/>", ' face="0 1 nan"/>'), "numbers, three each"),
+                            ('<asset><mesh name="m"/></asset>', "no file and no vertex"),
+                            ('<asset><mesh name="m" file="cut.msh"/></asset>', "no MSH file")):
+            self.mjcf(geom, before=asset, status=3)
+            self.assertIn("its mass is needed, but mesh 'm': ", self.messages)
+            self.assertIn(word, self.messages)
 
     # SDF
 

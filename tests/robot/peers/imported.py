@@ -1,4 +1,5 @@
 """An imported model, moved by its joints, and what Trammel says of it there."""
+import json
 import re
 
 import numpy as np
@@ -153,7 +154,7 @@ def difference(ours, theirs):
 
 def labels(text):
     """Names as the file has them: label → name, from the comments."""
-    return {m[1]: m[2] for m in re.finditer(r'^  (\w+):.*?# "(.*)"$', text, re.M)}
+    return {m[1]: json.loads(m[2]) for m in re.finditer(r'^  (\w+):.*?# (".*")$', text, re.M)}
 
 
 def settings_of(text):
