@@ -66,6 +66,9 @@ METHODS = [  # by other methods
     500003,  # steps of two last digits in front of an event: three-field has positions over them for velocities
     400007,  # energy: conserve put errors of all that drivers move into the little that they leave free
     81010,  # joints were open by the last digits of given velocities: ida stopped at the start
+    81778,  # energy: conserve fed trapezoidal without stabilization with energy of its own
+    351354,  # drift: velocities across the constraints grew in three-field's Euler parameters
+    551129,  # wrong here: an event that stops the run
     75370,  # wrong here: steps of more than a radian of a short rod
 ]
 SANITIZED = "TRM_SANITIZED" in os.environ  # ten times as slow
