@@ -41,6 +41,7 @@ MECHANISMS = [  # wrong once, against the reference or written in another way
     300647,  # wrong here: a formula of two terms that nearly cancel
     300059,  # energy lost next to a singular position that cannot be passed: rows were left out there
     300294,  # wrong here: at rest, but for round-off, without gravity
+    451099,  # a step went over a singular orientation, and the correction behind it far away
     72061, 72433,  # wrong here: a disc that lies flat, and a motion out of reach that swings before it
 ]
 METHODS = [  # by other methods
