@@ -171,10 +171,11 @@ static bool project_after_shift(trm_dynamics *d, double t, double *y) {
   return true;
 }
 
-/* Not with baumgarte, whose accelerations take the drift back later and do work on the way: that
- * would be taken for an error of the motion in every step, of order three. */
+/* Where nothing is projected behind it, not: velocities stay beside the constraints that drives
+ * move. What takes them back later, baumgarte's accelerations or the next step of an implicit rule,
+ * does work, which would be taken for an error of the motion in every step. */
 static bool shifts_before(const trm_dynamics *d) {
-  return !d->kept && !can_shift_within(d) && d->stabilizer->type != &trm_stabilization_baumgarte;
+  return !d->kept && !can_shift_within(d) && d->stabilizer->type->project;
 }
 
 bool trm_dynamics_project(trm_dynamics *d, double t, double *y, bool nearby) {

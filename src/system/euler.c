@@ -14,6 +14,7 @@
 #include "coordinates/tilt.h"
 
 #define HALF_PI 1.5707963267948966
+#define NEXT_TO 0.3 /* radians: so far a step goes over a singular orientation */
 
 static trm_marker axis_of(const trm_system *sys, int body, int axis, double sign) {
   double u[3] = {0, 0, 0};
@@ -75,6 +76,14 @@ static bool fail(trm_system *sys, const trm_primitive *p) {
 
 bool trm_euler_fails(trm_system *sys, const trm_primitive *p, double within) {
   return is_driven(p) && is_lost(p->term[0], &sys->motion, within) && fail(sys, p);
+}
+
+bool trm_euler_is_behind(trm_system *sys, const trm_primitive *p) {
+  double off = 0;
+  if (!is_driven(p) || !(sys->motion.since > 0) || !is_lost(p->term[0], &sys->motion, NEXT_TO))
+    return false;
+  p->type->position(p, &sys->motion, &off);
+  return fabs(off) > HALF_PI && fail(sys, p);
 }
 
 bool trm_euler_turns_back(trm_system *sys, const trm_primitive *p) {

@@ -12,6 +12,9 @@ trm_scalar trm_system_euler(const trm_system *sys, int body, const int sequence[
 /* Whether a driver p drives an Euler angle within so many radians of a singular orientation of its
  * sequence: then system->error says so. */
 bool trm_euler_fails(trm_system *sys, const trm_primitive *p, double within);
+/* The same behind it in a step, where an outer angle has turned by half a turn: to correct that
+ * would lead to quite another orientation. */
+bool trm_euler_is_behind(trm_system *sys, const trm_primitive *p);
 /* The same for a driver whose angle was thrown back from there in the step at hand. */
 bool trm_euler_turns_back(trm_system *sys, const trm_primitive *p);
 

@@ -186,7 +186,7 @@ static bool evaluate_timed(trm_system *sys) {
   for (int k = 0; k < sys->links->timed_count; k++) {
     const trm_primitive *p = &sys->primitives[sys->links->timed[k]];
     if (lies_flat(sys, p) || is_bent_back(sys, p) || trm_euler_fails(sys, p, 1e-5) ||
-        trm_rotation_fails(sys, p, 1e-5))
+        trm_euler_is_behind(sys, p) || trm_rotation_fails(sys, p, 1e-5))
       return false;
   }
   return true;

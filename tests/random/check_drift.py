@@ -17,7 +17,8 @@ PENDULUM = {"revolute", "spherical", "universal", "rigid"}
 def pendulum(case):
     """The mechanism under gravity alone, where all bodies hang on the ground by joints that keep them near; else None."""
     joints = case.model.get("joints", {})
-    if not all(joint["type"] in PENDULUM for joint in joints.values()) or case.tags & EXCLUDED:
+    stops = any(event.get("stop") for event in case.model.get("events", {}).values())
+    if stops or not all(joint["type"] in PENDULUM for joint in joints.values()) or case.tags & EXCLUDED:
         return None
     held, size = {GROUND}, 0
     while len(held) > size:

@@ -249,10 +249,12 @@ def errors(original, run, exact, predict, unit):
 
 def differs(original, first, second, predict, unit, what, off=None):
     """A text about the worst difference, or None."""
-    worst, text = 0, None
+    worst, text, limits = 0, None, {}
     for row, other in zip(first.rows, second.rows):
         for source, name, value in names_in(original, row, other, predict):
-            allowed = original.allowed(source, off) * abs(unit(source))
+            if source not in limits:
+                limits[source] = original.allowed(source, off) * abs(unit(source))
+            allowed = limits[source]
             ratio = abs(value - other[name]) / allowed if allowed > 0 else (0 if value == other[name] else np.inf)
             if not ratio <= max(worst, 1):
                 worst = ratio

@@ -41,6 +41,7 @@ MECHANISMS = [  # wrong once, against the reference or written in another way
     300647,  # wrong here: a formula of two terms that nearly cancel
     300059,  # energy lost next to a singular position that cannot be passed: rows were left out there
     300294,  # wrong here: at rest, but for round-off, without gravity
+    451099,  # a step went over a singular orientation, and the correction behind it far away
     72061, 72433,  # wrong here: a disc that lies flat, and a motion out of reach that swings before it
 ]
 METHODS = [  # by other methods
@@ -66,6 +67,9 @@ METHODS = [  # by other methods
     500003,  # steps of two last digits in front of an event: three-field has positions over them for velocities
     400007,  # energy: conserve put errors of all that drivers move into the little that they leave free
     81010,  # joints were open by the last digits of given velocities: ida stopped at the start
+    81778,  # energy: conserve fed trapezoidal without stabilization with energy of its own
+    351354,  # drift: velocities across the constraints grew in three-field's Euler parameters
+    551129,  # wrong here: an event that stops the run
     75370,  # wrong here: steps of more than a radian of a short rod
 ]
 SANITIZED = "TRM_SANITIZED" in os.environ  # ten times as slow
