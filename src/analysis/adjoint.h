@@ -5,7 +5,7 @@
 #include "analysis/curved.h"
 #include "analysis/differentiate.h"
 #include "analysis/trace.h"
-#include "system/contract.h"
+#include "system/symbols.h"
 
 /* The equations at one of Gauss's points, with a factorization of its own. */
 typedef struct trm_adjoint_node {
@@ -57,6 +57,8 @@ typedef struct trm_adjoint {
   trm_adjoint_by *by;
   trm_adjoint_group *group; /* [groups] */
   int groups;
+  trm_symbols *symbols;          /* formulas of forces and signals by parameters */
+  bool chained;                  /* some hang on parameters asked for */
   int n, states, half, width, m; /* width: of μ, (q, v, z) */
   double *mu;                    /* [asked × width] at the end of the step at hand */
   double last;                   /* the length of the step taken before; 0: none was */

@@ -125,16 +125,25 @@ static bool events_differ(const trm_model *one, const trm_model *other) {
 /* Of the run's jumps, as far as the parts that differ tell. */
 static bool changes_jumps(const trm_adjoint *s, const trm_adjoint_by *p, const trm_model *other) {
   const trm_differing *parts = &p->parts;
-  return s->trace.jump_count > 0 &&
-         (parts->whole || parts->slots || parts->laws || parts->forces > 0 ||
-          events_differ(s->node[0].at.simulation->engine->model, other));
+  return s->trace.jump_count > 0 && (parts->whole || parts->slots || parts->laws ||
+                                     parts->forces > 0 || parts->chain.formulas > 0 ||
+                                     events_differ(s->node[0].at.simulation->engine->model, other));
+}
+
+static int index_of(const trm_model *model, const char *parameter) {
+  int k = 0;
+  while (strcmp(model->parameters[k].name, parameter) != 0) k++;
+  return k;
 }
 
 static bool look_at_parts(trm_adjoint *s, trm_adjoint_by *p, const trm_virtual *x) {
   trm_engine *side = p->n.side[0].simulation->engine;
   trm_system *base = s->node[0].at.simulation->engine->system;
+  int parameter = index_of(base->model, p->n.name);
   for (int i = 0; i < s->asked->count; i++) p->of_formula[i] = hangs_on(s, &p->n.side[0], i, x);
-  if (!trm_find_differing(base, side->system, x, s->arena, &p->parts)) return false;
+  if (!trm_find_differing(base, side->system, parameter, s->symbols, x, s->arena, &p->parts))
+    return false;
+  s->chained |= p->parts.chain.formulas > 0;
   p->of_jumps = changes_jumps(s, p, side->model);
   return true;
 }
@@ -251,7 +260,8 @@ trm_status trm_adjoint_add_parameters(trm_adjoint *s, const trm_model *model,
   trm_status status = TRM_OK;
   s->by = TRM_NEW(s->arena, trm_adjoint_by, s->count + 1);
   s->group = TRM_NEW(s->arena, trm_adjoint_group, s->count + 1);
-  if (!s->by || !s->group || !look_around(s, &x)) return TRM_NO_MEMORY;
+  s->symbols = trm_symbols_create(s->node[0].at.simulation->engine->system, s->arena);
+  if (!s->by || !s->group || !s->symbols || !look_around(s, &x)) return TRM_NO_MEMORY;
   for (int k = 0; k < s->count && status == TRM_OK; k++) {
     trm_neighbours_name(&s->by[k].n, model, names[k], &trm_four_sides);
     status = add_parameter(s, k, &x, diagnostics);
@@ -335,6 +345,22 @@ static void add_slopes(trm_adjoint *s, int k, const trm_adjoint_node *p, double 
   }
 }
 
+/* By formulas of forces and signals: what each counts is the same for all parameters. */
+static trm_status add_chains(trm_adjoint *s, double h, trm_diagnostics *diagnostics) {
+  for (int j = 0; j < TRM_NODES && s->chained; j++)
+    for (int i = 0; i < s->asked->count; i++) {
+      trm_system *sys = s->node[j].at.simulation->engine->system;
+      const trm_virtual x = trm_adjoint_virtual(s, &s->node[j], i);
+      if (i == 0) trm_symbols_visit(s->symbols, &x);
+      if (!trm_symbols_weigh(s->symbols, &x, sys->error, sizeof sys->error))
+        return fail(sys, diagnostics);
+      for (int k = 0; k < s->count; k++)
+        s->gradient[i * s->count + k] -=
+            h * s->gauss.b[j] * trm_contract_chain(s->symbols, &s->by[k].parts.chain);
+    }
+  return TRM_OK;
+}
+
 static bool hold_sides(trm_variant *side, const trm_system *like) {
   for (int k = 0; k < TRM_MOST_SIDES; k++)
     if (side[k].simulation &&
@@ -358,7 +384,7 @@ bool trm_adjoint_fix_branches(trm_adjoint *s, const trm_adjoint_node *at) {
 }
 
 trm_status trm_adjoint_add_step(trm_adjoint *s, double h, trm_diagnostics *diagnostics) {
-  trm_status status = TRM_OK;
+  trm_status status = add_chains(s, h, diagnostics);
   for (int k = 0; k < s->count && status == TRM_OK; k++) {
     trm_adjoint_by *by = &s->by[k];
     for (int j = 0; j < TRM_NODES && status == TRM_OK; j++) {

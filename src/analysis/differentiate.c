@@ -102,9 +102,10 @@ static trm_status work(const trm_model *model, const trm_settings *settings, con
 }
 
 /* The same model with its file's tree: its neighbours are made of that. */
-static trm_model *copy_with_tree(const trm_model *model, trm_diagnostics *diagnostics,
+static trm_model *copy_with_tree(const trm_model *model, bool symbols, trm_diagnostics *diagnostics,
                                  trm_status *status) {
-  trm_model *copy = trm_model_with(model, 0, NULL, NULL, diagnostics, status);
+  trm_model *copy = symbols ? trm_model_with_symbols(model, 0, NULL, NULL, diagnostics, status)
+                            : trm_model_with(model, 0, NULL, NULL, diagnostics, status);
   if (!copy || trm_model_keep_tree(copy, model->formula_count > 0)) return copy;
   trm_model_destroy(copy);
   *status = TRM_NO_MEMORY;
@@ -120,7 +121,7 @@ trm_status trm_differentiate(const trm_model *model, const trm_settings *given,
   if (status == TRM_OK) status = choose_settings(&settings, diagnostics);
   if (status == TRM_OK) status = choose_method(model, asked, count, by, diagnostics);
   if (status != TRM_OK) return status;
-  trm_model *copy = copy_with_tree(model, diagnostics, &status);
+  trm_model *copy = copy_with_tree(model, *by != TRM_FORWARD, diagnostics, &status);
   if (copy) {
     unsigned before = trm_flush_begin();
     trm_serial_begin();

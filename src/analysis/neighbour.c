@@ -176,13 +176,15 @@ static bool is_alike(const trm_variant *a, const trm_variant *b) {
   return x->n == y->n && x->m == y->m && x->states == y->states;
 }
 
-static trm_status create_with(trm_variant *side, int count, const char *const *names,
+static trm_status create_with(trm_variant *side, bool symbols, int count, const char *const *names,
                               const double *values, const trm_variant *base,
                               const trm_settings *settings, const trm_asked *asked,
                               trm_diagnostics *diagnostics) {
   trm_status status;
   const trm_model *of = base->simulation->engine->model;
-  trm_model *model = trm_model_with(of, count, names, values, diagnostics, &status);
+  trm_model *model = symbols
+                         ? trm_model_with_symbols(of, count, names, values, diagnostics, &status)
+                         : trm_model_with(of, count, names, values, diagnostics, &status);
   if (!model) return status;
   if (model->settings.duration != of->settings.duration) {
     trm_report(diagnostics, TRM_ERROR, "the duration hangs on '%s': it must not", names[0]);
@@ -202,13 +204,14 @@ static double value_of(const trm_neighbours *n, int side) {
   return n->value + n->by->place[side] * n->step;
 }
 
-/* One that is there already stays. */
+/* One that is there already stays. The first tells what hangs on the parameter. */
 static trm_status create_side(trm_neighbours *n, int k, const trm_variant *base,
                               const trm_settings *settings, const trm_asked *asked,
                               trm_diagnostics *diagnostics) {
   double value = value_of(n, k);
   if (n->side[k].simulation) return TRM_OK;
-  return create_with(&n->side[k], 1, &n->name, &value, base, settings, asked, diagnostics);
+  bool symbols = k == 0 && base->simulation->engine->model->symbols;
+  return create_with(&n->side[k], symbols, 1, &n->name, &value, base, settings, asked, diagnostics);
 }
 
 static trm_status create_sides(trm_neighbours *n, const trm_variant *base,
@@ -306,7 +309,8 @@ bool trm_neighbours_join(trm_variant *side, int count, const trm_neighbours *con
       names[i] = all[i]->name;
       values[i] = value_of(all[i], k);
     }
-    good = create_with(&side[k], count, names, values, base, settings, asked, said) == TRM_OK;
+    good =
+        create_with(&side[k], false, count, names, values, base, settings, asked, said) == TRM_OK;
   }
   for (int k = 0; !good && k < TRM_MOST_SIDES; k++) trm_variant_free(&side[k]);
   free(names);

@@ -115,6 +115,29 @@ double trm_scalar_rate(const trm_scalar *s, const trm_motion *m) {
   return trm_dot(m->dim, d, de);
 }
 
+void trm_scalar_stretch(const trm_scalar *s, const trm_motion *m, trm_stretch *stretch) {
+  double e[3], de[3];
+  if (s->kind != TRM_SCALAR_DISTANCE) {
+    stretch->value = trm_scalar_value(s, m);
+    stretch->rate = trm_scalar_rate(s, m);
+    return;
+  }
+  gap(s, m, e);
+  gap_rate(s, m, de);
+  stretch->value = unit(m->dim, e, stretch->along);
+  stretch->rate = trm_dot(m->dim, stretch->along, de);
+}
+
+void trm_stretch_gradient(const trm_scalar *s, const trm_motion *m, const trm_stretch *stretch,
+                          double scale, double *row0, double *row1) {
+  if (s->kind != TRM_SCALAR_DISTANCE) {
+    trm_scalar_gradient(s, m, scale, row0, row1);
+    return;
+  }
+  trm_row_point(m, &s->end[0], stretch->along, -scale, row0);
+  trm_row_point(m, &s->end[1], stretch->along, scale, row1);
+}
+
 double trm_scalar_bias(const trm_scalar *s, const trm_motion *m) {
   double e[3], de[3], be[3], d[3], dd[3], bd[3];
   switch (s->kind) {

@@ -55,6 +55,16 @@ double trm_scalar_bias(const trm_scalar *scalar, const trm_motion *motion);
 /* B += scale ∂(gradient)/∂q: contracted with v it is ∂ṡ/∂q. Needs the position stage. */
 void trm_scalar_curvature(const trm_scalar *scalar, double scale, const trm_curvature *c);
 
+/* What a spring needs of a scalar, found at once. */
+typedef struct trm_stretch {
+  double value, rate;
+  double along[3]; /* of a distance: from the first point to the second, unit */
+} trm_stretch;
+void trm_scalar_stretch(const trm_scalar *scalar, const trm_motion *motion, trm_stretch *stretch);
+/* As trm_scalar_gradient. */
+void trm_stretch_gradient(const trm_scalar *scalar, const trm_motion *motion,
+                          const trm_stretch *stretch, double scale, double *row0, double *row1);
+
 /* The unit wrench of a force along the scalar, on end[1]'s body at its point: ṡ = f·v + τ ω there.
  */
 void trm_scalar_wrench(const trm_scalar *scalar, const trm_motion *motion, double force[3],

@@ -36,6 +36,12 @@ static void push(const trm_element *e, const trm_motion *m, double effort, doubl
   if (e->against) trm_push_along(e->against, m, -effort, Q);
 }
 
+static void push_stretched(const trm_scalar *s, const trm_motion *m, const trm_stretch *stretch,
+                           double effort, double *Q) {
+  trm_stretch_gradient(s, m, stretch, effort, trm_body_rows(m, Q, s->end[0].body),
+                       trm_body_rows(m, Q, s->end[1].body));
+}
+
 static const char coincident[] = "its ends coincide, so its force has no direction";
 
 static const char opposite[] = "its axis has swung by half a turn, where a twist about it is "
@@ -45,14 +51,18 @@ static const char opposite[] = "its axis has swung by half a turn, where a twist
 /* tension k (s − s0) + c ṡ */
 static const char *apply_spring(trm_element *e, const trm_motion *m, const double *slots, double *Q,
                                 double *power) {
-  double s = trm_element_value(e, m), rate = trm_element_rate(e, m);
+  trm_stretch first, second = {0};
+  trm_scalar_stretch(e->scalar, m, &first);
+  if (e->against) trm_scalar_stretch(e->against, m, &second);
+  double s = first.value - second.value, rate = first.rate - second.rate;
   double free = trm_quantity_value(&e->free, slots);
   if (s == 0 && e->scalar->kind == TRM_SCALAR_DISTANCE && free != 0) return coincident;
   if (e->scalar->kind == TRM_SCALAR_ANGLE && trm_angle_is_lost(e->scalar, m)) return opposite;
   double spring = trm_quantity_value(&e->stiffness, slots) * (s - free);
   double damper = trm_quantity_value(&e->damping, slots) * rate;
   e->effort = spring + damper;
-  push(e, m, -e->effort, Q);
+  push_stretched(e->scalar, m, &first, -e->effort, Q);
+  if (e->against) push_stretched(e->against, m, &second, e->effort, Q);
   *power -= (e->conservative ? damper : e->effort) * rate;
   return NULL;
 }

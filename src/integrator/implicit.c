@@ -75,6 +75,8 @@ static void keep(trm_implicit *im, trm_arena *arena) {
   TRM_KEEP(arena, im->factored_gamma);
   TRM_KEEP(arena, im->stale);
   TRM_KEEP(arena, im->motion);
+  TRM_KEEP(arena, im->stride);
+  TRM_KEEP(arena, im->speed);
   TRM_KEEP(arena, im->tolerance);
   TRM_KEEP(arena, im->distance);
   TRM_KEEP(arena, im->farthest);
@@ -257,6 +259,19 @@ bool trm_implicit_project(trm_dynamics *d, double t, double *y) {
   return true;
 }
 
+/* The part of a velocity across the constraints changes its sign from step to step. The energy
+ * bounds it where M is constant, and rows of velocity level hold it; in Euler parameters it may
+ * grow until nothing is left of the motion. */
+static bool has_strayed(trm_implicit *im, const trm_dynamics *d, const double *recorded,
+                        const double *own) {
+  double most = 0;
+  for (int i = 0; i < d->n; i++)
+    most = fmax(most, fabs(recorded[d->at.v + i] - own[d->at.v + i]) / im->span[i]);
+  im->stride = fmax(im->stride, im->motion);
+  im->speed = fmax(im->speed, im->motion / im->h);
+  return most > fmax(TURNED, im->stride * im->stride / 2) * im->speed;
+}
+
 /* What is recorded is on the constraints in position and velocity; the scheme goes on as it is.
  * An error ε of C is ε/δ² of a velocity at δ from a singular position: better none is corrected. */
 static bool record(trm_integrator *in, trm_dynamics *d, double end, const trm_scheme_state *state) {
@@ -271,8 +286,10 @@ static bool record(trm_integrator *in, trm_dynamics *d, double end, const trm_sc
   bool good = (projects || trm_implicit_project(d, end, in->trial)) &&
               trm_dynamics_correct(d, end, in->trial, in->rates);
   d->kinetic = -1;
-  const trm_implicit *im = in->implicit;
+  trm_implicit *im = in->implicit;
   bool doubtful = im->scheme->avoids ? is_near_singular(im) : trm_implicit_is_singular(im);
+  bool may_stray = im->scheme->kinetic && trm_system_has_momenta(sys) && im->rates == 0;
+  im->strayed = good && may_stray && !doubtful && has_strayed(im, d, in->trial, state->y);
   if (!good || !doubtful || !has_turned(&d->at, in->trial, state->y)) return good;
   memcpy(in->trial, state->y, (size_t)in->size * sizeof(double));
   return trm_dynamics_evaluate(d, end, in->trial, in->rates);
@@ -310,6 +327,7 @@ bool trm_implicit_step(trm_integrator *in, trm_dynamics *d, double t, double *en
   bool good = advance(im, d, *end, 0) && record(in, d, *end, &im->now);
   bool whole = good && from == t && cuts == im->splits;
   if (whole && im->scheme->avoids && is_near_singular(im)) accept_state(im, from);
+  if (good && im->strayed) im->started = false; /* on from what is recorded, with its energy */
   count(in);
   return good;
 }
@@ -358,6 +376,7 @@ static void accept(trm_integrator *in) {
   im->before = im->after;
   im->after = before;
   accept_state(im, in->from + in->length);
+  if (im->strayed) im->started = false;
 }
 
 const trm_control trm_implicit_control = {.order = 3,

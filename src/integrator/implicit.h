@@ -80,6 +80,8 @@ struct trm_implicit {
   bool stale;    /* the next step shall have a new Jacobian */
   double motion; /* the largest of u as predicted, in units of span */
   double tolerance;
+  double stride, speed;   /* the largest motion of a step, and over its length, so far */
+  bool strayed;           /* much of the velocity is across the constraints */
   double *before, *after; /* [n] recorded accelerations of the last two states */
   double residual;        /* of the last iteration, relative; worst: its entry */
   double violation;       /* of the constraints, before the last iteration, in their units */

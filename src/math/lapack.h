@@ -12,13 +12,6 @@ void dgeqp3_(const int *m, const int *n, double *A, const int *lda, int *pivot, 
 void dormqr_(const char *side, const char *trans, const int *m, const int *n, const int *k,
              const double *A, const int *lda, const double *tau, double *C, const int *ldc,
              double *work, const int *lwork, int *info, size_t, size_t);
-/* [R11 R12] = [T 0] Z */
-void dtzrzf_(const int *m, const int *n, double *A, const int *lda, double *tau, double *work,
-             const int *lwork, int *info);
-/* C = Z C, Zᵀ C */
-void dormrz_(const char *side, const char *trans, const int *m, const int *n, const int *k,
-             const int *l, const double *A, const int *lda, const double *tau, double *C,
-             const int *ldc, double *work, const int *lwork, int *info, size_t, size_t);
 /* x = T \ x */
 void dtrsv_(const char *uplo, const char *trans, const char *diag, const int *n, const double *A,
             const int *lda, double *x, const int *incx, size_t, size_t, size_t);
@@ -43,8 +36,6 @@ void trm_lapack_end(void);
 #define TRM_LAPACK(call) (trm_lapack_begin(), (call), trm_lapack_end())
 #define dgeqp3_(...)     TRM_LAPACK((dgeqp3_)(__VA_ARGS__))
 #define dormqr_(...)     TRM_LAPACK((dormqr_)(__VA_ARGS__))
-#define dtzrzf_(...)     TRM_LAPACK((dtzrzf_)(__VA_ARGS__))
-#define dormrz_(...)     TRM_LAPACK((dormrz_)(__VA_ARGS__))
 #define dtrsv_(...)      TRM_LAPACK((dtrsv_)(__VA_ARGS__))
 #define dgetrf_(...)     TRM_LAPACK((dgetrf_)(__VA_ARGS__))
 #define dgetrs_(...)     TRM_LAPACK((dgetrs_)(__VA_ARGS__))

@@ -1,4 +1,4 @@
-/* The border of a large sparse W: which rows the others leave little of, and what is left. */
+/* The border of W: which rows the others leave little of, and what is left. */
 #include "math/local_rank.h"
 
 #include "math/double2.h"
@@ -15,8 +15,8 @@ static const double impossible = 1.5;
 static const double negligible = 1e-17;
 /* K has lost up to half of the digits: each correction gives as many back. */
 enum { corrections = 2 };
-/* Vectors of full length that Q and T may take: at most some kilobytes for each body. */
-enum { full_vectors = 64 };
+/* Vectors of full length that Q and T may take: all, or at most some kilobytes for each body. */
+enum { full_vectors = 100 };
 
 /* Coordinates, for each row and coordinate of the model: border rows that do not die out would cost
  * the square of the size. */
@@ -51,15 +51,15 @@ static bool line_up(trm_local_rank *rank, trm_arena *arena) {
 static bool allocate(trm_local_rank *rank, trm_arena *arena) {
   const trm_structure *s = rank->structure;
   size_t n = (size_t)s->n + 1, m = (size_t)s->m + 1;
-  rank->capacity = full_vectors * (long long)(s->n + s->m);
+  rank->capacity = (s->m < full_vectors ? s->m : full_vectors) * (long long)(s->n + s->m);
   rank->W = TRM_NEW(arena, double, s->panel_value[s->blocks] + 1);
   rank->values = TRM_NEW(arena, double, rank->capacity + 1); /* unused pages cost nothing */
   double **const over_n[] = {&rank->y, &rank->free_y, &rank->other, &rank->rho};
-  double **const over_m[] = {&rank->scale, &rank->near, &rank->eps,   &rank->border_mu,
-                             &rank->mu,    &rank->g,    &rank->z,     &rank->r,
-                             &rank->p,     &rank->Ap,   &rank->least, &rank->added};
+  double **const over_m[] = {&rank->scale, &rank->near,  &rank->eps,   &rank->border_mu, &rank->mu,
+                             &rank->g,     &rank->z,     &rank->r,     &rank->p,         &rank->Ap,
+                             &rank->least, &rank->added, &rank->square};
   for (int i = 0; i < 4; i++) *over_n[i] = TRM_NEW(arena, double, n);
-  for (int i = 0; i < 12; i++) *over_m[i] = TRM_NEW(arena, double, m);
+  for (int i = 0; i < 13; i++) *over_m[i] = TRM_NEW(arena, double, m);
   rank->row = TRM_NEW(arena, trm_border_row, m);
   rank->left_out = TRM_NEW(arena, bool, m);
   return !trm_arena_failed(arena);

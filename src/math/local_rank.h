@@ -1,5 +1,4 @@
-/* Rank decisions where the rank is lost and nowhere else, for large sparse G: the policy is
- * rank.h's.
+/* Rank decisions where the rank is lost and nowhere else: the policy is rank.h's.
  *
  * W has the rows of G scaled to unit norm. Rows with good pivots are factored inside the skyline;
  * the others, the border, are made orthogonal to them and to one another: W_border = C W_factored +
@@ -38,7 +37,7 @@ typedef struct trm_local_rank {
   bool *left_out;    /* [m] rows left out */
   double distance;   /* the least size of a row kept: how far a singular position is */
   int limit;         /* it cannot be higher */
-  double cut;        /* as in trm_rank */
+  double cut;        /* TRM_RANK_CUT, or what a model with few decimals asks for */
   const bool *known; /* [m] rows that depend on others of their loop; NULL: none */
   bool known_here;   /* found at this very position */
   bool valid;        /* false: not finite, nothing can be said */
@@ -61,13 +60,15 @@ typedef struct trm_local_rank {
   double *near;                                    /* [m] by place, zero between uses */
   double *eps, *border_mu;                         /* [m] */
   double *added, *mu, *g, *z, *r, *p, *Ap, *least; /* [m] */
+  double *square; /* [m] of the weights of multipliers of rows of unit norm, by place */
 } trm_local_rank;
 
 trm_local_rank *trm_local_rank_create(trm_arena *arena, const trm_structure *structure);
 void trm_local_rank_decide(trm_local_rank *rank, const double *G);
 /* Builds the border again, without the rows that are excluded. */
 void trm_local_rank_build(trm_local_rank *rank);
-/* As trm_rank_doubt. */
+/* Rows in doubt that ask for more than their share of y, what there is without constraints, and of
+ * what the rows around them ask for, are left out as well. True: there were such. */
 bool trm_local_rank_doubt(trm_local_rank *rank, const double *y, const double *g);
 
 /* Excludes rows in doubt and builds the border without them; in local_solve.c. */
@@ -75,6 +76,9 @@ void trm_local_rank_exclude(trm_local_rank *rank, const double *y, const double 
 
 /* The least Σ (weight λ)² over lambda plus the null space. */
 void trm_local_rank_minimum_norm(trm_local_rank *rank, double *lambda);
+/* residual [m], left where rows contradict one another: spread over all rows that do, as least
+ * squares of rows of unit norm would. */
+void trm_local_rank_contradiction(trm_local_rank *rank, double *residual);
 
 /* z with Gᵀ z = 0, one for each of the first dependent rows */
 void trm_local_rank_null_space(trm_local_rank *rank, int columns, double *z);

@@ -180,11 +180,7 @@ static void gather(trm_local_rank *rank, const double *v, double *c) {
 
 /* v = Ω² z, Ω the weights of multipliers of rows of unit norm */
 static void weigh(const trm_local_rank *rank, const double *z, double *v) {
-  const int *order = rank->K.order;
-  for (int i = 0; i < rank->structure->m; i++) {
-    double weight = rank->structure->weight[order[i]] * rank->scale[i];
-    v[i] = weight * weight * z[i];
-  }
+  for (int i = 0; i < rank->structure->m; i++) v[i] = rank->square[i] * z[i];
 }
 
 /* r = −Bᵀ Ω² mu; its square */
@@ -230,11 +226,27 @@ void trm_local_rank_minimum_norm(trm_local_rank *rank, double *lambda) {
   if (!rank->valid || rank->rank == m) return;
   double *mu = rank->least;
   for (int i = 0; i < m; i++) {
+    double weight = rank->structure->weight[order[i]] * rank->scale[i];
+    rank->square[i] = weight * weight;
     mu[i] = lambda[order[i]] / rank->scale[i];
     if (!isfinite(mu[i])) return;
   }
   minimize(rank, mu);
   for (int i = 0; i < m; i++) lambda[order[i]] = rank->scale[i] * mu[i];
+}
+
+/* What has the least norm is orthogonal to the null space; the rest lies in it. */
+void trm_local_rank_contradiction(trm_local_rank *rank, double *residual) {
+  int m = rank->structure->m;
+  const int *order = rank->K.order;
+  if (!rank->valid || rank->rank == m) return;
+  double *mu = rank->least;
+  for (int i = 0; i < m; i++) {
+    rank->square[i] = 1;
+    mu[i] = rank->scale[i] * residual[order[i]];
+  }
+  minimize(rank, mu);
+  for (int i = 0; i < m; i++) residual[order[i]] -= mu[i] / rank->scale[i];
 }
 
 static void find_null_space(trm_local_rank *rank, int columns, int passes, double *z) {

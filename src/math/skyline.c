@@ -61,7 +61,7 @@ static void reduce_two_rows(const trm_skyline *k, int begin, int end, double *re
 }
 
 /* L's row from the reduced one, and the pivot. */
-static void finish_row(trm_skyline *k, int i, double *restrict x, trm_pivot_range *range) {
+TRM_INLINE void finish_row(trm_skyline *k, int i, double *restrict x, trm_pivot_range *range) {
   double *restrict inverse = k->pivot_inverse;
   double pivot = x[i], diagonal = x[i];
   for (int j = k->first[i]; j < i; j++) {
@@ -78,7 +78,8 @@ static void finish_row(trm_skyline *k, int i, double *restrict x, trm_pivot_rang
   if (diagonal == 0 && !k->omitted[i]) range->part = 0;
 }
 
-static void factor_rows(trm_skyline *k, int from, int end, trm_pivot_range *range) {
+static void factor_rows(trm_skyline *k, int from, int end, trm_pivot_range *of_all) {
+  trm_pivot_range here = *of_all, *range = &here; /* in registers */
   for (int i = from; i < end; i++) {
     int begin = k->first[i];
     double *x = k->value + k->row[i];
@@ -93,6 +94,7 @@ static void factor_rows(trm_skyline *k, int from, int end, trm_pivot_range *rang
       finish_row(k, i, x, range);
     }
   }
+  *of_all = here;
 }
 
 static const trm_pivot_range none = {.part = 1, .least = INFINITY};
@@ -131,8 +133,7 @@ static void solve_forward(const trm_skyline *k, int first, int end, double *rest
         bi -= x[j] * b[j];
         next -= y[j] * b[j];
       }
-      b[i] = bi;
-      b[i + 1] = next - y[i] * bi;
+      *(trm_double2 *)(b + i) = (trm_double2){bi, next - y[i] * bi};
       i++;
     } else {
       for (int j = begin; j < i; j++) bi -= x[j] * b[j];
@@ -142,8 +143,8 @@ static void solve_forward(const trm_skyline *k, int first, int end, double *rest
 }
 
 /* b = D⁻¹ b */
-static void scale(const trm_skyline *k, int first, int end, double *restrict b) {
-  for (int i = first; i < end; i++) b[i] *= k->pivot_inverse[i];
+static void scale(const trm_skyline *k, int first, int end, double *b) {
+  trm_pair_times(end - first, k->pivot_inverse + first, b + first, b + first);
 }
 
 /* b = L⁻ᵀ b */
@@ -157,7 +158,11 @@ static void solve_backward(const trm_skyline *k, int first, int end, double *res
       i--;
       double previous = b[i] - x[i] * bi;
       b[i] = previous;
-      for (int j = begin; j < i; j++) b[j] -= x[j] * bi + y[j] * previous;
+      int j = begin;
+      for (; j + 1 < i; j += 2) /* read as pairs */
+        *(trm_double2 *)(b + j) = (trm_double2){b[j] - (x[j] * bi + y[j] * previous),
+                                                b[j + 1] - (x[j + 1] * bi + y[j + 1] * previous)};
+      if (j < i) b[j] -= x[j] * bi + y[j] * previous;
     } else {
       for (int j = begin; j < i; j++) b[j] -= x[j] * bi;
     }
@@ -241,6 +246,11 @@ void trm_skyline_advance(trm_skyline *k, int end, bool factor, double *b) {
 
 void trm_skyline_scale(const trm_skyline *k, double *b) {
   scale(k, 0, k->size, b);
+}
+
+void trm_skyline_return(const trm_skyline *k, double *b) {
+  scale(k, 0, k->size, b);
+  solve_backward(k, 0, k->size, b);
 }
 
 void trm_skyline_retreat(const trm_skyline *k, int begin, int end, double *b) {

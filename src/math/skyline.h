@@ -69,6 +69,8 @@ void trm_skyline_solve_many(const trm_skyline *skyline, int pairs, double *b);
 void trm_skyline_begin(trm_skyline *skyline, bool factor);
 void trm_skyline_advance(trm_skyline *skyline, int end, bool factor, double *b);
 void trm_skyline_scale(const trm_skyline *skyline, double *b);
+/* both, all rows at once */
+void trm_skyline_return(const trm_skyline *skyline, double *b);
 void trm_skyline_retreat(const trm_skyline *skyline, int begin, int end, double *b);
 
 #endif

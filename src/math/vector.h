@@ -30,8 +30,10 @@ static inline void trm_sub(int dim, const double *a, const double *b, double *c)
  * which is exact; the ground has its large number in d. */
 static inline void trm_gap(int dim, const double *x0, const double *d0, const double *x1,
                            const double *d1, bool to_ground, double *c) {
-  for (int i = 0; i < dim; i++)
-    c[i] = to_ground ? (x0[i] - d1[i]) + (d0[i] - x1[i]) : ((x0[i] - x1[i]) + d0[i]) - d1[i];
+  if (to_ground)
+    for (int i = 0; i < dim; i++) c[i] = (x0[i] - d1[i]) + (d0[i] - x1[i]);
+  else
+    for (int i = 0; i < dim; i++) c[i] = ((x0[i] - x1[i]) + d0[i]) - d1[i];
 }
 
 /* b += a */

@@ -59,29 +59,30 @@ trm_model *trm_model_create(trm_space space) {
 /* And tires: what is not in the arena. */
 static void destroy_formulas(trm_model *model) {
   trm_figures_destroy(model);
+  for (int i = 0; model->parameter_symbols && i < model->parameter_count; i++)
+    trm_expression_destroy(model->parameter_symbols[i]);
   trm_formulas_destroy(model);
-  for (int i = 0; i < model->joint_count; i++)
-    trm_expression_destroy(model->joints[i].value.formula);
+  for (int i = 0; i < model->joint_count; i++) trm_quantity_free(&model->joints[i].value);
   for (int i = 0; i < model->force_count; i++) {
     trm_force *force = &model->forces[i];
-    for (int k = 0; k < 6; k++) trm_expression_destroy(force->value[k].formula);
-    trm_expression_destroy(force->stiffness.formula);
-    trm_expression_destroy(force->damping.formula);
-    trm_expression_destroy(force->free.formula);
+    for (int k = 0; k < 6; k++) trm_quantity_free(&force->value[k]);
+    trm_quantity_free(&force->stiffness);
+    trm_quantity_free(&force->damping);
+    trm_quantity_free(&force->free);
   }
-  trm_expression_destroy(model->road.height.formula);
-  trm_expression_destroy(model->road.friction.formula);
+  trm_quantity_free(&model->road.height);
+  trm_quantity_free(&model->road.friction);
   for (int i = 0; i < model->tire_count; i++) trm_tire_destroy(model->tires[i].tire);
   for (int i = 0; i < model->signal_count; i++) {
-    trm_expression_destroy(model->signals[i].value.formula);
-    trm_expression_destroy(model->signals[i].initial.formula);
+    trm_quantity_free(&model->signals[i].value);
+    trm_quantity_free(&model->signals[i].initial);
     for (int k = 0; k < model->signals[i].argument_count; k++)
-      trm_expression_destroy(model->signals[i].arguments[k].formula);
+      trm_quantity_free(&model->signals[i].arguments[k]);
   }
   for (int i = 0; i < model->event_count; i++) {
-    trm_expression_destroy(model->events[i].when.formula);
+    trm_quantity_free(&model->events[i].when);
     for (int k = 0; k < model->events[i].set_count; k++)
-      trm_expression_destroy(model->events[i].sets[k].value.formula);
+      trm_quantity_free(&model->events[i].sets[k].value);
   }
 }
 

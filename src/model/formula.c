@@ -9,7 +9,9 @@
 typedef struct scope {
   trm_draft *draft;
   trm_formula_use use;
-  int smooth; /* 1 + the signal whose own formulas these are, or 0 */
+  int smooth;   /* 1 + the signal whose own formulas these are, or 0 */
+  bool symbols; /* parameters are slots, see trm_model.symbols */
+  bool found;   /* a parameter */
   char reason[512];
 } scope;
 
@@ -49,10 +51,16 @@ int trm_draft_slot(trm_draft *draft, const trm_measure *measure, const char *nam
   return 1 + k;
 }
 
+/* Behind the parameters, where these are slots. */
+static trm_symbol input_at(const scope *s, int slot) {
+  if (slot > 0 && s->symbols) slot += s->draft->model->parameter_count;
+  return (trm_symbol){.kind = TRM_SYMBOL_VARIABLE, .slot = slot};
+}
+
 static trm_symbol use_measure(scope *s, const trm_measure *measure, const char *name,
                               size_t length) {
   int slot = trm_draft_slot(s->draft, measure, name, length);
-  return (trm_symbol){.kind = slot ? TRM_SYMBOL_VARIABLE : TRM_SYMBOL_UNKNOWN, .slot = slot};
+  return slot ? input_at(s, slot) : (trm_symbol){.kind = TRM_SYMBOL_UNKNOWN};
 }
 
 /* Why a signal cannot be used here; NULL: it can. */
@@ -119,8 +127,11 @@ static trm_expression *parse_smooth(void *context, const char *text, int smooth,
 }
 
 static trm_symbol find_smooth(scope *s, const char *text, size_t length) {
-  if (s->use != TRM_USE_INPUT)
-    return trm_draft_smooth(s->draft, text, length, parse_smooth, s, s->reason, sizeof s->reason);
+  if (s->use != TRM_USE_INPUT) {
+    trm_symbol symbol =
+        trm_draft_smooth(s->draft, text, length, parse_smooth, s, s->reason, sizeof s->reason);
+    return symbol.kind == TRM_SYMBOL_VARIABLE ? input_at(s, symbol.slot) : symbol;
+  }
   snprintf(s->reason, sizeof s->reason,
            "an input is a number or a formula of t, a variable may use smooth");
   return refuse(s);
@@ -166,6 +177,9 @@ static trm_symbol look_up(void *context, const char *name, size_t length) {
   if (value || (s->smooth && trm_text_is("smooth.own.rate", name, length)))
     return own_state(s, !value);
   int parameter = trm_map_get(s->draft->parameters, name, length);
+  s->found |= parameter >= 0;
+  if (parameter >= 0 && s->symbols)
+    return (trm_symbol){.kind = TRM_SYMBOL_VARIABLE, .slot = 1 + parameter};
   if (parameter >= 0)
     return (trm_symbol){.kind = TRM_SYMBOL_CONSTANT, .value = model->parameters[parameter].value};
   if (length == 1 && name[0] == 't') return (trm_symbol){.kind = TRM_SYMBOL_VARIABLE, .slot = 0};
@@ -174,6 +188,13 @@ static trm_symbol look_up(void *context, const char *name, size_t length) {
   if (memchr(name, '.', length) || trm_index_find(model, name, length - prime, &item))
     return find_measure(s, name, length);
   return unknown_word(s, name, length);
+}
+
+/* What has been parsed before, with parameters as slots. */
+static trm_expression *parse_symbols(trm_draft *draft, const char *text, trm_formula_use use) {
+  scope s = {.draft = draft, .use = use, .symbols = true};
+  trm_expression_error error;
+  return trm_expression_parse(text, look_up, &s, draft->folder, &error);
 }
 
 static bool parse(trm_draft *draft, const trm_subject *subject, const char *key, const char *text,
@@ -185,6 +206,8 @@ static bool parse(trm_draft *draft, const trm_subject *subject, const char *key,
     trm_draft_report(draft, TRM_ERROR, subject, key, error.offset, ": %s", error.message);
     return false;
   }
+  bool kept = draft->model->symbols && s.found && (use == TRM_USE_MOTION || use == TRM_USE_INPUT);
+  if (kept) quantity->symbols = parse_symbols(draft, text, use);
   if (!trm_expression_is_constant(quantity->formula)) return true;
   const double nothing = 0;
   quantity->number = trm_expression_value(quantity->formula, &nothing);

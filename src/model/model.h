@@ -298,7 +298,11 @@ struct trm_model {
 
   int parameter_count;
   trm_parameter *parameters;
-  int input_count; /* measures that formulas use */
+  bool symbols; /* formulas of forces and signals are kept with parameters as symbols, too: slot 0
+                   is t, slot 1 + k parameters[k], inputs are behind them */
+  trm_expression **parameter_symbols; /* [parameter_count] of them themselves, where they are
+                                         formulas of others, else NULL; NULL: not kept */
+  int input_count;                    /* measures that formulas use */
   trm_measure *inputs;
   int signal_count;  /* inputs, variables, states, then value and rate of each smooth(x, tau) */
   int named_signals; /* those before these */
@@ -365,6 +369,10 @@ void trm_model_take_functions(trm_model *to, const trm_model *from);
  * there are errors. */
 trm_model *trm_model_with(const trm_model *model, int count, const char *const *parameters,
                           const double *values, trm_diagnostics *diagnostics, trm_status *status);
+/* Its formulas keep parameters as symbols. */
+trm_model *trm_model_with_symbols(const trm_model *model, int count, const char *const *parameters,
+                                  const double *values, trm_diagnostics *diagnostics,
+                                  trm_status *status);
 /* Keeps the file's tree, so that trm_model_with need not parse it; without the outputs where no
  * rows are wanted. False: out of memory. */
 bool trm_model_keep_tree(trm_model *model, bool outputs);

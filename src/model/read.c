@@ -323,6 +323,7 @@ static trm_status build(trm_reader *reader, const char *const *overrides) {
   reader->overrides = overrides;
   reader->override_used = TRM_NEW(reader->document.arena, bool, count_overrides(overrides) + 1);
   if (!reader->model || !reader->override_used) return TRM_NO_MEMORY;
+  reader->model->symbols = reader->symbols;
   read_units(reader);
   reader->key = NULL;
   if (!trm_read_declare(reader)) return TRM_NO_MEMORY;
@@ -345,6 +346,7 @@ static trm_status build(trm_reader *reader, const char *const *overrides) {
   start_building(reader);
   trm_status status = trm_model_finish(model, reader->diagnostics);
   if (status != TRM_OK) return status;
+  if (reader->symbols && !trm_read_symbols(reader)) return TRM_NO_MEMORY;
   /* sections of a file with errors are not those of the model */
   return trm_diagnostics_errors(reader->diagnostics) ? TRM_BAD_MODEL : trm_read_origins(reader);
 }
@@ -509,9 +511,10 @@ static const char **replace_overrides(const trm_model *model, trm_arena *arena, 
   return overrides;
 }
 
-trm_model *trm_model_with(const trm_model *model, int count, const char *const *parameters,
-                          const double *values, trm_diagnostics *diagnostics, trm_status *status) {
-  trm_reader reader = {.evaluating = -1, .wanted = TRM_READ_AS_WRITTEN};
+static trm_model *load_with(const trm_model *model, bool symbols, int count,
+                            const char *const *parameters, const double *values,
+                            trm_diagnostics *diagnostics, trm_status *status) {
+  trm_reader reader = {.evaluating = -1, .wanted = TRM_READ_AS_WRITTEN, .symbols = symbols};
   if (model->embedded) reader.wanted = (int)TRM_SPATIAL;
   trm_arena *arena = trm_arena_create();
   trm_locale caller = trm_locale_begin();
@@ -531,6 +534,17 @@ trm_model *trm_model_with(const trm_model *model, int count, const char *const *
   }
   trm_arena_destroy(arena);
   return other;
+}
+
+trm_model *trm_model_with(const trm_model *model, int count, const char *const *parameters,
+                          const double *values, trm_diagnostics *diagnostics, trm_status *status) {
+  return load_with(model, false, count, parameters, values, diagnostics, status);
+}
+
+trm_model *trm_model_with_symbols(const trm_model *model, int count, const char *const *parameters,
+                                  const double *values, trm_diagnostics *diagnostics,
+                                  trm_status *status) {
+  return load_with(model, true, count, parameters, values, diagnostics, status);
 }
 
 enum { MOST_KEPT = 20000 }; /* nodes: copying more gains little over the runs of such a model */

@@ -251,3 +251,37 @@ void trm_read_parameters(trm_reader *reader) {
   reader->kind = NULL;
   reader->evaluating = -1;
 }
+
+/* One parameter in the formula of another. */
+static trm_symbol look_for_symbol(void *context, const char *name, size_t length) {
+  trm_reader *reader = context;
+  int known = trm_map_get(reader->parameter_index, name, length);
+  if (known < 0) return trm_read_lookup(context, name, length);
+  return (trm_symbol){.kind = TRM_SYMBOL_VARIABLE, .slot = 1 + known};
+}
+
+static bool has_letters(const char *text) {
+  for (; *text; text++)
+    if (trm_is_name(text, 1)) return true;
+  return false;
+}
+
+bool trm_read_symbols(trm_reader *reader) {
+  trm_model *model = reader->model;
+  int count = model->parameter_count;
+  model->parameter_symbols = TRM_NEW(model->arena, trm_expression *, count + 1);
+  for (int i = 0; model->parameter_symbols && i < count; i++) {
+    const trm_parameter_entry *entry = &reader->parameters[i];
+    trm_expression_error error;
+    if (entry->override || entry->node->kind != TRM_YAML_TEXT) continue;
+    if (!has_letters(entry->node->text)) continue;
+    trm_expression *own =
+        trm_expression_parse(entry->node->text, look_for_symbol, reader, reader->folder, &error);
+    if (own && trm_expression_is_constant(own)) {
+      trm_expression_destroy(own);
+      own = NULL;
+    }
+    model->parameter_symbols[i] = own;
+  }
+  return model->parameter_symbols != NULL;
+}

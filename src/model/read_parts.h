@@ -76,6 +76,7 @@ typedef struct trm_reader {
   bool no_memory;   /* something could not be kept */
   bool building;    /* inside trm_model_finish */
   int wanted;       /* a trm_space other than the file's may be */
+  bool symbols;     /* parameters are kept as symbols */
 } trm_reader;
 
 /* "body 'crank': mass: …" at a node, or at a character of it. Marks the node as bad. */
@@ -143,6 +144,8 @@ bool trm_read_check_root(trm_reader *reader);
 /* read_parameters.c: false where there is no memory. */
 bool trm_read_declare(trm_reader *reader);
 void trm_read_parameters(trm_reader *reader); /* after declaring them */
+/* What the finished model's parameters are of one another. False: out of memory. */
+bool trm_read_symbols(trm_reader *reader);
 void trm_read_unused_overrides(trm_reader *reader);
 trm_symbol trm_read_lookup(void *context, const char *name, size_t length);
 

@@ -7,7 +7,7 @@
 
 int trm_solver_nullity(trm_solver *solver) {
   if (!trm_rows_decide_all(solver)) return 0;
-  return solver->twist.rows.m - (solver->locally ? solver->local->rank : solver->rank->rank);
+  return solver->twist.rows.m - solver->local->rank;
 }
 
 /* Into columns of all rows. */
@@ -15,10 +15,7 @@ int trm_solver_null_space(trm_solver *solver, int most, double *z) {
   int first = solver->twist.first, joints = solver->twist.rows.m, m = solver->structure->m;
   int nullity = trm_solver_nullity(solver), columns = nullity < most ? nullity : most;
   if (columns == 0) return 0;
-  if (solver->locally)
-    trm_local_rank_null_space(solver->local, columns, z);
-  else
-    memcpy(z, trm_rank_null_space(solver->rank), (size_t)columns * (size_t)joints * sizeof *z);
+  trm_local_rank_null_space(solver->local, columns, z);
   for (ptrdiff_t k = columns - 1; k >= 0 && first > 0; k--) {
     memmove(z + k * m + first, z + k * joints, (size_t)joints * sizeof *z);
     memset(z + k * m, 0, (size_t)first * sizeof *z);
@@ -26,33 +23,21 @@ int trm_solver_null_space(trm_solver *solver, int most, double *z) {
   return columns;
 }
 
-/* The rows with more than round-off in one null vector. */
-static void mark_dependent(int m, const double *z, bool *dependent) {
-  double largest = 0;
-  for (int i = 0; i < m; i++) largest = fmax(largest, fabs(z[i]));
-  for (int i = 0; i < m; i++) dependent[i] = dependent[i] || fabs(z[i]) > TRM_RANK_PART * largest;
-}
-
 void trm_solver_dependent(trm_solver *solver, bool *dependent) {
-  int first = solver->twist.first, joints = solver->twist.rows.m;
-  bool *of_joints = dependent + first;
+  bool *of_joints = dependent + solver->twist.first;
   memset(dependent, 0, (size_t)solver->structure->m * sizeof *dependent);
   if (solver->left_out_count == 0) return;
   trm_twist_fill(&solver->twist, solver->Cq);
-  int found = solver->locally ? trm_loops_find(&solver->twist.rows, solver->twist.G, solver->cut,
-                                               solver->scratch, of_joints)
-                              : 0;
+  int found = solver->large ? trm_loops_find(&solver->twist.rows, solver->twist.G, solver->cut,
+                                             solver->scratch, of_joints)
+                            : 0;
   if (found == solver->left_out_count) return; /* loops alone tell */
-  int nullity = trm_solver_nullity(solver);
-  if (nullity > 0 && solver->locally) trm_local_rank_dependent(solver->local, of_joints);
-  if (nullity == 0 || solver->locally) return;
-  const double *z = trm_rank_null_space(solver->rank);
-  for (int k = 0; k < nullity; k++) mark_dependent(joints, z + (ptrdiff_t)k * joints, of_joints);
+  if (trm_solver_nullity(solver) > 0) trm_local_rank_dependent(solver->local, of_joints);
 }
 
 void trm_solver_contradiction(trm_solver *solver, double *residual) {
-  if (!solver->locally && trm_rows_decide_all(solver))
-    trm_rank_contradiction(solver->rank, residual + solver->twist.first);
+  if (trm_rows_decide_all(solver))
+    trm_local_rank_contradiction(solver->local, residual + solver->twist.first);
 }
 
 /* One solution each where the class knows no better. */
@@ -95,9 +80,5 @@ bool trm_solver_share_links(trm_solver *solver, double *lambda) {
 
 void trm_solver_minimum_norm(trm_solver *solver, double *lambda) {
   if (find_least_norm_cheaply(solver, solve_pulls, lambda) || !trm_rows_decide_all(solver)) return;
-  double *of_joints = lambda + solver->twist.first;
-  if (solver->locally)
-    trm_local_rank_minimum_norm(solver->local, of_joints);
-  else
-    trm_rank_minimum_norm(solver->rank, of_joints);
+  trm_local_rank_minimum_norm(solver->local, lambda + solver->twist.first);
 }

@@ -13,16 +13,16 @@ typedef struct trm_reduced {
   const trm_structure *structure;
   trm_shape shape;
   int kind;             /* of shape */
-  trm_sides sides;      /* of linked blocks, in the order of their places */
-  int *side_place;      /* of their first rows */
   trm_structure joints; /* the other rows over the free coordinates */
   trm_gram K;
   trm_segments segments;
   trm_turns *turns;     /* of the segments */
   const double *M, *Cq; /* of the last factorization */
-  double *h, *B;        /* of all blocks */
-  double *duals;        /* of all blocks, or NULL */
-  double *d;            /* of all sides; read of dots only, u where there are none */
+  double *cell;         /* of all blocks: a trm_cell, h, B, duals */
+  double *side;         /* of linked blocks, in the order of their places: a trm_seat, u */
+  double *d;            /* of all sides; read of dots only */
+  int *other;           /* of all sides: see trm_sides; or NULL */
+  double *of_other;
   double *W;            /* of all blocks */
   int width;            /* of its rows: free + plain, free alone where all blocks are linked */
   double *eps;          /* [K.places] */

@@ -19,26 +19,62 @@ typedef struct trm_shape {
   int axes;                         /* the spin coordinates are */
 } trm_shape;
 
+/* What a block's numbers begin with: they are side by side in memory, one stream for all blocks. */
+typedef struct trm_cell {
+  int first, rows; /* of joints, in all panels one behind the other */
+  int side, sides; /* of linked blocks, whose rows are taken from the sides, not from C; else −1 */
+} trm_cell;
+
+/* And a side's. */
+typedef struct trm_seat {
+  int place;  /* of the first row, the others following */
+  float sign; /* of a point's; of dots zero */
+} trm_seat;
+
 /* What belongs to one block. */
 typedef struct trm_block {
-  int rows;                  /* of joints */
-  const int *row;            /* [rows] as numbered among the joints' */
-  const int *place;          /* [rows] in K */
-  const double *C;           /* its joints' rows of Cq */
-  const double *M;           /* behind the plain coordinates */
-  const double *T, *G;       /* where the spin coordinates are no axes */
-  const double *axes;        /* where they are */
-  double *duals;             /* [spin] vectors dual to them */
-  bool linked;               /* the rows are taken from the sides, not from C */
-  int sides;                 /* in the order of their places */
-  const unsigned char *kind; /* [sides] */
-  const int *side_place;     /* [sides] of the first row, the others following */
-  const double *u;           /* [sides × plain] */
-  double *d;                 /* [sides × plain] of dots */
-  double *h;                 /* [plain] 1/√M */
-  double *B;                 /* [free × spin], column after column */
-  double *W;                 /* [rows × (plain + free)], of a linked block [rows × free] */
+  int rows;            /* of joints */
+  const int *row;      /* [rows] as numbered among the joints' */
+  const int *place;    /* [rows] in K */
+  const double *C;     /* its joints' rows of Cq */
+  const double *M;     /* behind the plain coordinates */
+  const double *T, *G; /* where the spin coordinates are no axes */
+  const double *axes;  /* where they are */
+  double *duals;       /* [spin] vectors dual to them */
+  int sides;           /* in the order of their places; −1: see trm_cell */
+  const double *side;  /* [sides] records of a seat and u[plain] */
+  double *d;           /* [sides × plain] of dots */
+  double *h;           /* [plain] 1/√M */
+  double *B;           /* [free × spin], column after column */
+  double *W;           /* [rows × (plain + free)], of a linked block [rows × free] */
 } trm_block;
+
+enum { TRM_CELL = sizeof(trm_cell) / sizeof(double), TRM_SEAT = sizeof(trm_seat) / sizeof(double) };
+
+TRM_INLINE int trm_cell_size(trm_shape z) {
+  return TRM_CELL + z.plain + z.spin * z.free + (z.axes ? z.spin : 0);
+}
+
+TRM_INLINE int trm_side_size(trm_shape z) {
+  return TRM_SEAT + z.plain;
+}
+
+TRM_INLINE const trm_seat *trm_seat_of(const double *side) {
+  return (const trm_seat *)(const void *)side;
+}
+
+TRM_INLINE bool trm_is_linked(trm_shape z, const trm_block *k) {
+  return z.axes && k->sides >= 0;
+}
+
+TRM_INLINE bool trm_is_dot(const double *side) {
+  return trm_seat_of(side)->sign == 0;
+}
+
+/* of a side */
+TRM_INLINE int trm_seat_rows(trm_shape z, const double *side) {
+  return trm_is_dot(side) ? 1 : z.plain;
+}
 
 /* ---- what the intrinsic rows leave free ---- */
 
@@ -143,12 +179,13 @@ TRM_INLINE void trm_free_store(int free, double w0, double w1, double w2, double
     W[0] = w0;
 }
 
-TRM_INLINE void trm_side_reduce(trm_shape z, const trm_block *k, int side, double *W) {
-  const double *u = k->u + side * z.plain, *d = k->d + side * z.plain;
-  double s[TRM_MAX_FREE][TRM_MAX_PLAIN] = {{0}}, sign = trm_side_sign(k->kind[side]);
+TRM_INLINE void trm_side_reduce(trm_shape z, const trm_block *k, const double *side,
+                                const double *d, double *W) {
+  const double *u = side + TRM_SEAT;
+  double s[TRM_MAX_FREE][TRM_MAX_PLAIN] = {{0}}, sign = trm_seat_of(side)->sign;
 #pragma GCC unroll 3
   for (int c = 0; c < z.free; c++) trm_axes_carry(z.plain, k->B + c * z.spin, u, s[c]);
-  if (k->kind[side] == TRM_SIDE_DOT) {
+  if (trm_is_dot(side)) {
     trm_free_store(z.free, trm_axes_dot(z.plain, s[0], d), trm_axes_dot(z.plain, s[1], d),
                    trm_axes_dot(z.plain, s[2], d), W);
     return;
@@ -164,18 +201,20 @@ TRM_INLINE void trm_side_reduce(trm_shape z, const trm_block *k, int side, doubl
 
 /* W [rows × free]: the plain columns are known without */
 TRM_INLINE void trm_sides_reduce(trm_shape z, const trm_block *k, double *W) {
-  for (int s = 0; s < k->sides; s++) {
-    trm_side_reduce(z, k, s, W);
-    W += trm_side_rows(k->kind[s], z.plain) * z.free;
+  const double *side = k->side, *d = k->d;
+  for (int s = 0; s < k->sides; s++, side += trm_side_size(z), d += z.plain) {
+    trm_side_reduce(z, k, side, d, W);
+    W += trm_seat_rows(z, side) * z.free;
   }
 }
 
 /* W to its spots, the plain columns included */
 TRM_INLINE void trm_sides_spread(trm_shape z, const trm_block *k, const double *W,
                                  const trm_spot *spot, double *value) {
-  for (int s = 0; s < k->sides; s++, spot++) {
-    int rows = trm_side_rows(k->kind[s], z.plain);
-    double *to = value + spot->at, sign = trm_side_sign(k->kind[s]);
+  const double *side = k->side;
+  for (int s = 0; s < k->sides; s++, spot++, side += trm_side_size(z)) {
+    int rows = trm_seat_rows(z, side);
+    double *to = value + spot->at, sign = trm_seat_of(side)->sign;
     for (int i = 0; i < rows; i++, to += spot->row) {
       if (rows > 1) to[i * spot->column] = sign * k->h[i];
       for (int c = 0; c < z.free; c++) to[(z.plain + c) * spot->column] = *W++;
@@ -205,16 +244,17 @@ TRM_INLINE void trm_sides_gram_of(trm_shape z, int rows, int columns, bool same,
 /* K += W Wᵀ of all sides, by rows of K or by spots of pairs of sides */
 TRM_INLINE void trm_sides_gram(trm_shape z, const trm_block *k, const double *W, bool by_row,
                                const int *row, const trm_spot *spot, double *value) {
-  const double *Ws = W;
-  for (int s = 0; s < k->sides; s++) {
-    const double *Wt = W;
-    const int *rows = by_row ? row + k->side_place[s] : NULL;
-    bool point = k->kind[s] != TRM_SIDE_DOT;
-    for (int t = 0; t < s; t++) {
-      double *to = value + (by_row ? k->side_place[t] : spot->at);
-      double sign = k->kind[s] == k->kind[t] ? 1 : -1;
+  const double *Ws = W, *of_s = k->side;
+  for (int s = 0; s < k->sides; s++, of_s += trm_side_size(z)) {
+    const double *Wt = W, *of_t = k->side;
+    const trm_seat *here = trm_seat_of(of_s);
+    const int *rows = by_row ? row + here->place : NULL;
+    bool point = !trm_is_dot(of_s);
+    for (int t = 0; t < s; t++, of_t += trm_side_size(z)) {
+      double *to = value + (by_row ? trm_seat_of(of_t)->place : spot->at);
+      double sign = here->sign * trm_seat_of(of_t)->sign;
       int step = by_row ? 1 : spot++->column;
-      if (k->kind[t] == TRM_SIDE_DOT) {
+      if (trm_is_dot(of_t)) {
         trm_sides_gram_of(z, point ? z.plain : 1, 1, false, 0, k, Ws, Wt, by_row, rows, step, to);
         Wt += z.free;
       } else {
@@ -225,7 +265,7 @@ TRM_INLINE void trm_sides_gram(trm_shape z, const trm_block *k, const double *W,
         Wt += z.plain * z.free;
       }
     }
-    double *to = value + (by_row ? k->side_place[s] : spot->at);
+    double *to = value + (by_row ? here->place : spot->at);
     int step = by_row ? 1 : spot++->column;
     if (point)
       trm_sides_gram_of(z, z.plain, z.plain, true, 1, k, Ws, Ws, by_row, rows, step, to);
@@ -238,16 +278,17 @@ TRM_INLINE void trm_sides_gram(trm_shape z, const trm_block *k, const double *W,
 /* Of K = W Wᵀ the column of the row in one place, to places `stride` apart. */
 TRM_INLINE void trm_sides_column(trm_shape z, const trm_block *k, int place, int stride,
                                  double *column) {
-  int s = 0, at = 0;
-  while (place >= k->side_place[s] + trm_side_rows(k->kind[s], z.plain))
-    at += trm_side_rows(k->kind[s++], z.plain);
-  int row = place - k->side_place[s];
-  const double *W = k->W, *Ws = W + (at + row) * z.free;
-  double plain = k->kind[s] == TRM_SIDE_DOT ? 0 : trm_side_sign(k->kind[s]) * k->h[row] * k->h[row];
-  for (int t = 0; t < k->sides; t++) {
-    double *to = column + k->side_place[t] * stride;
-    int rows = k->kind[t] == TRM_SIDE_DOT ? 1 : z.plain;
-    if (rows > 1) to[row * stride] += trm_side_sign(k->kind[t]) * plain;
+  const double *side = k->side, *W = k->W, *Ws = W;
+  for (; place >= trm_seat_of(side)->place + trm_seat_rows(z, side); side += trm_side_size(z))
+    Ws += trm_seat_rows(z, side) * z.free;
+  int row = place - trm_seat_of(side)->place;
+  Ws += row * z.free;
+  double plain = trm_seat_of(side)->sign * k->h[row] * k->h[row];
+  side = k->side;
+  for (int t = 0; t < k->sides; t++, side += trm_side_size(z)) {
+    double *to = column + trm_seat_of(side)->place * stride;
+    int rows = trm_seat_rows(z, side);
+    if (rows > 1) to[row * stride] += trm_seat_of(side)->sign * plain;
 #pragma GCC unroll 3
     for (int j = 0; j < rows; j++, W += z.free, to += stride) *to += trm_pair_dot(z.free, Ws, W);
   }
@@ -255,11 +296,11 @@ TRM_INLINE void trm_sides_column(trm_shape z, const trm_block *k, int place, int
 
 /* eps += C x */
 TRM_INLINE void trm_sides_times(trm_shape z, const trm_block *k, const double *x, double *eps) {
-  const double *u = k->u, *d = k->d;
-  for (int s = 0; s < k->sides; s++, u += z.plain, d += z.plain) {
-    double r[3] = {0}, *to = eps + k->side_place[s], sign = trm_side_sign(k->kind[s]);
-    trm_axes_carry(z.plain, x + z.plain, u, r);
-    if (k->kind[s] == TRM_SIDE_DOT) {
+  const double *side = k->side, *d = k->d;
+  for (int s = 0; s < k->sides; s++, side += trm_side_size(z), d += z.plain) {
+    double r[3] = {0}, *to = eps + trm_seat_of(side)->place, sign = trm_seat_of(side)->sign;
+    trm_axes_carry(z.plain, x + z.plain, side + TRM_SEAT, r);
+    if (trm_is_dot(side)) {
       *to += trm_axes_dot(z.plain, r, d);
       continue;
     }
@@ -272,15 +313,15 @@ TRM_INLINE void trm_sides_times(trm_shape z, const trm_block *k, const double *x
 /* f += Cᵀ lambda, lambda by place, or by row where `order` gives the row of a place */
 TRM_INLINE void trm_sides_pull(trm_shape z, const trm_block *k, const int *order,
                                const double *lambda, double *f) {
-  const double *u = k->u, *d = k->d;
-  for (int s = 0; s < k->sides; s++, u += z.plain, d += z.plain) {
-    int place = k->side_place[s];
-    const double *l = lambda + (order ? order[place] : place);
-    if (k->kind[s] == TRM_SIDE_DOT) {
+  const double *side = k->side, *d = k->d;
+  for (int s = 0; s < k->sides; s++, side += trm_side_size(z), d += z.plain) {
+    int place = trm_seat_of(side)->place;
+    const double *l = lambda + (order ? order[place] : place), *u = side + TRM_SEAT;
+    if (trm_is_dot(side)) {
       trm_axes_spread(z.plain, u, *l * d[0], *l * d[1], z.plain == 3 ? *l * d[2] : 0, f + z.plain);
       continue;
     }
-    double sign = trm_side_sign(k->kind[s]), e0 = sign * l[0], e1 = sign * l[1];
+    double sign = trm_seat_of(side)->sign, e0 = sign * l[0], e1 = sign * l[1];
     double e2 = z.plain == 3 ? sign * l[2] : 0;
     *(trm_double2 *)f += (trm_double2){e0, e1};
     if (z.plain == 3) f[2] += e2;
@@ -291,7 +332,7 @@ TRM_INLINE void trm_sides_pull(trm_shape z, const trm_block *k, const int *order
 /* ---- of either kind ---- */
 
 TRM_INLINE void trm_block_times(trm_shape z, const trm_block *k, const double *x, double *eps) {
-  if (k->linked)
+  if (trm_is_linked(z, k))
     trm_sides_times(z, k, x, eps);
   else
     trm_rows_times(z, k, x, eps);
@@ -338,16 +379,17 @@ TRM_INLINE void trm_block_start(trm_shape z, const trm_block *k, const double *f
 }
 
 /* y = Wᵀ eps of a linked block in the plane: a point's rows are a pair */
-TRM_INLINE void trm_sides_gather_planar(const trm_block *k, const double *eps, double *y) {
-  const double *W = k->W;
+TRM_INLINE void trm_sides_gather_planar(trm_shape z, const trm_block *k, const double *eps,
+                                        double *y) {
+  const double *W = k->W, *side = k->side;
   trm_double2 plain = {0, 0}, turn = {0, 0};
-  for (int s = 0; s < k->sides; s++) {
-    const double *l = eps + k->side_place[s];
-    if (k->kind[s] == TRM_SIDE_DOT) {
+  for (int s = 0; s < k->sides; s++, side += trm_side_size(z)) {
+    const double *l = eps + trm_seat_of(side)->place;
+    if (trm_is_dot(side)) {
       turn[0] += *W++ * *l;
       continue;
     }
-    double sign = trm_side_sign(k->kind[s]);
+    double sign = trm_seat_of(side)->sign;
     plain += (trm_double2){sign, sign} * *(const trm_double2 *)l;
     turn += *(const trm_double2 *)W * *(const trm_double2 *)l;
     W += 2;
@@ -357,14 +399,15 @@ TRM_INLINE void trm_sides_gather_planar(const trm_block *k, const double *eps, d
 }
 
 /* in space: a row has three */
-TRM_INLINE void trm_sides_gather_spatial(const trm_block *k, const double *eps, double *y) {
-  const double *W = k->W;
+TRM_INLINE void trm_sides_gather_spatial(trm_shape z, const trm_block *k, const double *eps,
+                                         double *y) {
+  const double *W = k->W, *side = k->side;
   trm_double2 plain = {0, 0}, turn = {0, 0};
   double plain2 = 0, turn2 = 0;
-  for (int s = 0; s < k->sides; s++) {
-    const double *l = eps + k->side_place[s];
-    int rows = k->kind[s] == TRM_SIDE_DOT ? 1 : 3;
-    double sign = trm_side_sign(k->kind[s]);
+  for (int s = 0; s < k->sides; s++, side += trm_side_size(z)) {
+    const double *l = eps + trm_seat_of(side)->place;
+    int rows = trm_is_dot(side) ? 1 : 3;
+    double sign = trm_seat_of(side)->sign;
     if (rows > 1) {
       plain += (trm_double2){sign, sign} * *(const trm_double2 *)l;
       plain2 += sign * l[2];
@@ -385,14 +428,14 @@ TRM_INLINE void trm_sides_gather_spatial(const trm_block *k, const double *eps, 
 /* y = Wᵀ eps */
 TRM_INLINE void trm_block_pull(trm_shape z, const trm_block *k, const double *eps, double *y) {
   int width = z.plain + z.free;
-  if (!k->linked) {
+  if (!trm_is_linked(z, k)) {
     for (int r = 0; r < k->rows; r++) trm_pair_axpy(width, eps[k->place[r]], k->W + r * width, y);
     return;
   }
   if (z.plain == 2)
-    trm_sides_gather_planar(k, eps, y);
+    trm_sides_gather_planar(z, k, eps, y);
   else
-    trm_sides_gather_spatial(k, eps, y);
+    trm_sides_gather_spatial(z, k, eps, y);
 }
 
 /* x −= B y */
@@ -416,7 +459,7 @@ TRM_INLINE void trm_block_intrinsic(trm_shape z, const trm_block *k, const int *
                                     double *lambda) {
   double all[TRM_MAX_PLAIN + TRM_MAX_SPIN] = {0}, *force = all + z.plain;
   trm_block_residual(z, k->M, f ? f + z.plain : NULL, x + z.plain, force);
-  if (k->linked)
+  if (trm_is_linked(z, k))
     trm_sides_pull(z, k, order, joint, all);
   else
     trm_rows_pull(z, k, k->row, joint, all);

@@ -5,64 +5,80 @@
 
 #include "math/twist.h"
 
-static bool create_sides(trm_reduced *self, trm_arena *arena, const trm_sides *given) {
-  trm_sides *sides = &self->sides;
-  size_t blocks = (size_t)self->joints.blocks, plain = (size_t)self->shape.plain;
-  size_t count = given ? (size_t)given->start[blocks] : 0;
-  bool dots = given && given->other;
-  sides->start = TRM_NEW(arena, int, blocks + 1);
-  sides->linked = TRM_NEW(arena, bool, blocks + 1);
-  sides->kind = TRM_NEW(arena, unsigned char, count + 1);
-  sides->u = TRM_NEW(arena, double, count *plain + 1);
-  self->side_place = TRM_NEW(arena, int, count + 1);
-  self->d = TRM_NEW(arena, double, dots ? count *plain + 1 : 1);
-  self->duals = TRM_NEW(arena, double, blocks *(size_t)self->shape.spin + 1);
-  if (dots) sides->other = TRM_NEW(arena, int, count + 1);
-  if (dots) sides->of_other = TRM_NEW(arena, double, count *plain + 1);
-  return !trm_arena_failed(arena);
+static int most(int a, int b) {
+  return a > b ? a : b;
 }
 
-/* Of one block, by place; from: where it is among the given. */
-static void sort_sides(trm_reduced *self, const trm_sides *given, int b, int *from) {
-  int *start = self->sides.start + b, *place = self->side_place;
-  int p = self->joints.panel_start[b];
-  for (int s = given->start[b]; s < given->start[b + 1]; s++) {
-    int at = start[1]++;
-    for (; at > start[0] && place[at - 1] > self->K.panel_place[p]; at--) {
-      place[at] = place[at - 1];
-      from[at] = from[at - 1];
+static trm_cell *cell_of(const trm_reduced *self, int b) {
+  return (trm_cell *)(void *)(self->cell + (ptrdiff_t)b * trm_cell_size(self->shape));
+}
+
+static double *side_at(const trm_reduced *self, int side) {
+  return self->side + (ptrdiff_t)side * trm_side_size(self->shape);
+}
+
+static trm_seat *seat_at(const trm_reduced *self, int side) {
+  return (trm_seat *)(void *)side_at(self, side);
+}
+
+static bool create_cells(trm_reduced *self, trm_arena *arena, const trm_sides *given) {
+  int blocks = self->joints.blocks;
+  self->cell = TRM_NEW(arena, double, (size_t)blocks *(size_t)trm_cell_size(self->shape) + 1);
+  if (!self->cell) return false;
+  for (int b = 0; b < blocks; b++) {
+    bool linked = self->structure->axes && given && given->linked[b];
+    int sides = linked ? given->start[b + 1] - given->start[b] : -1;
+    int side = b > 0 ? cell_of(self, b - 1)->side + most(cell_of(self, b - 1)->sides, 0) : 0;
+    *cell_of(self, b) =
+        (trm_cell){self->joints.panel_start[b], trm_panel_rows(&self->joints, b), side, sides};
+  }
+  return true;
+}
+
+static bool create_sides(trm_reduced *self, trm_arena *arena, const trm_sides *given) {
+  size_t blocks = (size_t)self->joints.blocks, plain = (size_t)self->shape.plain;
+  size_t count = (size_t)given->start[blocks];
+  bool dots = given->other != NULL;
+  self->side = TRM_NEW(arena, double, count *(size_t)trm_side_size(self->shape) + 1);
+  self->d = TRM_NEW(arena, double, dots ? count *plain + 1 : 1);
+  if (dots) self->other = TRM_NEW(arena, int, count + 1);
+  if (dots) self->of_other = TRM_NEW(arena, double, count *plain + 1);
+  return self->side && self->d && (!dots || (self->other && self->of_other));
+}
+
+static void copy_side(trm_reduced *self, const trm_sides *given, int from, int to, int place) {
+  ptrdiff_t plain = self->shape.plain;
+  size_t size = (size_t)plain * sizeof(double);
+  bool dot = given->kind[from] == TRM_SIDE_DOT;
+  *seat_at(self, to) = (trm_seat){place, dot ? 0 : (float)trm_side_sign(given->kind[from])};
+  memcpy(side_at(self, to) + TRM_SEAT, given->u + from * plain, size);
+  if (!given->other) return;
+  self->other[to] = given->other[from];
+  memcpy(self->of_other + to * plain, given->of_other + from * plain, size);
+}
+
+/* Of one block, by place. Rows of one primitive have consecutive places: they touch the same
+ * blocks. */
+static void sort_sides(trm_reduced *self, const trm_sides *given, int b) {
+  const trm_cell *cell = cell_of(self, b);
+  const int *panel_place = self->K.panel_place;
+  for (int s = given->start[b], p = cell->first; s < given->start[b + 1]; s++) {
+    int before = 0;
+    for (int t = given->start[b], q = cell->first; t < given->start[b + 1]; t++) {
+      before += panel_place[q] < panel_place[p];
+      q += trm_side_rows(given->kind[t], self->shape.plain);
     }
-    place[at] = self->K.panel_place[p];
-    from[at] = s;
+    copy_side(self, given, s, cell->side + before, panel_place[p]);
     p += trm_side_rows(given->kind[s], self->shape.plain);
   }
 }
 
-static void copy_side(trm_reduced *self, const trm_sides *given, int from, int to) {
-  ptrdiff_t plain = self->shape.plain;
-  size_t size = (size_t)plain * sizeof(double);
-  self->sides.kind[to] = given->kind[from];
-  memcpy(self->sides.u + to * plain, given->u + from * plain, size);
-  if (!given->other) return;
-  self->sides.other[to] = given->other[from];
-  memcpy(self->sides.of_other + to * plain, given->of_other + from * plain, size);
-}
-
-/* Rows of one primitive have consecutive places: they touch the same blocks. */
 static bool lay_out_sides(trm_reduced *self, trm_arena *arena) {
   const trm_sides *given = self->structure->sides;
-  int blocks = self->joints.blocks;
+  if (!given || !self->structure->axes) return true;
   if (!create_sides(self, arena, given)) return false;
-  if (!given) return true;
-  int *from = TRM_NEW(arena, int, given->start[blocks] + 1);
-  if (!from) return false;
-  int *start = self->sides.start;
-  for (int b = 0; b < blocks; b++) {
-    start[b + 1] = start[b];
-    self->sides.linked[b] = given->linked[b];
-    if (given->linked[b]) sort_sides(self, given, b, from);
-  }
-  for (int s = 0; s < start[blocks]; s++) copy_side(self, given, from[s], s);
+  for (int b = 0; b < self->joints.blocks; b++)
+    if (given->linked[b]) sort_sides(self, given, b);
   return true;
 }
 
@@ -73,10 +89,10 @@ static bool aim_fronts(trm_reduced *self, trm_arena *arena) {
   int *place = TRM_NEW(arena, int, j->panel_start[j->blocks] + 1);
   if (!start || !place) return false;
   for (int b = 0; b < j->blocks; b++) {
-    bool linked = self->sides.linked && self->sides.linked[b];
-    const int *of = (linked ? self->sides.start : j->panel_start) + b;
-    for (int i = of[0]; i < of[1]; i++)
-      place[count++] = linked ? self->side_place[i] : self->K.panel_place[i];
+    const trm_cell *cell = cell_of(self, b);
+    for (int i = 0; i < cell->sides; i++) place[count++] = seat_at(self, cell->side + i)->place;
+    for (int i = 0; i < cell->rows && cell->sides < 0; i++)
+      place[count++] = self->K.panel_place[cell->first + i];
     start[b + 1] = count;
   }
   return trm_fronts_aim(self->K.fronts, arena, j->blocks, start, place);
@@ -85,7 +101,7 @@ static bool aim_fronts(trm_reduced *self, trm_arena *arena) {
 static bool lay_out_rows(trm_reduced *self, trm_arena *arena) {
   const trm_structure *j = &self->joints;
   bool linked = self->structure->axes != NULL;
-  for (int b = 0; b < j->blocks && linked; b++) linked = self->sides.linked[b];
+  for (int b = 0; b < j->blocks && linked; b++) linked = cell_of(self, b)->sides >= 0;
   self->width = self->shape.free + (linked ? 0 : self->shape.plain);
   self->W = TRM_NEW(arena, double, (size_t)j->panel_start[j->blocks] * (size_t)self->width + 1);
   return self->W != NULL;
@@ -111,11 +127,8 @@ trm_reduced *trm_reduced_lay_out(trm_arena *arena, const trm_structure *s, trm_s
   self->shape = (trm_shape){s->plain, spin, s->intrinsic, free, s->mass_diagonal, s->axes != NULL};
   if (!trm_twist_lay_out(&self->joints, arena, s)) return NULL;
   const trm_structure *j = &self->joints;
-  size_t blocks = (size_t)s->blocks;
-  self->h = TRM_NEW(arena, double, blocks *(size_t)s->plain + 1);
-  self->B = TRM_NEW(arena, double, blocks *(size_t)(spin * free) + 1);
-  if (!self->h || !self->B || !lay_out_K(self, arena, storage)) return NULL;
-  if ((s->axes && !lay_out_sides(self, arena)) || !lay_out_rows(self, arena)) return NULL;
+  if (!create_cells(self, arena, s->sides) || !lay_out_K(self, arena, storage)) return NULL;
+  if (!lay_out_sides(self, arena) || !lay_out_rows(self, arena)) return NULL;
   if (self->K.fronts && !aim_fronts(self, arena)) return NULL;
   const int *place = self->K.fronts ? NULL : self->K.panel_place;
   if (!trm_segments_create(&self->segments, arena, j, self->K.places, place)) return NULL;

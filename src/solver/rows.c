@@ -7,27 +7,22 @@
 
 #include "math/loops.h"
 
-/* Doubles; up to here a dense rank decision costs less than finding the place of the loss. */
-static const double dense_rank = 3e4;
-/* Beyond this memory for rank decisions is taken when it is asked for, or at the first rank loss:
+/* Null vectors of all rows, doubles: up to here to find them costs less than to look at each loop.
+ */
+static const double few_values = 3e4;
+/* Rows: beyond, memory for rank decisions is taken when it is asked for, or at the first rank loss:
  * it would dwarf what a system needs that only lives for its initial state. */
-static const double dense_at_once = 4e6;
-/* And beyond this there is none: lost pivots are left out, and that must do. */
-static const double dense_at_all = 4e7;
+enum { at_once = 1000 };
 /* Of the least pivot at which all rows were found to be independent: above it no rank is decided.
  */
 static const double trusted_part = 0.1;
 /* Of the largest pivot since the rows left out in general were chosen: below it others may do
  * better. Where rows do not fit exactly a change moves the position: it is put off. */
 static const double poor = 0.3, very_poor = 0.01;
+
 static void make_rank(trm_solver *solver) {
-  const trm_structure *rows = &solver->twist.rows;
-  if (solver->locally && !solver->local)
-    solver->local = trm_local_rank_create(solver->arena, rows);
-  else if (!solver->locally && !solver->rank && trm_rank_storage(rows) <= dense_at_all)
-    solver->rank = trm_rank_create(solver->arena, rows);
+  if (!solver->local) solver->local = trm_local_rank_create(solver->arena, &solver->twist.rows);
   if (solver->local) solver->local->cut = solver->cut;
-  if (solver->rank) solver->rank->cut = solver->cut;
 }
 
 /* Below this pivot a rank is decided. */
@@ -40,9 +35,8 @@ bool trm_rows_create(trm_solver *solver, trm_linear linear) {
   const trm_structure *s = solver->structure;
   if (!trm_twist_create(&solver->twist, solver->arena, s)) return false;
   const trm_structure *rows = &solver->twist.rows;
-  double storage = trm_rank_storage(rows);
-  solver->locally =
-      linear == TRM_LINEAR_SPARSE || (linear == TRM_LINEAR_AUTO && storage > dense_rank);
+  double values = (double)rows->m * (rows->n + 2.0 * rows->m);
+  solver->large = linear == TRM_LINEAR_SPARSE || (linear == TRM_LINEAR_AUTO && values > few_values);
   solver->redundant = TRM_NEW(solver->arena, bool, s->m + 1);
   solver->left_out = TRM_NEW(solver->arena, bool, s->m + 1);
   solver->scratch = TRM_NEW(solver->arena, bool, s->m + 1);
@@ -54,9 +48,9 @@ bool trm_rows_create(trm_solver *solver, trm_linear linear) {
   solver->doubt = TRM_RANK_DOUBT;
   solver->trusted = deciding_pivot(solver);
   if (trm_arena_failed(solver->arena)) return false;
-  if (storage > dense_at_once) return true;
+  if (rows->m > at_once) return true;
   make_rank(solver);
-  return solver->rank || solver->local;
+  return solver->local;
 }
 
 void trm_solver_prepare(trm_solver *solver) {
@@ -151,17 +145,10 @@ static void follow(trm_solver *solver, int rank, double distance, const bool *of
   if (!solver->near && solver->cut == TRM_RANK_CUT) trust(solver, distance);
 }
 
-static void decide_densely(trm_solver *solver) {
-  trm_rank *rank = solver->rank;
-  rank->limit = solver->twist.rows.m - solver->redundant_count;
-  trm_rank_decide(rank, solver->twist.G);
-  if (rank->valid) follow(solver, rank->rank, rank->distance, rank->left_out);
-}
-
 /* Most redundancies are those of single loops: found one by one, without the whole. */
 static bool leave_loops_out(trm_solver *solver) {
   bool *loose = solver->scratch;
-  if (solver->known) return false;
+  if (solver->known || !solver->large) return false;
   if (trm_loops_find(&solver->twist.rows, solver->twist.G, solver->cut, loose, NULL) <= 0)
     return false;
   memmove(solver->loops, loose, (size_t)solver->twist.rows.m * sizeof *loose);
@@ -169,7 +156,7 @@ static bool leave_loops_out(trm_solver *solver) {
   return trm_rows_are_independent(solver);
 }
 
-static void decide_locally(trm_solver *solver) {
+static void decide(trm_solver *solver) {
   trm_local_rank *local = solver->local;
   if (leave_loops_out(solver)) return;
   local->limit = solver->twist.rows.m - solver->redundant_count;
@@ -184,11 +171,11 @@ static void decide_locally(trm_solver *solver) {
 void trm_rows_decide(trm_solver *solver) {
   solver->counters.decisions++;
   make_rank(solver);
-  solver->decided = solver->rank || solver->local;
+  solver->decided = solver->local;
   solver->unknown = !solver->decided && !(solver->least > 0);
   if (!solver->decided) return;
   trm_twist_fill(&solver->twist, solver->Cq);
-  (solver->locally ? decide_locally : decide_densely)(solver);
+  decide(solver);
 }
 
 /* What f would do to the bodies without constraints, as a scale: a singular M has its trace. */
@@ -211,9 +198,8 @@ void trm_rows_doubt(trm_solver *solver, const double *f, const double *g) {
   find_free_motion(solver, f, solver->rest);
   trm_twist_of(&solver->twist, solver->rest, solver->y);
   trm_twist_gap(&solver->twist, solver->Cq, g, of_joints);
-  if (solver->locally ? trm_local_rank_doubt(solver->local, solver->y, of_joints)
-                      : trm_rank_doubt(solver->rank, solver->y, of_joints))
-    leave_out(solver, solver->locally ? solver->local->left_out : solver->rank->left_out);
+  if (trm_local_rank_doubt(solver->local, solver->y, of_joints))
+    leave_out(solver, solver->local->left_out);
 }
 
 /* ---- rows left out ---- */
@@ -233,19 +219,14 @@ bool trm_solver_is_regular(const trm_solver *solver) {
 bool trm_rows_decide_all(trm_solver *solver) {
   if (solver->left_out_count == 0 || solver->unknown || !solver->M) return false;
   make_rank(solver);
-  if (!solver->rank && !solver->local) return false;
+  trm_local_rank *local = solver->local;
+  if (!local) return false;
   trm_twist_fill(&solver->twist, solver->Cq);
-  int limit = solver->twist.rows.m - solver->left_out_count;
-  if (solver->locally) {
-    solver->local->limit = limit;
-    solver->local->known = of_twist(solver, solver->left_out);
-    solver->local->known_here = true;
-    trm_local_rank_decide(solver->local, solver->twist.G);
-    return !solver->local->undecidable;
-  }
-  solver->rank->limit = limit;
-  trm_rank_decide(solver->rank, solver->twist.G);
-  return solver->rank->valid;
+  local->limit = solver->twist.rows.m - solver->left_out_count;
+  local->known = of_twist(solver, solver->left_out);
+  local->known_here = true;
+  trm_local_rank_decide(local, solver->twist.G);
+  return !local->undecidable;
 }
 
 /* As the mechanism moves, the others determine the rows left out worse and worse; where these do
@@ -267,7 +248,7 @@ bool trm_solver_choice_was_poor(const trm_solver *solver) {
 }
 
 /* Of few rows the best; of many those that loops leave over here, if they are all. */
-static const bool *choose_locally(trm_solver *solver) {
+static const bool *choose_best(trm_solver *solver) {
   int joints = solver->twist.rows.m, count = solver->redundant_count;
   const int *order = solver->local->K.order;
   if (!solver->null_vectors) {
@@ -289,7 +270,7 @@ bool trm_solver_choose_anew(trm_solver *solver) {
   solver->chosen = trm_solver_least_pivot(solver);
   if (solver->redundant_count == 0 || trm_solver_nullity(solver) != solver->redundant_count)
     return false;
-  const bool *best = solver->locally ? choose_locally(solver) : solver->rank->left_out;
+  const bool *best = choose_best(solver);
   if (memcmp(best, of_twist(solver, solver->left_out), (size_t)joints) == 0) return false;
   change_redundant(solver, best);
   solver->chosen = trm_solver_least_pivot(solver);
@@ -306,7 +287,7 @@ static void make_least_norm(trm_solver *solver) {
   int count = solver->redundant_count;
   solver->share = NULL;
   solver->null_vectors = NULL;
-  if (count > 0 && (double)solver->twist.rows.m * count <= dense_rank && solver->locally)
+  if (count > 0 && (double)solver->twist.rows.m * count <= few_values)
     solver->null_vectors = TRM_NEW(solver->arena, double, solver->twist.rows.m *count + 1);
   if (count == 0 || count > TRM_FEW_REDUNDANT || solver->massless || solver->shifted) return;
   if (!solver->pull) solver->pull = TRM_NEW(solver->arena, double, 2 * s->n + s->m + 3);

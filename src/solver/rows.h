@@ -37,9 +37,8 @@ struct trm_solver {
   trm_twist twist;
   double cut;            /* of ranks */
   double doubt;          /* TRM_RANK_DOUBT, or as much more as rows do not fit */
-  bool locally;          /* ranks are decided where they are lost */
-  trm_rank *rank;        /* NULL: not needed yet, too large, or locally */
-  trm_local_rank *local; /* NULL: not needed yet, or densely */
+  bool large;            /* loops of their own are looked at first */
+  trm_local_rank *local; /* NULL: not needed yet */
   bool decided;          /* a rank, at the last position */
   double *y;             /* [twist.rows.n] */
 

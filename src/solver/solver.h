@@ -20,7 +20,8 @@
 
 typedef struct trm_solver trm_solver;
 
-/* How matrices are stored and ranks decided: by size and structure, or as the settings say. */
+/* How matrices are stored, and whether ranks are first looked for loop by loop: by size and
+ * structure, or as the settings say. */
 typedef enum trm_linear { TRM_LINEAR_AUTO, TRM_LINEAR_DENSE, TRM_LINEAR_SPARSE } trm_linear;
 
 /* The equations of a stage, of which some are written when their turn has come. */
@@ -163,7 +164,7 @@ int trm_solver_null_space(trm_solver *solver, int most, double *z);
 void trm_solver_dependent(trm_solver *solver, bool *dependent);
 
 /* residual [m] is left of equations that contradict one another, in rows left out: it is spread
- * over all rows that take part. Nothing happens where ranks are decided locally. */
+ * over all rows that take part. */
 void trm_solver_contradiction(trm_solver *solver, double *residual);
 
 /* Moves lambda within the null space to the smallest weighted norm over the joint multipliers. */

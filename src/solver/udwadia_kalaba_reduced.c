@@ -26,14 +26,16 @@ static const trm_shape shapes[] = {
 
 typedef trm_reduced reduced;
 
-/* Found from its number: reading it would cost more. */
+/* Found from its number: reading all of it would cost more. */
 TRM_INLINE trm_block block_at(trm_shape z, const reduced *self, int b) {
-  int width = z.plain + z.spin, first = self->joints.panel_start[b];
-  ptrdiff_t at = b, row = first + (at + 1) * z.intrinsic, side = z.axes ? self->sides.start[b] : 0;
+  ptrdiff_t width = z.plain + z.spin, at = b;
+  double *cell = self->cell + at * trm_cell_size(z), *h = cell + TRM_CELL, *B = h + z.plain;
+  const trm_cell *head = (const trm_cell *)(const void *)cell;
+  ptrdiff_t first = head->first, row = first + (at + 1) * z.intrinsic, side = head->side;
   const double *M =
       self->M + (z.diagonal ? at * width + z.plain : (at * width + z.plain) * width + z.plain);
   const double *T = z.axes ? NULL : self->structure->tangent + at * z.spin * z.spin;
-  return (trm_block){.rows = self->joints.panel_start[b + 1] - first,
+  return (trm_block){.rows = head->rows,
                      .row = self->joints.panel_row + first,
                      .place = self->K.panel_place + first,
                      .C = self->Cq + row * width,
@@ -41,31 +43,29 @@ TRM_INLINE trm_block block_at(trm_shape z, const reduced *self, int b) {
                      .T = T,
                      .G = z.axes ? NULL : T + z.spin * z.free,
                      .axes = z.axes ? *self->structure->axes + at * width + z.plain : NULL,
-                     .duals = z.axes ? self->duals + at * z.spin : NULL,
-                     .linked = z.axes && self->sides.linked[b],
-                     .sides = z.axes ? self->sides.start[b + 1] - (int)side : 0,
-                     .kind = z.axes ? self->sides.kind + side : NULL,
-                     .side_place = z.axes ? self->side_place + side : NULL,
-                     .u = z.axes ? self->sides.u + side * z.plain : NULL,
-                     .d = z.axes ? self->d + side * z.plain : NULL,
-                     .h = self->h + at * z.plain,
-                     .B = self->B + at * z.spin * z.free,
-                     .W = self->W + (ptrdiff_t)first * self->width};
+                     .duals = z.axes ? B + z.spin * z.free : NULL,
+                     .sides = head->sides,
+                     .side = self->side + side * trm_side_size(z),
+                     .d = self->d + side * z.plain,
+                     .h = h,
+                     .B = B,
+                     .W = self->W + first * self->width};
 }
 
 /* d of dots, from the other block's axes */
 TRM_INLINE void turn_sides(trm_shape z, const reduced *self, const trm_block *k) {
-  const trm_sides *s = &self->sides;
-  ptrdiff_t first = k->kind - s->kind;
+  ptrdiff_t first = (k->d - self->d) / z.plain;
+  const double *side = k->side, *of_other = self->of_other + first * z.plain;
+  double *d = k->d;
   for (int i = 0; i < k->sides; i++) {
-    if (k->kind[i] != TRM_SIDE_DOT) continue;
-    const double *of_other = s->of_other + (first + i) * z.plain;
-    double *d = k->d + i * z.plain;
-    int other = s->other[first + i];
-    if (other < 0)
+    int other = self->other[first + i];
+    if (trm_is_dot(side) && other < 0)
       memcpy(d, of_other, (size_t)z.plain * sizeof *d);
-    else
+    else if (trm_is_dot(side))
       trm_axes_carry(z.plain, *self->structure->axes + other + z.plain, of_other, d);
+    side += trm_side_size(z);
+    of_other += z.plain;
+    d += z.plain;
   }
 }
 
@@ -85,11 +85,11 @@ TRM_INLINE void add_to_fronts(trm_shape z, reduced *self, int b, const trm_block
   const trm_spot *spot = self->K.fronts->spot + self->K.fronts->spot_start[b];
   double *value = self->K.fronts->value;
   bool kept = self->K.fronts->block_place[b] >= 0;
-  if (k->linked && kept)
+  if (trm_is_linked(z, k) && kept)
     trm_sides_spread(z, k, W, spot, value);
   else if (kept)
     trm_rows_spread(z, k, W, spot, value);
-  else if (k->linked)
+  else if (trm_is_linked(z, k))
     trm_sides_gram(z, k, W, false, NULL, spot, value);
   else
     trm_rows_gram(z, k, W, spot, value);
@@ -97,7 +97,7 @@ TRM_INLINE void add_to_fronts(trm_shape z, reduced *self, int b, const trm_block
 
 TRM_INLINE void add_to_skyline(trm_shape z, reduced *self, int b, const trm_block *k,
                                const double *W) {
-  if (k->linked)
+  if (trm_is_linked(z, k))
     trm_sides_gram(z, k, W, true, self->K.line.row, NULL, self->K.line.value);
   else
     trm_skyline_add(&self->K.line, b, k->rows, z.plain + z.free, W);
@@ -110,8 +110,8 @@ TRM_INLINE void factor_block(trm_shape z, reduced *self, int b, bool fronts) {
   if (!self->ready || !self->structure->mass_constant)
     for (int i = 0; i < z.plain; i++) k.h[i] = 1 / sqrt(k.M[(i - z.plain) * stride]);
   trm_block_orthonormalize(z, &k);
-  if (k.linked && self->sides.other) turn_sides(z, self, &k);
-  if (k.linked)
+  if (trm_is_linked(z, &k) && self->other) turn_sides(z, self, &k);
+  if (trm_is_linked(z, &k))
     trm_sides_reduce(z, &k, k.W);
   else
     trm_rows_reduce(z, &k, k.W);
@@ -147,8 +147,13 @@ TRM_INLINE void start_segment(trm_shape z, const job *a, int segment) {
 static void start_gap(const job *a, int begin, int end) {
   const reduced *self = a->self;
   const double *joint = a->g + self->structure->m - self->joints.m;
-  for (int r = begin; r < end; r++)
-    self->eps[r] = self->K.order[r] >= 0 ? -joint[self->K.order[r]] : 0;
+  const int *order = self->K.order;
+  double *eps = self->eps;
+  bool all = !self->K.fronts; /* places have a row */
+  int r = begin;
+  for (; all && r + 1 < end; r += 2) /* read as pairs */
+    *(trm_double2 *)(eps + r) = -(trm_double2){joint[order[r]], joint[order[r + 1]]};
+  for (; r < end; r++) eps[r] = all || order[r] >= 0 ? -joint[order[r]] : 0;
 }
 
 static void add_lambda(const job *a, int begin, int end) {
@@ -259,10 +264,11 @@ static void work_behind(const reduced *self, trm_part *work, void *data, int seg
   if (s->start[behind] < s->start[behind + 1]) work(data, behind);
 }
 
-/* The segments, then the blocks that reach over several. */
+/* The segments, then the blocks that reach over several: nothing reaches over a single one. */
 static void for_all(const reduced *self, trm_part *work, void *data) {
-  trm_parallel(self->structure->pool, self->segments.count, work, data);
-  for (int i = 0; i < self->segments.count; i++) work_behind(self, work, data, i);
+  int count = self->segments.count;
+  trm_parallel(self->structure->pool, count, work, data);
+  for (int i = 0; i < count && count > 1; i++) work_behind(self, work, data, i);
 }
 
 /* Blocks make rows of K or of eps, which are eliminated in turn as soon as they are complete. */
@@ -287,6 +293,11 @@ static void eliminate(void *data, int segment) {
 
 static void go_forth(reduced *self, trm_part *work, void *data, bool factor, double *eps) {
   trm_skyline_begin(&self->K.line, factor);
+  if (self->segments.count == 1) {
+    work(data, 0);
+    trm_skyline_advance(&self->K.line, self->K.line.size, factor, eps);
+    return;
+  }
   trm_turns_behind(self->turns, self->structure->pool, forth_part, eliminate,
                    &(forth){self, work, data, factor, eps});
 }
@@ -306,12 +317,12 @@ static void return_part(void *data, int segment) {
 static void go_back(job *a) {
   reduced *self = a->self;
   trm_pool *pool = self->structure->pool;
-  trm_skyline_scale(&self->K.line, self->eps);
   if (pool) {
+    trm_skyline_scale(&self->K.line, self->eps);
     trm_turns_before(self->turns, pool, return_part, correct_part, a);
     for (int i = 0; i < self->segments.count; i++) work_behind(self, correct_part, a, i);
   } else {
-    trm_skyline_retreat(&self->K.line, 0, self->K.line.size, self->eps);
+    trm_skyline_return(&self->K.line, self->eps);
     for_all(self, correct_part, a);
   }
 }
@@ -357,22 +368,25 @@ static void solve(void *data, const double *f, const double *g, double *x, doubl
 
 /* A joint's row over one block as it would be in Cq; false: it has none. */
 static bool find_row(const reduced *self, const trm_block *k, int joint, double *row) {
-  static const int at_once = 0;
   trm_shape z = self->shape;
-  for (int r = 0; r < k->rows && !k->linked; r++)
+  for (int r = 0; r < k->rows && !trm_is_linked(z, k); r++)
     if (k->row[r] == joint) {
       memcpy(row, k->C + r * (z.plain + z.spin), (size_t)(z.plain + z.spin) * sizeof *row);
       return true;
     }
-  for (int s = 0; s < k->sides && k->linked; s++) {
-    int first = self->K.order[k->side_place[s]], i = joint - first;
+  for (int s = 0; s < k->sides && trm_is_linked(z, k); s++) {
+    const double *side = k->side + s * trm_side_size(z);
+    int first = self->K.order[trm_seat_of(side)->place], i = joint - first;
     double unit[TRM_MAX_PLAIN] = {0};
-    if (i < 0 || i >= trm_side_rows(k->kind[s], z.plain)) continue;
+    union {
+      trm_seat seat;
+      double record[TRM_SEAT + TRM_MAX_PLAIN];
+    } alone;
+    if (i < 0 || i >= trm_seat_rows(z, side)) continue;
     trm_block one = *k;
     one.sides = 1;
-    one.kind += s;
-    one.side_place = &at_once;
-    one.u += s * z.plain;
+    one.side = memcpy(alone.record, side, (size_t)trm_side_size(z) * sizeof *side);
+    alone.seat.place = 0;
     one.d += s * z.plain;
     unit[i] = 1;
     memset(row, 0, (size_t)(z.plain + z.spin) * sizeof *row);
@@ -393,7 +407,7 @@ TRM_INLINE void start_pulls(trm_shape z, const reduced *self, const trm_pulls *p
       last = t->block;
       k = block_at(z, self, last);
     }
-    if (k.linked)
+    if (trm_is_linked(z, &k))
       trm_sides_column(z, &k, k.place[t->row - z.intrinsic], width, column);
     else
       trm_rows_column(z, &k, t->row - z.intrinsic, width, column);

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "system/mechanism.h"
+#include "system/signals.h"
+#include "system/symbols.h"
 #include "system/tangent_work.h"
 
 #define ROUND_OFF 1e-13 /* of a part: it has not changed */
@@ -198,20 +200,27 @@ static int list_pushed(const trm_element *e, int body[TRM_MOST_PUSHED]) {
   return count;
 }
 
+const char *trm_contract_push(trm_element *e, const double *slots, const trm_virtual *x, double *Q,
+                              double *sum) {
+  double power = 0;
+  int body[TRM_MOST_PUSHED], count = list_pushed(e, body), nq = x->motion->nq;
+  for (int k = 0; k < count; k++) memset(Q + body[k] * nq, 0, (size_t)nq * sizeof(double));
+  const char *reason = e->type->apply(e, x->motion, slots, Q, &power);
+  for (int k = 0; k < count && !reason; k++) *sum -= dot(nq, Q + body[k] * nq, x->w + body[k] * nq);
+  return reason;
+}
+
 /* NULL, or why not. */
 static const char *of_force(trm_system *sys, int i, const double *slots, const trm_virtual *x,
                             double *sum) {
   trm_element *e = &sys->elements[i];
-  double power = 0, rates[8] = {0};
-  int body[TRM_MOST_PUSHED], count = list_pushed(e, body), nq = x->motion->nq;
-  for (int k = 0; k < count; k++) memset(sys->Q + body[k] * nq, 0, (size_t)nq * sizeof(double));
+  double rates[8] = {0};
   take_force(e, &x->system->elements[i]);
   e->z = x->v + sys->n + e->first_state;
   if (e->type->sense) e->type->sense(e, x->motion);
-  const char *reason = e->type->apply(e, x->motion, slots, sys->Q, &power);
+  const char *reason = trm_contract_push(e, slots, x, sys->Q, sum);
   if (reason) return reason;
   if (e->type->states > 0) e->type->rates(e, x->motion, slots, rates);
-  for (int k = 0; k < count; k++) *sum -= dot(nq, sys->Q + body[k] * nq, x->w + body[k] * nq);
   *sum -= dot(e->type->states, rates, x->w + sys->n + e->first_state);
   return NULL;
 }
@@ -229,7 +238,6 @@ static bool of_forces(trm_system *sys, int count, const int *which, const double
   return true;
 }
 
-/* wᵀ ∂s/∂q */
 static double turn_along(const trm_scalar *s, const trm_virtual *x) {
   double part[2][TRM_MOST_NQ] = {{0}}, sum = 0;
   int nq = x->motion->nq;
@@ -238,6 +246,10 @@ static double turn_along(const trm_scalar *s, const trm_virtual *x) {
   for (int k = 0; k < 2; k++)
     if (body[k] >= 0) sum += dot(nq, part[k], x->w + body[k] * nq);
   return sum;
+}
+
+double trm_contract_stretch(const trm_element *e, const trm_virtual *x) {
+  return turn_along(e->scalar, x) - (e->against ? turn_along(e->against, x) : 0);
 }
 
 void trm_add_slopes(const trm_system *sys, double weight, const trm_differing *parts) {
@@ -277,8 +289,7 @@ static double of_springs(const trm_differing *parts, const trm_virtual *x) {
     double stretch = trm_element_value(e, x->motion) - e->free.number;
     double effort = d->stiffness * stretch - e->stiffness.number * d->free;
     if (d->damping != 0) effort += d->damping * trm_element_rate(e, x->motion);
-    double along = turn_along(e->scalar, x) - (e->against ? turn_along(e->against, x) : 0);
-    sum += effort * along;
+    sum += effort * trm_contract_stretch(e, x);
   }
   return sum;
 }
@@ -355,11 +366,19 @@ static bool signals_are_same(const trm_model *one, const trm_model *other) {
 
 static bool inputs_are_same(trm_system *one, trm_system *other, const trm_virtual *x) {
   if (one->model->input_count == 0) return true;
-  if (!signals_are_same(one->model, other->model)) return false;
   trm_system_visit(one, x->t, x->motion->q, x->v);
   trm_system_visit(other, x->t, x->motion->q, x->v);
+  if (!signals_are_same(one->model, other->model)) return false;
   for (int i = 0; i <= one->model->input_count; i++)
     if (!is_same(one->slots[i], other->slots[i])) return false;
+  return true;
+}
+
+/* Of the motion alone; both have just been visited. */
+static bool measures_are_same(const trm_system *one, const trm_system *other) {
+  for (int i = 0; i < one->model->input_count; i++)
+    if (!trm_is_signal(&one->model->inputs[i]) && !is_same(one->slots[1 + i], other->slots[1 + i]))
+      return false;
   return true;
 }
 
@@ -376,16 +395,20 @@ static bool force_is_same(trm_system *one, trm_system *other, int i, const trm_v
   return is_same(s, t);
 }
 
-/* Springs of the same form, with other numbers. */
-static bool is_spring_of_numbers(trm_system *one, trm_system *other, int i, const trm_virtual *x) {
+/* Of the same form, where the formulas of one are those of the other, too. */
+static bool differs_by_formulas(trm_system *one, trm_system *other, int i, const trm_virtual *x) {
   trm_element *e = &one->elements[i], *f = &other->elements[i], kept = *f;
-  if (e->type != &trm_element_spring || e->stiffness.formula || e->damping.formula ||
-      e->free.formula || f->stiffness.formula || f->damping.formula || f->free.formula)
-    return false;
+  memcpy(f->value, e->value, sizeof f->value);
   f->stiffness = e->stiffness, f->damping = e->damping, f->free = e->free;
   bool same = force_is_same(one, other, i, x);
+  memcpy(f->value, kept.value, sizeof f->value);
   f->stiffness = kept.stiffness, f->damping = kept.damping, f->free = kept.free;
   return same;
+}
+
+static bool is_spring_of_numbers(const trm_element *e) {
+  return e->type == &trm_element_spring && !e->stiffness.formula && !e->damping.formula &&
+         !e->free.formula;
 }
 
 static bool laws_are_same(trm_system *one, trm_system *other, int i, const trm_virtual *x) {
@@ -404,15 +427,15 @@ static bool primitive_is_same(trm_system *one, trm_system *other, bool signals, 
   return is_same(of_primitive_there(one, i, x), of_primitive_there(other, i, x));
 }
 
-bool trm_find_differing(trm_system *one, trm_system *other, const trm_virtual *x, trm_arena *arena,
-                        trm_differing *to) {
+bool trm_find_differing(trm_system *one, trm_system *other, int parameter, trm_symbols *symbols,
+                        const trm_virtual *x, trm_arena *arena, trm_differing *to) {
   const trm_model *model = one->model;
   to->body = TRM_NEW(arena, int, model->body_count + 1);
   to->primitive = TRM_NEW(arena, int, one->primitive_count + 1);
   to->force = TRM_NEW(arena, int, model->force_count + 1);
   to->spring = TRM_NEW(arena, trm_spring_slope, model->force_count + 1);
   to->mass = TRM_NEW(arena, trm_mass_slope, model->body_count + 1);
-  if (trm_arena_failed(arena)) return false;
+  if (trm_arena_failed(arena) || !trm_symbols_chain(symbols, arena, &to->chain)) return false;
   to->whole = one->structure.massless > 0;
   if (to->whole) return true;
   bool signals = signals_are_same(model, other->model);
@@ -430,12 +453,17 @@ bool trm_find_differing(trm_system *one, trm_system *other, const trm_virtual *x
       to->primitive[to->primitives++] = i;
       to->laws |= one->law[i] != NULL;
     }
-  to->slots = !inputs_are_same(one, other, x);
+  bool known = trm_symbols_begin(symbols, other->model, parameter, &to->chain);
+  to->slots = !inputs_are_same(one, other, x) &&
+              !(known && measures_are_same(one, other) &&
+                trm_symbols_add_signals(symbols, other->model, &to->chain));
   for (int i = 0; i < model->force_count; i++) {
     if (force_is_same(one, other, i, x)) continue;
-    if (!to->slots && is_spring_of_numbers(one, other, i, x))
+    bool formulas = !to->slots && differs_by_formulas(one, other, i, x);
+    if (formulas && is_spring_of_numbers(&one->elements[i]) &&
+        is_spring_of_numbers(&other->elements[i]))
       to->spring[to->springs++].force = i;
-    else
+    else if (!(formulas && known && trm_symbols_add_force(symbols, other->model, i, &to->chain)))
       to->force[to->forces++] = i;
   }
   return true;

@@ -31,6 +31,15 @@ typedef struct trm_mass_slope {
   double M[TRM_MOST_NQ], weight[TRM_MOST_NQ]; /* by the parameter */
 } trm_mass_slope;
 
+typedef struct trm_symbols trm_symbols; /* see system/symbols.h */
+
+/* Formulas of forces and signals that hang on the parameter. */
+typedef struct trm_chain {
+  int formulas;
+  int *formula;
+  double *by; /* [parameters] how each of them hangs on it */
+} trm_chain;
+
 /* What differs. */
 typedef struct trm_differing {
   bool whole; /* all of it is evaluated */
@@ -42,15 +51,22 @@ typedef struct trm_differing {
   int springs, masses;
   trm_spring_slope *spring;
   trm_mass_slope *mass;
+  trm_chain chain; /* and by their formulas */
 } trm_differing;
 
-/* Between two mechanisms; `at`: some generic state and virtual motion. False: out of memory. */
-bool trm_find_differing(trm_system *one, trm_system *other, const trm_virtual *at, trm_arena *arena,
-                        trm_differing *differing);
+/* Between two mechanisms, due to one parameter of the first, whose formulas `symbols` are; `at`:
+ * some generic state and virtual motion. False: out of memory. */
+bool trm_find_differing(trm_system *one, trm_system *other, int parameter, trm_symbols *symbols,
+                        const trm_virtual *at, trm_arena *arena, trm_differing *differing);
 /* S of these parts, with laws of time as in at->system. False: a force cannot be evaluated, see
  * system->error. */
 bool trm_contract(trm_system *system, const trm_tangent *tangent, const trm_differing *parts,
                   const trm_virtual *at, double *sum);
+/* Adds −wᵀQ of a force element as it is; Q: room as for all of them. NULL, or why it cannot. */
+const char *trm_contract_push(trm_element *element, const double *slots, const trm_virtual *at,
+                              double *Q, double *sum);
+/* wᵀ ∂s/∂q of what a spring or actuator acts along. */
+double trm_contract_stretch(const trm_element *element, const trm_virtual *at);
 /* Adds what a mechanism's springs and masses count in their slopes. */
 void trm_add_slopes(const trm_system *system, double weight, const trm_differing *parts);
 /* dS by those slopes. */

@@ -164,7 +164,7 @@ TRM_INLINE void points_position(int dim, const trm_system *sys, trm_range r) {
     double d0[3], d1[3];
     trm_axes_carry(dim, q0 + dim, l->u[0], d0);
     trm_axes_carry(dim, q1 + dim, l->u[1], d1);
-    trm_gap(dim, q0, d0, q1, d1, l->at[1] < 0, sys->C + l->row);
+    trm_link_gap(dim, q0, d0, q1, d1, l->at[1] < 0, sys->C + l->row);
   }
 }
 

@@ -29,7 +29,7 @@ TRM_INLINE void points_times(int dim, const product *p, int part) {
     double d0[3], d1[3];
     trm_axes_carry(dim, x0 + dim, l->u[0], d0);
     trm_axes_carry(dim, x1 + dim, l->u[1], d1);
-    trm_gap(dim, x0, d0, x1, d1, false, p->y + l->row);
+    trm_link_gap(dim, x0, d0, x1, d1, false, p->y + l->row);
   }
 }
 
@@ -109,12 +109,11 @@ static void move_frames(void *data, int part) {
   trm_motion_position_of(&sys->motion, r.begin, r.end);
 }
 
-/* Frames, and the rows of the other joints. */
+/* The rows of the other joints, from frames; forces see these at the velocity stage. */
 static bool go_to(trm_system *sys, double t, const double *q) {
   trm_system_move_to(sys, t, q);
-  sys->rows_stale = true;
-  sys->frames_stale = !needs_frames(sys);
-  if (sys->frames_stale) return true;
+  sys->rows_stale = sys->frames_stale = true;
+  if (sys->links->others == 0) return true;
   trm_parallel(sys->structure.pool, trm_part_count(sys->motion.bodies), move_frames, sys);
   return trm_unlinked_position(sys);
 }
@@ -160,11 +159,28 @@ static void biases_spatial(void *data, int part) {
   biases(3, data, part);
 }
 
-static void move_rates(void *data, int part) {
+TRM_INLINE void fill_frame(int dim, const double *q, const double *v, trm_frame *frame) {
+  memcpy(frame->x, q, (size_t)dim * sizeof *q);
+  memcpy(frame->v, v, (size_t)dim * sizeof *v);
+#pragma GCC unroll 3
+  for (int k = 0; k < dim; k++) {
+    memcpy(frame->a[k], q + dim + k * dim, (size_t)dim * sizeof *q);
+    memcpy(frame->da[k], v + dim + k * dim, (size_t)dim * sizeof *v);
+  }
+}
+
+/* Natural coordinates are the frames. */
+static void move_all(void *data, int part) {
   const trm_system *sys = data;
   trm_range r = trm_part_range(sys->motion.bodies, part);
   ptrdiff_t nq = sys->motion.nq, first = r.begin * nq;
-  trm_motion_velocity_of(&sys->motion, sys->v, r.begin, r.end);
+  const double *q = sys->motion.q, *v = sys->v;
+  for (ptrdiff_t b = r.begin; b < r.end; b++) {
+    if (sys->motion.dim == 2)
+      fill_frame(2, q + b * nq, v + b * nq, &sys->motion.frames[b]);
+    else
+      fill_frame(3, q + b * nq, v + b * nq, &sys->motion.frames[b]);
+  }
   if (trm_mechanism_is_forced(sys))
     memcpy(sys->Q + first, sys->weight_force + first,
            (size_t)(r.end * nq - first) * sizeof(double));
@@ -176,7 +192,7 @@ static bool apply_forces(trm_system *sys, const double *v) {
   sys->power = 0;
   sys->frames_stale = !needs_frames(sys);
   if (sys->frames_stale) return true;
-  trm_parallel(sys->structure.pool, trm_part_count(sys->motion.bodies), move_rates, sys);
+  trm_parallel(sys->structure.pool, trm_part_count(sys->motion.bodies), move_all, sys);
   trm_system_fill_slots(sys, v);
   return trm_unlinked_bias(sys) && trm_mechanism_forces(sys, sys->Q);
 }

@@ -53,6 +53,15 @@ class AdjointCost(unittest.TestCase):
     def test_two_hundred_parameters(self):
         self.check_cost(chain())
 
+    def test_formulas_and_variables(self):
+        """Stiffnesses and dampings in formulas: of forces, and of variables that forces follow."""
+        bodies = chain().split("forces:")[0]
+        turn = [tuple(f"b{i}.{what}" + (f" - b{i - 1}.{what}" if i else "") for what in ("angle", "omega")) for i in range(LINKS)]
+        formulas = [f'"-k{i}*({angle}) - c{i}*({omega})"' for i, (angle, omega) in enumerate(turn)]
+        motors = "forces:\n" + "".join(f"  s{i}: {{type: actuator, of: j{i}, value: %s}}\n" for i in range(LINKS))
+        self.check_cost(bodies + motors % tuple(formulas))
+        self.check_cost(bodies + "variables:\n" + "".join(f"  u{i}: {formula}\n" for i, formula in enumerate(formulas)) + motors % tuple(f"u{i}" for i in range(LINKS)))
+
     def test_beyond_the_memory(self):
         """25000 steps are 324 MB: the first 256 of them are in a file when the run ends."""
         self.check_cost(chain(), 100)

@@ -1,4 +1,5 @@
 """Derivatives of motions against elliptic functions and high-order differences of independent integrations."""
+import cmath
 import csv
 import io
 import json
@@ -168,6 +169,40 @@ forces:
         wrt = "g,l,A,w,K,tau,k,a,m"
         for what in (("--of", "bob.Q.x + filter"), ("--integral", "a*bob.Q.vx^2 + error^2")):
             self.agree(*[ask("sensitivity", model, *what, "--wrt", wrt, "--method", method, *TIGHT) for method in ("forward", "adjoint")])
+
+    def test_formulas_of_parameters(self):
+        """A damped oscillator behind variables and a `let`, whose stiffness and damping are formulas of formulas of parameters."""
+        model = """
+trammel: 1
+space: planar
+parameters: {m: 1.3, w: 3, z: 0.15, x0: 0.4, share: 0.25, k: m*w^2, c: 2*z*sqrt(k*m)}
+simulate: {duration: 2}
+bodies:
+  bob: {mass: m, inertia: 1, position: [x0, 0]}
+joints:
+  rail: {type: prismatic, connect: [ground, bob], axis: [1, 0]}
+variables:
+  pull: "-k*bob.x"
+  drag: "-c*bob.vx"
+  most: "(1 - share)*(pull + drag)"
+states:
+  way: {initial: 0, rate: "z*bob.vx"}
+forces:
+  near: {type: force, point: bob, value: [most, 0]}
+  far$(i): {repeat: {i: [1, 2]}, let: {h: share/2}, type: force, point: bob, value: ["h*pull + share*drag/2", 0]}
+"""
+
+        def way(m, w, z, x0, share):
+            d = w * (1 - z * z) ** 0.5
+            return z * (cmath.exp(-z * w * 2) * x0 * (cmath.cos(2 * d) + z * w / d * cmath.sin(2 * d)) - x0)
+
+        at = {"m": 1.3, "w": 3, "z": 0.15, "x0": 0.4, "share": 0.25}
+        slopes = {name: way(**{**at, name: value + 1e-30j}).imag / 1e-30 for name, value in at.items()}
+        for method in "forward", "adjoint":
+            found = ask("sensitivity", model, "--of", "way", "--wrt", ",".join(at), "--method", method, *TIGHT)
+            self.assertLessEqual(abs(found["value"] - way(**at).real), 1e-10)
+            for name, slope in slopes.items():
+                self.assertLessEqual(abs(found["gradient"][name] - slope), 1e-9, f"{method} {name}")
 
     def test_which_method(self):
         """The cheaper one; and the other where the first is not able."""

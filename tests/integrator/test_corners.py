@@ -206,6 +206,15 @@ outputs: [energy]
             run = Run(SPHERICAL_PENDULUM, "--integrator", "three-field", "--coordinates", coordinates)
             self.assertLess(run.summary["max_energy_error"], 1e-9, coordinates)
 
+    def test_three_field_keeps_the_energy_of_a_skew_body(self):
+        """Off its principal axes: what alternates across the constraints would grow a thousandfold in 400 s, and its energy with it."""
+        skew = SPHERICAL_PENDULUM.replace("inertia: [0.1, 0.2, 0.25], position: [1, 0, 0], angular-velocity: [0, 0.5, 2], velocity: [0, 2, -0.5]",
+                                          "inertia: [0.1, 0.2, 0.25, 0.02, 0.01, -0.03], angular-velocity: [0.3, 0.5, 1], position: [1, 0, 0.2], "
+                                          "orientation: {axis: [1, 2, 3], angle: 1}")
+        skew = skew.replace("[ground.O, b.A]", "[ground, b], at: [0, 0, 0]")
+        run = Run(skew, "--integrator", "three-field", "--coordinates", "euler-parameters", "--output-step", "1")
+        self.assertLess(run.summary["max_energy_error"], 1e-9)
+
     def test_velocities_are_on_the_constraints(self):
         """Implicit rules have a part across them that alternates: an event would fire at every step next to zero."""
         states = "states: {n: {initial: 0}}\nevents: {e: {when: b.v%s, set: {n: n + 1}}}\nsimulate:"
