@@ -153,6 +153,7 @@ void trm_robot_read_mjcf(trm_robot *robot, trm_xml *root) {
   int files = 0;
   expand(robot, root, root->file, &files);
   if (trm_diagnostics_errors(robot->diagnostics) > 0) return;
+  trm_mjcf_check_classes(&m, root);
   for_each(&m, "compiler", read_compiler);
   for_each(&m, "option", read_option);
   for_each(&m, "worldbody", read_world);

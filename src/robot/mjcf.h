@@ -19,6 +19,8 @@ typedef struct trm_mjcf {
 
 /* --- mjcf_default.c --- */
 
+/* Classes that an element or those in it name must be there. */
+void trm_mjcf_check_classes(const trm_mjcf *m, const trm_xml *element);
 /* An attribute of an element, or of its class or a class above. */
 const char *trm_mjcf_get(const trm_mjcf *m, const trm_xml *element, const char *name);
 double trm_mjcf_number(const trm_mjcf *m, const trm_xml *element, const char *name,

@@ -16,6 +16,19 @@ static const trm_xml *find_class(const trm_xml *element, const char *name) {
   return NULL;
 }
 
+void trm_mjcf_check_classes(const trm_mjcf *m, const trm_xml *element) {
+  static const char *const attributes[] = {"class", "childclass"};
+  for (const trm_xml *e = element->first; e; e = e->next) {
+    if (strcmp(e->name, "default") == 0) continue;
+    for (int k = 0; k < 2; k++) {
+      const char *name = trm_xml_get(e, attributes[k]);
+      if (name && strcmp(name, "main") != 0 && !find_class(m->root, name))
+        trm_robot_error(m->robot, e, "there is no default class '%s'", name);
+    }
+    trm_mjcf_check_classes(m, e);
+  }
+}
+
 /* Of the element itself, or the nearest childclass above it. */
 static const char *class_of(const trm_xml *element) {
   const char *name = trm_xml_get(element, "class");

@@ -75,6 +75,19 @@ static solid round_solid(trm_mjcf *m, const char *type, const double size[3]) {
   return s;
 }
 
+/* Why there is no shape of this size, or NULL. */
+static const char *refuse_size(const char *type, const double size[3]) {
+  static const char *const types[] = {"sphere", "capsule", "cylinder", "ellipsoid", "box"};
+  static const int counts[] = {1, 2, 2, 3, 3};
+  for (int i = 0; i < 5; i++) {
+    if (strcmp(type, types[i]) != 0) continue;
+    for (int k = 0; k < counts[i]; k++)
+      if (!(size[k] > 0)) return "its sizes must be positive, and as many as it has";
+    return NULL;
+  }
+  return "there is no such shape";
+}
+
 static solid make_solid(trm_mjcf *m, const trm_xml *geom, const char *type, trm_robot_pose *pose) {
   double size[3] = {0, 0, 0}, ends[6];
   solid s = {0};
@@ -90,14 +103,16 @@ static solid make_solid(trm_mjcf *m, const trm_xml *geom, const char *type, trm_
   }
   if (strcmp(type, "mesh") == 0) {
     s.problem = trm_mjcf_mesh(m, trm_mjcf_get(m, geom, "mesh"), &s.mesh, &s.how);
-  } else if (strcmp(type, "box") == 0) {
-    const trm_robot_pose here = trm_robot_identity();
-    s.mass = box_mass(size);
-    trm_robot_mesh_box(m->robot, size, &here, &s.mesh);
   } else if (strcmp(type, "plane") == 0 || strcmp(type, "hfield") == 0) {
     s.problem = "it is for contact alone";
   } else if (strcmp(type, "sdf") == 0) {
     s.problem = "a distance field has no counterpart";
+  } else if ((s.problem = refuse_size(type, size))) {
+    return s;
+  } else if (strcmp(type, "box") == 0) {
+    const trm_robot_pose here = trm_robot_identity();
+    s.mass = box_mass(size);
+    trm_robot_mesh_box(m->robot, size, &here, &s.mesh);
   } else {
     s = round_solid(m, type, size);
   }

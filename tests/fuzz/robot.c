@@ -47,6 +47,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const char *mesh = NULL;
   if (size > 8 && memcmp(data, "<COLLADA", 8) == 0) mesh = "m.dae";
   if (size > 1 && (data[0] == 'v' || data[0] == '#')) mesh = "m.obj";
+  if (size > 4 && data[3] == '\0') mesh = "m.msh"; /* it begins with small counts */
   write_file(path, mesh ? mesh : "robot.xml", data, size);
   if (mesh) {
     int length = snprintf(text, sizeof text, holder, path);

@@ -594,6 +594,17 @@ class Import(unittest.TestCase):
         across = 2 * 6 * (4 / 12 + 1 / 4) + 2 * 6 * (4 + 1) / 12 + 2 * 3 * (1 / 12 + 1)
         self.near_box('file="box.obj" inertia="shell"', 30, across + 30 * (1 + 0.25))
 
+    def test_shapes_refused(self):
+        """As MuJoCo does: sizes that are not positive or missing, shapes and default classes that are not there."""
+        for geom, word in (('size="-1"', "sphere '': its sizes must be positive"), ('type="capsule" size="0.1"', "its sizes"),
+                           ('type="box" size="1 0 1"', "its sizes"), ('type="ball" size="1"', "there is no such shape"),
+                           ('class="x" size="1"', "there is no default class 'x'")):
+            self.mjcf(f'<body name="b"><joint/><geom {geom}/></body>', status=3)
+            self.assertIn(word, self.messages)
+        self.mjcf('<body childclass="y"><joint/><geom class="main" size="1"/></body>', status=3,
+                  before='<default><default class="x"/></default>')
+        self.assertIn("robot.xml:1:59: error: there is no default class 'y'", self.messages)
+
     def test_mesh_refused(self):
         flat = '<asset><mesh name="m" vertex="0 0 0 1 0 0 1 1 0 0 1 0"/></asset>'
         geom = '<body name="b"><joint axis="0 1 0"/><geom type="mesh" mesh="m"/></body>'
