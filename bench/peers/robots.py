@@ -1,6 +1,6 @@
 """Trees in space, the same in every engine: robots of the package example-robot-data and chains.
 
-A robot stands on a fixed base, without joint damping and limits; the Panda's fingers are fixed. All start at rest from the zero
+A robot stands on a fixed base, or "NAME, free" on none, without joint damping and limits; the Panda's fingers are fixed. All start at rest from the zero
 pose under a gravity that is not vertical, so that every joint moves. Pinocchio reads the URDF, Trammel imports it; MuJoCo
 and Exudyn get the joints and inertias that Pinocchio has read. Of a chain Trammel's model is written here."""
 import re
@@ -18,6 +18,7 @@ ROBOTS = {"Panda": "panda_description/urdf/panda.urdf", "Solo12": "solo_descript
           "Talos": "talos_data/robots/talos_reduced.urdf"}
 CHAINS = {f"chain {n}": n for n in (10, 30, 100)}
 NAMES = [*ROBOTS, *CHAINS]
+FREE = [f"{name}, free" for name in ROBOTS if name != "Panda"]
 ROD = (0.00125, 0.0839583, 0.0839583)
 
 
@@ -27,13 +28,14 @@ def shared():
 
 
 def read_robot(folder, trammel, name):
-    text = re.sub(r"</?(dynamics|mimic)\b[^>]*>", "", (shared() / ROBOTS[name]).read_text())
+    robot, free = name.removesuffix(", free"), name.endswith(", free")
+    text = re.sub(r"</?(dynamics|mimic)\b[^>]*>", "", (shared() / ROBOTS[robot]).read_text())
     text = text.replace('type="prismatic"', 'type="fixed"')
     urdf, model = folder / f"{name}.urdf", folder / f"{name}.yaml"
     urdf.write_text(text)
-    subprocess.run([trammel, "import", urdf, "-o", model], check=True, capture_output=True)
-    tree = pin.buildModelFromUrdf(str(urdf))
-    outputs = ", ".join(f"{joint}.angle" for joint in tree.names[1:])
+    subprocess.run([trammel, "import", urdf, "-o", model, *["--floating"] * free], check=True, capture_output=True)
+    tree = pin.buildModelFromUrdf(str(urdf), pin.JointModelFreeFlyer()) if free else pin.buildModelFromUrdf(str(urdf))
+    outputs = ", ".join(f"{joint}.angle" for joint in tree.names[1 + free:])
     text = re.sub(r"^gravity:.*", f"gravity: {list(GRAVITY)}", model.read_text(), flags=re.M)
     model.write_text(text + f"outputs: [{outputs}]\n")
     return tree
@@ -72,7 +74,10 @@ def to_mujoco(tree):
         J = own.inertia
         body.explicitinertial, body.mass, body.ipos = True, own.mass, own.lever
         body.fullinertia = [J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]]
-        body.add_joint(name=tree.names[i] + "_j", type=mujoco.mjtJoint.mjJNT_HINGE, axis=axis_of(tree, i))
+        if tree.joints[i].nv == 6:
+            body.add_freejoint()
+        else:
+            body.add_joint(name=tree.names[i] + "_j", type=mujoco.mjtJoint.mjJNT_HINGE, axis=axis_of(tree, i))
         bodies.append(body)
     return spec.compile()
 
@@ -82,7 +87,7 @@ def prepare(folder, trammel, name):
     folder.mkdir(parents=True, exist_ok=True)
     tree = make_chain(folder, name) if name in CHAINS else read_robot(folder, trammel, name)
     tree.gravity.linear = np.array(GRAVITY, dtype=float)
-    assert tree.nq == tree.nv
+    assert tree.nq == tree.nv + name.endswith(", free")
     tree.saveToBinary(str(folder / f"{name}.bin"))
     mujoco.mj_saveModel(to_mujoco(tree), str(folder / f"{name}.mjb"), None)
     return tree

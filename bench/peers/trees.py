@@ -13,7 +13,7 @@ import pinocchio as pin
 import robots
 
 ROUNDS = 5
-tree, peers, trammel, names = sys.argv[1], Path(sys.argv[2]), sys.argv[3], sys.argv[4:] or robots.NAMES
+tree, peers, trammel, names = sys.argv[1], Path(sys.argv[2]), sys.argv[3], sys.argv[4:] or robots.NAMES + robots.FREE
 folder = peers / "trees"
 
 
