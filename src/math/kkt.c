@@ -8,7 +8,8 @@
 #include "math/double2.h"
 #include "math/lu.h"
 
-#define TINY 1e-6 /* of a block's largest diagonal entry: below it an entry is no scale */
+#define FALLS 0.5  /* of an estimate: the next one may still be much less */
+#define TINY  1e-6 /* of a block's largest diagonal entry: below it an entry is no scale */
 
 struct trm_kkt {
   const trm_structure *structure;
@@ -25,6 +26,7 @@ struct trm_kkt {
   double *shift;          /* [blocks] s */
   double *intrinsic_rows; /* [blocks × intrinsic × width × parts] of A2 */
   double *weak;           /* [m] the multipliers that come nearest to doing nothing, of unit norm */
+  bool settled;           /* they have come to rest once */
   double *scratch;        /* [size] */
 };
 
@@ -85,6 +87,7 @@ trm_kkt *trm_kkt_create(trm_arena *arena, const trm_kkt_pattern *pattern, int pa
   k->lu = trm_lu_create(arena, k->size, k->entries + 2 * k->panels + k->m + k->laws, parts);
   k->diagonal = TRM_NEW(arena, int, k->n + 1);
   k->weak = TRM_KEEP_NEW(arena, double, k->m + 1);
+  TRM_KEEP(arena, k->settled);
   k->scratch = TRM_NEW(arena, double, k->size + 1);
   if (!k->lu || !k->diagonal || !k->weak || !k->scratch) return NULL;
   for (int r = 0; r < k->m; r++) k->weak[r] = (r % 2 ? -1 : 1) / sqrt(k->m + r);
@@ -259,10 +262,10 @@ bool trm_kkt_factor_complex(trm_kkt *k, const double *J[2], const double *A1, co
   return factor(k, parts, A1, law, E, skip);
 }
 
-double trm_kkt_distance(trm_kkt *k) {
+/* One step of inverse iteration. */
+static double approach_weakest(trm_kkt *k) {
   double sum = 0, *lambda = k->scratch + k->n;
   const double *scale = k->scale + k->n;
-  if (k->m == 0) return 1;
   memset(k->scratch, 0, (size_t)k->n * sizeof(double));
   for (int r = 0; r < k->m; r++) lambda[r] = k->weak[r] / scale[r];
   trm_lu_solve(k->lu, k->scratch);
@@ -274,6 +277,17 @@ double trm_kkt_distance(trm_kkt *k) {
   if (!(norm > 0 && isfinite(norm))) return 0;
   for (int r = 0; r < k->m; r++) k->weak[r] = lambda[r] / norm;
   return 1 / norm;
+}
+
+double trm_kkt_distance(trm_kkt *k) {
+  if (k->m == 0) return 1;
+  double distance = approach_weakest(k), last = INFINITY;
+  while (!k->settled && distance < FALLS * last) {
+    last = distance;
+    distance = approach_weakest(k);
+  }
+  k->settled = true;
+  return distance;
 }
 
 double trm_kkt_least_pivot(const trm_kkt *k) {

@@ -42,7 +42,7 @@ bool trm_kkt_factor_complex(trm_kkt *kkt, const double *J[2], const double *A1, 
                             const double *law, const double *E, const bool *skip);
 
 /* Of a real one: how near A2 J⁻¹ A1ᵀ, scaled, is to losing rank: about its least singular value, by
- * one step of inverse iteration from where the last factorization was left. */
+ * one step of inverse iteration from where the last factorization was left, at first by several. */
 double trm_kkt_distance(trm_kkt *kkt);
 
 /* Of a real one: the smallest pivot of the last factorization, of the scaled matrix. */

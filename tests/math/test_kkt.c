@@ -156,6 +156,29 @@ static void distance_from_rank_loss(void **state) {
   assert_near(log10(found[0] / found[1]), 2, 0.05);
 }
 
+/* Rows eᵢ − eᵢ₊₁ of unit norm have the Gram matrix with 1 and −1/2, whose least eigenvalue is
+ * 1 − cos(π/(m + 1)): known at the first question, though it begins at the other end of them. */
+static void first_distance_is_near(void **state) {
+  (void)state;
+  enum { m = 40, n = m + 1 };
+  trm_arena *arena = trm_arena_create();
+  trm_structure s;
+  assert_true(trm_structure_whole(&s, arena, n, m, true));
+  int at[n + 1];
+  double J[n], A[m * n] = {0}, none[m] = {0};
+  bool skip[m] = {false};
+  for (int i = 0; i <= n; i++) at[i] = i;
+  for (int i = 0; i < n; i++) J[i] = 1;
+  for (int r = 0; r < m; r++) A[r * n + r] = 1, A[r * n + r + 1] = -1;
+  trm_kkt *kkt = trm_kkt_create(arena, &(trm_kkt_pattern){&s, at, at, at, 0, 0, NULL}, 1);
+  assert_non_null(kkt);
+  assert_true(trm_kkt_factor(kkt, J, A, A, NULL, none, skip));
+  double least = 1 - cos(acos(-1) / (m + 1)), found = trm_kkt_distance(kkt);
+  print_message("distance %.3g, exactly %.3g\n", found, least);
+  assert_true(found >= least * (1 - 1e-9) && found <= 1.5 * least);
+  trm_arena_destroy(arena);
+}
+
 static void not_finite_is_refused(void **state) {
   (void)state;
   problem p;
@@ -170,9 +193,8 @@ static void not_finite_is_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(solves_what_was_asked),
-      cmocka_unit_test(solves_complex_ones),
-      cmocka_unit_test(distance_from_rank_loss),
+      cmocka_unit_test(solves_what_was_asked),   cmocka_unit_test(solves_complex_ones),
+      cmocka_unit_test(distance_from_rank_loss), cmocka_unit_test(first_distance_is_near),
       cmocka_unit_test(not_finite_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
