@@ -76,7 +76,9 @@ static bool create_control(trm_integrator *in, const trm_settings *settings, trm
   in->estimate = TRM_NEW(arena, double, in->size);
   in->after_change = TRM_NEW(arena, double, 3 * in->size);
   if (in->control) in->dense = TRM_NEW(arena, double, in->control->parts * in->size);
-  return in->estimate && in->after_change && (in->dense || !in->control);
+  bool refines = in->control && in->control->pair && in->control->pair->more > 0;
+  if (refines) in->spare = TRM_NEW(arena, double, (4 + in->type->tableau->stages) * in->size);
+  return in->estimate && in->after_change && (in->dense || !in->control) && (in->spare || !refines);
 }
 
 /* Also the rates at the end of a step and the stages of its interpolant. */

@@ -121,6 +121,7 @@ struct trm_integrator {
   double from, length;        /* the last step */
   double *after_change;       /* [3 × size] a state and rates behind a change of piece */
   double *dense;              /* [parts × size] its interpolant */
+  double *spare;              /* [(4 + stages) × size] of pairs with stages for it: a finer one */
   bool complete;              /* it is */
   bool ended_at_bend;         /* the last step ended where a formula bends */
   bool slides;                /* a formula would switch for ever, the message says which */
@@ -268,6 +269,10 @@ double trm_step_error(trm_integrator *integrator, trm_dynamics *dynamics, const 
 /* The cubic through both ends of the step and their rates; its other parts are zero. */
 void trm_keep_cubic(trm_integrator *integrator, double t, double h, const double *y,
                     const double *ydot);
+
+/* interpolant.c: of a pair, complete and of eight parts. Where stiffness spoils it, it is led
+ * through two states within the step, each reached by a step of its own. */
+void trm_refine_interpolant(trm_integrator *integrator, trm_dynamics *dynamics);
 
 /* Why the integrator cannot go with another setting, *key (may be NULL); NULL: it can. */
 const char *trm_integrator_refuses(const trm_settings *settings, const char **key);

@@ -70,6 +70,7 @@ static bool complete(trm_integrator *in, trm_dynamics *d) {
       return false;
   }
   add_dense(in);
+  trm_refine_interpolant(in, d);
   return true;
 }
 
