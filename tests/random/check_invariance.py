@@ -19,8 +19,7 @@ from mechanism import Mechanism, joints_of
 PARTS = 5
 CLOSELY = 200  # the same where something differs
 MARGIN = 20
-DEFAULT, TIGHT = 1e-10, 1e-12
-TIGHTER = 100  # errors fall with the tolerance
+DEFAULT, TIGHT, TIGHTEST = 1e-10, 1e-12, 1e-13  # errors fall with the tolerance
 NUDGE = 1e-6  # of velocities: errors grow along the way as it does
 FLOOR = 1e-9  # of the largest value of its kind
 DRAWS = 5  # of last digits, where a singular position was passed
@@ -62,7 +61,8 @@ class Original:
         self.usable, self.why = self.run.status == 0, self.run.error
         if not self.usable:
             return
-        self.tight = self.execute(self.model, case.duration, "--rtol", TIGHT, "--atol", case.atol(TIGHT), *options)
+        self.tighter = {}
+        self.tight = self.tightly(TIGHT)
         if self.tight.status != 0:
             self.usable, self.why = False, f"at a tighter tolerance: {self.tight.error}"
             return
@@ -82,6 +82,11 @@ class Original:
 
     def execute(self, model, duration, *options):
         return program.run(model, "--duration", repr(duration), "--output-step", repr(duration / PARTS), *options)
+
+    def tightly(self, rtol):
+        if rtol not in self.tighter:
+            self.tighter[rtol] = self.execute(self.model, self.case.duration, "--rtol", rtol, "--atol", self.case.atol(rtol), *self.options)
+        return self.tighter[rtol]
 
     def least_sizes(self):
         """What is slow and weak for this mechanism: a tenth of its length in the time of the run."""
@@ -161,7 +166,7 @@ class Original:
 
 
 def compare(original, run, predict, unit, what, tightly):
-    """unit(name): the factor that an original difference has in the other run; tightly(): the other run, at a tighter tolerance"""
+    """unit(name): the factor that an original difference has in the other run; tightly(rtol): the other run, at a tighter tolerance"""
     if run.status != 0:
         return [f"{what}: the run ends with {run.status}: {run.error}"]
     text = differs(original, original.run, run, predict, unit, what)
@@ -170,16 +175,28 @@ def compare(original, run, predict, unit, what, tightly):
     if not text:
         return []
     # the original may be more exact than this one: both are within what their steps allow
-    tight = tightly()
+    tight = tightly(TIGHT)
     if tight.status != 0:
         return [f"{text}; at a tighter tolerance: {tight.error}"]
     off = errors(original, run, tight, predict, unit)
     most = {kind: original.error_of_method(kind, run) / MARGIN for kind in original.off}
-    less = {kind: max(off.get(kind, 0), own) / TIGHTER for kind, own in original.off.items()}
+    loose = {kind: max(off.get(kind, 0), own) for kind, own in original.off.items()}
     if not all(error <= original.allowed_of(kind, most) for kind, error in off.items()):
         return [f"{text}; and by itself it is off more than its steps allow"]
-    text = differs(original, original.tight, tight, predict, unit, f"{what}, tightly", less)
+    text = differs_tightly(original, TIGHT, tight, predict, unit, what, loose)
+    # where a force bends, as that of a wheel that leaves the road, an estimate is now and then far too small: that is so in one
+    # run at one tolerance, and what is wrong in all of them
+    if text and original.tightly(TIGHTEST).status == 0:
+        again = tightly(TIGHTEST)
+        if again.status == 0 and not differs_tightly(original, TIGHTEST, again, predict, unit, what, loose):
+            return []
     return [text] if text else []
+
+
+def differs_tightly(original, rtol, run, predict, unit, what, loose):
+    """A text, or None; loose: what runs are off by at the default tolerance, by kind."""
+    off = {kind: error * rtol / DEFAULT for kind, error in loose.items()}
+    return differs(original, original.tightly(rtol), run, predict, unit, f"{what}, tightly", off)
 
 
 def redrawn(model, rng):
@@ -197,10 +214,11 @@ def redrawn(model, rng):
     return {**model, "bodies": bodies}
 
 
-def judge(original, model, execute, predict, unit, what, rtol, tight):
-    """execute(model, *tolerances). Last digits decide how a singular position is passed, and between two rows there was no
-    condition at all: what is wrong there is so with most of them."""
-    ask = lambda m: compare(original, execute(m, *rtol), predict, unit, what, lambda: execute(m, *tight))
+def judge(original, model, execute, predict, unit, what, case):
+    """execute(model, *tolerances), in the units of the case. Last digits decide how a singular position is passed, and between
+    two rows there was no condition at all: what is wrong there is so with most of them."""
+    at = lambda m, rtol: execute(m, "--rtol", rtol, "--atol", case.atol(rtol))
+    ask = lambda m: compare(original, at(m, DEFAULT), predict, unit, what, lambda rtol: at(m, rtol))
     found = ask(model)
     if not found or "singular" not in original.case.tags:
         return found
@@ -312,8 +330,7 @@ def by_change(original, change, what):
         return factors[kind]
 
     predict = lambda row: transform.predict(case.model, change, row)
-    tolerances = [("--rtol", rtol, "--atol", there.atol(rtol)) for rtol in (DEFAULT, TIGHT)]
-    return judge(original, model, execute, predict, unit, what, *tolerances)
+    return judge(original, model, execute, predict, unit, what, there)
 
 
 def by_rewriting(original, written, what, *options):
@@ -321,8 +338,7 @@ def by_rewriting(original, written, what, *options):
     model, case = {**model, "outputs": original.model["outputs"]}, original.case
     execute = lambda m, *tolerances: original.execute(m, case.duration, *tolerances, *original.options, *options)
     ones = predict({name: 1.0 for name in original.run.columns})
-    return judge(original, model, execute, predict, lambda name: ones[name] if name.endswith(".effort") else 1, what,
-                 case.tolerances(), ("--rtol", TIGHT, "--atol", case.atol(TIGHT)))
+    return judge(original, model, execute, predict, lambda name: ones[name] if name.endswith(".effort") else 1, what, case)
 
 
 def as_part(original, rng):
@@ -334,7 +350,7 @@ def as_part(original, rng):
     change, run = execute(*case.tolerances())
     predict = lambda row: check_parts.predict(case.model, change, row)
     return compare(original, run, predict, lambda name: 1, f"as a part, mirrored by '{mirror}'",
-                   lambda: execute("--rtol", TIGHT, "--atol", case.atol(TIGHT))[1])
+                   lambda rtol: execute("--rtol", rtol, "--atol", case.atol(rtol))[1])
 
 
 def in_space(original):

@@ -42,6 +42,8 @@ MECHANISMS = [  # wrong once, against the reference or written in another way
     300059,  # energy lost next to a singular position that cannot be passed: rows were left out there
     300294,  # wrong here: at rest, but for round-off, without gravity
     451099,  # a step went over a singular orientation, and the correction behind it far away
+    651123,  # rows within steps that stiffness limits were off by thousands of tolerances
+    653009,  # wrong here: a step over the bend where a wheel leaves the road, at the tight tolerance
     72061, 72433,  # wrong here: a disc that lies flat, and a motion out of reach that swings before it
 ]
 METHODS = [  # by other methods
