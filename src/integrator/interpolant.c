@@ -1,8 +1,8 @@
 /* A finer interpolant, of states that are reached by steps of their own.
  *
- * Stages of an explicit pair are of low order where an eigenvalue λ with h |λ| > 1 damps what they
- * are off by. In the result of the step that cancels; in the interpolant, which has large weights,
- * it does not. The defect in the middle, h (f(u) − u'), shows it. */
+ * Where an eigenvalue limits the steps of an explicit pair, the result of a step may be right and
+ * its interpolant, which has large weights, is not. The defect in the middle, h (f(u) − u'), shows
+ * it. */
 #include <string.h>
 
 #include "integrator/integrator.h"
