@@ -15,7 +15,7 @@
  * |ṗ| is at most √4 times its largest entry; with axes |ω|² = Σ ȧ²/2 gives √4.5, an angle 1. */
 #define SPIN 4
 /* Of the distance from a pole: two bodies turn, and d and e of an angle with each of them. */
-#define SHARE 0.25
+#define SHARE   0.25
 #define NO_POLE 4 /* of what has none, so that it is followed over less than a radian */
 
 static double accept_bodies(trm_system *sys, trm_range r, bool all) {

@@ -65,7 +65,8 @@ static double angle_off(const trm_model *model, const trm_settings *settings, do
   return off;
 }
 
-/* Driven from the start, while what is free starts at rest: rk4 keeps its order four, or does better. */
+/* Driven from the start, while what is free starts at rest: rk4 keeps its order four, or does
+ * better. */
 static void order_of_a_driven_body(void **state) {
   static const char text[] =
       "trammel: 1\nspace: planar\ngravity: [9, -42]\n"
