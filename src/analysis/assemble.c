@@ -12,8 +12,8 @@
 #define NOTED          1e-9  /* of the model's length: smaller moves are round-off */
 #define LARGE          0.1   /* of it: worth a warning */
 #define TOO_FAR        1.0   /* of it: a joint this far open is a mistake, not an inaccuracy */
-#define MISFIT         1e-3  /* of it: redundant joints that fit up to here were written so */
-#define SMALL          1e-8  /* of it: the square of a smaller move is round-off */
+#define MISFIT         1e-3  /* a gap: redundant joints that fit up to here were written so */
+#define SMALL          1e-8  /* a gap, or a move of it: the square of a smaller move is round-off */
 #define MAX_PASSES     200   /* towards the nearest position */
 #define SETTLED        1e-13 /* of the whole move */
 
@@ -58,7 +58,7 @@ double trm_close_position(trm_system *sys, trm_solver *solver, double enough, do
     factored = true;
     units_of_rows(sys, unit);
     double off = off_by(sys, unit);
-    if (off <= enough / sys->size) break;
+    if (off <= enough) break;
     for (int k = 0; k < sys->m; k++) g[k] = -sys->C[k];
     trm_solver_solve(solver, NULL, g, NULL, dq, mu);
     double scale = 1, next = try_step(sys, t, q, dq, scale, unit, trial);
@@ -73,7 +73,7 @@ double trm_close_position(trm_system *sys, trm_solver *solver, double enough, do
   good = good && trm_system_position(sys, t, q);
   if (good && !factored) trm_solver_factor(solver, sys->M, sys->Cq, sys->N);
   trm_arena_destroy(scratch);
-  double left = good ? trm_system_violation(sys) : INFINITY;
+  double left = good ? trm_system_gap(sys) : INFINITY;
   return isfinite(left) ? left : INFINITY;
 }
 
@@ -162,18 +162,29 @@ static double close_enough(const trm_system *sys, double tolerance) {
   return fmax(tolerance, 1e-12 * sys->model->length);
 }
 
+/* By the tolerance as it is written. */
+static bool is_closed(const trm_system *sys, double gap, double tolerance) {
+  return isfinite(gap) && trm_system_violation(sys) <= close_enough(sys, tolerance);
+}
+
+/* And as it would be with the model's length for a unit: in a small model lengths that do not fit
+ * are within the tolerance, but what they do to directions is not. */
+static bool fits(const trm_system *sys, double gap, double tolerance) {
+  return gap <= fmax(tolerance, 1e-12) && is_closed(sys, gap, tolerance);
+}
+
 /* Joints that are redundant and fit only up to the decimals they are written with: those that the
  * others determine, more or less, are left out. False: that is not what is wrong. */
-static bool leave_misfits_out(trm_system *sys, trm_solver *solver, double misfit, double enough,
+static bool leave_misfits_out(trm_system *sys, trm_solver *solver, double misfit, double tolerance,
                               double *q) {
   const trm_structure *s = &sys->structure;
   int joints = sys->first_primitive[sys->model->joint_count], last = s->m;
   if (joints < sys->primitive_count) last = sys->primitives[joints].row;
-  if (!(misfit <= MISFIT * sys->size) || !trm_system_position(sys, sys->t, q)) return false;
+  if (!(misfit <= MISFIT) || !trm_system_position(sys, sys->t, q)) return false;
   bool *misfits = TRM_NEW(sys->arena, bool, s->m + 1);
   if (!misfits) return false;
   /* half way between errors and what is independent, on a logarithmic scale */
-  trm_solver_cut(solver, sqrt(misfit / sys->size));
+  trm_solver_cut(solver, sqrt(misfit));
   trm_solver_factor(solver, sys->M, sys->Cq, sys->N);
   memcpy(misfits, trm_solver_left_out(solver), (size_t)s->m * sizeof(bool));
   trm_solver_set_redundant(solver, misfits);
@@ -186,7 +197,8 @@ static bool leave_misfits_out(trm_system *sys, trm_solver *solver, double misfit
     sys->inconsistent = misfits;
     sys->inconsistency = misfit;
     trm_solver_set_redundant(solver, misfits);
-    good = trm_close_position(sys, solver, trm_round_off_gap(sys), 0, q) <= enough;
+    double left = trm_close_position(sys, solver, TRM_ROUND_OFF_GAP, 0, q);
+    good = fits(sys, left, tolerance);
   }
   if (good) return true;
   sys->inconsistent = NULL;
@@ -232,7 +244,7 @@ static void go_to_nearest(trm_system *sys, trm_solver *solver, const double *wri
   double left = way_to_nearest(sys, solver, written, q, way, work);
   for (int pass = 0; pass < MAX_PASSES && left > SETTLED * whole && scale > 1e-3; pass++) {
     for (int i = 0; i < n; i++) next[i] = q[i] + scale * way[i];
-    trm_close_position(sys, solver, trm_round_off_gap(sys), sys->t, next);
+    trm_close_position(sys, solver, TRM_ROUND_OFF_GAP, sys->t, next);
     units_of_rows(sys, work);
     double off = off_by(sys, work);
     double then = way_to_nearest(sys, solver, written, next, best, work);
@@ -243,30 +255,34 @@ static void go_to_nearest(trm_system *sys, trm_solver *solver, const double *wri
     } else
       scale /= 2;
   }
-  trm_close_position(sys, solver, trm_round_off_gap(sys), sys->t, q);
+  trm_close_position(sys, solver, TRM_ROUND_OFF_GAP, sys->t, q);
 }
 
-/* gap: ‖C‖ as the user has written it */
+/* gap: as the user has written it */
 static trm_status close_with(trm_system *sys, trm_solver *solver, const trm_condition *conditions,
                              double tolerance, double gap, double *q,
                              trm_diagnostics *diagnostics) {
   size_t bytes = (size_t)sys->n * sizeof(double);
-  double *written = TRM_NEW(sys->arena, double, sys->n + 1), enough = close_enough(sys, tolerance);
+  double *written = TRM_NEW(sys->arena, double, 2 * sys->n + 1);
   if (!written) return TRM_NO_MEMORY;
+  double *fitting = written + sys->n;
   memcpy(written, q, bytes);
-  double violation = trm_close_position(sys, solver, trm_round_off_gap(sys), 0, q);
-  if (isnan(violation)) return TRM_NO_MEMORY;
-  if (violation <= enough) {
-    go_to_nearest(sys, solver, written, q);
-    return TRM_OK;
+  memcpy(fitting, q, bytes);
+  double left = trm_close_position(sys, solver, TRM_ROUND_OFF_GAP, 0, q);
+  if (isnan(left)) return TRM_NO_MEMORY;
+  if (!fits(sys, left, tolerance)) {
+    bool closed = is_closed(sys, left, tolerance);
+    /* from the start once more: where constraints nearly depend on one another it has gone far */
+    if (leave_misfits_out(sys, solver, gap <= MISFIT ? gap : left, tolerance, fitting)) {
+      memcpy(q, fitting, bytes);
+      return TRM_OK;
+    }
+    if (!closed)
+      return refuse(sys, solver, conditions, close_enough(sys, tolerance), q, diagnostics);
+    trm_close_position(sys, solver, TRM_ROUND_OFF_GAP, 0, q); /* far from the origin: round-off */
   }
-  /* from the start once more: where constraints nearly depend on one another it has gone far */
-  double misfit = gap <= MISFIT * sys->size ? gap : violation;
-  if (leave_misfits_out(sys, solver, misfit, enough, written)) {
-    memcpy(q, written, bytes);
-    return TRM_OK;
-  }
-  return refuse(sys, solver, conditions, enough, q, diagnostics);
+  go_to_nearest(sys, solver, written, q);
+  return TRM_OK;
 }
 
 static void report_misfits(const trm_system *sys, trm_diagnostics *diagnostics) {
@@ -323,7 +339,7 @@ static trm_status approach(trm_system *posed, trm_solver *solver, const trm_cond
   trm_system_written(posed, p);
   memcpy(before, p, (size_t)posed->n * sizeof(double));
   bool good = trm_system_position(posed, 0, p);
-  double gap = good ? trm_system_violation(posed) : INFINITY;
+  double gap = good ? trm_system_gap(posed) : INFINITY;
   for (int i = 0; i < count; i++) {
     off[i] = good ? posed->C[rows[i].row] : 0;
     if (rows[i].term[0]->kind == TRM_SCALAR_ANGLE) largest = fmax(largest, fabs(off[i]));
@@ -332,8 +348,8 @@ static trm_status approach(trm_system *posed, trm_solver *solver, const trm_cond
   int parts = (int)fmin(fmax(1, ceil(largest)), MAX_PARTS);
   for (int k = parts - 1; k > 0 && good; k--) {
     for (int i = 0; i < count; i++) rows[i].value = conditions[i].value + off[i] * k / parts;
-    double closed = trm_close_position(posed, solver, trm_round_off_gap(posed), 0, p);
-    good = closed <= close_enough(sys, tolerance);
+    double closed = trm_close_position(posed, solver, TRM_ROUND_OFF_GAP, 0, p);
+    good = is_closed(posed, closed, tolerance);
     if (good) go_to_nearest(posed, solver, before, p);
     memcpy(before, p, (size_t)posed->n * sizeof(double));
     if (good) trm_system_accept(posed);
@@ -483,15 +499,16 @@ static trm_status assemble_positions(trm_system *sys, trm_solver *solver, double
   pose *before = TRM_NEW(sys->arena, pose, 2 * sys->motion.bodies + 1);
   if (!before) return TRM_NO_MEMORY;
   bool conditions = has_position_conditions(sys->model);
-  if (trm_system_position(sys, 0, q)) assembly->position_gap = trm_system_violation(sys);
+  bool evaluated = trm_system_position(sys, 0, q);
+  double gap = evaluated ? trm_system_gap(sys) : 0;
+  if (evaluated) assembly->position_gap = trm_system_violation(sys);
   read_poses(sys, before);
   trm_status status = refuse_far(sys, diagnostics);
   bool natural = sys->motion.coordinates == trm_coordinates_find("natural", sys->model->dim);
-  bool open = assembly->position_gap > SMALL * sys->model->length;
+  bool open = gap > SMALL;
   if (status == TRM_OK && (conditions || (open && !natural)))
     status = close_poses(sys, tolerance, q, diagnostics);
-  if (status == TRM_OK)
-    status = close_with(sys, solver, NULL, tolerance, assembly->position_gap, q, diagnostics);
+  if (status == TRM_OK) status = close_with(sys, solver, NULL, tolerance, gap, q, diagnostics);
   if (status != TRM_OK) return status;
   pose *after = before + sys->motion.bodies;
   read_poses(sys, after);

@@ -17,16 +17,13 @@ typedef struct trm_assembly {
 trm_status trm_assemble(trm_system *system, trm_solver *solver, double tolerance, double *q,
                         double *v, trm_assembly *assembly, trm_diagnostics *diagnostics);
 
-/* Newton's method with the mass-weighted correction from q until ‖C‖ ≤ enough, angles times the
- * system's size; halves steps that do not help. Returns ‖C‖ where it ended, infinity
- * where that cannot be evaluated, NaN without memory. Leaves the factorization there. */
+/* Newton's method with the mass-weighted correction from q until ‖C‖ ≤ enough, angles in radians
+ * and lengths by the system's size; halves steps that do not help. Returns the gap where it ended,
+ * infinity where that cannot be evaluated, NaN without memory. Leaves the factorization there. */
 double trm_close_position(trm_system *system, trm_solver *solver, double enough, double t,
                           double *q);
 
-/* An `enough` that only round-off ends. */
-static inline double trm_round_off_gap(const trm_system *system) {
-  return 1e-15 * system->size;
-}
+#define TRM_ROUND_OFF_GAP 1e-15 /* an `enough` that only round-off ends */
 
 /* Of `initial:`, those on positions, `count` of them; NULL: out of memory. */
 trm_condition *trm_position_conditions(const trm_model *model, trm_arena *arena, int *count);

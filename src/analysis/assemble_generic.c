@@ -45,10 +45,10 @@ static trm_status refuse(const trm_system *sys, const trm_condition *conditions,
 
 static trm_status close_rows(trm_system *sys, trm_solver *solver, const trm_condition *conditions,
                              double tolerance, double *q, trm_diagnostics *diagnostics) {
-  double violation = trm_close_position(sys, solver, trm_round_off_gap(sys), 0, q);
-  if (isnan(violation)) return TRM_NO_MEMORY;
-  if (!isfinite(violation)) return refuse_evaluation(sys, diagnostics);
-  if (violation <= fmax(tolerance, 1e-12 * sys->size)) return TRM_OK;
+  double gap = trm_close_position(sys, solver, TRM_ROUND_OFF_GAP, 0, q);
+  if (isnan(gap)) return TRM_NO_MEMORY;
+  if (!isfinite(gap)) return refuse_evaluation(sys, diagnostics);
+  if (trm_system_violation(sys) <= fmax(tolerance, 1e-12 * sys->size)) return TRM_OK;
   return refuse(sys, conditions, diagnostics);
 }
 

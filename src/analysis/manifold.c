@@ -550,7 +550,7 @@ bool trm_manifold_close(trm_manifold *m, double t, double *q, const double *v, d
     least_place(m, m->g, m->x);
     trm_axpy(m->n, 1, m->x, q);
   }
-  return *violation <= m->engine->settings.tolerance || *violation <= 1e-10 * sys->size;
+  return *violation <= m->engine->settings.tolerance || trm_system_gap(sys) <= 1e-10;
 }
 
 void trm_damping_times(const trm_tangent *t, const double *x, double *y) {

@@ -7,7 +7,7 @@
 
 #define NEARBY 1e-3  /* how far the generic configuration is from the start */
 #define NEXT   1e-5  /* and at least */
-#define CLOSED 1e-10 /* of the model's size: then it is on the constraints */
+#define CLOSED 1e-10 /* a gap: then it is on the constraints */
 
 /* A fixed pseudo-random sequence in [−1, 1]: results must be repeatable. */
 static double scatter(unsigned *state) {
@@ -31,24 +31,23 @@ static bool name_groups(const trm_system *sys, trm_solver *solver, trm_redundanc
 /* Off the constraints redundant rows contradict one another: what the start has too many of is left
  * out, unless the start alone is singular and the others do not close it. */
 static double close_nearby(trm_system *sys, trm_solver *solver, const bool *at_start, double *q) {
-  double enough = CLOSED * sys->size;
   trm_solver_set_redundant(solver, at_start);
-  double violation = trm_close_position(sys, solver, enough, sys->t, q);
+  double gap = trm_close_position(sys, solver, CLOSED, sys->t, q);
   trm_solver_set_redundant(solver, NULL);
-  return violation <= enough ? violation : trm_close_position(sys, solver, enough, sys->t, q);
+  return gap <= CLOSED ? gap : trm_close_position(sys, solver, CLOSED, sys->t, q);
 }
 
 /* A generic configuration, on the constraints: beside them redundant rows look independent. False:
  * nearby a formula leaves its domain. */
 static bool go_nearby(trm_system *sys, trm_solver *solver, const bool *at_start, const double *q,
                       double *near) {
-  double violation = INFINITY;
-  for (double way = NEARBY; way > NEXT / 2 && !(violation <= CLOSED * sys->size); way /= 10) {
+  double gap = INFINITY;
+  for (double way = NEARBY; way > NEXT / 2 && !(gap <= CLOSED); way /= 10) {
     unsigned state = 1;
     for (int i = 0; i < sys->n; i++) near[i] = q[i] + way * sys->span[i] * scatter(&state);
-    violation = close_nearby(sys, solver, at_start, near);
+    gap = close_nearby(sys, solver, at_start, near);
   }
-  return isfinite(violation);
+  return isfinite(gap);
 }
 
 static bool factor_at(trm_system *sys, trm_solver *solver, const double *q) {

@@ -41,7 +41,7 @@ bool trm_can_cross_singular(const trm_integrator *in, const trm_dynamics *d) {
  * doubt: so much no step does better. */
 double trm_allowed_crossing(const trm_integrator *in, const trm_system *sys) {
   if (!sys->inconsistent) return allowed;
-  return fmax(allowed, rough * sqrt(sys->inconsistency / sys->size) / in->rtol);
+  return fmax(allowed, rough * sqrt(sys->inconsistency) / in->rtol);
 }
 
 /* Long ones first: a short one may end before the position. */

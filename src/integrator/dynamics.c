@@ -220,7 +220,7 @@ bool trm_dynamics_correct(trm_dynamics *d, double t, double *y, double *ydot) {
 static double find_gap(const trm_system *sys) {
   double gap = 0;
   for (int i = 0; i < sys->m; i++)
-    if (sys->inconsistent[i]) gap = fmax(gap, fabs(sys->C[i]) / sys->structure.weight[i]);
+    if (sys->inconsistent[i]) gap = fmax(gap, fabs(sys->C[i]) / trm_system_row_unit(sys, i));
   return gap;
 }
 

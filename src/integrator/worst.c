@@ -5,19 +5,10 @@
 
 #define NOTHING 1e-6 /* of the model's length, of the fastest motion: not worth a word */
 
-/* What a residual of this row is measured by. Intrinsic rows are pure numbers; a row of the user's
- * own is as large as its terms. */
-static double unit_of(const trm_system *sys, int row) {
-  double weight = sys->structure.weight[row], sum = 0;
-  if (!sys->generic) return weight > 0 ? weight * sys->model->length : 1;
-  for (int j = 0; j < sys->n; j++) sum += fabs(sys->Cq[row * sys->n + j]) * sys->span[j];
-  return sum > 0 ? sum : 1;
-}
-
 static void find(const trm_system *sys, const double *residual, trm_worst *worst) {
   for (int i = 0; i < sys->m; i++) {
     if (sys->inconsistent && sys->inconsistent[i]) continue;
-    double size = fabs(residual[i]) / unit_of(sys, i);
+    double size = fabs(residual[i]) / trm_system_row_unit(sys, i);
     if (size > worst->size) *worst = (trm_worst){size, i, sys->t};
   }
 }
@@ -28,7 +19,7 @@ bool trm_dynamics_measure_rows(trm_dynamics *d, trm_arena *arena) {
   for (int i = 0; d->per_span && i < d->n; i++) d->per_span[i] = 1 / sys->span[i];
   d->least_unit = sys->generic ? 0 : 1; /* of a system of the user's own nothing is known before */
   for (int i = 0; i < sys->m && !sys->generic; i++)
-    d->least_unit = fmin(d->least_unit, unit_of(sys, i));
+    d->least_unit = fmin(d->least_unit, trm_system_row_unit(sys, i));
   return d->per_span;
 }
 

@@ -9,7 +9,7 @@
 #define SAME           4e-15 /* of a coordinate's span */
 #define NEARBY         1e-10 /* of the model's length, a row */
 #define LEFT           1e-15 /* of its reach, a row: round-off */
-#define ROUND_OFF      1e-8 /* of the model's length: above it, a correction that stalls has failed */
+#define ROUND_OFF      1e-8  /* a gap: above it, a correction that stalls has failed */
 
 const trm_stabilization trm_stabilization_none = {.name = "none"};
 const trm_stabilization trm_stabilization_embedded = {.name = "embedded"};
@@ -115,7 +115,7 @@ static bool correct_position(trm_stabilizer *st, const trm_evaluation *evaluatio
     factor(st, evaluation);
     return true;
   }
-  double last = INFINITY, floor = ROUND_OFF * sys->size, left = LEFT * st->reach * sqrt(sys->m);
+  double last = INFINITY, left = LEFT * st->reach * sqrt(sys->m);
   bool factored = false, corrected = nearby && correct_nearby(st, evaluation, t, q);
   for (int i = 0; i < MAX_ITERATIONS; i++) {
     /* where a rank had to be decided last time Cq will be needed again */
@@ -125,7 +125,8 @@ static bool correct_position(trm_stabilizer *st, const trm_evaluation *evaluatio
     double violation = trm_system_violation(sys);
     if (!isfinite(violation)) return fail(sys, violation, q);
     if (!factored) factor(st, by);
-    bool met = violation <= st->tolerance, stalled = violation > last / 2 && violation <= floor;
+    bool met = violation <= st->tolerance;
+    bool stalled = violation > last / 2 && trm_system_gap(sys) <= ROUND_OFF;
     if (i == 0 ? corrected && violation <= left : met || stalled) {
       st->stalls += !met;
       return true;

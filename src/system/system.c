@@ -68,6 +68,23 @@ double trm_system_violation(const trm_system *sys) {
   return norm_of_rows(sys, sys->C);
 }
 
+double trm_system_row_unit(const trm_system *sys, int row) {
+  double weight = sys->structure.weight[row], sum = 0;
+  if (!sys->generic) return weight > 0 ? weight * sys->model->length : 1;
+  for (int j = 0; j < sys->n; j++) sum += fabs(sys->Cq[row * sys->n + j]) * sys->span[j];
+  return sum > 0 ? sum : 1;
+}
+
+double trm_system_gap(const trm_system *sys) {
+  double square = 0;
+  for (int i = 0; i < sys->m; i++) {
+    if (sys->inconsistent && sys->inconsistent[i]) continue;
+    double part = sys->C[i] / trm_system_row_unit(sys, i);
+    square += part * part;
+  }
+  return sqrt(square);
+}
+
 void trm_rows_times(const trm_system *sys, const double *x, double *y) {
   trm_jacobian_times(&sys->structure, sys->Cq, x, y);
 }

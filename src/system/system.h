@@ -138,7 +138,7 @@ struct trm_system {
   double size;          /* residuals below its round-off are met */
   double *span;         /* [n] how far a coordinate may be moved to look around */
   bool *rate_row;       /* [m] rows of velocity level: their C is zero */
-  double inconsistency; /* what they were open by as written */
+  double inconsistency; /* the gap of such rows as written */
   bool *inconsistent;   /* [m] redundant rows that do not fit the others exactly; NULL: all do */
   int groups;           /* joints, or constraints of a generic system */
   bool has_energy;      /* else only the kinetic one is known */
@@ -278,6 +278,11 @@ static inline int trm_system_width(const trm_system *system) {
 /* ‖C‖ of the position stage, and ‖Cq v + Ct‖ with the residual left in `residual` [m]; inconsistent
  * rows do not count. */
 double trm_system_violation(const trm_system *system);
+/* What a residual of a row is measured by: a length by the model's own; directions and intrinsic
+ * rows are pure numbers; a row of the user's own is as large as its terms. */
+double trm_system_row_unit(const trm_system *system, int row);
+/* ‖C‖ with each row in its unit: the same in whatever units the model is written. */
+double trm_system_gap(const trm_system *system);
 double trm_system_velocity_residual(const trm_system *system, const double *v, double *residual);
 /* s of the s CᵢᵀCᵢ in a body's M; 0 where M is not repaired. */
 double trm_system_repair(const trm_system *system, int body);
