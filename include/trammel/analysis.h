@@ -34,9 +34,12 @@ typedef struct trm_linear_model {
   const char *const *states, *const *inputs, *const *outputs;
   const double *A, *B, *C, *D;
   double time;
+  bool steady; /* A stays as it is: at rest in equilibrium, or in the frame of a steady motion */
 } trm_linear_model;
 
-/* On the constraint manifold at the simulation's state, which may move. NULL, reported, where that
+/* On the constraint manifold at the simulation's state, which may move: about a steady motion
+ * changes are those seen in the frame that goes with it, about any other one A is that of the
+ * moment. NULL, reported, where that
  * cannot be done. options and status may be NULL. */
 TRM_API trm_linear_model *trm_simulation_linearize(trm_simulation *simulation,
                                                    const trm_linear_options *options,

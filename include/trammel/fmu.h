@@ -28,7 +28,8 @@ static inline trm_fmu_options trm_default_fmu_options(void) {
 
 /* Writes NAME.fmu of a model file; overrides as in trm_model_load. Inputs, parameters that are
  * numbers, and the columns of the results are its variables. All files that the model is read from
- * travel with it. Reports what went wrong. */
+ * travel with it. Reports what went wrong: TRM_BAD_MODEL where the model cannot be read,
+ * TRM_IO_ERROR where the FMU cannot be written. */
 TRM_API trm_status trm_fmu_write(const char *model, const char *const *overrides,
                                  const trm_fmu_options *options, const char *path,
                                  trm_diagnostics *diagnostics);

@@ -54,7 +54,7 @@ TRM_API void trm_simulation_get_state(const trm_simulation *simulation, double *
  * On failure the state stays as it was. */
 TRM_API trm_status trm_simulation_set_state(trm_simulation *simulation, double time,
                                             const double *state, trm_diagnostics *diagnostics);
-/* The rates (v, q̈, ż) at any state; the simulation's own stays. */
+/* The rates (v, q̈, ż) at any finite state; the simulation's own stays. */
 TRM_API trm_status trm_simulation_derivatives(trm_simulation *simulation, double time,
                                               const double *state, double *rates,
                                               trm_diagnostics *diagnostics);
@@ -74,9 +74,10 @@ TRM_API size_t trm_simulation_save(const trm_simulation *simulation, void *bytes
 TRM_API trm_status trm_simulation_restore(trm_simulation *simulation, const void *bytes,
                                           size_t size, trm_diagnostics *diagnostics);
 
-/* Another value of a parameter of a model that was read: the file is not read again, the mechanism
- * is assembled anew at t = 0, and handles of measures stay. The simulation then has a model of its
- * own. On failure all stays as it was. */
+/* Another value of a parameter of a model that was read. No file is read again, of the model, its
+ * parts, tables, tires or meshes, though they may have changed or be gone; the model keeps them,
+ * and the formulas as they were parsed. The mechanism is assembled anew at t = 0, and handles of
+ * measures stay. The simulation then has a model of its own. On failure all stays as it was. */
 TRM_API trm_status trm_simulation_set_parameter(trm_simulation *simulation, const char *name,
                                                 double value, trm_diagnostics *diagnostics);
 

@@ -29,7 +29,7 @@ typedef struct trm_sweep_def {
   const char *table;  /* a CSV file of parameters, one row a run, in place of `vary`; or NULL */
   const char *design; /* grid, random, lhs, sobol, saltelli; NULL: grid where all have values to
                          count, else random */
-  long samples;       /* of the designs but grid; saltelli has so many blocks of parameters + 2 */
+  long samples; /* of the designs but grid, 0: 100; saltelli has so many blocks of parameters + 2 */
   uint64_t seed;
   const char *correlation; /* a CSV file: names, then a square matrix; or NULL */
   /* Formulas over a run, "max(rod.B.x)" or "reach=max(rod.B.x)": of measures, parameters and the

@@ -12,7 +12,7 @@ static bool parse_coordinate(trm_parser *parser, trm_points *points) {
   if (!trm_emit_is_constant(parser, start, &value))
     return trm_parse_fail(parser, offset, "the points of a table must be constants");
   trm_emit_truncate(parser, start);
-  return trm_points_add(points, value) || trm_parse_fail(parser, offset, "out of memory");
+  return trm_points_add(points, value) || trm_parse_no_memory(parser, offset);
 }
 
 /* What follows the points or the file of a table, each where it is given: a column, how to go from
@@ -74,7 +74,8 @@ static bool parse_file_points(trm_parser *parser, table_words *words, trm_points
   char message[200];
   size_t offset = parser->token.offset, at = offset;
   if (!parse_file(parser, words) || !parse_word(parser, &words->column, &at)) return false;
-  if (!trm_points_read(points, parser->folder, words->file, words->column, message, sizeof message))
+  if (!trm_points_read(points, parser->shelf, parser->folder, words->file, words->column, message,
+                       sizeof message))
     return trm_parse_fail(parser, offset, "%s", message);
   return true;
 }
@@ -128,7 +129,7 @@ static bool parse_surface_of(trm_parser *parser, trm_grid *grid, size_t offset) 
   table_words words = {.file = {"", 0}};
   size_t at = parser->token.offset;
   if (!parse_file(parser, &words)) return false;
-  if (!trm_grid_read(grid, parser->folder, words.file, message, sizeof message))
+  if (!trm_grid_read(grid, parser->shelf, parser->folder, words.file, message, sizeof message))
     return trm_parse_fail(parser, at, "%s", message);
   if (!parse_options(parser, false, &words.options)) return false;
   if (!trm_parse_expect(parser, ')', "')'")) return false;

@@ -10,7 +10,7 @@ static bool emit(trm_parser *parser, trm_instruction instruction, int arity, siz
   if (program->count == parser->code_capacity) {
     int capacity = parser->code_capacity ? 2 * parser->code_capacity : 16;
     trm_instruction *grown = realloc(program->code, (size_t)capacity * sizeof *grown);
-    if (!grown) return trm_parse_fail(parser, offset, "out of memory");
+    if (!grown) return trm_parse_no_memory(parser, offset);
     program->code = grown;
     parser->code_capacity = capacity;
   }
@@ -130,7 +130,7 @@ bool trm_emit_table(trm_parser *parser, trm_table *table, size_t offset) {
     trm_table **grown = realloc(program->tables, (size_t)capacity * sizeof(trm_table *));
     if (!grown) {
       trm_table_destroy(table);
-      return trm_parse_fail(parser, offset, "out of memory");
+      return trm_parse_no_memory(parser, offset);
     }
     program->tables = grown;
     parser->table_capacity = capacity;

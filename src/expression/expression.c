@@ -2,9 +2,11 @@
 #define _POSIX_C_SOURCE 200809L
 #include "base/locale.h"
 #include "expression/parser.h"
+#include "expression/unit.h"
 
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,11 +32,22 @@ static bool collect_slots(trm_expression *program) {
 
 bool trm_parse_complete(trm_parser *parser) {
   trm_expression *program = parser->program;
-  if (!collect_slots(program)) return trm_parse_fail(parser, 0, "out of memory");
+  if (!collect_slots(program)) return trm_parse_no_memory(parser, 0);
   program->smooth = true;
   for (int i = 0; i < program->count; i++)
     program->smooth = program->smooth && trm_op_is_smooth(program->code[i].op);
   return true;
+}
+
+/* A name behind a number. */
+static bool refuse_unit(trm_parser *parser, trm_token name) {
+  char word[64];
+  snprintf(word, sizeof word, "%.*s", name.length > 60 ? 60 : (int)name.length,
+           parser->text + name.offset);
+  const char *nearest = trm_unit_nearest(word);
+  return trm_parse_fail(parser, name.offset, "expected an operator or a unit, found %s%s%s%s",
+                        trm_quote_token(parser, name).text, nearest ? ", did you mean '" : "",
+                        nearest ? nearest : "", nearest ? "'?" : "");
 }
 
 static bool parse_text(trm_parser *parser) {
@@ -47,6 +60,11 @@ static bool parse_text(trm_parser *parser) {
   trm_token token = parser->token;
   if (token.kind == ')') return trm_parse_fail(parser, token.offset, "')' without a '(' before it");
   if (token.kind == ',') return trm_parse_fail(parser, token.offset, "',' outside of a function");
+  if (token.kind == TRM_TOKEN_NAME && parser->before == TRM_TOKEN_NUMBER)
+    return refuse_unit(parser, token);
+  if (token.kind == TRM_TOKEN_NAME && parser->before == TRM_TOKEN_QUANTITY)
+    return trm_parse_expect(parser, TRM_TOKEN_END,
+                            "an operator (units are joined without blanks, as in kg*m^2)");
   return trm_parse_expect(parser, TRM_TOKEN_END, "an operator") && trm_parse_complete(parser);
 }
 
@@ -60,15 +78,22 @@ bool trm_parse_all(trm_parser *parser) {
 
 trm_expression *trm_expression_parse(const char *text, trm_symbol_lookup lookup, void *context,
                                      const char *folder, trm_expression_error *error) {
+  return trm_parse_text(NULL, text, lookup, context, folder, error);
+}
+
+trm_expression *trm_parse_text(trm_shelf *shelf, const char *text, trm_symbol_lookup lookup,
+                               void *context, const char *folder, trm_expression_error *error) {
   trm_expression *program = calloc(1, sizeof *program);
   trm_parser parser = {.text = text,
                        .lookup = lookup,
                        .context = context,
                        .folder = folder,
+                       .shelf = shelf,
                        .error = error,
                        .program = program};
+  error->no_memory = false;
   if (!program) {
-    trm_parse_fail(&parser, 0, "out of memory");
+    trm_parse_no_memory(&parser, 0);
     return NULL;
   }
   if (trm_parse_all(&parser)) return program;
@@ -88,6 +113,11 @@ void trm_expression_destroy(trm_expression *expression) {
 
 bool trm_expression_is_constant(const trm_expression *expression) {
   return expression->count == 1 && expression->code[0].op == TRM_OP_CONSTANT;
+}
+
+bool trm_expression_is_condition(const trm_expression *expression) {
+  trm_op last = expression->code[expression->count - 1].op;
+  return last >= TRM_OP_LESS && last <= TRM_OP_NOT;
 }
 
 int trm_expression_slot_count(const trm_expression *expression) {

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <trammel/jet.h>
 
+#include "base/shelf.h"
+
 typedef struct trm_expression trm_expression;
 
 /* What a name in a formula stands for; the caller of trm_expression_parse decides. */
@@ -33,6 +35,7 @@ typedef trm_symbol (*trm_symbol_lookup)(void *context, const char *name, size_t 
 typedef struct trm_expression_error {
   size_t offset; /* into the text */
   char message[256];
+  bool no_memory; /* the formula may be right */
 } trm_expression_error;
 
 /* `folder`: where table files are looked for (NULL: the working directory).
@@ -41,9 +44,15 @@ typedef struct trm_expression_error {
  */
 trm_expression *trm_expression_parse(const char *text, trm_symbol_lookup lookup, void *context,
                                      const char *folder, trm_expression_error *error);
+/* The same. A formula that lies on the shelf is not parsed again: only its names are looked up. One
+ * that does not is put there, where the shelf is open. shelf: or NULL. */
+trm_expression *trm_expression_take(trm_shelf *shelf, const char *text, trm_symbol_lookup lookup,
+                                    void *context, const char *folder, trm_expression_error *error);
 void trm_expression_destroy(trm_expression *expression); /* accepts NULL */
 
 bool trm_expression_is_constant(const trm_expression *expression);
+/* Its value is 0 or 1: a comparison, or and, or, not. */
+bool trm_expression_is_condition(const trm_expression *expression);
 int trm_expression_slot_count(const trm_expression *expression); /* highest slot used + 1 */
 int trm_expression_used(const trm_expression *expression, const int **slots); /* how many, which */
 /* False where the formula or a derivative may jump: sign, step, if, abs, min, max, heaviside,

@@ -17,6 +17,12 @@ bool trm_parse_fail(trm_parser *parser, size_t offset, const char *format, ...) 
   return false;
 }
 
+bool trm_parse_no_memory(trm_parser *parser, size_t offset) {
+  trm_parse_fail(parser, offset, "out of memory");
+  parser->error->no_memory = true;
+  return false;
+}
+
 trm_quote trm_quote_token(const trm_parser *parser, trm_token token) {
   trm_quote quote;
   int length = token.length > 40 ? 40 : (int)token.length;
@@ -33,6 +39,7 @@ trm_quote trm_quote_token(const trm_parser *parser, trm_token token) {
 bool trm_parse_advance(trm_parser *parser) {
   size_t quotes = parser->token.kind == TRM_TOKEN_STRING;
   size_t next = parser->token.offset + parser->token.length + quotes;
+  parser->before = parser->token.kind;
   return trm_token_read(parser->text, next, &parser->token, parser->error);
 }
 

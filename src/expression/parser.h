@@ -11,9 +11,11 @@ enum { TRM_NESTING_LIMIT = 200 };
 typedef struct trm_parser {
   const char *text;
   trm_token token; /* the next one, not yet used */
+  int before;      /* the kind of the one before it */
   trm_symbol_lookup lookup;
   void *context;
   const char *folder;
+  trm_shelf *shelf; /* of table files, or NULL */
   trm_expression_error *error;
   trm_expression *program;
   int code_capacity, table_capacity;
@@ -32,11 +34,15 @@ typedef struct trm_mark {
 /* All functions return false with the error recorded. */
 __attribute__((format(printf, 3, 4))) bool trm_parse_fail(trm_parser *parser, size_t offset,
                                                           const char *format, ...);
+bool trm_parse_no_memory(trm_parser *parser, size_t offset);
 bool trm_parse_advance(trm_parser *parser);
 bool trm_parse_expect(trm_parser *parser, int kind, const char *what);
 bool trm_parse_expression(trm_parser *parser);
 /* What the finished program uses. */
 bool trm_parse_complete(trm_parser *parser);
+/* As trm_expression_parse, with table files from the shelf, or onto it. */
+trm_expression *trm_parse_text(trm_shelf *shelf, const char *text, trm_symbol_lookup lookup,
+                               void *context, const char *folder, trm_expression_error *error);
 /* The whole text, in the plain locale. */
 bool trm_parse_all(trm_parser *parser);
 /* The name is used up, the parenthesis is next. */

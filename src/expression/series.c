@@ -69,7 +69,7 @@ static bool emit_name(trm_parser *parser, trm_series_kind kind, int index, size_
     if (series->names[i].kind == kind && series->names[i].index == index)
       return trm_emit_slot(parser, i, offset);
   trm_series_name *names = grow(series->names, series->name_count, sizeof *names);
-  if (!names) return trm_parse_fail(parser, offset, "out of memory");
+  if (!names) return trm_parse_no_memory(parser, offset);
   series->names = names;
   names[series->name_count] = (trm_series_name){kind, index};
   return trm_emit_slot(parser, series->name_count++, offset);
@@ -91,7 +91,7 @@ static trm_expression *parse_argument(trm_parser *parser, bool over_run) {
   trm_parser outer = *parser;
   trm_expression *program = calloc(1, sizeof *program);
   if (!program) {
-    trm_parse_fail(parser, parser->token.offset, "out of memory");
+    trm_parse_no_memory(parser, parser->token.offset);
     return NULL;
   }
   parser->program = program;
@@ -156,7 +156,7 @@ bool trm_series_call(trm_parser *parser, trm_token name) {
       good ? grow(series->reductions, series->reduction_count, sizeof *list) : NULL;
   if (!list) {
     for (int k = 0; k < reduction.count; k++) trm_expression_destroy(reduction.argument[k]);
-    return good ? trm_parse_fail(parser, name.offset, "out of memory") : false;
+    return good ? trm_parse_no_memory(parser, name.offset) : false;
   }
   open_comparison(&reduction);
   series->reductions = list;
@@ -174,14 +174,21 @@ trm_series *trm_series_parse(const char *text, trm_symbol_lookup lookup, void *c
                        .folder = folder,
                        .error = error,
                        .series = series};
+  error->no_memory = false;
   if (series && series->whole) {
     parser.program = series->whole;
     if (trm_parse_all(&parser)) return series;
   } else {
-    trm_parse_fail(&parser, 0, "out of memory");
+    trm_parse_no_memory(&parser, 0);
   }
   trm_series_destroy(series);
   return NULL;
+}
+
+bool trm_series_is_condition(const trm_series *series) {
+  const trm_instruction *last = &series->whole->code[series->whole->count - 1];
+  bool given = last->op == TRM_OP_SLOT && series->names[last->index].kind == TRM_SERIES_RESULT;
+  return given || last->op == TRM_OP_IF || trm_expression_is_condition(series->whole);
 }
 
 void trm_series_destroy(trm_series *series) {

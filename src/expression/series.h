@@ -16,6 +16,8 @@ typedef struct trm_series trm_series;
 trm_series *trm_series_parse(const char *text, trm_symbol_lookup lookup, void *context,
                              const char *folder, trm_expression_error *error);
 void trm_series_destroy(trm_series *series); /* accepts NULL */
+/* A comparison, logic, or what other formulas gave, which may have been one. */
+bool trm_series_is_condition(const trm_series *series);
 
 /* The value in one row of a column by its slot. */
 typedef double (*trm_series_source)(void *context, int slot, int row);

@@ -153,8 +153,13 @@ trm_table *trm_table_create(const trm_points *points, trm_word name, trm_table_o
   return NULL;
 }
 
+trm_table *trm_table_share(trm_table *table) {
+  atomic_fetch_add(&table->sharers, 1);
+  return table;
+}
+
 void trm_table_destroy(trm_table *table) {
-  if (!table) return;
+  if (!table || atomic_fetch_sub(&table->sharers, 1) > 0) return;
   free(table->name);
   free(table->x);
   free(table->y);

@@ -2,6 +2,8 @@
 #ifndef TRM_EXPRESSION_TABLE_H
 #define TRM_EXPRESSION_TABLE_H
 
+#include <stdatomic.h>
+
 #include "expression/expression.h"
 
 typedef enum trm_outside {
@@ -17,6 +19,7 @@ typedef struct trm_table_options {
 } trm_table_options;
 
 typedef struct trm_table {
+  atomic_int sharers; /* formulas that hold it, but one */
   trm_table_options options;
   char *name;      /* of the file, "" where it is written out */
   int count, rows; /* arguments x, and y of a surface; rows = 0: a curve */
@@ -53,19 +56,24 @@ typedef struct trm_word {
   size_t length;
 } trm_word;
 
-/* table_file.c: each false with the reason in `message`. */
-/* Appends x and another column of a CSV file, the second where none is named. */
-bool trm_points_read(trm_points *points, const char *folder, trm_word file, trm_word column,
-                     char *message, size_t size);
+/* table_file.c: each false with the reason in `message`. A file whose numbers lie on the shelf is
+ * not read again. */
+/* x and another column of a CSV file, the second where none is named. */
+bool trm_points_read(trm_points *points, trm_shelf *shelf, const char *folder, trm_word file,
+                     trm_word column, char *message, size_t size);
+bool trm_points_are_kept(const trm_shelf *shelf, const char *folder, trm_word file,
+                         trm_word column);
 /* The corner of the grid, whatever stands there in the file, is zero. */
-bool trm_grid_read(trm_grid *grid, const char *folder, trm_word file, char *message, size_t size);
+bool trm_grid_read(trm_grid *grid, trm_shelf *shelf, const char *folder, trm_word file,
+                   char *message, size_t size);
 
 /* NULL with the reason in `message`: too few points, or arguments that do not increase. */
 trm_table *trm_table_create(const trm_points *points, trm_word name, trm_table_options options,
                             char *message, size_t size);
 trm_table *trm_surface_create(const trm_grid *grid, trm_word name, trm_table_options options,
                               char *message, size_t size);
-void trm_table_destroy(trm_table *table); /* accepts NULL */
+trm_table *trm_table_share(trm_table *table); /* one holder more */
+void trm_table_destroy(trm_table *table);     /* by the last holder; accepts NULL */
 
 /* Slopes of the not-a-knot cubic spline; work [n]. */
 void trm_spline_slopes(int n, const double *x, const double *y, double *slope, double *work);

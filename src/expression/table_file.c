@@ -234,21 +234,81 @@ static char *open_text(const table_source *source, const char *folder, const cha
   return read.text;
 }
 
-bool trm_points_read(trm_points *points, const char *folder, trm_word file, trm_word column,
-                     char *message, size_t size) {
-  table_source source = {file.text, (int)file.length, message, size};
+/* ---- on the shelf ---- */
+
+static void destroy_grid(void *object) {
+  trm_points_free(&((trm_grid *)object)->numbers);
+  free(object);
+}
+
+static bool copy_grid(const trm_grid *from, trm_grid *to) {
+  *to = (trm_grid){.columns = from->columns};
+  for (size_t i = 0; i < from->numbers.count; i++)
+    if (!trm_points_add(&to->numbers, from->numbers.xy[i])) return false;
+  return true;
+}
+
+static bool keep_grid(trm_shelf *shelf, const char *name, const trm_grid *grid) {
+  if (!trm_shelf_is_open(shelf, TRM_SHELF_TABLE)) return true;
+  trm_grid *kept = calloc(1, sizeof *kept);
+  if (!kept) return false;
+  if (copy_grid(grid, kept)) return trm_shelf_put(shelf, TRM_SHELF_TABLE, name, kept, destroy_grid);
+  destroy_grid(kept);
+  return false;
+}
+
+/* "g folder/f.csv" and "p folder/f.csv column"; to be freed. */
+static char *name_kept(char kind, const char *folder, trm_word file, trm_word column) {
+  size_t size = (folder ? strlen(folder) : 0) + file.length + column.length + 5;
+  char *name = malloc(size);
+  if (name)
+    snprintf(name, size, "%c %s/%.*s\n%.*s", kind, folder ? folder : "", (int)file.length,
+             file.text, (int)column.length, column.text);
+  return name;
+}
+
+static bool read_file(const table_source *source, const char *folder, trm_word column, bool is_grid,
+                      trm_grid *grid) {
   const char *end;
-  char *text = open_text(&source, folder, &end);
-  bool done = text && take_columns(&source, text, end, column, points);
+  char *text = open_text(source, folder, &end);
+  bool done = text && (is_grid ? take_grid(source, text, end, grid)
+                               : take_columns(source, text, end, column, &grid->numbers));
   free(text);
   return done;
 }
 
-bool trm_grid_read(trm_grid *grid, const char *folder, trm_word file, char *message, size_t size) {
-  table_source source = {file.text, (int)file.length, message, size};
-  const char *end;
-  char *text = open_text(&source, folder, &end);
-  bool done = text && take_grid(&source, text, end, grid);
-  free(text);
+static bool find(trm_shelf *shelf, const table_source *source, const char *folder, trm_word column,
+                 bool is_grid, trm_grid *grid) {
+  trm_word file = {source->name, (size_t)source->length};
+  char *name = name_kept(is_grid ? 'g' : 'p', folder, file, column);
+  if (!name) return fail(source, "out of memory");
+  const trm_grid *kept = trm_shelf_get(shelf, TRM_SHELF_TABLE, name);
+  bool done = kept || read_file(source, folder, column, is_grid, grid);
+  if (done && !(kept ? copy_grid(kept, grid) : keep_grid(shelf, name, grid)))
+    done = fail(source, "out of memory");
+  free(name);
   return done;
+}
+
+bool trm_points_read(trm_points *points, trm_shelf *shelf, const char *folder, trm_word file,
+                     trm_word column, char *message, size_t size) {
+  table_source source = {file.text, (int)file.length, message, size};
+  trm_grid grid = {.columns = 2};
+  bool done = find(shelf, &source, folder, column, false, &grid);
+  *points = grid.numbers;
+  return done;
+}
+
+bool trm_points_are_kept(const trm_shelf *shelf, const char *folder, trm_word file,
+                         trm_word column) {
+  char *name = name_kept('p', folder, file, column);
+  bool kept = name && trm_shelf_get(shelf, TRM_SHELF_TABLE, name);
+  free(name);
+  return kept;
+}
+
+bool trm_grid_read(trm_grid *grid, trm_shelf *shelf, const char *folder, trm_word file,
+                   char *message, size_t size) {
+  table_source source = {file.text, (int)file.length, message, size};
+  return find(shelf, &source, folder, (trm_word){"", 0}, true, grid);
 }

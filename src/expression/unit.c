@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "expression/function.h"
 
 static const trm_units systems[] = {{"SI", 1, 1}, {"mm-N-s-t", 1e-3, 1e3}};
@@ -16,47 +17,47 @@ const trm_units *trm_units_get(int index) {
 static const struct {
   const char *name;
   double size;
-  int length, mass; /* dimensions; that of time does not count, it is in seconds everywhere */
+  trm_dimension dimension;
 } table[] = {
-    {"m", 1, 1, 0},
-    {"mm", 1e-3, 1, 0},
-    {"cm", 1e-2, 1, 0},
-    {"um", 1e-6, 1, 0},
-    {"km", 1e3, 1, 0},
-    {"in", 0.0254, 1, 0},
-    {"ft", 0.3048, 1, 0},
-    {"kg", 1, 0, 1},
-    {"g", 1e-3, 0, 1},
-    {"tonne", 1e3, 0, 1},
-    {"lb", 0.45359237, 0, 1},
-    {"s", 1, 0, 0},
-    {"ms", 1e-3, 0, 0},
-    {"us", 1e-6, 0, 0},
-    {"min", 60, 0, 0},
-    {"h", 3600, 0, 0},
-    {"Hz", 1, 0, 0},
-    {"kHz", 1e3, 0, 0},
-    {"rad", 1, 0, 0},
-    {"deg", TRM_PI / 180, 0, 0},
-    {"rev", 2 * TRM_PI, 0, 0},
-    {"rpm", TRM_PI / 30, 0, 0},
-    {"N", 1, 1, 1},
-    {"kN", 1e3, 1, 1},
-    {"MN", 1e6, 1, 1},
-    {"mN", 1e-3, 1, 1},
-    {"lbf", 4.4482216152605, 1, 1},
-    {"Nm", 1, 2, 1},
-    {"kNm", 1e3, 2, 1},
-    {"Nmm", 1e-3, 2, 1},
-    {"J", 1, 2, 1},
-    {"kJ", 1e3, 2, 1},
-    {"W", 1, 2, 1},
-    {"kW", 1e3, 2, 1},
-    {"Pa", 1, -1, 1},
-    {"kPa", 1e3, -1, 1},
-    {"MPa", 1e6, -1, 1},
-    {"GPa", 1e9, -1, 1},
-    {"bar", 1e5, -1, 1},
+    {"m", 1, {1, 0, 0}},
+    {"mm", 1e-3, {1, 0, 0}},
+    {"cm", 1e-2, {1, 0, 0}},
+    {"um", 1e-6, {1, 0, 0}},
+    {"km", 1e3, {1, 0, 0}},
+    {"in", 0.0254, {1, 0, 0}},
+    {"ft", 0.3048, {1, 0, 0}},
+    {"kg", 1, {0, 1, 0}},
+    {"g", 1e-3, {0, 1, 0}},
+    {"tonne", 1e3, {0, 1, 0}},
+    {"lb", 0.45359237, {0, 1, 0}},
+    {"s", 1, {0, 0, 1}},
+    {"ms", 1e-3, {0, 0, 1}},
+    {"us", 1e-6, {0, 0, 1}},
+    {"min", 60, {0, 0, 1}},
+    {"h", 3600, {0, 0, 1}},
+    {"Hz", 1, {0, 0, -1}},
+    {"kHz", 1e3, {0, 0, -1}},
+    {"rad", 1, {0, 0, 0}},
+    {"deg", TRM_PI / 180, {0, 0, 0}},
+    {"rev", 2 * TRM_PI, {0, 0, 0}},
+    {"rpm", TRM_PI / 30, {0, 0, -1}},
+    {"N", 1, {1, 1, -2}},
+    {"kN", 1e3, {1, 1, -2}},
+    {"MN", 1e6, {1, 1, -2}},
+    {"mN", 1e-3, {1, 1, -2}},
+    {"lbf", 4.4482216152605, {1, 1, -2}},
+    {"Nm", 1, {2, 1, -2}},
+    {"kNm", 1e3, {2, 1, -2}},
+    {"Nmm", 1e-3, {2, 1, -2}},
+    {"J", 1, {2, 1, -2}},
+    {"kJ", 1e3, {2, 1, -2}},
+    {"W", 1, {2, 1, -3}},
+    {"kW", 1e3, {2, 1, -3}},
+    {"Pa", 1, {-1, 1, -2}},
+    {"kPa", 1e3, {-1, 1, -2}},
+    {"MPa", 1e6, {-1, 1, -2}},
+    {"GPa", 1e9, {-1, 1, -2}},
+    {"bar", 1e5, {-1, 1, -2}},
 };
 
 static bool is_letter(char c) {
@@ -71,6 +72,12 @@ static int find(const char *text, size_t length) {
   for (size_t i = 0; i < sizeof table / sizeof *table; i++)
     if (strlen(table[i].name) == length && memcmp(table[i].name, text, length) == 0) return (int)i;
   return -1;
+}
+
+const char *trm_unit_nearest(const char *word) {
+  const char *names[sizeof table / sizeof *table];
+  for (size_t i = 0; i < sizeof table / sizeof *table; i++) names[i] = table[i].name;
+  return trm_nearest(word, names, sizeof table / sizeof *table);
 }
 
 /* Length of the single unit that `text` starts with, 0 where the word is none or is called. */
@@ -105,15 +112,31 @@ bool trm_unit_next(const char *text, size_t length, size_t *at, size_t *end) {
   return *at < length;
 }
 
+/* The power of a single unit in a product of them. */
+static int times(const char *text, size_t length, size_t at, size_t end) {
+  bool over = at > 0 && text[at - 1] == '/', raised = end + 1 < length && text[end] == '^';
+  return (raised ? text[end + 1] - '0' : 1) * (over ? -1 : 1);
+}
+
 double trm_unit_value(const char *text, size_t length, const trm_units *units) {
   double value = 1;
   for (size_t at = 0, end; trm_unit_next(text, length, &at, &end); at = end) {
-    int k = find(text + at, end - at);
-    bool over = at > 0 && text[at - 1] == '/', raised = end + 1 < length && text[end] == '^';
-    int n = (raised ? text[end + 1] - '0' : 1) * (over ? -1 : 1);
+    int k = find(text + at, end - at), n = times(text, length, at, end);
     if (k < 0) return NAN;
-    double size = table[k].size / pow(units->length, table[k].length);
-    value *= pow(size / pow(units->mass, table[k].mass), n);
+    const trm_dimension *d = &table[k].dimension; /* time is in seconds everywhere */
+    value *= pow(table[k].size / pow(units->length, d->length) / pow(units->mass, d->mass), n);
   }
   return value;
+}
+
+trm_dimension trm_unit_dimension(const char *text, size_t length) {
+  trm_dimension sum = {0, 0, 0};
+  for (size_t at = 0, end; trm_unit_next(text, length, &at, &end); at = end) {
+    int k = find(text + at, end - at), n = times(text, length, at, end);
+    if (k < 0) continue;
+    sum.length += n * table[k].dimension.length;
+    sum.mass += n * table[k].dimension.mass;
+    sum.time += n * table[k].dimension.time;
+  }
+  return sum;
 }

@@ -12,6 +12,10 @@ typedef struct trm_units {
   double length, mass;
 } trm_units;
 
+typedef struct trm_dimension {
+  int length, mass, time;
+} trm_dimension;
+
 const trm_units *trm_units_get(int index); /* NULL behind the last; the first is SI */
 
 /* Length of the unit that `text` starts with, units joined by * / ^ without blanks; 0: none. */
@@ -20,7 +24,11 @@ size_t trm_unit_length(const char *text);
 /* The next single unit in it from *at on; false behind the last. */
 bool trm_unit_next(const char *text, size_t length, size_t *at, size_t *end);
 
+/* A unit that may have been meant, or NULL. */
+const char *trm_unit_nearest(const char *word);
+
 /* What a unit is in those of a model. */
 double trm_unit_value(const char *text, size_t length, const trm_units *units);
+trm_dimension trm_unit_dimension(const char *text, size_t length);
 
 #endif

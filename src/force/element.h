@@ -140,6 +140,10 @@ void trm_push_slope(trm_force_tangent *to);
 double trm_element_value(const trm_element *e, const trm_motion *m);
 double trm_element_rate(const trm_element *e, const trm_motion *m);
 
+/* Whether both act at the same points, along the same directions, with the same constants, but for
+ * round-off: all but their formulas. An element that does nothing now may differ as well. */
+bool trm_element_is_alike(const trm_element *one, const trm_element *other);
+
 extern const char trm_not_smooth[]; /* the reason for a derivative that is not finite */
 
 #endif

@@ -75,9 +75,11 @@ void trm_draft_axes_angle(trm_draft *draft, const trm_subject *subject, const tr
 bool trm_draft_axes(trm_draft *draft, const trm_subject *subject, const trm_joint_def *definition,
                     trm_joint *joint) {
   if (!choose(draft, subject, definition)) return false;
-  if (definition->axes_given)
-    return trm_draft_direction(draft, subject, "axes/0", definition->axes[0], joint->axis[0]) &
-           trm_draft_direction(draft, subject, "axes/1", definition->axes[1], joint->axis[1]);
+  if (definition->axes_given) {
+    bool good = trm_draft_direction(draft, subject, "axes/0", definition->axes[0], joint->axis[0]);
+    return trm_draft_direction(draft, subject, "axes/1", definition->axes[1], joint->axis[1]) &&
+           good;
+  }
   double axis[3];
   if (!trm_draft_direction(draft, subject, "axis", definition->axis, axis)) return false;
   for (int k = 0; k < 2; k++) trm_into_body(draft->model, joint->end[k].body, axis, joint->axis[k]);

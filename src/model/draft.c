@@ -72,7 +72,8 @@ static void destroy_formulas(trm_model *model) {
   }
   trm_quantity_free(&model->road.height);
   trm_quantity_free(&model->road.friction);
-  for (int i = 0; i < model->tire_count; i++) trm_tire_destroy(model->tires[i].tire);
+  for (int i = 0; i < model->tire_count; i++)
+    if (!model->tires[i].shared) trm_tire_destroy((trm_tire *)model->tires[i].tire);
   for (int i = 0; i < model->signal_count; i++) {
     trm_quantity_free(&model->signals[i].value);
     trm_quantity_free(&model->signals[i].initial);
@@ -109,6 +110,7 @@ void trm_model_destroy(trm_model *model) {
   destroy_formulas(model);
   trm_user_destroy(model->user);
   trm_draft_destroy(model);
+  trm_shelf_release(model->shelf);
   trm_arena_destroy(model->arena);
   free(model);
 }

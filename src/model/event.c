@@ -39,12 +39,21 @@ static void add_set(trm_draft *draft, const trm_subject *subject, const trm_set_
   event->sets[event->set_count++] = set;
 }
 
+static void add_when(trm_draft *draft, const trm_subject *subject, const trm_value *def,
+                     trm_event *event) {
+  trm_draft_quantity(draft, subject, "when", def, TRM_USE_MOTION, &event->when);
+  if (event->when.formula && trm_expression_is_condition(event->when.formula))
+    TRM_DRAFT_ERROR(draft, subject, "when",
+                    ": a condition is 0 or 1 and does not go through zero; instead of a > b write "
+                    "a - b, with 'direction: rising'");
+}
+
 static void add_event(trm_draft *draft, const trm_event_def *def, trm_event *event) {
   const trm_subject subject = {"events", "event", def->name};
   event->direction = def->direction;
   event->stop = def->stop;
   if (def->when.given)
-    trm_draft_quantity(draft, &subject, "when", &def->when, TRM_USE_MOTION, &event->when);
+    add_when(draft, &subject, &def->when, event);
   else
     TRM_DRAFT_ERROR(draft, &subject, NULL, ": missing 'when', the formula that goes through zero");
   if ((unsigned)def->direction > TRM_FALLING)

@@ -116,12 +116,24 @@ static trm_symbol look_up(void *context, const char *name, size_t length) {
 
 /* --- figures --- */
 
+/* A measure alone stays one in a formula of a part, which puts " (…)" about it. */
+static const char *without_parentheses(scope *s, const char *text) {
+  size_t length = strlen(text);
+  if (length < 4 || strncmp(text, " (", 2) != 0 || text[length - 1] != ')') return text;
+  if (strcspn(text + 2, " ()+-*/^,<>=") != length - 3) return text;
+  const char *inside = trm_arena_substring(s->draft->model->arena, text + 2, length - 3);
+  if (!inside) s->draft->no_memory = true;
+  return inside ? inside : text;
+}
+
 static void add_curve(scope *s, const trm_subject *subject, const char *key, const char *text,
                       const char *label, trm_figure_curve *curve) {
   trm_draft *draft = s->draft;
   trm_expression_error error = {0};
+  text = without_parentheses(s, text);
   *curve = (trm_figure_curve){.text = text, .label = label ? label : text, .column = -1};
-  curve->formula = trm_expression_parse(text, look_up, s, draft->folder, &error);
+  curve->formula =
+      trm_expression_take(draft->model->shelf, text, look_up, s, draft->folder, &error);
   if (!curve->formula) {
     trm_draft_report(draft, TRM_ERROR, subject, key, error.offset, ": %s", error.message);
     return;
@@ -186,6 +198,7 @@ static void add_metric(scope *s, const trm_metric_def *definition) {
   trm_series *formula = trm_series_parse(definition->formula, look_up, s, draft->folder, &error);
   if (!formula)
     trm_draft_report(draft, TRM_ERROR, &subject, NULL, error.offset, ": %s", error.message);
+  draft->no_memory |= !formula && error.no_memory;
   model->metrics[model->metric_count] = (trm_metric){name, formula};
   s->names[model->metric_count] = name;
   if (!trm_map_put(s->metrics, name, length, model->metric_count++)) draft->no_memory = true;

@@ -123,7 +123,7 @@ static trm_symbol look_up(void *context, const char *name, size_t length);
 static trm_expression *parse_smooth(void *context, const char *text, int smooth,
                                     trm_expression_error *error) {
   scope s = {.draft = ((scope *)context)->draft, .use = TRM_USE_MOTION, .smooth = smooth};
-  return trm_expression_parse(text, look_up, &s, s.draft->folder, error);
+  return trm_expression_take(s.draft->model->shelf, text, look_up, &s, s.draft->folder, error);
 }
 
 static trm_symbol find_smooth(scope *s, const char *text, size_t length) {
@@ -193,16 +193,21 @@ static trm_symbol look_up(void *context, const char *name, size_t length) {
 /* What has been parsed before, with parameters as slots. */
 static trm_expression *parse_symbols(trm_draft *draft, const char *text, trm_formula_use use) {
   scope s = {.draft = draft, .use = use, .symbols = true};
-  trm_expression_error error;
-  return trm_expression_parse(text, look_up, &s, draft->folder, &error);
+  trm_expression_error error = {0};
+  trm_expression *formula =
+      trm_expression_take(draft->model->shelf, text, look_up, &s, draft->folder, &error);
+  draft->no_memory |= !formula && error.no_memory;
+  return formula;
 }
 
 static bool parse(trm_draft *draft, const trm_subject *subject, const char *key, const char *text,
                   trm_formula_use use, trm_quantity *quantity) {
   scope s = {.draft = draft, .use = use};
   trm_expression_error error = {0};
-  quantity->formula = trm_expression_parse(text, look_up, &s, draft->folder, &error);
+  quantity->formula =
+      trm_expression_take(draft->model->shelf, text, look_up, &s, draft->folder, &error);
   if (!quantity->formula) {
+    draft->no_memory |= error.no_memory;
     trm_draft_report(draft, TRM_ERROR, subject, key, error.offset, ": %s", error.message);
     return false;
   }

@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/diagnostics.h"
 #include "base/files_read.h"
+#include "base/shelf.h"
 #include "expression/quantity.h"
 #include "expression/series.h"
 
@@ -158,7 +159,8 @@ typedef struct trm_ground_form {
 /* A property file that tires share. */
 typedef struct trm_tire_file {
   const char *path;
-  trm_tire *tire; /* NULL: it has errors */
+  const trm_tire *tire; /* NULL: it has errors */
+  bool shared;          /* it lies on the shelf */
 } trm_tire_file;
 
 typedef enum trm_signal_kind {
@@ -276,7 +278,8 @@ struct trm_model {
   const char *units; /* system of its numbers, where the file says so or has units, else NULL */
   trm_files files;   /* everything that was read: model, parts, tables, tires */
   const char **overrides; /* NULL-terminated; NULL where built by calls */
-  struct trm_yaml *tree;  /* of the file, where trm_model_keep_tree was called, else NULL */
+  trm_shelf *shelf;       /* what it was read from; NULL where built by calls */
+  bool no_outputs;        /* those made of it by other values have none but the time */
   trm_space space;
   int dim;       /* 2 or 3 */
   bool embedded; /* a planar model in space: its bodies keep their planar angles beside the rest */
@@ -365,17 +368,23 @@ typedef struct trm_optimize {
 /* The functions in place of inputs. to: may be NULL. */
 void trm_model_take_functions(trm_model *to, const trm_model *from);
 
-/* A model that was read, with other values of parameters: the file is not read again. NULL where
- * there are errors. */
+/* A model that was read, with other values of parameters: what is on its shelf is not read again.
+ * Any number of threads may make them of one model. NULL where there are errors. */
 trm_model *trm_model_with(const trm_model *model, int count, const char *const *parameters,
                           const double *values, trm_diagnostics *diagnostics, trm_status *status);
 /* Its formulas keep parameters as symbols. */
 trm_model *trm_model_with_symbols(const trm_model *model, int count, const char *const *parameters,
                                   const double *values, trm_diagnostics *diagnostics,
                                   trm_status *status);
-/* Keeps the file's tree, so that trm_model_with need not parse it; without the outputs where no
- * rows are wanted. False: out of memory. */
-bool trm_model_keep_tree(trm_model *model, bool outputs);
+/* One next to it: numbers of the model are moved from where they are along the derivatives of their
+ * formulas by the parameters, so that it is there wherever the formulas have derivatives. Formulas
+ * that stay formulas have the other values. */
+trm_model *trm_model_near(const trm_model *model, bool symbols, int count,
+                          const char *const *parameters, const double *values,
+                          trm_diagnostics *diagnostics, trm_status *status);
+/* In place of all outputs the time, in models made of it: plots and metrics add the columns that
+ * they need. */
+void trm_model_leave_out_outputs(trm_model *model);
 
 /* A number that all it was read from gives, files as they were; overrides are not in it. */
 uint64_t trm_model_mix(const trm_model *model);

@@ -65,7 +65,8 @@ static void parse(trm_draft *draft, const trm_output_def *definition, trm_output
   trm_expression_error error = {0};
   if (is_taken(model, definition->name))
     TRM_DRAFT_ERROR(draft, &subject, NULL, ": there is a measure of this name");
-  f->formula = trm_expression_parse(definition->formula, look_up, &s, draft->folder, &error);
+  f->formula =
+      trm_expression_take(model->shelf, definition->formula, look_up, &s, draft->folder, &error);
   if (!f->formula)
     trm_draft_report(draft, TRM_ERROR, &subject, NULL, error.offset, ": %s", error.message);
   trm_measures_group(f->measures, f->count);

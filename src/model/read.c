@@ -151,6 +151,7 @@ static void read_gravity(trm_reader *reader) {
   reader->key = "gravity";
   if (pair && trm_read_vector(reader, pair->value, reader->model->dim, gravity))
     trm_model_set_gravity(reader->model, gravity);
+  if (pair) trm_read_unit(reader, pair->value, TRM_AN_ACCELERATION);
   reader->key = NULL;
 }
 
@@ -255,10 +256,13 @@ static void read_sections(trm_reader *reader) {
   if (road && !part && !own) trm_read_road(reader, road);
   if (view && !part && !own) trm_read_view(reader, view);
   reader->kind = reader->key = NULL;
+  bool no_outputs = reader->earlier && reader->earlier->no_outputs;
   for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
     const trm_yaml_pair *pair = section_of(reader, sections[i].key);
     bool foreign = (own && i < MECHANISM_SECTIONS) || (part && sections[i].of_model);
-    if (pair && !foreign) sections[i].read(reader, pair->value);
+    bool left_out = no_outputs && sections[i].read == read_outputs;
+    if (pair && !foreign && !left_out) sections[i].read(reader, pair->value);
+    if (left_out) trm_model_add_output(reader->model, "t");
     reader->kind = reader->name = reader->key = NULL;
   }
 }
@@ -324,6 +328,7 @@ static trm_status build(trm_reader *reader, const char *const *overrides) {
   reader->override_used = TRM_NEW(reader->document.arena, bool, count_overrides(overrides) + 1);
   if (!reader->model || !reader->override_used) return TRM_NO_MEMORY;
   reader->model->symbols = reader->symbols;
+  reader->model->shelf = trm_shelf_share(reader->shelf);
   read_units(reader);
   reader->key = NULL;
   if (!trm_read_declare(reader)) return TRM_NO_MEMORY;
@@ -352,15 +357,8 @@ static trm_status build(trm_reader *reader, const char *const *overrides) {
 }
 
 static trm_status read_document(trm_reader *reader, const char *const *overrides) {
-  trm_document *document = &reader->document;
-  trm_status status = document->text ? TRM_OK : trm_read_file(document, reader->diagnostics);
+  trm_status status = trm_read_tree(reader);
   if (status != TRM_OK) return status;
-  const trm_yaml *tree = reader->earlier ? reader->earlier->tree : NULL;
-  if (tree) document->root = trm_yaml_copy(tree, document->arena);
-  if (tree && !document->root) return TRM_NO_MEMORY;
-  if (!tree && !trm_yaml_scan(document, reader->diagnostics)) return TRM_BAD_MODEL;
-  if (!tree && !trm_yaml_parse(document, reader->diagnostics))
-    return trm_diagnostics_errors(reader->diagnostics) ? TRM_BAD_MODEL : TRM_NO_MEMORY;
   if (!trm_read_check_root(reader)) return TRM_BAD_MODEL;
   trm_diagnostics_set_locator(reader->diagnostics, trm_read_locate, reader);
   status = build(reader, overrides);
@@ -425,7 +423,8 @@ static trm_status load(trm_reader *reader, const char *path, const char *const *
   reader->document.file = path;
   reader->document.arena = trm_arena_create();
   reader->diagnostics = trm_diagnostics_create();
-  if (!reader->document.arena || !reader->diagnostics) return TRM_NO_MEMORY;
+  reader->shelf = reader->earlier ? trm_shelf_share(reader->earlier->shelf) : trm_shelf_create();
+  if (!reader->document.arena || !reader->diagnostics || !reader->shelf) return TRM_NO_MEMORY;
   reader->repeated = trm_map_create(reader->document.arena);
   if (!reader->repeated) return TRM_NO_MEMORY;
   reader->folder = folder_of(reader->document.arena, path);
@@ -452,6 +451,7 @@ static trm_model *load_model(trm_reader *reader, const char *path, const char *c
   else
     trm_report(diagnostics, TRM_ERROR, "no model file given");
   if (result == TRM_OK && !keep_files(reader)) result = TRM_NO_MEMORY;
+  if (result == TRM_OK && !reader->earlier) trm_shelf_close(reader->shelf);
   trm_files_end();
   if (result == TRM_NO_MEMORY)
     trm_report(diagnostics, TRM_ERROR, "out of memory while reading %s", path);
@@ -459,6 +459,7 @@ static trm_model *load_model(trm_reader *reader, const char *path, const char *c
   trm_diagnostics_destroy(reader->diagnostics);
   trm_arena_destroy(reader->document.arena);
   if (result != TRM_OK) trm_model_destroy(reader->model);
+  trm_shelf_release(reader->shelf);
   trm_locale_end(caller);
   if (status) *status = result;
   return result == TRM_OK ? reader->model : NULL;
@@ -511,10 +512,17 @@ static const char **replace_overrides(const trm_model *model, trm_arena *arena, 
   return overrides;
 }
 
-static trm_model *load_with(const trm_model *model, bool symbols, int count,
+static trm_model *load_with(const trm_model *model, bool symbols, bool near, int count,
                             const char *const *parameters, const double *values,
                             trm_diagnostics *diagnostics, trm_status *status) {
-  trm_reader reader = {.evaluating = -1, .wanted = TRM_READ_AS_WRITTEN, .symbols = symbols};
+  trm_reader reader = {.evaluating = -1,
+                       .wanted = TRM_READ_AS_WRITTEN,
+                       .symbols = symbols,
+                       .near = near,
+                       .earlier = model,
+                       .value_count = count,
+                       .value_names = parameters,
+                       .values = values};
   if (model->embedded) reader.wanted = (int)TRM_SPATIAL;
   trm_arena *arena = trm_arena_create();
   trm_locale caller = trm_locale_begin();
@@ -523,9 +531,6 @@ static trm_model *load_with(const trm_model *model, bool symbols, int count,
   trm_locale_end(caller);
   trm_model *other = NULL;
   if (overrides) {
-    reader.document.text = model->text;
-    reader.document.length = strlen(model->text);
-    reader.earlier = model;
     other = load_model(&reader, model->file, overrides, diagnostics, status);
     trm_model_take_functions(other, model);
   } else {
@@ -538,47 +543,23 @@ static trm_model *load_with(const trm_model *model, bool symbols, int count,
 
 trm_model *trm_model_with(const trm_model *model, int count, const char *const *parameters,
                           const double *values, trm_diagnostics *diagnostics, trm_status *status) {
-  return load_with(model, false, count, parameters, values, diagnostics, status);
+  return load_with(model, false, false, count, parameters, values, diagnostics, status);
 }
 
 trm_model *trm_model_with_symbols(const trm_model *model, int count, const char *const *parameters,
                                   const double *values, trm_diagnostics *diagnostics,
                                   trm_status *status) {
-  return load_with(model, true, count, parameters, values, diagnostics, status);
+  return load_with(model, true, false, count, parameters, values, diagnostics, status);
 }
 
-enum { MOST_KEPT = 20000 }; /* nodes: copying more gains little over the runs of such a model */
-
-/* In place of all outputs the time: plots and metrics add the columns that they need. */
-static bool leave_out_outputs(trm_yaml *root, trm_arena *arena) {
-  trm_yaml_pair *pairs = TRM_NEW(arena, trm_yaml_pair, root->count + 1);
-  trm_yaml *key = TRM_NEW(arena, trm_yaml, 1), *list = TRM_NEW(arena, trm_yaml, 1);
-  trm_yaml *time = TRM_NEW(arena, trm_yaml, 1), **items = TRM_NEW(arena, trm_yaml *, 1);
-  if (trm_arena_failed(arena)) return false;
-  int count = 0;
-  for (int i = 0; i < root->count; i++)
-    if (strcmp(root->pairs[i].key->text, "outputs") != 0) pairs[count++] = root->pairs[i];
-  *key = (trm_yaml){.kind = TRM_YAML_TEXT, .count = 7, .weight = 1, .text = "outputs"};
-  *time = (trm_yaml){.kind = TRM_YAML_TEXT, .count = 1, .weight = 1, .text = "t"};
-  items[0] = time;
-  *list = (trm_yaml){.kind = TRM_YAML_LIST, .count = 1, .weight = 2, .items = items};
-  pairs[count++] = (trm_yaml_pair){key, list};
-  root->pairs = pairs;
-  root->count = count;
-  root->index = NULL;
-  return true;
+trm_model *trm_model_near(const trm_model *model, bool symbols, int count,
+                          const char *const *parameters, const double *values,
+                          trm_diagnostics *diagnostics, trm_status *status) {
+  return load_with(model, symbols, true, count, parameters, values, diagnostics, status);
 }
 
-bool trm_model_keep_tree(trm_model *model, bool outputs) {
-  trm_document document = {.arena = model->arena, .file = model->file, .text = model->text};
-  document.length = strlen(model->text);
-  trm_diagnostics *said = trm_diagnostics_create();
-  bool good = said && trm_yaml_parse(&document, said);
-  bool small = good && document.root->weight <= MOST_KEPT;
-  if (small && !outputs) good = leave_out_outputs(document.root, model->arena);
-  if (small && good) model->tree = document.root;
-  trm_diagnostics_destroy(said);
-  return good;
+void trm_model_leave_out_outputs(trm_model *model) {
+  model->no_outputs = true;
 }
 
 trm_model *trm_model_load_as(const char *path, const char *const *overrides, trm_space space,

@@ -7,6 +7,7 @@
 static void read_mass(trm_reader *reader, trm_yaml *node, void *target) {
   ((trm_body_reading *)target)->mass = node;
   trm_read_number(reader, node, &((trm_body_def *)target)->mass);
+  trm_read_unit(reader, node, TRM_A_MASS);
 }
 
 static void read_density(trm_reader *reader, trm_yaml *node, void *target) {
@@ -14,6 +15,7 @@ static void read_density(trm_reader *reader, trm_yaml *node, void *target) {
   body->density = node;
   if (trm_read_number(reader, node, &body->density_value) && !(body->density_value > 0))
     trm_read_error(reader, node, "the density is %g, it must be positive", body->density_value);
+  trm_read_unit(reader, node, TRM_A_DENSITY);
 }
 
 /* In space three principal moments, or all six entries of the tensor. */
@@ -31,6 +33,7 @@ static void read_inertia(trm_reader *reader, trm_yaml *node, void *target) {
                    trm_yaml_kind_name(node));
   else
     trm_read_vector(reader, node, node->count > 3 ? 6 : 3, body->inertia);
+  trm_read_unit(reader, node, TRM_AN_INERTIA);
 }
 
 static void read_orientation(trm_reader *reader, trm_yaml *node, void *target) {
@@ -41,16 +44,19 @@ static void read_orientation(trm_reader *reader, trm_yaml *node, void *target) {
 static void read_position(trm_reader *reader, trm_yaml *node, void *target) {
   ((trm_body_reading *)target)->position = node;
   trm_read_vector(reader, node, reader->model->dim, ((trm_body_def *)target)->position);
+  trm_read_unit(reader, node, TRM_A_LENGTH);
 }
 
 static void read_angle(trm_reader *reader, trm_yaml *node, void *target) {
   ((trm_body_reading *)target)->position = node;
   trm_read_number(reader, node, &((trm_body_def *)target)->angle);
+  trm_read_unit(reader, node, TRM_AN_ANGLE);
 }
 
 static void read_com(trm_reader *reader, trm_yaml *node, void *target) {
   ((trm_body_reading *)target)->com = node;
   trm_read_vector(reader, node, reader->model->dim, ((trm_body_def *)target)->com);
+  trm_read_unit(reader, node, TRM_A_LENGTH);
 }
 
 /* Read when all keys are known. */
@@ -68,6 +74,7 @@ static void read_length(trm_reader *reader, trm_yaml *node, void *target) {
   trm_body_reading *body = target;
   body->length = node;
   trm_read_number(reader, node, &body->bar_length);
+  trm_read_unit(reader, node, TRM_A_LENGTH);
 }
 
 static void read_section(trm_reader *reader, trm_yaml *node, void *target) {
@@ -78,6 +85,7 @@ static void read_section(trm_reader *reader, trm_yaml *node, void *target) {
 static void read_velocity(trm_reader *reader, trm_yaml *node, void *target) {
   trm_body_def *body = target;
   body->velocity_given = trm_read_vector(reader, node, reader->model->dim, body->velocity);
+  trm_read_unit(reader, node, TRM_A_VELOCITY);
 }
 
 static void read_angular_velocity(trm_reader *reader, trm_yaml *node, void *target) {
@@ -85,11 +93,13 @@ static void read_angular_velocity(trm_reader *reader, trm_yaml *node, void *targ
   body->angular_velocity_given = reader->model->space == TRM_PLANAR
                                      ? trm_read_number(reader, node, &body->angular_velocity[2])
                                      : trm_read_vector(reader, node, 3, body->angular_velocity);
+  trm_read_unit(reader, node, TRM_AN_ANGULAR_VELOCITY);
 }
 
 static void read_gravity(trm_reader *reader, trm_yaml *node, void *target) {
   trm_body_def *body = target;
   body->gravity_given = trm_read_vector(reader, node, reader->model->dim, body->gravity);
+  trm_read_unit(reader, node, TRM_AN_ACCELERATION);
 }
 
 /* A point with an error is declared all the same, so that what names it is no error too. */
@@ -100,6 +110,7 @@ static void read_points(trm_reader *reader, trm_yaml *node, void *target) {
     double at[3] = {0, 0, 0};
     reader->key = node->pairs[i].key->text;
     trm_read_vector(reader, node->pairs[i].value, reader->model->dim, at);
+    trm_read_unit(reader, node->pairs[i].value, TRM_A_LENGTH);
     trm_read_keep_point(reader, target, node->pairs[i].key->text, at);
     trm_part_point(reader, body->name, at);
     trm_model_add_point(reader->model, body->name, node->pairs[i].key->text, at);

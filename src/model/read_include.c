@@ -102,7 +102,8 @@ static trm_reader *create(trm_reader *outer, const include_def *def, const trm_y
                        .model = outer->model,
                        .evaluating = -1,
                        .wanted = outer->wanted,
-                       .earlier = outer->earlier,
+                       .shelf = outer->shelf,
+                       .near = outer->near,
                        .frame = nested(&outer->frame, &def->frame)};
   const char *slash = strrchr(def->file, '/');
   bool absolute = def->file[0] == '/', alone = absolute || !outer->folder;
@@ -150,18 +151,6 @@ static bool check_cycle(trm_reader *outer, const trm_reader *part, trm_yaml *nod
     trm_read_error(outer, node, "more than %d parts in a model", MOST_PARTS);
   main->all_parts++;
   return !node->bad;
-}
-
-/* The text of the file, from an earlier reading where there was one. */
-static bool read_text(trm_reader *part) {
-  trm_document *document = &part->document;
-  for (int i = 0; part->earlier && i < part->earlier->part_count; i++) {
-    if (strcmp(part->earlier->parts[i].file, document->file) != 0) continue;
-    document->text = part->earlier->parts[i].text;
-    document->length = strlen(document->text);
-    return true;
-  }
-  return trm_read_file(document, part->diagnostics) == TRM_OK;
 }
 
 static void check_parameter_names(trm_reader *part) {
@@ -218,6 +207,7 @@ static void take_values(trm_reader *outer, trm_reader *part, const trm_yaml *wit
     entry->given = true;
     entry->state = trm_read_number(outer, pair->value, &entry->value) ? TRM_PARAMETER_KNOWN
                                                                       : TRM_PARAMETER_BAD;
+    entry->move = outer->move;
   }
   outer->key = NULL;
 }
@@ -238,10 +228,10 @@ static bool load(trm_reader *outer, const include_def *def, trm_yaml *entry) {
     outer->no_memory = true;
     return false;
   }
-  if (!check_cycle(outer, part, def->file_node) || !read_text(part)) return false;
-  if (!trm_yaml_scan(&part->document, part->diagnostics) ||
-      !trm_yaml_parse(&part->document, part->diagnostics) || !trm_read_check_root(part))
-    return false;
+  if (!check_cycle(outer, part, def->file_node)) return false;
+  trm_status status = trm_read_tree(part);
+  if (status == TRM_NO_MEMORY) outer->no_memory = true;
+  if (status != TRM_OK || !trm_read_check_root(part)) return false;
   check_parameter_names(part);
   bool good = trm_read_declare(part);
   if (good) take_values(outer, part, def->with);

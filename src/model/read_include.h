@@ -8,6 +8,10 @@
  * evaluated and their names known. False: something about them was reported. */
 bool trm_read_include(trm_reader *reader);
 
+/* read_tree.c: the text of the document, where it has none yet, and its tree. Unless TRM_OK or
+ * TRM_NO_MEMORY, what is wrong was reported. */
+trm_status trm_read_tree(trm_reader *reader);
+
 /* part_name.c */
 
 /* Whether the keys of a section are names of things, and so of the one name space. */

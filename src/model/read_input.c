@@ -42,7 +42,8 @@ static const char *formula_of(trm_reader *main, const char *override, const char
   }
   bool file = length > 4 && strcmp(value + length - 4, ".csv") == 0;
   snprintf(text, room, file ? "table(t, \"%s\", \"%s\", \"linear\", \"hold\")" : "%s", value, name);
-  trm_expression *formula = trm_expression_parse(text, look_up, main, main->folder, &error);
+  trm_expression *formula =
+      trm_expression_take(main->shelf, text, look_up, main, main->folder, &error);
   trm_expression_destroy(formula);
   if (formula) return text;
   report(main, override, "%s", error.message);

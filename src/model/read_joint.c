@@ -88,10 +88,12 @@ static void read_ratio(trm_reader *reader, trm_yaml *node, void *target) {
 
 static void read_radius(trm_reader *reader, trm_yaml *node, void *target) {
   trm_read_number(reader, node, &((trm_joint_def *)target)->radius);
+  trm_read_unit(reader, node, TRM_A_LENGTH);
 }
 
 static void read_pitch(trm_reader *reader, trm_yaml *node, void *target) {
   trm_read_number(reader, node, &((trm_joint_def *)target)->pitch);
+  trm_read_unit(reader, node, TRM_A_LENGTH);
 }
 
 static void read_of(trm_reader *reader, trm_yaml *node, void *target) {

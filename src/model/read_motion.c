@@ -40,7 +40,8 @@ static void add_driver(trm_reader *reader, const char *override) {
   for (char *c = name; *c; c++)
     if (*c == '.') *c = '_';
   snprintf(law, room, "table(t, \"%s\", \"%s\", \"quintic\")", equals + 1, of);
-  trm_expression *formula = trm_expression_parse(law, look_up, NULL, reader->folder, &error);
+  trm_expression *formula =
+      trm_expression_take(reader->shelf, law, look_up, NULL, reader->folder, &error);
   trm_expression_destroy(formula);
   if (!formula) {
     report(reader, override, error.message);

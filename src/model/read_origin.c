@@ -77,6 +77,13 @@ static void place_signals(trm_reader *reader, const char *text, placed *count) {
 
 static bool place_file(trm_reader *reader, placed *count);
 
+/* The text, for as long as the model. */
+static const char *text_of(const trm_reader *reader) {
+  const trm_document *document = &reader->document;
+  if (document->kept) return document->text;
+  return trm_arena_substring(reader->model->arena, document->text, document->length);
+}
+
 static bool place_parts(trm_reader *reader, placed *count) {
   trm_model *model = reader->model;
   for (int i = 0; i < reader->part_count; i++) {
@@ -84,7 +91,7 @@ static bool place_parts(trm_reader *reader, placed *count) {
     const trm_document *document = &part->document;
     trm_source *source = &model->parts[count->parts++];
     source->file = part->file = trm_arena_string(model->arena, document->file);
-    source->text = trm_arena_substring(model->arena, document->text, document->length);
+    source->text = text_of(part);
     part->from = trm_arena_string(model->arena, document->from);
     if (!source->file || !source->text || !part->from || !place_file(part, count)) return false;
   }
@@ -136,7 +143,7 @@ static bool place_settings(trm_reader *reader) {
 trm_status trm_read_origins(trm_reader *reader) {
   trm_model *model = reader->model;
   placed count = {.parts = 0};
-  model->text = trm_arena_substring(model->arena, reader->document.text, reader->document.length);
+  model->text = text_of(reader);
   model->parts = TRM_NEW(model->arena, trm_source, reader->all_parts + 1);
   if (!model->text || !model->parts || !place_file(reader, &count)) return TRM_NO_MEMORY;
   if (!place_settings(reader)) return TRM_NO_MEMORY;

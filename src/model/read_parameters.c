@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -117,9 +118,26 @@ trm_symbol trm_read_lookup(void *context, const char *name, size_t length) {
   return (trm_symbol){.kind = TRM_SYMBOL_CONSTANT, .value = entry->value};
 }
 
+const trm_parameter_entry *trm_read_parameter(const trm_reader *reader, const char *name,
+                                              size_t length) {
+  double local;
+  if (trm_repeat_value(reader, name, length, &local)) return NULL;
+  int known = trm_map_get(reader->parameter_index, name, length);
+  if (known >= 0) return &reader->parameters[known];
+  return reader->outer ? trm_read_parameter(reader->outer, name, length) : NULL;
+}
+
 static void report_override(trm_reader *reader, const char *override, const char *message) {
   reader->wrong_usage = true;
   trm_report(reader->diagnostics, TRM_ERROR, "--set %.100s: %s", override, message);
+}
+
+/* Whose text is that of a number; of others there is a message to make. */
+static const double *number_of(const trm_reader *main, const char *name, size_t length) {
+  for (int i = main->value_count - 1; i >= 0; i--)
+    if (trm_text_is(main->value_names[i], name, length))
+      return isfinite(main->values[i]) ? &main->values[i] : NULL;
+  return NULL;
 }
 
 /* Those of parts have the names of their parts; one that an outer file has is not looked for
@@ -137,6 +155,7 @@ static void set_overrides(trm_reader *reader) {
                    trm_map_get(main->parameter_index, override, length) >= 0;
     if (known < 0 || outside || !equals[1]) continue;
     reader->parameters[known].override = equals + 1;
+    reader->parameters[known].number = number_of(main, override, length);
     main->override_used[i] = true;
   }
 }
@@ -167,9 +186,23 @@ void trm_read_unused_overrides(trm_reader *reader) {
       report_unused(reader, reader->overrides[i]);
 }
 
+/* In the model that it is made of. */
+static double value_before(const trm_reader *main, const char *name) {
+  const trm_model *earlier = main->earlier;
+  for (int i = 0; earlier && i < earlier->parameter_count; i++)
+    if (strcmp(earlier->parameters[i].name, name) == 0) return earlier->parameters[i].value;
+  return NAN;
+}
+
 static bool evaluate_override(trm_reader *reader, trm_parameter_entry *entry) {
   trm_expression_error error;
   char whole[200];
+  reader->uses_bad = false;
+  if (entry->number) {
+    entry->value = *entry->number;
+    reader->move = reader->near ? entry->value - value_before(reader, entry->name) : 0;
+    return true;
+  }
   snprintf(whole, sizeof whole, "%.60s=%.100s", entry->name, entry->override);
   if (trm_read_evaluate(reader, entry->override, &entry->value, &error)) return !reader->uses_bad;
   report_override(reader, whole, error.message);
@@ -193,11 +226,13 @@ static void evaluate(trm_reader *reader, int index) {
   reader->evaluating = index;
   reader->name = entry->name;
   bool good = entry->state == TRM_PARAMETER_KNOWN;
+  reader->move = entry->move;
   if (entry->override)
     good = evaluate_override(reader, entry);
   else if (!entry->given)
     good = read_entry(reader, entry);
   entry->state = good ? TRM_PARAMETER_KNOWN : TRM_PARAMETER_BAD;
+  entry->move = good ? reader->move : 0;
   if (!good) entry->value = 1;
   reader->bad_parameters += !good;
   reader->name = NULL;
@@ -272,11 +307,12 @@ bool trm_read_symbols(trm_reader *reader) {
   model->parameter_symbols = TRM_NEW(model->arena, trm_expression *, count + 1);
   for (int i = 0; model->parameter_symbols && i < count; i++) {
     const trm_parameter_entry *entry = &reader->parameters[i];
-    trm_expression_error error;
+    trm_expression_error error = {0};
     if (entry->override || entry->node->kind != TRM_YAML_TEXT) continue;
     if (!has_letters(entry->node->text)) continue;
-    trm_expression *own =
-        trm_expression_parse(entry->node->text, look_for_symbol, reader, reader->folder, &error);
+    trm_expression *own = trm_expression_take(reader->shelf, entry->node->text, look_for_symbol,
+                                              reader, reader->folder, &error);
+    if (!own && error.no_memory) return false;
     if (own && trm_expression_is_constant(own)) {
       trm_expression_destroy(own);
       own = NULL;

@@ -18,10 +18,12 @@ typedef struct trm_parameter_entry {
   const char *name;
   trm_yaml *node;       /* its expression in the file */
   const char *override; /* its expression from outside, or NULL */
+  const double *number; /* its value from outside, where that is known, or NULL */
   int component;        /* of a vector, or −1 */
   bool given;           /* its value comes from the file that includes this one */
   trm_parameter_state state;
   double value;
+  double move;      /* what of it has come by moving it, see trm_model_near */
   int searched_for; /* mark of the search for circular definitions */
 } trm_parameter_entry;
 
@@ -44,6 +46,8 @@ typedef struct trm_reader {
   trm_map *vector_index; /* names of vectors → their number of components */
   int evaluating;        /* the parameter whose expression is being read, or −1 */
   bool uses_bad;         /* the last expression used a bad parameter */
+  bool near;             /* numbers are moved from where they were, see trm_model_near */
+  double move;           /* of the last number */
   char reason[256];
   int suggestions, searches; /* made so far */
 
@@ -66,17 +70,21 @@ typedef struct trm_reader {
   trm_frame frame;
   const char *origin; /* the point of the ground that is the part's origin, where it is needed */
   int all_parts;      /* of the model, in the outermost */
-  const char *file, *from;  /* of the document, in the finished model; NULL: the model's own */
-  const trm_model *earlier; /* where the texts of parts are known from, or NULL */
+  const char *file, *from; /* of the document, in the finished model; NULL: the model's own */
+  trm_shelf *shelf;        /* of what was read, which the model will hold */
   const char *const *overrides;
   bool *override_used;
 
-  int reported;     /* errors */
-  bool wrong_usage; /* an override is wrong */
-  bool no_memory;   /* something could not be kept */
-  bool building;    /* inside trm_model_finish */
-  int wanted;       /* a trm_space other than the file's may be */
-  bool symbols;     /* parameters are kept as symbols */
+  int reported;             /* errors */
+  bool wrong_usage;         /* an override is wrong */
+  bool no_memory;           /* something could not be kept */
+  bool building;            /* inside trm_model_finish */
+  int wanted;               /* a trm_space other than the file's may be */
+  bool symbols;             /* parameters are kept as symbols */
+  const trm_model *earlier; /* which has other values of parameters, in the outermost; or NULL */
+  int value_count;          /* these values; names stand in overrides, too */
+  const char *const *value_names;
+  const double *values;
 } trm_reader;
 
 /* "body 'crank': mass: …" at a node, or at a character of it. Marks the node as bad. */
@@ -90,6 +98,19 @@ void trm_read_suggest(trm_reader *reader, const char *word, const char *const *n
 
 /* read_value.c: each reports what is wrong, leaves the target as it was and returns false. */
 bool trm_read_number(trm_reader *reader, trm_yaml *node, double *number);
+/* What a number is, or the numbers of a list: those with a unit must have one of this kind. */
+typedef enum trm_kind {
+  TRM_A_MASS,
+  TRM_A_LENGTH,
+  TRM_A_TIME,
+  TRM_AN_ANGLE,
+  TRM_A_VELOCITY,
+  TRM_AN_ANGULAR_VELOCITY,
+  TRM_AN_ACCELERATION,
+  TRM_AN_INERTIA,
+  TRM_A_DENSITY
+} trm_kind;
+void trm_read_unit(trm_reader *reader, trm_yaml *node, trm_kind kind);
 bool trm_read_vector(trm_reader *reader, trm_yaml *node, int count, double *vector);
 /* A direction, also by its name: x, -y. */
 bool trm_read_direction(trm_reader *reader, trm_yaml *node, int count, double *vector);
@@ -148,6 +169,9 @@ void trm_read_parameters(trm_reader *reader); /* after declaring them */
 bool trm_read_symbols(trm_reader *reader);
 void trm_read_unused_overrides(trm_reader *reader);
 trm_symbol trm_read_lookup(void *context, const char *name, size_t length);
+/* The parameter whose value that looks up, or NULL. */
+const trm_parameter_entry *trm_read_parameter(const trm_reader *reader, const char *name,
+                                              size_t length);
 
 /* read_repeat.c: reads each entry of bodies, joints or forces, repeated ones many times. */
 typedef void trm_read_entry(trm_reader *reader, const trm_yaml_pair *entry);

@@ -22,13 +22,21 @@ typedef struct pose {
   char table[COLUMNS][LONGEST / 8]; /* formulas */
 } pose;
 
+/* "x", or "tool.x". */
+static trm_word name_column(const pose *p, int k, int form, char *name, size_t size) {
+  snprintf(name, size, "%s%s%s", form ? p->own : "", form ? "." : "", names[k]);
+  return (trm_word){name, strlen(name)};
+}
+
 static bool read_column(pose *p, int k) {
   char name[256], message[256];
   const trm_word file = {p->file, strlen(p->file)};
-  for (int form = 0; form < 2; form++) {
-    snprintf(name, sizeof name, "%s%s%s", form ? p->own : "", form ? "." : "", names[k]);
-    if (trm_points_read(&p->rows[k], p->reader->folder, file, (trm_word){name, strlen(name)},
-                        message, sizeof message)) {
+  trm_shelf *shelf = p->reader->shelf;
+  const char *folder = p->reader->folder;
+  trm_word column = name_column(p, k, 1, name, sizeof name);
+  for (int form = trm_points_are_kept(shelf, folder, file, column); form < 2; form++) {
+    column = name_column(p, k, form, name, sizeof name);
+    if (trm_points_read(&p->rows[k], shelf, folder, file, column, message, sizeof message)) {
       snprintf(p->table[k], sizeof p->table[k], "table(t, \"%s\", \"%s\", \"quintic\")", p->file,
                name);
       return true;

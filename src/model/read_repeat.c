@@ -68,8 +68,8 @@ static bool read_index(trm_reader *reader, const trm_yaml_pair *pair, trm_repeat
   *index = (trm_repeat_index){.name = pair->key->text, .length = (size_t)pair->key->count};
   if (!check_index_name(reader, pair->key, "an index")) return false;
   if (!trm_read_list(reader, pair->value, 2, "bounds (the first and the last)")) return false;
-  bool good = read_bound(reader, pair->value->items[0], &index->first) &
-              read_bound(reader, pair->value->items[1], &last);
+  bool good = read_bound(reader, pair->value->items[0], &index->first);
+  good &= read_bound(reader, pair->value->items[1], &last);
   index->count = last >= index->first ? last - index->first + 1 : 0;
   return good;
 }

@@ -90,7 +90,7 @@ static void evaluate(trm_reader *reader, const course *c, int k, double (*path)[
   trm_value value;
   if (!trm_read_formula(reader, node, &value)) return;
   trm_expression *formula =
-      trm_expression_parse(value.text, look_up, reader, reader->folder, &error);
+      trm_expression_take(reader->shelf, value.text, look_up, reader, reader->folder, &error);
   if (!formula) {
     trm_read_error_in(reader, node, error.offset, "%s", error.message);
     return;

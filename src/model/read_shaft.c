@@ -3,11 +3,13 @@
 
 static void read_inertia(trm_reader *reader, trm_yaml *node, void *target) {
   trm_read_number(reader, node, &((trm_shaft_def *)target)->inertia);
+  trm_read_unit(reader, node, TRM_AN_INERTIA);
 }
 
 static void read_rate(trm_reader *reader, trm_yaml *node, void *target) {
   trm_shaft_def *shaft = target;
   shaft->rate_given = trm_read_number(reader, node, &shaft->rate);
+  trm_read_unit(reader, node, TRM_AN_ANGULAR_VELOCITY);
 }
 
 static const trm_field fields[] = {{"inertia", read_inertia, 1, 1},

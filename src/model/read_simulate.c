@@ -22,6 +22,11 @@ static bool check_key(trm_reader *reader, trm_yaml *key) {
   return false;
 }
 
+static bool is_time(const char *key) {
+  return strcmp(key, "duration") == 0 || strcmp(key, "step") == 0 ||
+         strcmp(key, "output-step") == 0;
+}
+
 /* Names pass as they are; numbers may use parameters, which only the reader knows. */
 static void read_setting(trm_reader *reader, const trm_yaml_pair *pair, trm_settings *settings) {
   const char *key = pair->key->text, *text = NULL;
@@ -38,11 +43,13 @@ static void read_setting(trm_reader *reader, const trm_yaml_pair *pair, trm_sett
     good = trm_read_text(reader, pair->value, "a name", &text);
   } else {
     good = trm_read_number(reader, pair->value, &number);
+    if (is_time(key)) trm_read_unit(reader, pair->value, TRM_A_TIME);
     snprintf(digits, sizeof digits, "%.17g", number);
     text = digits;
   }
   reader->key = NULL;
-  if (good) trm_settings_set(settings, key, text, reader->diagnostics);
+  if (good && trm_settings_set(settings, key, text, reader->diagnostics) == TRM_NO_MEMORY)
+    reader->no_memory = true;
 }
 
 void trm_read_simulate(trm_reader *reader, trm_yaml *section) {

@@ -78,17 +78,32 @@ static bool add_rods(const trm_body_reading *body, trm_moments *m) {
   return true;
 }
 
+static bool keep_mesh(trm_reader *reader, const char *path, const trm_moments *m) {
+  if (!trm_shelf_is_open(reader->shelf, TRM_SHELF_MESH)) return true;
+  trm_moments *kept = malloc(sizeof *kept);
+  if (kept) *kept = *m;
+  return kept && trm_shelf_put(reader->shelf, TRM_SHELF_MESH, path, kept, free);
+}
+
 static void add_mesh(trm_reader *reader, const trm_body_reading *body, trm_moments *m) {
   enum { MOST = 5000000, LARGEST_FILE = 1 << 30 };
   char path[4096];
   const char *file = body->def.shape.file, *folder = file[0] != '/' ? reader->folder : NULL;
   snprintf(path, sizeof path, "%s%s%s", folder ? folder : "", folder ? "/" : "", file);
+  const trm_moments *kept = trm_shelf_get(reader->shelf, TRM_SHELF_MESH, path);
+  if (kept) {
+    *m = *kept;
+    return;
+  }
   trm_file text = trm_file_read(path, "mesh file", LARGEST_FILE);
   trm_stl stl = {.most = MOST};
   const char *problem = text.text ? trm_stl_parse(&stl, text.text, text.length) : text.reason;
   if (!problem && !trm_moments_mesh(m, stl.corners, stl.count))
     problem = "it is no closed surface seen from outside, so it has no volume";
-  if (problem) trm_read_error(reader, body->shape, "mesh '%.200s': %s", path, problem);
+  if (problem)
+    trm_read_error(reader, body->shape, "mesh '%.200s': %s", path, problem);
+  else if (!keep_mesh(reader, path, m))
+    reader->no_memory = true;
   free(stl.corners);
   free(text.text);
 }

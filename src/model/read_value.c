@@ -69,17 +69,18 @@ bool trm_read_is_cut(const trm_yaml *node) {
 
 /* Most values of a large file are plain: a parameter, or a few digits. At most 15 of them are
  * exact, and so is the power of ten below. */
-static bool read_plain(const trm_reader *reader, const char *text, double *number) {
+static bool read_plain(trm_reader *reader, const char *text, double *number) {
   enum { EXACT = 15 };
   int known = trm_map_get(reader->parameter_index, text, strlen(text));
   if (known >= 0 && reader->parameters[known].state == TRM_PARAMETER_KNOWN) {
     *number = reader->parameters[known].value;
+    reader->move = reader->parameters[known].move;
     return true;
   }
   double digits = 0, scale = 1;
   int count = 0;
-  bool point = false;
-  for (const char *c = text; *c; c++) {
+  bool point = false, negative = *text == '-';
+  for (const char *c = text + negative; *c; c++) {
     if (*c == '.' && !point && count > 0) {
       point = true;
     } else if (*c >= '0' && *c <= '9' && count++ < EXACT) {
@@ -89,16 +90,62 @@ static bool read_plain(const trm_reader *reader, const char *text, double *numbe
       return false;
     }
   }
-  *number = digits / scale;
+  *number = negative ? -(digits / scale) : digits / scale;
   return count > 0;
+}
+
+/* ---- numbers that are moved ---- */
+
+enum { MOST_MOVED = 32 };
+
+/* Parameters in a formula, as often as they occur there: where they were, and how far they move. */
+typedef struct moving {
+  trm_reader *reader;
+  int count;
+  double before[MOST_MOVED], move[MOST_MOVED];
+} moving;
+
+static trm_symbol look_for_moving(void *context, const char *name, size_t length) {
+  moving *m = context;
+  trm_symbol symbol = trm_read_lookup(m->reader, name, length);
+  const trm_parameter_entry *entry =
+      symbol.kind == TRM_SYMBOL_CONSTANT ? trm_read_parameter(m->reader, name, length) : NULL;
+  if (!entry || entry->move == 0 || m->count == MOST_MOVED) return symbol;
+  m->before[m->count] = entry->value - entry->move;
+  m->move[m->count] = entry->move;
+  return (trm_symbol){.kind = TRM_SYMBOL_VARIABLE, .slot = m->count++};
+}
+
+/* f(p) + ∇f·Δp. False: it has to be f(p + Δp). */
+static bool evaluate_moved(trm_reader *reader, const char *text, double *number) {
+  moving m = {.reader = reader};
+  double gradient[MOST_MOVED] = {0}, move = 0;
+  trm_expression_error error = {0};
+  trm_expression *formula =
+      trm_expression_take(reader->shelf, text, look_for_moving, &m, reader->folder, &error);
+  reader->no_memory |= !formula && error.no_memory;
+  if (!formula || reader->uses_bad) {
+    trm_expression_destroy(formula);
+    return false;
+  }
+  double value = trm_expression_gradient(formula, m.before, gradient);
+  trm_expression_destroy(formula);
+  for (int i = 0; i < m.count; i++) move += gradient[i] * m.move[i];
+  if (!isfinite(value + move)) return false;
+  *number = value + move;
+  reader->move = move;
+  return true;
 }
 
 bool trm_read_evaluate(trm_reader *reader, const char *text, double *number,
                        trm_expression_error *error) {
   reader->uses_bad = false;
+  reader->move = 0;
   if (read_plain(reader, text, number)) return true;
+  if (reader->near && evaluate_moved(reader, text, number)) return true;
   trm_expression *expression =
-      trm_expression_parse(text, trm_read_lookup, reader, reader->folder, error);
+      trm_expression_take(reader->shelf, text, trm_read_lookup, reader, reader->folder, error);
+  reader->no_memory |= !expression && error->no_memory;
   if (!expression) return false;
   const double slot = 1; /* only a bad parameter is variable here */
   double value = trm_expression_value(expression, &slot);

@@ -190,7 +190,8 @@ static int evaluate(trm_reader *reader, const char *text, int depth, double v[3]
   if (!s) reader->no_memory = true;
   if (!s || depth > DEEPEST) return 0;
   *s = (scope){.reader = reader, .depth = depth};
-  trm_expression *expression = trm_expression_parse(text, look_up, s, reader->folder, error);
+  trm_expression *expression =
+      trm_expression_take(reader->shelf, text, look_up, s, reader->folder, error);
   if (!expression) return 0;
   bool vector = trm_expression_degree(expression, 1, MOST_VECTORS) > 0;
   const char *trouble = vector ? wrong(expression, s, slots) : NULL;
@@ -263,7 +264,7 @@ int trm_vector_of_text(trm_reader *reader, const char *text) {
   if (dimension == 0) return 0;
   trm_expression_error ignored;
   trm_expression *expression =
-      trm_expression_parse(text, look_for_kind, reader, reader->folder, &ignored);
+      trm_expression_take(reader->shelf, text, look_for_kind, reader, reader->folder, &ignored);
   bool vector = expression && trm_expression_degree(expression, 1, 1) > 0;
   trm_expression_destroy(expression);
   return vector ? dimension : 0;

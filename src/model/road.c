@@ -27,7 +27,8 @@ static void build(trm_draft *draft, const char *key, const char *text, bool writ
                   trm_quantity *quantity) {
   static const double nowhere[2] = {0, 0};
   trm_expression_error error = {0};
-  trm_expression *formula = trm_expression_parse(text, look_up, draft, draft->folder, &error);
+  trm_expression *formula =
+      trm_expression_take(draft->model->shelf, text, look_up, draft, draft->folder, &error);
   if (!formula) {
     trm_draft_report(draft, TRM_ERROR, &subject, key, written ? error.offset : 0, ": %s: %s", key,
                      error.message);

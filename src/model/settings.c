@@ -303,20 +303,20 @@ static trm_symbol no_names(void *context, const char *name, size_t length) {
   return (trm_symbol){.kind = TRM_SYMBOL_UNKNOWN};
 }
 
-static bool read_number(const struct key *key, const char *text, double *number,
-                        trm_diagnostics *diagnostics) {
+static trm_status read_number(const struct key *key, const char *text, double *number,
+                              trm_diagnostics *diagnostics) {
   trm_expression_error error = {0};
   char path[64];
   trm_expression *expression = trm_expression_parse(text, no_names, NULL, NULL, &error);
   if (!expression) {
     trm_report_path(diagnostics, TRM_ERROR, path_of(key, path, sizeof path), error.offset, "%s: %s",
                     key->key.name, error.message);
-    return false;
+    return error.no_memory ? TRM_NO_MEMORY : TRM_BAD_USAGE;
   }
   const double nothing = 0;
   *number = trm_expression_value(expression, &nothing);
   trm_expression_destroy(expression);
-  return true;
+  return TRM_OK;
 }
 
 static const struct key *find_key(const char *name, trm_diagnostics *diagnostics) {
@@ -371,7 +371,8 @@ trm_status trm_settings_set(trm_settings *settings, const char *name, const char
   if (key->kind == TEXT)
     return set_text(settings, key, value, diagnostics) ? TRM_OK : TRM_BAD_USAGE;
   double number;
-  if (!read_number(key, value, &number, diagnostics)) return TRM_BAD_USAGE;
+  trm_status status = read_number(key, value, &number, diagnostics);
+  if (status != TRM_OK) return status;
   if (!check_number(key, number, diagnostics)) return TRM_BAD_USAGE;
   *(double *)field_of(settings, key) = number;
   return TRM_OK;
@@ -394,7 +395,7 @@ static bool check_key(const trm_settings *settings, const struct key *key,
 trm_status trm_settings_check(const trm_settings *given, trm_diagnostics *diagnostics) {
   trm_settings own = trm_default_settings(), *settings = &own;
   const double most_steps = 9007199254740992; /* 2^53: beyond it time no longer counts steps */
-  const double most_rows = 1e9;
+  const double most_rows = 1e9, finest = 1e-16;
   bool good =
       trm_sized_take_or_report(&own, sizeof own, given, "trm_default_settings", diagnostics);
   for (int i = 0; i < KEYS; i++) good &= check_key(settings, &keys[i], diagnostics);
@@ -410,6 +411,14 @@ trm_status trm_settings_check(const trm_settings *given, trm_diagnostics *diagno
         "output-step is %g, too small for a duration of %g: %.3g rows, at most %.0f are "
         "possible",
         settings->output_step, settings->duration, rows, most_rows);
+    good = false;
+  }
+  trm_settings resolved = trm_settings_resolve(settings);
+  if (good && fmax(resolved.rtol, resolved.atol) < finest) {
+    trm_report_path(diagnostics, TRM_ERROR, "simulate/rtol", 0,
+                    "rtol is %g and atol is %g, which is beyond double precision: one of them must "
+                    "be %g at least",
+                    resolved.rtol, resolved.atol, finest);
     good = false;
   }
   return good ? TRM_OK : TRM_BAD_USAGE;

@@ -73,8 +73,9 @@ static bool parse(scope *s, const formula *f) {
     f->quantity->number = f->value->number;
     return true;
   }
+  trm_draft *draft = s->draft;
   trm_expression *parsed =
-      trm_expression_parse(f->value->text, look_up, s, s->draft->folder, &error);
+      trm_expression_take(draft->model->shelf, f->value->text, look_up, s, draft->folder, &error);
   if (!parsed) {
     report(s->draft, f, error.offset, error.message);
     return false;

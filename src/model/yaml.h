@@ -36,7 +36,7 @@ struct trm_yaml {
   bool bad;          /* an error was reported here: what follows from it is not reported again */
   uint32_t position; /* byte offset of the first character */
   int count;         /* items, pairs, or bytes of text */
-  uint32_t weight;   /* nodes below with aliases followed, saturating */
+  uint32_t weight;   /* nodes below with aliases followed, saturating; see trm_yaml_pack */
   union {
     const char *text;
     trm_yaml **items;
@@ -51,6 +51,7 @@ typedef struct trm_document {
   const char *from; /* "car.yaml:12:5": where a part is included, or NULL */
   const char *text; /* the whole file, NUL-terminated, without a byte order mark */
   size_t length;
+  bool kept;    /* the text, for as long as the model: it lies on its shelf */
   bool foreign; /* no model: nothing of it is shown to whoever asked, it may be a secret */
   char *words;  /* another copy, where texts are cut out in place */
   trm_yaml *root;
@@ -63,9 +64,11 @@ typedef struct trm_document {
 /* Fills in document->root. On errors reports them and returns false; false without an error: no
  * memory. Duplicate keys are reported, and the first one kept. */
 bool trm_yaml_parse(trm_document *document, trm_diagnostics *diagnostics);
-/* A copy that may be marked; what an alias stands for is copied as often as it is named. NULL: no
- * memory. The tree it is made of must outlive it. */
-trm_yaml *trm_yaml_copy(const trm_yaml *root, trm_arena *arena);
+/* A tree to be copied: what an alias stands for is one in the copy, too. The texts of the tree that
+ * it is made of must outlive both. NULL: no memory. */
+typedef struct trm_yaml_block trm_yaml_block;
+trm_yaml_block *trm_yaml_pack(trm_yaml *root, trm_arena *arena);
+trm_yaml *trm_yaml_unpack(const trm_yaml_block *block, trm_arena *arena);
 /* What the parser cannot be trusted with: no text, endless nesting. Also whether it is foreign. */
 bool trm_yaml_scan(trm_document *document, trm_diagnostics *diagnostics);
 

@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "sweep/statistics.h"
 
-static const trm_sweep_def no_study = {.samples = 100, .part = 1, .parts = 1};
+static const trm_sweep_def no_study = {.part = 1, .parts = 1};
 
 void trm_sweep_def_init(trm_sweep_def *defaults, size_t size) {
   trm_sized_give(defaults, size, &no_study, sizeof no_study);
@@ -83,10 +83,17 @@ static bool choose_design(trm_sweep *s, const trm_sweep_def *def, trm_diagnostic
                "it");
     return false;
   }
-  if (!def->design || trm_design_find(def->design, &d->kind)) return true;
+  if (def->design && !trm_design_find(def->design, &d->kind)) {
+    trm_report(diagnostics, TRM_ERROR,
+               "--design: unknown design '%s'; it must be grid, random, lhs, sobol or saltelli",
+               def->design);
+    return false;
+  }
+  if (def->samples == 0 || (d->kind != TRM_DESIGN_GRID && d->kind != TRM_DESIGN_TABLE)) return true;
   trm_report(diagnostics, TRM_ERROR,
-             "--design: unknown design '%s'; it must be grid, random, lhs, sobol or saltelli",
-             def->design);
+             "--samples does not go with %s; it is for the designs random, lhs, sobol and saltelli",
+             def->table ? "--table, which has a row for each run"
+                        : "a grid, which has every combination of the values");
   return false;
 }
 
@@ -114,14 +121,14 @@ static bool correlate(trm_sweep *s, const char *path, trm_diagnostics *diagnosti
 
 static bool read_design(trm_sweep *s, const trm_sweep_def *def, trm_diagnostics *diagnostics) {
   s->design.seed = def->seed;
-  s->design.samples = (uint64_t)def->samples;
+  s->design.samples = def->samples > 0 ? (uint64_t)def->samples : 100;
   if (def->vary_count == 0 && !def->table) {
     trm_report(diagnostics, TRM_ERROR,
                "nothing is varied: --vary NAME=VALUES or --table FILE says "
                "what is");
     return false;
   }
-  if (def->samples < 1) {
+  if (def->samples < 0) {
     trm_report(diagnostics, TRM_ERROR, "--samples is %ld, it must be positive", def->samples);
     return false;
   }
@@ -222,6 +229,12 @@ static trm_status read_all(trm_sweep *s, const trm_sweep_def *def, trm_diagnosti
   if (!trm_records_parse(&s->records, s->model, "--limit", def->limit_count, def->limits, s->arena,
                          diagnostics))
     good = false;
+  for (int i = 0; good && i < def->limit_count; i++)
+    if (!trm_series_is_condition(s->records.series[s->record_count + i])) {
+      trm_report(diagnostics, TRM_ERROR, "--limit '%s' is no condition: write %s < 1, say",
+                 def->limits[i], def->limits[i]);
+      good = false;
+    }
   if (def->parts < 1 || def->part < 1 || def->part > def->parts) {
     trm_report(diagnostics, TRM_ERROR, "--part %d/%d: it is written i/n, with i from 1 to n",
                def->part, def->parts);
@@ -269,7 +282,7 @@ static trm_status create(trm_sweep *s, const trm_model *model, const trm_setting
   s->model = trm_model_with(model, 0, NULL, NULL, diagnostics, &status);
   if (!s->model) return status;
   s->series = def->series;
-  if (!trm_model_keep_tree(s->model, s->series)) return TRM_NO_MEMORY;
+  if (!s->series) trm_model_leave_out_outputs(s->model);
   s->fixed = settings != NULL;
   if (!read_options(s, def, diagnostics)) return TRM_BAD_USAGE;
   s->settings = over_options(s, trm_settings_take(settings ? settings : trm_model_settings(model)));

@@ -31,7 +31,7 @@ static inline trm_symbol find_name(void *context, const char *name, size_t lengt
 }
 
 static inline trm_expression *parse_in(const char *folder, const char *text) {
-  trm_expression_error error = {0, ""};
+  trm_expression_error error = {.offset = 0};
   trm_expression *expression = trm_expression_parse(text, find_name, NULL, folder, &error);
   if (!expression) fail_msg("'%.80s' at %zu: %s", text, error.offset, error.message);
   return expression;
@@ -67,7 +67,7 @@ static inline void expect_near(const char *what, double value, double expected, 
 /* The text must be refused at `offset` with a message that has `part` in it. */
 static inline void expect_error_in(const char *folder, const char *text, size_t offset,
                                    const char *part) {
-  trm_expression_error error = {9999, ""};
+  trm_expression_error error = {.offset = 9999};
   trm_expression *expression = trm_expression_parse(text, find_name, NULL, folder, &error);
   trm_expression_destroy(expression);
   if (expression) fail_msg("'%.80s' was accepted", text);

@@ -196,6 +196,8 @@ static void syntax_errors_say_what_is_right(void **state) {
   expect_error("1 + * 2", 4, "expected a value, found '*'");
   expect_error("1 +", 3, "expected a value, found the end");
   expect_error("2 3", 2, "expected an operator, found '3'");
+  expect_error("2 kgs", 2, "expected an operator or a unit, found 'kgs', did you mean 'kg'?");
+  expect_error("1 + 2 furlong", 6, "expected an operator or a unit, found 'furlong'");
   expect_error("1, 2", 1, "',' outside of a function");
   expect_error("atan2(1", 7, "expected ',' or ')', found the end");
   expect_error("atan2(1,)", 8, "expected a value, found ')'");

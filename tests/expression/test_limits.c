@@ -32,7 +32,7 @@ static trm_expression *parse_long(const char *head, const char *piece, const cha
 
 static void expect_long_value(const char *head, const char *piece, const char *tail,
                               double expected) {
-  trm_expression_error error = {0, ""};
+  trm_expression_error error = {.offset = 0};
   trm_expression *e = parse_long(head, piece, tail, &error);
   if (!e) fail_msg("'%s' at %zu: %s", piece, error.offset, error.message);
   double slots[SLOTS] = {1, 2, 3}, gradient[SLOTS];
@@ -43,7 +43,7 @@ static void expect_long_value(const char *head, const char *piece, const char *t
 
 static void expect_long_error(const char *head, const char *piece, const char *tail,
                               const char *part) {
-  trm_expression_error error = {0, ""};
+  trm_expression_error error = {.offset = 0};
   trm_expression *e = parse_long(head, piece, tail, &error);
   trm_expression_destroy(e);
   assert_null(e);
@@ -114,7 +114,7 @@ static bool same(double a, double b) {
 
 /* Whatever parses must evaluate, and all three ways must give the same value. */
 static int try_text(const char *text) {
-  trm_expression_error error = {9999, ""};
+  trm_expression_error error = {.offset = 9999};
   trm_expression *e = trm_expression_parse(text, find_name, NULL, NULL, &error);
   if (!e) {
     assert_true(error.offset <= strlen(text) && error.message[0]);

@@ -44,7 +44,7 @@ static void fill(table *run, int rows) {
 
 static double value_of(table *run, const char *text) {
   const double results[1] = {7};
-  trm_expression_error error = {0, ""};
+  trm_expression_error error = {.offset = 0};
   trm_series *series = trm_series_parse(text, find_name, NULL, NULL, &error);
   if (!series) fail_msg("'%s' at %zu: %s", text, error.offset, error.message);
   double value = trm_series_value(series, run->rows, value_in, run, results);
@@ -161,7 +161,7 @@ static void mistakes_have_their_place(void **state) {
       {"final(1/0)", 7, "division by zero"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    trm_expression_error error = {99, ""};
+    trm_expression_error error = {.offset = 99};
     trm_series *series = trm_series_parse(cases[i].text, find_name, NULL, NULL, &error);
     if (series) fail_msg("'%s' was taken", cases[i].text);
     if (error.offset != cases[i].offset || !strstr(error.message, cases[i].words))

@@ -388,6 +388,15 @@ forces: {f$(i): {repeat: {i: [1, N]}, type: force, point: link$(i).B, value: ["-
         self.assertEqual(self.call("run", "car.yaml", "-o", "out", "--quiet", "--duration", "0.1").returncode, 0)
         self.assertIn("r_slide", (self.folder / "out/report.html").read_text())
 
+    def test_measures_in_plots_keep_their_names(self):
+        """A formula of a part stands in parentheses; a measure alone is the column, by its name."""
+        self.write("parts/disc.yaml", "trammel: 1\nbodies: {b: {mass: 1, inertia: [1, 1, 1], position: [1, 2, 3]}}\n"
+                   "plots: {way: {y: [b.x, 2*b.y], x: b.z}}\n")
+        self.run_text("trammel: 1\nspace: spatial\ninclude: [{file: parts/disc.yaml, prefix: p_}]\noutputs: [p_b.x]\nsimulate: {duration: 1}\n")
+        report = (self.folder / "out/report.html").read_text()
+        labels = re.findall(r'"label": *"([^"]*p_b[^"]*)"', report)
+        self.assertEqual(labels, ["p_b.z", "p_b.x", " (2*p_b.y)"])
+
 
 class FrontAxle(unittest.TestCase):
     """The shipped one."""

@@ -141,6 +141,12 @@ static void ranges(void **state) {
   s.step = NAN;
   assert_out_of_range(s, "simulate/step", "NaN or infinite");
   s = trm_default_settings();
+  s.rtol = s.atol = 1e-30; /* steps without an end */
+  assert_out_of_range(s, "simulate/rtol",
+                      "rtol is 1e-30 and atol is 1e-30, which is beyond double");
+  s.rtol = 0;
+  assert_out_of_range(s, "simulate/rtol", "one of them must be 1e-16 at least");
+  s = trm_default_settings();
   s.output_step = -1;
   assert_out_of_range(s, "simulate/output-step", "must not be negative");
   s = trm_default_settings();

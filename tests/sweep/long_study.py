@@ -115,11 +115,12 @@ class Ranks(Study):
 
     def test_killed(self):
         """Four ranks: first one of them is killed, then the head, then another; the table is the same."""
-        self.cpu("sweep", *self.STUDY, "-o", "alone")
+        many = ("--samples", 20000)  # the others go on for a while until they are told that one is dead
+        self.cpu("sweep", *self.STUDY, *many, "-o", "alone")
         killed = 0
         for victim in (2, 0, 1):
             before = self.size("killed")
-            job = self.start(4, "killed")
+            job = self.start(4, "killed", *many)
             end = time.monotonic() + 120
             while job.poll() is None and time.monotonic() < end and self.size("killed") < before + 40000:
                 time.sleep(0.01)
@@ -130,12 +131,14 @@ class Ranks(Study):
             job.communicate(timeout=120)
         self.assertEqual(killed, 3)
         before = self.size("killed")
-        job = self.start(4, "killed", limit=20480)
+        left = self.size("alone") - before
+        self.assertGreater(left, 32768, "all was done before the disk could be full")
+        job = self.start(4, "killed", *many, limit=left // 16)  # no room for all that is left
         error = job.communicate(timeout=300)[1].decode()
         self.assertNotEqual(job.returncode, 0)
         self.assertIn("could not be kept", error)
         self.assertGreater(self.size("killed"), before)
-        job = self.start(4, "killed")
+        job = self.start(4, "killed", *many)
         job.communicate(timeout=300)
         self.assertEqual(job.returncode, 0)
         self.assertEqual(self.bytes("alone"), self.bytes("killed"))

@@ -332,6 +332,7 @@ class Refusals(SweepTest):
 
     def test_usage(self):
         model = self.model(PENDULUM)
+        (self.folder / "runs.csv").write_text("m\n1\n2\n")
         for words, said in ((("--record", "max(rod.x)"), "nothing is varied"),
                             (("--vary", "mm=1:2:3"), "--vary mm: the model has no parameter 'mm'"),
                             (("--vary", "m=1:2:3", "--vary", "m=1:2:3"), "varied twice"),
@@ -342,6 +343,10 @@ class Refusals(SweepTest):
                             (("--vary", "m=normal(1,2)", "--design", "grid"), "distribution"),
                             (("--vary", "m=normal(1,2)", "--design", "sobal"), "unknown design"),
                             (("--vary", "m=normal(1,2)", "--samples", "0"), "--samples"),
+                            (("--vary", "m=1:2:3", "--samples", "5"), "--samples does not go with a grid"),
+                            (("--table", "runs.csv", "--samples", "5"), "--samples does not go with --table"),
+                            (("--vary", "m=1:2:3", "--limit", "max(rod.x)"), "'max(rod.x)' is no condition"),
+                            (("--vary", "m=1:2:3", "--limit", "max(rod.x) - 1"), "is no condition"),
                             (("--vary", "m=normal(1,2)", "--part", "3/2"), "--part"),
                             (("--vary", "m=normal(1,2)", "--seed", "-1"), "--seed"),
                             (("--vary", "m=normal(1,2)", "elsewhere"), "too many"),
