@@ -40,9 +40,10 @@ static bool sets_laws(const trm_model *model) {
   return false;
 }
 
-bool trm_adjoint_refuses(const trm_model *model, const trm_asked *asked, char *why, size_t size) {
+bool trm_adjoint_refuses(const trm_model *model, const trm_settings *settings,
+                         const trm_asked *asked, char *why, size_t size) {
   const char *reason = NULL;
-  if (strcmp(trm_model_settings(model)->coordinates, "relative") == 0)
+  if (strcmp(settings->coordinates, "relative") == 0)
     reason = "the adjoint is for coordinates of the bodies, not for relative ones";
   if (model->user) reason = "the adjoint is for mechanisms, not for systems of equations";
   if (asked->time_count > 0) reason = "the adjoint is for the end of a run";

@@ -79,7 +79,7 @@ static void choose_weights(const trm_adjoint *s, trm_adjoint_by *p, const trm_vi
     double sum = NAN, two = fabs(by->place[k]) == 1 ? by->place[k] / 2 : 0;
     trm_system *sys = p->side[k].simulation->engine->system;
     trm_contract(sys, s->node[0].tangent, &p->parts, x, &sum);
-    trm_add_slopes(sys, trm_side_weight(&p->n, k), &p->parts);
+    trm_add_slopes(sys, x->system, trm_side_weight(&p->n, k), &p->parts);
     all += trm_side_weight(&p->n, k) * sum;
     near += two / p->n.step * sum;
   }

@@ -25,6 +25,9 @@ double trm_close_position(trm_system *system, trm_solver *solver, double enough,
 
 #define TRM_ROUND_OFF_GAP 1e-15 /* an `enough` that only round-off ends */
 
+/* Onto the rows that steps keep: the solver knows which others are left out in general. */
+trm_status trm_go_onto_kept_rows(trm_system *system, trm_solver *solver, double *q, double *v);
+
 /* Of `initial:`, those on positions, `count` of them; NULL: out of memory. */
 trm_condition *trm_position_conditions(const trm_model *model, trm_arena *arena, int *count);
 

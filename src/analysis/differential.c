@@ -241,9 +241,23 @@ static bool all_parts(trm_differential *d, const trm_change *change) {
   return true;
 }
 
+static bool is_finite(const trm_differential *d, const trm_change *change) {
+  double zero = 0 * change->time;
+  for (int i = 0; change->state && i <= d->m->width; i++) zero += 0 * change->state[i];
+  const trm_model *model = d->simulation->engine->model;
+  const double *value = change->inputs;
+  for (int i = 0; value && i < model->signal_count; i++)
+    if (model->signals[i].kind == TRM_SIGNAL_INPUT) zero += 0 * *value++;
+  return zero == 0;
+}
+
 trm_status trm_differential_along(trm_differential *d, const trm_change *change, double *rates,
                                   double *measures, double *events, trm_diagnostics *diagnostics) {
   size_t width = (size_t)d->m->width + 1, size = sizeof(double);
+  if (!is_finite(d, change)) {
+    trm_report(diagnostics, TRM_ERROR, "the change to follow is not finite");
+    return TRM_BAD_USAGE;
+  }
   memset(d->rates, 0, width * size);
   memset(d->values, 0, (size_t)d->measure_count * size);
   memset(d->watched, 0, (size_t)d->event_count * size);

@@ -58,10 +58,11 @@ static trm_status check(const trm_model *model, int count, const char *const *pa
   return status;
 }
 
-static trm_status choose_method(const trm_model *model, const trm_asked *asked, int count,
-                                trm_derivation *by, trm_diagnostics *diagnostics) {
+static trm_status choose_method(const trm_model *model, const trm_settings *settings,
+                                const trm_asked *asked, int count, trm_derivation *by,
+                                trm_diagnostics *diagnostics) {
   char why[256] = "";
-  bool refused = trm_adjoint_refuses(model, asked, why, sizeof why);
+  bool refused = trm_adjoint_refuses(model, settings, asked, why, sizeof why);
   if (*by == TRM_ADJOINT && refused) {
     trm_report(diagnostics, TRM_ERROR, "%s; use the method 'forward'", why);
     return TRM_BAD_USAGE;
@@ -101,15 +102,13 @@ static trm_status work(const trm_model *model, const trm_settings *settings, con
   return status;
 }
 
-/* The same model with its file's tree: its neighbours are made of that. */
-static trm_model *copy_with_tree(const trm_model *model, bool symbols, trm_diagnostics *diagnostics,
-                                 trm_status *status) {
+/* The same model, whose neighbours have no rows; their formulas are kept as symbols, or not. */
+static trm_model *copy_plain(const trm_model *model, bool symbols, trm_diagnostics *diagnostics,
+                             trm_status *status) {
   trm_model *copy = symbols ? trm_model_with_symbols(model, 0, NULL, NULL, diagnostics, status)
                             : trm_model_with(model, 0, NULL, NULL, diagnostics, status);
-  if (!copy || trm_model_keep_tree(copy, model->formula_count > 0)) return copy;
-  trm_model_destroy(copy);
-  *status = TRM_NO_MEMORY;
-  return NULL;
+  if (copy && model->formula_count == 0) trm_model_leave_out_outputs(copy);
+  return copy;
 }
 
 trm_status trm_differentiate(const trm_model *model, const trm_settings *given,
@@ -119,9 +118,9 @@ trm_status trm_differentiate(const trm_model *model, const trm_settings *given,
   trm_settings settings = *given;
   trm_status status = check(model, count, parameters, diagnostics);
   if (status == TRM_OK) status = choose_settings(&settings, diagnostics);
-  if (status == TRM_OK) status = choose_method(model, asked, count, by, diagnostics);
+  if (status == TRM_OK) status = choose_method(model, &settings, asked, count, by, diagnostics);
   if (status != TRM_OK) return status;
-  trm_model *copy = copy_with_tree(model, *by != TRM_FORWARD, diagnostics, &status);
+  trm_model *copy = copy_plain(model, *by != TRM_FORWARD, diagnostics, &status);
   if (copy) {
     unsigned before = trm_flush_begin();
     trm_serial_begin();

@@ -174,6 +174,8 @@ static trm_status start(trm_engine *e, trm_diagnostics *diagnostics) {
   if (!name_redundant(e)) return TRM_NO_MEMORY;
   status = refuse_drivers(e, diagnostics);
   if (status == TRM_OK) status = refuse_redundant(e, diagnostics);
+  if (status == TRM_OK && e->redundancy.group_count > 0)
+    status = trm_go_onto_kept_rows(sys, e->solver, q, v);
   if (status != TRM_OK) return status;
   if (e->redundancy.generic >= 0) e->dynamics.stabilizer->rank = e->redundancy.generic;
   memcpy(e->dynamics.stabilizer->redundant, e->redundancy.redundant, (size_t)sys->m * sizeof(bool));
@@ -194,6 +196,7 @@ static trm_status start(trm_engine *e, trm_diagnostics *diagnostics) {
   if (status != TRM_OK) return status;
   sys->energy0 = trm_system_energy(sys);
   e->dynamics.max_kinetic = trm_system_kinetic(sys);
+  if (e->dynamics.conserve) trm_energy_note_digits(&e->dynamics, q);
   e->dynamics.energy_unit = trm_dynamics_square(&e->dynamics, sys->span);
   choose_coefficients(e);
   e->energy_initial = sys->has_energy ? sys->energy0 : NAN;

@@ -13,17 +13,20 @@
 #include <trammel/analysis.h>
 
 #include "analysis/equilibrium.h"
+#include "analysis/frame.h"
 #include "analysis/modes.h"
 #include "analysis/simulation.h"
 #include "analysis/symmetry.h"
 #include "base/flush.h"
 #include "base/sized.h"
 #include "integrator/saddle.h"
-#include "math/lapack.h"
+#include "math/lapack_eigen.h"
 #include "math/serial.h"
 
 #define ENOUGH   1e-14 /* a residual at round-off */
 #define GOOD     1e-9  /* a residual that may be round-off: it must not fall any more */
+#define SHORT    1e-6  /* of a span: where a step leads no farther, what is left is round-off */
+#define PATIENCE 12    /* steps that do not lower it, where they are longer */
 #define NEUTRAL  1e-11 /* of the stiffness: directions along which nothing pushes */
 #define FARTHEST 0.25  /* of a coordinate's span: a step */
 #define LITTLE   1e-3  /* of a span */
@@ -48,17 +51,18 @@ typedef struct search {
   double *f, *f_new; /* [n] unbalanced forces */
   double *q, *v;     /* the trial */
   double *dv, *da;   /* [n + states] that go with a change */
-  double *copy, *work, *w;
+  double *copy, *work, *w, *w_im;
   int *pivot, room;
-  double *place; /* [places × n] */
-  double little; /* a small force of the start; negative: not yet known */
-  double sigma, norm, residual;
+  double *place;  /* [places × n] */
+  double little;  /* a small force of the start; negative: not yet known */
+  double fastest; /* velocity of the start: a frame that stands has round-off alone */
+  double sigma, norm, residual, length; /* length: of the last step */
 } search;
 
 static bool create(search *s, trm_manifold *m, trm_steady *frame) {
   trm_arena *arena = m->arena;
   *s = (search){.m = m, .frame = frame, .little = -1};
-  if (frame && (!trm_symmetry_create(&s->motions, m) || !trm_symmetry_create(&s->places, m) ||
+  if (frame && (!trm_symmetry_create(&s->motions, m, 1) || !trm_symmetry_create(&s->places, m, 1) ||
                 !trm_steady_create(&s->unit, m)))
     return false;
   int most_motions = s->motions.candidates;
@@ -71,8 +75,8 @@ static bool create(search *s, trm_manifold *m, trm_steady *frame) {
   s->J = TRM_NEW(arena, double, cells);
   s->E = TRM_NEW(arena, double, cells);
   s->copy = TRM_NEW(arena, double, cells);
-  double **vectors[] = {&s->F, &s->step, &s->move, &s->f,  &s->f_new,
-                        &s->q, &s->v,    &s->w,    &s->dv, &s->da};
+  double **vectors[] = {&s->F, &s->step, &s->move, &s->f,  &s->f_new, &s->q,
+                        &s->v, &s->w,    &s->w_im, &s->dv, &s->da};
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
     *vectors[i] = TRM_NEW(arena, double, most);
   s->of_state = TRM_NEW(arena, double, (size_t)m->states *(size_t)m->width + 1);
@@ -124,7 +128,7 @@ static double largest_force(search *s, const double *reaction) {
 static void balance(search *s, double *f) {
   trm_manifold *m = s->m;
   const trm_system *sys = m->system;
-  double left = 0, speed = 0, slip = 0;
+  double left = 0, speed = s->fastest, slip = 0;
   memset(f, 0, (size_t)m->n * sizeof(double));
   trm_jacobian_transposed_add(&sys->structure, sys->Cq, -1, m->lambda, f);
   double largest = largest_force(s, f);
@@ -296,25 +300,24 @@ static bool linearize(search *s) {
   return true;
 }
 
-/* The least eigenvalue of the stiffness' symmetric part, along the freedoms of velocity: where it
- * is negative there is a way down on both sides. */
+/* The least real part of an eigenvalue of the stiffness J Eᵀ along the freedoms of velocity: where
+ * it is negative forces lead away on both sides. */
 static double least_stiffness(search *s) {
   trm_manifold *m = s->m;
-  int f = m->velocities, rows = s->equations, info;
+  int f = m->velocities, rows = s->equations, one = 1, info;
+  double none, least = INFINITY;
   if (f == 0) return 0;
   memset(s->copy, 0, (size_t)f * (size_t)f * sizeof(double));
   for (int j = 0; j < m->positions; j++) {
     const double *J = s->J + (size_t)j * (size_t)rows, *E = s->E + (size_t)j * (size_t)rows;
-    for (int k = 0; k < f; k++) {
-      if (E[k] == 0) continue;
-      for (int i = 0; i < f; i++) {
-        s->copy[(size_t)k * (size_t)f + (size_t)i] += J[i] * E[k] / 2;
-        s->copy[(size_t)i * (size_t)f + (size_t)k] += J[i] * E[k] / 2;
-      }
-    }
+    for (int k = 0; k < f; k++)
+      if (E[k] != 0) trm_axpy(f, E[k], J, s->copy + (size_t)k * (size_t)f);
   }
-  dsyev_("N", "U", &f, s->copy, &f, s->w, s->work, &s->room, &info, 1, 1);
-  return info == 0 ? s->w[0] : 0;
+  if (!isfinite(dot(f * f, s->copy, s->copy))) return 0;
+  dgeev_("N", "N", &f, s->copy, &f, s->w, s->w_im, &none, &one, &none, &one, s->work, &s->room,
+         &info, 1, 1);
+  for (int i = 0; i < f; i++) least = fmin(least, s->w[i]);
+  return info == 0 ? least : 0;
 }
 
 /* (J + σ E) δ = F, of least size where directions are neutral */
@@ -423,6 +426,7 @@ static bool advance(search *s, place_before *b) {
     bool tried = try(s, b, part);
     bool stands = length < DBL_EPSILON && b->residual > GOOD; /* pushed, and without stiffness */
     if (tried && !stands && is_good(s, b)) {
+      s->length = length;
       memcpy(s->f, s->f_new, (size_t)m->n * sizeof(double));
       trm_system_accept(m->system); /* turns are counted from step to step */
       s->sigma *= part < 1 ? 1 : FALLING;
@@ -437,6 +441,31 @@ static bool advance(search *s, place_before *b) {
   return false;
 }
 
+/* What is left at the state evaluated last: into system->error. */
+static void explain(search *s) {
+  trm_manifold *m = s->m;
+  trm_system *sys = m->system;
+  char cause[300];
+  double most = 0, part = 0;
+  int moving = 0, state = -1, worst = 0;
+  for (int j = 0; j < m->velocities; j++) {
+    double left = fabs(dot(m->n, m->rates->Z + (size_t)j * (size_t)m->n, s->f));
+    if (left > most) most = left, moving = j;
+  }
+  for (int k = 0; k < m->states; k++)
+    if (fabs(sys->state_rate[k]) / fmax(1, fabs(m->v[m->n + k])) >= s->residual) state = k;
+  const double *Z = m->rates->Z + (size_t)moving * (size_t)m->n;
+  for (int i = 0; i < m->n; i++)
+    if (fabs(Z[i] * s->f[i]) > part) part = fabs(Z[i] * s->f[i]), worst = i;
+  if (state >= 0)
+    snprintf(sys->error, sizeof sys->error, "the state '%s' does not come to rest",
+             sys->model->signals[sys->model->states[state]].name);
+  else if (m->velocities > 0) {
+    trm_system_name_cause(sys, worst, -1, cause, sizeof cause);
+    snprintf(sys->error, sizeof sys->error, "it is left by %s", cause);
+  }
+}
+
 /* From the manifold's state, which becomes the best one found. False: out of memory, or a state
  * cannot be evaluated. */
 static bool settle(trm_manifold *m, trm_steady *frame, int most, trm_equilibrium_result *result) {
@@ -449,22 +478,27 @@ static bool settle(trm_manifold *m, trm_steady *frame, int most, trm_equilibrium
   if (!b.q || !b.v || !best) return false;
   double least = INFINITY;
   int stalled = 0;
+  for (int i = 0; i < m->n; i++) s.fastest = fmax(s.fastest, fabs(m->v[i]));
   memcpy(s.q, m->q, (size_t)m->n * sizeof(double));
   memcpy(s.v, m->v, (size_t)(m->n + m->states) * sizeof(double));
   if (!evaluate(&s, s.q, s.v, s.f)) return false;
   for (result->iterations = 0;; result->iterations++) {
     if (frame && !keep_to_motions(&s)) return false;
     stalled = s.residual < 0.5 * least ? 0 : stalled + 1;
-    if (s.residual < least) {
+    if (s.residual <= least) {
       least = s.residual;
       memcpy(best, m->q, (size_t)m->n * sizeof(double));
       memcpy(best + m->n, m->v, (size_t)(m->n + m->states) * sizeof(double));
     }
-    if (least <= ENOUGH || (least <= GOOD && stalled >= 2)) break;
+    if (least <= ENOUGH || (least <= GOOD && stalled >= (s.length < SHORT ? 2 : PATIENCE))) break;
     if (result->iterations == most || !advance(&s, &b)) break;
   }
   result->residual = least;
   result->found = least <= GOOD;
+  if (!result->found && !m->system->error[0]) {
+    memcpy(s.v + m->n, best + 2 * m->n, (size_t)m->states * sizeof(double));
+    if (evaluate(&s, best, s.v, s.f)) explain(&s);
+  }
   memcpy(m->q, best, (size_t)m->n * sizeof(double));
   memcpy(m->v, best + m->n, (size_t)(m->n + m->states) * sizeof(double));
   return true;
@@ -507,7 +541,9 @@ trm_status trm_equilibrium_judge(trm_manifold *m, trm_equilibrium_result *result
   trm_eigen eigen;
   if (!trm_manifold_evaluate(m, m->t, m->q, m->v) || !trm_manifold_accelerate(m)) return TRM_OK;
   if (result->steady) {
-    if (!trm_steady_find(&steady, m, &off)) return TRM_NO_MEMORY;
+    if (!trm_frame_find(&steady, m, &off))
+      return trm_arena_failed(m->arena) ? TRM_NO_MEMORY : TRM_OK; /* it stays undecided */
+    if (!(off <= TRM_STEADY)) return TRM_OK;
     frame = &steady;
   }
   if (!trm_manifold_directions(m)) return TRM_OK; /* it stays undecided */
@@ -535,15 +571,17 @@ static trm_status work(trm_simulation *sim, const trm_equilibrium_options *optio
   sim->engine->system->error[0] = 0;
   bool good = options->steady ? settle_steady(m, options->iterations, result)
                               : settle(m, NULL, options->iterations, result);
-  trm_status status = TRM_OK;
-  if (!good || !result->found) {
+  trm_status status = good && result->found ? TRM_OK : TRM_FAILED;
+  if (trm_arena_failed(m->arena) || trm_arena_failed(sim->engine->arena)) status = TRM_NO_MEMORY;
+  if (status == TRM_FAILED) {
     const char *why = sim->engine->system->error;
     trm_report(diagnostics, TRM_ERROR,
                "no %s was found: after %d iterations the largest unbalanced force is %.1e of the "
                "largest force%s%s",
                options->steady ? "steady motion" : "equilibrium", result->iterations,
                result->residual, *why ? "; " : "", why);
-    status = TRM_FAILED;
+  }
+  if (status != TRM_OK) {
     trm_kept_restore(sim->engine->arena, before, size);
     trm_kept_derive(sim->engine->arena);
   }

@@ -42,6 +42,7 @@ trm_status trm_equilibrium_write_json(trm_simulation *sim, const trm_equilibrium
   double *values = arena ? TRM_NEW(arena, double, e->model->output_count + 1) : NULL;
   trm_output *output = values ? trm_output_open(path, diagnostics) : NULL;
   if (!output) {
+    if (!values) trm_report(diagnostics, TRM_ERROR, "cannot write '%s': out of memory", path);
     trm_arena_destroy(arena);
     return TRM_NO_MEMORY;
   }

@@ -3,7 +3,9 @@
 #include <string.h>
 #include <trammel/analysis.h>
 
+#include "analysis/frame.h"
 #include "analysis/independent.h"
+#include "analysis/modes.h"
 #include "analysis/simulation.h"
 #include "base/flush.h"
 #include "base/sized.h"
@@ -21,6 +23,8 @@ typedef struct linearization {
   trm_measure *measures; /* [outputs] */
   double *X, *R, *Y;     /* [size × size] states and their rates by direction; outputs */
   double *A, *B, *C, *D;
+  trm_steady frame;
+  bool moves, steady; /* steady: in the frame, or at rest */
 } linearization;
 
 void trm_linear_options_init(trm_linear_options *defaults, size_t size) {
@@ -101,15 +105,20 @@ static double row_times(int n, const double *row, const double *x) {
   return sum;
 }
 
+/* Positions along a direction: their rows tell, wherever it is. */
+static void read_places(const linearization *l, const double *direction, double *x) {
+  const trm_independent *in = &l->independent;
+  int n = l->m->n;
+  for (int i = 0; i < in->positions; i++)
+    x[i] = direction ? row_times(n, in->place_row + (size_t)i * (size_t)n, direction) : 0;
+}
+
 static void read_still(const linearization *l, const double *direction, const double *rate,
                        double *x) {
   const trm_independent *in = &l->independent;
   int n = l->m->n, size = in->size;
-  for (int i = 0; i < in->positions; i++) {
-    const double *row = in->place_row + (size_t)i * (size_t)n;
-    x[i] = direction ? row_times(n, row, direction) : 0;
-    x[size + i] = row_times(n, row, rate);
-  }
+  for (int i = 0; i < in->positions; i++)
+    x[size + i] = row_times(n, in->place_row + (size_t)i * (size_t)n, rate);
   for (int i = 0; i < in->velocities; i++) {
     const double *row = in->speed_row + (size_t)i * (size_t)n;
     x[in->positions + i] = direction ? row_times(n, row, direction + n) : 0;
@@ -131,11 +140,39 @@ static bool slopes(linearization *l, trm_engine *e, const trm_course_of *along, 
   else if (!trm_manifold_slopes(l->m, along, trm_independent_read, &reader, 2 * l->independent.size,
                                 x))
     return false;
+  read_places(l, along->direction, x);
   for (int first = 0; first < l->outputs; first += l->m->unit) {
     int left = l->outputs - first, count = left < l->m->unit ? left : l->m->unit;
     output_reader outputs = {e, l, e->solver, first, count};
     if (!trm_manifold_slopes(l->m, along, read_outputs, &outputs, count, y + first)) return false;
   }
+  return true;
+}
+
+/* --- in the frame of a steady motion --- */
+
+static bool find_frame(linearization *l, trm_engine *e) {
+  trm_manifold *m = l->m;
+  double off;
+  for (int i = 0; i < m->n; i++) l->moves = l->moves || m->v[i] != 0;
+  l->steady = !l->moves && trm_manifold_is_balanced(m);
+  if (!l->moves || e->system->spanning) return true;
+  if (!trm_frame_find(&l->frame, m, &off)) return false;
+  l->steady = off <= TRM_STEADY;
+  return true;
+}
+
+/* There rates are parts of the basis, c, which do not change: R = X c. */
+static bool turn_rates(linearization *l) {
+  size_t n = (size_t)l->size;
+  double *c = TRM_NEW(l->arena, double, n *n + 1), left;
+  if (!c) return false;
+  trm_manifold_matrix(l->m, &l->frame, c, &left);
+  l->steady = left <= TRM_STEADY;
+  if (!l->steady) return true;
+  memset(l->R, 0, n * n * sizeof(double));
+  for (size_t j = 0; j < n; j++)
+    for (size_t k = 0; k < n; k++) trm_axpy((int)n, c[k * n + j], l->X + k * n, l->R + j * n);
   return true;
 }
 
@@ -180,6 +217,7 @@ static bool fill(linearization *l, trm_engine *e) {
     memcpy(l->R + (size_t)j * (size_t)n, x + n, (size_t)n * sizeof(double));
     memcpy(l->Y + (size_t)j * (size_t)l->outputs, y, (size_t)l->outputs * sizeof(double));
   }
+  if (l->moves && l->steady && !turn_rates(l)) return false;
   for (int k = 0; k < l->inputs; k++) {
     const trm_course_of along = {NULL, rate, multiplier, l->input[k]};
     if (!trm_manifold_follow(m, NULL, l->input[k], rate, multiplier) || !slopes(l, e, &along, x, y))
@@ -234,11 +272,21 @@ static trm_status work(linearization *l, trm_simulation *sim, const trm_linear_o
   trm_manifold *m = l->m;
   if (!trm_manifold_evaluate(m, m->t, m->q, m->v) || !trm_manifold_accelerate(m))
     return fail(e, diagnostics);
+  if (!find_frame(l, e)) return trm_arena_failed(m->arena) ? TRM_NO_MEMORY : fail(e, diagnostics);
   status = trm_independent_choose(&l->independent, m, options->states, diagnostics);
   if (status != TRM_OK) return status;
   l->size = l->independent.size;
   if (!create_arrays(l, options)) return TRM_NO_MEMORY;
   if (!trm_manifold_directions(m) || !fill(l, e)) return fail(e, diagnostics);
+  l->linear.steady = l->steady;
+  if (l->moves && e->system->spanning)
+    trm_report(diagnostics, TRM_NOTE,
+               "coordinates 'relative' do not turn with a frame: A is that of this moment; if the "
+               "motion is steady take natural");
+  else if (!l->steady && l->inputs > 0 && l->outputs > 0)
+    trm_report(diagnostics, TRM_NOTE,
+               "the state is no equilibrium and no steady motion: A changes on the way, and "
+               "responses to inputs are those of this moment");
   return TRM_OK;
 }
 
@@ -326,6 +374,7 @@ trm_status trm_linear_model_write_json(const trm_linear_model *l, const char *pa
   trm_json json;
   trm_json_begin(&json, output);
   trm_json_number(&json, "time", l->time);
+  trm_json_bool(&json, "steady", l->steady);
   write_names(&json, "states", l->states, l->state_count);
   write_names(&json, "inputs", l->inputs, l->input_count);
   write_names(&json, "outputs", l->outputs, l->output_count);

@@ -553,6 +553,13 @@ bool trm_manifold_close(trm_manifold *m, double t, double *q, const double *v, d
   return *violation <= m->engine->settings.tolerance || trm_system_gap(sys) <= 1e-10;
 }
 
+void trm_manifold_allow(trm_manifold *m, double *v) {
+  trm_system_velocity_residual(m->system, v, m->g);
+  for (int i = 0; i < m->m; i++) m->g[i] *= -1;
+  find_least_rate(m, m->g, m->x);
+  trm_axpy(m->n, 1, m->x, v);
+}
+
 void trm_damping_times(const trm_tangent *t, const double *x, double *y) {
   memset(y, 0, (size_t)t->n * sizeof(double));
   for (int c = 0; c < t->n; c++)

@@ -91,6 +91,8 @@ bool trm_manifold_slopes(trm_manifold *manifold, const trm_course_of *along, trm
 /* Brings q onto the constraints of position level, with the null space at hand; ‖C‖ is left. */
 bool trm_manifold_close(trm_manifold *manifold, double t, double *q, const double *v,
                         double *violation);
+/* Brings v onto the constraints at the state that was evaluated. */
+void trm_manifold_allow(trm_manifold *manifold, double *v);
 /* Of a state that laws of joints hang on: the change of place that goes with it, into [width]. */
 bool trm_manifold_place_of_state(trm_manifold *manifold, int state, double *direction);
 /* At rest: a state that stands still in every place is led there by the velocities on the way, as

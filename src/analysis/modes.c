@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/frame.h"
 #include "analysis/independent.h"
 #include "analysis/modes_sparse.h"
 #include "analysis/simulation.h"
@@ -15,8 +16,7 @@
 #include "result/json.h"
 #include "system/generic.h"
 
-#define PI     3.14159265358979323846
-#define STEADY 1e-6 /* of the largest velocity and acceleration: more is not steady */
+#define PI 3.14159265358979323846
 
 typedef struct analysis {
   trm_modes modes; /* first: it is what users hold */
@@ -315,6 +315,20 @@ static bool is_moving(const trm_manifold *m) {
   return false;
 }
 
+bool trm_manifold_is_balanced(const trm_manifold *m) {
+  trm_dynamics *d = &m->engine->dynamics;
+  return trm_dynamics_square(d, m->a) <= TRM_STEADY * TRM_STEADY * trm_dynamics_free(d);
+}
+
+/* A state that forces are about to move has no modes of its own either. Where all that moves goes
+ * straight they are those of every place, so that it is said and no more. */
+static void warn_of_forces(const trm_manifold *m, trm_diagnostics *diagnostics) {
+  if (!trm_manifold_is_balanced(m))
+    trm_report(diagnostics, TRM_WARNING,
+               "the state is at rest but not in equilibrium: where anything turns, its modes "
+               "depend on the coordinates; ask at the equilibrium");
+}
+
 enum { FEWEST = 10, MOST_SHAPED = 1000 };
 
 /* Of a large model: shapes over the model's outputs that are positions. */
@@ -381,16 +395,19 @@ static trm_status work(analysis *a, trm_engine *e, const trm_modes_options *opti
   double off = 0;
   trm_status refusal = frame ? trm_engine_refuse_frame(e, diagnostics) : TRM_OK;
   if (refusal != TRM_OK) return refusal;
-  if (frame && !trm_steady_find(frame, m, &off)) return TRM_NO_MEMORY;
-  if (!(off <= STEADY)) return refuse(off, diagnostics);
+  if (frame && !trm_frame_find(frame, m, &off))
+    return trm_arena_failed(m->arena) ? TRM_NO_MEMORY : fail(e, diagnostics);
+  if (!(off <= TRM_STEADY)) return refuse(off, diagnostics);
+  if (!frame) warn_of_forces(m, diagnostics);
   a->size = m->size;
   double *A = TRM_NEW(a->arena, double, (size_t)m->size *(size_t)m->size + 1), left;
   trm_eigen eigen;
   if (!A) return TRM_NO_MEMORY;
   if (!trm_manifold_directions(m)) return fail(e, diagnostics);
   trm_manifold_matrix(m, frame, A, &left);
-  if (frame && !(left <= STEADY)) return refuse(left, diagnostics);
+  if (frame && !(left <= TRM_STEADY)) return refuse(left, diagnostics);
   if (!trm_manifold_eigen(m, A, a->arena, &eigen)) {
+    if (trm_arena_failed(a->arena)) return TRM_NO_MEMORY;
     trm_report(diagnostics, TRM_ERROR, "the eigenvalues do not converge");
     return TRM_FAILED;
   }

@@ -10,6 +10,9 @@
  * there is one. `left`: what leaves the manifold, as a part of the largest rate. */
 void trm_manifold_matrix(trm_manifold *manifold, const trm_steady *steady, double *A, double *left);
 
+/* Of a state at rest: forces do not begin to move it. */
+bool trm_manifold_is_balanced(const trm_manifold *manifold);
+
 /* Eigenvalues of it. False: out of memory, or no convergence. */
 bool trm_manifold_eigen(trm_manifold *manifold, const double *A, trm_arena *arena,
                         trm_eigen *eigen);

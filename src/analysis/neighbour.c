@@ -28,11 +28,12 @@ const trm_stencil trm_four_sides = {.sides = 4,
 typedef struct scope {
   const trm_model *model;
   trm_instant *instant;
-  char reason[256];
+  bool no_memory;
+  char reason[512];
 } scope;
 
 static trm_symbol refuse(scope *s, const char *name, size_t length, const char *why) {
-  snprintf(s->reason, sizeof s->reason, "'%.*s' is no measure or parameter%s%.100s",
+  snprintf(s->reason, sizeof s->reason, "'%.*s' is no measure or parameter%s%s",
            length < 60 ? (int)length : 60, name, why[0] ? ": " : "", why);
   return (trm_symbol){.kind = TRM_SYMBOL_REFUSED, .reason = s->reason};
 }
@@ -40,7 +41,7 @@ static trm_symbol refuse(scope *s, const char *name, size_t length, const char *
 /* Slot 0 is the time. */
 static trm_symbol look_up(void *context, const char *name, size_t length) {
   scope *s = context;
-  char reason[200] = "";
+  char reason[400] = "";
   if (length == 1 && *name == 't') return (trm_symbol){.kind = TRM_SYMBOL_VARIABLE, .slot = 0};
   for (int i = 0; i < s->model->parameter_count; i++)
     if (strlen(s->model->parameters[i].name) == length &&
@@ -48,6 +49,7 @@ static trm_symbol look_up(void *context, const char *name, size_t length) {
       return (trm_symbol){.kind = TRM_SYMBOL_CONSTANT, .value = s->model->parameters[i].value};
   trm_instant *in = s->instant;
   trm_measure *grown = realloc(in->measures, (size_t)(in->count + 1) * sizeof *grown);
+  s->no_memory |= !grown;
   if (!grown) return refuse(s, name, length, "out of memory");
   in->measures = grown;
   if (!trm_measure_find(s->model, name, length, &grown[in->count], reason, sizeof reason))
@@ -58,16 +60,16 @@ static trm_symbol look_up(void *context, const char *name, size_t length) {
 static trm_status parse(trm_instant *instant, const trm_model *model, const char *text,
                         trm_diagnostics *diagnostics) {
   scope s = {.model = model, .instant = instant};
-  trm_expression_error error;
+  trm_expression_error error = {0};
   char folder[4096] = "."; /* tables are looked for beside the model */
   const char *slash = model->file ? strrchr(model->file, '/') : NULL;
   if (slash) snprintf(folder, sizeof folder, "%.*s/", (int)(slash - model->file), model->file);
   instant->formula = trm_expression_parse(text, look_up, &s, folder, &error);
   instant->slots = calloc((size_t)instant->count + 1, sizeof(double));
   if (instant->formula && instant->slots) return TRM_OK;
-  trm_report(diagnostics, TRM_ERROR, "'%s': %s", text,
-             instant->formula ? "out of memory" : error.message);
-  return instant->formula ? TRM_NO_MEMORY : TRM_BAD_USAGE;
+  bool no_memory = instant->formula || error.no_memory || s.no_memory;
+  trm_report(diagnostics, TRM_ERROR, "'%s': %s", text, no_memory ? "out of memory" : error.message);
+  return no_memory ? TRM_NO_MEMORY : TRM_BAD_USAGE;
 }
 
 double trm_variant_value(trm_variant *variant, int instant, double t) {
@@ -101,7 +103,7 @@ const trm_measure *trm_variant_find(const trm_variant *v, bool (*fits)(const trm
   return NULL;
 }
 
-/* Without the notes of its assembly: the simulation that is differentiated has them. */
+/* Without what its assembly notes and warns of: the simulation that is differentiated has it. */
 static trm_simulation *create_simulation(const trm_model *model, const trm_settings *settings,
                                          trm_diagnostics *diagnostics, trm_status *status) {
   trm_diagnostics *said = trm_diagnostics_create();
@@ -110,7 +112,7 @@ static trm_simulation *create_simulation(const trm_model *model, const trm_setti
   for (int i = 0; i < trm_diagnostics_count(said); i++) {
     const trm_diagnostic *d = trm_diagnostics_get(said, i);
     trm_place place = {d->file, d->line, d->column, d->source, NULL};
-    if (d->severity != TRM_NOTE)
+    if (d->severity == TRM_ERROR)
       trm_report_place(diagnostics, d->severity, place, "%s", d->message);
   }
   trm_diagnostics_destroy(said);
@@ -182,9 +184,7 @@ static trm_status create_with(trm_variant *side, bool symbols, int count, const 
                               trm_diagnostics *diagnostics) {
   trm_status status;
   const trm_model *of = base->simulation->engine->model;
-  trm_model *model = symbols
-                         ? trm_model_with_symbols(of, count, names, values, diagnostics, &status)
-                         : trm_model_with(of, count, names, values, diagnostics, &status);
+  trm_model *model = trm_model_near(of, symbols, count, names, values, diagnostics, &status);
   if (!model) return status;
   if (model->settings.duration != of->settings.duration) {
     trm_report(diagnostics, TRM_ERROR, "the duration hangs on '%s': it must not", names[0]);

@@ -203,9 +203,11 @@ static trm_status refuse_rows(const trm_results *results, int error, trm_diagnos
   if (error == ENOMEM || !path)
     trm_report(diagnostics, TRM_ERROR, "out of memory: a longer output-step needs fewer rows");
   else if (error == EILSEQ)
-    trm_report(diagnostics, TRM_ERROR, "'%s.part' is not what the checkpoint goes on from", path);
+    trm_report(diagnostics, TRM_ERROR,
+               "'%s.part' has not the rows that the checkpoint goes on from", path);
   else
     trm_report(diagnostics, TRM_ERROR, "cannot write '%s.part': %s", path, strerror(error));
+  if (error == EILSEQ) return TRM_BAD_USAGE;
   return error == ENOMEM || !path ? TRM_NO_MEMORY : TRM_IO_ERROR;
 }
 

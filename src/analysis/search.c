@@ -106,6 +106,7 @@ static int search_from(trm_search *s, nlopt_opt nlopt, int which, int most, doub
   choose_start(s, which, u);
   nlopt_set_maxeval(nlopt, most);
   nlopt_result result = nlopt_optimize(nlopt, u, &ignored);
+  if (result == NLOPT_OUT_OF_MEMORY) s->no_memory = true;
   double value = s->best_value;
   const char *word = word_of(s, result, value);
   memcpy(found, s->best, bytes);

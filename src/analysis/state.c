@@ -1,5 +1,6 @@
 /* The state of a simulation from outside: read, set, saved and restored exactly, advanced to a
  * time. */
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,16 +42,21 @@ static trm_status fail(trm_simulation *sim, trm_diagnostics *diagnostics) {
   return TRM_FAILED;
 }
 
+/* Of a state that is given from outside. */
+static bool is_finite(const trm_simulation *sim, double time, const double *state, const char *what,
+                      trm_diagnostics *diagnostics) {
+  double zero = 0 * time;
+  for (int i = 0; i < trm_simulation_state_size(sim); i++) zero += 0 * state[i];
+  if (zero == 0) return true;
+  trm_report(diagnostics, TRM_ERROR, "%s is not finite", isfinite(time) ? what : "the time");
+  return false;
+}
+
 trm_status trm_simulation_set_state(trm_simulation *sim, double time, const double *state,
                                     trm_diagnostics *diagnostics) {
   trm_dynamics *d = &sim->engine->dynamics;
   double *y = sim->engine->at, *ydot = y + d->size;
-  double finite = 0 * time;
-  for (int i = 0; i < trm_simulation_state_size(sim); i++) finite += 0 * state[i];
-  if (finite != 0) {
-    trm_report(diagnostics, TRM_ERROR, "the state to be set is not finite");
-    return TRM_BAD_USAGE;
-  }
+  if (!is_finite(sim, time, state, "the state to be set", diagnostics)) return TRM_BAD_USAGE;
   unsigned before = trm_flush_begin();
   trm_serial_begin();
   put_in(&d->at, state, y);
@@ -80,6 +86,8 @@ trm_status trm_simulation_set_state(trm_simulation *sim, double time, const doub
 
 trm_status trm_simulation_derivatives(trm_simulation *sim, double time, const double *state,
                                       double *rates, trm_diagnostics *diagnostics) {
+  if (!is_finite(sim, time, state, "the state whose rates are asked for", diagnostics))
+    return TRM_BAD_USAGE;
   unsigned before = trm_flush_begin();
   trm_serial_begin();
   trm_dynamics *d = &sim->engine->dynamics;

@@ -180,8 +180,7 @@ static void take_spins(trm_steady *st, const trm_system *sys, int count) {
   }
 }
 
-/* How far the state is from moving with the frame. */
-static double misfit(const trm_steady *st, trm_manifold *m) {
+double trm_steady_misfit(const trm_steady *st, trm_manifold *m) {
   const trm_system *sys = m->system;
   double *Gq = m->force, *Gv = m->product, off[2] = {0, 0}, size[2] = {0, 0};
   trm_steady_velocity(st, sys, m->q, Gq);
@@ -215,18 +214,18 @@ bool trm_steady_find(trm_steady *st, trm_manifold *m, double *off) {
   if (!trm_steady_create(st, m)) return false;
   if (sys->generic) {
     memcpy(st->rate, m->v, (size_t)m->n * sizeof(double));
-    *off = misfit(st, m);
+    *off = trm_steady_misfit(st, m);
     return true;
   }
   body_motion *body = TRM_NEW(m->arena, body_motion, count + 1);
   if (!body) return false;
   take_spins(st, sys, count);
-  *off = misfit(st, m);
+  *off = trm_steady_misfit(st, m);
   if (*off <= 1e-9) return true; /* bodies that spin in their places */
   for (int b = 0; b < count; b++) read_body(sys, b, &body[b]);
   if (!fit(st, m, body, count)) return false;
   take_spins(st, sys, count);
-  *off = misfit(st, m);
+  *off = trm_steady_misfit(st, m);
   return true;
 }
 

@@ -32,8 +32,11 @@ void trm_steady_turn(const trm_steady *steady, const trm_system *system, const d
 /* out = G q + g */
 void trm_steady_velocity(const trm_steady *steady, const trm_system *system, const double *q,
                          double *out);
-/* The frame that fits the velocities and accelerations of the manifold's state best; `off`: by how
- * much it does not, as a part of the largest of them. False: out of memory. */
+/* How far the manifold's state is from moving with the frame, as a part of the largest velocity and
+ * acceleration. */
+double trm_steady_misfit(const trm_steady *steady, trm_manifold *manifold);
+/* The frame that fits the velocities and accelerations of the manifold's state best; `off`: its
+ * misfit. False: out of memory. */
 bool trm_steady_find(trm_steady *steady, trm_manifold *manifold, double *off);
 
 #endif

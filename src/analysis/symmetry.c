@@ -20,7 +20,7 @@ static int axes_of(const trm_system *sys) {
   return sys->motion.dim == 3 ? 3 : 1;
 }
 
-bool trm_symmetry_create(trm_symmetry *s, trm_manifold *m) {
+bool trm_symmetry_create(trm_symmetry *s, trm_manifold *m, int states) {
   const trm_system *sys = m->system;
   int half = m->n + m->states;
   *s = (trm_symmetry){0};
@@ -35,7 +35,8 @@ bool trm_symmetry_create(trm_symmetry *s, trm_manifold *m) {
     *vectors[i] = TRM_NEW(m->arena, double, half + 1);
   size_t k = (size_t)s->candidates + 1;
   s->motion = TRM_NEW(m->arena, double, k *k);
-  s->A = TRM_NEW(m->arena, double, k *((size_t)s->rows + 1));
+  s->height = states * s->rows;
+  s->A = TRM_NEW(m->arena, double, k *((size_t)s->height + 1));
   s->row = TRM_NEW(m->arena, double, m->states + 1);
   s->reach = TRM_NEW(m->arena, double, m->m + 1);
   s->at = TRM_NEW(m->arena, double, k);
@@ -221,8 +222,8 @@ static void make_orthonormal(trm_symmetry *s) {
 }
 
 /* A P = Q R: with R = [R1 R2; 0 0] the null space is P (−R1⁻¹ R2, 1) */
-static void null_space(trm_symmetry *s) {
-  int rows = s->rows, k = s->candidates, info, rank = 0, one = 1;
+void trm_symmetry_solve(trm_symmetry *s) {
+  int rows = s->height, k = s->candidates, info, rank = 0, one = 1;
   int most = rows < k ? rows : k;
   memset(s->pivot, 0, (size_t)k * sizeof(int));
   dgeqp3_(&rows, &k, s->A, &rows, s->pivot, s->tau, s->work, &s->room, &info);
@@ -238,13 +239,18 @@ static void null_space(trm_symmetry *s) {
   make_orthonormal(s);
 }
 
-void trm_symmetry_find(trm_symmetry *s, trm_manifold *m, const double *f, bool driven) {
+void trm_symmetry_ask(trm_symmetry *s, int state, trm_manifold *m, const double *f, bool driven) {
   double largest = measure_rows(s, m, f);
   measure_constraints(s, m);
   s->slip = measure_slip(s, m);
   for (int j = 0; j < s->candidates; j++)
-    fill(s, m, j, f, driven, largest, s->A + (size_t)j * (size_t)s->rows);
-  null_space(s);
+    fill(s, m, j, f, driven, largest,
+         s->A + (size_t)j * (size_t)s->height + (size_t)state * (size_t)s->rows);
+}
+
+void trm_symmetry_find(trm_symmetry *s, trm_manifold *m, const double *f, bool driven) {
+  trm_symmetry_ask(s, 0, m, f, driven);
+  trm_symmetry_solve(s);
 }
 
 void trm_symmetry_get(const trm_symmetry *s, int k, const trm_system *sys, trm_steady *unit) {

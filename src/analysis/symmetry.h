@@ -20,19 +20,24 @@ typedef struct trm_symmetry {
   double turn[3][3], way[3][3];
   trm_steady unit;
   double *d, *Gv, *Ga, *change; /* [n + states] of a candidate, and what it does */
-  double *A;                    /* [rows × candidates] by column */
+  double *A;                    /* [height × candidates] by column: `rows` for each state */
   double *row, *reach, slip;    /* [states], [m]: the largest that there could be */
   double *at;                   /* [candidates] */
   double *tau, *work;
-  int *pivot, rows, room;
+  int *pivot, rows, height, room;
 } trm_symmetry;
 
-/* Room for the motions of a manifold's mechanism. False: out of memory. */
-bool trm_symmetry_create(trm_symmetry *symmetry, trm_manifold *manifold);
+/* Room for the motions of a manifold's mechanism, to be asked for in so many states. False: out of
+ * memory. */
+bool trm_symmetry_create(trm_symmetry *symmetry, trm_manifold *manifold, int states);
 /* At the state of the manifold, with its tangents; f [n]: −r, the forces that nothing holds.
  * driven: constraints that move with the time count, too. Else only those do that stand. */
 void trm_symmetry_find(trm_symmetry *symmetry, trm_manifold *manifold, const double *f,
                        bool driven);
+/* The same in steps: in each state, then of all of them. */
+void trm_symmetry_ask(trm_symmetry *symmetry, int state, trm_manifold *manifold, const double *f,
+                      bool driven);
+void trm_symmetry_solve(trm_symmetry *symmetry);
 /* The motion k, as a frame. */
 void trm_symmetry_get(const trm_symmetry *symmetry, int k, const trm_system *system,
                       trm_steady *unit);

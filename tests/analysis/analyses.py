@@ -24,6 +24,8 @@ def ask(command, model, *options, status=0, file=None, read=None):
         done = subprocess.run([PROGRAM, command, path, "-o", folder, *map(str, options)], capture_output=True, text=True, timeout=300)
         if done.returncode != status:
             raise AssertionError(f"{command} {options}: exit status {done.returncode}\n{done.stdout}\n{done.stderr}")
+        if read == "stderr":
+            return done.stderr
         if status != 0 and (command != "equilibrium" or status > 1):
             return done.stderr
         text = (Path(folder) / (file or FILES[command])).read_text()

@@ -240,8 +240,29 @@ static void wrong_handles(void **state) {
   trm_diagnostics_destroy(said);
 }
 
+static void not_finite(void **state) {
+  (void)state;
+  trm_diagnostics *said = trm_diagnostics_create();
+  trm_status status;
+  trm_model *model = trm_model_load_text(controlled, "controlled.yaml", NULL, said, &status);
+  trm_simulation *sim = trm_simulation_create(model, NULL, said, &status);
+  trm_differential *d = trm_simulation_differentiate(sim, 0, NULL, said, &status);
+  assert_non_null(d);
+  double *x = calloc((size_t)trm_simulation_state_size(sim), sizeof *x), u[8] = {NAN};
+  assert_non_null(x);
+  x[trm_simulation_state_size(sim) - 1] = INFINITY;
+  const trm_change changes[] = {{.time = NAN}, {.state = x}, {.inputs = u}};
+  for (int i = 0; i < 3; i++)
+    assert_int_equal(trm_differential_along(d, &changes[i], NULL, NULL, NULL, said), TRM_BAD_USAGE);
+  free(x);
+  trm_differential_destroy(d);
+  trm_simulation_destroy(sim);
+  trm_model_destroy(model);
+  trm_diagnostics_destroy(said);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(shipped), cmocka_unit_test(signals),
-                                     cmocka_unit_test(wrong_handles)};
+                                     cmocka_unit_test(wrong_handles), cmocka_unit_test(not_finite)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

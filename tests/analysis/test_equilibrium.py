@@ -194,6 +194,38 @@ outputs: [top.y]
         falling = "trammel: 1\nspace: planar\ngravity: [0, -9.81]\nbodies:\n  stone: {mass: 1, inertia: 1}\n"
         found = ask("equilibrium", falling, status=1)
         self.assertEqual((found["status"], found["measures"]), ("none", {}))
+        self.assertIn("it is left by the motion of body 'stone'", ask("equilibrium", falling, status=1, read="stderr"))
+
+    def test_what_is_left_is_named(self):
+        pushed = """
+trammel: 1
+space: planar
+states: {z: {rate: r, initial: 0}}
+parameters: {r: 0, f: 3}
+bodies: {cart: {mass: 1, inertia: 1}, held: {mass: 1, inertia: 1, points: {P: [1, 0]}}}
+joints: {rail: {type: prismatic, connect: [ground, cart], axis: x}, other: {type: prismatic, connect: [ground, held], axis: x}}
+forces:
+  push: {type: force, point: cart, value: [f, 0]}
+  spring: {type: spring-damper, connect: [ground, held.P], stiffness: 5, damping: 1, length: 2}
+"""
+        self.assertIn("it is left by force 'push' on body 'cart'", ask("equilibrium", pushed, status=1, read="stderr"))
+        self.assertIn("the state 'z' does not come to rest", ask("equilibrium", pushed, "--set", "f=0", "--set", "r=1", status=1, read="stderr"))
+
+    def test_figure_shows_what_changes(self):
+        """Of a body on a spring: places; no speeds, and no accelerations, which are round-off."""
+        model = """
+trammel: 1
+space: planar
+gravity: [0, -9.81]
+parameters: {m: 1}
+bodies: {load: {mass: m, inertia: 1, position: [0.3, -2]}}
+joints: {guide: {type: prismatic, connect: [ground, load], axis: y}}
+forces: {spring: {type: actuator, of: guide, value: "-40*load.y"}}
+outputs: [load]
+"""
+        figure = ask("equilibrium", model, "--along", "m=1:3:5", file="path.svg", read=True)
+        for name in ("y", "x", "vy", "ay"):
+            self.assertEqual(f">load.{name}<" in figure, name == "y", name)
 
     def test_neutral_directions_stay(self):
         found = ask("equilibrium", "trammel: 1\nspace: planar\nbodies:\n  puck: {mass: 1, inertia: 1, position: [3, 4], angle: 0.5}\n")
@@ -245,6 +277,28 @@ outputs: [block, bent, gear]
             bent = 0.1 * 2 * 9.81 / (3 * k)
             for value, expected in zip(found, (bent, 0.4 + bent - 0.003, 3)):
                 near(self, value, expected, 1e-10)
+
+    def test_a_soft_direction_beside_stiff_ones(self):
+        """A wheel on bristles that are stretched by another radius than that of their moment, and a soft spring: forces have no potential, and
+        the symmetric part of their stiffness leads nowhere."""
+        model = """
+trammel: 1
+space: planar
+gravity: [0, -9.81]
+parameters: {k: 1e6, R: 0.3, h: 0.31, e: 1}
+bodies: {cart: {mass: 1000, inertia: 1}, wheel: {mass: 20, inertia: 1}}
+joints: {rail: {type: prismatic, connect: [ground, cart], axis: x}, hub: {type: revolute, connect: [ground, wheel]}}
+forces:
+  pull: {type: actuator, of: rail, value: "-k*(cart.x - R*wheel.angle)"}
+  roll: {type: actuator, of: hub, value: "k*h*(cart.x - R*wheel.angle) - e*(wheel.angle - 2)"}
+outputs: [cart.x, wheel.angle]
+"""
+        for coordinates in PLANAR:
+            for e in (1, 100):
+                found = ask("equilibrium", model, "--set", f"e={e}", "--coordinates", coordinates)
+                self.assertLessEqual(found["residual"], 1e-13)
+                near(self, found["measures"]["wheel.angle"], 2, 1e-8)
+                near(self, found["measures"]["cart.x"], 0.6, 1e-8)
 
     def test_system_of_its_own(self):
         model = "trammel: 1\nsystem:\n  coordinates: {x: 0.3}\n  mass: {x: 2}\n  forces: {x: \"5 - 3*x - x^3 - x'\"}\n"

@@ -151,6 +151,15 @@ class Inverse(unittest.TestCase):
                 self.assertLessEqual(errors[1], 2e-5)
                 self.assertLessEqual(errors[1], errors[0] / 12)
 
+    def test_motion_that_begins_elsewhere(self):
+        """Freedoms of joints count from the place as written: a table of other angles moves it there, and that is said once."""
+        said = "assembly moved body 'upper'"
+        with tempfile.TemporaryDirectory() as folder:
+            for start, times in ((0, 0), (0.8, 1)):
+                path = write_motion(folder, "t,shoulder.angle,elbow.angle", 7, 0.1, lambda t: (start + t * t, 0))
+                told = ask("inverse", ARM, "--motion", path, "--actuators", "shoulder,elbow", read="stderr")
+                self.assertEqual(told.count(said), times)
+
     def test_a_freedom_is_left(self):
         """The load swings: l θ'' = −g sin θ − x'' cos θ, integrated here; the effort moves cart and load."""
         J, m, l, acceleration = 0.1 + 2 * 1.5 ** 2, 2, 1.5, 0.6

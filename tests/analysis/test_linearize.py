@@ -184,6 +184,9 @@ forces:
     def test_response_of_a_quarter_car(self):
         """Against impedances, with a lag of 20 ms before the road."""
         text = ask("response", QUARTER, "--from-input", "road", "--to-output", "body.y", "--low", 0.1, "--high", 30, "--points", 40)
+        figure = ask("response", QUARTER, "--from-input", "road", "--to-output", "body.y", file="response.svg", read=True)
+        for label in ("body.y from road", "magnitude", "phase, rad"):
+            self.assertIn(label, figure)
         rows = list(csv.DictReader(io.StringIO(text)))
         self.assertEqual(len(rows), 40)
         self.assertEqual((float(rows[0]["frequency"]), float(rows[-1]["frequency"])), (0.1, 30))
@@ -195,6 +198,34 @@ forces:
             expected = 280000 * strut / (wheel * body - strut * strut) / (1 + 0.02 * s)
             found = cmath.rect(float(row["magnitude"]), float(row["phase"]))
             self.assertLessEqual(abs(found - expected), 1e-9 * abs(expected) + 1e-12)
+
+    def test_bicycle_at_speed(self):
+        """A torque on the steering, by the matrices of Meijaard et al. 2007, where it is positive to the right. The states that
+        are chosen are of a wheel that spins: A is that of the frame that goes with the motion."""
+        M, C1 = ((80.81722, 2.319413322087091), (2.319413322087091, 0.2978418819968555)), ((0, 33.86641391492494), (-0.8503564145697844, 1.6854039739755968))
+        K0, K2 = ((-80.95, -2.5995168524987164), (-2.5995168524987164, -0.8032948845861769)), ((0, 76.59734589573222), (0, 2.65431523794604))
+        v, model = 5, (ROOT / "models/bicycle/whipple.yaml").read_text()
+        model = model.replace("simulate:\n", "inputs: {torque: 0}\nforces: {motor: {type: actuator, of: steering, value: torque}}\nsimulate:\n")
+        for coordinates in SPATIAL:
+            for output, sign in (("frame.roll", -1), ("steering.angle", 1)):
+                text = ask("response", model, "--set", f"v={v}", "--from-input", "torque", "--to-output", output, "--low", 0.2, "--high", 5,
+                           "--points", 7, "--coordinates", coordinates)
+                for row in csv.DictReader(io.StringIO(text)):
+                    s = 2j * math.pi * float(row["frequency"])
+                    (a, b), (c, d) = [[s * s * M[i][j] + s * v * C1[i][j] + 9.81 * K0[i][j] + v * v * K2[i][j] for j in range(2)] for i in range(2)]
+                    expected = (-b if output == "frame.roll" else a) / (a * d - b * c) * sign
+                    found = cmath.rect(float(row["magnitude"]), float(row["phase"]))
+                    self.assertLessEqual(abs(found - expected), 1e-9 * abs(expected), f"{coordinates} {output} {row}")
+            found = ask("linearize", model, "--set", f"v={v}", "--coordinates", coordinates)
+            self.assertIs(found["steady"], True)
+            self.assertAlmostEqual(sum(row[i] for i, row in enumerate(found["A"])), -15.951939886194, 9)  # the sum of its eigenvalues
+
+    def test_moments_that_do_not_last(self):
+        """Of a swing, and of a pendulum that forces begin to move: A holds for a moment, which is said."""
+        for model, steady in ((PENDULUM, False), (PENDULUM.replace("w: 1.3", "w: 0"), False), (PENDULUM.replace("a: 0.7, w: 1.3", "a: 0, w: 0"), True)):
+            options = ("--inputs", "torque", "--outputs", "bob.x")
+            self.assertIs(ask("linearize", model, *options)["steady"], steady)
+            self.assertEqual("responses to inputs are those of this moment" in ask("linearize", model, *options, read="stderr"), not steady)
 
     def test_response_is_that_of_a_small_motion(self):
         """C(sI − A)⁻¹B + D against a simulation over many periods, of a damped four-bar with a motor."""

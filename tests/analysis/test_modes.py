@@ -1,4 +1,5 @@
 """Eigenvalues and shapes against independent computations, in every formulation."""
+import cmath
 import csv
 import math
 import unittest
@@ -210,6 +211,7 @@ forces:
         found = ask("modes", CHAIN, "--set", "N=3")
         self.assertEqual([body["name"] for body in page["bodies"]], ["link1", "link2", "link3"])
         self.assertEqual(len(page["modes"]), 3)
+        self.assertEqual(page["name"], "model.yaml")
         for mode, expected in zip(page["modes"], found["modes"][::2]):
             for b in range(3):
                 for i, name in ((0, "x"), (1, "y"), (5, "angle")):
@@ -238,14 +240,87 @@ forces:
         self.assertLessEqual(abs(critical[0]["value"] - 4.292382536341104), 1e-7)
         self.assertLessEqual(abs(critical[1]["value"] - 6.024262015388359), 1e-7)
         self.assertGreater(critical[0]["im"], 1)
+        self.assertEqual(critical[1]["im"], 0)
 
     def test_rolling_disc(self):
         """In the frame that goes round with it a place elsewhere circles: ±Ωi."""
         values = eigenvalues(ask("modes", ROOT / "models/rolling_disc.yaml"))
         self.assertLessEqual(farthest(values, [3j, -3j]), 1e-9)
 
+    def test_turning_satellite(self):
+        """Its inertia is not the same about all axes across the one it turns about: what is seen in the frame that turns with it has constant
+        coefficients. The tip of the axis goes round by Euler's equations, and places and attitude by the turning: three pairs of ±Ωi."""
+        model = """
+trammel: 1
+space: spatial
+parameters: {Ix: 0.3, Iy: 0.4, Iz: 0.5, w: 2}
+bodies: {b: {mass: 2, inertia: [Ix, Iy, Iz], angular-velocity: [0, 0, w]}}
+"""
+        for Ix, Iy, Iz in ((0.3, 0.4, 0.5), (0.3, 0.5, 0.4), (0.5, 0.4, 0.3)):
+            tip = cmath.sqrt(-4 * (Iz - Ix) * (Iz - Iy) / (Ix * Iy))
+            for coordinates in SPATIAL:
+                found = ask("modes", model, *(f"--set={k}={x}" for k, x in (("Ix", Ix), ("Iy", Iy), ("Iz", Iz))), "--coordinates", coordinates)
+                values = [x for x in eigenvalues(found) if x]
+                self.assertEqual((found["zero_modes"], len(values)), (4, 8))
+                self.assertLessEqual(farthest(values, [tip, -tip, 2j, -2j]), 1e-6)  # 2j is twice a root of one chain
+                self.assertLessEqual(farthest([tip, -tip, 2j, -2j], values), 1e-6)
+                self.assertLessEqual(min(abs(x - tip) for x in values), 1e-9)
+        # about an axis of symmetry it spins in its place
+        found = ask("modes", model, "--set", "Iy=0.3")
+        self.assertEqual(found["zero_modes"], 10)
+        self.assertLessEqual(farthest(eigenvalues(found), [4j / 3 + 2j, -4j / 3 - 2j]), 1e-9)
+
+    def test_rotors(self):
+        """A disc on a shaft whose stiffness is not the same all around, or on such bearings; with both nothing is steady. In the frame that
+        turns with the shaft (λ² + a)(λ² + b) + 4 Ω² λ² = 0 with a = k1/m − Ω², b = k2/m − Ω²: unstable between the two speeds."""
+        model = """
+trammel: 1
+space: planar
+parameters: {m: 2, k1: 200, k2: 450, K1: 0, K2: 0, w: 3}
+bodies: {disc: {mass: m, inertia: 0.3, angular-velocity: w}}
+variables:
+  u: disc.x*cos(disc.angle) + disc.y*sin(disc.angle)
+  v: disc.y*cos(disc.angle) - disc.x*sin(disc.angle)
+forces:
+  shaft: {type: force, point: disc, frame: body, value: [-k1*u, -k2*v]}
+  bearing: {type: force, point: disc, value: [-K1*disc.x, -K2*disc.y]}
+"""
+        swap = ("--set", "k1=0", "--set", "k2=0", "--set", "K1=200", "--set", "K2=450")
+        for coordinates in PLANAR:
+            for w in (3, 12):
+                a, b = 100 - w * w, 225 - w * w
+                p, q = a + b + 4 * w * w, a * b
+                roots = [cmath.sqrt((-p + sign * cmath.sqrt(p * p - 4 * q)) / 2) for sign in (1, -1)]
+                found = ask("modes", model, "--set", f"w={w}", "--coordinates", coordinates)
+                self.assertEqual((found["zero_modes"], len(found["modes"])), (2, 6))
+                self.assertLessEqual(farthest(eigenvalues(found), [x * s for x in roots for s in (1, -1)]), 1e-9)
+                found = ask("modes", model, *swap, "--set", f"w={w}", "--coordinates", coordinates)
+                self.assertLessEqual(farthest(eigenvalues(found), [10j, -10j, 15j, -15j]), 1e-9)
+                self.assertIs(ask("equilibrium", model, "--steady", "--set", f"w={w}", "--coordinates", coordinates)["stable"], False if w == 12 else None)
+            self.assertIn("not steadily", ask("modes", model, "--set", "K1=200", "--set", "K2=450", "--coordinates", coordinates, status=1))
+
+    def test_at_rest_without_equilibrium(self):
+        """Forces are about to move it: that is said, also where a freedom goes straight. Places written with ten digits are equilibria."""
+        bob = """
+trammel: 1
+space: spatial
+gravity: [0, 0, -9.81]
+parameters: {x: 0.6, z: -0.8}
+ground: {points: {O: [0, 0, 0]}}
+bodies: {bob: {mass: 1, inertia: [0.1, 0.2, 0.3], position: [x, 0, z], points: {O: [-x, 0, -z]}}}
+joints: {pin: {type: spherical, connect: [ground.O, bob.O]}}
+"""
+        said = "at rest but not in equilibrium"
+        self.assertIn(said, ask("modes", bob, read="stderr"))
+        self.assertNotIn(said, ask("modes", bob, "--at", "equilibrium", read="stderr"))
+        for x, warns in (("1e-3", True), ("1e-10", False), ("0", False)):
+            found = ask("modes", bob, "--set", f"x={x}", "--set", "z=-1", read="stderr")
+            self.assertEqual(said in found, warns, x)
+
     def test_motion_that_is_not_steady(self):
         self.assertIn("not steadily", ask("modes", ROOT / "models/four_bar.yaml", "--at", 0.4, status=1))
+        swing = 'trammel: 1\nsystem: {coordinates: {a: 0}, velocities: {a: 2}, mass: {a: 1}, forces: {a: "-9.81*sin(a)"}}\n'  # at its lowest place
+        self.assertIn("not steadily", ask("modes", swing, status=1))
 
     def test_wrong_range(self):
         for text in ("v", "v=1", "v=1:2", "v=1:2:1", "v=1:1:5", "=1:2:3"):

@@ -204,6 +204,32 @@ forces:
             for name, slope in slopes.items():
                 self.assertLessEqual(abs(found["gradient"][name] - slope), 1e-9, f"{method} {name}")
 
+    def test_edge_of_formulas(self):
+        """Lengths and masses by formulas that end, or choose another piece, close to the value of their parameter: an oscillator,
+        x = x0 cos(sqrt(k/m) T)."""
+        model = """
+trammel: 1
+space: planar
+parameters: {p: 0.999, n: 1, K: 2.5, m: "2 + 0.1*acos(p)", k: 9}
+simulate: {duration: 2}
+bodies:
+  bob: {mass: m, inertia: 1, position: ["if(n >= 1, 0.4*n, 7)", 0], points: {P: [0, "0.3*floor(K) + max(n, 1)"]}}
+joints:
+  rail: {type: prismatic, connect: [ground, bob], axis: [1, 0]}
+forces:
+  spring: {type: force, point: bob, value: ["-k*bob.x", 0]}
+"""
+        p, k, end = 0.999, 9, 2
+        m = 2 + 0.1 * math.acos(p)
+        angle = math.sqrt(k / m) * end
+        by_mass = 0.4 * math.sin(angle) * angle / (2 * m)
+        expected = {"bob.x": (by_mass * -0.1 / math.sqrt(1 - p * p), 0.4 * math.cos(angle), 0), "bob.P.y": (0, 1, 0)}
+        for method in "forward", "adjoint":
+            for measure, slopes in expected.items():
+                found = ask("sensitivity", model, "--of", measure, "--wrt", "p,n,K", "--method", method, *TIGHT)["gradient"]
+                for name, slope in zip(("p", "n", "K"), slopes):
+                    self.assertLessEqual(abs(found[name] - slope), 1e-9, f"{method} {measure} {name}")
+
     def test_which_method(self):
         """The cheaper one; and the other where the first is not able."""
         self.assertEqual(ask("sensitivity", PENDULUM, "--of", "rod.x", "--wrt", "L,m,g")["method"], "adjoint")
@@ -219,6 +245,27 @@ forces:
         for parameter in ("L", "th0", "g"):
             self.assertLessEqual(abs(found["gradient"][parameter] - exact["dtheta_d" + parameter]), 1e-8)
         self.assertLessEqual(abs(found["gradient"]["m"]), 1e-9)
+
+    def test_coordinates_of_joints(self):
+        """The forward method knows them, the adjoint does not, also where the command asks for them. Assembly warns once, not for each neighbour."""
+        model = """
+trammel: 1
+space: spatial
+gravity: [0, 0, -9.81]
+parameters: {l: 0.8, yaw: 0.4, m: 1.5}
+simulate: {duration: 0.4}
+bodies:
+  rod: {mass: m, inertia: [0.01, 0.08, 0.08], position: [l/2*cos(yaw), l/2*sin(yaw), 0], orientation: {euler: zyx, angles: [yaw, 0, 0]},
+        points: {O: [-l/2, 0, 0.2]}}
+joints: {pin: {type: universal, connect: [ground, rod.O], axes: [[0, 0, 1], [0, 1, 0]]}}
+outputs: [rod.z]
+"""
+        options = ("--of", "rod.z", "--wrt", "l,yaw,m", "--coordinates", "relative")
+        joints, bodies = [ask("sensitivity", model, *options[:4], "--coordinates", coordinates) for coordinates in ("relative", "natural")]
+        self.assertEqual((joints["method"], bodies["method"]), ("forward", "adjoint"))
+        self.agree(joints, bodies)
+        self.assertIn("not for relative ones", ask("sensitivity", model, *options, "--method", "adjoint", status=2))
+        self.assertEqual(ask("sensitivity", model, *options, read="stderr").count("assembly moved body 'rod'"), 1)
 
     def test_parameters_of_the_formula(self):
         """d(L θ²)/dL has θ² in it; sums of both kinds add."""
@@ -541,6 +588,58 @@ forces:
             for method in ("forward", "adjoint"):
                 self.close(ask("sensitivity", model.replace("FORCE", force), "--of", "ball.y", "--wrt", "g,h,k,m,y0", "--method", method, *TIGHT),
                            end(**values), expected)
+
+    def test_force_that_waits(self):
+        """A floor that pushes a point of a rod, which is nowhere near it at the start: where the point is hangs on parameters all the same."""
+        model = """
+trammel: 1
+space: planar
+gravity: [0, -9.81]
+parameters: {L: 1, k: 300, y0: -0.4, m: 1, e: 0.05}
+simulate: {duration: 1.2}
+bodies: {rod: {mass: m, inertia: m/12, position: [0.5, 0], points: {O: [-0.5, 0], T: [L/2, e]}}}
+joints: {pin: {type: revolute, connect: [ground, rod.O]}}
+forces: {floor: {type: force, point: rod.T, value: [0, "k*max(0, y0 - rod.y)"]}}
+outputs: [rod.omega]
+"""
+        found = ask("sensitivity", model, "--of", "rod.omega", "--wrt", "L,k,m,e", "--method", "adjoint", *TIGHT)["gradient"]
+        self.like_runs(model, "rod.omega", {"L": 1, "k": 300, "e": 0.05}, found)
+        self.agree_on(model, ("--of", "rod.omega"), "L,k,m,e,y0")
+
+    def test_masses_in_points(self):
+        """Rotations without inertia, in the plane and in space, also of a rod about itself."""
+        plane = """
+trammel: 1
+space: planar
+gravity: [0, -9.81]
+parameters: {m: 1.5, n: 0.7, l: 1, r: 0.6, k: 3}
+simulate: {duration: 1.3}
+bodies:
+  one: {mass: m, inertia: 0, position: [l, 0], points: {A: [-l, 0]}}
+  two: {mass: n, inertia: 0, position: [l, -r], points: {A: [0, r]}}
+joints: {a: {type: revolute, connect: [ground, one.A]}, b: {type: revolute, connect: [one, two.A]}}
+forces: {s: {type: torsion-spring-damper, connect: [one, two], stiffness: k, damping: 0.1}}
+outputs: [two]
+"""
+        space = """
+trammel: 1
+space: spatial
+gravity: [0, 0, -9.81]
+parameters: {m: 0.4, l: 0.8, b: 0.3, k: 40}
+simulate: {duration: 0.6}
+bodies:
+  rod: {mass: b, inertia: [0, b*l^2/12, b*l^2/12], position: [l/2, 0, 0], points: {E: [-l/2, 0, 0], F: [l/2, 0, 0]}, angular-velocity: [1, 0.5, 2]}
+  bob: {mass: m, inertia: [0, 0, 0], position: [l, 0, -0.5]}
+joints: {e: {type: spherical, connect: [ground, rod.E]}}
+forces: {s: {type: spring-damper, connect: [rod.F, bob], stiffness: k, damping: 0.5, length: l/2}}
+outputs: [bob]
+"""
+        for model, measure, values, formulations in ((plane, "two.x", {"m": 1.5, "l": 1, "r": 0.6, "k": 3}, PLANAR), (space, "bob.y", {"m": 0.4, "l": 0.8, "b": 0.3}, SPATIAL)):
+            for coordinates in formulations:
+                options = ("--of", measure, "--wrt", ",".join(values), "--coordinates", coordinates)
+                found = ask("sensitivity", model, *options, "--method", "adjoint", *TIGHT)
+                self.agree(ask("sensitivity", model, *options, "--method", "forward", *TIGHT), found)
+            self.like_runs(model, measure, values, found["gradient"])
 
     def test_laws_in_pieces(self):
         """A rod that is turned from one time to another, a pendulum on it: the accelerations jump, and the times of that move. Against differences of

@@ -317,8 +317,16 @@ static void check_state(trm_model *model) {
   assert_int_equal(trm_simulation_advance(sim, 0.3 + 2 * h, NULL), TRM_OK);
   double *there = state_of(sim);
   for (int i = 0; i <= size; i++) assert_near(there[i], after[i], 1e-9);
-  before[0] = NAN;
-  assert_int_equal(trm_simulation_set_state(sim, 0.3, before, NULL), TRM_BAD_USAGE);
+  assert_int_equal(trm_simulation_derivatives(sim, NAN, before, rates, NULL), TRM_BAD_USAGE);
+  assert_int_equal(trm_simulation_set_state(sim, INFINITY, before, NULL), TRM_BAD_USAGE);
+  for (int i = 0; i < size; i++) {
+    double kept = before[i];
+    before[i] = i % 2 ? INFINITY : NAN;
+    assert_int_equal(trm_simulation_derivatives(sim, 0.3, before, rates, NULL), TRM_BAD_USAGE);
+    assert_int_equal(trm_simulation_set_state(sim, 0.3, before, NULL), TRM_BAD_USAGE);
+    before[i] = kept;
+  }
+  assert_near(trm_simulation_time(sim), 0.3 + 2 * h, 0);
   assert_int_equal(trm_simulation_advance(sim, 0.1, NULL), TRM_BAD_USAGE);
   check_same(sim, sim, "itself");
   free(before), free(middle), free(after), free(again), free(there), free(rates);

@@ -139,8 +139,8 @@ static void compare(const trm_model *model, const mechanism *base, int parameter
   assert_int_equal(parts.forces, e->forces);
   trm_symbols_visit(symbols, &p.x);
   assert_true(trm_symbols_weigh(symbols, &p.x, error, sizeof error));
-  trm_add_slopes(system_of(&side), 1000 / e->value, &parts);
-  trm_add_slopes(system_of(base), -1000 / e->value, &parts);
+  trm_add_slopes(system_of(&side), system_of(base), 1000 / e->value, &parts);
+  trm_add_slopes(system_of(base), system_of(base), -1000 / e->value, &parts);
   double exact = difference(model, &p, &whole, e->name, e->value);
   double found = trm_contract_chain(symbols, &parts.chain) + trm_contract_slopes(&parts, &p.x) +
                  (e->forces > 0 ? difference(model, &p, &parts, e->name, e->value) : 0);
