@@ -30,7 +30,7 @@ enum { BARS = 3, JOINTS = 4, N = 4 * BARS, WORK = 2 * N, SIZE = 28, ORDER = 6 };
 
 static const double refactor = 1e-8; /* a larger correction needs a factorization of its own */
 static const double agreement = 1e-9;
-static const double seconds = 0.5; /* for each measurement */
+static const double seconds = 1; /* for each measurement */
 
 typedef struct vec {
   double x, y;
@@ -273,7 +273,7 @@ static void simulate(double y[SIZE]) {
 
 static double now(void) {
   struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t); /* other programs may be at work, too */
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
@@ -325,7 +325,7 @@ static double measure_engine(const trm_model *model, double y[SIZE], trm_diagnos
            read_state(simulation, y);
     if (good) {
       const trm_summary *summary = trm_simulation_summary(simulation);
-      best = smaller(best, summary->wall_seconds / (double)summary->steps);
+      best = smaller(best, summary->cpu_seconds / (double)summary->steps);
     }
     trm_simulation_destroy(simulation);
   }

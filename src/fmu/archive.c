@@ -1,6 +1,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "fmu/archive.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,9 +64,9 @@ bool trm_archive_add_file(trm_archive *a, const char *name, const char *path) {
 }
 
 static bool put_in_place(const trm_archive *a) {
-  FILE *file = fopen(a->beside, "rb");
-  bool good = file && fsync(fileno(file)) == 0;
-  if (file) fclose(file);
+  int file = open(a->beside, O_RDONLY);
+  bool good = file >= 0 && fsync(file) == 0;
+  if (file >= 0) close(file);
   return good && rename(a->beside, a->path) == 0;
 }
 

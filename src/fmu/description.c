@@ -7,6 +7,7 @@ typedef struct variable {
   unsigned reference;
   const double *start;
   int derivative; /* index of its state from 0, or −1 */
+  const trm_fmu_unit *unit;
 } variable;
 
 static void write_text(FILE *file, const char *text) {
@@ -36,6 +37,7 @@ static void write_variable(const trm_fmu_facts *f, FILE *file, const variable *v
   write_attribute(file, "variability", v->variability);
   write_attribute(file, "initial", v->initial);
   if (old) fputs("><Real", file);
+  if (v->unit) write_attribute(file, "unit", v->unit->name);
   if (v->start) fprintf(file, " start=\"%.17g\"", *v->start);
   /* FMI 2 counts variables from 1, FMI 3 has value references */
   if (v->derivative >= 0)
@@ -62,6 +64,7 @@ static void write_named(const trm_fmu_facts *f, FILE *file, trm_fmu_kind kind,
     v.name = list->names[i];
     v.reference = trm_fmu_reference(f->plan, kind, i);
     v.start = starts ? &starts[i] : NULL;
+    v.unit = kind == TRM_FMU_OUTPUT ? f->units[i] : NULL;
     write_variable(f, file, &v);
   }
 }
@@ -69,37 +72,32 @@ static void write_named(const trm_fmu_facts *f, FILE *file, trm_fmu_kind kind,
 static void write_variables(const trm_fmu_facts *f, FILE *file) {
   const trm_fmu_plan *plan = f->plan;
   fputs("  <ModelVariables>\n", file);
-  variable time = {"time", "independent", "continuous", NULL, 0, NULL, -1};
+  variable time = {"time", "independent", "continuous", NULL, 0, NULL, -1, f->time};
   write_variable(f, file, &time);
   write_named(f, file, TRM_FMU_PARAMETER, &plan->parameters, f->parameters,
-              (variable){NULL, "parameter", "fixed", "exact", 0, NULL, -1});
+              (variable){NULL, "parameter", "fixed", "exact", 0, NULL, -1, NULL});
   write_named(f, file, TRM_FMU_INPUT, &plan->inputs, f->inputs,
-              (variable){NULL, "input", "continuous", NULL, 0, NULL, -1});
+              (variable){NULL, "input", "continuous", NULL, 0, NULL, -1, NULL});
   write_named(f, file, TRM_FMU_OUTPUT, &plan->outputs, NULL,
-              (variable){NULL, "output", "continuous", "calculated", 0, NULL, -1});
+              (variable){NULL, "output", "continuous", "calculated", 0, NULL, -1, NULL});
   char name[64], whole[80];
   for (int i = 0; i < plan->states; i++) {
-    variable v = {state_name(f, i, name, sizeof name),
-                  "local",
-                  "continuous",
-                  "calculated",
-                  trm_fmu_reference(plan, TRM_FMU_STATE, i),
-                  NULL,
-                  -1};
+    variable v = {state_name(f, i, name, sizeof name),       "local", "continuous", "calculated",
+                  trm_fmu_reference(plan, TRM_FMU_STATE, i), NULL,    -1,           NULL};
     write_variable(f, file, &v);
   }
   for (int i = 0; i < plan->states; i++) {
     snprintf(whole, sizeof whole, "der(%s)", state_name(f, i, name, sizeof name));
     variable v = {
         whole, "local", "continuous", "calculated", trm_fmu_reference(plan, TRM_FMU_DERIVATIVE, i),
-        NULL,  i};
+        NULL,  i,       NULL};
     write_variable(f, file, &v);
   }
   for (int i = 0; f->options->version == 3 && i < plan->events; i++) {
     snprintf(whole, sizeof whole, "event[%d]", i + 1);
     variable v = {
         whole, "local", "continuous", "calculated", trm_fmu_reference(plan, TRM_FMU_INDICATOR, i),
-        NULL,  -1};
+        NULL,  -1,      NULL};
     write_variable(f, file, &v);
   }
   fputs("  </ModelVariables>\n", file);
@@ -136,6 +134,67 @@ static void write_structure(const trm_fmu_facts *f, FILE *file) {
   fputs("  </ModelStructure>\n", file);
 }
 
+/* ---- units ---- */
+
+static bool is_used(const trm_fmu_facts *f, const trm_fmu_unit *unit, int before) {
+  bool used = unit == f->time;
+  for (int i = 0; i < before && !used; i++) used = f->units[i] == unit;
+  return used;
+}
+
+static void write_power(FILE *file, const char *name, int power) {
+  if (power != 0) fprintf(file, " %s=\"%d\"", name, power);
+}
+
+static void write_unit(FILE *file, const trm_fmu_unit *unit) {
+  fputs("    <Unit", file);
+  write_attribute(file, "name", unit->name);
+  fputs("><BaseUnit", file);
+  write_power(file, "kg", unit->kg);
+  write_power(file, "m", unit->m);
+  write_power(file, "s", unit->s);
+  write_power(file, "rad", unit->rad);
+  if (unit->factor != 1) fprintf(file, " factor=\"%.17g\"", unit->factor);
+  fputs("/></Unit>\n", file);
+}
+
+/* Each that is used, once; an empty list is not allowed. */
+static void write_units(const trm_fmu_facts *f, FILE *file) {
+  bool any = f->time != NULL;
+  for (int i = 0; i < f->plan->outputs.count; i++) any = any || f->units[i];
+  if (!any) return;
+  fputs("  <UnitDefinitions>\n", file);
+  if (f->time) write_unit(file, f->time);
+  for (int i = 0; i < f->plan->outputs.count; i++)
+    if (f->units[i] && !is_used(f, f->units[i], i)) write_unit(file, f->units[i]);
+  fputs("  </UnitDefinitions>\n", file);
+}
+
+/* ---- names ---- */
+
+static bool is_letter(char c) {
+  return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* Of the standard's structured names: letters, digits and _, with dots between. */
+static bool is_structured(const char *name) {
+  for (bool first = true; *name; name++) {
+    bool good = is_letter(*name) || (!first && ((*name >= '0' && *name <= '9') || *name == '.'));
+    if (!good) return false;
+    first = *name == '.';
+    if (first && !name[1]) return false;
+  }
+  return true;
+}
+
+static bool all_structured(const trm_fmu_plan *plan) {
+  const trm_fmu_names *lists[] = {&plan->parameters, &plan->inputs, &plan->outputs};
+  for (int k = 0; k < 3; k++)
+    for (int i = 0; i < lists[k]->count; i++)
+      if (!is_structured(lists[k]->names[i])) return false;
+  return true;
+}
+
 static void write_kinds(const trm_fmu_facts *f, FILE *file) {
   bool old = f->options->version == 2;
   const char *can =
@@ -161,10 +220,12 @@ void trm_fmu_describe(const trm_fmu_facts *f, FILE *file) {
   write_attribute(file, "modelName", f->name);
   write_attribute(file, old ? "guid" : "instantiationToken", f->plan->token);
   if (*f->description) write_attribute(file, "description", f->description);
-  fprintf(file, " generationTool=\"Trammel %s\" variableNamingConvention=\"flat\"", trm_version());
+  fprintf(file, " generationTool=\"Trammel %s\" variableNamingConvention=\"%s\"", trm_version(),
+          all_structured(f->plan) ? "structured" : "flat");
   if (old) fprintf(file, " numberOfEventIndicators=\"%d\"", f->plan->events);
   fputs(">\n", file);
   write_kinds(f, file);
+  write_units(f, file);
   fprintf(file, "  <DefaultExperiment startTime=\"0\" stopTime=\"%.17g\" tolerance=\"%.17g\"/>\n",
           f->duration, f->tolerance);
   write_variables(f, file);

@@ -6,6 +6,7 @@
 #include <trammel/fmu.h>
 
 #include "fmu/plan.h"
+#include "fmu/unit.h"
 
 typedef struct trm_fmu_facts {
   const trm_fmu_plan *plan;
@@ -13,6 +14,8 @@ typedef struct trm_fmu_facts {
   const char *name, *description;    /* of the model */
   const char *identifier;            /* of the binary: a name in C */
   const double *parameters, *inputs; /* start values */
+  const trm_fmu_unit *time;          /* units, or NULL */
+  const trm_fmu_unit *const *units;  /* [outputs] */
   int coordinates;                   /* n: of the states n are q, n are v */
   double duration, tolerance;
 } trm_fmu_facts;

@@ -38,8 +38,9 @@ typedef struct exporter {
   trm_simulation *simulation;
   trm_fmu_plan plan;
   double *parameters, *inputs;
-  char **files;  /* [model's files.count] whole paths */
-  size_t common; /* bytes of the folder that all of them are in, with its slash */
+  const trm_fmu_unit **units; /* [outputs] */
+  char **files;               /* [model's files.count] whole paths */
+  size_t common;              /* bytes of the folder that all of them are in, with its slash */
   char identifier[128];
   char token[40];
 } exporter;
@@ -83,7 +84,8 @@ static trm_status list_variables(exporter *x) {
   bool *derived = find_derived(x);
   x->parameters = calloc((size_t)m->parameter_count + 1, sizeof(double));
   x->inputs = calloc((size_t)m->signal_count + 1, sizeof(double));
-  bool good = derived && x->parameters && x->inputs;
+  x->units = calloc((size_t)m->output_count + 1, sizeof *x->units);
+  bool good = derived && x->parameters && x->inputs && x->units;
   for (int i = 0; good && i < m->parameter_count; i++) {
     if (derived[i]) continue;
     x->parameters[plan->parameters.count] = m->parameters[i].value;
@@ -100,7 +102,9 @@ static trm_status list_variables(exporter *x) {
     name = m->outputs[i].name;
     bool taken = strcmp(name, "time") == 0 || has(&plan->parameters, name) ||
                  has(&plan->inputs, name) || has(&plan->outputs, name);
-    good = taken || trm_fmu_names_add(&plan->outputs, name);
+    if (taken) continue;
+    x->units[plan->outputs.count] = trm_fmu_unit_of(m, &m->outputs[i]);
+    good = trm_fmu_names_add(&plan->outputs, name);
   }
   plan->states = trm_simulation_state_size(x->simulation);
   plan->events = m->event_count;
@@ -126,6 +130,9 @@ static char *whole_path(const char *path) {
       used += (size_t)sprintf(out + used, "/%s", part);
     }
     out[used] = '\0';
+  } else {
+    free(out);
+    out = NULL;
   }
   free(all);
   return out;
@@ -210,6 +217,8 @@ static bool add_description(exporter *x, trm_archive *archive) {
       .identifier = x->identifier,
       .parameters = x->parameters,
       .inputs = x->inputs,
+      .time = trm_fmu_unit_of(x->model, &(trm_measure){.kind = TRM_MEASURE_TIME}),
+      .units = x->units,
       .coordinates = trm_simulation_inspect(x->simulation).coordinates,
       .duration = x->settings.duration,
       .tolerance = used.rtol > 0 ? used.rtol : 1e-6,
@@ -315,6 +324,7 @@ static trm_status export(exporter *x, const char *model, const char *const *over
   trm_status status = check_options(x);
   if (status == TRM_OK) status = refuse_input_files(x, overrides);
   if (status == TRM_OK) x->model = trm_model_load(model, overrides, x->diagnostics, &status);
+  if (status == TRM_IO_ERROR) status = TRM_BAD_MODEL; /* no file of the FMU's */
   if (status == TRM_OK) status = take_lists(x, overrides);
   if (status == TRM_OK) status = apply_settings(x);
   if (status == TRM_OK)
@@ -338,6 +348,7 @@ trm_status trm_fmu_write(const char *model, const char *const *overrides,
   free(x.files);
   free(x.parameters);
   free(x.inputs);
+  free(x.units);
   trm_fmu_plan_free(&x.plan);
   trm_simulation_destroy(x.simulation);
   trm_model_destroy(x.model);

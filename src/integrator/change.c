@@ -5,6 +5,7 @@
 
 #include "integrator/integrator.h"
 #include "integrator/search.h"
+#include "math/extremes.h"
 
 /* The piece a time `ahead` of t. */
 typedef unsigned long branch_ahead(trm_integrator *in, trm_dynamics *d, double t, double ahead);
@@ -100,33 +101,34 @@ bool trm_rates_jump(trm_integrator *in, trm_dynamics *d, double t, double way) {
   return gap_between(in, d, behind, farther) < gap / 2; /* else they only grow that fast */
 }
 
-#define ROUND_OFF 1e-13 /* of the span of a coordinate, and of the fastest so far */
+#define ROUND_OFF 1e-13 /* of the span of a coordinate, and of the fastest so far and now */
 
 /* A state as far beside another one as round-off may be, every entry by another part of it. */
-static void find_beside(const trm_dynamics *d, const double *y, double side, double *state) {
-  double part = 0;
+static void find_beside(const trm_integrator *in, const trm_dynamics *d, const double *y,
+                        double side, double *state) {
+  double part = 0, rate = trm_largest_part(d->n, in->trial + d->at.v, d->per_span, d->max_rate);
   memcpy(state, y, (size_t)d->size * sizeof(double));
   for (int i = 0; i < d->n; i++) {
     part = fmod(part + 0.6180339887, 1);
     double off = side * ROUND_OFF * d->unit[i] * (part - 0.5);
     state[i] += off;
-    state[d->at.v + i] += off * d->max_rate;
+    state[d->at.v + i] += off * rate;
   }
 }
 
 static unsigned long branch_beside(trm_integrator *in, trm_dynamics *d, double t, const double *y,
                                    double side) {
   double *state = in->after_change;
-  find_beside(d, y, side, state);
+  find_beside(in, d, y, side, state);
   return trm_system_branch(d->system, t, state, state + d->at.v);
 }
 
 /* Whether rates at the end of a step hang on its round-off. */
 static bool is_rough(trm_integrator *in, trm_dynamics *d, double t) {
   double *state = in->after_change, *right = state + in->size, *left = right + in->size;
-  find_beside(d, in->trial, 1, state);
+  find_beside(in, d, in->trial, 1, state);
   if (!trm_dynamics_evaluate(d, t, state, right)) return true;
-  find_beside(d, in->trial, -1, state);
+  find_beside(in, d, in->trial, -1, state);
   return !trm_dynamics_evaluate(d, t, state, left) || gap_between(in, d, left, right) > 1;
 }
 
@@ -153,10 +155,10 @@ bool trm_cross_change(trm_integrator *in, trm_dynamics *d, double t, double way,
   if (!in->slides) return trm_dynamics_evaluate(d, t, in->trial, in->rates); /* as it was */
   const trm_piecewise *changes = trm_system_changes(d->system);
   d->system->place = trm_origin_place(d->system->model, changes->origin);
-  snprintf(d->system->error, sizeof d->system->error,
-           "t = %.9g: the formula of '%s' jumps, and from both sides it drives the motion back to "
-           "the jump, where it would switch for ever, as dry friction written with sign(v) does "
-           "when it comes to rest; a smooth law goes on: tanh(v/0.001) in place of sign(v)",
-           t, changes->owner);
-  return false;
+  return trm_system_fail(
+      d->system, t,
+      "the formula of '%s' jumps, and from both sides it drives the motion back to the jump, where "
+      "it would switch for ever, as dry friction written with sign(v) does when it comes to rest; "
+      "a smooth law goes on: tanh(v/0.001) in place of sign(v)",
+      changes->owner);
 }

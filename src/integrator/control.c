@@ -8,9 +8,13 @@
 #include "integrator/integrator.h"
 #include "math/extremes.h"
 
+#define DIGITS 4 /* last ones of the energy, no error of the work */
+
 double trm_error_weight(const trm_integrator *in, const trm_dynamics *d, int i, double value) {
-  if (i == d->at.work)
-    return 1 / (in->atol * d->energy_unit + in->rtol * fmax(fabs(value), d->max_kinetic));
+  if (i == d->at.work) {
+    double size = fmax(fabs(value), d->max_kinetic);
+    return 1 / (in->atol * d->energy_unit + in->rtol * size + DIGITS * d->energy_digits);
+  }
   if (trm_layout_is_unread(&d->at, i)) return 0;
   return 1 / (in->atol * d->unit[i % d->at.v] + in->rtol * fabs(value));
 }

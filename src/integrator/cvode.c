@@ -20,21 +20,30 @@ typedef struct cvode {
   trm_sundials common;
   trm_saddle *saddle; /* bdf */
   double *scratch;    /* [size] */
+  double *a;          /* [n] the last accelerations */
   double rate;        /* adams: at which violations die out, 1/time */
   bool bdf;
 } cvode;
 
+/* The library goes on to work in ydot, while the energy is corrected along the accelerations. */
+static bool find_rates(cvode *own, double t, const double *y, double *ydot) {
+  trm_dynamics *d = own->common.dynamics;
+  if (!trm_dynamics_rates(d, t, y, ydot)) return false;
+  memcpy(own->a, d->system->a, (size_t)d->n * sizeof(double));
+  d->system->a = own->a;
+  return true;
+}
+
 static int rates(sunrealtype t, N_Vector y, N_Vector ydot, void *data) {
   cvode *own = data;
-  return trm_sundials_outcome(
-      &own->common, trm_dynamics_rates(own->common.dynamics, t, trm_data_of(y), trm_data_of(ydot)));
+  return trm_sundials_outcome(&own->common, find_rates(own, t, trm_data_of(y), trm_data_of(ydot)));
 }
 
 /* The same, drawn back to the constraints. */
 static int drawn_rates(sunrealtype t, N_Vector y, N_Vector ydot, void *data) {
   cvode *own = data;
   trm_dynamics *d = own->common.dynamics;
-  if (!trm_dynamics_rates(d, t, trm_data_of(y), trm_data_of(ydot)))
+  if (!find_rates(own, t, trm_data_of(y), trm_data_of(ydot)))
     return trm_sundials_outcome(&own->common, false);
   if (own->rate > 0) trm_embed_feedback(d, trm_data_of(y), own->rate, trm_data_of(ydot));
   return trm_sundials_outcome(&own->common, true);
@@ -66,7 +75,7 @@ static int linearize(sunrealtype t, N_Vector y, N_Vector ydot, SUNMatrix A,
   own->common.in->refactorizations += still_good;
   if (!still_good) {
     own->common.in->jacobians++;
-    if (!trm_dynamics_rates(own->common.dynamics, t, trm_data_of(y), own->scratch))
+    if (!find_rates(own, t, trm_data_of(y), own->scratch))
       return trm_sundials_outcome(&own->common, false);
     if (!trm_saddle_linearize(own->saddle)) return trm_sundials_outcome(&own->common, false);
   }
@@ -80,7 +89,7 @@ static void solve(trm_sundials *common, double *b) {
 static bool use_newton(cvode *own, trm_arena *arena, double t, const double *y) {
   own->saddle = trm_saddle_create(arena, own->common.dynamics);
   if (!own->saddle) return false;
-  if (!trm_dynamics_rates(own->common.dynamics, t, y, own->scratch)) return false;
+  if (!find_rates(own, t, y, own->scratch)) return false;
   trm_saddle_begin(own->saddle);
   own->common.dynamics->weight = trm_data_of(own->common.weight);
   return CVodeSetLinearSolver(own->common.memory, own->common.linear, own->common.matrix) == 0 &&
@@ -161,7 +170,9 @@ static bool start(trm_integrator *in, trm_dynamics *d, trm_arena *arena, double 
   trm_sundials *common = &own->common;
   own->bdf = bdf;
   own->scratch = TRM_NEW(arena, double, d->size);
-  if (!own->scratch || !trm_sundials_create(common, &type, in, d, arena, d->size)) return false;
+  own->a = TRM_NEW(arena, double, d->n);
+  if (!own->scratch || !own->a) return false;
+  if (!trm_sundials_create(common, &type, in, d, arena, d->size)) return false;
   void *memory = common->memory = CVodeCreate(bdf ? CV_BDF : CV_ADAMS, common->context);
   if (!memory) return false;
   memcpy(trm_data_of(common->y), y, (size_t)d->size * sizeof(double));

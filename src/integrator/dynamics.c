@@ -36,6 +36,7 @@ bool trm_dynamics_create(trm_dynamics *d, trm_arena *arena, trm_stabilizer *stab
   *d = (trm_dynamics){.system = sys,
                       .solver = stabilizer->solver,
                       .stabilizer = stabilizer,
+                      .per_span = stabilizer->per_span,
                       .n = sys->n,
                       .at = trm_layout_of(sys->n, sys->states),
                       .kinetic = -1};
@@ -56,7 +57,8 @@ bool trm_dynamics_create(trm_dynamics *d, trm_arena *arena, trm_stabilizer *stab
     stabilizer->shift_context = d;
   }
   choose_evaluations(d, settings);
-  return trm_dynamics_measure_rows(d, arena) && !trm_arena_failed(arena);
+  trm_dynamics_measure_rows(d);
+  return !trm_arena_failed(arena);
 }
 
 void trm_dynamics_keep(trm_dynamics *d, trm_arena *arena) {
@@ -64,6 +66,7 @@ void trm_dynamics_keep(trm_dynamics *d, trm_arena *arena) {
   TRM_KEEP(arena, d->max_acceleration);
   TRM_KEEP(arena, d->last_time);
   TRM_KEEP(arena, d->gap);
+  TRM_KEEP(arena, d->energy_digits);
   TRM_KEEP(arena, d->energy_skips);
   TRM_KEEP(arena, d->max_position_violation);
   TRM_KEEP(arena, d->max_velocity_violation);
@@ -73,6 +76,7 @@ void trm_dynamics_keep(trm_dynamics *d, trm_arena *arena) {
   TRM_KEEP(arena, d->position);
   TRM_KEEP(arena, d->velocity);
   TRM_KEEP(arena, d->max_rate);
+  TRM_KEEP(arena, d->least_unit);
   if (d->correction) trm_keep(arena, d->correction, (size_t)d->size * sizeof(double));
 }
 
@@ -134,11 +138,18 @@ bool trm_dynamics_stage(trm_dynamics *d, double t, const double *q, double *ydot
 }
 
 /* A sum is finite only where all its terms are. */
+static bool have_finite_sum(int size, const double *x, const double *y) {
+  trm_double2 one = {0, 0}, two = {0, 0};
+  for (ptrdiff_t i = 0; i + 1 < size; i += 2) {
+    one += *(const trm_double2 *)(x + i);
+    two += *(const trm_double2 *)(y + i);
+  }
+  one += two;
+  return isfinite(one[0] + one[1] + (size % 2 ? x[size - 1] + y[size - 1] : 0));
+}
+
 static bool is_finite(trm_dynamics *d, const double *y, const double *ydot) {
-  trm_double2 sum = {0, 0};
-  for (int i = 0; i + 1 < d->size; i += 2)
-    sum += 0 * (*(const trm_double2 *)(y + i) + *(const trm_double2 *)(ydot + i));
-  if (sum[0] + sum[1] + 0 * (y[d->size - 1] + ydot[d->size - 1]) == 0) return true;
+  if (have_finite_sum(d->size, y, ydot)) return true;
   const trm_system *sys = d->system;
   int bad = 0;
   char name[220] = "the energy balance";
@@ -267,8 +278,10 @@ void trm_dynamics_commit(trm_dynamics *d, const double *y) {
   trm_system_follow(sys, d->max_rate);
   trm_solver_accept(d->solver);
   choose_rows(d);
-  if (d->conserve)
+  if (d->conserve) {
     d->max_acceleration = trm_larger(d->max_acceleration, trm_dynamics_square(d, sys->a));
+    trm_energy_note_digits(d, y);
+  }
   if (d->correction) trm_embed_correction(d, y);
   d->last_time = sys->t;
 }

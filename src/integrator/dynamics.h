@@ -35,13 +35,15 @@ typedef struct trm_dynamics {
   double kinetic;       /* energy that the velocity keeps when it is projected; negative: none */
   const double *weight; /* [size] one over the tolerances of a history, which cannot follow a change
                            beyond them; NULL: there is none */
-  long energy_skips;    /* steps at which the energy could not be corrected */
-  double gap;           /* of rows that do not fit, where no others would do better */
+  double
+      energy_digits; /* energy: conserve makes work of changes of the energy, known up to these */
+  long energy_skips; /* steps at which the energy could not be corrected */
+  double gap;        /* of rows that do not fit, where no others would do better */
   double max_position_violation, max_velocity_violation, max_energy_error;
   double max_kinetic, max_potential; /* what the energy error is measured by */
   trm_worst position, velocity;      /* what is worth a word, else zero */
   double max_rate;                   /* the largest of a coordinate, by its span */
-  double *per_span;                  /* [n] 1/span */
+  const double *per_span;            /* [n] 1/span, the stabilizer's */
   double least_unit;                 /* that a residual is measured by */
   double *unit;                      /* [at.v] what atol is a part of: the model's length, or one */
   double energy_unit; /* of a motion by the span of each coordinate in a unit of time */
@@ -82,7 +84,7 @@ bool trm_dynamics_choose_rows(trm_dynamics *dynamics, double t, const double *y)
 void trm_dynamics_commit(trm_dynamics *dynamics, const double *y);
 
 /* worst.c */
-bool trm_dynamics_measure_rows(trm_dynamics *dynamics, trm_arena *arena); /* false: no memory */
+void trm_dynamics_measure_rows(trm_dynamics *dynamics);
 /* The fastest coordinate so far, by its span. */
 void trm_dynamics_note_rate(trm_dynamics *dynamics, const double *v);
 /* What the accepted state violates most, if its violations are much. */
@@ -117,6 +119,8 @@ void trm_energy_correction(trm_dynamics *dynamics, const double *y, double *dv);
 void trm_energy_shift(void *context, double *q, double *v);
 /* Changes the tangent velocity so that the balance closes, or the kept measure returns. */
 void trm_energy_restore(trm_dynamics *dynamics, double *y);
+/* How well the energy is known at the state just evaluated. */
+void trm_energy_note_digits(trm_dynamics *dynamics, const double *q);
 /* Kinetic energy as the equations of motion see it, also of a velocity off the constraints. */
 double trm_dynamics_kinetic(trm_dynamics *dynamics, const double *v);
 /* Changes the tangent velocity so that the kinetic energy is `kinetic`. */

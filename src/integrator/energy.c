@@ -5,10 +5,12 @@
  * q as well as in v: put into v alone it becomes an error along the motion, the larger the slower
  * it is. Where positions are corrected anyway, the energy is met by the smallest change of both, α
  * of the tangent velocity v_t and β of the tangent acceleration p, down or up the potential. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "integrator/dynamics.h"
+#include "math/extremes.h"
 
 /* Below this multiple of the energy error there is too little motion to act on. */
 static const double enough = 10;
@@ -171,6 +173,13 @@ void trm_energy_restore(trm_dynamics *d, double *y) {
   if (d->weight && !d->kept) return; /* what is left is taken away with the next step */
   double *v = y + d->at.v, share = d->kept ? find_kept_share(d, v) : find_rest(d, v, true);
   trm_axpy(d->n, share, d->tangent, v);
+}
+
+/* Forces do work on the last digits of positions. */
+void trm_energy_note_digits(trm_dynamics *d, const double *q) {
+  double work = 0;
+  for (int i = 0; i < d->n; i++) work += fabs(d->system->Q[i] * q[i]);
+  d->energy_digits = trm_larger(d->energy_digits, DBL_EPSILON * work);
 }
 
 double trm_dynamics_kinetic(trm_dynamics *d, const double *v) {

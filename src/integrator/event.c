@@ -49,9 +49,8 @@ static bool are_finite(trm_events *own, trm_dynamics *d, double t) {
     if (isfinite(own->value[i])) continue;
     const trm_event *event = &sys->model->events[i];
     sys->place = trm_origin_place(sys->model, event->origin);
-    snprintf(sys->error, sizeof sys->error,
-             "t = %.9g: event '%s': the value of `when` is not a finite number", t, event->name);
-    return false;
+    return trm_system_fail(sys, t, "event '%s': the value of `when` is not a finite number",
+                           event->name);
   }
   return true;
 }
@@ -78,6 +77,15 @@ static double depth(const trm_events *own, const trm_model *model, const int *fr
 static double deepest(const trm_events *own, const trm_model *model) {
   double most = -INFINITY;
   for (int i = 0; i < own->count; i++) most = fmax(most, depth(own, model, own->from, i));
+  return most;
+}
+
+/* At the start of a step. What has fired there is as far from zero as round-off, on either side: a
+ * search that took this for a distance would look for it there, and find it again. */
+static double deepest_ahead(const trm_events *own, const trm_system *sys, double t) {
+  double most = -INFINITY;
+  for (int i = 0; i < own->count; i++)
+    if (sys->event_records[i].time != t) most = fmax(most, depth(own, sys->model, own->from, i));
   return most;
 }
 
@@ -144,7 +152,7 @@ static bool find_stretch(trm_integrator *in, trm_dynamics *d, const span *p, trm
   trm_events *own = in->events;
   memcpy(own->from, own->side, (size_t)own->count * sizeof(int));
   watch(own, d, p->t, p->y);
-  *at = (trm_bracket){.low = p->t, .below = deepest(own, d->system->model), .seen = p->end};
+  *at = (trm_bracket){.low = p->t, .below = deepest_ahead(own, d->system, p->t), .seen = p->end};
   for (double s = NEAR; s < 1.0 / SAMPLES && rests_at_zero(own, own->from); s *= 4)
     if (is_passed(in, d, p, s, at)) return true;
   for (int k = 1; k <= SAMPLES; k++)
@@ -259,11 +267,11 @@ static bool is_zeno(trm_events *own, trm_dynamics *d, int i, double t) {
   const trm_event *event = &sys->model->events[i];
   if (++own->fired[i] < MOST) return false;
   sys->place = trm_origin_place(sys->model, event->origin);
-  snprintf(sys->error, sizeof sys->error,
-           "t = %.9g: event '%s' fires again and again, %d times within one step: time would stand "
-           "still (Zeno); what it sets must keep it away from zero for a while",
-           t, event->name, MOST);
-  return true;
+  return !trm_system_fail(sys, t,
+                          "event '%s' fires again and again, %d times within one step: time would "
+                          "stand still (Zeno); what it sets must keep it away from zero for a "
+                          "while",
+                          event->name, MOST);
 }
 
 /* One event, and what its changes make others pass. */

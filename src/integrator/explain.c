@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "integrator/integrator.h"
+#include "stabilization/partition.h"
 #include "system/mechanism.h"
 
 #define NEXT_TO 0.1 /* radians to where angles are singular: they turn 1/0.1 times as fast as ω */
@@ -12,19 +13,12 @@
        */
 
 /* scale[m] = the root of the diagonal of Cq M⁻¹ Cqᵀ, M by its diagonal */
-static void find_scale(const trm_system *sys, double *scale) {
-  const trm_structure *s = &sys->structure;
-  memset(scale, 0, (size_t)s->m * sizeof(double));
-  for (int b = 0; b < s->blocks; b++) {
-    int width = trm_block_width(s, b);
-    const double *row = sys->Cq + s->panel_value[b], *M = sys->M + s->mass_value[b];
-    for (int r = s->panel_start[b]; r < s->panel_start[b + 1]; r++, row += width)
-      for (int k = 0; k < width; k++) {
-        double mass = M[s->mass_diagonal ? k : k * width + k];
-        if (mass > 0) scale[s->panel_row[r]] += row[k] * row[k] / mass;
-      }
-  }
-  for (int i = 0; i < s->m; i++) scale[i] = sqrt(scale[i]);
+static void find_scale(const trm_dynamics *d, double *scale) {
+  const trm_system *sys = d->system;
+  trm_partition_weigh(sys, d->normal);
+  memset(scale, 0, (size_t)sys->m * sizeof(double));
+  trm_jacobian_squares(&sys->structure, sys->Cq, d->normal, scale);
+  for (int i = 0; i < sys->m; i++) scale[i] = sqrt(scale[i]);
 }
 
 /* The row of a joint with the largest multiplier, made free of units; −1: none. */
@@ -47,7 +41,7 @@ static int find_dependent(trm_dynamics *d) {
   trm_system *sys = d->system;
   double *g = sys->Qd, *lambda = d->stabilizer->g, *scale = d->mu, growth = 0;
   int row = -1, rank = trm_solver_rank(d->solver);
-  find_scale(sys, scale);
+  find_scale(d, scale);
   if (rank >= 0 && rank < d->stabilizer->rank && trm_solver_null_space(d->solver, 1, lambda) > 0)
     return largest_of(sys, lambda, scale, &growth); /* given up already */
   for (int i = 0; i < sys->m; i++) g[i] = i % 2 ? scale[i] : -scale[i];
@@ -104,10 +98,9 @@ bool trm_explain(trm_dynamics *d, double t, const double *y, double *rates,
   if (trm_system_explain_orientation(sys, NEXT_TO)) return false;
   trm_system_name_cause(sys, failure->coordinate, failure->row, where, sizeof where);
   advise(d, failure->advice, advice, sizeof advice);
-  snprintf(sys->error, sizeof sys->error,
-           "t = %.9g: %s, down to a step of %.3g: residual %.3g%s, most of it in %s; %s", t,
-           failure->what, failure->step, fabs(failure->residual), failure->unit, where, advice);
-  return false;
+  return trm_system_fail(
+      sys, t, "%s, down to a step of %.3g: residual %.3g%s, most of it in %s; %s", failure->what,
+      failure->step, fabs(failure->residual), failure->unit, where, advice);
 }
 
 bool trm_explain_tiny_steps(trm_dynamics *d, double t, const double *y, double h) {
@@ -117,9 +110,9 @@ bool trm_explain_tiny_steps(trm_dynamics *d, double t, const double *y, double h
   for (int i = 1; i < d->n; i++)
     if (fabs(v[i]) / d->unit[i] > fabs(v[fastest]) / d->unit[fastest]) fastest = i;
   trm_system_coordinate_name(d->system, fastest, where, sizeof where);
-  snprintf(d->system->error, sizeof d->system->error,
-           "t = %.9g: the motion gets no farther, its steps have come down to %.3g; the fastest is "
-           "%s: it goes to infinity, or the tolerance is beyond double precision",
-           t, h, where);
-  return false;
+  return trm_system_fail(d->system, t,
+                         "the motion gets no farther, its steps have come down to %.3g; the "
+                         "fastest is %s: it goes to infinity, or the tolerance is beyond double "
+                         "precision",
+                         h, where);
 }

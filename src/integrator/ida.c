@@ -6,6 +6,7 @@
  * with y = (q, v, z, λ, μ), S their units: lengths and pure numbers compare. There
  * is no μ for a row of velocity level, and neither λ nor μ for a row that the others determine:
  * these are zero. */
+#include <float.h>
 #include <ida/ida.h>
 #include <string.h>
 
@@ -20,6 +21,7 @@
 #define LOOSEST   10
 #define ROUND_OFF 3e-13 /* what the iteration can reach, relative, far from singular positions */
 #define NOISE     4e-15 /* of the largest velocity */
+#define DIGITS    4     /* last ones, of the largest position */
 
 typedef struct ida {
   trm_sundials common;
@@ -128,15 +130,9 @@ static double *fill_rows(ida *own, double *to) {
 
 /* e[m] small against Cq S²Cqᵀ */
 static void regularize_units(const trm_dynamics *d, double *e) {
-  const trm_structure *s = &d->system->structure;
-  const double *Cq = d->system->Cq;
-  memset(e, 0, (size_t)s->m * sizeof(double));
-  for (int b = 0; b < s->blocks; b++)
-    for (int p = s->panel_start[b]; p < s->panel_start[b + 1]; p++)
-      for (int k = 0; k < trm_block_width(s, b); k++, Cq++) {
-        double part = *Cq * d->unit[s->q_start[b] + k];
-        e[s->panel_row[p]] += TRM_REGULAR * part * part;
-      }
+  memset(e, 0, (size_t)d->system->m * sizeof(double));
+  trm_jacobian_squares(&d->system->structure, d->system->Cq, d->unit, e);
+  for (int i = 0; i < d->system->m; i++) e[i] *= TRM_REGULAR;
 }
 
 static void fill(ida *own, double cj) {
@@ -184,8 +180,20 @@ static int linearize(sunrealtype t, sunrealtype cj, N_Vector state, N_Vector rat
   return trm_lu_factor(own->lu) ? 0 : 1;
 }
 
+/* In units of the model's own. */
+static double largest_of(const trm_dynamics *d, const double *x) {
+  double largest = 0;
+  for (int i = 0; i < d->n; i++) largest = fmax(largest, fabs(x[i]) / d->unit[i]);
+  return largest;
+}
+
+/* Constraints find a position from all others. Where no more than last digits of these still move
+ * it, as next to zero at a tight atol, the iteration is at its end. */
 static void solve(trm_sundials *common, double *b) {
-  trm_lu_solve(((ida *)common)->lu, b);
+  const ida *own = (const ida *)common;
+  const trm_dynamics *d = common->dynamics;
+  trm_lu_solve(own->lu, b);
+  if (largest_of(d, b) <= common->digits) memset(b, 0, (size_t)d->n * sizeof(double));
 }
 
 /* --- from start to step --- */
@@ -244,11 +252,11 @@ static bool restart(trm_sundials *common, double t, const double *y) {
  * differ by many orders make it small everywhere. */
 static void expect_round_off(trm_sundials *own, const double *y) {
   const trm_dynamics *d = own->dynamics;
-  double pivot = trm_solver_least_pivot(d->solver) / own->in->largest_pivot, noise = 0;
-  for (int i = 0; i < d->n; i++) noise = fmax(noise, fabs(y[d->at.v + i]) / d->unit[i]);
-  noise *= NOISE / fmin(1, fmax(pivot, 1e-16));
+  double pivot = trm_solver_least_pivot(d->solver) / own->in->largest_pivot;
+  double noise = NOISE / fmin(1, fmax(pivot, 1e-16)) * largest_of(d, y + d->at.v);
   double reached = fmax(ROUND_OFF / own->in->rtol, noise / own->in->atol);
   IDASetNonlinConvCoef(own->memory, fmin(LOOSEST, fmax(CONVERGED, reached)));
+  own->digits = DIGITS * DBL_EPSILON * largest_of(d, y);
 }
 
 static int advance(trm_sundials *own, const double *y, double until, double *reached) {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "integrator/integrator.h"
+#include "integrator/saddle.h"
 #include "system/between.h"
 
 #define GOLDEN    0.381966011250105 /* a step is cut where no earlier cut can meet a singularity */
@@ -97,19 +98,6 @@ static void describe(trm_implicit *im, const trm_system *sys) {
   for (int r = 0; r < im->m; r++) im->rates += sys->rate_row[r];
 }
 
-static bool create_matrix(trm_implicit *im, trm_arena *arena, const trm_system *sys) {
-  const trm_tangent *t = im->tangent;
-  int laws = sys->law_slope_count;
-  trm_kkt_entry *law = TRM_NEW(arena, trm_kkt_entry, laws + 1);
-  im->law = TRM_NEW(arena, double, laws + 1);
-  if (!law || !im->law) return false;
-  for (int i = 0; i < laws; i++)
-    law[i] = (trm_kkt_entry){sys->law_slopes[i].row, sys->n + sys->law_slopes[i].state};
-  const trm_kkt_pattern pattern = {
-      &sys->structure, t->column_start, t->row, t->from, im->states, laws, law};
-  return (im->kkt = trm_kkt_create(arena, &pattern, 1)) != NULL;
-}
-
 trm_implicit *trm_implicit_create(const trm_settings *settings, trm_arena *arena,
                                   const trm_scheme *scheme, trm_dynamics *d) {
   trm_system *sys = d->system;
@@ -128,7 +116,9 @@ trm_implicit *trm_implicit_create(const trm_settings *settings, trm_arena *arena
   im->rate = sys->rate_row;
   describe(im, sys);
   keep(im, arena);
-  return create_matrix(im, arena, sys) ? im : NULL;
+  im->law = TRM_NEW(arena, double, sys->law_slope_count + 1);
+  im->kkt = trm_kkt_of_tangent(arena, sys, im->tangent, false, 1);
+  return im->law && im->kkt ? im : NULL;
 }
 
 /* --- rows that depend on others --- */

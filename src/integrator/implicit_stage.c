@@ -45,7 +45,7 @@ static void add_discrete_gradient(trm_implicit *im, const trm_system *sys) {
   bool any = false;
   for (int r = 0; r < im->m; r++) {
     double miss = sys->C[r] - im->miss[r];
-    bool fits = fabs(miss) <= QUADRATIC * im->length || im->rate[r] || sys->Ct[r] != 0;
+    bool fits = fabs(miss) <= QUADRATIC * im->length || im->rate[r] || trm_system_row_moves(sys, r);
     im->miss[r] = fits || im->left_out[r] ? 0 : miss;
     im->square[r] = 0;
     any = any || im->miss[r] != 0;

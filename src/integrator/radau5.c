@@ -4,7 +4,7 @@
 #include "integrator/radau5.h"
 
 #include <float.h>
-#include <stdio.h>
+#include <limits.h>
 #include <string.h>
 
 #define NEWTON   1e-12 /* of a span: Newton's error where the step is fixed */
@@ -46,7 +46,6 @@ bool trm_radau5_start(trm_integrator *in, trm_dynamics *d, trm_arena *arena, dou
   trm_radau5 *own = in->own = TRM_NEW(arena, trm_radau5, 1);
   if (!own || !create_arrays(own, arena, in->size)) return false;
   own->table = trm_radau_coefficients();
-  own->staged_steps = PATIENCE;
   own->saddle = trm_saddle_create(arena, d);
   if (!own->saddle || !trm_saddle_create_complex(own->saddle, arena)) return false;
   if (!trm_dynamics_rates(d, t, y, in->rates)) return false;
@@ -154,21 +153,22 @@ static bool fail(const trm_integrator *in, trm_dynamics *d) {
   trm_system *sys = d->system;
   char name[200];
   trm_system_name_cause(sys, own->worst % d->at.v, -1, name, sizeof name);
-  snprintf(sys->error, sizeof sys->error,
-           "t = %.9g: Newton's iteration does not converge even with a step of %.3g: residual "
-           "%.3g, most of it in %s; a smaller step may help",
-           own->t, own->h, fabs(own->residual), name);
-  return false;
+  return trm_system_fail(sys, own->t,
+                         "Newton's iteration does not converge even with a step of %.3g: residual "
+                         "%.3g, most of it in %s; a smaller step may help",
+                         own->h, fabs(own->residual), name);
 }
 
 /* One Jacobian for all stages, or one for each: where the first does not do, and for a while
- * afterwards. */
+ * afterwards, twice as long where it did not do for longer than that. */
 static void choose_jacobians(trm_radau5 *own, bool staged) {
   own->staged = staged;
   own->linearized = own->linearizes = false;
   own->factored = 0;
-  own->staged_left = staged ? own->staged_steps : 0;
-  if (staged) own->staged_steps *= 2;
+  if (staged) {
+    own->staged_steps = -own->staged_left < own->staged_steps ? 2 * own->staged_steps : PATIENCE;
+    own->staged_left = own->staged_steps;
+  }
 }
 
 static bool is_due(const trm_radau5 *own, const trm_integrator *in) {
@@ -194,7 +194,7 @@ static bool find_stages(trm_integrator *in, trm_dynamics *d, const double *y) {
 /* Nothing of an earlier motion is left. */
 static void forget(trm_integrator *in) {
   trm_radau5 *own = in->own;
-  own->staged_steps = PATIENCE;
+  own->staged_steps = own->staged_left = 0;
   choose_jacobians(own, false);
   own->stale = own->doubtful = in->fresh = false;
 }
@@ -272,7 +272,7 @@ static void keep_dense(trm_integrator *in, double t, double h, const double *y,
 
 static void accept(trm_integrator *in) {
   trm_radau5 *own = in->own;
-  if (own->staged) own->staged_left--;
+  if (own->staged_left > INT_MIN) own->staged_left--;
   own->stale = own->stale || own->staged; /* the stages move on */
   in->known = 1;
 }

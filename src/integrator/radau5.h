@@ -69,9 +69,10 @@ typedef struct trm_radau5 {
   bool linearized;     /* there is a Jacobian */
   bool stale;          /* … that the next step shall renew */
   bool doubtful;       /* the first step, or after a rejected one: the estimate may be too large */
-  double newton_tolerance;       /* of Newton's error, in units of the weights */
-  int staged_left, staged_steps; /* steps that go on with Jacobians of the stages; the next time */
-  double residual;               /* of Newton's last iteration, and where most of it is */
+  double newton_tolerance; /* of Newton's error, in units of the weights */
+  int staged_steps;        /* that go on with Jacobians of the stages once these were needed */
+  int staged_left;         /* of them; negative: so many steps since have done without */
+  double residual;         /* of Newton's last iteration, and where most of it is */
   int worst;
 } trm_radau5;
 

@@ -64,21 +64,19 @@ static void combine_chunk(void *data, int part) {
     trm_pair_axpy(count, s->part, s->in->correction + end - count, s->to + part * chunk);
 }
 
-/* j < stages; k[0] is ydot */
-static sum sum_of(const trm_integrator *in, int stages, const double *weights, double h,
-                  const double *y, const double *ydot) {
-  sum s;
-  s.in = in;
-  s.y = y;
-  s.stages = 0;
-  s.part = 0;
+/* j < stages; k[0] is ydot. Where the caller has it: a copy would wait for each of its numbers. */
+static void list_terms(sum *s, const trm_integrator *in, int stages, const double *weights,
+                       double h, const double *y, const double *ydot) {
+  s->in = in;
+  s->y = y;
+  s->stages = 0;
+  s->part = 0;
   for (int j = 0; j < stages; j++) {
     if (weights[j] == 0) continue;
-    s.part += weights[j];
-    s.k[s.stages] = j ? in->k + (ptrdiff_t)j * in->size : ydot;
-    s.weight[s.stages++] = h * weights[j];
+    s->part += weights[j];
+    s->k[s->stages] = j ? in->k + (ptrdiff_t)j * in->size : ydot;
+    s->weight[s->stages++] = h * weights[j];
   }
-  return s;
 }
 
 static void combine(sum *s, int begin, int end, double *to) {
@@ -90,7 +88,8 @@ static void combine(sum *s, int begin, int end, double *to) {
 
 static void combine_stages(trm_integrator *in, int stages, const double *weights, double h,
                            const double *y, const double *ydot) {
-  sum s = sum_of(in, stages, weights, h, y, ydot);
+  sum s;
+  list_terms(&s, in, stages, weights, h, y, ydot);
   combine(&s, 0, in->size, in->trial);
 }
 
@@ -101,7 +100,8 @@ static bool evaluate(trm_integrator *in, trm_dynamics *dynamics, int stage, doub
   double *k = in->k + (ptrdiff_t)stage * in->size;
   int n = dynamics->at.v;
   if (!dynamics->within->stage) return false;
-  sum s = sum_of(in, stage, in->type->tableau->a + stage * in->type->tableau->stages, h, y, ydot);
+  sum s;
+  list_terms(&s, in, stage, in->type->tableau->a + stage * in->type->tableau->stages, h, y, ydot);
   combine(&s, 0, n, in->trial);
   combine(&s, n, 2 * n, k);
   return trm_dynamics_stage(dynamics, t, in->trial, k);

@@ -31,13 +31,14 @@ bool trm_slopes_find(trm_slopes *slopes, trm_system *sys, trm_tangent *tangent) 
   return true;
 }
 
-static trm_kkt *create_kkt(const trm_saddle *sd, trm_arena *arena, int parts) {
-  const trm_system *sys = sd->system;
-  const trm_tangent *t = sd->tangent;
+trm_kkt *trm_kkt_of_tangent(trm_arena *arena, const trm_system *sys, const trm_tangent *t,
+                            bool rates, int parts) {
   int laws = sys->law_slope_count;
   trm_kkt_entry *law = TRM_NEW(arena, trm_kkt_entry, laws + 1);
-  for (int i = 0; law && i < laws; i++)
-    law[i] = (trm_kkt_entry){sys->law_slopes[i].row, sys->n + sys->law_slopes[i].rate};
+  for (int i = 0; law && i < laws; i++) {
+    const trm_law_slope *slope = &sys->law_slopes[i];
+    law[i] = (trm_kkt_entry){slope->row, sys->n + (rates ? slope->rate : slope->state)};
+  }
   const trm_kkt_pattern pattern = {
       &sys->structure, t->column_start, t->row, t->from, t->n - sys->n, laws, law};
   return law ? trm_kkt_create(arena, &pattern, parts) : NULL;
@@ -59,7 +60,7 @@ trm_saddle *trm_saddle_create(trm_arena *arena, trm_dynamics *d) {
   int values = panel_values(s);
   TRM_KEEP(arena, sd->gamma);
   TRM_KEEP(arena, sd->complex_gamma);
-  sd->kkt = create_kkt(sd, arena, 1);
+  sd->kkt = trm_kkt_of_tangent(arena, d->system, t, true, 1);
   sd->J[0] = TRM_NEW(arena, double, t->nonzeros + 1);
   sd->A[0] = TRM_NEW(arena, double, values + 1);
   sd->E = TRM_NEW(arena, double, s->m + 1);
@@ -73,7 +74,7 @@ trm_saddle *trm_saddle_create(trm_arena *arena, trm_dynamics *d) {
 bool trm_saddle_create_complex(trm_saddle *sd, trm_arena *arena) {
   const trm_structure *s = &sd->system->structure;
   const trm_tangent *t = sd->tangent;
-  sd->complex_kkt = create_kkt(sd, arena, 2);
+  sd->complex_kkt = trm_kkt_of_tangent(arena, sd->system, t, true, 2);
   sd->J[1] = TRM_NEW(arena, double, t->nonzeros + 1);
   sd->A[1] = TRM_NEW(arena, double, panel_values(s) + 1);
   return sd->complex_kkt && sd->J[1] && sd->A[1];

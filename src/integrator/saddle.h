@@ -25,6 +25,11 @@ typedef struct trm_slopes {
   double *law; /* [law slopes] −slope */
 } trm_slopes;
 
+/* For matrices with a tangent and Cq; laws that hang on states have their entries in the columns of
+ * these, or of those whose rates enter the accelerations. NULL: out of memory. */
+trm_kkt *trm_kkt_of_tangent(trm_arena *arena, const trm_system *system, const trm_tangent *tangent,
+                            bool rates, int parts);
+
 bool trm_slopes_create(trm_slopes *slopes, trm_arena *arena, const trm_system *system);
 /* y[m] += the laws' entries times x, over coordinates and states */
 void trm_laws_times(const trm_slopes *slopes, const trm_system *system, const double *x, double *y);

@@ -99,9 +99,11 @@ int trm_sundials_weigh(N_Vector state, N_Vector weights, void *data) {
   double *weight = trm_data_of(weights);
   int entries = own->size;
   double share = sqrt(entries / (2.0 * d->n)); /* q and v count as much as an entry of z */
-  for (int half = 0; half < 2; half++)
+  for (int half = 0; half < 2; half++) {
+    double least = half ? in->atol : in->atol + own->digits;
     for (int k = 0, i = half * d->at.v; k < d->n; k++, i++)
-      weight[i] = share * (1 / (in->atol * d->unit[k] + in->rtol * fabs(y[i])));
+      weight[i] = share * (1 / (least * d->unit[k] + in->rtol * fabs(y[i])));
+  }
   for (int i = d->n; i < d->at.v; i++) weight[i] = TRM_NO_WEIGHT;
   for (int i = d->at.z; i < d->size; i++)
     weight[i] = sqrt(entries) * trm_error_weight(in, d, i, y[i]);

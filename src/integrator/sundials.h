@@ -46,6 +46,7 @@ struct trm_sundials {
   void *memory; /* of the library */
   int size;     /* of its vectors */
   N_Vector y, ydot, at, weight;
+  double digits;         /* of positions, in units of the model's own: no error */
   double stop;           /* the time it must not pass */
   bool failed;           /* a callback, and the system says why */
   long rejections, cuts; /* before the last fresh start */

@@ -2,8 +2,11 @@
 #include <math.h>
 
 #include "integrator/dynamics.h"
+#include "math/extremes.h"
 
 #define NOTHING 1e-6 /* of the model's length, of the fastest motion: not worth a word */
+#define SHRUNK  1e-3 /* of a row's unit at first, what it may become: of systems of the user's own \
+                      */
 
 static void find(const trm_system *sys, const double *residual, trm_worst *worst) {
   for (int i = 0; i < sys->m; i++) {
@@ -13,32 +16,24 @@ static void find(const trm_system *sys, const double *residual, trm_worst *worst
   }
 }
 
-bool trm_dynamics_measure_rows(trm_dynamics *d, trm_arena *arena) {
-  const trm_system *sys = d->system;
-  d->per_span = TRM_NEW(arena, double, d->n + 1);
-  for (int i = 0; d->per_span && i < d->n; i++) d->per_span[i] = 1 / sys->span[i];
-  d->least_unit = sys->generic ? 0 : 1; /* of a system of the user's own nothing is known before */
-  for (int i = 0; i < sys->m && !sys->generic; i++)
-    d->least_unit = fmin(d->least_unit, trm_system_row_unit(sys, i));
-  return d->per_span;
+static double least_unit(const trm_system *sys) {
+  double least = 1;
+  for (int i = 0; i < sys->m; i++) least = fmin(least, trm_system_row_unit(sys, i));
+  return least;
 }
 
-/* Two maxima side by side: each waits for its own last one only. */
+void trm_dynamics_measure_rows(trm_dynamics *d) {
+  d->least_unit = d->system->generic ? 0 : least_unit(d->system);
+}
+
 void trm_dynamics_note_rate(trm_dynamics *d, const double *v) {
-  double even = d->max_rate, odd = even;
-  for (int i = 0; i + 1 < d->n; i += 2) {
-    double one = fabs(v[i]) * d->per_span[i], two = fabs(v[i + 1]) * d->per_span[i + 1];
-    even = one > even ? one : even;
-    odd = two > odd ? two : odd;
-  }
-  double last = d->n % 2 ? fabs(v[d->n - 1]) * d->per_span[d->n - 1] : 0;
-  even = last > even ? last : even;
-  d->max_rate = odd > even ? odd : even;
+  d->max_rate = trm_largest_part(d->n, v, d->per_span, d->max_rate);
 }
 
 /* No row is more than the norm of all. */
 void trm_dynamics_find_worst(trm_dynamics *d, double position, double velocity, const double *v) {
   const trm_system *sys = d->system;
+  if (d->least_unit == 0) d->least_unit = SHRUNK * least_unit(sys);
   if (position > NOTHING * d->least_unit) find(sys, sys->C, &d->position);
   if (!(velocity > NOTHING * d->least_unit * d->max_rate)) return;
   trm_system_velocity_residual(sys, v, d->mu);

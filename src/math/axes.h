@@ -82,8 +82,8 @@ TRM_INLINE void trm_axes_bias(int dim, const double *x, double *Qd) {
 TRM_INLINE void trm_axes_duals(int dim, const double *a, double *e) {
   if (dim == 2) {
     double scale = 1 / trm_cross_z(a, a + 2);
-    e[0] = scale * a[3], e[1] = -scale * a[2];
-    e[2] = -scale * a[1], e[3] = scale * a[0];
+    *(trm_double2 *)e = (trm_double2){scale * a[3], -scale * a[2]};
+    *(trm_double2 *)(e + 2) = (trm_double2){-scale * a[1], scale * a[0]};
     return;
   }
 #pragma GCC unroll 3

@@ -20,6 +20,7 @@ typedef double trm_double2 __attribute__((vector_size(16), aligned(8), may_alias
 #define TRM_BY_WIDTH(work, width, ...)                                                             \
   switch (width) {                                                                                 \
   case 1: work(1, __VA_ARGS__); break;                                                             \
+  case 2: work(2, __VA_ARGS__); break;                                                             \
   case 3: work(3, __VA_ARGS__); break;                                                             \
   case 4: work(4, __VA_ARGS__); break;                                                             \
   case 6: work(6, __VA_ARGS__); break;                                                             \

@@ -5,7 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "math/double2.h"
 #include "math/lu.h"
 
 #define FALLS 0.5  /* of an estimate: the next one may still be much less */
@@ -20,14 +19,10 @@ struct trm_kkt {
   const int *from; /* [entries] */
   int *diagonal;   /* [n] which of J's entries */
   trm_lu *lu;
-  double *scale;          /* [size] of rows and columns */
-  bool shifts;            /* J + s A1ᵀA2 of the intrinsic rows is factored */
-  int *within;            /* [blocks × width²] J's entry (i, j) of a diagonal block */
-  double *shift;          /* [blocks] s */
-  double *intrinsic_rows; /* [blocks × intrinsic × width × parts] of A2 */
-  double *weak;           /* [m] the multipliers that come nearest to doing nothing, of unit norm */
-  bool settled;           /* they have come to rest once */
-  double *scratch;        /* [size] */
+  double *scale;   /* [size] of rows and columns */
+  double *weak;    /* [m] the multipliers that come nearest to doing nothing, of unit norm */
+  bool settled;    /* they have come to rest once */
+  double *scratch; /* [size] */
 };
 
 /* --- creation --- */
@@ -51,27 +46,6 @@ static void lay_out(trm_kkt *k, const trm_kkt_pattern *pattern) {
     trm_lu_add(k->lu, k->n + pattern->law[i].row, pattern->law[i].column);
 }
 
-static bool create_shift(trm_kkt *k, trm_arena *arena) {
-  const trm_structure *s = k->structure;
-  k->shifts = s->mass_singular && s->intrinsic > 0;
-  if (!k->shifts || s->blocks == 0) return true;
-  int width = trm_block_width(s, 0);
-  k->within = TRM_NEW(arena, int, s->blocks *width *width);
-  k->shift = TRM_KEEP_NEW(arena, double, s->blocks);
-  k->intrinsic_rows = TRM_KEEP_NEW(arena, double, s->blocks * s->intrinsic * width * k->lu->parts);
-  if (!k->within || !k->shift || !k->intrinsic_rows) return false;
-  int found = 0;
-  for (int e = 0; e < k->entries; e++) {
-    if (k->lu->column[e] >= s->n) break;
-    int b = k->lu->column[e] / width, i = k->lu->row[e] - b * width, j = k->lu->column[e] % width;
-    if (i < 0 || i >= width) continue;
-    k->within[(b * width + i) * width + j] = e;
-    found++;
-  }
-  k->shifts = found == s->blocks * width * width; /* else there is no place for it */
-  return true;
-}
-
 trm_kkt *trm_kkt_create(trm_arena *arena, const trm_kkt_pattern *pattern, int parts) {
   const trm_structure *s = pattern->structure;
   trm_kkt *k = TRM_NEW(arena, trm_kkt, 1);
@@ -93,7 +67,7 @@ trm_kkt *trm_kkt_create(trm_arena *arena, const trm_kkt_pattern *pattern, int pa
   for (int r = 0; r < k->m; r++) k->weak[r] = (r % 2 ? -1 : 1) / sqrt(k->m + r);
   k->scale = k->lu->right = k->lu->left;
   lay_out(k, pattern);
-  return trm_lu_prepare(k->lu) && create_shift(k, arena) ? k : NULL;
+  return trm_lu_prepare(k->lu) ? k : NULL;
 }
 
 /* --- scaling and filling --- */
@@ -108,110 +82,37 @@ static double size_of(const half *parts, int at) {
   return im == 0 ? fabs(re) : sqrt(re * re + im * im);
 }
 
-/* s of the size of J, whichever of its entries vanish; the rows are kept for the multipliers. */
-static void find_shifts(trm_kkt *k, const half *parts) {
-  const trm_structure *s = k->structure;
-  int count = k->lu->parts;
-  double *intrinsic = k->intrinsic_rows;
-  for (int b = 0; b < s->blocks; b++) {
-    int width = trm_block_width(s, b);
-    k->shift[b] = 0;
-    for (int i = s->plain; i < width; i++)
-      k->shift[b] += size_of(parts, k->from[k->diagonal[s->q_start[b] + i]]);
-    for (int i = 0; i < s->intrinsic * width; i++)
-      for (int part = 0; part < count; part++) *intrinsic++ = parts[part].A2[s->panel_value[b] + i];
-  }
+/* Entries of a rotation vanish and come back as the body turns where M is singular; their sum, a
+ * trace, does not. */
+static void share_trace(const trm_structure *s, int b, double *scale) {
+  double trace = 0;
+  if (!s->mass_singular || s->intrinsic == 0) return;
+  for (int i = s->q_start[b] + s->plain; i < s->q_start[b + 1]; i++) trace += scale[i];
+  for (int i = s->q_start[b] + s->plain; i < s->q_start[b + 1]; i++) scale[i] = trace;
 }
 
-/* s (A1ᵀA2)ᵢᵢ */
-static double shift_at(const trm_kkt *k, const double *A1, const half *parts, int b, int i) {
+static void scale_coordinates(trm_kkt *k, const half *parts) {
   const trm_structure *s = k->structure;
-  double sum = 0;
-  for (int r = 0; r < s->intrinsic; r++) {
-    int at = s->panel_value[b] + r * trm_block_width(s, b) + i;
-    sum += A1[at] * parts[0].A2[at];
-  }
-  return k->shift[b] * sum;
-}
-
-static void scale_coordinates(trm_kkt *k, const double *A1, const half *parts) {
-  const trm_structure *s = k->structure;
-  if (k->shifts) find_shifts(k, parts);
+  double *scale = k->scale;
+  for (int i = 0; i < k->n; i++) scale[i] = size_of(parts, k->from[k->diagonal[i]]);
   for (int b = 0; b < s->blocks; b++) {
-    double largest = 0, *scale = k->scale;
-    for (int i = s->q_start[b]; i < s->q_start[b + 1]; i++) {
-      scale[i] = size_of(parts, k->from[k->diagonal[i]]);
-      if (k->shifts) scale[i] += fabs(shift_at(k, A1, parts, b, i - s->q_start[b]));
-      largest = fmax(largest, scale[i]);
-    }
+    double largest = 0;
+    share_trace(s, b, scale);
+    for (int i = s->q_start[b]; i < s->q_start[b + 1]; i++) largest = fmax(largest, scale[i]);
     if (!(largest > 0)) largest = 1;
     for (int i = s->q_start[b]; i < s->q_start[b + 1]; i++)
       scale[i] = 1 / sqrt(fmax(scale[i], TINY * largest));
   }
-  for (int i = s->n; i < k->n; i++) {
-    double size = size_of(parts, k->from[k->diagonal[i]]);
-    k->scale[i] = size > 0 ? 1 / sqrt(size) : 1;
-  }
-}
-
-/* row[m] += squares behind the coordinates' scales */
-static void add_squares(const trm_kkt *k, const double *A, double *row) {
-  const trm_structure *s = k->structure;
-  for (int b = 0; b < s->blocks; b++) {
-    int width = trm_block_width(s, b);
-    const double *a = A + s->panel_value[b], *c = k->scale + s->q_start[b];
-    for (int r = s->panel_start[b]; r < s->panel_start[b + 1]; r++, a += width)
-      for (int i = 0; i < width; i++) row[s->panel_row[r]] += a[i] * a[i] * c[i] * c[i];
-  }
+  for (int i = s->n; i < k->n; i++) scale[i] = scale[i] > 0 ? 1 / sqrt(scale[i]) : 1;
 }
 
 /* Rows of unit norm behind the coordinates' scales. */
 static void scale_rows(trm_kkt *k, const half *parts, const bool *skip) {
   double *row = k->scale + k->n;
   memset(row, 0, (size_t)k->m * sizeof *row);
-  for (int part = 0; part < k->lu->parts; part++) add_squares(k, parts[part].A2, row);
+  for (int part = 0; part < k->lu->parts; part++)
+    trm_jacobian_squares(k->structure, parts[part].A2, k->scale, row);
   for (int r = 0; r < k->m; r++) row[r] = row[r] > 0 && !skip[r] ? 1 / sqrt(row[r]) : 1;
-}
-
-/* value += s A1ᵀA2 of the intrinsic rows */
-static void add_shift(trm_kkt *k, int part, const half *of, const double *A1) {
-  const trm_structure *s = k->structure;
-  int parts = k->lu->parts;
-  for (int b = 0; b < s->blocks; b++) {
-    int width = trm_block_width(s, b);
-    const int *within = k->within + (ptrdiff_t)b * width * width;
-    for (int r = 0; r < s->intrinsic; r++) {
-      const double *a1 = A1 + s->panel_value[b] + r * width;
-      const double *a2 = of->A2 + s->panel_value[b] + r * width;
-      for (int i = s->plain; i < width; i++) {
-        double left = k->shift[b] * a1[i];
-        for (int j = s->plain; j < width; j++)
-          k->lu->value[parts * within[i * width + j] + part] += left * a2[j];
-      }
-    }
-  }
-}
-
-/* λ of the intrinsic rows from those of the shifted matrix: λ + s A2 x */
-static void shift_back(const trm_kkt *k, double *b) {
-  const trm_structure *s = k->structure;
-  const double *intrinsic = k->intrinsic_rows;
-  int parts = k->lu->parts;
-  for (int block = 0; block < s->blocks; block++) {
-    int width = trm_block_width(s, block);
-    const double *x = b + parts * s->q_start[block];
-    double *lambda = b + parts * (k->n + block * s->intrinsic);
-    for (int r = 0; r < s->intrinsic; r++, lambda += parts, intrinsic += width * parts) {
-      if (parts == 1) {
-        lambda[0] += k->shift[block] * trm_pair_dot(width, intrinsic, x);
-        continue;
-      }
-      for (int i = 0; i < 2 * width; i += 2) {
-        lambda[0] += k->shift[block] * (intrinsic[i] * x[i] - intrinsic[i + 1] * x[i + 1]);
-        lambda[1] += k->shift[block] * (intrinsic[i] * x[i + 1] + intrinsic[i + 1] * x[i]);
-      }
-    }
-  }
 }
 
 /* One part of all numbers; A1, laws and E are real. */
@@ -235,14 +136,13 @@ static void fill(trm_kkt *k, int part, const half *of, const double *A1, const d
   for (int r = 0; r < k->m; r++) to_E[parts * r] = part > 0 ? 0 : skip[r] ? -1 : -E[r];
   for (int i = 0; i < k->laws; i++)
     to_law[parts * i] = part > 0 || skip[k->lu->row[law_at + i] - k->n] ? 0 : law[i];
-  if (k->shifts) add_shift(k, part, of, A1);
 }
 
 /* --- factoring and solving --- */
 
 static bool factor(trm_kkt *k, const half *parts, const double *A1, const double *law,
                    const double *E, const bool *skip) {
-  scale_coordinates(k, A1, parts);
+  scale_coordinates(k, parts);
   scale_rows(k, parts, skip);
   for (int part = 0; part < k->lu->parts; part++) fill(k, part, &parts[part], A1, law, E, skip);
   return trm_lu_factor(k->lu);
@@ -296,5 +196,4 @@ double trm_kkt_least_pivot(const trm_kkt *k) {
 
 void trm_kkt_solve(trm_kkt *k, double *b) {
   trm_lu_solve(k->lu, b);
-  if (k->shifts) shift_back(k, b);
 }

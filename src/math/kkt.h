@@ -3,9 +3,7 @@
  *     J x  + A1ᵀ λ = f
  *     A2 x − E λ   = g
  *
- * Scaled to unit diagonals and rows before it is factored (lu.h).
- * Where J alone is singular and blocks' intrinsic rows make up for it, s A1ᵀA2 of these is added: x
- * stays the same, and their λ are found from those of the changed matrix. */
+ * Scaled to unit diagonals and rows before it is factored (lu.h); J alone may be singular. */
 #ifndef TRM_MATH_KKT_H
 #define TRM_MATH_KKT_H
 

@@ -8,10 +8,6 @@
  * of the panels. order [m]: the row in each place. false: out of memory. */
 bool trm_ordering_reduce(const trm_structure *structure, int *order);
 
-/* One subtree of the mechanism after the other, each before what it hangs from; a row comes with
- * the first of its blocks. */
-bool trm_ordering_descend(const trm_row_groups *groups, int *order);
-
 /* Minimum degree: the group in each place, in the order of an elimination with little fill. false:
  * out of memory, or too many neighbours. */
 bool trm_ordering_disentangle(const trm_row_groups *groups, trm_arena *scratch, int *order);

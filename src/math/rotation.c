@@ -20,27 +20,23 @@ static void products(double a[3][3], double one, double P[4][4]) {
   memcpy(P, all, sizeof all);
 }
 
-static double dot4(const double a[4], const double b[4]) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
-}
-
 /* By the row of the largest of w², x², …: no division by a small number. */
 static void first_guess(double P[4][4], double p[4]) {
   int big = 0;
   for (int i = 1; i < 4; i++)
     if (P[i][i] > P[big][big]) big = i;
   const double *row = P[big];
-  double scale = (row[0] < 0 ? -1 : 1) / sqrt(dot4(row, row));
+  double scale = (row[0] < 0 ? -1 : 1) / sqrt(trm_dot4(row, row));
   for (int i = 0; i < 4; i++) p[i] = scale * row[i];
 }
 
 static void apply(double P[4][4], const double p[4], double out[4]) {
-  for (int i = 0; i < 4; i++) out[i] = dot4(P[i], p);
+  for (int i = 0; i < 4; i++) out[i] = trm_dot4(P[i], p);
 }
 
 /* p = x of length one; how far that is from what p was */
 static double take_direction(const double x[4], double p[4]) {
-  double scale = 1 / sqrt(dot4(x, x)), change = 0;
+  double scale = 1 / sqrt(trm_dot4(x, x)), change = 0;
   for (int i = 0; i < 4; i++) {
     double next = scale * x[i];
     change = trm_larger(change, fabs(next - p[i]));
@@ -86,12 +82,12 @@ void trm_quaternion_slope(double a[3][3], double da[3][3], double dp[4]) {
   dominant(P, p);
   apply(P, p, Pp);
   apply(dP, p, dPp);
-  double largest_value = dot4(p, Pp);
+  double largest_value = trm_dot4(p, Pp);
   memset(dp, 0, 4 * sizeof *dp);
   for (int pass = 0; pass < MAX_PASSES; pass++) {
     apply(P, dp, rest);
     for (int i = 0; i < 4; i++) dp[i] = (rest[i] + dPp[i]) / largest_value;
-    double along = dot4(p, dp);
+    double along = trm_dot4(p, dp);
     for (int i = 0; i < 4; i++) dp[i] -= along * p[i];
   }
 }
@@ -104,8 +100,27 @@ void trm_quaternion_follow(const double last[4], const double turn[3], double p[
     expected[0] = c * last[0] - s * trm_dot(3, turn, last + 1);
     for (int i = 0; i < 3; i++) expected[1 + i] = c * last[1 + i] + s * (turn[i] * last[0] + v[i]);
   }
-  if (dot4(expected, p) < 0)
+  if (trm_dot4(expected, p) < 0)
     for (int i = 0; i < 4; i++) p[i] = -p[i];
+}
+
+void trm_find_across(const double n[3], double e[3]) {
+  int least = 0;
+  for (int k = 1; k < 3; k++)
+    if (fabs(n[k]) < fabs(n[least])) least = k;
+  double unit[3] = {least == 0, least == 1, least == 2};
+  trm_cross(n, unit, e);
+  double length = trm_norm(3, e);
+  for (int k = 0; k < 3; k++) e[k] /= length;
+}
+
+/* Rodrigues; from × to is the sine times the axis of the turn. */
+void trm_turn_along(const double from[3], const double to[3], double x[3]) {
+  double across[3], once[3], twice[3], cosine = trm_dot(3, from, to);
+  trm_cross(from, to, across);
+  trm_cross(across, x, once);
+  trm_cross(across, once, twice);
+  for (int i = 0; i < 3; i++) x[i] += once[i] + twice[i] / (1 + cosine);
 }
 
 void trm_principal_axes(const double T[6], double values[3], double axes[3][3]) {

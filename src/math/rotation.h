@@ -14,6 +14,11 @@ void trm_quaternion_slope(double a[3][3], double da[3][3], double dp[4]);
  * need not be small or exact. */
 void trm_quaternion_follow(const double last[4], const double turn[3], double p[4]);
 
+/* e: a unit vector across n. */
+void trm_find_across(const double n[3], double e[3]);
+/* x turns as `from` does on the shortest way to `to`, both of unit length and not opposite. */
+void trm_turn_along(const double from[3], const double to[3], double x[3]);
+
 /* T = [T0 T3 T4; T3 T1 T5; T4 T5 T2]: its eigenvalues, and axes[k] their right-handed unit
  * eigenvectors. A diagonal tensor keeps its axes. */
 void trm_principal_axes(const double T[6], double values[3], double axes[3][3]);

@@ -39,18 +39,6 @@ static void spread_mass(trm_shifted *self, const double *M) {
   }
 }
 
-/* What a coordinate has of mass: those of a rotation share its trace where M may be singular. */
-static void weigh(const trm_shifted *self, double *mass) {
-  const trm_structure *s = self->from;
-  for (int b = 0; b < s->blocks; b++) {
-    int first = s->q_start[b], end = s->q_start[b + 1];
-    double trace = 0;
-    for (int i = first + s->plain; i < end; i++) trace += diagonal(self, i);
-    for (int i = first; i < end; i++)
-      mass[i] = s->mass_singular && i >= first + s->plain ? trace : diagonal(self, i);
-  }
-}
-
 /* One over the diagonal of Cq M⁻¹Cqᵀ; of a row that holds nothing with a mass, one over Cq Cqᵀ. */
 static double find_alpha(int n, const double *c, const double *mass) {
   double heavy = 0, plain = 0;
@@ -78,7 +66,7 @@ void trm_shifted_fill(trm_shifted *self, const double *M, const double *Cq, cons
   int n = self->from->n, m = self->from->m;
   double *mass = self->f, *of_M = mass + n; /* its diagonal */
   spread_mass(self, M);
-  weigh(self, mass);
+  trm_mass_of_coordinates(self->from, M, mass);
   for (int i = 0; i < n; i++) of_M[i] = diagonal(self, i);
   spread_jacobian(self, Cq, left_out);
   for (int r = 0; r < m; r++) {

@@ -36,6 +36,14 @@ void trm_skyline_assemble(trm_skyline *k, const trm_structure *s, const double *
 
 /* ---- factorization ---- */
 
+/* Two neighbours with the same profile stand one behind the other, and are worked on at once. In
+ * the plane most have the two columns of the joint before: copies of their own, without loops. */
+#define BY_COLUMNS(work, width, ...)                                                               \
+  if ((width) == 2)                                                                                \
+    work(2, __VA_ARGS__);                                                                          \
+  else                                                                                             \
+    work(width, __VA_ARGS__);
+
 /* x = L \ x from column begin to end. */
 static void reduce_row(const trm_skyline *k, int begin, int end, double *restrict x) {
   for (int j = begin; j < end; j++) {
@@ -46,12 +54,15 @@ static void reduce_row(const trm_skyline *k, int begin, int end, double *restric
   }
 }
 
-static void reduce_two_rows(const trm_skyline *k, int begin, int end, double *restrict x,
-                            double *restrict y) {
-  for (int j = begin; j < end; j++) {
-    const double *restrict Lj = k->value + k->row[j];
+/* x, y: their first entries, in column `begin` */
+TRM_INLINE void reduce_two_rows(ptrdiff_t width, const trm_skyline *k, ptrdiff_t begin,
+                                double *restrict x, double *restrict y) {
+  const int *first = k->first + begin, *row = k->row + begin;
+#pragma GCC unroll 2
+  for (ptrdiff_t j = 1; j < width; j++) {
+    const double *restrict Lj = k->value + row[j] + begin;
     double xj = x[j], yj = y[j];
-    for (int c = k->first[j] > begin ? k->first[j] : begin; c < j; c++) {
+    for (ptrdiff_t c = first[j] > begin ? first[j] - begin : 0; c < j; c++) {
       xj -= x[c] * Lj[c];
       yj -= y[c] * Lj[c];
     }
@@ -60,38 +71,48 @@ static void reduce_two_rows(const trm_skyline *k, int begin, int end, double *re
   }
 }
 
-/* L's row from the reduced one, and the pivot. */
-TRM_INLINE void finish_row(trm_skyline *k, int i, double *restrict x, trm_pivot_range *range) {
-  double *restrict inverse = k->pivot_inverse;
-  double pivot = x[i], diagonal = x[i];
-  for (int j = k->first[i]; j < i; j++) {
+/* L's row from the reduced one, and the pivot; inverse: from its first column on */
+TRM_INLINE void finish_row(ptrdiff_t width, double cut, bool omitted, double *restrict x,
+                           double *restrict inverse, trm_pivot_range *range) {
+  double pivot = x[width], diagonal = x[width];
+#pragma GCC unroll 3
+  for (ptrdiff_t j = 0; j < width; j++) {
     double l = x[j] * inverse[j];
     pivot -= x[j] * l;
     x[j] = l;
   }
-  bool lost = k->omitted[i] ||
-              pivot <= k->cut * diagonal; /* false for NaN: it passes through to the results */
-  inverse[i] = lost ? 0 : 1 / pivot;
+  bool lost = pivot <= cut * diagonal; /* false for NaN: it passes through to the results */
   range->least = diagonal < range->least ? diagonal : range->least;
   range->largest = diagonal > range->largest ? diagonal : range->largest;
-  if (pivot < range->part * diagonal && !k->omitted[i]) range->part = lost ? 0 : pivot / diagonal;
-  if (diagonal == 0 && !k->omitted[i]) range->part = 0;
+  if (omitted)
+    lost = true;
+  else if (lost || pivot < range->part * diagonal)
+    range->part = lost ? 0 : pivot / diagonal;
+  inverse[width] = lost ? 0 : 1 / pivot;
+}
+
+TRM_INLINE void factor_two_rows(ptrdiff_t width, trm_skyline *k, ptrdiff_t begin, double *x,
+                                trm_pivot_range *range) {
+  double *y = x + width + 1, *inverse = k->pivot_inverse + begin;
+  const bool *omitted = k->omitted + begin + width;
+  reduce_two_rows(width, k, begin, x, y);
+  finish_row(width, k->cut, omitted[0], x, inverse, range);
+#pragma GCC unroll 2
+  for (ptrdiff_t c = 0; c < width; c++) y[width] -= y[c] * x[c];
+  finish_row(width + 1, k->cut, omitted[1], y, inverse, range);
 }
 
 static void factor_rows(trm_skyline *k, int from, int end, trm_pivot_range *of_all) {
   trm_pivot_range here = *of_all, *range = &here; /* in registers */
   for (int i = from; i < end; i++) {
-    int begin = k->first[i];
-    double *x = k->value + k->row[i];
+    int begin = k->first[i], width = i - begin;
+    double *x = k->value + k->row[i] + begin;
     if (k->second[i + 1]) {
-      double *y = k->value + k->row[i + 1];
-      reduce_two_rows(k, begin, i, x, y);
-      finish_row(k, i, x, range);
-      for (int c = begin; c < i; c++) y[i] -= y[c] * x[c];
-      finish_row(k, ++i, y, range);
+      BY_COLUMNS(factor_two_rows, width, k, begin, x, range)
+      i++;
     } else {
-      reduce_row(k, begin, i, x);
-      finish_row(k, i, x, range);
+      reduce_row(k, begin, i, x - begin);
+      finish_row(width, k->cut, k->omitted[i], x, k->pivot_inverse + begin, range);
     }
   }
   *of_all = here;
@@ -120,24 +141,38 @@ double trm_skyline_factor(trm_skyline *k) {
 
 /* ---- solution ---- */
 
-/* b = L⁻¹ b */
-static void solve_forward(const trm_skyline *k, int first, int end, double *restrict b) {
-  for (int i = first; i < end; i++) {
-    const double *restrict x = k->value + k->row[i];
-    int begin = k->first[i];
-    double bi = b[i];
-    if (k->second[i + 1]) {
-      const double *restrict y = k->value + k->row[i + 1];
-      double next = b[i + 1];
-      for (int j = begin; j < i; j++) {
-        bi -= x[j] * b[j];
-        next -= y[j] * b[j];
-      }
-      *(trm_double2 *)(b + i) = (trm_double2){bi, next - y[i] * bi};
+/* b = L⁻¹ b of two rows, x being the first entry of the first */
+TRM_INLINE void forward_two_rows(ptrdiff_t width, const double *restrict x, double *restrict b) {
+  const double *restrict y = x + width + 1;
+  double one = b[0], two = b[1];
+#pragma GCC unroll 2
+  for (ptrdiff_t j = 0; j < width; j++) {
+    double bj = b[j - width];
+    one -= x[j] * bj;
+    two -= y[j] * bj;
+  }
+  *(trm_double2 *)b = (trm_double2){one, two - y[width] * one};
+}
+
+TRM_INLINE void forward_row(ptrdiff_t width, const double *restrict x, double *restrict b) {
+  double sum = *b;
+  for (ptrdiff_t j = 0; j < width; j++) sum -= x[j] * b[j - width];
+  *b = sum;
+}
+
+static void solve_forward(const trm_skyline *k, int from, int end, double *restrict b) {
+  const int *restrict first = k->first;
+  const bool *restrict second = k->second;
+  const double *x = from < end ? k->value + k->row[from] + first[from] : NULL;
+  for (ptrdiff_t i = from; i < end; i++) {
+    ptrdiff_t width = i - first[i];
+    if (second[i + 1]) {
+      BY_COLUMNS(forward_two_rows, width, x, b + i)
+      x += 2 * width + 3;
       i++;
     } else {
-      for (int j = begin; j < i; j++) bi -= x[j] * b[j];
-      b[i] = bi;
+      forward_row(width, x, b + i);
+      x += width + 1;
     }
   }
 }
@@ -147,24 +182,37 @@ static void scale(const trm_skyline *k, int first, int end, double *b) {
   trm_pair_times(end - first, k->pivot_inverse + first, b + first, b + first);
 }
 
-/* b = L⁻ᵀ b */
-static void solve_backward(const trm_skyline *k, int first, int end, double *restrict b) {
-  for (int i = end - 1; i >= first; i--) {
-    const double *restrict x = k->value + k->row[i];
-    int begin = k->first[i];
-    double bi = b[i];
-    if (k->second[i]) {
-      const double *restrict y = k->value + k->row[i - 1];
+/* b = L⁻ᵀ b of two rows; read as pairs */
+TRM_INLINE void backward_two_rows(ptrdiff_t width, const double *restrict x, double *restrict b) {
+  const double *restrict y = x + width + 1;
+  double two = b[1], one = b[0] - y[width] * two, *to = b - width;
+  ptrdiff_t j = 0;
+  *b = one;
+#pragma GCC unroll 1
+  for (; j + 1 < width; j += 2)
+    *(trm_double2 *)(to + j) = (trm_double2){to[j] - (y[j] * two + x[j] * one),
+                                             to[j + 1] - (y[j + 1] * two + x[j + 1] * one)};
+  if (j < width) to[j] -= y[j] * two + x[j] * one;
+}
+
+TRM_INLINE void backward_row(ptrdiff_t width, const double *restrict x, double *restrict b) {
+  for (ptrdiff_t j = 0; j < width; j++) b[j - width] -= x[j] * *b;
+}
+
+static void solve_backward(const trm_skyline *k, int from, int end, double *restrict b) {
+  const int *restrict first = k->first;
+  const bool *restrict second = k->second;
+  const double *x = from < end ? k->value + k->row[end - 1] + end : NULL; /* behind the last */
+  for (ptrdiff_t i = end - 1; i >= from; i--) {
+    ptrdiff_t width = i - first[i];
+    if (second[i]) {
       i--;
-      double previous = b[i] - x[i] * bi;
-      b[i] = previous;
-      int j = begin;
-      for (; j + 1 < i; j += 2) /* read as pairs */
-        *(trm_double2 *)(b + j) = (trm_double2){b[j] - (x[j] * bi + y[j] * previous),
-                                                b[j + 1] - (x[j + 1] * bi + y[j + 1] * previous)};
-      if (j < i) b[j] -= x[j] * bi + y[j] * previous;
+      width--;
+      x -= 2 * width + 3;
+      BY_COLUMNS(backward_two_rows, width, x, b + i)
     } else {
-      for (int j = begin; j < i; j++) b[j] -= x[j] * bi;
+      x -= width + 1;
+      backward_row(width, x, b + i);
     }
   }
 }
@@ -199,25 +247,84 @@ TRM_INLINE void place_copy(int pairs, const trm_double2 *restrict from, trm_doub
   for (int m = 0; m < pairs; m++) to[m] = from[m];
 }
 
-/* A lost row is in nobody's sum: L has zeros in its column. */
-TRM_INLINE void solve_pairs(int pairs, const trm_skyline *k, trm_double2 *restrict b) {
-  const double *restrict inverse = k->pivot_inverse;
-  trm_double2 sum[TRM_SKYLINE_MANY / 2];
-  for (int i = 0; i < k->size; i++) {
-    const double *restrict x = k->value + k->row[i];
-    if (inverse[i] == 0) continue;
-    place_copy(pairs, b + i * pairs, sum);
-    for (int j = k->first[i]; j < i; j++) place_less(pairs, sum, x[j], b + j * pairs);
-    place_copy(pairs, sum, b + i * pairs);
+TRM_INLINE void forward_two_places(ptrdiff_t width, int pairs, const double *restrict x,
+                                   trm_double2 *restrict b) {
+  const double *restrict y = x + width + 1;
+  trm_double2 one[TRM_SKYLINE_MANY / 2], two[TRM_SKYLINE_MANY / 2];
+  place_copy(pairs, b, one);
+  place_copy(pairs, b + pairs, two);
+#pragma GCC unroll 2
+  for (ptrdiff_t j = 0; j < width; j++) {
+    place_less(pairs, one, x[j], b + (j - width) * pairs);
+    place_less(pairs, two, y[j], b + (j - width) * pairs);
   }
-  for (int i = 0; i < k->size; i++)
+  place_less(pairs, two, y[width], one);
+  place_copy(pairs, one, b);
+  place_copy(pairs, two, b + pairs);
+}
+
+TRM_INLINE void backward_two_places(ptrdiff_t width, int pairs, const double *restrict x,
+                                    trm_double2 *restrict b) {
+  const double *restrict y = x + width + 1;
+  trm_double2 one[TRM_SKYLINE_MANY / 2], two[TRM_SKYLINE_MANY / 2];
+  place_copy(pairs, b, one);
+  place_copy(pairs, b + pairs, two);
+  place_less(pairs, one, y[width], two);
+  place_copy(pairs, one, b);
+#pragma GCC unroll 2
+  for (ptrdiff_t j = 0; j < width; j++) {
+    place_less(pairs, b + (j - width) * pairs, y[j], two);
+    place_less(pairs, b + (j - width) * pairs, x[j], one);
+  }
+}
+
+TRM_INLINE void forward_place(ptrdiff_t width, int pairs, const double *restrict x,
+                              trm_double2 *restrict b) {
+  trm_double2 sum[TRM_SKYLINE_MANY / 2];
+  place_copy(pairs, b, sum);
+  for (ptrdiff_t j = 0; j < width; j++) place_less(pairs, sum, x[j], b + (j - width) * pairs);
+  place_copy(pairs, sum, b);
+}
+
+TRM_INLINE void backward_place(ptrdiff_t width, int pairs, const double *restrict x,
+                               trm_double2 *restrict b) {
+  trm_double2 sum[TRM_SKYLINE_MANY / 2];
+  place_copy(pairs, b, sum);
+  for (ptrdiff_t j = 0; j < width; j++) place_less(pairs, b + (j - width) * pairs, x[j], sum);
+}
+
+TRM_INLINE void solve_pairs(int pairs, const trm_skyline *k, trm_double2 *restrict b) {
+  const int *restrict first = k->first;
+  const bool *restrict second = k->second;
+  const double *restrict inverse = k->pivot_inverse, *x = k->value;
+  ptrdiff_t size = k->size, i = 0;
+  while (i < size) {
+    ptrdiff_t width = i - first[i];
+    if (second[i + 1]) {
+      BY_COLUMNS(forward_two_places, width, pairs, x, b + i * pairs)
+      x += 2 * width + 3;
+      i += 2;
+    } else {
+      forward_place(width, pairs, x, b + i * pairs);
+      x += width + 1;
+      i++;
+    }
+  }
+  for (i = 0; i < size; i++)
 #pragma GCC unroll 4
     for (int m = 0; m < pairs; m++) b[i * pairs + m] *= inverse[i];
-  for (int i = k->size - 1; i >= 0; i--) {
-    const double *restrict x = k->value + k->row[i];
-    if (inverse[i] == 0) continue;
-    place_copy(pairs, b + i * pairs, sum);
-    for (int j = k->first[i]; j < i; j++) place_less(pairs, b + j * pairs, x[j], sum);
+  while (i > 0) {
+    ptrdiff_t width = i - 1 - first[i - 1];
+    if (second[i - 1]) {
+      i -= 2;
+      width--;
+      x -= 2 * width + 3;
+      BY_COLUMNS(backward_two_places, width, pairs, x, b + i * pairs)
+    } else {
+      i--;
+      x -= width + 1;
+      backward_place(width, pairs, x, b + i * pairs);
+    }
   }
 }
 

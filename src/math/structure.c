@@ -88,17 +88,31 @@ void trm_mass_times(const trm_structure *s, const double *M, const double *x, do
   }
 }
 
-void trm_jacobian_norms(const trm_structure *s, const double *Cq, double *norm) {
-  memset(norm, 0, (size_t)s->m * sizeof *norm);
+void trm_mass_of_coordinates(const trm_structure *s, const double *M, double *mass) {
+  for (int b = 0; b < s->blocks; b++) {
+    int width = trm_block_width(s, b), stride = s->mass_diagonal ? 1 : width + 1;
+    const double *Mb = M + s->mass_value[b];
+    double trace = 0;
+    for (int i = s->plain; i < width; i++) trace += Mb[i * stride];
+    for (int i = 0; i < width; i++)
+      mass[s->q_start[b] + i] = s->mass_singular && i >= s->plain ? trace : Mb[i * stride];
+  }
+}
+
+void trm_jacobian_squares(const trm_structure *s, const double *Cq, const double *unit,
+                          double *square) {
   for (int b = 0; b < s->blocks; b++) {
     int width = trm_block_width(s, b);
-    const double *row = Cq + s->panel_value[b];
+    const double *row = Cq + s->panel_value[b], *u = unit ? unit + s->q_start[b] : NULL;
     for (int p = s->panel_start[b]; p < s->panel_start[b + 1]; p++, row += width)
-      for (int k = 0; k < width; k++) {
-        double part = row[k] * (s->span ? s->span[s->q_start[b] + k] : 1);
-        norm[s->panel_row[p]] += part * part;
-      }
+      for (int k = 0; k < width; k++)
+        square[s->panel_row[p]] += u ? row[k] * row[k] * u[k] * u[k] : row[k] * row[k];
   }
+}
+
+void trm_jacobian_norms(const trm_structure *s, const double *Cq, double *norm) {
+  memset(norm, 0, (size_t)s->m * sizeof *norm);
+  trm_jacobian_squares(s, Cq, s->span, norm);
   for (int i = 0; i < s->m; i++) norm[i] = sqrt(norm[i]);
 }
 

@@ -98,12 +98,18 @@ void trm_jacobian_times(const trm_structure *s, const double *Cq, const double *
 /* y += scale Cqᵀ lambda */
 void trm_jacobian_transposed_add(const trm_structure *s, const double *Cq, double scale,
                                  const double *lambda, double *y);
+/* square[m] += of the rows' entries, each times the unit[n] of its coordinate; NULL: one */
+void trm_jacobian_squares(const trm_structure *s, const double *Cq, const double *unit,
+                          double *square);
 /* norm[m] of the rows, coordinates counted by their spans */
 void trm_jacobian_norms(const trm_structure *s, const double *Cq, double *norm);
 /* rf = f − M x − Cqᵀ λ, rg = g − Cq x; f may be NULL */
 void trm_structure_residual(const trm_structure *s, const double *M, const double *Cq,
                             const double *f, const double *g, const double *x, const double *lambda,
                             double *rf, double *rg);
+/* mass[n] that each coordinate has: where M is singular those of a rotation share its trace, which
+ * does not depend on the position, and some may have none. */
+void trm_mass_of_coordinates(const trm_structure *s, const double *M, double *mass);
 /* y = M x */
 void trm_mass_times(const trm_structure *s, const double *M, const double *x, double *y);
 

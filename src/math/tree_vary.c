@@ -5,15 +5,6 @@
 
 #include "math/tree_link.h"
 
-static int freedoms_of(trm_link_kind kind) {
-  switch (kind) {
-  case TRM_LINK_FIXED: return 0;
-  case TRM_LINK_BALL: return 4;
-  case TRM_LINK_FREE: return 7;
-  default: return 1;
-  }
-}
-
 trm_variation *trm_variation_create(trm_arena *arena, trm_tree *tree) {
   trm_variation *s = TRM_NEW(arena, trm_variation, 1);
   int *link = TRM_NEW(arena, int, tree->n + 1);
@@ -21,7 +12,7 @@ trm_variation *trm_variation_create(trm_arena *arena, trm_tree *tree) {
   double(*w)[3] = (double(*)[3])TRM_NEW(arena, double, 6 * (tree->count + 1));
   if (!s || !link || !shift || !w) return NULL;
   for (int i = 0; i < tree->count; i++)
-    for (int k = 0; k < freedoms_of(tree->link[i].kind); k++) link[tree->link[i].at + k] = i;
+    for (int k = 0; k < trm_link_coordinates(&tree->link[i]); k++) link[tree->link[i].at + k] = i;
   *s = (trm_variation){
       .tree = tree, .link = link, .w = w + 1, .vo = w + tree->count + 2, .shift = shift + 1};
   return s;

@@ -58,11 +58,7 @@ static double span_of(const trm_structure *s, int coordinate) {
 static const double *turns_of(const trm_structure *s, int b, double *room) {
   int width = trm_block_width(s, b), spin = width - s->plain;
   if (!s->axes) return s->tangent + (ptrdiff_t)b * spin * spin;
-  const double *a = *s->axes + (ptrdiff_t)b * width + s->plain;
-  if (s->plain == 2)
-    trm_axes_turns(2, a, room);
-  else
-    trm_axes_turns(3, a, room);
+  trm_axes_turns(s->plain, *s->axes + (ptrdiff_t)b * width + s->plain, room);
   return room;
 }
 
@@ -140,14 +136,8 @@ static void satisfy_intrinsic(const trm_structure *s, int b, const double *g, do
   memset(x, 0, (size_t)width * sizeof *x);
   if (s->axes) {
     double duals[MOST_SPIN];
-    const double *a = *s->axes + (ptrdiff_t)b * width + s->plain;
-    if (s->plain == 2) {
-      trm_axes_duals(2, a, duals);
-      trm_axes_deform(2, duals, g, x + 2);
-    } else {
-      trm_axes_duals(3, a, duals);
-      trm_axes_deform(3, duals, g, x + 3);
-    }
+    trm_axes_duals(s->plain, *s->axes + (ptrdiff_t)b * width + s->plain, duals);
+    trm_axes_deform(s->plain, duals, g, x + s->plain);
     return;
   }
   const double *deform = s->tangent + (ptrdiff_t)b * spin * spin + (spin - s->intrinsic) * spin;

@@ -249,6 +249,12 @@ static void write_modes(trm_json *json, const trm_modes *modes, int bodies) {
   trm_json_close_list(json);
 }
 
+static const char *title(const trm_model *model) {
+  if (*model->name || !model->file) return model->name;
+  const char *slash = strrchr(model->file, '/');
+  return slash ? slash + 1 : model->file;
+}
+
 trm_status trm_modes_write_page(const trm_modes *modes, trm_simulation *sim, const char *path,
                                 trm_diagnostics *diagnostics) {
   const trm_system *sys = sim->engine->system;
@@ -266,7 +272,7 @@ trm_status trm_modes_write_page(const trm_modes *modes, trm_simulation *sim, con
   trm_output_text(output, head);
   trm_json_begin(&w.json, output);
   w.json.html = true;
-  trm_json_string(&w.json, "name", *model->name ? model->name : "Modes");
+  trm_json_string(&w.json, "name", title(model));
   trm_json_bool(&w.json, "planar", model->dim == 2);
   trm_json_open_list(&w.json, "bodies");
   for (int b = 0; b < trm_model_placed(model); b++) write_body(&w, sys, b);

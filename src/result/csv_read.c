@@ -30,7 +30,7 @@ static bool fail(reader *r, const char *what) {
 }
 
 static bool read_all(reader *r) {
-  trm_file file = trm_file_read(r->path, "results file", SIZE_MAX);
+  trm_file file = trm_file_read(r->path, "table", SIZE_MAX);
   if (!file.text) return fail(r, file.reason);
   r->text = file.text;
   if (memchr(r->text, 0, file.length)) return fail(r, "this is no text file");

@@ -263,7 +263,7 @@ static bool read_table(reader *r) {
 
 trm_results *trm_results_read_hdf5(const char *path, trm_diagnostics *diagnostics) {
   reader r = {.path = path, .diagnostics = diagnostics};
-  trm_file file = trm_file_read(path, "results file", SIZE_MAX);
+  trm_file file = trm_file_read(path, "table", SIZE_MAX);
   r.bytes = (const unsigned char *)file.text;
   r.length = file.length;
   bool good = file.text ? read_table(&r) : fail(&r, file.reason);

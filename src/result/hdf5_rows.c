@@ -95,7 +95,7 @@ static size_t begin_message(bytes *b, int type) {
 }
 
 static void end_message(bytes *b, size_t start) {
-  while ((b->used - start) % 8 != 0) put(b, 0, 1);
+  more(b, (8 - (b->used - start) % 8) % 8);
   patch(b, start - MESSAGE + 2, b->used - start, 2);
 }
 

@@ -173,9 +173,10 @@ static bool keep_number(void *context, const double *row) {
 }
 
 static int open_files(trm_stream *s, const trm_stream_plan *plan) {
-  int flags = O_RDWR | O_CREAT | O_CLOEXEC | (plan->rows > 0 ? 0 : O_TRUNC);
+  bool goes_on = plan->rows > 0; /* with rows that must be there */
+  int flags = O_RDWR | O_CLOEXEC | (goes_on ? 0 : O_CREAT | O_TRUNC);
   s->file.file = open(s->part, flags, 0666);
-  if (s->file.file < 0) return errno;
+  if (s->file.file < 0) return goes_on && errno == ENOENT ? EILSEQ : errno;
   struct stat about; /* a pipe would take rows until it is full, and then wait */
   if (fstat(s->file.file, &about) != 0) return errno;
   if (!S_ISREG(about.st_mode)) return ESPIPE;

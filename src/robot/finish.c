@@ -61,12 +61,24 @@ static int root_of(const trm_robot *robot, int body) {
   return body;
 }
 
+/* Moments that stand for none, where a format does not allow that or a program left round-off: they
+ * would be lost in the digits of what the mass makes. */
+static bool take_for_point(trm_robot *robot, trm_robot_body *body) {
+  double moments = 0;
+  for (int k = 0; k < 6; k++) moments += fabs(body->own.inertia[k]);
+  if (!(moments > 0 && moments < POINT * body->own.mass)) return false;
+  memset(body->own.inertia, 0, sizeof body->own.inertia);
+  trm_robot_note(robot, body->at, "body '%s' is smaller than %g m: it becomes a point with a mass",
+                 body->name, sqrt(POINT));
+  return true;
+}
+
 static void check_mass(trm_robot *robot, trm_robot_body *body) {
   trm_robot_mass *own = &body->own;
   if (own->mass < 0)
     trm_robot_error(robot, body->at, "body '%s': mass is %g, it must not be negative", body->name,
                     own->mass);
-  if (trm_robot_mass_possible(own)) return;
+  if (trm_robot_mass_possible(own) || take_for_point(robot, body)) return;
   if (robot->balance) {
     trm_robot_note(robot, body->at,
                    "body '%s': no body has its inertia; each principal moment is now their mean",
@@ -90,16 +102,6 @@ static void fill(trm_robot *robot, trm_robot_body *body, double behind) {
   if (!body->filler)
     trm_robot_note(robot, body->at, "body '%s' has no mass but moves: it gets %.3g", body->name,
                    mass);
-}
-
-/* Moments that stand for none, where a format does not allow that: they would be lost in the digits
- * of what the mass makes. */
-static void take_for_point(trm_robot *robot, trm_robot_body *body) {
-  double moments = moment_of(&body->own);
-  if (!(moments > 0 && moments < POINT * body->own.mass)) return;
-  memset(body->own.inertia, 0, sizeof body->own.inertia);
-  trm_robot_note(robot, body->at, "body '%s' is smaller than %g m: it becomes a point with a mass",
-                 body->name, sqrt(POINT));
 }
 
 static void join(trm_robot *robot, int index, int root) {

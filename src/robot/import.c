@@ -117,6 +117,7 @@ static void read_robot(trm_robot *robot, trm_xml *root) {
     trm_robot_error(robot, root,
                     "the first element must be <robot> (URDF), <mujoco> (MJCF) or <sdf>, not <%s>",
                     root->name);
+  if (robot->coloured) trm_robot_note(robot, root, "colours are not taken over");
 }
 
 static int moving(const trm_robot *robot) {

@@ -101,21 +101,6 @@ static void read_option(trm_mjcf *m, const trm_xml *e) {
     memset(m->robot->gravity, 0, sizeof m->robot->gravity);
 }
 
-static void note_section(trm_mjcf *m, const trm_xml *section) {
-  static const char *const listed[] = {"contact", "keyframe", "deformable"};
-  static const char *const silent[] = {"compiler",  "option",   "default", "asset",
-                                       "worldbody", "equality", "tendon",  "actuator"};
-  for (size_t i = 0; i < sizeof silent / sizeof *silent; i++)
-    if (strcmp(section->name, silent[i]) == 0) return;
-  bool each = false;
-  for (size_t i = 0; i < sizeof listed / sizeof *listed; i++)
-    each |= strcmp(section->name, listed[i]) == 0;
-  if (!each) trm_robot_note(m->robot, section, "section <%s> is not taken over", section->name);
-  for (const trm_xml *e = section->first; each && e; e = e->next)
-    trm_robot_note(m->robot, e, "%s %s '%s' is not taken over", section->name, e->name,
-                   trm_xml_get(e, "name") ? trm_xml_get(e, "name") : "");
-}
-
 static void set_total(trm_mjcf *m) {
   double sum = 0;
   for (int i = 0; i < m->robot->body_count; i++) sum += m->robot->bodies[i].own.mass;
@@ -162,6 +147,6 @@ void trm_robot_read_mjcf(trm_robot *robot, trm_xml *root) {
   for_each(&m, "equality", trm_mjcf_equalities);
   for_each(&m, "actuator", trm_mjcf_actuators);
   trm_mjcf_note_unused(&m);
-  for (const trm_xml *e = root->first; e; e = e->next) note_section(&m, e);
+  trm_mjcf_note_others(&m);
   if (robot->body_count == 0) trm_robot_error(robot, root, "there is no body");
 }

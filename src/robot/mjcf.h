@@ -19,6 +19,8 @@ typedef struct trm_mjcf {
 
 /* --- mjcf_default.c --- */
 
+bool trm_mjcf_among(const char *words, const char *word); /* they stand between blanks */
+
 /* Classes that an element or those in it name must be there. */
 void trm_mjcf_check_classes(const trm_mjcf *m, const trm_xml *element);
 /* An attribute of an element, or of its class or a class above. */
@@ -69,5 +71,10 @@ void trm_mjcf_closure(trm_mjcf *m, const trm_xml *at, const char *name, bool wel
 bool trm_mjcf_one_freedom(const trm_robot *robot, int joint);
 void trm_mjcf_equalities(trm_mjcf *m, const trm_xml *section);
 void trm_mjcf_actuators(trm_mjcf *m, const trm_xml *section);
+
+/* --- mjcf_note.c --- */
+
+/* Says which sections and attributes have no counterpart. */
+void trm_mjcf_note_others(trm_mjcf *m);
 
 #endif

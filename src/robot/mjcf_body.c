@@ -113,6 +113,9 @@ static void read_body(trm_mjcf *m, const trm_xml *element, const trm_robot_pose 
   body->pose = trm_robot_compose(frame, &own);
   body->gravity = 1 - trm_mjcf_number(m, element, "gravcomp", 0);
   add_joints(m, element, parent, index);
+  if (trm_mjcf_is(m, element, "mocap", "true"))
+    trm_robot_note(m->robot, element, "body '%s': mocap is not taken over, it stands still",
+                   m->robot->bodies[index].name);
   const trm_xml *inertial = trm_xml_child(element, "inertial");
   bool explicit_mass = inertial && m->inertia_from_geometry != 1;
   if (m->robot->no_memory) return;
@@ -120,15 +123,6 @@ static void read_body(trm_mjcf *m, const trm_xml *element, const trm_robot_pose 
   const trm_robot_pose here = trm_robot_identity();
   trm_mjcf_children(m, element, &here, index, !explicit_mass && m->inertia_from_geometry != 0);
   bound(m, &m->robot->bodies[index].own);
-}
-
-static const char *const passed_over[] = {"inertial", "joint", "freejoint"};
-static const char *const unknown[] = {"composite", "flexcomp", "plugin", "attach", "replicate"};
-
-static bool among(const char *name, const char *const *list, size_t count) {
-  for (size_t i = 0; i < count; i++)
-    if (strcmp(name, list[i]) == 0) return true;
-  return false;
 }
 
 static bool touches(const trm_mjcf *m, const trm_xml *geom) {
@@ -148,7 +142,7 @@ static void read_site(trm_mjcf *m, const trm_xml *e, const trm_robot_pose *world
 /* What stands in a body or a frame; `frame` is in the body. The world is body TRM_ROBOT_WORLD. */
 void trm_mjcf_children(trm_mjcf *m, const trm_xml *element, const trm_robot_pose *frame, int body,
                        bool massive) {
-  bool noted = false;
+  bool noted = false, drawn = false;
   for (const trm_xml *e = element->first; e && !m->robot->no_memory; e = e->next) {
     trm_robot_pose world =
         body == TRM_ROBOT_WORLD ? *frame : trm_robot_compose(&m->robot->bodies[body].pose, frame);
@@ -159,17 +153,20 @@ void trm_mjcf_children(trm_mjcf *m, const trm_xml *element, const trm_robot_pose
         trm_robot_note(m->robot, e, "contact of the geoms of '%s' is not taken over",
                        body == TRM_ROBOT_WORLD ? "world" : m->robot->bodies[body].name);
       noted |= touches(m, e);
-      if (body != TRM_ROBOT_WORLD) trm_mjcf_geometry(m, e, frame, body, massive);
+      if (body != TRM_ROBOT_WORLD)
+        trm_mjcf_geometry(m, e, frame, body, massive);
+      else if (!drawn)
+        trm_robot_note(m->robot, e, "shapes of 'world' are not taken over");
+      drawn = true;
     } else if (strcmp(e->name, "site") == 0 && !trm_xml_get(e, "fromto")) {
       read_site(m, e, &world, body);
     } else if (strcmp(e->name, "frame") == 0) {
       trm_robot_pose own = trm_mjcf_pose(m, e), inner = trm_robot_compose(frame, &own);
       trm_mjcf_children(m, e, &inner, body, massive);
-    } else if (among(e->name, unknown, sizeof unknown / sizeof *unknown)) {
+    } else if (trm_mjcf_among("composite flexcomp plugin attach replicate", e->name)) {
       trm_robot_error(m->robot, e, "<%s> is not read", e->name);
-    } else if (!among(e->name, passed_over, sizeof passed_over / sizeof *passed_over)) {
-      trm_robot_note(m->robot, e, "%s '%s' is not taken over", e->name,
-                     trm_xml_get(e, "name") ? trm_xml_get(e, "name") : "");
+    } else if (!trm_mjcf_among("inertial joint freejoint", e->name)) {
+      trm_robot_note_dropped(m->robot, e, e->name, trm_xml_get(e, "name"));
     }
   }
 }

@@ -5,6 +5,13 @@
 #include "math/vector.h"
 #include "robot/mjcf.h"
 
+bool trm_mjcf_among(const char *words, const char *word) {
+  size_t length = strlen(word);
+  for (const char *at = words; length > 0 && (at = strstr(at, word)); at += length)
+    if ((at == words || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0')) return true;
+  return false;
+}
+
 static const trm_xml *find_class(const trm_xml *element, const char *name) {
   for (const trm_xml *e = element->first; e; e = e->next) {
     if (strcmp(e->name, "default") != 0) continue;
@@ -40,20 +47,13 @@ static const char *class_of(const trm_xml *element) {
 /* All actuators have one set of defaults, under any of their names; tendons and equalities those of
  * their section's name. */
 static bool same_kind(const trm_xml *element, const trm_xml *other) {
-  static const char *const actuators[] = {"motor",       "position", "velocity", "general",
-                                          "intvelocity", "damper",   "cylinder", "muscle",
-                                          "adhesion",    "dcmotor"};
-  static const char *const sections[] = {"tendon", "equality"};
-  bool found[2] = {false, false};
-  for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
-    if (element->parent && strcmp(element->parent->name, sections[i]) == 0)
-      return strcmp(other->name, sections[i]) == 0;
-  if (strcmp(element->name, other->name) == 0) return true;
-  for (size_t i = 0; i < sizeof actuators / sizeof *actuators; i++) {
-    found[0] |= strcmp(element->name, actuators[i]) == 0;
-    found[1] |= strcmp(other->name, actuators[i]) == 0;
-  }
-  return found[0] && found[1];
+  static const char actuators[] =
+      "motor position velocity general intvelocity damper cylinder muscle adhesion dcmotor "
+      "orientation pid";
+  if (element->parent && trm_mjcf_among("tendon equality", element->parent->name))
+    return strcmp(other->name, element->parent->name) == 0;
+  return strcmp(element->name, other->name) == 0 ||
+         (trm_mjcf_among(actuators, element->name) && trm_mjcf_among(actuators, other->name));
 }
 
 static const char *in_class(const trm_xml *class, const trm_xml *element, const char *name) {
@@ -93,8 +93,12 @@ double trm_mjcf_number(const trm_mjcf *m, const trm_xml *element, const char *na
                        double otherwise) {
   const char *text = trm_mjcf_get(m, element, name);
   double value[4] = {otherwise};
-  if (text && trm_xml_numbers(text, 4, value) < 1) /* polynomials: the first counts */
+  if (text && trm_xml_numbers(text, 4, value) < 1)
     trm_robot_error(m->robot, element, "%s: it must be a number, not '%.60s'", name, text);
+  if (value[1] != 0 || value[2] != 0 || value[3] != 0)
+    trm_robot_note(m->robot, element, "%s '%s': terms of higher order of its %s are not taken over",
+                   element->name, trm_xml_get(element, "name") ? trm_xml_get(element, "name") : "",
+                   name);
   return value[0];
 }
 

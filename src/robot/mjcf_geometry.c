@@ -155,6 +155,7 @@ void trm_mjcf_geometry(trm_mjcf *m, const trm_xml *geom, const trm_robot_pose *f
   trm_robot_pose placed = trm_robot_compose(frame, &own);
   trm_robot_body *to = &m->robot->bodies[body];
   trm_robot_mesh_join(m->robot, &s.mesh, &placed, &to->mesh);
+  m->robot->coloured |= trm_mjcf_get(m, geom, "rgba") || trm_mjcf_get(m, geom, "material");
   if (!counts) return;
   give_density(m, geom, &s.mass);
   trm_robot_mass moved = trm_robot_mass_in(&placed, &s.mass);

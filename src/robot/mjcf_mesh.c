@@ -76,9 +76,10 @@ const char *trm_mjcf_mesh(trm_mjcf *m, const char *name, trm_robot_mesh *mesh,
   if (!file && !vertex) return "it has no file and no vertex";
   trm_mjcf_vector(m, asset, "scale", 3, scale);
   trm_robot_pose pose = trm_robot_identity(), origin = trm_robot_identity();
-  if (trm_mjcf_vector(m, asset, "refpos", 3, origin.x) |
-      (trm_mjcf_vector(m, asset, "refquat", 4, v) && (trm_robot_quaternion(v, origin.R), true)))
-    pose = trm_robot_relative(&origin, &pose);
+  bool moved = trm_mjcf_vector(m, asset, "refpos", 3, origin.x);
+  bool turned = trm_mjcf_vector(m, asset, "refquat", 4, v);
+  if (turned) trm_robot_quaternion(v, origin.R);
+  if (moved || turned) pose = trm_robot_relative(&origin, &pose);
   const trm_mesh_target target = {m->robot, scale, &pose, mesh};
   if (!file) return take_given(&target, vertex, trm_mjcf_get(m, asset, "face"));
   find_file(m, asset, file, path);

@@ -131,6 +131,13 @@ void trm_robot_note(trm_robot *robot, const trm_xml *at, const char *format, ...
     trm_report(robot->diagnostics, TRM_WARNING, "%s", text);
 }
 
+void trm_robot_note_dropped(trm_robot *robot, const trm_xml *at, const char *kind,
+                            const char *name) {
+  bool named = name && *name;
+  trm_robot_note(robot, at, named ? "%s '%s' is not taken over" : "%s%s is not taken over", kind,
+                 named ? name : "");
+}
+
 void trm_robot_error(trm_robot *robot, const trm_xml *at, const char *format, ...) {
   char text[512];
   va_list arguments;

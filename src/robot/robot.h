@@ -131,6 +131,8 @@ typedef struct trm_robot {
   trm_arena *arena;
   trm_diagnostics *diagnostics;
   const char *file, *name, *kind;
+  bool si;                     /* its numbers are, says the standard of its kind */
+  bool coloured;               /* somewhere */
   bool floating, balance;      /* options */
   const char *const *packages; /* folders, or NULL */
   double gravity[3];
@@ -163,6 +165,9 @@ void trm_robot_follow(trm_robot *robot, trm_robot_coupling *coupling, int second
 /* What is not in the model as it is in the file: a warning here, a comment there. */
 __attribute__((format(printf, 3, 4))) void trm_robot_note(trm_robot *robot, const trm_xml *at,
                                                           const char *format, ...);
+/* "light 'lamp' is not taken over"; name may be NULL */
+void trm_robot_note_dropped(trm_robot *robot, const trm_xml *at, const char *kind,
+                            const char *name);
 __attribute__((format(printf, 3, 4))) void trm_robot_error(trm_robot *robot, const trm_xml *at,
                                                            const char *format, ...);
 /* A blank in place of a control character, which no model may have. */

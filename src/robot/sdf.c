@@ -155,6 +155,7 @@ static void name_bodies(trm_sdf *sdf) {
 void trm_robot_read_sdf(trm_robot *robot, const trm_xml *root) {
   trm_sdf sdf = {.robot = robot};
   robot->kind = "SDF";
+  robot->si = true;
   robot->gravity[2] = -9.8; /* as the standard says */
   read_top(&sdf, root, version_of(root));
   if (robot->no_memory || trm_diagnostics_errors(robot->diagnostics) > 0) return;
@@ -164,6 +165,5 @@ void trm_robot_read_sdf(trm_robot *robot, const trm_xml *root) {
   if (robot->no_memory || trm_diagnostics_errors(robot->diagnostics) > 0) return;
   for (int i = 0; i < sdf.count; i++)
     if (sdf.frames[i].kind == TRM_SDF_LINK) trm_sdf_read_link(&sdf, i);
-  if (sdf.coloured) trm_robot_note(robot, root, "colours are not taken over");
   trm_sdf_read_joints(&sdf);
 }

@@ -29,7 +29,6 @@ typedef struct trm_sdf {
   int count, room;
   trm_sdf_frame *frames;
   int include_depth;
-  bool coloured; /* a shape is */
 } trm_sdf;
 
 /* Zeroed but for these; NULL: no memory, or the name is taken, which is said. */

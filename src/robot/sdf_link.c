@@ -70,7 +70,7 @@ static void read_visual(trm_sdf *sdf, const trm_xml *visual, int link) {
   trm_robot_mesh *mesh = &robot->bodies[body].mesh;
   const trm_xml *geometry = trm_xml_child(visual, "geometry");
   const trm_xml *shape = geometry ? geometry->first : NULL;
-  if (trm_xml_child(visual, "material")) sdf->coloured = true;
+  if (trm_xml_child(visual, "material")) sdf->robot->coloured = true;
   if (!shape || strcmp(shape->name, "empty") == 0) return;
   trm_robot_pose pose = place_of(sdf, visual, link);
   double radius = trm_sdf_number(sdf, shape, "radius", 1);

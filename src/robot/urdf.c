@@ -87,8 +87,10 @@ static void read_link(trm_robot *robot, const trm_xml *link) {
   trm_robot_body *body = trm_robot_add_body(robot, name, link);
   if (!body) return;
   read_inertial(robot, link, body);
-  for (trm_xml *v = trm_xml_child(link, "visual"); v; v = trm_xml_sibling(v, "visual"))
+  for (trm_xml *v = trm_xml_child(link, "visual"); v; v = trm_xml_sibling(v, "visual")) {
     read_visual(robot, v, body);
+    robot->coloured |= trm_xml_child(v, "material") != NULL;
+  }
   if (trm_xml_child(link, "collision"))
     trm_robot_note(robot, trm_xml_child(link, "collision"),
                    "link '%s': contact (collision) is not taken over", name);
@@ -289,25 +291,22 @@ static void place_all(trm_robot *robot, const trm_xml *top) {
 }
 
 void trm_robot_read_urdf(trm_robot *robot, const trm_xml *root) {
-  bool colours = false;
   robot->kind = "URDF";
+  robot->si = true;
   robot->gravity[2] = -9.81;
   for (const trm_xml *e = root->first; e; e = e->next) {
     if (strcmp(e->name, "link") == 0)
       read_link(robot, e);
     else if (strcmp(e->name, "material") == 0)
-      colours = true;
+      robot->coloured = true;
     else if (strcmp(e->name, "macro") == 0 || strcmp(e->name, "include") == 0 ||
              strcmp(e->name, "property") == 0)
       trm_robot_error(robot, e, "'%s' is xacro: make a URDF of it first (xacro FILE > FILE.urdf)",
                       e->name);
     else if (strcmp(e->name, "joint") != 0)
-      trm_robot_note(robot, e, "%s '%s' is not taken over", e->name,
-                     trm_xml_get(e, "name")        ? trm_xml_get(e, "name")
-                     : trm_xml_get(e, "reference") ? trm_xml_get(e, "reference")
-                                                   : "");
+      trm_robot_note_dropped(robot, e, e->name,
+                             trm_xml_get(e, trm_xml_get(e, "name") ? "name" : "reference"));
   }
-  if (colours) trm_robot_note(robot, root, "colours are not taken over");
   for (const trm_xml *e = trm_xml_child(root, "joint"); e; e = trm_xml_sibling(e, "joint"))
     read_joint(robot, e);
   if (robot->body_count == 0) trm_robot_error(robot, root, "there is no link");

@@ -199,6 +199,7 @@ static void write_head(const trm_robot *robot, FILE *file) {
   for (int i = 0; i < robot->note_count; i++) fprintf(file, "#   %s\n", robot->notes[i]);
   fputs("trammel: 1\nname: ", file);
   quoted(file, robot->name);
+  fputs(robot->si ? "\nunits: SI" : "", file);
   fputs("\nspace: spatial\ngravity: ", file);
   trm_robot_write_list(file, 3, robot->gravity);
   fputc('\n', file);

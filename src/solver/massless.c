@@ -3,6 +3,7 @@
 
 #include "math/cholesky.h"
 #include "math/lapack.h"
+#include "math/rank.h"
 
 #include <math.h>
 #include <string.h>
@@ -140,39 +141,9 @@ void trm_massless_correct(trm_massless *self, const double *bias, double *x, dou
   }
 }
 
-/* The row of V, the free eigenvectors [count × p], with the most left of it. */
-static int longest_row(int p, int count, const double *V) {
-  int longest = 0;
-  double most = -1;
-  for (int i = 0; i < p; i++) {
-    double square = 0;
-    for (int k = 0; k < count; k++) square += V[k * p + i] * V[k * p + i];
-    if (square > most) longest = i;
-    most = fmax(most, square);
-  }
-  return longest;
-}
-
-/* V's rows without what is along one of them. */
-static void take_away(int p, int count, int along, double *V) {
-  double square = 0;
-  for (int k = 0; k < count; k++) square += V[k * p + along] * V[k * p + along];
-  for (int i = 0; i < p; i++) {
-    double part = 0;
-    if (i == along) continue;
-    for (int k = 0; k < count; k++) part += V[k * p + i] * V[k * p + along];
-    for (int k = 0; k < count; k++) V[k * p + i] -= part / square * V[k * p + along];
-  }
-  for (int k = 0; k < count; k++) V[k * p + along] = 0;
-}
-
 void trm_massless_find_free(trm_massless *self, bool *free) {
   int p = self->structure->massless, count = count_free(self, free_rotation);
   memset(free, 0, (size_t)p * sizeof *free);
   memcpy(self->V, self->T, (size_t)(count * p) * sizeof *self->V);
-  for (int k = 0; k < count; k++) {
-    int i = longest_row(p, count, self->V);
-    free[i] = true;
-    take_away(p, count, i, self->V);
-  }
+  trm_rank_choose(p, count, self->V, free);
 }

@@ -15,7 +15,7 @@ typedef struct trm_massless {
   double *X;      /* [massless × n] */
   double *Lambda; /* [massless × m] */
   double *T; /* [massless × massless] √I (1/I − S) √I, then its Cholesky factor or eigenvectors */
-  double *V;          /* [massless × massless] */
+  double *V;          /* [massless × massless] free eigenvectors */
   double *eigenvalue; /* [massless] */
   double *root;       /* [massless] √I */
   double *tau;        /* [massless] */

@@ -25,7 +25,7 @@ typedef struct trm_reduced {
   double *of_other;
   double *W;            /* of all blocks */
   int width;            /* of its rows: free + plain, free alone where all blocks are linked */
-  double *eps;          /* [K.places] */
+  double *eps;          /* [2 × K.places] */
   double *weight;       /* [2 × K.places] of rows that may have vanished */
   bool ready;           /* a constant M was seen */
   bool wants_intrinsic; /* the intrinsic rows' λ is wanted */

@@ -97,7 +97,7 @@ TRM_INLINE void trm_block_orthonormalize(trm_shape z, const trm_block *k) {
   const double *T = z.axes ? turns : k->T;
   for (int c = 0; c < z.free; c++) {
     double *B = k->B + c * z.spin;
-    memcpy(B, T + c * z.spin, (size_t)z.spin * sizeof *B);
+    trm_pair_copy(z.spin, T + c * z.spin, B);
     trm_block_mass(z, k->M, B, MB);
     for (int l = 0; l < c; l++) {
       const double *other = k->B + l * z.spin;
@@ -148,17 +148,21 @@ TRM_INLINE void trm_rows_column(trm_shape z, const trm_block *k, int row, int st
     column[k->place[r] * stride] += trm_pair_dot(width, k->W + r * width, k->W + row * width);
 }
 
-/* eps += C x; the plain part by itself where pairs would not be those that x was written in: a load
- * across two stores waits for both */
+/* C x of one row; the plain part by itself where pairs would not be those that x was written in: a
+ * load across two stores waits for both */
+TRM_INLINE double trm_row_times(trm_shape z, const double *C, const double *x) {
+  int apart = z.plain % 2 ? z.plain : 0, width = z.plain + z.spin;
+  double sum = trm_pair_dot(width - apart, C + apart, x + apart);
+#pragma GCC unroll 3
+  for (int i = 0; i < apart; i++) sum += C[i] * x[i];
+  return sum;
+}
+
+/* eps += C x */
 TRM_INLINE void trm_rows_times(trm_shape z, const trm_block *k, const double *x, double *eps) {
   const double *C = k->C;
-  int apart = z.plain % 2 ? z.plain : 0, width = z.plain + z.spin;
-  for (int r = 0; r < k->rows; r++, C += width) {
-    double sum = trm_pair_dot(width - apart, C + apart, x + apart);
-#pragma GCC unroll 3
-    for (int i = 0; i < apart; i++) sum += C[i] * x[i];
-    eps[k->place[r]] += sum;
-  }
+  for (int r = 0; r < k->rows; r++, C += z.plain + z.spin)
+    eps[k->place[r]] += trm_row_times(z, C, x);
 }
 
 /* f += Cᵀ lambda, the multiplier of row r being lambda[at[r]] */
@@ -294,19 +298,35 @@ TRM_INLINE void trm_sides_column(trm_shape z, const trm_block *k, int place, int
   }
 }
 
+/* Of a point in the plane z is not read, of a dot x alone. */
+typedef struct trm_gaps {
+  trm_double2 xy;
+  double z;
+} trm_gaps;
+
+/* C x of one side */
+TRM_INLINE trm_gaps trm_side_times(trm_shape z, const double *side, const double *d,
+                                   const double *x) {
+  double r[3] = {0}, sign = trm_seat_of(side)->sign;
+  trm_axes_carry(z.plain, x + z.plain, side + TRM_SEAT, r);
+  if (trm_is_dot(side)) return (trm_gaps){{trm_axes_dot(z.plain, r, d), 0}, 0};
+  trm_double2 both = {sign, sign};
+  return (trm_gaps){both * (*(const trm_double2 *)x + (trm_double2){r[0], r[1]}),
+                    z.plain == 3 ? sign * (x[2] + r[2]) : 0};
+}
+
 /* eps += C x */
 TRM_INLINE void trm_sides_times(trm_shape z, const trm_block *k, const double *x, double *eps) {
   const double *side = k->side, *d = k->d;
   for (int s = 0; s < k->sides; s++, side += trm_side_size(z), d += z.plain) {
-    double r[3] = {0}, *to = eps + trm_seat_of(side)->place, sign = trm_seat_of(side)->sign;
-    trm_axes_carry(z.plain, x + z.plain, side + TRM_SEAT, r);
+    trm_gaps r = trm_side_times(z, side, d, x);
+    double *to = eps + trm_seat_of(side)->place;
     if (trm_is_dot(side)) {
-      *to += trm_axes_dot(z.plain, r, d);
+      *to += r.xy[0];
       continue;
     }
-    trm_double2 both = {sign, sign};
-    *(trm_double2 *)to += both * (*(const trm_double2 *)x + (trm_double2){r[0], r[1]});
-    if (z.plain == 3) to[2] += sign * (x[2] + r[2]);
+    *(trm_double2 *)to += r.xy;
+    if (z.plain == 3) to[2] += r.z;
   }
 }
 
@@ -375,7 +395,7 @@ TRM_INLINE void trm_block_start(trm_shape z, const trm_block *k, const double *f
   } else {
     memset(x, 0, (size_t)z.plain * sizeof *x);
   }
-  memcpy(x + z.plain, spin, (size_t)z.spin * sizeof *x);
+  trm_pair_copy(z.spin, spin, x + z.plain);
 }
 
 /* y = Wᵀ eps of a linked block in the plane: a point's rows are a pair */
@@ -451,6 +471,71 @@ TRM_INLINE void trm_block_correct(trm_shape z, const trm_block *k, const double 
   double y[TRM_MAX_PLAIN + TRM_MAX_FREE] = {0};
   trm_block_pull(z, k, eps, y);
   trm_block_move(z, k, y, x);
+}
+
+/* ---- two at once, their numbers side by side in each place ---- */
+
+/* eps += C x of both */
+TRM_INLINE void trm_block_times_both(trm_shape z, const trm_block *k, const double *x0,
+                                     const double *x1, trm_double2 *eps) {
+  const double *C = k->C, *side = k->side, *d = k->d;
+  bool linked = trm_is_linked(z, k);
+  for (int r = 0; r < k->rows && !linked; r++, C += z.plain + z.spin)
+    eps[k->place[r]] += (trm_double2){trm_row_times(z, C, x0), trm_row_times(z, C, x1)};
+  for (int s = 0; s < k->sides && linked; s++, side += trm_side_size(z), d += z.plain) {
+    trm_gaps r0 = trm_side_times(z, side, d, x0), r1 = trm_side_times(z, side, d, x1);
+    trm_double2 *to = eps + trm_seat_of(side)->place;
+    to[0] += (trm_double2){r0.xy[0], r1.xy[0]};
+    if (trm_is_dot(side)) continue;
+    to[1] += (trm_double2){r0.xy[1], r1.xy[1]};
+    if (z.plain == 3) to[2] += (trm_double2){r0.z, r1.z};
+  }
+}
+
+/* y = Wᵀ eps of both */
+TRM_INLINE void trm_block_pull_both(trm_shape z, const trm_block *k, const trm_double2 *eps,
+                                    trm_double2 *y) {
+  const double *W = k->W, *side = k->side;
+  bool linked = trm_is_linked(z, k);
+#pragma GCC unroll 6
+  for (int i = 0; i < z.plain + z.free; i++) y[i] = (trm_double2){0, 0};
+  for (int r = 0; r < k->rows && !linked; r++, W += z.plain + z.free)
+#pragma GCC unroll 6
+    for (int i = 0; i < z.plain + z.free; i++) y[i] += W[i] * eps[k->place[r]];
+  for (int s = 0; s < k->sides && linked; s++, side += trm_side_size(z)) {
+    const trm_double2 *l = eps + trm_seat_of(side)->place;
+    double sign = trm_seat_of(side)->sign;
+    if (trm_is_dot(side)) {
+#pragma GCC unroll 3
+      for (int c = 0; c < z.free; c++) y[z.plain + c] += *W++ * *l;
+      continue;
+    }
+#pragma GCC unroll 3
+    for (int i = 0; i < z.plain; i++) {
+      y[i] += sign * l[i];
+#pragma GCC unroll 3
+      for (int c = 0; c < z.free; c++) y[z.plain + c] += *W++ * l[i];
+    }
+  }
+  if (!linked) return;
+#pragma GCC unroll 3
+  for (int i = 0; i < z.plain; i++) y[i] *= k->h[i];
+}
+
+/* x −= B Wᵀ eps of both */
+TRM_INLINE void trm_block_correct_both(trm_shape z, const trm_block *k, const trm_double2 *eps,
+                                       double *x0, double *x1) {
+  enum { most = TRM_MAX_PLAIN + TRM_MAX_FREE };
+  trm_double2 both[most];
+  double y0[most], y1[most];
+  trm_block_pull_both(z, k, eps, both);
+#pragma GCC unroll 6
+  for (int i = 0; i < z.plain + z.free; i++) {
+    y0[i] = both[i][0];
+    y1[i] = both[i][1];
+  }
+  trm_block_move(z, k, y0, x0);
+  trm_block_move(z, k, y1, x1);
 }
 
 /* The intrinsic rows' λ = Gᵀ (f − M x − Cᵀ λ of the joints); order: of their rows */

@@ -75,7 +75,10 @@ static void sort_sides(trm_reduced *self, const trm_sides *given, int b) {
 
 static bool lay_out_sides(trm_reduced *self, trm_arena *arena) {
   const trm_sides *given = self->structure->sides;
-  if (!given || !self->structure->axes) return true;
+  if (!given || !self->structure->axes) { /* there are none, but blocks say where they are */
+    self->side = self->d = TRM_NEW(arena, double, 1);
+    return self->side != NULL;
+  }
   if (!create_sides(self, arena, given)) return false;
   for (int b = 0; b < self->joints.blocks; b++)
     if (given->linked[b]) sort_sides(self, given, b);
@@ -112,7 +115,7 @@ static bool lay_out_K(trm_reduced *self, trm_arena *arena, trm_storage storage) 
   const bool *linked = s->axes && s->sides ? s->sides->linked : NULL;
   if (!trm_gram_create_joints(&self->K, arena, &self->joints, storage, linked)) return false;
   self->K.line.pool = s->pool;
-  self->eps = TRM_NEW(arena, double, self->K.places + 1);
+  self->eps = TRM_NEW(arena, double, 2 * (size_t)self->K.places + 1);
   self->weight = TRM_NEW(arena, double, 2 * (size_t)self->K.places + 1);
   return self->eps && self->weight;
 }

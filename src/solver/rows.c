@@ -20,7 +20,7 @@ static const double trusted_part = 0.1;
  * better. Where rows do not fit exactly a change moves the position: it is put off. */
 static const double poor = 0.3, very_poor = 0.01;
 
-static void make_rank(trm_solver *solver) {
+void trm_solver_prepare(trm_solver *solver) {
   if (!solver->local) solver->local = trm_local_rank_create(solver->arena, &solver->twist.rows);
   if (solver->local) solver->local->cut = solver->cut;
 }
@@ -49,12 +49,8 @@ bool trm_rows_create(trm_solver *solver, trm_linear linear) {
   solver->trusted = deciding_pivot(solver);
   if (trm_arena_failed(solver->arena)) return false;
   if (rows->m > at_once) return true;
-  make_rank(solver);
+  trm_solver_prepare(solver);
   return solver->local;
-}
-
-void trm_solver_prepare(trm_solver *solver) {
-  make_rank(solver);
 }
 
 static void leave_out_again(void *data) {
@@ -170,7 +166,7 @@ static void decide(trm_solver *solver) {
 
 void trm_rows_decide(trm_solver *solver) {
   solver->counters.decisions++;
-  make_rank(solver);
+  trm_solver_prepare(solver);
   solver->decided = solver->local;
   solver->unknown = !solver->decided && !(solver->least > 0);
   if (!solver->decided) return;
@@ -178,19 +174,11 @@ void trm_rows_decide(trm_solver *solver) {
   decide(solver);
 }
 
-/* What f would do to the bodies without constraints, as a scale: a singular M has its trace. */
+/* What f would do to the bodies without constraints, as a scale. */
 static void find_free_motion(trm_solver *solver, const double *f, double *x) {
   const trm_structure *s = solver->structure;
-  for (int b = 0; b < s->blocks; b++) {
-    int width = trm_block_width(s, b), stride = s->mass_diagonal ? 1 : width + 1;
-    const double *M = solver->M + s->mass_value[b];
-    double trace = 0;
-    for (int i = s->plain; i < width; i++) trace += M[i * stride];
-    for (int i = 0; i < width; i++) {
-      double mass = s->mass_singular && i >= s->plain ? trace : M[i * stride];
-      x[s->q_start[b] + i] = mass > 0 ? f[s->q_start[b] + i] / mass : 0;
-    }
-  }
+  trm_mass_of_coordinates(s, solver->M, x);
+  for (int i = 0; i < s->n; i++) x[i] = x[i] > 0 ? f[i] / x[i] : 0;
 }
 
 void trm_rows_doubt(trm_solver *solver, const double *f, const double *g) {
@@ -218,7 +206,7 @@ bool trm_solver_is_regular(const trm_solver *solver) {
 
 bool trm_rows_decide_all(trm_solver *solver) {
   if (solver->left_out_count == 0 || solver->unknown || !solver->M) return false;
-  make_rank(solver);
+  trm_solver_prepare(solver);
   trm_local_rank *local = solver->local;
   if (!local) return false;
   trm_twist_fill(&solver->twist, solver->Cq);
@@ -313,5 +301,5 @@ void trm_solver_cut(trm_solver *solver, double cut) {
   solver->cut = fmax(cut, TRM_RANK_CUT);
   solver->doubt = cut > TRM_RANK_CUT ? fmax(TRM_RANK_DOUBT, sqrt(cut)) : TRM_RANK_DOUBT;
   solver->trusted = deciding_pivot(solver);
-  make_rank(solver);
+  trm_solver_prepare(solver);
 }

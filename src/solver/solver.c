@@ -166,6 +166,12 @@ void trm_solver_project(trm_solver *solver, const double *g, double *x) {
   trm_solver_solve(solver, NULL, g, NULL, x, skip ? NULL : solver->unread_lambda);
 }
 
+void trm_solver_project_both(trm_solver *solver, const double *const g[2], double *const x[2]) {
+  bool can = solver->type->project_both && !solver->massless;
+  if (can && solver->type->project_both(solver->self, g, x)) return;
+  for (int k = 0; k < 2; k++) trm_solver_project(solver, g[k], x[k]);
+}
+
 void trm_solver_want_intrinsic(trm_solver *solver, bool wanted) {
   if (solver->type->want_intrinsic) solver->type->want_intrinsic(solver->self, wanted);
 }

@@ -66,6 +66,8 @@ typedef struct trm_solver_class {
   void (*want_intrinsic)(void *self, bool wanted); /* λ of blocks' intrinsic rows; NULL: always */
   /* λ alone [m × 2 pairs], of several f with g = 0; false: solve must do. NULL: it cannot */
   bool (*solve_pulls)(void *self, const trm_pulls *pulls, double *lambda);
+  /* two of solve's x at once, with f = 0; false: one after the other. NULL: it cannot */
+  bool (*project_both)(void *self, const double *const g[2], double *const x[2]);
   bool skips_lambda;   /* solve's lambda may be NULL */
   bool takes_singular; /* M may be semidefinite */
   bool shifts;         /* works on M + α CqᵀCq and f + α Cqᵀg */
@@ -122,6 +124,7 @@ void trm_solver_solve(trm_solver *solver, const double *f, const double *g, cons
 
 /* The same with f = 0 and bias = 0, where lambda is not wanted. */
 void trm_solver_project(trm_solver *solver, const double *g, double *x);
+void trm_solver_project_both(trm_solver *solver, const double *const g[2], double *const x[2]);
 
 /* Whether multipliers of blocks' intrinsic rows are wanted: they are at first, else they may stay
  * as they are. */

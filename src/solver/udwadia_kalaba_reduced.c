@@ -16,7 +16,7 @@ static const double small_row = 1e-6;
 static const double vanished_row = 1e-8;
 
 /* The common ones get copies of their own, in which the loops over a body's coordinates unroll. */
-typedef enum kind { NATURAL_PLANAR, UNIT_PLANAR, NATURAL_SPATIAL, EULER_SPATIAL, OTHER } kind;
+enum { NATURAL_PLANAR, UNIT_PLANAR, NATURAL_SPATIAL, EULER_SPATIAL, OTHER };
 
 static const trm_shape shapes[] = {
     [NATURAL_PLANAR] = {2, 4, 3, 1, true, true},
@@ -366,6 +366,49 @@ static void solve(void *data, const double *f, const double *g, double *x, doubl
   if (lambda && self->wants_intrinsic) for_all(self, intrinsic_part, &a);
 }
 
+/* ---- two projections at once ---- */
+
+TRM_INLINE void start_both(trm_shape z, const reduced *self, const double *const g[2],
+                           double *const x[2]) {
+  const double *of_joints[2];
+  trm_double2 *eps = (trm_double2 *)self->eps;
+  ptrdiff_t width = z.plain + z.spin, first = self->structure->m - self->joints.m;
+  for (int k = 0; k < 2; k++) of_joints[k] = g[k] + first;
+  for (int r = 0; r < self->K.places; r++) {
+    int row = self->K.order[r];
+    eps[r] = -(trm_double2){of_joints[0][row], of_joints[1][row]};
+  }
+  for (int b = 0; b < self->joints.blocks; b++) {
+    trm_block k = block_at(z, self, b);
+    double *x0 = x[0] + b * width, *x1 = x[1] + b * width;
+    trm_block_start(z, &k, NULL, g[0] + (ptrdiff_t)b * z.intrinsic, x0);
+    trm_block_start(z, &k, NULL, g[1] + (ptrdiff_t)b * z.intrinsic, x1);
+    trm_block_times_both(z, &k, x0, x1, eps);
+  }
+}
+
+TRM_INLINE void correct_both(trm_shape z, const reduced *self, double *const x[2]) {
+  ptrdiff_t width = z.plain + z.spin;
+  for (int b = 0; b < self->joints.blocks; b++) {
+    trm_block k = block_at(z, self, b);
+    trm_block_correct_both(z, &k, (const trm_double2 *)self->eps, x[0] + b * width,
+                           x[1] + b * width);
+  }
+}
+
+/* Of small systems: large ones have their rows in the cache but for a while. */
+static bool project_both(void *data, const double *const g[2], double *const x[2]) {
+  reduced *self = data;
+  if (self->K.fronts || self->segments.count > 1 || self->K.line.last.part < TRM_PIVOT_WEAK)
+    return false;
+  BY_KIND(start_both, self, self, g, x)
+  trm_skyline_solve_many(&self->K.line, 1, self->eps);
+  BY_KIND(correct_both, self, self, x)
+  return true;
+}
+
+/* ---- the rest ---- */
+
 /* A joint's row over one block as it would be in Cq; false: it has none. */
 static bool find_row(const reduced *self, const trm_block *k, int joint, double *row) {
   trm_shape z = self->shape;
@@ -507,9 +550,9 @@ static void want_intrinsic(void *data, bool wanted) {
   self->wants_intrinsic = wanted;
 }
 
-static kind find_kind(trm_shape z) {
+static int find_kind(trm_shape z) {
   for (int i = 0; i < OTHER; i++)
-    if (memcmp(&shapes[i], &z, sizeof z) == 0) return (kind)i;
+    if (memcmp(&shapes[i], &z, sizeof z) == 0) return i;
   return OTHER;
 }
 
@@ -544,6 +587,7 @@ const trm_solver_class trm_udwadia_kalaba_reduced = {
     .want_intrinsic = want_intrinsic,
     .solve_pulls = solve_pulls,
     .accelerate = accelerate,
+    .project_both = project_both,
     .skips_lambda = true,
     .refines = true,
 };

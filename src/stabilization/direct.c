@@ -66,5 +66,9 @@ static void project(trm_stabilizer *st, const double *residual, double *dx) {
   trm_solver_project(st->solver, residual, dx);
 }
 
+static void project_both(trm_stabilizer *st, const double *const residual[2], double *const dx[2]) {
+  trm_solver_project_both(st->solver, residual, dx);
+}
+
 const trm_stabilization trm_stabilization_direct = {
-    .name = "direct", .create = create, .project = project};
+    .name = "direct", .create = create, .project = project, .project_both = project_both};

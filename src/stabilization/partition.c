@@ -1,5 +1,5 @@
-/* Robust generalized coordinate partitioning (001 sec. 4): dependent coordinates are chosen by
- * pivoting along the mechanism and kept while they are well conditioned; corrections move only
+/* Robust generalized coordinate partitioning (001 sec. 4): dependent coordinates are the pivots of
+ * Cq's LU factors and kept while they are well conditioned; corrections move only
  * them. With W the scaled Cq whose independent columns are zero, dx = Wᵀ (W Wᵀ)⁻¹ C moves the
  * dependent ones alone, as the inverse of their square part would, and W Wᵀ has the pattern of
  * K whichever they are. */
@@ -21,7 +21,6 @@ static const double farthest = 2;
 enum { corrections = 2 };
 
 typedef struct partition {
-  trm_dependent *chooser;
   bool *dependent; /* [n] */
   bool made;       /* a choice that can be used */
   trm_gram K;
@@ -35,6 +34,7 @@ typedef struct partition {
   double chosen;     /* its least pivot when it was made */
   double best;       /* of all choices */
   long choices;      /* of the stabilizer's rows, when it was made */
+  long made_anew;    /* how often it was made */
   double least;      /* its least pivot now */
 } partition;
 
@@ -63,37 +63,19 @@ static bool create(trm_stabilizer *st, trm_arena *arena, const trm_settings *set
   own->gap = TRM_NEW(arena, double, m);
   own->lambda = TRM_NEW(arena, double, m);
   own->x = TRM_NEW(arena, double, n);
-  own->chooser = trm_dependent_create(arena, s);
-  return !trm_arena_failed(arena) && own->chooser && trm_gram_create(&own->K, arena, s, dense);
+  return !trm_arena_failed(arena) && trm_gram_create(&own->K, arena, s, dense);
 }
 
-/* A singular M may have zeros on its diagonal; the coordinates of a body's rotation then share its
- * trace, which does not depend on the position. */
 void trm_partition_weigh(const trm_system *sys, double *scale) {
-  const trm_structure *s = &sys->structure;
-  int dim = sys->motion.dim;
-  for (int b = 0; b < s->blocks; b++) {
-    int width = trm_block_width(s, b), stride = s->mass_diagonal ? 1 : width + 1;
-    const double *M = sys->M + s->mass_value[b];
-    double trace = 0;
-    for (int i = dim; i < width; i++) trace += M[i * stride];
-    for (int i = 0; i < width; i++) {
-      double mass = s->mass_singular && i >= dim ? trace : M[i * stride];
-      scale[s->q_start[b] + i] = mass > 0 ? 1 / sqrt(mass) : 1;
-    }
-  }
+  trm_mass_of_coordinates(&sys->structure, sys->M, scale);
+  for (int i = 0; i < sys->n; i++) scale[i] = scale[i] > 0 ? 1 / sqrt(scale[i]) : 1;
 }
 
 static void scale_rows(partition *own, const trm_system *sys) {
   const trm_structure *s = &sys->structure;
   double *square = own->row_scale;
   memset(square, 0, (size_t)s->m * sizeof *square);
-  for (int b = 0; b < s->blocks; b++) {
-    int width = trm_block_width(s, b);
-    const double *row = sys->Cq + s->panel_value[b], *h = own->scale + s->q_start[b];
-    for (int p = s->panel_start[b]; p < s->panel_start[b + 1]; p++, row += width)
-      for (int i = 0; i < width; i++) square[s->panel_row[p]] += row[i] * row[i] * h[i] * h[i];
-  }
+  trm_jacobian_squares(s, sys->Cq, own->scale, square);
   for (int i = 0; i < s->m; i++) square[i] = square[i] > 0 ? 1 / sqrt(square[i]) : 1;
 }
 
@@ -117,6 +99,10 @@ static double find_least_pivot(const trm_gram *K, int rows) {
   return largest > 0 ? 1 / sqrt(largest) : 0;
 }
 
+long trm_partition_choices(const trm_stabilizer *st) {
+  return ((const partition *)st->own)->made_anew;
+}
+
 /* least: 0 where there is no use in it */
 static void refactor(partition *own, const trm_system *sys) {
   own->least = 0;
@@ -132,7 +118,8 @@ static void choose(partition *own, const trm_stabilizer *st) {
   int redundant = 0;
   for (int i = 0; i < sys->m; i++) redundant += st->redundant[i];
   trm_gram_omit(&own->K, st->redundant);
-  own->made = trm_dependent_choose(own->chooser, sys->Cq, own->scale, st->redundant,
+  own->made_anew++;
+  own->made = trm_dependent_choose(&sys->structure, sys->Cq, own->scale, st->redundant,
                                    own->dependent) == sys->m - redundant;
 }
 

@@ -7,4 +7,7 @@
 /* scale [n]: 1/√M, so that coordinates of different units become comparable */
 void trm_partition_weigh(const trm_system *system, double *scale);
 
+/* How often dependent coordinates were chosen. */
+long trm_partition_choices(const trm_stabilizer *stabilizer);
+
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "math/double2.h"
+#include "math/extremes.h"
 
 #define MAX_ITERATIONS 30
 #define SAME           4e-15 /* of a coordinate's span */
@@ -23,9 +24,10 @@ static const trm_stabilization *find(const char *name) {
   return &trm_stabilization_none;
 }
 
-static bool find_reach(trm_stabilizer *st) {
+static bool measure(trm_stabilizer *st) {
   st->reach = st->system->size;
-  if (!st->dx) return false;
+  if (!st->dx || !st->per_span) return false;
+  for (int i = 0; i < st->system->n; i++) st->per_span[i] = 1 / st->system->span[i];
   trm_system_written(st->system, st->dx);
   for (int i = 0; i < st->system->n; i++) st->reach = fmax(st->reach, fabs(st->dx[i]));
   return true;
@@ -43,11 +45,12 @@ trm_stabilizer *trm_stabilizer_create(trm_arena *arena, trm_system *system, trm_
   st->g = TRM_NEW(arena, double, system->m + 1);
   st->dx = TRM_NEW(arena, double, system->n + 1);
   st->dv = TRM_NEW(arena, double, system->n + 1);
+  st->per_span = TRM_NEW(arena, double, system->n + 1);
   st->redundant = TRM_KEEP_NEW(arena, bool, system->m + 1);
   TRM_KEEP(arena, st->choices);
   TRM_KEEP(arena, st->corrections);
   TRM_KEEP(arena, st->stalls);
-  if (!find_reach(st)) return NULL;
+  if (!measure(st)) return NULL;
   bool good = st->g && st->dx && st->dv && st->redundant &&
               (!st->type->create || st->type->create(st, arena, settings));
   return good ? st : NULL;
@@ -80,16 +83,9 @@ static bool fail(trm_system *sys, double violation, double *q) {
 /* True: it has stayed within round-off, where the factorization is the same as far as numbers tell.
  */
 static bool move_back(const trm_stabilizer *st, double *q) {
-  const double *span = st->system->span, *dx = st->dx;
   int n = st->system->n;
-  double even = -1, odd = n % 2 ? fabs(dx[n - 1]) - SAME * span[n - 1] : -1;
-  for (int i = 0; i + 1 < n; i += 2) { /* two maxima: each waits for its own last one only */
-    double one = fabs(dx[i]) - SAME * span[i], two = fabs(dx[i + 1]) - SAME * span[i + 1];
-    even = one > even ? one : even;
-    odd = two > odd ? two : odd;
-  }
-  trm_pair_axpy(n, -1, dx, q);
-  return even <= 0 && odd <= 0;
+  trm_pair_axpy(n, -1, st->dx, q);
+  return trm_largest_part(n, st->dx, st->per_span, 0) <= SAME;
 }
 
 /* The factorization of the last stage, next to it, takes back all of a small violation but the part
@@ -105,10 +101,27 @@ static bool correct_nearby(trm_stabilizer *st, const trm_evaluation *evaluation,
   return true;
 }
 
+/* Within round-off, as no correction brings it down any more. */
+static bool has_stalled(const trm_system *sys, double violation, double last) {
+  return violation > last / 2 && trm_system_gap(sys) <= ROUND_OFF;
+}
+
+/* A correction of round-off leaves Cq as it is: both may be found at once. */
+static bool joins_velocity(const trm_stabilizer *st) {
+  return st->type->project_both && !st->shift && trm_system_is_linear(st->system);
+}
+
+static void project_both(trm_stabilizer *st, const double *v) {
+  const double *const residual[2] = {st->system->C, st->g};
+  double *const change[2] = {st->dx, st->dv};
+  trm_system_velocity_residual(st->system, v, st->g);
+  st->type->project_both(st, residual, change);
+}
+
 /* At least one correction: ‖C‖ then sits at round-off. Of a nearby one it must: what is more
- * becomes an acceleration near a singular position. */
+ * becomes an acceleration near a singular position. joined: st->dv is the correction of v. */
 static bool correct_position(trm_stabilizer *st, const trm_evaluation *evaluation, double t,
-                             double *q, double *v, bool nearby) {
+                             double *q, double *v, bool nearby, bool *joined) {
   trm_system *sys = st->system;
   if (sys->m == 0 && !st->shift) { /* nothing to correct */
     if (!evaluation->position(sys, t, q)) return false;
@@ -126,14 +139,18 @@ static bool correct_position(trm_stabilizer *st, const trm_evaluation *evaluatio
     if (!isfinite(violation)) return fail(sys, violation, q);
     if (!factored) factor(st, by);
     bool met = violation <= st->tolerance;
-    bool stalled = violation > last / 2 && trm_system_gap(sys) <= ROUND_OFF;
-    if (i == 0 ? corrected && violation <= left : met || stalled) {
+    if (i == 0 ? corrected && violation <= left : met || has_stalled(sys, violation, last)) {
       st->stalls += !met;
       return true;
     }
-    st->type->project(st, sys->C, st->dx);
+    bool both = i == 0 && violation <= left && joins_velocity(st);
+    if (both)
+      project_both(st, v);
+    else
+      st->type->project(st, sys->C, st->dx);
     st->corrections++;
     factored = move_back(st, q) && !st->shift;
+    *joined = (both || *joined) && factored;
     if (i == 0 && st->shift) st->shift(st->shift_context, q, v);
     last = violation;
   }
@@ -165,8 +182,12 @@ bool trm_stabilize(trm_stabilizer *st, const trm_evaluation *evaluation, double 
   trm_system *sys = st->system;
   trm_system_take_states(sys, v);
   if (st->type->project) {
-    if (!correct_position(st, evaluation, t, q, v, nearby)) return false;
-    if (!trm_stabilize_at(st, v) || !correct_velocity(st, v)) return false;
+    bool joined = false;
+    if (!correct_position(st, evaluation, t, q, v, nearby, &joined)) return false;
+    if (joined)
+      trm_pair_axpy(sys->n, -1, st->dv, v);
+    else if (!trm_stabilize_at(st, v) || !correct_velocity(st, v))
+      return false;
   } else {
     if (!trm_system_position(sys, t, q) || !trm_system_linearize(sys, v)) return false;
     factor(st, &trm_evaluation_whole);

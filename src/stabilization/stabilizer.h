@@ -12,6 +12,9 @@ typedef struct trm_stabilization {
   bool (*create)(trm_stabilizer *stabilizer, trm_arena *arena, const trm_settings *settings);
   /* What q or v is to be moved back by, with the position stage and the factorization at q. */
   void (*project)(trm_stabilizer *stabilizer, const double *residual, double *dx);
+  /* the same of both at once; NULL: it gains nothing */
+  void (*project_both)(trm_stabilizer *stabilizer, const double *const residual[2],
+                       double *const dx[2]);
   void (*factor)(
       trm_stabilizer *stabilizer); /* what it needs beside the acceleration's factorization */
 } trm_stabilization;
@@ -37,6 +40,7 @@ struct trm_stabilizer {
   double *g;          /* [m] */
   double *dx;         /* [n] what a projection takes away */
   double *dv;         /* [n] what the last velocities were corrected by, at first */
+  double *per_span;   /* [n] 1/span of the coordinates */
   double reach;       /* the largest coordinate as written: what round-off is measured by */
   /* after the first correction of a position: moves q and v along the constraints; or NULL */
   void (*shift)(void *context, double *q, double *v);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "math/double2.h"
+#include "system/mechanism.h"
 
 enum { MOST = TRM_MOST_NQ, SQUARE = TRM_MOST_NQ * TRM_MOST_NQ };
 
@@ -21,22 +22,16 @@ static trm_inertia inertia_of(const trm_system *sys, const trm_tangent *t, int b
   return inertia;
 }
 
-/* M += repair CᵢᵀCᵢ(x) */
-static void repair_mass(const trm_coordinates *co, double repair, const double *x, double *M) {
-  double C[6], rows[6 * MOST] = {0};
-  co->normalize(x, C, rows);
-  for (int r = 0; r < co->intrinsic; r++)
-    for (int i = co->dim; i < co->nq; i++)
-      trm_axpy(co->nq, repair * rows[r * co->nq + i], rows + r * co->nq, M + i * co->nq);
-}
-
 /* y += scale M(x) z, and s CᵢᵀCᵢ of a repaired M; over the rotational coordinates only */
 static void add_mass_times(const trm_system *sys, const trm_inertia *inertia, int b,
                            const double *x, const double *z, double scale, double *y) {
   const trm_coordinates *co = sys->motion.coordinates;
-  double M[SQUARE], repair = trm_system_repair(sys, b);
+  double M[SQUARE], C[6], rows[6 * MOST], repair = trm_system_repair(sys, b);
   co->mass(inertia, x, M);
-  if (repair > 0) repair_mass(co, repair, x, M);
+  if (repair > 0) {
+    co->normalize(x, C, rows);
+    trm_repair_mass(co, repair, rows, M);
+  }
   for (int i = co->dim; i < co->nq; i++)
     y[i] += scale * trm_pair_dot(co->nq - co->dim, M + i * co->nq + co->dim, z + co->dim);
 }
@@ -114,19 +109,11 @@ void trm_between_residual(const trm_system *sys, const trm_tangent *t, const trm
 static void add_mass_slope(const trm_system *sys, const trm_inertia *inertia, int b,
                            const double *x, const double *z, double scale, double *block) {
   const trm_coordinates *co = sys->motion.coordinates;
-  double rows[6 * MOST] = {0}, slope[6 * MOST] = {0}, C[6], Cz[6] = {0};
-  double repair = trm_system_repair(sys, b);
+  double C[6], rows[6 * MOST] = {0}, repair = trm_system_repair(sys, b);
   co->mass_slope(inertia, x, z, scale, block);
   if (repair == 0) return;
   co->normalize(x, C, rows);
-  co->normalize(z, C, slope);
-  for (int r = 0; r < co->intrinsic; r++)
-    for (int i = 0; i < co->nq; i++) {
-      Cz[r] += rows[r * co->nq + i] * z[i];
-      trm_axpy(co->nq, scale * repair * rows[r * co->nq + i], slope + r * co->nq,
-               block + i * co->nq);
-    }
-  co->normalize_bend(Cz, scale * repair, block);
+  trm_repair_slope(co, scale * repair, rows, z, block);
 }
 
 /* block += scale M(x), rotational */

@@ -24,6 +24,7 @@ bool trm_system_arrays(trm_system *sys) {
   sys->state_rate = TRM_NEW(sys->arena, double, sys->states + 1);
   sys->span = TRM_NEW(sys->arena, double, n);
   sys->rate_row = TRM_NEW(sys->arena, bool, m + 1);
+  sys->timed_row = TRM_NEW(sys->arena, bool, m + 1);
   return !trm_arena_failed(sys->arena);
 }
 
@@ -159,8 +160,10 @@ bool trm_mechanism_complete(trm_system *sys) {
   for (int i = 0; i < model->input_count; i++) trm_system_expect(sys, &model->inputs[i]);
   for (int i = 0; i < model->output_count; i++) trm_system_expect(sys, &model->outputs[i]);
   for (int i = 0; i < sys->primitive_count; i++)
-    for (int r = 0; r < sys->primitives[i].rows; r++)
-      sys->rate_row[sys->primitives[i].row + r] = sys->rate_only[i];
+    for (int r = sys->primitives[i].row, k = 0; k < sys->primitives[i].rows; k++, r++) {
+      sys->rate_row[r] = sys->rate_only[i];
+      sys->timed_row[r] = sys->law[i];
+    }
   sys->size = model->length;
   sys->groups = model->joint_count;
   sys->has_energy = true;

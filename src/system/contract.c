@@ -35,8 +35,17 @@ static double of_inertia(const trm_inertia *inertia, const double *weight, int b
   return sum;
 }
 
+/* A fictitious inertia is cancelled, whatever it is: that of the motion. */
+static trm_inertia inertia_of(const trm_system *sys, int b, const trm_system *like) {
+  trm_inertia inertia = sys->inertia[b];
+  for (int k = 0; k < 3; k++)
+    if (like->principal[b].massless[k]) inertia.I[k] = like->inertia[b].I[k];
+  return inertia;
+}
+
 static double of_body(const trm_system *sys, int b, const trm_virtual *x) {
-  return of_inertia(&sys->inertia[b], sys->weight_force + b * sys->motion.nq, b, x);
+  const trm_inertia inertia = inertia_of(sys, b, x->system);
+  return of_inertia(&inertia, sys->weight_force + b * sys->motion.nq, b, x);
 }
 
 static double of_primitive(const trm_system *sys, int i, const trm_law *law, const trm_virtual *x) {
@@ -252,7 +261,8 @@ double trm_contract_stretch(const trm_element *e, const trm_virtual *x) {
   return turn_along(e->scalar, x) - (e->against ? turn_along(e->against, x) : 0);
 }
 
-void trm_add_slopes(const trm_system *sys, double weight, const trm_differing *parts) {
+void trm_add_slopes(const trm_system *sys, const trm_system *base, double weight,
+                    const trm_differing *parts) {
   for (int k = 0; k < parts->springs; k++) {
     trm_spring_slope *d = &parts->spring[k];
     const trm_element *e = &sys->elements[d->force];
@@ -264,7 +274,8 @@ void trm_add_slopes(const trm_system *sys, double weight, const trm_differing *p
     trm_mass_slope *d = &parts->mass[k];
     int nq = sys->motion.nq;
     double M[TRM_MOST_NQ] = {0};
-    sys->motion.coordinates->mass(&sys->inertia[d->body], NULL, M);
+    const trm_inertia inertia = inertia_of(sys, d->body, base);
+    sys->motion.coordinates->mass(&inertia, NULL, M);
     trm_axpy(nq, weight, M, d->M);
     trm_axpy(nq, weight, sys->weight_force + d->body * nq, d->weight);
   }
@@ -382,27 +393,12 @@ static bool measures_are_same(const trm_system *one, const trm_system *other) {
   return true;
 }
 
-static bool force_is_same(trm_system *one, trm_system *other, int i, const trm_virtual *x) {
-  trm_element *e = &one->elements[i], *f = &other->elements[i];
-  double s = 0, t = 0;
+static bool formulas_are_same(const trm_element *e, const trm_element *f) {
   bool same = quantities_are_same(&e->stiffness, &f->stiffness) &&
               quantities_are_same(&e->damping, &f->damping) &&
               quantities_are_same(&e->free, &f->free);
   for (int k = 0; k < TRM_MOST_VALUES; k++)
     same = same && quantities_are_same(&e->value[k], &f->value[k]);
-  if (!same) return false;
-  if (of_force(one, i, x->slots, x, &s) || of_force(other, i, x->slots, x, &t)) return false;
-  return is_same(s, t);
-}
-
-/* Of the same form, where the formulas of one are those of the other, too. */
-static bool differs_by_formulas(trm_system *one, trm_system *other, int i, const trm_virtual *x) {
-  trm_element *e = &one->elements[i], *f = &other->elements[i], kept = *f;
-  memcpy(f->value, e->value, sizeof f->value);
-  f->stiffness = e->stiffness, f->damping = e->damping, f->free = e->free;
-  bool same = force_is_same(one, other, i, x);
-  memcpy(f->value, kept.value, sizeof f->value);
-  f->stiffness = kept.stiffness, f->damping = kept.damping, f->free = kept.free;
   return same;
 }
 
@@ -436,7 +432,7 @@ bool trm_find_differing(trm_system *one, trm_system *other, int parameter, trm_s
   to->spring = TRM_NEW(arena, trm_spring_slope, model->force_count + 1);
   to->mass = TRM_NEW(arena, trm_mass_slope, model->body_count + 1);
   if (trm_arena_failed(arena) || !trm_symbols_chain(symbols, arena, &to->chain)) return false;
-  to->whole = one->structure.massless > 0;
+  to->whole = one->structure.massless != other->structure.massless;
   if (to->whole) return true;
   bool signals = signals_are_same(model, other->model);
   const trm_coordinates *co = one->motion.coordinates;
@@ -458,8 +454,9 @@ bool trm_find_differing(trm_system *one, trm_system *other, int parameter, trm_s
               !(known && measures_are_same(one, other) &&
                 trm_symbols_add_signals(symbols, other->model, &to->chain));
   for (int i = 0; i < model->force_count; i++) {
-    if (force_is_same(one, other, i, x)) continue;
-    bool formulas = !to->slots && differs_by_formulas(one, other, i, x);
+    bool form = trm_element_is_alike(&one->elements[i], &other->elements[i]);
+    if (form && formulas_are_same(&one->elements[i], &other->elements[i])) continue;
+    bool formulas = !to->slots && form;
     if (formulas && is_spring_of_numbers(&one->elements[i]) &&
         is_spring_of_numbers(&other->elements[i]))
       to->spring[to->springs++].force = i;

@@ -67,8 +67,9 @@ const char *trm_contract_push(trm_element *element, const double *slots, const t
                               double *Q, double *sum);
 /* wᵀ ∂s/∂q of what a spring or actuator acts along. */
 double trm_contract_stretch(const trm_element *element, const trm_virtual *at);
-/* Adds what a mechanism's springs and masses count in their slopes. */
-void trm_add_slopes(const trm_system *system, double weight, const trm_differing *parts);
+/* Adds what the springs and masses of a mechanism next to `base` count in their slopes. */
+void trm_add_slopes(const trm_system *system, const trm_system *base, double weight,
+                    const trm_differing *parts);
 /* dS by those slopes. */
 double trm_contract_slopes(const trm_differing *parts, const trm_virtual *at);
 /* A law of time: its value, rate and acceleration. */

@@ -66,12 +66,11 @@ static bool is_driven(const trm_primitive *p) {
 }
 
 static bool fail(trm_system *sys, const trm_primitive *p) {
-  snprintf(sys->error, sizeof sys->error,
-           "t = %.9g: joint '%s': the body comes to the singular orientation of this sequence of "
-           "angles, where the second is at its end and the others have no value: drive it by "
-           "another sequence",
-           sys->t, sys->model->joints[p->joint].name);
-  return true;
+  return !trm_system_fail(sys, sys->t,
+                          "joint '%s': the body comes to the singular orientation of this sequence "
+                          "of angles, where the second is at its end and the others have no value: "
+                          "drive it by another sequence",
+                          sys->model->joints[p->joint].name);
 }
 
 bool trm_euler_fails(trm_system *sys, const trm_primitive *p, double within) {

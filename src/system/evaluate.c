@@ -1,5 +1,4 @@
 /* The stages of one evaluation: M, C, Cq, Ct from (t, q); Q, Qd from v. */
-#include <stdio.h>
 #include <string.h>
 
 #include "base/parallel.h"
@@ -16,10 +15,8 @@ double trm_system_repair(const trm_system *sys, int b) {
   return sys->repair ? I[0] + I[1] + I[2] : 0;
 }
 
-/* M += s CᵢᵀCᵢ: makes a singular M definite and only shifts the intrinsic multipliers by s g. */
-static void repair_mass(const trm_system *sys, int b, const double *rows, double *M) {
-  const trm_coordinates *co = sys->motion.coordinates;
-  double s = trm_system_repair(sys, b);
+/* That makes a singular M definite and only shifts the intrinsic multipliers by s g. */
+void trm_repair_mass(const trm_coordinates *co, double s, const double *rows, double *M) {
   for (int r = 0; r < co->intrinsic; r++, rows += co->nq)
     for (int i = co->dim; i < co->nq; i++)
       for (int j = co->dim; j < co->nq; j++) M[i * co->nq + j] += s * rows[i] * rows[j];
@@ -44,7 +41,7 @@ static void position_bodies(void *data, int part) {
     }
     if (co->mass_constant) continue;
     co->mass(&sys->inertia[b], q + b * co->nq, M);
-    if (sys->repair) repair_mass(sys, b, rows, M);
+    if (sys->repair) trm_repair_mass(co, trm_system_repair(sys, b), rows, M);
   }
 }
 
@@ -102,16 +99,14 @@ static bool evaluate_law(trm_system *sys, int i) {
   trm_rotation_take(sys, p);
   bool good = isfinite(value.f) && isfinite(value.d) && isfinite(value.dd);
   trm_expression_error left;
-  if (!good && law && explain_law(sys, law, &left)) {
-    snprintf(sys->error, sizeof sys->error, "t = %.9g: joint '%s': %s", sys->t,
-             sys->model->joints[p->joint].name, left.message);
-    return false;
-  }
+  if (!good && law && explain_law(sys, law, &left))
+    return trm_system_fail(sys, sys->t, "joint '%s': %s", sys->model->joints[p->joint].name,
+                           left.message);
   if (good && (p->type != &trm_primitive_distance || value.f > 0)) return true;
-  snprintf(sys->error, sizeof sys->error, "t = %.9g: joint '%s': its %s is %g%s", sys->t,
-           sys->model->joints[p->joint].name, sys->rate_only[i] ? "rate" : "value",
-           sys->rate_only[i] ? value.d : value.f, good ? ", a distance must be positive" : "");
-  return false;
+  return trm_system_fail(sys, sys->t, "joint '%s': its %s is %g%s",
+                         sys->model->joints[p->joint].name, sys->rate_only[i] ? "rate" : "value",
+                         sys->rate_only[i] ? value.d : value.f,
+                         good ? ", a distance must be positive" : "");
 }
 
 void trm_system_law_slopes(trm_system *sys) {
@@ -141,9 +136,8 @@ static bool lies_flat(trm_system *sys, const trm_primitive *p) {
   trm_direction(&sys->motion, &p->direction[1], a);
   trm_cross(n, a, c);
   if (!(trm_norm(3, c) <= 1e-4)) return false;
-  snprintf(sys->error, sizeof sys->error, "t = %.9g: joint '%s': the disc lies flat on its plane",
-           sys->t, sys->model->joints[p->joint].name);
-  return true;
+  return !trm_system_fail(sys, sys->t, "joint '%s': the disc lies flat on its plane",
+                          sys->model->joints[p->joint].name);
 }
 
 static void position_primitive(trm_system *sys, int i) {
@@ -168,12 +162,10 @@ static void in_parts(trm_system *sys, int items, trm_part *work) {
 /* Shafts that are bent back onto one another: no rate of one is that of the other. */
 static bool is_bent_back(trm_system *sys, const trm_primitive *p) {
   if (!trm_system_keeps_twist(sys, p) || !trm_angle_is_lost(p->term[0], &sys->motion)) return false;
-  snprintf(
-      sys->error, sizeof sys->error,
-      "t = %.9g: joint '%s': its axes are bent by half a turn, where a constant-velocity joint "
-      "does not say how they turn",
-      sys->t, sys->model->joints[p->joint].name);
-  return true;
+  return !trm_system_fail(sys, sys->t,
+                          "joint '%s': its axes are bent by half a turn, where a "
+                          "constant-velocity joint does not say how they turn",
+                          sys->model->joints[p->joint].name);
 }
 
 /* The time laws first: they may fail. */
@@ -328,10 +320,8 @@ bool trm_mechanism_forces(trm_system *sys, double *Q) {
     if (!reason && !isfinite(sys->power) && motion_is_finite(sys))
       reason = explain(sys, &model->forces[i], &error);
     if (!reason && e->type->states > 0) reason = find_rates(sys, e);
-    if (!reason) continue;
-    snprintf(sys->error, sizeof sys->error, "t = %.9g: force '%s': %s", sys->t,
-             model->forces[i].name, reason);
-    return false;
+    if (reason)
+      return trm_system_fail(sys, sys->t, "force '%s': %s", model->forces[i].name, reason);
   }
   return true;
 }

@@ -1,6 +1,4 @@
 /* What events watch, and the states they set. */
-#include <stdio.h>
-
 #include "system/mechanism.h"
 #include "system/signals.h"
 
@@ -28,10 +26,8 @@ bool trm_system_set_states(trm_system *sys, int index, double t, const double *q
     v[sys->n + set->state] = value;
     if (isfinite(value)) continue;
     sys->place = trm_origin_place(sys->model, event->origin);
-    snprintf(sys->error, sizeof sys->error,
-             "t = %.9g: event '%s': what it sets '%s' to is not a finite number", t, event->name,
-             sys->model->signals[sys->model->states[set->state]].name);
-    return false;
+    return trm_system_fail(sys, t, "event '%s': what it sets '%s' to is not a finite number",
+                           event->name, sys->model->signals[sys->model->states[set->state]].name);
   }
   return true;
 }

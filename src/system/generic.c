@@ -191,10 +191,10 @@ static void explain(trm_system *sys, double violation, double *q) {
   for (int i = 1; i < sys->m && !isnan(sys->C[worst]); i++)
     if (!(fabs(sys->C[i]) <= fabs(sys->C[worst]))) worst = i;
   trm_generic_row_name(sys, worst, name, sizeof name);
-  snprintf(sys->error, sizeof sys->error,
-           "t = %.9g: the constraints cannot be met: violation %.3g, most of it in %s; a smaller "
-           "step may help",
-           sys->t, fabs(violation), name);
+  trm_system_fail(sys, sys->t,
+                  "the constraints cannot be met: violation %.3g, most of it in %s; a smaller step "
+                  "may help",
+                  fabs(violation), name);
 }
 
 #define OPERATIONS                                                                                 \

@@ -85,6 +85,11 @@ static void measure_size(trm_system *sys) {
   }
 }
 
+static bool uses_time(const trm_expression *formula) {
+  const int *used;
+  return trm_expression_used(formula, &used) > 0 && used[0] == 0;
+}
+
 trm_system *trm_generic_create(const trm_model *model, const trm_condition *conditions,
                                int condition_count, trm_arena *arena) {
   trm_system *sys = TRM_NEW(arena, trm_system, 1);
@@ -104,6 +109,8 @@ trm_system *trm_generic_create(const trm_model *model, const trm_condition *cond
     return NULL;
   for (int i = user->m; i < sys->m; i++)
     sys->rate_row[i] = i < sys->groups || g->conditions[i - sys->groups].rate;
+  for (int i = 0; i < user->m && user->formulas; i++)
+    sys->timed_row[i] = uses_time(user->position[i].formula);
   if (!user->velocity_linear) memcpy(g->linear, user->v, (size_t)user->n * sizeof(double));
   measure_size(sys);
   return sys;

@@ -1,4 +1,5 @@
 /* Joints as short lists of primitives, their freedoms as scalars. What all of them share. */
+#include "math/rotation.h"
 #include "system/builder.h"
 #include "system/rotation_driver.h"
 
@@ -124,17 +125,6 @@ void trm_build_relation(trm_builder *b, const trm_joint *j) {
   trm_build_law(b, p, &j->value);
 }
 
-/* Any unit vector across n. */
-static void across(const double n[3], double e[3]) {
-  int least = 0;
-  for (int k = 1; k < 3; k++)
-    if (fabs(n[k]) < fabs(n[least])) least = k;
-  double unit[3] = {least == 0, least == 1, least == 2}, c[3];
-  trm_cross(n, unit, c);
-  double length = trm_norm(3, c);
-  for (int k = 0; k < 3; k++) e[k] = c[k] / length;
-}
-
 /* The angle of the second relative to the first, zero as written; about axis[0] in space. */
 void trm_system_angle(const trm_system *sys, int first, int second, const double axis[3],
                       trm_scalar *s) {
@@ -145,7 +135,7 @@ void trm_system_angle(const trm_system *sys, int first, int second, const double
     double n[3];
     const trm_marker along = trm_system_axis(sys, first, axis);
     trm_direction(m, &along, n);
-    across(n, d);
+    trm_find_across(n, d);
     trm_cross(n, d, e);
   } else {
     for (int i = 0; i < 2; i++) d[i] = m->frames[first].a[0][i];

@@ -1,4 +1,5 @@
 /* The joints of space: positions, perpendicular directions, points on lines and planes. */
+#include "math/rotation.h"
 #include "system/builder.h"
 
 /* A right-handed triad as written, global: n along the joint's axis on one side, e and f across it.
@@ -12,13 +13,7 @@ static triad triad_of(const trm_builder *b, const trm_joint *j, int side) {
   trm_marker axis = trm_system_axis(b->sys, j->end[side].body, j->axis[side]);
   trm_direction(&b->sys->motion, &axis, t.n);
   if (trm_norm(3, t.n) == 0) return (triad){{0}, {0}, {0}}; /* a joint without axes */
-  int least = 0;
-  for (int k = 1; k < 3; k++)
-    if (fabs(t.n[k]) < fabs(t.n[least])) least = k;
-  double unit[3] = {least == 0, least == 1, least == 2};
-  trm_cross(t.n, unit, t.e);
-  double length = trm_norm(3, t.e);
-  for (int k = 0; k < 3; k++) t.e[k] /= length;
+  trm_find_across(t.n, t.e);
   trm_cross(t.n, t.e, t.f);
   return t;
 }
@@ -39,16 +34,9 @@ static void keep_orientation(trm_builder *b, const triad *first, const triad *se
 /* A triad turned by the shortest way to another axis, or for sign −1 to its opposite. */
 static triad turned_to(const triad *t, const double axis[3], double sign) {
   triad to = *t;
-  double *vectors[3] = {to.e, to.f, to.n}, across[3];
-  double cosine = trm_dot(3, t->n, axis);
-  trm_cross(t->n, axis, across); /* sin times the axis of the turn */
-  for (int k = 0; k < 3; k++) {
-    double once[3], twice[3];
-    trm_cross(across, vectors[k], once);
-    trm_cross(across, once, twice);
-    for (int i = 0; i < 3; i++)
-      vectors[k][i] += sign * once[i] + twice[i] / (1 + sign * cosine); /* Rodrigues */
-  }
+  double *vectors[3] = {to.e, to.f, to.n};
+  const double end[3] = {sign * axis[0], sign * axis[1], sign * axis[2]};
+  for (int k = 0; k < 3; k++) trm_turn_along(t->n, end, vectors[k]);
   return to;
 }
 

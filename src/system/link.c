@@ -158,13 +158,15 @@ bool trm_system_links(trm_system *sys, bool once) {
 /* ---- evaluation ---- */
 
 TRM_INLINE void points_position(int dim, const trm_system *sys, trm_range r) {
-  for (const trm_point_link *l = sys->links->point + r.begin; l < sys->links->point + r.end; l++) {
-    const double *q0 = trm_link_q(dim, sys->motion.q, l->at[0]);
-    const double *q1 = trm_link_q(dim, sys->motion.q, l->at[1]);
+  const double *q = sys->motion.q;
+  double *C = sys->C;
+  const trm_point_link *l = sys->links->point + r.begin, *end = sys->links->point + r.end;
+  for (; l < end; l++) {
+    const double *q0 = trm_link_q(dim, q, l->at[0]), *q1 = trm_link_q(dim, q, l->at[1]);
     double d0[3], d1[3];
     trm_axes_carry(dim, q0 + dim, l->u[0], d0);
     trm_axes_carry(dim, q1 + dim, l->u[1], d1);
-    trm_link_gap(dim, q0, d0, q1, d1, l->at[1] < 0, sys->C + l->row);
+    trm_link_gap(dim, q0, d0, q1, d1, l->at[1] < 0, C + l->row);
   }
 }
 

@@ -23,13 +23,16 @@ TRM_INLINE void bodies_times(int dim, const product *p, int part) {
 
 TRM_INLINE void points_times(int dim, const product *p, int part) {
   const trm_links *links = p->sys->links;
+  const double *x = p->x;
+  double *y = p->y;
   trm_range r = trm_part_range(links->points, part);
-  for (const trm_point_link *l = links->point + r.begin; l < links->point + r.end; l++) {
-    const double *x0 = trm_link_rates(p->x, l->at[0]), *x1 = trm_link_rates(p->x, l->at[1]);
+  const trm_point_link *l = links->point + r.begin, *end = links->point + r.end;
+  for (; l < end; l++) {
+    const double *x0 = trm_link_rates(x, l->at[0]), *x1 = trm_link_rates(x, l->at[1]);
     double d0[3], d1[3];
     trm_axes_carry(dim, x0 + dim, l->u[0], d0);
     trm_axes_carry(dim, x1 + dim, l->u[1], d1);
-    trm_link_gap(dim, x0, d0, x1, d1, false, p->y + l->row);
+    trm_link_gap(dim, x0, d0, x1, d1, false, y + l->row);
   }
 }
 

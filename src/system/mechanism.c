@@ -83,15 +83,16 @@ void trm_mechanism_explain(trm_system *sys, double violation, double *q) {
     trm_system_coordinate_name(sys, sys->type->row_coordinate(sys, row), name, sizeof name);
   const trm_primitive *driver = worst_driver(sys);
   if (trm_system_explain_orientation(sys, NEXT_TO)) return;
-  snprintf(sys->error, sizeof sys->error,
-           "t = %.9g: the constraints cannot be met: violation %.3g, most of it in %s; "
-           "%s%s%s%sa smaller step may help",
-           sys->t, fabs(violation), name, driver ? "the motion of joint '" : "",
-           driver ? sys->model->joints[driver->joint].name : "",
-           driver ? "' is out of reach, " : "",
-           !driver          ? ""
-           : driver->modulo ? "or goes over the singular orientation of its sequence of angles, or "
-                            : "or ");
+  const char *otherwise =
+      !driver          ? ""
+      : driver->modulo ? "or goes over the singular orientation of its sequence of angles, or "
+                       : "or ";
+  trm_system_fail(sys, sys->t,
+                  "the constraints cannot be met: violation %.3g, most of it in %s; %s%s%s%sa "
+                  "smaller step may help",
+                  fabs(violation), name, driver ? "the motion of joint '" : "",
+                  driver ? sys->model->joints[driver->joint].name : "",
+                  driver ? "' is out of reach, " : "", otherwise);
 }
 
 static int body_coordinate(const trm_system *sys, int body) {

@@ -43,6 +43,12 @@ void trm_mechanism_explain(trm_system *system, double violation, double *q);
  * vector have no value: then system->error says so. */
 bool trm_system_explain_orientation(trm_system *system, double within);
 
+/* M += s CᵢᵀCᵢ of a body's intrinsic rows, and K += s ∂(CᵢᵀCᵢ a)/∂q: Cᵢ is linear in q, so that
+ * ∂(Cᵢ a)/∂q is Cᵢ at a. */
+void trm_repair_mass(const trm_coordinates *coordinates, double s, const double *rows, double *M);
+void trm_repair_slope(const trm_coordinates *coordinates, double s, const double *rows,
+                      const double *a, double *K);
+
 /* The rest of a mechanism, when its bodies, joints, forces and layout are there. False: out of
  * memory. */
 bool trm_mechanism_complete(trm_system *system);

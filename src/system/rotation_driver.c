@@ -2,8 +2,6 @@
  * turned, so that nothing needs to be counted. */
 #include "system/rotation_driver.h"
 
-#include <stdio.h>
-
 #include "coordinates/rotation_scalar.h"
 
 #define FULL_TURN 6.283185307179586476925286766559
@@ -29,11 +27,9 @@ bool trm_rotation_fails(trm_system *sys, const trm_primitive *p, double within) 
   const trm_scalar *s = p->term[0];
   bool full = !(trm_norm(3, s->near) < FULL_TURN - within);
   if (!full && !trm_rotation_scalar_is_lost(s, &sys->motion)) return false;
-  snprintf(sys->error, sizeof sys->error, "t = %.9g: joint '%s': %s", sys->t,
-           sys->model->joints[p->joint].name,
-           full ? "the rotation vector comes to a full turn, where its direction has no meaning: "
-                  "keep it shorter, or drive angles of a sequence of axes"
-                : "the body is half a turn away from where it is driven to, and both ways are as "
-                  "long: write its orientation nearer to it");
-  return true;
+  const char *why = full ? "the rotation vector comes to a full turn, where its direction has no "
+                           "meaning: keep it shorter, or drive angles of a sequence of axes"
+                         : "the body is half a turn away from where it is driven to, and both ways "
+                           "are as long: write its orientation nearer to it";
+  return !trm_system_fail(sys, sys->t, "joint '%s': %s", sys->model->joints[p->joint].name, why);
 }

@@ -2,7 +2,6 @@
 #include "system/signals.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "system/mechanism.h"
@@ -81,11 +80,11 @@ void trm_signals_fill(trm_system *sys, const double *z) {
 
 static bool fail(trm_system *sys, const trm_signal *signal, const char *what) {
   sys->place = trm_origin_place(sys->model, signal->origin);
-  snprintf(sys->error, sizeof sys->error,
-           "t = %.9g: state '%s': its %s is not a finite number: a formula has left its domain (a "
-           "division by zero, a root of a negative number, a table outside its range)",
-           sys->t, signal->name, what);
-  return false;
+  return trm_system_fail(sys, sys->t,
+                         "state '%s': its %s is not a finite number: a formula has left its "
+                         "domain (a division by zero, a root of a negative number, a table "
+                         "outside its range)",
+                         signal->name, what);
 }
 
 bool trm_signals_are_finite(trm_system *sys) {

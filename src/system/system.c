@@ -1,4 +1,5 @@
 /* What every system does, each in its own way or all alike. */
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -101,6 +102,10 @@ void trm_system_jacobian_times(const trm_system *sys, const double *x, double *y
 double trm_system_velocity_residual(const trm_system *sys, const double *v, double *residual) {
   sys->type->residual(sys, v, residual);
   return norm_of_rows(sys, residual);
+}
+
+bool trm_system_row_moves(const trm_system *sys, int row) {
+  return sys->timed_row[row] || sys->Ct[row] != 0;
 }
 
 bool trm_system_is_driven(const trm_system *sys) {
@@ -241,6 +246,15 @@ void trm_system_coordinate_name(const trm_system *sys, int coordinate, char *tex
     snprintf(text, size, "state '%s' of force '%s'", e->type->state_names[state - e->first_state],
              model->forces[force].name);
   }
+}
+
+bool trm_system_fail(trm_system *sys, double t, const char *format, ...) {
+  va_list args;
+  int used = snprintf(sys->error, sizeof sys->error, "t = %.9g: ", t);
+  va_start(args, format);
+  vsnprintf(sys->error + used, sizeof sys->error - (size_t)used, format, args);
+  va_end(args);
+  return false;
 }
 
 void trm_system_explain(trm_system *sys, double violation, double *q) {

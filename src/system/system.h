@@ -138,6 +138,7 @@ struct trm_system {
   double size;          /* residuals below its round-off are met */
   double *span;         /* [n] how far a coordinate may be moved to look around */
   bool *rate_row;       /* [m] rows of velocity level: their C is zero */
+  bool *timed_row;      /* [m] rows with a law of time, as far as is known */
   double inconsistency; /* the gap of such rows as written */
   bool *inconsistent;   /* [m] redundant rows that do not fit the others exactly; NULL: all do */
   int groups;           /* joints, or constraints of a generic system */
@@ -288,6 +289,8 @@ double trm_system_velocity_residual(const trm_system *system, const double *v, d
 double trm_system_repair(const trm_system *system, int body);
 /* By time laws, which take power. */
 bool trm_system_is_driven(const trm_system *system);
+/* The row's constraint is another one at another time, though its rate may be zero just now. */
+bool trm_system_row_moves(const trm_system *system, int row);
 /* Power of what is not in the potential, time-dependent constraints included; needs λ. */
 double trm_system_power(const trm_system *system);
 double trm_system_power_by_lambda(const trm_system *system, int row);
@@ -353,6 +356,9 @@ int trm_system_row_group(const trm_system *system, int row);
 void trm_system_group_name(const trm_system *system, int group, char *text, size_t size);
 /* "body 'crank'"; "coordinate 'x'" */
 void trm_system_coordinate_name(const trm_system *system, int coordinate, char *text, size_t size);
+/* "t = …: " and the message, into system->error; false. */
+__attribute__((format(printf, 3, 4))) bool trm_system_fail(trm_system *system, double t,
+                                                           const char *format, ...);
 /* Why the constraints cannot be met at q, into system->error; q is lost. */
 void trm_system_explain(trm_system *system, double violation, double *q);
 

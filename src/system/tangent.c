@@ -1,7 +1,6 @@
 /* K, D and M of the equations of motion, and their residual. */
 #include "system/tangent.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "system/mechanism.h"
@@ -23,11 +22,9 @@ void trm_tangent_copy_mass(const trm_system *sys, int b, double *M) {
   for (int i = 0; i < width; i++) M[i * width + i] = from[i];
 }
 
-/* K += s ∂(CᵢᵀCᵢ a)/∂q: Cᵢ is linear in q, so that ∂(Cᵢ a)/∂q is Cᵢ at a */
-static void repair_slope(const trm_system *sys, int b, const double *a, double *K) {
-  const trm_coordinates *co = sys->motion.coordinates;
-  const double *rows = sys->Cq + sys->structure.panel_value[b];
-  double s = trm_system_repair(sys, b), Ca[6] = {0}, C[6], slope[6 * TRM_MOST_NQ] = {0};
+void trm_repair_slope(const trm_coordinates *co, double s, const double *rows, const double *a,
+                      double *K) {
+  double Ca[6] = {0}, C[6], slope[6 * TRM_MOST_NQ] = {0};
   int nq = co->nq;
   co->normalize(a, C, slope);
   for (int r = 0; r < co->intrinsic; r++)
@@ -47,7 +44,9 @@ static void body_tangent(const trm_system *sys, int b, const double *a, const do
   double *D = t->D.value + (ptrdiff_t)t->diagonal[b] * size;
   trm_tangent_copy_mass(sys, b, t->M + (ptrdiff_t)b * size);
   if (co->mass_slope) co->mass_slope(&sys->inertia[b], q, a + at, 1, K);
-  if (sys->repair) repair_slope(sys, b, a + at, K);
+  if (sys->repair)
+    trm_repair_slope(co, trm_system_repair(sys, b), sys->Cq + sys->structure.panel_value[b], a + at,
+                     K);
   if (co->inertia_force_slope) co->inertia_force_slope(&sys->inertia[b], q, v, -1, K, D);
   if (co->normalize_bend) co->normalize_bend(lambda + b * co->intrinsic, 1, K);
 }
@@ -58,10 +57,8 @@ static bool force_tangents(trm_system *sys, trm_force_tangent *to) {
   for (int i = 0; i < sys->model->force_count; i++) {
     const trm_element *e = &sys->elements[i];
     const char *reason = e->type->tangent(e, to);
-    if (!reason) continue;
-    snprintf(sys->error, sizeof sys->error, "t = %.9g: force '%s': %s", sys->t,
-             sys->model->forces[i].name, reason);
-    return false;
+    if (reason)
+      return trm_system_fail(sys, sys->t, "force '%s': %s", sys->model->forces[i].name, reason);
   }
   return true;
 }

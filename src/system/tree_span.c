@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "math/rotation.h"
 #include "system/builder.h"
 #include "system/mechanism.h"
 #include "system/tree.h"
@@ -94,28 +95,6 @@ static int visit(const trm_model *model, const trm_spanning *s, const neighbours
 
 /* ---- links ---- */
 
-/* Rotates e so that `from` comes to stand along `to`, by the shortest way. */
-static void align(double e[3][3], const double from[3], const double to[3]) {
-  double across[3], cosine = trm_dot(3, from, to);
-  trm_cross(from, to, across);
-  for (int k = 0; k < 3; k++) {
-    double once[3], twice[3];
-    trm_cross(across, e[k], once);
-    trm_cross(across, once, twice);
-    for (int i = 0; i < 3; i++) e[k][i] += once[i] + twice[i] / (1 + cosine);
-  }
-}
-
-static void across(const double n[3], double e[3]) {
-  int least = 0;
-  for (int k = 1; k < 3; k++)
-    if (fabs(n[k]) < fabs(n[least])) least = k;
-  double unit[3] = {least == 0, least == 1, least == 2};
-  trm_cross(n, unit, e);
-  double length = trm_norm(3, e);
-  for (int k = 0; k < 3; k++) e[k] /= length;
-}
-
 /* A joint between two bodies as written, along the parent's axes. */
 typedef struct edge {
   const trm_joint *joint;
@@ -152,7 +131,7 @@ static edge edge_of(const trm_system *sys, int j, int body) {
 static void align_axes(edge *g) {
   double sign = trm_dot(3, g->n, g->m) < 0 ? -1 : 1;
   double m[3] = {sign * g->m[0], sign * g->m[1], sign * g->m[2]};
-  align(g->e, m, g->n);
+  for (int k = 0; k < 3; k++) trm_turn_along(m, g->n, g->e[k]);
 }
 
 static trm_link *next_link(trm_tree *tree, int parent, trm_link_kind kind) {
@@ -199,7 +178,7 @@ static trm_link *add_joint(trm_tree *tree, int parent, edge *g, double arm[3]) {
     break;
   case TRM_JOINT_CYLINDRICAL: add_between(tree, &parent, TRM_LINK_PRISMATIC, g->n, arm); break;
   case TRM_JOINT_PLANAR:
-    across(g->n, e);
+    trm_find_across(g->n, e);
     trm_cross(g->n, e, f);
     add_between(tree, &parent, TRM_LINK_PRISMATIC, e, arm);
     add_between(tree, &parent, TRM_LINK_PRISMATIC, f, arm);
@@ -209,7 +188,7 @@ static trm_link *add_joint(trm_tree *tree, int parent, edge *g, double arm[3]) {
     for (int i = 0; i < 3; i++) axis[i] = g->m[i] - along * g->n[i];
     double length = trm_norm(3, axis);
     for (int i = 0; i < 3; i++) axis[i] /= length;
-    align(g->e, g->m, axis);
+    for (int k = 0; k < 3; k++) trm_turn_along(g->m, axis, g->e[k]);
     add_between(tree, &parent, TRM_LINK_REVOLUTE, g->n, arm);
     break;
   }

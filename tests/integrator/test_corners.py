@@ -21,6 +21,19 @@ simulate: {duration: 2, output-step: 0.5, step: 1e-3}
 outputs: [w.omega, energy]
 """
 
+# the spring stores energy and does no work
+SLIDE = """
+trammel: 1
+name: A slide that starts from rest
+space: planar
+gravity: [0, -9.81]
+bodies: {b: {mass: 0.4, inertia: 0.01, position: [0.7, -0.9], angle: -0.9}}
+joints: {J: {type: prismatic, connect: [ground, b], at: [0.7, -0.9], axis: [1, 2]}}
+forces: {F: {type: torsion-spring-damper, connect: [ground, b], at: [0.7, -0.9], stiffness: 1, angle: %g}}
+simulate: {duration: 0.3}
+outputs: [b, energy]
+"""
+
 PLATE = """
 trammel: 1
 name: flat plate
@@ -131,6 +144,15 @@ class Corners(unittest.TestCase):
             run = Run(WHEEL, "--integrator", integrator, "--energy", "conserve")
             self.assertAlmostEqual(run.last("w.omega"), 5 * math.exp(-1), delta=1e-5)
             self.assertAlmostEqual(run.last("energy.work"), 12.5 * (math.exp(-2) - 1), delta=1e-4)
+
+    def test_conserve_starts_from_rest(self):
+        """Where the velocity tells nothing of the energy, positions do, along the acceleration: the slide falls by g t²/2."""
+        for angle in [0, 2.5]:
+            for rtol in [1e-7, 1e-8, 1e-9, 1e-10]:
+                run = Run(SLIDE % angle, "--integrator", "bdf", "--energy", "conserve", "--rtol", rtol, "--atol", rtol / 1000)
+                self.assertLess(run.summary["steps"], 30)
+                self.assertLess(run.summary["max_energy_error"], 1e-13)
+                self.assertAlmostEqual(run.last("b.vx"), -9.81 * 2 / 5 * 0.3, delta=0.1 * rtol)
 
     def test_flat_plate(self):
         """Iyy + Izz = Ixx only up to round-off, on a hinge off its plane."""
@@ -291,6 +313,22 @@ outputs: [energy]
             for integrator in ["dop853", "radau5", "bdf", "adams", "ida"]:
                 run = Run(MODELS / f"{name}.yaml", "--integrator", integrator, "--step", "10", "--rtol", "1e-6", "--atol", "1e-9")
                 self.assertLess(run.summary["max_energy_error"], 1e-3 * max(run["energy.kinetic"]), (name, integrator))
+
+    def test_a_jacobian_for_each_stage_is_no_habit(self):
+        """At singular positions radau5 takes one for a while; such a position every turn makes the while no longer."""
+        for name in ["parallel_cranks", "n_four_bar"]:
+            run = Run(MODELS / f"{name}.yaml", "--integrator", "radau5", "--step", "1e-3", "--duration", "30")
+            self.assertLess(run.summary["jacobians"], 0.1 * run.summary["steps"], name)
+
+    def test_a_law_that_comes_to_rest(self):
+        """Steps end where the cam begins to dwell: its rate is zero there, and its row has moved all the same."""
+        errors = []
+        for step in ["5e-3", "2.5e-3"]:
+            run = Run(MODELS / "cam.yaml", "--integrator", "three-field", "--step", step, "--output-step", "1",
+                      "--duration", "2", "--allow-doubtful")
+            errors.append(run.summary["max_energy_error"])
+        self.assertLess(errors[0], 0.2)  # the kinetic energy: the step is a long one
+        self.assertGreater(errors[0] / errors[1], 3)  # order two
 
     def test_dry_friction_comes_to_rest(self):
         """A sliding mode: the run ends there, and says why. Slower than its friction it passes on."""

@@ -39,6 +39,21 @@ outputs: [cart.vx, energy]
 simulate: {duration: 1, output-step: 0.1, rtol: 1e-8, atol: 1e-10}
 """
 
+# falls from the start on; the other event is in the step behind the first
+FALLING = """
+trammel: 1
+space: spatial
+gravity: [-9.5, -2, 1.7]
+bodies:
+  b: {mass: 3.6, inertia: [0.4, 0.3, 0.4, -0.03, 0.004, 0.004], position: [-0.66, -0.38, 1.07], orientation: {axis: [1, 2, 3], angle: 1},
+      angular-velocity: [0.5, 1, -0.7], points: {Q: [0.2, -0.1, 0.3]}}
+joints: {J: {type: spherical, connect: [ground, b], at: [-0.19, -0.51, 0.04]}}
+parameters: {place: 0, time: 0}
+events: {here: {when: b.Q.y - place}, soon: {when: t - time}}
+outputs: [b.Q.y, b.Q.vy, here]
+simulate: {duration: 0.3, output-step: 0.005, rtol: 1e-10, atol: 1e-13}
+"""
+
 
 class EventOnce(unittest.TestCase):
     def test_work_where_an_event_stops(self):
@@ -58,6 +73,15 @@ class EventOnce(unittest.TestCase):
                         self.assertGreater(min(run["base.vx"]), 2)
                         self.assertGreater(run.last("base.x"), place)
                         self.assertEqual((run.last("passed"), run.last("here.count")), (1, 1))
+
+    def test_once_with_another_event_soon_behind(self):
+        run = Run(FALLING, "--set", "place=-100", "--set", "time=100")
+        self.assertLess(max(run["b.Q.vy"]), 0)
+        for k in range(1, 40):
+            for share in (0.1, 0.5, 0.9):
+                place, time = run["b.Q.y"][k] * (1 - share) + run["b.Q.y"][k + 1] * share, run["t"][k + 1] + 0.003 * (1 - share)
+                with self.subTest(place=place, time=time):
+                    self.assertEqual(Run(FALLING, "--set", f"place={place!r}", "--set", f"time={time!r}").last("here.count"), 1)
 
 
 if __name__ == "__main__":

@@ -83,12 +83,12 @@ static void a_driver_out_of_reach(void **state) {
   unload(&arm);
 }
 
+/* Steps that stay within 1e-16 are found until the linkage nears its singular position. */
 static void a_tolerance_out_of_reach(void **state) {
   (void)state;
   trm_model *model = run_load("models/n_four_bar.yaml");
-  for (int i = 0; i < 3; i++)
-    expect(model, i, 1e-17, 0, 1e-6,
-           (const char *const[]){"beyond double precision", "most of it in joint '"});
+  expect(model, 0, 1e-16, 10, 10,
+         (const char *const[]){"beyond double precision", "most of it in joint '"});
   trm_model_destroy(model);
 }
 

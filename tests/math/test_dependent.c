@@ -74,11 +74,10 @@ static const double part = 0.25;
 static void check(const char *path, const char *set) {
   mechanism k = create(path, set);
   const trm_structure *s = &k.system->structure;
-  trm_dependent *chooser = trm_dependent_create(k.arena, s);
   bool *dependent = TRM_NEW(k.arena, bool, s->n);
   int rows = 0, chosen = 0;
   for (int i = 0; i < s->m; i++) rows += !k.redundant[i];
-  int count = trm_dependent_choose(chooser, k.system->Cq, k.scale, k.redundant, dependent);
+  int count = trm_dependent_choose(s, k.system->Cq, k.scale, k.redundant, dependent);
   for (int q = 0; q < s->n; q++) chosen += dependent[q];
   assert_int_equal(count, rows);
   assert_int_equal(chosen, rows);
@@ -112,12 +111,9 @@ static void test_dependent_rows(void **state) {
                            .panel_start = panel_start,
                            .panel_row = panel_row,
                            .panel_value = panel_value};
-  trm_arena *arena = trm_arena_create();
-  trm_dependent *chooser = trm_dependent_create(arena, &s);
   bool dependent[3];
-  assert_int_equal(trm_dependent_choose(chooser, Cq, scale, skip, dependent), 2);
+  assert_int_equal(trm_dependent_choose(&s, Cq, scale, skip, dependent), 2);
   assert_int_equal(dependent[0] + dependent[1] + dependent[2], 2);
-  trm_arena_destroy(arena);
 }
 
 int main(void) {

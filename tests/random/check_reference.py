@@ -15,6 +15,7 @@ import check_start
 import program
 import rotation
 from check_methods import COORDINATES, LINEAR, SOLVERS
+from check_start import WEAK
 from kinematics import State
 from measures import IN_BODY_AXES, Measures, outputs, state_of_row
 from mechanism import Mechanism, orientation_of
@@ -22,7 +23,6 @@ from signals import evaluate, law
 
 EPSILON = np.finfo(float).eps
 SAFETY, STABLE = 40, 40
-WEAK = 1e-4  # docs/theory/udwadia-kalaba.md
 TRIALS, CLOSELY = 2, 20  # of other states; where something differs, the worst of more
 BETWEEN = 100  # rows between two, where what happened there is in doubt
 LOST = 1e8  # a condition above which a row is not compared: next to a singular position

@@ -69,6 +69,21 @@ static void check_equations(fixture *z, const double *f) {
   for (int i = 0; i < s->m; i++) assert_near(z->residual[i], z->g[i], round_off);
 }
 
+/* Two at once are what each is alone. */
+static void check_both(fixture *z, const double *first) {
+  int n = z->sys->n;
+  unsigned state = 11;
+  double *g = random_vector(z->arena, z->sys->m, &state), *alone = TRM_NEW(z->arena, double, n);
+  double *const x[2] = {TRM_NEW(z->arena, double, n), TRM_NEW(z->arena, double, n)};
+  const double *const gaps[2] = {z->g, g};
+  trm_solver_project(z->solver, g, alone);
+  trm_solver_project_both(z->solver, gaps, x);
+  for (int i = 0; i < n; i++) {
+    assert_near(x[0][i], first[i], 1e-13 * largest(n, first));
+    assert_near(x[1][i], alone[i], 1e-13 * largest(n, alone));
+  }
+}
+
 /* K in a skyline, full or not, and front by front */
 static void check_linear(const char *file, const char *coordinates, bool links, trm_linear linear) {
   fixture z = fixture_of(file, coordinates, links, linear);
@@ -83,6 +98,7 @@ static void check_linear(const char *file, const char *coordinates, bool links, 
   trm_solver_project(z.solver, z.g, projected);
   for (int i = 0; i < z.sys->n; i++)
     assert_near(projected[i], z.x[i], 1e-15 * largest(z.sys->n, z.x));
+  check_both(&z, projected);
   release(&z);
 }
 
