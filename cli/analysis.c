@@ -49,7 +49,7 @@ int trm_cli_state_load(trm_cli_state *s, const trm_cli_arguments *arguments, con
     return 1;
   }
   int status = load(s, arguments);
-  trm_cli_print_diagnostics(s->diagnostics, status == 0);
+  trm_cli_print_diagnostics(s->diagnostics, false);
   return status;
 }
 

@@ -80,6 +80,8 @@ const char *trm_cli_nearest(const char *word, const char *const *candidates, int
 
 /* --- load.c --- */
 
+/* A mistyped setting is said before a large model is read. Returns the exit status. */
+int trm_cli_check_options(const trm_cli_arguments *arguments, trm_diagnostics *diagnostics);
 /* The model with its overrides, and its settings with the options over them. Returns the exit
  * status; the diagnostics are the caller's to print. */
 int trm_cli_load(const trm_cli_arguments *arguments, const char *path, trm_model **model,

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { LONGEST_PATH = 4096 };
 
@@ -20,7 +21,7 @@ typedef struct film {
 
 static trm_scene *read_scene(const char *path, trm_diagnostics *diagnostics) {
   char scene[LONGEST_PATH];
-  bool given = strcmp(trm_cli_ending(path), "json") == 0;
+  bool given = strcmp(trm_cli_ending(path), "json") == 0 || access(path, F_OK) != 0;
   if (!given && trm_cli_file_of_run(path, "scene.json", scene, sizeof scene)) path = scene;
   return trm_scene_read(path, diagnostics);
 }

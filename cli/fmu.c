@@ -87,7 +87,8 @@ static int fmu_command(const trm_cli_arguments *arguments) {
   trm_diagnostics *diagnostics = trm_diagnostics_create();
   bool listed = diagnostics && list_settings(arguments, settings);
   if (!listed) trm_cli_error("out of memory");
-  code = listed ? write_fmu(arguments, &options, diagnostics) : 1;
+  code = listed ? trm_cli_check_options(arguments, diagnostics) : 1;
+  if (code == 0) code = write_fmu(arguments, &options, diagnostics);
   for (int i = 0; settings[i]; i++) free(settings[i]);
   trm_diagnostics_destroy(diagnostics);
   return code;

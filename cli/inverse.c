@@ -158,6 +158,7 @@ static int write_efforts(inverse *i, char **names, int count, FILE *file) {
   trm_status created = TRM_OK;
   trm_simulation *sim = trm_simulation_create(s->model, &s->settings, s->diagnostics, &created);
   int status = sim && efforts ? 0 : 1;
+  trm_cli_print_diagnostics(s->diagnostics, true); /* of the assembly, as before */
   fputs("t", file);
   for (int k = 0; k < count; k++) fprintf(file, ",%s.effort", names[k]);
   fputs(",left\n", file);
@@ -220,7 +221,7 @@ static int invert(inverse *i) {
   if (status == 0) status = record(i);
   if (status == 0) status = trm_cli_result_file(i->given, "inverse.csv", path, sizeof path);
   if (status != 0) return status;
-  trm_cli_print_diagnostics(s->diagnostics, true);
+  trm_cli_print_diagnostics(s->diagnostics, false); /* of the assembly: a motion may begin afar */
   trm_cli_catch_signals();
   trm_cli_bar bar;
   trm_cli_bar_start(&bar, true);

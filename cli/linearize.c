@@ -22,7 +22,7 @@ static void print_names(const char *label, const char *const *names, int count) 
 
 static void print_table(const trm_linear_model *l, const char *title, const char *path) {
   enum { wide = 12 };
-  printf("%s: linear about t = %g\n", title, l->time);
+  printf("%s: linear about t = %g%s\n", title, l->time, l->steady ? "" : ", for the moment");
   print_names("states", l->states, l->state_count);
   print_names("inputs", l->inputs, l->input_count);
   print_names("outputs", l->outputs, l->output_count);

@@ -86,18 +86,22 @@ static trm_model *load_input(const trm_cli_arguments *arguments, trm_diagnostics
   return model;
 }
 
+int trm_cli_check_options(const trm_cli_arguments *arguments, trm_diagnostics *diagnostics) {
+  trm_settings settings = trm_default_settings();
+  trm_status status = apply_options(arguments, &settings, diagnostics);
+  if (status != TRM_OK) trm_cli_print_option_errors(diagnostics);
+  return trm_cli_exit_status(status);
+}
+
 int trm_cli_load(const trm_cli_arguments *arguments, const char *path, trm_model **model,
                  trm_settings *settings, trm_diagnostics *diagnostics) {
-  /* a mistyped option is said before a large model is read */
   *settings = trm_default_settings();
-  trm_status status = apply_options(arguments, settings, diagnostics);
-  if (status != TRM_OK) {
-    trm_cli_print_option_errors(diagnostics);
-    return trm_cli_exit_status(status);
-  }
+  int code = trm_cli_check_options(arguments, diagnostics);
+  if (code != 0) return code;
   const char *given;
   trm_space space;
   if (!read_space(arguments, &given, &space)) return 2;
+  trm_status status = TRM_OK;
   bool input = strcmp(path, "-") == 0;
   if (input && given) {
     trm_cli_error("--space needs a model file, not standard input");

@@ -28,37 +28,48 @@ static trm_modes *modes_at(locus *l, double value) {
   return trm_simulation_modes(l->s->simulation, NULL, l->s->diagnostics, &status);
 }
 
+static double largest(const trm_modes *m) {
+  double size = 0;
+  for (int k = 0; k < m->count; k++) size = fmax(size, hypot(m->modes[k].re, m->modes[k].im));
+  return size;
+}
+
 /* How many grow. */
 static int growing(const trm_modes *m) {
-  double largest = 0;
+  double floor = UNSTABLE * largest(m);
   int count = 0;
-  for (int k = 0; k < m->count; k++) largest = fmax(largest, hypot(m->modes[k].re, m->modes[k].im));
-  for (int k = 0; k < m->count; k++) count += m->modes[k].re > UNSTABLE * largest;
+  for (int k = 0; k < m->count; k++) count += m->modes[k].re > floor;
   return count;
 }
 
-/* The imaginary part of the eigenvalue next to the border. */
+/* The imaginary part of the eigenvalue that has just begun to grow; on the other side a real one
+ * may be nothing but round-off among zeros. */
 static double border(const trm_modes *m) {
-  double nearest = INFINITY, im = 0;
+  double least = INFINITY, im = 0;
+  double floor = UNSTABLE * largest(m);
   for (int k = 0; k < m->count; k++) {
     const trm_mode *mode = &m->modes[k];
-    if ((mode->re == 0 && mode->im == 0) || fabs(mode->re) >= nearest) continue;
-    nearest = fabs(mode->re);
+    if (mode->re <= floor || mode->re >= least) continue;
+    least = mode->re;
     im = fabs(mode->im);
   }
   return im;
 }
 
-/* By bisection down to neighbouring numbers. */
-static bool find_critical(locus *l, double low, double high, int below) {
-  double im = 0;
-  for (int i = 0; i < BISECTIONS; i++) {
+/* By bisection down to neighbouring numbers between the values i − 1 and i. */
+static bool find_critical(locus *l, int i) {
+  double low = trm_cli_along_value(l->along, i - 1), high = trm_cli_along_value(l->along, i);
+  int before = growing(l->modes[i - 1]), after = growing(l->modes[i]);
+  int most = before > after ? before : after;
+  double im = border(l->modes[before > after ? i - 1 : i]);
+  for (int k = 0; k < BISECTIONS; k++) {
     double middle = low + (high - low) / 2;
     if (middle == low || middle == high || fabs(high - low) <= 1e-13 * fabs(middle)) break;
     trm_modes *m = modes_at(l, middle);
     if (!m) return false;
-    im = border(m);
-    if (growing(m) == below)
+    int now = growing(m);
+    if (now >= most) im = border(m);
+    if (now == before)
       low = middle;
     else
       high = middle;
@@ -72,12 +83,8 @@ static bool find_critical(locus *l, double low, double high, int below) {
 static bool trace(locus *l) {
   for (int i = 0; i < l->along->count; i++)
     if (!(l->modes[i] = modes_at(l, trm_cli_along_value(l->along, i)))) return false;
-  for (int i = 1; i < l->along->count; i++) {
-    int below = growing(l->modes[i - 1]);
-    if (growing(l->modes[i]) != below && !find_critical(l, trm_cli_along_value(l->along, i - 1),
-                                                        trm_cli_along_value(l->along, i), below))
-      return false;
-  }
+  for (int i = 1; i < l->along->count; i++)
+    if (growing(l->modes[i]) != growing(l->modes[i - 1]) && !find_critical(l, i)) return false;
   return true;
 }
 

@@ -1,28 +1,44 @@
 /* trammel equilibrium --along: equilibria over a parameter. */
 #include "path.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The first outputs, as many as a figure shows well. */
+#define FLAT 1e-9 /* of the largest change of all: round-off of what stays */
+
+static double change_of(const trm_path *path, int measure) {
+  double low = INFINITY, high = -INFINITY;
+  for (int i = 0; i < path->count; i++) {
+    double value = trm_path_measure(path, measure, i);
+    low = fmin(low, value);
+    high = fmax(high, value);
+  }
+  return high - low;
+}
+
+/* The first outputs that change, as many as a figure shows well. */
 static bool draw(const trm_path *path, const char *parameter, const char *file,
                  trm_diagnostics *diagnostics) {
   enum { MOST = 8 };
-  int count = path->measure_count < MOST ? path->measure_count : MOST;
+  int count = 0;
+  double most = 0;
   size_t points = (size_t)path->count;
   trm_plot_series series[MOST];
   double *y = calloc(points * MOST, sizeof *y);
   if (!y) return false;
-  for (int k = 0; k < count; k++) {
-    double *column = y + (size_t)k * points;
+  for (int k = 0; k < path->measure_count; k++) most = fmax(most, change_of(path, k));
+  for (int k = 0; k < path->measure_count && count < MOST; k++) {
+    if (change_of(path, k) <= FLAT * most) continue;
+    double *column = y + (size_t)count * points;
     for (int i = 0; i < path->count; i++) column[i] = trm_path_measure(path, k, i);
-    series[k] = (trm_plot_series){.name = path->names[k],
-                                  .count = points,
-                                  .x = path->values,
-                                  .y = column,
-                                  .line = true,
-                                  .markers = path->count < 40};
+    series[count++] = (trm_plot_series){.name = path->names[k],
+                                        .count = points,
+                                        .x = path->values,
+                                        .y = column,
+                                        .line = true,
+                                        .markers = path->count < 40};
   }
   trm_plot plot = trm_default_plot();
   plot.title = "Equilibria";

@@ -69,19 +69,24 @@ static int write_table(const response *r, const char *path) {
 
 static trm_status draw(const response *r, const char *path, const char *title,
                        trm_diagnostics *diagnostics) {
-  const trm_plot_series series[] = {{.name = "magnitude",
-                                     .count = (size_t)r->points,
-                                     .x = r->frequency,
-                                     .y = r->magnitude,
-                                     .line = true}};
-  trm_plot plot = trm_default_plot();
-  plot.title = title;
-  plot.x.label = "frequency, Hz";
-  plot.y.label = "magnitude";
-  plot.x.log = plot.y.log = true;
-  plot.series_count = 1;
-  plot.series = series;
-  return trm_plot_write_svg(&plot, path, diagnostics);
+  trm_plot_series series[] = {{.count = (size_t)r->points, .line = true},
+                              {.count = (size_t)r->points, .line = true}};
+  trm_plot plots[2] = {trm_default_plot(), trm_default_plot()};
+  const trm_plot *panels[] = {&plots[0], &plots[1]};
+  series[0].y = r->magnitude;
+  series[1].y = r->phase;
+  for (int k = 0; k < 2; k++) {
+    series[k].x = r->frequency;
+    plots[k].x.label = "frequency, Hz";
+    plots[k].x.log = true;
+    plots[k].series_count = 1;
+    plots[k].series = &series[k];
+  }
+  plots[0].title = title;
+  plots[0].y.label = "magnitude";
+  plots[0].y.log = true;
+  plots[1].y.label = "phase, rad";
+  return trm_plot_write_panels(panels, 2, path, diagnostics);
 }
 
 static int respond(trm_cli_state *s, const trm_cli_arguments *arguments, response *r) {

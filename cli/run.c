@@ -29,10 +29,12 @@ typedef struct run {
   bool opens;     /* the report */
   bool streams;   /* the table goes to standard output, and there are no files */
   bool resume;    /* goes on with one that was stopped */
+  bool reopened;  /* the table of that one is a part again */
   double between; /* seconds from checkpoint to checkpoint */
   trm_cli_lock lock;
   char folder[LONGEST_PATH - 32];
-  char table[LONGEST_PATH], json_file[LONGEST_PATH], scene[LONGEST_PATH], report[LONGEST_PATH];
+  char table[LONGEST_PATH], part[LONGEST_PATH + 8]; /* while it grows */
+  char json_file[LONGEST_PATH], scene[LONGEST_PATH], report[LONGEST_PATH];
   char other[LONGEST_PATH]; /* a table in the other format */
 } run;
 
@@ -61,7 +63,6 @@ static int prepare(run *r) {
 
 static int prepare_folder(run *r) {
   const char *folder = r->folder;
-  char part[LONGEST_PATH + 8];
   int status = trm_cli_results_folder(r->arguments, "", r->folder, sizeof r->folder);
   if (status == 0) status = trm_cli_lock_folder(&r->lock, folder);
   if (status != 0) return status;
@@ -70,8 +71,8 @@ static int prepare_folder(run *r) {
   snprintf(r->scene, sizeof r->scene, "%s/scene.json", folder);
   snprintf(r->report, sizeof r->report, "%s/report.html", folder);
   snprintf(r->json_file, sizeof r->json_file, "%s/summary.json", folder);
-  snprintf(part, sizeof part, "%s.part", r->table);
-  bool good = trm_cli_check_replaceable(part) && trm_cli_check_replaceable(r->table) &&
+  snprintf(r->part, sizeof r->part, "%s.part", r->table);
+  bool good = trm_cli_check_replaceable(r->part) && trm_cli_check_replaceable(r->table) &&
               trm_cli_check_replaceable(r->json_file) && trm_cli_check_replaceable(r->scene) &&
               (!r->reports || trm_cli_check_replaceable(r->report));
   return good ? 0 : 1;
@@ -80,15 +81,14 @@ static int prepare_folder(run *r) {
 /* The table goes on behind the rows of the checkpoint: as a part again where the run was stopped
  * and not killed. */
 static int take_up(run *r) {
-  char checkpoint[LONGEST_PATH], part[LONGEST_PATH + 8];
+  char checkpoint[LONGEST_PATH];
   double time;
   if (!trm_cli_name(checkpoint, r->folder, "checkpoint")) return 1;
   trm_status status =
       trm_simulation_resume(r->simulation, r->results, checkpoint, &time, r->diagnostics);
   print_diagnostics(r);
   if (status != TRM_OK) return trm_cli_exit_status(status);
-  snprintf(part, sizeof part, "%s.part", r->table);
-  if (!isnan(time) && access(part, F_OK) != 0) rename(r->table, part);
+  if (!isnan(time) && access(r->part, F_OK) != 0) r->reopened = rename(r->table, r->part) == 0;
   if (!r->quiet && isnan(time))
     fputs("there is no checkpoint yet: the run starts at the beginning\n", stderr);
   else if (!r->quiet)
@@ -148,11 +148,9 @@ static bool write_report(run *r, bool scene) {
 }
 
 static bool write_table(run *r) {
-  char part[LONGEST_PATH + 8];
   if (trm_results_rows(r->results) > 0)
     return trm_results_publish(r->results, r->diagnostics) == TRM_OK;
-  snprintf(part, sizeof part, "%s.part", r->table);
-  return trm_cli_remove(part) && trm_cli_remove(r->table);
+  return trm_cli_remove(r->part) && trm_cli_remove(r->table);
 }
 
 /* All are tried: a disk too full for the table may still have room for the summary. What an earlier
@@ -283,7 +281,9 @@ static int run_all(run *r) {
   trm_status outcome = simulate(r);
   bool begun = trm_results_rows(r->results) > 0;
   /* what stands there is not touched where the run could not begin */
-  if (outcome == TRM_IO_ERROR || (outcome == TRM_NO_MEMORY && !begun)) return 1;
+  if (outcome == TRM_BAD_USAGE && r->reopened) rename(r->part, r->table);
+  if (outcome == TRM_IO_ERROR || outcome == TRM_BAD_USAGE || (outcome == TRM_NO_MEMORY && !begun))
+    return trm_cli_exit_status(outcome);
   if (outcome == TRM_INTERRUPTED)
     trm_cli_error("interrupted at t = %g; what was computed is kept; 'trammel resume %s' goes on",
                   r->summary.time_reached, r->folder);

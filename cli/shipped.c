@@ -83,7 +83,10 @@ static int copy_model(const char *path, const char *to) {
   trm_diagnostics *diagnostics = trm_diagnostics_create();
   trm_status status = TRM_NO_MEMORY;
   trm_model *model = diagnostics ? trm_model_load(path, NULL, diagnostics, &status) : NULL;
-  if (diagnostics) trm_cli_print_diagnostics(diagnostics, true);
+  if (diagnostics)
+    trm_cli_print_diagnostics(diagnostics, true);
+  else
+    trm_cli_error("out of memory");
   bool good = model && copy_beside(path, folder, to);
   const char *reference;
   double tolerance;

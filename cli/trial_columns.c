@@ -116,7 +116,10 @@ bool trm_cli_compare_trial(const trm_cli_trials *trials, const trm_results *resu
   trm_compare_options options = trm_default_compare_options();
   int columns = trm_results_columns(trials->first);
   const char **names = calloc((size_t)columns + 1, sizeof *names);
-  if (!names) return false;
+  if (!names) {
+    snprintf(trial->message, sizeof trial->message, "out of memory");
+    return false;
+  }
   for (int k = 0; k < columns; k++)
     if (trials->columns[k].compared)
       names[options.column_count++] = trm_results_name(trials->first, k);

@@ -3,10 +3,6 @@
 import re
 from pathlib import Path
 
-HEADERS = ["diagnostics", "settings", "tire", "model", "results", "simulation", "compare", "report",
-           "scene", "jet", "system", "plot", "fmu",
-           "analysis", "sweep", "version"]
-
 
 def without_comments(text):
     return re.sub(r"/\*.*?\*/", " ", text, flags=re.S)
@@ -39,10 +35,20 @@ def without_bodies(text):
     return "".join(out)
 
 
+def in_order(folder, name="trammel", seen=None):
+    """All headers, each behind those that it includes."""
+    seen = set() if seen is None else seen
+    if name in seen:
+        return []
+    seen.add(name)
+    needed = re.findall(r"#include <trammel/(\w+)\.h>", (folder / f"{name}.h").read_text())
+    return [header for other in needed for header in in_order(folder, other, seen)] + [name]
+
+
 def read(include):
-    declarations = []
-    for header in HEADERS:
-        text = without_comments((Path(include) / "trammel" / f"{header}.h").read_text())
+    declarations, folder = [], Path(include) / "trammel"
+    for header in in_order(folder):
+        text = without_comments((folder / f"{header}.h").read_text())
         declarations += constants(text)
         text = without_bodies(without_preprocessor(text))
         text = re.sub(r"const double \(\*", "double (*", text)  # CFFI 1.15 misplaces this const

@@ -34,15 +34,16 @@ class Progress:
         self.handle = ffi.new_handle(self)
         self.watch = ffi.new("trm_py_watch *", {"python": self.handle})
 
-    def ask(self, t: float, fraction: float) -> bool:
+    def ask(self, where: str, fraction: float) -> bool:
+        """`where` it is: "t = 3", "5 of 11 runs"."""
         elapsed = time.monotonic() - self.start
         if self.shown and elapsed > PATIENCE:
-            self.draw(t, fraction, elapsed)
+            self.draw(where, fraction, elapsed)
         return True
 
-    def draw(self, t: float, fraction: float, elapsed: float) -> None:
+    def draw(self, where: str, fraction: float, elapsed: float) -> None:
         left = f"{elapsed * (1 - fraction) / fraction:.0f} s left" if fraction > 0 else ""
-        said = f"{100 * fraction:3.0f} %  t = {t:.4g}  {left}"
+        said = f"{100 * fraction:3.0f} %  {where}  {left}"
         self.drawn = True
         if self.notebook:
             from IPython.display import HTML, display
@@ -75,7 +76,7 @@ def _silent(*_: Any) -> None:
 def trm_py_ask(python: Any, t: float, fraction: float) -> bool:
     progress = ffi.from_handle(python)
     try:
-        return progress.ask(t, fraction)
+        return progress.ask(f"t = {t:.4g}", fraction)
     except BaseException as problem:  # Ctrl-C among them: raised when the run has ended
         progress.error = problem
         return False

@@ -9,6 +9,8 @@ from ._library import lib, text
 
 @dataclass(frozen=True)
 class Method:
+    """One choice of a key of `simulate:`."""
+
     key: str  # "integrator"
     name: str  # "dop853"
     when: str

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any, Callable, Iterator, Mapping, Optional, Sequence, Union
 
 from . import _yaml
-from ._library import Diagnostics, encode, ffi, lib, number, required, settings, strings, text
+from ._library import (Diagnostics, encode, error, ffi, lib, number, required, settings, strings,
+                       text)
 from ._errors import Diagnostic, TrammelError, TrammelWarning
 from . import analysis, program, sweep as studies
 from .functions import Function, bind, one_by_one
@@ -266,14 +267,17 @@ class Model:
 
     @property
     def name(self) -> str:
+        """The model's `name`."""
         return text(lib.trm_model_name(self._handle()))
 
     @property
     def description(self) -> str:
+        """The model's `description`."""
         return text(lib.trm_model_description(self._handle()))
 
     @property
     def space(self) -> Optional[str]:
+        """"planar" or "spatial"; None of a system of one's own."""
         if lib.trm_model_is_system(self._handle()):
             return None
         planar = lib.trm_model_space(self._handle()) == lib.TRM_PLANAR
@@ -281,12 +285,14 @@ class Model:
 
     @property
     def input_names(self) -> list[str]:
+        """Of all inputs, in the order of the model."""
         handle = self._handle()
         return [text(lib.trm_model_input_name(handle, k))
                 for k in range(lib.trm_model_input_count(handle))]
 
     @property
     def bodies(self) -> list[str]:
+        """Names of all bodies, in the order of the model."""
         handle = self._handle()
         return [text(lib.trm_model_body_name(handle, k))
                 for k in range(lib.trm_model_body_count(handle))]
@@ -353,16 +359,18 @@ class Model:
         """Complex frequency response from an input to a measure, frequencies in Hz."""
         return analysis.response(self, source, target, frequencies, at, settings)
 
-    def sweep(self, vary: Optional[Mapping[str, Any]] = None, *, folder: PathLike,
-              record: Sequence[str] = (), limit: Sequence[str] = (),
+    def sweep(self, vary: Optional[Mapping[str, Any]] = None, *,
+              folder: Optional[PathLike] = None, record: Sequence[str] = (),
+              limit: Sequence[str] = (),
               design: Optional[str] = None, samples: int = 0, seed: int = 0,
               table: Optional[PathLike] = None, correlation: Optional[PathLike] = None,
               series: bool = False, threads: int = 0,
               progress: Optional[bool] = None, **settings: Any) -> dict[str, Any]:
         """Many runs on all cores: vary={"L": "1:2:11", "m": "normal(3, 0.1)", "k": [1, 2, 5]}.
-        What sweep.json has, and `table`: the columns of sweep.csv. series: the rows of every run
-        are kept in HDF5 files; `series` of the answer has the columns of series.csv, which tells
-        where. Started again in the same folder it goes on."""
+        What sweep.json has, and `table`: the columns of sweep.csv. In a folder the files of
+        `trammel sweep` stay, and started again there it goes on; series: the rows of every run are
+        kept there, too, in HDF5 files, and `series` of the answer has the columns of series.csv,
+        which tells where."""
         return studies.sweep(self, vary or {}, record, limit, folder, design, samples, seed, table,
                              correlation, series, threads, progress, settings)
 
@@ -412,14 +420,24 @@ def load(path: PathLike, *, inputs: Optional[Mapping[str, Any]] = None,
 
 
 def import_robot(path: PathLike, output: Optional[PathLike] = None, *,
-                 packages: Sequence[PathLike] = (), floating: bool = False,
-                 balance_inertia: bool = False) -> Model:
+                 packages: Union[PathLike, Sequence[PathLike]] = (), floating: bool = False,
+                 balance_inertia: bool = False, meshes: bool = True) -> Model:
     """Makes a model of a robot's URDF, MJCF or SDF file, written to `output` (beside the robot, its
     name with .yaml) with its shapes; what could not be taken over is a warning, and each item one of
     the model's `messages`."""
     where = Path(output) if output is not None else Path(path).with_suffix(".yaml")
-    said = program.import_robot(path, where, packages,
-                                {"floating": floating, "balance_inertia": balance_inertia})
+    named = [packages] if isinstance(packages, (str, os.PathLike)) else packages
+    folders, _kept = strings([os.fspath(folder) for folder in named])
+    options = lib.trm_default_import_options()
+    options.floating, options.balance_inertia, options.meshes = floating, balance_inertia, meshes
+    options.packages = folders
+    diagnostics = Diagnostics()
+    status = lib.trm_import(encode(path), ffi.addressof(options), encode(where),
+                            diagnostics.pointer)
+    said = diagnostics.take()
+    if status != lib.TRM_OK:
+        unread = status == lib.TRM_BAD_MODEL and not os.access(path, os.R_OK)
+        raise error(lib.TRM_IO_ERROR if unread else status, said)
     if said:
         warnings.warn("\n".join(str(m) for m in said), TrammelWarning, stacklevel=2)
     model = load(where)

@@ -24,7 +24,7 @@ PROGRAM = Path(__file__).parent / "bin" / "trammel"
 _ERRORS = {1: SimulationError, 2: UsageError, 3: ModelError}
 
 
-_PLACE = re.compile(r"(?:(?P<file>[^\n]+?):(?P<line>\d+):(?:(?P<column>\d+):)? )?"
+_PLACE = re.compile(r"(?:trammel: |(?P<file>[^\n]+?):(?:(?P<line>\d+):(?:(?P<column>\d+):)?)? )?"
                     r"(?P<severity>error|warning|note): (?P<message>.*)")
 
 
@@ -46,19 +46,15 @@ def read_messages(said: str) -> tuple[Diagnostic, ...]:
     return tuple(messages)
 
 
-def ask(*arguments: Any) -> tuple[str, tuple[Diagnostic, ...]]:
-    """What it prints and its messages; errors are exceptions."""
+def call(*arguments: Any) -> str:
+    """What it prints; errors are exceptions."""
     done = subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True)
-    messages = read_messages(done.stderr)
     if done.returncode == 0:
-        return done.stdout, messages
+        return done.stdout
+    messages = read_messages(done.stderr)
     said = "\n".join(str(m) for m in messages if m.severity == "error") or done.stderr.strip()
     raise _ERRORS.get(done.returncode, SimulationError)(
         said or f"the program ended with {done.returncode}", messages)
-
-
-def call(*arguments: Any) -> str:
-    return ask(*arguments)[0]
 
 
 def options(keys: Mapping[str, Any]) -> list[str]:
@@ -140,10 +136,3 @@ def film(run: Any, path: Any, keys: Mapping[str, Any]) -> Path:
         run.write_scene(Path(scratch) / "scene.json")
         call("film", scratch, "-o", path, *options(keys))
     return Path(path)
-
-
-def import_robot(path: Any, output: Any, packages: Sequence[Any],
-                 keys: Mapping[str, Any]) -> tuple[Diagnostic, ...]:
-    """Writes the model; returns what could not be taken over."""
-    words = [word for folder in packages for word in ("--packages", str(folder))]
-    return ask("import", path, "-o", output, *words, *options(keys))[1]

@@ -59,10 +59,12 @@ class Table(Mapping):
 
     @property
     def t(self) -> np.ndarray:
+        """The times of the rows."""
         return self["t"]
 
     @property
     def columns(self) -> list[str]:
+        """Names of all columns, t first."""
         return list(self._names)
 
     def evaluate(self, formula: str) -> np.ndarray:
@@ -233,6 +235,7 @@ class Report:
         self._run = run
 
     def html(self) -> str:
+        """The page's text."""
         with tempfile.TemporaryDirectory() as folder:
             page = self._run.report(os.path.join(folder, "report.html"))
             return page.read_text(encoding="utf-8")

@@ -57,6 +57,7 @@ class Simulation:
     def __init__(self, model: "Model", settings: Mapping[str, Any]):
         self.model = model
         self._keys = dict(settings)
+        self._parameters: dict[str, float] = {}  # that were set since
         self._diagnostics = Diagnostics()
         status = ffi.new("trm_status *")
         handle, chosen = model._handle(), model._settings(settings)
@@ -70,6 +71,7 @@ class Simulation:
 
     @property
     def t(self) -> float:
+        """The time it is at."""
         return lib.trm_simulation_time(self._pointer)
 
     def advance(self, until: float) -> "Simulation":
@@ -179,7 +181,7 @@ class Simulation:
                 "D": whole[size:, size:], "inputs": names}
 
     def save(self) -> bytes:
-        """All that the next steps depend on, exactly."""
+        """All that the next steps depend on, exactly; adams, bdf and ida start afresh from it."""
         room = lib.trm_simulation_save(self._pointer, ffi.NULL, 0)
         if room == 0:
             raise MemoryError
@@ -199,11 +201,12 @@ class Simulation:
         """Another value; the mechanism is assembled anew at t = 0."""
         self._diagnostics.check(lib.trm_simulation_set_parameter(
             self._pointer, encoded(name), value, self._diagnostics.pointer))
+        self._parameters[name] = float(value)
         return self
 
     def copy(self) -> "Simulation":
         """Another simulation at the same state."""
-        return Simulation(self.model, self._keys).restore(self.save())
+        return _again(self.model, self._keys, self._parameters, self.save())
 
     __copy__ = copy
 
@@ -211,7 +214,7 @@ class Simulation:
         return self.copy()
 
     def __reduce__(self) -> Any:
-        return _unpickle, (self.model, self._keys, self.save())
+        return _again, (self.model, self._keys, self._parameters, self.save())
 
     # facts
 
@@ -230,5 +233,9 @@ class Simulation:
         return f"<trammel.Simulation of {self.model.name!r} at t = {self.t:g}>"
 
 
-def _unpickle(model: "Model", keys: dict[str, Any], state: bytes) -> Simulation:
-    return Simulation(model, keys).restore(state)
+def _again(model: "Model", keys: Mapping[str, Any], parameters: Mapping[str, float],
+           state: bytes) -> Simulation:
+    simulation = Simulation(model, keys)
+    for name, value in parameters.items():
+        simulation.set_parameter(name, value)
+    return simulation.restore(state)

@@ -5,11 +5,13 @@ from __future__ import annotations
 import csv
 import json
 import os
+import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Mapping, Optional, Sequence
 
 import numpy as np
 
+from ._errors import UsageError
 from ._library import Diagnostics, encode, ffi, keep, lib, number, required, several
 from ._progress import Progress
 
@@ -27,7 +29,7 @@ def _vary(name: str, values: Any) -> str:
 def _ask(python: Any, done: int, count: int) -> bool:
     progress = ffi.from_handle(python)
     try:
-        return progress.ask(done, done / count if count else 1)
+        return progress.ask(f"{done} of {count} runs", done / count if count else 1)
     except BaseException as problem:  # Ctrl-C among them: raised when the study has stopped
         progress.error = problem
         return False
@@ -50,6 +52,12 @@ def _read(path: Path) -> dict[str, Any]:
 def sweep(model: "Model", vary: Mapping[str, Any], record: Sequence[str], limit: Sequence[str],
           folder: Any, design: Optional[str], samples: int, seed: int, table: Any, correlation: Any,
           series: bool, threads: int, progress: Optional[bool], settings: Mapping[str, Any]) -> dict[str, Any]:
+    if folder is None:
+        if series:
+            raise UsageError("the rows of every run are files: series needs a folder")
+        with tempfile.TemporaryDirectory() as scratch:
+            return sweep(model, vary, record, limit, scratch, design, samples, seed, table, correlation,
+                         False, threads, progress, settings)
     kept: list[Any] = []
 
     def text(value: Any) -> Any:

@@ -168,7 +168,7 @@ class Wrong(CompareTest):
     def test_unreadable(self):
         text = self.error(3, "nowhere.csv", "neither.csv")
         for name in ("nowhere.csv", "neither.csv"):
-            self.assertIn(f"{name}: error: the results file cannot be read: No such file", text)
+            self.assertIn(f"{name}: error: the table cannot be read: No such file", text)
         self.assertIn(f"{self.folder}/results.csv: error: ", self.error(3, "a.csv", self.folder))
         self.assertIn("a pipe or a device", self.error(3, "a.csv", "/dev/null"))
         self.write("none.csv", "")

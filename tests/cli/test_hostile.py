@@ -79,8 +79,8 @@ class Hostile(unittest.TestCase):
         os.mkfifo(self.folder / "run/results.csv")
         text = "this is a pipe or a device, not a "
         for kind, command in (
-                ("results file", ("compare", "good", "FILE")), ("results file", ("compare", "FILE", "good")),
-                ("results file", ("compare", "run", "good")), ("results file", ("plot", "FILE", "rod.x", "-o", "a.svg")),
+                ("table", ("compare", "good", "FILE")), ("table", ("compare", "FILE", "good")),
+                ("table", ("compare", "run", "good")), ("table", ("plot", "FILE", "rod.x", "-o", "a.svg")),
                 ("table file", ("run", "m.yaml", "--input", "u=FILE.csv")),
                 ("scene file", ("film", "run/scene.json", "-o", "a.svg")), ("scene file", ("film", "run", "-o", "a.svg")),
                 ("tire file", ("tire", "FILE")), ("model file", ("check", "FILE"))):
@@ -117,7 +117,7 @@ class Hostile(unittest.TestCase):
             done = self.expect(0, "run", "m.yaml", "-o", "out")
             self.assertIn("this is a pipe or a device, not a mesh file", done.stderr)
         (self.folder / "m.yaml").write_text(PENDULUM + "reference: {file: pipe, tolerance: 1e-8}\n")
-        self.assertIn("not a results file", self.expect(3, "run", "m.yaml", "--check", "--quiet").stderr)
+        self.assertIn("not a table", self.expect(3, "run", "m.yaml", "--check", "--quiet").stderr)
         (self.folder / "m.yaml").write_text(PENDULUM + "forces: {w: {type: tire, wheel: rod, file: pipe, side: left}}\n")
         self.expect(3, "check", "m.yaml")
 

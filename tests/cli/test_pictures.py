@@ -216,7 +216,7 @@ simulate: {duration: 6.3, output-step: 0.05}
         self.assertIn(".glb", self.expect(2, "film", "jansen", "-o", "a.avi").stderr)
         self.assertIn("no point 'foot.heel'", self.expect(2, "film", "jansen", "-o", "a.svg", "--trace", "foot.heel").stderr)
         self.assertIn("960x720", self.expect(2, "film", "jansen", "-o", "a.svg", "--size", "big").stderr)
-        self.expect(3, "film", "nowhere", "-o", "a.svg")
+        self.assertTrue(self.expect(3, "film", "nowhere", "-o", "a.svg").stderr.startswith("nowhere: error: "))
         (self.folder / "broken").mkdir(exist_ok=True)
         whole = (self.folder / "jansen/scene.json").read_text()
         data = re.compile(r'("frames":{"rows":\d+,"data":").{50}')

@@ -4,6 +4,7 @@ import csv
 import math
 import os
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -35,6 +36,57 @@ simulate: {duration: 2, rtol: 1e-10, atol: 1e-12}
 outputs: [cart.x, cart.vx, hits, energy]
 """
 STOPS = CART.replace("set: {hits: hits + 1}", "stop: true")
+
+
+# with every kind of measure, written in metres and in millimetres
+MEASURED = """
+trammel: 1
+name: Measured
+units: {units}
+space: {space}
+gravity: {gravity}
+inputs: {{u: 3 N}}
+variables: {{twice: 2*a.{height}}}
+events: {{late: {{when: t - 1 ms, direction: rising, set: {{hits: 1}}}}}}
+states: {{hits: {{initial: 0}}}}
+bodies:
+  a: {{mass: 2 kg, inertia: {inertia}, position: {at}, velocity: {moves}, {turns}, points: {{P: {at}}}}}
+  b: {{mass: 3 kg, inertia: {inertia}, position: {there}, points: {{P: {at}}}}}
+joints:
+  rail: {{type: prismatic, connect: [ground, b], at: {at}, axis: {axis}}}
+  pin: {{type: revolute, connect: [b, a], at: {at}{pin}}}
+forces:
+  spring: {{type: spring-damper, connect: [ground.O, a.P], length: 50 mm, stiffness: 2 N/mm, damping: 3 N*s/m}}
+  coil: {{type: torsion-spring-damper, connect: [b, a]{pin}, stiffness: 2 Nm, damping: 3 N*m*s}}
+  motor: {{type: actuator, of: pin, value: 5 Nm}}
+  pull: {{type: actuator, of: rail, value: u}}
+  push: {{type: force, point: a.P, value: {push}}}
+  twist: {{type: torque, body: a, value: {twist}}}
+  mount: {{type: bushing, connect: [ground.O, b.P], stiffness: {stiffness}, damping: {stiffness}}}
+ground: {{points: {{O: {at}}}}}
+simulate: {{duration: 0.1, rtol: 1e-10, atol: 1e-12}}
+outputs: [a, b, a.P, rail, pin, spring, coil, motor, pull, push, twist, mount, energy, momentum, constraint, twice, late.time,
+  late.count, {{half: a.{height}/2}}, {measures}]
+"""
+PLANE = {"space": "planar", "gravity": "[0, -9.81 m/s^2]", "inertia": "2 kg*m^2", "at": "[100 mm, 200 mm]", "height": "y",
+         "there": "[0, 0]", "axis": "[1, 0]", "pin": "", "moves": "[30 mm/s, 0]", "turns": "angular-velocity: 2 rad/s",
+         "push": "[7 N, 8 N]", "twist": "2 Nm", "stiffness": "[2 N/mm, 3 N/mm, 4 Nm]",
+         "measures": "a.kinetic, spring.energy, spring.power, a.u, a.aX"}
+SPACE = {"space": "spatial", "gravity": "[0, 0, -9.81 m/s^2]", "inertia": "[2 kg*m^2, 2 kg*m^2, 3 kg*m^2]", "height": "z",
+         "at": "[100 mm, 200 mm, 50 mm]", "there": "[0, 0, 0]", "axis": "[1, 0, 0]", "pin": ", axis: [0, 0, 1]",
+         "moves": "[30 mm/s, 0, 0]", "turns": "angular-velocity: [0, 0, 2 rad/s]", "push": "[7 N, 8 N, 9 N]",
+         "twist": "[0, 0, 2 Nm]", "stiffness": "[2 N/mm, 3 N/mm, 3 N/mm, 4 Nm, 4 Nm, 4 Nm]",
+         "measures": "a.kinetic, spring.energy, spring.power, a.u, a.p, a.aX, a.yaw, a.uh, a.axh"}
+# kilograms, metres, seconds and radians of a measure by its name
+POWERS = [(r"(a|b)\.(P\.)?[xyz]|twice_|rail\.displacement|(spring|pull)\.length|mount\.u[xyz]", (0, 1, 0, 0)),
+          (r"(a|b)\.(P\.)?v[xyz]|rail\.speed|(spring|pull)\.rate|(a|b)\.(u|v|w|uh|vh)", (0, 1, -1, 0)),
+          (r"(a|b)\.(P\.)?a[xyzXYZ]|(a|b)\.a[xy]h", (0, 1, -2, 0)),
+          (r"(pin|coil|motor|a|b)\.angle|(a|b)\.(roll|pitch|yaw)|mount\.r[xyz]", (0, 0, 0, 1)),
+          (r"(pin|coil|motor)\.rate|(a|b)\.(omega|w[xyz]|[pqr])", (0, 0, -1, 1)), (r"(a|b)\.alpha[xyz]?", (0, 0, -2, 1)),
+          (r"\w+\.(f[xyz]?|force)", (1, 1, -2, 0)), (r"\w+\.(t[xyz]?|torque)", (1, 2, -2, 0)),
+          (r"energy\.\w+|(a|b)\.kinetic|(spring|coil|mount)\.energy", (1, 2, -2, 0)), (r"\w+\.power", (1, 2, -3, 0)),
+          (r"momentum\.p.", (1, 1, -1, 0)), (r"momentum\.l.", (1, 2, -1, 0)), (r"time|late\.time", (0, 0, 1, 0))]
+UNKNOWN = r"a\.q.|b\.q.|constraint\.\w+|twice|half|late\.count|hits|u|[qvz]\[\d+\]|der\([qvz]\[\d+\]\)|event\[1\]"
 
 
 class Fmu:
@@ -362,6 +414,49 @@ class Units(unittest.TestCase):
                 names = {v.get("name") for v in fmu.variables if v.get("causality") == "parameter"}
                 self.assertEqual(names, {"m", "k"})  # `twice` follows from m
 
+    def test_units(self):
+        """Those of the model: powers by the meaning of a name, factors by the same model in metres and in millimetres."""
+        for kind in (PLANE, SPACE):
+            for version in (2, 3):
+                base = []
+                for system in ("SI", "mm-N-s-t"):
+                    with tempfile.TemporaryDirectory() as folder:
+                        fmu = Fmu(folder, MEASURED.format(units=system, **kind), version)
+                        self.assertEqual(fmu.root.get("variableNamingConvention"), "structured")
+                        defined = {u.get("name"): u.find("BaseUnit") for u in fmu.root.find("UnitDefinitions")}
+                        self.assertEqual(len(defined), len(fmu.root.find("UnitDefinitions")))
+                        it, values = fmu.start(), {}
+                        it.step(0, 0.01)
+                        for v in fmu.variables:
+                            name, unit = v.get("name"), (v.find("Real") if version == 2 else v).get("unit")
+                            wanted = [powers for pattern, powers in POWERS if re.fullmatch(pattern, name)]
+                            self.assertEqual(len(wanted), 0 if re.fullmatch(UNKNOWN, name) else 1, name)
+                            self.assertEqual(unit is not None, bool(wanted), name)
+                            if wanted:
+                                found = defined[unit]
+                                self.assertEqual(tuple(int(found.get(p, 0)) for p in ("kg", "m", "s", "rad")), wanted[0], name)
+                                values[name] = it[name] * float(found.get("factor", 1))
+                        it.free()
+                        base.append(values)
+                largest = max(map(abs, base[0].values()))
+                self.assertEqual(list(base[0]), list(base[1]))
+                for name, value in base[0].items():
+                    self.assertAlmostEqual(value, base[1][name], delta=1e-7 * max(abs(value), 1e-3 * largest), msg=name)
+
+    def test_units_and_names_that_nobody_knows(self):
+        """A model that does not say its units has radians; a name that the standard has not makes names flat."""
+        with tempfile.TemporaryDirectory() as folder:
+            for version in (2, 3):
+                fmu = Fmu(folder, MEASURED.format(units="SI", **PLANE).replace("units: SI\n", ""), version)
+                self.assertIsNotNone(fmu.root.find("UnitDefinitions"))  # numbers with units are SI
+                fmu = Fmu(folder, CART.replace("energy]", "cart.angle]"), version)
+                self.assertEqual([u.get("name") for u in fmu.root.find("UnitDefinitions")], ["rad"])
+                fmu = Fmu(folder, CART, version)
+                self.assertIsNone(fmu.root.find("UnitDefinitions"))
+                self.assertEqual(fmu.root.get("variableNamingConvention"), "structured")
+                fmu = Fmu(folder, CART.replace("hits, energy]", "hits, hits']"), version)
+                self.assertEqual(fmu.root.get("variableNamingConvention"), "flat")
+
     def test_needs_libc_only(self):
         done = subprocess.run(["ldd", BINARY], capture_output=True, text=True, check=True)
         libraries = {line.split()[0].split("/")[-1].split(".")[0] for line in done.stdout.splitlines()}
@@ -534,10 +629,14 @@ class Units(unittest.TestCase):
             path.write_text(CART)
             for options, status, word in [(["--fmi", "4"], 2, "2 or 3"), (["--kind", "se"], 2, "cs, me or both"),
                                           (["--set", "mm=1"], 2, "mm"), (["-o", "/nowhere/x.fmu"], 1, "/nowhere/x.fmu"),
-                                          (["--input", "u=u.csv"], 2, "from the tool")]:
+                                          (["--input", "u=u.csv"], 2, "from the tool"),
+                                          (["--step", "-1"], 2, "trammel: error: --step: step is -1")]:
                 done = subprocess.run([PROGRAM, "fmu", path, *options], capture_output=True, text=True, cwd=folder)
                 self.assertEqual(done.returncode, status, (options, done.stderr))
                 self.assertIn(word, done.stderr)
+            for missing in ("nowhere.yaml", folder):
+                done = subprocess.run([PROGRAM, "fmu", missing], capture_output=True, text=True, cwd=folder)
+                self.assertEqual((done.returncode, done.stderr.count("error")), (3, 1), done.stderr)
             subprocess.run([PROGRAM, "fmu", path], check=True, cwd=folder, capture_output=True)
             first = (Path(folder) / "model.fmu").read_bytes()
             subprocess.run([PROGRAM, "fmu", path], check=True, cwd=folder, capture_output=True)

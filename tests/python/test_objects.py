@@ -1,5 +1,7 @@
 """What the package's objects are in a session: shown, copied, pickled, built on, read back, interrupted."""
+import contextlib
 import copy
+import io
 import multiprocessing
 import os
 import pickle
@@ -11,6 +13,7 @@ import time
 import unittest
 import warnings
 from pathlib import Path
+from unittest import mock
 
 if "TRM_INSTALLED" not in os.environ:
     sys.path.insert(0, os.environ["TRM_BUILD_DIR"] + "/python")
@@ -93,6 +96,14 @@ class Values(unittest.TestCase):
         with self.assertRaisesRegex(tr.UsageError, "no input 'v'; its inputs are u, w"):
             sim.inputs["v"] = 1
 
+    def test_parameters_set_since(self):
+        """A copy has them: x = u t²/2m."""
+        sim = cart().simulation().set_parameter("m", 8).set_parameter("m", 4)
+        sim.inputs.update(u=8, w=0)
+        sim.advance(0.5)
+        for other in (copy.copy(sim), copy.deepcopy(sim), pickle.loads(pickle.dumps(sim)), sim):
+            self.assertAlmostEqual(other.advance(1)["cart.x"], 1, delta=1e-9)
+
     def test_runs_are_pickled(self):
         """To the last bit, through a file and from another process."""
         run = cart().run(progress=False)
@@ -113,7 +124,40 @@ class Values(unittest.TestCase):
         np.testing.assert_array_equal(pickle.loads(pickle.dumps(table))["cart.x"], run["cart.x"])
 
 
+class Bars(unittest.TestCase):
+    def said(self, call):
+        """What a terminal gets to see, but for bars of runs that are over before a second."""
+        with mock.patch("trammel._progress.PATIENCE", -1), contextlib.redirect_stderr(io.StringIO()) as out:
+            call()
+        shown = [line for line in out.getvalue().split("\r") if line.strip()]
+        self.assertEqual(out.getvalue().split("\r")[-1], "")
+        return shown
+
+    def test_of_runs_and_studies(self):
+        """How far it is, in its own terms, and the line is wiped at the end."""
+        bar = r"\[[# ]{30}\] [ 0-9]{3} %  "
+        lines = self.said(lambda: cart().run(progress=True, step=1e-5, integrator="rk4"))
+        self.assertGreater(len(lines), 0)
+        for line in lines:
+            self.assertRegex(line, bar + r"t = [0-9.e-]+  ([0-9]+ s left)? +$")
+        last = self.said(lambda: cart().sweep({"m": [1, 2, 4]}, record="final(t)", progress=True))[-1]
+        self.assertRegex(last, bar + "3 of 3 runs  0 s left +$")
+        self.assertEqual(self.said(lambda: cart().run()), [])  # no terminal
+
+
 class Problems(unittest.TestCase):
+    def test_of_the_program(self):
+        """Messages with a place, with a file alone, with none."""
+        said = ("a.yaml:3:5: error: one\n  line 3\n    ^\nb.yaml:7: warning: two\nc.yaml: error: three\ntrammel: error: four\n"
+                "note: five\n")
+        found = [(d.severity, d.message, d.file, d.line, d.column, d.source) for d in tr.program.read_messages(said)]
+        self.assertEqual(found, [("error", "one", "a.yaml", 3, 5, "line 3"), ("warning", "two", "b.yaml", 7, 0, None),
+                                 ("error", "three", "c.yaml", 0, 0, None), ("error", "four", None, 0, 0, None),
+                                 ("note", "five", None, 0, 0, None)])
+        with self.assertRaises(tr.UsageError) as caught:
+            cart().run(progress=False).plot("cart.z")
+        self.assertIn("cart.z", caught.exception.diagnostics[0].message)
+
     def test_files(self):
         """They are OSErrors and carry the diagnostics, as all errors do."""
         with self.assertRaises(OSError) as caught:

@@ -14,6 +14,7 @@ import time
 import unittest
 import warnings
 from pathlib import Path
+from unittest import mock
 
 if "TRM_INSTALLED" not in os.environ:
     sys.path.insert(0, os.environ["TRM_BUILD_DIR"] + "/python")
@@ -333,6 +334,21 @@ class Models(unittest.TestCase):
     def test_diagnostics_of_the_program(self):
         """Where the program answers, its messages have their places, too."""
         with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "steered.yaml"
+            steered().save(path)
+            model = tr.load(path)
+            path.write_text("# changed since\n" + path.read_text().replace("mass: 2", "weight: 3, mass: 2"))
+            with self.assertRaises(tr.ModelError) as caught:
+                model.compare()
+            first = caught.exception.diagnostics[0]
+            place = next(at for at in enumerate(path.read_text().splitlines(), 1) if "weight" in at[1])
+            self.assertEqual((first.file, first.line, first.severity), (str(path), place[0], "error"))
+            self.assertEqual((first.column, first.source), (place[1].index("weight") + 1, place[1]))
+            self.assertIn("weight", first.message)
+
+    def test_robots(self):
+        """Read by the library itself; messages have their places."""
+        with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "r.urdf"
             path.write_text('<robot name="r">\n<link name="a"/>\n<joint name="j" type="strange"><parent link="a"/><child link="b"/>'
                             "</joint>\n</robot>\n")
@@ -350,6 +366,30 @@ class Models(unittest.TestCase):
             self.assertIn("limits are not taken over", str(told[0].message))
             self.assertEqual(model.messages[0].line, 4)
             self.assertIn("limits", model.messages[0].message)
+            told = model.messages[0]
+            self.assertEqual((told.file, told.severity), (str(path), "warning"))
+            self.assertRaises(tr.FileError, tr.import_robot, Path(folder) / "nowhere.urdf")
+            self.assertRaises(tr.FileError, tr.import_robot, path, "/nowhere/r.yaml")
+
+    def test_robots_without_the_program(self):
+        """Its shapes, found in packages: a ball's mesh of one package, looked for in a folder or in several."""
+        with tempfile.TemporaryDirectory() as folder, mock.patch.object(tr.program, "PROGRAM", Path("/nowhere")):
+            home = Path(folder)
+            (home / "share" / "ball" / "m").mkdir(parents=True)
+            (home / "share" / "ball" / "m" / "b.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n"
+                                                                  "f 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n")
+            path = home / "r.urdf"
+            path.write_text('<robot name="r"><link name="a"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" '
+                            'ixz="0" iyz="0"/></inertial><visual><geometry><mesh filename="package://ball/m/b.obj"/></geometry>'
+                            "</visual></link></robot>\n")
+            for packages in (home / "share", str(home / "share"), [home, home / "share"]):
+                model = tr.import_robot(path, home / "out.yaml", packages=packages, floating=True)
+                self.assertEqual((model.bodies, model.messages), (["a"], ()))
+                self.assertEqual([p.name for p in (home / "out_meshes").iterdir()], ["a.stl"])
+                shutil.rmtree(home / "out_meshes")
+            tr.import_robot(path, home / "out.yaml", packages=home / "share", floating=True, meshes=False)
+            self.assertFalse((home / "out_meshes").exists())
+            self.assertRaises(tr.ModelError, tr.import_robot, path)  # nothing moves
 
     def test_methods(self):
         self.assertIn("dop853", [method.name for method in tr.methods("integrator")])
@@ -470,6 +510,15 @@ class Analyses(unittest.TestCase):
             self.assertEqual(study["table"]["status"], ["completed"] * 3)
             with self.assertRaises(tr.TrammelError):
                 tr.loads(pendulum().to_yaml()).sweep({"Q": [1]}, record=["max(bob.y)"], folder=folder + "/other")
+
+    def test_sweep_without_a_folder(self):
+        """Its answer is all that is left; a model built by calls is swept, too."""
+        with tempfile.TemporaryDirectory() as folder, mock.patch.object(tempfile, "tempdir", folder):
+            study = pendulum().sweep({"L": "0.5:2:4"}, record="min(bob.y)", duration=2, step=1e-3, progress=False)
+            self.assertEqual(os.listdir(folder), [])
+        np.testing.assert_allclose(study["table"]["min(bob.y)"], [-0.5, -1, -1.5, -2], rtol=1e-4)
+        with self.assertRaisesRegex(tr.UsageError, "series needs a folder"):
+            pendulum().sweep({"L": [1]}, record="min(bob.y)", series=True)
 
     @unittest.skipUnless(os.path.isdir("/proc/self/task"), "needs Linux")
     def test_sweep_by_all_cores(self):

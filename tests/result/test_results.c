@@ -276,11 +276,10 @@ static void endless_errors_are_cut_short(void **state) {
 static void unreadable_files_say_why(void **state) {
   fixture *f = *state;
   assert_null(trm_results_read_csv("/nowhere/at/all.csv", f->diagnostics));
-  assert_string_equal(first_message(f),
-                      "the results file cannot be read: No such file or directory");
+  assert_string_equal(first_message(f), "the table cannot be read: No such file or directory");
   trm_diagnostics_clear(f->diagnostics);
   assert_null(trm_results_read_csv(f->folder, f->diagnostics));
-  assert_string_equal(first_message(f), "this is a directory, not a results file");
+  assert_string_equal(first_message(f), "this is a directory, not a table");
   trm_diagnostics_clear(f->diagnostics);
   assert_null(read_text(f, "\n \n"));
   assert_non_null(strstr(first_message(f), "empty"));

@@ -64,6 +64,7 @@ class Tally:
         self.kind = kind
         self.counts, self.reasons, self.compared = (collections.Counter() for _ in range(3))
         self.far, self.largest, self.closed = [], collections.defaultdict(float), 0
+        self.allowed = []  # where it is more than 1e-9
 
     def add(self, path, word, detail):
         self.counts[word] += 1
@@ -73,6 +74,9 @@ class Tally:
             self.reasons[f"{word}, {detail[:70]}"] += 1
         if word == "compared":
             self.closed += "stiff limit" in detail
+            allowed = detail.pop("allowed", 0)
+            if allowed > 1.01e-9:
+                self.allowed.append((allowed, (detail["accelerations"] or 0) * allowed / 1e-9, Path(path).name))
         elif b"<equality" in Path(path).read_bytes():
             print(f"not compared, with equality constraints: {path}: {word}: {detail}", flush=True)
         for name, off in (detail.items() if word == "compared" else ()):
@@ -92,6 +96,9 @@ class Tally:
             print(f"  {count} {reason}")
         if self.closed > 0:
             print(f"  closed loops and couplings: {self.closed} files in the stiff limit")
+        if self.allowed:
+            most = [f"{name} to {allowed:.1e} ({off:.1e})" for allowed, off, name in sorted(self.allowed, reverse=True)[:6]]
+            print(f"  with fewer digits of accelerations: {len(self.allowed)} files: {', '.join(most)}")
         for name, count in self.compared.items():
             far = sum(n == name for _, n, _ in self.far)
             print(f"  {name}: {count - far} of {count} within {BOUNDS[name]:g}, the largest {self.largest[name]:.1e}")

@@ -136,15 +136,17 @@ class Import(unittest.TestCase):
         self.near(row["rotor.alphaz"], 0)
 
     def test_point_mass(self):
-        """Moments that stand for none: a pendulum that may start anywhere, in all coordinates."""
-        self.convert(urdf(link("base"), link("bob", 2, (1e-20, 1e-20, 1e-20, 0, 0, 0), xyz="0 0 -0.5"),
-                          joint("pivot", "continuous", "base", "bob")))
-        self.assertIn("body 'bob' is smaller than 1e-08 m: it becomes a point with a mass", self.messages)
-        for coordinates in ("relative", "natural", "euler-parameters"):
-            _, end = self.run_model("pivot.angle", "energy.error", duration=0.5, more="initial: {pivot.angle: 1}\n",
-                                    options=("--coordinates", coordinates))
-            self.near(end["energy.error"], 0)
-            self.near(end["pivot.angle"], self.pendulum(1, 0.5, math.sqrt(G / 0.5)), 1e-8)
+        """Moments that stand for none, or are an impossible round-off: a pendulum that may start anywhere, in all
+        coordinates."""
+        for moments in ((1e-20, 1e-20, 1e-20, 0, 0, 0), (-5.4e-20, -5.4e-20, 0, 0, 0, 0), (0, 0, 0, 0, 2.4e-35, 0)):
+            self.convert(urdf(link("base"), link("bob", 2, moments, xyz="0 0 -0.5"), joint("pivot", "continuous", "base", "bob")))
+            self.assertIn("body 'bob' is smaller than 1e-08 m: it becomes a point with a mass", self.messages)
+            self.assertNotIn("no body has", self.messages)
+            for coordinates in ("relative", "natural", "euler-parameters"):
+                _, end = self.run_model("pivot.angle", "energy.error", duration=0.5, more="initial: {pivot.angle: 1}\n",
+                                        options=("--coordinates", coordinates))
+                self.near(end["energy.error"], 0)
+                self.near(end["pivot.angle"], self.pendulum(1, 0.5, math.sqrt(G / 0.5)), 1e-8)
 
     def pendulum(self, angle, t, frequency, steps=2000):
         """Of a mathematical one from rest: Runge-Kutta's method of order four."""
@@ -538,14 +540,30 @@ class Import(unittest.TestCase):
         self.assertRegex((self.at / "model.yaml").read_text(), r"mass: (6|5\.99999999999999\d*|6\.00000000000000\d*)\n")
 
     def test_not_taken_over(self):
-        text = self.mjcf('<body name="b"><joint name="j" range="-1 1" frictionloss="2"/><geom size="0.1"/></body>',
-                         after='<tendon><fixed name="pull"><joint joint="j" coef="1"/></fixed></tendon>'
-                               '<sensor><jointpos joint="j"/></sensor><keyframe><key name="home"/></keyframe>')
-        for what in ("joint 'j': limits are", "joint 'j': friction is", "contact of the geoms of 'b'",
-                     "tendon 'pull' has no spring, damper, actuator or coupling: left out",
-                     "section <sensor>", "keyframe key 'home'"):
+        text = self.mjcf(
+            '<light/><geom type="plane" size="1 1 1"/><body mocap="true" name="hand" user="1"/>'
+            '<body name="b"><joint name="j" range="-1 1" frictionloss="2" damping="1 0.5" actuatorgravcomp="true"/>'
+            '<geom name="ball" size="0.1" rgba="1 0 0 1" friction="1" fluidshape="ellipsoid"/>'
+            '<body name="c" pos="1 0 0"><joint name="k"/><geom size="0.1"/></body></body>',
+            before='<option timestep="0.01" gravity="0 0 -9"><flag contact="disable" gravity="enable"/></option>'
+                   '<default><joint actuatorfrcrange="-1 1" armature="0.1"/><default class="soft"><equality solref="0.01 1"/>'
+                   '</default></default>',
+            after='<tendon><fixed name="pull" springyield="1"><joint joint="j" coef="1"/></fixed></tendon>'
+                  '<equality><joint name="e" joint1="k" joint2="j" solimp="0.9 0.9 0.1"/></equality>'
+                  '<actuator><motor name="m" joint="j" delay="0.1" ctrlrange="-1 1" gear="2"/></actuator>'
+                  '<sensor><jointpos name="q" joint="j"/></sensor><custom><numeric name="n" data="1"/></custom>'
+                  '<keyframe><key name="home"/></keyframe><visual/>')
+        for what in ("joint 'j': limits are", "joint 'j': friction is", "contact of the geoms of 'b'", "shapes of 'world'",
+                     "tendon 'pull' has no spring, damper, actuator or coupling: left out", "body 'hand': user: not",
+                     "joint 'j': terms of higher order of its damping are", "joint 'j': actuatorgravcomp: not",
+                     "geom 'ball': fluidshape: not", "joint: actuatorfrcrange: not", "equality: solref: not",
+                     "fixed 'pull': springyield: not", "joint 'e': solimp: not", "actuator 'm': its ranges are",
+                     "motor 'm': delay: not", "sensor jointpos 'q' is", "custom numeric 'n' is", "section <visual> is",
+                     "keyframe key 'home'", "light is not", "body 'hand': mocap is not", "colours are not",
+                     "option: timestep: not", "flag: contact: not"):
             self.assertIn(what, self.messages)
             self.assertIn(what, text.split("trammel: 1")[0])
+        self.assertNotRegex(text.split("trammel: 1")[0], r"gear|armature|gravity|friction\b(?! is)")
 
     def test_cube_mesh(self):
         """A mesh has the mass of what it encloses."""
@@ -617,6 +635,15 @@ class Import(unittest.TestCase):
             self.mjcf(geom, before=asset, status=3)
             self.assertIn("its mass is needed, but mesh 'm': ", self.messages)
             self.assertIn(word, self.messages)
+
+    def test_units(self):
+        """SI is said where the standard of the format says it."""
+        self.mjcf('<body><joint/><geom size="0.1"/></body>')
+        self.assertNotIn("\nunits:", (self.at / "model.yaml").read_text())
+        self.sdf(self.sdf_link("bob", 1, (1, 1, 1)))
+        self.assertIn("\nunits: SI\n", (self.at / "model.yaml").read_text())
+        self.convert(urdf(link("base"), link("bob", 1, (1, 1, 1)), joint("j", "continuous", "base", "bob")))
+        self.assertIn("\nunits: SI\n", (self.at / "model.yaml").read_text())
 
     # SDF
 

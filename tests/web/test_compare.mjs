@@ -69,6 +69,7 @@ test('all methods: sorted, filtered, outliers marked', async () => {
   await withPage(path, async (page) => {
     const lines = () => page.locator('.trials tbody tr').count();
     assert.equal(await lines(), runs.length);
+    assert.ok(await page.evaluate(() => { const box = document.querySelector('.trials .table-box'); return box.scrollWidth <= box.clientWidth; }), 'all columns are seen');
     await page.selectOption('[aria-label="integrator"]', 'rk4');
     assert.equal(await lines(), runs.filter((r) => r.integrator === 'rk4').length);
     await page.selectOption('[aria-label="integrator"]', '');

@@ -40,6 +40,7 @@ function limits(column, style) {
     g.clip();
     g.textAlign = 'left';
     g.font = `${12 * devicePixelRatio}px system-ui, sans-serif`;
+    g.textBaseline = 'bottom';
     for (const [name, [value, low, high], color] of [['bias', column.bias, style.accent], ['+1.96 SD', column.upper, style.spring], ['−1.96 SD', column.lower, style.spring]]) {
       const y = u.valToPos(value, 'y', true);
       const [a, b] = [u.valToPos(high, 'y', true), u.valToPos(low, 'y', true)];
@@ -54,7 +55,14 @@ function limits(column, style) {
       g.moveTo(u.bbox.left, y);
       g.lineTo(u.bbox.left + u.bbox.width, y);
       g.stroke();
-      g.fillText(`${name} ${number(value)}`, u.bbox.left + 6, y - 5);
+      const label = `${name} ${number(value)}`;
+      const [left, above] = [u.bbox.left + 6 * devicePixelRatio, y - 3 * devicePixelRatio];
+      g.fillStyle = style.paper;
+      g.globalAlpha = 0.75;
+      g.fillRect(left - 2 * devicePixelRatio, above - 14 * devicePixelRatio, g.measureText(label).width + 4 * devicePixelRatio, 14 * devicePixelRatio);
+      g.fillStyle = color;
+      g.globalAlpha = 1;
+      g.fillText(label, left, above);
     }
     g.restore();
   };

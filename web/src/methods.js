@@ -35,8 +35,8 @@ export function showMethods(data, { app, header }) {
   const table = sortable(columns, rows, { marks: (row) => [row.mark ?? '', row.status, row === rows[0] ? 'first' : ''].join(' ').trim() });
   const count = h('span.note');
   const filters = keys.map((key) => h('select', { 'aria-label': key, onchange: () => apply() },
-    h('option', { value: '' }, `all ${key}`), ...[...new Set(rows.map(value(key)))].map((name) => h('option', { value: name }, name))));
-  const marks = h('select', { 'aria-label': 'status', onchange: () => apply() }, h('option', { value: '' }, 'all'),
+    h('option', { value: '' }, `all ${key.replace(/s?$/, 's')}`), ...[...new Set(rows.map(value(key)))].map((name) => h('option', { value: name }, name))));
+  const marks = h('select', { 'aria-label': 'status', onchange: () => apply() }, h('option', { value: '' }, 'any status'),
     ...[...new Set(rows.map((row) => row.mark ?? row.status))].map((name) => h('option', { value: name }, name)));
   function apply() {
     const shown = table.filter((row) => keys.every((key, i) => !filters[i].value || row[key] === filters[i].value) && (!marks.value || (row.mark ?? row.status) === marks.value));

@@ -4,6 +4,7 @@ import re
 import mujoco
 import numpy as np
 
+from .digits import share_of
 from .imported import Model, Uncomparable, accelerations, difference, labels
 from .tree_state import state_of
 from .inverse import Driven, efforts_of
@@ -83,6 +84,33 @@ def read(path):
             part.write_text(text)
 
 
+def without_looks(spec):
+    """Sensors, contacts, keyframes, and shapes without mass or of bodies whose inertia is given have no say in the motion;
+    what they name may be missing."""
+    from_shapes = spec.compiler.inertiafromgeom == 1
+    idle = [g for b in spec.bodies for g in b.geoms
+            if b.id == 0 or g.mass == 0 or g.density == 0 or (b.explicitinertial and not from_shapes)]
+    looks = [spec.sensors, spec.pairs, spec.excludes, spec.keys, spec.skins, spec.textures, spec.materials, idle]
+    for thing in [thing for things in looks for thing in things]:
+        spec.delete(thing)
+    used = {g.meshname for g in spec.geoms}
+    for g in spec.geoms:
+        g.material = ""
+    for shape in [*spec.hfields, *(m for m in spec.meshes if m.name not in used)]:
+        spec.delete(shape)
+    return spec
+
+
+def compiled(path):
+    """What is read, and MuJoCo's model of it."""
+    spec = read(path)
+    try:
+        return spec, spec.compile()
+    except ValueError:
+        spec = without_looks(read(path))
+        return spec, spec.compile()
+
+
 def tensor(components):
     xx, yy, zz, xy, xz, yz = [*components, 0, 0, 0][:6]
     return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]], float)
@@ -130,8 +158,7 @@ class Peer:
     """MuJoCo's model of a file, with what is taken over, and the numbers of its bodies and joints by our labels."""
 
     def __init__(self, path, model, text):
-        spec = read(path)
-        self.peer = spec.compile()
+        spec, self.peer = compiled(path)
         real = labels(text)
         self.body = {b: number_of(self.peer, BODY, real.get(b, b), b in real) for b in model.bodies}
         mesh = mujoco.mjtGeom.mjGEOM_MESH
@@ -156,8 +183,8 @@ class Peer:
         return M
 
     def contrast(self, model):
-        """It takes so many digits: of a rotor and what it turns by a gear, which is a constraint here; of the moments of
-        a thin free body, where angular accelerations count beside a thousandth of linear ones. Ten round-offs of it."""
+        """Of a rotor and what it turns by a gear, which is a constraint here; of the moments of a thin free body, where
+        angular accelerations count beside a thousandth of linear ones."""
         mujoco.mj_forward(self.peer, self.data)
         rotors = self.peer.dof_armature
         driven = np.diag(self.mass_matrix()) - rotors
@@ -234,7 +261,8 @@ def compare_mjcf(path, text, yaml, simulation, random):
     if any(k < 0 for k in other.joint.values()):
         raise Uncomparable("joints of one name, or fixed ones")
     masses = {"masses": other.masses} if other.weighed else {}
-    coarse = min(1, 1e6 / other.contrast(model))
+    coarse = share_of(other.contrast(model))
+    masses["allowed"] = 1e-9 / coarse
     if model.loops or model.couplings:
         found = compare_loops(other, model, yaml, text, state_at, random)
         return {**found, "accelerations": found["accelerations"] * coarse, **masses}

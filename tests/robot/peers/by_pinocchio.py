@@ -2,6 +2,7 @@
 import numpy as np
 import pinocchio as pin
 
+from .digits import share_of
 from .imported import Model, Uncomparable, accelerations, difference, labels
 from .tree_state import state_of
 from .inverse import Driven, efforts_of
@@ -63,7 +64,7 @@ def compare_urdf(path, text, yaml, simulation, random):
     passive = model.data.get("forces") or {}
     damping = np.array([-float(passive.get(f"{n}_passive", {"value": "0*"})["value"].split("*")[0]) for n in order])
     driven = Driven(yaml, text, model, ties.independent)
-    worst = {"accelerations": 0, "efforts": 0}
+    worst = {"accelerations": 0, "efforts": 0, "allowed": 0}
     for _ in range(STATES):
         z, w = G @ random.uniform(-1, 1, G.shape[1]), G @ random.uniform(-1, 1, G.shape[1])
         values, rates, bases = dict(zip(order, z)), dict(zip(order, w)), {}
@@ -88,7 +89,8 @@ def compare_urdf(path, text, yaml, simulation, random):
             wanted = random.uniform(-1, 1, G.shape[1])
             efforts = efforts_of(inverse, M, np.arange(base, len(M)), wanted)
             worst["efforts"] = max(worst["efforts"], driven.difference(driven.efforts(state, rates, wanted), efforts))
-        if np.linalg.cond(M / np.sqrt(np.outer(np.diag(M), np.diag(M)))) > 1e13:
+        contrast = np.linalg.cond(M / np.sqrt(np.outer(np.diag(M), np.diag(M))))
+        if contrast > 1e13:
             worst["accelerations"] = None  # two freedoms that move the same masses in the same way
         if worst["accelerations"] is None:
             continue
@@ -96,7 +98,9 @@ def compare_urdf(path, text, yaml, simulation, random):
         pin.forwardKinematics(peer, data, q, v, a)
         pin.updateFramePlacements(peer, data)
         theirs = of_frames(peer, data, poses, real)
-        worst["accelerations"] = max(worst["accelerations"], difference(accelerations(simulation, model, state), theirs))
+        share = share_of(contrast)
+        off = share * difference(accelerations(simulation, model, state), theirs)
+        worst["accelerations"], worst["allowed"] = max(worst["accelerations"], off), max(worst["allowed"], 1e-9 / share)
     return worst
 
 

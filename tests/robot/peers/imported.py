@@ -158,5 +158,6 @@ def labels(text):
 
 
 def settings_of(text):
-    """Those that the comparison has a state for: of the tree where masses only stand for none, else Euler parameters."""
-    return {"coordinates": "relative" if "coordinates: relative" in text else "euler-parameters"}
+    """Those that the comparison has a state for: of the tree where masses or moments only stand for none, else Euler parameters."""
+    points = "(URDF)" in text and "becomes a point with a mass" in text
+    return {"coordinates": "relative" if points or "coordinates: relative" in text else "euler-parameters"}
