@@ -18,6 +18,7 @@ typedef struct velocity_problem {
       count; /* the first `hard` conditions are the user's `initial:`, the rest given velocities */
   double *residual; /* [m] */
   double left;      /* of it in joints and `initial:`, relative to the velocities */
+  double fits;      /* up to here all of it is met, as well */
 } velocity_problem;
 
 static int collect_initial(const trm_model *model, trm_condition *conditions) {
@@ -64,6 +65,7 @@ static bool pose_problem(velocity_problem *p, const trm_system *sys, const doubl
   int given = model->user ? model->user->n : 6 * model->body_count;
   p->conditions = TRM_NEW(scratch, trm_condition, model->initial_count + given + 1);
   if (!p->conditions) return false;
+  p->fits = CONSISTENT;
   p->count = p->hard = collect_initial(model, p->conditions);
   trm_condition *rest = p->conditions + p->hard;
   if (keep_given)
@@ -82,6 +84,9 @@ static bool pose_problem(velocity_problem *p, const trm_system *sys, const doubl
     memcpy(p->sys->inconsistent, sys->inconsistent,
            (size_t)sys->m * sizeof(bool)); /* conditions come last */
     trm_solver_set_redundant(p->solver, p->sys->inconsistent);
+    /* given velocities fit as well as positions do; half way, as there */
+    p->fits = fmax(CONSISTENT, sqrt(sys->inconsistency));
+    trm_solver_cut(p->solver, sqrt(sys->inconsistency));
   }
   return trm_system_position(p->sys, sys->t, q);
 }
@@ -107,7 +112,7 @@ static bool is_met(velocity_problem *p, double fastest, double *norm) {
     if (i < given) first = off;
   }
   p->left = fastest > 0 ? first / fastest : first;
-  return off <= CONSISTENT * fastest;
+  return off <= p->fits * fastest;
 }
 
 /* v moves by the smallest mass-weighted change; whether everything is then met. */

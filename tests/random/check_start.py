@@ -39,10 +39,10 @@ def conditions(mechanism, state):
     return np.array(J, dtype=float).reshape(-1, state.n), np.array(rates, dtype=float)
 
 
-def nearest(J, rates, written, scale, free):
+def nearest(J, rates, written, scale, free, fits):
     """The velocities nearest to the written ones of which only the free ones change, and what they leave open."""
     A = J[:, free] * scale[free]
-    change, *_ = np.linalg.lstsq(A, rates - J @ written, rcond=1e-9)
+    change, *_ = np.linalg.lstsq(A, rates - J @ written, rcond=fits)
     v = written.copy()
     v[free] += scale[free] * change
     return v, np.abs(rates - J @ v).max(initial=0), condition_of(A)
@@ -81,9 +81,10 @@ def judge(mechanism, row, duration, motion):
     start = np.concatenate([np.zeros(free), at(written)])
     unit = np.ones(state.n)
     size = np.abs(rates).max(initial=0) + np.abs(written).max(initial=0) + 0.1 * float(mechanism.length) / duration
-    v, left, condition = nearest(B, rates, start, unit, moving & ~known)
-    if left > 1e-9 * size:
-        v, left, condition = nearest(B, rates, start, unit, moving)
+    fits = max(1e-9, motion.misfit**0.5)  # where positions fit so far, velocities do
+    v, left, condition = nearest(B, rates, start, unit, moving & ~known, fits)
+    if left > fits * size:
+        v, left, condition = nearest(B, rates, start, unit, moving, fits)
     # given velocities and positions have last digits, by which rows are open: to close them moves all by that over the least
     # singular value
     condition = max(condition, condition_of(B[:, moving]))
