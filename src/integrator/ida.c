@@ -135,11 +135,24 @@ static void regularize_units(const trm_dynamics *d, double *e) {
   for (int i = 0; i < d->system->m; i++) e[i] *= TRM_REGULAR;
 }
 
+/* Of multipliers that move all of a row by its unit; e[m], small against what answers them. */
+static void scale_multipliers(const trm_dynamics *d, const double *e, double rate, double *scale) {
+  const trm_system *sys = d->system;
+  memset(scale, 0, (size_t)sys->m * sizeof(double));
+  trm_jacobian_squares(&sys->structure, sys->Cq, d->unit, scale);
+  for (int i = 0; i < sys->m; i++)
+    scale[i] = e[i] > 0 ? rate * sqrt(scale[i]) * TRM_REGULAR / e[i] : 1;
+}
+
+/* In units of the unknowns: what goes with a move by S in a time 1/cj. */
 static void fill(ida *own, double cj) {
-  const trm_system *sys = own->common.dynamics->system;
+  const trm_dynamics *d = own->common.dynamics;
+  const trm_system *sys = d->system;
   const trm_tangent *t = own->saddle->tangent;
   int n = own->common.dynamics->at.v, m = sys->m;
-  double *to = own->lu->value;
+  double *to = own->lu->value, *right = own->lu->right;
+  for (int i = 0; i < n; i++) right[i] = d->unit[i], right[n + i] = cj * d->unit[i];
+  right[2 * n] = cj * cj * d->energy_unit;
   trm_tangent_combine(t, cj, 1, 0, own->J);
   for (int e = 0; e < t->column_start[t->n]; e++) {
     *to++ = t->K.value[t->from[e]];
@@ -147,11 +160,13 @@ static void fill(ida *own, double cj) {
   }
   to = fill_rows(own, to);
   trm_regularize(sys, t, sys->Cq, own->e);
+  scale_multipliers(d, own->e, cj * cj, right + 2 * n + 1);
   for (int i = 0; i < n; i++) *to++ = cj;
   for (int i = 0; i < n; i++) *to++ = 0;
   *to++ = cj;
   for (int i = 0; i < m; i++) *to++ = own->saddle->redundant[i] ? 1 : -own->e[i] / cj;
-  regularize_units(own->common.dynamics, own->e);
+  regularize_units(d, own->e);
+  scale_multipliers(d, own->e, cj, right + 2 * n + 1 + m);
   for (int i = 0; i < m; i++) *to++ = own->unmoved[i] ? 1 : -own->e[i] / cj;
   for (int i = 0; i < n; i++) *to++ = -1;
   for (int i = 0; i < m; i++)

@@ -91,10 +91,11 @@ void trm_regularize(const trm_system *sys, const trm_tangent *t, const double *C
     int width = trm_block_width(s, b);
     const double *row = Cq + s->panel_value[b], *M = t->M + (ptrdiff_t)b * width * width;
     double trace = 0;
-    for (int k = 0; k < width; k++) trace += fabs(M[k * width + k]);
+    const double *unit = sys->span + s->q_start[b]; /* lengths and pure numbers compare */
+    for (int k = 0; k < width; k++) trace += fabs(M[k * width + k]) * unit[k] * unit[k];
     for (int r = s->panel_start[b]; r < s->panel_start[b + 1]; r++, row += width)
       for (int k = 0; k < width && trace > 0; k++)
-        e[s->panel_row[r]] += TRM_REGULAR * row[k] * row[k] * width / trace;
+        e[s->panel_row[r]] += TRM_REGULAR * row[k] * row[k] * unit[k] * unit[k] * width / trace;
   }
 }
 

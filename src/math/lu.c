@@ -311,7 +311,7 @@ void trm_lu_equilibrate(trm_lu *lu) {
   for (int e = 0; e < lu->entries; e++) {
     double *largest = &lu->left[lu->row[e]];
     for (int k = 0; k < lu->parts; k++) {
-      double size = fabs(lu->value[lu->parts * e + k]);
+      double size = fabs(lu->right[lu->column[e]] * lu->value[lu->parts * e + k]);
       if (size > *largest) *largest = size;
     }
   }

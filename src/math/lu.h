@@ -27,7 +27,8 @@ int trm_lu_add(trm_lu *lu, int row, int column);
 /* All entries are there: the pattern is analyzed. False: out of memory. */
 bool trm_lu_prepare(trm_lu *lu);
 
-/* left: to a largest entry of one in each row, so that pivots do not depend on units. */
+/* left: to a largest entry of one in each row, behind `right`: in units of the unknowns pivots do
+ * not depend on any. */
 void trm_lu_equilibrate(trm_lu *lu);
 /* Of the values as they are, scaled. They keep the pivots of earlier ones as long as
  * these are good; memory is taken for new ones alone. False: singular or not finite. */
