@@ -15,6 +15,7 @@
 #define SHORT   0.125   /* of a step: events are so dense that the next may be shorter */
 #define LEAST   1e-11   /* of t: no step need be shorter */
 #define NEAR    0x1p-48 /* of a step: where it is first asked which way something leaves zero */
+#define SAME    (8 * DBL_EPSILON) /* of t: two crossings that are no farther apart are one */
 
 bool trm_integrator_watch(trm_integrator *in, trm_dynamics *d, trm_arena *arena) {
   int count = d->system->model->event_count;
@@ -29,6 +30,8 @@ bool trm_integrator_watch(trm_integrator *in, trm_dynamics *d, trm_arena *arena)
   own->from = TRM_NEW(arena, int, count);
   own->value = TRM_NEW(arena, double, count);
   own->before = TRM_NEW(arena, double, count);
+  own->reach = TRM_NEW(arena, double, count);
+  own->rests = TRM_KEEP_NEW(arena, bool, count);
   own->at = TRM_NEW(arena, double, in->size);
   TRM_KEEP(arena, own->until);
   TRM_KEEP(arena, own->pending);
@@ -73,26 +76,24 @@ static double depth(const trm_events *own, const trm_model *model, const int *fr
   return can ? -side * own->value[i] : -INFINITY;
 }
 
-/* Of the first one; where it is above zero an event has been passed. */
-static double deepest(const trm_events *own, const trm_model *model) {
-  double most = -INFINITY;
-  for (int i = 0; i < own->count; i++) most = fmax(most, depth(own, model, own->from, i));
-  return most;
+/* What has fired is as far from zero as round-off, on either side: a search that took this for a
+ * distance would look for it there, and find it again. */
+static bool has_just_been(const trm_events *own, const trm_system *sys, int i, double t) {
+  return t - sys->event_records[i].time <= (own->rests[i] ? SAME * fabs(t) : 0);
 }
 
-/* At the start of a step. What has fired there is as far from zero as round-off, on either side: a
- * search that took this for a distance would look for it there, and find it again. */
-static double deepest_ahead(const trm_events *own, const trm_system *sys, double t) {
+/* Of the first one; where it is above zero an event has been passed. */
+static double deepest(const trm_events *own, const trm_system *sys, double t) {
   double most = -INFINITY;
   for (int i = 0; i < own->count; i++)
-    if (sys->event_records[i].time != t) most = fmax(most, depth(own, sys->model, own->from, i));
+    if (!has_just_been(own, sys, i, t)) most = fmax(most, depth(own, sys->model, own->from, i));
   return most;
 }
 
-static void pass_on(trm_events *own, int *side) {
+static void pass_on(trm_events *own, const trm_system *sys, double t, int *side) {
   for (int i = 0; i < own->count; i++) {
     int sign = sign_of(own->value[i]);
-    if (sign != 0) side[i] = sign;
+    if (sign != 0 && !has_just_been(own, sys, i, t)) side[i] = sign;
   }
 }
 
@@ -139,11 +140,11 @@ static bool is_passed(trm_integrator *in, trm_dynamics *d, const span *p, double
   for (int i = 0; i < own->count; i++) sum += 0 * own->value[i];
   if (sum != 0) return false; /* the cubic may have left a domain; the end counts */
   at->high = t;
-  at->above = deepest(own, d->system->model);
+  at->above = deepest(own, d->system, t);
   if (at->above > 0) return true;
-  pass_on(own, own->from);
+  pass_on(own, d->system, t, own->from);
   at->low = t;
-  at->below = deepest(own, d->system->model);
+  at->below = deepest(own, d->system, t);
   return false;
 }
 
@@ -152,7 +153,7 @@ static bool find_stretch(trm_integrator *in, trm_dynamics *d, const span *p, trm
   trm_events *own = in->events;
   memcpy(own->from, own->side, (size_t)own->count * sizeof(int));
   watch(own, d, p->t, p->y);
-  *at = (trm_bracket){.low = p->t, .below = deepest_ahead(own, d->system, p->t), .seen = p->end};
+  *at = (trm_bracket){.low = p->t, .below = deepest(own, d->system, p->t), .seen = p->end};
   for (double s = NEAR; s < 1.0 / SAMPLES && rests_at_zero(own, own->from); s *= 4)
     if (is_passed(in, d, p, s, at)) return true;
   for (int k = 1; k <= SAMPLES; k++)
@@ -183,7 +184,7 @@ static bool visit(void *of, double *t, double *how_deep) {
     if (!p->step(in, p->d, p->t, t, h, p->y, p->ydot)) return false;
   }
   watch(own, p->d, *t, in->type->interpolate ? own->at : in->trial);
-  *how_deep = deepest(own, p->d->system->model);
+  *how_deep = deepest(own, p->d->system, *t);
   return true;
 }
 
@@ -248,10 +249,11 @@ bool trm_events_locate(trm_integrator *in, trm_dynamics *d, trm_step step, doubl
   *end = at.seen;
   if (!are_finite(own, d, *end)) return false;
   for (int i = 0; i < own->count; i++) {
-    own->due[i] = depth(own, model, own->from, i) > 0;
+    bool counts = !has_just_been(own, d->system, i, *end);
+    own->due[i] = counts && depth(own, model, own->from, i) > 0;
     own->pending |= own->due[i];
     int sign = sign_of(own->value[i]);
-    own->side[i] = own->due[i] || sign == 0 ? own->from[i] : sign;
+    own->side[i] = own->due[i] || sign == 0 || !counts ? own->from[i] : sign;
   }
   double whole = p.end - t;
   plan(in, fmax(*end - t < SHORT * whole ? whole / 2 : whole, LEAST * fabs(t)));
@@ -286,13 +288,27 @@ static bool fire(trm_events *own, trm_dynamics *d, int i, double t, double *y) {
   if (event->stop && !own->stopped) own->stopped = i + 1;
   watch(own, d, t, y);
   /* its own change is no crossing of its own */
-  own->side[i] = own->value[i] == before ? -own->side[i] : sign_of(own->value[i]);
+  bool moves = own->value[i] != before;
+  own->rests[i] = moves && own->value[i] != 0 && fabs(own->value[i]) <= own->reach[i];
+  own->side[i] = !moves ? -own->side[i] : own->rests[i] ? 0 : sign_of(own->value[i]);
   own->value[i] = 0;
   for (int k = 0; k < own->count; k++)
     own->due[k] = own->due[k] || depth(own, sys->model, own->side, k) > 0;
   for (int k = 0; k < own->count; k++)
     if (!own->due[k] && own->value[k] != 0) own->side[k] = sign_of(own->value[k]);
   return are_finite(own, d, t);
+}
+
+/* By how much values change within the time that tells two crossings apart. */
+static void find_reach(trm_events *own, trm_dynamics *d, double t, const double *y,
+                       const double *ydot) {
+  double h = SAME * fabs(t);
+  watch(own, d, t, y);
+  memcpy(own->reach, own->value, (size_t)own->count * sizeof(double));
+  memcpy(own->at, y, (size_t)d->size * sizeof(double));
+  trm_axpy(d->size, h, ydot, own->at);
+  watch(own, d, t + h, own->at);
+  for (int i = 0; i < own->count; i++) own->reach[i] = fabs(own->value[i] - own->reach[i]);
 }
 
 bool trm_events_are_due(const trm_integrator *in) {
@@ -304,6 +320,7 @@ bool trm_events_fire(trm_integrator *in, trm_dynamics *d, double t, double *y, d
   if (!own) return true;
   own->stopped = 0;
   if (!own->pending) return true;
+  find_reach(own, d, t, y, ydot);
   for (bool any = true; any;) {
     any = false;
     for (int i = 0; i < own->count; i++) {

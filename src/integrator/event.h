@@ -16,6 +16,8 @@ typedef struct trm_events {
   int *from;      /* [count] sides at the start of the stretch in which one is passed */
   double *value;  /* [count] */
   double *before; /* [count] the same before an input was set */
+  double *reach;  /* [count] at a firing: what is no farther from zero has not left it */
+  bool *rests;    /* [count] so near was it set by itself when it fired last */
   double *at;     /* [size] a state in between */
 } trm_events;
 

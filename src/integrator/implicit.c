@@ -42,7 +42,8 @@ static bool create_arrays(trm_implicit *im, trm_arena *arena, const trm_system *
       {&im->unit, m},       {&im->square, m},
       {&im->A1, panels},    {&im->A2, panels},
       {&im->slope, panels}, {&im->before, n + 1},
-      {&im->after, n + 1},  {&im->J, (size_t)im->tangent->nonzeros},
+      {&im->after, n + 1},  {&im->earlier, n + 1},
+      {&im->J, (size_t)im->tangent->nonzeros},
   };
   for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
     *list[i].array = TRM_NEW(arena, double, list[i].size + 1);
@@ -86,7 +87,9 @@ static void keep(trm_implicit *im, trm_arena *arena) {
   TRM_KEEP(arena, im->splits);
   trm_keep(arena, im->unit, m * sizeof(double));
   trm_keep(arena, im->left_out, m * sizeof(bool));
+  trm_keep_at(arena, &im->earlier, (n + 1) * sizeof(double));
   trm_keep_at(arena, &im->before, (n + 1) * sizeof(double));
+  TRM_KEEP(arena, im->earlier_h);
   trm_keep_at(arena, &im->after, (n + 1) * sizeof(double));
 }
 
@@ -149,7 +152,7 @@ static void start(trm_implicit *im, trm_dynamics *d, double t, const double *y,
   memcpy(im->now.aux, ydot + im->n, (size_t)im->n * sizeof(double));
   memset(im->now.slope, 0, (size_t)(im->n + im->m) * sizeof(double));
   memcpy(im->now.lambda, d->system->lambda, (size_t)im->m * sizeof(double));
-  im->now.h = im->now.aux_h = 0;
+  im->now.h = im->now.aux_h = im->earlier_h = 0;
   im->now.at = t;
   trm_solver_find_free(d->solver, im->tangent->kept);
   choose_rows(im, d, t);
@@ -342,19 +345,34 @@ static bool attempt(trm_integrator *in, trm_dynamics *d, double t, double h, con
   return d->system->error[0] ? false : fail(im, d, t, h);
 }
 
+/* Slope of accelerations behind two steps, and the second derivative behind three: of a scheme that
+ * goes on with velocities of its own, between the middles of steps, because these velocities
+ * alternate, by as much in short steps as in the long one that brought it about. */
+static void differentiate(const trm_implicit *im, double h, int i, const double *a1,
+                          const double *a0, double *slope, double *second) {
+  double h0 = im->now.h, h1 = im->earlier_h, last = 0;
+  *slope = (a1[i] - a0[i]) / h;
+  if (h0 > 0) last = (a0[i] - im->before[i]) / h0;
+  /* in a first step nothing tells how they went before: of the motion, positions have an error */
+  *second = h0 > 0 || i == im->n ? (*slope - last) * 2 / (h + h0) : 0;
+  if (!im->scheme->kinetic || h0 == 0) return;
+  *slope = (a1[i] - im->before[i]) / (h + h0);
+  if (h1 > 0)
+    *second = (*slope - (a0[i] - im->earlier[i]) / (h0 + h1)) * 4 / (h + 2 * h0 + h1);
+}
+
 /* The local errors of the rule, h³q⃛ of positions and h³q⁗ of velocities, by differences of the
  * recorded accelerations. */
 static double estimate(trm_integrator *in, trm_dynamics *d, double h, const double *y,
                        const double *ydot) {
   trm_implicit *im = in->implicit;
   int n = im->n;
-  double *e = in->estimate, before = im->now.h;
+  double *e = in->estimate, cube = h * h * h;
   for (int i = 0; i <= n; i++) { /* the last one is the power, and its error that of the work */
-    double jerk = (in->rates[n + i] - ydot[n + i]) / h;
-    /* in a first step nothing tells how they went before: of the motion, positions have an error */
-    double last = before > 0 ? (ydot[n + i] - im->before[i]) / before : i < n ? jerk : 0;
-    if (i < n) e[i] = im->scheme->position_error * h * h * h * jerk;
-    e[n + i] = im->scheme->velocity_error * h * h * h * (jerk - last) * 2 / (h + before);
+    double slope, second;
+    differentiate(im, h, i, in->rates + n, ydot + n, &slope, &second);
+    if (i < n) e[i] = im->scheme->position_error * cube * slope;
+    e[n + i] = im->scheme->velocity_error * cube * second;
     im->after[i] = ydot[n + i];
   }
   return trm_step_error(in, d, y);
@@ -362,9 +380,11 @@ static double estimate(trm_integrator *in, trm_dynamics *d, double h, const doub
 
 static void accept(trm_integrator *in) {
   trm_implicit *im = in->implicit;
-  double *before = im->before;
+  double *earlier = im->earlier;
+  im->earlier_h = im->now.h;
+  im->earlier = im->before;
   im->before = im->after;
-  im->after = before;
+  im->after = earlier;
   accept_state(im, in->from + in->length);
   if (im->strayed) im->started = false;
 }

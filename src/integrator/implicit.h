@@ -82,7 +82,8 @@ struct trm_implicit {
   double tolerance;
   double stride, speed;   /* the largest motion of a step, and over its length, so far */
   bool strayed;           /* much of the velocity is across the constraints */
-  double *before, *after; /* [n] recorded accelerations of the last two states */
+  double *earlier, *before, *after; /* [n] recorded accelerations of the last three states */
+  double earlier_h;                 /* of the step before the last; 0: there was none */
   double residual;        /* of the last iteration, relative; worst: its entry */
   double violation;       /* of the constraints, before the last iteration, in their units */
   int worst;
