@@ -88,6 +88,7 @@ bool trm_sundials_create(trm_sundials *own, const trm_sundials_class *type, trm_
 
 int trm_sundials_outcome(trm_sundials *own, bool good) {
   own->failed = !good;
+  own->has_failed = own->has_failed || !good;
   return good ? 0 : 1;
 }
 
@@ -205,7 +206,8 @@ static const char *trouble(int flag) {
 static bool explain(trm_sundials *own, int flag, double t, const double *y) {
   const trm_dynamics *d = own->dynamics;
   double h = 0, *error = trm_data_of(own->at);
-  if (own->failed && flag != CV_ERR_FAILURE) return false; /* the system has said why */
+  bool said = flag == CV_WARNING ? own->has_failed : own->failed && flag != CV_ERR_FAILURE;
+  if (said) return false; /* the system has said why */
   own->type->step(own->memory, &h);
   if (own->type->errors(own->memory, own->at) != 0 ||
       own->type->weights(own->memory, own->weight) != 0)
@@ -248,7 +250,7 @@ static bool advance(trm_sundials *own, double t, double *end, const double *y, b
   in->fresh = in->fresh || fresh;
   if (in->fresh && !restart(own, t, y)) return explain(own, CV_ILL_INPUT, t, y);
   if (isfinite(*end) && *end != own->stop) own->type->stop_at(own->memory, own->stop = *end);
-  own->failed = false;
+  own->failed = own->has_failed = false;
   int flag = own->type->advance(own, y, isfinite(*end) ? *end : t + 1, &reached);
   count(own);
   if (flag == CV_SUCCESS && is_stuck(t, reached)) flag = CV_WARNING;

@@ -48,7 +48,8 @@ struct trm_sundials {
   N_Vector y, ydot, at, weight;
   double digits;         /* of positions, in units of the model's own: no error */
   double stop;           /* the time it must not pass */
-  bool failed;           /* a callback, and the system says why */
+  bool failed;           /* the last callback, and the system says why */
+  bool has_failed;       /* any of the step at hand: shorter steps got past it */
   long rejections, cuts; /* before the last fresh start */
 };
 

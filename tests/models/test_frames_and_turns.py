@@ -235,9 +235,10 @@ outputs: [b, energy]
 
     def test_a_full_turn_is_refused(self):
         for spin in [[60, 0, 0], [60, 1e-3, 0], [-40, 0, 0]]:  # beside it the axis turns about, and all is smooth
-            run = Run(self.spinning(spin), status=1)
-            self.assertIn("force 'k'", run.error)
-            self.assertIn("full turn", run.error)
+            for integrator in ["auto", "rk4", "radau5", "adams", "bdf", "ida", "three-field", "trapezoidal"]:
+                run = Run(self.spinning(spin), "--integrator", integrator, status=1)
+                self.assertIn("force 'k'", run.error, integrator)
+                self.assertIn("full turn", run.error, integrator)
 
 
 class TumblingTorsionSpring(unittest.TestCase):
