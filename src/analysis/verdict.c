@@ -71,7 +71,10 @@ static void judge_constraints(trm_simulation *sim, report *r) {
   if (!(d->position.size <= POSITION)) {
     name_row(sim, d->position.row, name, sizeof name);
     doubt(r, "%s is open by %.3g of the model's length at t = %.4g: %s", name, d->position.size,
-          d->position.t, keep_closer(sim));
+          d->position.t,
+          d->position.left_out
+              ? "it is redundant and was left out, since it does not fit the others as written"
+              : keep_closer(sim));
   }
   if (!(d->velocity.size <= VELOCITY * rate)) {
     name_row(sim, d->velocity.row, name, sizeof name);

@@ -227,12 +227,14 @@ bool trm_dynamics_correct(trm_dynamics *d, double t, double *y, double *ydot) {
   return trm_dynamics_end_step(d, t, y, ydot, false);
 }
 
-/* Of the redundant rows that do not fit the others. */
-static double find_gap(const trm_system *sys) {
-  double gap = 0;
-  for (int i = 0; i < sys->m; i++)
-    if (sys->inconsistent[i]) gap = fmax(gap, fabs(sys->C[i]) / trm_system_row_unit(sys, i));
-  return gap;
+/* The redundant row that fits the others least, and how far it is open. */
+static trm_worst find_gap(const trm_system *sys) {
+  trm_worst worst = {.t = sys->t, .left_out = true};
+  for (int i = 0; i < sys->m && sys->inconsistent; i++) {
+    double gap = sys->inconsistent[i] ? fabs(sys->C[i]) / trm_system_row_unit(sys, i) : 0;
+    if (gap > worst.size) worst.size = gap, worst.row = i;
+  }
+  return worst;
 }
 
 /* Others are left out from now on, by everyone; false: the same ones. */
@@ -248,14 +250,16 @@ static bool choose_anew(trm_dynamics *d) {
   return true;
 }
 
-/* As the mechanism moves rows that do not fit open more and more. */
+/* As the mechanism moves rows that do not fit open more and more. Where they do so without end the
+ * motion has left them, as on another branch behind a singular position: they are violated. */
 static void choose_rows(trm_dynamics *d) {
   const trm_system *sys = d->system;
-  double gap = sys->inconsistent ? find_gap(sys) : 0;
-  bool open = gap > 0 && gap > opened * fmax(sys->inconsistency, d->gap) &&
-              trm_solver_is_regular(d->solver);
-  if (!trm_solver_choice_is_poor(d->solver) && !open) return;
-  if (!choose_anew(d)) d->gap = fmax(d->gap, gap);
+  trm_worst worst = find_gap(sys);
+  bool open = worst.size > opened * sys->inconsistency;
+  bool more = open && worst.size > opened * d->gap && trm_solver_is_regular(d->solver);
+  if (open && worst.size > d->position.size) d->position = worst;
+  if (!trm_solver_choice_is_poor(d->solver) && !more) return;
+  if (!choose_anew(d)) d->gap = fmax(d->gap, worst.size);
 }
 
 bool trm_dynamics_choose_rows(trm_dynamics *d, double t, const double *y) {

@@ -10,6 +10,7 @@ typedef struct trm_worst {
   double size; /* of a position: a part of the length; of a velocity: that in a unit of time */
   int row;
   double t;
+  bool left_out; /* it is redundant, and did not fit the others as written */
 } trm_worst;
 
 typedef struct trm_dynamics {

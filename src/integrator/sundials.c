@@ -229,12 +229,17 @@ static void count(trm_sundials *own) {
   own->in->cuts = own->cuts + cuts;
 }
 
+/* Which redundant rows are left out may have changed with the last state: it goes onto the others,
+ * as the corrections of other methods' next steps would bring it there. */
 static bool restart(trm_sundials *own, double t, const double *y) {
-  own->rejections = own->in->rejections;
-  own->cuts = own->in->cuts;
-  own->in->fresh = false;
+  trm_integrator *in = own->in;
+  own->rejections = in->rejections;
+  own->cuts = in->cuts;
+  in->fresh = false;
   own->stop = INFINITY; /* forgotten where it was reached */
-  return own->type->restart(own, t, y);
+  memcpy(in->trial, y, (size_t)in->size * sizeof(double));
+  return trm_dynamics_correct(own->dynamics, t, in->trial, in->rates) &&
+         own->type->restart(own, t, in->trial);
 }
 
 void trm_sundials_interpolate(const trm_integrator *in, double t, double *y) {

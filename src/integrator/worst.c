@@ -12,7 +12,7 @@ static void find(const trm_system *sys, const double *residual, trm_worst *worst
   for (int i = 0; i < sys->m; i++) {
     if (sys->inconsistent && sys->inconsistent[i]) continue;
     double size = fabs(residual[i]) / trm_system_row_unit(sys, i);
-    if (size > worst->size) *worst = (trm_worst){size, i, sys->t};
+    if (size > worst->size) *worst = (trm_worst){.size = size, .row = i, .t = sys->t};
   }
 }
 

@@ -37,6 +37,29 @@ forces: {f: {type: force, point: b.P, value: ["-2*w^2*b.x", 0]}}
 outputs: [b.x]
 simulate: {duration: 5, output-step: 0.05}
 """
+# Three parallel cranks, the last one longer by 2 %: its joints close as written but for 5e-4 and are left out, being redundant.
+# The circle of its end and that of the coupler's part then: at the angle a from the start the ends are 0.02 (1 - cos a) or more apart.
+CRANKS = """
+trammel: 1
+name: cranks
+space: planar
+parameters: {long: 0.02, c: cos(1), s: sin(1)}
+ground: {points: {P: [0, 0], Q: [1, 0], R: [2 - long*c + 5e-4, -long*s]}}
+bodies:
+  p: {mass: 1, inertia: 0.1, position: [c/2, s/2], angle: 1, points: {A: [-1/2, 0], B: [1/2, 0]}}
+  q: {mass: 1, inertia: 0.1, position: [1 + c/2, s/2], angle: 1, points: {A: [-1/2, 0], B: [1/2, 0]}}
+  r: {mass: 1, inertia: 0.1, position: [2 + c/2 - long*c/2, s/2 - long*s/2], angle: 1, points: {A: [-(1 + long)/2, 0], B: [(1 + long)/2, 0]}}
+  rod: {mass: 2, inertia: 0.5, position: [c, s], points: {P: [0, 0], Q: [1, 0], R: [2, 0]}}
+joints:
+  A: {type: revolute, connect: [ground.P, p.A]}
+  B: {type: revolute, connect: [p.B, rod.P]}
+  C: {type: revolute, connect: [ground.Q, q.A]}
+  D: {type: revolute, connect: [q.B, rod.Q]}
+  E: {type: revolute, connect: [ground.R, r.A]}
+  F: {type: revolute, connect: [r.B, rod.R]}
+initial: {A.rate: 1}
+simulate: {duration: 1.5}
+"""
 # the same in space, about axes that are not parallel
 SPATIAL = """
 trammel: 1
@@ -124,6 +147,12 @@ class Doubtful(unittest.TestCase):
         self.assertGreater(run.summary["max_velocity_violation"], 1e-2)
         self.assertIn("velocity constraint 1 opens at", run.summary["message"])
 
+    def test_a_redundant_joint_that_opens(self):
+        run = Run(CRANKS, status=1)
+        self.assertRegex(run.error, "joint '[A-F]' is open by 0.0[0-9]+ of the model's length")
+        self.assertIn("it is redundant and was left out", run.error)
+        self.assertNotIn("of the model's length", Run(CRANKS, "--duration", 0.2).error)
+
     def test_allowed(self):
         """Who knows gets exit status 0; the summary stays what it is."""
         run = Run(RODS, "--stabilization", "none", "--step", 0.05, "--allow-doubtful")
@@ -152,6 +181,12 @@ class Doubtful(unittest.TestCase):
 class Estimate(unittest.TestCase):
     def true_error(self, run):
         return max(abs(x - math.cos(7 * t)) for t, x in zip(run["t"], run["b.x"]))
+
+    def test_a_redundant_joint_that_opens(self):
+        run = Run(CRANKS, status=1)
+        self.assertRegex(run.error, "joint '[A-F]' is open by 0.00[0-9]+ of the model's length")
+        self.assertIn("it is redundant and was left out", run.error)
+        self.assertNotIn("is open by", Run(CRANKS, "--duration", 0.2).error)
 
     def judge(self, *options):
         run = Run(OSCILLATOR, *options, "--allow-doubtful", estimate=True)
