@@ -1,4 +1,5 @@
 /* A planar model in space: the plane is z = 0, and what turns in it turns about z. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -107,14 +108,19 @@ static const char *new_name(trm_draft *draft, trm_map *names, const char *body) 
   return name;
 }
 
-static void hold(trm_draft *draft, trm_map *names, const char *body) {
+/* At its centre of mass: the lengths of the model stay as they are in the plane. */
+static void hold(trm_draft *draft, trm_map *names, const trm_body_def *body) {
   trm_joint_def joint = trm_default_joint();
+  double c = cos(body->angle), s = sin(body->angle);
   joint.type = TRM_JOINT_PLANAR;
   joint.connect[0] = "ground";
-  joint.connect[1] = body;
+  joint.connect[1] = body->name;
+  joint.at_given = true;
+  joint.at[0] = body->position[0] + c * body->com[0] - s * body->com[1];
+  joint.at[1] = body->position[1] + s * body->com[0] + c * body->com[1];
   joint.axis_given = true;
   memcpy(joint.axis, z_axis, sizeof z_axis);
-  joint.name = new_name(draft, names, body);
+  joint.name = new_name(draft, names, body->name);
   if (joint.name && add_name(draft, names, joint.name, 0))
     trm_model_add_joint(draft->model, &joint);
 }
@@ -133,7 +139,7 @@ static void hold_in_plane(trm_draft *draft) {
   for (int i = 0; i < draft->body_count; i++) {
     const char *name = draft->bodies[i].name; /* a bad one is reported as the body's */
     if (find_group(group, i + 1) == i + 1 && trm_is_name(name, strlen(name)))
-      hold(draft, names, name);
+      hold(draft, names, &draft->bodies[i]);
   }
 }
 

@@ -110,6 +110,22 @@ static void what_nothing_holds_is_held_in_the_plane(void **state) {
   unload(&r);
 }
 
+/* A free body is held at its centre of mass: the rod stays the longest. */
+static void lengths_stay(void **state) {
+  (void)state;
+  loaded r = embed(HEAD "bodies:\n"
+                        "  free: {mass: 1, inertia: 1, com: [3, 4], position: [5, 6], angle: pi/6}\n"
+                        "  rod: {mass: 1, inertia: 1}\n"
+                        "joints: {j: {type: revolute, connect: [ground, rod], at: [0, 2]}}\n");
+  const trm_joint *hold = joint_of(&r, "plane_free");
+  assert_non_null(hold);
+  assert_near(r.model->length, 2, 1e-15);
+  assert_vector(3, hold->end[1].u, (double[]){3, 4, 0});
+  assert_near(hold->end[0].u[0], 5 + 3 * sqrt(3) / 2 - 4.0 / 2, 1e-14);
+  assert_near(hold->end[0].u[1], 6 + 3.0 / 2 + 4 * sqrt(3) / 2, 1e-14);
+  unload(&r);
+}
+
 static void forces_act_in_the_plane(void **state) {
   (void)state;
   loaded r = embed(HEAD "bodies: {b: {mass: 1, inertia: 1}}\n"
@@ -191,6 +207,7 @@ int main(void) {
       cmocka_unit_test(bodies_are_plates),
       cmocka_unit_test(joints_turn_about_z),
       cmocka_unit_test(what_nothing_holds_is_held_in_the_plane),
+      cmocka_unit_test(lengths_stay),
       cmocka_unit_test(forces_act_in_the_plane),
       cmocka_unit_test(planar_measures_keep_their_names),
       cmocka_unit_test(what_cannot_be_embedded),
