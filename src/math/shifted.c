@@ -39,6 +39,18 @@ static void spread_mass(trm_shifted *self, const double *M) {
   }
 }
 
+/* The coordinates of a rotation hold one another: a flat body's axis across it has next to no mass
+ * of its own, and rows that add no more to it would nearly depend on one another. */
+static void find_masses(const trm_structure *s, const double *M, double *mass) {
+  trm_mass_of_coordinates(s, M, mass);
+  for (int b = 0; b < s->blocks && s->intrinsic > 0; b++) {
+    double *own = mass + s->q_start[b], largest = 0;
+    int width = trm_block_width(s, b);
+    for (int i = s->plain; i < width; i++) largest = fmax(largest, own[i]);
+    for (int i = s->plain; i < width; i++) own[i] = largest;
+  }
+}
+
 /* One over the diagonal of Cq M⁻¹Cqᵀ; of a row that holds nothing with a mass, one over Cq Cqᵀ. */
 static double find_alpha(int n, const double *c, const double *mass) {
   double heavy = 0, plain = 0;
@@ -66,7 +78,7 @@ void trm_shifted_fill(trm_shifted *self, const double *M, const double *Cq, cons
   int n = self->from->n, m = self->from->m;
   double *mass = self->f, *of_M = mass + n; /* its diagonal */
   spread_mass(self, M);
-  trm_mass_of_coordinates(self->from, M, mass);
+  find_masses(self->from, M, mass);
   for (int i = 0; i < n; i++) of_M[i] = diagonal(self, i);
   spread_jacobian(self, Cq, left_out);
   for (int r = 0; r < m; r++) {
