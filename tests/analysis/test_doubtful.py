@@ -5,6 +5,7 @@ import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
+from extremes import largest
 from program import Run
 
 ROOT = Path(__file__).parents[2]
@@ -180,7 +181,7 @@ class Doubtful(unittest.TestCase):
 
 class Estimate(unittest.TestCase):
     def true_error(self, run):
-        return max(abs(x - math.cos(7 * t)) for t, x in zip(run["t"], run["b.x"]))
+        return largest(abs(x - math.cos(7 * t)) for t, x in zip(run["t"], run["b.x"]))
 
     def judge(self, *options):
         run = Run(OSCILLATOR, *options, "--allow-doubtful", estimate=True)

@@ -6,7 +6,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from analyses import PLANAR, ask
+from analyses import PLANAR, ask, largest
 
 G = 9.81
 PENDULUM = """
@@ -147,7 +147,7 @@ class Inverse(unittest.TestCase):
                     self.assertEqual(len(rows), 151)
                     self.assertEqual(rows[-1][0], 3)
                     # away from the ends, where splines are worse
-                    errors.append(max(max(abs(x - y) for x, y in zip(row[1:], arm_torques(*arm_motion(row[0])))) for row in rows if 0.7 < row[0] < 2.3))
+                    errors.append(largest(largest(abs(x - y) for x, y in zip(row[1:], arm_torques(*arm_motion(row[0])))) for row in rows if 0.7 < row[0] < 2.3))
                 self.assertLessEqual(errors[1], 2e-5)
                 self.assertLessEqual(errors[1], errors[0] / 12)
 
@@ -211,7 +211,7 @@ class Inverse(unittest.TestCase):
         efforts, own = self.arm("shoulder,elbow")
         self.assertEqual(len(own), len(efforts))
         for (_, t1, t2), (_, u1, u2, left) in zip(efforts, own):
-            self.assertLessEqual(max(abs(t1 - u1), abs(t2 - u2)), 1e-6 * (1 + abs(t1)))
+            self.assertLessEqual(largest(abs(t1 - u1), abs(t2 - u2)), 1e-6 * (1 + abs(t1)))
             self.assertLessEqual(left, 1e-10)
         efforts, more = self.arm("shoulder,elbow.angle,lower.angle")
         for (_, t1, t2), (_, *u, left) in zip(efforts, more):  # [1 0 1; 0 1 1] u = t

@@ -10,7 +10,7 @@ import unittest
 from pathlib import Path
 
 import mat
-from analyses import PLANAR, PROGRAM, ROOT, SPATIAL, ask
+from analyses import PLANAR, PROGRAM, ROOT, SPATIAL, ask, largest
 
 CART_POLE = """
 trammel: 1
@@ -65,7 +65,7 @@ outputs: [body.y]
 
 
 def largest(found, expected):
-    return max(abs(a - b) for x, y in zip(found, expected) for a, b in zip(x, y))
+    return largest(abs(a - b) for x, y in zip(found, expected) for a, b in zip(x, y))
 
 
 class Linearize(unittest.TestCase):

@@ -112,7 +112,8 @@ def check(model, version, folder):
 
     def off(row):
         """The largest difference of all outputs, and where."""
-        return max(((abs(row[n] - fine[n]) / size(n), n) for n in names), default=(0.0, ""))
+        found = [(abs(row[n] - fine[n]) / size(n), n) for n in names]
+        return max(found, key=lambda pair: float("inf") if pair[0] != pair[0] else pair[0], default=(0.0, ""))
 
     # co-simulation brings the model's own method and tolerances, and is as near as these are; model exchange is FMPy's
     bounds = {"CoSimulation": 10 * off(own)[0] + 1e-6, "ModelExchange": LARGEST_OF_EXCHANGE}

@@ -128,7 +128,7 @@ class Peer:
         found = lambda prefix: np.array([[row[f"{b.name}.{prefix}{c}"] for c in "xyz"] for b in mechanism.bodies[1:]])
         worst = 0
         for mine, theirs in ((found("a"), acceleration), (found("alpha"), angular)):
-            worst = max(worst, np.abs(mine - theirs).max() / max(np.abs(mine).max(), np.abs(theirs).max(), 1e-3))
+            worst = np.maximum(worst, np.abs(mine - theirs).max() / max(np.abs(mine).max(), np.abs(theirs).max(), 1e-3))
         return worst
 
 
@@ -312,7 +312,7 @@ def differences(case, known):
                 efforts = {joint["of"]: row[f"{driver}.effort"] for driver, joint in mechanism.joints.items() if joint["type"] == "driver"}
                 efforts = {of if "." in of else ".".join(mechanism.freedom(of)): e for of, e in efforts.items()}
                 size = max([1e-3] + [abs(e) for e in efforts.values()])
-                off = max([0] + [abs(e - tau[of]) for of, e in efforts.items()]) / size
+                off = np.max([0] + [abs(e - tau[of]) for of, e in efforts.items()]) / size
                 if not off <= ALLOWED:
                     found.append(f"{name}: efforts at t = {row['t']:.6g} differ by {off:.2g}")
     return found

@@ -3,9 +3,13 @@ import csv
 import json
 import os
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from extremes import largest
 
 PROGRAM = os.environ["TRAMMEL"]
 MASS, INERTIA, COM, G = 2, (0.3, 0.5, 0.6), (0.1, 0.2, -0.1), 9.81

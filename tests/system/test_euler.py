@@ -4,7 +4,7 @@ import itertools
 import math
 import unittest
 
-from orientation import COM, G, INERTIA, MASS, Driven, cross, of_quaternion, product, times, transposed
+from orientation import COM, G, INERTIA, MASS, Driven, cross, of_quaternion, product, times, transposed, largest
 
 SEQUENCES = ["".join(s) for s in itertools.product("xyz", repeat=3) if s[0] != s[1] and s[1] != s[2]]
 LAWS = [("0.2 + 3*t", lambda t: 0.2 + 3 * t), ("0.9 + 0.3*sin(2*t)", lambda t: 0.9 + 0.3 * math.sin(2 * t)),
@@ -117,7 +117,7 @@ class EulerTest(Driven):
                         self.assertLess(summary["max_energy_error"], 1e-8 if "dop853" in method else 1e-6)
                     last.append(of_quaternion(*(rows[-1][f"b.q{k}"] for k in "wxyz")))
                 for other, bound in zip(last[1:], (1e-8, 1e-6, 1e-6, 1e-4)):
-                    off = max(abs(a - b) for x, y in zip(last[0], other) for a, b in zip(x, y))
+                    off = largest(abs(a - b) for x, y in zip(last[0], other) for a, b in zip(x, y))
                     self.assertLess(off, bound, f"{sequence} without {free}")
 
     def test_pose_of_a_file(self):
@@ -173,7 +173,7 @@ outputs: [b, hand_x, hand_y, hand_z, hand_1, hand_2, hand_3]
             self.assertIn(words, self.run_model(body.replace("POSE", pose), 3)[0])
         (self.folder / "m.csv").write_text(head + still)
         rows, _ = self.run_model(body.replace("POSE", "{file: m.csv}").replace("[0.2, 0.9, -0.4]", "[0, 0, 0]"))
-        self.assertLess(max(abs(row["b.qw"] - 1) for row in rows), 1e-12)
+        self.assertLess(largest(abs(row["b.qw"] - 1) for row in rows), 1e-12)
 
     def test_mirrored_part(self):
         """The mirror image of a driven part has the mirror image of its rotation, S R S."""
@@ -188,7 +188,7 @@ outputs: [m_b]
 """)
                 for row in rows:
                     r, found = rotation(sequence, row["t"]), of_quaternion(*(row[f"m_b.q{k}"] for k in "wxyz"))
-                    off = max(abs(found[i][j] - r[i][j] * (-1 if (i == axis) != (j == axis) else 1)) for i in range(3) for j in range(3))
+                    off = largest(abs(found[i][j] - r[i][j] * (-1 if (i == axis) != (j == axis) else 1)) for i in range(3) for j in range(3))
                     self.assertLess(off, 1e-10, f"{sequence}, mirrored by {name}")
 
     def test_singular_start(self):
@@ -256,7 +256,7 @@ simulate: {duration: 0.1, output-step: 0.1, coordinates: COORDINATES}
                 rows, _ = self.run_model(body.replace("SEQUENCE", sequence).replace("START", start).replace("COORDINATES", coordinates))
                 found = of_quaternion(*(rows[0][f"b.q{k}"] for k in "wxyz"))
                 wanted = product(product(turn(sequence[0], angles[0]), turn(sequence[1], angles[1])), turn(sequence[2], angles[2]))
-                off = max(abs(found[i][j] - wanted[i][j]) for i in range(3) for j in range(3))
+                off = largest(abs(found[i][j] - wanted[i][j]) for i in range(3) for j in range(3))
                 self.assertLess(off, 1e-12, f"{sequence}, {coordinates}, {angles}")
         refused = body.replace("SEQUENCE", "zxz").replace("COORDINATES", "natural")
         self.assertIn("initial condition 'b.pitch' cannot be met", self.run_model(refused.replace("START", "b.pitch: 2"), 3)[0])

@@ -4,7 +4,7 @@ import itertools
 import math
 import unittest
 
-from orientation import COM, G, INERTIA, MASS, Driven, cross, of_quaternion, product, times, transposed
+from orientation import COM, G, INERTIA, MASS, Driven, cross, of_quaternion, product, times, transposed, largest
 
 FORMULATIONS = ("natural", "euler-parameters", "relative")
 # up to 5.9 rad long at t = 0.8, through none at t = 0.4 and at 0 for the second
@@ -69,7 +69,7 @@ def torque(motion, t):
 
 
 def largest(a, b):
-    return max(abs(x - y) for row, other in zip(a, b) for x, y in zip(row, other))
+    return largest(abs(x - y) for row, other in zip(a, b) for x, y in zip(row, other))
 
 
 def model(motion, coordinates="natural", method="integrator: rk4, step: 1e-2", duration=0.8, rotation_list=None, written=None):

@@ -3,7 +3,7 @@ import csv
 import unittest
 from pathlib import Path
 
-from vehicle import MODELS, compare_steady, drive, largest_difference, under_the_centres, value_at, without_camber
+from vehicle import MODELS, compare_steady, drive, largest_difference, under_the_centres, value_at, without_camber, largest
 
 DATA = Path(__file__).parent / "data"
 SETTLED = 0.5  # s: the start is a drop onto the road
@@ -67,7 +67,7 @@ class Manoeuvres(unittest.TestCase):
                            change=lambda text: under_the_centres(text.replace('"400*(v - chassis.u)"', "0")))
         for name, column in (("yaw_rate", "chassis.r"), ("v_y", "chassis.v"), ("Fy_fr", "fr_tire.fy")):
             peak = max(abs(row[name]) for row in rows)
-            off = max(abs(value_at(columns, column, row["t"]) - row[name]) / peak for row in rows if row["t"] >= SETTLED)
+            off = largest(abs(value_at(columns, column, row["t"]) - row[name]) / peak for row in rows if row["t"] >= SETTLED)
             print(manoeuvre, name, off, flush=True)
             self.assertLessEqual(off, 0.005, name)
 

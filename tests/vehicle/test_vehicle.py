@@ -5,7 +5,7 @@ import re
 import subprocess
 import unittest
 
-from vehicle import LIMIT, MODELS, PROGRAM, compare_steady, drive, plain_tire, value_at
+from vehicle import LIMIT, MODELS, PROGRAM, compare_steady, drive, plain_tire, value_at, largest
 
 SANITIZED = "TRM_SANITIZED" in os.environ  # ten times as slow
 FILES = ("car", "body", "mounted", "double_wishbone", "corner", "rubber", "steering", "powertrain")
@@ -61,7 +61,7 @@ class Vehicle(unittest.TestCase):
             self.assertLessEqual(summary["steps"], most)
             for name in names:
                 peak = max(map(abs, exact[name]))
-                off = max(abs(a - b) for a, b in zip(found[name], exact[name]))
+                off = largest(abs(a - b) for a, b in zip(found[name], exact[name]))
                 self.assertTrue(off <= 0.01 * peak, f"{options} {name}: {off / peak:.2g}")
 
     @unittest.skipIf(SANITIZED, "long")

@@ -5,8 +5,12 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from extremes import largest
 
 PROGRAM = os.environ["TRAMMEL"]
 MODELS = Path(__file__).parents[2] / "models/vehicle"

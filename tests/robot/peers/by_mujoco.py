@@ -5,7 +5,7 @@ import mujoco
 import numpy as np
 
 from .digits import share_of
-from .imported import Model, Uncomparable, accelerations, difference, labels
+from .imported import Model, Uncomparable, accelerations, difference, labels, largest
 from .tree_state import state_of
 from .inverse import Driven, efforts_of
 from .mujoco_loops import compare_loops
@@ -144,7 +144,7 @@ def take_masses(spec, peer, model, numbers):
         own, com = tensor(ours["inertia"]), np.array(ours.get("com", [0, 0, 0]), float)
         own_mass = float(ours["mass"])  # YAML takes 1e-12 for a word
         length = np.sqrt(np.trace(inertia) / mass)
-        worst = max(worst, abs(own_mass - mass) / mass, np.abs(own_mass * com - moment).max() / (mass * length),
+        worst = largest(worst, abs(own_mass - mass) / mass, np.abs(own_mass * com - moment).max() / (mass * length),
                     np.abs(own + about(own_mass, com) - inertia).max() / np.trace(inertia))
         sizes, axes = np.linalg.eigh(own)
         axes[:, 2] *= np.linalg.det(axes)
@@ -281,9 +281,9 @@ def compare_mjcf(path, text, yaml, simulation, random):
         for b, k in other.body.items():
             assert k < 0 or np.allclose(data.xpos[k], poses[b][1], rtol=0, atol=1e-9), f"{b} is elsewhere"
         theirs = other.accelerations(free)
-        worst["accelerations"] = max(worst["accelerations"], difference(accelerations(simulation, model, state), theirs))
+        worst["accelerations"] = largest(worst["accelerations"], difference(accelerations(simulation, model, state), theirs))
         if hinges:
             wanted = random.uniform(-1, 1, len(moved))
             efforts = efforts_of(other.inverse, other.mass_matrix(), moved, wanted)
-            worst["efforts"] = max(worst["efforts"], driven.difference(driven.efforts(state, rates, wanted), efforts))
+            worst["efforts"] = largest(worst["efforts"], driven.difference(driven.efforts(state, rates, wanted), efforts))
     return {**{k: v * coarse for k, v in worst.items()}, **masses}

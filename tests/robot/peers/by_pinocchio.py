@@ -3,7 +3,7 @@ import numpy as np
 import pinocchio as pin
 
 from .digits import share_of
-from .imported import Model, Uncomparable, accelerations, difference, labels
+from .imported import Model, Uncomparable, accelerations, difference, labels, largest
 from .tree_state import state_of
 from .inverse import Driven, efforts_of
 from .sdf_tree import read_sdf
@@ -88,7 +88,7 @@ def compare_urdf(path, text, yaml, simulation, random):
         if ties.independent:
             wanted = random.uniform(-1, 1, G.shape[1])
             efforts = efforts_of(inverse, M, np.arange(base, len(M)), wanted)
-            worst["efforts"] = max(worst["efforts"], driven.difference(driven.efforts(state, rates, wanted), efforts))
+            worst["efforts"] = largest(worst["efforts"], driven.difference(driven.efforts(state, rates, wanted), efforts))
         contrast = np.linalg.cond(M / np.sqrt(np.outer(np.diag(M), np.diag(M))))
         if contrast > 1e13:
             worst["accelerations"] = None  # two freedoms that move the same masses in the same way
@@ -100,7 +100,7 @@ def compare_urdf(path, text, yaml, simulation, random):
         theirs = of_frames(peer, data, poses, real)
         share = share_of(contrast)
         off = share * difference(accelerations(simulation, model, state), theirs)
-        worst["accelerations"], worst["allowed"] = max(worst["accelerations"], off), max(worst["allowed"], 1e-9 / share)
+        worst["accelerations"], worst["allowed"] = largest(worst["accelerations"], off), largest(worst["allowed"], 1e-9 / share)
     return worst
 
 
@@ -134,10 +134,10 @@ def compare_sdf(path, text, yaml, simulation, random):
         if joints:
             wanted = random.uniform(-1, 1, len(moved))
             efforts = efforts_of(lambda a: pin.rnea(peer, data, q, v, a) - drag, mass_matrix(peer, data, q), moved, wanted)
-            worst["efforts"] = max(worst["efforts"], driven.difference(driven.efforts(state, rates, wanted), efforts))
+            worst["efforts"] = largest(worst["efforts"], driven.difference(driven.efforts(state, rates, wanted), efforts))
         a = pin.aba(peer, data, q, v, drag)
         pin.forwardKinematics(peer, data, q, v, a)
         pin.updateFramePlacements(peer, data)
         theirs = of_frames(peer, data, poses, real)
-        worst["accelerations"] = max(worst["accelerations"], difference(accelerations(simulation, model, state), theirs))
+        worst["accelerations"] = largest(worst["accelerations"], difference(accelerations(simulation, model, state), theirs))
     return worst

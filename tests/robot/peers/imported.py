@@ -3,7 +3,12 @@ import json
 import re
 
 import numpy as np
+import sys
 import yaml
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+from extremes import largest
 
 
 class Uncomparable(Exception):
@@ -145,10 +150,10 @@ def difference(ours, theirs):
     worst = 0
     for k in range(2):
         scale = max((max(np.linalg.norm(theirs[b][k]), np.linalg.norm(theirs[b][1 - k]) / 1000) for b in theirs), default=0)
-        off = max((np.linalg.norm(ours[b][k] - theirs[b][k]) for b in theirs), default=0)
+        off = largest((np.linalg.norm(ours[b][k] - theirs[b][k]) for b in theirs), default=0)
         if not np.isfinite(off):
             return float("inf")
-        worst = max(worst, off / max(scale, 1e-2))
+        worst = largest(worst, off / max(scale, 1e-2))
     return worst
 
 

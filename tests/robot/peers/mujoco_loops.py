@@ -3,7 +3,7 @@ import mujoco
 import numpy as np
 import trammel as tr
 
-from .imported import Uncomparable, difference, matrix, settings_of
+from .imported import Uncomparable, difference, largest, matrix, settings_of
 
 STATES = 10
 SOFTNESS = [1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6]  # of the constraints, beside the masses that they hold
@@ -61,7 +61,7 @@ class Pushed:
         peer.eq_solimp[:, :2] = 0.5  # softness 1: efc_R is what it takes 1 / mass for
         peer.eq_solref[:] = -1e-12  # no acceleration to close the last digits of a gap
         mujoco.mj_forward(peer, data)
-        return max(abs(data.efc_pos[:data.nefc]), default=0)
+        return largest(abs(data.efc_pos[:data.nefc]), default=0)
 
     def scatter(self, state_at, random):
         """A random state at rest where the loops are closed; False: none is found."""
