@@ -33,17 +33,13 @@ static bool create_arrays(trm_implicit *im, trm_arena *arena, const trm_system *
     double **array;
     size_t size;
   } list[] = {
-      {&im->v0, n},         {&im->a0, n},
-      {&im->u, n},          {&im->q, n},
-      {&im->v, n},          {&im->a, n},
-      {&im->x, n},          {&im->span, n},
-      {&im->lambda, m},     {&im->b, n + m},
-      {&im->E, m},          {&im->miss, m},
-      {&im->unit, m},       {&im->square, m},
-      {&im->A1, panels},    {&im->A2, panels},
-      {&im->slope, panels}, {&im->before, n + 1},
-      {&im->after, n + 1},  {&im->earlier, n + 1},
-      {&im->J, (size_t)im->tangent->nonzeros},
+      {&im->v0, n},        {&im->a0, n},          {&im->u, n},
+      {&im->q, n},         {&im->v, n},           {&im->a, n},
+      {&im->x, n},         {&im->span, n},        {&im->lambda, m},
+      {&im->b, n + m},     {&im->E, m},           {&im->miss, m},
+      {&im->unit, m},      {&im->square, m},      {&im->A1, panels},
+      {&im->A2, panels},   {&im->slope, panels},  {&im->before, n + 1},
+      {&im->after, n + 1}, {&im->earlier, n + 1}, {&im->J, (size_t)im->tangent->nonzeros},
   };
   for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
     *list[i].array = TRM_NEW(arena, double, list[i].size + 1);
@@ -357,8 +353,7 @@ static void differentiate(const trm_implicit *im, double h, int i, const double 
   *second = h0 > 0 || i == im->n ? (*slope - last) * 2 / (h + h0) : 0;
   if (!im->scheme->kinetic || h0 == 0) return;
   *slope = (a1[i] - im->before[i]) / (h + h0);
-  if (h1 > 0)
-    *second = (*slope - (a0[i] - im->earlier[i]) / (h0 + h1)) * 4 / (h + 2 * h0 + h1);
+  if (h1 > 0) *second = (*slope - (a0[i] - im->earlier[i]) / (h0 + h1)) * 4 / (h + 2 * h0 + h1);
 }
 
 /* The local errors of the rule, h³q⃛ of positions and h³q⁗ of velocities, by differences of the

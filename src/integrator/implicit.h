@@ -80,12 +80,12 @@ struct trm_implicit {
   bool stale;    /* the next step shall have a new Jacobian */
   double motion; /* the largest of u as predicted, in units of span */
   double tolerance;
-  double stride, speed;   /* the largest motion of a step, and over its length, so far */
-  bool strayed;           /* much of the velocity is across the constraints */
+  double stride, speed;             /* the largest motion of a step, and over its length, so far */
+  bool strayed;                     /* much of the velocity is across the constraints */
   double *earlier, *before, *after; /* [n] recorded accelerations of the last three states */
   double earlier_h;                 /* of the step before the last; 0: there was none */
-  double residual;        /* of the last iteration, relative; worst: its entry */
-  double violation;       /* of the constraints, before the last iteration, in their units */
+  double residual;                  /* of the last iteration, relative; worst: its entry */
+  double violation; /* of the constraints, before the last iteration, in their units */
   int worst;
   double distance, farthest; /* from a singular position, a square: of the Jacobian, most so far */
   long iterations, jacobians, splits;

@@ -5,8 +5,9 @@
 #include "math/extremes.h"
 
 #define NOTHING 1e-6 /* of the model's length, of the fastest motion: not worth a word */
-#define SHRUNK  1e-3 /* of a row's unit at first, what it may become: of systems of the user's own \
-                      */
+#define SHRUNK                                                                                     \
+  1e-3 /* of a row's unit at first, what it may become: of systems of the user's own               \
+        */
 
 static void find(const trm_system *sys, const double *residual, trm_worst *worst) {
   for (int i = 0; i < sys->m; i++) {

@@ -6,6 +6,7 @@ import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
+from extremes import largest
 from program import Run, largest_difference
 
 MODELS = Path(os.environ["TRM_SOURCE_DIR"]) / "models"
@@ -296,6 +297,37 @@ outputs: [energy]
                 for t, a, b in zip(run["t"], run["a.angle"], run["c.angle"]):
                     self.assertAlmostEqual(a, 0.5 + 8 * t, delta=1e3 * float(tolerance))
                     self.assertAlmostEqual(a, b, delta=1e-8)
+
+    def test_ida_in_small_units(self):
+        """Of a loop: which pivots are good must not hang on units."""
+        def loop(L, M):
+            v = lambda x, y: f"[{x * L!r}, {y * L!r}]"
+            return f"""
+trammel: 1
+name: four-bar linkage in units of its own
+space: planar
+gravity: [0, {-9.81 * L!r}]
+ground: {{points: {{O: [0, 0], D: {v(3, 0)}}}}}
+bodies:
+  a: {{mass: {M!r}, inertia: {0.1 * M * L * L!r}, position: {v(0, 0.5)}, points: {{A: {v(0, -0.5)}, B: {v(0, 0.5)}}}}}
+  b: {{mass: {2 * M!r}, inertia: {0.8 * M * L * L!r}, position: {v(1.5, 1.5)}, points: {{A: {v(-1.5, -0.5)}, B: {v(1.5, 0.5)}}}}}
+  c: {{mass: {1.5 * M!r}, inertia: {0.5 * M * L * L!r}, position: {v(3, 1)}, points: {{A: {v(0, -1)}, B: {v(0, 1)}}}}}
+joints:
+  A: {{type: revolute, connect: [ground.O, a.A]}}
+  B: {{type: revolute, connect: [a.B, b.A]}}
+  C: {{type: revolute, connect: [b.B, c.B]}}
+  D: {{type: revolute, connect: [c.A, ground.D]}}
+initial: {{A.rate: 2}}
+simulate: {{duration: 2, output-step: 0.1, integrator: ida}}
+outputs: [A.angle]
+"""
+        exact = Run(loop(1, 1), "--integrator", "dop853", "--rtol", 1e-11)["A.angle"]
+        steps = Run(loop(1, 1)).summary["steps"]
+        for length, mass in ((1e-6, 1e-12), (1e-6, 1e-15), (1e-4, 1e-18), (1, 1e-27)):
+            with self.subTest(length=length, mass=mass):
+                run = Run(loop(length, mass))
+                self.assertLess(largest(abs(a - b) for a, b in zip(run["A.angle"], exact)), 1e-3)
+                self.assertLess(run.summary["steps"], 1.5 * steps)
 
     def test_units(self):
         """The same steps, whatever lengths and masses are measured in."""

@@ -113,10 +113,11 @@ static void what_nothing_holds_is_held_in_the_plane(void **state) {
 /* A free body is held at its centre of mass: the rod stays the longest. */
 static void lengths_stay(void **state) {
   (void)state;
-  loaded r = embed(HEAD "bodies:\n"
-                        "  free: {mass: 1, inertia: 1, com: [3, 4], position: [5, 6], angle: pi/6}\n"
-                        "  rod: {mass: 1, inertia: 1}\n"
-                        "joints: {j: {type: revolute, connect: [ground, rod], at: [0, 2]}}\n");
+  loaded r =
+      embed(HEAD "bodies:\n"
+                 "  free: {mass: 1, inertia: 1, com: [3, 4], position: [5, 6], angle: pi/6}\n"
+                 "  rod: {mass: 1, inertia: 1}\n"
+                 "joints: {j: {type: revolute, connect: [ground, rod], at: [0, 2]}}\n");
   const trm_joint *hold = joint_of(&r, "plane_free");
   assert_non_null(hold);
   assert_near(r.model->length, 2, 1e-15);
