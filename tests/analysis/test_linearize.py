@@ -64,7 +64,7 @@ outputs: [body.y]
 """
 
 
-def largest(found, expected):
+def largest_difference(found, expected):
     return largest(abs(a - b) for x, y in zip(found, expected) for a, b in zip(x, y))
 
 
@@ -100,10 +100,10 @@ forces:
         for coordinates in PLANAR:
             found = ask("linearize", CART_POLE, "--inputs", "push", "--outputs", "pole.T.x,push,rail.speed", "--coordinates", coordinates)
             self.assertEqual(found["states"], ["rail.displacement", "pin.angle", "rail.speed", "pin.rate"])
-            self.assertLessEqual(largest(found["A"], A), 1e-11)
-            self.assertLessEqual(largest(found["B"], [[b] for b in B]), 1e-11)
-            self.assertLessEqual(largest(found["C"], [[1, -0.8, 0, 0], [0, 0, 0, 0], [0, 0, 1, 0]]), 1e-11)
-            self.assertLessEqual(largest(found["D"], [[0], [1], [0]]), 1e-11)
+            self.assertLessEqual(largest_difference(found["A"], A), 1e-11)
+            self.assertLessEqual(largest_difference(found["B"], [[b] for b in B]), 1e-11)
+            self.assertLessEqual(largest_difference(found["C"], [[1, -0.8, 0, 0], [0, 0, 0, 0], [0, 0, 1, 0]]), 1e-11)
+            self.assertLessEqual(largest_difference(found["D"], [[0], [1], [0]]), 1e-11)
 
     def test_mat_files(self):
         """The numbers and names of the JSON files, by a reader of our own and by SciPy where it is installed."""
@@ -123,7 +123,7 @@ forces:
                         "shapes": [[complex(*mode["shape"][name]) for mode in modes["modes"]] for name in measures]}
             found = mat.load(here / "out/modes.mat")
             shapes = found.pop("shapes")
-            self.assertLessEqual(largest(shapes, expected.pop("shapes")), 1e-10)  # of which JSON has twelve digits
+            self.assertLessEqual(largest_difference(shapes, expected.pop("shapes")), 1e-10)  # of which JSON has twelve digits
             self.assertEqual(found, expected)
             try:
                 from scipy.io import loadmat
@@ -146,7 +146,7 @@ forces:
 
         low = [turned([row[:2] for row in A[2:]]), turned([row[2:] for row in A[2:]])]
         expected = [A[0], A[1], low[0][0] + low[1][0], low[0][1] + low[1][1]]
-        self.assertLessEqual(largest(found["A"], expected), 1e-10)
+        self.assertLessEqual(largest_difference(found["A"], expected), 1e-10)
 
     def test_wrong_states(self):
         self.assertIn("2 freedoms", ask("linearize", CART_POLE, "--states", "cart.x", status=2))
@@ -160,14 +160,14 @@ forces:
         J = 2.3
         for coordinates in PLANAR:
             found = ask("linearize", PENDULUM, "--inputs", "torque", "--outputs", "pin.fx,bob.ax", "--coordinates", coordinates)
-            self.assertLessEqual(largest(found["A"], [[0, 1], [-2 * 9.81 / J * math.cos(0.7), 0]]), 1e-10)
-            self.assertLessEqual(largest(found["B"], [[0], [1 / J]]), 1e-10)
+            self.assertLessEqual(largest_difference(found["A"], [[0, 1], [-2 * 9.81 / J * math.cos(0.7), 0]]), 1e-10)
+            self.assertLessEqual(largest_difference(found["B"], [[0], [1 / J]]), 1e-10)
             # ax = θ'' cos θ − θ'² sin θ
             acceleration = -2 * 9.81 / J * math.sin(0.7)
             slope = -2 * 9.81 / J * math.cos(0.7) ** 2 - acceleration * math.sin(0.7) - 1.3 ** 2 * math.cos(0.7)
             ax = [slope, -2 * 1.3 * math.sin(0.7)]
-            self.assertLessEqual(largest(found["C"], [[2 * x for x in ax], ax]), 1e-9)
-            self.assertLessEqual(largest(found["D"], [[2 * math.cos(0.7) / J], [math.cos(0.7) / J]]), 1e-10)
+            self.assertLessEqual(largest_difference(found["C"], [[2 * x for x in ax], ax]), 1e-9)
+            self.assertLessEqual(largest_difference(found["D"], [[2 * math.cos(0.7) / J], [math.cos(0.7) / J]]), 1e-10)
 
     def test_formulations_agree_in_motion(self):
         """Closed loops, a driven rolling disc, a spatial loop: third derivatives of constraints are in it."""
@@ -179,7 +179,7 @@ forces:
                 size = max(1, max(abs(x) for row in found[0]["A"] for x in row))
                 for other in found[1:]:
                     self.assertEqual(other["states"], found[0]["states"])
-                    self.assertLessEqual(largest(other["A"], found[0]["A"]), 1e-8 * size)
+                    self.assertLessEqual(largest_difference(other["A"], found[0]["A"]), 1e-8 * size)
 
     def test_response_of_a_quarter_car(self):
         """Against impedances, with a lag of 20 ms before the road."""

@@ -68,7 +68,7 @@ def torque(motion, t):
     return [x - y for x, y in zip(rate, cross(times(rotation(motion, t), COM), [0, 0, -MASS * G]))]
 
 
-def largest(a, b):
+def largest_difference(a, b):
     return largest(abs(x - y) for row, other in zip(a, b) for x, y in zip(row, other))
 
 
@@ -105,14 +105,14 @@ joints:
     def test_rotation_spin_torque(self):
         self.assertGreater(math.hypot(*vector(MOTIONS["over"], 0.8)), math.pi + 1)  # else it would show less
         for (name, motion), coordinates in itertools.product(MOTIONS.items(), FORMULATIONS):
-            self.assertLess(largest(integrated(motion, 0.8), rotation(motion, 0.8)), 1e-9)
+            self.assertLess(largest_difference(integrated(motion, 0.8), rotation(motion, 0.8)), 1e-9)
             with self.subTest(motion=name, coordinates=coordinates):
                 rows, summary = self.run_model(model(motion, coordinates))
                 self.assertEqual(summary["degrees_of_freedom"], 0)
                 self.assertEqual(len(rows), 9)
                 for row in rows:
                     t = row["t"]
-                    self.assertLess(largest(of_quaternion(*(row[f"b.q{k}"] for k in "wxyz")), rotation(motion, t)), 1e-12)
+                    self.assertLess(largest_difference(of_quaternion(*(row[f"b.q{k}"] for k in "wxyz")), rotation(motion, t)), 1e-12)
                     w, tau, power = spin(motion, t), torque(motion, t), 0
                     for i, k in enumerate("xyz"):
                         self.assertLess(abs(row[f"b.w{k}"] - w[i]), 1e-10)
@@ -136,13 +136,13 @@ joints:
             self.assertLess(summary["max_energy_error"], 1e-7 if "dop853" in method else 1e-5, f"{coordinates} {method}")
             last.append(of_quaternion(*(rows[-1][f"c.q{k}"] for k in "wxyz")))
         for other, bound in zip(last[1:], (1e-8, 1e-8, 1e-6, 1e-6, 1e-5)):
-            self.assertLess(largest(last[0], other), bound)
+            self.assertLess(largest_difference(last[0], other), bound)
 
     def test_far_start(self):
         """Written up to 170 degrees away from where the motion begins: assembled to it."""
         for angle in (1.0, 2.0, 2.96):
             rows, _ = self.run_model(model(MOTIONS["over"], written=[1.5 - angle, 0, 0]))
-            self.assertLess(largest(of_quaternion(*(rows[0][f"b.q{k}"] for k in "wxyz")), rotation(MOTIONS["over"], 0)), 1e-12)
+            self.assertLess(largest_difference(of_quaternion(*(rows[0][f"b.q{k}"] for k in "wxyz")), rotation(MOTIONS["over"], 0)), 1e-12)
         text, _ = self.run_model(model(MOTIONS["over"], written=[1.5 - math.pi, 0, 0]), 3)
         self.assertIn("half a turn away from where it is driven", text)
 
@@ -176,7 +176,7 @@ outputs: [m_b]
                 for row in rows:
                     r = rotation(motion, row["t"])
                     image = [[r[i][j] * (-1 if (i == axis) != (j == axis) else 1) for j in range(3)] for i in range(3)]
-                    self.assertLess(largest(of_quaternion(*(row[f"m_b.q{k}"] for k in "wxyz")), image), 1e-10, f"{name}, {mirror}")
+                    self.assertLess(largest_difference(of_quaternion(*(row[f"m_b.q{k}"] for k in "wxyz")), image), 1e-10, f"{name}, {mirror}")
 
     def test_full_turn(self):
         """The run ends where the vector is a full turn long, and says so."""
