@@ -12,6 +12,7 @@
 #include <string.h>
 #include <trammel/analysis.h>
 
+#include "analysis/balance.h"
 #include "analysis/equilibrium.h"
 #include "analysis/frame.h"
 #include "analysis/modes.h"
@@ -29,7 +30,6 @@
 #define PATIENCE 12    /* steps that do not lower it, where they are longer */
 #define NEUTRAL  1e-11 /* of the stiffness: directions along which nothing pushes */
 #define FARTHEST 0.25  /* of a coordinate's span: a step */
-#define LITTLE   1e-3  /* of a span */
 #define NEAR     1e-3  /* a residual */
 #define FALLING  0.1   /* σ after a good step */
 #define STAY     1e-4  /* of what the frame's motion does: how much it would rather stay */
@@ -96,49 +96,15 @@ static double dot(int n, const double *a, const double *b) {
 
 /* --- the state --- */
 
-/* What it takes to move a coordinate a little. */
-static double little_force(const trm_manifold *m) {
-  const trm_tangent *t = m->tangent;
-  const double *span = m->system->span;
-  double largest = 0;
-  for (int c = 0; c < m->n; c++)
-    for (int e = t->column_start[c]; e < t->column_start[c + 1]; e++)
-      if (t->row[e] == c)
-        largest = fmax(largest, LITTLE * fabs(t->K.value[t->from[e]]) * span[c] * span[c]);
-  return largest;
-}
-
-/* The largest force that acts: weights, the others, reactions; and where forces cancel in Q, what
- * it took to move a coordinate a little at the start. */
-static double largest_force(search *s, const double *reaction) {
-  const trm_manifold *m = s->m;
-  const trm_system *sys = m->system;
-  if (s->little < 0) s->little = little_force(m);
-  double largest = s->little;
-  for (int i = 0; i < m->n; i++) {
-    double weight = sys->weight_force ? sys->weight_force[i] : 0, other = m->residual[i] + weight;
-    double force = fmax(fmax(fabs(weight), fabs(other)), fabs(reaction[i]));
-    largest = fmax(largest, force * sys->span[i]);
-  }
-  return largest;
-}
-
 /* How large what changes is beside what there is: forces that nothing holds, rates of states,
  * velocities that the constraints do not allow. */
 static void balance(search *s, double *f) {
   trm_manifold *m = s->m;
   const trm_system *sys = m->system;
-  double left = 0, speed = s->fastest, slip = 0;
-  memset(f, 0, (size_t)m->n * sizeof(double));
-  trm_jacobian_transposed_add(&sys->structure, sys->Cq, -1, m->lambda, f);
-  double largest = largest_force(s, f);
-  for (int i = 0; i < m->n; i++) {
-    f[i] -= m->residual[i];
-    speed = fmax(speed, fabs(m->v[i]));
-  }
-  for (int j = 0; j < m->velocities; j++)
-    left = fmax(left, fabs(dot(m->n, m->rates->Z + (size_t)j * (size_t)m->n, f)));
-  s->residual = largest > 0 ? left / largest : 0;
+  double speed = s->fastest, slip = 0;
+  if (s->little < 0) s->little = trm_balance_little(m);
+  s->residual = trm_balance(m, s->little, f);
+  for (int i = 0; i < m->n; i++) speed = fmax(speed, fabs(m->v[i]));
   for (int k = 0; k < m->states; k++)
     s->residual = fmax(s->residual, fabs(sys->state_rate[k]) / fmax(1, fabs(m->v[m->n + k])));
   if (!s->frame) return;
@@ -238,11 +204,15 @@ static void find_places(search *s) {
   }
 }
 
-/* Rates of states, and velocities, count as much as forces do. The frame's motion changes only
- * where nothing else will do. */
+/* Rates of states, and velocities, count as much as forces do, also where none hangs on the place.
+ * The frame's motion changes only where nothing else will do. */
 static void weigh(search *s, int stay) {
   int rows = s->equations, first = s->m->velocities, frame = s->m->positions + s->m->states;
-  double weight = s->norm > 0 ? s->norm : 1;
+  double weight = 0;
+  for (int j = 0; j < s->unknowns; j++)
+    for (int i = 0; i < first; i++)
+      weight = fmax(weight, fabs(s->J[(size_t)j * (size_t)rows + (size_t)i]));
+  if (weight == 0) weight = 1;
   for (int i = first; i < stay; i++) {
     double largest = 0;
     for (int j = 0; j < s->unknowns && i < s->forces; j++)
@@ -424,7 +394,8 @@ static bool advance(search *s, place_before *b) {
     if (!solve(s)) return false;
     double length = length_of(s), part = length > FARTHEST ? FARTHEST / length : 1;
     bool tried = try(s, b, part);
-    bool stands = length < DBL_EPSILON && b->residual > GOOD; /* pushed, and without stiffness */
+    /* pushed, and without stiffness; a state or the frame may have moved */
+    bool stands = length < DBL_EPSILON && b->residual > GOOD && !(s->residual < b->residual / 2);
     if (tried && !stands && is_good(s, b)) {
       s->length = length;
       memcpy(s->f, s->f_new, (size_t)m->n * sizeof(double));
@@ -458,11 +429,14 @@ static void explain(search *s) {
   for (int i = 0; i < m->n; i++)
     if (fabs(Z[i] * s->f[i]) > part) part = fabs(Z[i] * s->f[i]), worst = i;
   if (state >= 0)
-    snprintf(sys->error, sizeof sys->error, "the state '%s' does not come to rest",
-             sys->model->signals[sys->model->states[state]].name);
+    snprintf(sys->error, sizeof sys->error,
+             "the state '%s' does not come to rest: it changes by %.3g a second",
+             sys->model->signals[sys->model->states[state]].name, sys->state_rate[state]);
   else if (m->velocities > 0) {
     trm_system_name_cause(sys, worst, -1, cause, sizeof cause);
-    snprintf(sys->error, sizeof sys->error, "it is left by %s", cause);
+    snprintf(sys->error, sizeof sys->error,
+             "the largest unbalanced force is %.1e of the largest force; it is left by %s",
+             s->residual, cause);
   }
 }
 
@@ -575,11 +549,10 @@ static trm_status work(trm_simulation *sim, const trm_equilibrium_options *optio
   if (trm_arena_failed(m->arena) || trm_arena_failed(sim->engine->arena)) status = TRM_NO_MEMORY;
   if (status == TRM_FAILED) {
     const char *why = sim->engine->system->error;
-    trm_report(diagnostics, TRM_ERROR,
-               "no %s was found: after %d iterations the largest unbalanced force is %.1e of the "
-               "largest force%s%s",
+    trm_report(diagnostics, TRM_ERROR, "no %s was found in %d iterations%s%s%s",
                options->steady ? "steady motion" : "equilibrium", result->iterations,
-               result->residual, *why ? "; " : "", why);
+               *why ? ": " : "", why,
+               options->steady ? "" : "; if it moves on, ask for a steady motion");
   }
   if (status != TRM_OK) {
     trm_kept_restore(sim->engine->arena, before, size);

@@ -360,6 +360,38 @@ outputs: [a.rate, b.rate, shaft.angle]
             for name, value in (("a.rate", 12), ("b.rate", 12), ("shaft.angle", -3 / 40)):
                 near(self, found["measures"][name], value, 1e-9)
 
+    def test_motors_from_rest(self):
+        """A motor against drag comes to T/c, one with a winding to V k/(R c + k²) and V c/(R c + k²), from rest and from any speed, in one
+        step: both are linear. A shaft alone does, too. At rest none of them is in equilibrium."""
+        motor = """
+trammel: 1
+space: planar
+parameters: {V: 24, R: 0.6, L: 3e-4, k: 0.05, c: 0.01, J: 7e-5, w: 0, T: 0.3}
+BODY
+states: {current: {initial: 0, rate: "(V - R*current - k*NAME.rate)/L"}}
+forces: {torque: {type: actuator, of: NAME, value: VALUE - c*NAME.rate}}
+outputs: [NAME.rate, current]
+"""
+        rotor = "bodies: {rotor: {mass: 1, inertia: J, angular-velocity: w}}\njoints: {pin: {type: revolute, connect: [ground, rotor]}}"
+        for body, name, formulations in ((rotor, "pin", PLANAR), ("shafts: {axle: {inertia: J, initial-rate: w}}", "axle", ("natural",))):
+            model = motor.replace("BODY", body).replace("NAME", name)
+            plain = re.sub("(?m)^states:.*$", "", model).replace(", current]", "]")
+            for coordinates in formulations:
+                for w in (0, 1, 400):
+                    options = ("--set", f"w={w}", "--coordinates", coordinates)
+                    for c in (0.01, 1e-5):
+                        found = ask("equilibrium", model.replace("VALUE", "k*current"), "--steady", *options, "--set", f"c={c}")
+                        expected = 24 / (0.6 * c + 0.05 ** 2)
+                        near(self, found["measures"][f"{name}.rate"], 0.05 * expected, 1e-9 * expected)
+                        near(self, found["measures"]["current"], c * expected, 1e-9 * expected)
+                        self.assertLessEqual(found["iterations"], 6)
+                    found = ask("equilibrium", plain.replace("VALUE", "T"), "--steady", *options)
+                    near(self, found["measures"][f"{name}.rate"], 30, 1e-9)
+                    self.assertIsNone(found["stable"])  # where it stands is neutral
+            said = ask("equilibrium", model.replace("VALUE", "k*current"), status=1, read="stderr")
+            self.assertIn("it is left by force 'torque'", said)
+            self.assertIn("if it moves on, ask for a steady motion", said)
+
     def test_steady_where_a_spring_holds(self):
         """A soft spring to the ground beside a hard one: nothing moves on, and both stretch."""
         model = """

@@ -317,6 +317,34 @@ joints: {pin: {type: spherical, connect: [ground.O, bob.O]}}
             found = ask("modes", bob, "--set", f"x={x}", "--set", "z=-1", read="stderr")
             self.assertEqual(said in found, warns, x)
 
+    def test_equilibrium_without_forces(self):
+        """A torsion spring that holds nothing: round-off is no force, also where joints are redundant."""
+        model = (ROOT / "models/parallel_cranks.yaml").read_text()
+        model += "forces: {hold: {type: torsion-spring-damper, connect: [ground, left], stiffness: 8, damping: 3, angle: 1}}\n"
+        for coordinates in PLANAR:
+            options = ("--at", "equilibrium", "--coordinates", coordinates)
+            self.assertNotIn("not in equilibrium", ask("modes", model, *options, read="stderr"))
+            self.assertIs(ask("linearize", model, *options)["steady"], True)
+            inertia = 3 * (0.1 + 0.25) + 2
+            root = cmath.sqrt(9 - 4 * inertia * 8) / (2 * inertia)
+            self.assertLessEqual(farthest(eigenvalues(ask("modes", model, *options)), [-1.5 / inertia + root, -1.5 / inertia - root]), 1e-9)
+
+    def test_fast_rotor(self):
+        """At 30 000 rad/s round-off of Ω² is as large as nothing else: where it stands is neutral all the same."""
+        model = """
+trammel: 1
+space: planar
+parameters: {T: 0.3, c: 1e-5, J: 7e-5}
+bodies: {rotor: {mass: 1, inertia: J, angular-velocity: T/c}}
+joints: {pin: {type: revolute, connect: [ground, rotor]}}
+forces: {torque: {type: actuator, of: pin, value: T - c*pin.rate}}
+"""
+        for coordinates in PLANAR:
+            found = ask("modes", model, "--coordinates", coordinates)
+            self.assertEqual((found["zero_modes"], len(found["modes"])), (1, 2))
+            self.assertLessEqual(farthest(eigenvalues(found), [-1 / 7]), 1e-6)
+            self.assertIsNone(ask("equilibrium", model, "--steady", "--coordinates", coordinates)["stable"])
+
     def test_motion_that_is_not_steady(self):
         self.assertIn("not steadily", ask("modes", ROOT / "models/four_bar.yaml", "--at", 0.4, status=1))
         swing = 'trammel: 1\nsystem: {coordinates: {a: 0}, velocities: {a: 2}, mass: {a: 1}, forces: {a: "-9.81*sin(a)"}}\n'  # at its lowest place
