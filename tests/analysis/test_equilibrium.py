@@ -337,6 +337,27 @@ outputs: [cart.x, wheel.angle]
                 near(self, 1 - found["measures"]["slider.z"], slider, 1e-9)
                 near(self, found["measures"]["arm_right.pitch"], arm, 1e-9)
 
+    def test_steady_path_over_a_speed(self):
+        """A speed that a parameter gives at the start and nothing else determines: each motion is at its own, as if it were sought alone."""
+        sets = ("--set", "m=1", "--set", "M=2", "--set", "l=0.3", "--set", "a=1")
+        found = ask("equilibrium", GOVERNOR.replace("DRIVER", ""), "--steady", *sets, "--along", "w=14:20:4", file="path.json")
+        self.assertEqual((found["status"], found["values"]), ("found", [14, 16, 18, 20]))
+        for w, z, wz in zip(found["values"], found["measures"]["right.z"], found["measures"]["frame.wz"]):
+            near(self, wz, w, 1e-9)
+            near(self, z, -3 * 9.81 / (w * w), 1e-9)
+
+    def test_paths_on_standard_output(self):
+        import json
+        import subprocess
+        for command, key in (("equilibrium", "measures"), ("modes", "eigenvalues")):
+            with tempfile.TemporaryDirectory() as folder:
+                path = Path(folder) / "bar.yaml"
+                path.write_text(BAR.replace("mass: 12", "mass: m").replace("ground:", "parameters: {m: 12}\nground:"))
+                more = ("--at", "equilibrium") if command == "modes" else ()
+                done = subprocess.run([os.environ["TRAMMEL"], command, path, "-o", folder, "--along", "m=10:12:3", "--json", *more], capture_output=True, text=True)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertIn(key, json.loads(done.stdout))
+
     def test_spins_that_a_shaft_couples(self):
         """A motor turns a fan through a shaft: the speed at which the drag is its torque, and the twist."""
         model = """
