@@ -181,6 +181,30 @@ forces:
                     self.assertEqual(other["states"], found[0]["states"])
                     self.assertLessEqual(largest(other["A"], found[0]["A"]), 1e-8 * size)
 
+    def test_accelerations_and_reactions_in_space(self):
+        """Outputs on acceleration level are those of every formulation, at rest and in motion: also those that joints of a tree carry."""
+        model = """
+trammel: 1
+space: spatial
+gravity: [0, 0, -9.81]
+parameters: {a: 0.7}
+inputs: {torque: 0}
+bodies:
+  upper: {mass: 2, inertia: [0.3, 0.2, 0.1], position: [sin(a), 0, -cos(a)], orientation: {axis: y, angle: -a}, points: {O: [0, 0, 1]}}
+  lower: {mass: 1, inertia: [0.1, 0.1, 0.1], position: [sin(a), 0, -1 - cos(a)], points: {O: [0, 0, 1]}}
+joints:
+  pin: {type: revolute, connect: [ground, upper.O], axis: y}
+  elbow: {type: revolute, connect: [upper, lower.O], axis: y}
+forces: {motor: {type: actuator, of: pin, value: torque}}
+"""
+        options = ("--inputs", "torque", "--outputs", "lower.ax,lower.alphay,pin.fx,elbow.fz", "--integrator", "dop853", "--rtol", 1e-12, "--atol", 1e-13)
+        for at in ("start", "equilibrium", 0.3):
+            plain, *others = [ask("linearize", model, "--at", at, *options, "--coordinates", c) for c in (*SPATIAL, "relative")]
+            self.assertGreater(abs(plain["D"][2][0]), 0.1)
+            for found in others:
+                for key in "ABCD":
+                    self.assertLessEqual(largest(found[key], plain[key]), 1e-8)
+
     def test_response_of_a_quarter_car(self):
         """Against impedances, with a lag of 20 ms before the road."""
         text = ask("response", QUARTER, "--from-input", "road", "--to-output", "body.y", "--low", 0.1, "--high", 30, "--points", 40)
