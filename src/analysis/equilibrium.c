@@ -16,8 +16,8 @@
 #include "analysis/equilibrium.h"
 #include "analysis/frame.h"
 #include "analysis/modes.h"
+#include "analysis/neutral.h"
 #include "analysis/simulation.h"
-#include "analysis/symmetry.h"
 #include "base/flush.h"
 #include "base/sized.h"
 #include "integrator/saddle.h"
@@ -39,7 +39,7 @@ typedef struct search {
   trm_steady *frame; /* NULL: at rest */
   trm_steady unit;
   trm_symmetry motions;  /* that the frame may have */
-  trm_symmetry places;   /* where along them it stands: it stays */
+  trm_neutral places;    /* where along them it stands: it stays */
   int unknowns;          /* positions, states, motions of the frame */
   int equations, forces; /* velocities, states, and in a frame the constraints' velocities */
   double *J, *E;         /* [equations × unknowns] by column */
@@ -53,7 +53,6 @@ typedef struct search {
   double *dv, *da;   /* [n + states] that go with a change */
   double *copy, *work, *w, *w_im;
   int *pivot, room;
-  double *place;  /* [places × n] */
   double little;  /* a small force of the start; negative: not yet known */
   double fastest; /* velocity of the start: a frame that stands has round-off alone */
   double sigma, norm, residual, length; /* length: of the last step */
@@ -62,7 +61,7 @@ typedef struct search {
 static bool create(search *s, trm_manifold *m, trm_steady *frame) {
   trm_arena *arena = m->arena;
   *s = (search){.m = m, .frame = frame, .little = -1};
-  if (frame && (!trm_symmetry_create(&s->motions, m, 1) || !trm_symmetry_create(&s->places, m, 1) ||
+  if (frame && (!trm_symmetry_create(&s->motions, m, 1) || !trm_neutral_create(&s->places, m) ||
                 !trm_steady_create(&s->unit, m)))
     return false;
   int most_motions = s->motions.candidates;
@@ -82,7 +81,6 @@ static bool create(search *s, trm_manifold *m, trm_steady *frame) {
   s->of_state = TRM_NEW(arena, double, (size_t)m->states *(size_t)m->width + 1);
   s->led = TRM_NEW(arena, bool, m->states + 1);
   s->follow = TRM_NEW(arena, double, (size_t)m->states *(size_t)m->n + 1);
-  s->place = TRM_NEW(arena, double, (size_t)most_motions *(size_t)m->n + 1);
   s->work = TRM_NEW(arena, double, s->room);
   s->pivot = TRM_NEW(arena, int, most);
   return !trm_arena_failed(arena);
@@ -187,23 +185,6 @@ static void set_change(search *s, int j, double *dq) {
   if (state >= 0 && change < 0 && !is_led(s, state)) s->dv[n + state] = 1;
 }
 
-/* Where along the frame's motions the mechanism stands, by its coordinates' spans. */
-static void find_places(search *s) {
-  trm_manifold *m = s->m;
-  const double *span = m->system->span;
-  trm_symmetry_find(&s->places, m, s->f, true);
-  for (int k = 0; k < s->places.count; k++) {
-    double *d = s->place + (size_t)k * (size_t)m->n, size = 0;
-    trm_symmetry_get(&s->places, k, m->system, &s->unit);
-    trm_steady_velocity(&s->unit, m->system, m->q, d);
-    for (int i = 0; i < m->n; i++) {
-      size += d[i] / span[i] * (d[i] / span[i]);
-      d[i] /= span[i] * span[i];
-    }
-    for (int i = 0; i < m->n && size > 0; i++) d[i] /= sqrt(size);
-  }
-}
-
 /* Rates of states, and velocities, count as much as forces do, also where none hangs on the place.
  * The frame's motion changes only where nothing else will do. */
 static void weigh(search *s, int stay) {
@@ -236,7 +217,7 @@ static bool linearize(search *s) {
   double *dq = s->q;
   s->unknowns = m->positions + m->states + s->motions.count;
   s->forces = dim + m->states;
-  if (s->frame) find_places(s);
+  if (s->frame) trm_neutral_find(&s->places, m, s->f);
   int rates = s->frame ? m->all_rows : 0;
   s->equations = s->forces + rates + s->places.count + s->motions.count;
   for (int i = 0; i < dim; i++) s->F[i] = dot(n, m->rates->Z + (size_t)i * (size_t)n, s->f);
@@ -258,13 +239,14 @@ static bool linearize(search *s) {
     memset(column, 0, (size_t)s->equations * sizeof(double));
     fill_column(s, dq, s->dv, s->da, column);
     for (int i = 0; i < s->places.count; i++)
-      column[s->forces + rates + i] = dot(n, s->place + (size_t)i * (size_t)n, dq);
+      column[s->forces + rates + i] = trm_neutral_part(&s->places, m, i, dq);
     memset(damp, 0, (size_t)s->equations * sizeof(double));
     for (int i = 0; i < dim && j < m->positions; i++) {
       const double *Z = m->rates->Z + (size_t)i * (size_t)n;
       for (int k = 0; k < n; k++) damp[i] += Z[k] / span[k] * (dq[k] / span[k]);
       s->norm = fmax(s->norm, fabs(column[i]));
     }
+    if (s->frame && j < m->positions) trm_neutral_free(&s->places, m, column, damp);
   }
   weigh(s, s->forces + rates + s->places.count);
   return true;
@@ -531,8 +513,6 @@ trm_status trm_equilibrium_judge(trm_manifold *m, trm_equilibrium_result *result
 
 static trm_status work(trm_simulation *sim, const trm_equilibrium_options *options,
                        trm_equilibrium_result *result, trm_diagnostics *diagnostics) {
-  trm_status refusal = options->steady ? trm_engine_refuse_frame(sim->engine, diagnostics) : TRM_OK;
-  if (refusal != TRM_OK) return refusal;
   trm_manifold *m = trm_manifold_create(sim->engine);
   if (!m) return TRM_NO_MEMORY;
   size_t size = trm_kept_size(sim->engine->arena);

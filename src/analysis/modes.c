@@ -391,8 +391,6 @@ static trm_status work(analysis *a, trm_engine *e, const trm_modes_options *opti
     return fail(e, diagnostics);
   trm_steady steady, *frame = is_moving(m) ? &steady : NULL;
   double off = 0;
-  trm_status refusal = frame ? trm_engine_refuse_frame(e, diagnostics) : TRM_OK;
-  if (refusal != TRM_OK) return refusal;
   if (frame && !trm_frame_find(frame, m, &off))
     return trm_arena_failed(m->arena) ? TRM_NO_MEMORY : fail(e, diagnostics);
   if (!(off <= TRM_STEADY)) return refuse(off, diagnostics);

@@ -8,7 +8,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from analyses import PLANAR, REFERENCE, ROOT, SPATIAL, ask, eigenvalues, farthest
+from analyses import ALL_SPATIAL, PLANAR, REFERENCE, ROOT, ask, eigenvalues, farthest
 
 SANITIZED = "TRM_SANITIZED" in os.environ
 
@@ -319,7 +319,7 @@ outputs: [cart.x, wheel.angle]
         for w, m, M, l, cos in ((2 * math.pi, 5, 3, 1, 0.3975843246125335), (6, 5, 0.0001, 0.5, None), (14, 1, 2, 0.3, 0.5005102040816326)):
             cos = cos or (m + M) * 9.81 / (m * l * w * w)
             for driver in ("  hold: {type: driver, of: bearing.rate, rate: w}", '  hold: {type: driver, of: bearing, value: "w*t"}', ""):
-                for coordinates in SPATIAL:
+                for coordinates in ALL_SPATIAL:
                     found = ask("equilibrium", GOVERNOR.replace("DRIVER", driver), "--steady", "--coordinates", coordinates,
                                 *(f"--set={k}={v!r}" for k, v in (("w", w), ("m", m), ("M", M), ("l", l))))
                     self.assertEqual(found["status"], "found")
@@ -332,7 +332,7 @@ outputs: [cart.x, wheel.angle]
         text = re.sub(r"(?m)^reference:.*$", "", text).replace("forces:\n", "  hold: {type: driver, of: bearing.rate, rate: omega}\nforces:\n")
         for w, slider, arm in ((2 * math.pi, 0.30783515501594183, 0.31271294453541715), (5, 0.48381257613509204, 0.5049160859893209),
                                (8, 0.19048316909204455, 0.1911391525056783)):
-            for coordinates in SPATIAL:
+            for coordinates in ALL_SPATIAL:
                 found = ask("equilibrium", text, "--steady", "--set", f"omega={w!r}", "--coordinates", coordinates)
                 near(self, 1 - found["measures"]["slider.z"], slider, 1e-9)
                 near(self, found["measures"]["arm_right.pitch"], arm, 1e-9)
@@ -376,7 +376,7 @@ forces:
   drag: {type: actuator, of: b, value: "-c*b.rate"}
 outputs: [a.rate, b.rate, shaft.angle]
 """
-        for coordinates in SPATIAL:
+        for coordinates in ALL_SPATIAL:
             found = ask("equilibrium", model, "--steady", "--coordinates", coordinates)
             for name, value in (("a.rate", 12), ("b.rate", 12), ("shaft.angle", -3 / 40)):
                 near(self, found["measures"][name], value, 1e-9)
