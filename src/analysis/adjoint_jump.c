@@ -177,6 +177,9 @@ static trm_status visit_before(passage *p, double *rates, trm_diagnostics *diagn
   if (status == TRM_OK) {
     add_integrands(p, node, 1);
     find_rows(p);
+    if (j->stop) /* as what is asked for at the end sees it */
+      sys->event_records[j->event] =
+          (trm_event_record){sys->event_records[j->event].count + 1, p->t};
     if (!find_rates(p, node, p->y, rates, &mean) || !(rates[0] * mean > 0) ||
         !(fabs(rates[0]) > TOUCHES * fabs(mean)))
       status = refuse(p, "touches zero without going through it", diagnostics);

@@ -342,7 +342,8 @@ events:
         T = (2 * (h - y0) / g) ** 0.5
         end = {"g": -T / (2 * g), "h": 1 / (g * T), "v": 0, "m": 0, "y0": -1 / (g * T)}
         wrt = "g,h,v,m,y0"
-        self.close_by_both(model, ("--of", "t"), wrt, T, end)
+        for time in ("t", "floor.time", "floor.time*floor.count"):
+            self.close_by_both(model, ("--of", time), wrt, T, end)
         self.close_by_both(model, ("--of", "ball.x"), wrt, v * T, {p: v * d + (p == "v") * T for p, d in end.items()})
         # y = h − g t²/2: ∫ y dt = h T − g T³/6
         area = {p: y0 * d + (p == "h") * T - (p == "g") * T ** 3 / 6 for p, d in end.items()}
