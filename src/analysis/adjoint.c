@@ -178,6 +178,7 @@ static void add_transposed(const trm_blocks *K, const double *x, double *y) {
       double *yc = y + K->column[k] * width;
       switch (width) {
       case 3: add_block(3, block, xb, yc); break;
+      case 4: add_block(4, block, xb, yc); break;
       case 6: add_block(6, block, xb, yc); break;
       case 7: add_block(7, block, xb, yc); break;
       case 12: add_block(12, block, xb, yc); break;
