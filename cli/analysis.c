@@ -36,7 +36,6 @@ static int settle(trm_cli_state *s, bool steady) {
       trm_simulation_settle(s->simulation, &options, &s->settled, s->diagnostics));
 }
 
-/* --along begins with a state of its own. */
 const char *trm_cli_title(const trm_model *model) {
   const char *name = trm_model_name(model);
   return name && *name ? name : trm_model_file(model, 0);

@@ -36,7 +36,8 @@ static int path_command(const trm_cli_arguments *arguments, const char *text) {
   if (status != 0) return status;
   status = trm_cli_state_load(&state, arguments,
                               trm_cli_given(arguments, "steady") ? "steady" : "equilibrium");
-  if (status == 0) status = trm_cli_path(&state, &along, path, figure);
+  if (status == 0)
+    status = trm_cli_path(&state, &along, path, figure, trm_cli_given(arguments, "json"));
   if (state.diagnostics) trm_cli_print_diagnostics(state.diagnostics, true);
   trm_cli_state_release(&state);
   return status;
@@ -77,7 +78,8 @@ static const trm_cli_option options[] = {
      "where the search begins: start (default), or a time to which the model is simulated first"},
     {"along", 0, "P=A:B:N",
      "equilibria over a parameter at N values, also round turning points: path.json, path.svg"},
-    {"json", 0, NULL, "print equilibrium.json on standard output, and nothing else there"},
+    {"json", 0, NULL,
+     "print equilibrium.json, or path.json, on standard output, and nothing else there"},
     {0}};
 
 const trm_cli_command trm_cli_equilibrium = {

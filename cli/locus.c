@@ -88,9 +88,7 @@ static bool trace(locus *l) {
   return true;
 }
 
-static bool write_locus(const locus *l, const char *path) {
-  FILE *file = trm_cli_create(path);
-  if (!file) return false;
+static void write_json(const locus *l, FILE *file) {
   fprintf(file, "{\n  \"parameter\": \"%s\",\n  \"values\": [", l->along->name);
   for (int i = 0; i < l->along->count; i++)
     fprintf(file, "%s%.17g", i ? ", " : "", trm_cli_along_value(l->along, i));
@@ -107,6 +105,12 @@ static bool write_locus(const locus *l, const char *path) {
     fprintf(file, "%s{\"value\": %.17g, \"im\": %.17g}", i ? ", " : "", l->critical[i].value,
             l->critical[i].im);
   fprintf(file, "]\n}\n");
+}
+
+static bool write_locus(const locus *l, const char *path) {
+  FILE *file = trm_cli_create(path);
+  if (!file) return false;
+  write_json(l, file);
   return trm_cli_commit(file, path, true);
 }
 
@@ -117,6 +121,7 @@ typedef struct branches {
   int count, points;
   double *re, *im; /* [count × points] */
   double *p;       /* [points] */
+  double *begin;   /* [2 × count] where each begins */
 } branches;
 
 static void follow(const locus *l, branches *b, int i, bool *taken) {
@@ -144,10 +149,11 @@ static bool gather(const locus *l, branches *b) {
   for (int i = 0; i < b->points; i++) most = l->modes[i]->count > most ? l->modes[i]->count : most;
   size_t all = (size_t)b->count * (size_t)b->points;
   bool *taken = calloc((size_t)most + 1, sizeof *taken);
-  b->re = calloc(2 * all + (size_t)b->points + 1, sizeof *b->re);
+  b->re = calloc(2 * all + (size_t)b->points + 2 * (size_t)b->count + 1, sizeof *b->re);
   if (b->re && taken) {
     b->im = b->re + all;
     b->p = b->im + all;
+    b->begin = b->p + b->points;
     for (int i = 0; i < b->points; i++) {
       b->p[i] = trm_cli_along_value(l->along, i);
       follow(l, b, i, taken);
@@ -160,7 +166,7 @@ static bool gather(const locus *l, branches *b) {
 /* Real parts over the parameter, and the root locus, with circles where it begins. */
 static bool draw(const locus *l, const char *path) {
   branches b = {0};
-  trm_plot_series *series = gather(l, &b) ? calloc(3 * (size_t)b.count + 1, sizeof *series) : NULL;
+  trm_plot_series *series = gather(l, &b) ? calloc(2 * (size_t)b.count + 1, sizeof *series) : NULL;
   bool good = series != NULL;
   char begin[64];
   for (int k = 0; good && k < b.count; k++) {
@@ -169,8 +175,12 @@ static bool draw(const locus *l, const char *path) {
     size_t points = (size_t)b.points;
     series[k] = (trm_plot_series){.count = points, .x = b.p, .y = re, .line = true};
     series[b.count + k] = (trm_plot_series){.count = points, .x = re, .y = im, .line = true};
-    series[2 * b.count + k] = (trm_plot_series){.count = 1, .x = re, .y = im, .markers = true};
+    b.begin[k] = re[0];
+    b.begin[b.count + k] = im[0];
   }
+  if (good)
+    series[2 * b.count] = (trm_plot_series){
+        .count = (size_t)b.count, .x = b.begin, .y = b.begin + b.count, .markers = true};
   snprintf(begin, sizeof begin, "Root locus, from %.30s = %g", l->along->name, l->along->first);
   trm_plot plots[2] = {trm_default_plot(), trm_default_plot()};
   plots[0].title = "Real parts of the eigenvalues";
@@ -181,7 +191,7 @@ static bool draw(const locus *l, const char *path) {
   plots[1].title = begin;
   plots[1].x.label = "real part, 1/s";
   plots[1].y.label = "imaginary part, 1/s";
-  plots[1].series_count = 2 * b.count;
+  plots[1].series_count = b.count + 1;
   plots[1].series = series + b.count;
   const trm_plot *panels[] = {&plots[0], &plots[1]};
   good = good && trm_plot_write_panels(panels, 2, path, l->s->diagnostics) == TRM_OK;
@@ -191,11 +201,12 @@ static bool draw(const locus *l, const char *path) {
 }
 
 int trm_cli_locus(trm_cli_state *s, const trm_cli_along *along, const char *path,
-                  const char *figure) {
+                  const char *figure, bool json) {
   locus l = {.s = s, .along = along};
   l.modes = calloc((size_t)along->count, sizeof *l.modes);
   bool good = l.modes && trace(&l) && write_locus(&l, path) && draw(&l, figure);
-  if (good) {
+  if (good && json) write_json(&l, stdout);
+  if (good && !json) {
     printf("%s: eigenvalues along %s\n", trm_cli_title(s->model), along->name);
     for (int i = 0; i < l.criticals; i++)
       printf("  %-27s%s = %.12g, %s\n", "stability changes at", along->name, l.critical[i].value,

@@ -44,7 +44,8 @@ static int locus_command(const trm_cli_arguments *arguments, const char *text) {
   int status = trm_cli_state_load(&state, arguments, trm_cli_value(arguments, "at"));
   if (status == 0) status = trm_cli_result_file(arguments, "locus.json", path, sizeof path);
   if (status == 0) status = trm_cli_result_file(arguments, "locus.svg", figure, sizeof figure);
-  if (status == 0) status = trm_cli_locus(&state, &along, path, figure);
+  if (status == 0)
+    status = trm_cli_locus(&state, &along, path, figure, trm_cli_given(arguments, "json"));
   if (state.diagnostics) trm_cli_print_diagnostics(state.diagnostics, false);
   trm_cli_state_release(&state);
   return status;
@@ -93,7 +94,8 @@ static const trm_cli_option options[] = {
     {"count", 0, "N", "the lowest N eigenvalues; a pair is never split"},
     {"along", 0, "P=A:B:N",
      "eigenvalues for N values of a parameter, and where stability changes: locus.json, locus.svg"},
-    {"json", 0, NULL, "print modes.json on standard output, and nothing else there"},
+    {"json", 0, NULL,
+     "print modes.json, or locus.json, on standard output, and nothing else there"},
     {0}};
 
 const trm_cli_command trm_cli_modes = {

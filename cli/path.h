@@ -4,8 +4,9 @@
 
 #include "along.h"
 
-/* Writes the file and its figure; returns the exit status. */
+/* Writes the file and its figure, and prints what was found, or as JSON the file; returns the exit
+ * status. */
 int trm_cli_path(trm_cli_state *state, const trm_cli_along *along, const char *path,
-                 const char *figure);
+                 const char *figure, bool json);
 
 #endif

@@ -40,16 +40,10 @@ static bool sets_laws(const trm_model *model) {
   return false;
 }
 
-bool trm_adjoint_refuses(const trm_model *model, const trm_settings *settings,
-                         const trm_asked *asked, char *why, size_t size) {
+bool trm_adjoint_refuses(const trm_model *model, const trm_asked *asked, char *why, size_t size) {
   const char *reason = NULL;
-  if (strcmp(settings->coordinates, "relative") == 0)
-    reason = "the adjoint is for coordinates of the bodies, not for relative ones";
   if (model->user) reason = "the adjoint is for mechanisms, not for systems of equations";
   if (asked->time_count > 0) reason = "the adjoint is for the end of a run";
-  for (int i = 0; i < model->input_count; i++)
-    if (model->inputs[i].kind == TRM_MEASURE_EVENT && model->inputs[i].component == 1)
-      reason = "the adjoint does not know how the time of an event moves in a formula";
   if (sets_laws(model)) reason = "the adjoint does not know joints that an event moves";
   trm_variant plain = {0};
   trm_diagnostics *said = trm_diagnostics_create(); /* what is wrong is said later */
@@ -184,6 +178,7 @@ static void add_transposed(const trm_blocks *K, const double *x, double *y) {
       double *yc = y + K->column[k] * width;
       switch (width) {
       case 3: add_block(3, block, xb, yc); break;
+      case 4: add_block(4, block, xb, yc); break;
       case 6: add_block(6, block, xb, yc); break;
       case 7: add_block(7, block, xb, yc); break;
       case 12: add_block(12, block, xb, yc); break;
@@ -322,6 +317,7 @@ static trm_status step_back(trm_adjoint *s, int step, trm_diagnostics *diagnosti
     for (int i = 0; status == TRM_OK && i < s->asked->count; i++)
       if (s->asked->integrated[i]) {
         find_source(s, p, i, p->source + i * s->width);
+        trm_adjoint_add_times(s, p, i, h * s->gauss.b[k]);
         s->value[i] += h * s->gauss.b[k] * trm_variant_value(&p->at, i, p->t);
       }
   }
@@ -341,6 +337,7 @@ static trm_status turn_back(trm_adjoint *s, const double *y, trm_diagnostics *di
   for (int i = 0; status == TRM_OK && i < s->asked->count; i++) {
     if (s->asked->integrated[i]) continue;
     find_source(s, p, i, s->mu + i * s->width);
+    trm_adjoint_add_times(s, p, i, 1);
     s->value[i] = trm_variant_value(&p->at, i, t);
   }
   if (status == TRM_OK) trm_adjoint_add_end(s, p);
@@ -393,6 +390,8 @@ trm_status trm_differentiate_adjoint(const trm_model *model, const trm_settings 
                    .value = value,
                    .gradient = gradient};
   trm_status status = TRM_NO_MEMORY;
+  if (strcmp(settings->coordinates, "relative") == 0) /* it is the same motion */
+    status = trm_settings_set(&s.settings, "coordinates", "natural", diagnostics);
   memset(value, 0, (size_t)asked->count * sizeof(double));
   memset(gradient, 0, (size_t)asked->count * (size_t)count * sizeof(double));
   if (s.arena) status = work(&s, model, parameters, diagnostics);

@@ -59,6 +59,10 @@ typedef struct trm_adjoint {
   int groups;
   trm_symbols *symbols;          /* formulas of forces and signals by parameters */
   bool chained;                  /* some hang on parameters asked for */
+  int times;                     /* slots for the time of an event */
+  int *time_slot, *time_event;   /* [times] */
+  int events;                    /* of the model, where their times are asked for; else 0 */
+  double *by_time;               /* [asked × events] by the time of the last one of each */
   int n, states, half, width, m; /* width: of μ, (q, v, z) */
   double *mu;                    /* [asked × width] at the end of the step at hand */
   double last;                   /* the length of the step taken before; 0: none was */
@@ -76,6 +80,16 @@ void trm_adjoint_take_row(trm_adjoint *s, trm_adjoint_node *node, double *row);
 
 /* adjoint_jump.c: back over a jump of the run. */
 trm_status trm_adjoint_jump(trm_adjoint *s, const trm_jump *jump, trm_diagnostics *diagnostics);
+
+/* adjoint_times.c: formulas that ask for the time of an event hang on it until it comes again. */
+bool trm_adjoint_find_times(trm_adjoint *s, const trm_model *model);
+/* Into out [events]: slopes of a formula of the model at the state at hand. */
+void trm_adjoint_slope_by_times(trm_adjoint *s, const trm_system *sys,
+                                const trm_expression *formula, double *out);
+/* To by_time: of the i-th formula that is asked for, whose gradient is the node's; of what has just
+ * been weighed by symbols. */
+void trm_adjoint_add_times(trm_adjoint *s, const trm_adjoint_node *node, int i, double scale);
+void trm_adjoint_take_times(trm_adjoint *s, int i, double scale);
 
 /* adjoint_by.c */
 

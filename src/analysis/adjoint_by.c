@@ -261,7 +261,9 @@ trm_status trm_adjoint_add_parameters(trm_adjoint *s, const trm_model *model,
   s->by = TRM_NEW(s->arena, trm_adjoint_by, s->count + 1);
   s->group = TRM_NEW(s->arena, trm_adjoint_group, s->count + 1);
   s->symbols = trm_symbols_create(s->node[0].at.simulation->engine->system, s->arena);
-  if (!s->by || !s->group || !s->symbols || !look_around(s, &x)) return TRM_NO_MEMORY;
+  if (!s->by || !s->group || !s->symbols || !look_around(s, &x) ||
+      !trm_adjoint_find_times(s, model))
+    return TRM_NO_MEMORY;
   for (int k = 0; k < s->count && status == TRM_OK; k++) {
     trm_neighbours_name(&s->by[k].n, model, names[k], &trm_four_sides);
     status = add_parameter(s, k, &x, diagnostics);
@@ -347,7 +349,7 @@ static void add_slopes(trm_adjoint *s, int k, const trm_adjoint_node *p, double 
 
 /* By formulas of forces and signals: what each counts is the same for all parameters. */
 static trm_status add_chains(trm_adjoint *s, double h, trm_diagnostics *diagnostics) {
-  for (int j = 0; j < TRM_NODES && s->chained; j++)
+  for (int j = 0; j < TRM_NODES && (s->chained || s->times > 0); j++)
     for (int i = 0; i < s->asked->count; i++) {
       trm_system *sys = s->node[j].at.simulation->engine->system;
       const trm_virtual x = trm_adjoint_virtual(s, &s->node[j], i);
@@ -357,6 +359,7 @@ static trm_status add_chains(trm_adjoint *s, double h, trm_diagnostics *diagnost
       for (int k = 0; k < s->count; k++)
         s->gradient[i * s->count + k] -=
             h * s->gauss.b[j] * trm_contract_chain(s->symbols, &s->by[k].parts.chain);
+      trm_adjoint_take_times(s, i, -h * s->gauss.b[j]);
     }
   return TRM_OK;
 }

@@ -33,6 +33,7 @@ typedef struct passage {
   trm_quantity zero;       /* φ of a formula that jumps */
   int count;
   double *row;              /* [count × width] by q, v and z */
+  double *by_time;          /* [count × events] by the times of events */
   double *rate;             /* [count] along the motion before */
   double *slots, *gradient; /* [inputs + 1] */
   double *weight; /* [asked × count] what each counts: −κ, then μ⁺ of what is set */
@@ -81,6 +82,7 @@ static trm_status begin(passage *p, trm_diagnostics *diagnostics) {
   p->count = 1 + (p->event ? p->event->set_count : 0);
   p->of = TRM_NEW(p->arena, const trm_quantity *, p->count);
   p->row = TRM_NEW(p->arena, double, p->count * s->width);
+  p->by_time = TRM_NEW(p->arena, double, p->count * s->events + 1);
   p->rate = TRM_NEW(p->arena, double, p->count);
   p->slots = TRM_NEW(p->arena, double, inputs);
   p->gradient = TRM_NEW(p->arena, double, inputs);
@@ -112,6 +114,7 @@ static void find_rows(passage *p) {
         trm_system_add_slot_slope(sys, used[i], p->gradient[used[i]], &node->tangent->work->q,
                                   &node->tangent->work->v);
     trm_adjoint_take_row(p->s, node, p->row + k * p->s->width);
+    trm_adjoint_slope_by_times(p->s, sys, formula, p->by_time + k * p->s->events);
   }
 }
 
@@ -174,6 +177,9 @@ static trm_status visit_before(passage *p, double *rates, trm_diagnostics *diagn
   if (status == TRM_OK) {
     add_integrands(p, node, 1);
     find_rows(p);
+    if (j->stop) /* as what is asked for at the end sees it */
+      sys->event_records[j->event] =
+          (trm_event_record){sys->event_records[j->event].count + 1, p->t};
     if (!find_rates(p, node, p->y, rates, &mean) || !(rates[0] * mean > 0) ||
         !(fabs(rates[0]) > TOUCHES * fabs(mean)))
       status = refuse(p, "touches zero without going through it", diagnostics);
@@ -212,6 +218,7 @@ static void weigh(passage *p, const double *rates) {
       weight[k] = mu[state];
       lost += mu[state] * (p->rate[k] - f[state]);
     }
+    if (p->event && s->events > 0) lost += s->by_time[i * s->events + p->jump->event];
     weight[0] = -lost / p->rate[0];
   }
 }
@@ -223,6 +230,10 @@ static void move_back(passage *p) {
     for (int k = 1; k < p->count; k++) mu[2 * s->n + p->event->sets[k - 1].state] = 0;
     for (int k = 0; k < p->count; k++)
       trm_axpy(s->width, p->weight[i * p->count + k], p->row + k * s->width, mu);
+    double *by_time = s->by_time + i * s->events;
+    if (p->event && s->events > 0) by_time[p->jump->event] = 0;
+    for (int k = 0; k < p->count; k++)
+      trm_axpy(s->events, p->weight[i * p->count + k], p->by_time + k * s->events, by_time);
   }
   s->last = 0;
 }

@@ -58,11 +58,10 @@ static trm_status check(const trm_model *model, int count, const char *const *pa
   return status;
 }
 
-static trm_status choose_method(const trm_model *model, const trm_settings *settings,
-                                const trm_asked *asked, int count, trm_derivation *by,
-                                trm_diagnostics *diagnostics) {
+static trm_status choose_method(const trm_model *model, const trm_asked *asked, int count,
+                                trm_derivation *by, trm_diagnostics *diagnostics) {
   char why[256] = "";
-  bool refused = trm_adjoint_refuses(model, settings, asked, why, sizeof why);
+  bool refused = trm_adjoint_refuses(model, asked, why, sizeof why);
   if (*by == TRM_ADJOINT && refused) {
     trm_report(diagnostics, TRM_ERROR, "%s; use the method 'forward'", why);
     return TRM_BAD_USAGE;
@@ -118,7 +117,7 @@ trm_status trm_differentiate(const trm_model *model, const trm_settings *given,
   trm_settings settings = *given;
   trm_status status = check(model, count, parameters, diagnostics);
   if (status == TRM_OK) status = choose_settings(&settings, diagnostics);
-  if (status == TRM_OK) status = choose_method(model, &settings, asked, count, by, diagnostics);
+  if (status == TRM_OK) status = choose_method(model, asked, count, by, diagnostics);
   if (status != TRM_OK) return status;
   trm_model *copy = copy_plain(model, *by != TRM_FORWARD, diagnostics, &status);
   if (copy) {

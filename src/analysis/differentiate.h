@@ -24,7 +24,6 @@ trm_status trm_differentiate_adjoint(const trm_model *model, const trm_settings 
                                      const char *const *parameters, double *value, double *gradient,
                                      trm_diagnostics *diagnostics);
 /* Why that cannot be done; false: it can, as far as can be told before. */
-bool trm_adjoint_refuses(const trm_model *model, const trm_settings *settings,
-                         const trm_asked *asked, char *why, size_t size);
+bool trm_adjoint_refuses(const trm_model *model, const trm_asked *asked, char *why, size_t size);
 
 #endif

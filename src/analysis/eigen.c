@@ -7,8 +7,6 @@
 
 #include "math/lapack_eigen.h"
 
-#define NOTHING 1e-10 /* of the norm: a singular value that is none */
-
 /* All matrices are by column here. */
 typedef struct deflation {
   int n, zeros, room;
@@ -78,7 +76,7 @@ static bool deflate(deflation *d, int *found) {
           &info, 1, 1);
   if (info != 0) return false;
   if (first == 0) d->norm = d->s[0];
-  while (*found < size && d->s[size - 1 - *found] <= NOTHING * d->norm) ++*found;
+  while (*found < size && d->s[size - 1 - *found] <= TRM_NO_PART * d->norm) ++*found;
   if (*found == 0) return true;
   turn(d, first, size);
   for (int j = first; j < first + *found; j++)

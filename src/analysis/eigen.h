@@ -8,6 +8,8 @@
 
 #include "base/arena.h"
 
+#define TRM_NO_PART 1e-10 /* of the matrix: a singular value that is none */
+
 typedef struct trm_eigen {
   int n, zeros;
   double complex *value;  /* [n] ordered by size; the first of a pair has im > 0 */

@@ -83,13 +83,6 @@ static trm_status refuse_redundant(const trm_engine *e, trm_diagnostics *diagnos
                             e->redundant_names[0]);
 }
 
-trm_status trm_engine_refuse_frame(const trm_engine *e, trm_diagnostics *diagnostics) {
-  if (!e->system->spanning) return TRM_OK;
-  return trm_refuse_setting(e->model, &e->settings, "coordinates", NULL, diagnostics,
-                            "coordinates 'relative' do not turn with a frame: for a steady motion "
-                            "take natural");
-}
-
 static bool name_redundant(trm_engine *e) {
   const trm_redundancy *r = &e->redundancy;
   e->redundant_names = TRM_NEW(e->arena, const char *, r->group_count + 1);

@@ -38,7 +38,4 @@ void trm_engine_measures(trm_engine *engine, const trm_measure *measures, int co
 /* Declares its state to be saved and restored. */
 void trm_engine_keep(trm_engine *engine);
 
-/* Refused where the coordinates are not linear in those of a frame that moves: see steady.h. */
-trm_status trm_engine_refuse_frame(const trm_engine *engine, trm_diagnostics *diagnostics);
-
 #endif

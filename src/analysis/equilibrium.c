@@ -12,11 +12,12 @@
 #include <string.h>
 #include <trammel/analysis.h>
 
+#include "analysis/balance.h"
 #include "analysis/equilibrium.h"
 #include "analysis/frame.h"
 #include "analysis/modes.h"
+#include "analysis/neutral.h"
 #include "analysis/simulation.h"
-#include "analysis/symmetry.h"
 #include "base/flush.h"
 #include "base/sized.h"
 #include "integrator/saddle.h"
@@ -29,7 +30,6 @@
 #define PATIENCE 12    /* steps that do not lower it, where they are longer */
 #define NEUTRAL  1e-11 /* of the stiffness: directions along which nothing pushes */
 #define FARTHEST 0.25  /* of a coordinate's span: a step */
-#define LITTLE   1e-3  /* of a span */
 #define NEAR     1e-3  /* a residual */
 #define FALLING  0.1   /* σ after a good step */
 #define STAY     1e-4  /* of what the frame's motion does: how much it would rather stay */
@@ -39,7 +39,7 @@ typedef struct search {
   trm_steady *frame; /* NULL: at rest */
   trm_steady unit;
   trm_symmetry motions;  /* that the frame may have */
-  trm_symmetry places;   /* where along them it stands: it stays */
+  trm_neutral places;    /* where along them it stands: it stays */
   int unknowns;          /* positions, states, motions of the frame */
   int equations, forces; /* velocities, states, and in a frame the constraints' velocities */
   double *J, *E;         /* [equations × unknowns] by column */
@@ -53,7 +53,6 @@ typedef struct search {
   double *dv, *da;   /* [n + states] that go with a change */
   double *copy, *work, *w, *w_im;
   int *pivot, room;
-  double *place;  /* [places × n] */
   double little;  /* a small force of the start; negative: not yet known */
   double fastest; /* velocity of the start: a frame that stands has round-off alone */
   double sigma, norm, residual, length; /* length: of the last step */
@@ -62,7 +61,7 @@ typedef struct search {
 static bool create(search *s, trm_manifold *m, trm_steady *frame) {
   trm_arena *arena = m->arena;
   *s = (search){.m = m, .frame = frame, .little = -1};
-  if (frame && (!trm_symmetry_create(&s->motions, m, 1) || !trm_symmetry_create(&s->places, m, 1) ||
+  if (frame && (!trm_symmetry_create(&s->motions, m, 1) || !trm_neutral_create(&s->places, m) ||
                 !trm_steady_create(&s->unit, m)))
     return false;
   int most_motions = s->motions.candidates;
@@ -82,7 +81,6 @@ static bool create(search *s, trm_manifold *m, trm_steady *frame) {
   s->of_state = TRM_NEW(arena, double, (size_t)m->states *(size_t)m->width + 1);
   s->led = TRM_NEW(arena, bool, m->states + 1);
   s->follow = TRM_NEW(arena, double, (size_t)m->states *(size_t)m->n + 1);
-  s->place = TRM_NEW(arena, double, (size_t)most_motions *(size_t)m->n + 1);
   s->work = TRM_NEW(arena, double, s->room);
   s->pivot = TRM_NEW(arena, int, most);
   return !trm_arena_failed(arena);
@@ -96,49 +94,15 @@ static double dot(int n, const double *a, const double *b) {
 
 /* --- the state --- */
 
-/* What it takes to move a coordinate a little. */
-static double little_force(const trm_manifold *m) {
-  const trm_tangent *t = m->tangent;
-  const double *span = m->system->span;
-  double largest = 0;
-  for (int c = 0; c < m->n; c++)
-    for (int e = t->column_start[c]; e < t->column_start[c + 1]; e++)
-      if (t->row[e] == c)
-        largest = fmax(largest, LITTLE * fabs(t->K.value[t->from[e]]) * span[c] * span[c]);
-  return largest;
-}
-
-/* The largest force that acts: weights, the others, reactions; and where forces cancel in Q, what
- * it took to move a coordinate a little at the start. */
-static double largest_force(search *s, const double *reaction) {
-  const trm_manifold *m = s->m;
-  const trm_system *sys = m->system;
-  if (s->little < 0) s->little = little_force(m);
-  double largest = s->little;
-  for (int i = 0; i < m->n; i++) {
-    double weight = sys->weight_force ? sys->weight_force[i] : 0, other = m->residual[i] + weight;
-    double force = fmax(fmax(fabs(weight), fabs(other)), fabs(reaction[i]));
-    largest = fmax(largest, force * sys->span[i]);
-  }
-  return largest;
-}
-
 /* How large what changes is beside what there is: forces that nothing holds, rates of states,
  * velocities that the constraints do not allow. */
 static void balance(search *s, double *f) {
   trm_manifold *m = s->m;
   const trm_system *sys = m->system;
-  double left = 0, speed = s->fastest, slip = 0;
-  memset(f, 0, (size_t)m->n * sizeof(double));
-  trm_jacobian_transposed_add(&sys->structure, sys->Cq, -1, m->lambda, f);
-  double largest = largest_force(s, f);
-  for (int i = 0; i < m->n; i++) {
-    f[i] -= m->residual[i];
-    speed = fmax(speed, fabs(m->v[i]));
-  }
-  for (int j = 0; j < m->velocities; j++)
-    left = fmax(left, fabs(dot(m->n, m->rates->Z + (size_t)j * (size_t)m->n, f)));
-  s->residual = largest > 0 ? left / largest : 0;
+  double speed = s->fastest, slip = 0;
+  if (s->little < 0) s->little = trm_balance_little(m);
+  s->residual = trm_balance(m, s->little, f);
+  for (int i = 0; i < m->n; i++) speed = fmax(speed, fabs(m->v[i]));
   for (int k = 0; k < m->states; k++)
     s->residual = fmax(s->residual, fabs(sys->state_rate[k]) / fmax(1, fabs(m->v[m->n + k])));
   if (!s->frame) return;
@@ -221,28 +185,15 @@ static void set_change(search *s, int j, double *dq) {
   if (state >= 0 && change < 0 && !is_led(s, state)) s->dv[n + state] = 1;
 }
 
-/* Where along the frame's motions the mechanism stands, by its coordinates' spans. */
-static void find_places(search *s) {
-  trm_manifold *m = s->m;
-  const double *span = m->system->span;
-  trm_symmetry_find(&s->places, m, s->f, true);
-  for (int k = 0; k < s->places.count; k++) {
-    double *d = s->place + (size_t)k * (size_t)m->n, size = 0;
-    trm_symmetry_get(&s->places, k, m->system, &s->unit);
-    trm_steady_velocity(&s->unit, m->system, m->q, d);
-    for (int i = 0; i < m->n; i++) {
-      size += d[i] / span[i] * (d[i] / span[i]);
-      d[i] /= span[i] * span[i];
-    }
-    for (int i = 0; i < m->n && size > 0; i++) d[i] /= sqrt(size);
-  }
-}
-
-/* Rates of states, and velocities, count as much as forces do. The frame's motion changes only
- * where nothing else will do. */
+/* Rates of states, and velocities, count as much as forces do, also where none hangs on the place.
+ * The frame's motion changes only where nothing else will do. */
 static void weigh(search *s, int stay) {
   int rows = s->equations, first = s->m->velocities, frame = s->m->positions + s->m->states;
-  double weight = s->norm > 0 ? s->norm : 1;
+  double weight = 0;
+  for (int j = 0; j < s->unknowns; j++)
+    for (int i = 0; i < first; i++)
+      weight = fmax(weight, fabs(s->J[(size_t)j * (size_t)rows + (size_t)i]));
+  if (weight == 0) weight = 1;
   for (int i = first; i < stay; i++) {
     double largest = 0;
     for (int j = 0; j < s->unknowns && i < s->forces; j++)
@@ -266,7 +217,7 @@ static bool linearize(search *s) {
   double *dq = s->q;
   s->unknowns = m->positions + m->states + s->motions.count;
   s->forces = dim + m->states;
-  if (s->frame) find_places(s);
+  if (s->frame) trm_neutral_find(&s->places, m, s->f);
   int rates = s->frame ? m->all_rows : 0;
   s->equations = s->forces + rates + s->places.count + s->motions.count;
   for (int i = 0; i < dim; i++) s->F[i] = dot(n, m->rates->Z + (size_t)i * (size_t)n, s->f);
@@ -288,13 +239,14 @@ static bool linearize(search *s) {
     memset(column, 0, (size_t)s->equations * sizeof(double));
     fill_column(s, dq, s->dv, s->da, column);
     for (int i = 0; i < s->places.count; i++)
-      column[s->forces + rates + i] = dot(n, s->place + (size_t)i * (size_t)n, dq);
+      column[s->forces + rates + i] = trm_neutral_part(&s->places, m, i, dq);
     memset(damp, 0, (size_t)s->equations * sizeof(double));
     for (int i = 0; i < dim && j < m->positions; i++) {
       const double *Z = m->rates->Z + (size_t)i * (size_t)n;
       for (int k = 0; k < n; k++) damp[i] += Z[k] / span[k] * (dq[k] / span[k]);
       s->norm = fmax(s->norm, fabs(column[i]));
     }
+    if (s->frame && j < m->positions) trm_neutral_free(&s->places, m, column, damp);
   }
   weigh(s, s->forces + rates + s->places.count);
   return true;
@@ -424,7 +376,8 @@ static bool advance(search *s, place_before *b) {
     if (!solve(s)) return false;
     double length = length_of(s), part = length > FARTHEST ? FARTHEST / length : 1;
     bool tried = try(s, b, part);
-    bool stands = length < DBL_EPSILON && b->residual > GOOD; /* pushed, and without stiffness */
+    /* pushed, and without stiffness; a state or the frame may have moved */
+    bool stands = length < DBL_EPSILON && b->residual > GOOD && !(s->residual < b->residual / 2);
     if (tried && !stands && is_good(s, b)) {
       s->length = length;
       memcpy(s->f, s->f_new, (size_t)m->n * sizeof(double));
@@ -458,11 +411,14 @@ static void explain(search *s) {
   for (int i = 0; i < m->n; i++)
     if (fabs(Z[i] * s->f[i]) > part) part = fabs(Z[i] * s->f[i]), worst = i;
   if (state >= 0)
-    snprintf(sys->error, sizeof sys->error, "the state '%s' does not come to rest",
-             sys->model->signals[sys->model->states[state]].name);
+    snprintf(sys->error, sizeof sys->error,
+             "the state '%s' does not come to rest: it changes by %.3g a second",
+             sys->model->signals[sys->model->states[state]].name, sys->state_rate[state]);
   else if (m->velocities > 0) {
     trm_system_name_cause(sys, worst, -1, cause, sizeof cause);
-    snprintf(sys->error, sizeof sys->error, "it is left by %s", cause);
+    snprintf(sys->error, sizeof sys->error,
+             "the largest unbalanced force is %.1e of the largest force; it is left by %s",
+             s->residual, cause);
   }
 }
 
@@ -557,8 +513,6 @@ trm_status trm_equilibrium_judge(trm_manifold *m, trm_equilibrium_result *result
 
 static trm_status work(trm_simulation *sim, const trm_equilibrium_options *options,
                        trm_equilibrium_result *result, trm_diagnostics *diagnostics) {
-  trm_status refusal = options->steady ? trm_engine_refuse_frame(sim->engine, diagnostics) : TRM_OK;
-  if (refusal != TRM_OK) return refusal;
   trm_manifold *m = trm_manifold_create(sim->engine);
   if (!m) return TRM_NO_MEMORY;
   size_t size = trm_kept_size(sim->engine->arena);
@@ -575,11 +529,10 @@ static trm_status work(trm_simulation *sim, const trm_equilibrium_options *optio
   if (trm_arena_failed(m->arena) || trm_arena_failed(sim->engine->arena)) status = TRM_NO_MEMORY;
   if (status == TRM_FAILED) {
     const char *why = sim->engine->system->error;
-    trm_report(diagnostics, TRM_ERROR,
-               "no %s was found: after %d iterations the largest unbalanced force is %.1e of the "
-               "largest force%s%s",
+    trm_report(diagnostics, TRM_ERROR, "no %s was found in %d iterations%s%s%s",
                options->steady ? "steady motion" : "equilibrium", result->iterations,
-               result->residual, *why ? "; " : "", why);
+               *why ? ": " : "", why,
+               options->steady ? "" : "; if it moves on, ask for a steady motion");
   }
   if (status != TRM_OK) {
     trm_kept_restore(sim->engine->arena, before, size);

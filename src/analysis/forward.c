@@ -334,12 +334,17 @@ static trm_status find_drift(variation *s, int event, trm_diagnostics *diagnosti
   return TRM_OK;
 }
 
+static void count_event(trm_variant *v, int event, double t) {
+  trm_event_record *record = &v->simulation->engine->system->event_records[event];
+  *record = (trm_event_record){record->count + 1, t};
+}
+
 /* What an event makes of a mechanism's state at the time when it comes there. */
 static bool set_states(trm_variant *v, int event, double t, double *y) {
   trm_system *sys = v->simulation->engine->system;
   if (!trm_system_set_states(sys, event, t, y, y + v->simulation->engine->dynamics.at.v))
     return false;
-  sys->event_records[event] = (trm_event_record){sys->event_records[event].count + 1, t};
+  count_event(v, event, t);
   return true;
 }
 
@@ -404,9 +409,13 @@ static trm_status jump(variation *s, int event, trm_diagnostics *diagnostics) {
 static trm_status stop(variation *s, int event, trm_diagnostics *diagnostics) {
   trm_status status = find_drift(s, event, diagnostics);
   for (int k = 0; k < s->count && status == TRM_OK; k++) {
+    trm_neighbours *n = &s->by[k];
     trm_axpy(s->block, s->drift[k], s->k, derivative(s, s->y, k));
-    s->by[k].drift = s->drift[k];
+    n->drift = s->drift[k];
+    for (int i = 0; i < n->by->sides; i++)
+      count_event(&n->side[i], event, trm_side_time(n, i, s->t));
   }
+  count_event(&s->base, event, s->t);
   s->stopped = true;
   return status;
 }

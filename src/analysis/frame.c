@@ -61,8 +61,9 @@ static bool fit(trm_symmetry *s, trm_manifold *m, trm_steady *frame) {
   const trm_system *sys = m->system;
   int n = m->n, rows = 2 * n, columns = s->count, one = 1, rank, info;
   int room = 70 * (rows + columns + 1);
-  double rcond = 1e-10, hardest = largest_part(m, m->a);
-  double weight = hardest > 0 ? SLIGHT * largest_part(m, m->v) / hardest : SLIGHT;
+  double rcond = 1e-10, fastest = largest_part(m, m->v);
+  double hardest = fmax(largest_part(m, m->a), fastest * fastest); /* not of round-off */
+  double weight = hardest > 0 ? SLIGHT * fastest / hardest : SLIGHT;
   double *A = TRM_NEW(m->arena, double, (size_t)rows *(size_t)columns + 1);
   double *b = TRM_NEW(m->arena, double, rows + columns), *work = TRM_NEW(m->arena, double, room);
   int *pivot = TRM_NEW(m->arena, int, columns + 1);

@@ -151,12 +151,12 @@ static bool slopes(linearization *l, trm_engine *e, const trm_course_of *along, 
 
 /* --- in the frame of a steady motion --- */
 
-static bool find_frame(linearization *l, trm_engine *e) {
+static bool find_frame(linearization *l) {
   trm_manifold *m = l->m;
   double off;
   for (int i = 0; i < m->n; i++) l->moves = l->moves || m->v[i] != 0;
   l->steady = !l->moves && trm_manifold_is_balanced(m);
-  if (!l->moves || e->system->spanning) return true;
+  if (!l->moves) return true;
   if (!trm_frame_find(&l->frame, m, &off)) return false;
   l->steady = off <= TRM_STEADY;
   return true;
@@ -272,18 +272,14 @@ static trm_status work(linearization *l, trm_simulation *sim, const trm_linear_o
   trm_manifold *m = l->m;
   if (!trm_manifold_evaluate(m, m->t, m->q, m->v) || !trm_manifold_accelerate(m))
     return fail(e, diagnostics);
-  if (!find_frame(l, e)) return trm_arena_failed(m->arena) ? TRM_NO_MEMORY : fail(e, diagnostics);
+  if (!find_frame(l)) return trm_arena_failed(m->arena) ? TRM_NO_MEMORY : fail(e, diagnostics);
   status = trm_independent_choose(&l->independent, m, options->states, diagnostics);
   if (status != TRM_OK) return status;
   l->size = l->independent.size;
   if (!create_arrays(l, options)) return TRM_NO_MEMORY;
   if (!trm_manifold_directions(m) || !fill(l, e)) return fail(e, diagnostics);
   l->linear.steady = l->steady;
-  if (l->moves && e->system->spanning)
-    trm_report(diagnostics, TRM_NOTE,
-               "coordinates 'relative' do not turn with a frame: A is that of this moment; if the "
-               "motion is steady take natural");
-  else if (!l->steady && l->inputs > 0 && l->outputs > 0)
+  if (!l->steady && l->inputs > 0 && l->outputs > 0)
     trm_report(diagnostics, TRM_NOTE,
                "the state is no equilibrium and no steady motion: A changes on the way, and "
                "responses to inputs are those of this moment");

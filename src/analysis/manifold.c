@@ -317,6 +317,7 @@ static bool measured(void *context, double h, double *out) {
   memcpy(sys->lambda, m->lambda, (size_t)m->m * sizeof(double));
   trm_axpy(m->m, h, p->multiplier, sys->lambda);
   sys->a = a;
+  trm_system_find_motion(sys);
   p->read(p->context, sys, out);
   return true;
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/balance.h"
 #include "analysis/frame.h"
 #include "analysis/independent.h"
 #include "analysis/modes_sparse.h"
@@ -55,20 +56,19 @@ void trm_manifold_matrix(trm_manifold *m, const trm_steady *steady, double *A, d
   if (largest > 0) *left /= largest;
 }
 
-#define ROUND_OFF                                                                                  \
-  1e-13 /* of what motion and forces would cause alone: what cancels leaves less                   \
-         */
+#define ROUND_OFF 1e-13 /* of what motion and forces would cause alone: so much cancels */
 
 /* The square of a rate: that of the motion, or that at which the forces would begin one. */
 static double usual_drive(const trm_manifold *m) {
   trm_dynamics *d = &m->engine->dynamics;
-  if (!(d->energy_unit > 0)) return 0;
-  return fmax(trm_dynamics_square(d, m->v) / d->energy_unit,
-              sqrt(trm_dynamics_free(d) / d->energy_unit));
+  double fastest = 0;
+  for (int i = 0; i < m->n; i++) fastest = fmax(fastest, fabs(m->v[i]) / m->system->span[i]);
+  double forces = d->energy_unit > 0 ? sqrt(trm_dynamics_free(d) / d->energy_unit) : 0;
+  return fmax(fastest * fastest, forces);
 }
 
-/* Velocities are measured in a unit of time in which the motion is neither fast nor slow. Where
- * nothing drives it but round-off, that of the forces is taken, beside which it is nothing. */
+/* Velocities are measured in a unit of time in which the motion is neither fast nor slow; but not
+ * in one so long that round-off of what the motion and the forces cause counts in it. */
 bool trm_manifold_eigen(trm_manifold *m, const double *A, trm_arena *arena, trm_eigen *e) {
   int n = m->size, first = m->positions, last = first + m->velocities;
   double *unit = TRM_NEW(arena, double, n + 1), drive = 0, follow = 0;
@@ -79,8 +79,7 @@ bool trm_manifold_eigen(trm_manifold *m, const double *A, trm_arena *arena, trm_
       if (i >= first && i < last && j < first) drive = fmax(drive, size);
       if (i < first && j >= first && j < last) follow = fmax(follow, size);
     }
-  double usual = follow * usual_drive(m);
-  if (drive <= ROUND_OFF * usual) drive = usual;
+  drive = fmax(drive, ROUND_OFF / TRM_NO_PART * follow * usual_drive(m));
   double rate = drive > 0 && follow > 0 ? sqrt(drive / follow) : 1;
   for (int i = 0; i < n; i++) unit[i] = i >= first && i < last ? rate : 1;
   return trm_eigen_find(e, arena, n, A, unit);
@@ -316,8 +315,7 @@ static bool is_moving(const trm_manifold *m) {
 }
 
 bool trm_manifold_is_balanced(const trm_manifold *m) {
-  trm_dynamics *d = &m->engine->dynamics;
-  return trm_dynamics_square(d, m->a) <= TRM_STEADY * TRM_STEADY * trm_dynamics_free(d);
+  return trm_balance(m, trm_balance_little(m), m->force) <= TRM_STEADY; /* force: free here */
 }
 
 /* A state that forces are about to move has no modes of its own either. Where all that moves goes
@@ -393,8 +391,6 @@ static trm_status work(analysis *a, trm_engine *e, const trm_modes_options *opti
     return fail(e, diagnostics);
   trm_steady steady, *frame = is_moving(m) ? &steady : NULL;
   double off = 0;
-  trm_status refusal = frame ? trm_engine_refuse_frame(e, diagnostics) : TRM_OK;
-  if (refusal != TRM_OK) return refusal;
   if (frame && !trm_frame_find(frame, m, &off))
     return trm_arena_failed(m->arena) ? TRM_NO_MEMORY : fail(e, diagnostics);
   if (!(off <= TRM_STEADY)) return refuse(off, diagnostics);

@@ -2,6 +2,8 @@
 #ifndef TRM_ANALYSIS_MODES_H
 #define TRM_ANALYSIS_MODES_H
 
+#include <trammel/analysis.h>
+
 #include "analysis/eigen.h"
 #include "analysis/manifold.h"
 #include "analysis/steady.h"

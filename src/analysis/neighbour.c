@@ -340,6 +340,16 @@ static bool take_turns(trm_variant *to, const trm_variant *from) {
   return true;
 }
 
+/* Times of events are as far from the base's as the sides' steps are long. */
+static void take_times(trm_variant *to, const trm_variant *base, double shorter) {
+  const trm_system *from = base->simulation->engine->system;
+  trm_system *sys = to->simulation->engine->system;
+  for (int i = 0; i < sys->model->event_count; i++) {
+    double time = from->event_records[i].time, *own = &sys->event_records[i].time;
+    *own = time + shorter * (*own - time);
+  }
+}
+
 trm_status trm_neighbours_approach(trm_neighbours *n, const trm_variant *base,
                                    const trm_settings *settings, const trm_asked *asked,
                                    double step, trm_diagnostics *diagnostics) {
@@ -347,7 +357,10 @@ trm_status trm_neighbours_approach(trm_neighbours *n, const trm_variant *base,
   trm_status status = create_sides(&nearer, base, settings, asked, diagnostics);
   if (status != TRM_OK) return status;
   for (int k = 0; k < n->by->sides && status == TRM_OK; k++)
-    if (!take_turns(&nearer.side[k], &n->side[k])) status = TRM_NO_MEMORY;
+    if (take_turns(&nearer.side[k], &n->side[k]))
+      take_times(&nearer.side[k], base, step / n->step);
+    else
+      status = TRM_NO_MEMORY;
   trm_neighbours_free(n);
   *n = nearer;
   return status;

@@ -32,7 +32,8 @@ typedef struct path {
   double *values, *measures; /* [capacity], [capacity × measure_count] */
   trm_answer *stable;
   bool *turning;
-  double *state; /* of the simulation */
+  double *state;   /* of the simulation */
+  double *written; /* where it starts with the value before */
 } path;
 
 static bool grow(path *p) {
@@ -206,6 +207,20 @@ static trm_status follow(path *p, const double *state) {
 
 /* --- one after the other --- */
 
+/* The start as written, in p->written. The search begins with the motion before, unless speeds are
+ * those that the parameter gives: what nothing else determines keeps them. */
+static void begin(path *p, bool first) {
+  trm_simulation *sim = p->base;
+  const trm_layout *at = &sim->engine->dynamics.at;
+  double time, *start = p->written + trm_simulation_state_size(sim);
+  size_t half = (size_t)(at->n + at->states) * sizeof(double);
+  trm_simulation_get_state(sim, &time, start);
+  bool same = memcmp(p->written + at->n, start + at->n, half) == 0;
+  memcpy(p->written, start, (size_t)trm_simulation_state_size(sim) * sizeof(double));
+  /* a state that does not fit the new geometry is left: the search then starts as written */
+  if (same && !first) trm_simulation_set_state(sim, time, p->state, NULL);
+}
+
 static trm_status settle_at(path *p, double value, int i) {
   trm_simulation *sim = p->base;
   double time;
@@ -215,9 +230,7 @@ static trm_status settle_at(path *p, double value, int i) {
   trm_status status =
       trm_simulation_set_parameter(sim, p->options->parameter, value, p->diagnostics);
   if (status != TRM_OK) return status;
-  trm_simulation_get_state(sim, &time, NULL);
-  /* a state that does not fit the new geometry is left: the search then starts as written */
-  if (i > 0) trm_simulation_set_state(sim, time, p->state, NULL);
+  begin(p, i == 0);
   status = trm_simulation_settle(sim, &options, &result, p->diagnostics);
   if (status != TRM_OK) return status;
   trm_simulation_get_state(sim, &time, p->state);
@@ -273,11 +286,12 @@ static path *create(trm_simulation *sim, const trm_path_options *options,
   const char **names = TRM_NEW(arena, const char *, model->output_count + 1);
   *p = (path){.arena = arena, .options = options, .base = sim, .diagnostics = diagnostics};
   p->state = TRM_NEW(arena, double, trm_simulation_state_size(sim) + 1);
+  p->written = TRM_NEW(arena, double, 2 * trm_simulation_state_size(sim) + 1);
   for (int i = 0; names && i < model->output_count; i++)
     names[i] = trm_arena_string(arena, model->outputs[i].name);
   p->found.measure_count = model->output_count;
   p->found.names = names;
-  if (names && p->state) return p;
+  if (names && p->state && p->written) return p;
   trm_arena_destroy(arena);
   return NULL;
 }

@@ -5,6 +5,7 @@
 
 #include "integrator/saddle.h"
 #include "math/lapack.h"
+#include "math/rotation.h"
 
 /* out += p ∘ σ/2 of Euler parameters, or the axes turned about themselves: R σ̂ */
 static void add_spin(const trm_coordinates *co, const double *x, const double s[3], double *out) {
@@ -17,16 +18,16 @@ static void add_spin(const trm_coordinates *co, const double *x, const double s[
     }
     return;
   }
-  const double *e = x + 4;
-  double cross[3];
-  trm_cross(e, s, cross);
-  out[3] -= trm_dot(3, e, s) / 2;
-  for (int i = 0; i < 3; i++) out[4 + i] += (x[3] * s[i] + cross[i]) / 2;
+  trm_quaternion_spin(x + 3, s, out + 3);
 }
 
 /* constant: with what does not depend on x */
 static void apply(const trm_steady *st, const trm_system *sys, const double *x, bool constant,
                   double *out) {
+  if (sys->spanning) {
+    trm_steady_joints(st, sys, x, constant, out);
+    return;
+  }
   const trm_coordinates *co = sys->motion.coordinates;
   static const double nothing[TRM_MOST_NQ];
   int placed = trm_model_placed(sys->model);
@@ -60,6 +61,27 @@ void trm_steady_velocity(const trm_steady *st, const trm_system *sys, const doub
     apply(st, sys, q, true, out);
 }
 
+/* G has a block a body: one coordinate of each at a time gives a column of all. */
+void trm_steady_pull(const trm_steady *st, const trm_system *sys, const double *f, double *work,
+                     double *out) {
+  int bodies = sys->generic ? 0 : sys->motion.bodies, first, width, widest = 0;
+  double *x = work, *Gx = x + sys->n;
+  memset(out, 0, (size_t)sys->n * sizeof(double));
+  for (int k = 0; k == 0 || k < widest; k++) {
+    memset(x, 0, (size_t)sys->n * sizeof(double));
+    for (int b = 0; b < bodies; b++) {
+      trm_steady_block(sys, b, &first, &width);
+      if (width > widest) widest = width;
+      if (k < width) x[first + k] = 1;
+    }
+    trm_steady_turn(st, sys, x, Gx);
+    for (int b = 0; b < bodies; b++) {
+      trm_steady_block(sys, b, &first, &width);
+      for (int i = first; i < first + width && k < width; i++) out[first + k] += Gx[i] * f[i];
+    }
+  }
+}
+
 /* --- from a state --- */
 
 typedef struct body_motion {
@@ -69,10 +91,14 @@ typedef struct body_motion {
 static void read_body(const trm_system *sys, int b, body_motion *m) {
   *m = (body_motion){0};
   const trm_frame *f = &sys->motion.frames[b];
-  int dim = sys->motion.dim, nq = sys->motion.nq;
+  int dim = sys->motion.dim;
   memcpy(m->x, f->x, (size_t)dim * sizeof(double));
   memcpy(m->v, f->v, (size_t)dim * sizeof(double));
-  memcpy(m->a, sys->a + b * nq, (size_t)dim * sizeof(double));
+  trm_measure of_centre = {.kind = TRM_MEASURE_POINT, .index = b, .level = 2};
+  of_centre.end.body = b;
+  memcpy(of_centre.end.u, sys->model->bodies[b].com, sizeof of_centre.end.u);
+  for (of_centre.component = 0; of_centre.component < dim; of_centre.component++)
+    m->a[of_centre.component] = trm_system_measure(sys, &of_centre);
   trm_spin(&sys->motion, b, m->w);
   for (int k = 0; k < 3; k++) {
     const trm_measure alpha = {.kind = dim == 2 ? TRM_MEASURE_ANGLE : TRM_MEASURE_ORIENTATION,
@@ -130,6 +156,7 @@ static double slight(const trm_system *sys, const body_motion *body, int count) 
     fastest = fmax(fastest, fmax(trm_norm(3, body[i].v), trm_norm(3, body[i].w) * sys->size));
     hardest = fmax(hardest, fmax(trm_norm(3, body[i].a), trm_norm(3, body[i].alpha) * sys->size));
   }
+  hardest = fmax(hardest, fastest * fastest / sys->size); /* not of round-off */
   return hardest > 0 ? SLIGHT * fastest / hardest : SLIGHT;
 }
 
@@ -192,6 +219,8 @@ double trm_steady_misfit(const trm_steady *st, trm_manifold *m) {
     off[1] = fmax(off[1], fabs(m->a[i] - Gv[i]) / sys->span[i]);
   }
   size[1] = fmax(size[1], size[0] * size[0]);
+  trm_steady_slip(st, sys, st->slip);
+  for (int i = 0; i < trm_steady_slips(sys); i++) off[0] = fmax(off[0], fabs(st->slip[i]));
   double worst = 0;
   for (int k = 0; k < 2; k++)
     if (off[k] > 0) worst = fmax(worst, off[k] / size[k]);
@@ -205,7 +234,8 @@ bool trm_steady_create(trm_steady *st, trm_manifold *m) {
   *st = (trm_steady){0};
   st->spin = trm_arena_alloc(m->arena, (size_t)bodies + 1, sizeof *st->spin);
   st->rate = TRM_NEW(m->arena, double, m->n);
-  return st->spin && st->rate;
+  st->slip = TRM_NEW(m->arena, double, trm_steady_slips(m->system) + 1);
+  return st->spin && st->rate && st->slip;
 }
 
 bool trm_steady_find(trm_steady *st, trm_manifold *m, double *off) {
@@ -222,6 +252,7 @@ bool trm_steady_find(trm_steady *st, trm_manifold *m, double *off) {
   take_spins(st, sys, count);
   *off = trm_steady_misfit(st, m);
   if (*off <= 1e-9) return true; /* bodies that spin in their places */
+  trm_system_find_motion(sys);
   for (int b = 0; b < count; b++) read_body(sys, b, &body[b]);
   if (!fit(st, m, body, count)) return false;
   take_spins(st, sys, count);
@@ -235,6 +266,6 @@ void trm_steady_add(trm_steady *to, double scale, const trm_steady *by, const tr
   int bodies = sys->generic ? 0 : sys->motion.bodies;
   trm_axpy(3, scale, by->u, to->u);
   trm_axpy(3, scale, by->w, to->w);
-  trm_axpy(sys->n, scale, by->rate, to->rate);
+  if (sys->generic) trm_axpy(sys->n, scale, by->rate, to->rate);
   for (int b = 0; b < bodies; b++) trm_axpy(3, scale, by->spin[b], to->spin[b]);
 }

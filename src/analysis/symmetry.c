@@ -27,9 +27,10 @@ bool trm_symmetry_create(trm_symmetry *s, trm_manifold *m, int states) {
   s->turns = sys->generic ? 0 : trm_turning_axes(sys->model, s->turn);
   s->ways = sys->generic ? 0 : trm_moving_ways(sys->model, s->way);
   s->candidates = sys->generic ? m->n : s->turns + s->ways + axes_of(sys) * sys->motion.bodies;
-  s->rows = half + 2 * (m->m + sys->structure.massless);
+  s->rows = half + 2 * (m->m + sys->structure.massless) + trm_steady_slips(sys);
   s->room = 64 * (s->candidates + 1);
   double **vectors[] = {&s->d, &s->Gv, &s->Ga, &s->change};
+  s->pull = TRM_NEW(m->arena, double, 2 * half + 1);
   bool good = trm_steady_create(&s->unit, m);
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
     *vectors[i] = TRM_NEW(m->arena, double, half + 1);
@@ -79,20 +80,8 @@ static void read_candidates(const trm_symmetry *s, const trm_system *sys, const 
 static void clear(const trm_system *sys, trm_steady *st) {
   memset(st->u, 0, sizeof st->u);
   memset(st->w, 0, sizeof st->w);
-  memset(st->rate, 0, (size_t)sys->n * sizeof(double));
+  if (sys->generic) memset(st->rate, 0, (size_t)sys->n * sizeof(double));
   if (!sys->generic) memset(st->spin, 0, (size_t)sys->motion.bodies * sizeof *st->spin);
-}
-
-/* out = Gᵀ f. G has a block a body: one coordinate of each at a time gives a column of all. */
-static void transposed_turn(const trm_steady *st, const trm_system *sys, const double *f, double *x,
-                            double *Gx, double *out) {
-  int nq = sys->generic ? 1 : sys->motion.nq;
-  memset(out, 0, (size_t)sys->n * sizeof(double));
-  for (int k = 0; k < nq && !sys->generic; k++) {
-    for (int i = 0; i < sys->n; i++) x[i] = i % nq == k;
-    trm_steady_turn(st, sys, x, Gx);
-    for (int i = 0; i < sys->n; i++) out[i / nq * nq + k] += Gx[i] * f[i];
-  }
 }
 
 /* --- what they do --- */
@@ -141,7 +130,7 @@ static void fill_forces(trm_symmetry *s, trm_manifold *m, const double *f, doubl
                         double *column) {
   const trm_system *sys = m->system;
   int n = m->n, half = n + m->states, dim = m->velocities;
-  transposed_turn(&s->unit, sys, f, m->x, m->product, s->change);
+  trm_steady_pull(&s->unit, sys, f, s->pull, s->change);
   for (int i = 0; i < n; i++) s->change[i] *= -1;
   memset(s->change + n, 0, (size_t)m->states * sizeof(double));
   trm_stiffness_times(m->tangent, s->d, m->product);
@@ -203,6 +192,7 @@ static void fill(trm_symmetry *s, trm_manifold *m, int j, const double *f, bool 
   memset(column, 0, (size_t)s->rows * sizeof(double));
   fill_forces(s, m, f, largest, column);
   fill_constraints(s, m, driven, column + m->n + m->states);
+  trm_steady_slip(&s->unit, sys, column + s->rows - trm_steady_slips(sys));
 }
 
 /* --- which of them --- */

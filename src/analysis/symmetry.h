@@ -20,6 +20,7 @@ typedef struct trm_symmetry {
   double turn[3][3], way[3][3];
   trm_steady unit;
   double *d, *Gv, *Ga, *change; /* [n + states] of a candidate, and what it does */
+  double *pull;                 /* [2 n] work */
   double *A;                    /* [height × candidates] by column: `rows` for each state */
   double *row, *reach, slip;    /* [states], [m]: the largest that there could be */
   double *at;                   /* [candidates] */

@@ -14,6 +14,15 @@ void trm_quaternion_slope(double a[3][3], double da[3][3], double dp[4]);
  * need not be small or exact. */
 void trm_quaternion_follow(const double last[4], const double turn[3], double p[4]);
 
+/* dp += p∘s/2, of an angular velocity s along the turned axes. */
+static inline void trm_quaternion_spin(const double p[4], const double s[3], double dp[4]) {
+  const double *e = p + 1;
+  dp[0] -= (e[0] * s[0] + e[1] * s[1] + e[2] * s[2]) / 2;
+  dp[1] += (p[0] * s[0] + e[1] * s[2] - e[2] * s[1]) / 2;
+  dp[2] += (p[0] * s[1] + e[2] * s[0] - e[0] * s[2]) / 2;
+  dp[3] += (p[0] * s[2] + e[0] * s[1] - e[1] * s[0]) / 2;
+}
+
 /* e: a unit vector across n. */
 void trm_find_across(const double n[3], double e[3]);
 /* x turns as `from` does on the shortest way to `to`, both of unit length and not opposite. */

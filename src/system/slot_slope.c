@@ -101,6 +101,7 @@ bool trm_system_has_slope(const trm_measure *measure) {
   case TRM_MEASURE_SIGNAL:
   case TRM_MEASURE_STATE_RATE:
   case TRM_MEASURE_TIRE:
+  case TRM_MEASURE_EVENT: /* constant from event to event */
   case TRM_MEASURE_MOMENTUM: return true;
   case TRM_MEASURE_POINT:
   case TRM_MEASURE_ANGLE:
@@ -150,7 +151,7 @@ void trm_system_add_slope(const trm_system *sys, const trm_measure *measure, dou
     trm_signals_slope(sys, sys->model->signals[measure->index].rate_slot, scale, q, v);
     return;
   case TRM_MEASURE_TIME: return;
-  case TRM_MEASURE_EVENT: return; /* constant from event to event */
+  case TRM_MEASURE_EVENT: return;
   case TRM_MEASURE_MOMENTUM: momentum_slope(sys, measure->component, scale, q, v); return;
   default: break;
   }

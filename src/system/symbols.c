@@ -182,12 +182,12 @@ void trm_symbols_visit(trm_symbols *s, const trm_virtual *x) {
 }
 
 /* What ∂S by a formula's value makes of what it uses. */
-static void pass_on(trm_symbols *s, const trm_quantity *quantity, const double *slots,
-                    double weight) {
+void trm_symbols_pass_on(trm_symbols *s, const trm_expression *formula, const double *slots,
+                         double weight) {
   const int *used;
-  if (!quantity->formula || weight == 0) return;
-  int count = trm_expression_used(quantity->formula, &used);
-  trm_expression_gradient(quantity->formula, slots, s->gradient);
+  if (!formula || weight == 0) return;
+  int count = trm_expression_used(formula, &used);
+  trm_expression_gradient(formula, slots, s->gradient);
   for (int i = 0; i < count; i++) s->by_slot[used[i]] += weight * s->gradient[used[i]];
 }
 
@@ -222,37 +222,45 @@ static const char *weigh_force(trm_symbols *s, int i, int *next, const trm_virtu
     else
       reason = weigh_value(s, e, k, x, &weight);
     if (reason) return reason;
-    pass_on(s, quantity, x->slots, weight);
+    trm_symbols_pass_on(s, quantity->formula, x->slots, weight);
     if (quantity->symbols) s->weight[(*next)++] = weight;
   }
   return NULL;
 }
 
-/* Backwards: a signal comes before those that use it. */
-static void weigh_signals(trm_symbols *s, const trm_virtual *x) {
+/* Backwards: a signal comes before those that use it. With w [n + states] or without. */
+static void pass_back(trm_symbols *s, const trm_system *sys, const double *slots, const double *w) {
   const trm_model *model = s->model;
   for (int i = model->signal_count - 1; i >= 0; i--) {
     int k = model->signal_order[i];
     const trm_signal *signal = &model->signals[k];
     bool state = signal->kind == TRM_SIGNAL_STATE;
     double weight = s->by_slot[state ? signal->rate_slot : signal->slot];
-    if (state) weight -= x->w[x->system->n + signal->state];
-    if (x->system->given_inputs[k].over) weight = 0;
-    pass_on(s, &signal->value, x->slots, weight);
-    if (s->of_signal[k] >= 0) s->weight[s->of_signal[k]] = weight;
+    if (state && w) weight -= w[sys->n + signal->state];
+    if (sys->given_inputs[k].over) weight = 0;
+    trm_symbols_pass_on(s, signal->value.formula, slots, weight);
+    if (w && s->of_signal[k] >= 0) s->weight[s->of_signal[k]] = weight;
   }
+}
+
+void trm_symbols_clear(trm_symbols *s) {
+  memset(s->by_slot, 0, (size_t)(s->model->input_count + 1) * sizeof(double));
+}
+
+void trm_symbols_resolve(trm_symbols *s, const trm_system *sys) {
+  pass_back(s, sys, sys->slots, NULL);
 }
 
 bool trm_symbols_weigh(trm_symbols *s, const trm_virtual *x, char *error, size_t size) {
   int next = 0;
-  memset(s->by_slot, 0, (size_t)(s->model->input_count + 1) * sizeof(double));
+  trm_symbols_clear(s);
   for (int i = 0; i < s->model->force_count; i++) {
     const char *reason = weigh_force(s, i, &next, x);
     if (!reason) continue;
     snprintf(error, size, "t = %.9g: force '%s': %s", x->t, s->model->forces[i].name, reason);
     return false;
   }
-  weigh_signals(s, x);
+  pass_back(s, x->system, x->slots, x->w);
   return true;
 }
 

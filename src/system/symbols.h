@@ -49,4 +49,11 @@ void trm_symbols_visit(trm_symbols *symbols, const trm_virtual *at);
 bool trm_symbols_weigh(trm_symbols *symbols, const trm_virtual *at, char *error, size_t size);
 double trm_contract_chain(const trm_symbols *symbols, const trm_chain *chain);
 
+/* Derivatives of a sum by slots, in `by_slot`: none; those of a formula are added; what variables
+ * and rates of states make of others is. */
+void trm_symbols_clear(trm_symbols *symbols);
+void trm_symbols_pass_on(trm_symbols *symbols, const trm_expression *formula, const double *slots,
+                         double weight);
+void trm_symbols_resolve(trm_symbols *symbols, const trm_system *system);
+
 #endif

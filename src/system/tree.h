@@ -49,6 +49,9 @@ void trm_tree_read_rates(const trm_system *system, const trm_motion *motion, dou
 void trm_tree_write_poses(trm_system *system);
 void trm_tree_write_rates(trm_system *system);
 
+/* The links of one joint follow one another; the last one is a body's. */
+int trm_tree_first_of_joint(const trm_tree *tree, int last);
+
 /* [bodies × nq] rates of the bodies: v, or their twists. */
 static inline const double *trm_body_rates(const trm_system *sys) {
   return sys->spanning ? sys->spanning->twist : sys->v;

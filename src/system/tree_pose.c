@@ -48,8 +48,7 @@ static double screw_angle(const trm_link *l, double angle, double way) {
   return l->pitch == 0 ? angle : angle + turn * round((way / l->pitch - angle) / turn);
 }
 
-/* The links of one joint, the last one being a body's. */
-static int first_of_joint(const trm_tree *tree, int last) {
+int trm_tree_first_of_joint(const trm_tree *tree, int last) {
   int first = last;
   while (tree->link[first].parent >= 0 && tree->link[tree->link[first].parent].body < 0)
     first = tree->link[first].parent;
@@ -58,7 +57,7 @@ static int first_of_joint(const trm_tree *tree, int last) {
 
 static void read_joint(const trm_system *sys, int body, trm_frame *frames, double *q) {
   const trm_tree *tree = sys->spanning->tree;
-  int last = sys->spanning->link[body], first = first_of_joint(tree, last);
+  int last = sys->spanning->link[body], first = trm_tree_first_of_joint(tree, last);
   const trm_link *parent = &tree->link[tree->link[first].parent];
   trm_frame *from = &frames[parent->body], *to = &frames[body];
   double o[2][3], d[3], way[3], e[3][3];
@@ -103,7 +102,7 @@ static void twist_of(const trm_motion *m, const trm_link *l, double w[3], double
 void trm_tree_read_rates(const trm_system *sys, const trm_motion *m, double *v) {
   const trm_tree *tree = sys->spanning->tree;
   for (int b = 0; b < m->bodies; b++) {
-    int last = sys->spanning->link[b], first = first_of_joint(tree, last);
+    int last = sys->spanning->link[b], first = trm_tree_first_of_joint(tree, last);
     const trm_link *child = &tree->link[last], *parent = &tree->link[tree->link[first].parent];
     double w[2][3], u[2][3], arm[3], carried[3], spin[3], speed[3], local[3];
     twist_of(m, parent, w[0], u[0]);

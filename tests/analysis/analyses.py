@@ -15,6 +15,7 @@ ROOT = HERE.parents[1]
 REFERENCE = json.loads((HERE / "reference/analyses.json").read_text())
 PLANAR = ("natural", "euler-parameters", "angle", "cartesian")
 SPATIAL = ("natural", "euler-parameters")
+ALL_SPATIAL = (*SPATIAL, "relative")
 FILES = {"equilibrium": "equilibrium.json", "modes": "modes.json", "linearize": "linear.json", "response": "response.csv",
          "sensitivity": "sensitivity.json"}
 

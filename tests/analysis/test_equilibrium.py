@@ -8,7 +8,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from analyses import PLANAR, REFERENCE, ROOT, SPATIAL, ask, eigenvalues, farthest
+from analyses import ALL_SPATIAL, PLANAR, REFERENCE, ROOT, ask, eigenvalues, farthest
 
 SANITIZED = "TRM_SANITIZED" in os.environ
 
@@ -319,7 +319,7 @@ outputs: [cart.x, wheel.angle]
         for w, m, M, l, cos in ((2 * math.pi, 5, 3, 1, 0.3975843246125335), (6, 5, 0.0001, 0.5, None), (14, 1, 2, 0.3, 0.5005102040816326)):
             cos = cos or (m + M) * 9.81 / (m * l * w * w)
             for driver in ("  hold: {type: driver, of: bearing.rate, rate: w}", '  hold: {type: driver, of: bearing, value: "w*t"}', ""):
-                for coordinates in SPATIAL:
+                for coordinates in ALL_SPATIAL:
                     found = ask("equilibrium", GOVERNOR.replace("DRIVER", driver), "--steady", "--coordinates", coordinates,
                                 *(f"--set={k}={v!r}" for k, v in (("w", w), ("m", m), ("M", M), ("l", l))))
                     self.assertEqual(found["status"], "found")
@@ -332,10 +332,31 @@ outputs: [cart.x, wheel.angle]
         text = re.sub(r"(?m)^reference:.*$", "", text).replace("forces:\n", "  hold: {type: driver, of: bearing.rate, rate: omega}\nforces:\n")
         for w, slider, arm in ((2 * math.pi, 0.30783515501594183, 0.31271294453541715), (5, 0.48381257613509204, 0.5049160859893209),
                                (8, 0.19048316909204455, 0.1911391525056783)):
-            for coordinates in SPATIAL:
+            for coordinates in ALL_SPATIAL:
                 found = ask("equilibrium", text, "--steady", "--set", f"omega={w!r}", "--coordinates", coordinates)
                 near(self, 1 - found["measures"]["slider.z"], slider, 1e-9)
                 near(self, found["measures"]["arm_right.pitch"], arm, 1e-9)
+
+    def test_steady_path_over_a_speed(self):
+        """A speed that a parameter gives at the start and nothing else determines: each motion is at its own, as if it were sought alone."""
+        sets = ("--set", "m=1", "--set", "M=2", "--set", "l=0.3", "--set", "a=1")
+        found = ask("equilibrium", GOVERNOR.replace("DRIVER", ""), "--steady", *sets, "--along", "w=14:20:4", file="path.json")
+        self.assertEqual((found["status"], found["values"]), ("found", [14, 16, 18, 20]))
+        for w, z, wz in zip(found["values"], found["measures"]["right.z"], found["measures"]["frame.wz"]):
+            near(self, wz, w, 1e-9)
+            near(self, z, -3 * 9.81 / (w * w), 1e-9)
+
+    def test_paths_on_standard_output(self):
+        import json
+        import subprocess
+        for command, key in (("equilibrium", "measures"), ("modes", "eigenvalues")):
+            with tempfile.TemporaryDirectory() as folder:
+                path = Path(folder) / "bar.yaml"
+                path.write_text(BAR.replace("mass: 12", "mass: m").replace("ground:", "parameters: {m: 12}\nground:"))
+                more = ("--at", "equilibrium") if command == "modes" else ()
+                done = subprocess.run([os.environ["TRAMMEL"], command, path, "-o", folder, "--along", "m=10:12:3", "--json", *more], capture_output=True, text=True)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertIn(key, json.loads(done.stdout))
 
     def test_spins_that_a_shaft_couples(self):
         """A motor turns a fan through a shaft: the speed at which the drag is its torque, and the twist."""
@@ -355,10 +376,42 @@ forces:
   drag: {type: actuator, of: b, value: "-c*b.rate"}
 outputs: [a.rate, b.rate, shaft.angle]
 """
-        for coordinates in SPATIAL:
+        for coordinates in ALL_SPATIAL:
             found = ask("equilibrium", model, "--steady", "--coordinates", coordinates)
             for name, value in (("a.rate", 12), ("b.rate", 12), ("shaft.angle", -3 / 40)):
                 near(self, found["measures"][name], value, 1e-9)
+
+    def test_motors_from_rest(self):
+        """A motor against drag comes to T/c, one with a winding to V k/(R c + k²) and V c/(R c + k²), from rest and from any speed, in one
+        step: both are linear. A shaft alone does, too. At rest none of them is in equilibrium."""
+        motor = """
+trammel: 1
+space: planar
+parameters: {V: 24, R: 0.6, L: 3e-4, k: 0.05, c: 0.01, J: 7e-5, w: 0, T: 0.3}
+BODY
+states: {current: {initial: 0, rate: "(V - R*current - k*NAME.rate)/L"}}
+forces: {torque: {type: actuator, of: NAME, value: VALUE - c*NAME.rate}}
+outputs: [NAME.rate, current]
+"""
+        rotor = "bodies: {rotor: {mass: 1, inertia: J, angular-velocity: w}}\njoints: {pin: {type: revolute, connect: [ground, rotor]}}"
+        for body, name, formulations in ((rotor, "pin", PLANAR), ("shafts: {axle: {inertia: J, initial-rate: w}}", "axle", ("natural",))):
+            model = motor.replace("BODY", body).replace("NAME", name)
+            plain = re.sub("(?m)^states:.*$", "", model).replace(", current]", "]")
+            for coordinates in formulations:
+                for w in (0, 1, 400):
+                    options = ("--set", f"w={w}", "--coordinates", coordinates)
+                    for c in (0.01, 1e-5):
+                        found = ask("equilibrium", model.replace("VALUE", "k*current"), "--steady", *options, "--set", f"c={c}")
+                        expected = 24 / (0.6 * c + 0.05 ** 2)
+                        near(self, found["measures"][f"{name}.rate"], 0.05 * expected, 1e-9 * expected)
+                        near(self, found["measures"]["current"], c * expected, 1e-9 * expected)
+                        self.assertLessEqual(found["iterations"], 6)
+                    found = ask("equilibrium", plain.replace("VALUE", "T"), "--steady", *options)
+                    near(self, found["measures"][f"{name}.rate"], 30, 1e-9)
+                    self.assertIsNone(found["stable"])  # where it stands is neutral
+            said = ask("equilibrium", model.replace("VALUE", "k*current"), status=1, read="stderr")
+            self.assertIn("it is left by force 'torque'", said)
+            self.assertIn("if it moves on, ask for a steady motion", said)
 
     def test_steady_where_a_spring_holds(self):
         """A soft spring to the ground beside a hard one: nothing moves on, and both stretch."""

@@ -10,7 +10,7 @@ import unittest
 from pathlib import Path
 
 import mat
-from analyses import PLANAR, PROGRAM, ROOT, SPATIAL, ask, largest
+from analyses import ALL_SPATIAL, PLANAR, PROGRAM, ROOT, SPATIAL, ask, largest
 
 CART_POLE = """
 trammel: 1
@@ -82,7 +82,7 @@ bodies:
 forces:
   motor: {type: torque, body: b, value: [0, 0, torque]}
 """
-        for coordinates in SPATIAL:
+        for coordinates in ALL_SPATIAL:
             for spin in (None, "[0, 0, 2]"):
                 moving = model if not spin else model.replace("angle: pi}}", "angle: pi}, angular-velocity: " + spin + "}")
                 found = ask("linearize", moving, "--inputs", "torque", "--outputs", "b.yaw,b.qw,b.qz,b.roll", "--coordinates", coordinates)
@@ -172,7 +172,7 @@ forces:
     def test_formulations_agree_in_motion(self):
         """Closed loops, a driven rolling disc, a spatial loop: third derivatives of constraints are in it."""
         for model, at, formulations in (("slider_crank", 0.3, PLANAR), ("four_bar", 0.4, PLANAR), ("rolling_wheel", 0.2, PLANAR),
-                                        ("rolling_disc", 0.1, SPATIAL), ("bricard", 0.7, SPATIAL), ("screw_press", 0.1, SPATIAL)):
+                                        ("rolling_disc", 0.1, ALL_SPATIAL), ("bricard", 0.7, SPATIAL), ("screw_press", 0.1, ALL_SPATIAL)):
             found = [ask("linearize", ROOT / f"models/{model}.yaml", "--at", at, "--integrator", "dop853", "--rtol", 1e-12, "--atol", 1e-13,
                          "--coordinates", formulation) for formulation in formulations]
             with self.subTest(model=model):
@@ -180,6 +180,30 @@ forces:
                 for other in found[1:]:
                     self.assertEqual(other["states"], found[0]["states"])
                     self.assertLessEqual(largest_difference(other["A"], found[0]["A"]), 1e-8 * size)
+
+    def test_accelerations_and_reactions_in_space(self):
+        """Outputs on acceleration level are those of every formulation, at rest and in motion: also those that joints of a tree carry."""
+        model = """
+trammel: 1
+space: spatial
+gravity: [0, 0, -9.81]
+parameters: {a: 0.7}
+inputs: {torque: 0}
+bodies:
+  upper: {mass: 2, inertia: [0.3, 0.2, 0.1], position: [sin(a), 0, -cos(a)], orientation: {axis: y, angle: -a}, points: {O: [0, 0, 1]}}
+  lower: {mass: 1, inertia: [0.1, 0.1, 0.1], position: [sin(a), 0, -1 - cos(a)], points: {O: [0, 0, 1]}}
+joints:
+  pin: {type: revolute, connect: [ground, upper.O], axis: y}
+  elbow: {type: revolute, connect: [upper, lower.O], axis: y}
+forces: {motor: {type: actuator, of: pin, value: torque}}
+"""
+        options = ("--inputs", "torque", "--outputs", "lower.ax,lower.alphay,pin.fx,elbow.fz", "--integrator", "dop853", "--rtol", 1e-12, "--atol", 1e-13)
+        for at in ("start", "equilibrium", 0.3):
+            plain, *others = [ask("linearize", model, "--at", at, *options, "--coordinates", c) for c in ALL_SPATIAL]
+            self.assertGreater(abs(plain["D"][2][0]), 0.1)
+            for found in others:
+                for key in "ABCD":
+                    self.assertLessEqual(largest_difference(found[key], plain[key]), 1e-8)
 
     def test_response_of_a_quarter_car(self):
         """Against impedances, with a lag of 20 ms before the road."""
@@ -206,7 +230,7 @@ forces:
         K0, K2 = ((-80.95, -2.5995168524987164), (-2.5995168524987164, -0.8032948845861769)), ((0, 76.59734589573222), (0, 2.65431523794604))
         v, model = 5, (ROOT / "models/bicycle/whipple.yaml").read_text()
         model = model.replace("simulate:\n", "inputs: {torque: 0}\nforces: {motor: {type: actuator, of: steering, value: torque}}\nsimulate:\n")
-        for coordinates in SPATIAL:
+        for coordinates in ALL_SPATIAL:
             for output, sign in (("frame.roll", -1), ("steering.angle", 1)):
                 text = ask("response", model, "--set", f"v={v}", "--from-input", "torque", "--to-output", output, "--low", 0.2, "--high", 5,
                            "--points", 7, "--coordinates", coordinates)

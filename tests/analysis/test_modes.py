@@ -4,7 +4,7 @@ import csv
 import math
 import unittest
 
-from analyses import HERE, PLANAR, REFERENCE, ROOT, SPATIAL, ask, eigenvalues, farthest, largest
+from analyses import ALL_SPATIAL, HERE, PLANAR, REFERENCE, ROOT, ask, eigenvalues, farthest, largest
 
 CHAIN = """
 trammel: 1
@@ -104,7 +104,7 @@ class Modes(unittest.TestCase):
     def test_nothing_but_zeros(self):
         """A sphere at rest on a table: ten zeros, and neither stable nor unstable. Round-off of weights that cancel is no stiffness; a spring of
         1e-9 N/m under 1 kg, which is a part of 1e-10 of them, is one."""
-        for coordinates in SPATIAL + ("relative",):
+        for coordinates in ALL_SPATIAL:
             at_rest = (ROOT / "models/turntable_free.yaml", "--coordinates", coordinates)
             found = ask("modes", at_rest[0], "--at", "equilibrium", *at_rest[1:])
             self.assertEqual((found["zero_modes"], eigenvalues(found)), (10, 10 * [0]))
@@ -173,7 +173,7 @@ forces:
             self.assertAlmostEqual(mode["damping"], -mode["re"] / math.hypot(mode["re"], mode["im"]), 12)
 
     def test_stewart_platform(self):
-        for coordinates in (*SPATIAL, "relative"):
+        for coordinates in ALL_SPATIAL:
             found = ask("modes", stewart(), "--coordinates", coordinates)
             self.assertEqual(len(found["modes"]), 12)
             self.assertLessEqual(farthest(eigenvalues(found), [complex(*x) for x in REFERENCE["stewart"]["eigenvalues"]]), 1e-9)
@@ -231,7 +231,7 @@ forces:
         self.assertEqual(len(rows), 11)
         for row in rows:
             expected = [complex(float(row[f"re{k}"]), float(row[f"im{k}"])) for k in range(1, 5)]
-            for coordinates in SPATIAL:
+            for coordinates in ALL_SPATIAL:
                 found = ask("modes", model, "--set", f"v={row['v']}", "--coordinates", coordinates)
                 self.assertEqual((len(found["modes"]), found["zero_modes"], found["degrees_of_freedom"]), (10, 6, 3))
                 self.assertLessEqual(farthest(eigenvalues(found), expected), 1e-10)
@@ -247,6 +247,85 @@ forces:
         values = eigenvalues(ask("modes", ROOT / "models/rolling_disc.yaml"))
         self.assertLessEqual(farthest(values, [3j, -3j]), 1e-9)
 
+    def test_turntable(self):
+        """A block between springs on a table that turns, in a joint of a plane, of two ways, or freely with its place beside its frame: seen from
+        the table x'' = (Ω² − k/m) x + 2 Ω y', y'' = (Ω² − k/m) y − 2 Ω x', λ = i (±Ω ± sqrt(k/m)), and its turning against the table."""
+        model = """
+trammel: 1
+space: spatial
+gravity: [0, 0, -9.81]
+parameters: {W: 3, m: 2, k: 60, c: 5, J: 0.4}
+bodies:
+  table: {mass: 8, inertia: [1, 1, 2], com: [0.1, 0.2, -0.1], angular-velocity: [0, 0, W]}
+  block: {mass: m, inertia: [0.2, 0.3, J], position: [0, 0, 0.3], angular-velocity: [0, 0, W]}
+  slide: {mass: 0.5, inertia: [0.1, 0.1, 0.1], position: [0, 0, 1], com: [0, 0, 0.2], angular-velocity: [0, 0, W]}
+joints:
+  axle: {type: revolute, connect: [ground, table], axis: z}
+  pace: {type: driver, of: axle.rate, rate: W}
+  rest: {type: planar, connect: [table, block], at: [0, 0, 0.3], axis: z}
+  post: {type: cylindrical, connect: [block, slide], axis: z}
+forces:
+  pull: {type: force, point: block, value: [-k*block.x, -k*block.y, 0]}
+  turn: {type: torsion-spring-damper, connect: [table, block], axis: z, stiffness: c}
+  hold: {type: actuator, of: post.displacement, value: "0.5*9.81 - 30*post.displacement"}
+  grip: {type: torsion-spring-damper, connect: [block, slide], axis: z, stiffness: 0.7}
+"""
+        w = (60 / 2.5) ** 0.5
+        a, b = 0.4, 0.1  # J and the slide's
+        p, q = 5.7 / a + 0.7 / b, 5 * 0.7 / (a * b)
+        turns = [math.sqrt((p + s * math.sqrt(p * p - 4 * q)) / 2) for s in (1, -1)]
+        expected = [1j * s * x for s in (1, -1) for x in (w + 3, w - 3, *turns, math.sqrt(30 / 0.5))]
+        for coordinates in ALL_SPATIAL:
+            found = eigenvalues(ask("modes", model, "--at", "steady", "--coordinates", coordinates))
+            self.assertLessEqual(farthest(found, expected), 1e-9, coordinates)
+            self.assertLessEqual(farthest(expected, [x for x in found if x]), 1e-9, coordinates)
+
+    def test_trees_that_turn(self):
+        """The same in every formulation: chains of all joints about a vertical axis, bodies that spin on them, a body that flies with a rotor."""
+        chain = """
+trammel: 1
+space: spatial
+gravity: [0, 0, -9.81]
+parameters: {W: 5, s: 12}
+bodies:
+  mast: {mass: 3, inertia: [0.2, 0.2, 0.1], angular-velocity: [0, 0, W]}
+  arm: {mass: 2, inertia: [0.03, 0.2, 0.22], position: [0.5, 0, -0.2], com: [0.05, 0.02, 0], angular-velocity: [0, 0, W], points: {E: [0.6, 0.1, -0.1]}}
+  ball: {mass: 1, inertia: [0.05, 0.05, 0.02], position: [1.1, 0.1, -0.7], angular-velocity: [0, 0, W], points: {A: [0, 0, 0.4]}}
+  cross: {mass: 0.6, inertia: [0.02, 0.03, 0.01], position: [-0.4, 0, -0.3], angular-velocity: [0, 0, W], points: {E: [0, 0.1, 0]}}
+  disc: {mass: 0.8, inertia: [0.016, 0.016, 0.03], position: [-0.4, 0.1, -0.8], angular-velocity: [0, 0, s], points: {A: [0, 0, 0.5]}}
+joints:
+  axle: {type: cylindrical, connect: [ground, mast], axis: z}
+  hinge: {type: revolute, connect: [mast, arm], at: [0.1, 0, 0], axis: y}
+  hang: {type: spherical, connect: [arm.E, ball.A]}
+  fork: {type: universal, connect: [mast, cross], at: [-0.1, 0, 0], axes: [x, y]}
+  spin: {type: revolute, connect: [cross.E, disc.A], axis: z}
+forces:
+  lift: {type: actuator, of: axle.displacement, value: "7.4*9.81 - 200*axle.displacement"}
+  spring: {type: torsion-spring-damper, connect: [mast, arm], axis: y, stiffness: 20, damping: 1}
+  damper: {type: torsion-spring-damper, connect: [arm, ball], axis: z, stiffness: 3, damping: 0.3}
+  bend: {type: spring-damper, connect: [mast, cross], stiffness: 40, damping: 3}
+"""
+        flight = """
+trammel: 1
+space: spatial
+parameters: {W: 2}
+bodies:
+  hull: {mass: 5, inertia: [0.5, 0.7, 0.9], position: [1, 2, 3], velocity: [0, 0, 0.3], angular-velocity: [0, 0, W], points: {A: [0, 0, 0.3]}}
+  rotor: {mass: 1, inertia: [0.026, 0.026, 0.05], position: [1, 2, 3.4], velocity: [0, 0, 0.3], angular-velocity: [0, 0, 40], points: {A: [0, 0, -0.1]}}
+joints: {axle: {type: revolute, connect: [hull.A, rotor.A], axis: z}}
+"""
+        for model, at, near in ((chain, ("--at", "steady"), 1e-9), (flight, (), 1e-6)):  # in flight 2j is twice a root of one chain
+            plain, *others = [ask("modes", model, *at, "--coordinates", coordinates) for coordinates in ALL_SPATIAL]
+            largest = max(map(abs, eigenvalues(plain)))
+            self.assertGreater(largest, 1)
+            for found in others:
+                self.assertEqual((found["zero_modes"], len(found["modes"])), (plain["zero_modes"], len(plain["modes"])))
+                self.assertLessEqual(farthest(eigenvalues(found), eigenvalues(plain)), near)
+                self.assertLessEqual(farthest(eigenvalues(plain), eigenvalues(found)), near)
+        for coordinates in ALL_SPATIAL:  # speeds that nothing determines keep their values, however far the search goes
+            found = ask("equilibrium", chain + "outputs: [axle.rate, spin.rate]\n", "--steady", "--coordinates", coordinates)["measures"]
+            self.assertLessEqual(max(abs(found["axle.rate"] - 5), abs(found["spin.rate"] - 7)), 1e-9)
+
     def test_turning_satellite(self):
         """Its inertia is not the same about all axes across the one it turns about: what is seen in the frame that turns with it has constant
         coefficients. The tip of the axis goes round by Euler's equations, and places and attitude by the turning: three pairs of ±Ωi."""
@@ -258,7 +337,7 @@ bodies: {b: {mass: 2, inertia: [Ix, Iy, Iz], angular-velocity: [0, 0, w]}}
 """
         for Ix, Iy, Iz in ((0.3, 0.4, 0.5), (0.3, 0.5, 0.4), (0.5, 0.4, 0.3)):
             tip = cmath.sqrt(-4 * (Iz - Ix) * (Iz - Iy) / (Ix * Iy))
-            for coordinates in SPATIAL:
+            for coordinates in ALL_SPATIAL:
                 found = ask("modes", model, *(f"--set={k}={x}" for k, x in (("Ix", Ix), ("Iy", Iy), ("Iz", Iz))), "--coordinates", coordinates)
                 values = [x for x in eigenvalues(found) if x]
                 self.assertEqual((found["zero_modes"], len(values)), (4, 8))
@@ -316,6 +395,34 @@ joints: {pin: {type: spherical, connect: [ground.O, bob.O]}}
         for x, warns in (("1e-3", True), ("1e-10", False), ("0", False)):
             found = ask("modes", bob, "--set", f"x={x}", "--set", "z=-1", read="stderr")
             self.assertEqual(said in found, warns, x)
+
+    def test_equilibrium_without_forces(self):
+        """A torsion spring that holds nothing: round-off is no force, also where joints are redundant."""
+        model = (ROOT / "models/parallel_cranks.yaml").read_text()
+        model += "forces: {hold: {type: torsion-spring-damper, connect: [ground, left], stiffness: 8, damping: 3, angle: 1}}\n"
+        for coordinates in PLANAR:
+            options = ("--at", "equilibrium", "--coordinates", coordinates)
+            self.assertNotIn("not in equilibrium", ask("modes", model, *options, read="stderr"))
+            self.assertIs(ask("linearize", model, *options)["steady"], True)
+            inertia = 3 * (0.1 + 0.25) + 2
+            root = cmath.sqrt(9 - 4 * inertia * 8) / (2 * inertia)
+            self.assertLessEqual(farthest(eigenvalues(ask("modes", model, *options)), [-1.5 / inertia + root, -1.5 / inertia - root]), 1e-9)
+
+    def test_fast_rotor(self):
+        """At 30 000 rad/s round-off of Ω² is as large as nothing else: where it stands is neutral all the same."""
+        model = """
+trammel: 1
+space: planar
+parameters: {T: 0.3, c: 1e-5, J: 7e-5}
+bodies: {rotor: {mass: 1, inertia: J, angular-velocity: T/c}}
+joints: {pin: {type: revolute, connect: [ground, rotor]}}
+forces: {torque: {type: actuator, of: pin, value: T - c*pin.rate}}
+"""
+        for coordinates in PLANAR:
+            found = ask("modes", model, "--coordinates", coordinates)
+            self.assertEqual((found["zero_modes"], len(found["modes"])), (1, 2))
+            self.assertLessEqual(farthest(eigenvalues(found), [-1 / 7]), 1e-6)
+            self.assertIsNone(ask("equilibrium", model, "--steady", "--coordinates", coordinates)["stable"])
 
     def test_motion_that_is_not_steady(self):
         self.assertIn("not steadily", ask("modes", ROOT / "models/four_bar.yaml", "--at", 0.4, status=1))
