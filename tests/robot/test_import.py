@@ -306,6 +306,14 @@ class Import(unittest.TestCase):
                       before='<default><default class="light"><geom density="500"/></default></default>')
             self.near(self.start("b")["b.alphay"], mass * G / inertia)
 
+    def test_defaults_in_several_places(self):
+        """A class has what the outermost one was given until its own section: ball of 1 kg, 0.4 kg m² and a rotor."""
+        for kind, rotor in (("early", 0), ("late", 3), ("main", 3)):
+            self.mjcf(f'<body name="b"><joint class="{kind}" axis="0 1 0"/><geom type="sphere" size="1" pos="1 0 0"/></body>',
+                      before='<default><geom mass="1"/><default class="early"/></default>'
+                             '<default><joint armature="3"/><default class="late"/></default>')
+            self.near(self.start("b")["b.alphay"], G / (1.4 + rotor))
+
     def test_least_mass(self):
         """Bodies without mass get it, too: 0.1 at the end of a massless rod with a ball of 2 kg in its middle."""
         self.mjcf('<body name="b"><joint axis="0 1 0"/><body pos="1 0 0"><inertial pos="0 0 0" mass="2" diaginertia="1 1 1"/></body>'
