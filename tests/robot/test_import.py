@@ -306,6 +306,15 @@ class Import(unittest.TestCase):
                       before='<default><default class="light"><geom density="500"/></default></default>')
             self.near(self.start("b")["b.alphay"], mass * G / inertia)
 
+    def test_meshes_that_are_missing(self):
+        """Whose they are, and which file."""
+        before = '<asset><mesh name="m" file="a/arm.stl"/></asset>'
+        self.mjcf('<body name="b"><joint/><inertial pos="0 0 1" mass="1" diaginertia="1 1 1"/><geom type="mesh" mesh="m"/></body>',
+                  before=before)
+        self.assertIn("geom of 'b' (mesh a/arm.stl) is not taken over: it cannot be read", self.messages)
+        self.mjcf('<body name="b"><joint/><geom name="g" type="mesh" mesh="m"/></body>', before=before, status=3)
+        self.assertIn("error: geom 'g' (mesh a/arm.stl): its mass is needed, but it cannot be read", self.messages)
+
     def test_defaults_in_several_places(self):
         """A class has what the outermost one was given until its own section: ball of 1 kg, 0.4 kg m² and a rotor."""
         for kind, rotor in (("early", 0), ("late", 3), ("main", 3)):
@@ -622,8 +631,8 @@ class Import(unittest.TestCase):
 
     def test_shapes_refused(self):
         """As MuJoCo does: sizes that are not positive or missing, shapes and default classes that are not there."""
-        for geom, word in (('size="-1"', "sphere '': its sizes must be positive"), ('type="capsule" size="0.1"', "its sizes"),
-                           ('type="box" size="1 0 1"', "its sizes"), ('type="ball" size="1"', "there is no such shape"),
+        for geom, word in (('size="-1"', "(sphere): its mass is needed, but its sizes must be positive"),
+                           ('type="capsule" size="0.1"', "its sizes"), ('type="box" size="1 0 1"', "its sizes"), ('type="ball" size="1"', "there is no such shape"),
                            ('class="x" size="1"', "there is no default class 'x'")):
             self.mjcf(f'<body name="b"><joint/><geom {geom}/></body>', status=3)
             self.assertIn(word, self.messages)
@@ -641,7 +650,7 @@ class Import(unittest.TestCase):
                             ('<asset><mesh name="m"/></asset>', "no file and no vertex"),
                             ('<asset><mesh name="m" file="cut.msh"/></asset>', "no MSH file")):
             self.mjcf(geom, before=asset, status=3)
-            self.assertIn("its mass is needed, but mesh 'm': ", self.messages)
+            self.assertIn(": its mass is needed, but ", self.messages)
             self.assertIn(word, self.messages)
 
     def test_units(self):

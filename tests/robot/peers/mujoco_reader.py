@@ -15,7 +15,8 @@ def modernize(root):
     None of it has a say in the motion as it is compared."""
     balls = {j.get("name") for j in root.iter("joint") if j.get("type") == "ball"}
     for option in root.iter("option"):
-        option.attrib.pop("apirate", None)
+        for word in "apirate", "collision":
+            option.attrib.pop(word, None)
     for sort in root.iter("default"):
         sort.attrib.pop("group", None)
     for top in root.findall("default"):
@@ -73,6 +74,7 @@ def without_looks(spec):
     looks = [spec.sensors, spec.pairs, spec.excludes, spec.keys, spec.skins, spec.textures, spec.materials, idle]
     for thing in [thing for things in looks for thing in things]:
         spec.delete(thing)
+    spec.compiler.LRopt.mode = mujoco.mjtLRMode.mjLRMODE_NONE  # how long muscles become
     used = {g.meshname for g in spec.geoms}
     for g in spec.geoms:
         g.material = ""
