@@ -10,6 +10,7 @@ import sys
 import tempfile
 import threading
 import time
+import types
 import unittest
 import warnings
 from pathlib import Path
@@ -59,6 +60,22 @@ class Built(unittest.TestCase):
         m = cart().with_parameters(m=4, inputs={"u": 8, "w": 0})
         for other in (copy.copy(m), pickle.loads(pickle.dumps(m))):
             self.assertAlmostEqual(other.run()["cart.x"][-1], 1, delta=1e-9)
+
+    def test_chosen_values_are_written(self):
+        """Those of a built model; a file that was read is not changed, and that is said."""
+        m = cart().inputs(v={"of": ["cart.x"], "value": 0}).with_parameters(m=4, inputs={"u": 8, "w": "2*t", "v": 1})
+        text = m.to_yaml()
+        for part in ("{m: 4}", "u: 8", 'w: "2*t"' if 'w: "2*t"' in text else "w: 2*t", "v: {of: [cart.x], value: 1}"):
+            self.assertIn(part, text)
+        self.assertAlmostEqual(tr.loads(text).run()["cart.x"][-1], 1 + 1 / 12, delta=1e-9)
+        self.assertEqual(m.document["parameters"], {"m": 2})
+        placed = cart().set("parameters", P=[1, 2]).with_parameters(**{"P.y": 3}).to_yaml()
+        self.assertIn("P: [1, 3]", placed)
+        read = tr.loads(text, m=5)
+        with tempfile.TemporaryDirectory() as folder:
+            with self.assertRaisesRegex(tr.UsageError, "cannot take m=5"):
+                read.save(Path(folder) / "cart.yaml")
+            self.assertTrue(read.fmu(Path(folder) / "cart.fmu").exists())
 
     def test_sections(self):
         """Keys are those of the model file with _ for -; names of one's own keep theirs."""
@@ -143,6 +160,25 @@ class Bars(unittest.TestCase):
         last = self.said(lambda: cart().sweep({"m": [1, 2, 4]}, record="final(t)", progress=True))[-1]
         self.assertRegex(last, bar + "3 of 3 runs  0 s left +$")
         self.assertEqual(self.said(lambda: cart().run()), [])  # no terminal
+
+    def test_in_a_notebook(self):
+        """One output that is updated, and is empty at the end, also of a run that is ended by Ctrl-C."""
+        shell = type("ZMQInteractiveShell", (), {})()
+        for ended in (False, True):
+            shown = []
+            display = types.SimpleNamespace(update=shown.append)
+            page = types.SimpleNamespace(HTML=str, display=lambda html, display_id: (shown.append(html), display)[1])
+            there = {"IPython": types.SimpleNamespace(get_ipython=lambda: shell), "IPython.display": page}
+            with mock.patch("trammel._progress.PATIENCE", -1), mock.patch.dict(sys.modules, there):
+                if ended:
+                    threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+                    self.assertRaises(KeyboardInterrupt, lambda: cart().run(duration=1e9, integrator="rk4", step=1e-3))
+                else:
+                    cart().run(step=1e-5, integrator="rk4")
+            self.assertGreater(len(shown), 2)
+            for html in shown[:-1]:
+                self.assertRegex(html, r"^<progress value='[0-9.e-]+' max='1'></progress> +[0-9]+ %  t = [0-9.e+-]+ ")
+            self.assertEqual(shown[-1], "")
 
 
 class Problems(unittest.TestCase):
