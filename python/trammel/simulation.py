@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from .model import Model
 
 
-class Inputs(MutableMapping):
+class Inputs(MutableMapping[str, float]):
     """The model's inputs with their values now. Setting one replaces its formula from then on."""
 
     def __init__(self, simulation: "Simulation"):
