@@ -1,7 +1,10 @@
 """What the package's objects are in a session: shown, copied, pickled, built on, read back, interrupted."""
+import ast
+import collections
 import contextlib
 import copy
 import io
+import json
 import multiprocessing
 import os
 import pickle
@@ -113,6 +116,37 @@ class Values(unittest.TestCase):
         with self.assertRaisesRegex(tr.UsageError, "no input 'v'; its inputs are u, w"):
             sim.inputs["v"] = 1
 
+    def test_by_several_threads(self):
+        """They take turns: what they read belongs to a state, and the end is that of one thread alone."""
+        def pendulum():
+            m = tr.Model(space="planar", gravity=[0, -9.81]).ground(points={"O": [0, 0]})
+            m.body("bob", mass=1, inertia=0.1, position=[1, 0], points={"O": [-1, 0]})
+            return m.joint("pivot", "revolute", connect=["ground.O", "bob.O"]).simulation(step=1e-3, integrator="rk4")
+
+        sim, alone, problems = pendulum(), pendulum(), []
+
+        def work():
+            try:
+                for _ in range(500):
+                    sim.step()
+                    x = sim["bob.x"]
+                    sim.derivatives(0, sim.state)
+                    if not abs(x) <= 1 + 1e-9 or len(sim.save()) != size:
+                        problems.append(x)
+            except tr.TrammelError as problem:
+                problems.append(problem)
+
+        size = len(sim.save())
+        threads = [threading.Thread(target=work) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        for _ in range(2000):
+            alone.step()
+        self.assertEqual(problems, [])
+        np.testing.assert_array_equal(sim.state, alone.state)
+
     def test_parameters_set_since(self):
         """A copy has them: x = u t²/2m."""
         sim = cart().simulation().set_parameter("m", 8).set_parameter("m", 4)
@@ -179,6 +213,23 @@ class Bars(unittest.TestCase):
             for html in shown[:-1]:
                 self.assertRegex(html, r"^<progress value='[0-9.e-]+' max='1'></progress> +[0-9]+ %  t = [0-9.e+-]+ ")
             self.assertEqual(shown[-1], "")
+
+
+class Tutorial(unittest.TestCase):
+    def test_notebook(self):
+        """Its cells one after the other, and what a notebook would show of their last lines."""
+        book = json.loads((Path(os.environ["TRM_SOURCE_DIR"]) / "python/examples/tutorial.ipynb").read_text(encoding="utf-8"))
+        names, shown = {}, collections.Counter()
+        with contextlib.redirect_stdout(io.StringIO()):
+            for cell in [cell for cell in book["cells"] if cell["cell_type"] == "code"]:
+                tree = ast.parse("".join(cell["source"]))
+                last = tree.body.pop() if isinstance(tree.body[-1], ast.Expr) else None
+                exec(compile(tree, "tutorial", "exec"), names)
+                value = eval(compile(ast.Expression(last.value), "tutorial", "eval"), names) if last else None
+                for kind in "_repr_html_", "_repr_svg_":
+                    shown[kind] += bool(getattr(value, kind, lambda: "")())
+        self.assertGreater(shown["_repr_html_"], 0)
+        self.assertGreater(shown["_repr_svg_"], 1)
 
 
 class Problems(unittest.TestCase):
