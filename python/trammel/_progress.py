@@ -6,7 +6,8 @@ import sys
 import time
 from typing import Any, Optional
 
-from ._library import ffi, lib, pending
+from . import _raised
+from ._library import ffi, lib
 
 WIDTH = 30
 PATIENCE = 1.0  # s; shorter runs show nothing
@@ -61,7 +62,7 @@ class Progress:
 
     def interruption(self) -> BaseException:
         """What has ended the run from here."""
-        pending.clear()
+        _raised.take()
         return self.error or KeyboardInterrupt()
 
     def end(self) -> None:

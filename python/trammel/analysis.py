@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Callable, Mapping, Optional, Sequence, Un
 import numpy as np
 
 from ._errors import UsageError
-from ._library import (Diagnostics, encode, error, ffi, interrupted, keep, lib, required, strings,
-                       text)
+from ._library import Diagnostics, encode, error, ffi, lib, required, strings, text
+from ._raised import interrupted, keep
 from ._progress import PROGRESS, Progress
 
 if TYPE_CHECKING:
