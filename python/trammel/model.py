@@ -366,10 +366,11 @@ class Model:
         return analysis.equilibrium(self, steady, inputs, settings)
 
     def modes(self, *, at: analysis.At = "start", count: int = 0,
-              inputs: Optional[Mapping[str, float]] = None, **settings: Any) -> dict[str, Any]:
+              inputs: Optional[Mapping[str, float]] = None, page: Optional[PathLike] = None,
+              **settings: Any) -> dict[str, Any]:
         """Eigenvalues and shapes about the start, an "equilibrium", a "steady" motion or a time:
-        the keys of modes.json."""
-        return analysis.modes(self, at, count, inputs, settings)
+        the keys of modes.json. page: where to write a page that shows each mode moving."""
+        return analysis.modes(self, at, count, inputs, page, settings)
 
     def linearize(self, inputs: Sequence[str] = (), outputs: Sequence[str] = (), *,
                   states: Sequence[str] = (), at: analysis.At = "start",

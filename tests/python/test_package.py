@@ -426,7 +426,10 @@ class Analyses(unittest.TestCase):
 
     def test_modes(self):
         """2 l² + l + 8 = 0"""
-        answer = oscillator().modes(at="equilibrium")
+        with tempfile.TemporaryDirectory() as folder:
+            page = Path(folder) / "modes.html"
+            answer = oscillator().modes(at="equilibrium", page=page)
+            self.assertIn("canvas", page.read_text())
         values = sorted((mode["re"], mode["im"]) for mode in answer["modes"])
         im = math.sqrt(8 / 2 - 1 / 16)
         np.testing.assert_allclose(values, [(-0.25, -im), (-0.25, im)], atol=1e-10)
