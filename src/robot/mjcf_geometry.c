@@ -92,13 +92,13 @@ static solid make_solid(trm_mjcf *m, const trm_xml *geom, const char *type, trm_
   double size[3] = {0, 0, 0}, ends[6];
   solid s = {0};
   const char *text = trm_mjcf_get(m, geom, "size");
-  int given = text ? trm_xml_numbers(text, 3, size) : 0;
-  if (given < 0) trm_robot_error(m->robot, geom, "size: it must be numbers, not '%.60s'", text);
+  if (text && trm_xml_numbers(text, 3, size) < 0)
+    trm_robot_error(m->robot, geom, "size: it must be numbers, not '%.60s'", text);
   bool between = trm_mjcf_vector(m, geom, "fromto", 6, ends);
   if (between) {
     double half = place_between(ends, pose);
     bool wide = strcmp(type, "box") == 0 || strcmp(type, "ellipsoid") == 0;
-    if (wide) size[1] = given > 1 ? size[1] : size[0];
+    if (wide) size[1] = size[0];
     size[wide ? 2 : 1] = half;
   }
   if (strcmp(type, "mesh") == 0) {
@@ -138,8 +138,8 @@ static void label_geom(const trm_mjcf *m, const trm_xml *geom, const char *type,
 void trm_mjcf_geometry(trm_mjcf *m, const trm_xml *geom, const trm_robot_pose *frame, int body,
                        bool massive) {
   const char *type = trm_mjcf_get(m, geom, "type");
-  bool mesh_of_shape = type && strcmp(type, "mesh") != 0 && trm_mjcf_get(m, geom, "mesh");
-  if (!type) type = trm_mjcf_get(m, geom, "mesh") ? "mesh" : "sphere";
+  if (!type) type = "sphere";
+  bool mesh_of_shape = strcmp(type, "mesh") != 0 && trm_mjcf_get(m, geom, "mesh");
   trm_robot_pose own = trm_mjcf_pose(m, geom);
   double group = trm_mjcf_number(m, geom, "group", 0);
   bool counts = massive && group >= m->group[0] && group <= m->group[1];

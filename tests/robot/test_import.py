@@ -306,6 +306,27 @@ class Import(unittest.TestCase):
                       before='<default><default class="light"><geom density="500"/></default></default>')
             self.near(self.start("b")["b.alphay"], mass * G / inertia)
 
+    def test_least_moments(self):
+        """Principal moments, whatever the frame: a rod that is turned is bounded about its own axis."""
+        self.mjcf('<body name="b"><joint axis="1 0 1"/><inertial pos="0 0 0" mass="1" diaginertia="1 1 0.01" euler="0 45 0"/></body>'
+                  '<body pos="0 0 1"><joint axis="1 0 0"/><geom size="0.1"/></body>', before='<compiler boundinertia="0.4"/>')
+        inertia = json.loads(re.search(r" b:.*?inertia: (\[.*?\])", (self.at / "model.yaml").read_text(), re.S)[1])
+        for found, expected in zip(inertia, (0.7, 1, 0.7, 0, -0.3, 0)):  # 1 across, 0.4 along (1, 0, 1)
+            self.assertAlmostEqual(found, expected, delta=1e-12)
+
+    def test_thick_between_two_points(self):
+        """A box between two points is as wide as it is thick: the second size says nothing."""
+        for size in ("0.1", "0.1 0.7"):
+            text = self.mjcf(f'<body name="b"><joint axis="0 1 0"/><geom type="box" size="{size}" fromto="0.7 0 0 1.3 0 0"/></body>')
+            self.near(float(re.search(r" b:\s+mass: (\S+)", text)[1]), 8 * 0.1 * 0.1 * 0.3 * 1000)
+            self.near(self.start("b")["b.alphay"], G / ((0.01 + 0.09) / 3 + 1))
+
+    def test_meshes_without_a_type(self):
+        """A geom is a sphere where nothing else is said: one that is fitted to its mesh."""
+        self.mjcf('<body name="b"><joint/><geom mesh="m"/></body>', status=3,
+                  before='<asset><mesh name="m" vertex="0 0 0 1 0 0 0 1 0 0 0 1"/></asset>')
+        self.assertIn("error: geom of 'b' (sphere m): its mass is needed, but a shape fitted to a mesh", self.messages)
+
     def test_meshes_that_are_missing(self):
         """Whose they are, and which file."""
         before = '<asset><mesh name="m" file="a/arm.stl"/></asset>'

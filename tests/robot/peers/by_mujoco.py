@@ -87,6 +87,7 @@ def take_masses(spec, peer, model, numbers):
     bodies = {b.id: b for b in spec.bodies if b.id > 0}
     for body in bodies.values():
         body.explicitinertial, body.mass, body.inertia, body.fullinertia[:] = True, 0, [0, 0, 0], np.nan
+        body.ialt.type = mujoco.mjtOrientation.mjORIENTATION_QUAT  # no axes in other words
     for name, k in numbers.items():
         if k < 0:
             continue
@@ -118,7 +119,8 @@ class Peer:
         real = labels(text)
         self.body = {b: number_of(self.peer, BODY, real.get(b, b), b in real) for b in model.bodies}
         mesh = mujoco.mjtGeom.mjGEOM_MESH
-        self.weighed = any(not b.explicitinertial and any(g.type == mesh for g in b.geoms) for b in spec.bodies)
+        from_shapes = spec.compiler.inertiafromgeom == 1
+        self.weighed = any((from_shapes or not b.explicitinertial) and any(g.type == mesh for g in b.geoms) for b in spec.bodies)
         if self.weighed:
             self.masses = take_masses(spec, self.peer, model, self.body)
             self.peer = spec.compile()

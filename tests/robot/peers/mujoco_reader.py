@@ -58,7 +58,7 @@ def mirror(package):
 def renewed(path):
     """The same file in the mirror of its package."""
     for folder in map(Path, os.environ["TRM_ROBOTS"].split(":")):
-        if folder in path.parents:
+        if folder in path.parent.parents:
             package = folder / path.relative_to(folder).parts[0]
             return mirror(package) / path.relative_to(package)
     return path
