@@ -59,7 +59,7 @@ static void print_masses(const trm_model *model) {
   bool planar = trm_model_space(model) == TRM_PLANAR;
   printf("  %-27smass; centre of mass; inertia about it\n", "body");
   for (int k = 0; k < count && k < MOST && trm_model_body_mass(model, k, &mass, com, I); k++) {
-    printf("    %-25s%.6g; ", trm_model_body_name(model, k), mass);
+    printf("    %-24s %.6g; ", trm_model_body_name(model, k), mass);
     if (planar)
       printf("%.6g, %.6g; %.6g\n", com[0], com[1], I[2]);
     else

@@ -1,4 +1,11 @@
 # What the library links: one entry here, one in cmake/trammel-config.cmake.in, one in scripts/setup.
+# Whoever starts CMake or pip by hand is told what to install, too.
+execute_process(COMMAND ${PROJECT_SOURCE_DIR}/scripts/setup --check build RESULT_VARIABLE trm_missing
+                ERROR_VARIABLE trm_said OUTPUT_QUIET)
+if(trm_missing)
+  message(WARNING "${trm_said}  or: scripts/setup build\n")
+endif()
+
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(FYAML REQUIRED IMPORTED_TARGET libfyaml)
 pkg_check_modules(EXPAT REQUIRED IMPORTED_TARGET expat)

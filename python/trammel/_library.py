@@ -11,6 +11,8 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from ._errors import (Diagnostic, FileError, ModelError, SimulationError, TrammelError,  # noqa: E402
                       TrammelWarning, UsageError)
+from . import _raised  # noqa: E402
+from ._raised import keep  # noqa: E402
 from ._trammel import ffi, lib  # noqa: E402
 
 _SEVERITY = {lib.TRM_NOTE: "note", lib.TRM_WARNING: "warning", lib.TRM_ERROR: "error"}
@@ -54,19 +56,11 @@ class Diagnostics:
         messages = self.take()
         if status != lib.TRM_OK:
             raise error(status, messages)
-        pending.clear()
+        _raised.take()
         for message in messages:
             if message.severity == "warning":
                 warnings.warn(str(message), TrammelWarning, stacklevel=level)
         return messages
-
-
-pending: list[BaseException] = []  # raised in functions that the library has called
-
-
-def keep(_kind: Any, problem: BaseException, _place: Any) -> None:
-    """What a function that the library calls has raised."""
-    pending.append(problem)
 
 
 @ffi.def_extern(error=False, onerror=keep)
@@ -75,17 +69,11 @@ def trm_py_alive() -> bool:
     return True
 
 
-def interrupted() -> bool:
-    """Ctrl-C has come in a function: all of them give up, whatever the method tries again."""
-    return bool(pending) and any(not isinstance(problem, Exception) for problem in pending)
-
-
 def error(status: int, messages: tuple[Diagnostic, ...]) -> BaseException:
     """The exception of a failed call, with what a function of the user's has raised as its cause;
     Ctrl-C is itself."""
     problem = _error(status, messages)
-    raised = sorted(pending, key=lambda problem: isinstance(problem, Exception))
-    pending.clear()
+    raised = _raised.take()
     if not raised:
         return problem
     if not isinstance(raised[0], Exception):

@@ -6,7 +6,8 @@ import sys
 import time
 from typing import Any, Optional
 
-from ._library import ffi, lib, pending
+from . import _raised
+from ._library import ffi, lib
 
 WIDTH = 30
 PATIENCE = 1.0  # s; shorter runs show nothing
@@ -46,24 +47,28 @@ class Progress:
         said = f"{100 * fraction:3.0f} %  {where}  {left}"
         self.drawn = True
         if self.notebook:
-            from IPython.display import HTML, display
-            bar = HTML(f"<progress value='{fraction}' max='1'></progress> {said}")
-            if self.display is None:
-                self.display = display(bar, display_id=True)
-            else:
-                self.display.update(bar)
+            self.show(f"<progress value='{fraction}' max='1'></progress> {said}")
             return
         full = int(WIDTH * fraction)
         sys.stderr.write(f"\r[{'#' * full}{' ' * (WIDTH - full)}] {said}   ")
         sys.stderr.flush()
 
+    def show(self, html: str) -> None:
+        from IPython.display import HTML, display
+        if self.display is None:
+            self.display = display(HTML(html), display_id=True)
+        else:
+            self.display.update(HTML(html))
+
     def interruption(self) -> BaseException:
         """What has ended the run from here."""
-        pending.clear()
+        _raised.take()
         return self.error or KeyboardInterrupt()
 
     def end(self) -> None:
-        if self.drawn and not self.notebook:
+        if self.drawn and self.notebook:
+            self.show("")
+        elif self.drawn:
             sys.stderr.write("\r" + " " * (WIDTH + 50) + "\r")
             sys.stderr.flush()
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Callable, Mapping, Optional, Sequence, Un
 import numpy as np
 
 from ._errors import UsageError
-from ._library import (Diagnostics, encode, error, ffi, interrupted, keep, lib, required, strings,
-                       text)
+from ._library import Diagnostics, encode, error, ffi, lib, required, strings, text
+from ._raised import interrupted, keep
 from ._progress import PROGRESS, Progress
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def equilibrium(model: "Model", steady: bool, inputs: Optional[Mapping[str, floa
         simulation._pointer, result, path, said))
 
 
-def modes(model: "Model", at: At, count: int, inputs: Optional[Mapping[str, float]],
+def modes(model: "Model", at: At, count: int, inputs: Optional[Mapping[str, float]], page: Any,
           settings: Mapping[str, Any]) -> dict[str, Any]:
     simulation = _go_to(model, at, inputs, settings)
     options = lib.trm_default_modes_options()
@@ -74,6 +74,9 @@ def modes(model: "Model", at: At, count: int, inputs: Optional[Mapping[str, floa
     found = required(lib.trm_simulation_modes(simulation._pointer, ffi.addressof(options),
                                               diagnostics.pointer, status), status, diagnostics)
     found = ffi.gc(found, lib.trm_modes_destroy)
+    if page is not None:
+        diagnostics.check(lib.trm_modes_write_page(found, simulation._pointer, encode(page),
+                                                   diagnostics.pointer))
     return _written(lambda path, said: lib.trm_modes_write_json(found, str(at).encode(), path,
                                                                 said))
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ctypes
 from typing import Any, Callable, Mapping, Optional
 
-from ._library import Diagnostics, ffi, interrupted, keep, lib, pending, text
+from ._library import Diagnostics, ffi, lib, text
+from ._raised import interrupted, keep
 
 Function = Any  # Callable[..., float], or a compiled one
 _CTYPES: Any = ctypes.CFUNCTYPE(None).__mro__[1]  # of which all functions of ctypes are
@@ -28,7 +29,7 @@ def trm_py_input(context: Any, t: float, arguments: Any, gradient: Any) -> float
     try:
         return float(called.function(t, *ffi.unpack(arguments, called.count)))
     except BaseException as problem:  # the run then fails, and its exception has this as its cause
-        pending.append(problem)
+        keep(None, problem, None)
         return float("nan")
 
 

@@ -13,7 +13,7 @@ from typing import Any, Callable, Iterator, Mapping, Optional, Sequence, Union
 from . import _yaml
 from ._library import (Diagnostics, encode, error, ffi, lib, number, required, settings, strings,
                        text)
-from ._errors import Diagnostic, TrammelError, TrammelWarning
+from ._errors import Diagnostic, TrammelError, TrammelWarning, UsageError
 from . import analysis, program, sweep as studies
 from .functions import Function, bind, one_by_one
 from .run import Run, Table
@@ -178,11 +178,35 @@ class Model:
 
     # text
 
-    def to_yaml(self) -> str:
-        """The model file, as read or as these calls have written it."""
+    def _source(self) -> str:
+        """The model file without values that were chosen since."""
         if self._path is not None:
             return Path(self._path).read_text(encoding="utf-8")
         return self._text if self._text is not None else _yaml.dump(self.document)
+
+    def to_yaml(self) -> str:
+        """The model file, as read or as these calls have written it. A built model's has the values that
+        were chosen since; with other values than its file a model that was read has none: an error."""
+        chosen = {**self._parameters, **self._inputs}
+        if not chosen:
+            return self._source()
+        if not self.document or any(str(value).endswith(".csv") for value in chosen.values()):
+            said = ", ".join(f"{name}={value}" for name, value in chosen.items())
+            raise UsageError(f"a model file cannot take {said}: save the model without, and give values when "
+                             "it is loaded")
+        document = copy.deepcopy(self.document)
+        for name, value in self._parameters.items():
+            vector, _, component = name.partition(".")
+            if component:
+                entry = list(document["parameters"][vector])
+                entry["xyz".index(component)] = value
+                document["parameters"][vector] = entry
+            else:
+                document["parameters"][name] = value
+        for name, value in self._inputs.items():
+            entry = document["inputs"][name]
+            document["inputs"][name] = {**entry, "value": value} if isinstance(entry, dict) else value
+        return _yaml.dump(document)
 
     def save(self, path: PathLike) -> None:
         """Writes the model file."""
@@ -202,7 +226,7 @@ class Model:
                                         beside if os.access(beside, os.W_OK) else None)
         os.close(handle)
         try:
-            self.save(name)
+            Path(name).write_text(self._source(), encoding="utf-8")
             yield Path(name)
         finally:
             os.unlink(name)
@@ -210,7 +234,7 @@ class Model:
     # compiled
 
     def _handle(self) -> Any:
-        source = None if self._path is not None else self.to_yaml()
+        source = None if self._path is not None else self._source()
         if self._pointer is not None and source == self._built:
             return self._pointer
         diagnostics, status = Diagnostics(), ffi.new("trm_status *")
@@ -342,10 +366,11 @@ class Model:
         return analysis.equilibrium(self, steady, inputs, settings)
 
     def modes(self, *, at: analysis.At = "start", count: int = 0,
-              inputs: Optional[Mapping[str, float]] = None, **settings: Any) -> dict[str, Any]:
+              inputs: Optional[Mapping[str, float]] = None, page: Optional[PathLike] = None,
+              **settings: Any) -> dict[str, Any]:
         """Eigenvalues and shapes about the start, an "equilibrium", a "steady" motion or a time:
-        the keys of modes.json."""
-        return analysis.modes(self, at, count, inputs, settings)
+        the keys of modes.json. page: where to write a page that shows each mode moving."""
+        return analysis.modes(self, at, count, inputs, page, settings)
 
     def linearize(self, inputs: Sequence[str] = (), outputs: Sequence[str] = (), *,
                   states: Sequence[str] = (), at: analysis.At = "start",

@@ -30,7 +30,7 @@ class _Column:
                                     "shape": (lib.trm_results_rows(table),)}
 
 
-class Table(Mapping):
+class Table(Mapping[str, np.ndarray]):
     """Columns by name, the first is t; read-only numpy arrays."""
 
     def __init__(self, pointer: Any):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
+import threading
 from collections.abc import Iterator, MutableMapping
-from typing import TYPE_CHECKING, Any, Mapping, Optional, Sequence
+from typing import TYPE_CHECKING, Any, Callable, Mapping, Optional, Sequence, TypeVar, cast
 
 import numpy as np
 
@@ -14,7 +16,19 @@ if TYPE_CHECKING:
     from .model import Model
 
 
-class Inputs(MutableMapping):
+_Method = TypeVar("_Method", bound=Callable[..., Any])
+
+
+def _alone(method: _Method) -> _Method:
+    """Calls release the interpreter: other threads wait until the simulation is free."""
+    @functools.wraps(method)
+    def waiting(self: Any, *values: Any, **named: Any) -> Any:
+        with self._lock:
+            return method(self, *values, **named)
+    return cast(_Method, waiting)
+
+
+class Inputs(MutableMapping[str, float]):
     """The model's inputs with their values now. Setting one replaces its formula from then on."""
 
     def __init__(self, simulation: "Simulation"):
@@ -28,7 +42,8 @@ class Inputs(MutableMapping):
             if handle < 0:
                 raise UsageError(f"the model has no input '{name}'; {self._which()}")
             self._handles[name] = handle
-        lib.trm_simulation_set_input(self._simulation._pointer, handle, value)
+        with self._simulation._lock:
+            lib.trm_simulation_set_input(self._simulation._pointer, handle, value)
 
     def __getitem__(self, name: str) -> float:
         if name not in self._simulation.model.input_names:
@@ -57,6 +72,7 @@ class Simulation:
     def __init__(self, model: "Model", settings: Mapping[str, Any]):
         self.model = model
         self._keys = dict(settings)
+        self._lock = threading.RLock()  # a function that it calls may read it
         self._parameters: dict[str, float] = {}  # that were set since
         self._diagnostics = Diagnostics()
         status = ffi.new("trm_status *")
@@ -76,23 +92,27 @@ class Simulation:
 
     def advance(self, until: float) -> "Simulation":
         """Steps until the time is `until`, or to an event that stops. Ctrl-C ends it after a step."""
-        status = lib.trm_py_advance(self._pointer, until, self._diagnostics.pointer)
-        if status:
-            self._diagnostics.check(status)
+        with self._lock:
+            status = lib.trm_py_advance(self._pointer, until, self._diagnostics.pointer)
+            if status:
+                self._diagnostics.check(status)
         return self
 
     def step(self) -> "Simulation":
         """One step of the integrator."""
-        status = lib.trm_simulation_step(self._pointer, self._diagnostics.pointer)
-        if status:
-            self._diagnostics.check(status)
+        with self._lock:
+            status = lib.trm_simulation_step(self._pointer, self._diagnostics.pointer)
+            if status:
+                self._diagnostics.check(status)
         return self
 
     @property
+    @_alone
     def stopped(self) -> Optional[str]:
         """The event that has ended the last step."""
         return text(lib.trm_simulation_stopped(self._pointer))
 
+    @_alone
     def _measure(self, name: str) -> int:
         handle = lib.trm_simulation_find(self._pointer, encoded(name), self._diagnostics.pointer)
         if handle < 0:
@@ -104,11 +124,13 @@ class Simulation:
         handle = self._measures.get(measure)
         if handle is None:
             handle = self._measure(measure)
-        return lib.trm_simulation_get(self._pointer, handle)
+        with self._lock:
+            return lib.trm_simulation_get(self._pointer, handle)
 
     # the state
 
     @property
+    @_alone
     def state(self) -> np.ndarray:
         """(q, v, z); setting it projects it onto the constraints."""
         values = np.empty(lib.trm_simulation_state_size(self._pointer))
@@ -127,12 +149,14 @@ class Simulation:
             raise UsageError(f"a state has {size} numbers, not {array.size}")
         return array
 
+    @_alone
     def set_state(self, t: float, values: Any) -> None:
         """Sets time and state, which is projected onto the constraints."""
         array = self._vector(values)
         self._diagnostics.check(lib.trm_simulation_set_state(
             self._pointer, t, ffi.from_buffer("double[]", array), self._diagnostics.pointer))
 
+    @_alone
     def derivatives(self, t: float, state: Any) -> np.ndarray:
         """Rates of (q, v, z) at any state: f(t, y) of scipy.integrate."""
         array = self._vector(state)
@@ -144,6 +168,7 @@ class Simulation:
             self._diagnostics.check(status)
         return rates
 
+    @_alone
     def jacobian(self, t: Optional[float] = None, state: Any = None) -> np.ndarray:
         """Derivatives of `derivatives` by the state, exact: jac(t, y) of scipy.integrate.solve_ivp.
         With arguments the simulation moves there."""
@@ -151,6 +176,7 @@ class Simulation:
             self.set_state(self.t if t is None else t, state)
         return self.differentiate([])["A"]
 
+    @_alone
     def differentiate(self, measures: Sequence[str]) -> dict[str, Any]:
         """At this state: A and B are derivatives of the rates of (q, v, z) by the state and by all
         inputs, C and D those of measures, which follow the state back onto the constraints;
@@ -180,6 +206,7 @@ class Simulation:
         return {"A": whole[:size, :size], "B": whole[:size, size:], "C": whole[size:, :size],
                 "D": whole[size:, size:], "inputs": names}
 
+    @_alone
     def save(self) -> bytes:
         """All that the next steps depend on, exactly; adams, bdf and ida start afresh from it."""
         room = lib.trm_simulation_save(self._pointer, ffi.NULL, 0)
@@ -189,6 +216,7 @@ class Simulation:
         lib.trm_simulation_save(self._pointer, buffer, room)
         return bytes(ffi.buffer(buffer, room))
 
+    @_alone
     def restore(self, state: bytes) -> "Simulation":
         """Goes back to what save() has returned, also of another simulation of the same model."""
         if isinstance(state, str):
@@ -197,6 +225,7 @@ class Simulation:
             self._pointer, ffi.from_buffer(state), len(state), self._diagnostics.pointer))
         return self
 
+    @_alone
     def set_parameter(self, name: str, value: float) -> "Simulation":
         """Another value; the mechanism is assembled anew at t = 0."""
         self._diagnostics.check(lib.trm_simulation_set_parameter(
@@ -218,6 +247,7 @@ class Simulation:
 
     # facts
 
+    @_alone
     def inspect(self) -> dict[str, Any]:
         """Counts, redundancy and what assembly had to move: what `trammel check` tells."""
         facts = lib.trm_simulation_inspect(self._pointer)

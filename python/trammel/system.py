@@ -6,7 +6,8 @@ from typing import Any, Callable, Optional, Sequence
 
 import numpy as np
 
-from ._library import Diagnostics, ffi, interrupted, keep, lib
+from ._library import Diagnostics, ffi, lib
+from ._raised import interrupted, keep
 from .model import Model
 
 _SIGNATURES = {

@@ -1,5 +1,6 @@
 #include "fmu/description.h"
 
+#include <string.h>
 #include <trammel/version.h>
 
 typedef struct variable {
@@ -9,6 +10,11 @@ typedef struct variable {
   int derivative; /* index of its state from 0, or −1 */
   const trm_fmu_unit *unit;
 } variable;
+
+/* FMI 2 counts variables from 1, FMI 3 has value references. */
+static unsigned key_of(const trm_fmu_facts *f, trm_fmu_kind kind, int index) {
+  return trm_fmu_reference(f->plan, kind, index) + (f->options->version == 2 ? 1u : 0u);
+}
 
 static void write_text(FILE *file, const char *text) {
   for (; *text; text++) switch (*text) {
@@ -39,10 +45,8 @@ static void write_variable(const trm_fmu_facts *f, FILE *file, const variable *v
   if (old) fputs("><Real", file);
   if (v->unit) write_attribute(file, "unit", v->unit->name);
   if (v->start) fprintf(file, " start=\"%.17g\"", *v->start);
-  /* FMI 2 counts variables from 1, FMI 3 has value references */
   if (v->derivative >= 0)
-    fprintf(file, " derivative=\"%u\"",
-            trm_fmu_reference(f->plan, TRM_FMU_STATE, v->derivative) + (old ? 1u : 0u));
+    fprintf(file, " derivative=\"%u\"", key_of(f, TRM_FMU_STATE, v->derivative));
   fputs(old ? "/></ScalarVariable>\n" : "/>\n", file);
 }
 
@@ -103,13 +107,28 @@ static void write_variables(const trm_fmu_facts *f, FILE *file) {
   fputs("  </ModelVariables>\n", file);
 }
 
+/* An output that hangs on all inputs needs no list: that is what none means. */
+static void write_dependencies(const trm_fmu_facts *f, FILE *file, int output) {
+  int inputs = f->plan->inputs.count, hangs = 0;
+  const bool *direct = f->direct + (size_t)output * (size_t)inputs;
+  for (int i = 0; i < inputs; i++) hangs += direct[i];
+  if (hangs == inputs) return;
+  fprintf(file, " dependencies=\"%u", key_of(f, TRM_FMU_TIME, 0));
+  for (int i = 0; i < inputs; i++)
+    if (direct[i]) fprintf(file, " %u", key_of(f, TRM_FMU_INPUT, i));
+  for (int i = 0; i < f->plan->states; i++) fprintf(file, " %u", key_of(f, TRM_FMU_STATE, i));
+  fputc('"', file);
+}
+
 static void write_unknowns(const trm_fmu_facts *f, FILE *file, const char *element,
                            trm_fmu_kind kind) {
-  bool old = f->options->version == 2;
-  for (int i = 0; i < trm_fmu_count(f->plan, kind); i++)
-    fprintf(file, "    <%s %s=\"%u\"/>\n", old ? "Unknown" : element,
-            old ? "index" : "valueReference",
-            trm_fmu_reference(f->plan, kind, i) + (old ? 1u : 0u));
+  bool old = f->options->version == 2, first = strcmp(element, "InitialUnknown") == 0;
+  for (int i = 0; i < trm_fmu_count(f->plan, kind); i++) {
+    fprintf(file, "    <%s %s=\"%u\"", old ? "Unknown" : element, old ? "index" : "valueReference",
+            key_of(f, kind, i));
+    if (kind == TRM_FMU_OUTPUT && !first) write_dependencies(f, file, i);
+    fputs("/>\n", file);
+  }
 }
 
 /* FMI 2 wraps each kind in an element; an empty one is not allowed. */

@@ -16,6 +16,7 @@ typedef struct trm_fmu_facts {
   const double *parameters, *inputs; /* start values */
   const trm_fmu_unit *time;          /* units, or NULL */
   const trm_fmu_unit *const *units;  /* [outputs] */
+  const bool *direct;                /* [outputs × inputs] the first hangs on the second */
   int coordinates;                   /* n: of the states n are q, n are v */
   double duration, tolerance;
 } trm_fmu_facts;

@@ -15,6 +15,7 @@
 #include "base/sized.h"
 #include "fmu/archive.h"
 #include "fmu/description.h"
+#include "fmu/direct.h"
 #include "model/model.h"
 
 enum { LONGEST_PATH = 4096 };
@@ -39,6 +40,7 @@ typedef struct exporter {
   trm_fmu_plan plan;
   double *parameters, *inputs;
   const trm_fmu_unit **units; /* [outputs] */
+  bool *direct;               /* [outputs × inputs] */
   char **files;               /* [model's files.count] whole paths */
   size_t common;              /* bytes of the folder that all of them are in, with its slash */
   char identifier[128];
@@ -98,13 +100,18 @@ static trm_status list_variables(exporter *x) {
         trm_simulation_get(x->simulation, trm_simulation_find(x->simulation, name, x->diagnostics));
     good = trm_fmu_names_add(&plan->inputs, name);
   }
+  int inputs = plan->inputs.count;
+  x->direct = calloc((size_t)m->output_count * (size_t)inputs + 1, sizeof *x->direct);
+  good = good && x->direct;
   for (int i = 0; good && i < m->output_count; i++) {
     name = m->outputs[i].name;
     bool taken = strcmp(name, "time") == 0 || has(&plan->parameters, name) ||
                  has(&plan->inputs, name) || has(&plan->outputs, name);
     if (taken) continue;
     x->units[plan->outputs.count] = trm_fmu_unit_of(m, &m->outputs[i]);
-    good = trm_fmu_names_add(&plan->outputs, name);
+    good = trm_fmu_direct(m, &m->outputs[i],
+                          x->direct + (size_t)plan->outputs.count * (size_t)inputs) &&
+           trm_fmu_names_add(&plan->outputs, name);
   }
   plan->states = trm_simulation_state_size(x->simulation);
   plan->events = m->event_count;
@@ -219,6 +226,7 @@ static bool add_description(exporter *x, trm_archive *archive) {
       .inputs = x->inputs,
       .time = trm_fmu_unit_of(x->model, &(trm_measure){.kind = TRM_MEASURE_TIME}),
       .units = x->units,
+      .direct = x->direct,
       .coordinates = trm_simulation_inspect(x->simulation).coordinates,
       .duration = x->settings.duration,
       .tolerance = used.rtol > 0 ? used.rtol : 1e-6,
@@ -349,6 +357,7 @@ trm_status trm_fmu_write(const char *model, const char *const *overrides,
   free(x.parameters);
   free(x.inputs);
   free(x.units);
+  free(x.direct);
   trm_fmu_plan_free(&x.plan);
   trm_simulation_destroy(x.simulation);
   trm_model_destroy(x.model);

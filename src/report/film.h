@@ -34,6 +34,7 @@ typedef struct trm_link {
 typedef struct trm_triangles {
   int count;
   float *corners; /* [count × 9] */
+  double low[3], high[3];
 } trm_triangles;
 
 /* Where a body is: origin and axes as columns of R, row-major. */

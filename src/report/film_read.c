@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <libfyaml.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -236,6 +237,14 @@ static void read_frames(reader *r, node *frames) {
   r->bad |= !scene->values;
 }
 
+static void find_box(trm_triangles *mesh) {
+  for (int k = 0; k < 3; k++) mesh->low[k] = INFINITY, mesh->high[k] = -INFINITY;
+  for (int i = 0; i < 9 * mesh->count; i++) {
+    mesh->low[i % 3] = fmin(mesh->low[i % 3], mesh->corners[i]);
+    mesh->high[i % 3] = fmax(mesh->high[i % 3], mesh->corners[i]);
+  }
+}
+
 static void read_meshes(reader *r, int count) {
   trm_scene *scene = r->scene;
   scene->meshes = TRM_NEW(scene->arena, trm_triangles, count + 1);
@@ -247,6 +256,7 @@ static void read_meshes(reader *r, int count) {
     if (!(rows >= 0 && rows <= 1000000)) continue;
     scene->meshes[i].corners = read_block(r, id, (size_t)rows, 9);
     if (scene->meshes[i].corners) scene->meshes[i].count = (int)rows;
+    find_box(&scene->meshes[i]);
     scene->mesh_count = i + 1;
   }
 }

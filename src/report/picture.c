@@ -88,9 +88,21 @@ static double margin_of(const trm_actor *actor) {
   return actor->shape == TRM_SHAPE_CYLINDER ? hypot(actor->size[0], actor->size[1] / 2) : 0;
 }
 
-static void include_actor(bounds *b, const trm_actor *actor, const trm_pose *pose) {
+static void include_mesh(bounds *b, const trm_triangles *mesh, const trm_pose *pose) {
+  for (int i = 0; mesh->count > 0 && i < 8; i++) {
+    double corner[3], p[3];
+    for (int k = 0; k < 3; k++) corner[k] = i & (1 << k) ? mesh->high[k] : mesh->low[k];
+    trm_pose_point(pose, corner, p);
+    include(b, p, 0);
+  }
+}
+
+static void include_actor(bounds *b, const trm_scene *scene, const trm_actor *actor,
+                          const trm_pose *pose) {
   double p[3];
   include(b, pose->r, margin_of(actor));
+  if (actor->mesh >= 0 && actor->mesh < scene->mesh_count)
+    include_mesh(b, &scene->meshes[actor->mesh], pose);
   for (int i = 0; i < actor->point_count; i++) {
     trm_pose_point(pose, actor->points[i], p);
     include(b, p, 0);
@@ -117,7 +129,7 @@ static bounds measure(const trm_scene *scene, const double turn[3][3]) {
           seen.R[3 * k + c] =
               turn[k][0] * pose.R[c] + turn[k][1] * pose.R[3 + c] + turn[k][2] * pose.R[6 + c];
       }
-      include_actor(&b, &scene->bodies[i], &seen);
+      include_actor(&b, scene, &scene->bodies[i], &seen);
     }
   }
   if (scene->follows) return b; /* the ground passes by */

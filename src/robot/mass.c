@@ -73,3 +73,15 @@ void trm_robot_mass_balance(trm_robot_mass *mass) {
   double mean = fabs(mass->inertia[0] + mass->inertia[1] + mass->inertia[2]) / 3;
   for (int i = 0; i < 6; i++) mass->inertia[i] = i < 3 ? mean : 0;
 }
+
+void trm_robot_mass_bound(trm_robot_mass *mass, double least_mass, double least_moment) {
+  const int first[6] = {0, 1, 2, 0, 0, 1}, second[6] = {0, 1, 2, 1, 2, 2};
+  double v[3], axes[3][3];
+  mass->mass = fmax(mass->mass, least_mass);
+  if (!(least_moment > 0)) return;
+  trm_principal_axes(mass->inertia, v, axes);
+  for (int k = 0; k < 3; k++) {
+    double more = fmax(least_moment - v[k], 0); /* about this axis */
+    for (int i = 0; i < 6; i++) mass->inertia[i] += more * axes[k][first[i]] * axes[k][second[i]];
+  }
+}

@@ -40,6 +40,8 @@ trm_robot_pose trm_mjcf_pose(const trm_mjcf *m, const trm_xml *element);
 /* The triangles of a mesh, and where its mass is; a reason why not, or NULL. */
 const char *trm_mjcf_mesh(trm_mjcf *m, const char *name, trm_robot_mesh *mesh,
                           trm_mesh_inertia *how);
+/* How a geom's mesh is called: its file or its name; NULL: it has none. */
+const char *trm_mjcf_mesh_label(const trm_mjcf *m, const trm_xml *geom);
 
 /* --- mjcf_geometry.c --- */
 

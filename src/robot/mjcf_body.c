@@ -98,11 +98,6 @@ static void add_joints(trm_mjcf *m, const trm_xml *element, int parent, int body
   fixed->child = body;
 }
 
-static void bound(const trm_mjcf *m, trm_robot_mass *mass) {
-  mass->mass = fmax(mass->mass, m->least_mass);
-  for (int k = 0; k < 3; k++) mass->inertia[k] = fmax(mass->inertia[k], m->least_inertia);
-}
-
 static void read_body(trm_mjcf *m, const trm_xml *element, const trm_robot_pose *frame,
                       int parent) {
   trm_robot_pose own = trm_mjcf_pose(m, element);
@@ -122,7 +117,7 @@ static void read_body(trm_mjcf *m, const trm_xml *element, const trm_robot_pose 
   if (explicit_mass) read_inertial(m, inertial, &m->robot->bodies[index]);
   const trm_robot_pose here = trm_robot_identity();
   trm_mjcf_children(m, element, &here, index, !explicit_mass && m->inertia_from_geometry != 0);
-  bound(m, &m->robot->bodies[index].own);
+  trm_robot_mass_bound(&m->robot->bodies[index].own, m->least_mass, m->least_inertia);
 }
 
 static bool touches(const trm_mjcf *m, const trm_xml *geom) {

@@ -65,12 +65,15 @@ static const char *in_class(const trm_xml *class, const trm_xml *element, const 
   return value;
 }
 
-/* The outermost class may be written in several places. */
-static const char *in_main(const trm_xml *root, const trm_xml *element, const char *name) {
+/* The outermost class may be written in several places. A class within one of them has what was
+ * given until there: it was made as a copy. Last NULL: all. */
+static const char *in_main(const trm_xml *root, const trm_xml *last, const trm_xml *element,
+                           const char *name) {
   const char *value = NULL;
   for (const trm_xml *e = trm_xml_child(root, "default"); e; e = trm_xml_sibling(e, "default")) {
     const char *given = in_class(e, element, name);
     if (given) value = given;
+    if (e == last) break;
   }
   return value;
 }
@@ -79,9 +82,10 @@ const char *trm_mjcf_get(const trm_mjcf *m, const trm_xml *element, const char *
   const char *value = trm_xml_get(element, name), *class = class_of(element);
   if (value || strcmp(element->name, "freejoint") == 0) return value;
   const trm_xml *at = class ? find_class(m->root, class) : NULL;
-  for (; at && at->parent && strcmp(at->name, "default") == 0; at = at->parent)
+  if (at && at->parent == m->root) at = NULL; /* the outermost, by its name */
+  for (; at && at->parent != m->root; at = at->parent)
     if ((value = in_class(at, element, name))) return value;
-  return in_main(m->root, element, name);
+  return in_main(m->root, at, element, name);
 }
 
 bool trm_mjcf_vector(const trm_mjcf *m, const trm_xml *element, const char *name, int count,

@@ -92,13 +92,13 @@ static solid make_solid(trm_mjcf *m, const trm_xml *geom, const char *type, trm_
   double size[3] = {0, 0, 0}, ends[6];
   solid s = {0};
   const char *text = trm_mjcf_get(m, geom, "size");
-  int given = text ? trm_xml_numbers(text, 3, size) : 0;
-  if (given < 0) trm_robot_error(m->robot, geom, "size: it must be numbers, not '%.60s'", text);
+  if (text && trm_xml_numbers(text, 3, size) < 0)
+    trm_robot_error(m->robot, geom, "size: it must be numbers, not '%.60s'", text);
   bool between = trm_mjcf_vector(m, geom, "fromto", 6, ends);
   if (between) {
     double half = place_between(ends, pose);
     bool wide = strcmp(type, "box") == 0 || strcmp(type, "ellipsoid") == 0;
-    if (wide) size[1] = given > 1 ? size[1] : size[0];
+    if (wide) size[1] = size[0];
     size[wide ? 2 : 1] = half;
   }
   if (strcmp(type, "mesh") == 0) {
@@ -127,11 +127,19 @@ static void give_density(trm_mjcf *m, const trm_xml *geom, trm_robot_mass *mass)
   for (int k = 0; k < 6; k++) mass->inertia[k] *= factor;
 }
 
+/* geom 'name' (box), geom of 'body' (mesh link0.stl) */
+static void label_geom(const trm_mjcf *m, const trm_xml *geom, const char *type, const char *body,
+                       char *label, size_t size) {
+  const char *name = trm_xml_get(geom, "name"), *mesh = trm_mjcf_mesh_label(m, geom);
+  snprintf(label, size, "geom %s'%.80s' (%.20s%s%.160s)", name ? "" : "of ", name ? name : body,
+           type, mesh ? " " : "", mesh ? mesh : "");
+}
+
 void trm_mjcf_geometry(trm_mjcf *m, const trm_xml *geom, const trm_robot_pose *frame, int body,
                        bool massive) {
-  const char *type = trm_mjcf_get(m, geom, "type"), *name = trm_xml_get(geom, "name");
-  bool mesh_of_shape = type && strcmp(type, "mesh") != 0 && trm_mjcf_get(m, geom, "mesh");
-  if (!type) type = trm_mjcf_get(m, geom, "mesh") ? "mesh" : "sphere";
+  const char *type = trm_mjcf_get(m, geom, "type");
+  if (!type) type = "sphere";
+  bool mesh_of_shape = strcmp(type, "mesh") != 0 && trm_mjcf_get(m, geom, "mesh");
   trm_robot_pose own = trm_mjcf_pose(m, geom);
   double group = trm_mjcf_number(m, geom, "group", 0);
   bool counts = massive && group >= m->group[0] && group <= m->group[1];
@@ -142,16 +150,15 @@ void trm_mjcf_geometry(trm_mjcf *m, const trm_xml *geom, const trm_robot_pose *f
   if (counts && !s.problem && strcmp(type, "mesh") == 0)
     s.problem = trm_robot_mesh_mass(m->robot, &s.mesh, s.how, &s.mass);
   if (mesh_of_shape) s.problem = "a shape fitted to a mesh has no counterpart";
+  char label[300];
+  label_geom(m, geom, type, m->robot->bodies[body].name, label, sizeof label);
   if (s.problem && counts)
-    trm_robot_error(m->robot, geom, "geom '%s': its mass is needed, but %s '%s': %s",
-                    name ? name : "", type,
-                    trm_mjcf_get(m, geom, "mesh") ? trm_mjcf_get(m, geom, "mesh") : "", s.problem);
+    trm_robot_error(m->robot, geom, "%s: its mass is needed, but %s", label, s.problem);
   else if (s.problem)
-    trm_robot_note(m->robot, geom, "geom '%s' (%s) is not taken over: %s", name ? name : "", type,
-                   s.problem);
+    trm_robot_note(m->robot, geom, "%s is not taken over: %s", label, s.problem);
   if (s.problem) return;
   if (counts && trm_mjcf_is(m, geom, "shellinertia", "true"))
-    trm_robot_error(m->robot, geom, "geom '%s': shellinertia is not read", name ? name : "");
+    trm_robot_error(m->robot, geom, "%s: shellinertia is not read", label);
   trm_robot_pose placed = trm_robot_compose(frame, &own);
   trm_robot_body *to = &m->robot->bodies[body];
   trm_robot_mesh_join(m->robot, &s.mesh, &placed, &to->mesh);

@@ -85,3 +85,10 @@ const char *trm_mjcf_mesh(trm_mjcf *m, const char *name, trm_robot_mesh *mesh,
   find_file(m, asset, file, path);
   return trm_robot_mesh_read(m->robot, path, scale, &pose, mesh);
 }
+
+const char *trm_mjcf_mesh_label(const trm_mjcf *m, const trm_xml *geom) {
+  const char *name = trm_mjcf_get(m, geom, "mesh");
+  const trm_xml *asset = find(m, name);
+  const char *file = asset ? trm_mjcf_get(m, asset, "file") : NULL;
+  return file ? file : name;
+}

@@ -207,6 +207,8 @@ void trm_robot_mass_add(trm_robot_mass *sum, const trm_robot_mass *more);
 bool trm_robot_mass_possible(const trm_robot_mass *mass);
 /* All principal moments become their mean. */
 void trm_robot_mass_balance(trm_robot_mass *mass);
+/* Neither the mass nor a principal moment is less. */
+void trm_robot_mass_bound(trm_robot_mass *mass, double least_mass, double least_moment);
 
 /* --- mesh_*.c --- */
 

@@ -356,6 +356,38 @@ class Derivatives(unittest.TestCase):
                         self.assertLess(abs(a - b), 1e-9 * max(1, abs(a)))
                     it.free()
 
+    def test_by_inputs_as_told(self):
+        """What the description says hangs on no input directly has no derivative by it; what is of one input is of that alone."""
+        model = LINKAGE.replace("outputs: [", "outputs: [rod, A, B, motor, f, energy, momentum, constraint, lag, lag', push, "
+                                "late, low.count, {lift: rod.y + 2*shown}, ").replace("states:", "variables: {shown: turn + rod.x, "
+                                                                                      "late: lag + 1}\nstates:")
+        of = {"lift": {"turn"}, "lag'": {"push"}, "late": set(), "lag": set(), "rod.x": set(), "rod.vy": set(), "A.angle": set(),
+              "low.count": set(), "energy.kinetic": set(), "B.fx": {"push", "turn"}, "rod.ax": {"push", "turn"}}
+        with tempfile.TemporaryDirectory() as folder:
+            for version in (2, 3):
+                fmu = Fmu(folder, model, version)
+                key = {str(i + 1) if version == 2 else v.get("valueReference"): v for i, v in enumerate(fmu.variables)}
+                structure = fmu.root.find("ModelStructure")
+                entries = structure.find("Outputs") if version == 2 else structure.findall("Output")
+                inputs = [v.get("name") for v in fmu.variables if v.get("causality") == "input"]
+                told = {}
+                for entry in entries:
+                    known = entry.get("dependencies")
+                    known = None if known is None else {key[k].get("name") for k in known.split()}
+                    self.assertTrue(known is None or len(known - set(inputs)) == 1 + fmu.states)  # the time and all states
+                    told[key[entry.get("index") or entry.get("valueReference")].get("name")] = set(inputs) & (known or set(inputs))
+                self.assertGreater(len(told), 40)
+                for name, expected in of.items():
+                    self.assertEqual(told[name], expected, name)
+                it = fmu.start("me", tolerance=1e-13)
+                it.integrate(0.2, 20)
+                for known in inputs:
+                    found = dict(zip(told, it.along(list(told), [known], [1.0])))
+                    for name in [n for n in told if known not in told[n]]:
+                        self.assertLessEqual(abs(found[name]), 1e-12, (name, known))
+                    self.assertGreater(abs(found["rod.ax"]) + abs(found["B.fx"]), 1e-3 * (known == "push"))
+                it.free()
+
     def test_of_a_co_simulation(self):
         """x'' = u/m: an output by an input, which is held over the next step."""
         with tempfile.TemporaryDirectory() as folder:

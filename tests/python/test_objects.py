@@ -1,7 +1,10 @@
 """What the package's objects are in a session: shown, copied, pickled, built on, read back, interrupted."""
+import ast
+import collections
 import contextlib
 import copy
 import io
+import json
 import multiprocessing
 import os
 import pickle
@@ -10,6 +13,7 @@ import sys
 import tempfile
 import threading
 import time
+import types
 import unittest
 import warnings
 from pathlib import Path
@@ -60,6 +64,22 @@ class Built(unittest.TestCase):
         for other in (copy.copy(m), pickle.loads(pickle.dumps(m))):
             self.assertAlmostEqual(other.run()["cart.x"][-1], 1, delta=1e-9)
 
+    def test_chosen_values_are_written(self):
+        """Those of a built model; a file that was read is not changed, and that is said."""
+        m = cart().inputs(v={"of": ["cart.x"], "value": 0}).with_parameters(m=4, inputs={"u": 8, "w": "2*t", "v": 1})
+        text = m.to_yaml()
+        for part in ("{m: 4}", "u: 8", 'w: "2*t"' if 'w: "2*t"' in text else "w: 2*t", "v: {of: [cart.x], value: 1}"):
+            self.assertIn(part, text)
+        self.assertAlmostEqual(tr.loads(text).run()["cart.x"][-1], 1 + 1 / 12, delta=1e-9)
+        self.assertEqual(m.document["parameters"], {"m": 2})
+        placed = cart().set("parameters", P=[1, 2]).with_parameters(**{"P.y": 3}).to_yaml()
+        self.assertIn("P: [1, 3]", placed)
+        read = tr.loads(text, m=5)
+        with tempfile.TemporaryDirectory() as folder:
+            with self.assertRaisesRegex(tr.UsageError, "cannot take m=5"):
+                read.save(Path(folder) / "cart.yaml")
+            self.assertTrue(read.fmu(Path(folder) / "cart.fmu").exists())
+
     def test_sections(self):
         """Keys are those of the model file with _ for -; names of one's own keep theirs."""
         m = cart().set("name", "other").set("gravity", 0, -1).set("gravity", [0, -2])
@@ -95,6 +115,37 @@ class Values(unittest.TestCase):
         self.assertRaises(KeyError, lambda: sim.inputs["v"])
         with self.assertRaisesRegex(tr.UsageError, "no input 'v'; its inputs are u, w"):
             sim.inputs["v"] = 1
+
+    def test_by_several_threads(self):
+        """They take turns: what they read belongs to a state, and the end is that of one thread alone."""
+        def pendulum():
+            m = tr.Model(space="planar", gravity=[0, -9.81]).ground(points={"O": [0, 0]})
+            m.body("bob", mass=1, inertia=0.1, position=[1, 0], points={"O": [-1, 0]})
+            return m.joint("pivot", "revolute", connect=["ground.O", "bob.O"]).simulation(step=1e-3, integrator="rk4")
+
+        sim, alone, problems = pendulum(), pendulum(), []
+
+        def work():
+            try:
+                for _ in range(500):
+                    sim.step()
+                    x = sim["bob.x"]
+                    sim.derivatives(0, sim.state)
+                    if not abs(x) <= 1 + 1e-9 or len(sim.save()) != size:
+                        problems.append(x)
+            except tr.TrammelError as problem:
+                problems.append(problem)
+
+        size = len(sim.save())
+        threads = [threading.Thread(target=work) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        for _ in range(2000):
+            alone.step()
+        self.assertEqual(problems, [])
+        np.testing.assert_array_equal(sim.state, alone.state)
 
     def test_parameters_set_since(self):
         """A copy has them: x = u t²/2m."""
@@ -143,6 +194,42 @@ class Bars(unittest.TestCase):
         last = self.said(lambda: cart().sweep({"m": [1, 2, 4]}, record="final(t)", progress=True))[-1]
         self.assertRegex(last, bar + "3 of 3 runs  0 s left +$")
         self.assertEqual(self.said(lambda: cart().run()), [])  # no terminal
+
+    def test_in_a_notebook(self):
+        """One output that is updated, and is empty at the end, also of a run that is ended by Ctrl-C."""
+        shell = type("ZMQInteractiveShell", (), {})()
+        for ended in (False, True):
+            shown = []
+            display = types.SimpleNamespace(update=shown.append)
+            page = types.SimpleNamespace(HTML=str, display=lambda html, display_id: (shown.append(html), display)[1])
+            there = {"IPython": types.SimpleNamespace(get_ipython=lambda: shell), "IPython.display": page}
+            with mock.patch("trammel._progress.PATIENCE", -1), mock.patch.dict(sys.modules, there):
+                if ended:
+                    threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+                    self.assertRaises(KeyboardInterrupt, lambda: cart().run(duration=1e9, integrator="rk4", step=1e-3))
+                else:
+                    cart().run(step=1e-5, integrator="rk4")
+            self.assertGreater(len(shown), 2)
+            for html in shown[:-1]:
+                self.assertRegex(html, r"^<progress value='[0-9.e-]+' max='1'></progress> +[0-9]+ %  t = [0-9.e+-]+ ")
+            self.assertEqual(shown[-1], "")
+
+
+class Tutorial(unittest.TestCase):
+    def test_notebook(self):
+        """Its cells one after the other, and what a notebook would show of their last lines."""
+        book = json.loads((Path(os.environ["TRM_SOURCE_DIR"]) / "python/examples/tutorial.ipynb").read_text(encoding="utf-8"))
+        names, shown = {}, collections.Counter()
+        with contextlib.redirect_stdout(io.StringIO()):
+            for cell in [cell for cell in book["cells"] if cell["cell_type"] == "code"]:
+                tree = ast.parse("".join(cell["source"]))
+                last = tree.body.pop() if isinstance(tree.body[-1], ast.Expr) else None
+                exec(compile(tree, "tutorial", "exec"), names)
+                value = eval(compile(ast.Expression(last.value), "tutorial", "eval"), names) if last else None
+                for kind in "_repr_html_", "_repr_svg_":
+                    shown[kind] += bool(getattr(value, kind, lambda: "")())
+        self.assertGreater(shown["_repr_html_"], 0)
+        self.assertGreater(shown["_repr_svg_"], 1)
 
 
 class Problems(unittest.TestCase):

@@ -426,7 +426,10 @@ class Analyses(unittest.TestCase):
 
     def test_modes(self):
         """2 l² + l + 8 = 0"""
-        answer = oscillator().modes(at="equilibrium")
+        with tempfile.TemporaryDirectory() as folder:
+            page = Path(folder) / "modes.html"
+            answer = oscillator().modes(at="equilibrium", page=page)
+            self.assertIn("canvas", page.read_text())
         values = sorted((mode["re"], mode["im"]) for mode in answer["modes"])
         im = math.sqrt(8 / 2 - 1 / 16)
         np.testing.assert_allclose(values, [(-0.25, -im), (-0.25, im)], atol=1e-10)
@@ -686,6 +689,44 @@ class Functions(unittest.TestCase):
             self.of().with_functions(u=lambda t: 0).run()  # it has three arguments
         self.assertIsInstance(caught.exception.__cause__, TypeError)
         self.assertIn("a function has raised TypeError", str(caught.exception))
+
+    def test_in_studies(self):
+        """On all cores: x = u t²/2m; what a function raises is told, and its runs are rows that failed."""
+        m = tr.Model(space="planar", gravity=[0, 0]).parameters(m=2).inputs(u={"of": ["cart.x"]})
+        m.body("cart", mass="m", inertia=1, position=[0, 0]).force("push", "force", point="cart", value=["u", 0])
+        m.simulate(duration=1).outputs("cart")
+        table = m.with_functions(u=lambda t, x: 1.0).sweep({"m": [1, 2, 4]}, record="final(cart.x)")["table"]
+        np.testing.assert_allclose(table["final(cart.x)"], [0.5, 0.25, 0.125], rtol=1e-9)
+
+        def law(t, x):
+            raise ValueError("not today")
+
+        with self.assertWarnsRegex(tr.TrammelWarning, r"a function has raised ValueError\('not today'\)") as told:
+            table = m.with_functions(u=law).sweep({"m": [1, 2, 4]}, record="final(cart.x)")["table"]
+        self.assertEqual(told.filename, __file__)
+        self.assertEqual(table["status"], ["failed"] * 3)
+
+    def test_in_threads(self):
+        """Each has the exceptions of its own functions, whatever others do meanwhile."""
+        def work(k):
+            def law(t, x, v):
+                if t > 0.5:
+                    raise ValueError(k)
+                return -18 * x - 4 * v
+            for _ in range(10):
+                with self.assertRaises(tr.SimulationError) as caught:
+                    model.with_functions(u=law).run(progress=False)
+                found.append((k, caught.exception.__cause__.args[0]))
+                good.run(progress=False)
+
+        model, found = self.of(), []
+        good = model.with_functions(u=law_of_a_module)
+        threads = [threading.Thread(target=work, args=(k,)) for k in range(3)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(sorted(found), sorted((k, k) for k in range(3) for _ in range(10)))
 
     def test_interrupt(self):
         """Ctrl-C in the midst of functions is KeyboardInterrupt, and the next run is as ever."""

@@ -140,6 +140,20 @@ class ReportTest(unittest.TestCase):
         for value, expected in zip([c[0] for c in block(page, "mesh1")], [0, 0, 0, 1, 0, 0, 0, 0.1, 0]):
             self.assertAlmostEqual(value, expected, delta=1e-7)
 
+    def test_meshes_are_inside_a_picture(self):
+        """A wedge that reaches five times as far from its body as anything else does."""
+        (self.folder / "one.stl").write_text("vertex 0 0 0 vertex 5 0 0 vertex 5 1 0")
+        shape = "points: {A: [-1, 0]}, shape: {mesh: one.stl}, color: '#ff0000'}"
+        self.run_model(ROD.replace("points: {A: [-1, 0]}}", shape))
+        subprocess.run([PROGRAM, "film", "out", "--at", "0", "-o", "0.svg"], cwd=self.folder, check=True)
+        text = (self.folder / "0.svg").read_text()
+        width, height = map(float, re.search(r'viewBox="0 0 (\S+) (\S+)"', text).groups())
+        drawn = re.search(r'd="([^"]*)"[^>]*#ff0000', text)[1]
+        corners = [(float(x), float(y)) for x, y in re.findall(r"[ML](\S+) ([^LZ]+)", drawn)]
+        self.assertEqual(len(corners), 3)
+        for x, y in corners:
+            self.assertTrue(0 <= x <= width and 0 <= y <= height, corners)
+
     def test_meshes_of_mirrored_parts(self):
         (self.folder / "one.stl").write_text("vertex 3 4 5 vertex 6 7 8 vertex 9 10 12")
         (self.folder / "part.yaml").write_text("trammel: 1\nbodies: {b: {mass: 1, inertia: [1, 1, 1], shape: {mesh: one.stl}}}\n")

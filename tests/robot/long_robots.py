@@ -19,14 +19,25 @@ BOUNDS = {"accelerations": 1e-9, "efforts": 1e-9, "masses": 1e-5, "gap": 1e-8, "
 FEWEST = {"urdf": 200, "mjcf": 300, "sdf": 10}
 
 
-def imported(kind, path, model):
+def imported(kind, path, model, *more_options):
     """Exit status and messages."""
-    options = ["--no-meshes"]
+    options = ["--no-meshes", *more_options]
     for more in ([], ["--floating"] if kind == "urdf" else []):
         done = subprocess.run([PROGRAM, "import", str(path), "-o", str(model), *options, *more], capture_output=True, text=True)
         if done.returncode != 3 or "nothing in it moves" not in done.stderr:  # else it is a thing, not a robot
             break
     return done.returncode, done.stderr
+
+
+def repaired(kind, path, model):
+    """Refused as it is: what becomes of it on request."""
+    import trammel as tr
+    imported(kind, path, model, "--balance-inertia")
+    try:
+        tr.load(str(model)).simulation().step().step()
+    except Exception as error:
+        return "wrong", f"balanced: {error}"[:300]
+    return "refused", "impossible inertia; balanced it runs"
 
 
 def try_one(kind, path, model, random):
@@ -49,7 +60,7 @@ def try_one(kind, path, model, random):
         loaded.simulation().step().step()  # by its own methods
     except Exception as error:
         if "no body has its inertia" in text:
-            return "refused", "impossible inertia"
+            return repaired(kind, path, model)
         return "wrong", str(error)[:300]
     try:
         return "compared", compare(path, text, model, simulation, random)

@@ -306,6 +306,44 @@ class Import(unittest.TestCase):
                       before='<default><default class="light"><geom density="500"/></default></default>')
             self.near(self.start("b")["b.alphay"], mass * G / inertia)
 
+    def test_least_moments(self):
+        """Principal moments, whatever the frame: a rod that is turned is bounded about its own axis."""
+        self.mjcf('<body name="b"><joint axis="1 0 1"/><inertial pos="0 0 0" mass="1" diaginertia="1 1 0.01" euler="0 45 0"/></body>'
+                  '<body pos="0 0 1"><joint axis="1 0 0"/><geom size="0.1"/></body>', before='<compiler boundinertia="0.4"/>')
+        inertia = json.loads(re.search(r" b:.*?inertia: (\[.*?\])", (self.at / "model.yaml").read_text(), re.S)[1])
+        for found, expected in zip(inertia, (0.7, 1, 0.7, 0, -0.3, 0)):  # 1 across, 0.4 along (1, 0, 1)
+            self.assertAlmostEqual(found, expected, delta=1e-12)
+
+    def test_thick_between_two_points(self):
+        """A box between two points is as wide as it is thick: the second size says nothing."""
+        for size in ("0.1", "0.1 0.7"):
+            text = self.mjcf(f'<body name="b"><joint axis="0 1 0"/><geom type="box" size="{size}" fromto="0.7 0 0 1.3 0 0"/></body>')
+            self.near(float(re.search(r" b:\s+mass: (\S+)", text)[1]), 8 * 0.1 * 0.1 * 0.3 * 1000)
+            self.near(self.start("b")["b.alphay"], G / ((0.01 + 0.09) / 3 + 1))
+
+    def test_meshes_without_a_type(self):
+        """A geom is a sphere where nothing else is said: one that is fitted to its mesh."""
+        self.mjcf('<body name="b"><joint/><geom mesh="m"/></body>', status=3,
+                  before='<asset><mesh name="m" vertex="0 0 0 1 0 0 0 1 0 0 0 1"/></asset>')
+        self.assertIn("error: geom of 'b' (sphere m): its mass is needed, but a shape fitted to a mesh", self.messages)
+
+    def test_meshes_that_are_missing(self):
+        """Whose they are, and which file."""
+        before = '<asset><mesh name="m" file="a/arm.stl"/></asset>'
+        self.mjcf('<body name="b"><joint/><inertial pos="0 0 1" mass="1" diaginertia="1 1 1"/><geom type="mesh" mesh="m"/></body>',
+                  before=before)
+        self.assertIn("geom of 'b' (mesh a/arm.stl) is not taken over: it cannot be read", self.messages)
+        self.mjcf('<body name="b"><joint/><geom name="g" type="mesh" mesh="m"/></body>', before=before, status=3)
+        self.assertIn("error: geom 'g' (mesh a/arm.stl): its mass is needed, but it cannot be read", self.messages)
+
+    def test_defaults_in_several_places(self):
+        """A class has what the outermost one was given until its own section: ball of 1 kg, 0.4 kg m² and a rotor."""
+        for kind, rotor in (("early", 0), ("late", 3), ("main", 3)):
+            self.mjcf(f'<body name="b"><joint class="{kind}" axis="0 1 0"/><geom type="sphere" size="1" pos="1 0 0"/></body>',
+                      before='<default><geom mass="1"/><default class="early"/></default>'
+                             '<default><joint armature="3"/><default class="late"/></default>')
+            self.near(self.start("b")["b.alphay"], G / (1.4 + rotor))
+
     def test_least_mass(self):
         """Bodies without mass get it, too: 0.1 at the end of a massless rod with a ball of 2 kg in its middle."""
         self.mjcf('<body name="b"><joint axis="0 1 0"/><body pos="1 0 0"><inertial pos="0 0 0" mass="2" diaginertia="1 1 1"/></body>'
@@ -614,8 +652,8 @@ class Import(unittest.TestCase):
 
     def test_shapes_refused(self):
         """As MuJoCo does: sizes that are not positive or missing, shapes and default classes that are not there."""
-        for geom, word in (('size="-1"', "sphere '': its sizes must be positive"), ('type="capsule" size="0.1"', "its sizes"),
-                           ('type="box" size="1 0 1"', "its sizes"), ('type="ball" size="1"', "there is no such shape"),
+        for geom, word in (('size="-1"', "(sphere): its mass is needed, but its sizes must be positive"),
+                           ('type="capsule" size="0.1"', "its sizes"), ('type="box" size="1 0 1"', "its sizes"), ('type="ball" size="1"', "there is no such shape"),
                            ('class="x" size="1"', "there is no default class 'x'")):
             self.mjcf(f'<body name="b"><joint/><geom {geom}/></body>', status=3)
             self.assertIn(word, self.messages)
@@ -633,7 +671,7 @@ class Import(unittest.TestCase):
                             ('<asset><mesh name="m"/></asset>', "no file and no vertex"),
                             ('<asset><mesh name="m" file="cut.msh"/></asset>', "no MSH file")):
             self.mjcf(geom, before=asset, status=3)
-            self.assertIn("its mass is needed, but mesh 'm': ", self.messages)
+            self.assertIn(": its mass is needed, but ", self.messages)
             self.assertIn(word, self.messages)
 
     def test_units(self):

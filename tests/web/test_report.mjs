@@ -145,6 +145,23 @@ for (const [name, text] of [['disc', disc], ['ball', ball]]) {
   });
 }
 
+test('a mesh that reaches far from its body is inside the picture', async () => {
+  write('wedge.stl', 'vertex 0 0 0 vertex 4 0 0 vertex 4 1 0');
+  const shape = 'points: {O: [-1, -0.2, -0.3]}, shape: {mesh: wedge.stl}';
+  assert.equal(run(write('wedge.yaml', ball.replace(/points:.*0.08}/, shape).replace('duration: 2', 'duration: 0.1')), 'wedge'), 0);
+  await withPage(report('wedge'), {}, async (page) => {
+    const { corners, width, height } = await page.evaluate(() => {
+      trammel.clock.seek(0);
+      const { view } = trammel.stage; // it has hardly moved: the body's axes are those of space
+      return { corners: [[1, 0.2, 0.3], [5, 0.2, 0.3], [5, 1.2, 0.3]].map((p) => view.project(p)), width: view.width, height: view.height };
+    });
+    for (const [x, y] of corners) assert.ok(x > 0 && x < width && y > 0 && y < height, JSON.stringify([corners, width, height]));
+    const red = centre(await pixels(page), (r, g, b) => r > g + 40 && r > b + 40);
+    assert.ok(red && red.count > 500, 'the mesh is not to be seen');
+    await picture(page, 'wedge');
+  });
+});
+
 test('plots: choose, overlay, zoom, logarithm, phase plane, cursor', async () => {
   assert.equal(run(join(models, 'four_bar.yaml'), 'plots'), 0);
   await withPage(report('plots'), {}, async (page) => {

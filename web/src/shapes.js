@@ -40,6 +40,17 @@ export function reachOf(body) {
   return reach;
 }
 
+/** Corners of a box around triangles. */
+function boxAround(corners) {
+  const low = [Infinity, Infinity, Infinity];
+  const high = [-Infinity, -Infinity, -Infinity];
+  corners.forEach((x, i) => {
+    low[i % 3] = Math.min(low[i % 3], x);
+    high[i % 3] = Math.max(high[i % 3], x);
+  });
+  return Array.from({ length: corners.length ? 8 : 0 }, (_, i) => [0, 1, 2].map((k) => (i & (1 << k) ? high : low)[k]));
+}
+
 /** Corners of everything that is drawn over the whole run, or of all bodies around a followed point; some frames are enough. */
 export function boundsOf(runs, follow = null) {
   const low = [Infinity, Infinity, Infinity];
@@ -50,11 +61,12 @@ export function boundsOf(runs, follow = null) {
       high[k] = Math.max(high[k], p[k] + margin);
     }
   };
-  for (const { scene, film } of runs) {
+  for (const { scene, film, meshes } of runs) {
     const every = Math.max(1, Math.floor((film.count * scene.bodies.length) / 20000));
     const poses = new Float32Array(film.now.length);
     const outlines = scene.bodies.map((body) => {
-      const points = [...Object.values(body.points), ...(body.shape.rod ?? body.shape.path ?? [])];
+      const mesh = boxAround(meshes[body.shape.mesh] ?? []);
+      const points = [...Object.values(body.points), ...(body.shape.rod ?? body.shape.path ?? mesh)];
       const solid = body.shape.box || body.shape.sphere || body.shape.cylinder || body.shape.cone;
       return { points, margin: solid ? reachOf(body) : 0 };
     });

@@ -9,6 +9,7 @@ from .imported import Model, Uncomparable, accelerations, difference, labels, la
 from .tree_state import state_of
 from .inverse import Driven, efforts_of
 from .mujoco_loops import compare_loops
+from .mujoco_reader import compiled
 
 STATES = 20
 FREE, BALL = 0, 1
@@ -47,7 +48,9 @@ def switch_off(peer, taken, text):
         if k >= 0:  # else it is a coupling of that name
             peer.tendon_stiffness[k] = peer.tendon_damping[k] = 0
     for name in left_out(text, "equality [a-z]+|[a-z]+ coupling|weld|connect"):
-        peer.eq_active0[number_of(peer, EQUALITY, name)] = 0
+        k = number_of(peer, EQUALITY, name)
+        if k >= 0:
+            peer.eq_active0[k] = 0
     if hasattr(peer, "tendon_armature"):
         peer.tendon_armature[:] = 0
     peer.actuator_ctrllimited[:] = 0
@@ -62,53 +65,6 @@ def switch_off(peer, taken, text):
         if a not in taken:
             peer.actuator_gainprm[a] = 0
             peer.actuator_biasprm[a] = 0
-
-
-def read(path):
-    """An old setting without meaning for the motion, which MuJoCo refuses today, is taken out; also of included files."""
-    try:
-        return mujoco.MjSpec.from_file(str(path))
-    except ValueError as error:
-        if "'apirate'" not in str(error):
-            raise
-    changed = []
-    try:
-        for part in [path, *path.parent.parent.rglob("*.xml")]:
-            text = part.read_text()
-            if "apirate" in text:
-                changed.append((part, text))
-                part.write_text(re.sub(r'apirate="\d+"', "", text))
-        return mujoco.MjSpec.from_file(str(path))
-    finally:
-        for part, text in changed:
-            part.write_text(text)
-
-
-def without_looks(spec):
-    """Sensors, contacts, keyframes, and shapes without mass or of bodies whose inertia is given have no say in the motion;
-    what they name may be missing."""
-    from_shapes = spec.compiler.inertiafromgeom == 1
-    idle = [g for b in spec.bodies for g in b.geoms
-            if b.id == 0 or g.mass == 0 or g.density == 0 or (b.explicitinertial and not from_shapes)]
-    looks = [spec.sensors, spec.pairs, spec.excludes, spec.keys, spec.skins, spec.textures, spec.materials, idle]
-    for thing in [thing for things in looks for thing in things]:
-        spec.delete(thing)
-    used = {g.meshname for g in spec.geoms}
-    for g in spec.geoms:
-        g.material = ""
-    for shape in [*spec.hfields, *(m for m in spec.meshes if m.name not in used)]:
-        spec.delete(shape)
-    return spec
-
-
-def compiled(path):
-    """What is read, and MuJoCo's model of it."""
-    spec = read(path)
-    try:
-        return spec, spec.compile()
-    except ValueError:
-        spec = without_looks(read(path))
-        return spec, spec.compile()
 
 
 def tensor(components):
@@ -131,6 +87,7 @@ def take_masses(spec, peer, model, numbers):
     bodies = {b.id: b for b in spec.bodies if b.id > 0}
     for body in bodies.values():
         body.explicitinertial, body.mass, body.inertia, body.fullinertia[:] = True, 0, [0, 0, 0], np.nan
+        body.ialt.type = mujoco.mjtOrientation.mjORIENTATION_QUAT  # no axes in other words
     for name, k in numbers.items():
         if k < 0:
             continue
@@ -157,12 +114,13 @@ def take_masses(spec, peer, model, numbers):
 class Peer:
     """MuJoCo's model of a file, with what is taken over, and the numbers of its bodies and joints by our labels."""
 
-    def __init__(self, path, model, text):
-        spec, self.peer = compiled(path)
+    def __init__(self, spec, peer, model, text):
+        self.peer = peer
         real = labels(text)
         self.body = {b: number_of(self.peer, BODY, real.get(b, b), b in real) for b in model.bodies}
         mesh = mujoco.mjtGeom.mjGEOM_MESH
-        self.weighed = any(not b.explicitinertial and any(g.type == mesh for g in b.geoms) for b in spec.bodies)
+        from_shapes = spec.compiler.inertiafromgeom == 1
+        self.weighed = any((from_shapes or not b.explicitinertial) and any(g.type == mesh for g in b.geoms) for b in spec.bodies)
         if self.weighed:
             self.masses = take_masses(spec, self.peer, model, self.body)
             self.peer = spec.compile()
@@ -253,10 +211,11 @@ def move(other, model, random):
 def compare_mjcf(path, text, yaml, simulation, random):
     if "springdamper is not taken over" in text:
         raise Uncomparable("springdamper is not taken over")
-    closures = [e.name or f"{e.type.name[5:].lower()}{i}" for i, e in enumerate(read(path).equalities)]
+    spec, peer = compiled(path)
+    closures = [e.name or f"{e.type.name[5:].lower()}{i}" for i, e in enumerate(spec.equalities)]
     model = Model(text, closures)
     state_at = state_of(simulation, model, text)
-    other = Peer(path, model, text)
+    other = Peer(spec, peer, model, text)
     peer, data = other.peer, other.data
     if any(k < 0 for k in other.joint.values()):
         raise Uncomparable("joints of one name, or fixed ones")

@@ -42,17 +42,18 @@ class TreeState:
         return name in self.model.tree and self.model.tree[name]["type"] == "spherical"
 
     def axes_of(self, simulation, name, at):
-        """Those that a ball's quaternion is in, as written: what turns about each is seen."""
+        """A ball's quaternion as written, and the body's axes that it turns, in space: what turns about each is seen."""
         start, body = simulation.state, self.model.tree[name]["connect"][1]
-        axes = []
+        written, axes = matrix(start[at:at + 4]), []
         for k in range(3):
             turned = start.copy()
-            turned[at:at + 4] = np.sqrt(0.5) * np.eye(4)[0] + np.sqrt(0.5) * np.eye(4)[k + 1]
+            quarter = matrix(np.sqrt(0.5) * (np.eye(4)[0] + np.eye(4)[k + 1]))
+            turned[at:at + 4] = quaternion(written @ quarter)
             simulation.set_state(0, turned)
             R = matrix([simulation[f"{body}.q{c}"] for c in "wxyz"]) @ self.model.bodies[body][0].T
             axes.append(np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]]) / 2)
         simulation.set_state(0, start)
-        return np.array(axes).T
+        return written, np.array(axes).T
 
     def __call__(self, poses, values, rates):
         q, qdot = [], []
@@ -64,10 +65,10 @@ class TreeState:
                 q += [*(x + R @ point), *p]
                 qdot += [*(v + np.cross(omega, R @ point)), *quaternion_rate(p, omega)]
             elif self.is_ball(name):
-                axes = self.offsets[name]
-                p = quaternion(axes.T @ values[name] @ axes)
+                written, axes = self.offsets[name]
+                p = quaternion(written @ axes.T @ values[name] @ axes)
                 q += [*p]
-                qdot += [*quaternion_rate(p, axes.T @ rates[name])]
+                qdot += [*quaternion_rate(p, written @ axes.T @ rates[name])]
             else:
                 joint = name if name in values else name[:-len("_rotor")]
                 q.append(values[joint])
